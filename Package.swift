@@ -1,0 +1,118 @@
+// swift-tools-version: 6.2
+//
+// One source, two builds. `swift build` compiles ordinary Swift for tests and host tools.
+// With TALON_FIRMWARE=1 the same shipping modules compile in Embedded Swift; `board/firmware`
+// then links them into the one static file that is flashed (README, "Building firmware").
+
+import PackageDescription
+
+let isFirmware = Context.environment["TALON_FIRMWARE"] == "1"
+let hasTools = !isFirmware && Context.environment["TALON_TOOLS"] != "0"
+
+/// What every shipping module is compiled with.
+let shipping: [SwiftSetting] =
+  [.enableExperimentalFeature("Lifetimes")]
+  + (isFirmware ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])] : [])
+
+/// 64-bit time and file offsets on every board, 32-bit ones included.
+let shim: [CSetting] = [
+  .define("_GNU_SOURCE"), .define("_FILE_OFFSET_BITS", to: "64"), .define("_TIME_BITS", to: "64"),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: shipping)
+}
+
+func library(_ name: String, links libraries: [String] = []) -> Target {
+  .target(name: name, cSettings: shim, linkerSettings: libraries.map { .linkedLibrary($0) })
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
+    swiftSettings: [.enableExperimentalFeature("Lifetimes")])
+}
+
+var targets: [Target] = [
+  library("CLinux"),
+  library("COpenSSL", links: ["ssl", "crypto"]),
+  library("CTurboJPEG", links: ["turbojpeg"]),
+  library("CCares", links: ["cares"]),
+  module("Codec"),
+  module("Runtime", ["CLinux"]),
+  module("Camera", ["Codec", "Runtime"]),
+  module("Location", ["Codec", "Runtime"]),
+  module("Device", ["Codec", "Runtime"]),
+  module("Gateway", ["Codec", "Runtime"]),
+  module("Agent", ["Gateway", "Camera", "Location", "Device", "Codec", "Runtime"]),
+  module(
+    "Board",
+    [
+      "Gateway", "Camera", "Location", "Device", "Codec", "Runtime",
+      "CLinux", "COpenSSL", "CTurboJPEG", "CCares",
+    ]),
+  module("Simulated", ["Gateway", "Camera", "Location", "Device", "Codec", "Runtime"]),
+  .executableTarget(
+    name: "talon",
+    dependencies: [
+      "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime",
+    ],
+    swiftSettings: shipping),
+]
+
+var dependencies: [Package.Dependency] = []
+
+if !isFirmware {
+  targets += [
+    tests("Codec", []),
+    tests("Runtime", ["CLinux"]),
+    tests("Camera", ["Simulated", "Codec", "Runtime"]),
+    tests("Location", ["Simulated", "Codec", "Runtime"]),
+    tests("Device", ["Simulated", "Codec", "Runtime"]),
+    tests("Gateway", ["Board", "Codec", "Runtime"]),
+    tests("Board", ["Simulated", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime"]),
+    tests("Agent", ["Simulated", "Board", "Gateway", "Codec", "Runtime"]),
+    tests("talon", ["Runtime"]),
+  ]
+}
+
+if hasTools {
+  dependencies = [
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ]
+  targets += [
+    .executableTarget(
+      name: "talon-gateway",
+      dependencies: [
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "X509", package: "swift-certificates"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+    .executableTarget(
+      name: "talon-lab",
+      dependencies: [
+        "Agent", "Board", "Simulated", "Gateway", "Camera", "Codec", "Runtime",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+    .testTarget(
+      name: "TalonGatewayTests", dependencies: ["talon-gateway"]),
+  ]
+}
+
+let package = Package(
+  name: "talon",
+  dependencies: dependencies,
+  targets: targets
+)

@@ -1,0 +1,1 @@
+// Seed of the Location room.

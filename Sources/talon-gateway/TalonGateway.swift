@@ -1,0 +1,4 @@
+@main
+struct TalonGateway {
+  static func main() { print("talon-gateway") }
+}

@@ -1,0 +1,4 @@
+@main
+struct TalonLab {
+  static func main() { print("talon-lab") }
+}

@@ -1,0 +1,4 @@
+@main
+struct Talon {
+  static func main() { print("talon") }
+}
