@@ -1,1 +1,2 @@
-#include <stdint.h>
+#include "tl_calls.h"
+#include "tl_threads.h"

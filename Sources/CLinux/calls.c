@@ -1,0 +1,308 @@
+#include "tl_calls.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+static tl_fault fault_hook;
+static tl_trace trace_hook;
+static void *hook_context;
+
+void tl_interpose(tl_fault fault, tl_trace trace, void *context) {
+    fault_hook = fault;
+    trace_hook = trace;
+    hook_context = context;
+}
+
+static const char *const names[] = {
+#define TL_NAME(name) #name,
+    TL_CALLS(TL_NAME)
+#undef TL_NAME
+};
+
+const char *tl_call_name(int32_t call) {
+    return call >= 0 && call < TL_CALL_COUNT ? names[call] : "?";
+}
+
+static int64_t before(tl_call call, int64_t argument) {
+    return fault_hook ? -(int64_t)fault_hook(hook_context, call, argument) : 0;
+}
+
+static int64_t after(tl_call call, int64_t argument, int64_t result) {
+    if (trace_hook) trace_hook(hook_context, call, argument, result);
+    return result;
+}
+
+// The choke point: consult the injector, make the call until a signal no longer interrupts it,
+// turn -1 into -errno, trace.
+#define CALL(name, argument, expression)                                    \
+    int64_t result = before(TL_CALL_##name, (argument));                    \
+    if (result == 0) {                                                      \
+        do {                                                                \
+            result = (int64_t)(expression);                                 \
+        } while (result == -1 && errno == EINTR);                           \
+        if (result == -1) result = -errno;                                  \
+    }                                                                       \
+    result = after(TL_CALL_##name, (argument), result)
+
+#define RETURN_CALL(name, argument, expression) \
+    CALL(name, argument, expression);           \
+    return result
+
+int64_t tl_open(const char *path, int32_t flags, uint32_t mode) {
+    RETURN_CALL(open, 0, open(path, flags | O_CLOEXEC, mode));
+}
+
+// close(2) is never repeated: after EINTR Linux has already released the descriptor. An injected
+// fault still closes, as the kernel does when it reports a delayed write error.
+int64_t tl_close(int32_t fd) {
+    int64_t result = before(TL_CALL_close, fd);
+    int64_t real = close(fd) == -1 && errno != EINTR ? -errno : 0;
+    return after(TL_CALL_close, fd, result ? result : real);
+}
+
+int64_t tl_read(int32_t fd, void *bytes, size_t count) { RETURN_CALL(read, fd, read(fd, bytes, count)); }
+int64_t tl_write(int32_t fd, const void *bytes, size_t count) {
+    RETURN_CALL(write, fd, write(fd, bytes, count));
+}
+int64_t tl_fsync(int32_t fd) { RETURN_CALL(fsync, fd, fsync(fd)); }
+int64_t tl_rename(const char *from, const char *to) { RETURN_CALL(rename, 0, rename(from, to)); }
+int64_t tl_unlink(const char *path) { RETURN_CALL(unlink, 0, unlink(path)); }
+int64_t tl_mkdir(const char *path, uint32_t mode) { RETURN_CALL(mkdir, 0, mkdir(path, mode)); }
+
+static void fill_stat(const struct stat *from, tl_stat_t *out) {
+    out->size = from->st_size;
+    out->mode = from->st_mode;
+    out->uid = from->st_uid;
+    out->device = from->st_rdev;
+}
+
+int64_t tl_stat(const char *path, tl_stat_t *out) {
+    struct stat status;
+    CALL(stat, 0, stat(path, &status));
+    if (result == 0) fill_stat(&status, out);
+    return result;
+}
+
+int64_t tl_fstat(int32_t fd, tl_stat_t *out) {
+    struct stat status;
+    CALL(stat, fd, fstat(fd, &status));
+    if (result == 0) fill_stat(&status, out);
+    return result;
+}
+
+int64_t tl_getdents(int32_t fd, void *bytes, size_t count) {
+    RETURN_CALL(getdents, fd, syscall(SYS_getdents64, fd, bytes, count));
+}
+
+size_t tl_dirent(const void *bytes, size_t offset, const char **name) {
+    const struct dirent64 *entry = (const void *)((const char *)bytes + offset);
+    *name = entry->d_name;
+    return offset + entry->d_reclen;
+}
+
+int64_t tl_lock(int32_t fd) { RETURN_CALL(lock, fd, flock(fd, LOCK_EX | LOCK_NB)); }
+
+int64_t tl_statvfs(const char *path, tl_space_t *out) {
+    struct statvfs space;
+    CALL(statvfs, 0, statvfs(path, &space));
+    if (result == 0) {
+        out->total_bytes = (uint64_t)space.f_blocks * space.f_frsize;
+        out->free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
+    }
+    return result;
+}
+
+int64_t tl_ioctl(int32_t fd, uint64_t request, void *argument) {
+    RETURN_CALL(ioctl, fd, ioctl(fd, (unsigned long)request, argument));
+}
+
+static int map(void **out, size_t length, int protection, int flags, int fd, off_t offset) {
+    void *address = mmap(NULL, length, protection, flags, fd, offset);
+    if (address == MAP_FAILED) return -1;
+    *out = address;
+    return 0;
+}
+
+int64_t tl_mmap(int32_t fd, size_t length, int64_t offset, void **out) {
+    RETURN_CALL(mmap, fd, map(out, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset));
+}
+
+int64_t tl_reserve(size_t length, void **out) {
+    RETURN_CALL(mmap, -1, map(out, length, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+}
+
+void tl_release_pages(void *address, size_t length) { madvise(address, length, MADV_DONTNEED); }
+void tl_munmap(void *address, size_t length) { munmap(address, length); }
+
+static const struct {
+    uint32_t baud;
+    speed_t speed;
+} speeds[] = {
+    {1200, B1200},     {2400, B2400},     {4800, B4800},     {9600, B9600},     {19200, B19200},
+    {38400, B38400},   {57600, B57600},   {115200, B115200}, {230400, B230400}, {460800, B460800},
+    {921600, B921600},
+};
+
+static int set_raw(int32_t fd, uint32_t baud) {
+    for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
+        if (speeds[i].baud != baud) continue;
+        struct termios options;
+        if (tcgetattr(fd, &options) == -1) return -1;
+        cfmakeraw(&options);
+        options.c_cflag = (options.c_cflag & ~(tcflag_t)(CSTOPB | CRTSCTS)) | CLOCAL | CREAD;
+        options.c_cc[VMIN] = 0;
+        options.c_cc[VTIME] = 0;
+        cfsetispeed(&options, speeds[i].speed);
+        cfsetospeed(&options, speeds[i].speed);
+        if (tcsetattr(fd, TCSANOW, &options) == -1) return -1;
+        return tcflush(fd, TCIFLUSH);
+    }
+    errno = EINVAL;
+    return -1;
+}
+
+int64_t tl_serial_raw(int32_t fd, uint32_t baud) { RETURN_CALL(termios, fd, set_raw(fd, baud)); }
+
+int64_t tl_epoll_create(void) { RETURN_CALL(epoll_create, 0, epoll_create1(EPOLL_CLOEXEC)); }
+
+int64_t tl_epoll_ctl(int32_t epoll, int32_t operation, int32_t fd, uint32_t events, uint32_t slot,
+                     uint32_t generation) {
+    struct epoll_event event = {.events = events, .data.u64 = (uint64_t)generation << 32 | slot};
+    RETURN_CALL(epoll_ctl, fd, epoll_ctl(epoll, operation, fd, &event));
+}
+
+#define EVENTS_MAX 64
+
+int64_t tl_epoll_wait(int32_t epoll, tl_event *events, int32_t count, int32_t milliseconds) {
+    struct epoll_event ready[EVENTS_MAX];
+    if (count > EVENTS_MAX) count = EVENTS_MAX;
+    int64_t result = before(TL_CALL_epoll_wait, epoll);
+    if (result == 0) {
+        result = epoll_wait(epoll, ready, count, milliseconds);
+        if (result == -1) result = errno == EINTR ? 0 : -errno;
+    }
+    for (int64_t i = 0; i < result; i++) {
+        events[i].events = ready[i].events;
+        events[i].slot = (uint32_t)ready[i].data.u64;
+        events[i].generation = (uint32_t)(ready[i].data.u64 >> 32);
+    }
+    return after(TL_CALL_epoll_wait, epoll, result);
+}
+
+int64_t tl_poll(int32_t fd, uint32_t events, int32_t other, int32_t milliseconds) {
+    struct pollfd wanted[2] = {{.fd = fd, .events = (short)events}, {.fd = other, .events = POLLIN}};
+    CALL(poll, fd, poll(wanted, 2, milliseconds));
+    if (result <= 0) return result;
+    return (wanted[0].revents ? 1 : 0) | (wanted[1].revents ? 2 : 0);
+}
+
+int64_t tl_eventfd(void) { RETURN_CALL(eventfd, 0, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)); }
+
+static int open_signals(void) {
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGTERM);
+    sigaddset(&blocked, SIGINT);
+    sigaddset(&blocked, SIGHUP);
+    sigset_t reported = blocked;
+    sigaddset(&blocked, SIGPIPE);
+    if (sigprocmask(SIG_BLOCK, &blocked, NULL) == -1) return -1;
+    return signalfd(-1, &reported, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+int64_t tl_signalfd(void) { RETURN_CALL(signalfd, 0, open_signals()); }
+
+int64_t tl_next_signal(int32_t fd) {
+    struct signalfd_siginfo info;
+    CALL(read, fd, read(fd, &info, sizeof info));
+    if (result < 0) return result;
+    return result == sizeof info ? (int64_t)info.ssi_signo : -EIO;
+}
+
+int64_t tl_socket(int32_t family_bytes, int32_t type) {
+    RETURN_CALL(socket, 0, socket(family_bytes == 16 ? AF_INET6 : AF_INET,
+                                  (type == TL_STREAM ? SOCK_STREAM : SOCK_DGRAM) | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+}
+
+static int do_connect(int32_t fd, const uint8_t *address, int32_t family_bytes, uint32_t scope, uint16_t port) {
+    if (family_bytes == 16) {
+        struct sockaddr_in6 to = {.sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_scope_id = scope};
+        memcpy(&to.sin6_addr, address, 16);
+        return connect(fd, (struct sockaddr *)&to, sizeof to);
+    }
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port)};
+    memcpy(&to.sin_addr, address, 4);
+    return connect(fd, (struct sockaddr *)&to, sizeof to);
+}
+
+int64_t tl_connect(int32_t fd, const uint8_t *address, int32_t family_bytes, uint32_t scope, uint16_t port) {
+    RETURN_CALL(connect, fd, do_connect(fd, address, family_bytes, scope, port));
+}
+
+int64_t tl_socket_error(int32_t fd) {
+    int error = 0;
+    socklen_t size = sizeof error;
+    CALL(getsockopt, fd, getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size));
+    return result < 0 ? result : -(int64_t)error;
+}
+
+static int set_tcp_options(int32_t fd, uint32_t user_timeout) {
+    int on = 1, idle = 30, interval = 10, count = 3;
+    if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) == -1) return -1;
+    if (setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on) == -1) return -1;
+    if (setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle) == -1) return -1;
+    if (setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval) == -1) return -1;
+    if (setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count) == -1) return -1;
+    return setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &user_timeout, sizeof user_timeout);
+}
+
+int64_t tl_tcp_options(int32_t fd, uint32_t user_timeout) {
+    RETURN_CALL(setsockopt, fd, set_tcp_options(fd, user_timeout));
+}
+
+int64_t tl_send(int32_t fd, const void *bytes, size_t count) {
+    RETURN_CALL(send, fd, send(fd, bytes, count, MSG_NOSIGNAL));
+}
+int64_t tl_recv(int32_t fd, void *bytes, size_t count) { RETURN_CALL(recv, fd, recv(fd, bytes, count, 0)); }
+int64_t tl_shutdown(int32_t fd) { RETURN_CALL(shutdown, fd, shutdown(fd, SHUT_WR)); }
+
+int64_t tl_random(void *bytes, size_t count) { RETURN_CALL(random, 0, getrandom(bytes, count, 0)); }
+
+static int64_t nanoseconds(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t tl_monotonic_ns(void) { return nanoseconds(CLOCK_MONOTONIC); }
+int64_t tl_wall_ms(void) { return nanoseconds(CLOCK_REALTIME) / 1000000; }
+
+int64_t tl_hostname(char *bytes, size_t count) { return gethostname(bytes, count) == -1 ? -errno : 0; }
+int32_t tl_pid(void) { return getpid(); }
+int32_t tl_process_exists(int32_t pid) { return kill(pid, 0) == 0 || errno == EPERM; }
+
+const int32_t TL_O_RDONLY = O_RDONLY, TL_O_WRONLY = O_WRONLY, TL_O_RDWR = O_RDWR, TL_O_CREAT = O_CREAT,
+              TL_O_EXCL = O_EXCL, TL_O_TRUNC = O_TRUNC, TL_O_NONBLOCK = O_NONBLOCK, TL_O_NOCTTY = O_NOCTTY,
+              TL_O_DIRECTORY = O_DIRECTORY;

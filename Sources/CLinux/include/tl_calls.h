@@ -1,0 +1,132 @@
+// The one door to the kernel. Every system call of Talon is a function here, so that one place
+// retries EINTR, turns -1 into a number, traces, and lets a test make any call fail.
+//
+// Result: zero or more on success, or a negated errno (the kernel's own convention), always
+// 64 bits wide so that the Swift side is the same on 32-bit and 64-bit boards.
+
+#ifndef TL_CALLS_H
+#define TL_CALLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// clang-format off
+#define TL_CALLS(X) \
+    X(open) X(close) X(read) X(write) X(fsync) X(rename) X(unlink) X(mkdir) X(stat) X(getdents) \
+    X(lock) X(ioctl) X(mmap) X(poll) X(epoll_create) X(epoll_ctl) X(epoll_wait) X(eventfd) \
+    X(signalfd) X(socket) X(connect) X(send) X(recv) X(setsockopt) X(getsockopt) X(shutdown) \
+    X(sendto) X(recvfrom) X(statvfs) X(termios) X(random) X(thread)
+// clang-format on
+
+typedef enum {
+#define TL_NAME(name) TL_CALL_##name,
+    TL_CALLS(TL_NAME)
+#undef TL_NAME
+    TL_CALL_COUNT,
+} tl_call;
+
+/// Name of a call, for traces: "open", "epoll_wait".
+const char *tl_call_name(int32_t call);
+
+/// Consulted before every call: returns 0 to go on, or the errno with which the call shall fail.
+/// `argument` is the descriptor, or 0 where the call has none.
+typedef int32_t (*tl_fault)(void *context, int32_t call, int64_t argument);
+/// Told of every call afterwards, with its result.
+typedef void (*tl_trace)(void *context, int32_t call, int64_t argument, int64_t result);
+
+/// Installs the fault injector and the tracer (either may be null). Not for use while other
+/// threads make calls.
+void tl_interpose(tl_fault fault, tl_trace trace, void *context);
+
+// Files.
+int64_t tl_open(const char *path, int32_t flags, uint32_t mode);
+int64_t tl_close(int32_t fd);
+int64_t tl_read(int32_t fd, void *bytes, size_t count);
+int64_t tl_write(int32_t fd, const void *bytes, size_t count);
+int64_t tl_fsync(int32_t fd);
+int64_t tl_rename(const char *from, const char *to);
+int64_t tl_unlink(const char *path);
+int64_t tl_mkdir(const char *path, uint32_t mode);
+typedef struct {
+    int64_t size;
+    uint32_t mode;
+    uint32_t uid;
+    uint64_t device;
+} tl_stat_t;
+int64_t tl_stat(const char *path, tl_stat_t *out);
+int64_t tl_fstat(int32_t fd, tl_stat_t *out);
+/// getdents64(2): fills `bytes` with directory entries; 0 at the end.
+int64_t tl_getdents(int32_t fd, void *bytes, size_t count);
+/// Reads one entry at `offset` of a filled getdents buffer; answers the offset of the next.
+size_t tl_dirent(const void *bytes, size_t offset, const char **name);
+/// An exclusive advisory lock, without waiting (flock(2)).
+int64_t tl_lock(int32_t fd);
+typedef struct {
+    uint64_t total_bytes;
+    uint64_t free_bytes;
+} tl_space_t;
+int64_t tl_statvfs(const char *path, tl_space_t *out);
+
+// Devices.
+int64_t tl_ioctl(int32_t fd, uint64_t request, void *argument);
+/// Maps `length` bytes of a device at `offset`; the address comes back through `out`.
+int64_t tl_mmap(int32_t fd, size_t length, int64_t offset, void **out);
+/// Anonymous memory: address space that costs a page only when it is touched.
+int64_t tl_reserve(size_t length, void **out);
+/// Gives the pages of reserved memory back to the kernel; they read as zero afterwards.
+void tl_release_pages(void *address, size_t length);
+void tl_munmap(void *address, size_t length);
+/// Raw 8N1 without flow control at `baud` bits per second (termios(3)); -EINVAL for an odd rate.
+int64_t tl_serial_raw(int32_t fd, uint32_t baud);
+
+// Waiting.
+#define TL_IN 0x001
+#define TL_OUT 0x004
+#define TL_ERR 0x008
+#define TL_HUP 0x010
+typedef struct {
+    uint32_t events;
+    uint32_t slot;
+    uint32_t generation;
+} tl_event;
+int64_t tl_epoll_create(void);
+/// `operation`: 1 add, 2 remove, 3 change (EPOLL_CTL_*).
+int64_t tl_epoll_ctl(int32_t epoll, int32_t operation, int32_t fd, uint32_t events, uint32_t slot,
+                     uint32_t generation);
+/// At most 64 events a call; an interrupted wait is 0 events.
+int64_t tl_epoll_wait(int32_t epoll, tl_event *events, int32_t count, int32_t milliseconds);
+/// poll(2) on one or two descriptors (`other` may be -1). Bit 0 of the result: `fd` is ready,
+/// bit 1: `other` is.
+int64_t tl_poll(int32_t fd, uint32_t events, int32_t other, int32_t milliseconds);
+int64_t tl_eventfd(void);
+/// Blocks TERM, INT, HUP and PIPE for every thread and answers a descriptor that reports the first three.
+int64_t tl_signalfd(void);
+/// The next signal number of a signal descriptor, or -EAGAIN.
+int64_t tl_next_signal(int32_t fd);
+
+// Network. An address is 4 or 16 bytes.
+#define TL_STREAM 1
+#define TL_DATAGRAM 2
+int64_t tl_socket(int32_t family_bytes, int32_t type);
+int64_t tl_connect(int32_t fd, const uint8_t *address, int32_t family_bytes, uint32_t scope, uint16_t port);
+int64_t tl_socket_error(int32_t fd);
+/// Nagle off, keepalive on (after 30 s idle), and `user_timeout` ms until unacknowledged data ends it.
+int64_t tl_tcp_options(int32_t fd, uint32_t user_timeout);
+int64_t tl_send(int32_t fd, const void *bytes, size_t count);
+int64_t tl_recv(int32_t fd, void *bytes, size_t count);
+int64_t tl_shutdown(int32_t fd);
+
+// System.
+int64_t tl_random(void *bytes, size_t count);
+int64_t tl_monotonic_ns(void);
+int64_t tl_wall_ms(void);
+int64_t tl_hostname(char *bytes, size_t count);
+int32_t tl_pid(void);
+/// 1 when a process with this id exists.
+int32_t tl_process_exists(int32_t pid);
+
+// Constants of <fcntl.h> that Swift needs under one name on every libc.
+extern const int32_t TL_O_RDONLY, TL_O_WRONLY, TL_O_RDWR, TL_O_CREAT, TL_O_EXCL, TL_O_TRUNC,
+    TL_O_NONBLOCK, TL_O_NOCTTY, TL_O_DIRECTORY;
+
+#endif

@@ -1,0 +1,105 @@
+/// Every number that bounds something, in one table: what it limits, its unit, what it costs and why.
+///
+/// Memory named here is taken at start. Large buffers are reserved address space: a page of them
+/// costs memory only from the first time it is touched (`ReservedBuffer`).
+public enum Budget {
+
+  // MARK: Event loop
+
+  /// Descriptors that the loop can watch at once: link, DNS (up to 8), signals, wake-up, serial port,
+  /// and room for sensors to come. 32 bytes each.
+  public static let loopDescriptors = 32
+  /// Events taken from one `epoll_wait`: the size of the array inside the system call shim.
+  public static let loopEventsPerWait = 64
+  /// Timers in the queue. 32 bytes each.
+  public static let loopTimers = 32
+
+  // MARK: Workers
+
+  /// Worker threads: one may sit in a camera while the other fsyncs or reads sysfs.
+  public static let workerThreads = 2
+  /// Jobs waiting for a worker, and results waiting for the loop. 8 bytes each. Each job object is
+  /// queued at most once, so this is a bound on the number of kinds of job.
+  public static let workerQueue = 16
+  /// Stack of a worker in bytes: libjpeg and V4L2 need less than 64 KiB; touched pages count only.
+  public static let workerStackBytes = 256 * 1024
+
+  // MARK: Log
+
+  /// Lines kept in memory for `status` and later commands. 256 bytes each: 64 KiB.
+  public static let logLines = 256
+  /// Bytes of one line; a longer one is cut and ends in "...".
+  public static let logLineBytes = 256
+  /// Secrets that the log hides: configured token and password, device tokens, private seed.
+  public static let logSecrets = 8
+  /// Longest secret that is hidden whole; longer ones are hidden by this prefix. Bytes.
+  public static let logSecretBytes = 256
+
+  // MARK: Files
+
+  /// Largest record in the store, in bytes: identity, pins and tokens are each below 8 KiB
+  /// (a token may have 4 KiB).
+  public static let storeRecordBytes = 16 * 1024
+  /// Longest path that the store builds, in bytes, as `PATH_MAX`.
+  public static let pathBytes = 4096
+  /// Largest configuration file read, in bytes. The commented example has under 8 KiB.
+  public static let configurationBytes = 64 * 1024
+
+  // MARK: Gateway link
+
+  /// Inbound message held in memory, in bytes: `hello-ok` (tens of KiB), and the largest parameters
+  /// of a command to come (256 KiB of A2UI, escaped). Larger messages are drained. Reserved.
+  public static let inboundMessageBytes = 512 * 1024
+  /// Bytes read from the link at once: one TLS record.
+  public static let linkReadBytes = 16 * 1024
+  /// Bytes produced, masked and handed to TLS at once: one TLS record.
+  public static let linkWriteBytes = 16 * 1024
+  /// Largest HTTP answer to the upgrade, headers and all, in bytes.
+  public static let upgradeAnswerBytes = 8 * 1024
+  /// Nesting of JSON from the gateway (reference 2.4: 64 is ample). Costs one bit a level.
+  public static let jsonDepth = 64
+  /// Messages waiting for the link. When all are taken, reading stops until one is sent.
+  public static let outboundMessages = 16
+  /// Bytes of one outbound message beside its blob: a `connect` with every command, or a camera list.
+  public static let outboundMessageBytes = 8 * 1024
+  /// Events that arrive before `hello-ok` and wait for it (reference 1.6 suggests 32).
+  public static let earlyEvents = 32
+  /// Bytes for those events together. Reserved.
+  public static let earlyEventBytes = 64 * 1024
+  /// A device token (reference 5.5: at most 4 KiB). Bytes.
+  public static let tokenBytes = 4096
+  /// A challenge nonce in bytes; a UUID today.
+  public static let nonceBytes = 256
+  /// Addresses tried for one host name.
+  public static let hostAddresses = 8
+  /// Sockets that the resolver may have open: two servers, UDP and TCP, two families.
+  public static let resolverSockets = 8
+
+  // MARK: Commands
+
+  /// Invokes that run at once (reference 9.2 suggests 4 on a board; reads are cheap, so 8).
+  public static let runningInvokes = 8
+  /// Longest invoke id kept while its command runs, in bytes; a UUID has 36. A longer one is
+  /// answered at once with an error.
+  public static let invokeIdBytes = 128
+  /// Parameters of one invoke after unescaping, in bytes. One buffer, used at once on arrival. Reserved.
+  public static let invokeParameterBytes = 512 * 1024
+
+  // MARK: Camera
+
+  /// Cameras listed.
+  public static let cameras = 8
+  /// Encoded photo limit in bytes: 5 MiB of base64 (node-commands 5.1).
+  public static let photoBytes = 3_932_160
+  /// Largest frame taken from a device, in bytes: 3840 x 2160 in YUYV. Kernel memory, mapped.
+  public static let cameraFrameBytes = 3840 * 2160 * 2
+  /// Buffers asked of the driver: one filling, one ready, one in hand.
+  public static let cameraBuffers = 3
+
+  // MARK: Location
+
+  /// Bytes read from the serial port at once.
+  public static let serialReadBytes = 512
+  /// Longest NMEA sentence in bytes: 82 by the standard, with slack for talkative receivers.
+  public static let sentenceBytes = 128
+}

@@ -1,0 +1,97 @@
+import CLinux
+
+/// Bytes of a fixed size, taken once and kept for the life of the owner.
+///
+/// A class, so that many may hold it; the contents belong to whoever the holders agree on.
+public final class FixedBuffer {
+  /// The bytes. Valid as long as the buffer is.
+  public let bytes: UnsafeMutableBufferPointer<UInt8>
+
+  /// Takes `capacity` zeroed bytes from the heap.
+  public init(capacity: Int) {
+    bytes = .allocate(capacity: capacity)
+    bytes.initialize(repeating: 0)
+  }
+
+  deinit { bytes.deallocate() }
+}
+
+/// A large buffer of which only touched pages cost memory: address space from `mmap(2)`.
+public final class ReservedBuffer {
+  /// The bytes, zero until written. Valid as long as the buffer is.
+  public let bytes: UnsafeMutableBufferPointer<UInt8>
+
+  /// Reserves `capacity` bytes; throws when the address space is full.
+  public init(capacity: Int) throws(Errno) {
+    var address: UnsafeMutableRawPointer?
+    try check(tl_reserve(numericCast(capacity), &address))
+    bytes = UnsafeMutableBufferPointer(
+      start: address!.bindMemory(to: UInt8.self, capacity: capacity), count: capacity)
+  }
+
+  /// Gives the touched pages beyond the first `keeping` bytes back to the kernel; they read as zero afterwards.
+  public func release(keeping: Int = 0) {
+    let page = 4096
+    let start = (keeping + page - 1) / page * page
+    guard start < bytes.count else { return }
+    tl_release_pages(bytes.baseAddress! + start, numericCast(bytes.count - start))
+  }
+
+  deinit { tl_munmap(bytes.baseAddress!, numericCast(bytes.count)) }
+}
+
+/// A first-in, first-out queue of fixed capacity.
+public struct BoundedQueue<Element>: ~Copyable {
+  private let slots: UnsafeMutablePointer<Element>
+  private var head = 0
+  /// Elements waiting.
+  public private(set) var count = 0
+  /// The most that it holds.
+  public let capacity: Int
+
+  /// Takes room for `capacity` elements.
+  public init(capacity: Int) {
+    precondition(capacity > 0)
+    self.capacity = capacity
+    slots = .allocate(capacity: capacity)
+  }
+
+  deinit {
+    for index in 0..<count { (slots + (head + index) % capacity).deinitialize(count: 1) }
+    slots.deallocate()
+  }
+
+  public var isEmpty: Bool { count == 0 }
+  public var isFull: Bool { count == capacity }
+
+  /// Adds at the end; false, and nothing changed, when full.
+  public mutating func push(_ element: consuming Element) -> Bool {
+    if isFull { return false }
+    (slots + (head + count) % capacity).initialize(to: element)
+    count += 1
+    return true
+  }
+
+  /// Takes from the front.
+  public mutating func pop() -> Element? {
+    if isEmpty { return nil }
+    let element = (slots + head).move()
+    head = (head + 1) % capacity
+    count -= 1
+    return element
+  }
+}
+
+extension StaticString {
+  /// The bytes of the literal.
+  @inline(__always)
+  public var bytes: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
+  }
+
+  /// The literal as a C path: literals end in a zero byte.
+  @inline(__always)
+  public var path: UnsafePointer<CChar> {
+    UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
+  }
+}

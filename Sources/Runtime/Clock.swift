@@ -1,0 +1,44 @@
+import CLinux
+
+/// Time, behind a seam that a simulation replaces.
+public protocol Clock: AnyObject {
+  /// Milliseconds since some fixed instant; never goes back, whatever a person does to the date.
+  var monotonic: Int64 { get }
+  /// Milliseconds since the Unix epoch; may jump. For stamps that people read, never for durations.
+  var wall: Int64 { get }
+}
+
+/// The board's own clocks (`CLOCK_MONOTONIC`, `CLOCK_REALTIME`).
+public final class SystemClock: Clock {
+  public init() {}
+  public var monotonic: Int64 { tl_monotonic_ns() / 1_000_000 }
+  public var wall: Int64 { tl_wall_ms() }
+}
+
+/// Randomness, behind a seam that a simulation seeds.
+public protocol RandomSource: AnyObject {
+  /// Fills `bytes` with unpredictable values.
+  func fill(_ bytes: UnsafeMutableRawBufferPointer)
+}
+
+extension RandomSource {
+  /// A number in `0..<bound`; `bound` is at least 1. Its bias is below 2^-32 for the bounds used here.
+  public func below(_ bound: UInt32) -> UInt32 {
+    var value: UInt64 = 0
+    withUnsafeMutableBytes(of: &value) { fill($0) }
+    return UInt32(truncatingIfNeeded: (value >> 32) &* UInt64(bound) >> 32)
+  }
+}
+
+/// `getrandom(2)`. A board whose kernel has no randomness must not speak TLS, so failure is fatal.
+public final class SystemRandom: RandomSource {
+  public init() {}
+  public func fill(_ bytes: UnsafeMutableRawBufferPointer) {
+    var done = 0
+    while done < bytes.count {
+      let count = tl_random(bytes.baseAddress! + done, numericCast(bytes.count - done))
+      precondition(count > 0, "the kernel gives no random bytes")
+      done += Int(count)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import CLinux
+
+/// The kernel's reason for refusing a call: a number from `errno(3)`.
+public struct Errno: Error, Equatable, Sendable {
+  /// The positive number, as in `<errno.h>`.
+  public let number: Int32
+
+  /// A reason from its number.
+  public init(_ number: Int32) { self.number = number }
+
+  public static let notPermitted = Errno(1)
+  public static let noSuchFile = Errno(2)
+  public static let inputOutput = Errno(5)
+  public static let noSuchDeviceOrAddress = Errno(6)
+  public static let wouldBlock = Errno(11)
+  public static let outOfMemory = Errno(12)
+  public static let accessDenied = Errno(13)
+  public static let busy = Errno(16)
+  public static let exists = Errno(17)
+  public static let noSuchDevice = Errno(19)
+  public static let notDirectory = Errno(20)
+  public static let invalidArgument = Errno(22)
+  public static let tooManyOpenFiles = Errno(24)
+  public static let noSpace = Errno(28)
+  public static let brokenPipe = Errno(32)
+  public static let connectionReset = Errno(104)
+  public static let timedOut = Errno(110)
+  public static let connectionRefused = Errno(111)
+  public static let inProgress = Errno(115)
+
+  /// What a person reads in the log: "no such file or directory".
+  public var text: StaticString {
+    switch self {
+    case .notPermitted: "operation not permitted"
+    case .noSuchFile: "no such file or directory"
+    case .inputOutput: "input/output error"
+    case .noSuchDeviceOrAddress: "no such device or address"
+    case .wouldBlock: "busy, try again"
+    case .outOfMemory: "out of memory"
+    case .accessDenied: "permission denied"
+    case .busy: "device or resource busy"
+    case .exists: "already exists"
+    case .noSuchDevice: "no such device"
+    case .notDirectory: "not a directory"
+    case .invalidArgument: "invalid argument"
+    case .tooManyOpenFiles: "too many open files"
+    case .noSpace: "no space left on device"
+    case .brokenPipe: "broken pipe"
+    case .connectionReset: "connection reset by peer"
+    case .timedOut: "timed out"
+    case .connectionRefused: "connection refused"
+    case .inProgress: "in progress"
+    case Errno(21): "is a directory"
+    case Errno(23): "too many open files in the system"
+    case Errno(25): "not a terminal or not this kind of device"
+    case Errno(27): "file too large"
+    case Errno(30): "read-only file system"
+    case Errno(36): "name too long"
+    case Errno(71): "protocol error"
+    case Errno(101): "network is unreachable"
+    case Errno(103): "connection aborted"
+    case Errno(113): "no route to host"
+    default: "system error"
+    }
+  }
+}
+
+/// Turns a shim's result (a count, or a negated errno) into a value or a thrown reason.
+@inline(__always)
+@discardableResult
+func check(_ result: Int64) throws(Errno) -> Int64 {
+  if result < 0 { throw Errno(Int32(truncatingIfNeeded: -result)) }
+  return result
+}

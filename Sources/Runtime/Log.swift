@@ -1,0 +1,110 @@
+import CLinux
+
+/// How much a line matters. The numbers are those of syslog and journald (`sd-daemon(3)`).
+public enum LogLevel: Int, Comparable, Sendable {
+  case error = 3
+  case warning = 4
+  case notice = 5
+  case info = 6
+  case debug = 7
+
+  public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
+
+  /// The level of a configuration word: "error", "warning", "notice", "info", "debug".
+  public init?(word: String) {
+    switch word {
+    case "error": self = .error
+    case "warning": self = .warning
+    case "notice": self = .notice
+    case "info": self = .info
+    case "debug": self = .debug
+    default: return nil
+    }
+  }
+}
+
+/// The log: a bounded ring of the last lines, also written to a descriptor in journald's form
+/// (`<6>gateway: connected`). Secrets that were told to it never appear in either.
+///
+/// Belongs to the loop's thread. A job that has something to say keeps it for its `finish`.
+public final class Log {
+  /// Lines above this level are dropped.
+  public var level: LogLevel
+  private let output: Descriptor?
+  private let lines: FixedBuffer
+  private let lengths: UnsafeMutableBufferPointer<Int>
+  /// Wider than a line: secrets are hidden before the line is cut, so that none is cut in half and missed.
+  private let scratch = FixedBuffer(capacity: 4 * Budget.logLineBytes)
+  private var redactor = Redactor()
+  private var next = 0
+  /// Lines written since start, those that the ring has lost included.
+  public private(set) var written: UInt64 = 0
+
+  /// A log that writes to `output` (standard error), or only keeps its ring when there is none.
+  public init(level: LogLevel = .info, output: Descriptor? = Descriptor(2)) {
+    self.level = level
+    self.output = output
+    lines = FixedBuffer(capacity: Budget.logLines * Budget.logLineBytes)
+    lengths = .allocate(capacity: Budget.logLines)
+    lengths.initialize(repeating: 0)
+  }
+
+  deinit { lengths.deallocate() }
+
+  /// From now on `secret` is replaced by "[hidden]" wherever it would appear.
+  public func hide(_ secret: UnsafeBufferPointer<UInt8>) { redactor.add(secret) }
+
+  /// Writes one line: `room` names the part of the program, `build` adds the text.
+  public func write(_ level: LogLevel, _ room: StaticString, _ build: (inout LogLine) -> Void) {
+    if level > self.level { return }
+    var line = LogLine(scratch.bytes)
+    line.add("<")
+    line.add(level.rawValue)
+    line.add(">")
+    line.add(room)
+    line.add(": ")
+    build(&line)
+    let redacted = redactor.redact(scratch.bytes, count: line.count)
+    let count = Self.cut(scratch.bytes, redacted, to: Budget.logLineBytes - 1)
+    keep(UnsafeBufferPointer(rebasing: scratch.bytes[..<count]))
+  }
+
+  /// Shortens a line to `limit` bytes, the last three of them dots, at a character's edge.
+  private static func cut(
+    _ line: UnsafeMutableBufferPointer<UInt8>, _ count: Int, to limit: Int
+  ) -> Int {
+    guard count > limit else { return count }
+    var end = limit - 3
+    while end > 0, line[end] & 0xC0 == 0x80 { end -= 1 }
+    for offset in 0..<3 { line[end + offset] = UInt8(ascii: ".") }
+    return end + 3
+  }
+
+  /// Writes one fixed line.
+  public func write(_ level: LogLevel, _ room: StaticString, _ text: StaticString) {
+    write(level, room) { $0.add(text) }
+  }
+
+  private func keep(_ line: UnsafeBufferPointer<UInt8>) {
+    let slot = lines.bytes.baseAddress! + next * Budget.logLineBytes
+    slot.update(from: line.baseAddress!, count: line.count)
+    lengths[next] = line.count
+    next = (next + 1) % Budget.logLines
+    written += 1
+    guard let output else { return }
+    // One write per line keeps lines whole between processes. A full pipe loses the line, not the agent.
+    scratch.bytes[line.count] = UInt8(ascii: "\n")
+    _ = tl_write(output.number, scratch.bytes.baseAddress, numericCast(line.count + 1))
+  }
+
+  /// Calls `body` with each line in the ring, oldest first, `<level>` included.
+  public func forEachLine(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    let kept = Int(min(written, UInt64(Budget.logLines)))
+    for age in stride(from: kept, to: 0, by: -1) {
+      let index = (next - age + Budget.logLines) % Budget.logLines
+      body(
+        UnsafeBufferPointer(
+          start: lines.bytes.baseAddress! + index * Budget.logLineBytes, count: lengths[index]))
+    }
+  }
+}

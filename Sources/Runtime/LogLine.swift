@@ -1,0 +1,63 @@
+/// Builds one line of text in a fixed buffer, without allocation. What does not fit is dropped.
+public struct LogLine {
+  private let bytes: UnsafeMutableBufferPointer<UInt8>
+  /// Bytes written.
+  public private(set) var count = 0
+
+  init(_ bytes: UnsafeMutableBufferPointer<UInt8>) { self.bytes = bytes }
+
+  /// Adds a literal.
+  public mutating func add(_ text: StaticString) { add(text.bytes) }
+
+  /// Adds text that came from outside: control characters become "?", so that nothing forges a line.
+  public mutating func add(_ text: UnsafeBufferPointer<UInt8>) {
+    for byte in text { add(byte < 0x20 || byte == 0x7F ? UInt8(ascii: "?") : byte) }
+  }
+
+  /// Adds text that came from outside.
+  public mutating func add(_ text: Span<UInt8>) { text.withUnsafeBufferPointer { add($0) } }
+
+  /// Adds a string. For start-up and error paths: making a string may allocate.
+  public mutating func add(_ text: String) { add(text.utf8.span) }
+
+  /// Adds a null-terminated string.
+  public mutating func add(cString text: UnsafePointer<CChar>) {
+    var index = 0
+    while text[index] != 0 {
+      let byte = UInt8(bitPattern: text[index])
+      add(byte < 0x20 || byte == 0x7F ? UInt8(ascii: "?") : byte)
+      index += 1
+    }
+  }
+
+  /// Adds a number in decimal.
+  public mutating func add<Number: FixedWidthInteger>(_ number: Number) {
+    var digits = InlineArray<20, UInt8>(repeating: 0)
+    var rest = number.magnitude
+    var length = 0
+    repeat {
+      digits[length] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+      length += 1
+    } while rest > 0
+    if number < 0 { add(UInt8(ascii: "-")) }
+    while length > 0 {
+      length -= 1
+      add(digits[length])
+    }
+  }
+
+  /// Adds a reason of the kernel.
+  public mutating func add(_ reason: Errno) {
+    add(reason.text)
+    add(" (errno ")
+    add(reason.number)
+    add(")")
+  }
+
+  private mutating func add(_ byte: UInt8) {
+    if count == bytes.count { return }
+    bytes[count] = byte
+    count += 1
+  }
+}

@@ -1,0 +1,120 @@
+import CLinux
+
+/// Work that may block or burn CPU. One object per kind of work, made at start and used again:
+/// set its inputs, submit it, read its outputs in `finish`.
+open class Job {
+  /// True from submission until `finish` begins: the owner must leave the job's data alone.
+  public fileprivate(set) var isPending = false
+
+  public init() {}
+
+  /// Runs on a worker thread. Touches only what belongs to this job.
+  open func run() {}
+
+  /// Runs on the loop's thread afterwards.
+  open func finish() {}
+}
+
+/// Runs jobs away from the loop; a simulation runs them in virtual time.
+public protocol JobRunner: AnyObject {
+  /// Queues `job`; false when the queue is full or the job is already pending.
+  func submit(_ job: Job) -> Bool
+}
+
+/// A fixed number of threads with a bounded queue in both directions; results come back to the loop
+/// through an eventfd.
+public final class WorkerPool: JobRunner, DescriptorHandler {
+  private let monitor: OpaquePointer
+  private var waiting: BoundedQueue<Job>
+  private var finished: BoundedQueue<Job>
+  private var isStopping = false
+  private let wakeup: Descriptor
+  private let loop: Loop
+  private var threads: [OpaquePointer] = []
+  /// Jobs submitted and not yet finished.
+  private var pending = 0
+
+  /// Starts the threads. Create it after `Signals`, so that workers inherit the blocked signals.
+  public init(
+    loop: Loop, threads count: Int = Budget.workerThreads, queue: Int = Budget.workerQueue
+  ) throws(Errno) {
+    guard let monitor = tl_monitor_create() else { throw .outOfMemory }
+    self.monitor = monitor
+    self.loop = loop
+    waiting = BoundedQueue(capacity: queue)
+    finished = BoundedQueue(capacity: queue)
+    wakeup = try Syscall.eventDescriptor()
+    try loop.watch(wakeup, for: .readable, self)
+    for _ in 0..<count {
+      let body: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
+        Unmanaged<WorkerPool>.fromOpaque(context!).takeUnretainedValue().work()
+      }
+      guard
+        let thread = tl_thread_start(
+          body, Unmanaged.passUnretained(self).toOpaque(), numericCast(Budget.workerStackBytes))
+      else {
+        stop()
+        throw .outOfMemory
+      }
+      threads.append(thread)
+    }
+  }
+
+  deinit { tl_monitor_destroy(monitor) }
+
+  public func submit(_ job: Job) -> Bool {
+    // One bound for both directions: what is accepted always finds room on its way back.
+    guard !job.isPending, pending < waiting.capacity else { return false }
+    job.isPending = true
+    pending += 1
+    tl_monitor_enter(monitor)
+    let isQueued = waiting.push(job)
+    tl_monitor_notify_all(monitor)
+    tl_monitor_leave(monitor)
+    precondition(isQueued)
+    return true
+  }
+
+  /// Lets running jobs end, drops waiting ones, joins the threads. Only then may the pool go away.
+  public func stop() {
+    tl_monitor_enter(monitor)
+    isStopping = true
+    tl_monitor_notify_all(monitor)
+    tl_monitor_leave(monitor)
+    for thread in threads { tl_thread_join(thread) }
+    threads.removeAll()
+    loop.unwatch(wakeup)
+    wakeup.close()
+  }
+
+  private func work() {
+    while let job = next() {
+      job.run()
+      tl_monitor_enter(monitor)
+      let isQueued = finished.push(job)
+      tl_monitor_leave(monitor)
+      precondition(isQueued)
+      Syscall.signal(wakeup)
+    }
+  }
+
+  private func next() -> Job? {
+    tl_monitor_enter(monitor)
+    defer { tl_monitor_leave(monitor) }
+    while waiting.isEmpty && !isStopping { tl_monitor_wait(monitor) }
+    return isStopping ? nil : waiting.pop()
+  }
+
+  public func ready(_ descriptor: Descriptor, _ readiness: Readiness) {
+    Syscall.clear(wakeup)
+    while true {
+      tl_monitor_enter(monitor)
+      let job = finished.pop()
+      tl_monitor_leave(monitor)
+      guard let job else { return }
+      pending -= 1
+      job.isPending = false
+      job.finish()
+    }
+  }
+}
