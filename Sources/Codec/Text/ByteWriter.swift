@@ -1,0 +1,83 @@
+/// Writes into a buffer of fixed size and keeps counting beyond its end, as snprintf does: a pass over no buffer tells
+/// the length, a second pass over a buffer of that length writes it. Nothing is ever written outside the buffer.
+public struct ByteWriter: ~Copyable {
+  private let buffer: UnsafeMutableBufferPointer<UInt8>
+  /// How many bytes were written or would have been, had there been room.
+  public private(set) var count = 0
+
+  /// A writer that only counts.
+  public init() {
+    buffer = UnsafeMutableBufferPointer(start: nil, count: 0)
+  }
+
+  /// A writer into `buffer`, from its start. The buffer must outlive the writer.
+  public init(into buffer: UnsafeMutableBufferPointer<UInt8>) {
+    self.buffer = buffer
+  }
+
+  /// True when everything found room.
+  public var isComplete: Bool { count <= buffer.count }
+
+  /// Writes one byte.
+  public mutating func byte(_ byte: UInt8) {
+    if count < buffer.count { buffer[count] = byte }
+    count += 1
+  }
+
+  /// Writes bytes as they are.
+  public mutating func bytes(_ bytes: Span<UInt8>) {
+    bytes.withUnsafeBufferPointer { copy($0) }
+  }
+
+  /// Writes a literal as it is.
+  public mutating func text(_ text: StaticString) {
+    copy(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// Writes a string as it is.
+  public mutating func text(_ text: String) {
+    var text = text
+    text.withUTF8 { copy($0) }
+  }
+
+  /// Writes an integer in decimal.
+  public mutating func decimal(_ value: Int64) {
+    if value < 0 { byte(UInt8(ascii: "-")) }
+    decimal(value.magnitude)
+  }
+
+  /// Writes an integer in decimal, with zeros before it up to `width` digits.
+  public mutating func decimal(_ value: UInt64, width: Int = 1) {
+    var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
+    var rest = value
+    var start = digits.count
+    while rest > 0 {
+      start -= 1
+      digits[start] += UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    }
+    start = min(start, digits.count - min(width, digits.count))
+    bytes(digits.span.extracting(start..<digits.count))
+  }
+
+  private mutating func copy(_ source: UnsafeBufferPointer<UInt8>) {
+    let fitting = min(source.count, buffer.count - min(count, buffer.count))
+    if fitting > 0, let from = source.baseAddress, let to = buffer.baseAddress {
+      to.advanced(by: count).update(from: from, count: fitting)
+    }
+    count += source.count
+  }
+}
+
+extension ByteWriter {
+  /// Writes a Unicode scalar in UTF-8 (RFC 3629 section 3).
+  mutating func scalar(_ scalar: UInt32) {
+    guard scalar >= 0x80 else { return byte(UInt8(truncatingIfNeeded: scalar)) }
+    let tail = scalar < 0x800 ? 1 : scalar < 0x1_0000 ? 2 : 3
+    let marker = UInt32(0xF00) >> UInt32(tail) & 0xFF
+    byte(UInt8(truncatingIfNeeded: marker | scalar >> UInt32(6 * tail)))
+    for place in stride(from: tail - 1, through: 0, by: -1) {
+      byte(UInt8(truncatingIfNeeded: 0x80 | scalar >> UInt32(6 * place) & 0x3F))
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// Hexadecimal text (RFC 4648 section 8), two digits a byte.
+public enum Hex {
+  private static let digits: StaticString = "0123456789abcdef"
+
+  /// Writes `bytes` in lower case.
+  /// - Returns: how many characters that makes; less room in `output` than that is a programmer's error.
+  @discardableResult
+  public static func encode(_ bytes: Span<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    precondition(output.count >= 2 * bytes.count)
+    for index in 0..<bytes.count {
+      output[2 * index] = digits.utf8Start[Int(bytes[index] >> 4)]
+      output[2 * index + 1] = digits.utf8Start[Int(bytes[index] & 15)]
+    }
+    return 2 * bytes.count
+  }
+
+  /// Reads digits of either case.
+  /// - Returns: how many bytes they make, or nil when a character is no digit, when half a byte is left over, or when there is
+  ///   too little room.
+  public static func decode(_ text: Span<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) -> Int? {
+    guard text.count.isMultiple(of: 2), output.count >= text.count / 2 else { return nil }
+    for index in 0..<text.count / 2 {
+      guard let high = text[2 * index].hexValue, let low = text[2 * index + 1].hexValue else { return nil }
+      output[index] = high << 4 | low
+    }
+    return text.count / 2
+  }
+}
