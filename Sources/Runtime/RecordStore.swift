@@ -1,0 +1,166 @@
+/// Why a record could not be read or written.
+public enum StoreError: Error, Equatable {
+  /// The file system refused.
+  case system(Errno)
+  /// Neither the record nor its previous generation is whole.
+  case torn
+  /// The record is larger than `Budget.storeRecordBytes`.
+  case tooLarge
+}
+
+/// Where a loaded record came from.
+public enum RecordOrigin: Equatable {
+  /// The newest generation.
+  case current
+  /// The newest was torn or missing after a power cut; this is its neighbour.
+  case previous
+}
+
+/// Small records that survive a power cut at any step. Calls block: use them at start or on a worker.
+public protocol RecordStore: AnyObject {
+  /// Reads the record `name` into `bytes`: its length and origin, or nil when there never was one.
+  func load(
+    _ name: UnsafePointer<CChar>, into bytes: UnsafeMutableBufferPointer<UInt8>
+  ) throws(StoreError) -> (count: Int, origin: RecordOrigin)?
+
+  /// Replaces the record `name`. When this returns, the new contents are on flash; when it throws or
+  /// power fails, either the old or the new contents are.
+  func save(_ name: UnsafePointer<CChar>, _ bytes: UnsafeBufferPointer<UInt8>) throws(StoreError)
+}
+
+/// Records as files in one folder (0700), each 0600: a header with magic, length and CRC-32, then the contents.
+///
+/// Writing: `name.new` is written and fsynced, `name` becomes `name.old`, `name.new` becomes `name`,
+/// the folder is fsynced. Each step leaves at least one whole generation under `name` or `name.old`.
+public final class FileStore: RecordStore {
+  private static let magic: StaticString = "TLN1"
+  private static let headerBytes = 12
+
+  private let folder: Path
+  private let target = Path()
+  private let other = Path()
+  private let buffer = FixedBuffer(capacity: Budget.storeRecordBytes + FileStore.headerBytes)
+
+  /// A store in `folder`, which is made (0700) if it does not exist; its parent must.
+  public init(folder: String) throws(StoreError) {
+    do throws(Errno) {
+      self.folder = try Path(folder)
+      do throws(Errno) {
+        try Syscall.makeFolder(self.folder.cString, permissions: 0o700)
+      } catch {
+        if error != .exists { throw error }
+      }
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  public func load(
+    _ name: UnsafePointer<CChar>, into bytes: UnsafeMutableBufferPointer<UInt8>
+  ) throws(StoreError) -> (count: Int, origin: RecordOrigin)? {
+    let current = try read(name, "", into: bytes)
+    if case .whole(let count) = current { return (count, .current) }
+    let previous = try read(name, ".old", into: bytes)
+    if case .whole(let count) = previous { return (count, .previous) }
+    // A save over a torn record was cut between its two renames: its contents are already on flash.
+    let interrupted = try read(name, ".new", into: bytes)
+    if case .whole(let count) = interrupted { return (count, .previous) }
+    if current == .missing, previous == .missing { return nil }
+    throw .torn
+  }
+
+  private enum Found: Equatable {
+    case missing, torn
+    case whole(Int)
+  }
+
+  private func read(
+    _ name: UnsafePointer<CChar>, _ suffix: StaticString, into bytes: UnsafeMutableBufferPointer<UInt8>
+  ) throws(StoreError) -> Found {
+    do throws(Errno) {
+      try point(target, at: name, suffix)
+      let file: Descriptor
+      do throws(Errno) {
+        file = try Syscall.open(target.cString, .read)
+      } catch {
+        if error == .noSuchFile { return .missing }
+        throw error
+      }
+      defer { file.close() }
+      let count = try Syscall.readAll(file, into: UnsafeMutableRawBufferPointer(buffer.bytes))
+      return unpack(count, into: bytes)
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  private func unpack(_ count: Int, into bytes: UnsafeMutableBufferPointer<UInt8>) -> Found {
+    let raw = UnsafeRawBufferPointer(buffer.bytes)
+    guard count >= Self.headerBytes, raw[..<4].elementsEqual(Self.magic.bytes) else { return .torn }
+    let length = raw.loadUnaligned(fromByteOffset: 4, as: UInt32.self).littleEndian
+    guard Int64(length) == Int64(count - Self.headerBytes), Int(length) <= bytes.count else { return .torn }
+    var checksum = Checksum()
+    checksum.update(UnsafeRawBufferPointer(rebasing: raw[Self.headerBytes..<count]))
+    let expected = raw.loadUnaligned(fromByteOffset: 8, as: UInt32.self).littleEndian
+    guard checksum.value == expected else { return .torn }
+    for index in 0..<Int(length) { bytes[index] = raw[Self.headerBytes + index] }
+    return .whole(Int(length))
+  }
+
+  public func save(
+    _ name: UnsafePointer<CChar>, _ bytes: UnsafeBufferPointer<UInt8>
+  ) throws(StoreError) {
+    guard bytes.count <= Budget.storeRecordBytes else { throw .tooLarge }
+    do throws(Errno) {
+      try point(target, at: name, ".new")
+      try writeAndSync(pack(bytes))
+      // The order is the promise: the old generation steps aside only once the new one is on flash.
+      try point(target, at: name, "")
+      try point(other, at: name, ".old")
+      do throws(Errno) {
+        try Syscall.rename(target.cString, to: other.cString)
+      } catch {
+        if error != .noSuchFile { throw error }
+      }
+      try point(other, at: name, ".new")
+      try Syscall.rename(other.cString, to: target.cString)
+      try syncFolder()
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  private func pack(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeRawBufferPointer {
+    let raw = UnsafeMutableRawBufferPointer(buffer.bytes)
+    for (index, byte) in Self.magic.bytes.enumerated() { raw[index] = byte }
+    var checksum = Checksum()
+    checksum.update(UnsafeRawBufferPointer(bytes))
+    raw.storeBytes(of: UInt32(bytes.count).littleEndian, toByteOffset: 4, as: UInt32.self)
+    raw.storeBytes(of: checksum.value.littleEndian, toByteOffset: 8, as: UInt32.self)
+    for (index, byte) in bytes.enumerated() { raw[Self.headerBytes + index] = byte }
+    return UnsafeRawBufferPointer(rebasing: raw[..<(Self.headerBytes + bytes.count)])
+  }
+
+  private func writeAndSync(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
+    let file = try Syscall.open(target.cString, [.write, .create, .truncate], permissions: 0o600)
+    defer { file.close() }
+    try Syscall.writeAll(file, bytes)
+    try Syscall.fsync(file)
+  }
+
+  private func syncFolder() throws(Errno) {
+    let handle = try Syscall.open(folder.cString, [.read, .directory])
+    defer { handle.close() }
+    try Syscall.fsync(handle)
+  }
+
+  private func point(
+    _ path: Path, at name: UnsafePointer<CChar>, _ suffix: StaticString
+  ) throws(Errno) {
+    path.truncate()
+    try path.append(cString: folder.cString)
+    try path.append("/")
+    try path.append(cString: name)
+    try path.append(suffix)
+  }
+}
