@@ -14,8 +14,9 @@ let shipping: [SwiftSetting] =
   [.enableExperimentalFeature("Lifetimes")]
   + (isFirmware ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])] : [])
 
-/// 64-bit time and file offsets on every board, 32-bit ones included.
-let shim: [CSetting] = [
+/// 64-bit time and file offsets on every board, 32-bit ones included. Only for what calls the C library:
+/// Debian's 32-bit OpenSSL and c-ares were compiled without, and take `time_t` and `timeval` as such.
+let time64: [CSetting] = [
   .define("_GNU_SOURCE"), .define("_FILE_OFFSET_BITS", to: "64"), .define("_TIME_BITS", to: "64"),
 ]
 
@@ -23,8 +24,10 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: dependencies, swiftSettings: shipping)
 }
 
-func library(_ name: String, links libraries: [String] = []) -> Target {
-  .target(name: name, cSettings: shim, linkerSettings: libraries.map { .linkedLibrary($0) })
+func library(_ name: String, links libraries: [String]) -> Target {
+  .target(
+    name: name, cSettings: [.define("_GNU_SOURCE")],
+    linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -34,7 +37,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 var targets: [Target] = [
-  library("CLinux"),
+  .target(name: "CLinux", cSettings: time64),
   library("COpenSSL", links: ["ssl", "crypto"]),
   library("CTurboJPEG", links: ["turbojpeg"]),
   library("CCares", links: ["cares"]),

@@ -1,0 +1,25 @@
+# Functions that every script in board/ shares. Sourced, never run.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+deps=$root/.deps
+out=$root/.out
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "${0##*/}: $*"; exit 1; }
+
+# The comment at the top of a script is its manual.
+usage() { awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$0"; }
+
+# wants_help "$@": true when the first argument asks for the manual.
+wants_help() { [[ ${1-} == --help || ${1-} == -h ]]; }
+
+as_root() { if (( EUID == 0 )); then "$@"; else sudo "$@"; fi; }
+
+# wait_for SECONDS COMMAND...: runs the command twice a second until it succeeds.
+wait_for() {
+  local deadline=$(( SECONDS + $1 )); shift
+  until "$@"; do
+    (( SECONDS < deadline )) || return 1
+    sleep 0.5
+  done
+}

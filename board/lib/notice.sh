@@ -1,0 +1,36 @@
+# The NOTICE beside a firmware file: which parts were linked, and under which licences.
+
+# notice SYSROOT_FOLDER LINKED: LINKED is the linker's own list of the files and archive members it took in.
+notice() {
+  local folder=$1 linked=$2 package version texts=()
+  heading "Talon"
+  cat "$root/LICENSE"
+  heading "Swift standard library and runtime"
+  cat "$swift_resources/../../share/swift/LICENSE.txt"
+  for package in $(linked_packages "$folder" "$linked"); do
+    version=$(awk -v name="$package" '$1 == name { print $2 }' "$folder/packages")
+    texts+=("$folder/root/usr/share/doc/$package/copyright")
+    heading "$package $version (Debian)"
+    cat "${texts[-1]}"
+  done
+  heading "On the GNU C Library"
+  cat <<'TEXT'
+The C library above is linked statically. Its licence, the LGPL, gives you the right to replace it: Talon's
+source is free, and `board/firmware` builds and links it again with a C library of your choice.
+TEXT
+  for text in $(grep -oh '/usr/share/common-licenses/[A-Za-z0-9.+-]*[A-Za-z0-9]' "${texts[@]}" | sort -u); do
+    [[ -r $text ]] || continue
+    heading "${text##*/}"
+    cat "$text"
+  done
+}
+
+heading() { printf '\n%s\n%s\n\n' "$1" "${1//?/=}"; }
+
+# The packages that own what was linked from the sysroot.
+linked_packages() {
+  local folder=$1 file
+  sed -n "s|^$folder/root/||p" "$2" | sed 's/(.*//' | sort -u | while read -r file; do
+    grep -lx "\./$file" "$folder"/files/* | sed 's|.*/||'
+  done | sort -u
+}
