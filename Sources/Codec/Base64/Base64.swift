@@ -32,7 +32,8 @@ public enum Base64: UInt8, Sendable {
       let place = (offset + written) % 4
       let group = (offset + written) / 4
       if place == 0, length - written >= 4, group < blob.count / 3 {
-        written += wholeGroups(blob, from: group, into: UnsafeMutableBufferPointer(rebasing: output[written..<length]))
+        written += wholeGroups(
+          blob, from: group, into: UnsafeMutableBufferPointer(rebasing: output[written..<length]))
       } else {
         output[written] = character(blob, group: group, place: place)
         written += 1

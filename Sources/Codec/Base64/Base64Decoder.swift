@@ -107,7 +107,9 @@ public struct Base64Decoder {
     let count = 3 - pads
     guard bits & ((1 << UInt32(8 * pads)) - 1) == 0 else { throw error(.trailingBits) }
     guard start + count <= output.count else { throw error(.noRoom) }
-    for index in 0..<count { output[start + index] = UInt8(truncatingIfNeeded: bits >> UInt32(16 - 8 * index)) }
+    for index in 0..<count {
+      output[start + index] = UInt8(truncatingIfNeeded: bits >> UInt32(16 - 8 * index))
+    }
     isOver = pads > 0
     (bits, place, pads) = (0, 0, 0)
     return count

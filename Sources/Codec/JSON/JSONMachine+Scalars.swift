@@ -27,7 +27,8 @@ extension JSONMachine.State {
   func number(_ byte: UInt8) -> JSONMachine.State? {
     switch (self, byte) {
     case (.minus, UInt8(ascii: "0")): .zero
-    case (.minus, UInt8(ascii: "1")...UInt8(ascii: "9")), (.integer, UInt8(ascii: "0")...UInt8(ascii: "9")): .integer
+    case (.minus, UInt8(ascii: "1")...UInt8(ascii: "9")), (.integer, UInt8(ascii: "0")...UInt8(ascii: "9")):
+      .integer
     case (.point, UInt8(ascii: "0")...UInt8(ascii: "9")), (.fraction, UInt8(ascii: "0")...UInt8(ascii: "9")):
       .fraction
     case (.exponent, UInt8(ascii: "0")...UInt8(ascii: "9")),
@@ -35,7 +36,8 @@ extension JSONMachine.State {
       (.exponentDigits, UInt8(ascii: "0")...UInt8(ascii: "9")):
       .exponentDigits
     case (.zero, UInt8(ascii: ".")), (.integer, UInt8(ascii: ".")): .point
-    case (.zero, 0x45), (.zero, 0x65), (.integer, 0x45), (.integer, 0x65), (.fraction, 0x45), (.fraction, 0x65):
+    case (.zero, 0x45), (.zero, 0x65), (.integer, 0x45), (.integer, 0x65), (.fraction, 0x45),
+      (.fraction, 0x65):
       .exponent
     case (.exponent, UInt8(ascii: "+")), (.exponent, UInt8(ascii: "-")): .exponentSign
     default: nil

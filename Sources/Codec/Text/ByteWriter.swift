@@ -70,14 +70,9 @@ public struct ByteWriter: ~Copyable {
 }
 
 extension ByteWriter {
-  /// Writes a Unicode scalar in UTF-8 (RFC 3629 section 3).
+  /// Writes a Unicode scalar in UTF-8.
   mutating func scalar(_ scalar: UInt32) {
-    guard scalar >= 0x80 else { return byte(UInt8(truncatingIfNeeded: scalar)) }
-    let tail = scalar < 0x800 ? 1 : scalar < 0x1_0000 ? 2 : 3
-    let marker = UInt32(0xF00) >> UInt32(tail) & 0xFF
-    byte(UInt8(truncatingIfNeeded: marker | scalar >> UInt32(6 * tail)))
-    for place in stride(from: tail - 1, through: 0, by: -1) {
-      byte(UInt8(truncatingIfNeeded: 0x80 | scalar >> UInt32(6 * place) & 0x3F))
-    }
+    let utf8 = UTF8Scalar(scalar)
+    bytes(utf8.bytes)
   }
 }

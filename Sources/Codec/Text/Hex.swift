@@ -1,15 +1,13 @@
 /// Hexadecimal text (RFC 4648 section 8), two digits a byte.
 public enum Hex {
-  private static let digits: StaticString = "0123456789abcdef"
-
   /// Writes `bytes` in lower case.
   /// - Returns: how many characters that makes; less room in `output` than that is a programmer's error.
   @discardableResult
   public static func encode(_ bytes: Span<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) -> Int {
     precondition(output.count >= 2 * bytes.count)
     for index in 0..<bytes.count {
-      output[2 * index] = digits.utf8Start[Int(bytes[index] >> 4)]
-      output[2 * index + 1] = digits.utf8Start[Int(bytes[index] & 15)]
+      output[2 * index] = digit(bytes[index] >> 4)
+      output[2 * index + 1] = digit(bytes[index] & 15)
     }
     return 2 * bytes.count
   }
@@ -24,5 +22,10 @@ public enum Hex {
       output[index] = high << 4 | low
     }
     return text.count / 2
+  }
+
+  /// The digit for 0 to 15.
+  static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 }
