@@ -26,7 +26,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 
 func library(_ name: String, links libraries: [String]) -> Target {
   .target(
-    name: name, cSettings: [.define("_GNU_SOURCE")],
+    name: name, dependencies: ["CLinux"], cSettings: [.define("_GNU_SOURCE")],
     linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
@@ -98,6 +98,7 @@ if hasTools {
         .product(name: "NIOWebSocket", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "X509", package: "swift-certificates"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -110,7 +111,16 @@ if hasTools {
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .testTarget(
-      name: "TalonGatewayTests", dependencies: ["talon-gateway"]),
+      name: "TalonGatewayTests",
+      dependencies: [
+        "talon-gateway",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
   ]
 }
 

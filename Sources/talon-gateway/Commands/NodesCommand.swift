@@ -1,0 +1,48 @@
+import ArgumentParser
+
+struct NodesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "nodes", abstract: "Show nodes, invoke their commands, read their events.",
+    subcommands: [Status.self, InvokeCommand.self, Events.self], defaultSubcommand: Status.self)
+
+  struct Status: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Show approved nodes and what they can do now.")
+
+    @OptionGroup var gateway: StateOptions
+
+    func run() throws {
+      try gateway.call("nodes.status") { result in
+        let nodes = result["nodes"]?.array ?? []
+        if nodes.isEmpty { print("No nodes are approved.") }
+        nodes.forEach(describe)
+      }
+    }
+
+    private func describe(_ node: JSON) {
+      let name = node["displayName"]?.string ?? "(no name)"
+      let isConnected = node["connected"]?.bool == true
+      print("\(name)  \(isConnected ? "connected from \(node["remoteIp"]?.string ?? "?")" : "not connected")")
+      print("  device   \(node["nodeId"]?.string ?? "")")
+      guard isConnected else { return }
+      print("  version  \(node["version"]?.string ?? "")  \(node["modelIdentifier"]?.string ?? "")")
+      print("  commands \((node["commands"]?.strings ?? []).joined(separator: " "))")
+    }
+  }
+
+  struct Events: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Show the last events that nodes sent.")
+
+    @OptionGroup var gateway: StateOptions
+
+    func run() throws {
+      try gateway.call("nodes.events") { result in
+        for event in result["events"]?.array ?? [] {
+          let node = event["nodeId"]?.string?.prefix(12) ?? ""
+          print(
+            "\(event["atMs"]?.integer ?? 0)  \(node)  \(event["event"]?.string ?? "")  \(event["payload"]?.text ?? "")"
+          )
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// A running gateway: one event loop, one port, one control socket.
+final class GatewayServer: Sendable {
+  /// How long clients get to read the goodbye.
+  private static let goodbyeGrace = Duration.seconds(1)
+
+  private let group: MultiThreadedEventLoopGroup
+  private let core: NIOLoopBound<GatewayCore>
+  private let listener: any Channel
+  private let control: any Channel
+  private let controlPath: String
+  let port: Int
+
+  /// Binds the port and the control socket of `folder`. Without `tls` it serves `ws://`.
+  static func start(
+    _ options: GatewayOptions, folder: StateFolder, host: String, port: Int, tls: NIOSSLContext?,
+    logger: Logger
+  ) async throws -> GatewayServer {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    do {
+      return try await GatewayServer(
+        group, options, folder: folder, host: host, port: port, tls: tls, logger: logger)
+    } catch {
+      try await group.shutdownGracefully()
+      throw error
+    }
+  }
+
+  private init(
+    _ group: MultiThreadedEventLoopGroup, _ options: GatewayOptions, folder: StateFolder, host: String,
+    port: Int,
+    tls: NIOSSLContext?, logger: Logger
+  ) async throws {
+    let loop = group.next()
+    let core = try await loop.submit {
+      let pairing = try PairingStore(folder: folder)
+      let core = GatewayCore(eventLoop: loop, options: options, pairing: pairing, logger: logger)
+      core.start()
+      return NIOLoopBound(core, eventLoop: loop)
+    }.get()
+    self.group = group
+    self.core = core
+    controlPath = folder.path(of: ControlSocket.name)
+    control = try await ControlServer.bind(path: controlPath, group: group, core: core)
+    listener = try await ServerBootstrap(group: group)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.socketOption(.so_keepalive), value: 1)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+          try HTTPFront.install(on: channel, core: core.value)
+        }
+      }
+      .bind(host: host, port: port).get()
+    self.port = listener.localAddress?.port ?? port
+  }
+
+  /// The orderly goodbye: `shutdown` event, close 1012, then the end.
+  func stop() async throws {
+    try? await listener.close()
+    try? await control.close()
+    unlink(controlPath)
+    let core = core
+    try await listener.eventLoop.submit { core.value.shutDown() }.get()
+    try await Task.sleep(for: Self.goodbyeGrace)
+    try await group.shutdownGracefully()
+  }
+}

@@ -1,0 +1,97 @@
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+
+/// Fired through a channel when its handshake budget is spent.
+struct HandshakeBudgetSpent: Sendable {}
+
+/// Plain HTTP on the gateway's port: liveness probes, and 404 for the rest. Leaves when a channel upgrades.
+final class HTTPFront: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private static let probes: Set<String> = ["/healthz", "/readyz"]
+
+  private var answer: (status: HTTPResponseStatus, body: String)?
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head): answer = Self.answer(to: head)
+    case .body: break
+    case .end: respond(context)
+    }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is HandshakeBudgetSpent { return context.close(promise: nil) }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+  private static func answer(to head: HTTPRequestHead) -> (HTTPResponseStatus, String) {
+    let path = String(head.uri.prefix { $0 != "?" })
+    if probes.contains(path) { return (.ok, #"{"ok":true}"#) }
+    // An upgrade only gets here when the upgrader would not have it.
+    if head.headers.contains(name: "Upgrade") {
+      return (.serviceUnavailable, "Too many unauthenticated sockets")
+    }
+    return (.notFound, "Not Found")
+  }
+
+  private func respond(_ context: ChannelHandlerContext) {
+    guard let (status, body) = answer else { return }
+    let headers: HTTPHeaders = [
+      "Content-Type": body.hasPrefix("{") ? "application/json" : "text/plain",
+      "Content-Length": "\(body.utf8.count)", "Connection": "close",
+    ]
+    let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: body)))), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
+      context.close(promise: nil)
+    }
+  }
+}
+
+extension HTTPFront {
+  /// Makes an accepted channel speak HTTP and, on request, WebSocket. Runs on the channel's event loop.
+  static func install(on channel: any Channel, core: GatewayCore) throws {
+    let loop = channel.eventLoop
+    let isolatedCore = NIOLoopBound(core, eventLoop: loop)
+    let front = NIOLoopBound(HTTPFront(), eventLoop: loop)
+    let upgrader = NIOWebSocketServerUpgrader(
+      maxFrameSize: core.generation.messageBytesMax, automaticErrorHandling: false,
+      shouldUpgrade: { channel, _ in
+        let open = isolatedCore.value.preAuthSockets(from: channel.remoteIPAddress)
+        return channel.eventLoop.makeSucceededFuture(
+          open < GatewayCore.preAuthSocketsMax ? HTTPHeaders() : nil)
+      },
+      upgradePipelineHandler: { channel, head in
+        channel.eventLoop.makeCompletedFuture {
+          let handler = WebSocketHandler(bufferedBytesMax: isolatedCore.value.generation.bufferedBytesMax) {
+            Session(
+              core: isolatedCore.value, transport: $0, remoteAddress: channel.remoteIPAddress,
+              sentOrigin: head.headers.contains(name: "Origin"))
+          }
+          try channel.pipeline.syncOperations.addHandler(handler)
+        }
+      })
+    try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+      withServerUpgrade: (
+        upgraders: [upgrader],
+        completionHandler: { context in
+          context.pipeline.syncOperations.removeHandler(front.value, promise: nil)
+        }
+      ))
+    try channel.pipeline.syncOperations.addHandler(front.value)
+    loop.scheduleTask(in: .seconds(core.generation.handshakeSecondsMax)) {
+      channel.pipeline.fireUserInboundEventTriggered(HandshakeBudgetSpent())
+    }
+  }
+}
+
+extension Channel {
+  /// The peer's numeric address, without the port.
+  var remoteIPAddress: String { remoteAddress?.ipAddress ?? "unknown" }
+}

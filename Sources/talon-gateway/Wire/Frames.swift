@@ -1,0 +1,71 @@
+/// Frames from the gateway to a client (protocol reference, sections 2.2 and 2.3).
+enum Frames {
+  static func success(_ id: String, _ payload: JSON) -> JSON {
+    ["type": "res", "id": .string(id), "ok": true, "payload": payload]
+  }
+
+  static func failure(_ id: String, _ error: GatewayError) -> JSON {
+    ["type": "res", "id": .string(id), "ok": false, "error": error.json]
+  }
+
+  /// `sequence` is for broadcasts only; events that are aimed at one node carry none.
+  static func event(_ name: String, _ payload: JSON, sequence: Int64? = nil) -> JSON {
+    .compact([
+      "type": "event", "event": .string(name), "payload": payload, "seq": sequence.map(JSON.integer),
+    ])
+  }
+
+  /// The id to answer a malformed frame with.
+  static func answerID(of frame: JSON) -> String { frame["id"]?.string ?? "invalid" }
+}
+
+/// The `error` object of a response.
+struct GatewayError: Error, Equatable, Sendable {
+  let code: String
+  let message: String
+  var details: JSON?
+  var retryAfterMilliseconds: Int64?
+
+  static func invalidRequest(_ message: String, details: JSON? = nil) -> GatewayError {
+    GatewayError(code: "INVALID_REQUEST", message: message, details: details)
+  }
+
+  static func unavailable(_ message: String, details: JSON? = nil) -> GatewayError {
+    GatewayError(code: "UNAVAILABLE", message: message, details: details)
+  }
+
+  /// A failed invoke as its caller sees it, whether the node or the gateway made the error.
+  static func invoke(_ code: String, _ message: String) -> GatewayError {
+    .unavailable(
+      "\(code): \(message)",
+      details: ["nodeError": ["code": .string(code), "message": .string(message)]])
+  }
+
+  var json: JSON {
+    .compact([
+      "code": .string(code), "message": .string(message), "details": details,
+      "retryable": retryAfterMilliseconds == nil ? nil : true,
+      "retryAfterMs": retryAfterMilliseconds.map(JSON.integer),
+    ])
+  }
+}
+
+/// Ends a connection: an error answer first (if there is one), then the close frame.
+struct Refusal: Error, Equatable, Sendable {
+  let error: GatewayError?
+  let closeCode: UInt16
+  let closeReason: String
+
+  init(_ error: GatewayError, closeCode: UInt16 = 1008, closeReason: String? = nil) {
+    self.error = error
+    self.closeCode = closeCode
+    self.closeReason = closeReason ?? error.message
+  }
+
+  /// Without an answer.
+  init(closeCode: UInt16, closeReason: String) {
+    self.error = nil
+    self.closeCode = closeCode
+    self.closeReason = closeReason
+  }
+}
