@@ -269,12 +269,13 @@ int64_t tl_socket_error(int32_t fd) {
 }
 
 static int set_tcp_options(int32_t fd, uint32_t user_timeout) {
-    int on = 1, idle = 30, interval = 10, count = 3;
+    int on = 1, idle = 30, interval = 10, count = 3, unsent = 65536;
     if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) == -1) return -1;
     if (setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on) == -1) return -1;
     if (setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle) == -1) return -1;
     if (setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval) == -1) return -1;
     if (setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count) == -1) return -1;
+    if (setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent) == -1) return -1;
     return setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &user_timeout, sizeof user_timeout);
 }
 

@@ -95,6 +95,13 @@ public enum Budget {
   public static let cameraFrameBytes = 3840 * 2160 * 2
   /// Buffers asked of the driver: one filling, one ready, one in hand.
   public static let cameraBuffers = 3
+  /// Bytes of a camera's id or name. V4L2 cuts a name at 32; an id is a path below /dev.
+  public static let cameraTextBytes = 64
+  /// Longest side of a frame that is scaled, in pixels. 20 bytes each while a photo is made: 160 KiB.
+  public static let cameraSidePixels = 8192
+  /// Room for one encoding, in bytes: libjpeg-turbo asks for 3 bytes a pixel before it knows how few it
+  /// needs, and a picture in `cameraFrameBytes` at 4:2:0 has 11 million. Reserved.
+  public static let photoStorageBytes = 2 * cameraFrameBytes + 1024 * 1024
 
   // MARK: Location
 

@@ -110,7 +110,8 @@ int64_t tl_next_signal(int32_t fd);
 int64_t tl_socket(int32_t family_bytes, int32_t type);
 int64_t tl_connect(int32_t fd, const uint8_t *address, int32_t family_bytes, uint32_t scope, uint16_t port);
 int64_t tl_socket_error(int32_t fd);
-/// Nagle off, keepalive on (after 30 s idle), and `user_timeout` ms until unacknowledged data ends it.
+/// Nagle off, keepalive on (after 30 s idle), `user_timeout` ms until unacknowledged data ends it, and at
+/// most 64 KiB unsent in the kernel, so that a pong never waits behind megabytes of a photo.
 int64_t tl_tcp_options(int32_t fd, uint32_t user_timeout);
 int64_t tl_send(int32_t fd, const void *bytes, size_t count);
 int64_t tl_recv(int32_t fd, void *bytes, size_t count);

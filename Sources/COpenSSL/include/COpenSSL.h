@@ -1,5 +1,37 @@
-#include <openssl/ssl.h>
-#include <openssl/evp.h>
+// OpenSSL's functions, and small ones of our own for what are macros in its headers.
+
+#ifndef COPENSSL_H
+#define COPENSSL_H
+
 #include <openssl/err.h>
-#include <openssl/rand.h>
+#include <openssl/evp.h>
+#include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <stdint.h>
+
+/// A client context: TLS 1.2 at least, 1.3 preferred, no configuration file, buffers given back when
+/// idle. Certificates are not judged here: the session compares the leaf with its pin. Null on failure.
+SSL_CTX *tl_tls_context(void);
+
+/// A connection over a non-blocking socket, whose bytes pass the system call door. `server_name` is null
+/// for an address literal. The socket is not owned. Null on failure.
+SSL *tl_tls_connection(SSL_CTX *context, int32_t fd, const char *server_name);
+
+/// The errno of the last send or receive that failed, or 0.
+int32_t tl_tls_errno(SSL *connection);
+
+/// SHA-256 over the DER of the peer's leaf certificate (gateway reference 6.1). 1 on success.
+int32_t tl_tls_leaf_sha256(SSL *connection, uint8_t digest[32]);
+
+/// Why OpenSSL failed last; text that lives for ever, or null. Clears its queue of errors.
+const char *tl_tls_reason(void);
+
+/// SHA-256 and SHA-1. 1 on success.
+int32_t tl_sha256(const uint8_t *bytes, size_t count, uint8_t digest[32]);
+int32_t tl_sha1(const uint8_t *bytes, size_t count, uint8_t digest[20]);
+
+/// Ed25519 (RFC 8032) from a 32-byte seed. 1 on success.
+int32_t tl_ed25519_public(const uint8_t seed[32], uint8_t key[32]);
+int32_t tl_ed25519_sign(const uint8_t seed[32], const uint8_t *bytes, size_t count, uint8_t signature[64]);
+
+#endif

@@ -1,0 +1,102 @@
+import CLinux
+import CCares
+import COpenSSL
+import Gateway
+import Runtime
+
+extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
+
+  func resolved(_ resolver: Resolver) {
+    nextAddress = 0
+    tryNextAddress()
+  }
+
+  /// Tries the addresses in order until one accepts; then the last failure is the answer.
+  private func tryNextAddress() {
+    dropSocket()
+    while nextAddress < resolver.addresses.count {
+      let address = resolver.addresses[nextAddress]
+      nextAddress += 1
+      do throws(Errno) {
+        return try connect(to: address)
+      } catch {
+        dropSocket()
+        lastFailure = TransportFailure(.connect, reason: error)
+      }
+    }
+    fail(lastFailure)
+  }
+
+  private func connect(to address: SocketAddress) throws(Errno) {
+    phase = .connecting
+    let socket = try Syscall.tcpSocket(for: address, userTimeout: Self.userTimeout)
+    self.socket = socket
+    let isConnected = try Syscall.connect(socket, to: address)
+    try loop.watch(socket, for: .writable, self)
+    if isConnected { return connected() }
+    loop.setTimer(Timer.connect, of: self, at: clock.monotonic + Self.connectTimeout)
+  }
+
+  private func connected() {
+    loop.cancelTimer(Timer.connect, of: self)
+    guard let context, let socket else { return secured(leaf: nil) }
+    phase = .handshaking
+    var literal = InlineArray<16, UInt8>(repeating: 0)
+    var span = literal.mutableSpan
+    let isLiteral = span.withUnsafeMutableBufferPointer { tl_literal_address(url.host, $0.baseAddress!) > 0 }
+    tls =
+      isLiteral
+      ? tl_tls_connection(context, socket.number, nil)
+      : url.host.withCString { tl_tls_connection(context, socket.number, $0) }
+    guard tls != nil else { return fail(TransportFailure(.tls, reason: .outOfMemory)) }
+    shakeHands()
+  }
+
+  private func shakeHands() {
+    guard let tls else { return }
+    let result = SSL_do_handshake(tls)
+    if result == 1 { return finishHandshake(tls) }
+    if let failure = tlsFailure(tls, result: result) { return fail(failure) }
+    watch(SSL_want(tls) == SSL_WRITING ? .writable : .readable)
+  }
+
+  private func finishHandshake(_ tls: OpaquePointer) {
+    var digest = InlineArray<32, UInt8>(repeating: 0)
+    var span = digest.mutableSpan
+    let done = span.withUnsafeMutableBufferPointer { tl_tls_leaf_sha256(tls, $0.baseAddress!) }
+    guard done == 1 else { return fail(TransportFailure(.tls)) }
+    secured(leaf: Fingerprint(digest: digest))
+  }
+
+  private func secured(leaf: Fingerprint?) {
+    phase = .open
+    watch(.readable)
+    delegate?.transportSecured(leaf: leaf)
+  }
+
+  public func ready(_ descriptor: Descriptor, _ readiness: Readiness) {
+    switch phase {
+    case .idle, .resolving: return
+    case .connecting:
+      guard let socket else { return }
+      do throws(Errno) {
+        try Syscall.finishConnect(socket)
+        connected()
+      } catch {
+        lastFailure = TransportFailure(.connect, reason: error)
+        tryNextAddress()
+      }
+    case .handshaking: shakeHands()
+    case .open:
+      if readiness.contains(.failed) { failedWhilePaused() }
+      if phase == .open, readiness.contains(.writable) { writableWhileOpen() }
+      if phase == .open, !readiness.isDisjoint(with: [.readable, .failed]) { receive() }
+    }
+  }
+
+  public func timerFired(_ id: TimerID) {
+    if id == Timer.resume { return receive() }
+    lastFailure = TransportFailure(.connect, reason: .timedOut)
+    tryNextAddress()
+  }
+}

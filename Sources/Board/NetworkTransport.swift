@@ -1,0 +1,212 @@
+import CLinux
+import COpenSSL
+import Gateway
+import Runtime
+
+/// TCP, and TLS where the URL asks for it, on the loop: resolves, tries every address, shakes hands, then
+/// carries bytes. One record at a time passes through one fixed buffer in each direction.
+public final class NetworkTransport: Transport {
+  enum Phase { case idle, resolving, connecting, handshaking, open }
+  enum Timer {
+    static let connect = TimerID(0)
+    static let resume = TimerID(1)
+  }
+
+  /// Milliseconds for one address to accept; the session bounds the whole attempt.
+  static let connectTimeout: Int64 = 5_000
+  /// Milliseconds until unacknowledged data ends the connection (gateway reference 1.4).
+  static let userTimeout: UInt32 = 30_000
+  /// Records delivered before the loop gets its turn.
+  static let recordsPerTurn = 16
+
+  let loop: Loop
+  let clock: any Clock
+  let url: GatewayURL
+  let resolver: Resolver
+  let context: OpaquePointer?
+  var delegate: (any TransportDelegate)?
+  var phase = Phase.idle
+  var nextAddress = 0
+  var socket: Descriptor?
+  var tls: OpaquePointer?
+  var lastFailure = TransportFailure(.resolve)
+
+  private let buffer = FixedBuffer(capacity: Budget.linkReadBytes)
+  private var unread: Range<Int> = 0..<0
+  private var isPaused = false
+  private var wantsToWrite = false
+
+  /// A transport to one gateway. Nothing happens before `open`.
+  public init(url: GatewayURL, loop: Loop, clock: any Clock) {
+    self.url = url
+    self.loop = loop
+    self.clock = clock
+    resolver = Resolver(loop: loop, clock: clock)
+    context = url.isSecure ? tl_tls_context() : nil
+    precondition(!url.isSecure || context != nil, "OpenSSL is out of memory")
+  }
+
+  deinit {
+    tearDown()
+    if let context { SSL_CTX_free(context) }
+  }
+
+  public func open(_ delegate: any TransportDelegate) {
+    tearDown()
+    self.delegate = delegate
+    phase = .resolving
+    lastFailure = TransportFailure(.resolve)
+    resolver.ask(url.host, port: url.port, self)
+  }
+
+  public func close() {
+    delegate = nil
+    if phase == .open, let tls { SSL_shutdown(tls) }
+    if phase == .open, let socket { Syscall.finishWriting(socket) }
+    tearDown()
+  }
+
+  func fail(_ failure: TransportFailure) {
+    guard let delegate else { return tearDown() }
+    self.delegate = nil
+    tearDown()
+    delegate.transportFailed(failure)
+  }
+
+  func tearDown() {
+    resolver.cancel()
+    dropSocket()
+    loop.cancelTimer(Timer.resume, of: self)
+    phase = .idle
+    unread = 0..<0
+    isPaused = false
+    wantsToWrite = false
+  }
+
+  func dropSocket() {
+    loop.cancelTimer(Timer.connect, of: self)
+    if let tls { SSL_free(tls) }
+    tls = nil
+    guard let socket else { return }
+    loop.unwatch(socket)
+    socket.close()
+    self.socket = nil
+  }
+
+  /// Watches the socket for what the phase needs.
+  func watch(_ readiness: Readiness) {
+    guard let socket else { return }
+    do throws(Errno) {
+      try loop.change(socket, to: readiness)
+    } catch {
+      fail(TransportFailure(.broken, reason: error))
+    }
+  }
+
+  private func watchOpenSocket() {
+    var wanted: Readiness = []
+    if !isPaused { wanted.insert(.readable) }
+    if wantsToWrite { wanted.insert(.writable) }
+    watch(wanted)
+  }
+
+  // MARK: Writing
+
+  public func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    guard phase == .open, let socket, !bytes.isEmpty else { return 0 }
+    let count: Int
+    if let tls {
+      count = Int(SSL_write(tls, bytes.baseAddress, Int32(bytes.count)))
+      if count <= 0 { ERR_clear_error() }
+    } else {
+      count = Int(tl_send(socket.number, bytes.baseAddress, numericCast(bytes.count)))
+    }
+    // A failure shows itself on the read side too, where it is reported once; here it only means "not now".
+    let isFull = count < bytes.count
+    if isFull != wantsToWrite {
+      wantsToWrite = isFull
+      watchOpenSocket()
+    }
+    return max(count, 0)
+  }
+
+  // MARK: Reading
+
+  public func resumeReading() {
+    guard phase == .open, isPaused else { return }
+    isPaused = false
+    // In the loop's next turn, so that delivering never happens inside the delegate's own call.
+    loop.setTimer(Timer.resume, of: self, at: clock.monotonic)
+  }
+
+  func receive() {
+    if isPaused { return }
+    if !unread.isEmpty, !deliver(unread) { return }
+    for _ in 0..<Self.recordsPerTurn {
+      guard let count = readRecord() else { return }
+      if !deliver(0..<count) { return }
+    }
+    // OpenSSL may hold bytes that the socket no longer announces.
+    if let tls, SSL_pending(tls) > 0 { loop.setTimer(Timer.resume, of: self, at: clock.monotonic) }
+  }
+
+  /// True when the delegate took everything and the link still stands.
+  private func deliver(_ range: Range<Int>) -> Bool {
+    guard let delegate else { return false }
+    let bytes = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[range])
+    let taken = delegate.transportReceived(Span(_unsafeElements: bytes))
+    guard phase == .open else { return false }
+    unread = (range.lowerBound + taken)..<range.upperBound
+    if unread.isEmpty {
+      watchOpenSocket()
+      return phase == .open
+    }
+    isPaused = true
+    watchOpenSocket()
+    return false
+  }
+
+  private func readRecord() -> Int? {
+    guard let socket else { return nil }
+    if let tls {
+      let count = SSL_read(tls, buffer.bytes.baseAddress, Int32(buffer.bytes.count))
+      if count > 0 { return Int(count) }
+      guard let failure = tlsFailure(tls, result: count) else { return nil }
+      fail(failure)
+      return nil
+    }
+    let count = tl_recv(socket.number, buffer.bytes.baseAddress, numericCast(buffer.bytes.count))
+    if count > 0 { return Int(count) }
+    if count == -Int64(Errno.wouldBlock.number) { return nil }
+    fail(
+      count == 0
+        ? TransportFailure(.closedByPeer)
+        : TransportFailure(.broken, reason: Errno(Int32(truncatingIfNeeded: -count))))
+    return nil
+  }
+
+  /// What a call of OpenSSL that did not succeed means; nil when it only wants to wait.
+  func tlsFailure(_ tls: OpaquePointer, result: Int32) -> TransportFailure? {
+    let code = SSL_get_error(tls, result)
+    if code == SSL_ERROR_WANT_READ || code == SSL_ERROR_WANT_WRITE { return nil }
+    let detail = tl_tls_reason()
+    let number = tl_tls_errno(tls)
+    if number != 0 { return TransportFailure(.broken, reason: Errno(number)) }
+    if code == SSL_ERROR_ZERO_RETURN { return TransportFailure(.closedByPeer) }
+    return TransportFailure(phase == .open ? .broken : .tls, detail: detail)
+  }
+
+  // MARK: Events of the loop
+
+  func writableWhileOpen() {
+    guard wantsToWrite else { return }
+    wantsToWrite = false
+    watchOpenSocket()
+    delegate?.transportWritable()
+  }
+
+  func failedWhilePaused() {
+    // Nothing more can be sent, so nothing that waits could be answered.
+    if isPaused { fail(TransportFailure(.broken)) }
+  }
+}

@@ -1,0 +1,34 @@
+#include "COpenSSL.h"
+
+static int32_t digest(const EVP_MD *algorithm, const uint8_t *bytes, size_t count, uint8_t *out) {
+    return EVP_Digest(bytes, count, out, NULL, algorithm, NULL);
+}
+
+int32_t tl_sha256(const uint8_t *bytes, size_t count, uint8_t out[32]) {
+    return digest(EVP_sha256(), bytes, count, out);
+}
+
+int32_t tl_sha1(const uint8_t *bytes, size_t count, uint8_t out[20]) {
+    return digest(EVP_sha1(), bytes, count, out);
+}
+
+int32_t tl_ed25519_public(const uint8_t seed[32], uint8_t key[32]) {
+    EVP_PKEY *pair = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, seed, 32);
+    if (!pair) return 0;
+    size_t length = 32;
+    int done = EVP_PKEY_get_raw_public_key(pair, key, &length);
+    EVP_PKEY_free(pair);
+    return done == 1 && length == 32;
+}
+
+int32_t tl_ed25519_sign(const uint8_t seed[32], const uint8_t *bytes, size_t count, uint8_t signature[64]) {
+    EVP_PKEY *pair = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, seed, 32);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    size_t length = 64;
+    // One-shot with a null digest: Ed25519 hashes for itself.
+    int done = pair && context && EVP_DigestSignInit(context, NULL, NULL, NULL, pair) == 1 &&
+               EVP_DigestSign(context, signature, &length, bytes, count) == 1;
+    EVP_MD_CTX_free(context);
+    EVP_PKEY_free(pair);
+    return done && length == 64;
+}

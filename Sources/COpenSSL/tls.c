@@ -1,0 +1,113 @@
+#include "COpenSSL.h"
+
+#include <errno.h>
+#include <openssl/bio.h>
+#include <openssl/crypto.h>
+#include <stdlib.h>
+
+#include "tl_calls.h"
+
+// A BIO of our own, so that TLS reads and writes pass the same door as every other system call.
+typedef struct {
+    int32_t fd;
+    int32_t last_errno;
+} link_state;
+
+static int finish(BIO *bio, int64_t result) {
+    link_state *state = BIO_get_data(bio);
+    BIO_clear_retry_flags(bio);
+    if (result >= 0) return (int)result;
+    if (result == -EAGAIN) return -1;
+    state->last_errno = (int32_t)-result;
+    return -1;
+}
+
+static int link_read(BIO *bio, char *bytes, int count) {
+    link_state *state = BIO_get_data(bio);
+    int64_t result = tl_recv(state->fd, bytes, (size_t)count);
+    int done = finish(bio, result);
+    if (result == -EAGAIN) BIO_set_retry_read(bio);
+    return done;
+}
+
+static int link_write(BIO *bio, const char *bytes, int count) {
+    link_state *state = BIO_get_data(bio);
+    int64_t result = tl_send(state->fd, bytes, (size_t)count);
+    int done = finish(bio, result);
+    if (result == -EAGAIN) BIO_set_retry_write(bio);
+    return done;
+}
+
+static long link_control(BIO *bio, int command, long number, void *pointer) {
+    (void)bio, (void)number, (void)pointer;
+    return command == BIO_CTRL_FLUSH ? 1 : 0;
+}
+
+static int link_destroy(BIO *bio) {
+    OPENSSL_free(BIO_get_data(bio));
+    return 1;
+}
+
+static BIO_METHOD *link_method(void) {
+    static BIO_METHOD *method;
+    if (method) return method;
+    method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "talon link");
+    if (!method) return NULL;
+    BIO_meth_set_read(method, link_read);
+    BIO_meth_set_write(method, link_write);
+    BIO_meth_set_ctrl(method, link_control);
+    BIO_meth_set_destroy(method, link_destroy);
+    return method;
+}
+
+SSL_CTX *tl_tls_context(void) {
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL);
+    SSL_CTX *context = SSL_CTX_new(TLS_client_method());
+    if (!context) return NULL;
+    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
+                                  SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    SSL_CTX_set_verify(context, SSL_VERIFY_NONE, NULL);
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+    return context;
+}
+
+SSL *tl_tls_connection(SSL_CTX *context, int32_t fd, const char *server_name) {
+    SSL *connection = SSL_new(context);
+    BIO_METHOD *method = link_method();
+    BIO *bio = method ? BIO_new(method) : NULL;
+    link_state *state = OPENSSL_zalloc(sizeof *state);
+    if (!connection || !bio || !state) {
+        SSL_free(connection);
+        BIO_free(bio);
+        OPENSSL_free(state);
+        return NULL;
+    }
+    state->fd = fd;
+    BIO_set_data(bio, state);
+    BIO_set_init(bio, 1);
+    SSL_set_bio(connection, bio, bio);
+    SSL_set_connect_state(connection);
+    if (server_name) SSL_set_tlsext_host_name(connection, server_name);
+    return connection;
+}
+
+int32_t tl_tls_errno(SSL *connection) {
+    link_state *state = BIO_get_data(SSL_get_rbio(connection));
+    return state->last_errno;
+}
+
+int32_t tl_tls_leaf_sha256(SSL *connection, uint8_t digest[32]) {
+    X509 *leaf = SSL_get1_peer_certificate(connection);
+    if (!leaf) return 0;
+    unsigned int length = 32;
+    int done = X509_digest(leaf, EVP_sha256(), digest, &length);
+    X509_free(leaf);
+    return done && length == 32;
+}
+
+const char *tl_tls_reason(void) {
+    unsigned long error = ERR_peek_error();
+    ERR_clear_error();
+    return error ? ERR_reason_error_string(error) : NULL;
+}

@@ -1,0 +1,26 @@
+import Runtime
+
+/// The pause before the next attempt: 1 s, doubling to 30 s, each shortened by up to half at random so that
+/// boards which lost the same gateway do not return in step (gateway reference 8.1).
+public struct Backoff: Sendable {
+  /// Milliseconds before the first retry.
+  public static let first: Int64 = 1_000
+  /// Milliseconds that it never exceeds.
+  public static let limit: Int64 = 30_000
+  /// A connection that lived shorter than this many milliseconds after `hello-ok` does not reset the pause.
+  public static let flapGuard: Int64 = 10_000
+
+  private var next = Backoff.first
+
+  public init() {}
+
+  /// The pause in milliseconds before the coming attempt.
+  public mutating func pause(_ random: any RandomSource) -> Int64 {
+    let full = next
+    next = min(2 * next, Self.limit)
+    return full / 2 + Int64(random.below(UInt32(full / 2 + 1)))
+  }
+
+  /// The link has proven good: the next pause is the first again.
+  public mutating func reset() { next = Self.first }
+}
