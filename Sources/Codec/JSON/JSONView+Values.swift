@@ -32,10 +32,7 @@ extension JSONView {
 
   /// True when this is a string that says exactly `expected`.
   public func equals(_ expected: StaticString) -> Bool {
-    guard kind == .string else { return false }
-    let expected = Span(
-      _unsafeElements: UnsafeBufferPointer(start: expected.utf8Start, count: expected.utf8CodeUnitCount))
-    return equals(expected)
+    equals(expected.utf8Bytes)
   }
 
   /// True when this is a string that says exactly `expected`, which is UTF-8.

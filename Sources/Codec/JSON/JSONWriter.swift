@@ -42,7 +42,7 @@ public struct JSONWriter: ~Copyable {
 
   /// A string value.
   public mutating func string(_ text: StaticString) {
-    quoted(Span(_unsafeElements: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)))
+    quoted(text.utf8Bytes)
   }
 
   /// A string value. What is not UTF-8 becomes U+FFFD.

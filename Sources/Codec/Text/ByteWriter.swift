@@ -31,7 +31,7 @@ public struct ByteWriter: ~Copyable {
 
   /// Writes a literal as it is.
   public mutating func text(_ text: StaticString) {
-    copy(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    bytes(text.utf8Bytes)
   }
 
   /// Writes a string as it is.
