@@ -1,0 +1,151 @@
+/// A field is missing, or says something that its kind does not allow.
+struct NMEAMalformed: Error {}
+
+/// Reads the fields of a sentence one after another, each as what it must be. An empty field is nil.
+struct NMEAFields: ~Escapable {
+  private let text: Span<UInt8>
+  private var index = 0
+
+  /// - Parameter text: what stands between the `$` and the `*`.
+  @_lifetime(copy text)
+  init(_ text: Span<UInt8>) {
+    self.text = text
+  }
+
+  /// The next field as it is.
+  @_lifetime(copy self)
+  mutating func field() throws(NMEAMalformed) -> Span<UInt8> {
+    guard index <= text.count else { throw NMEAMalformed() }
+    let start = index
+    while index < text.count, text[index] != UInt8(ascii: ",") { index += 1 }
+    let field = text.extracting(start..<index)
+    index += 1
+    return field
+  }
+
+  /// A number with or without sign and fraction.
+  mutating func number() throws(NMEAMalformed) -> Double? {
+    let field = try field()
+    guard !field.isEmpty else { return nil }
+    let isNegative = field[0] == UInt8(ascii: "-")
+    try Self.checkDigits(field.extracting((isNegative ? 1 : 0)...))
+    return DecimalText(field).double(in: field)
+  }
+
+  /// A number followed by a field that names its unit. The unit may be empty only with the number.
+  mutating func number(unit: UInt8) throws(NMEAMalformed) -> Double? {
+    let number = try number()
+    let field = try field()
+    guard field.isEmpty ? number == nil : field.count == 1 && field[0] == unit else { throw NMEAMalformed() }
+    return number
+  }
+
+  /// A whole number of at most four digits.
+  mutating func count() throws(NMEAMalformed) -> UInt32? {
+    let field = try field()
+    guard !field.isEmpty else { return nil }
+    guard field.count <= 4 else { throw NMEAMalformed() }
+    return try Self.digits(field, 0..<field.count)
+  }
+
+  /// One letter.
+  mutating func letter() throws(NMEAMalformed) -> UInt8? {
+    let field = try field()
+    guard field.count <= 1 else { throw NMEAMalformed() }
+    return field.isEmpty ? nil : field[0]
+  }
+
+  /// `hhmmss` with or without fraction, as milliseconds since midnight. Second 60 is a leap second.
+  mutating func timeOfDay() throws(NMEAMalformed) -> UInt32? {
+    let field = try field()
+    guard !field.isEmpty else { return nil }
+    guard field.count >= 6, field.count <= 16 else { throw NMEAMalformed() }
+    let hours = try Self.digits(field, 0..<2)
+    let minutes = try Self.digits(field, 2..<4)
+    let seconds = try Self.digits(field, 4..<6)
+    guard hours < 24, minutes < 60, seconds <= 60 else { throw NMEAMalformed() }
+    return (hours * 3600 + minutes * 60 + seconds) * 1000 + (try Self.milliseconds(field.extracting(6...)))
+  }
+
+  /// `ddmmyy`
+  mutating func date() throws(NMEAMalformed) -> CivilDate? {
+    let field = try field()
+    guard !field.isEmpty else { return nil }
+    guard field.count == 6 else { throw NMEAMalformed() }
+    let day = UInt8(try Self.digits(field, 0..<2))
+    let month = UInt8(try Self.digits(field, 2..<4))
+    let year = 2000 + Int32(try Self.digits(field, 4..<6))
+    guard let date = CivilDate(year: year, month: month, day: day) else { throw NMEAMalformed() }
+    return date
+  }
+
+  /// `ddmm.mmmm,N` or `S`, as degrees, north positive.
+  mutating func latitude() throws(NMEAMalformed) -> Double? {
+    try coordinate(degreeDigits: 2, limit: 90, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"))
+  }
+
+  /// `dddmm.mmmm,E` or `W`, as degrees, east positive.
+  mutating func longitude() throws(NMEAMalformed) -> Double? {
+    try coordinate(degreeDigits: 3, limit: 180, positive: UInt8(ascii: "E"), negative: UInt8(ascii: "W"))
+  }
+
+  private mutating func coordinate(
+    degreeDigits: Int, limit: Double, positive: UInt8, negative: UInt8
+  ) throws(NMEAMalformed) -> Double? {
+    let field = try field()
+    let hemisphere = try letter()
+    guard let hemisphere, !field.isEmpty else {
+      guard hemisphere == nil, field.isEmpty else { throw NMEAMalformed() }
+      return nil
+    }
+    guard hemisphere == positive || hemisphere == negative else { throw NMEAMalformed() }
+    let degrees = try Self.degrees(field, degreeDigits)
+    guard degrees <= limit else { throw NMEAMalformed() }
+    return hemisphere == positive ? degrees : -degrees
+  }
+
+  /// Both degrees and minutes are whole numbers of 1/(60 * 10^digits) degree, exact in a double, so that the one
+  /// division at the end is the only rounding.
+  private static func degrees(_ field: Span<UInt8>, _ degreeDigits: Int) throws(NMEAMalformed) -> Double {
+    let wholeDigits = degreeDigits + 2
+    guard field.count >= wholeDigits, field.count <= wholeDigits + 11 else { throw NMEAMalformed() }
+    guard field.count == wholeDigits || field[wholeDigits] == UInt8(ascii: ".") else { throw NMEAMalformed() }
+    try checkDigits(field)
+    let degrees = try digits(field, 0..<degreeDigits)
+    guard try digits(field, degreeDigits..<wholeDigits) < 60 else { throw NMEAMalformed() }
+    let minutes = DecimalText(field.extracting(degreeDigits...))
+    var unitsPerMinute = 1.0
+    for _ in 0..<max(-minutes.exponent, 0) { unitsPerMinute *= 10 }
+    return (Double(degrees) * 60 * unitsPerMinute + Double(minutes.mantissa)) / (60 * unitsPerMinute)
+  }
+
+  /// The first three digits behind the point, or none without a point.
+  private static func milliseconds(_ fraction: Span<UInt8>) throws(NMEAMalformed) -> UInt32 {
+    guard !fraction.isEmpty else { return 0 }
+    guard fraction[0] == UInt8(ascii: ".") else { throw NMEAMalformed() }
+    _ = try digits(fraction, 1..<fraction.count)
+    var value: UInt32 = 0
+    for place in 1...3 { value = value * 10 + (place < fraction.count ? UInt32(fraction[place] & 15) : 0) }
+    return value
+  }
+
+  /// Digits and at most one point; at least one digit.
+  private static func checkDigits(_ text: Span<UInt8>) throws(NMEAMalformed) {
+    var digits = 0
+    var points = 0
+    for index in 0..<text.count {
+      if text[index].isDigit { digits += 1 } else if text[index] == UInt8(ascii: ".") { points += 1 }
+    }
+    guard digits > 0, points <= 1, digits + points == text.count else { throw NMEAMalformed() }
+  }
+
+  /// The value of digits and nothing else. More than nine of them wrap around.
+  private static func digits(_ text: Span<UInt8>, _ range: Range<Int>) throws(NMEAMalformed) -> UInt32 {
+    var value: UInt32 = 0
+    for index in range {
+      guard text[index].isDigit else { throw NMEAMalformed() }
+      value = value &* 10 &+ UInt32(text[index] & 15)
+    }
+    return value
+  }
+}
