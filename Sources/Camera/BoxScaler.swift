@@ -1,0 +1,78 @@
+import Runtime
+
+/// Reduces components of a picture by area averaging, and brings video's narrow range of values to JPEG's
+/// full one on the way. Owns the scratch memory that this takes.
+final class BoxScaler {
+  private let scratch: ReservedBuffer
+  private let across, down: BoxAxis
+  /// The weighted sum of the source rows of one target row.
+  private let sums: UnsafeMutablePointer<UInt32>
+  private let ranges = SampleRanges()
+
+  /// Takes scratch memory for sides of up to `Budget.cameraSidePixels`.
+  init() throws(Errno) {
+    let side = Budget.cameraSidePixels
+    let axis = BoxAxis.storage(side: side)
+    scratch = try ReservedBuffer(capacity: 2 * axis * 2 + side * 4)
+    let base = UnsafeMutableRawPointer(scratch.bytes.baseAddress!)
+    sums = base.bindMemory(to: UInt32.self, capacity: side)
+    let axes = (base + side * 4).bindMemory(to: UInt16.self, capacity: 2 * axis)
+    across = BoxAxis(in: axes, side: side)
+    down = BoxAxis(in: axes + axis, side: side)
+  }
+
+  /// True for pictures whose sides the scratch memory covers.
+  static func accepts(width: Int, height: Int) -> Bool {
+    width <= Budget.cameraSidePixels && height <= Budget.cameraSidePixels
+  }
+
+  /// Fills `target` with `source`, averaged to its size and mapped by `range`.
+  func scale(_ source: SampleGrid, into target: Plane, _ range: SampleRange) {
+    guard target.width > 0, target.height > 0 else { return }
+    let values = ranges.table(range)
+    if source.width == target.width, source.height == target.height {
+      copy(source, into: target, values)
+    } else {
+      average(source, into: target, values)
+    }
+    target.padRows()
+  }
+
+  /// Gives the memory back to the kernel until the next use.
+  func release() { scratch.release() }
+
+  private func copy(_ source: SampleGrid, into target: Plane, _ values: UnsafePointer<UInt8>) {
+    for y in 0..<target.height {
+      let from = source.base + y * source.rowBytes
+      let to = target.base + y * target.rowBytes
+      for x in 0..<target.width { to[x] = values[Int(from[x &* source.step])] }
+    }
+  }
+
+  private func average(_ source: SampleGrid, into target: Plane, _ values: UnsafePointer<UInt8>) {
+    across.prepare(source: source.width, target: target.width)
+    down.prepare(source: source.height, target: target.height)
+    down.forEach(target.height) { y, firstRow, rowWeights in
+      sums.update(repeating: 0, count: source.width)
+      for index in 0..<rowWeights.count {
+        add(source.base + (firstRow + index) * source.rowBytes, source, UInt32(rowWeights[index]))
+      }
+      let to = target.base + y * target.rowBytes
+      across.forEach(target.width) { x, first, weights in
+        // 255 * 4096 * 4096 and half a unit stay below 2^32.
+        var sum: UInt32 = 1 << (2 * BoxAxis.unitBits - 1)
+        for index in 0..<weights.count { sum &+= sums[first &+ index] &* UInt32(weights[index]) }
+        to[x] = values[Int(sum >> (2 * BoxAxis.unitBits))]
+      }
+    }
+  }
+
+  /// Adds a row to the sums. The step is a constant in the common loop, so that it becomes vector code.
+  private func add(_ row: UnsafePointer<UInt8>, _ source: SampleGrid, _ weight: UInt32) {
+    if source.step == 1 {
+      for x in 0..<source.width { sums[x] &+= UInt32(row[x]) &* weight }
+    } else {
+      for x in 0..<source.width { sums[x] &+= UInt32(row[x &* source.step]) &* weight }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Codec
+import Runtime
+
+/// One camera that can take pictures.
+public struct CameraEntry: Sendable {
+  /// A stable handle that `camera.snap` takes back as `deviceId`: "/dev/video0".
+  public var id: CameraText
+  /// What a person calls it.
+  public var name: CameraText
+
+  /// A camera by its handle and name.
+  public init(id: CameraText, name: CameraText) {
+    self.id = id
+    self.name = name
+  }
+}
+
+/// The cameras found, at most `Budget.cameras`, kept in place.
+public struct CameraList: Sendable {
+  private var entries: InlineArray<8, CameraEntry>
+  /// Cameras in the list.
+  public private(set) var count = 0
+
+  /// An empty list.
+  public init() {
+    entries = InlineArray(repeating: CameraEntry(id: CameraText(), name: CameraText()))
+    precondition(Budget.cameras == entries.count)
+  }
+
+  /// True when no further camera fits.
+  public var isFull: Bool { count == entries.count }
+
+  /// Adds a camera; a full list stays as it is.
+  public mutating func append(_ entry: CameraEntry) {
+    if isFull { return }
+    entries[count] = entry
+    count += 1
+  }
+
+  /// Removes all.
+  public mutating func removeAll() { count = 0 }
+
+  /// The camera at `index`, which is below `count`.
+  public subscript(_ index: Int) -> CameraEntry {
+    precondition(index < count)
+    return entries[index]
+  }
+
+  /// Writes the result of `camera.list`: `{"devices":[{id,name,position,deviceType}]}`.
+  /// - Parameter kind: `CameraDevice.kind`, the deviceType of each.
+  public func write(to writer: inout JSONWriter, kind: StaticString) {
+    writer.beginObject()
+    writer.key("devices")
+    writer.beginArray()
+    for index in 0..<count {
+      writer.beginObject()
+      writer.key("id")
+      writer.string(entries[index].id.span)
+      writer.key("name")
+      writer.string(entries[index].name.span)
+      writer.key("position")
+      writer.string("unknown")
+      writer.key("deviceType")
+      writer.string(kind)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+  }
+}

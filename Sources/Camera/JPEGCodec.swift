@@ -1,0 +1,25 @@
+/// Why a picture could not be coded.
+public enum JPEGError: Error {
+  /// The picture is damaged.
+  case broken
+  /// The picture is of a kind that the codec does not read, or too large in pixels for the storage.
+  case unsupported
+  /// The buffer is smaller than the longest possible encoding of such a picture.
+  case doesNotFit
+}
+
+/// JPEG in both directions, for one worker at a time. Whatever bytes come in, only errors come out.
+public protocol JPEGCodec: AnyObject {
+  /// Decodes `jpeg` into planes laid out in `storage`, reduced as far as the codec does that cheaply while the
+  /// result stays at least `width` pixels across, and further when `storage` is too small.
+  /// Standard Huffman tables (ITU-T T.81 annex K.3) count where the picture defines none.
+  func decode(
+    _ jpeg: UnsafeBufferPointer<UInt8>, atLeast width: Int, into storage: UnsafeMutableBufferPointer<UInt8>
+  ) throws(JPEGError) -> PlanarImage
+
+  /// Encodes `image`, full range, at `quality` 1...100; answers the bytes written to `buffer`.
+  /// `buffer` needs 3 bytes for each pixel, sides rounded up to 16, and 2048 more.
+  func encode(
+    _ image: PlanarImage, quality: Int, into buffer: UnsafeMutableBufferPointer<UInt8>
+  ) throws(JPEGError) -> Int
+}
