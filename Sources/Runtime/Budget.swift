@@ -107,6 +107,26 @@ public enum Budget {
 
   /// Bytes read from the serial port at once.
   public static let serialReadBytes = 512
-  /// Longest NMEA sentence in bytes: 82 by the standard, with slack for talkative receivers.
-  public static let sentenceBytes = 128
+  /// Milliseconds for which bytes gather after the first, so that a burst at 9600 baud does not wake the loop
+  /// for each of them. The kernel holds 4 KiB; faster lines gather for less.
+  public static let serialGatherMilliseconds: Int64 = 100
+  /// Reads at one waking: together the whole buffer of the kernel.
+  public static let serialReadsPerWakeup = 8
+  /// First and longest pause in milliseconds before a lost port is tried again; it doubles in between.
+  public static let serialRetryMilliseconds: ClosedRange<Int64> = 5_000...60_000
+  /// Part of a recording that the simulated receiver looks at, in bytes: two of the longest epochs.
+  public static let replayWindowBytes = 8 * 1024
+
+  // MARK: Device
+
+  /// A name of the device, its model, its system, in bytes: `HOST_NAME_MAX` is 64, models have fewer. Kept in place.
+  public static let deviceTextBytes = 128
+  /// The part of a /proc or /sys file that is read, in bytes; a routing table has 130 to 150 a line.
+  public static let readingBytes = 16 * 1024
+  /// Power supplies or thermal zones looked at; boards have a handful.
+  public static let readingsPerClass = 16
+  /// Title of a notification in bytes. A longer one is refused.
+  public static let notificationTitleBytes = 1024
+  /// Body of a notification in bytes. A longer one is refused.
+  public static let notificationBodyBytes = 4 * 1024
 }
