@@ -1,0 +1,68 @@
+@testable import Codec
+
+/// A small seeded generator (splitmix64), so that a failure can be run again.
+struct Seeded: RandomNumberGenerator {
+  var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+}
+
+extension String {
+  var bytes: [UInt8] { Array(utf8) }
+}
+
+/// What `write` leaves in a buffer of `capacity` bytes, as text.
+func written(capacity: Int = 4096, _ write: (UnsafeMutableBufferPointer<UInt8>) throws -> Int) rethrows
+  -> String
+{
+  String(decoding: try writtenBytes(capacity: capacity, write), as: UTF8.self)
+}
+
+/// What `write` leaves in a buffer of `capacity` bytes.
+func writtenBytes(
+  capacity: Int = 4096, _ write: (UnsafeMutableBufferPointer<UInt8>) throws -> Int
+) rethrows -> [UInt8] {
+  try [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+    count = try write(buffer)
+  }
+}
+
+/// The text in a span.
+func text(_ bytes: Span<UInt8>) -> String {
+  String(decoding: bytes.withUnsafeBufferPointer { Array($0) }, as: UTF8.self)
+}
+
+/// Damages a text in one to three places: another byte, one byte less, one more, or a piece repeated.
+func mutated(_ bytes: [UInt8], _ random: inout Seeded) -> [UInt8] {
+  var bytes = bytes
+  for _ in 0..<Int.random(in: 1...3, using: &random) {
+    let place = Int.random(in: 0...bytes.count, using: &random)
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0 where place < bytes.count: bytes[place] = UInt8.random(in: 0...255, using: &random)
+    case 1 where place < bytes.count: bytes.remove(at: place)
+    case 2: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
+    default: bytes.insert(contentsOf: bytes[place..<min(place + 8, bytes.count)], at: place)
+    }
+  }
+  return bytes
+}
+
+/// Cuts bytes into pieces of random length.
+func pieces(_ bytes: [UInt8], upTo longest: Int, _ random: inout Seeded) -> [[UInt8]] {
+  var pieces: [[UInt8]] = []
+  var start = 0
+  while start < bytes.count {
+    let length = min(Int.random(in: 1...longest, using: &random), bytes.count - start)
+    pieces.append(Array(bytes[start..<start + length]))
+    start += length
+  }
+  return pieces
+}
