@@ -16,7 +16,7 @@ struct UTF8Scalar {
       rest >>= 6
     }
     // As many leading ones as there are bytes.
-    storage[0] = UInt8(truncatingIfNeeded: 0xF00 >> UInt32(count - 1) | rest)
+    storage[0] = UInt8(truncatingIfNeeded: 0xF00 >> UInt32(count) | rest)
   }
 
   var bytes: Span<UInt8> {
