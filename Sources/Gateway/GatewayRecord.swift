@@ -32,7 +32,8 @@ public final class GatewayRecord {
 
   /// The device token for a role; empty when there is none.
   public func token(_ role: Role) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(rebasing: UnsafeBufferPointer(tokens[role.rawValue].bytes)[..<tokenCounts[role.rawValue]])
+    UnsafeBufferPointer(
+      rebasing: UnsafeBufferPointer(tokens[role.rawValue].bytes)[..<tokenCounts[role.rawValue]])
   }
 
   /// Remembers a token; false when it is longer than `Budget.tokenBytes`.
@@ -112,7 +113,9 @@ public final class GatewayRecord {
     let root = JSONView(text)
     if let pin = root.member("pin") {
       var hex = InlineText<64>()
-      guard hex.fill({ pin.copyString(into: $0) }), let known = Fingerprint(text: hex.span) else { return false }
+      guard hex.fill({ pin.copyString(into: $0) }), let known = Fingerprint(text: hex.span) else {
+        return false
+      }
       self.pin = known
     }
     guard let stored = root.member("tokens") else { return false }

@@ -136,5 +136,7 @@ public struct GatewayURL: Sendable {
   public var key: String { "manual|\(host)|\(port)" }
 
   /// The URL in canonical form, for people.
-  public var text: String { "\(isSecure ? "wss" : "ws")://\(bracketedHost):\(port)\(path == "/" ? "" : path)" }
+  public var text: String {
+    "\(isSecure ? "wss" : "ws")://\(bracketedHost):\(port)\(path == "/" ? "" : path)"
+  }
 }

@@ -4,7 +4,8 @@ public struct LogLine {
   /// Bytes written.
   public private(set) var count = 0
 
-  init(_ bytes: UnsafeMutableBufferPointer<UInt8>) { self.bytes = bytes }
+  /// A line at the start of `bytes`, which must outlive it.
+  public init(_ bytes: UnsafeMutableBufferPointer<UInt8>) { self.bytes = bytes }
 
   /// Adds a literal.
   public mutating func add(_ text: StaticString) { add(text.bytes) }

@@ -1,0 +1,160 @@
+import Codec
+import Runtime
+
+/// Writes the `connect` request (gateway reference 3.3). Gateways refuse unknown keys, null, and empty
+/// strings, so what is empty is left out.
+struct ConnectRequest: ~Escapable {
+  let configuration: SessionConfiguration
+  let identity: DeviceIdentity
+  let credential: Credential
+  let token: UnsafeBufferPointer<UInt8>
+  let nonce: Span<UInt8>
+  /// Milliseconds: the challenge's own time, so that a board without a clock authenticates too.
+  let signedAt: Int64
+  let signature: InlineArray<64, UInt8>
+
+  /// Signs and prepares. `scratch` holds the payload while it is signed.
+  @_lifetime(copy nonce)
+  init(
+    configuration: SessionConfiguration, identity: DeviceIdentity, credential: Credential,
+    token: UnsafeBufferPointer<UInt8>, nonce: Span<UInt8>, signedAt: Int64,
+    cryptography: any Cryptography, scratch: UnsafeMutableBufferPointer<UInt8>
+  ) {
+    self.configuration = configuration
+    self.identity = identity
+    self.credential = credential
+    self.token = token
+    self.nonce = nonce
+    self.signedAt = signedAt
+    let isSigned = credential == .deviceToken || credential == .sharedToken
+    let slot = isSigned ? token : UnsafeBufferPointer(start: nil, count: 0)
+    var payload = ByteWriter(into: scratch)
+    DeviceProof.write(
+      deviceID: identity.id.span, clientID: ClientKind.id.span, clientMode: ClientKind.mode.span,
+      role: Role.node.name.span, scopes: ("" as StaticString).span, signedAt: signedAt,
+      token: Span(_unsafeElements: slot), nonce: nonce, platform: ClientKind.platform.span,
+      deviceFamily: ClientKind.deviceFamily.span, into: &payload)
+    precondition(payload.isComplete, "tokens and nonces are bounded by the budget")
+    let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(scratch)[..<payload.count])
+    signature = cryptography.ed25519Signature(Span(_unsafeElements: text), seed: identity.seed)
+  }
+
+  func write(id: Span<UInt8>, into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("type")
+    writer.string("req")
+    writer.key("id")
+    writer.string(id)
+    writer.key("method")
+    writer.string("connect")
+    writer.key("params")
+    writer.beginObject()
+    writer.key("minProtocol")
+    writer.int(ClientKind.protocolMinimum)
+    writer.key("maxProtocol")
+    writer.int(ClientKind.protocolMaximum)
+    writeClient(&writer)
+    writer.key("role")
+    writer.string(Role.node.name)
+    writer.key("scopes")
+    writer.beginArray()
+    writer.endArray()
+    writeSurface(&writer)
+    writeDevice(&writer)
+    writeAuth(&writer)
+    text("locale", configuration.locale, &writer)
+    text("userAgent", UserAgent.text(version: configuration.version), &writer)
+    writer.endObject()
+    writer.endObject()
+  }
+
+  private func writeClient(_ writer: inout JSONWriter) {
+    writer.key("client")
+    writer.beginObject()
+    writer.key("id")
+    writer.string(ClientKind.id)
+    text("displayName", configuration.displayName, &writer)
+    text("version", configuration.version, &writer)
+    writer.key("platform")
+    writer.string(ClientKind.platform)
+    writer.key("deviceFamily")
+    writer.string(ClientKind.deviceFamily)
+    text("modelIdentifier", configuration.model, &writer)
+    writer.key("mode")
+    writer.string(ClientKind.mode)
+    writer.key("instanceId")
+    writer.string(identity.instanceID.span)
+    writer.endObject()
+  }
+
+  private func writeSurface(_ writer: inout JSONWriter) {
+    writer.key("caps")
+    writer.beginArray()
+    for name in configuration.capabilities { writer.string(name) }
+    writer.endArray()
+    writer.key("commands")
+    writer.beginArray()
+    for name in configuration.commands { writer.string(name) }
+    writer.endArray()
+    writer.key("permissions")
+    writer.beginObject()
+    for permission in configuration.permissions {
+      writer.key(permission.name)
+      writer.bool(permission.isGranted)
+    }
+    writer.endObject()
+  }
+
+  private func writeDevice(_ writer: inout JSONWriter) {
+    var publicKey = InlineText<43>()
+    var proof = InlineText<86>()
+    publicKey.fill { Base64.url.encode(identity.publicKey.span, into: $0) }
+    proof.fill { Base64.url.encode(signature.span, into: $0) }
+    writer.key("device")
+    writer.beginObject()
+    writer.key("id")
+    writer.string(identity.id.span)
+    writer.key("publicKey")
+    writer.string(publicKey.span)
+    writer.key("signature")
+    writer.string(proof.span)
+    writer.key("signedAt")
+    writer.int(signedAt)
+    writer.key("nonce")
+    writer.string(nonce)
+    writer.endObject()
+  }
+
+  private func writeAuth(_ writer: inout JSONWriter) {
+    let key: StaticString
+    switch credential {
+    case .deviceToken: key = "deviceToken"
+    case .sharedToken: key = "token"
+    case .password: key = "password"
+    case .none: return
+    }
+    writer.key("auth")
+    writer.beginObject()
+    writer.key(key)
+    writer.string(Span(_unsafeElements: token))
+    writer.endObject()
+  }
+
+  private func text(_ key: StaticString, _ value: String, _ writer: inout JSONWriter) {
+    if value.isEmpty { return }
+    writer.key(key)
+    writer.string(value)
+  }
+}
+
+/// What the board calls itself in HTTP and in `connect`.
+enum UserAgent {
+  static func text(version: String) -> String { "openclaw-linux-node/\(version) (talon)" }
+}
+
+extension StaticString {
+  /// The bytes of the literal as a span.
+  var span: Span<UInt8> {
+    @_lifetime(immortal) get { _overrideLifetime(Span(_unsafeElements: bytes), copying: ()) }
+  }
+}

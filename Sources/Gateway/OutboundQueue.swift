@@ -1,0 +1,131 @@
+import Codec
+import Runtime
+
+/// Told when the blob that it lent to a message is no longer needed.
+public protocol BlobOwner: AnyObject {
+  /// The message was sent, or dropped with its connection.
+  func blobReleased()
+}
+
+/// Messages on their way out, in order: a fixed number of slots with the text of each, and at most one borrowed
+/// blob per message whose base64 is produced while it is sent and never exists as a whole.
+struct OutboundQueue: ~Copyable {
+  private struct Slot {
+    /// Bytes of text before the blob and altogether.
+    var split = 0
+    var count = 0
+    var blob = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    var owner: (any BlobOwner)?
+
+    /// Bytes of the whole message.
+    var total: Int { count + Base64.standard.encodedLength(of: blob.count) }
+  }
+
+  private let texts: ReservedBuffer
+  private let slots: UnsafeMutableBufferPointer<Slot>
+  private var head = 0
+  private var waiting = 0
+  /// Bytes of the front message that have been produced.
+  private var produced = 0
+
+  init() throws(Errno) {
+    texts = try ReservedBuffer(capacity: Budget.outboundMessages * Budget.outboundMessageBytes)
+    slots = .allocate(capacity: Budget.outboundMessages)
+    slots.initialize(repeating: Slot())
+  }
+
+  deinit {
+    slots.deinitialize()
+    slots.deallocate()
+  }
+
+  /// Messages that still fit.
+  var free: Int { slots.count - waiting }
+
+  /// What became of a message offered to the queue.
+  enum Offer: Equatable {
+    case taken
+    /// Every slot is in use.
+    case full
+    /// The text is larger than a slot, or the whole larger than `limit`.
+    case tooLarge
+  }
+
+  /// Adds a message whose text `build` writes. With a blob, `build` answers how many bytes of text stand
+  /// before it. `limit` is the gateway's bound for one message, in bytes.
+  mutating func add(
+    limit: Int, blob: UnsafeBufferPointer<UInt8>? = nil, owner: (any BlobOwner)? = nil,
+    build: (inout JSONWriter) -> Int
+  ) -> Offer {
+    guard free > 0 else { return .full }
+    let index = (head + waiting) % slots.count
+    var writer = JSONWriter(into: text(index))
+    let split = build(&writer)
+    guard writer.isComplete else { return .tooLarge }
+    let slot = Slot(
+      split: split, count: writer.count, blob: blob ?? UnsafeBufferPointer(start: nil, count: 0),
+      owner: owner)
+    guard slot.total <= limit else { return .tooLarge }
+    slots[index] = slot
+    waiting += 1
+    return .taken
+  }
+
+  private func text(_ index: Int) -> UnsafeMutableBufferPointer<UInt8> {
+    UnsafeMutableBufferPointer(
+      rebasing: texts.bytes[
+        (index * Budget.outboundMessageBytes)..<((index + 1) * Budget.outboundMessageBytes)])
+  }
+
+  /// What `produce` wrote.
+  struct Piece {
+    var count: Int
+    var isStart: Bool
+    var isFinal: Bool
+  }
+
+  /// Writes the next piece of the front message, as much as fits; nil when nothing waits.
+  mutating func produce(into output: UnsafeMutableBufferPointer<UInt8>) -> Piece? {
+    guard waiting > 0 else { return nil }
+    let slot = slots[head]
+    var piece = Piece(count: 0, isStart: produced == 0, isFinal: false)
+    while piece.count < output.count, produced < slot.total {
+      let room = UnsafeMutableBufferPointer(rebasing: output[piece.count...])
+      let count = copy(slot, into: room)
+      piece.count += count
+      produced += count
+    }
+    piece.isFinal = produced == slot.total
+    if piece.isFinal { dropFront() }
+    return piece
+  }
+
+  /// Copies from the part of the message in which `produced` stands: text, base64 of the blob, text.
+  private func copy(_ slot: Slot, into output: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    let encoded = slot.total - slot.count
+    if produced >= slot.split, produced < slot.split + encoded {
+      return Base64.standard.encode(
+        Span(_unsafeElements: slot.blob), from: produced - slot.split, into: output)
+    }
+    let isTail = produced >= slot.split + encoded
+    let start = isTail ? produced - encoded : produced
+    let end = isTail || encoded == 0 ? slot.count : slot.split
+    let count = min(end - start, output.count)
+    output.baseAddress!.update(from: text(head).baseAddress! + start, count: count)
+    return count
+  }
+
+  private mutating func dropFront() {
+    let owner = slots[head].owner
+    slots[head] = Slot()
+    head = (head + 1) % slots.count
+    waiting -= 1
+    produced = 0
+    owner?.blobReleased()
+  }
+
+  /// Forgets everything that waits; blobs go back to their owners.
+  mutating func clear() {
+    while waiting > 0 { dropFront() }
+  }
+}

@@ -1,0 +1,299 @@
+import Codec
+import Runtime
+
+/// How a link ended.
+public enum LinkEnd {
+  /// TCP or TLS.
+  case transport(TransportFailure)
+  /// The server answered the upgrade with another HTTP status.
+  case refused(status: UInt16, retryAfterSeconds: UInt32?)
+  /// The server's answer to the upgrade makes no sense.
+  case handshake(WebSocketHandshakeError)
+  /// The server broke the WebSocket protocol.
+  case violation(WebSocketError)
+  /// A close frame: the server's, or ours that it answered. No code when it gave none.
+  case closed(WebSocketClose)
+  /// We closed, and the server did not answer in time.
+  case unanswered
+}
+
+/// Told what happens on a WebSocket.
+public protocol LinkDelegate: AnyObject {
+  /// TCP and TLS stand; nothing was sent. Answer with `upgrade()` to go on, or `abort()`.
+  func linkSecured(leaf: Fingerprint?)
+  /// The WebSocket is open.
+  func linkOpened()
+  /// False while the owner could not answer another message; `resume()` ends that.
+  func linkCanTakeMessage() -> Bool
+  /// Something was sent: there may be room for more.
+  func linkHasRoom()
+  /// A piece of a message.
+  func linkReceived(_ bytes: Span<UInt8>, _ chunk: WebSocketChunk)
+  /// A ping or pong arrived, or part of a message: the server lives.
+  func linkHeard()
+  /// The link is gone. Comes exactly once after `open`, unless `abort()` was called.
+  func linkEnded(_ end: LinkEnd)
+}
+
+/// One WebSocket over a transport (RFC 6455, the client's half): upgrade, frames in both directions, close
+/// handshake. Long messages go out as many frames, so that a pong never waits for a photo.
+public final class WebSocketLink: TransportDelegate {
+  enum Phase { case idle, opening, secured, upgrading, open, closing }
+
+  /// Milliseconds for the server to answer a close frame and to end TCP (RFC 6455 section 7.1.1).
+  static let closePatience: Int64 = 2_000
+
+  private let transport: any Transport
+  private let clock: any Clock
+  private let random: any RandomSource
+  private let cryptography: any Cryptography
+  private let url: GatewayURL
+  private let hostHeader: String
+  private let userAgent: String
+  public unowned(unsafe) var delegate: any LinkDelegate
+
+  private(set) var phase = Phase.idle
+  private var decoder = WebSocketDecoder()
+  private var response: WebSocketResponse?
+  private var outbound: OutboundQueue
+  private var pong: WebSocketControl?
+  private var close: (code: UInt16?, reason: InlineText<123>)?
+  private var hasSentClose = false
+  private var received: LinkEnd?
+  private let chunk = FixedBuffer(capacity: Budget.linkWriteBytes)
+  private var unsent: Range<Int> = 0..<0
+  /// When `advance` wants to be called.
+  public private(set) var deadline: Int64?
+
+  public init(
+    url: GatewayURL, userAgent: String, transport: any Transport, clock: any Clock,
+    random: any RandomSource, cryptography: any Cryptography, delegate: any LinkDelegate
+  ) throws(Errno) {
+    self.url = url
+    self.userAgent = userAgent
+    self.transport = transport
+    self.clock = clock
+    self.random = random
+    self.cryptography = cryptography
+    self.delegate = delegate
+    outbound = try OutboundQueue()
+    let isDefault = url.port == (url.isSecure ? 443 : 80)
+    hostHeader = isDefault ? url.bracketedHost : "\(url.bracketedHost):\(url.port)"
+  }
+
+  // MARK: Life
+
+  /// Starts a connection; an earlier one is dropped.
+  public func open() {
+    abort()
+    phase = .opening
+    transport.open(self)
+  }
+
+  public func transportSecured(leaf: Fingerprint?) {
+    phase = .secured
+    delegate.linkSecured(leaf: leaf)
+  }
+
+  /// Sends the HTTP request. The owner has checked the certificate by now.
+  public func upgrade() {
+    precondition(phase == .secured)
+    phase = .upgrading
+    var nonce = InlineArray<16, UInt8>(repeating: 0)
+    var nonceSpan = nonce.mutableSpan
+    nonceSpan.withUnsafeMutableBytes { random.fill($0) }
+    var key = InlineText<24>()
+    key.fill { WebSocketHandshake.key(nonce.span, into: $0) }
+    var hashInput = InlineText<60>()
+    hashInput.fill { WebSocketHandshake.hashInput(key: key.span, into: $0) }
+    response = WebSocketResponse(
+      headerLimit: Budget.upgradeAnswerBytes, digest: cryptography.sha1(hashInput.span).span)
+    var writer = ByteWriter(into: chunk.bytes)
+    WebSocketHandshake.request(
+      path: url.path.utf8.span, host: hostHeader.utf8.span, userAgent: userAgent.utf8.span,
+      key: key.span, into: &writer)
+    precondition(writer.isComplete, "the URL's path is bounded by the configuration")
+    unsent = 0..<writer.count
+    pump()
+  }
+
+  /// Begins the close handshake; `linkEnded` follows within `closePatience`.
+  public func close(_ code: UInt16?, _ reason: StaticString) {
+    guard phase == .open else { return end(.unanswered) }
+    phase = .closing
+    var text = InlineText<123>()
+    text.set(Span(_unsafeElements: reason.bytes))
+    close = (code, text)
+    deadline = clock.monotonic + Self.closePatience
+    pump()
+  }
+
+  /// Drops everything at once; the delegate hears nothing.
+  public func abort() {
+    phase = .idle
+    transport.close()
+    outbound.clear()
+    decoder = WebSocketDecoder()
+    response = nil
+    pong = nil
+    close = nil
+    hasSentClose = false
+    received = nil
+    unsent = 0..<0
+    deadline = nil
+  }
+
+  private func end(_ end: LinkEnd) {
+    guard phase != .idle else { return }
+    let final = received ?? end
+    abort()
+    delegate.linkEnded(final)
+  }
+
+  public func transportFailed(_ failure: TransportFailure) { end(.transport(failure)) }
+
+  /// Ends a close handshake that took too long.
+  public func advance(to now: Int64) {
+    if let deadline, now >= deadline { end(.unanswered) }
+  }
+
+  // MARK: Inbound
+
+  /// Takes messages again after `linkCanTakeMessage` said no.
+  public func resume() { transport.resumeReading() }
+
+  public func transportReceived(_ bytes: Span<UInt8>) -> Int {
+    delegate.linkHeard()
+    if phase == .upgrading { return readAnswer(bytes) }
+    return readFrames(bytes, from: 0)
+  }
+
+  private func readAnswer(_ bytes: Span<UInt8>) -> Int {
+    do throws(WebSocketHandshakeError) {
+      let count = try response!.feed(bytes)
+      switch response!.outcome {
+      case .pending: return count
+      case .refused(let status, let seconds):
+        end(.refused(status: status, retryAfterSeconds: seconds))
+        return bytes.count
+      case .upgraded:
+        response = nil
+        phase = .open
+        delegate.linkOpened()
+        return readFrames(bytes, from: count)
+      }
+    } catch {
+      end(.handshake(error))
+      return bytes.count
+    }
+  }
+
+  private func readFrames(_ bytes: Span<UInt8>, from start: Int) -> Int {
+    var index = start
+    do throws(WebSocketError) {
+      while index < bytes.count {
+        guard phase == .open || phase == .closing else { return bytes.count }
+        if phase == .open, !delegate.linkCanTakeMessage() { return index }
+        switch try decoder.next(bytes, at: &index) {
+        case .needMore: return bytes.count
+        case .data(let chunk):
+          if phase == .open { delegate.linkReceived(bytes.extracting(chunk.range), chunk) }
+        case .ping(let control):
+          pong = control
+          pump()
+        case .pong: break
+        case .close(let close): peerClosed(close)
+        }
+      }
+    } catch {
+      fail(error)
+    }
+    return bytes.count
+  }
+
+  /// The server's close frame: answered with its own code, then TCP is the server's to end.
+  private func peerClosed(_ frame: WebSocketClose) {
+    received = .closed(frame)
+    deadline = clock.monotonic + Self.closePatience
+    if phase == .open {
+      phase = .closing
+      close = (frame.code, InlineText())
+      pump()
+    }
+  }
+
+  private func fail(_ error: WebSocketError) {
+    guard phase == .open || phase == .closing else { return }
+    received = .violation(error)
+    if phase == .open { close(error.closeCode, "") }
+  }
+
+  // MARK: Outbound
+
+  /// Messages that can still be queued.
+  public var room: Int { outbound.free }
+
+  /// Queues a text message; see `OutboundQueue.add`. False when it found no room or is too large.
+  public func send(
+    limit: Int, blob: UnsafeBufferPointer<UInt8>? = nil, owner: (any BlobOwner)? = nil,
+    build: (inout JSONWriter) -> Int
+  ) -> Bool {
+    guard phase == .open else { return false }
+    guard outbound.add(limit: limit, blob: blob, owner: owner, build: build) == .taken else { return false }
+    pump()
+    return true
+  }
+
+  public func transportWritable() {
+    pump()
+    if phase == .open { delegate.linkHasRoom() }
+  }
+
+  /// Hands frames to the transport until it is full or nothing is left.
+  private func pump() {
+    while phase != .idle {
+      if unsent.isEmpty { unsent = 0..<nextFrame() }
+      if unsent.isEmpty { return }
+      let bytes = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(chunk.bytes)[unsent])
+      let count = transport.write(bytes)
+      unsent = (unsent.lowerBound + count)..<unsent.upperBound
+      if !unsent.isEmpty { return }
+    }
+  }
+
+  /// Builds the next frame in the chunk: a pong first, then our close, then a piece of a message.
+  private func nextFrame() -> Int {
+    guard phase == .open || phase == .closing, !hasSentClose else { return 0 }
+    let mask = WebSocketMask(randomKey())
+    if let pong {
+      self.pong = nil
+      return WebSocketEncoder.pong(pong.payload, mask: mask, into: chunk.bytes)
+    }
+    if let close {
+      hasSentClose = true
+      return WebSocketEncoder.close(close.code, reason: close.reason.span, mask: mask, into: chunk.bytes)
+    }
+    // The header's length depends on the payload's: leave room for a 16-bit length, and begin later for a short one.
+    let room = 8
+    let output = UnsafeMutableBufferPointer(rebasing: chunk.bytes[room...])
+    guard let piece = outbound.produce(into: output) else { return 0 }
+    let payload = UnsafeMutableBufferPointer(rebasing: output[..<piece.count])
+    mask.apply(to: payload, at: 0)
+    let headerLength = WebSocketEncoder.headerLength(payloadLength: UInt64(piece.count))
+    _ = WebSocketEncoder.header(
+      piece.isStart ? .text : .continuation, isFinal: piece.isFinal, payloadLength: UInt64(piece.count),
+      mask: mask, into: UnsafeMutableBufferPointer(rebasing: chunk.bytes[(room - headerLength)...]))
+    if headerLength < room { shift(by: room - headerLength, headerLength + piece.count) }
+    return headerLength + piece.count
+  }
+
+  private func shift(by distance: Int, _ count: Int) {
+    chunk.bytes.baseAddress!.update(from: chunk.bytes.baseAddress! + distance, count: count)
+  }
+
+  private func randomKey() -> UInt32 {
+    var key: UInt32 = 0
+    withUnsafeMutableBytes(of: &key) { random.fill($0) }
+    return key
+  }
+}
