@@ -33,7 +33,7 @@ struct InvokeCommand: ParsableCommand {
     ])
     try gateway.withGateway { client in
       if let `repeat` {
-        let report = try Self.measure(client, request, count: `repeat`, concurrency: concurrency)
+        let report = try InvokeReport.measure(client, request, count: `repeat`, concurrency: concurrency)
         return print(gateway.json ? report.json.prettyText : report.description)
       }
       let result = try saved(try client.call("nodes.invoke", request))
@@ -45,7 +45,7 @@ struct InvokeCommand: ParsableCommand {
   private func saved(_ result: JSON) throws -> JSON {
     guard let out else { return result }
     guard let base64 = result["payload"]?["base64"]?.string, let data = Data(base64Encoded: base64) else {
-      throw ControlFailure("the answer has no payload.base64 to write to \(out)")
+      throw GatewayFailure("the answer has no payload.base64 to write to \(out)")
     }
     try data.write(to: URL(fileURLWithPath: out))
     var object = result.object ?? JSONObject()
@@ -56,9 +56,19 @@ struct InvokeCommand: ParsableCommand {
     object["payload"] = .object(payload)
     return .object(object)
   }
+}
+
+/// What `--repeat` found.
+struct InvokeReport {
+  let count: Int
+  var errors = 0
+  var firstError: JSON?
+  var elapsed = Duration.zero
+
+  init(count: Int) { self.count = count }
 
   /// Keeps `concurrency` invokes on their way through one control connection until `count` were answered.
-  private static func measure(
+  static func measure(
     _ client: ControlClient, _ request: JSON, count: Int, concurrency: Int
   ) throws -> InvokeReport {
     let start = ContinuousClock.now
@@ -74,16 +84,6 @@ struct InvokeCommand: ParsableCommand {
     report.elapsed = ContinuousClock.now - start
     return report
   }
-}
-
-/// What `--repeat` found.
-struct InvokeReport {
-  let count: Int
-  var errors = 0
-  var firstError: JSON?
-  var elapsed = Duration.zero
-
-  init(count: Int) { self.count = count }
 
   mutating func note(_ answer: JSON) {
     guard answer["ok"]?.bool != true else { return }

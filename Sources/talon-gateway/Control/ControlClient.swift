@@ -12,7 +12,7 @@ final class ControlClient {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     guard path.utf8.count <= ControlSocket.pathBytesMax else {
-      throw ControlFailure("the path \(path) is too long for a socket")
+      throw GatewayFailure("the path \(path) is too long for a socket")
     }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -24,7 +24,7 @@ final class ControlClient {
     }
     guard result == 0 else {
       Glibc.close(descriptor)
-      throw ControlFailure("no gateway is running with this state folder (nothing answers at \(path))")
+      throw GatewayFailure("no gateway is running with this state folder (nothing answers at \(path))")
     }
   }
 
@@ -56,7 +56,7 @@ final class ControlClient {
         Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw ControlFailure("the gateway went away") }
+      guard count > 0 else { throw GatewayFailure("the gateway went away") }
       sent += count
     }
     return nextID
@@ -80,7 +80,7 @@ final class ControlClient {
     try withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { piece in
       let count = read(descriptor, piece.baseAddress, piece.count)
       if count < 0 && errno == EINTR { return }
-      guard count > 0 else { throw ControlFailure("the gateway went away before it answered") }
+      guard count > 0 else { throw GatewayFailure("the gateway went away before it answered") }
       buffer.append(contentsOf: piece[..<count])
     }
   }

@@ -10,11 +10,11 @@ enum ControlServer {
     path: String, group: any EventLoopGroup, core: NIOLoopBound<GatewayCore>
   ) async throws -> any Channel {
     guard path.utf8.count <= ControlSocket.pathBytesMax else {
-      throw ControlFailure("the path \(path) is too long for a socket: choose a shorter --state folder")
+      throw GatewayFailure("the path \(path) is too long for a socket: choose a shorter --state folder")
     }
     if let client = try? ControlClient(path: path) {
       client.close()
-      throw ControlFailure("a gateway is already running with this state folder (\(path))")
+      throw GatewayFailure("a gateway is already running with this state folder (\(path))")
     }
     unlink(path)
     let channel = try await ServerBootstrap(group: group)
@@ -28,13 +28,6 @@ enum ControlServer {
     chmod(path, 0o600)
     return channel
   }
-}
-
-/// A failure of the control connection itself, in words for the person at the terminal.
-struct ControlFailure: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
 }
 
 /// Splits the stream at newlines.

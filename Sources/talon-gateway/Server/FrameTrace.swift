@@ -29,7 +29,7 @@ struct FrameTrace: Sendable {
 
   static func redacted(_ value: JSON) -> JSON {
     switch value {
-    case .string(let string): .string(shortened(string))
+    case .string(let string): .string(redacted(string))
     case .array(let elements): .array(elements.map(redacted))
     case .object(let object): .object(redacted(object))
     default: value
@@ -42,6 +42,12 @@ struct FrameTrace: Sendable {
       result.append(member.key, secrets.contains(member.key) ? "(redacted)" : redacted(member.value))
     }
     return result
+  }
+
+  /// A string may itself be JSON (`paramsJSON`, `payloadJSON`) and hold secrets.
+  private static func redacted(_ string: String) -> String {
+    guard string.hasPrefix("{"), let inner = try? JSON(parsing: string) else { return shortened(string) }
+    return shortened(redacted(inner).text)
   }
 
   private static func shortened(_ string: String) -> String {

@@ -8,7 +8,7 @@ import NIOSSL
 /// A running gateway: one event loop, one port, one control socket.
 final class GatewayServer: Sendable {
   /// How long clients get to read the goodbye.
-  private static let goodbyeGrace = Duration.seconds(1)
+  static let goodbyeGrace = Duration.seconds(1)
 
   private let group: MultiThreadedEventLoopGroup
   private let core: NIOLoopBound<GatewayCore>
@@ -46,8 +46,6 @@ final class GatewayServer: Sendable {
     }.get()
     self.group = group
     self.core = core
-    controlPath = folder.path(of: ControlSocket.name)
-    control = try await ControlServer.bind(path: controlPath, group: group, core: core)
     listener = try await ServerBootstrap(group: group)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.socketOption(.so_keepalive), value: 1)
@@ -59,17 +57,20 @@ final class GatewayServer: Sendable {
         }
       }
       .bind(host: host, port: port).get()
+    // Last, so that a failed start leaves no socket behind.
+    controlPath = folder.path(of: ControlSocket.name)
+    control = try await ControlServer.bind(path: controlPath, group: group, core: core)
     self.port = listener.localAddress?.port ?? port
   }
 
   /// The orderly goodbye: `shutdown` event, close 1012, then the end.
-  func stop() async throws {
+  func stop(goodbyeGrace: Duration = GatewayServer.goodbyeGrace) async throws {
     try? await listener.close()
     try? await control.close()
     unlink(controlPath)
     let core = core
     try await listener.eventLoop.submit { core.value.shutDown() }.get()
-    try await Task.sleep(for: Self.goodbyeGrace)
+    try await Task.sleep(for: goodbyeGrace)
     try await group.shutdownGracefully()
   }
 }

@@ -14,6 +14,7 @@ final class WebSocketHandler: ChannelInboundHandler {
   private var session: Session?
   private var context: ChannelHandlerContext?
   private var fragments: ByteBuffer?
+  private var isText = true
   private var queuedBytes = 0
   private var isClosing = false
 
@@ -66,6 +67,7 @@ final class WebSocketHandler: ChannelInboundHandler {
 
   private func receivedFirst(_ frame: WebSocketFrame) {
     guard fragments == nil else { return close(1002, "a message began inside another") }
+    isText = frame.opcode == .text
     if frame.fin { return deliver(frame.unmaskedData) }
     collect(frame.unmaskedData)
   }
@@ -86,11 +88,15 @@ final class WebSocketHandler: ChannelInboundHandler {
     }
   }
 
-  /// Text and binary alike are taken as UTF-8 JSON, as real gateways do.
+  /// Binary messages are taken as UTF-8 JSON too, as real gateways do.
   private func deliver(_ data: ByteBuffer) {
     guard !isClosing, let session else { return }
     guard data.readableBytes <= session.messageBytesMax else { return close(1009, session.oversizeReason) }
-    session.receive(Array(data.readableBytesView))
+    let message = Array(data.readableBytesView)
+    guard !isText || String(validating: message, as: UTF8.self) != nil else {
+      return close(1007, "invalid UTF-8")
+    }
+    session.receive(message)
   }
 
   private func receivedClose(_ data: ByteBuffer) {

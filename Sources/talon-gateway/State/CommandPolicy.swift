@@ -39,11 +39,15 @@ extension CommandPolicy {
   /// `gateway.json` in the state folder. Names given on the command line are added to the allowed ones.
   init(folder: StateFolder, allowing extra: [String]) throws {
     if let data = try folder.read(Self.fileName) {
-      let json = try JSON(parsing: Array(data))
-      try Self.schema.validate(json)
-      let commands = json["gateway"]?["nodes"]?["commands"]
-      allow = (commands?["allow"]?.strings).map(Set.init)
-      deny = Set(commands?["deny"]?.strings ?? [])
+      do {
+        let json = try JSON(parsing: Array(data))
+        try Self.schema.validate(json)
+        let commands = json["gateway"]?["nodes"]?["commands"]
+        allow = (commands?["allow"]?.strings).map(Set.init)
+        deny = Set(commands?["deny"]?.strings ?? [])
+      } catch {
+        throw GatewayFailure("\(folder.path(of: Self.fileName)): \(error)")
+      }
     }
     if !extra.isEmpty { allow = (allow ?? []).union(extra) }
   }

@@ -21,7 +21,11 @@ final class PairingStore {
   init(folder: StateFolder) throws {
     self.folder = folder
     guard let data = try folder.read(Self.fileName) else { return }
-    contents = try JSONDecoder().decode(Contents.self, from: data)
+    do {
+      contents = try JSONDecoder().decode(Contents.self, from: data)
+    } catch {
+      throw GatewayFailure("\(folder.path(of: Self.fileName)) is damaged: \(error)")
+    }
   }
 
   var paired: [PairedDevice] { contents.paired.values.sorted { $0.deviceID < $1.deviceID } }

@@ -57,3 +57,10 @@ struct SystemFailure: Error, CustomStringConvertible {
     description = "\(attempt): \(String(cString: strerror(errno)))"
   }
 }
+
+/// A failure in words for the person at the terminal.
+struct GatewayFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Logging
+import NIOSSL
+
+@testable import talon_gateway
+
+/// A gateway on a free loopback port with a state folder of its own.
+struct TestGateway {
+  let server: GatewayServer
+  let folder: StateFolder
+
+  static func run(
+    authMode: AuthMode = .token("shared"), policy: CommandPolicy = CommandPolicy(), tickMs: Int64 = 30_000,
+    tls: Bool = false, _ body: (TestGateway) async throws -> Void
+  ) async throws {
+    let folder = try temporaryFolder()
+    defer { try? FileManager.default.removeItem(at: folder.url) }
+    var options = GatewayOptions(authMode: authMode)
+    options.policy = policy
+    options.tickIntervalMilliseconds = tickMs
+    let context = tls ? try ServerCertificate(folder: folder).tls : nil
+    let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+    let server = try await GatewayServer.start(
+      options, folder: folder, host: "127.0.0.1", port: 0, tls: context, logger: logger)
+    do {
+      try await body(TestGateway(server: server, folder: folder))
+    } catch {
+      try await server.stop(goodbyeGrace: .zero)
+      throw error
+    }
+    try await server.stop(goodbyeGrace: .zero)
+  }
+
+  static func temporaryFolder() throws -> StateFolder {
+    let name = "talon-gateway-\(UUID().uuidString.prefix(8))"
+    let folder = StateFolder(path: FileManager.default.temporaryDirectory.appendingPathComponent(name).path)
+    try folder.create()
+    return folder
+  }
+
+  func client(tls: Bool = false) async throws -> TestClient {
+    try await TestClient(port: server.port, tls: tls)
+  }
+
+  /// One operation on the control socket, off the cooperative pool because the client blocks.
+  func control(_ operation: String, _ params: JSON = [:]) async throws -> JSON {
+    let path = folder.path(of: ControlSocket.name)
+    return try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(
+          with: Result {
+            let client = try ControlClient(path: path)
+            defer { client.close() }
+            return try client.call(operation, params)
+          })
+      }
+    }
+  }
+
+  /// Approves `node` and returns its open connection.
+  func paired(_ node: TestNode) async throws -> TestClient {
+    let first = try await client()
+    _ = try await node.connect(first)
+    _ = try await control("devices.approve")
+    let second = try await client()
+    _ = try await node.connect(second)
+    return second
+  }
+}

@@ -1,0 +1,56 @@
+import Crypto
+import Foundation
+
+@testable import talon_gateway
+
+/// A node's identity, and the `connect` parameters it makes from a challenge.
+struct TestNode {
+  var key = Curve25519.Signing.PrivateKey()
+  var client: JSON = [
+    "id": "node-host", "displayName": "Test board", "version": "1.0.0", "platform": "linux",
+    "deviceFamily": "Linux", "mode": "node",
+  ]
+  var role = "node"
+  var scopes: [String] = []
+  var auth: JSON = ["token": "shared"]
+  var commands = ["device.info", "camera.snap"]
+
+  var deviceID: String { SHA256.hash(data: key.publicKey.rawRepresentation).hex }
+
+  /// Valid parameters, signed over the v3 payload.
+  func params(nonce: String, signedAtMs: Int64) throws -> JSON {
+    let token = auth["token"]?.string ?? auth["deviceToken"]?.string ?? ""
+    let fields = [
+      "v3", deviceID, "node-host", "node", role, scopes.joined(separator: ","), "\(signedAtMs)", token, nonce,
+      client["platform"]?.string?.lowercased() ?? "", client["deviceFamily"]?.string?.lowercased() ?? "",
+    ]
+    let signature = try key.signature(for: Data(fields.joined(separator: "|").utf8))
+    return [
+      "minProtocol": 3, "maxProtocol": 4, "client": client, "role": .string(role), "scopes": JSON(scopes),
+      "caps": ["device"], "commands": JSON(commands), "permissions": ["camera": true],
+      "device": [
+        "id": .string(deviceID), "publicKey": .string(key.publicKey.rawRepresentation.base64URL),
+        "signature": .string(signature.base64URL), "signedAt": .integer(signedAtMs), "nonce": .string(nonce),
+      ],
+      "auth": auth,
+    ]
+  }
+
+  /// Answers the challenge; returns the response to `connect`.
+  func connect(_ client: TestClient) async throws -> JSON? {
+    guard let challenge = await client.event("connect.challenge") else { return nil }
+    let params = try params(
+      nonce: challenge["nonce"]?.string ?? "", signedAtMs: challenge["ts"]?.integer ?? 0)
+    return try await client.call("connect", params)
+  }
+}
+
+extension JSON {
+  /// A copy of an object with one member replaced, added, or (nil) taken out; `path` is dotted.
+  func with(_ path: String, _ value: JSON?) -> JSON {
+    var object = object ?? JSONObject()
+    let parts = path.split(separator: ".", maxSplits: 1).map(String.init)
+    object[parts[0]] = parts.count == 1 ? value : (object[parts[0]] ?? [:]).with(parts[1], value)
+    return .object(object)
+  }
+}
