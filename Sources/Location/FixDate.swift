@@ -23,5 +23,7 @@ enum FixDate {
     return wall - today > day / 2 ? today + day : today
   }
 
-  private static func isPlausible(_ instant: Int64) -> Bool { instant >= lastRollover && instant < centuryEnd }
+  private static func isPlausible(_ instant: Int64) -> Bool {
+    instant >= lastRollover && instant < centuryEnd
+  }
 }

@@ -1,0 +1,18 @@
+import Runtime
+
+/// Who the device is by its configuration and its build.
+public struct DeviceIdentity: Sendable {
+  /// The configured name; empty: that of the host.
+  public var name: DeviceText
+  /// Version of Talon.
+  public var appVersion: DeviceText
+  /// Build of Talon.
+  public var appBuild: DeviceText
+
+  /// An identity; versions that are empty become "dev" and "0" (node-commands 4.5).
+  public init(name: DeviceText, appVersion: DeviceText, appBuild: DeviceText) {
+    self.name = name
+    self.appVersion = appVersion.isEmpty ? DeviceText(cutting: "dev") : appVersion
+    self.appBuild = appBuild.isEmpty ? DeviceText(cutting: "0") : appBuild
+  }
+}

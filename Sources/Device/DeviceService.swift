@@ -1,0 +1,103 @@
+import Codec
+import Runtime
+
+/// The commands of the capability `device` that are answered.
+public enum DeviceCommand: Equatable, Sendable {
+  case info, status, health
+}
+
+/// Why a device command has no answer.
+public enum DeviceError: Error {
+  /// No worker is free, or `Budget.runningInvokes` requests wait already.
+  case busy
+
+  /// The wire code.
+  public var code: StaticString { "UNAVAILABLE" }
+
+  /// Writes the message, `CODE: text`.
+  public func writeMessage(to writer: inout ByteWriter) {
+    writer.text("UNAVAILABLE: too many device requests at once")
+  }
+}
+
+/// Told when readings are at hand.
+public protocol DeviceDelegate: AnyObject {
+  /// The request `token` can be answered: `DeviceService.write` gives the result, now and not later.
+  func deviceAnswered(_ token: Int, _ command: DeviceCommand)
+}
+
+/// Answers `device.info`, `device.status` and `device.health` from readings that a worker takes. Requests that come while
+/// it reads share its result.
+public final class DeviceService {
+  private struct Waiter {
+    var token: Int
+    var command: DeviceCommand
+  }
+
+  private let identity: DeviceIdentity
+  private let runner: any JobRunner
+  private let job: ReadingJob
+  private let waiters: UnsafeMutableBufferPointer<Waiter>
+  private var waiting = 0
+  /// Told the answers. Held strongly: both live as long as the program.
+  public var delegate: (any DeviceDelegate)?
+
+  /// A service that reads `readings` on a worker of `runner`.
+  public init(readings: any DeviceReadings, identity: DeviceIdentity, runner: any JobRunner) {
+    self.identity = identity
+    self.runner = runner
+    job = ReadingJob(readings)
+    waiters = .allocate(capacity: Budget.runningInvokes)
+    job.service = self
+  }
+
+  deinit { waiters.deallocate() }
+
+  /// Begins to answer the request `token`, a number that the caller chooses; the delegate will be told. Parameters are
+  /// of no interest: the commands have none (node-commands 4.5).
+  public func request(_ token: Int, _ command: DeviceCommand) throws(DeviceError) {
+    guard waiting < waiters.count, job.isPending || runner.submit(job) else { throw .busy }
+    (waiters.baseAddress! + waiting).initialize(to: Waiter(token: token, command: command))
+    waiting += 1
+  }
+
+  /// Forgets a request; nobody is told.
+  public func cancel(_ token: Int) {
+    for index in 0..<waiting where waiters[index].token == token {
+      waiting -= 1
+      waiters[index] = waiters[waiting]
+      return
+    }
+  }
+
+  /// Writes the result of a command from the last readings. Only within `deviceAnswered`: later a worker may be
+  /// reading again.
+  public func write(_ command: DeviceCommand, hardware: HardwareReport, to writer: inout JSONWriter) {
+    switch command {
+    case .info: job.snapshot.writeInfo(identity, to: &writer)
+    case .status: job.snapshot.writeStatus(to: &writer)
+    case .health: job.snapshot.writeHealth(hardware, to: &writer)
+    }
+  }
+
+  fileprivate func answer() {
+    while waiting > 0, !job.isPending {
+      waiting -= 1
+      let waiter = waiters[waiting]
+      delegate?.deviceAnswered(waiter.token, waiter.command)
+    }
+  }
+}
+
+/// Takes the readings on a worker.
+private final class ReadingJob: Job {
+  private let readings: any DeviceReadings
+  private(set) var snapshot = DeviceSnapshot()
+  /// The one that asked; it owns this job and lives as long as the program.
+  fileprivate var service: DeviceService?
+
+  init(_ readings: any DeviceReadings) { self.readings = readings }
+
+  override func run() { readings.read(into: &snapshot) }
+  override func finish() { service?.answer() }
+}

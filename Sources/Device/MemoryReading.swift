@@ -1,0 +1,49 @@
+/// Main memory (`/proc/meminfo`, proc(5)).
+public struct MemoryReading: Equatable, Sendable {
+  /// `MemTotal` in bytes.
+  public var totalBytes: UInt64
+  /// `MemAvailable` in bytes: what programs can take without swapping.
+  public var availableBytes: UInt64
+
+  /// A reading; what is available never exceeds the total.
+  public init(totalBytes: UInt64, availableBytes: UInt64) {
+    self.totalBytes = totalBytes
+    self.availableBytes = min(availableBytes, totalBytes)
+  }
+
+  /// From the text of `/proc/meminfo`; nil when either line is missing or malformed, or the total is 0.
+  public init?(meminfo text: Span<UInt8>) {
+    guard let total = Self.kibibytes("MemTotal:", in: text), total > 0,
+      let available = Self.kibibytes("MemAvailable:", in: text)
+    else { return nil }
+    self.init(totalBytes: total * 1024, availableBytes: available * 1024)
+  }
+
+  /// Below this many bytes available, memory is low: 5 % of the total, where pressure is critical.
+  public var thresholdBytes: UInt64 { totalBytes / 20 }
+
+  /// True at or below the threshold.
+  public var isLow: Bool { availableBytes <= thresholdBytes }
+
+  /// How scarce memory is (node-commands 4.5): by the part that is available.
+  public var pressure: StaticString {
+    if isLow { return "critical" }
+    let part = Double(availableBytes) / Double(totalBytes)
+    return part <= 0.15 ? "high" : part <= 0.30 ? "moderate" : "normal"
+  }
+
+  /// The number of a line `Name:   123 kB`, below 2^53.
+  private static func kibibytes(_ name: StaticString, in text: Span<UInt8>) -> UInt64? {
+    var lines = TextFields(text, separatedBy: .lineFeed)
+    while let line = lines.next() {
+      guard line.hasPrefix(name) else { continue }
+      var fields = TextFields(line, separatedBy: .blank)
+      _ = fields.next()
+      guard let number = fields.next()?.unsigned, let unit = fields.next(), unit.matches("kB"),
+        number < 1 << 53
+      else { return nil }
+      return number
+    }
+    return nil
+  }
+}

@@ -1,0 +1,66 @@
+import Codec
+import Runtime
+
+/// Reads the parameters of `system.notify` (node-commands 4.6) into buffers of its own.
+public final class NotificationReader {
+  private static let silences: InlineArray<5, StaticString> = ["none", "silent", "off", "false", "0"]
+
+  private let title = FixedBuffer(capacity: Budget.notificationTitleBytes)
+  private let body = FixedBuffer(capacity: Budget.notificationBodyBytes)
+  /// Room for any of the words that mean something, and one byte more.
+  private let word = FixedBuffer(capacity: 16)
+
+  /// Takes its buffers.
+  public init() {}
+
+  /// Reads the parameters. A key that is absent or null takes its default; unknown keys are ignored, and so is
+  /// `delivery`, which only tells a Mac where to show it.
+  public func read(_ parameters: JSONView) throws(NotificationError) -> Notification {
+    if parameters.isNull { throw .empty }
+    guard parameters.kind == .object else { throw .notAnObject }
+    let title = try text("title", of: parameters, title, "a string of at most 1024 bytes")
+    let body = try text("body", of: parameters, body, "a string of at most 4096 bytes")
+    let hasSound = try sound(parameters)
+    let priority = try priority(parameters)
+    if title.isEmpty, body.isEmpty { throw .empty }
+    return Notification(title: title, body: body, hasSound: hasSound, priority: priority)
+  }
+
+  private func text(
+    _ key: StaticString, of parameters: JSONView, _ buffer: FixedBuffer, _ wanted: StaticString
+  ) throws(NotificationError) -> UnsafeBufferPointer<UInt8> {
+    guard let value = parameters.member(key), !value.isNull else {
+      return UnsafeBufferPointer(rebasing: buffer.bytes[..<0])
+    }
+    guard let count = value.copyString(into: buffer.bytes) else { throw .invalid(key: key, wanted: wanted) }
+    var range = 0..<count
+    while let first = range.first, buffer.bytes[first].isBlank { range = first + 1..<range.upperBound }
+    while let last = range.last, buffer.bytes[last].isBlank { range = range.lowerBound..<last }
+    return UnsafeBufferPointer(rebasing: buffer.bytes[range])
+  }
+
+  private func priority(_ parameters: JSONView) throws(NotificationError) -> NotificationPriority {
+    guard let value = parameters.member("priority"), !value.isNull else { return .active }
+    if value.equals("passive") { return .passive }
+    if value.equals("active") { return .active }
+    if value.equals("timeSensitive") { return .timeSensitive }
+    throw .invalid(key: "priority", wanted: "passive, active or timeSensitive")
+  }
+
+  /// Words for silence count in any case; every other string is the one sound that there is.
+  private func sound(_ parameters: JSONView) throws(NotificationError) -> Bool {
+    guard let value = parameters.member("sound"), !value.isNull else { return true }
+    guard value.kind == .string else { throw .invalid(key: "sound", wanted: "a string") }
+    // A word that does not fit is longer than those for silence.
+    guard let count = value.copyString(into: word.bytes) else { return true }
+    for index in 0..<count where (0x41...0x5A).contains(word.bytes[index]) { word.bytes[index] |= 0x20 }
+    let text = Span(_unsafeElements: UnsafeBufferPointer(rebasing: word.bytes[..<count])).trimmed
+    for index in Self.silences.indices where text.matches(Self.silences[index]) { return false }
+    return true
+  }
+}
+
+extension UInt8 {
+  /// White space of ASCII.
+  fileprivate var isBlank: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+}

@@ -1,0 +1,104 @@
+import Runtime
+
+/// Reads what the system says about itself in files of a few lines. Malformed text is nil or a documented fallback.
+public enum SystemTexts {
+
+  /// `PRETTY_NAME` of os-release(5), unquoted; nil when it is missing or empty.
+  public static func prettyName(osRelease text: Span<UInt8>) -> DeviceText? {
+    var lines = TextFields(text, separatedBy: .lineFeed)
+    while let line = lines.next() {
+      guard let value = line.dropping("PRETTY_NAME=") else { continue }
+      let name = unquoted(value.trimmed)
+      return name.isEmpty ? nil : name
+    }
+    return nil
+  }
+
+  /// The first number of `/proc/uptime` (proc(5)): seconds since the kernel started.
+  public static func uptime(_ text: Span<UInt8>) -> Double? {
+    var words = TextFields(text.trimmed, separatedBy: .blank)
+    guard let word = words.next() else { return nil }
+    var point = 0
+    while point < word.count, word[point] != UInt8(ascii: ".") { point += 1 }
+    guard let seconds = word.extracting(0..<point).unsigned else { return nil }
+    let fraction = word.extracting(min(point + 1, word.count)...)
+    guard let hundredths = fraction.unsigned, fraction.count == 2 else { return Double(seconds) }
+    return Double(seconds) + Double(hundredths) / 100
+  }
+
+  /// A temperature in thousandths of a degree Celsius, as thermal zones write it. What no board survives is no reading:
+  /// drivers of unconnected sensors report such values.
+  public static func celsius(millidegrees text: Span<UInt8>) -> Double? {
+    guard let value = text.trimmed.signed, value > -100_000, value < 200_000 else { return nil }
+    return Double(value) / 1000
+  }
+
+  private static let localeVariables: InlineArray<3, StaticString> = ["LC_ALL=", "LC_MESSAGES=", "LANG="]
+
+  /// The locale that a process has by its environment, as `/proc/self/environ` holds it: the first that is set of
+  /// `LC_ALL`, `LC_MESSAGES` and `LANG` (POSIX, XBD 8.2). A BCP 47 tag; see `languageTag`.
+  public static func locale(environment text: Span<UInt8>) -> DeviceText {
+    for index in localeVariables.indices {
+      var variables = TextFields(text, separatedBy: .zero)
+      while let variable = variables.next() {
+        guard let value = variable.dropping(localeVariables[index]), !value.isEmpty else { continue }
+        return languageTag(locale: value)
+      }
+    }
+    return languageTag(locale: Span(_unsafeElements: ("C" as StaticString).bytes))
+  }
+
+  /// The BCP 47 tag of a locale's name, `language[_TERRITORY][.codeset][@modifier]`: "de_CH.UTF-8" is "de-CH". The POSIX
+  /// locale, and none, speak American English: "en-US". Another name that has not this form is undetermined: "und".
+  public static func languageTag(locale name: Span<UInt8>) -> DeviceText {
+    var end = 0
+    while end < name.count, name[end] != UInt8(ascii: "."), name[end] != UInt8(ascii: "@") { end += 1 }
+    let base = name.extracting(0..<end)
+    if base.isEmpty || base.matches("C") || base.matches("POSIX") { return DeviceText(cutting: "en-US") }
+    var length = 0
+    while length < end, base[length].isLowercase { length += 1 }
+    guard length == 2 || length == 3, length == end || isTerritory(base.extracting(length...)) else {
+      return DeviceText(cutting: "und")
+    }
+    var tag = DeviceText()
+    tag.fill { bytes in
+      for index in 0..<end { bytes[index] = index == length ? UInt8(ascii: "-") : base[index] }
+      return end
+    }
+    return tag
+  }
+
+  /// "_CH" or "_419": an underscore, then two letters (ISO 3166) or three digits (UN M.49).
+  private static func isTerritory(_ text: Span<UInt8>) -> Bool {
+    guard text[0] == UInt8(ascii: "_") else { return false }
+    let code = text.extracting(1...)
+    if code.count == 3 { return code.unsigned != nil }
+    return code.count == 2 && code[0].isUppercase && code[1].isUppercase
+  }
+
+  /// A value of os-release(5): quotes around it and backslashes in it are the shell's.
+  private static func unquoted(_ value: Span<UInt8>) -> DeviceText {
+    var text = DeviceText()
+    text.fill { bytes in
+      var count = 0
+      var isEscaped = false
+      for index in 0..<value.count where count < bytes.count {
+        let byte = value[index]
+        if !isEscaped, byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if isEscaped || (byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "'")) {
+          bytes[count] = byte
+          count += 1
+          isEscaped = false
+        }
+      }
+      return count
+    }
+    return text
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLowercase: Bool { (0x61...0x7A).contains(self) }
+  fileprivate var isUppercase: Bool { (0x41...0x5A).contains(self) }
+}
