@@ -95,6 +95,8 @@ public enum Budget {
   public static let cameraFrameBytes = 3840 * 2160 * 2
   /// Buffers asked of the driver: one filling, one ready, one in hand.
   public static let cameraBuffers = 3
+  /// Formats of a camera, and sizes of a format, that are looked at; webcams have about 3 and 20.
+  public static let cameraModes = 64
   /// Bytes of a camera's id or name. V4L2 cuts a name at 32; an id is a path below /dev.
   public static let cameraTextBytes = 64
   /// Longest side of a frame that is scaled, in pixels. 20 bytes each while a photo is made: 160 KiB.

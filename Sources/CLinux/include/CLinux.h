@@ -1,2 +1,3 @@
 #include "tl_calls.h"
 #include "tl_threads.h"
+#include "tl_v4l2.h"

@@ -1,0 +1,128 @@
+import CTurboJPEG
+import Camera
+import Runtime
+
+/// JPEG by libjpeg-turbo (TurboJPEG API 2.1). Its two handles are made once; one worker uses them at a time.
+public final class TurboJPEG: JPEGCodec {
+  private let compressor: tjhandle
+  private let decompressor: tjhandle
+
+  /// Factors, in eighths, by which the decoder reduces in vector code.
+  private static let eighths: InlineArray<4, Int> = [1, 2, 4, 8]
+
+  /// Throws when memory is short.
+  public init() throws(Errno) {
+    guard let compressor = tjInitCompress() else { throw .outOfMemory }
+    guard let decompressor = tjInitDecompress() else {
+      tjDestroy(compressor)
+      throw .outOfMemory
+    }
+    self.compressor = compressor
+    self.decompressor = decompressor
+  }
+
+  deinit {
+    tjDestroy(compressor)
+    tjDestroy(decompressor)
+  }
+
+  /// See `JPEGCodec`. `tjDecompressHeader3`, `tjDecompressToYUVPlanes`. A warning of the library (stray bytes, a
+  /// damaged block) still gives a picture; cameras earn such warnings with every frame.
+  public func decode(
+    _ jpeg: UnsafeBufferPointer<UInt8>, atLeast width: Int, into storage: UnsafeMutableBufferPointer<UInt8>
+  ) throws(JPEGError) -> PlanarImage {
+    var (across, down, sampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+    guard
+      tjDecompressHeader3(
+        decompressor, jpeg.baseAddress, numericCast(jpeg.count), &across, &down, &sampling, &colors) == 0
+    else { throw .broken }
+    guard let chroma = Self.layout(of: sampling) else { throw .unsupported }
+    // A progressive picture is held whole inside the library, so what a header claims is bounded first.
+    guard Int64(across) * Int64(down) <= Int64(Budget.cameraFrameBytes) else { throw .unsupported }
+    guard let image = Self.place(Int(across), Int(down), chroma, atLeast: width, in: storage) else {
+      throw .unsupported
+    }
+    let result = Self.withPlanes(of: image) { planes, strides in
+      tjDecompressToYUVPlanes(
+        decompressor, jpeg.baseAddress, numericCast(jpeg.count), planes, Int32(image.width), strides,
+        Int32(image.height), TJFLAG_LIMITSCANS)
+    }
+    let isUsable = result == 0 || tjGetErrorCode(decompressor) == Int32(TJERR_WARNING.rawValue)
+    guard isUsable else { throw .broken }
+    return image
+  }
+
+  /// See `JPEGCodec`. `tjCompressFromYUVPlanes`, which trusts that the buffer has `tjBufSize` bytes.
+  public func encode(
+    _ image: PlanarImage, quality: Int, into buffer: UnsafeMutableBufferPointer<UInt8>
+  ) throws(JPEGError) -> Int {
+    let sampling = Self.sampling(of: image.chroma)
+    let needed = tjBufSize(Int32(image.width), Int32(image.height), sampling)
+    guard needed != UInt.max, needed <= buffer.count else { throw .doesNotFit }
+    var start = buffer.baseAddress
+    var count: UInt = 0
+    let result = Self.withPlanes(of: image) { planes, strides in
+      planes.withMemoryRebound(to: UnsafePointer<UInt8>?.self, capacity: 3) { planes in
+        tjCompressFromYUVPlanes(
+          compressor, planes, Int32(image.width), strides, Int32(image.height), sampling, &start, &count,
+          Int32(min(max(quality, 1), 100)), TJFLAG_NOREALLOC)
+      }
+    }
+    guard result == 0 else { throw .unsupported }
+    return Int(count)
+  }
+
+  /// The planes for the decoded picture: the smallest that keeps `width`, or the largest for which `storage`
+  /// has room.
+  private static func place(
+    _ across: Int, _ down: Int, _ chroma: ChromaLayout, atLeast width: Int,
+    in storage: UnsafeMutableBufferPointer<UInt8>
+  ) -> PlanarImage? {
+    var largest: PlanarImage?
+    for index in 0..<eighths.count {
+      let (reducedWidth, reducedHeight) = ((across * eighths[index] + 7) / 8, (down * eighths[index] + 7) / 8)
+      guard
+        let image = PlanarImage(in: storage, width: reducedWidth, height: reducedHeight, chroma: chroma)
+      else { break }
+      largest = image
+      if reducedWidth >= width { break }
+    }
+    return largest
+  }
+
+  private static func withPlanes(
+    of image: PlanarImage,
+    _ body: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<Int32>) -> Int32
+  ) -> Int32 {
+    var planes: InlineArray<3, UnsafeMutablePointer<UInt8>?> = [
+      image.luma.base, image.blue.base, image.red.base,
+    ]
+    var strides: InlineArray<3, Int32> = [
+      Int32(image.luma.rowBytes), Int32(image.blue.rowBytes), Int32(image.red.rowBytes),
+    ]
+    var planeSpan = planes.mutableSpan
+    var strideSpan = strides.mutableSpan
+    return planeSpan.withUnsafeMutableBufferPointer { planes in
+      strideSpan.withUnsafeMutableBufferPointer { strides in
+        body(planes.baseAddress!, strides.baseAddress!)
+      }
+    }
+  }
+
+  /// TurboJPEG's numbers for chroma layouts (`enum TJSAMP`).
+  private static func sampling(of chroma: ChromaLayout) -> Int32 {
+    switch chroma {
+    case .full: Int32(TJSAMP_444.rawValue)
+    case .halfWidth: Int32(TJSAMP_422.rawValue)
+    case .quarter: Int32(TJSAMP_420.rawValue)
+    case .gray: Int32(TJSAMP_GRAY.rawValue)
+    case .halfHeight: Int32(TJSAMP_440.rawValue)
+    case .quarterWidth: Int32(TJSAMP_411.rawValue)
+    }
+  }
+
+  private static func layout(of sampling: Int32) -> ChromaLayout? {
+    for chroma in ChromaLayout.allCases where Self.sampling(of: chroma) == sampling { return chroma }
+    return nil
+  }
+}

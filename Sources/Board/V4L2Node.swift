@@ -1,0 +1,94 @@
+import CLinux
+import Camera
+import Codec
+import Runtime
+
+/// A video device file, `/dev/videoN`.
+struct V4L2Node {
+  /// N.
+  let number: Int
+
+  /// The numbers of all that exist, as a set of bits: the kernel hands out 0...255 (videodev's minors).
+  struct Numbers {
+    private var bits = InlineArray<4, UInt64>(repeating: 0)
+
+    func contains(_ number: Int) -> Bool { bits[number / 64] >> UInt64(number % 64) & 1 == 1 }
+
+    mutating func insert(_ number: Int) { bits[number / 64] |= 1 << UInt64(number % 64) }
+  }
+
+  /// One more than the largest number.
+  static let limit = 256
+
+  /// Which exist.
+  static func present() throws(Errno) -> Numbers {
+    let folder = try Syscall.open(("/dev" as StaticString).path, [.read, .directory])
+    defer { folder.close() }
+    var numbers = Numbers()
+    var scratch = InlineArray<128, UInt64>(repeating: 0)
+    var span = scratch.mutableSpan
+    try span.withUnsafeMutableBufferPointer { scratch throws(Errno) in
+      try Syscall.entries(of: folder, scratch: UnsafeMutableRawBufferPointer(scratch)) { name in
+        if let number = number(in: name) { numbers.insert(number) }
+      }
+    }
+    return numbers
+  }
+
+  /// N of a file name "videoN".
+  private static func number(in name: UnsafePointer<CChar>) -> Int? {
+    let prefix = ("video" as StaticString).bytes
+    for index in 0..<prefix.count where UInt8(bitPattern: name[index]) != prefix[index] { return nil }
+    var (index, number) = (prefix.count, 0)
+    while let digit = Int(exactly: name[index]), (48...57).contains(digit), number < limit {
+      number = 10 * number + digit - 48
+      index += 1
+    }
+    return index > prefix.count && name[index] == 0 && number < limit ? number : nil
+  }
+
+  /// The path, which is also the camera's id.
+  var id: CameraText { text("/dev/video", "") }
+
+  /// What the kernel calls the device, or "" when it does not say.
+  var kernelName: CameraText {
+    var bytes = InlineArray<64, UInt8>(repeating: 0)
+    var count = 0
+    do throws(Errno) {
+      let file = try open(text("/sys/class/video4linux/video", "/name"), .read)
+      defer { file.close() }
+      var span = bytes.mutableSpan
+      count = try span.withUnsafeMutableBufferPointer { buffer throws(Errno) in
+        try Syscall.readAll(file, into: UnsafeMutableRawBufferPointer(buffer))
+      }
+    } catch {
+      return CameraText()
+    }
+    while count > 0, bytes[count - 1] <= 0x20 { count -= 1 }
+    return CameraText(bytes.span.extracting(0..<count))
+  }
+
+  /// Opens the device; no call on it waits.
+  func open() throws(Errno) -> Descriptor { try open(id, [.readWrite, .nonBlocking]) }
+
+  private func text(_ prefix: StaticString, _ suffix: StaticString) -> CameraText {
+    var bytes = InlineArray<64, UInt8>(repeating: 0)
+    var span = bytes.mutableSpan
+    let count = span.withUnsafeMutableBufferPointer { buffer in
+      var writer = ByteWriter(into: buffer)
+      writer.text(prefix)
+      writer.decimal(Int64(number))
+      writer.text(suffix)
+      return writer.count
+    }
+    return CameraText(bytes.span.extracting(0..<count))
+  }
+
+  private func open(_ path: CameraText, _ mode: OpenMode) throws(Errno) -> Descriptor {
+    var terminated = InlineArray<65, CChar>(repeating: 0)
+    for index in 0..<path.count { terminated[index] = CChar(bitPattern: path.span[index]) }
+    return try terminated.span.withUnsafeBufferPointer { path throws(Errno) in
+      try Syscall.open(path.baseAddress!, mode)
+    }
+  }
+}
