@@ -151,7 +151,11 @@ import Testing
             })
         }
       }
-      for _ in 0..<200 { try await Self.answer(client, ["ok": true]) }
+      for _ in 0..<200 {
+        let request = try #require(await client.event("node.invoke.request"))
+        let result: JSON = ["id": request["id"] ?? .null, "nodeId": request["nodeId"] ?? .null, "ok": true]
+        try await client.send(["type": "req", "id": "r", "method": "node.invoke.result", "params": result])
+      }
       #expect(try await report.errors == 0)
       #expect(try await report.count == 200)
     }

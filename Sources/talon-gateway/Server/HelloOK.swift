@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// The `hello-ok` payload (protocol reference, section 3.9 and example E7).
 enum HelloOK {
@@ -42,11 +42,16 @@ enum HelloOK {
   /// One row for the gateway and one per connected node (section 9.12).
   private static func presence(_ session: Session, _ core: GatewayCore) -> JSON {
     let gateway: JSON = [
-      "host": .string(ProcessInfo.processInfo.hostName), "version": .string(core.generation.serverVersion),
+      "host": .string(hostName), "version": .string(core.generation.serverVersion),
       "platform": "linux", "mode": "gateway", "reason": "self", "ts": .integer(wallMilliseconds()),
     ]
     let nodes = core.connectedNodes.compactMap { node in node.admission.map { row(node, $0) } }
     return .array([gateway] + nodes)
+  }
+
+  /// `gethostname`, which asks no name server.
+  private static let hostName = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { name in
+    gethostname(name.baseAddress, name.count - 1) == 0 ? String(cString: name.baseAddress!) : "gateway"
   }
 
   private static func row(_ node: Session, _ admission: Admission) -> JSON {
@@ -94,7 +99,19 @@ enum HelloOK {
     "exec.approval.resolve", "plugin.approval.list", "plugin.approval.request", "plugin.approval.resolve",
     "usage.status", "usage.cost", "logs.tail", "push.test", "update.run", "update.status", "wizard.start",
     "wizard.next", "wizard.cancel", "wizard.status", "secrets.reload", "secrets.resolve", "last-heartbeat",
-    "set-heartbeats", "wake", "send",
+    "set-heartbeats", "wake", "send", "poll", "message.action", "tools.catalog", "tools.effective",
+    "tools.invoke", "commands.list", "skills.search", "skills.detail", "skills.upload.begin",
+    "skills.upload.chunk", "skills.upload.commit", "sessions.compaction.list", "sessions.compaction.get",
+    "sessions.compaction.branch", "sessions.compaction.restore", "sessions.usage.timeseries",
+    "sessions.usage.logs", "config.schema.lookup", "channels.start", "channels.stop", "web.login.start",
+    "web.login.wait", "artifacts.list", "artifacts.get", "artifacts.download", "environments.list",
+    "environments.status", "talk.catalog", "talk.session.join", "talk.session.appendAudio",
+    "talk.session.startTurn", "talk.session.endTurn", "talk.session.cancelTurn", "talk.session.cancelOutput",
+    "talk.session.submitToolResult", "talk.client.toolCall", "tts.personas", "tts.setPersona",
+    "models.authStatus", "doctor.memory.status", "diagnostics.stability", "gateway.restart.request",
+    "gateway.restart.preflight", "push.web.vapidPublicKey", "push.web.subscribe", "push.web.unsubscribe",
+    "push.web.test", "tasks.list", "tasks.get", "tasks.cancel", "cron.get", "plugins.uiDescriptors",
+    "plugins.sessionAction", "browser.request",
   ]
 
   /// Section 9.13.

@@ -48,6 +48,7 @@ final class TestClient {
       }
     }
     try channel.pipeline.syncOperations.addHTTPClientHandlers(
+      leftOverBytesStrategy: .forwardBytes,
       withClientUpgrade: (
         upgraders: [upgrader],
         completionHandler: { $0.pipeline.syncOperations.removeHandler(request.value, promise: nil) }
