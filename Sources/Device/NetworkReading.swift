@@ -7,11 +7,8 @@ public struct InterfaceKinds: OptionSet, Sendable {
   public static let cellular = InterfaceKinds(rawValue: 4)
   public static let other = InterfaceKinds(rawValue: 8)
 
-  /// From what `/sys/class/net/NAME` says: `uevent` names the type of device where the driver knows it, `type` is the
-  /// number of `<linux/if_arp.h>`, and a folder `wireless` is there on radios of the older interface.
-  ///
-  /// PPP counts as cellular: on boards it is a modem's.
-  public init(uevent: Span<UInt8>, type: Span<UInt8>, hasWireless: Bool) {
+  /// The kind that `/sys/class/net/NAME/uevent` names; nil when the driver did not name one.
+  public init?(uevent: Span<UInt8>) {
     var lines = TextFields(uevent, separatedBy: .lineFeed)
     while let line = lines.next() {
       guard let device = line.dropping("DEVTYPE=")?.trimmed else { continue }
@@ -24,10 +21,15 @@ public struct InterfaceKinds: OptionSet, Sendable {
         return
       }
     }
-    switch (hasWireless, type.trimmed.unsigned) {
-    case (true, _): self = .wifi
-    case (_, Self.ethernet): self = .wired
-    case (_, Self.ppp): self = .cellular
+    return nil
+  }
+
+  /// The kind by `/sys/class/net/NAME/type`, a number of `<linux/if_arp.h>`. PPP counts as cellular: on boards it is
+  /// a modem's.
+  public init(type: Span<UInt8>) {
+    switch type.trimmed.unsigned {
+    case Self.ethernet: self = .wired
+    case Self.ppp: self = .cellular
     default: self = .other
     }
   }

@@ -26,10 +26,16 @@ public enum SystemTexts {
     return Double(seconds) + Double(hundredths) / 100
   }
 
+  /// True when the text says `word`, line feed aside.
+  public static func says(_ word: StaticString, _ text: Span<UInt8>) -> Bool { text.trimmed.matches(word) }
+
+  /// The whole number that the text is, line feed aside.
+  public static func number(_ text: Span<UInt8>) -> Int64? { text.trimmed.signed }
+
   /// A temperature in thousandths of a degree Celsius, as thermal zones write it. What no board survives is no reading:
   /// drivers of unconnected sensors report such values.
   public static func celsius(millidegrees text: Span<UInt8>) -> Double? {
-    guard let value = text.trimmed.signed, value > -100_000, value < 200_000 else { return nil }
+    guard let value = number(text), value > -100_000, value < 200_000 else { return nil }
     return Double(value) / 1000
   }
 

@@ -121,12 +121,11 @@ public enum Budget {
 
   // MARK: Device
 
-  /// A name of the device, its model, its system, in bytes: `HOST_NAME_MAX` is 64, models have fewer. Kept in place.
-  public static let deviceTextBytes = 128
   /// The part of a /proc or /sys file that is read, in bytes; a routing table has 130 to 150 a line.
   public static let readingBytes = 16 * 1024
-  /// Power supplies or thermal zones looked at; boards have a handful.
-  public static let readingsPerClass = 16
+  /// Objects looked at in a folder of /sys/class; boards have a handful of power supplies and thermal zones, and a
+  /// cooling device for each core among the zones.
+  public static let readingsPerClass = 64
   /// Title of a notification in bytes. A longer one is refused.
   public static let notificationTitleBytes = 1024
   /// Body of a notification in bytes. A longer one is refused.

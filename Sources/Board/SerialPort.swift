@@ -1,0 +1,180 @@
+import Location
+import Runtime
+
+/// A position receiver on a UART or a USB serial adapter (termios(3), raw 8N1).
+///
+/// After the first byte of a burst the port looks away for a moment, so that a burst wakes the loop twice and not for every
+/// few bytes. A port that fails, hangs up or is unplugged is closed and tried again, ever less often until it delivers.
+public final class SerialPort: PositionSource, DescriptorHandler, TimerHandler {
+  /// When to look again at what arrived.
+  static let gatherTimer = TimerID(0)
+  /// When to try to open again.
+  static let retryTimer = TimerID(1)
+  /// What the kernel holds for a tty before it drops (N_TTY_BUF_SIZE), in bytes.
+  private static let kernelBufferBytes: Int64 = 4096
+
+  private let path: Path
+  private let baud: UInt32
+  private let gatherMilliseconds: Int64
+  private let loop: Loop
+  private let clock: any Clock
+  private let log: Log
+  private let buffer = FixedBuffer(capacity: Budget.serialReadBytes)
+  private var sink: (any PositionSink)?
+  private var port: Descriptor?
+  /// When the bytes that are not read yet were first seen.
+  private var seen: Int64 = 0
+  private var retryMilliseconds = Budget.serialRetryMilliseconds.lowerBound
+  /// The failure that the log has last; nil once the port delivers again.
+  private var logged: Errno?
+  public private(set) var state = PositionSourceState.absent
+
+  /// A closed port. `path` is that of a device, `baud` a rate that termios knows, in bits a second. Throws when the path
+  /// is too long.
+  public init(
+    path: String, baud: UInt32, loop: Loop, clock: any Clock, log: Log
+  ) throws(Errno) {
+    self.path = try Path(path)
+    self.baud = baud
+    self.loop = loop
+    self.clock = clock
+    self.log = log
+    // A byte takes ten bits on the line. What gathers may fill half of the kernel's buffer.
+    let bufferMilliseconds = Self.kernelBufferBytes / 2 * 10 * 1000 / Int64(max(baud, 1))
+    gatherMilliseconds = min(Budget.serialGatherMilliseconds, bufferMilliseconds)
+  }
+
+  public func start(_ sink: any PositionSink) {
+    self.sink = sink
+    open()
+  }
+
+  public func stop() {
+    close()
+    loop.cancelTimer(Self.retryTimer, of: self)
+    sink = nil
+    state = .absent
+  }
+
+  // MARK: Opening and closing
+
+  private func open() {
+    do throws(Errno) {
+      port = try opened()
+    } catch {
+      lose(error)
+      return
+    }
+    state = .open
+    sink?.positionSourceOpened()
+  }
+
+  private func opened() throws(Errno) -> Descriptor {
+    let port = try Syscall.open(path.cString, [.readWrite, .nonBlocking, .noControllingTerminal])
+    do throws(Errno) {
+      try Syscall.makeSerialRaw(port, baud: baud)
+      try loop.watch(port, for: .readable, self)
+      return port
+    } catch {
+      port.close()
+      throw error
+    }
+  }
+
+  private func close() {
+    guard let port else { return }
+    loop.cancelTimer(Self.gatherTimer, of: self)
+    loop.unwatch(port)
+    port.close()
+    self.port = nil
+  }
+
+  private func lose(_ reason: Errno) {
+    close()
+    // The sink may have stopped the port while it was read.
+    guard sink != nil else { return }
+    if logged != reason {
+      log.write(.warning, "serial") { line in
+        line.add(cString: path.cString)
+        line.add(": ")
+        line.add(reason)
+      }
+      logged = reason
+    }
+    loop.setTimer(Self.retryTimer, of: self, at: clock.monotonic + retryMilliseconds)
+    retryMilliseconds = min(2 * retryMilliseconds, Budget.serialRetryMilliseconds.upperBound)
+    let isNews = state != .lost(reason)
+    state = .lost(reason)
+    if isNews { sink?.positionSourceLost(reason) }
+  }
+
+  // MARK: Reading
+
+  public func ready(_ descriptor: Descriptor, _ readiness: Readiness) {
+    guard let port else { return }
+    seen = clock.monotonic
+    // A hang-up cannot be masked: what came before it is read now.
+    guard readiness.isDisjoint(with: .failed) else { return hungUp() }
+    do throws(Errno) {
+      try loop.change(port, to: [])
+    } catch {
+      lose(error)
+      return
+    }
+    loop.setTimer(Self.gatherTimer, of: self, at: seen + gatherMilliseconds)
+  }
+
+  public func timerFired(_ id: TimerID) {
+    if id == Self.retryTimer { open() } else { gathered() }
+  }
+
+  private func gathered() {
+    do throws(Errno) {
+      try drain()
+      if let port { try loop.change(port, to: .readable) }
+    } catch {
+      lose(error)
+    }
+  }
+
+  private func hungUp() {
+    do throws(Errno) {
+      try drain()
+      lose(.inputOutput)
+    } catch {
+      lose(error)
+    }
+  }
+
+  /// Delivers what is there. Without data, a raw port reads 0 bytes (VMIN and VTIME are 0).
+  private func drain() throws(Errno) {
+    for _ in 0..<Budget.serialReadsPerWakeup {
+      guard let port else { return }
+      let count = try read(port)
+      if count == 0 { return }
+      delivers()
+      sink?.positionSourceReceived(
+        Span(_unsafeElements: UnsafeBufferPointer(rebasing: buffer.bytes[..<count])), at: seen)
+    }
+  }
+
+  private func read(_ port: Descriptor) throws(Errno) -> Int {
+    do throws(Errno) {
+      return try Syscall.read(port, into: UnsafeMutableRawBufferPointer(buffer.bytes))
+    } catch {
+      if error == .wouldBlock { return 0 }
+      throw error
+    }
+  }
+
+  /// Only bytes prove that a port works: one that opens and fails again is tried ever less often, silently.
+  private func delivers() {
+    retryMilliseconds = Budget.serialRetryMilliseconds.lowerBound
+    guard logged != nil else { return }
+    logged = nil
+    log.write(.notice, "serial") { line in
+      line.add(cString: path.cString)
+      line.add(": delivers again")
+    }
+  }
+}

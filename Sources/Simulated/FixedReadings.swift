@@ -1,0 +1,28 @@
+import Device
+
+/// A board that says what it was told: the twin of the one that reads sysfs.
+public final class FixedReadings: DeviceReadings {
+  private let snapshot: DeviceSnapshot
+
+  /// A board in the state of `snapshot`, for ever.
+  public init(_ snapshot: DeviceSnapshot = FixedReadings.fieldBoard) { self.snapshot = snapshot }
+
+  public func read(into snapshot: inout DeviceSnapshot) { snapshot = self.snapshot }
+
+  /// A small board in a field: half a battery, a cellular modem, a day of uptime.
+  public static var fieldBoard: DeviceSnapshot {
+    var board = DeviceSnapshot()
+    board.hostName = DeviceText(cutting: "talon")
+    board.model = DeviceText(cutting: "Talon simulated board")
+    board.systemVersion = DeviceText(cutting: "Talon simulation")
+    board.locale = DeviceText(cutting: "en-US")
+    board.battery.state = .unplugged
+    board.battery.level = 0.5
+    board.temperature = 41.5
+    board.storage = StorageReading(totalBytes: 8_000_000_000, freeBytes: 6_000_000_000)
+    board.network.interfaces = .cellular
+    board.memory = MemoryReading(totalBytes: 512 << 20, availableBytes: 384 << 20)
+    board.uptime = 86_400
+    return board
+  }
+}
