@@ -1,1 +1,157 @@
-// Seed of the Agent room.
+import Camera
+import Codec
+import Device
+import Gateway
+import Location
+import Runtime
+
+/// The devices of one board, real or simulated, as the configuration chose them.
+public struct Devices {
+  public var camera: any CameraDevice
+  public var jpeg: any JPEGCodec
+  public var position: (any PositionSource)?
+  public var readings: any DeviceReadings
+
+  /// The devices; see the properties.
+  public init(
+    camera: any CameraDevice, jpeg: any JPEGCodec, position: (any PositionSource)?,
+    readings: any DeviceReadings
+  ) {
+    self.camera = camera
+    self.jpeg = jpeg
+    self.position = position
+    self.readings = readings
+  }
+}
+
+/// What the agent needs of the world beside its devices.
+public struct World {
+  public var clock: any Clock
+  public var random: any RandomSource
+  public var cryptography: any Cryptography
+  public var transport: any Transport
+  public var runner: any JobRunner
+  public var store: any RecordStore
+  public var log: Log
+
+  /// The world; see the properties.
+  public init(
+    clock: any Clock, random: any RandomSource, cryptography: any Cryptography,
+    transport: any Transport, runner: any JobRunner, store: any RecordStore, log: Log
+  ) {
+    self.clock = clock
+    self.random = random
+    self.cryptography = cryptography
+    self.transport = transport
+    self.runner = runner
+    self.store = store
+    self.log = log
+  }
+}
+
+/// Told when something changes that people may want to know.
+public protocol AgentObserver: AnyObject {
+  /// The session's state or explanation changed.
+  func agentChanged(_ agent: Agent)
+}
+
+/// The node as a whole: the session, the router and one handler per capability, on one thread. It performs no I/O:
+/// it runs the same on a board and in a simulation.
+public final class Agent: SessionDelegate {
+  /// Warm-up of the camera in milliseconds when the caller names none, if not the protocol's.
+  public struct Settings: Sendable {
+    public var cameraDelay: Int64
+    public init(cameraDelay: Int64 = SnapParameters.protocolDelay) { self.cameraDelay = cameraDelay }
+  }
+
+  private let router: Router
+  private let location: LocationService
+  private let camera: CameraCommands
+  private let position: (any PositionSource)?
+  private let clock: any Clock
+  /// The connection to the gateway.
+  public private(set) var session: Session! = nil
+  /// Told of changes. Kept alive by the agent.
+  public var observer: (any AgentObserver)?
+
+  /// Puts the node together. `configuration` gets its commands and capabilities here.
+  public init(
+    configuration: SessionConfiguration, settings: Settings, identity: NodeIdentity,
+    record: GatewayRecord, deviceIdentity: DeviceIdentity, devices: Devices, world: World
+  ) throws(Errno) {
+    clock = world.clock
+    position = devices.position
+    let router = try Router(clock: world.clock, log: world.log)
+    let location = LocationService(clock: world.clock)
+    let camera = try CameraCommands(
+      device: devices.camera, codec: devices.jpeg, defaultDelay: settings.cameraDelay,
+      router: router, runner: world.runner, clock: world.clock, log: world.log)
+    let device = DeviceService(
+      readings: devices.readings, identity: deviceIdentity, runner: world.runner)
+    self.router = router
+    self.location = location
+    self.camera = camera
+    router.add(CameraCommands.names, capability: "camera", camera)
+    router.add(
+      LocationCommands.names, capability: "location",
+      LocationCommands(service: location, router: router, clock: world.clock))
+    router.add(
+      DeviceCommands.names, capability: "device",
+      DeviceCommands(service: device, router: router) {
+        HardwareReport(camera: camera.hardware, location: location.hardware)
+      })
+    router.add(
+      NotifyCommands.names, capability: "system",
+      NotifyCommands(notifier: LogNotifier(log: world.log), router: router))
+    var configuration = configuration
+    configuration.commands = router.names
+    configuration.capabilities = router.capabilities
+    session = try Session(
+      configuration: configuration, identity: identity, record: record, store: world.store,
+      transport: world.transport, runner: world.runner, clock: world.clock, random: world.random,
+      cryptography: world.cryptography, log: world.log, delegate: self)
+    router.session = session
+  }
+
+  // MARK: Life
+
+  /// Opens the devices and begins to connect.
+  public func start() {
+    position?.start(location)
+    camera.look()
+    session.start()
+  }
+
+  /// Says goodbye; `session.state` becomes `.stopped`.
+  public func stop() {
+    position?.stop()
+    session.stop()
+  }
+
+  /// When `advance` wants to be called.
+  public var deadline: Int64? {
+    var earliest = Int64.max
+    if let instant = session.deadline { earliest = min(earliest, instant) }
+    if let instant = router.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = location.nextDeadline { earliest = min(earliest, instant) }
+    return earliest == .max ? nil : earliest
+  }
+
+  /// Lets time pass. The location room answers its own timeouts first: they say more than the router's.
+  public func advance() {
+    let now = clock.monotonic
+    location.advance(to: now)
+    router.advance(to: now)
+    session.advance(to: now)
+  }
+
+  /// Invokes answered since start: with a result, and with an error.
+  public var answers: (succeeded: UInt64, failed: UInt64) { (router.succeeded, router.failed) }
+
+  // MARK: SessionDelegate
+
+  public func sessionInvoked(_ payload: UnsafeBufferPointer<UInt8>) { router.begin(payload) }
+  public func sessionLost() { router.cancelAll() }
+  public func sessionChanged() { observer?.agentChanged(self) }
+  public var repliesDue: Int { router.count }
+}

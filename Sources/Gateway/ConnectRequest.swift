@@ -5,7 +5,7 @@ import Runtime
 /// strings, so what is empty is left out.
 struct ConnectRequest: ~Escapable {
   let configuration: SessionConfiguration
-  let identity: DeviceIdentity
+  let identity: NodeIdentity
   let credential: Credential
   let token: UnsafeBufferPointer<UInt8>
   let nonce: Span<UInt8>
@@ -16,7 +16,7 @@ struct ConnectRequest: ~Escapable {
   /// Signs and prepares. `scratch` holds the payload while it is signed.
   @_lifetime(copy nonce)
   init(
-    configuration: SessionConfiguration, identity: DeviceIdentity, credential: Credential,
+    configuration: SessionConfiguration, identity: NodeIdentity, credential: Credential,
     token: UnsafeBufferPointer<UInt8>, nonce: Span<UInt8>, signedAt: Int64,
     cryptography: any Cryptography, scratch: UnsafeMutableBufferPointer<UInt8>
   ) {

@@ -24,7 +24,7 @@ public final class Session {
   static let resolvingPoll: Int64 = 5_000
 
   let configuration: SessionConfiguration
-  public let identity: DeviceIdentity
+  public let identity: NodeIdentity
   public let record: GatewayRecord
   let runner: any JobRunner
   let clock: any Clock
@@ -65,7 +65,7 @@ public final class Session {
 
   /// A session that does nothing until `start`.
   public init(
-    configuration: SessionConfiguration, identity: DeviceIdentity, record: GatewayRecord,
+    configuration: SessionConfiguration, identity: NodeIdentity, record: GatewayRecord,
     store: any RecordStore, transport: any Transport, runner: any JobRunner, clock: any Clock,
     random: any RandomSource, cryptography: any Cryptography, log: Log, delegate: any SessionDelegate
   ) throws(Errno) {

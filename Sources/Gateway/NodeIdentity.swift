@@ -3,7 +3,7 @@ import Runtime
 
 /// Who this installation is: one Ed25519 key, made once, and the ids that follow from it (gateway
 /// reference 4.1). A new key is a new device that a person must approve again, so it is never replaced casually.
-public final class DeviceIdentity {
+public final class NodeIdentity {
   private static let record: StaticString = "identity"
 
   /// The private key. Never logged.
@@ -34,14 +34,14 @@ public final class DeviceIdentity {
   /// nothing, when a stored identity cannot be read: a person may still repair the flash.
   public static func load(
     from store: any RecordStore, random: any RandomSource, cryptography: any Cryptography
-  ) throws(StoreError) -> (identity: DeviceIdentity, origin: Origin) {
+  ) throws(StoreError) -> (identity: NodeIdentity, origin: Origin) {
     let buffer = FixedBuffer(capacity: Budget.storeRecordBytes)
     if let found = try store.load(record.path, into: buffer.bytes) {
       let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<found.count])
       guard let identity = decode(Span(_unsafeElements: text), cryptography) else { throw .torn }
       return (identity, found.origin == .current ? .stored : .recovered)
     }
-    let identity = DeviceIdentity(
+    let identity = NodeIdentity(
       seed: randomSeed(random), instanceID: randomUUID(random), cryptography: cryptography)
     var writer = JSONWriter(into: buffer.bytes)
     identity.encode(into: &writer)
@@ -60,7 +60,7 @@ public final class DeviceIdentity {
     writer.endObject()
   }
 
-  private static func decode(_ text: Span<UInt8>, _ cryptography: any Cryptography) -> DeviceIdentity? {
+  private static func decode(_ text: Span<UInt8>, _ cryptography: any Cryptography) -> NodeIdentity? {
     guard (try? JSONValidator.check(text, depthLimit: 2)) != nil else { return nil }
     let root = JSONView(text)
     var seedText = InlineText<64>()
@@ -71,7 +71,7 @@ public final class DeviceIdentity {
     else { return nil }
     var instanceID = InlineArray<36, UInt8>(repeating: 0)
     for index in 0..<36 { instanceID[index] = uuidText.span[index] }
-    return DeviceIdentity(seed: digest.digest, instanceID: instanceID, cryptography: cryptography)
+    return NodeIdentity(seed: digest.digest, instanceID: instanceID, cryptography: cryptography)
   }
 
   private static func randomSeed(_ random: any RandomSource) -> InlineArray<32, UInt8> {

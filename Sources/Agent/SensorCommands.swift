@@ -1,0 +1,104 @@
+import Codec
+import Device
+import Location
+import Runtime
+
+/// `location.get`, answered by the location room.
+final class LocationCommands: CommandHandler, LocationDelegate {
+  static let names: [StaticString] = ["location.get"]
+
+  private let router: Router
+  private let service: LocationService
+  private let clock: any Clock
+
+  init(service: LocationService, router: Router, clock: any Clock) {
+    self.service = service
+    self.router = router
+    self.clock = clock
+    service.delegate = self
+  }
+
+  func begin(
+    _ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64
+  ) {
+    guard let answer = service.request(token.number, copy parameters, now: clock.monotonic) else { return }
+    locationAnswered(token.number, answer)
+  }
+
+  func cancel(_ token: InvokeToken) { service.cancel(token.number) }
+
+  func locationAnswered(_ token: Int, _ answer: LocationAnswer) {
+    switch answer {
+    case .fix(let fix): router.succeed(InvokeToken(token)) { fix.write(to: &$0) }
+    case .failed(let error):
+      router.fail(InvokeToken(token), error.code) { error.writeMessage(to: &$0) }
+    }
+  }
+}
+
+/// `device.info`, `device.status` and `device.health`, answered by the device room.
+final class DeviceCommands: CommandHandler, DeviceDelegate {
+  static let names: [StaticString] = ["device.info", "device.status", "device.health"]
+  private static let commands: [DeviceCommand] = [.info, .status, .health]
+
+  private let router: Router
+  private let service: DeviceService
+  private let hardware: () -> HardwareReport
+
+  /// `hardware` tells what the other rooms know about their devices.
+  init(service: DeviceService, router: Router, hardware: @escaping () -> HardwareReport) {
+    self.service = service
+    self.router = router
+    self.hardware = hardware
+    service.delegate = self
+  }
+
+  func begin(
+    _ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64
+  ) {
+    do throws(DeviceError) {
+      try service.request(token.number, Self.commands[command])
+    } catch {
+      router.fail(token, error.code) { error.writeMessage(to: &$0) }
+    }
+  }
+
+  func cancel(_ token: InvokeToken) { service.cancel(token.number) }
+
+  func deviceAnswered(_ token: Int, _ command: DeviceCommand) {
+    router.succeed(InvokeToken(token)) { service.write(command, hardware: hardware(), to: &$0) }
+  }
+}
+
+/// `system.notify`, shown by whatever the board has to show it with.
+final class NotifyCommands: CommandHandler {
+  static let names: [StaticString] = ["system.notify"]
+
+  private let router: Router
+  private let reader = NotificationReader()
+  private let notifier: any Notifier
+
+  init(notifier: any Notifier, router: Router) {
+    self.notifier = notifier
+    self.router = router
+  }
+
+  func begin(
+    _ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64
+  ) {
+    do throws(NotificationError) {
+      try notifier.notify(reader.read(copy parameters))
+      router.succeed(token) { writer in
+        writer.beginObject()
+        writer.key("ok")
+        writer.bool(true)
+        writer.endObject()
+      }
+    } catch {
+      router.fail(token, error.code) { error.writeMessage(to: &$0) }
+    }
+  }
+
+  /// Never runs longer than `begin`.
+  func cancel(_ token: InvokeToken) {}
+}
