@@ -81,6 +81,7 @@ public final class Agent: SessionDelegate {
   ) throws(Errno) {
     clock = world.clock
     position = devices.position
+    gatewayURL = configuration.url.text
     let router = try Router(clock: world.clock, log: world.log)
     let location = LocationService(clock: world.clock)
     let camera = try CameraCommands(
@@ -147,6 +148,9 @@ public final class Agent: SessionDelegate {
 
   /// Invokes answered since start: with a result, and with an error.
   public var answers: (succeeded: UInt64, failed: UInt64) { (router.succeeded, router.failed) }
+
+  /// The gateway's address, for people.
+  public let gatewayURL: String
 
   // MARK: SessionDelegate
 

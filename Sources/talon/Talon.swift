@@ -1,4 +1,51 @@
+import Runtime
+
+/// The command line.
 @main
 struct Talon {
-  static func main() { print("talon") }
+  static func main() {
+    do throws(Failure) {
+      Process.exit(try run(Process.arguments).rawValue)
+    } catch {
+      Console.err("talon: \(error.text)")
+      Process.exit(error.code.rawValue)
+    }
+  }
+
+  /// Finds the command and runs it.
+  static func run(_ words: [String]) throws(Failure) -> ExitCode {
+    guard let first = words.first else {
+      Console.err(Usage.overview)
+      return .usage
+    }
+    if first == "--help" || first == "-h" || first == "help" {
+      Console.out(Usage.overview)
+      return .ok
+    }
+    guard let usage = Usage.all.first(where: { $0.command == first }) else {
+      throw Failure(.usage, "unknown command \"\(first)\"; see talon --help")
+    }
+    let options = try Options(Array(words.dropFirst()), usage)
+    if options.wantsHelp {
+      Console.out(usage.text)
+      return .ok
+    }
+    return try run(first, options)
+  }
+
+  private static func run(_ command: String, _ options: Options) throws(Failure) -> ExitCode {
+    let path = options.configurationPath
+    switch command {
+    case "run": return try RunCommand.run(configurationPath: path)
+    case "status": return try StatusCommand.run(configurationPath: path)
+    case "identity": return try IdentityCommand.run(configurationPath: path)
+    case "trust":
+      guard options.replaces else { return try TrustCommand.show(configurationPath: path) }
+      return try TrustCommand.replace(options.words.first, configurationPath: path)
+    case "config": return try ConfigCommand.check(configurationPath: path)
+    default:
+      Console.out("talon \(Version.number) (build \(Version.build))")
+      return .ok
+    }
+  }
 }

@@ -1,0 +1,24 @@
+// The process itself: its arguments, other processes, and starting over.
+
+#ifndef TL_PROCESS_H
+#define TL_PROCESS_H
+
+#include <stdint.h>
+
+/// The command line, caught before `main`: Embedded Swift has no other way to it.
+int32_t tl_argument_count(void);
+const char *tl_argument(int32_t index);
+
+/// An environment variable, or null.
+const char *tl_environment(const char *name);
+
+/// Sends SIGHUP to a process: 0, or a negated errno.
+int64_t tl_hang_up(int32_t pid);
+
+/// Runs this program again in place of itself, with the same arguments. Returns only on failure: a negated errno.
+int64_t tl_start_over(void);
+
+/// Ends the process.
+void tl_exit(int32_t code) __attribute__((noreturn));
+
+#endif

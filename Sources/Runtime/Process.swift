@@ -1,0 +1,32 @@
+import CLinux
+
+/// The process that runs: its command line and its end.
+public enum Process {
+  /// The command line without the program's name. Text that is not UTF-8 is repaired.
+  public static var arguments: [String] {
+    var words: [String] = []
+    for index in 1..<max(tl_argument_count(), 1) { words.append(String(cString: tl_argument(index))) }
+    return words
+  }
+
+  /// An environment variable.
+  public static func environment(_ name: StaticString) -> String? {
+    guard let value = tl_environment(name.path) else { return nil }
+    return String(cString: value)
+  }
+
+  /// This process's id.
+  public static var id: Int32 { tl_pid() }
+
+  /// True when a process with this id exists.
+  public static func exists(_ id: Int32) -> Bool { tl_process_exists(id) != 0 }
+
+  /// Asks a process to read its configuration again (SIGHUP).
+  public static func hangUp(_ id: Int32) throws(Errno) { try check(tl_hang_up(id)) }
+
+  /// Runs this program again in place of itself, with the same command line; returns only when that fails.
+  public static func startOver() -> Errno { Errno(Int32(truncatingIfNeeded: -tl_start_over())) }
+
+  /// Ends the process.
+  public static func exit(_ code: Int32) -> Never { tl_exit(code) }
+}

@@ -1,0 +1,121 @@
+import Board
+import Gateway
+import Runtime
+
+/// `talon status`: what the running agent says of itself.
+enum StatusCommand {
+  static func run(configurationPath: String) throws(Failure) -> ExitCode {
+    let configuration = try ConfigCommand.read(configurationPath)
+    guard let status = StatusFile.read(folder: configuration.runtimeDirectory) else {
+      Console.out("not running")
+      return .unavailable
+    }
+    Console.out("state    \(status.state)")
+    Console.out("         \(status.explanation)")
+    Console.out("gateway  \(status.gateway)")
+    Console.out("node     \(status.nodeID)")
+    Console.out("pid      \(status.pid)")
+    return status.state == String(SessionState.online.word) ? .ok : .temporary
+  }
+}
+
+/// `talon identity`: who this board is to every gateway. Made on first use.
+enum IdentityCommand {
+  static func run(configurationPath: String) throws(Failure) -> ExitCode {
+    let configuration = try ConfigCommand.read(configurationPath)
+    let store = try StateFolder.open(configuration.stateDirectory)
+    let identity = try StateFolder.identity(store, SystemRandom(), OpenSSLCryptography(), nil)
+    Console.out("node        \(string(identity.id.span))")
+    Console.out("public key  \(string(Fingerprint(digest: identity.publicKey).hex.span))")
+    return .ok
+  }
+
+  static func string(_ text: Span<UInt8>) -> String {
+    text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// `talon trust`: which certificate is trusted, and the one way to change that.
+enum TrustCommand {
+  static func show(configurationPath: String) throws(Failure) -> ExitCode {
+    let (configuration, _, record) = try open(configurationPath)
+    if let pin = configuration.pin {
+      Console.out("pinned by configuration  \(hex(pin))")
+      return .ok
+    }
+    guard let pin = record.pin else {
+      Console.out("nothing yet: the first certificate seen will be trusted")
+      return .ok
+    }
+    Console.out("trusted since first use  \(hex(pin))")
+    return .ok
+  }
+
+  /// Trusts `fingerprint` from now on, or the next certificate seen when there is none, and tells a running agent.
+  static func replace(_ fingerprint: String?, configurationPath: String) throws(Failure) -> ExitCode {
+    let (configuration, store, record) = try open(configurationPath)
+    if configuration.pin != nil {
+      throw Failure(.configuration, "the certificate is pinned by [gateway] pin; change it there")
+    }
+    let pin = try fingerprint.map { (text) throws(Failure) in try parse(text) }
+    record.setPin(pin)
+    do throws(StoreError) {
+      try record.save(to: store)
+    } catch {
+      throw Failure(.cannotCreate, "the record cannot be written: \(StateFolder.text(error))")
+    }
+    Console.out(
+      pin.map { "from now on trusted: \(hex($0))" } ?? "forgotten: the next certificate seen will be trusted")
+    tellRunningAgent(configuration)
+    return .ok
+  }
+
+  private static func parse(_ text: String) throws(Failure) -> Fingerprint {
+    guard let pin = Fingerprint(text: text.utf8.span) else {
+      throw Failure(.usage, "a fingerprint is 64 hexadecimal digits (SHA-256)")
+    }
+    return pin
+  }
+
+  private static func open(
+    _ path: String
+  ) throws(Failure) -> (Configuration, FileStore, GatewayRecord) {
+    let configuration = try ConfigCommand.read(path)
+    guard let url = configuration.url else { throw Failure(.configuration, "[gateway] url is missing") }
+    let store = try StateFolder.open(configuration.stateDirectory)
+    return (configuration, store, try StateFolder.record(store, url, OpenSSLCryptography(), nil))
+  }
+
+  private static func tellRunningAgent(_ configuration: Configuration) {
+    guard let status = StatusFile.read(folder: configuration.runtimeDirectory) else { return }
+    do throws(Errno) {
+      try Process.hangUp(status.pid)
+      Console.out("the running agent was told to connect again")
+    } catch {
+      Console.err("the running agent could not be told: \(String(error.text)); restart it")
+    }
+  }
+
+  private static func hex(_ pin: Fingerprint) -> String {
+    let digits = pin.hex
+    return IdentityCommand.string(digits.span)
+  }
+}
+
+/// `talon config check`: is the file right?
+enum ConfigCommand {
+  static func check(configurationPath: String) throws(Failure) -> ExitCode {
+    _ = try read(configurationPath)
+    Console.out("\(configurationPath) is right")
+    return .ok
+  }
+
+  /// Reads a configuration for any command.
+  static func read(_ path: String) throws(Failure) -> Configuration {
+    do throws(ConfigurationError) {
+      return try ConfigurationFile.read(path)
+    } catch {
+      throw Failure(.configuration, error.text)
+    }
+  }
+}

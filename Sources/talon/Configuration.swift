@@ -1,0 +1,55 @@
+import Gateway
+import Runtime
+
+/// Everything that a person can set. `talon.conf.example` explains each key.
+struct Configuration {
+  enum CameraDriver { case v4l2, simulated, none }
+  enum LocationDriver { case serial, simulated, none }
+
+  // [gateway]
+  var url: GatewayURL?
+  var token = ""
+  var password = ""
+  var pin: Fingerprint?
+  var allowPlaintext = false
+  /// Seconds.
+  var pairingPoll: Int64 = 30
+
+  // [node]
+  /// Empty: the host's name.
+  var name = ""
+  var stateDirectory = "/var/lib/talon"
+  var runtimeDirectory = "/run/talon"
+
+  // [camera]
+  var cameraDriver = CameraDriver.v4l2
+  var cameraFolder = ""
+  /// Milliseconds.
+  var cameraDelay: Int64 = 2000
+
+  // [location]
+  var locationDriver = LocationDriver.none
+  var port = ""
+  var baud: UInt32 = 9600
+  var replay = ""
+  var speed = 1
+
+  // [log]
+  var logLevel = LogLevel.info
+}
+
+/// Why a configuration was refused: the file, the line where there is one, the key where there is one.
+struct ConfigurationError: Error, Equatable {
+  var file: String
+  var line: Int?
+  var key: String?
+  var reason: String
+
+  var text: String {
+    var text = file
+    if let line { text += ":\(line)" }
+    text += ": "
+    if let key { text += "\(key): " }
+    return text + reason
+  }
+}

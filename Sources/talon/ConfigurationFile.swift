@@ -1,0 +1,104 @@
+import Gateway
+import Runtime
+
+/// Reads the INI-style file: `[section]`, `key = value`, `#` or `;` begins a comment line. A value reaches to the end
+/// of its line; double quotes around it are taken off.
+enum ConfigurationFile {
+  static let defaultPath = "/etc/talon/talon.conf"
+
+  /// Reads and checks a file.
+  static func read(_ path: String) throws(ConfigurationError) -> Configuration {
+    let bytes: [UInt8]
+    do throws(Errno) {
+      bytes = try TextFile.read(path, limit: Budget.configurationBytes)
+    } catch {
+      throw ConfigurationError(
+        file: path, line: nil, key: nil, reason: "cannot be read: \(String(error.text))")
+    }
+    var configuration = try parse(bytes, file: path)
+    try check(&configuration, file: path)
+    return configuration
+  }
+
+  /// Reads the lines.
+  static func parse(_ bytes: [UInt8], file: String) throws(ConfigurationError) -> Configuration {
+    var configuration = Configuration()
+    var section = ""
+    var seen: [String] = []
+    var number = 0
+    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      number += 1
+      func fail(_ key: String?, _ reason: String) -> ConfigurationError {
+        ConfigurationError(file: file, line: number, key: key, reason: reason)
+      }
+      if line.contains(0) { throw fail(nil, "a zero byte: this is no text file") }
+      let text = ConfigurationKey.trimmed(line)
+      guard let first = text.utf8.first else { continue }
+      if first == UInt8(ascii: "#") || first == UInt8(ascii: ";") { continue }
+      if first == UInt8(ascii: "[") {
+        section = try heading(text, fail)
+        continue
+      }
+      guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+        throw fail(nil, "expected [section] or key = value")
+      }
+      let name = ConfigurationKey.trimmed(Array(text.utf8[..<equals])[...])
+      let value = unquoted(Array(text.utf8[text.utf8.index(after: equals)...])[...])
+      let label = "[\(section)] \(name)"
+      guard let key = ConfigurationKey.all.first(where: { $0.section == section && $0.name == name }) else {
+        throw fail(label, "unknown key")
+      }
+      if seen.contains(label) { throw fail(label, "stands here twice") }
+      seen.append(label)
+      if value.isEmpty { throw fail(label, "has no value; remove the line to use the default") }
+      if let reason = key.set(&configuration, value) { throw fail(label, reason) }
+    }
+    return configuration
+  }
+
+  private static func heading(
+    _ text: String, _ fail: (String?, String) -> ConfigurationError
+  ) throws(ConfigurationError) -> String {
+    guard text.utf8.last == UInt8(ascii: "]") else { throw fail(nil, "a section must end with ]") }
+    let name = ConfigurationKey.trimmed(Array(text.utf8.dropFirst().dropLast())[...])
+    guard ConfigurationKey.all.contains(where: { $0.section == name }) else {
+      throw fail("[\(name)]", "unknown section")
+    }
+    return name
+  }
+
+  private static func unquoted(_ bytes: ArraySlice<UInt8>) -> String {
+    let text = ConfigurationKey.trimmed(bytes)
+    let quote = UInt8(ascii: "\"")
+    guard text.utf8.count >= 2, text.utf8.first == quote, text.utf8.last == quote else { return text }
+    return String(decoding: Array(text.utf8.dropFirst().dropLast()), as: UTF8.self)
+  }
+
+  /// What only makes sense together.
+  private static func check(
+    _ configuration: inout Configuration, file: String
+  ) throws(ConfigurationError) {
+    func fail(_ key: String, _ reason: String) -> ConfigurationError {
+      ConfigurationError(file: file, line: nil, key: key, reason: reason)
+    }
+    guard let url = configuration.url else {
+      throw fail("[gateway] url", "is missing: where is the gateway? Example: url = wss://gateway.local:18789")
+    }
+    if !url.isSecure, configuration.pin != nil {
+      throw fail("[gateway] pin", "makes no sense with ws://, which has no certificate")
+    }
+    if !url.isSecure, !url.isLoopback, !configuration.allowPlaintext {
+      throw fail(
+        "[gateway] url", "ws:// sends secrets in clear; use wss://, or set allow_plaintext = yes")
+    }
+    if configuration.cameraDriver == .simulated, configuration.cameraFolder.isEmpty {
+      throw fail("[camera] folder", "is missing: the simulated camera shows the JPEG files of a folder")
+    }
+    if configuration.locationDriver == .serial, configuration.port.isEmpty {
+      throw fail("[location] port", "is missing: which serial port? Example: port = /dev/ttyAMA0")
+    }
+    if configuration.locationDriver == .simulated, configuration.replay.isEmpty {
+      throw fail("[location] replay", "is missing: the simulated receiver replays a file of NMEA sentences")
+    }
+  }
+}

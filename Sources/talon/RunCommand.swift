@@ -1,0 +1,128 @@
+import Agent
+import Gateway
+import Runtime
+
+/// `talon run`: the agent, until TERM or INT.
+enum RunCommand {
+  static func run(configurationPath path: String) throws(Failure) -> ExitCode {
+    let configuration = try ConfigCommand.read(path)
+    let log = Log(level: configuration.logLevel)
+    makeFolder(configuration.runtimeDirectory)
+    makeFolder(configuration.stateDirectory)
+    try StateFolder.lock(configuration.stateDirectory)
+    let supervisor: Supervisor
+    do throws(Errno) {
+      supervisor = try Supervisor(configurationPath: path, configuration, log)
+    } catch {
+      throw Failure(.system, "the event loop could not be set up: \(String(error.text))")
+    }
+    return try supervisor.run()
+  }
+
+  /// Makes a folder that is missing; what cannot be made shows itself when it is used.
+  private static func makeFolder(_ path: String) {
+    do throws(Errno) { try Syscall.makeFolder(Path(path).cString, permissions: 0o755) } catch {}
+  }
+}
+
+/// Owns the loop and the agent on it: passes time, signals and changes of state along.
+final class Supervisor: AgentObserver, TimerHandler {
+  private static let wake = TimerID(0)
+
+  private let configurationPath: String
+  private let configuration: Configuration
+  private let log: Log
+  private let clock = SystemClock()
+  private let loop: Loop
+  private let workers: WorkerPool
+  private let status: StatusFile
+  private var signals: Signals?
+  private var agent: Agent?
+  private var isStopping = false
+  private var startsOver = false
+
+  init(configurationPath: String, _ configuration: Configuration, _ log: Log) throws(Errno) {
+    self.configurationPath = configurationPath
+    self.configuration = configuration
+    self.log = log
+    loop = try Loop(clock: clock)
+    // Signals are blocked before the first worker starts, so that no worker ever takes one.
+    let relay = SignalRelay()
+    signals = try Signals(loop: loop) { relay.supervisor?.received($0) }
+    workers = try WorkerPool(loop: loop)
+    status = try StatusFile(folder: configuration.runtimeDirectory, runner: workers, log: log)
+    relay.supervisor = self
+  }
+
+  /// Runs until told to stop.
+  func run() throws(Failure) -> ExitCode {
+    let agent = try Wiring(
+      configuration: configuration, loop: loop, workers: workers, clock: clock, log: log
+    ).agent()
+    self.agent = agent
+    agent.observer = self
+    log.write(.info, "talon") { line in
+      line.add("version ")
+      line.add(Version.number)
+      line.add(", node ")
+      line.add(agent.session.identity.id.span)
+    }
+    agent.start()
+    do throws(Errno) {
+      try loop.run { self.beforeSleep(agent) }
+    } catch {
+      throw Failure(.system, "waiting for events failed: \(String(error.text))")
+    }
+    workers.stop()
+    status.remove()
+    log.write(.info, "talon", startsOver ? "starting over with the new configuration" : "stopped")
+    if !startsOver { return .ok }
+    throw Failure(.system, "starting over failed: \(String(Process.startOver().text))")
+  }
+
+  /// Lets the agent act on what happened, then sleeps until its next deadline.
+  private func beforeSleep(_ agent: Agent) {
+    agent.advance()
+    if isStopping, agent.session.state == .stopped { return loop.stop() }
+    if let deadline = agent.deadline {
+      loop.setTimer(Self.wake, of: self, at: deadline)
+    } else {
+      loop.cancelTimer(Self.wake, of: self)
+    }
+  }
+
+  /// The loop is awake, which is all that the timer is for.
+  func timerFired(_ id: TimerID) {}
+
+  func agentChanged(_ agent: Agent) { status.update(agent) }
+
+  fileprivate func received(_ signal: ProcessSignal) {
+    guard let agent, !isStopping else { return }
+    if signal == .reload {
+      guard isReadable() else { return }
+      startsOver = true
+    }
+    isStopping = true
+    log.write(.info, "talon", startsOver ? "reading the configuration again" : "told to stop")
+    agent.stop()
+  }
+
+  /// A wrong configuration must not take a running agent down: it is reported, and the old one stays.
+  private func isReadable() -> Bool {
+    do throws(Failure) {
+      _ = try ConfigCommand.read(configurationPath)
+      return true
+    } catch {
+      log.write(.error, "talon") { line in
+        line.add("the new configuration is wrong, so the old one stays: ")
+        line.add(error.text)
+      }
+      return false
+    }
+  }
+}
+
+/// Breaks the circle between the signals, which must exist first, and the supervisor.
+private final class SignalRelay {
+  var supervisor: Supervisor?
+}

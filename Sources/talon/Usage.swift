@@ -1,0 +1,69 @@
+/// What `--help` says of one command.
+struct Usage {
+  let command: String
+  let takesConfiguration: Bool
+  let text: String
+
+  static let overview = """
+    talon: turns this board into an OpenClaw node
+
+      talon run            connect to the gateway and serve
+      talon status         what the running agent does, and what it needs from you
+      talon identity       who this board is to the gateway
+      talon trust          which certificate of the gateway is trusted; --replace to change it
+      talon config check   is the configuration right?
+      talon version        which build this is
+
+    Every command takes --config FILE (default: \(ConfigurationFile.defaultPath)) and --help.
+    """
+
+  static let all = [
+    Usage(
+      command: "run", takesConfiguration: true,
+      text: """
+        talon run [--config FILE]
+
+        Connects to the gateway of the configuration and serves its commands until TERM or INT.
+        HUP reads the configuration again. The log goes to standard error in journald's form.
+        """),
+    Usage(
+      command: "status", takesConfiguration: true,
+      text: """
+        talon status [--config FILE]
+
+        Prints the state of the running agent and what a person must do, if anything.
+        Exit code: 0 online, 75 running but not online, 69 not running.
+        """),
+    Usage(
+      command: "identity", takesConfiguration: true,
+      text: """
+        talon identity [--config FILE]
+
+        Prints the node id and the public key of this board, which it makes on first use.
+        """),
+    Usage(
+      command: "trust", takesConfiguration: true,
+      text: """
+        talon trust [--replace [FINGERPRINT]] [--config FILE]
+
+        Without --replace: prints the SHA-256 of the gateway's certificate that is trusted.
+        --replace FINGERPRINT trusts exactly that certificate from now on.
+        --replace alone forgets the old one and trusts the next certificate seen.
+        A running agent connects again at once.
+        """),
+    Usage(
+      command: "config", takesConfiguration: true,
+      text: """
+        talon config check [--config FILE]
+
+        Reads the configuration and says whether it is right, or which file, line and key is not.
+        """),
+    Usage(
+      command: "version", takesConfiguration: false,
+      text: """
+        talon version
+
+        Prints the version and build.
+        """),
+  ]
+}

@@ -1,0 +1,113 @@
+import Agent
+import Board
+import Camera
+import Device
+import Gateway
+import Location
+import Runtime
+import Simulated
+
+/// Builds an agent and its devices from a configuration.
+struct Wiring {
+  let configuration: Configuration
+  let loop: Loop
+  let workers: WorkerPool
+  let clock: SystemClock
+  let log: Log
+
+  /// Opens the state folder and puts everything together.
+  func agent() throws(Failure) -> Agent {
+    guard let url = configuration.url else { throw Failure(.configuration, "[gateway] url is missing") }
+    let store = try StateFolder.open(configuration.stateDirectory)
+    let cryptography = OpenSSLCryptography()
+    let random = SystemRandom()
+    let identity = try StateFolder.identity(store, random, cryptography, log)
+    let record = try StateFolder.record(store, url, cryptography, log)
+    do throws(Errno) {
+      let snapshot = try startupSnapshot()
+      let session = SessionConfiguration(
+        url: url, sharedToken: configuration.token, password: configuration.password,
+        pin: configuration.pin, displayName: name(snapshot), version: Version.number,
+        model: Self.string(snapshot.model), locale: Self.string(snapshot.locale),
+        permissions: permissions, pairingPoll: configuration.pairingPoll * 1000)
+      return try Agent(
+        configuration: session, settings: Agent.Settings(cameraDelay: configuration.cameraDelay),
+        identity: identity, record: record, deviceIdentity: deviceIdentity(snapshot),
+        devices: devices(),
+        world: World(
+          clock: clock, random: random, cryptography: cryptography,
+          transport: NetworkTransport(url: url, loop: loop, clock: clock), runner: workers,
+          store: store, log: log))
+    } catch {
+      throw Failure(.system, "the agent could not be set up: \(String(error.text))")
+    }
+  }
+
+  // MARK: Devices
+
+  private func devices() throws(Errno) -> Devices {
+    Devices(
+      camera: try camera(), jpeg: try TurboJPEG(), position: try position(),
+      readings: try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock))
+  }
+
+  private func camera() throws(Errno) -> any CameraDevice {
+    switch configuration.cameraDriver {
+    case .v4l2: V4L2Camera(clock: clock)
+    case .simulated: try FolderCamera(folder: configuration.cameraFolder, clock: clock)
+    case .none: NoCamera()
+    }
+  }
+
+  private func position() throws(Errno) -> (any PositionSource)? {
+    switch configuration.locationDriver {
+    case .serial:
+      try SerialPort(
+        path: configuration.port, baud: configuration.baud, loop: loop, clock: clock, log: log)
+    case .simulated:
+      try ReplayGPS(path: configuration.replay, speed: configuration.speed, clock: clock, loop: loop)
+    case .none: nil
+    }
+  }
+
+  /// Declared once and kept: what changes later is answered by errors, not by another declaration
+  /// (gateway reference 3.7).
+  private var permissions: [(name: StaticString, isGranted: Bool)] {
+    [
+      ("camera", configuration.cameraDriver != .none),
+      ("location", configuration.locationDriver != .none),
+    ]
+  }
+
+  // MARK: Names
+
+  private func startupSnapshot() throws(Errno) -> DeviceSnapshot {
+    var snapshot = DeviceSnapshot()
+    try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock).read(into: &snapshot)
+    return snapshot
+  }
+
+  private func name(_ snapshot: DeviceSnapshot) -> String {
+    if !configuration.name.isEmpty { return configuration.name }
+    return snapshot.hostName.isEmpty ? "Talon" : Self.string(snapshot.hostName)
+  }
+
+  private func deviceIdentity(_ snapshot: DeviceSnapshot) -> DeviceIdentity {
+    DeviceIdentity(
+      name: DeviceText(cutting: name(snapshot)), appVersion: DeviceText(cutting: Version.number),
+      appBuild: DeviceText(cutting: Version.build))
+  }
+
+  private static func string(_ text: DeviceText) -> String {
+    text.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// A board without a camera: the commands stay declared and answer that there is none.
+final class NoCamera: CameraDevice {
+  let kind: StaticString = "none"
+  func enumerate(into list: inout CameraList) { list.removeAll() }
+  func capture(
+    _ request: CaptureRequest, _ visit: (RawFrame) -> FrameVerdict
+  ) throws(CameraError) { throw .noDevice }
+}
