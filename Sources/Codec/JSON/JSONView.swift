@@ -119,12 +119,13 @@ public struct JSONElements: ~Escapable {
   @_lifetime(copy self)
   public mutating func next() -> JSONView? {
     index = text.jsonTokenStart(from: index)
-    guard index < text.count, text[index] != UInt8(ascii: "]") else {
+    let end = text.jsonValueEnd(from: index)
+    guard index < end else {
       index = text.count
       return nil
     }
     let element = JSONView(text, at: index)
-    index = text.jsonValueEnd(from: index)
+    index = end
     return element
   }
 }
