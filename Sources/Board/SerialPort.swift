@@ -70,7 +70,7 @@ public final class SerialPort: PositionSource, DescriptorHandler, TimerHandler {
   }
 
   private func opened() throws(Errno) -> Descriptor {
-    let port = try Syscall.open(path.cString, [.readWrite, .nonBlocking, .noControllingTerminal])
+    let port = try Syscall.open(path, [.readWrite, .nonBlocking, .noControllingTerminal])
     do throws(Errno) {
       try Syscall.makeSerialRaw(port, baud: baud)
       try loop.watch(port, for: .readable, self)
@@ -95,7 +95,7 @@ public final class SerialPort: PositionSource, DescriptorHandler, TimerHandler {
     guard sink != nil else { return }
     if logged != reason {
       log.write(.warning, "serial") { line in
-        line.add(cString: path.cString)
+        line.add(path)
         line.add(": ")
         line.add(reason)
       }
@@ -173,7 +173,7 @@ public final class SerialPort: PositionSource, DescriptorHandler, TimerHandler {
     guard logged != nil else { return }
     logged = nil
     log.write(.notice, "serial") { line in
-      line.add(cString: path.cString)
+      line.add(path)
       line.add(": delivers again")
     }
   }

@@ -93,7 +93,7 @@ public final class SystemReadings: DeviceReadings {
 
   private func storage() -> StorageReading? {
     do throws(Errno) {
-      let space = try Syscall.space(stateFolder.cString)
+      let space = try Syscall.space(stateFolder)
       return StorageReading(totalBytes: space.total, freeBytes: space.free)
     } catch {
       return nil

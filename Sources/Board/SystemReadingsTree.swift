@@ -43,7 +43,7 @@ final class SystemReadingsTree {
   func exists(_ folder: StaticString, _ object: Span<UInt8>, _ name: StaticString) -> Bool {
     do throws(Errno) {
       try setPath(folder, object, name)
-      _ = try Syscall.status(path.cString)
+      _ = try Syscall.status(path)
       return true
     } catch {
       return false
@@ -54,7 +54,7 @@ final class SystemReadingsTree {
   func forEachObject(in folder: StaticString, _ body: (Span<UInt8>) -> Void) {
     do throws(Errno) {
       try setPath(folder)
-      let opened = try Syscall.open(path.cString, [.read, .directory])
+      let opened = try Syscall.open(path, [.read, .directory])
       defer { opened.close() }
       var count = 0
       try Syscall.entries(of: opened, scratch: UnsafeMutableRawBufferPointer(entries.bytes)) { name in
@@ -72,7 +72,7 @@ final class SystemReadingsTree {
   }
 
   private func read(into buffer: FixedBuffer) throws(Errno) -> UnsafeBufferPointer<UInt8> {
-    let file = try Syscall.open(path.cString, .read)
+    let file = try Syscall.open(path, .read)
     defer { file.close() }
     let count = try Syscall.readAll(file, into: UnsafeMutableRawBufferPointer(buffer.bytes))
     return UnsafeBufferPointer(rebasing: buffer.bytes[..<count])

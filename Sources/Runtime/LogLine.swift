@@ -31,6 +31,12 @@ public struct LogLine {
     }
   }
 
+  /// Adds a path.
+  public mutating func add(_ path: Path) {
+    add(cString: path.cString)
+    withExtendedLifetime(path) {}
+  }
+
   /// Adds a number in decimal.
   public mutating func add<Number: FixedWidthInteger>(_ number: Number) {
     var digits = InlineArray<20, UInt8>(repeating: 0)

@@ -46,7 +46,7 @@ public final class FileStore: RecordStore {
     do throws(Errno) {
       self.folder = try Path(folder)
       do throws(Errno) {
-        try Syscall.makeFolder(self.folder.cString, permissions: 0o700)
+        try Syscall.makeFolder(self.folder, permissions: 0o700)
       } catch {
         if error != .exists { throw error }
       }
@@ -81,7 +81,7 @@ public final class FileStore: RecordStore {
       try point(target, at: name, suffix)
       let file: Descriptor
       do throws(Errno) {
-        file = try Syscall.open(target.cString, .read)
+        file = try Syscall.open(target, .read)
       } catch {
         if error == .noSuchFile { return .missing }
         throw error
@@ -118,12 +118,12 @@ public final class FileStore: RecordStore {
       try point(target, at: name, "")
       try point(other, at: name, ".old")
       do throws(Errno) {
-        try Syscall.rename(target.cString, to: other.cString)
+        try Syscall.rename(target, to: other)
       } catch {
         if error != .noSuchFile { throw error }
       }
       try point(other, at: name, ".new")
-      try Syscall.rename(other.cString, to: target.cString)
+      try Syscall.rename(other, to: target)
       try syncFolder()
     } catch {
       throw .system(error)
@@ -142,14 +142,14 @@ public final class FileStore: RecordStore {
   }
 
   private func writeAndSync(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
-    let file = try Syscall.open(target.cString, [.write, .create, .truncate], permissions: 0o600)
+    let file = try Syscall.open(target, [.write, .create, .truncate], permissions: 0o600)
     defer { file.close() }
     try Syscall.writeAll(file, bytes)
     try Syscall.fsync(file)
   }
 
   private func syncFolder() throws(Errno) {
-    let handle = try Syscall.open(folder.cString, [.read, .directory])
+    let handle = try Syscall.open(folder, [.read, .directory])
     defer { handle.close() }
     try Syscall.fsync(handle)
   }

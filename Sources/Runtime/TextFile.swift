@@ -2,7 +2,7 @@
 public enum TextFile {
   /// Reads a file of at most `limit` bytes; throws `EFBIG` for a larger one.
   public static func read(_ path: String, limit: Int) throws(Errno) -> [UInt8] {
-    let file = try Syscall.open(Path(path).cString, .read)
+    let file = try Syscall.open(Path(path), .read)
     defer { file.close() }
     // One byte more than allowed tells a file that is too large from one that just fits.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: limit + 1, alignment: 1)
@@ -17,7 +17,7 @@ public enum TextFile {
   public static func replace(
     _ path: Path, temporary: Path, _ bytes: UnsafeRawBufferPointer
   ) throws(Errno) {
-    let file = try Syscall.open(temporary.cString, [.write, .create, .truncate], permissions: 0o644)
+    let file = try Syscall.open(temporary, [.write, .create, .truncate], permissions: 0o644)
     do throws(Errno) {
       try Syscall.writeAll(file, bytes)
       file.close()
@@ -25,6 +25,6 @@ public enum TextFile {
       file.close()
       throw error
     }
-    try Syscall.rename(temporary.cString, to: path.cString)
+    try Syscall.rename(temporary, to: path)
   }
 }

@@ -60,7 +60,7 @@ public final class FolderCamera: CameraDevice {
   private func next(after name: FileName) throws(CameraError) -> FileName? {
     var first: FileName?
     do throws(Errno) {
-      let open = try Syscall.open(folder.cString, [.read, .directory])
+      let open = try Syscall.open(folder, [.read, .directory])
       defer { open.close() }
       var scratch = InlineArray<256, UInt64>(repeating: 0)
       var span = scratch.mutableSpan
@@ -85,7 +85,7 @@ public final class FolderCamera: CameraDevice {
     file.truncate(to: folder.length + 1)
     do throws(Errno) {
       try name.append(to: file)
-      let picture = try Syscall.open(file.cString, .read)
+      let picture = try Syscall.open(file, .read)
       defer { picture.close() }
       guard try Syscall.status(picture).size <= Int64(contents.bytes.count) else { return nil }
       let count = try Syscall.readAll(picture, into: UnsafeMutableRawBufferPointer(contents.bytes))

@@ -100,7 +100,7 @@ public final class ReplayGPS: PositionSource, TimerHandler {
     if windowCount > 0 { return }
     file?.close()
     file = nil
-    file = try Syscall.open(path.cString, .read)
+    file = try Syscall.open(path, .read)
     lastTime = nil
     try fill()
     guard windowCount > 0 else { throw .invalidArgument }

@@ -21,7 +21,7 @@ enum RunCommand {
 
   /// Makes a folder that is missing; what cannot be made shows itself when it is used.
   private static func makeFolder(_ path: String) {
-    do throws(Errno) { try Syscall.makeFolder(Path(path).cString, permissions: 0o755) } catch {}
+    do throws(Errno) { try Syscall.makeFolder(Path(path), permissions: 0o755) } catch {}
   }
 }
 

@@ -40,7 +40,7 @@ final class StatusFile: Job {
 
   /// Removes the file: nobody runs any more.
   func remove() {
-    do throws(Errno) { try Syscall.unlink(path.cString) } catch {}
+    do throws(Errno) { try Syscall.unlink(path) } catch {}
   }
 
   private func encode(_ agent: Agent) {
