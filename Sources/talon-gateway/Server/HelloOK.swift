@@ -50,9 +50,11 @@ enum HelloOK {
   }
 
   /// `gethostname`, which asks no name server.
-  private static let hostName = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { name in
-    gethostname(name.baseAddress, name.count - 1) == 0 ? String(cString: name.baseAddress!) : "gateway"
-  }
+  private static let hostName: String = {
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return "gateway" }
+    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }()
 
   private static func row(_ node: Session, _ admission: Admission) -> JSON {
     .compact([
