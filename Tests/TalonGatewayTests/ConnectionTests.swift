@@ -38,12 +38,9 @@ import Testing
       let node = TestNode()
       _ = try await gateway.paired(node)
       let client = try await gateway.client()
-      let challenge = try #require(await client.event("connect.challenge"))
-      let params = try node.params(
-        nonce: challenge["nonce"]?.string ?? "", signedAtMs: challenge["ts"]?.integer ?? 0)
-      try await client.send(["type": "req", "id": "c", "method": "connect", "params": params])
+      try await node.sendConnect(client)
       #expect(await client.event("voicewake.changed") != nil)
-      #expect(await client.response("c")?["ok"] == true)
+      #expect(await client.response("connect")?["ok"] == true)
     }
   }
 

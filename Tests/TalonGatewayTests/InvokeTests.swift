@@ -139,17 +139,9 @@ import Testing
   func many() async throws {
     try await TestGateway.run { gateway in
       let client = try await gateway.paired(TestNode())
-      let path = gateway.folder.path(of: ControlSocket.name)
-      async let report = withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async {
-          continuation.resume(
-            with: Result {
-              let control = try ControlClient(path: path)
-              defer { control.close() }
-              let request: JSON = ["node": "test board", "command": "device.info"]
-              return try InvokeReport.measure(control, request, count: 200, concurrency: 8)
-            })
-        }
+      async let report = gateway.withControl { control in
+        let request: JSON = ["node": "test board", "command": "device.info"]
+        return try InvokeReport.measure(control, request, count: 200, concurrency: 8)
       }
       for _ in 0..<200 {
         let request = try #require(await client.event("node.invoke.request"))

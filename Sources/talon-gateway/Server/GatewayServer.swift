@@ -46,21 +46,32 @@ final class GatewayServer: Sendable {
     }.get()
     self.group = group
     self.core = core
-    listener = try await ServerBootstrap(group: group)
-      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .childChannelOption(.socketOption(.so_keepalive), value: 1)
-      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
-          try HTTPFront.install(on: channel, core: core.value)
-        }
-      }
-      .bind(host: host, port: port).get()
+    listener = try await Self.listen(host, port, group, tls, core)
     // Last, so that a failed start leaves no socket behind.
     controlPath = folder.path(of: ControlSocket.name)
     control = try await ControlServer.bind(path: controlPath, group: group, core: core)
     self.port = listener.localAddress?.port ?? port
+  }
+
+  private static func listen(
+    _ host: String, _ port: Int, _ group: any EventLoopGroup, _ tls: NIOSSLContext?,
+    _ core: NIOLoopBound<GatewayCore>
+  ) async throws -> any Channel {
+    do {
+      return try await ServerBootstrap(group: group)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .childChannelOption(.socketOption(.so_keepalive), value: 1)
+        .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+        .childChannelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+            try HTTPFront.install(on: channel, core: core.value)
+          }
+        }
+        .bind(host: host, port: port).get()
+    } catch {
+      throw GatewayFailure("cannot listen on \(host), port \(port): \(error)")
+    }
   }
 
   /// The orderly goodbye: `shutdown` event, close 1012, then the end.

@@ -27,7 +27,10 @@ final class HTTPFront: ChannelInboundHandler, RemovableChannelHandler {
     context.fireUserInboundEventTriggered(event)
   }
 
-  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+  /// A refused upgrade still gets its HTTP answer; any other error ends the connection.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if !(error is NIOWebSocketUpgradeError) { context.close(promise: nil) }
+  }
 
   private static func answer(to head: HTTPRequestHead) -> (HTTPResponseStatus, String) {
     let path = String(head.uri.prefix { $0 != "?" })
@@ -85,7 +88,7 @@ extension HTTPFront {
         }
       ))
     try channel.pipeline.syncOperations.addHandler(front.value)
-    loop.scheduleTask(in: .seconds(core.generation.handshakeSecondsMax)) {
+    loop.scheduleTask(in: .milliseconds(core.generation.handshakeMillisecondsMax)) {
       channel.pipeline.fireUserInboundEventTriggered(HandshakeBudgetSpent())
     }
   }

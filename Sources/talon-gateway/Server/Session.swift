@@ -74,7 +74,7 @@ final class Session {
   func receivedPong() { ponged = true }
 
   private func startPinging() {
-    let interval = TimeAmount.seconds(core.generation.pingIntervalSeconds)
+    let interval = TimeAmount.milliseconds(core.generation.pingIntervalMilliseconds)
     pinger = RepeatingTimer(loop: core.eventLoop, interval: interval) { [unowned self] in
       guard ponged else { return transport.terminate() }
       ponged = false

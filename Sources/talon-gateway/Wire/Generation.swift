@@ -6,11 +6,14 @@ struct Generation: Sendable {
   let wireProtocol: Int64
   /// Also accepted from a node in mode `node`, and from a probe.
   let legacyNodeProtocol: Int64
-  let handshakeSecondsMax: Int64
+  /// From accept to `hello-ok`.
+  var handshakeMillisecondsMax: Int64
   let preAuthMessageBytesMax: Int
   let messageBytesMax: Int
-  let bufferedBytesMax: Int
-  let pingIntervalSeconds: Int64
+  /// What may be queued towards one client.
+  var bufferedBytesMax: Int
+  /// A peer that has not answered one ping when the next is due is dropped.
+  var pingIntervalMilliseconds: Int64
   /// How far `device.signedAt` may be from the gateway's clock.
   let signatureSkewMillisecondsMax: Int64
   let invokeTimeoutMillisecondsDefault: Int64
@@ -23,11 +26,11 @@ extension Generation {
     serverVersion: "2026.8.0-talon",
     wireProtocol: 4,
     legacyNodeProtocol: 3,
-    handshakeSecondsMax: 15,
+    handshakeMillisecondsMax: 15_000,
     preAuthMessageBytesMax: 65_536,
     messageBytesMax: 26_214_400,
     bufferedBytesMax: 52_428_800,
-    pingIntervalSeconds: 25,
+    pingIntervalMilliseconds: 25_000,
     signatureSkewMillisecondsMax: 120_000,
     invokeTimeoutMillisecondsDefault: 30_000,
     schemas: .newest)

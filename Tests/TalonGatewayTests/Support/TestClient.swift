@@ -19,7 +19,7 @@ final class TestClient {
   private var inbox: AsyncStream<Received>.AsyncIterator
 
   /// Connects to a gateway on loopback, with TLS that accepts any certificate, or plainly.
-  init(port: Int, tls: Bool = false, headers: HTTPHeaders = [:]) async throws {
+  init(port: Int, tls: Bool = false, headers: HTTPHeaders = [:], pongs: Bool = true) async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Received.self)
     inbox = stream.makeAsyncIterator()
     var configuration = TLSConfiguration.makeClientConfiguration()
@@ -32,19 +32,20 @@ final class TestClient {
           if let context {
             try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: nil))
           }
-          try Self.addUpgrade(to: channel, headers: headers, continuation)
+          try Self.addUpgrade(to: channel, headers: headers, continuation, pongs: pongs)
         }
       }
       .connect(host: "127.0.0.1", port: port).get()
   }
 
   private static func addUpgrade(
-    to channel: any Channel, headers: HTTPHeaders, _ continuation: AsyncStream<Received>.Continuation
+    to channel: any Channel, headers: HTTPHeaders, _ continuation: AsyncStream<Received>.Continuation,
+    pongs: Bool
   ) throws {
     let request = NIOLoopBound(UpgradeRequest(headers: headers), eventLoop: channel.eventLoop)
     let upgrader = NIOWebSocketClientUpgrader(maxFrameSize: 1 << 26) { channel, _ in
       channel.eventLoop.makeCompletedFuture {
-        try channel.pipeline.syncOperations.addHandler(Inbox(continuation))
+        try channel.pipeline.syncOperations.addHandler(Inbox(continuation, pongs: pongs))
       }
     }
     try channel.pipeline.syncOperations.addHTTPClientHandlers(
@@ -65,6 +66,14 @@ final class TestClient {
       if isWanted(frame) { return frame }
     }
     return nil
+  }
+
+  /// How the connection ends; frames before that are dropped.
+  func closed() async -> Received {
+    while true {
+      let received = await next()
+      guard case .frame = received else { return received }
+    }
   }
 
   func event(_ name: String) async -> JSON? { await frame { $0["event"]?.string == name }?["payload"] }
@@ -116,7 +125,12 @@ private final class Inbox: ChannelInboundHandler {
 
   private let continuation: AsyncStream<TestClient.Received>.Continuation
 
-  init(_ continuation: AsyncStream<TestClient.Received>.Continuation) { self.continuation = continuation }
+  private let pongs: Bool
+
+  init(_ continuation: AsyncStream<TestClient.Received>.Continuation, pongs: Bool) {
+    self.continuation = continuation
+    self.pongs = pongs
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var frame = unwrapInboundIn(data)
@@ -125,7 +139,7 @@ private final class Inbox: ChannelInboundHandler {
       if let json = try? JSON(parsing: Array(frame.data.readableBytesView)) {
         continuation.yield(.frame(json))
       }
-    case .ping:
+    case .ping where pongs:
       let pong = WebSocketFrame(fin: true, opcode: .pong, maskKey: .random(), data: frame.data)
       context.writeAndFlush(wrapOutboundOut(pong), promise: nil)
     case .connectionClose:

@@ -11,12 +11,13 @@ struct TestGateway {
 
   static func run(
     authMode: AuthMode = .token("shared"), policy: CommandPolicy = CommandPolicy(), tickMs: Int64 = 30_000,
-    tls: Bool = false, _ body: (TestGateway) async throws -> Void
+    tls: Bool = false, generation: Generation = .newest, _ body: (TestGateway) async throws -> Void
   ) async throws {
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder.url) }
     var options = GatewayOptions(authMode: authMode)
     options.policy = policy
+    options.generation = generation
     options.tickIntervalMilliseconds = tickMs
     let context = tls ? try ServerCertificate(folder: folder).tls : nil
     let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -42,16 +43,23 @@ struct TestGateway {
     try await TestClient(port: server.port, tls: tls)
   }
 
-  /// One operation on the control socket, off the cooperative pool because the client blocks.
+  /// One operation on the control socket.
   func control(_ operation: String, _ params: JSON = [:]) async throws -> JSON {
+    try await withControl { try $0.call(operation, params) }
+  }
+
+  /// Runs `body` on a thread of its own, because the control client blocks.
+  func withControl<Value: Sendable>(
+    _ body: @escaping @Sendable (ControlClient) throws -> Value
+  ) async throws -> Value {
     let path = folder.path(of: ControlSocket.name)
     return try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async {
+      Thread.detachNewThread {
         continuation.resume(
           with: Result {
             let client = try ControlClient(path: path)
             defer { client.close() }
-            return try client.call(operation, params)
+            return try body(client)
           })
       }
     }

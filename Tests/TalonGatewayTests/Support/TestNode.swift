@@ -38,10 +38,16 @@ struct TestNode {
 
   /// Answers the challenge; returns the response to `connect`.
   func connect(_ client: TestClient) async throws -> JSON? {
-    guard let challenge = await client.event("connect.challenge") else { return nil }
+    try await sendConnect(client)
+    return await client.response("connect")
+  }
+
+  /// Answers the challenge without waiting for what follows.
+  func sendConnect(_ client: TestClient) async throws {
+    guard let challenge = await client.event("connect.challenge") else { return }
     let params = try params(
       nonce: challenge["nonce"]?.string ?? "", signedAtMs: challenge["ts"]?.integer ?? 0)
-    return try await client.call("connect", params)
+    try await client.send(["type": "req", "id": "connect", "method": "connect", "params": params])
   }
 }
 
