@@ -1,7 +1,7 @@
 /// A number as it is written, `[-]digits[.digits][e[+-]digits]`, taken apart without loss where 64 bits suffice.
 struct DecimalText {
-  /// Far beyond any number's exponent, and far from overflow when the digits of a text are counted onto it.
-  private static let exponentMax = 1_000_000_000
+  /// Far beyond any number's exponent, and even with another digit, or all digits of a text, far from the end of 32 bits.
+  private static let exponentMax = 100_000_000
 
   private(set) var isNegative = false
   /// The leading digits, as many as fit. The value is `mantissa * 10^exponent`, a little more when `isTruncated`.

@@ -9,6 +9,10 @@ extension LongDecimal {
   /// The shortest number that reads back as this finite double, its sign aside; of several the nearest (G. L. Steele and
   /// J. L. White, "How to print floating-point numbers accurately", 1990).
   init(shortest value: Double) {
+    if let (digits, places) = value.shortDecimal {
+      self.init(digits, timesTenTo: -places)
+      return
+    }
     self.init(exactly: value)
     guard count > 1 else { return }
     let significand = value.wholeSignificand
@@ -48,6 +52,20 @@ extension LongDecimal {
 }
 
 extension Double {
+  /// The number of at most 15 digits that this value was written as, if it was: `digits / 10^places`, its sign aside. No two such
+  /// numbers read as the same double, so that none can be shorter. Both parts are doubles without error, and the
+  /// division rounds as a reader does.
+  fileprivate var shortDecimal: (digits: UInt64, places: Int)? {
+    var power = 1.0
+    for places in 0...22 {
+      let digits = (magnitude * power).rounded()
+      guard digits < 1e15 else { return nil }
+      if digits / power == magnitude { return (UInt64(digits), places) }
+      power *= 10
+    }
+    return nil
+  }
+
   /// This finite value is `wholeSignificand * 2^wholeExponent` (IEEE 754 section 3.4), its sign aside.
   fileprivate var wholeSignificand: UInt64 { significandBitPattern | (exponentBitPattern > 0 ? 1 << 52 : 0) }
   fileprivate var wholeExponent: Int { Int(max(exponentBitPattern, 1)) - 1075 }

@@ -16,20 +16,25 @@ struct LongDecimal {
   /// True when digits other than zero were left out at the end.
   private var isTruncated = false
 
-  /// An integer times a power of two.
-  init(_ value: UInt64, timesTwoTo power: Int) {
+  /// An integer times a power of ten.
+  init(_ value: UInt64, timesTenTo power: Int) {
     var rest = value
     while rest > 0 {
       count += 1
       rest /= 10
     }
-    point = count
     rest = value
     for index in stride(from: count - 1, through: 0, by: -1) {
       digits[index] = UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
     }
+    point = count + power
     trim()
+  }
+
+  /// An integer times a power of two.
+  init(_ value: UInt64, timesTwoTo power: Int) {
+    self.init(value, timesTenTo: 0)
     scale(byTwoTo: power)
   }
 
