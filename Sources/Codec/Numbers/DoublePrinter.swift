@@ -58,9 +58,9 @@ extension Double {
   fileprivate var shortDecimal: (digits: UInt64, places: Int)? {
     var power = 1.0
     for places in 0...22 {
-      let digits = (magnitude * power).rounded()
-      guard digits < 1e15 else { return nil }
-      if digits / power == magnitude { return (UInt64(digits), places) }
+      guard magnitude * power < 1e15 else { return nil }
+      let digits = UInt64(magnitude * power + 0.5)
+      if Double(digits) / power == magnitude { return (digits, places) }
       power *= 10
     }
     return nil
