@@ -40,7 +40,7 @@ public final class SystemReadings: DeviceReadings {
 
   private func systemVersion() -> DeviceText {
     if let name = tree.file("/etc/os-release", { SystemTexts.prettyName(osRelease: $0) }) { return name }
-    return text("/proc/sys/kernel/osrelease") ?? DeviceText()
+    return tree.file("/proc/sys/kernel/osrelease") { SystemTexts.kernelVersion($0) } ?? DeviceText()
   }
 
   // MARK: Power and heat

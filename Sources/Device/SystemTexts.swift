@@ -14,6 +14,21 @@ public enum SystemTexts {
     return nil
   }
 
+  /// "Linux 6.1.0-18-arm64" of what `/proc/sys/kernel/osrelease` says; nil when that is blank.
+  public static func kernelVersion(_ text: Span<UInt8>) -> DeviceText? {
+    let release = text.trimmed
+    if release.isEmpty { return nil }
+    var version = DeviceText()
+    let name: StaticString = "Linux "
+    version.fill { bytes in
+      let count = min(release.count, bytes.count - name.utf8CodeUnitCount)
+      for index in 0..<name.utf8CodeUnitCount { bytes[index] = name.utf8Start[index] }
+      for index in 0..<count { bytes[name.utf8CodeUnitCount + index] = release[index] }
+      return name.utf8CodeUnitCount + count
+    }
+    return version
+  }
+
   /// The first number of `/proc/uptime` (proc(5)): seconds since the kernel started.
   public static func uptime(_ text: Span<UInt8>) -> Double? {
     var words = TextFields(text.trimmed, separatedBy: .blank)

@@ -1,0 +1,161 @@
+import Device
+import Foundation
+import Runtime
+import Testing
+
+@testable import Board
+
+@Suite struct ReadingsTests {
+  private let tree = ReadingsTree()
+  private let clock = SerialTestClock()
+
+  private func read(stateFolder: String = "/") throws -> DeviceSnapshot {
+    var snapshot = DeviceSnapshot()
+    try SystemReadings(root: tree.root, stateFolder: stateFolder, clock: clock).read(into: &snapshot)
+    return snapshot
+  }
+
+  private func string(_ text: DeviceText) -> String {
+    text.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test("a board names itself by its device tree")
+  func names() throws {
+    tree.write("/proc/sys/kernel/hostname", "field-7\n")
+    tree.write("/proc/device-tree/model", "Raspberry Pi Zero 2 W Rev 1.0\0")
+    tree.write("/sys/class/dmi/id/product_name", "PC\n")
+    tree.write("/etc/os-release", "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n")
+    tree.write("/proc/self/environ", "HOME=/\0LANG=de_DE.UTF-8\0")
+    let snapshot = try read()
+    #expect(string(snapshot.hostName) == "field-7")
+    #expect(string(snapshot.model) == "Raspberry Pi Zero 2 W Rev 1.0")
+    #expect(string(snapshot.systemVersion) == "Debian GNU/Linux 12 (bookworm)")
+    #expect(string(snapshot.locale) == "de-DE")
+  }
+
+  @Test("a PC names itself by its firmware, and a system without os-release by its kernel")
+  func fallbacks() throws {
+    tree.write("/sys/class/dmi/id/product_name", "Standard PC (Q35)\n")
+    tree.write("/proc/sys/kernel/osrelease", "6.1.0-18-amd64\n")
+    let snapshot = try read()
+    #expect(string(snapshot.model) == "Standard PC (Q35)")
+    #expect(string(snapshot.systemVersion) == "Linux 6.1.0-18-amd64")
+  }
+
+  @Test("nothing to read leaves everything unknown")
+  func nothing() throws {
+    clock.monotonic = 5_000
+    let snapshot = try read(stateFolder: tree.root + "/missing")
+    #expect(snapshot.hostName.isEmpty && snapshot.model.isEmpty && snapshot.systemVersion.isEmpty)
+    #expect(string(snapshot.locale) == "und")
+    #expect(snapshot.battery == BatteryReading())
+    #expect(snapshot.temperature == nil && snapshot.storage == nil && snapshot.memory == nil)
+    #expect(!snapshot.network.isSatisfied)
+    #expect(snapshot.uptime == 5)
+  }
+
+  @Test("a battery tells its charge, and a supply that is online charges it")
+  func battery() throws {
+    supply(
+      "BAT0",
+      ["type": "Battery", "status": "Charging", "capacity": "57", "temp": "253", "current_now": "1250000"])
+    supply("AC", ["type": "Mains", "online": "0"])
+    supply("usb", ["type": "USB", "online": "1"])
+    let battery = try read().battery
+    #expect(battery.state == .charging)
+    #expect(battery.level == 0.57)
+    #expect(battery.charger == .usb)
+    #expect(battery.temperature == 25.3)
+    #expect(battery.current == 1250)
+  }
+
+  @Test("a mouse's battery is not the board's")
+  func foreignBattery() throws {
+    supply("hidpp_battery_0", ["type": "Battery", "scope": "Device", "status": "Full", "capacity": "100"])
+    #expect(try read().battery == BatteryReading())
+  }
+
+  @Test("a charge that cannot be is unknown", arguments: ["101", "-1", "x", ""])
+  func impossibleCharge(capacity: String) throws {
+    supply("BAT0", ["type": "Battery", "status": "Charging", "capacity": capacity])
+    let battery = try read().battery
+    #expect(battery.state == .charging)
+    #expect(battery.level == nil)
+  }
+
+  private func supply(_ name: String, _ attributes: [String: String]) {
+    for (attribute, value) in attributes {
+      tree.write("/sys/class/power_supply/\(name)/\(attribute)", value + "\n")
+    }
+  }
+
+  @Test("of all zones the hottest counts")
+  func hottest() throws {
+    tree.write("/sys/class/thermal/cooling_device0/type", "Processor\n")
+    tree.write("/sys/class/thermal/thermal_zone0/temp", "48312\n")
+    tree.write("/sys/class/thermal/thermal_zone1/temp", "71000\n")
+    tree.write("/sys/class/thermal/thermal_zone2/temp", "99999999\n")
+    let snapshot = try read()
+    #expect(snapshot.temperature == 71)
+    #expect("\(snapshot.thermalState)" == "serious")
+  }
+
+  @Test("the way out is by the interfaces with a default route, of either family")
+  func network() throws {
+    let header = "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT\n"
+    tree.write("/proc/net/route", header + "wlan0\t00000000\t0101A8C0\t0003\t0\t0\t600\t00000000\t0\t0\t0\n")
+    let zero = String(repeating: "0", count: 32)
+    tree.write(
+      "/proc/net/ipv6_route", "\(zero) 00 \(zero) 00 \(zero) 00000400 00000001 00000000 00000001 wwan0\n")
+    tree.write("/sys/class/net/wlan0/wireless/link", "0\n")
+    tree.write("/sys/class/net/wlan0/type", "1\n")
+    tree.write("/sys/class/net/wwan0/uevent", "DEVTYPE=wwan\nINTERFACE=wwan0\n")
+    tree.write("/sys/class/net/wwan0/type", "65534\n")
+    tree.write("/sys/class/net/eth0/type", "1\n")
+    let network = try read().network
+    #expect(network.interfaces == [.wifi, .cellular])
+    #expect(!network.isExpensive)
+  }
+
+  @Test("an interface that has gone since the table was read is of an other kind")
+  func goneInterface() throws {
+    tree.write("/proc/net/route", "ppp9\t00000000\t00000000\t0001\t0\t0\t0\t00000000\t0\t0\t0\n")
+    #expect(try read().network.interfaces == .other)
+  }
+
+  @Test("memory, uptime and room on flash are read")
+  func numbers() throws {
+    tree.write("/proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 500 kB\n")
+    tree.write("/proc/uptime", "86400.25 1.00\n")
+    let snapshot = try read()
+    #expect(snapshot.memory == MemoryReading(totalBytes: 1_024_000, availableBytes: 512_000))
+    #expect(snapshot.uptime == 86_400.25)
+    let storage = try #require(snapshot.storage)
+    #expect(storage.totalBytes > 0 && storage.freeBytes <= storage.totalBytes)
+  }
+
+  @Test("a second reading forgets what is gone")
+  func again() throws {
+    tree.write("/sys/class/thermal/thermal_zone0/temp", "48312\n")
+    let readings = try SystemReadings(root: tree.root, clock: clock)
+    var snapshot = DeviceSnapshot()
+    readings.read(into: &snapshot)
+    #expect(snapshot.temperature != nil)
+    try FileManager.default.removeItem(atPath: tree.root + "/sys")
+    readings.read(into: &snapshot)
+    #expect(snapshot.temperature == nil)
+  }
+
+  @Test("files full of noise leave the board unknown, and alive")
+  func noise() throws {
+    let noise = String(repeating: "\u{0}\u{1}é\n\t \"=0", count: 4000)
+    for path in [
+      "/proc/sys/kernel/hostname", "/proc/device-tree/model", "/etc/os-release", "/proc/self/environ",
+      "/proc/meminfo",
+      "/proc/uptime", "/proc/net/route", "/proc/net/ipv6_route", "/sys/class/power_supply/x/type",
+      "/sys/class/thermal/x/temp",
+    ] { tree.write(path, noise) }
+    let snapshot = try read()
+    #expect(snapshot.memory == nil && snapshot.temperature == nil && !snapshot.network.isSatisfied)
+  }
+}
