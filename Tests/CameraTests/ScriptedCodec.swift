@@ -1,0 +1,38 @@
+@testable import Camera
+
+/// A codec that answers encodings with the sizes of a script, and remembers what it was given.
+final class ScriptedCodec: JPEGCodec {
+  /// Bytes of each encoding to come; the last one counts for all further ones.
+  var sizes: [Int] = [1000]
+  /// What every decoding gives: all samples of each component of this value; nil: the picture is broken.
+  var decoded: (width: Int, height: Int, chroma: ChromaLayout)?
+  private(set) var attempts: [PhotoAttempts.Attempt] = []
+  private(set) var chroma: [ChromaLayout] = []
+  /// The samples of the last picture encoded.
+  private(set) var planes: [[[UInt8]]] = []
+  private(set) var wantedWidths: [Int] = []
+
+  func decode(
+    _ jpeg: UnsafeBufferPointer<UInt8>, atLeast width: Int, into storage: UnsafeMutableBufferPointer<UInt8>
+  ) throws(JPEGError) -> PlanarImage {
+    wantedWidths.append(width)
+    guard let decoded else { throw .broken }
+    guard
+      let image = PlanarImage(
+        in: storage, width: decoded.width, height: decoded.height, chroma: decoded.chroma)
+    else { throw .unsupported }
+    return image
+  }
+
+  func encode(
+    _ image: PlanarImage, quality: Int, into buffer: UnsafeMutableBufferPointer<UInt8>
+  ) throws(JPEGError) -> Int {
+    attempts.append(.init(width: image.width, height: image.height, quality: Double(quality) / 100))
+    chroma.append(image.chroma)
+    planes = [samples(image.luma), samples(image.blue), samples(image.red)]
+    let size = sizes.count > 1 ? sizes.removeFirst() : sizes[0]
+    buffer[0] = 0xFF
+    buffer[size - 1] = 0xD9
+    return size
+  }
+}
