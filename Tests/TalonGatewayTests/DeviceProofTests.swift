@@ -64,8 +64,8 @@ private func verdict(_ proof: DeviceProof?, _ vector: JSON?) -> DeviceProofFailu
     for vector in vectors.negative {
       let base = try #require(vectors.named(vector["basedOn"]))
       let failure = try #require(verdict(makeProof(base["input"], vector["connectDevice"]), base))
-      #expect(failure.refusal.error?.details?["code"] == vector["expectedDetailCode"])
-      #expect(failure.refusal.error?.details?["reason"] == vector["expectedReason"])
+      #expect(failure.refusal.error.details?["code"] == vector["expectedDetailCode"])
+      #expect(failure.refusal.error.details?["reason"] == vector["expectedReason"])
     }
   }
 

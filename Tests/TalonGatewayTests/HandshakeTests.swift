@@ -48,7 +48,7 @@ private struct Bench {
   }
 
   mutating func approve(_ node: TestNode) throws {
-    let id = try refusal(node).error?.details?["requestId"]?.string
+    let id = try refusal(node).error.details?["requestId"]?.string
     _ = try pairing.approve(#require(id), nowMilliseconds: now)
   }
 }
@@ -74,19 +74,19 @@ private struct Unexpected: Error {
     change = { $0.with("maxProtocol", 3).with("client.mode", "cli").with("role", "boss").with("device", nil) }
     let mismatch = try bench.refusal(node, change)
     #expect(mismatch.closeCode == 1002)
-    #expect(mismatch.error?.details?["expectedProtocol"] == 4)
+    #expect(mismatch.error.details?["expectedProtocol"] == 4)
     change = { $0.with("role", "boss").with("device", nil) }
     #expect(try bench.refusal(node, change).closeReason == "invalid role")
     change = { $0.with("device", nil) }
-    #expect(try bench.refusal(node, change).error?.details?["code"] == "CONTROL_UI_ORIGIN_NOT_ALLOWED")
+    #expect(try bench.refusal(node, change).error.details?["code"] == "CONTROL_UI_ORIGIN_NOT_ALLOWED")
     bench.sentOrigin = false
-    #expect(try bench.refusal(node, change).error?.details?["code"] == "DEVICE_IDENTITY_REQUIRED")
+    #expect(try bench.refusal(node, change).error.details?["code"] == "DEVICE_IDENTITY_REQUIRED")
     change = { $0.with("device.signature", "AAAA") }
-    #expect(try bench.refusal(node, change).error?.details?["code"] == "DEVICE_AUTH_SIGNATURE_INVALID")
-    #expect(try bench.refusal(node).error?.details?["code"] == "AUTH_TOKEN_MISMATCH")
+    #expect(try bench.refusal(node, change).error.details?["code"] == "DEVICE_AUTH_SIGNATURE_INVALID")
+    #expect(try bench.refusal(node).error.details?["code"] == "AUTH_TOKEN_MISMATCH")
     node.auth = ["token": "shared"]
     let pairing = try bench.refusal(node)
-    #expect(pairing.error?.code == "NOT_PAIRED")
+    #expect(pairing.error.code == "NOT_PAIRED")
     #expect(pairing.closeCode == 1008)
   }
 
@@ -95,7 +95,7 @@ private struct Unexpected: Error {
     var bench = try Bench()
     defer { bench.remove() }
     let node = TestNode()
-    #expect(try bench.refusal(node) { $0.with("maxProtocol", 3) }.error?.code == "NOT_PAIRED")
+    #expect(try bench.refusal(node) { $0.with("maxProtocol", 3) }.error.code == "NOT_PAIRED")
     #expect(try bench.refusal(node) { $0.with("maxProtocol", 3).with("client.mode", "ui") }.closeCode == 1002)
     #expect(try bench.refusal(node) { $0.with("minProtocol", 5).with("maxProtocol", 9) }.closeCode == 1002)
     #expect(try bench.refusal(node) { $0.with("minProtocol", 4).with("maxProtocol", 3) }.closeCode == 1002)
@@ -126,7 +126,7 @@ private struct Unexpected: Error {
     } catch {
       failure = error.refusal(auth: row.auth)
     }
-    let details = try #require(failure?.error?.details)
+    let details = try #require(failure?.error.details)
     #expect(details["code"]?.string == row.code)
     #expect(details["recommendedNextStep"]?.string == row.nextStep)
     #expect(details["canRetryWithDeviceToken"]?.bool == row.canRetry)
@@ -162,10 +162,10 @@ private struct Unexpected: Error {
     try bench.approve(node)
     node.auth = ["deviceToken": .string(try bench.admission(node).deviceToken)]
     node.role = "operator"
-    #expect(try bench.refusal(node).error?.details?["code"] == "AUTH_DEVICE_TOKEN_MISMATCH")
+    #expect(try bench.refusal(node).error.details?["code"] == "AUTH_DEVICE_TOKEN_MISMATCH")
     node.role = "node"
     node.scopes = ["operator.read"]
-    #expect(try bench.refusal(node).error?.details?["code"] == "AUTH_SCOPE_MISMATCH")
+    #expect(try bench.refusal(node).error.details?["code"] == "AUTH_SCOPE_MISMATCH")
   }
 
   @Test("ten wrong credentials from one address lock it out for five minutes; loopback is exempt")
@@ -174,13 +174,13 @@ private struct Unexpected: Error {
     defer { bench.remove() }
     var wrong = TestNode()
     wrong.auth = ["token": "wrong"]
-    for _ in 0..<12 { #expect(try bench.refusal(wrong).error?.details?["code"] == "AUTH_TOKEN_MISMATCH") }
+    for _ in 0..<12 { #expect(try bench.refusal(wrong).error.details?["code"] == "AUTH_TOKEN_MISMATCH") }
     bench.remoteAddress = "192.168.1.9"
-    for _ in 0..<10 { #expect(try bench.refusal(wrong).error?.details?["code"] == "AUTH_TOKEN_MISMATCH") }
+    for _ in 0..<10 { #expect(try bench.refusal(wrong).error.details?["code"] == "AUTH_TOKEN_MISMATCH") }
     let locked = try bench.refusal(TestNode())
-    #expect(locked.error?.details?["code"] == "AUTH_RATE_LIMITED")
-    #expect(locked.error?.retryAfterMilliseconds == 300_000)
+    #expect(locked.error.details?["code"] == "AUTH_RATE_LIMITED")
+    #expect(locked.error.retryAfterMilliseconds == 300_000)
     bench.now += 300_000
-    #expect(try bench.refusal(TestNode()).error?.code == "NOT_PAIRED")
+    #expect(try bench.refusal(TestNode()).error.code == "NOT_PAIRED")
   }
 }

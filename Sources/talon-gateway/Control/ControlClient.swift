@@ -65,7 +65,7 @@ final class ControlClient {
   /// The next answer, whichever request it belongs to.
   func receive() throws -> JSON {
     while true {
-      if let newline = buffer[scanned...].firstIndex(of: UInt8(ascii: "\n")) {
+      if let newline = newline(from: scanned) {
         let line = Array(buffer[..<newline])
         buffer.removeFirst(newline + 1)
         scanned = 0
@@ -73,6 +73,16 @@ final class ControlClient {
       }
       scanned = buffer.count
       try fill()
+    }
+  }
+
+  /// `memchr`, because an answer with a photo is megabytes long.
+  private func newline(from start: Int) -> Int? {
+    buffer.withUnsafeBytes { bytes in
+      guard start < bytes.count, let base = bytes.baseAddress,
+        let found = memchr(base + start, Int32(UInt8(ascii: "\n")), bytes.count - start)
+      else { return nil }
+      return UnsafeRawPointer(found) - base
     }
   }
 

@@ -68,10 +68,15 @@ private struct JSONWriter {
     var string = string
     string.withUTF8 { utf8 in
       var start = 0
-      for index in utf8.indices where utf8[index] < 0x20 || utf8[index] == 0x22 || utf8[index] == 0x5C {
-        bytes.append(contentsOf: utf8[start..<index])
-        put(Self.escape(utf8[index]))
-        start = index + 1
+      var index = 0
+      while index < utf8.count {
+        let byte = utf8[index]
+        if byte < 0x20 || byte == 0x22 || byte == 0x5C {
+          bytes.append(contentsOf: utf8[start..<index])
+          put(Self.escape(byte))
+          start = index + 1
+        }
+        index += 1
       }
       bytes.append(contentsOf: utf8[start...])
     }

@@ -1,7 +1,6 @@
 /// Who got in, and as what.
 struct Admission {
   let claim: DeviceClaim
-  let clientID: String
   let client: JSON
   let caps: [String]
   let commands: [String]
@@ -40,7 +39,7 @@ struct Handshake {
     let method = try authenticate(params["auth"] ?? [:], claim, &limiter)
     let (token, issuedAtMs) = try pair(claim)
     return Admission(
-      claim: claim, clientID: proof.clientID, client: params["client"] ?? [:],
+      claim: claim, client: params["client"] ?? [:],
       caps: params["caps"]?.strings ?? [], commands: params["commands"]?.strings ?? [],
       permissions: params["permissions"] ?? [:], deviceToken: token, issuedAtMs: issuedAtMs, method: method)
   }

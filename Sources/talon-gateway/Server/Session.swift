@@ -97,7 +97,7 @@ final class Session {
   }
 
   private func refuse(_ id: String, _ refusal: Refusal) {
-    if let error = refusal.error { send(Frames.failure(id, error)) }
+    send(Frames.failure(id, refusal.error))
     close(refusal.closeCode, refusal.closeReason)
   }
 

@@ -50,9 +50,9 @@ struct GatewayError: Error, Equatable, Sendable {
   }
 }
 
-/// Ends a connection: an error answer first (if there is one), then the close frame.
+/// Ends a handshake: the error answer first, then the close frame.
 struct Refusal: Error, Equatable, Sendable {
-  let error: GatewayError?
+  let error: GatewayError
   let closeCode: UInt16
   let closeReason: String
 
@@ -60,12 +60,5 @@ struct Refusal: Error, Equatable, Sendable {
     self.error = error
     self.closeCode = closeCode
     self.closeReason = closeReason ?? error.message
-  }
-
-  /// Without an answer.
-  init(closeCode: UInt16, closeReason: String) {
-    self.error = nil
-    self.closeCode = closeCode
-    self.closeReason = closeReason
   }
 }
