@@ -1,7 +1,7 @@
 /// Texts that RFC 8259 allows and texts that it does not, as a table.
 enum JSONConformance {
   static let accepted: [String] =
-    scalars.map { $0 } + scalars.map { "[\($0)]" } + scalars.map { "{\"k\" : \($0)}" } + structures + strings
+    scalars + scalars.map { "[\($0)]" } + scalars.map { "{\"k\" : \($0)}" } + structures + strings
 
   static let scalars = [
     "0", "-0", "1", "-1", "10", "1234567890", "0.0", "-0.0", "0.5", "1.5e10", "1E5", "1e+5", "1e-5",
@@ -35,8 +35,8 @@ enum JSONConformance {
     "-", "+1", "01", "-01", "00", "1.", "1.e1", ".5", "-.5", "1e", "1e+", "1e-", "1E", "1ee1", "1e1.5",
     "1.5.5", "0x10", "1_000",
     "1 000", "Infinity", "-Infinity", "NaN", "inf", "1a", "1+1", "1-1", "--1", "-a", "0.e", "0.1e+-1", "١",
-    "1,000",
-  ].filter { $0 != "1,000" }
+
+  ]
 
   static let refusedTexts = [
     "", " ", "\n", "[", "]", "{", "}", "[1", "[1,", "[1,]", "[,1]", "[,]", "[1,,2]", "[1 2]", "{\"a\"}",
