@@ -72,7 +72,7 @@ if !isFirmware {
     tests("Camera", ["Simulated", "Codec", "Runtime"]),
     tests("Location", ["Simulated", "Codec", "Runtime"]),
     tests("Device", ["Simulated", "Codec", "Runtime"]),
-    tests("Gateway", ["Board", "Codec", "Runtime"]),
+    tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
     tests("Board", ["Simulated", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime"]),
     tests("Agent", ["Simulated", "Board", "Gateway", "Codec", "Runtime"]),
     tests("talon", ["Runtime"]),

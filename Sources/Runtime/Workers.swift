@@ -4,7 +4,7 @@ import CLinux
 /// set its inputs, submit it, read its outputs in `finish`.
 open class Job {
   /// True from submission until `finish` begins: the owner must leave the job's data alone.
-  public fileprivate(set) var isPending = false
+  public package(set) var isPending = false
 
   public init() {}
 

@@ -82,7 +82,8 @@ enum ConfigurationFile {
       ConfigurationError(file: file, line: nil, key: key, reason: reason)
     }
     guard let url = configuration.url else {
-      throw fail("[gateway] url", "is missing: where is the gateway? Example: url = wss://gateway.local:18789")
+      throw fail(
+        "[gateway] url", "is missing: where is the gateway? Example: url = wss://gateway.local:18789")
     }
     if !url.isSecure, configuration.pin != nil {
       throw fail("[gateway] pin", "makes no sense with ws://, which has no certificate")

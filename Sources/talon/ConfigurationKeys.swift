@@ -18,9 +18,13 @@ struct ConfigurationKey: Sendable {
         return "the URL \(String(error.text))"
       }
     },
-    ConfigurationKey(section: "gateway", name: "token") { $0.token = $1; return nil },
+    ConfigurationKey(section: "gateway", name: "token") {
+      $0.token = $1; return nil
+    },
     ConfigurationKey(section: "gateway", name: "token_file") { secret(from: $1, into: &$0.token) },
-    ConfigurationKey(section: "gateway", name: "password") { $0.password = $1; return nil },
+    ConfigurationKey(section: "gateway", name: "password") {
+      $0.password = $1; return nil
+    },
     ConfigurationKey(section: "gateway", name: "password_file") { secret(from: $1, into: &$0.password) },
     ConfigurationKey(section: "gateway", name: "pin") { configuration, value in
       configuration.pin = Fingerprint(text: value.utf8.span)

@@ -1,0 +1,92 @@
+import Gateway
+import Runtime
+
+/// A link in memory: what the node writes waits in a buffer for the other side, which delivers, cuts and
+/// stalls as it likes.
+public final class MemoryTransport: Transport {
+  private let outgoing: FixedBuffer
+  private var count = 0
+  private var delegate: (any TransportDelegate)?
+  /// Bytes that the node did not take yet.
+  private var held: [UInt8] = []
+  /// How often the node has opened a connection.
+  public private(set) var opens = 0
+  /// True from `open` until either side closes.
+  public var isOpen: Bool { delegate != nil }
+
+  /// A link whose buffer takes `capacity` bytes before it is full.
+  public init(capacity: Int = 64 * 1024) { outgoing = FixedBuffer(capacity: capacity) }
+
+  // MARK: The node's side
+
+  public func open(_ delegate: any TransportDelegate) {
+    close()
+    self.delegate = delegate
+    opens += 1
+  }
+
+  public func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    let taken = min(bytes.count, outgoing.bytes.count - count)
+    guard isOpen, taken > 0 else { return 0 }
+    (outgoing.bytes.baseAddress! + count).update(from: bytes.baseAddress!, count: taken)
+    count += taken
+    return taken
+  }
+
+  public func resumeReading() { mustResume = true }
+
+  public func close() {
+    delegate = nil
+    count = 0
+    held.removeAll(keepingCapacity: true)
+    mustResume = false
+  }
+
+  // MARK: The other side
+
+  private var mustResume = false
+
+  /// TLS stands, with a certificate of this fingerprint, or plain TCP.
+  public func secure(leaf: Fingerprint? = nil) { delegate?.transportSecured(leaf: leaf) }
+
+  /// The connection fails or breaks.
+  public func fail(_ failure: TransportFailure) {
+    let delegate = delegate
+    close()
+    delegate?.transportFailed(failure)
+  }
+
+  /// Hands bytes to the node; what it does not take waits for `deliverHeld`.
+  public func deliver(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let delegate else { return }
+    if !held.isEmpty { return held.append(contentsOf: bytes) }
+    let taken = delegate.transportReceived(Span(_unsafeElements: bytes))
+    if taken < bytes.count, isOpen { held.append(contentsOf: bytes[taken...]) }
+  }
+
+  /// Hands over what waits, if the node asked for it; false when nothing moved.
+  public func deliverHeld() -> Bool {
+    guard mustResume, !held.isEmpty, let delegate else { return false }
+    mustResume = false
+    let waiting = held
+    held.removeAll(keepingCapacity: true)
+    waiting.withUnsafeBufferPointer { bytes in
+      let taken = delegate.transportReceived(Span(_unsafeElements: bytes))
+      if taken < bytes.count, isOpen { held.append(contentsOf: bytes[taken...]) }
+    }
+    return held.count < waiting.count
+  }
+
+  /// Bytes that wait for a `resumeReading`.
+  public var heldCount: Int { held.count }
+
+  /// Takes everything that the node has written: `body` sees it, then there is room again.
+  public func drain(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    while count > 0 {
+      let bytes = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(outgoing.bytes)[..<count])
+      body(bytes)
+      count = 0
+      delegate?.transportWritable()
+    }
+  }
+}

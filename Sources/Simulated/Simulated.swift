@@ -1,1 +1,0 @@
-// Seed of the Simulated room.

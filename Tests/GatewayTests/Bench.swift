@@ -1,0 +1,105 @@
+import Board
+import Codec
+import Foundation
+import Gateway
+import Runtime
+import Simulated
+
+/// One session with everything around it in memory.
+final class Bench: SessionDelegate {
+  let clock = VirtualClock()
+  let random = SeededRandom(seed: 7)
+  let store = MemoryStore()
+  let runner = DeferredRunner()
+  let cryptography = OpenSSLCryptography()
+  let transport: MemoryTransport
+  let gateway: LoopbackGateway
+  let log = Log(level: .debug, output: nil)
+  let record: GatewayRecord
+  let identity: NodeIdentity
+  private(set) var session: Session! = nil
+  var invoked: [String] = []
+  var lost = 0
+  var changes = 0
+  var repliesDue = 0
+
+  init(
+    url: String = "wss://gateway.test:18789", pin: Fingerprint? = nil, token: String = "shared-secret-token",
+    capacity: Int = 64 * 1024
+  ) throws {
+    transport = MemoryTransport(capacity: capacity)
+    gateway = LoopbackGateway(transport: transport, cryptography: cryptography)
+    let parsed = try GatewayURL(url)
+    record = GatewayRecord(url: parsed, cryptography: cryptography)
+    identity = try NodeIdentity.load(from: store, random: random, cryptography: cryptography).identity
+    let configuration = SessionConfiguration(
+      url: parsed, sharedToken: token, pin: pin, displayName: "Test board", version: "1.2.3",
+      capabilities: ["camera"], commands: ["camera.snap"])
+    session = try Session(
+      configuration: configuration, identity: identity, record: record, store: store,
+      transport: transport, runner: runner, clock: clock, random: random, cryptography: cryptography,
+      log: log, delegate: self)
+  }
+
+  func sessionInvoked(_ payload: UnsafeBufferPointer<UInt8>) {
+    invoked.append(String(decoding: payload, as: UTF8.self))
+  }
+  func sessionLost() { lost += 1 }
+  func sessionChanged() { changes += 1 }
+
+  static let leaf = Fingerprint(digest: InlineArray(repeating: 0xAB))
+  static let otherLeaf = Fingerprint(digest: InlineArray(repeating: 0xCD))
+
+  /// Starts and gets as far as the challenge; the connect frame of the node.
+  func reachConnect(leaf: Fingerprint? = Bench.leaf) throws -> [String: Any] {
+    if session.state == .stopped { session.start() }
+    gateway.accept(leaf: leaf)
+    runner.runAll()
+    gateway.pump()
+    gateway.send(
+      #"{"type":"event","event":"connect.challenge","payload":{"nonce":"n-1","ts":1767225600000}}"#)
+    return try Self.object(gateway.take().first ?? [])
+  }
+
+  static let hello = """
+    {"type":"res","id":"connect","ok":true,"payload":{"type":"hello-ok","protocol":4,\
+    "server":{"version":"2026.8.0","connId":"c"},"features":{"methods":[],"events":[]},"snapshot":{},\
+    "auth":{"role":"node","scopes":[],"deviceToken":"device-token-1"},\
+    "policy":{"maxPayload":26214400,"maxBufferedBytes":52428800,"tickIntervalMs":30000}}}
+    """
+
+  /// Starts and gets online.
+  func reachOnline() throws {
+    _ = try reachConnect()
+    gateway.send(Self.hello)
+    runner.runAll()
+  }
+
+  /// Lets time pass in the steps that the session asks for.
+  func pass(_ milliseconds: Int64) {
+    let end = clock.monotonic + milliseconds
+    while let next = session.deadline, next <= end {
+      clock.advance(max(next - clock.monotonic, 0))
+      session.advance(to: clock.monotonic)
+    }
+    clock.advance(end - clock.monotonic)
+  }
+
+  var lines: [String] {
+    var lines: [String] = []
+    log.forEachLine { lines.append(String(decoding: $0, as: UTF8.self)) }
+    return lines
+  }
+
+  var explanation: String {
+    session.explanation.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
+
+  static func object(_ bytes: [UInt8]) throws -> [String: Any] {
+    try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] ?? [:]
+  }
+
+  static func span<Result>(_ text: String, _ body: (Span<UInt8>) throws -> Result) rethrows -> Result {
+    try body(text.utf8.span)
+  }
+}

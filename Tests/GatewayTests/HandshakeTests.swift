@@ -1,0 +1,141 @@
+import Codec
+import Foundation
+import Gateway
+import Testing
+
+@Suite("Connecting")
+struct HandshakeTests {
+  @Test("the upgrade asks for a plain WebSocket, without Origin, subprotocol or extensions")
+  func upgrade() throws {
+    let bench = try Bench()
+    _ = try bench.reachConnect()
+    let request = String(decoding: bench.gateway.upgradeRequest, as: UTF8.self)
+    #expect(request.hasPrefix("GET / HTTP/1.1\r\nHost: gateway.test:18789\r\n"))
+    for forbidden in [
+      "Origin", "Sec-WebSocket-Protocol", "Sec-WebSocket-Extensions", "Authorization", "secret",
+    ] {
+      #expect(!request.contains(forbidden))
+    }
+  }
+
+  @Test("connect says what gateways check, with the challenge's nonce and time, and nothing empty")
+  func connect() throws {
+    let bench = try Bench()
+    let frame = try bench.reachConnect()
+    #expect(frame["method"] as? String == "connect")
+    let params = try #require(frame["params"] as? [String: Any])
+    #expect(params["minProtocol"] as? Int == 3)
+    #expect(params["maxProtocol"] as? Int == 4)
+    #expect(params["role"] as? String == "node")
+    #expect((params["scopes"] as? [Any])?.isEmpty == true)
+    let client = try #require(params["client"] as? [String: Any])
+    #expect(client["id"] as? String == "node-host")
+    #expect(client["mode"] as? String == "node")
+    #expect(client["platform"] as? String == "linux")
+    #expect(client["deviceFamily"] as? String == "Linux")
+    #expect(client["modelIdentifier"] == nil)
+    let device = try #require(params["device"] as? [String: Any])
+    #expect(device["nonce"] as? String == "n-1")
+    #expect(device["signedAt"] as? Int == 1_767_225_600_000)
+    #expect((params["auth"] as? [String: String]) == ["token": "shared-secret-token"])
+  }
+
+  @Test("the device token of hello-ok is on flash before anything else happens, and goes first next time")
+  func deviceToken() throws {
+    let bench = try Bench()
+    _ = try bench.reachConnect()
+    bench.gateway.send(Bench.hello)
+    #expect(bench.session.state == .connecting)
+    bench.runner.runAll()
+    #expect(bench.session.state == .online)
+    let stored = GatewayRecord(
+      url: try GatewayURL("wss://gateway.test:18789"), cryptography: bench.cryptography)
+    _ = try stored.load(from: bench.store)
+    #expect(String(decoding: stored.token(.node), as: UTF8.self) == "device-token-1")
+    bench.transport.fail(TransportFailure(.broken))
+    bench.pass(1_000)
+    let params = try #require(try bench.reachConnect()["params"] as? [String: Any])
+    #expect((params["auth"] as? [String: String]) == ["deviceToken": "device-token-1"])
+  }
+
+  @Test("events that arrive before hello-ok are served after it, in order")
+  func earlyEvents() throws {
+    let bench = try Bench()
+    _ = try bench.reachConnect()
+    for number in 1...3 {
+      bench.gateway.send(
+        #"{"type":"event","event":"node.invoke.request","payload":{"id":"\#(number)"}}"#)
+    }
+    #expect(bench.invoked.isEmpty)
+    bench.gateway.send(Bench.hello)
+    #expect(bench.invoked.isEmpty)
+    bench.runner.runAll()
+    #expect(bench.invoked == [#"{"id":"1"}"#, #"{"id":"2"}"#, #"{"id":"3"}"#])
+  }
+
+  @Test("the thirty-third early event is dropped, and the log says so")
+  func tooManyEarlyEvents() throws {
+    let bench = try Bench()
+    _ = try bench.reachConnect()
+    for number in 1...40 {
+      bench.gateway.send(#"{"type":"event","event":"node.invoke.request","payload":{"id":"\#(number)"}}"#)
+    }
+    bench.gateway.send(Bench.hello)
+    bench.runner.runAll()
+    // Served as long as there is room for replies; here nothing is ever due.
+    #expect(bench.invoked.count == 32)
+    #expect(bench.lines.contains { $0.contains("one was dropped") })
+  }
+
+  @Test("a server that answers the upgrade with a status is told apart from one that is not there")
+  func refusedUpgrade() throws {
+    let bench = try Bench()
+    bench.session.start()
+    bench.transport.secure(leaf: Bench.leaf)
+    bench.runner.runAll()
+    Array("HTTP/1.1 503 Busy\r\nRetry-After: 7\r\n\r\n".utf8).withUnsafeBufferPointer {
+      bench.transport.deliver($0)
+    }
+    #expect(bench.session.state == .waiting)
+    #expect(bench.explanation.contains("HTTP 503; trying again in 7 s"))
+  }
+
+  @Test("a wrong Sec-WebSocket-Accept ends the attempt")
+  func wrongAccept() throws {
+    let bench = try Bench()
+    bench.session.start()
+    bench.transport.secure(leaf: Bench.leaf)
+    bench.runner.runAll()
+    Array(
+      "HTTP/1.1 101 OK\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=\r\n\r\n"
+        .utf8
+    ).withUnsafeBufferPointer { bench.transport.deliver($0) }
+    #expect(bench.session.state == .waiting)
+    #expect(!bench.transport.isOpen)
+  }
+
+  @Test("each step that hears nothing ends in time, and is named", arguments: [0, 1, 2, 3])
+  func silence(step: Int) throws {
+    let bench = try Bench()
+    bench.session.start()
+    let words = [
+      "no connection", "no answer to the WebSocket upgrade", "no challenge", "no answer to connect",
+    ]
+    if step == 1 {
+      bench.transport.secure(leaf: Bench.leaf)
+      bench.runner.runAll()
+    }
+    if step >= 2 {
+      bench.gateway.accept(leaf: Bench.leaf)
+      bench.runner.runAll()
+      bench.gateway.pump()
+    }
+    if step == 3 {
+      bench.gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"n","ts":1}}"#)
+    }
+    bench.pass(29_000)
+    if step >= 2 { #expect(bench.lines.contains { $0.contains(words[step]) }) }
+    bench.pass(1_000)
+    #expect(bench.lines.contains { $0.contains(words[step]) })
+  }
+}

@@ -1,0 +1,210 @@
+import Codec
+import Foundation
+import Gateway
+import Runtime
+import Testing
+
+@Suite("Online")
+struct OnlineTests {
+  private func invoke(_ id: String, filler: Int = 0) -> String {
+    let pad = String(repeating: "x", count: filler)
+    return #"{"type":"event","event":"node.invoke.request","payload":{"pad":"\#(pad)","id":"\#(id)"}}"#
+  }
+
+  @Test("a result is a closed frame: id, nodeId, ok and payload")
+  func result() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    bench.gateway.send(invoke("i-1"))
+    #expect(bench.invoked.count == 1)
+    let isSent = Bench.span("i-1") { bench.session.reply(to: $0) { $0.bool(true) } }
+    #expect(isSent)
+    let frame = try Bench.object(try #require(bench.gateway.take().last))
+    #expect(frame["method"] as? String == "node.invoke.result")
+    let params = try #require(frame["params"] as? [String: Any])
+    #expect(Set(params.keys) == ["id", "nodeId", "ok", "payload"])
+    #expect(params["id"] as? String == "i-1")
+  }
+
+  @Test("a message larger than the inbound buffer is drained, and its invoke answered with an error")
+  func drained() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    bench.gateway.send(invoke("big-one", filler: 3_000_000))
+    #expect(bench.invoked.isEmpty)
+    let frame = try Bench.object(try #require(bench.gateway.take().last))
+    let params = try #require(frame["params"] as? [String: Any])
+    #expect(params["id"] as? String == "big-one")
+    #expect(params["ok"] as? Bool == false)
+    bench.gateway.send(invoke("next"))
+    #expect(bench.invoked.count == 1)
+  }
+
+  @Test("a large event that is no invoke is dropped without an answer")
+  func drainedEvent() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    let pad = String(repeating: "x", count: 1_000_000)
+    bench.gateway.send(#"{"type":"event","event":"health","payload":{"id":"\#(pad)"}}"#)
+    #expect(bench.gateway.take().isEmpty)
+    #expect(bench.session.state == .online)
+  }
+
+  @Test("a blob is streamed as base64 in frames of one record, and arrives whole")
+  func blob() throws {
+    final class Owner: BlobOwner {
+      var released = 0
+      func blobReleased() { released += 1 }
+    }
+    let bench = try Bench(capacity: 10_000)
+    try bench.reachOnline()
+    let owner = Owner()
+    let photo = (0..<1_000_001).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let message = try photo.withUnsafeBufferPointer { bytes in
+      let isSent = Bench.span("p") {
+        bench.session.reply(to: $0, blob: bytes, owner: owner) {
+          $0.key("width"); $0.int(5)
+        }
+      }
+      #expect(isSent)
+      #expect(owner.released == 0)
+      return try #require(bench.gateway.take().last)
+    }
+    #expect(owner.released == 1)
+    let params = try #require(try Bench.object(message)["params"] as? [String: Any])
+    let payload = try #require(params["payload"] as? [String: Any])
+    #expect(payload["width"] as? Int == 5)
+    #expect(Data(base64Encoded: try #require(payload["base64"] as? String)) == Data(photo))
+  }
+
+  @Test("a pong goes out between the frames of a long message")
+  func pongInBetween() throws {
+    final class Owner: BlobOwner { func blobReleased() {} }
+    let bench = try Bench(capacity: 20_000)
+    try bench.reachOnline()
+    let owner = Owner()
+    let photo = [UInt8](repeating: 1, count: 200_000)
+    photo.withUnsafeBufferPointer { bytes in
+      _ = Bench.span("p") { bench.session.reply(to: $0, blob: bytes, owner: owner) { _ in } }
+      bench.gateway.sendFrame(0x89, [1, 2, 3])
+      _ = bench.gateway.take()
+    }
+    #expect(bench.gateway.controls.contains { $0.opcode == 10 && $0.payload == [1, 2, 3] })
+  }
+
+  @Test("while replies are due and every slot is taken, reading stops; it goes on when there is room")
+  func heldBack() throws {
+    let bench = try Bench(capacity: 4_096)
+    try bench.reachOnline()
+    bench.repliesDue = Budget.outboundMessages
+    var frames: [UInt8] = []
+    for number in 0..<50 { frames += LoopbackFrames.text(invoke("i\(number)")) }
+    frames.withUnsafeBufferPointer { bench.transport.deliver($0) }
+    #expect(bench.invoked.isEmpty)
+    #expect(bench.transport.heldCount == frames.count)
+    bench.repliesDue = 0
+    bench.session.replied()
+    _ = bench.transport.deliverHeld()
+    #expect(bench.invoked.count == 50)
+  }
+
+  @Test("silence for twice the tick interval closes with 4000 and connects again")
+  func watchdog() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    bench.pass(59_000)
+    bench.gateway.send(#"{"type":"event","event":"tick","payload":{"ts":1},"seq":1}"#)
+    bench.pass(59_000)
+    #expect(bench.session.state == .online)
+    let opens = bench.transport.opens
+    bench.clock.advance(1_000)
+    bench.session.advance(to: bench.clock.monotonic)
+    bench.gateway.pump()
+    #expect(bench.gateway.controls.last?.payload.prefix(2) == [0x0F, 0xA0])
+    bench.pass(5_000)
+    #expect(bench.transport.opens == opens + 1)
+    #expect(bench.lost == 1)
+  }
+
+  @Test("a shutdown event with an expected time sets the pause before the next attempt")
+  func shutdown() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    bench.gateway.send(
+      #"{"type":"event","event":"shutdown","payload":{"reason":"restart","restartExpectedMs":1500}}"#)
+    bench.gateway.sendFrame(0x88, [0x03, 0xF4])
+    bench.gateway.pump()
+    #expect(bench.gateway.controls.last?.payload == [0x03, 0xF4])
+    bench.transport.fail(TransportFailure(.closedByPeer))
+    let opens = bench.transport.opens
+    bench.pass(1_499)
+    #expect(bench.transport.opens == opens)
+    bench.pass(1)
+    #expect(bench.transport.opens == opens + 1)
+  }
+
+  @Test("the pause doubles to 30 s with jitter, and a long connection resets it")
+  func backoff() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    var pauses: [Int64] = []
+    for _ in 0..<8 {
+      bench.transport.fail(TransportFailure(.connect))
+      let start = bench.clock.monotonic
+      pauses.append(try #require(bench.session.deadline) - start)
+      bench.pass(pauses.last!)
+    }
+    for (index, full) in [1, 2, 4, 8, 16, 30, 30, 30].enumerated() {
+      #expect(pauses[index] >= Int64(full) * 500 && pauses[index] <= Int64(full) * 1000)
+    }
+    _ = try bench.reachConnect()
+    bench.gateway.send(Bench.hello)
+    bench.runner.runAll()
+    bench.pass(10_000)
+    bench.transport.fail(TransportFailure(.broken))
+    #expect(try #require(bench.session.deadline) - bench.clock.monotonic <= 1_000)
+  }
+
+  @Test("stopping says goodbye with 1000 and ends even when nobody answers")
+  func goodbye() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    bench.session.stop()
+    bench.gateway.pump()
+    #expect(bench.gateway.controls.last?.payload.prefix(2) == [0x03, 0xE8])
+    bench.pass(2_000)
+    #expect(bench.session.state == .stopped)
+    #expect(bench.session.deadline == nil)
+  }
+
+  @Test("text that is not JSON, unknown events and unknown types are survived")
+  func garbage() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    for text in [
+      "", "{", "[]", "42", #"{"type":"event"}"#, #"{"type":"x"}"#,
+      #"{"type":"event","event":"new","payload":null}"#,
+    ] {
+      bench.gateway.send(text)
+    }
+    #expect(bench.session.state == .online)
+  }
+
+  @Test("text that is not UTF-8 closes with 1007", arguments: [[0xFF], [0xC3, 0x28], [0xED, 0xA0, 0x80]])
+  func notUTF8(bytes: [UInt8]) throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    bench.gateway.sendFrame(0x81, bytes)
+    bench.gateway.pump()
+    #expect(bench.gateway.controls.last?.payload.prefix(2) == [0x03, 0xEF])
+  }
+
+  @Test("bytes delivered one at a time give the same session")
+  func byteByByte() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    let frames = LoopbackFrames.text(invoke("a", filler: 500)) + LoopbackFrames.text(invoke("b"))
+    for byte in frames { [byte].withUnsafeBufferPointer { bench.transport.deliver($0) } }
+    #expect(bench.invoked.count == 2)
+  }
+}

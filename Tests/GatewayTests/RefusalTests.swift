@@ -1,0 +1,107 @@
+import Foundation
+import Gateway
+import Testing
+
+@Suite("Refusals")
+struct RefusalTests {
+  private func refuse(_ bench: Bench, _ error: String) throws {
+    _ = try bench.reachConnect()
+    bench.gateway.send(#"{"type":"res","id":"connect","ok":false,"error":\#(error)}"#)
+    bench.gateway.sendFrame(0x88, [0x03, 0xF0])
+    bench.gateway.pump()
+    bench.transport.fail(.init(.closedByPeer))
+  }
+
+  @Test(
+    "waiting for approval names the command with its id, and asks again in 30 s, after 10 minutes every 5")
+  func pairing() throws {
+    let bench = try Bench()
+    let error = #"""
+      {"code":"NOT_PAIRED","message":"pairing required","details":{"code":"PAIRING_REQUIRED","reason":"not-paired","requestId":"4e0a6d5e-1b7c"}}
+      """#
+    try refuse(bench, error)
+    #expect(bench.session.state == .awaitingApproval)
+    #expect(bench.explanation.contains("openclaw devices approve 4e0a6d5e-1b7c"))
+    var opens = bench.transport.opens
+    bench.pass(29_999)
+    #expect(bench.transport.opens == opens)
+    for _ in 0..<20 {
+      bench.pass(30_000)
+      #expect(bench.session.state == .awaitingApproval)
+      try refuse(bench, error)
+    }
+    opens = bench.transport.opens
+    bench.pass(299_000)
+    #expect(bench.transport.opens == opens)
+    bench.pass(1_000)
+    #expect(bench.transport.opens == opens + 1)
+  }
+
+  @Test("a request id that could do harm in a shell is not shown")
+  func unsafeID() throws {
+    let bench = try Bench()
+    try refuse(
+      bench,
+      #"{"code":"NOT_PAIRED","message":"m","details":{"code":"PAIRING_REQUIRED","requestId":"x; rm -rf /"}}"#)
+    #expect(bench.explanation.contains("approve --latest"))
+    #expect(!bench.explanation.contains("rm"))
+  }
+
+  @Test("a dead device token is forgotten and the shared token tried at once, one time")
+  func deadToken() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    bench.transport.fail(.init(.broken))
+    bench.pass(1_000)
+    let dead = #"{"code":"INVALID_REQUEST","message":"m","details":{"code":"AUTH_DEVICE_TOKEN_MISMATCH"}}"#
+    let opens = bench.transport.opens
+    try refuse(bench, dead)
+    bench.runner.runAll()
+    #expect(bench.transport.opens == opens + 1)
+    let params = try #require(try bench.reachConnect()["params"] as? [String: Any])
+    #expect((params["auth"] as? [String: String]) == ["token": "shared-secret-token"])
+  }
+
+  @Test(
+    "what only a person can mend is not tried again for 15 minutes",
+    arguments: [
+      "AUTH_TOKEN_MISSING", "AUTH_TOKEN_MISMATCH", "AUTH_PASSWORD_MISMATCH", "AUTH_UNAUTHORIZED",
+      "DEVICE_AUTH_DEVICE_ID_MISMATCH", "PROTOCOL_MISMATCH", "SOMETHING_NEW",
+    ])
+  func paused(code: String) throws {
+    let bench = try Bench()
+    try refuse(bench, #"{"code":"INVALID_REQUEST","message":"no","details":{"code":"\#(code)"}}"#)
+    #expect(bench.session.state == .paused)
+    #expect(bench.explanation.contains(code))
+    let opens = bench.transport.opens
+    bench.pass(899_999)
+    #expect(bench.transport.opens == opens)
+    bench.pass(1)
+    #expect(bench.transport.opens == opens + 1)
+  }
+
+  @Test("a rate limit is waited out for as long as the gateway asks")
+  func rateLimited() throws {
+    let bench = try Bench()
+    try refuse(
+      bench,
+      #"{"code":"INVALID_REQUEST","message":"m","retryAfterMs":297000,"details":{"code":"AUTH_RATE_LIMITED"}}"#
+    )
+    let opens = bench.transport.opens
+    bench.pass(296_999)
+    #expect(bench.transport.opens == opens)
+    bench.pass(1)
+    #expect(bench.transport.opens == opens + 1)
+  }
+
+  @Test("a token that the gateway echoes in its refusal does not reach the log")
+  func echoedSecret() throws {
+    let bench = try Bench()
+    try refuse(
+      bench,
+      #"{"code":"INVALID_REQUEST","message":"bad token shared-secret-token","details":{"code":"AUTH_TOKEN_MISMATCH"}}"#
+    )
+    #expect(!bench.lines.contains { $0.contains("shared-secret-token") })
+    #expect(bench.lines.contains { $0.contains("[hidden]") })
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Gateway
+import Runtime
+import Testing
+
+@Suite("Trust")
+struct TrustTests {
+  @Test("the first certificate is stored before a byte is sent")
+  func firstUse() throws {
+    let bench = try Bench()
+    bench.session.start()
+    bench.transport.secure(leaf: Bench.leaf)
+    var sent = 0
+    bench.transport.drain { sent += $0.count }
+    #expect(sent == 0)
+    bench.runner.runAll()
+    #expect(bench.record.pin == Bench.leaf)
+    #expect(bench.store.saves == 2)
+    bench.transport.drain { sent += $0.count }
+    #expect(sent > 0)
+  }
+
+  @Test("a pin that cannot be stored stops the connection, and nothing was sent")
+  func unstorablePin() throws {
+    let bench = try Bench()
+    bench.store.failure = .system(.noSpace)
+    bench.session.start()
+    bench.transport.secure(leaf: Bench.leaf)
+    var sent = 0
+    bench.runner.runAll()
+    bench.transport.drain { sent += $0.count }
+    #expect(sent == 0)
+    #expect(!bench.transport.isOpen)
+    #expect(bench.record.pin == nil)
+    #expect(bench.session.state == .waiting)
+  }
+
+  @Test(
+    "a changed certificate stops the connection before a byte, says so, and is looked at again in 15 minutes")
+  func changedCertificate() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    bench.transport.fail(TransportFailure(.broken))
+    bench.pass(1_000)
+    bench.transport.secure(leaf: Bench.otherLeaf)
+    #expect(!bench.transport.isOpen)
+    #expect(bench.session.state == .untrusted)
+    #expect(bench.explanation.contains("CHANGED"))
+    #expect(bench.explanation.contains("talon trust --replace"))
+    let opens = bench.transport.opens
+    bench.pass(899_000)
+    #expect(bench.transport.opens == opens)
+    bench.pass(1_000)
+    #expect(bench.transport.opens == opens + 1)
+  }
+
+  @Test("a pin in the configuration wins over what was seen first")
+  func configuredPin() throws {
+    let bench = try Bench(pin: Bench.otherLeaf)
+    bench.record.setPin(Bench.leaf)
+    bench.session.start()
+    bench.transport.secure(leaf: Bench.leaf)
+    #expect(bench.session.state == .untrusted)
+    bench.pass(900_000)
+    bench.gateway.accept(leaf: Bench.otherLeaf)
+    #expect(!bench.gateway.upgradeRequest.isEmpty)
+  }
+
+  @Test("a TLS link without a certificate is not used")
+  func noCertificate() throws {
+    let bench = try Bench()
+    bench.session.start()
+    bench.transport.secure(leaf: nil)
+    #expect(!bench.transport.isOpen)
+    #expect(bench.session.state == .waiting)
+  }
+}
