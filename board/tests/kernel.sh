@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# The x86_64 firmware on a real kernel: it pairs over TLS, photographs with V4L2, reads a GPS receiver on a
+# UART, survives a camera that is unplugged, and comes back without a second approval.
+set -euo pipefail
+source "$(dirname "$0")/../lib/common.sh"
+source "$root/board/lib/bench.sh"
+source "$root/board/lib/field-vm.sh"
+source "$root/board/lib/photo.sh"
+source "$root/board/lib/claims.sh"
+
+# snap_interrupted: the camera goes away while a photo waits for its moment.
+snap_interrupted() {
+  invoke camera.snap '{"delayMs":6000}' > "$bench/interrupted.json" &
+  local snap=$!
+  sleep 2
+  unplug_camera
+  ! wait "$snap" && says "$bench/interrupted.json" CAMERA_UNAVAILABLE
+}
+
+begin "$out/test/kernel"
+start_gateway
+start_vm
+start_talon
+pairs log_says
+
+claim "camera.list names the V4L2 device" answers camera.list '{}' '.devices | length == 1 and .[0].deviceType == "v4l2"'
+claim "a photo 640 wide shows the test picture" snaps 640 "$bench/640.jpg"
+claim "a photo 320 wide shows the test picture" snaps 320 "$bench/320.jpg"
+location_claims
+claim "the fix is of now" answers location.get '{}' 'now - (.timestamp | sub("\\.[0-9]+"; "") | fromdate) | fabs < 15'
+device_claims
+claim "the notification is in the log" log_says "from the bench"
+
+claim "unplugging in the middle of a photo is answered" snap_interrupted
+claim "a photo without a camera is refused" refuses camera.snap '{}' CAMERA_UNAVAILABLE
+claim "camera.list is empty" answers camera.list '{}' '.devices == []'
+claim "the node stays connected" is_connected
+plug_camera
+claim "the camera is back" snaps 640 "$bench/back.jpg"
+
+stop_talon
+claim "after a goodbye the gateway knows" wait_for 10 is_gone
+start_talon
+claim "the second start needs no approval" wait_for 30 is_connected
