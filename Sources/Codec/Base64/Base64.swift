@@ -1,4 +1,5 @@
-/// Base64 in both alphabets (RFC 4648 sections 4 and 5). The standard one is written with padding, the one for URLs without.
+/// Base64 in both alphabets (RFC 4648 sections 4 and 5). The standard one is written with padding, the one
+/// for URLs without.
 public enum Base64: UInt8, Sendable {
   /// `+` and `/`, padded with `=`.
   case standard
@@ -20,8 +21,8 @@ public enum Base64: UInt8, Sendable {
     return encode(blob, from: 0, into: UnsafeMutableBufferPointer(rebasing: output[..<length]))
   }
 
-  /// Writes the characters of a blob's text from `offset` on, as many as fit, so that a long text can be sent in
-  /// chunks and never exists as a whole. Fastest where `offset` is a multiple of 4.
+  /// Writes the characters of a blob's text from `offset` on, as many as fit, so that a long text can be sent
+  /// in chunks and never exists as a whole. Fastest where `offset` is a multiple of 4.
   /// - Returns: how many were written; 0 at the end of the text.
   public func encode(
     _ blob: Span<UInt8>, from offset: Int, into output: UnsafeMutableBufferPointer<UInt8>

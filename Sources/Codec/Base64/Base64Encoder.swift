@@ -16,7 +16,8 @@ public struct Base64Encoder {
   }
 
   /// Encodes the next bytes.
-  /// - Returns: how many characters were written; less room in `output` than `outputLength(adding:)` is a programmer's error.
+  /// - Returns: how many characters were written; less room in `output` than `outputLength(adding:)` is a
+  ///   programmer's error.
   public mutating func encode(_ input: Span<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) -> Int {
     precondition(output.count >= outputLength(adding: input.count))
     var index = 0

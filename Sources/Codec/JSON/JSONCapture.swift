@@ -45,7 +45,8 @@ struct JSONCapture: JSONSink {
   /// How many objects and arrays are open.
   private var depth = 0
   private var isKey = false
-  /// Watches whose path goes on with the key just read, and those that keep the string being read; one bit each.
+  /// Watches whose path goes on with the key just read, and those that keep the string being read; one bit
+  /// each.
   private var onPath: UInt8 = 0
   private var keeping: UInt8 = 0
 

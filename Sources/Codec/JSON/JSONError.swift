@@ -2,7 +2,8 @@
 public struct JSONError: Error, Equatable, Sendable {
   /// What was wrong.
   public enum Kind: UInt8, Sendable {
-    /// A byte that the grammar does not allow here; a byte order mark and garbage after the text are such bytes.
+    /// A byte that the grammar does not allow here; a byte order mark and garbage after the text are such
+    /// bytes.
     case unexpectedByte
     /// The text ended in the middle.
     case unexpectedEnd

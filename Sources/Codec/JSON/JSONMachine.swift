@@ -24,8 +24,8 @@ protocol JSONSink {
   mutating func endContainer()
 }
 
-/// The grammar of RFC 8259 as a machine that can stop after any byte and go on with the next. Its size is fixed: of what it
-/// has read it remembers one bit per level, object or array.
+/// The grammar of RFC 8259 as a machine that can stop after any byte and go on with the next. Its size is
+/// fixed: of what it has read it remembers one bit per level, object or array.
 struct JSONMachine {
   /// The most levels that fit the fixed state, whatever the limit asked for.
   static let deepestLimit = 1024
@@ -43,7 +43,8 @@ struct JSONMachine {
   var utf8 = UTF8Validator()
   /// The rest of `true`, `false` or `null`, first letter lowest.
   var literal: UInt32 = 0
-  /// Digits of `\uXXXX` still to come, what they made so far, and the high surrogate that waits for its partner.
+  /// Digits of `\uXXXX` still to come, what they made so far, and the high surrogate that waits for its
+  /// partner.
   var hexRemaining: UInt8 = 0
   var hexValue: UInt32 = 0
   var highSurrogate: UInt32 = 0

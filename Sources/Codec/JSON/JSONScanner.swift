@@ -1,6 +1,6 @@
-/// Checks a JSON text of any size as it arrives and keeps only the few strings that were asked for by their place, such as `id`
-/// or `payload.nodeId`. The text is refused exactly where a `JSONValidator` refuses it. Of members by the same name the last
-/// one counts.
+/// Checks a JSON text of any size as it arrives and keeps only the few strings that were asked for by their
+/// place, such as `id` or `payload.nodeId`. The text is refused exactly where a `JSONValidator` refuses it.
+/// Of members by the same name the last one counts.
 public struct JSONScanner {
   /// The most places that one scanner can watch.
   public static let pathsMax = 8
@@ -11,9 +11,11 @@ public struct JSONScanner {
   /// A scanner at the start of a text.
   /// - Parameters:
   ///   - depthLimit: how many containers may be nested, 1 to 1024.
-  ///   - paths: names of members from the text's own object inwards, with dots between them; at most `pathsMax`.
+  ///   - paths: names of members from the text's own object inwards, with dots between them; at most
+  ///     `pathsMax`.
   ///     Members of objects inside arrays have no path.
-  ///   - buffer: where the strings are kept. Each path gets an equal share of it, which is the longest string, in bytes of UTF-8,
+  ///   - buffer: where the strings are kept. Each path gets an equal share of it, which is the longest
+  ///     string, in bytes of UTF-8,
   ///     that it can keep. The buffer must outlive the scanner.
   public init<let count: Int>(
     depthLimit: Int, paths: InlineArray<count, StaticString>, buffer: UnsafeMutableBufferPointer<UInt8>
@@ -39,7 +41,8 @@ public struct JSONScanner {
     capture.finding(path)
   }
 
-  /// The string at the path by this index, unescaped, or nil unless `finding` is `string`. It stands in the scanner's buffer.
+  /// The string at the path by this index, unescaped, or nil unless `finding` is `string`. It stands in the
+  /// scanner's buffer.
   public func string(_ path: Int) -> UnsafeBufferPointer<UInt8>? {
     guard finding(path) == .string else { return nil }
     return capture.string(path)

@@ -1,4 +1,5 @@
-/// What a JSON string says, piece by piece: runs of bytes as they stand in the text, and characters that were escaped.
+/// What a JSON string says, piece by piece: runs of bytes as they stand in the text, and characters that were
+/// escaped.
 struct JSONStringPieces: ~Escapable {
   enum Piece {
     case run(Range<Int>)
@@ -8,7 +9,8 @@ struct JSONStringPieces: ~Escapable {
   private let text: Span<UInt8>
   private var index = 1
 
-  /// - Parameter text: begins with the string's first quote, has been checked, and may go on after the string.
+  /// - Parameter text: begins with the string's first quote, has been checked, and may go on after the
+  ///   string.
   @_lifetime(copy text)
   init(_ text: Span<UInt8>) {
     self.text = text

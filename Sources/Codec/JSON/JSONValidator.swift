@@ -1,5 +1,5 @@
-/// Checks a JSON text as it arrives, in pieces of any size, and keeps none of it (RFC 8259). Strict: UTF-8, no
-/// byte order mark, no lone surrogate, one value and nothing after it but white space.
+/// Checks a JSON text as it arrives, in pieces of any size, and keeps none of it (RFC 8259). Strict: UTF-8,
+/// no byte order mark, no lone surrogate, one value and nothing after it but white space.
 public struct JSONValidator {
   private var machine: JSONMachine
   private var deaf = DeafSink()

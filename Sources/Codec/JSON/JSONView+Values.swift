@@ -4,13 +4,15 @@ extension JSONView {
   /// The boolean, or nil when this is none.
   public var bool: Bool? { kind == .bool ? text[0] == UInt8(ascii: "t") : nil }
 
-  /// The number when it is whole and in range, however it is written: `1000`, `1000.0` and `1e3` are the same.
+  /// The number when it is whole and in range, however it is written: `1000`, `1000.0` and `1e3` are the
+  /// same.
   public var int64: Int64? { kind == .number ? DecimalText(text).int64 : nil }
 
   /// The number when it is whole and in range, however it is written.
   public var uint64: UInt64? { kind == .number ? DecimalText(text).uint64 : nil }
 
-  /// The double nearest to the number (IEEE 754, ties to even), or nil when this is no number or too large for a double.
+  /// The double nearest to the number (IEEE 754, ties to even), or nil when this is no number or too large
+  /// for a double.
   public var double: Double? { kind == .number ? DecimalText(text).double(in: text) : nil }
 
   /// How many bytes of UTF-8 the string has, unescaped, or nil when this is no string.

@@ -1,6 +1,6 @@
-/// A value inside a JSON text that a `JSONValidator` has accepted, read where it stands. Nothing is
-/// decoded before it is asked for, and nothing is copied except by `copyString`. Over a text that was not checked the answers
-/// mean nothing, but no byte outside it is read.
+/// A value inside a JSON text that a `JSONValidator` has accepted, read where it stands. Nothing is decoded
+/// before it is asked for, and nothing is copied except by `copyString`. Over a text that was not checked the
+/// answers mean nothing, but no byte outside it is read.
 public struct JSONView: ~Escapable {
   /// From the value's first byte to the end of the whole text.
   let text: Span<UInt8>
@@ -39,8 +39,8 @@ public struct JSONView: ~Escapable {
     get { text.extracting(..<text.jsonValueEnd(from: 0)) }
   }
 
-  /// The value of an object's member, or nil when there is none by this name or this is no object. Names are compared
-  /// unescaped; of several members by the same name the last one counts.
+  /// The value of an object's member, or nil when there is none by this name or this is no object. Names are
+  /// compared unescaped; of several members by the same name the last one counts.
   @_lifetime(copy self)
   public func member(_ name: StaticString) -> JSONView? {
     var found: JSONView? = nil

@@ -1,6 +1,6 @@
-/// Writes JSON (RFC 8259) into a buffer of fixed size, with commas where they belong, and keeps counting beyond the buffer's
-/// end: a pass over no buffer tells the length of a message before it is written. What it writes is valid as long as
-/// keys and values come in the order that JSON asks for.
+/// Writes JSON (RFC 8259) into a buffer of fixed size, with commas where they belong, and keeps counting
+/// beyond the buffer's end: a pass over no buffer tells the length of a message before it is written. What it
+/// writes is valid as long as keys and values come in the order that JSON asks for.
 public struct JSONWriter: ~Copyable {
   private var output: ByteWriter
   private var needsComma = false
@@ -68,7 +68,8 @@ public struct JSONWriter: ~Copyable {
     output.decimal(value)
   }
 
-  /// A number, with the fewest digits that read back as the same double. JSON knows no infinity and no NaN: those become `null`.
+  /// A number, with the fewest digits that read back as the same double. JSON knows no infinity and no NaN:
+  /// those become `null`.
   public mutating func double(_ value: Double) {
     guard value.isFinite else { return null() }
     separate()
@@ -142,8 +143,8 @@ extension ByteWriter {
     }
   }
 
-  /// Writes the character of several bytes that `text` begins with, or U+FFFD for as many bytes as could begin one (Unicode
-  /// section 3.9, "Substitution of Maximal Subparts").
+  /// Writes the character of several bytes that `text` begins with, or U+FFFD for as many bytes as could
+  /// begin one (Unicode section 3.9, "Substitution of Maximal Subparts").
   private mutating func sequence(_ text: Span<UInt8>) -> Int {
     var validator = UTF8Validator()
     var length = 0

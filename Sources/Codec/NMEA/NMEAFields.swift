@@ -104,8 +104,8 @@ struct NMEAFields: ~Escapable {
     return hemisphere == positive ? degrees : -degrees
   }
 
-  /// Both degrees and minutes are whole numbers of 1/(60 * 10^digits) degree, exact in a double, so that the one
-  /// division at the end is the only rounding.
+  /// Both degrees and minutes are whole numbers of 1/(60 * 10^digits) degree, exact in a double, so that the
+  /// one division at the end is the only rounding.
   private static func degrees(_ field: Span<UInt8>, _ degreeDigits: Int) throws(NMEAMalformed) -> Double {
     let wholeDigits = degreeDigits + 2
     guard field.count >= wholeDigits, field.count <= wholeDigits + 11 else { throw NMEAMalformed() }

@@ -1,5 +1,6 @@
-/// Finds sentences in the bytes of a serial line (NMEA 0183) and reads those that tell position or motion, from any
-/// talker. Whatever else is on the line, noise, cut sentences, other protocols, is counted and skipped: the next `$` starts anew.
+/// Finds sentences in the bytes of a serial line (NMEA 0183) and reads those that tell position or motion,
+/// from any talker. Whatever else is on the line, noise, cut sentences, other protocols, is counted and
+/// skipped: the next `$` starts anew.
 public struct NMEAReader {
   /// What became of the lines so far.
   public struct Counters: Equatable, Sendable {
@@ -17,7 +18,8 @@ public struct NMEAReader {
     public var unknown: UInt64 = 0
   }
 
-  /// The longest line, without `$` and line end. The standard allows 79; receivers with more decimals than it foresaw need more.
+  /// The longest line, without `$` and line end. The standard allows 79; receivers with more decimals than it
+  /// foresaw need more.
   public static let lineMax = 120
 
   /// What became of the lines so far.
@@ -29,8 +31,8 @@ public struct NMEAReader {
   /// A reader at any place of a stream.
   public init() {}
 
-  /// Finds the next sentence in `input` from `index` on, and moves `index` behind it. Call again with the same input until it
-  /// says nil, then with new input from 0.
+  /// Finds the next sentence in `input` from `index` on, and moves `index` behind it. Call again with the
+  /// same input until it says nil, then with new input from 0.
   public mutating func next(_ input: Span<UInt8>, at index: inout Int) -> NMEASentence? {
     while index < input.count {
       let byte = input[index]
@@ -102,8 +104,8 @@ extension NMEASentence {
   }
 }
 
-// Each initializer reads the fields in the order of the sentence; what comes behind those it knows is ignored, for newer
-// editions of the standard append fields.
+// Each initializer reads the fields in the order of the sentence; what comes behind those it knows is
+// ignored, for newer editions of the standard append fields.
 
 extension NMEAFix {
   fileprivate init(_ fields: inout NMEAFields) throws(NMEAMalformed) {
@@ -142,7 +144,8 @@ extension NMEAMotion {
 }
 
 extension Span where Element == UInt8 {
-  /// What the checksum `*hh` at the end covers, when it is right: all bytes before the `*`, combined by exclusive or.
+  /// What the checksum `*hh` at the end covers, when it is right: all bytes before the `*`, combined by
+  /// exclusive or.
   fileprivate var nmeaBody: Span<UInt8>? {
     @_lifetime(copy self)
     get {

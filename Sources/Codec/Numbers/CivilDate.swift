@@ -22,7 +22,8 @@ public struct CivilDate: Equatable, Sendable {
 
   /// The day that is so many days after 1 January 1970.
   ///
-  /// Years are counted from 1 March, so that the leap day comes last: then month m of 0 to 11 begins on day (153m + 2) / 5.
+  /// Years are counted from 1 March, so that the leap day comes last: then month m of 0 to 11 begins on day
+  /// (153m + 2) / 5.
   public init(daysSinceEpoch: Int64) {
     let days = daysSinceEpoch + Self.daysToEpoch
     let era = Self.flooredQuotient(days, Self.daysPerEra)

@@ -1,10 +1,13 @@
-/// A number as it is written, `[-]digits[.digits][e[+-]digits]`, taken apart without loss where 64 bits suffice.
+/// A number as it is written, `[-]digits[.digits][e[+-]digits]`, taken apart without loss where 64 bits
+/// suffice.
 struct DecimalText {
-  /// Far beyond any number's exponent, and even with another digit, or all digits of a text, far from the end of 32 bits.
+  /// Far beyond any number's exponent, and even with another digit, or all digits of a text, far from the end
+  /// of 32 bits.
   private static let exponentMax = 100_000_000
 
   private(set) var isNegative = false
-  /// The leading digits, as many as fit. The value is `mantissa * 10^exponent`, a little more when `isTruncated`.
+  /// The leading digits, as many as fit. The value is `mantissa * 10^exponent`, a little more when
+  /// `isTruncated`.
   private(set) var mantissa: UInt64 = 0
   /// True when a digit other than zero did not fit.
   private(set) var isTruncated = false
@@ -19,7 +22,8 @@ struct DecimalText {
   /// The power of ten that belongs to `mantissa`.
   var exponent: Int { statedExponent + pointExponent }
 
-  /// Takes apart the number that `text` begins with. The text must have been checked: whatever else stands in it ends the number.
+  /// Takes apart the number that `text` begins with. The text must have been checked: whatever else stands in
+  /// it ends the number.
   init(_ text: Span<UInt8>) {
     var index = 0
     if index < text.count, text[index] == UInt8(ascii: "-") {

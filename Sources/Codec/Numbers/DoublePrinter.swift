@@ -6,8 +6,8 @@ extension LongDecimal {
     self.init(value.wholeSignificand, timesTwoTo: value.wholeExponent)
   }
 
-  /// The shortest number that reads back as this finite double, its sign aside; of several the nearest (G. L. Steele and
-  /// J. L. White, "How to print floating-point numbers accurately", 1990).
+  /// The shortest number that reads back as this finite double, its sign aside; of several the nearest (G. L.
+  /// Steele and J. L. White, "How to print floating-point numbers accurately", 1990).
   init(shortest value: Double) {
     if let (digits, places) = value.shortDecimal {
       self.init(digits, timesTenTo: -places)
@@ -52,9 +52,9 @@ extension LongDecimal {
 }
 
 extension Double {
-  /// The number of at most 15 digits that this value was written as, if it was: `digits / 10^places`, its sign aside. No two such
-  /// numbers read as the same double, so that none can be shorter. Both parts are doubles without error, and the
-  /// division rounds as a reader does.
+  /// The number of at most 15 digits that this value was written as, if it was: `digits / 10^places`, its
+  /// sign aside. No two such numbers read as the same double, so that none can be shorter. Both parts are
+  /// doubles without error, and the division rounds as a reader does.
   fileprivate var shortDecimal: (digits: UInt64, places: Int)? {
     var power = 1.0
     for places in 0...22 {
@@ -76,7 +76,8 @@ extension ByteWriter {
   mutating func shortest(_ value: Double) {
     if value.sign == .minus { byte(UInt8(ascii: "-")) }
     let decimal = LongDecimal(shortest: value)
-    // Plain up to 21 digits before the point and 6 zeros behind it, as ECMAScript writes numbers (ECMA-262 section 6.1.6.1.20).
+    // Plain up to 21 digits before the point and 6 zeros behind it, as ECMAScript writes numbers (ECMA-262
+    // section 6.1.6.1.20).
     switch decimal.point {
     case -5...0: fixed(decimal, fractionDigits: decimal.count - decimal.point)
     case 1...21: fixed(decimal, fractionDigits: max(decimal.count - decimal.point, 0))
@@ -84,7 +85,8 @@ extension ByteWriter {
     }
   }
 
-  /// Writes a finite double rounded to so many digits behind the point; of two equally near numbers the even one.
+  /// Writes a finite double rounded to so many digits behind the point; of two equally near numbers the even
+  /// one.
   mutating func fixed(_ value: Double, fractionDigits: Int) {
     var decimal = LongDecimal(exactly: value)
     decimal.round(toDigits: decimal.point + fractionDigits)

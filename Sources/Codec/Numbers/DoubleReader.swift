@@ -1,15 +1,17 @@
-// Decimal to binary: the double nearest to what is written, of two equally near ones the even one (IEEE 754 section 4.3.1).
+// Decimal to binary: the double nearest to what is written, of two equally near ones the even one (IEEE 754
+// section 4.3.1).
 
 extension DecimalText {
-  /// The nearest double of the number in `text`, from which this was made; nil when it is beyond the largest one.
+  /// The nearest double of the number in `text`, from which this was made; nil when it is beyond the largest
+  /// one.
   func double(in text: Span<UInt8>) -> Double? {
     let magnitude = quickDouble ?? exactDouble(text.extracting(digits))
     guard magnitude.isFinite else { return nil }
     return isNegative ? -magnitude : magnitude
   }
 
-  /// Where both the digits and the power of ten are doubles without error, one operation rounds once (W. D. Clinger,
-  /// "How to read floating point numbers accurately", 1990).
+  /// Where both the digits and the power of ten are doubles without error, one operation rounds once (W. D.
+  /// Clinger, "How to read floating point numbers accurately", 1990).
   private var quickDouble: Double? {
     guard !isTruncated, mantissa <= 1 << 53, (-22...22).contains(exponent) else { return nil }
     var power = 1.0

@@ -1,5 +1,6 @@
-/// A decimal number with as many digits as an exact conversion between decimal and binary can need, and multiplication and
-/// division by powers of two. Slow and plain; it serves the few numbers that the quick paths cannot.
+/// A decimal number with as many digits as an exact conversion between decimal and binary can need, and
+/// multiplication and division by powers of two. Slow and plain; it serves the few numbers that the quick
+/// paths cannot.
 ///
 /// The value is `0.d1 d2 d3 ... * 10^point`. The first digit is not zero, nor is the last.
 struct LongDecimal {
@@ -131,7 +132,8 @@ struct LongDecimal {
     if count == 0 { point = 0 }
   }
 
-  /// Long multiplication from the last digit, written `carryDigits` places further right so that the carry finds room.
+  /// Long multiplication from the last digit, written `carryDigits` places further right so that the carry
+  /// finds room.
   private mutating func multiply(byTwoTo bits: Int) {
     guard count > 0 else { return }
     var carry: UInt64 = 0

@@ -16,8 +16,8 @@ extension UInt64 {
   @inline(__always)
   var zeroBytes: UInt64 { (self &- UInt64(repeating: 1)) & ~self & .topBits }
 
-  /// Top bits set in, at least, the lowest byte that JSON does not copy as it stands in a string: a control character, a
-  /// quote, a backslash, or anything outside ASCII.
+  /// Top bits set in, at least, the lowest byte that JSON does not copy as it stands in a string: a control
+  /// character, a quote, a backslash, or anything outside ASCII.
   @inline(__always)
   var specialInJSONString: UInt64 {
     let control = (self &- UInt64(repeating: 0x20)) & ~self & .topBits

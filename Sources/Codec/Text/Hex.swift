@@ -13,8 +13,8 @@ public enum Hex {
   }
 
   /// Reads digits of either case.
-  /// - Returns: how many bytes they make, or nil when a character is no digit, when half a byte is left over, or when there is
-  ///   too little room.
+  /// - Returns: how many bytes they make, or nil when a character is no digit, when half a byte is left over,
+  ///   or when there is too little room.
   public static func decode(_ text: Span<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) -> Int? {
     guard text.count.isMultiple(of: 2), output.count >= text.count / 2 else { return nil }
     for index in 0..<text.count / 2 {

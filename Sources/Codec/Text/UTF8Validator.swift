@@ -1,5 +1,5 @@
-/// Checks UTF-8 as it arrives, in pieces of any size (RFC 3629 section 4: no overlong form, no surrogate, nothing
-/// above U+10FFFF).
+/// Checks UTF-8 as it arrives, in pieces of any size (RFC 3629 section 4: no overlong form, no surrogate,
+/// nothing above U+10FFFF).
 public struct UTF8Validator: Sendable {
   /// How many continuation bytes the sequence that has begun still needs.
   private var remaining: UInt8 = 0

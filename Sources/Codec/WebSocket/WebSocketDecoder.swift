@@ -1,5 +1,6 @@
-/// Takes apart what a WebSocket server sends (RFC 6455 section 5), as it arrives, and keeps nothing but the payload of a control
-/// frame. Messages have no size limit here: they are handed on piece by piece, and their owner decides what is too much.
+/// Takes apart what a WebSocket server sends (RFC 6455 section 5), as it arrives, and keeps nothing but the
+/// payload of a control frame. Messages have no size limit here: they are handed on piece by piece, and their
+/// owner decides what is too much.
 public struct WebSocketDecoder {
   private enum State {
     case header
@@ -29,8 +30,9 @@ public struct WebSocketDecoder {
   /// A decoder for the first byte behind the handshake.
   public init() {}
 
-  /// Finds the next item in `input` from `index` on, and moves `index` behind it. Call again with the same input until it says
-  /// `needMore`, then with new input from 0. After an error every further call throws it again.
+  /// Finds the next item in `input` from `index` on, and moves `index` behind it. Call again with the same
+  /// input until it says `needMore`, then with new input from 0. After an error every further call throws it
+  /// again.
   public mutating func next(_ input: Span<UInt8>, at index: inout Int) throws(WebSocketError) -> WebSocketItem
   {
     if let failure { throw failure }

@@ -1,5 +1,5 @@
-/// Writes the frames of a client (RFC 6455 section 5). A message is one frame: its header first, then its payload in chunks
-/// of any size, each masked by `WebSocketMask.apply(to:at:)`.
+/// Writes the frames of a client (RFC 6455 section 5). A message is one frame: its header first, then its
+/// payload in chunks of any size, each masked by `WebSocketMask.apply(to:at:)`.
 public enum WebSocketEncoder {
   /// The longest header, in bytes: 2, a length of 8, and the key.
   public static let headerLengthMax = 14
@@ -12,7 +12,8 @@ public enum WebSocketEncoder {
   }
 
   /// Writes the header of a frame.
-  /// - Returns: how many bytes; less room in `output` than `headerLength(payloadLength:)` is a programmer's error.
+  /// - Returns: how many bytes; less room in `output` than `headerLength(payloadLength:)` is a programmer's
+  ///   error.
   public static func header(
     _ opcode: WebSocketOpcode, isFinal: Bool = true, payloadLength: UInt64, mask: WebSocketMask,
     into output: UnsafeMutableBufferPointer<UInt8>
@@ -30,7 +31,8 @@ public enum WebSocketEncoder {
   }
 
   /// Writes a whole ping.
-  /// - Returns: how many bytes; less room in `output` than `controlLengthMax`, or a payload longer than 125 bytes, is a programmer's error.
+  /// - Returns: how many bytes; less room in `output` than `controlLengthMax`, or a payload longer than 125
+  ///   bytes, is a programmer's error.
   public static func ping(
     _ payload: Span<UInt8>, mask: WebSocketMask, into output: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
@@ -38,7 +40,8 @@ public enum WebSocketEncoder {
   }
 
   /// Writes a whole pong.
-  /// - Returns: how many bytes; less room in `output` than `controlLengthMax`, or a payload longer than 125 bytes, is a programmer's error.
+  /// - Returns: how many bytes; less room in `output` than `controlLengthMax`, or a payload longer than 125
+  ///   bytes, is a programmer's error.
   public static func pong(
     _ payload: Span<UInt8>, mask: WebSocketMask, into output: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
@@ -49,7 +52,8 @@ public enum WebSocketEncoder {
   /// - Parameters:
   ///   - code: a code that may be sent, or nil for a frame that gives none, and no reason either.
   ///   - reason: UTF-8, cut to the 123 bytes that fit, between two characters.
-  /// - Returns: how many bytes; less room in `output` than `controlLengthMax`, or an invalid code, is a programmer's error.
+  /// - Returns: how many bytes; less room in `output` than `controlLengthMax`, or an invalid code, is a
+  ///   programmer's error.
   public static func close(
     _ code: UInt16?, reason: Span<UInt8>, mask: WebSocketMask, into output: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {

@@ -44,8 +44,8 @@ public enum WebSocketCloseCode {
   /// A message larger than we can take.
   public static let messageTooBig: UInt16 = 1009
 
-  /// True for a code that may be in a close frame: those registered for it, and 3000 to 4999. Never sent are 1004, 1005,
-  /// 1006 and 1015 (section 7.4.1) and what nobody registered.
+  /// True for a code that may be in a close frame: those registered for it, and 3000 to 4999. Never sent are
+  /// 1004, 1005, 1006 and 1015 (section 7.4.1) and what nobody registered.
   public static func isValid(_ code: UInt16) -> Bool {
     switch code {
     case 1000...1003, 1007...1014, 3000...4999: true

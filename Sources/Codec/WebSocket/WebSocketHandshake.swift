@@ -1,5 +1,5 @@
-/// The client's opening handshake (RFC 6455 section 4.1): asks for a plain WebSocket, without origin, subprotocol or extensions.
-/// The caller brings 16 random bytes and SHA-1:
+/// The client's opening handshake (RFC 6455 section 4.1): asks for a plain WebSocket, without origin,
+/// subprotocol or extensions. The caller brings 16 random bytes and SHA-1:
 ///
 ///     key     = WebSocketHandshake.key(random16)                          24 characters
 ///     digest  = SHA-1 of what `hashInput(key:into:)` wrote                 20 bytes
@@ -33,10 +33,12 @@ public enum WebSocketHandshake {
     return writer.count
   }
 
-  /// Writes the request. Host, path and user agent must have been checked: visible ASCII (the user agent may have spaces).
+  /// Writes the request. Host, path and user agent must have been checked: visible ASCII (the user agent may
+  /// have spaces).
   /// - Parameters:
   ///   - path: with its leading slash.
-  ///   - host: as in the URL: a name or an address, an IPv6 one in brackets, with `:port` unless it is the scheme's own.
+  ///   - host: as in the URL: a name or an address, an IPv6 one in brackets, with `:port` unless it is the
+  ///     scheme's own.
   public static func request(
     path: Span<UInt8>, host: Span<UInt8>, userAgent: Span<UInt8>, key: Span<UInt8>,
     into writer: inout ByteWriter

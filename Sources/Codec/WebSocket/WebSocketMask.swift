@@ -1,5 +1,5 @@
-/// The key that a client's frame is masked with (RFC 6455 section 5.3). Each frame needs a fresh one from a source that
-/// nobody can predict (section 10.3).
+/// The key that a client's frame is masked with (RFC 6455 section 5.3). Each frame needs a fresh one from a
+/// source that nobody can predict (section 10.3).
 public struct WebSocketMask: Sendable {
   /// The four bytes in the order of the wire, first byte highest.
   private let key: UInt32

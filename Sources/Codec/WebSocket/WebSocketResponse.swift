@@ -1,6 +1,7 @@
 /// Why an answer is not a WebSocket server's.
 public enum WebSocketHandshakeError: UInt8, Error, Sendable {
-  /// Not a header of HTTP/1.1 (RFC 9112): a bad status line, a field without a name, a bare line feed, a folded line.
+  /// Not a header of HTTP/1.1 (RFC 9112): a bad status line, a field without a name, a bare line feed, a
+  /// folded line.
   case malformed
   /// The header is longer than the limit.
   case headerTooLong
@@ -61,7 +62,8 @@ public struct WebSocketResponse {
   }
 
   /// Reads the next bytes. After an error every further call throws it again.
-  /// - Returns: how many were read: all of them, unless the outcome is `upgraded`; the rest is the WebSocket's.
+  /// - Returns: how many were read: all of them, unless the outcome is `upgraded`; the rest is the
+  ///   WebSocket's.
   public mutating func feed(_ bytes: Span<UInt8>) throws(WebSocketHandshakeError) -> Int {
     if let failure { throw failure }
     var index = 0
