@@ -5,7 +5,7 @@ import Runtime
 /// JPEG by libjpeg-turbo (TurboJPEG API 2.1). Its two handles are made once; one worker uses them at a time.
 public final class TurboJPEG: JPEGCodec {
   private let compressor: tjhandle
-  private let decompressor: tjhandle
+  private var decompressor: tjhandle
 
   /// Factors, in eighths, by which the decoder reduces in vector code.
   private static let eighths: InlineArray<4, Int> = [1, 2, 4, 8]
@@ -35,7 +35,10 @@ public final class TurboJPEG: JPEGCodec {
     guard
       tjDecompressHeader3(
         decompressor, jpeg.baseAddress, numericCast(jpeg.count), &across, &down, &sampling, &colors) == 0
-    else { throw .broken }
+    else {
+      renewDecompressor()
+      throw .broken
+    }
     guard let chroma = Self.layout(of: sampling) else { throw .unsupported }
     // A progressive picture is held whole inside the library, so what a header claims is bounded first.
     guard Int64(across) * Int64(down) <= Int64(Budget.cameraFrameBytes) else { throw .unsupported }
@@ -50,6 +53,13 @@ public final class TurboJPEG: JPEGCodec {
     let isUsable = result == 0 || tjGetErrorCode(decompressor) == Int32(TJERR_WARNING.rawValue)
     guard isUsable else { throw .broken }
     return image
+  }
+
+  /// TurboJPEG 2.1 leaves a decompressor in the middle of a header that it refused, and refuses everything after.
+  private func renewDecompressor() {
+    guard let fresh = tjInitDecompress() else { return }
+    tjDestroy(decompressor)
+    decompressor = fresh
   }
 
   /// See `JPEGCodec`. `tjCompressFromYUVPlanes`, which trusts that the buffer has `tjBufSize` bytes.

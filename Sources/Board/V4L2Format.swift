@@ -103,14 +103,17 @@ struct V4L2Mode {
 
   /// One size, or from a range the smallest that is wide enough in the shape of the largest.
   init(index: Int, _ sizes: tl_video_sizes, _ wanted: Int) {
-    func stepped(_ value: Int, _ least: UInt32, _ most: UInt32, _ step: UInt32) -> Int {
-      let (least, most, step) = (Int(least), Int(most), Int(max(step, 1)))
-      return min(least + max(value - least + step - 1, 0) / step * step, most)
-    }
-    let across = stepped(wanted, sizes.least_width, sizes.most_width, sizes.step_width)
-    let shaped = Int64(across) * Int64(sizes.most_height) / Int64(max(sizes.most_width, 1))
-    width = across
-    height = stepped(Int(shaped), sizes.least_height, sizes.most_height, sizes.step_height)
-    self.index = index
+    let across = Self.stepped(Int64(wanted), sizes.least_width, sizes.most_width, sizes.step_width)
+    let shaped = across * Self.side(sizes.most_height) / max(Self.side(sizes.most_width), 1)
+    let down = Self.stepped(shaped, sizes.least_height, sizes.most_height, sizes.step_height)
+    self.init(index: index, width: Int(across), height: Int(down))
   }
+
+  private static func stepped(_ value: Int64, _ least: UInt32, _ most: UInt32, _ step: UInt32) -> Int64 {
+    let (least, most, step) = (side(least), side(most), max(side(step), 1))
+    return min(least + max(value - least + step - 1, 0) / step * step, most)
+  }
+
+  /// Drivers report what a USB device claims; a side that no picture has must not upset the arithmetic.
+  private static func side(_ claimed: UInt32) -> Int64 { Int64(min(claimed, 65_535)) }
 }

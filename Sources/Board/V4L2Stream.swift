@@ -82,10 +82,10 @@ struct V4L2Stream: ~Copyable {
 
   private func frame(_ filled: tl_video_filled) -> RawFrame {
     let buffer = buffers[Int(filled.index)]
-    let used = min(Int(filled.bytes_used), buffer.count)
+    let used = min(Int(clamping: filled.bytes_used), buffer.count)
     return RawFrame(
-      format: format, width: Int(picture.width), height: Int(picture.height),
-      rowBytes: Int(picture.bytes_per_line), isFullRange: picture.is_full_range != 0,
+      format: format, width: Int(clamping: picture.width), height: Int(clamping: picture.height),
+      rowBytes: Int(clamping: picture.bytes_per_line), isFullRange: picture.is_full_range != 0,
       bytes: UnsafeRawBufferPointer(rebasing: buffer[..<used]).assumingMemoryBound(to: UInt8.self))
   }
 }

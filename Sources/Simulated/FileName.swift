@@ -33,6 +33,8 @@ struct FileName {
     return true
   }
 
+  static func == (left: FileName, right: FileName) -> Bool { !(left < right) && !(right < left) }
+
   static func < (left: FileName, right: FileName) -> Bool {
     for index in 0..<min(left.count, right.count) where left.bytes[index] != right.bytes[index] {
       return left.bytes[index] < right.bytes[index]

@@ -33,16 +33,20 @@ public final class FolderCamera: CameraDevice {
     list.append(CameraEntry(id: CameraText(Self.id), name: CameraText("Simulated camera")))
   }
 
-  /// See `CameraDevice`. Pictures need no warm-up, and keep the size that they have.
+  /// See `CameraDevice`. Pictures need no warm-up, and keep the size that they have. Throws `.brokenFrame` when
+  /// the whole folder was offered in vain: later it would be no better.
   public func capture(
     _ request: CaptureRequest, _ visit: (RawFrame) -> FrameVerdict
   ) throws(CameraError) {
     defer { contents.release() }
     if let id = request.device, id != CameraText(Self.id) { throw .unknownDevice(id) }
+    var begin: FileName?
     while true {
       if request.cancellation.isRequested { throw .cancelled }
       guard clock.monotonic < request.deadline else { throw .timeout }
       guard let name = try nextOrFirst() else { throw .noDevice }
+      if let begin, name == begin { throw .brokenFrame }
+      begin = begin ?? name
       last = name
       guard let bytes = try read(name) else { continue }
       let frame = RawFrame(

@@ -50,9 +50,8 @@ struct BoxScalerTests {
         return samples(plane)
       }
     }
-    for y in 0..<targetHeight {
-      for x in 0..<targetWidth { #expect(abs(Double(actual[y][x]) - expected[y][x]) <= 0.6) }
-    }
+    let errors = zip(actual.joined(), expected.joined()).map { abs(Double($0) - $1) }
+    #expect(errors.count == targetWidth * targetHeight && errors.max()! <= 0.6)
   }
 
   @Test("a picture of one value stays that value, at every ratio and for the widest side")
@@ -66,7 +65,7 @@ struct BoxScalerTests {
           let grid = SampleGrid(base: bytes.baseAddress!, step: 1, rowBytes: 8192, width: 8192, height: 3)
           let plane = Plane(base: storage.baseAddress!, width: width, height: 2, rowBytes: width)
           scaler.scale(grid, into: plane, .full)
-          #expect(samples(plane).allSatisfy { $0.allSatisfy { $0 == 255 } })
+          #expect(samples(plane).joined().allSatisfy { $0 == 255 })
         }
       }
     }

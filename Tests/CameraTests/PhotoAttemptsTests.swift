@@ -51,13 +51,12 @@ struct PhotoAttemptsTests {
 
   @Test("no attempt is made twice, and none is wider or taller than the source")
   func noWaste() {
-    for width in stride(from: 2, through: 5000, by: 331) {
-      for height in stride(from: 2, through: 4000, by: 277) {
+    for width in stride(from: 2, through: 5000, by: 713) {
+      for height in stride(from: 2, through: 4000, by: 571) {
         let attempts = all(width, height, maxWidth: 1600, quality: 0.9)
-        for (index, attempt) in attempts.enumerated() {
-          #expect(!attempts[..<index].contains(attempt))
-          #expect(attempt.width <= min(width, 1600) && attempt.height <= height && attempt.height % 2 == 0)
-        }
+        #expect(Set(attempts.map { "\($0)" }).count == attempts.count)
+        #expect(
+          attempts.allSatisfy { $0.width <= min(width, 1600) && $0.height <= height && $0.height % 2 == 0 })
       }
     }
   }
