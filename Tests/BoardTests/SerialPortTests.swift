@@ -166,6 +166,24 @@ import Testing
     port.stop()
   }
 
+  @Test("a port that has delivered is tried soon after it is lost again")
+  func soonAgain() throws {
+    let port = try makePort()
+    port.start(sink)
+    for _ in 0..<5 { port.timerFired(SerialPort.retryTimer) }
+    terminal.plug()
+    try run { port.state == .open }
+    terminal.send("again")
+    try run { sink.received == "again" }
+    terminal.unplug()
+    try run { port.state == .lost(.inputOutput) }
+    let lost = clock.monotonic
+    terminal.plug()
+    try run { port.state == .open }
+    #expect(clock.monotonic - lost <= 5_000)
+    port.stop()
+  }
+
   @Test("the log has a failure once, however often it is met")
   func loggedOnce() throws {
     let port = try makePort()

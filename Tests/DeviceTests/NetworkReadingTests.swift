@@ -17,7 +17,7 @@ import Testing
     names { RoutingTable.forEachDefaultIPv6(in: text.utf8.span, $0) }
   }
 
-  @Test("default routes of IPv4 are those to nowhere in particular that are up")
+  @Test("default routes of IPv4 are those to nowhere in particular that are up and refuse nothing")
   func ipv4() {
     let table = """
       Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT
@@ -26,6 +26,7 @@ import Testing
       wwan0\t00000000\t00000000\t0001\t0\t0\t700\t00000000\t0\t0\t0
       wlan0\t00000000\t00000000\t0002\t0\t0\t700\t00000000\t0\t0\t0
       tun0\t00000000\t00000000\t0001\t0\t0\t0\t00000080\t0\t0\t0
+      *\t00000000\t00000000\t0201\t0\t0\t0\t00000000\t0\t0\t0
 
       """
     #expect(v4(table) == ["eth0", "wwan0"])

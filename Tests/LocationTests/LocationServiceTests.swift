@@ -134,6 +134,19 @@ final class AnswerLog: LocationDelegate {
     #expect(log.answers == ["1: fix of 300"])
   }
 
+  @Test("what a lost receiver began to say is not finished by what comes after it is open again")
+  func tornSentence() {
+    let sentence = Receiver.gga("123519")
+    service.positionSourceOpened()
+    receive(String(sentence.prefix(30)), at: 100)
+    service.positionSourceLost(.inputOutput)
+    service.positionSourceOpened()
+    receive(String(sentence.dropFirst(30)), at: 200)
+    #expect(service.counters.good == 0)
+    receive(sentence, at: 300)
+    #expect(service.counters.good == 1)
+  }
+
   @Test("a cancelled request is never answered")
   func cancel() {
     service.positionSourceOpened()
@@ -176,6 +189,17 @@ final class AnswerLog: LocationDelegate {
     service.advance(to: 10_100)
     #expect(
       log.answers == ["1: LOCATION_UNAVAILABLE: receiver gives no date and the clock is not set"])
+  }
+
+  @Test("a date that was missing once is no reason later")
+  func dateNoLongerMissing() {
+    clock.wall = 0
+    service.positionSourceOpened()
+    receive(Receiver.gga("123519") + Receiver.gga("123520"), at: 100)
+    receive(Receiver.gga("123521", quality: 0), at: 150)
+    #expect(ask(1, at: 200) == "pending")
+    service.advance(to: 10_200)
+    #expect(log.answers == ["1: LOCATION_TIMEOUT: no fix in time"])
   }
 
   @Test("bytes may arrive one by one, with noise and bad checksums among them")
