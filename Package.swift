@@ -74,7 +74,13 @@ if !isFirmware {
     tests("Device", ["Simulated", "Codec", "Runtime"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
     tests("Board", ["Simulated", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime"]),
-    tests("Agent", ["Simulated", "Board", "Gateway", "Codec", "Runtime"]),
+    .target(name: "CAllocationCounter"),
+    tests(
+      "Agent",
+      [
+        "Simulated", "Board", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime",
+        "CAllocationCounter",
+      ]),
     tests("talon", ["Runtime"]),
   ]
 }
@@ -106,7 +112,8 @@ if hasTools {
     .executableTarget(
       name: "talon-lab",
       dependencies: [
-        "Agent", "Board", "Simulated", "Gateway", "Camera", "Codec", "Runtime",
+        "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime",
+        "CAllocationCounter",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),

@@ -26,7 +26,7 @@ struct InvokeTable: ~Copyable {
 
   /// Takes a slot; nil when all are taken.
   mutating func add(id: InlineText<128>, command: Int, deadline: Int64) -> InvokeToken? {
-    guard let index = slots.firstIndex(where: { !$0.isTaken }) else { return nil }
+    guard let index = index(where: { !$0.isTaken }) else { return nil }
     // Wraps long before the token's number could overflow a 32-bit Int.
     let generation = (slots[index].generation + 1) & 0xF_FFFF
     slots[index] = Slot(
@@ -56,14 +56,21 @@ struct InvokeTable: ~Copyable {
 
   /// An invoke whose time is up.
   func due(at now: Int64) -> InvokeToken? {
-    guard let index = slots.firstIndex(where: { $0.isTaken && $0.deadline <= now }) else { return nil }
+    guard let index = index(where: { $0.isTaken && $0.deadline <= now }) else { return nil }
     return token(index)
   }
 
   /// Any invoke that runs.
   var first: InvokeToken? {
-    guard let index = slots.firstIndex(where: { $0.isTaken }) else { return nil }
+    guard let index = index(where: { $0.isTaken }) else { return nil }
     return token(index)
+  }
+
+  /// A loop, not the library's generic search: that allocates in builds without optimisation, and the
+  /// count of allocations should hold in every build.
+  private func index(where matches: (borrowing Slot) -> Bool) -> Int? {
+    for index in 0..<slots.count where matches(slots[index]) { return index }
+    return nil
   }
 
   private func token(_ index: Int) -> InvokeToken {

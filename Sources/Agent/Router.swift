@@ -114,7 +114,12 @@ public final class Router {
   }
 
   private func isBlank(_ count: Int) -> Bool {
-    for index in 0..<count where parameters.bytes[index] > 0x20 { return false }
+    for index in 0..<count {
+      switch parameters.bytes[index] {
+      case 0x20, 0x09, 0x0A, 0x0D: continue
+      default: return false
+      }
+    }
     return true
   }
 

@@ -33,10 +33,11 @@ public final class NotificationReader {
       return UnsafeBufferPointer(rebasing: buffer.bytes[..<0])
     }
     guard let count = value.copyString(into: buffer.bytes) else { throw .invalid(key: key, wanted: wanted) }
-    var range = 0..<count
-    while let first = range.first, buffer.bytes[first].isBlank { range = first + 1..<range.upperBound }
-    while let last = range.last, buffer.bytes[last].isBlank { range = range.lowerBound..<last }
-    return UnsafeBufferPointer(rebasing: buffer.bytes[range])
+    var start = 0
+    var end = count
+    while start < end, buffer.bytes[start].isBlank { start += 1 }
+    while start < end, buffer.bytes[end - 1].isBlank { end -= 1 }
+    return UnsafeBufferPointer(rebasing: buffer.bytes[start..<end])
   }
 
   private func priority(_ parameters: JSONView) throws(NotificationError) -> NotificationPriority {

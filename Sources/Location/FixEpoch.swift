@@ -8,6 +8,8 @@ struct FixEpoch {
     static let fix = Kinds(rawValue: 1)
     static let minimum = Kinds(rawValue: 2)
     static let motion = Kinds(rawValue: 4)
+    /// What makes a whole fix.
+    static let whole = Kinds(rawValue: 3)
   }
 
   /// Metres a second in a knot (1852 m an hour, by definition of the nautical mile).
@@ -46,7 +48,7 @@ struct FixEpoch {
 
   /// True when position, geometry, motion and date are there, or all that the receiver said the last time.
   func isComplete(like previous: Kinds) -> Bool {
-    kinds.isSuperset(of: [.fix, .minimum]) || (!previous.isEmpty && kinds.isSuperset(of: previous))
+    kinds.isSuperset(of: .whole) || (!previous.isEmpty && kinds.isSuperset(of: previous))
   }
 
   /// Takes a sentence of this instant.

@@ -1,0 +1,184 @@
+import Agent
+import Board
+import Camera
+import Codec
+import Device
+import Foundation
+import Gateway
+import Location
+import Runtime
+import Simulated
+
+/// A camera that shows one picture, or fails as it is told to.
+final class StillCamera: CameraDevice {
+  let kind: StaticString = "simulated"
+  var picture: [UInt8]
+  var failure: CameraError?
+  var captures = 0
+
+  init(width: Int, height: Int) throws { picture = try Self.jpeg(width: width, height: height) }
+
+  func enumerate(into list: inout CameraList) throws(CameraError) {
+    list.removeAll()
+    if failure == nil { list.append(CameraEntry(id: CameraText("still"), name: CameraText("Still"))) }
+  }
+
+  func capture(
+    _ request: CaptureRequest, _ visit: (RawFrame) -> FrameVerdict
+  ) throws(CameraError) {
+    captures += 1
+    if request.cancellation.isRequested { throw .cancelled }
+    if let failure { throw failure }
+    picture.withUnsafeBufferPointer { bytes in
+      _ = visit(
+        RawFrame(format: .mjpeg, width: 0, height: 0, rowBytes: 0, isFullRange: true, bytes: bytes))
+    }
+  }
+
+  /// A gray ramp.
+  static func jpeg(width: Int, height: Int) throws -> [UInt8] {
+    var storage = [UInt8](repeating: 0, count: width * height)
+    for index in storage.indices { storage[index] = UInt8(truncatingIfNeeded: index &* 7 >> 3) }
+    var output = [UInt8](repeating: 0, count: width * height * 3 + 4096)
+    let codec = try TurboJPEG()
+    let count = try storage.withUnsafeMutableBufferPointer { bytes in
+      let image = PlanarImage(in: bytes, width: width, height: height, chroma: .gray)!
+      return try output.withUnsafeMutableBufferPointer { try codec.encode(image, quality: 90, into: $0) }
+    }
+    return Array(output[..<count])
+  }
+}
+
+/// A receiver that says what the test feeds it.
+final class FedReceiver: PositionSource {
+  var state = PositionSourceState.absent
+  private var sink: (any PositionSink)?
+  func start(_ sink: any PositionSink) {
+    self.sink = sink
+    state = .open
+    sink.positionSourceOpened()
+  }
+  func stop() { sink = nil }
+  func lose() { sink?.positionSourceLost(.noSuchDevice) }
+  func feed(_ text: String, at now: Int64) {
+    sink?.positionSourceReceived(text.utf8.span, at: now)
+  }
+}
+
+/// A whole agent in memory, online.
+final class AgentBench {
+  let clock = VirtualClock()
+  let runner = DeferredRunner()
+  let transport: MemoryTransport
+  let gateway: LoopbackGateway
+  let camera: StillCamera
+  let receiver = FedReceiver()
+  let log = Log(level: .info, output: nil)
+  let agent: Agent
+  private let nodeID: String
+
+  init(width: Int = 64, height: Int = 48, capacity: Int = 1 << 20) throws {
+    let cryptography = OpenSSLCryptography()
+    let store = MemoryStore()
+    let random = SeededRandom(seed: 11)
+    transport = MemoryTransport(capacity: capacity)
+    gateway = LoopbackGateway(transport: transport, cryptography: cryptography)
+    camera = try StillCamera(width: width, height: height)
+    let url = try GatewayURL("ws://localhost:18789")
+    let identity = try NodeIdentity.load(from: store, random: random, cryptography: cryptography).identity
+    nodeID = identity.id.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    agent = try Agent(
+      configuration: SessionConfiguration(url: url, displayName: "Test", version: "1"),
+      settings: Agent.Settings(), identity: identity,
+      record: GatewayRecord(url: url, cryptography: cryptography),
+      deviceIdentity: DeviceIdentity(
+        name: DeviceText(cutting: "Test"), appVersion: DeviceText(cutting: "1"),
+        appBuild: DeviceText(cutting: "2")),
+      devices: Devices(
+        camera: camera, jpeg: try TurboJPEG(), position: receiver, readings: FixedReadings()),
+      world: World(
+        clock: clock, random: random, cryptography: cryptography, transport: transport,
+        runner: runner, store: store, log: log))
+    agent.start()
+    gateway.accept()
+    gateway.pump()
+    gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"n","ts":1}}"#)
+    connect = try Self.object(gateway.take().first ?? [])
+    gateway.send(
+      #"{"type":"res","id":"connect","ok":true,"payload":{"type":"hello-ok","policy":{"tickIntervalMs":86400000}}}"#)
+    runner.runAll()
+  }
+
+  /// The connect frame.
+  private(set) var connect: [String: Any] = [:]
+
+  func frame(_ id: String, _ command: String, params: String? = nil, timeout: Int? = nil) -> String {
+    let quoted = params.map { text in
+      String(decoding: try! JSONEncoder().encode(text), as: UTF8.self)
+    }
+    let limit = timeout.map { #","timeoutMs":\#($0)"# } ?? ""
+    return """
+      {"type":"event","event":"node.invoke.request","payload":{"id":"\(id)","nodeId":"\(nodeID)",\
+      "command":"\(command)","paramsJSON":\(quoted ?? "null")\(limit)}}
+      """
+  }
+
+  /// Invokes and lets everything run that needs no time: the answers.
+  func invoke(_ id: String, _ command: String, params: String? = nil, timeout: Int? = nil) throws -> [Answer] {
+    gateway.send(frame(id, command, params: params, timeout: timeout))
+    return try settle()
+  }
+
+  func settle() throws -> [Answer] {
+    runner.runAll()
+    var answers = try gateway.take().map { try Answer(Self.object($0)) }
+    runner.runAll()
+    answers += try gateway.take().map { try Answer(Self.object($0)) }
+    return answers
+  }
+
+  /// Lets time pass, step by step.
+  func pass(_ milliseconds: Int64) {
+    let end = clock.monotonic + milliseconds
+    while let next = agent.deadline, next <= end {
+      clock.advance(max(next - clock.monotonic, 0))
+      agent.advance()
+    }
+    clock.advance(end - clock.monotonic)
+    agent.advance()
+  }
+
+  static func object(_ bytes: [UInt8]) throws -> [String: Any] {
+    try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] ?? [:]
+  }
+
+  /// NMEA of one second, with checksums.
+  static func epoch(_ time: String = "120000.00") -> String {
+    sentence("GPRMC,\(time),A,4807.0380,N,01131.0000,E,10.0,84.4,211126,,,A")
+      + sentence("GPGGA,\(time),4807.0380,N,01131.0000,E,1,08,0.9,545.4,M,46.9,M,,")
+  }
+
+  private static func sentence(_ body: String) -> String {
+    let sum = body.utf8.reduce(UInt8(0), ^)
+    return "$\(body)*\(String(format: "%02X", sum))\r\n"
+  }
+}
+
+/// What the node said to one invoke.
+struct Answer {
+  let id: String
+  let isOK: Bool
+  let payload: [String: Any]
+  let code: String?
+  let message: String?
+
+  init(_ frame: [String: Any]) throws {
+    let params = frame["params"] as? [String: Any] ?? [:]
+    id = params["id"] as? String ?? ""
+    isOK = params["ok"] as? Bool ?? false
+    payload = params["payload"] as? [String: Any] ?? [:]
+    let error = params["error"] as? [String: Any]
+    code = error?["code"] as? String
+    message = error?["message"] as? String
+  }
+}
