@@ -124,7 +124,11 @@ final class PhotoMaker {
       while true {
         try mayGoOn()
         let count = try encode(image, attempt)
-        if count <= Budget.photoBytes { return photo(count, image.width, image.height) }
+        if count <= Budget.photoBytes {
+          // A larger attempt before may have touched pages behind the photo.
+          encoded.release(keeping: count)
+          return photo(count, image.width, image.height)
+        }
         smallest = min(smallest, count)
         guard let next = attempts.next() else { throw .tooLarge(smallest) }
         if next.width != image.width || next.height != image.height { image = try smaller(picture, next) }

@@ -122,6 +122,15 @@ final class CaptureJobTests {
     #expect((photo.width, photo.height, photo.bytes.count) == (850, 426, Budget.photoBytes))
   }
 
+  @Test("memory that a larger attempt took is given back before the photo is sent")
+  func excess() throws {
+    camera.frames = [plain(64, 48)]
+    codec.sizes = [Budget.photoBytes + 100_000, 1000]
+    let photo = try photo(snap())
+    #expect(photo.bytes.count == 1000 && photo.bytes[999] == 0xD9)
+    #expect(photo.bytes.baseAddress![Budget.photoBytes + 99_999] == 0)
+  }
+
   @Test("a photo that stays too large is refused with its smallest size")
   func tooLarge() throws {
     camera.frames = [plain(64, 48)]
@@ -180,5 +189,6 @@ final class CaptureJobTests {
     job.owner = owner
     job.finish()
     #expect(owner.jobs.count == 1 && owner.jobs[0] === job)
+    job.owner = nil
   }
 }
