@@ -29,12 +29,14 @@ public struct GatewayURL: Sendable {
   public let path: String
 
   /// Reads a URL. `http` and `https` count as `ws` and `wss`; a missing port is 80 or 443, as for any URL.
-  public init(_ text: String) throws(GatewayURLError) {
+  /// Gateways take no query; test servers do.
+  public init(_ text: String, allowsQuery: Bool = false) throws(GatewayURLError) {
     let bytes = Array(text.utf8)
-    var start: Int
+    let start: Int
     (isSecure, start) = try Self.scheme(bytes)
     let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "/") } ?? bytes.endIndex
-    if bytes.contains(UInt8(ascii: "?")) || bytes.contains(UInt8(ascii: "#")) { throw .queryOrFragment }
+    if bytes.contains(UInt8(ascii: "#")) { throw .queryOrFragment }
+    if !allowsQuery, bytes.contains(UInt8(ascii: "?")) { throw .queryOrFragment }
     let authority = bytes[start..<end]
     if authority.contains(UInt8(ascii: "@")) { throw .userInfo }
     let tail: ArraySlice<UInt8>
@@ -43,7 +45,6 @@ public struct GatewayURL: Sendable {
     let rest = bytes[end...]
     guard rest.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw .path }
     path = rest.isEmpty ? "/" : String(decoding: rest, as: UTF8.self)
-    start = end
   }
 
   private static func scheme(_ bytes: [UInt8]) throws(GatewayURLError) -> (Bool, Int) {

@@ -7,6 +7,41 @@ public protocol BlobOwner: AnyObject {
   func blobReleased()
 }
 
+/// A blob that goes out inside a message, borrowed until its owner is told.
+public struct OutboundBlob {
+  /// How the bytes stand in the message.
+  public enum Form: Sendable {
+    /// As base64 text, produced while it is sent.
+    case base64
+    /// As they are.
+    case verbatim
+  }
+
+  let bytes: UnsafeBufferPointer<UInt8>
+  let form: Form
+  let owner: (any BlobOwner)?
+
+  /// A blob; see the properties.
+  public init(_ bytes: UnsafeBufferPointer<UInt8>, _ form: Form, owner: (any BlobOwner)?) {
+    self.bytes = bytes
+    self.form = form
+    self.owner = owner
+  }
+
+  /// Bytes that it takes in the message.
+  var encodedCount: Int { form == .base64 ? Base64.standard.encodedLength(of: bytes.count) : bytes.count }
+
+  /// Writes its text from `offset` on, as much as fits; how much that was.
+  func copy(from offset: Int, into output: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    if form == .base64 {
+      return Base64.standard.encode(Span(_unsafeElements: bytes), from: offset, into: output)
+    }
+    let count = min(bytes.count - offset, output.count)
+    output.baseAddress!.update(from: bytes.baseAddress! + offset, count: count)
+    return count
+  }
+}
+
 /// Messages on their way out, in order: a fixed number of slots with the text of each, and at most one borrowed
 /// blob per message whose base64 is produced while it is sent and never exists as a whole.
 struct OutboundQueue: ~Copyable {
@@ -14,11 +49,12 @@ struct OutboundQueue: ~Copyable {
     /// Bytes of text before the blob and altogether.
     var split = 0
     var count = 0
-    var blob = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-    var owner: (any BlobOwner)?
+    var blob: OutboundBlob?
+    var isText = true
 
-    /// Bytes of the whole message.
-    var total: Int { count + Base64.standard.encodedLength(of: blob.count) }
+    /// Bytes of the blob in the message, and of the whole message.
+    var encoded: Int { blob?.encodedCount ?? 0 }
+    var total: Int { count + encoded }
   }
 
   private let texts: ReservedBuffer
@@ -54,17 +90,14 @@ struct OutboundQueue: ~Copyable {
   /// Adds a message whose text `build` writes. With a blob, `build` answers how many bytes of text stand
   /// before it. `limit` is the gateway's bound for one message, in bytes.
   mutating func add(
-    limit: Int, blob: UnsafeBufferPointer<UInt8>? = nil, owner: (any BlobOwner)? = nil,
-    build: (inout JSONWriter) -> Int
+    limit: Int, blob: OutboundBlob? = nil, isText: Bool = true, build: (inout JSONWriter) -> Int
   ) -> Offer {
     guard free > 0 else { return .full }
     let index = (head + waiting) % slots.count
     var writer = JSONWriter(into: text(index))
     let split = build(&writer)
     guard writer.isComplete else { return .tooLarge }
-    let slot = Slot(
-      split: split, count: writer.count, blob: blob ?? UnsafeBufferPointer(start: nil, count: 0),
-      owner: owner)
+    let slot = Slot(split: split, count: writer.count, blob: blob, isText: isText)
     guard slot.total <= limit else { return .tooLarge }
     slots[index] = slot
     waiting += 1
@@ -82,13 +115,14 @@ struct OutboundQueue: ~Copyable {
     var count: Int
     var isStart: Bool
     var isFinal: Bool
+    var isText: Bool
   }
 
   /// Writes the next piece of the front message, as much as fits; nil when nothing waits.
   mutating func produce(into output: UnsafeMutableBufferPointer<UInt8>) -> Piece? {
     guard waiting > 0 else { return nil }
     let slot = slots[head]
-    var piece = Piece(count: 0, isStart: produced == 0, isFinal: false)
+    var piece = Piece(count: 0, isStart: produced == 0, isFinal: false, isText: slot.isText)
     while piece.count < output.count, produced < slot.total {
       let room = UnsafeMutableBufferPointer(rebasing: output[piece.count...])
       let count = copy(slot, into: room)
@@ -100,12 +134,11 @@ struct OutboundQueue: ~Copyable {
     return piece
   }
 
-  /// Copies from the part of the message in which `produced` stands: text, base64 of the blob, text.
+  /// Copies from the part of the message in which `produced` stands: text, blob, text.
   private func copy(_ slot: Slot, into output: UnsafeMutableBufferPointer<UInt8>) -> Int {
-    let encoded = slot.total - slot.count
-    if produced >= slot.split, produced < slot.split + encoded {
-      return Base64.standard.encode(
-        Span(_unsafeElements: slot.blob), from: produced - slot.split, into: output)
+    let encoded = slot.encoded
+    if let blob = slot.blob, produced >= slot.split, produced < slot.split + encoded {
+      return blob.copy(from: produced - slot.split, into: output)
     }
     let isTail = produced >= slot.split + encoded
     let start = isTail ? produced - encoded : produced
@@ -116,7 +149,7 @@ struct OutboundQueue: ~Copyable {
   }
 
   private mutating func dropFront() {
-    let owner = slots[head].owner
+    let owner = slots[head].blob?.owner
     slots[head] = Slot()
     head = (head + 1) % slots.count
     waiting -= 1

@@ -118,8 +118,7 @@ extension Session {
   public var messageLimit: Int { maxPayload }
 
   private func sendResult(
-    _ id: Span<UInt8>, blob: UnsafeBufferPointer<UInt8>? = nil, owner: (any BlobOwner)? = nil,
-    _ build: (inout JSONWriter) -> Int
+    _ id: Span<UInt8>, blob: OutboundBlob? = nil, _ build: (inout JSONWriter) -> Int
   ) -> Bool {
     requestCount += 1
     var requestID = InlineText<24>()
@@ -129,7 +128,7 @@ extension Session {
       writer.decimal(Int64(bitPattern: requestCount))
       return writer.count
     }
-    return link.send(limit: maxPayload, blob: blob, owner: owner) { writer in
+    return link.send(limit: maxPayload, blob: blob) { writer in
       writer.beginObject()
       writer.key("type")
       writer.string("req")
@@ -168,7 +167,7 @@ extension Session {
     to id: Span<UInt8>, blob: UnsafeBufferPointer<UInt8>, owner: any BlobOwner,
     _ members: (inout JSONWriter) -> Void
   ) -> Bool {
-    sendResult(id, blob: blob, owner: owner) { writer in
+    sendResult(id, blob: OutboundBlob(blob, .base64, owner: owner)) { writer in
       writer.key("ok")
       writer.bool(true)
       writer.key("payload")

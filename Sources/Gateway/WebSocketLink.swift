@@ -233,13 +233,12 @@ public final class WebSocketLink: TransportDelegate {
   /// Messages that can still be queued.
   public var room: Int { outbound.free }
 
-  /// Queues a text message; see `OutboundQueue.add`. False when it found no room or is too large.
+  /// Queues a message; see `OutboundQueue.add`. False when it found no room or is too large.
   public func send(
-    limit: Int, blob: UnsafeBufferPointer<UInt8>? = nil, owner: (any BlobOwner)? = nil,
-    build: (inout JSONWriter) -> Int
+    limit: Int, blob: OutboundBlob? = nil, isText: Bool = true, build: (inout JSONWriter) -> Int
   ) -> Bool {
     guard phase == .open else { return false }
-    guard outbound.add(limit: limit, blob: blob, owner: owner, build: build) == .taken else { return false }
+    guard outbound.add(limit: limit, blob: blob, isText: isText, build: build) == .taken else { return false }
     pump()
     return true
   }
@@ -281,10 +280,15 @@ public final class WebSocketLink: TransportDelegate {
     mask.apply(to: payload, at: 0)
     let headerLength = WebSocketEncoder.headerLength(payloadLength: UInt64(piece.count))
     _ = WebSocketEncoder.header(
-      piece.isStart ? .text : .continuation, isFinal: piece.isFinal, payloadLength: UInt64(piece.count),
+      opcode(of: piece), isFinal: piece.isFinal, payloadLength: UInt64(piece.count),
       mask: mask, into: UnsafeMutableBufferPointer(rebasing: chunk.bytes[(room - headerLength)...]))
     if headerLength < room { shift(by: room - headerLength, headerLength + piece.count) }
     return headerLength + piece.count
+  }
+
+  private func opcode(of piece: OutboundQueue.Piece) -> WebSocketOpcode {
+    guard piece.isStart else { return .continuation }
+    return piece.isText ? .text : .binary
   }
 
   private func shift(by distance: Int, _ count: Int) {

@@ -1,4 +1,10 @@
+import ArgumentParser
+
+/// The workbench: Talon's parts, each alone, for test suites and for measuring.
 @main
-struct TalonLab {
-  static func main() { print("talon-lab") }
+struct TalonLab: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "talon-lab",
+    abstract: "Talon's parts, each alone, for test suites and for measuring.",
+    subcommands: [JSONCommand.self, EchoCommand.self, BenchCommand.self, FirmwareCommand.self])
 }

@@ -105,7 +105,8 @@ final class AgentBench {
     gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"n","ts":1}}"#)
     connect = try Self.object(gateway.take().first ?? [])
     gateway.send(
-      #"{"type":"res","id":"connect","ok":true,"payload":{"type":"hello-ok","policy":{"tickIntervalMs":86400000}}}"#)
+      #"{"type":"res","id":"connect","ok":true,"payload":{"type":"hello-ok","policy":{"tickIntervalMs":86400000}}}"#
+    )
     runner.runAll()
   }
 
@@ -124,7 +125,8 @@ final class AgentBench {
   }
 
   /// Invokes and lets everything run that needs no time: the answers.
-  func invoke(_ id: String, _ command: String, params: String? = nil, timeout: Int? = nil) throws -> [Answer] {
+  func invoke(_ id: String, _ command: String, params: String? = nil, timeout: Int? = nil) throws -> [Answer]
+  {
     gateway.send(frame(id, command, params: params, timeout: timeout))
     return try settle()
   }

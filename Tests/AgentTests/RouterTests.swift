@@ -30,7 +30,9 @@ struct RouterTests {
     #expect(answer.code == "INVALID_REQUEST")
   }
 
-  @Test("no parameters, null, empty text, white space and {} mean the same", arguments: [nil, "", "  ", "{}", "null"])
+  @Test(
+    "no parameters, null, empty text, white space and {} mean the same",
+    arguments: [nil, "", "  ", "{}", "null"])
   func empty(params: String?) throws {
     #expect(try AgentBench().invoke("1", "device.status", params: params).first?.isOK == true)
   }
@@ -39,7 +41,8 @@ struct RouterTests {
   func otherNode() throws {
     let bench = try AgentBench()
     bench.gateway.send(
-      #"{"type":"event","event":"node.invoke.request","payload":{"id":"1","nodeId":"somebody","command":"device.info"}}"#)
+      #"{"type":"event","event":"node.invoke.request","payload":{"id":"1","nodeId":"somebody","command":"device.info"}}"#
+    )
     #expect(try bench.settle().first?.code == "INVALID_REQUEST")
   }
 

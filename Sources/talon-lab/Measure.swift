@@ -1,0 +1,35 @@
+import Foundation
+
+/// One row of the bench: a figure of Talon's beside the same work done by a yardstick.
+struct Measurement {
+  var name: String
+  var value: Double
+  var unit: String
+  /// The yardstick's name and its value in the same unit.
+  var yardstick: (name: String, value: Double)?
+  /// What the figure must reach, where a bar was set.
+  var bar: String?
+
+  var line: String {
+    var line = name.padding(toLength: 50, withPad: " ", startingAt: 0)
+    line += String(format: "%12.1f ", value) + unit.padding(toLength: 10, withPad: " ", startingAt: 0)
+    if let yardstick {
+      line += String(format: " %7.2f x ", value / yardstick.value) + yardstick.name
+    }
+    if let bar { line += "   (bar: \(bar))" }
+    return line
+  }
+}
+
+enum Stopwatch {
+  /// Seconds that `work` takes: the best of `rounds`, which is what the machine can do undisturbed.
+  static func best(of rounds: Int = 5, _ work: () throws -> Void) rethrows -> Double {
+    var best = Double.infinity
+    for _ in 0..<rounds {
+      let start = DispatchTime.now().uptimeNanoseconds
+      try work()
+      best = min(best, Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9)
+    }
+    return best
+  }
+}
