@@ -64,6 +64,8 @@ public final class Router {
     var id = InlineText<128>()
     guard let idText = payload.member("id"), idText.kind == .string else { return }
     guard id.fill({ idText.copyString(into: $0) }) else { return refuseLongID(idText) }
+    // An answer without an id could reach nobody.
+    if id.isEmpty { return }
     guard isForUs(payload) else {
       return refuse(id, "INVALID_REQUEST", "INVALID_REQUEST: the invoke is for another node")
     }

@@ -55,6 +55,7 @@ public final class Session {
   var lastHeard: Int64 = 0
   var onlineSince: Int64 = 0
   var requestCount: UInt64 = 0
+  private var loggedCause: UInt32 = 0
   var isHeldBack = false
   var isStopping = false
   var mustSaveAgain = false
@@ -205,18 +206,31 @@ public final class Session {
     set(state, why)
   }
 
-  /// Changes the state and its sentence. The sentence is logged when the state changes or, at a lower level,
-  /// when only its words do.
+  /// Changes the state and its sentence. A sentence is logged once, until it changes or the node was online
+  /// again: an outage of a week leaves a line, not twenty thousand.
   func set(_ state: SessionState, _ explain: (inout LogLine) -> Void) {
-    let isNew = state != self.state
+    let wasIdle = self.state == .stopped || self.state == .online
     self.state = state
     explanation.fill { buffer in
       var line = LogLine(buffer)
       explain(&line)
       return line.count
     }
-    log.write(isNew ? Self.level(of: state) : .debug, "gateway") { $0.add(self.explanation.span) }
+    let cause = self.cause
+    let isNews = state == .connecting ? wasIdle : cause != loggedCause
+    if isNews, state != .connecting { loggedCause = cause }
+    log.write(isNews ? Self.level(of: state) : .debug, "gateway") { $0.add(self.explanation.span) }
     delegate.sessionChanged()
+  }
+
+  /// A checksum of the sentence as far as its first semicolon: what follows tells when, not why.
+  private var cause: UInt32 {
+    var checksum = Checksum()
+    explanation.span.withUnsafeBytes { bytes in
+      let end = bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.count
+      checksum.update(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+    }
+    return checksum.value
   }
 
   private static func level(of state: SessionState) -> LogLevel {

@@ -165,6 +165,26 @@ struct OnlineTests {
     #expect(try #require(bench.session.deadline) - bench.clock.monotonic <= 1_000)
   }
 
+  @Test("an outage is logged once, another reason once more, and the return of the gateway too")
+  func quietOutage() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    func warnings() -> Int { bench.lines.filter { $0.hasPrefix("<4>") }.count }
+    for _ in 0..<20 {
+      bench.transport.fail(TransportFailure(.connect, reason: .connectionRefused))
+      bench.pass(30_000)
+    }
+    #expect(warnings() == 1)
+    bench.transport.fail(TransportFailure(.resolve))
+    #expect(warnings() == 2)
+    bench.pass(30_000)
+    let online = bench.lines.filter { $0.contains("online: connected") }.count
+    _ = try bench.reachConnect()
+    bench.gateway.send(Bench.hello)
+    bench.runner.runAll()
+    #expect(bench.lines.filter { $0.contains("online: connected") }.count == online + 1)
+  }
+
   @Test("stopping says goodbye with 1000 and ends even when nobody answers")
   func goodbye() throws {
     let bench = try Bench()
