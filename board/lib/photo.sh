@@ -15,13 +15,13 @@ make_bars() {
   }' | cjpeg -quality 90 > "$3"
 }
 
-# shows_bars FILE WIDTH: it decodes, is WIDTH wide, and has the bars in two rows, clear of vivid's text.
+# shows_bars FILE WIDTH: it decodes, is WIDTH wide, and has the bars in two rows, below the text that vivid writes.
 shows_bars() {
   local width height row bar expected
   djpeg -pnm "$1" > "$1.ppm" || return 1
   read -r width height < <(sed -n 2p "$1.ppm")
   [[ $width == "$2" ]] || { say "$1 is $width wide, not $2"; return 1; }
-  for row in $(( height * 2 / 3 )) $(( height * 9 / 10 )); do
+  for row in $(( height * 7 / 8 )) $(( height * 19 / 20 )); do
     for bar in "${!bars[@]}"; do
       expected=${bars[bar]}
       [[ $(pixel "$1.ppm" "$width" "$height" $(( (2 * bar + 1) * width / 16 )) "$row") == "$expected" ]] \
