@@ -1,0 +1,148 @@
+import Foundation
+import Gateway
+import Glibc
+import Runtime
+
+@testable import Board
+
+/// A transport on a loop of its own, and what it told.
+final class TransportProbe: TransportDelegate, TimerHandler {
+  let loop: Loop
+  let clock = SystemClock()
+  let transport: NetworkTransport
+  private(set) var leaf: Fingerprint?
+  private(set) var isSecured = false
+  private(set) var received: [UInt8] = []
+  private(set) var failures: [TransportFailure.Kind] = []
+  private(set) var reason: Errno?
+  /// Bytes that are taken from one delivery.
+  var appetite = Int.max
+  /// When this holds, the loop stops.
+  var isDone: (TransportProbe) -> Bool = { $0.isSecured || !$0.failures.isEmpty }
+
+  init(url: String) throws {
+    loop = try Loop(clock: clock)
+    transport = NetworkTransport(url: try GatewayURL(url), loop: loop, clock: clock)
+  }
+
+  /// Runs until `isDone`, or for ten seconds.
+  func run() throws {
+    loop.setTimer(TimerID(9), of: self, at: clock.monotonic + 10_000)
+    try loop.run { if self.isDone(self) { self.loop.stop() } }
+    // The loop keeps the handlers of its timers alive.
+    loop.cancelTimer(TimerID(9), of: self)
+  }
+
+  func open() throws {
+    transport.open(self)
+    try run()
+  }
+
+  func write(_ text: String) -> Int {
+    Array(text.utf8).withUnsafeBufferPointer { transport.write($0) }
+  }
+
+  func timerFired(_ id: TimerID) { loop.stop() }
+  func transportSecured(leaf: Fingerprint?) {
+    self.leaf = leaf
+    isSecured = true
+  }
+  func transportReceived(_ bytes: Span<UInt8>) -> Int {
+    let taken = min(appetite, bytes.count)
+    for index in 0..<taken { received.append(bytes[index]) }
+    return taken
+  }
+  func transportWritable() {}
+  func transportFailed(_ failure: TransportFailure) {
+    failures.append(failure.kind)
+    reason = failure.reason
+  }
+}
+
+/// A listening socket of the C library on 127.0.0.1, served by a thread.
+final class PlainServer: @unchecked Sendable {
+  let port: UInt16
+  private let listener: Int32
+
+  /// `serve` gets the accepted socket, which is closed when it returns.
+  init(_ serve: @escaping @Sendable (Int32) -> Void) throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+        bind(listener, raw, size) == 0 && listen(listener, 4) == 0 && getsockname(listener, raw, &size) == 0
+      }
+    }
+    precondition(bound)
+    port = UInt16(bigEndian: address.sin_port)
+    self.listener = listener
+    Thread.detachNewThread {
+      let peer = accept(listener, nil, nil)
+      guard peer >= 0 else { return }
+      serve(peer)
+      close(peer)
+    }
+  }
+
+  deinit {
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+  }
+}
+
+/// `openssl s_server`, which sends every line back reversed: a TLS peer that shares nothing with Talon.
+final class OpenSSLServer {
+  let port: UInt16
+  let fingerprint: String
+  private let process = Foundation.Process()
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("talon-tls-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Self.openssl([
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+      "-subj", "/CN=openclaw-gateway", "-keyout", folder.path + "/key", "-out", folder.path + "/cert",
+    ])
+    fingerprint = try Self.openssl([
+      "x509", "-in", folder.path + "/cert", "-noout", "-fingerprint", "-sha256",
+    ])
+    port = try PlainServer { _ in }.port
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+    process.arguments = [
+      "s_server", "-accept", "127.0.0.1:\(port)", "-rev", "-key", folder.path + "/key", "-cert",
+      folder.path + "/cert",
+    ]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    // "ACCEPT" is printed once the port is open.
+    while !String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).contains("ACCEPT") {
+      guard process.isRunning else { throw CocoaError(.executableLoad) }
+    }
+  }
+
+  deinit {
+    process.terminate()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  @discardableResult
+  private static func openssl(_ arguments: [String]) throws -> String {
+    let process = Foundation.Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+    process.arguments = arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    let text = String(decoding: data, as: UTF8.self)
+    return text.split(separator: "=").last.map(String.init) ?? text
+  }
+}
