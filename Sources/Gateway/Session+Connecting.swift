@@ -151,7 +151,7 @@ extension Session: LinkDelegate, SaveDelegate {
     serverVersion = hello.serverVersion
     mayForgetToken = true
     approvalSince = nil
-    guard let count = hello.tokenCount else {
+    guard let count = hello.tokenCount, count <= Budget.tokenBytes else {
       log.write(.error, "gateway", "the gateway's device token is longer than this board can keep")
       return goOnline()
     }

@@ -138,4 +138,29 @@ struct HandshakeTests {
     bench.pass(1_000)
     #expect(bench.lines.contains { $0.contains(words[step]) })
   }
+
+  @Test("a challenge without a nonce, or with one longer than there is room for, is refused", arguments: [0, 257, 5_000])
+  func badNonce(length: Int) throws {
+    let bench = try Bench()
+    bench.session.start()
+    bench.gateway.accept(leaf: Bench.leaf)
+    bench.runner.runAll()
+    bench.gateway.pump()
+    let nonce = String(repeating: "n", count: length)
+    bench.gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"\#(nonce)","ts":1}}"#)
+    #expect(bench.gateway.take().isEmpty)
+    #expect(bench.gateway.controls.last?.payload.prefix(2) == [0x03, 0xF0])
+  }
+
+  @Test("a device token longer than this board can keep is not kept, and the node serves all the same")
+  func longToken() throws {
+    let bench = try Bench()
+    _ = try bench.reachConnect()
+    let token = String(repeating: "t", count: 4_097)
+    bench.gateway.send(Bench.hello.replacingOccurrences(of: "device-token-1", with: token))
+    bench.runner.runAll()
+    #expect(bench.session.state == .online)
+    #expect(bench.record.token(.node).isEmpty)
+    #expect(bench.lines.contains { $0.hasPrefix("<3>") })
+  }
 }
