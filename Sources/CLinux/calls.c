@@ -153,7 +153,12 @@ int64_t tl_reserve(size_t length, void **out) {
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
 }
 
-void tl_release_pages(void *address, size_t length) { madvise(address, length, MADV_DONTNEED); }
+void tl_release_pages(void *address, size_t length) {
+    // Boards differ: 4 KiB here, 16 KiB on a Raspberry Pi 5.
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t end = (uintptr_t)address + length, start = ((uintptr_t)address + page - 1) / page * page;
+    if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);
+}
 void tl_munmap(void *address, size_t length) { munmap(address, length); }
 
 static const struct {

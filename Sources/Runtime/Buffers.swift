@@ -29,12 +29,10 @@ public final class ReservedBuffer {
       start: address!.bindMemory(to: UInt8.self, capacity: capacity), count: capacity)
   }
 
-  /// Gives the touched pages beyond the first `keeping` bytes back to the kernel; they read as zero afterwards.
+  /// Gives the pages that begin behind the first `keeping` bytes back to the kernel; they read as zero afterwards.
   public func release(keeping: Int = 0) {
-    let page = 4096
-    let start = (keeping + page - 1) / page * page
-    guard start < bytes.count else { return }
-    tl_release_pages(bytes.baseAddress! + start, numericCast(bytes.count - start))
+    guard keeping < bytes.count else { return }
+    tl_release_pages(bytes.baseAddress! + keeping, numericCast(bytes.count - keeping))
   }
 
   deinit { tl_munmap(bytes.baseAddress!, numericCast(bytes.count)) }

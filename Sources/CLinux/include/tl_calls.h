@@ -15,7 +15,7 @@
     X(open) X(close) X(read) X(write) X(fsync) X(rename) X(unlink) X(mkdir) X(stat) X(getdents) \
     X(lock) X(ioctl) X(mmap) X(poll) X(epoll_create) X(epoll_ctl) X(epoll_wait) X(eventfd) \
     X(signalfd) X(socket) X(connect) X(send) X(recv) X(setsockopt) X(getsockopt) X(shutdown) \
-    X(sendto) X(recvfrom) X(statvfs) X(termios) X(random) X(thread)
+    X(statvfs) X(termios) X(random)
 // clang-format on
 
 typedef enum {
@@ -73,7 +73,8 @@ int64_t tl_ioctl(int32_t fd, uint64_t request, void *argument);
 int64_t tl_mmap(int32_t fd, size_t length, int64_t offset, void **out);
 /// Anonymous memory: address space that costs a page only when it is touched.
 int64_t tl_reserve(size_t length, void **out);
-/// Gives the pages of reserved memory back to the kernel; they read as zero afterwards.
+/// Gives the pages that begin in a part of reserved memory back to the kernel; they read as zero afterwards. The part
+/// reaches to the end of the memory.
 void tl_release_pages(void *address, size_t length);
 void tl_munmap(void *address, size_t length);
 /// Raw 8N1 without flow control at `baud` bits per second (termios(3)); -EINVAL for an odd rate.
