@@ -26,7 +26,7 @@ extension RandomSource {
   public func below(_ bound: UInt32) -> UInt32 {
     var value: UInt64 = 0
     withUnsafeMutableBytes(of: &value) { fill($0) }
-    return UInt32(truncatingIfNeeded: (value >> 32) &* UInt64(bound) >> 32)
+    return UInt32(truncatingIfNeeded: ((value >> 32) * UInt64(bound)) >> 32)
   }
 }
 
