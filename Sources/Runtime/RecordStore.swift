@@ -4,7 +4,7 @@ public enum StoreError: Error, Equatable {
   case system(Errno)
   /// Neither the record nor its previous generation is whole.
   case torn
-  /// The record is larger than `Budget.storeRecordBytes`.
+  /// The record is larger than `Budget.storeRecordBytes`, or than the buffer that shall take it.
   case tooLarge
 }
 
@@ -30,8 +30,8 @@ public protocol RecordStore: AnyObject {
 
 /// Records as files in one folder (0700), each 0600: a header with magic, length and CRC-32, then the contents.
 ///
-/// Writing: `name.new` is written and fsynced, `name` becomes `name.old`, `name.new` becomes `name`,
-/// the folder is fsynced. Each step leaves at least one whole generation under `name` or `name.old`.
+/// Writing: `name.new` is written and fsynced, `name` becomes `name.old` if it is whole, `name.new` becomes
+/// `name`, the folder is fsynced. Each step leaves at least one whole generation on flash.
 public final class FileStore: RecordStore {
   private static let magic: StaticString = "TLN1"
   private static let headerBytes = 12
@@ -47,6 +47,8 @@ public final class FileStore: RecordStore {
       self.folder = try Path(folder)
       do throws(Errno) {
         try Syscall.makeFolder(self.folder, permissions: 0o700)
+        // A folder that a power cut takes away takes its records with it.
+        try Self.sync(folder: Path(folder + "/.."))
       } catch {
         if error != .exists { throw error }
       }
@@ -58,15 +60,42 @@ public final class FileStore: RecordStore {
   public func load(
     _ name: UnsafePointer<CChar>, into bytes: UnsafeMutableBufferPointer<UInt8>
   ) throws(StoreError) -> (count: Int, origin: RecordOrigin)? {
-    let current = try read(name, "", into: bytes)
-    if case .whole(let count) = current { return (count, .current) }
-    let previous = try read(name, ".old", into: bytes)
-    if case .whole(let count) = previous { return (count, .previous) }
-    // A save over a torn record was cut between its two renames: its contents are already on flash.
-    let interrupted = try read(name, ".new", into: bytes)
-    if case .whole(let count) = interrupted { return (count, .previous) }
-    if current == .missing, previous == .missing { return nil }
-    throw .torn
+    let newest: Newest
+    do throws(Errno) { newest = try findNewest(name) } catch { throw .system(error) }
+    switch newest {
+    case .none: return nil
+    case .torn: throw .torn
+    case .current(let count): return (try copy(count, into: bytes), .current)
+    case .previous(let count), .interrupted(let count): return (try copy(count, into: bytes), .previous)
+    }
+  }
+
+  private func copy(
+    _ count: Int, into bytes: UnsafeMutableBufferPointer<UInt8>
+  ) throws(StoreError) -> Int {
+    guard count <= bytes.count else { throw .tooLarge }
+    for index in 0..<count { bytes[index] = buffer.bytes[Self.headerBytes + index] }
+    return count
+  }
+
+  // MARK: Reading
+
+  /// The newest whole generation and the length of its contents, which stand in `buffer`.
+  private enum Newest {
+    case none, torn
+    case current(Int)
+    case previous(Int)
+    /// A save without a whole record to step aside was cut before its last rename.
+    case interrupted(Int)
+  }
+
+  private func findNewest(_ name: UnsafePointer<CChar>) throws(Errno) -> Newest {
+    let current = try read(name, "")
+    if case .whole(let count) = current { return .current(count) }
+    let previous = try read(name, ".old")
+    if case .whole(let count) = previous { return .previous(count) }
+    if case .whole(let count) = try read(name, ".new") { return .interrupted(count) }
+    return current == .missing && previous == .missing ? .none : .torn
   }
 
   private enum Found: Equatable {
@@ -74,59 +103,59 @@ public final class FileStore: RecordStore {
     case whole(Int)
   }
 
-  private func read(
-    _ name: UnsafePointer<CChar>, _ suffix: StaticString, into bytes: UnsafeMutableBufferPointer<UInt8>
-  ) throws(StoreError) -> Found {
+  private func read(_ name: UnsafePointer<CChar>, _ suffix: StaticString) throws(Errno) -> Found {
+    try point(target, at: name, suffix)
+    let file: Descriptor
     do throws(Errno) {
-      try point(target, at: name, suffix)
-      let file: Descriptor
-      do throws(Errno) {
-        file = try Syscall.open(target, .read)
-      } catch {
-        if error == .noSuchFile { return .missing }
-        throw error
-      }
-      defer { file.close() }
-      let count = try Syscall.readAll(file, into: UnsafeMutableRawBufferPointer(buffer.bytes))
-      return unpack(count, into: bytes)
+      file = try Syscall.open(target, .read)
     } catch {
-      throw .system(error)
+      if error == .noSuchFile { return .missing }
+      throw error
     }
+    defer { file.close() }
+    return verify(try Syscall.readAll(file, into: UnsafeMutableRawBufferPointer(buffer.bytes)))
   }
 
-  private func unpack(_ count: Int, into bytes: UnsafeMutableBufferPointer<UInt8>) -> Found {
+  private func verify(_ count: Int) -> Found {
     let raw = UnsafeRawBufferPointer(buffer.bytes)
     guard count >= Self.headerBytes, raw[..<4].elementsEqual(Self.magic.bytes) else { return .torn }
     let length = raw.loadUnaligned(fromByteOffset: 4, as: UInt32.self).littleEndian
-    guard Int64(length) == Int64(count - Self.headerBytes), Int(length) <= bytes.count else { return .torn }
+    guard Int64(length) == Int64(count - Self.headerBytes) else { return .torn }
     var checksum = Checksum()
     checksum.update(UnsafeRawBufferPointer(rebasing: raw[Self.headerBytes..<count]))
     let expected = raw.loadUnaligned(fromByteOffset: 8, as: UInt32.self).littleEndian
-    guard checksum.value == expected else { return .torn }
-    for index in 0..<Int(length) { bytes[index] = raw[Self.headerBytes + index] }
-    return .whole(Int(length))
+    return checksum.value == expected ? .whole(Int(length)) : .torn
   }
+
+  // MARK: Writing
 
   public func save(
     _ name: UnsafePointer<CChar>, _ bytes: UnsafeBufferPointer<UInt8>
   ) throws(StoreError) {
     guard bytes.count <= Budget.storeRecordBytes else { throw .tooLarge }
     do throws(Errno) {
+      let isWhole = try settle(name)
       try point(target, at: name, ".new")
       try writeAndSync(pack(bytes))
       // The order is the promise: the old generation steps aside only once the new one is on flash.
-      try point(target, at: name, "")
-      try point(other, at: name, ".old")
-      do throws(Errno) {
-        try Syscall.rename(target, to: other)
-      } catch {
-        if error != .noSuchFile { throw error }
-      }
-      try point(other, at: name, ".new")
-      try Syscall.rename(other, to: target)
-      try syncFolder()
+      if isWhole { try rename(name, "", to: ".old") }
+      try rename(name, ".new", to: "")
+      try Self.sync(folder: folder)
     } catch {
       throw .system(error)
+    }
+  }
+
+  /// Finishes a save that was cut, and tells whether `name` is whole now. Only a whole record may step aside: a
+  /// torn one would push out the last good generation.
+  private func settle(_ name: UnsafePointer<CChar>) throws(Errno) -> Bool {
+    switch try findNewest(name) {
+    case .current: return true
+    case .none, .torn, .previous: return false
+    case .interrupted:
+      try rename(name, ".new", to: "")
+      try Self.sync(folder: folder)
+      return true
     }
   }
 
@@ -148,7 +177,15 @@ public final class FileStore: RecordStore {
     try Syscall.fsync(file)
   }
 
-  private func syncFolder() throws(Errno) {
+  private func rename(
+    _ name: UnsafePointer<CChar>, _ from: StaticString, to: StaticString
+  ) throws(Errno) {
+    try point(target, at: name, from)
+    try point(other, at: name, to)
+    try Syscall.rename(target, to: other)
+  }
+
+  private static func sync(folder: Path) throws(Errno) {
     let handle = try Syscall.open(folder, [.read, .directory])
     defer { handle.close() }
     try Syscall.fsync(handle)
