@@ -75,7 +75,8 @@ public final class Log {
   ) -> Int {
     guard count > limit else { return count }
     var end = limit - 3
-    while end > 0, line[end] & 0xC0 == 0x80 { end -= 1 }
+    // A character has at most 3 continuation bytes; a peer's text may have nothing else.
+    while end > limit - 6, line[end] & 0xC0 == 0x80 { end -= 1 }
     for offset in 0..<3 { line[end + offset] = UInt8(ascii: ".") }
     return end + 3
   }
@@ -92,7 +93,9 @@ public final class Log {
     next = (next + 1) % Budget.logLines
     written += 1
     guard let output else { return }
-    // One write per line keeps lines whole between processes. A full pipe loses the line, not the agent.
+    // A full pipe loses the line, not the agent: standard error is shared, so it cannot be made non-blocking.
+    guard tl_poll(output.number, UInt32(TL_OUT), -1, 0) == 1 else { return }
+    // One write per line keeps lines whole between processes.
     scratch.bytes[line.count] = UInt8(ascii: "\n")
     _ = tl_write(output.number, scratch.bytes.baseAddress, numericCast(line.count + 1))
   }

@@ -5,6 +5,7 @@
 struct Redactor: ~Copyable {
   /// Shorter values are not taken: hiding "a" everywhere would hide nothing and ruin the log.
   private static let shortest = 6
+  private static let mark: StaticString = "[hidden]"
 
   private let secrets: FixedBuffer
   private var lengths = InlineArray<8, Int>(repeating: 0)
@@ -20,7 +21,7 @@ struct Redactor: ~Copyable {
     let count = min(secret.count, Budget.logSecretBytes)
     guard count >= Self.shortest else { return }
     for index in 0..<Budget.logSecrets where lengths[index] == count {
-      if matches(index, UnsafeBufferPointer(rebasing: secret[..<count]), at: 0) { return }
+      if agrees(index, with: secret, for: count) { return }
     }
     (secrets.bytes.baseAddress! + next * Budget.logSecretBytes)
       .update(from: secret.baseAddress!, count: count)
@@ -31,35 +32,46 @@ struct Redactor: ~Copyable {
   /// Rewrites `line[..<count]` in place; answers the new length, never more than the old one for a
   /// secret of 8 bytes and more, and otherwise as much as fits.
   borrowing func redact(_ line: UnsafeMutableBufferPointer<UInt8>, count: Int) -> Int {
+    // A full line may have been cut inside a secret, whose beginning then stands at the end.
+    let isCut = count == line.count
     var count = count
-    for index in 0..<Budget.logSecrets where lengths[index] > 0 {
-      var position = 0
-      while position + lengths[index] <= count {
-        if matches(index, UnsafeBufferPointer(rebasing: line[..<count]), at: position) {
-          count = replace(line, position, lengths[index], count)
-        }
-        position += 1
-      }
+    var position = 0
+    while position < count {
+      let length = secretLength(UnsafeBufferPointer(rebasing: line[position..<count]), isCut)
+      if length > 0 { count = replace(line, position, length, count) }
+      position += length > 0 ? Self.mark.utf8CodeUnitCount : 1
     }
     return count
   }
 
-  private func matches(_ index: Int, _ text: UnsafeBufferPointer<UInt8>, at position: Int) -> Bool {
+  /// Bytes to hide at the start of `text`: the longest secret there, as one may be the beginning of another.
+  private func secretLength(_ text: UnsafeBufferPointer<UInt8>, _ isCut: Bool) -> Int {
+    var longest = 0
+    for index in 0..<Budget.logSecrets where lengths[index] > longest {
+      let length = min(lengths[index], text.count)
+      guard length == lengths[index] || isCut, agrees(index, with: text, for: length) else { continue }
+      // Of the longest secrets only the beginning is known, so everything behind it may belong to it.
+      longest = length == Budget.logSecretBytes ? text.count : length
+    }
+    return longest
+  }
+
+  private func agrees(_ index: Int, with text: UnsafeBufferPointer<UInt8>, for length: Int) -> Bool {
     let secret = secrets.bytes.baseAddress! + index * Budget.logSecretBytes
-    for offset in 0..<lengths[index] where secret[offset] != text[position + offset] { return false }
+    for offset in 0..<length where secret[offset] != text[offset] { return false }
     return true
   }
 
   private func replace(
     _ line: UnsafeMutableBufferPointer<UInt8>, _ position: Int, _ length: Int, _ count: Int
   ) -> Int {
-    let mark = ("[hidden]" as StaticString).bytes
-    let tail = min(count - position - length, line.count - position - mark.count)
+    let mark = Self.mark.bytes
+    let tail = max(min(count - position - length, line.count - position - mark.count), 0)
     let start = line.baseAddress! + position
     // `memmove` semantics: the tail moves either way. `update` handles overlap.
-    start.advanced(by: mark.count).update(from: start + length, count: max(tail, 0))
+    start.advanced(by: mark.count).update(from: start + length, count: tail)
     let room = min(mark.count, line.count - position)
     start.update(from: mark.baseAddress!, count: room)
-    return position + room + max(tail, 0)
+    return position + room + tail
   }
 }
