@@ -109,19 +109,23 @@ public final class Loop {
     }
   }
 
-  /// Ends `run` after the handler that calls this returns.
+  /// Ends `run` after the handler that calls this returns; what else is ready waits for the next `run`.
   public func stop() { isRunning = false }
 
   private func fireTimers() {
     let now = clock.monotonic
-    while isRunning, let (handler, id) = timers.popDue(at: now) { handler.timerFired(id) }
+    // Bounded, so that a timer which is always due again leaves a turn to the descriptors.
+    for _ in 0..<Budget.loopTimers {
+      guard isRunning, let (handler, id) = timers.popDue(at: now) else { return }
+      handler.timerFired(id)
+    }
   }
 
   private func turn() throws(Errno) {
     let count = try check(
       tl_epoll_wait(epoll.number, events.baseAddress, Int32(events.count), timeout()))
     wakeups &+= 1
-    for index in 0..<Int(count) {
+    for index in 0..<Int(count) where isRunning {
       let event = events[index]
       let slot = slots[Int(event.slot)]
       // A slot that was freed, or freed and taken again, since the kernel reported it.

@@ -44,7 +44,12 @@ public final class WorkerPool: JobRunner, DescriptorHandler {
     waiting = BoundedQueue(capacity: queue)
     finished = BoundedQueue(capacity: queue)
     wakeup = try Syscall.eventDescriptor()
-    try loop.watch(wakeup, for: .readable, self)
+    do throws(Errno) {
+      try loop.watch(wakeup, for: .readable, self)
+    } catch {
+      wakeup.close()
+      throw error
+    }
     for _ in 0..<count {
       let body: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
         Unmanaged<WorkerPool>.fromOpaque(context!).takeUnretainedValue().work()
@@ -64,7 +69,7 @@ public final class WorkerPool: JobRunner, DescriptorHandler {
 
   public func submit(_ job: Job) -> Bool {
     // One bound for both directions: what is accepted always finds room on its way back.
-    guard !job.isPending, pending < waiting.capacity else { return false }
+    guard !isStopping, !job.isPending, pending < waiting.capacity else { return false }
     job.isPending = true
     pending += 1
     tl_monitor_enter(monitor)
@@ -75,8 +80,10 @@ public final class WorkerPool: JobRunner, DescriptorHandler {
     return true
   }
 
-  /// Lets running jobs end, drops waiting ones, joins the threads. Only then may the pool go away.
+  /// Lets running jobs end, drops waiting ones and all results, joins the threads, and refuses jobs from then on.
+  /// Only then may the pool go away.
   public func stop() {
+    if isStopping { return }
     tl_monitor_enter(monitor)
     isStopping = true
     tl_monitor_notify_all(monitor)
