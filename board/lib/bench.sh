@@ -37,6 +37,7 @@ write_config() {
 [gateway]
 url = wss://$host:$gateway_port
 token_file = $prefix/token
+pairing_poll = 2
 
 [node]
 name = $board_name
