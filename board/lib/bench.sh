@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The bench that the tests and the demo share: a gateway on this host, firmware somewhere, questions and
 # answers. `begin FOLDER` comes first; what was started ends with the script.
 

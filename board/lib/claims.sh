@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # How a scenario in tests/ states what must hold: a claim in plain words, then the command that proves it.
 
 # claim WORDS COMMAND...: prints the claim when it holds, ends the scenario when it does not.

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Functions that every script in board/ shares. Sourced, never run.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

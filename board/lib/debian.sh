@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Debian packages: installed on this machine, or unpacked into a folder of ours for any architecture.
 
 # Waits between attempts to refresh an index: a mirror in the middle of a sync is whole again soon.
@@ -5,8 +6,8 @@ update_waits=(0 2 5)
 
 installed() { [[ $(dpkg-query -W -f='${db:Status-Abbrev}' "$1" 2>/dev/null) == ii* ]]; }
 
-# install PACKAGE...: does nothing, quickly, when all are there.
-install() {
+# install_packages NAME...: does nothing, quickly, when all are there.
+install_packages() {
   local package missing=()
   for package in "$@"; do installed "$package" || missing+=("$package"); done
   (( ${#missing[@]} )) || return 0

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Talon built for another processor, under qemu-user and beside lib/bench.sh: simulated devices.
 
 # start_emulated TARGET: with a folder of one photo and a recorded walk.

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Talon in the virtual machine, beside lib/bench.sh: real camera driver, real serial port.
 
 guest_log=/tmp/talon.log

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The NOTICE beside a firmware file: which parts were linked, and under which licences.
 
 # notice SYSROOT_FOLDER LINKED: LINKED is the linker's own list of the files and archive members it took in.

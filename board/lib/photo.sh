@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Photos: what colour bars look like, made and recognised.
 
 # The eight bars from the left: which of red, green and blue are high.

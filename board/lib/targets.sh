@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The boards that firmware is built for, one row each:
 #
 #   target    Swift triple               GNU triple           Debian  link          emulator
