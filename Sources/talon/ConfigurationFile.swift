@@ -33,6 +33,8 @@ enum ConfigurationFile {
       }
       if line.contains(0) { throw fail(nil, "a zero byte: this is no text file") }
       let text = ConfigurationKey.trimmed(line)
+      // A byte that is no text would be replaced without a word, in a token as well.
+      if text.unicodeScalars.contains("\u{FFFD}") { throw fail(nil, "is not UTF-8") }
       guard let first = text.utf8.first else { continue }
       if first == UInt8(ascii: "#") || first == UInt8(ascii: ";") { continue }
       if first == UInt8(ascii: "[") {

@@ -18,13 +18,9 @@ struct ConfigurationKey: Sendable {
         return "the URL \(String(error.text))"
       }
     },
-    ConfigurationKey(section: "gateway", name: "token") {
-      $0.token = $1; return nil
-    },
+    ConfigurationKey(section: "gateway", name: "token") { secret($1, into: &$0.token) },
     ConfigurationKey(section: "gateway", name: "token_file") { secret(from: $1, into: &$0.token) },
-    ConfigurationKey(section: "gateway", name: "password") {
-      $0.password = $1; return nil
-    },
+    ConfigurationKey(section: "gateway", name: "password") { secret($1, into: &$0.password) },
     ConfigurationKey(section: "gateway", name: "password_file") { secret(from: $1, into: &$0.password) },
     ConfigurationKey(section: "gateway", name: "pin") { configuration, value in
       configuration.pin = Fingerprint(text: value.utf8.span)
@@ -121,12 +117,23 @@ struct ConfigurationKey: Sendable {
     return value
   }
 
+  /// A secret: one line, as long as the gateway takes it.
+  private static func secret(_ value: String, into target: inout String) -> String? {
+    guard value.utf8.count <= Budget.tokenBytes else { return "must have at most \(Budget.tokenBytes) bytes" }
+    guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), !value.unicodeScalars.contains("\u{FFFD}")
+    else {
+      return "must be one line of text"
+    }
+    target = value
+    return nil
+  }
+
   /// A secret that stands in a file of its own, so that the configuration may be shown around.
   private static func secret(from path: String, into target: inout String) -> String? {
     do throws(Errno) {
-      let bytes = try TextFile.read(path, limit: Budget.tokenBytes)
-      target = trimmed(bytes[...])
-      return target.isEmpty ? "\(path) is empty" : nil
+      let value = trimmed(try TextFile.read(path, limit: Budget.tokenBytes + 2)[...])
+      if value.isEmpty { return "\(path) is empty" }
+      return secret(value, into: &target).map { "what stands in \(path) \($0)" }
     } catch {
       return "\(path) cannot be read: \(String(error.text))"
     }

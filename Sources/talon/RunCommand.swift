@@ -8,7 +8,8 @@ enum RunCommand {
     let configuration = try ConfigCommand.read(path)
     let log = Log(level: configuration.logLevel)
     makeFolder(configuration.runtimeDirectory)
-    makeFolder(configuration.stateDirectory)
+    // Made private before anything stands in it.
+    _ = try StateFolder.open(configuration.stateDirectory)
     try StateFolder.lock(configuration.stateDirectory)
     let supervisor: Supervisor
     do throws(Errno) {

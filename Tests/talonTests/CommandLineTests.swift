@@ -1,0 +1,108 @@
+import Glibc
+import Testing
+
+@testable import talon
+
+@Suite struct CommandLineTests {
+  /// The exit code of a command line, as a number of sysexits.
+  private func code(_ words: [String]) -> Int32 {
+    do throws(Failure) {
+      return try Talon.run(words).rawValue
+    } catch {
+      return error.code.rawValue
+    }
+  }
+
+  private func says(_ words: [String]) -> String? {
+    do throws(Failure) {
+      _ = try Talon.run(words)
+      return nil
+    } catch {
+      return error.text
+    }
+  }
+
+  @Test(
+    "help and version are given for the asking, without a configuration",
+    arguments: [
+      ["--help"], ["-h"], ["help"], ["version"], ["run", "--help"], ["status", "-h"], ["identity", "--help"],
+      ["trust", "--help"], ["trust", "--replace", "--help"], ["config", "--help"],
+      ["config", "check", "--help"],
+      ["version", "--help"],
+    ])
+  func help(words: [String]) {
+    #expect(code(words) == 0)
+  }
+
+  @Test("every command says how it is used, and takes --config if it needs one")
+  func usages() {
+    for usage in Usage.all {
+      #expect(usage.text.hasPrefix("talon \(usage.command)"))
+      #expect(usage.text.contains("[--config FILE]") == usage.takesConfiguration)
+      #expect(Usage.overview.contains("talon \(usage.command)"))
+    }
+  }
+
+  @Test(
+    "a wrong command line is refused with EX_USAGE, and told why",
+    arguments: [
+      (["fly"], #"unknown command "fly"; see talon --help"#),
+      (["Run"], #"unknown command "Run"; see talon --help"#),
+      (["run", "--fast"], "talon run does not know --fast"),
+      (["run", "now"], #"talon run does not take "now""#),
+      (["run", "--config"], "--config needs a file"),
+      (["run", "--replace"], "talon run does not know --replace"),
+      (["version", "--config", "x"], "talon version does not know --config"),
+      (["trust", "abc"], #"talon trust does not take "abc""#),
+      (["trust", "--replace", "a", "b"], #"talon trust does not take "b""#),
+      (["config"], "expected: talon config check"), (["config", "show"], "expected: talon config check"),
+      (["config", "check", "x"], "expected: talon config check"),
+    ])
+  func wrong(words: [String], reason: String) {
+    #expect(code(words) == 64)
+    #expect(says(words) == reason)
+  }
+
+  @Test("no command at all shows the overview and is wrong")
+  func nothing() {
+    #expect(code([]) == 64)
+  }
+
+  @Test(
+    "a wrong configuration ends every command with EX_CONFIG",
+    arguments: [
+      ["run"], ["status"], ["identity"], ["trust"], ["trust", "--replace"], ["config", "check"],
+    ])
+  func noConfiguration(words: [String]) {
+    #expect(code(words + ["--config", "/no/such/file"]) == 78)
+    #expect(
+      says(words + ["--config", "/no/such/file"])
+        == "/no/such/file: cannot be read: no such file or directory")
+  }
+
+  @Test("commands on a right configuration end as their help says")
+  func right() {
+    let folder = TemporaryFolder()
+    let state = folder.path + "/state"
+    let path = folder.put(
+      "talon.conf",
+      """
+      [gateway]
+      url = wss://gateway.local
+      [node]
+      state_directory = \(state)
+      runtime_directory = \(folder.path)/run
+      """)
+    let pin = String(repeating: "0123456789abcdef", count: 4)
+    for (words, expected) in [
+      (["config", "check"], 0), (["status"], 69), (["identity"], 0), (["identity"], 0), (["trust"], 0),
+      (["trust", "--replace"], 0), (["trust", "--replace", pin], 0), (["trust"], 0),
+      (["trust", "--replace", "abc"], 64),
+    ] as [([String], Int32)] {
+      #expect(code(words + ["--config", path]) == expected, "\(words)")
+    }
+    var status = stat()
+    stat(state, &status)
+    #expect(status.st_mode & 0o777 == 0o700)
+  }
+}

@@ -1,0 +1,267 @@
+import Gateway
+import Runtime
+import Testing
+
+@testable import talon
+
+@Suite struct ConfigurationTests {
+  private let folder = TemporaryFolder()
+  private let digits = String(repeating: "0123456789abcdef", count: 4)
+
+  @Test("every key of a full file is taken")
+  func full() throws {
+    let token = folder.put("token", "  s3cret-token\n")
+    let path = folder.put(
+      "talon.conf",
+      """
+      # a comment
+      ; another
+      [gateway]
+      url = wss://gateway.local:18789
+      token_file = \(token)
+      password = pass = word # 1
+      pin = \(digits)
+      allow_plaintext = yes
+      pairing_poll = 3600
+
+        [ node ]
+      name = "Field board"
+      state_directory=/tmp/state
+      runtime_directory\t=\t/tmp/run
+      [camera]
+      driver = simulated
+      folder = /tmp/pictures
+      delay = 0
+      [location]
+      driver = serial
+      port = /dev/ttyAMA0
+      baud = 115200
+      replay = /tmp/walk.nmea
+      speed = 1000
+      [log]
+      level = debug
+      """)
+    let configuration = try ConfigurationFile.read(path)
+    #expect(configuration.url?.text == "wss://gateway.local:18789")
+    #expect(configuration.token == "s3cret-token")
+    #expect(configuration.password == "pass = word # 1")
+    #expect(configuration.pin == Fingerprint(text: digits.utf8.span))
+    #expect(configuration.allowPlaintext)
+    #expect(configuration.pairingPoll == 3600)
+    #expect(configuration.name == "Field board")
+    #expect(configuration.stateDirectory == "/tmp/state")
+    #expect(configuration.runtimeDirectory == "/tmp/run")
+    #expect(configuration.cameraDriver == .simulated)
+    #expect(configuration.cameraFolder == "/tmp/pictures")
+    #expect(configuration.cameraDelay == 0)
+    #expect(configuration.locationDriver == .serial)
+    #expect(configuration.port == "/dev/ttyAMA0")
+    #expect(configuration.baud == 115_200)
+    #expect(configuration.replay == "/tmp/walk.nmea")
+    #expect(configuration.speed == 1000)
+    #expect(configuration.logLevel == .debug)
+  }
+
+  // MARK: Values
+
+  /// For each key the values that it must refuse, and what it says.
+  static let refusals: [(key: String, values: [String], says: String)] = [
+    ("gateway url", ["gateway.local", "ftp://a"], "the URL must begin with wss:// or ws://"),
+    ("gateway url", ["wss://", "wss://:1"], "the URL has no valid host"),
+    ("gateway url", ["wss://a:0", "wss://a:65536", "wss://a:x"], "the URL has no valid port (1 to 65535)"),
+    ("gateway url", ["wss://u:p@a"], "the URL must not contain a user name or password"),
+    ("gateway token", ["a\tb", "a\u{7F}b"], "must be one line of text"),
+    ("gateway token", [String(repeating: "x", count: 4097)], "must have at most 4096 bytes"),
+    ("gateway token_file", ["/no/such/file"], "/no/such/file cannot be read: no such file or directory"),
+    ("gateway token_file", ["/"], "/ cannot be read: is a directory"),
+    ("gateway password", ["a\tb"], "must be one line of text"),
+    ("gateway password_file", ["/dev/null"], "/dev/null is empty"),
+    (
+      "gateway pin", ["abc", String(repeating: "0", count: 63), String(repeating: "0", count: 65)],
+      "must be a SHA-256 fingerprint: 64 hexadecimal digits"
+    ),
+    ("gateway allow_plaintext", ["1", "on", "YES"], "must be one of yes, no, true, false"),
+    (
+      "gateway pairing_poll", ["1", "3601", "-5", "30s", "3.5", "99999999999999999999"],
+      "must be a whole number from 2 to 3600"
+    ),
+    ("node name", [String(repeating: "x", count: 101)], "must have at most 100 bytes"),
+    ("node name", ["a|b", "a\u{1B}b"], "must not contain control characters or |"),
+    ("node state_directory", ["state", "./state", "~/state"], "must be an absolute path"),
+    ("node state_directory", ["/" + String(repeating: "x", count: 4096)], "is too long for a path"),
+    ("node runtime_directory", ["run"], "must be an absolute path"),
+    ("camera driver", ["usb", "V4L2"], "must be one of v4l2, simulated, none"),
+    ("camera folder", ["pictures"], "must be an absolute path"),
+    ("camera delay", ["-1", "10001", "2 s"], "must be a whole number from 0 to 10000"),
+    ("location driver", ["gps"], "must be one of serial, simulated, none"),
+    ("location port", ["ttyAMA0"], "must be an absolute path"),
+    (
+      "location baud", ["9601", "fast"],
+      "must be one of 1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600"
+    ),
+    ("location replay", ["walk.nmea"], "must be an absolute path"),
+    ("location speed", ["0", "1001"], "must be a whole number from 1 to 1000"),
+    ("log level", ["verbose", "Info"], "must be one of error, warning, notice, info, debug"),
+  ]
+
+  @Test("a bad value is told with its file, line and key", arguments: refusals)
+  func badValue(key: String, values: [String], says: String) {
+    let words = key.split(separator: " ")
+    for value in values {
+      let text = "# first line\n[\(words[0])]\n\(words[1]) = \(value)\n"
+      #expect(complaint(text) == "t.conf:3: [\(words[0])] \(words[1]): \(says)")
+    }
+  }
+
+  @Test("the table of bad values names every key, and every key refuses an empty value")
+  func allKeys() {
+    let refused = Set(Self.refusals.map(\.key))
+    #expect(refused == Set(ConfigurationKey.all.map { "\($0.section) \($0.name)" }))
+    for key in ConfigurationKey.all {
+      for value in ["", "  ", "\"\"", "\r"] {
+        #expect(
+          complaint("[\(key.section)]\n\(key.name) = \(value)")
+            == "t.conf:2: [\(key.section)] \(key.name): has no value; remove the line to use the default")
+      }
+    }
+  }
+
+  @Test(
+    "quotes around a value are taken off once, and only in pairs",
+    arguments: [
+      (#""a b""#, "a b"), (#"" a ""#, " a "), (#"""#, #"""#), (#""a"#, #""a"#), (#"a""#, #"a""#),
+      (#"""a"""#, #""a""#), ("a # b", "a # b"), ("a ; b", "a ; b"), ("a = b", "a = b"), ("grün", "grün"),
+    ])
+  func quotes(value: String, taken: String) throws {
+    let configuration = try ConfigurationFile.parse(Array("[gateway]\ntoken = \(value)".utf8), file: "t")
+    #expect(configuration.token == taken)
+  }
+
+  @Test("line ends of Windows, white space and empty lines do not matter")
+  func lineEnds() throws {
+    let text = "\r\n[node]\r\n\r\n  name = A\r\n\t[log]\t\r\nlevel=debug\r\n"
+    let configuration = try ConfigurationFile.parse(Array(text.utf8), file: "t")
+    #expect(configuration.name == "A")
+    #expect(configuration.logLevel == .debug)
+  }
+
+  // MARK: Lines
+
+  @Test(
+    "a line that makes no sense is told with its number",
+    arguments: [
+      ("[nodes]", "t.conf:1: [nodes]: unknown section"), ("[]", "t.conf:1: []: unknown section"),
+      ("[Node]", "t.conf:1: [Node]: unknown section"), ("[node", "t.conf:1: a section must end with ]"),
+      ("\n[node]\nnames = A", "t.conf:3: [node] names: unknown key"),
+      ("name = A", "t.conf:1: [] name: unknown key"),
+      ("[log]\nname = A", "t.conf:2: [log] name: unknown key"),
+      ("[node]\n= A", "t.conf:2: [node] : unknown key"),
+      ("[node]\nname", "t.conf:2: expected [section] or key = value"),
+      ("[node]\nname = A\nname = A", "t.conf:3: [node] name: stands here twice"),
+      ("[node]\nname = A\n[log]\n[node]\nname = B", "t.conf:5: [node] name: stands here twice"),
+      ("[node]\nname = A\0B", "t.conf:2: a zero byte: this is no text file"),
+      ("\u{FEFF}[node]", "t.conf:1: expected [section] or key = value"),
+    ])
+  func badLine(text: String, says: String) {
+    #expect(complaint(text) == says)
+  }
+
+  @Test("bytes that are no UTF-8 are refused and not repaired")
+  func noUTF8() {
+    #expect(complaint(Array("[gateway]\ntoken = a".utf8) + [0xFF, 0x62]) == "t.conf:2: is not UTF-8")
+  }
+
+  // MARK: Files
+
+  @Test("a file that cannot be read, or is too large, is told with its path")
+  func unreadable() {
+    #expect(complaint(file: folder.path + "/none") == "FILE: cannot be read: no such file or directory")
+    #expect(complaint(file: folder.path) == "FILE: cannot be read: is a directory")
+    let url = "[gateway]\nurl = wss://a\n"
+    let comment = String(repeating: "#", count: Budget.configurationBytes - url.utf8.count)
+    #expect(complaint(file: folder.put("whole", url + comment)) == nil)
+    #expect(
+      complaint(file: folder.put("large", url + comment + "#")) == "FILE: cannot be read: file too large")
+  }
+
+  @Test("a secret in a file is one line without the space around it")
+  func secretFiles() {
+    func says(_ contents: String) -> String? {
+      let path = folder.put("secret", contents)
+      return complaint("[gateway]\npassword_file = \(path)").map { String($0.dropFirst("t.conf:2: ".count)) }
+    }
+    let label = "[gateway] password_file: "
+    let path = folder.path + "/secret"
+    #expect(says("one line\r\n") == nil)
+    #expect(says(String(repeating: "x", count: Budget.tokenBytes) + "\n") == nil)
+    #expect(says(" \n\n") == "\(label)\(path) is empty")
+    #expect(says("two\nlines\n") == "\(label)what stands in \(path) must be one line of text")
+    #expect(says("a\0b") == "\(label)what stands in \(path) must be one line of text")
+    #expect(
+      says(String(repeating: "x", count: Budget.tokenBytes + 1))
+        == "\(label)what stands in \(path) must have at most \(Budget.tokenBytes) bytes")
+    #expect(says(String(repeating: "x", count: 100_000)) == "\(label)\(path) cannot be read: file too large")
+  }
+
+  @Test(
+    "what only makes sense together is checked",
+    arguments: [
+      ("", "[gateway] url: is missing: where is the gateway? Example: url = wss://gateway.local:18789"),
+      (
+        "url = ws://10.0.0.1",
+        "[gateway] url: ws:// sends secrets in clear; use wss://, or set allow_plaintext = yes"
+      ),
+      (
+        "url = ws://10.0.0.1\nallow_plaintext = no",
+        "[gateway] url: ws:// sends secrets in clear; use wss://, or set allow_plaintext = yes"
+      ),
+      (
+        "url = ws://127.0.0.1.example.org",
+        "[gateway] url: ws:// sends secrets in clear; use wss://, or set allow_plaintext = yes"
+      ),
+      ("url = ws://10.0.0.1\nallow_plaintext = yes", nil), ("url = ws://127.0.0.1:18789", nil),
+      ("url = ws://localhost", nil), ("url = ws://[::1]:1", nil), ("url = wss://10.0.0.1", nil),
+      (
+        "url = ws://127.0.0.1\npin = 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+        "[gateway] pin: makes no sense with ws://, which has no certificate"
+      ),
+      (
+        "url = wss://a\n[camera]\ndriver = simulated",
+        "[camera] folder: is missing: the simulated camera shows the JPEG files of a folder"
+      ),
+      (
+        "url = wss://a\n[location]\ndriver = serial",
+        "[location] port: is missing: which serial port? Example: port = /dev/ttyAMA0"
+      ),
+      (
+        "url = wss://a\n[location]\ndriver = simulated",
+        "[location] replay: is missing: the simulated receiver replays a file of NMEA sentences"
+      ),
+    ] as [(String, String?)])
+  func together(text: String, says: String?) {
+    #expect(complaint(file: folder.put("talon.conf", "[gateway]\n" + text)) == says.map { "FILE: " + $0 })
+  }
+
+  @Test("damaged files are refused or taken, and never more than that")
+  func damaged() throws {
+    var random = Seeded(state: 7)
+    let whole = Array(
+      "[gateway]\nurl = wss://gateway.local:18789\ntoken = \"abc\"\n[node]\nname = A\n# x\n".utf8)
+    var refused = 0
+    for _ in 0..<5000 {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+        case 1: bytes.removeSubrange(place..<min(place + 4, bytes.count - 1))
+        default: bytes.insert(contentsOf: whole.shuffled(using: &random).prefix(5), at: place)
+        }
+      }
+      guard let says = complaint(bytes) else { continue }
+      refused += 1
+      #expect(says.hasPrefix("t.conf:"))
+    }
+    #expect(refused > 1000)
+  }
+}
