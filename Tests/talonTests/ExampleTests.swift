@@ -1,0 +1,80 @@
+import Glibc
+import Runtime
+import Testing
+
+@testable import talon
+
+/// `systemd/talon.conf.example` is what people start from: it must neither lie nor lack anything.
+@Suite struct ExampleTests {
+  private let lines: [String]
+
+  init() throws {
+    let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+    let bytes = try TextFile.read(root + "/systemd/talon.conf.example", limit: Budget.configurationBytes)
+    lines = String(decoding: bytes, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// The lines with the comment mark taken from those that show a key.
+  private var uncommented: [String] {
+    lines.map { line in
+      guard line.hasPrefix("#"), let next = line.dropFirst().first, next.isLetter else { return line }
+      return String(line.dropFirst())
+    }
+  }
+
+  private func parse(_ lines: [String]) throws -> Configuration {
+    try ConfigurationFile.parse(Array(lines.joined(separator: "\n").utf8), file: "example")
+  }
+
+  @Test("it is right as it stands, and everything in it is a default but the gateway's address")
+  func asItStands() throws {
+    let folder = TemporaryFolder()
+    let configuration = try ConfigurationFile.read(folder.put("talon.conf", lines.joined(separator: "\n")))
+    var expected = Configuration()
+    expected.url = configuration.url
+    #expect(configuration.url != nil)
+    #expect(String(describing: configuration) == String(describing: expected))
+  }
+
+  @Test("it shows every key of every section once")
+  func complete() {
+    var section = ""
+    var shown: [String] = []
+    for line in uncommented where !line.hasPrefix("#") {
+      if line.hasPrefix("[") { section = line }
+      if let equals = line.firstIndex(of: "=") { shown.append("\(section) \(line[..<equals])") }
+    }
+    #expect(Set(shown) == Set(ConfigurationKey.all.map { "[\($0.section)] \($0.name) " }))
+    #expect(shown.count == ConfigurationKey.all.count)
+  }
+
+  @Test("each line that shows a key is right, and shows the default where there is one")
+  func values() throws {
+    let folder = TemporaryFolder()
+    _ = folder.put("token", "from the file")
+    _ = folder.put("password", "from the file")
+    let configuration = try parse(
+      uncommented.map { line in
+        line.contains("_file = ") ? line.replacing("/etc/talon", with: folder.path) : line
+      })
+    var expected = configuration
+    let defaults = Configuration()
+    expected.allowPlaintext = defaults.allowPlaintext
+    expected.pairingPoll = defaults.pairingPoll
+    expected.stateDirectory = defaults.stateDirectory
+    expected.runtimeDirectory = defaults.runtimeDirectory
+    expected.cameraDriver = defaults.cameraDriver
+    expected.cameraDelay = defaults.cameraDelay
+    expected.locationDriver = defaults.locationDriver
+    expected.baud = defaults.baud
+    expected.speed = defaults.speed
+    expected.logLevel = defaults.logLevel
+    #expect(String(describing: configuration) == String(describing: expected))
+    for text in [
+      configuration.token, configuration.password, configuration.name, configuration.cameraFolder,
+      configuration.port, configuration.replay,
+    ] { #expect(!text.isEmpty) }
+    #expect(configuration.pin != nil)
+  }
+}
