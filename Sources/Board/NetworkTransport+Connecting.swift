@@ -33,6 +33,7 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
     self.socket = socket
     let isConnected = try Syscall.connect(socket, to: address)
     try loop.watch(socket, for: .writable, self)
+    watched = .writable
     if isConnected { return connected() }
     loop.setTimer(Timer.connect, of: self, at: clock.monotonic + Self.connectTimeout)
   }

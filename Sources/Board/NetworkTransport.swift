@@ -34,6 +34,7 @@ public final class NetworkTransport: Transport {
   private let buffer = FixedBuffer(capacity: Budget.linkReadBytes)
   private var unread: Range<Int> = 0..<0
   private var isPaused = false
+  var watched: Readiness = []
   private var wantsToWrite = false
 
   /// A transport to one gateway. Nothing happens before `open`.
@@ -93,11 +94,12 @@ public final class NetworkTransport: Transport {
     self.socket = nil
   }
 
-  /// Watches the socket for what the phase needs.
+  /// Watches the socket for what the phase needs; no system call when that is what it is watched for already.
   func watch(_ readiness: Readiness) {
-    guard let socket else { return }
+    guard let socket, readiness != watched else { return }
     do throws(Errno) {
       try loop.change(socket, to: readiness)
+      watched = readiness
     } catch {
       fail(TransportFailure(.broken, reason: error))
     }
