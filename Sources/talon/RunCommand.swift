@@ -21,8 +21,8 @@ enum RunCommand {
   }
 
   /// Makes a folder that is missing; what cannot be made shows itself when it is used.
-  private static func makeFolder(_ path: String, _ permissions: UInt32) {
-    do throws(Errno) { try Syscall.makeFolder(Path(path), permissions: permissions) } catch {}
+  private static func makeFolder(_ path: String) {
+    do throws(Errno) { try Syscall.makeFolder(Path(path), permissions: 0o755) } catch {}
   }
 }
 
