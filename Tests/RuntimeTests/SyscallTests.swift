@@ -244,9 +244,9 @@ private final class InterruptedReader: @unchecked Sendable {
     switches = last
   }
 
-  /// A sleeper that was woken by a signal has gone to sleep once more.
+  /// Waits until a sleeper that was woken by the signal has gone to sleep once more, or has ended.
   func waitUntilInterrupted() {
-    while field("voluntary_ctxt_switches") <= switches { usleep(1000) }
+    while !status("State").isEmpty, field("voluntary_ctxt_switches") <= switches { usleep(1000) }
   }
 
   private func field(_ name: String) -> Int { Int(status(name)) ?? 0 }
