@@ -6,6 +6,7 @@
 # armv7 is for the 32-bit Pi 2 and 3 (Debian armhf). armv6 is for the Pi 1 and Zero, and links Debian's
 # armel, because armhf uses instructions that an ARM1176 does not have. Debian's 32-bit ARM C library has no
 # start file for static PIE, so those two have a fixed address. The flags of the compilers stand in toolsets/.
+# They optimise for size: that saves 107 KB of 6.3 MB, and -O would save 9 of 42 us of our own time per invoke.
 
 target_table='
 x86_64    x86_64-unknown-linux-gnu   x86_64-linux-gnu     amd64   -static-pie   -
