@@ -111,6 +111,16 @@ int64_t tl_fstat(int32_t fd, tl_stat_t *out) {
     return result;
 }
 
+static int give_to_owner(int32_t fd, const char *path) {
+    struct stat folder;
+    if (stat(path, &folder) == -1) return -1;
+    return fchown(fd, folder.st_uid, folder.st_gid);
+}
+
+int64_t tl_give_to_owner(int32_t fd, const char *path) {
+    RETURN_CALL(chown, fd, give_to_owner(fd, path));
+}
+
 int64_t tl_getdents(int32_t fd, void *bytes, size_t count) {
     RETURN_CALL(getdents, fd, syscall(SYS_getdents64, fd, bytes, count));
 }

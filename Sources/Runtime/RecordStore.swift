@@ -174,6 +174,9 @@ public final class FileStore: RecordStore {
     let file = try Syscall.open(target, [.write, .create, .truncate], permissions: 0o600)
     defer { file.close() }
     try Syscall.writeAll(file, bytes)
+    // What root writes from the command line must stay readable to the agent's own user; who is not root
+    // owns both already, or may not change it, and then the record is as good as it can be.
+    do throws(Errno) { try Syscall.give(file, toOwnerOf: folder) } catch {}
     try Syscall.fsync(file)
   }
 

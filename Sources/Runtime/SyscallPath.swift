@@ -1,3 +1,5 @@
+import CLinux
+
 /// The calls that take a path, with a `Path` that stays alive for as long as the kernel reads it.
 extension Syscall {
   /// `open(2)` with `O_CLOEXEC`.
@@ -36,5 +38,11 @@ extension Syscall {
   public static func space(_ path: Path) throws(Errno) -> (total: UInt64, free: UInt64) {
     defer { withExtendedLifetime(path) {} }
     return try space(path.cString)
+  }
+
+  /// `fchown(2)`: gives a file to the owner and group of a folder.
+  public static func give(_ file: Descriptor, toOwnerOf folder: Path) throws(Errno) {
+    defer { withExtendedLifetime(folder) {} }
+    try check(tl_give_to_owner(file.number, folder.cString))
   }
 }

@@ -163,4 +163,15 @@ import Testing
     unlink(record.file())
     #expect(try record.load() == previous("one"))
   }
+
+  @Test("what root saves belongs to the folder's owner", .enabled(if: getuid() == 0))
+  func owner() throws {
+    try record.save("by the agent")
+    chown(record.folder.file("state"), 65_534, 65_534)
+    try record.save("by root")
+    var status = stat()
+    #expect(stat(record.file(), &status) == 0)
+    #expect(status.st_uid == 65_534)
+    #expect(status.st_mode & 0o777 == 0o600)
+  }
 }

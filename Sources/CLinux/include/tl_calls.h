@@ -12,7 +12,7 @@
 
 // clang-format off
 #define TL_CALLS(X) \
-    X(open) X(close) X(read) X(write) X(fsync) X(rename) X(unlink) X(mkdir) X(stat) X(getdents) \
+    X(open) X(close) X(read) X(write) X(fsync) X(rename) X(unlink) X(mkdir) X(stat) X(chown) X(getdents) \
     X(lock) X(ioctl) X(mmap) X(poll) X(epoll_create) X(epoll_ctl) X(epoll_wait) X(eventfd) \
     X(signalfd) X(socket) X(connect) X(send) X(recv) X(setsockopt) X(getsockopt) X(shutdown) \
     X(statvfs) X(termios) X(random)
@@ -55,6 +55,8 @@ typedef struct {
 } tl_stat_t;
 int64_t tl_stat(const char *path, tl_stat_t *out);
 int64_t tl_fstat(int32_t fd, tl_stat_t *out);
+/// Gives a file to the owner and group of the folder at `path`.
+int64_t tl_give_to_owner(int32_t fd, const char *path);
 /// getdents64(2): fills `bytes` with directory entries; 0 at the end.
 int64_t tl_getdents(int32_t fd, void *bytes, size_t count);
 /// Reads one entry at `offset` of a filled getdents buffer; answers the offset of the next.
