@@ -56,7 +56,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner {
 
   private func beginList(_ token: InvokeToken) {
     guard list.isPending || runner.submit(list), listing.push(token) else {
-      return router.fail(token, "UNAVAILABLE") { $0.text("UNAVAILABLE: node busy") }
+      return router.fail(token, RouterError.busy)
     }
   }
 
@@ -66,7 +66,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner {
     for _ in 0..<listing.count {
       guard let token = listing.pop() else { return }
       if let failure = job.failure {
-        router.fail(token, failure.code) { failure.writeMessage(to: &$0) }
+        router.fail(token, failure)
       } else {
         router.succeed(token) { job.cameras.write(to: &$0, kind: job.device.kind) }
       }
@@ -83,7 +83,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner {
       guard waiting.push(Snap(token: token, parameters: asked, deadline: deadline)) else { throw .busy }
       startNext()
     } catch {
-      router.fail(token, error.code) { error.writeMessage(to: &$0) }
+      router.fail(token, error)
     }
   }
 
@@ -92,7 +92,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner {
     capture.prepare(next.parameters, deadline: next.deadline)
     current = next.token
     if runner.submit(capture) { return }
-    router.fail(next.token, "UNAVAILABLE") { $0.text("UNAVAILABLE: node busy") }
+    router.fail(next.token, RouterError.busy)
     done()
   }
 
@@ -103,7 +103,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner {
     case .none: done()
     case .failed(let error):
       notice(error.isAbsence ? .absent : .failing)
-      router.fail(token, error.code) { error.writeMessage(to: &$0) }
+      router.fail(token, error)
       done()
     case .photo(let photo):
       notice(.present)

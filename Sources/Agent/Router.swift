@@ -2,6 +2,21 @@ import Codec
 import Gateway
 import Runtime
 
+/// Why the router itself gives up on an invoke.
+enum RouterError: WireError {
+  /// More invokes, or more of one kind, than there is room for.
+  case busy
+  /// The answer did not come before the deadline.
+  case timedOut
+
+  var wire: (code: StaticString, text: StaticString) {
+    switch self {
+    case .busy: ("UNAVAILABLE", "node busy")
+    case .timedOut: ("UNAVAILABLE", "node invoke timed out")
+    }
+  }
+}
+
 /// Takes invokes from the session to their handlers, and answers back: each exactly once, before its deadline.
 public final class Router {
   /// Milliseconds that an invoke has when the gateway names none (gateway reference 9.2).
@@ -149,7 +164,7 @@ public final class Router {
   public func advance(to now: Int64) {
     while let token = running.due(at: now), let slot = running[token] {
       commands[slot.command].handler.cancel(token)
-      fail(token, "UNAVAILABLE") { $0.text("UNAVAILABLE: node invoke timed out") }
+      fail(token, RouterError.timedOut)
     }
   }
 
@@ -188,16 +203,14 @@ public final class Router {
   }
 
   /// Answers with an error. Nothing happens when `token` was answered already.
-  public func fail(
-    _ token: InvokeToken, _ code: StaticString, _ write: (inout ByteWriter) -> Void
-  ) {
+  public func fail(_ token: InvokeToken, _ error: some WireError) {
     guard let slot = running[token] else { return }
     running.remove(token)
     var writer = ByteWriter(into: message.bytes)
-    write(&writer)
+    error.writeMessage(to: &writer)
     let count = min(writer.count, message.bytes.count)
     let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(message.bytes)[..<count])
-    session.replyError(to: slot.id.span, code: code, message: Span(_unsafeElements: text))
+    session.replyError(to: slot.id.span, code: error.code, message: Span(_unsafeElements: text))
     failed += 1
     log.write(.warning, "commands") { line in
       line.add(self.commands[slot.command].name)

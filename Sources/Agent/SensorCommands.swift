@@ -31,7 +31,7 @@ final class LocationCommands: CommandHandler, LocationDelegate {
     switch answer {
     case .fix(let fix): router.succeed(InvokeToken(token)) { fix.write(to: &$0) }
     case .failed(let error):
-      router.fail(InvokeToken(token), error.code) { error.writeMessage(to: &$0) }
+      router.fail(InvokeToken(token), error)
     }
   }
 }
@@ -59,7 +59,7 @@ final class DeviceCommands: CommandHandler, DeviceDelegate {
     do throws(DeviceError) {
       try service.request(token.number, Self.commands[command])
     } catch {
-      router.fail(token, error.code) { error.writeMessage(to: &$0) }
+      router.fail(token, error)
     }
   }
 
@@ -95,7 +95,7 @@ final class NotifyCommands: CommandHandler {
         writer.endObject()
       }
     } catch {
-      router.fail(token, error.code) { error.writeMessage(to: &$0) }
+      router.fail(token, error)
     }
   }
 

@@ -85,7 +85,8 @@ public final class V4L2Camera: CameraDevice {
     return withUnsafeBytes(of: &card.card) { bytes in
       let text = bytes.assumingMemoryBound(to: UInt8.self)
       return CameraText(
-        Span(_unsafeElements: UnsafeBufferPointer(rebasing: text[..<(text.firstIndex(of: 0) ?? 0)])))
+        cutting:
+          Span(_unsafeElements: UnsafeBufferPointer(rebasing: text[..<(text.firstIndex(of: 0) ?? 0)])))
     }
   }
 

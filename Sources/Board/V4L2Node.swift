@@ -65,7 +65,7 @@ struct V4L2Node {
       return CameraText()
     }
     while count > 0, bytes[count - 1] <= 0x20 { count -= 1 }
-    return CameraText(bytes.span.extracting(0..<count))
+    return CameraText(cutting: bytes.span.extracting(0..<count))
   }
 
   /// Opens the device; no call on it waits.
@@ -81,7 +81,7 @@ struct V4L2Node {
       writer.text(suffix)
       return writer.count
     }
-    return CameraText(bytes.span.extracting(0..<count))
+    return CameraText(cutting: bytes.span.extracting(0..<count))
   }
 
   private func open(_ path: CameraText, _ mode: OpenMode) throws(Errno) -> Descriptor {

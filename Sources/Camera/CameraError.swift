@@ -2,7 +2,7 @@ import Codec
 import Runtime
 
 /// Why there is no photo, by what to do next.
-public enum CameraError: Error {
+public enum CameraError: WireError {
   // Ask differently.
 
   /// A parameter of the wrong JSON type: its key, and what it must be.
@@ -38,15 +38,8 @@ public enum CameraError: Error {
   /// The owner asked to stop.
   case cancelled
 
-  /// The wire code (node-commands 3, the Android habit: the code also begins the message).
-  public var code: StaticString { wire.code }
-
-  /// Writes the message, `CODE: text`.
-  public func writeMessage(to writer: inout ByteWriter) {
-    let (code, text) = wire
-    writer.text(code)
-    writer.text(": ")
-    writer.text(text)
+  /// Names what was asked for, or the kernel's reason.
+  public func writeDetail(to writer: inout ByteWriter) {
     switch self {
     case .wrongType(_, let wanted):
       writer.text(" must be ")
@@ -66,7 +59,8 @@ public enum CameraError: Error {
     }
   }
 
-  private var wire: (code: StaticString, text: StaticString) {
+  /// The code and its text.
+  public var wire: (code: StaticString, text: StaticString) {
     switch self {
     case .wrongType(let key, _): ("INVALID_REQUEST", key)
     case .unknownImageFormat: ("INVALID_REQUEST", "unsupported camera image format: ")

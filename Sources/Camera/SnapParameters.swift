@@ -55,8 +55,8 @@ public struct SnapParameters: Sendable {
   private static func clamped(_ delay: Double) -> Int64 { Int64(min(max(delay, 0), Double(longestDelay))) }
 
   private static func format(_ word: CameraText) -> PhotoFormat? {
-    if word == CameraText("jpg") { return .jpg }
-    if word == CameraText("jpeg") { return .jpeg }
+    if word == CameraText(cutting: "jpg") { return .jpg }
+    if word == CameraText(cutting: "jpeg") { return .jpeg }
     return nil
   }
 
@@ -76,7 +76,7 @@ public struct SnapParameters: Sendable {
     var span = room.mutableSpan
     let count = span.withUnsafeMutableBufferPointer { view.copyString(into: $0) }
     // Longer than even this: show what it begins with as it stands in the text, escapes and all.
-    guard let count else { return (CameraText(view.rawText.extracting(1...)), true) }
-    return (CameraText(room.span.extracting(0..<count)), count > Budget.cameraTextBytes)
+    guard let count else { return (CameraText(cutting: view.rawText.extracting(1...)), true) }
+    return (CameraText(cutting: room.span.extracting(0..<count)), count > Budget.cameraTextBytes)
   }
 }

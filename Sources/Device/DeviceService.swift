@@ -7,16 +7,13 @@ public enum DeviceCommand: Equatable, Sendable {
 }
 
 /// Why a device command has no answer.
-public enum DeviceError: Error {
+public enum DeviceError: WireError {
   /// No worker is free, or `Budget.runningInvokes` requests wait already.
   case busy
 
-  /// The wire code.
-  public var code: StaticString { "UNAVAILABLE" }
-
-  /// Writes the message, `CODE: text`.
-  public func writeMessage(to writer: inout ByteWriter) {
-    writer.text("UNAVAILABLE: too many device requests at once")
+  /// The code and its text.
+  public var wire: (code: StaticString, text: StaticString) {
+    ("UNAVAILABLE", "too many device requests at once")
   }
 }
 

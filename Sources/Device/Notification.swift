@@ -25,7 +25,7 @@ public protocol Notifier: AnyObject {
 }
 
 /// Why a notification was not shown.
-public enum NotificationError: Error {
+public enum NotificationError: WireError {
   /// Neither title nor body says anything.
   case empty
   /// The parameters are no JSON object.
@@ -35,21 +35,15 @@ public enum NotificationError: Error {
   /// Nothing here can show it.
   case unavailable
 
-  /// The wire code (node-commands 3, the Android habit: the code also begins the message).
-  public var code: StaticString { wire.code }
-
-  /// Writes the message, `CODE: text`.
-  public func writeMessage(to writer: inout ByteWriter) {
-    let (code, text) = wire
-    writer.text(code)
-    writer.text(": ")
-    writer.text(text)
+  /// Names what was asked for, or the kernel's reason.
+  public func writeDetail(to writer: inout ByteWriter) {
     guard case .invalid(_, let wanted) = self else { return }
     writer.text(" must be ")
     writer.text(wanted)
   }
 
-  private var wire: (code: StaticString, text: StaticString) {
+  /// The code and its text.
+  public var wire: (code: StaticString, text: StaticString) {
     switch self {
     case .empty: ("INVALID_REQUEST", "empty notification")
     case .notAnObject: ("INVALID_REQUEST", "parameters must be an object")

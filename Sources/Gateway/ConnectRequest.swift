@@ -30,10 +30,10 @@ struct ConnectRequest: ~Escapable {
     let slot = isSigned ? token : UnsafeBufferPointer(start: nil, count: 0)
     var payload = ByteWriter(into: scratch)
     DeviceProof.write(
-      deviceID: identity.id.span, clientID: ClientKind.id.span, clientMode: ClientKind.mode.span,
-      role: Role.node.name.span, scopes: ("" as StaticString).span, signedAt: signedAt,
-      token: Span(_unsafeElements: slot), nonce: nonce, platform: ClientKind.platform.span,
-      deviceFamily: ClientKind.deviceFamily.span, into: &payload)
+      deviceID: identity.id.span, clientID: ClientKind.id.utf8Bytes, clientMode: ClientKind.mode.utf8Bytes,
+      role: Role.node.name.utf8Bytes, scopes: ("" as StaticString).utf8Bytes, signedAt: signedAt,
+      token: Span(_unsafeElements: slot), nonce: nonce, platform: ClientKind.platform.utf8Bytes,
+      deviceFamily: ClientKind.deviceFamily.utf8Bytes, into: &payload)
     precondition(payload.isComplete, "tokens and nonces are bounded by the budget")
     let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(scratch)[..<payload.count])
     signature = cryptography.ed25519Signature(Span(_unsafeElements: text), seed: identity.seed)
@@ -150,11 +150,4 @@ struct ConnectRequest: ~Escapable {
 /// What the board calls itself in HTTP and in `connect`.
 enum UserAgent {
   static func text(version: String) -> String { "openclaw-linux-node/\(version) (talon)" }
-}
-
-extension StaticString {
-  /// The bytes of the literal as a span.
-  var span: Span<UInt8> {
-    @_lifetime(immortal) get { _overrideLifetime(Span(_unsafeElements: bytes), copying: ()) }
-  }
 }

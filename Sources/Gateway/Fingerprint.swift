@@ -52,15 +52,9 @@ public struct Fingerprint: Equatable, Sendable {
   /// The 64 lower-case digits.
   public var hex: InlineArray<64, UInt8> {
     var text = InlineArray<64, UInt8>(repeating: 0)
-    for index in 0..<32 {
-      text[2 * index] = Self.digit(digest[index] >> 4)
-      text[2 * index + 1] = Self.digit(digest[index] & 15)
-    }
+    var span = text.mutableSpan
+    span.withUnsafeMutableBufferPointer { _ = Hex.encode(digest.span, into: $0) }
     return text
-  }
-
-  private static func digit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 
   public static func == (left: Fingerprint, right: Fingerprint) -> Bool {

@@ -84,19 +84,19 @@ struct Refusal {
   }
 
   private mutating func classify(isRetryable: Bool) {
-    if code.equals(("PAIRING_REQUIRED" as StaticString).span)
-      || code.equals(("NOT_PAIRED" as StaticString).span)
+    if code.equals(("PAIRING_REQUIRED" as StaticString).utf8Bytes)
+      || code.equals(("NOT_PAIRED" as StaticString).utf8Bytes)
     {
       action = .awaitApproval
       advice = "A person must approve this board on the gateway."
       return
     }
-    for entry in Self.table where code.equals(entry.code.span) {
+    for entry in Self.table where code.equals(entry.code.utf8Bytes) {
       action = entry.action
       advice = entry.advice
       return
     }
-    if isRetryable || code.equals(("UNAVAILABLE" as StaticString).span) { return }
+    if isRetryable || code.equals(("UNAVAILABLE" as StaticString).utf8Bytes) { return }
     action = .pause
     advice = "The gateway refuses this board."
   }

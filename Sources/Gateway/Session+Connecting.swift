@@ -113,7 +113,7 @@ extension Session: LinkDelegate, SaveDelegate {
         configuration: configuration, identity: identity, credential: credential, token: token,
         nonce: nonce.span, signedAt: signedAt, cryptography: cryptography, scratch: scratch.bytes)
       return link.send(limit: 65_536) { writer in
-        request.write(id: ("connect" as StaticString).span, into: &writer)
+        request.write(id: ("connect" as StaticString).utf8Bytes, into: &writer)
         return 0
       }
     }
@@ -235,7 +235,7 @@ extension Session: LinkDelegate, SaveDelegate {
     let poll = refusal.resolvesItself ? Self.resolvingPoll : configuration.pairingPoll
     wait(isQuick ? poll : max(poll, Self.slowPoll), .awaitingApproval) { line in
       line.add("this board waits for approval. On the gateway's machine run: openclaw devices approve ")
-      line.add(refusal.requestID.isEmpty ? ("--latest" as StaticString).span : refusal.requestID.span)
+      line.add(refusal.requestID.isEmpty ? ("--latest" as StaticString).utf8Bytes : refusal.requestID.span)
     }
   }
 

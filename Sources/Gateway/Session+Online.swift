@@ -77,7 +77,7 @@ extension Session {
     else { return }
     replyError(
       to: Span(_unsafeElements: id), code: "INVALID_REQUEST",
-      message: ("INVALID_REQUEST: the request is larger than this node takes" as StaticString).span)
+      message: ("INVALID_REQUEST: the request is larger than this node takes" as StaticString).utf8Bytes)
   }
 
   private func receivedOnline(_ text: UnsafeBufferPointer<UInt8>) {

@@ -2,7 +2,7 @@ import Codec
 import Runtime
 
 /// Why there is no position, by what to do next.
-public enum LocationError: Error {
+public enum LocationError: WireError {
   // Ask differently.
 
   /// A parameter of the wrong JSON type or value: its key, and what it must be.
@@ -26,15 +26,8 @@ public enum LocationError: Error {
   /// `Budget.runningInvokes` requests wait already.
   case tooMany
 
-  /// The wire code (node-commands 3, the Android habit: the code also begins the message).
-  public var code: StaticString { wire.code }
-
-  /// Writes the message, `CODE: text`.
-  public func writeMessage(to writer: inout ByteWriter) {
-    let (code, text) = wire
-    writer.text(code)
-    writer.text(": ")
-    writer.text(text)
+  /// Names what was asked for, or the kernel's reason.
+  public func writeDetail(to writer: inout ByteWriter) {
     switch self {
     case .invalid(_, let wanted):
       writer.text(" must be ")
@@ -45,7 +38,8 @@ public enum LocationError: Error {
     }
   }
 
-  private var wire: (code: StaticString, text: StaticString) {
+  /// The code and its text.
+  public var wire: (code: StaticString, text: StaticString) {
     switch self {
     case .invalid(let key, _): ("INVALID_REQUEST", key)
     case .notAnObject: ("INVALID_REQUEST", "parameters must be an object")

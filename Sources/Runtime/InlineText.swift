@@ -42,4 +42,25 @@ public struct InlineText<let capacity: Int>: Sendable {
     for index in 0..<count where other[index] != storage[index] { return false }
     return true
   }
+
+  /// As much of `text` as there is room for, cut at a character's edge.
+  public init(cutting text: Span<UInt8>) {
+    self.init()
+    var end = min(text.count, capacity)
+    if end < text.count {
+      while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
+    }
+    set(text.extracting(0..<end))
+  }
+
+  /// A literal, cut as above.
+  public init(cutting text: StaticString) { self.init(cutting: Span(_unsafeElements: text.bytes)) }
+
+  /// A string, cut as above. For start-up.
+  public init(cutting text: String) { self.init(cutting: text.utf8.span) }
+}
+
+extension InlineText: Equatable {
+  /// Compares bytes.
+  public static func == (left: InlineText, right: InlineText) -> Bool { left.equals(right.span) }
 }

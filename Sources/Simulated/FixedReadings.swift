@@ -1,4 +1,5 @@
 import Device
+import Runtime
 
 /// A board that says what it was told: the twin of the one that reads sysfs.
 public final class FixedReadings: DeviceReadings {

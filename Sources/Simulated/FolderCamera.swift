@@ -30,7 +30,7 @@ public final class FolderCamera: CameraDevice {
   public func enumerate(into list: inout CameraList) throws(CameraError) {
     list.removeAll()
     guard try next(after: FileName()) != nil else { return }
-    list.append(CameraEntry(id: CameraText(Self.id), name: CameraText("Simulated camera")))
+    list.append(CameraEntry(id: CameraText(cutting: Self.id), name: CameraText(cutting: "Simulated camera")))
   }
 
   /// See `CameraDevice`. Pictures need no warm-up, and keep the size that they have. Throws `.brokenFrame` when
@@ -39,7 +39,7 @@ public final class FolderCamera: CameraDevice {
     _ request: CaptureRequest, _ visit: (RawFrame) -> FrameVerdict
   ) throws(CameraError) {
     defer { contents.release() }
-    if let id = request.device, id != CameraText(Self.id) { throw .unknownDevice(id) }
+    if let id = request.device, id != CameraText(cutting: Self.id) { throw .unknownDevice(id) }
     var begin: FileName?
     while true {
       if request.cancellation.isRequested { throw .cancelled }

@@ -153,7 +153,7 @@ private final class PhotoInMemory: CameraDevice {
 
   func enumerate(into list: inout CameraList) {
     list.removeAll()
-    list.append(CameraEntry(id: CameraText("memory"), name: CameraText("Memory")))
+    list.append(CameraEntry(id: CameraText(cutting: "memory"), name: CameraText(cutting: "Memory")))
   }
 
   func capture(_ request: CaptureRequest, _ visit: (RawFrame) -> FrameVerdict) throws(CameraError) {

@@ -20,7 +20,9 @@ final class StillCamera: CameraDevice {
 
   func enumerate(into list: inout CameraList) throws(CameraError) {
     list.removeAll()
-    if failure == nil { list.append(CameraEntry(id: CameraText("still"), name: CameraText("Still"))) }
+    if failure == nil {
+      list.append(CameraEntry(id: CameraText(cutting: "still"), name: CameraText(cutting: "Still")))
+    }
   }
 
   func capture(

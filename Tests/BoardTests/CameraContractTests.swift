@@ -57,12 +57,14 @@ struct CameraContractTests {
   func list(kind: Kind) throws {
     let device = try device(kind)
     var list = CameraList()
-    while !list.isFull { list.append(CameraEntry(id: CameraText("stale"), name: CameraText("stale"))) }
+    while !list.isFull {
+      list.append(CameraEntry(id: CameraText(cutting: "stale"), name: CameraText(cutting: "stale")))
+    }
     try device.enumerate(into: &list)
     #expect((1..<Budget.cameras).contains(list.count))
     for index in 0..<list.count {
       #expect(!list[index].id.isEmpty && !list[index].name.isEmpty)
-      #expect(list[index].id != CameraText("stale"))
+      #expect(list[index].id != CameraText(cutting: "stale"))
     }
   }
 
@@ -94,7 +96,8 @@ struct CameraContractTests {
 
   @Test("an id that no camera has is refused", arguments: Kind.present)
   func unknown(kind: Kind) throws {
-    #expect(try failure(device(kind), request(CameraText("/dev/video255")), .done) == "unknownDevice")
+    #expect(
+      try failure(device(kind), request(CameraText(cutting: "/dev/video255")), .done) == "unknownDevice")
   }
 
   @Test("a deadline that has passed ends it before a frame", arguments: Kind.present)

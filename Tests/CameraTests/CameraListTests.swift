@@ -40,7 +40,7 @@ struct CameraListTests {
     let camera = ScriptedCamera()
     let job = ListJob(device: camera)
     job.run()
-    #expect(job.cameras.count == 1 && job.cameras[0].id == CameraText("one"))
+    #expect(job.cameras.count == 1 && job.cameras[0].id == CameraText(cutting: "one"))
     #expect(job.failure == nil)
     camera.listing = .noPermission
     job.run()
@@ -59,7 +59,7 @@ struct CameraListTests {
       (.disconnected, "CAMERA_UNAVAILABLE: camera was disconnected"),
       (.io(.noSpace), "CAMERA_UNAVAILABLE: camera failed: no space left on device"),
       (.tooLarge(4_000_000), "CAMERA_TOO_LARGE: 4000000 bytes > 3932160 bytes"),
-      (.unknownDevice(CameraText("X")), "INVALID_REQUEST: camera device not found: X"),
+      (.unknownDevice(CameraText(cutting: "X")), "INVALID_REQUEST: camera device not found: X"),
     ])
   func errors(error: CameraError, message: String) {
     #expect(error.message == message)

@@ -43,7 +43,7 @@ final class CaptureJobTests {
     camera.frames = [.init(format: .mjpeg, bytes: tinyJPEG(width: 64, height: 48))]
     _ = try snap(#"{"deviceId":"one","maxWidth":320,"delayMs":70}"#)
     let request = try #require(camera.requests.first)
-    #expect(request.device == CameraText("one"))
+    #expect(request.device == CameraText(cutting: "one"))
     #expect((request.width, request.warmUp, request.deadline) == (320, 70, 2000))
   }
 

@@ -45,5 +45,7 @@ final class ScriptedCamera: CameraDevice {
 }
 
 extension CameraEntry {
-  init(id: StaticString, name: StaticString) { self.init(id: CameraText(id), name: CameraText(name)) }
+  init(id: StaticString, name: StaticString) {
+    self.init(id: CameraText(cutting: id), name: CameraText(cutting: name))
+  }
 }

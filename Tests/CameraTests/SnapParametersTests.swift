@@ -66,7 +66,7 @@ struct SnapParametersTests {
 
   @Test("the device is kept by its id")
   func device() throws {
-    #expect(try parse(#"{"deviceId":"/dev/video2"}"#).device == CameraText("/dev/video2"))
+    #expect(try parse(#"{"deviceId":"/dev/video2"}"#).device == CameraText(cutting: "/dev/video2"))
   }
 
   @Test(
