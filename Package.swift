@@ -7,7 +7,6 @@
 import PackageDescription
 
 let isFirmware = Context.environment["TALON_FIRMWARE"] == "1"
-let hasTools = !isFirmware && Context.environment["TALON_TOOLS"] != "0"
 
 /// What every shipping module is compiled with.
 let shipping: [SwiftSetting] =
@@ -83,9 +82,6 @@ if !isFirmware {
       ]),
     tests("talon", ["Runtime"]),
   ]
-}
-
-if hasTools {
   dependencies = [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),

@@ -1,6 +1,7 @@
 import Codec
 import Foundation
 import Gateway
+import Runtime
 import Testing
 
 @Suite("Connecting")
@@ -139,7 +140,9 @@ struct HandshakeTests {
     #expect(bench.lines.contains { $0.contains(words[step]) })
   }
 
-  @Test("a challenge without a nonce, or with one longer than there is room for, is refused", arguments: [0, 257, 5_000])
+  @Test(
+    "a challenge without a nonce, or with one longer than there is room for, is refused",
+    arguments: [0, 257, 5_000])
   func badNonce(length: Int) throws {
     let bench = try Bench()
     bench.session.start()
@@ -147,7 +150,8 @@ struct HandshakeTests {
     bench.runner.runAll()
     bench.gateway.pump()
     let nonce = String(repeating: "n", count: length)
-    bench.gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"\#(nonce)","ts":1}}"#)
+    bench.gateway.send(
+      #"{"type":"event","event":"connect.challenge","payload":{"nonce":"\#(nonce)","ts":1}}"#)
     #expect(bench.gateway.take().isEmpty)
     #expect(bench.gateway.controls.last?.payload.prefix(2) == [0x03, 0xF0])
   }
@@ -162,5 +166,37 @@ struct HandshakeTests {
     #expect(bench.session.state == .online)
     #expect(bench.record.token(.node).isEmpty)
     #expect(bench.lines.contains { $0.hasPrefix("<3>") })
+  }
+
+  @Test("an answer to the upgrade that never ends is given up at its bound")
+  func endlessAnswer() throws {
+    let bench = try Bench()
+    bench.session.start()
+    bench.transport.secure(leaf: Bench.leaf)
+    bench.runner.runAll()
+    let line = Array("X-Filler: \(String(repeating: "x", count: 100))\r\n".utf8)
+    Array("HTTP/1.1 101 Switching Protocols\r\n".utf8).withUnsafeBufferPointer { bench.transport.deliver($0) }
+    var sent = 0
+    while bench.transport.isOpen, sent < 2 * Budget.upgradeAnswerBytes {
+      line.withUnsafeBufferPointer { bench.transport.deliver($0) }
+      sent += line.count
+    }
+    #expect(!bench.transport.isOpen)
+    #expect(sent <= Budget.upgradeAnswerBytes + line.count)
+  }
+
+  @Test("early events larger than their buffer are dropped, those before them are served")
+  func largeEarlyEvents() throws {
+    let bench = try Bench()
+    _ = try bench.reachConnect()
+    let pad = String(repeating: "x", count: Budget.earlyEventBytes / 2)
+    for number in 1...3 {
+      bench.gateway.send(
+        #"{"type":"event","event":"node.invoke.request","payload":{"id":"\#(number)","pad":"\#(pad)"}}"#)
+    }
+    bench.gateway.send(Bench.hello)
+    bench.runner.runAll()
+    #expect(bench.invoked.count == 1)
+    #expect(bench.lines.contains { $0.contains("one was dropped") })
   }
 }

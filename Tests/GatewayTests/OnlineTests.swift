@@ -50,6 +50,20 @@ struct OnlineTests {
     #expect(bench.session.state == .online)
   }
 
+  @Test("a result larger than a slot is refused, and the slot is free for the next")
+  func slotTooSmall() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    let text = String(repeating: "x", count: Budget.outboundMessageBytes)
+    for _ in 0..<(2 * Budget.outboundMessages) {
+      let isSent = Bench.span("i") { bench.session.reply(to: $0) { $0.string(text) } }
+      #expect(!isSent)
+    }
+    let isSent = Bench.span("i") { bench.session.reply(to: $0) { $0.bool(true) } }
+    #expect(isSent)
+    #expect(bench.gateway.take().count == 1)
+  }
+
   @Test("a blob is streamed as base64 in frames of one record, and arrives whole")
   func blob() throws {
     final class Owner: BlobOwner {
