@@ -22,7 +22,6 @@ final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner {
   private var waiting = BoundedQueue<Snap>(capacity: Budget.runningInvokes)
   private var listing = BoundedQueue<InvokeToken>(capacity: Budget.runningInvokes)
   private var current: InvokeToken?
-  private var isSending = false
   /// How the camera was when it was last asked.
   private(set) var state = CameraState.unknown
 
@@ -102,7 +101,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner {
     switch job.outcome {
     case .none: done()
     case .failed(let error):
-      notice(error.isAbsence ? .absent : .failing)
+      if let state = error.cameraState { notice(state) }
       router.fail(token, error)
       done()
     case .photo(let photo):
@@ -159,11 +158,12 @@ final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner {
 }
 
 extension CameraError {
-  /// True when the reason is that there is no camera (any more).
-  var isAbsence: Bool {
+  /// What an error tells about the hardware; nil when it tells about the request.
+  var cameraState: CameraCommands.CameraState? {
     switch self {
-    case .noDevice, .disconnected: true
-    default: false
+    case .noDevice, .disconnected: .absent
+    case .noPermission, .unsupportedFormat, .io, .busy, .brokenFrame: .failing
+    case .wrongType, .unknownImageFormat, .unknownDevice, .tooLarge, .timeout, .cancelled: nil
     }
   }
 }

@@ -71,7 +71,9 @@ extension Session {
       line.add(Budget.inboundMessageBytes)
       line.add(" bytes was dropped")
     }
-    guard phase == .online, let found = inbound.drained,
+    // Before hello-ok it may have been the very answer that the attempt waits for.
+    guard phase == .online else { return link.close(1009, "message too big") }
+    guard let found = inbound.drained,
       found.equals(Inbound.Place.event, "node.invoke.request"),
       let id = found.string(Inbound.Place.invokeID)
     else { return }

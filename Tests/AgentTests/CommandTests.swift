@@ -47,6 +47,18 @@ struct CommandTests {
     #expect(try bench.invoke("3", "camera.snap").first?.isOK == true)
   }
 
+  @Test("an error of the request does not make a good camera a bad one")
+  func goodCamera() throws {
+    let bench = try AgentBench()
+    for error in [CameraError.unknownDevice(CameraText(cutting: "x")), .timeout, .tooLarge(9)] {
+      bench.camera.failure = error
+      #expect(try bench.invoke("1", "camera.snap").first?.isOK == false)
+      let health = try #require(try bench.invoke("2", "device.health").first)
+      let devices = try #require(health.payload["devices"] as? [String: [String: String]])
+      #expect(devices["camera"]?["state"] == "ok")
+    }
+  }
+
   @Test("location.get waits for a fresh fix")
   func location() throws {
     let bench = try AgentBench()

@@ -199,4 +199,17 @@ struct HandshakeTests {
     #expect(bench.invoked.count == 1)
     #expect(bench.lines.contains { $0.contains("one was dropped") })
   }
+
+  @Test("a message before hello-ok that is too large closes with 1009, and the next attempt follows")
+  func largeHello() throws {
+    let bench = try Bench()
+    _ = try bench.reachConnect()
+    let pad = String(repeating: "x", count: 2 * Budget.inboundMessageBytes)
+    bench.gateway.send(
+      #"{"type":"res","id":"connect","ok":true,"payload":{"type":"hello-ok","pad":"\#(pad)"}}"#)
+    bench.gateway.pump()
+    #expect(bench.gateway.controls.last?.payload.prefix(2) == [0x03, 0xF1])
+    bench.pass(4_000)
+    #expect(bench.transport.opens == 2)
+  }
 }
