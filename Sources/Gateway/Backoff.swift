@@ -18,7 +18,7 @@ public struct Backoff: Sendable {
   public mutating func pause(_ random: any RandomSource) -> Int64 {
     let full = next
     next = min(2 * next, Self.limit)
-    return full / 2 + Int64(random.below(UInt32(full / 2 + 1)))
+    return full / 2 + Int64(randomNumber(below: UInt32(full / 2 + 1), random))
   }
 
   /// The link has proven good: the next pause is the first again.

@@ -21,13 +21,14 @@ public protocol RandomSource: AnyObject {
   func fill(_ bytes: UnsafeMutableRawBufferPointer)
 }
 
-extension RandomSource {
-  /// A number in `0..<bound`; `bound` is at least 1. Its bias is below 2^-32 for the bounds used here.
-  public func below(_ bound: UInt32) -> UInt32 {
-    var value: UInt64 = 0
-    withUnsafeMutableBytes(of: &value) { fill($0) }
-    return UInt32(truncatingIfNeeded: ((value >> 32) * UInt64(bound)) >> 32)
-  }
+/// A random number in `0..<bound`; `bound` is at least 1. Its bias is below 2^-32 for the bounds used here.
+///
+/// A function and not a method of an extension: Swift 6.3.1 compiles such a method, called on `any RandomSource`, to
+/// an empty body in Embedded mode (README, "Notes on the ground").
+public func randomNumber(below bound: UInt32, _ source: any RandomSource) -> UInt32 {
+  var value: UInt64 = 0
+  withUnsafeMutableBytes(of: &value) { source.fill($0) }
+  return UInt32(truncatingIfNeeded: ((value >> 32) * UInt64(bound)) >> 32)
 }
 
 /// `getrandom(2)`. A board whose kernel has no randomness must not speak TLS, so failure is fatal.

@@ -181,9 +181,9 @@ import Testing
     first.withUnsafeMutableBytes { random.fill($0) }
     second.withUnsafeMutableBytes { random.fill($0) }
     #expect(first != second)
-    #expect((0..<1000).allSatisfy { _ in random.below(3) < 3 })
-    #expect(Set((0..<1000).map { _ in random.below(3) }).count == 3)
-    #expect(random.below(1) == 0)
+    #expect((0..<1000).allSatisfy { _ in randomNumber(below: 3, random) < 3 })
+    #expect(Set((0..<1000).map { _ in randomNumber(below: 3, random) }).count == 3)
+    #expect(randomNumber(below: 1, random) == 0)
   }
 }
 
