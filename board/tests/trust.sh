@@ -10,7 +10,7 @@ source "$root/board/lib/photo.sh"
 source "$root/board/lib/claims.sh"
 
 talon() { "$out/x86_64/talon" "$@" --config "$bench/board/talon.conf"; }
-status_says() { talon status | grep -qF -- "$1"; }
+status_says() { grep -qF -- "$1" <(talon status); }
 exits_with() { local code=0; "${@:2}" > /dev/null 2>&1 || code=$?; (( code == $1 )); }
 gateway_heard() { grep -q '"method":"connect"' "$bench/gateway.log"; }
 heard_nothing() { ! gateway_heard; }
