@@ -29,6 +29,11 @@ start_gateway() {
   gateway_port=$(jq -r .url "$bench/started.json" | sed 's|.*:\([0-9]*\)/$|\1|')
 }
 
+stop_gateway() {
+  kill "$gateway_pid"
+  wait "$gateway_pid" 2> /dev/null || true
+}
+
 gateway() { "$gateway_program" "$@" --state "$bench/gateway" --json; }
 
 # write_config FOLDER HOST PREFIX CAMERA LOCATION: talon.conf and the shared token, in FOLDER on this machine;

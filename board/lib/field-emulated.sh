@@ -26,4 +26,8 @@ emulated_scenario() {
   location_claims
   device_claims
   claim "the notification is in the log" log_says "from the bench"
+  stop_gateway
+  claim "without a gateway it waits" wait_for 10 log_says "trying again in"
+  start_gateway "$gateway_port"
+  claim "when the gateway is back, so is the node" wait_for 30 is_connected
 }

@@ -18,8 +18,7 @@ fingerprint() { jq -r .fingerprint "$bench/started.json"; }
 
 # another_gateway: the same address, another certificate; tokens and devices stay.
 another_gateway() {
-  kill "$gateway_pid"
-  wait "$gateway_pid" 2> /dev/null || true
+  stop_gateway
   rm "$bench"/gateway/gateway-*.pem
   start_gateway "$gateway_port"
 }
