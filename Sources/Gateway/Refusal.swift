@@ -9,6 +9,8 @@ struct Refusal {
     case awaitApproval
     /// Try again after the usual pause.
     case retry
+    /// Locked out: one attempt after the time that the gateway names, or five minutes.
+    case waitOut
     /// Forget the stored device token and try the next credential at once, one time.
     case forgetToken
     /// Only a person can help; look again every 15 minutes.
@@ -30,6 +32,8 @@ struct Refusal {
   var resolvesItself = false
 
   private static let table: [(code: StaticString, action: Action, advice: StaticString)] = [
+    ("PAIRING_REQUIRED", .awaitApproval, "A person must approve this board on the gateway."),
+    ("NOT_PAIRED", .awaitApproval, "A person must approve this board on the gateway."),
     ("AUTH_DEVICE_TOKEN_MISMATCH", .forgetToken, "The gateway no longer knows this board's token."),
     ("AUTH_TOKEN_MISSING", .pause, "Put the gateway's token into [gateway] token_file."),
     ("AUTH_TOKEN_MISMATCH", .pause, "The token in [gateway] is not the gateway's; correct it."),
@@ -43,7 +47,7 @@ struct Refusal {
       "The board's token does not cover the node role; approve the board again."
     ),
     ("AUTH_UNAUTHORIZED", .pause, "The gateway refuses this board's credentials."),
-    ("AUTH_RATE_LIMITED", .retry, "Too many failed attempts; Talon waits as long as the gateway asks."),
+    ("AUTH_RATE_LIMITED", .waitOut, "Too many failed attempts; Talon waits as long as the gateway asks."),
     ("DEVICE_AUTH_SIGNATURE_EXPIRED", .retry, "The proof reached the gateway too late; Talon tries again."),
     ("DEVICE_AUTH_NONCE_MISMATCH", .retry, "The proof was for another challenge; Talon tries again."),
     ("DEVICE_AUTH_DEVICE_ID_MISMATCH", .pause, "The gateway refuses this board's identity."),
@@ -84,13 +88,6 @@ struct Refusal {
   }
 
   private mutating func classify(isRetryable: Bool) {
-    if code.equals(("PAIRING_REQUIRED" as StaticString).utf8Bytes)
-      || code.equals(("NOT_PAIRED" as StaticString).utf8Bytes)
-    {
-      action = .awaitApproval
-      advice = "A person must approve this board on the gateway."
-      return
-    }
     for entry in Self.table where code.equals(entry.code.utf8Bytes) {
       action = entry.action
       advice = entry.advice

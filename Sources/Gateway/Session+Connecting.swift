@@ -213,6 +213,9 @@ extension Session: LinkDelegate, SaveDelegate {
     case .retry:
       if let wait = refusal.retryAfter { restartIn = max(wait, 500) }
       retryLater { Self.describe(refusal, &$0) }
+    case .waitOut:
+      restartIn = refusal.retryAfter ?? Self.lockout
+      retryLater { Self.describe(refusal, &$0) }
     case .pause: wait(Self.pausedPoll, .paused) { Self.describe(refusal, &$0) }
     case .forgetToken: forgetToken(refusal)
     }

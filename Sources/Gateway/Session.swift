@@ -20,6 +20,8 @@ public final class Session {
   /// How long a request for approval is repeated quickly, and how slowly afterwards (gateway reference 5.3).
   static let quickPolling: Int64 = 600_000
   static let slowPoll: Int64 = 300_000
+  /// Milliseconds of a lockout whose end the gateway does not name (gateway reference 5.6).
+  static let lockout: Int64 = 300_000
   /// Milliseconds between looks when the gateway says that it will approve by itself.
   static let resolvingPoll: Int64 = 5_000
 
