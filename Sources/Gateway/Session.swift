@@ -100,12 +100,6 @@ public final class Session {
     connect()
   }
 
-  /// Tries at once, whatever it was waiting for.
-  public func retryNow() {
-    guard phase == .waiting else { return }
-    connect()
-  }
-
   /// Says goodbye (close 1000) when online; `state` is `.stopped` when done, at the latest after the link's patience.
   public func stop() {
     guard phase == .online else {

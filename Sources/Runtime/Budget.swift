@@ -72,8 +72,6 @@ public enum Budget {
   public static let nonceBytes = 256
   /// Addresses tried for one host name.
   public static let hostAddresses = 8
-  /// Sockets that the resolver may have open: two servers, UDP and TCP, two families.
-  public static let resolverSockets = 8
 
   // MARK: Commands
 

@@ -31,7 +31,7 @@ public final class Loop {
   private let events: UnsafeMutableBufferPointer<tl_event>
   private var timers = TimerQueue()
   private var isRunning = false
-  /// How often the loop has woken since start: what `status` and the idle figures read.
+  /// How often the loop has woken since start: what idleness is measured by.
   public private(set) var wakeups: UInt64 = 0
 
   /// Creates the loop and everything that it will ever need.

@@ -28,6 +28,8 @@ public final class WorkerPool: JobRunner, DescriptorHandler {
   private var waiting: BoundedQueue<Job>
   private var finished: BoundedQueue<Job>
   private var isStopping = false
+  /// Jobs that may be on their way at once.
+  private let limit: Int
   private let wakeup: Descriptor
   private let loop: Loop
   private var threads: [OpaquePointer] = []
@@ -41,6 +43,7 @@ public final class WorkerPool: JobRunner, DescriptorHandler {
     guard let monitor = tl_monitor_create() else { throw .outOfMemory }
     self.monitor = monitor
     self.loop = loop
+    limit = queue
     waiting = BoundedQueue(capacity: queue)
     finished = BoundedQueue(capacity: queue)
     wakeup = try Syscall.eventDescriptor()
@@ -69,7 +72,7 @@ public final class WorkerPool: JobRunner, DescriptorHandler {
 
   public func submit(_ job: Job) -> Bool {
     // One bound for both directions: what is accepted always finds room on its way back.
-    guard !isStopping, !job.isPending, pending < waiting.capacity else { return false }
+    guard !isStopping, !job.isPending, pending < limit else { return false }
     job.isPending = true
     pending += 1
     tl_monitor_enter(monitor)
