@@ -207,7 +207,8 @@ extension Session: LinkDelegate, SaveDelegate {
     }
   }
 
-  private func follow(_ refusal: Refusal) {
+  /// Does what a refusal asks for.
+  func follow(_ refusal: Refusal) {
     switch refusal.action {
     case .awaitApproval: awaitApproval(refusal)
     case .retry:

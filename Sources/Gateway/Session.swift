@@ -168,6 +168,11 @@ public final class Session {
   }
 
   private func attemptTimedOut() {
+    // Refused, but the gateway did not close: what it said still counts.
+    if let refusal {
+      link.abort()
+      return follow(refusal)
+    }
     let step: StaticString
     switch phase {
     case .opening: step = "no connection in time"

@@ -50,12 +50,17 @@ final class Bench: SessionDelegate {
   static let leaf = Fingerprint(digest: InlineArray(repeating: 0xAB))
   static let otherLeaf = Fingerprint(digest: InlineArray(repeating: 0xCD))
 
-  /// Starts and gets as far as the challenge; the connect frame of the node.
-  func reachConnect(leaf: Fingerprint? = Bench.leaf) throws -> [String: Any] {
+  /// Starts and gets as far as an open WebSocket.
+  func reachOpen(leaf: Fingerprint? = Bench.leaf) {
     if session.state == .stopped { session.start() }
     gateway.accept(leaf: leaf)
     runner.runAll()
     gateway.pump()
+  }
+
+  /// Starts and gets as far as the challenge; the connect frame of the node.
+  func reachConnect(leaf: Fingerprint? = Bench.leaf) throws -> [String: Any] {
+    reachOpen(leaf: leaf)
     gateway.send(
       #"{"type":"event","event":"connect.challenge","payload":{"nonce":"n-1","ts":1767225600000}}"#)
     return try Self.object(gateway.take().first ?? [])

@@ -145,10 +145,7 @@ struct HandshakeTests {
     arguments: [0, 257, 5_000])
   func badNonce(length: Int) throws {
     let bench = try Bench()
-    bench.session.start()
-    bench.gateway.accept(leaf: Bench.leaf)
-    bench.runner.runAll()
-    bench.gateway.pump()
+    bench.reachOpen()
     let nonce = String(repeating: "n", count: length)
     bench.gateway.send(
       #"{"type":"event","event":"connect.challenge","payload":{"nonce":"\#(nonce)","ts":1}}"#)

@@ -37,6 +37,19 @@ struct RefusalTests {
     #expect(bench.transport.opens == opens + 1)
   }
 
+  @Test("a refusal counts even when the gateway never closes")
+  func refusedButOpen() throws {
+    let bench = try Bench()
+    _ = try bench.reachConnect()
+    bench.gateway.send(
+      #"{"type":"res","id":"connect","ok":false,"error":{"code":"NOT_PAIRED","message":"m","details":{"requestId":"r-1"}}}"#
+    )
+    bench.pass(12_000)
+    #expect(bench.session.state == .awaitingApproval)
+    #expect(bench.explanation.contains("devices approve r-1"))
+    #expect(!bench.transport.isOpen)
+  }
+
   @Test("a request id that could do harm in a shell is not shown")
   func unsafeID() throws {
     let bench = try Bench()
