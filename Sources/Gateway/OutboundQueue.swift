@@ -116,6 +116,8 @@ struct OutboundQueue: ~Copyable {
     var isStart: Bool
     var isFinal: Bool
     var isText: Bool
+    /// Whose blob is no longer needed. Told by the caller, once the queue may be used again.
+    var released: (any BlobOwner)?
   }
 
   /// Writes the next piece of the front message, as much as fits; nil when nothing waits.
@@ -130,7 +132,7 @@ struct OutboundQueue: ~Copyable {
       produced += count
     }
     piece.isFinal = produced == slot.total
-    if piece.isFinal { dropFront() }
+    if piece.isFinal { piece.released = dropFront() }
     return piece
   }
 
@@ -148,17 +150,18 @@ struct OutboundQueue: ~Copyable {
     return count
   }
 
-  private mutating func dropFront() {
+  /// Frees the front slot; the owner of its blob, who is still to be told.
+  private mutating func dropFront() -> (any BlobOwner)? {
     let owner = slots[head].blob?.owner
     slots[head] = Slot()
     head = (head + 1) % slots.count
     waiting -= 1
     produced = 0
-    owner?.blobReleased()
+    return owner
   }
 
-  /// Forgets everything that waits; blobs go back to their owners.
+  /// Forgets everything that waits; blobs go back to their owners, who must not send from inside that call.
   mutating func clear() {
-    while waiting > 0 { dropFront() }
+    while waiting > 0 { dropFront()?.blobReleased() }
   }
 }

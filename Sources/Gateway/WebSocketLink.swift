@@ -62,6 +62,8 @@ public final class WebSocketLink: TransportDelegate {
   private var received: LinkEnd?
   private let chunk = FixedBuffer(capacity: Budget.linkWriteBytes)
   private var unsent: Range<Int> = 0..<0
+  /// Whose blob went out with the chunk's frame.
+  private var released: (any BlobOwner)?
   /// When `advance` wants to be called.
   public private(set) var deadline: Int64?
 
@@ -252,6 +254,11 @@ public final class WebSocketLink: TransportDelegate {
   private func pump() {
     while phase != .idle {
       if unsent.isEmpty { unsent = 0..<nextFrame() }
+      // Told here, where queue and chunk are whole: the owner may send at once.
+      if let owner = released {
+        released = nil
+        owner.blobReleased()
+      }
       if unsent.isEmpty { return }
       let bytes = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(chunk.bytes)[unsent])
       let count = transport.write(bytes)
@@ -276,6 +283,7 @@ public final class WebSocketLink: TransportDelegate {
     let room = 8
     let output = UnsafeMutableBufferPointer(rebasing: chunk.bytes[room...])
     guard let piece = outbound.produce(into: output) else { return 0 }
+    released = piece.released
     let payload = UnsafeMutableBufferPointer(rebasing: output[..<piece.count])
     mask.apply(to: payload, at: 0)
     let headerLength = WebSocketEncoder.headerLength(payloadLength: UInt64(piece.count))

@@ -91,6 +91,27 @@ struct OnlineTests {
     #expect(Data(base64Encoded: try #require(payload["base64"] as? String)) == Data(photo))
   }
 
+  @Test("who gets a blob back may send the next message from inside that call")
+  func sendsOnRelease() throws {
+    final class Owner: BlobOwner {
+      var session: Session?
+      func blobReleased() { _ = Bench.span("second") { session!.reply(to: $0) { $0.bool(true) } } }
+    }
+    let bench = try Bench(capacity: 3_000)
+    try bench.reachOnline()
+    let owner = Owner()
+    owner.session = bench.session
+    let photo = [UInt8](repeating: 9, count: 50_000)
+    let ids = try photo.withUnsafeBufferPointer { bytes in
+      _ = Bench.span("first") { bench.session.reply(to: $0, blob: bytes, owner: owner) { _ in } }
+      return try bench.gateway.take().map { message in
+        (try Bench.object(message)["params"] as? [String: Any])?["id"] as? String
+      }
+    }
+    #expect(ids == ["first", "second"])
+    owner.session = nil
+  }
+
   @Test("a pong goes out between the frames of a long message")
   func pongInBetween() throws {
     final class Owner: BlobOwner { func blobReleased() {} }
