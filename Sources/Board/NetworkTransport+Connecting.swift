@@ -35,13 +35,15 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
     try loop.watch(socket, for: .writable, self)
     watched = .writable
     if isConnected { return connected() }
-    loop.setTimer(Timer.connect, of: self, at: clock.monotonic + Self.connectTimeout)
+    let timeout = Self.connectTimeout(addresses: resolver.addresses.count)
+    loop.setTimer(Timer.connect, of: self, at: clock.monotonic + timeout)
   }
 
   private func connected() {
     loop.cancelTimer(Timer.connect, of: self)
-    guard let context, let socket else { return secured(leaf: nil) }
+    guard let context, let socket else { return secured(nil) }
     phase = .handshaking
+    loop.setTimer(Timer.handshake, of: self, at: clock.monotonic + handshakeTimeout)
     var literal = InlineArray<16, UInt8>(repeating: 0)
     var span = literal.mutableSpan
     let isLiteral = span.withUnsafeMutableBufferPointer { tl_literal_address(url.host, $0.baseAddress!) > 0 }
@@ -62,17 +64,22 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
   }
 
   private func finishHandshake(_ tls: OpaquePointer) {
-    var digest = InlineArray<32, UInt8>(repeating: 0)
-    var span = digest.mutableSpan
-    let done = span.withUnsafeMutableBufferPointer { tl_tls_leaf_sha256(tls, $0.baseAddress!) }
+    loop.cancelTimer(Timer.handshake, of: self)
+    var leaf = InlineArray<32, UInt8>(repeating: 0)
+    var key = InlineArray<32, UInt8>(repeating: 0)
+    var leafSpan = leaf.mutableSpan
+    var keySpan = key.mutableSpan
+    let done = leafSpan.withUnsafeMutableBufferPointer { leaf in
+      keySpan.withUnsafeMutableBufferPointer { tl_tls_peer_sha256(tls, leaf.baseAddress!, $0.baseAddress!) }
+    }
     guard done == 1 else { return fail(TransportFailure(.tls)) }
-    secured(leaf: Fingerprint(digest: digest))
+    secured(PeerCertificate(leaf: Fingerprint(digest: leaf), key: Fingerprint(digest: key)))
   }
 
-  private func secured(leaf: Fingerprint?) {
+  private func secured(_ certificate: PeerCertificate?) {
     phase = .open
     watch(.readable)
-    delegate?.transportSecured(leaf: leaf)
+    delegate?.transportSecured(certificate: certificate)
   }
 
   public func ready(_ descriptor: Descriptor, _ readiness: Readiness) {
@@ -97,6 +104,7 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
 
   public func timerFired(_ id: TimerID) {
     if id == Timer.resume { return receive() }
+    if id == Timer.handshake { return fail(TransportFailure(.tls, reason: .timedOut)) }
     lastFailure = TransportFailure(.connect, reason: .timedOut)
     tryNextAddress()
   }

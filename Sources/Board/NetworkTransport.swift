@@ -10,10 +10,12 @@ public final class NetworkTransport: Transport {
   enum Timer {
     static let connect = TimerID(0)
     static let resume = TimerID(1)
+    static let handshake = TimerID(2)
   }
 
-  /// Milliseconds for one address to accept; the session bounds the whole attempt.
-  static let connectTimeout: Int64 = 5_000
+  /// Milliseconds for all addresses of a name to accept, which share it, and the least that one of them gets.
+  static let connectPatience: Int64 = 10_000
+  static let leastConnectTimeout: Int64 = 1_000
   /// Milliseconds until unacknowledged data ends the connection (gateway reference 1.4).
   static let userTimeout: UInt32 = 30_000
   /// Records delivered before the loop gets its turn.
@@ -30,6 +32,9 @@ public final class NetworkTransport: Transport {
   var socket: Descriptor?
   var tls: OpaquePointer?
   var lastFailure = TransportFailure(.resolve)
+  /// Milliseconds for the TLS handshake after TCP stands, however busily the peer sends: an old board needs one second,
+  /// a slow link two or three. Tests shorten it.
+  var handshakeTimeout: Int64 = 10_000
 
   private let buffer = FixedBuffer(capacity: Budget.linkReadBytes)
   private var unread: Range<Int> = 0..<0
@@ -84,8 +89,14 @@ public final class NetworkTransport: Transport {
     wantsToWrite = false
   }
 
+  /// Milliseconds for one of a name's addresses to accept.
+  static func connectTimeout(addresses: Int) -> Int64 {
+    max(leastConnectTimeout, connectPatience / Int64(max(addresses, 1)))
+  }
+
   func dropSocket() {
     loop.cancelTimer(Timer.connect, of: self)
+    loop.cancelTimer(Timer.handshake, of: self)
     if let tls { SSL_free(tls) }
     tls = nil
     guard let socket else { return }

@@ -97,13 +97,16 @@ int32_t tl_tls_errno(SSL *connection) {
     return state->last_errno;
 }
 
-int32_t tl_tls_leaf_sha256(SSL *connection, uint8_t digest[32]) {
-    X509 *leaf = SSL_get1_peer_certificate(connection);
-    if (!leaf) return 0;
-    unsigned int length = 32;
-    int done = X509_digest(leaf, EVP_sha256(), digest, &length);
-    X509_free(leaf);
-    return done && length == 32;
+int32_t tl_tls_peer_sha256(SSL *connection, uint8_t leaf[32], uint8_t key[32]) {
+    X509 *certificate = SSL_get1_peer_certificate(connection);
+    if (!certificate) return 0;
+    int done = X509_digest(certificate, EVP_sha256(), leaf, NULL);
+    unsigned char *der = NULL;
+    int length = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &der);
+    done = done && length > 0 && EVP_Digest(der, (size_t)length, key, NULL, EVP_sha256(), NULL);
+    OPENSSL_free(der);
+    X509_free(certificate);
+    return done;
 }
 
 const char *tl_tls_reason(void) {

@@ -6,9 +6,9 @@ extension Session: LinkDelegate, SaveDelegate {
 
   // MARK: Trust
 
-  public func linkSecured(leaf: Fingerprint?) {
+  public func linkSecured(certificate: PeerCertificate?) {
     guard configuration.url.isSecure else { return upgrade() }
-    guard let leaf else { return refuse(nil) }
+    guard let leaf = certificate?.leaf else { return refuse(nil) }
     guard let trusted = configuration.pin ?? record.pin else { return trustOnFirstUse(leaf) }
     leaf == trusted ? upgrade() : refuse(leaf)
   }

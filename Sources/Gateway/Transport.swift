@@ -66,9 +66,8 @@ public protocol Transport: AnyObject {
 
 /// Told what happens on a link.
 public protocol TransportDelegate: AnyObject {
-  /// The link stands and not one byte of ours has been sent over it. `leaf` is the SHA-256 of the peer's
-  /// certificate, nil without TLS.
-  func transportSecured(leaf: Fingerprint?)
+  /// The link stands and not one byte of ours has been sent over it. `certificate` is nil without TLS.
+  func transportSecured(certificate: PeerCertificate?)
 
   /// Bytes arrived: how many were taken. When fewer than given, the rest waits for `resumeReading`.
   func transportReceived(_ bytes: Span<UInt8>) -> Int

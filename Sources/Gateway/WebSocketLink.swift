@@ -20,7 +20,7 @@ public enum LinkEnd {
 /// Told what happens on a WebSocket.
 public protocol LinkDelegate: AnyObject {
   /// TCP and TLS stand; nothing was sent. Answer with `upgrade()` to go on, or `abort()`.
-  func linkSecured(leaf: Fingerprint?)
+  func linkSecured(certificate: PeerCertificate?)
   /// The WebSocket is open.
   func linkOpened()
   /// False while the owner could not answer another message; `resume()` ends that.
@@ -92,9 +92,9 @@ public final class WebSocketLink: TransportDelegate {
     transport.open(self)
   }
 
-  public func transportSecured(leaf: Fingerprint?) {
+  public func transportSecured(certificate: PeerCertificate?) {
     phase = .secured
-    delegate.linkSecured(leaf: leaf)
+    delegate.linkSecured(certificate: certificate)
   }
 
   /// Sends the HTTP request. The owner has checked the certificate by now.

@@ -24,14 +24,14 @@ public final class LoopbackGateway {
     self.cryptography = cryptography
   }
 
-  /// Begins a new connection of the node: TLS or TCP stands.
-  public func accept(leaf: Fingerprint? = nil) {
+  /// Begins a new connection of the node: TLS or TCP stands; see `MemoryTransport.secure`.
+  public func accept(leaf: Fingerprint? = nil, key: Fingerprint? = nil) {
     input.removeAll()
     message.removeAll()
     messages.removeAll()
     controls.removeAll()
     isUpgraded = false
-    transport.secure(leaf: leaf)
+    transport.secure(leaf: leaf, key: key)
     pump()
   }
 

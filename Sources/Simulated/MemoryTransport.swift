@@ -46,8 +46,18 @@ public final class MemoryTransport: Transport {
 
   private var mustResume = false
 
-  /// TLS stands, with a certificate of this fingerprint, or plain TCP.
-  public func secure(leaf: Fingerprint? = nil) { delegate?.transportSecured(leaf: leaf) }
+  /// TLS stands, with a certificate of these fingerprints, or plain TCP without one. Without `key`, each certificate
+  /// has a key of its own.
+  public func secure(leaf: Fingerprint? = nil, key: Fingerprint? = nil) {
+    delegate?.transportSecured(
+      certificate: leaf.map { PeerCertificate(leaf: $0, key: key ?? Self.ownKey(of: $0)) })
+  }
+
+  private static func ownKey(of leaf: Fingerprint) -> Fingerprint {
+    var digest = leaf.digest
+    for index in 0..<digest.count { digest[index] = ~digest[index] }
+    return Fingerprint(digest: digest)
+  }
 
   /// The connection fails or breaks.
   public func fail(_ failure: TransportFailure) {

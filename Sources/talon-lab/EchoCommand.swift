@@ -69,7 +69,7 @@ private final class Echo: LinkDelegate, BlobOwner, TimerHandler {
   func timerFired(_ id: TimerID) {}
 
   // A test server has no pin.
-  func linkSecured(leaf: Fingerprint?) { link.upgrade() }
+  func linkSecured(certificate: PeerCertificate?) { link.upgrade() }
   func linkOpened() { wasOpen = true }
   func linkHeard() {}
   func linkHasRoom() {}

@@ -8,13 +8,15 @@ import Testing
 
 @Suite("Network transport")
 struct NetworkTransportTests {
-  @Test("TLS: the leaf's fingerprint is the one that openssl prints, and bytes go both ways")
+  @Test("TLS: the digests of certificate and key are those that openssl prints, and bytes go both ways")
   func tls() throws {
     let server = try OpenSSLServer()
     let probe = try TransportProbe(url: "wss://127.0.0.1:\(server.port)")
     try probe.open()
-    let expected = Fingerprint(text: server.fingerprint.utf8.span)
-    #expect(probe.leaf != nil && probe.leaf == expected)
+    let leaf = Fingerprint(text: server.fingerprint.utf8.span)
+    let key = Fingerprint(text: server.keyDigest.utf8.span)
+    #expect(leaf != nil && probe.certificate?.leaf == leaf)
+    #expect(key != nil && probe.certificate?.key == key)
     #expect(probe.write("abc\n") == 4)
     probe.isDone = { $0.received.count >= 4 || !$0.failures.isEmpty }
     try probe.run()
@@ -56,7 +58,7 @@ struct NetworkTransportTests {
     let probe = try TransportProbe(url: "ws://localhost:\(server.port)")
     try probe.open()
     #expect(probe.isSecured)
-    #expect(probe.leaf == nil)
+    #expect(probe.certificate == nil)
   }
 
   @Test("bytes that were not taken come again after resume, in order, and the end comes after them")
@@ -80,6 +82,33 @@ struct NetworkTransportTests {
     try probe.run()
     #expect(probe.received == sent)
     #expect(probe.failures == [.closedByPeer])
+  }
+
+  @Test(
+    "a handshake that does not end is a TLS failure, whether the server is silent or sends a byte at a time",
+    arguments: [true, false])
+  func endlessHandshake(isSilent: Bool) throws {
+    let server = try PlainServer { peer in
+      // A ServerHello that announces 16 KiB and comes a byte at a time.
+      let record: [UInt8] = [22, 3, 3, 0x40, 0, 2, 0, 0x3F, 0xFC, 3, 3]
+      for index in 0..<500 {
+        usleep(10_000)
+        var byte: UInt8 = index < record.count ? record[index] : 0
+        if !isSilent, send(peer, &byte, 1, Int32(MSG_NOSIGNAL)) != 1 { return }
+      }
+    }
+    let probe = try TransportProbe(url: "wss://127.0.0.1:\(server.port)")
+    probe.transport.handshakeTimeout = 200
+    let began = probe.clock.monotonic
+    try probe.open()
+    #expect(probe.failures == [.tls])
+    #expect(probe.reason == .timedOut)
+    #expect((200..<2_000).contains(probe.clock.monotonic - began))
+  }
+
+  @Test("all addresses of a name together have ten seconds, and each at least one")
+  func connectTimeouts() {
+    #expect([0, 1, 2, 4, 8, 20].map(NetworkTransport.connectTimeout) == [10_000, 10_000, 5_000, 2_500, 1_250, 1_000])
   }
 
   @Test("closing tells nobody, and leaves no descriptor open")

@@ -10,7 +10,7 @@ final class TransportProbe: TransportDelegate, TimerHandler {
   let loop: Loop
   let clock = SystemClock()
   let transport: NetworkTransport
-  private(set) var leaf: Fingerprint?
+  private(set) var certificate: PeerCertificate?
   private(set) var isSecured = false
   private(set) var received: [UInt8] = []
   private(set) var failures: [TransportFailure.Kind] = []
@@ -43,8 +43,8 @@ final class TransportProbe: TransportDelegate, TimerHandler {
   }
 
   func timerFired(_ id: TimerID) { loop.stop() }
-  func transportSecured(leaf: Fingerprint?) {
-    self.leaf = leaf
+  func transportSecured(certificate: PeerCertificate?) {
+    self.certificate = certificate
     isSecured = true
   }
   func transportReceived(_ bytes: Span<UInt8>) -> Int {
@@ -97,6 +97,7 @@ final class PlainServer: @unchecked Sendable {
 final class OpenSSLServer {
   let port: UInt16
   let fingerprint: String
+  let keyDigest: String
   private let process = Foundation.Process()
   private let folder: URL
 
@@ -110,6 +111,10 @@ final class OpenSSLServer {
     fingerprint = try Self.openssl([
       "x509", "-in", folder.path + "/cert", "-noout", "-fingerprint", "-sha256",
     ])
+    try Self.openssl(["x509", "-in", folder.path + "/cert", "-noout", "-pubkey", "-out", folder.path + "/public"])
+    try Self.openssl(
+      ["pkey", "-pubin", "-in", folder.path + "/public", "-outform", "DER", "-out", folder.path + "/spki"])
+    keyDigest = try Self.openssl(["dgst", "-sha256", folder.path + "/spki"])
     port = try PlainServer { _ in }.port
     process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
     process.arguments = [

@@ -20,8 +20,9 @@ SSL *tl_tls_connection(SSL_CTX *context, int32_t fd, const char *server_name);
 /// The errno of the last send or receive that failed, or 0.
 int32_t tl_tls_errno(SSL *connection);
 
-/// SHA-256 over the DER of the peer's leaf certificate (gateway reference 6.1). 1 on success.
-int32_t tl_tls_leaf_sha256(SSL *connection, uint8_t digest[32]);
+/// SHA-256 over the DER of the peer's leaf certificate (gateway reference 6.1), and over that of its
+/// SubjectPublicKeyInfo. 1 on success.
+int32_t tl_tls_peer_sha256(SSL *connection, uint8_t leaf[32], uint8_t key[32]);
 
 /// Why OpenSSL failed last; text that lives for ever, or null. Clears its queue of errors.
 const char *tl_tls_reason(void);
