@@ -204,7 +204,8 @@ public final class NetworkTransport: Transport {
     if code == SSL_ERROR_WANT_READ || code == SSL_ERROR_WANT_WRITE { return nil }
     let detail = tl_tls_reason()
     let number = tl_tls_errno(tls)
-    if number != 0 { return TransportFailure(.broken, reason: Errno(number)) }
+    // What TLS found wrong comes first: the alert that it sends about it may well be what the kernel refuses.
+    if code != SSL_ERROR_SSL, number != 0 { return TransportFailure(.broken, reason: Errno(number)) }
     if code == SSL_ERROR_ZERO_RETURN { return TransportFailure(.closedByPeer) }
     return TransportFailure(phase == .open ? .broken : .tls, detail: detail)
   }

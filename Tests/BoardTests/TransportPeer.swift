@@ -63,6 +63,7 @@ final class TransportProbe: TransportDelegate, TimerHandler {
 final class PlainServer: @unchecked Sendable {
   let port: UInt16
   private let listener: Int32
+  private let accepted = DispatchSemaphore(value: 0)
 
   /// `serve` gets the accepted socket, which is closed when it returns.
   init(_ serve: @escaping @Sendable (Int32) -> Void) throws {
@@ -79,8 +80,10 @@ final class PlainServer: @unchecked Sendable {
     precondition(bound)
     port = UInt16(bigEndian: address.sin_port)
     self.listener = listener
+    let accepted = accepted
     Thread.detachNewThread {
       let peer = accept(listener, nil, nil)
+      accepted.signal()
       guard peer >= 0 else { return }
       serve(peer)
       close(peer)
@@ -89,6 +92,8 @@ final class PlainServer: @unchecked Sendable {
 
   deinit {
     shutdown(listener, Int32(SHUT_RDWR))
+    // Closed only now: the number may be another server's in the next moment, and the thread would accept for it.
+    accepted.wait()
     close(listener)
   }
 }
@@ -115,20 +120,25 @@ final class OpenSSLServer {
     try Self.openssl(
       ["pkey", "-pubin", "-in", folder.path + "/public", "-outform", "DER", "-out", folder.path + "/spki"])
     keyDigest = try Self.openssl(["dgst", "-sha256", folder.path + "/spki"])
-    port = try PlainServer { _ in }.port
     process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
     process.arguments = [
-      "s_server", "-accept", "127.0.0.1:\(port)", "-rev", "-key", folder.path + "/key", "-cert",
+      "s_server", "-accept", "127.0.0.1:0", "-rev", "-key", folder.path + "/key", "-cert",
       folder.path + "/cert",
     ]
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.run()
-    // "ACCEPT" is printed once the port is open.
-    while !String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).contains("ACCEPT") {
-      guard process.isRunning else { throw CocoaError(.executableLoad) }
+    // "ACCEPT 127.0.0.1:PORT" is printed once the port is open.
+    var said = ""
+    while !said.contains("ACCEPT") || !said.hasSuffix("\n") {
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { throw CocoaError(.executableLoad) }
+      said += String(decoding: data, as: UTF8.self)
     }
+    let digits = said.split(separator: "\n").last?.split(separator: ":").last ?? ""
+    guard let port = UInt16(digits) else { throw CocoaError(.fileReadCorruptFile) }
+    self.port = port
   }
 
   deinit {
