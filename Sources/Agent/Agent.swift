@@ -81,7 +81,6 @@ public final class Agent: SessionDelegate {
   ) throws(Errno) {
     clock = world.clock
     position = devices.position
-    gatewayURL = configuration.url.text
     let router = try Router(clock: world.clock, log: world.log)
     let location = LocationService(clock: world.clock)
     let camera = try CameraCommands(
@@ -107,10 +106,10 @@ public final class Agent: SessionDelegate {
     var configuration = configuration
     configuration.commands = router.names
     configuration.capabilities = router.capabilities
+    let keeper = RecordKeeper(record: record, store: world.store, runner: world.runner)
     session = try Session(
-      configuration: configuration, identity: identity, record: record, store: world.store,
-      transport: world.transport, runner: world.runner, clock: world.clock, random: world.random,
-      cryptography: world.cryptography, log: world.log, delegate: self)
+      configuration: configuration, identity: identity, keeper: keeper, transport: world.transport,
+      clock: world.clock, random: world.random, cryptography: world.cryptography, log: world.log, delegate: self)
     router.session = session
   }
 
@@ -150,11 +149,16 @@ public final class Agent: SessionDelegate {
   public var answers: (succeeded: UInt64, failed: UInt64) { (router.succeeded, router.failed) }
 
   /// The gateway's address, for people.
-  public let gatewayURL: String
+  public var gatewayURL: String { session.address }
 
   // MARK: SessionDelegate
 
-  public func sessionInvoked(_ payload: UnsafeBufferPointer<UInt8>) { router.begin(payload) }
+  public func sessionOpened() {}
+
+  public func sessionReceived(_ event: borrowing JSONView, _ payload: borrowing JSONView) {
+    if event.equals("node.invoke.request") { payload.rawText.withUnsafeBufferPointer { router.begin($0) } }
+  }
+
   public func sessionLost() { router.cancelAll() }
   public func sessionChanged() { observer?.agentChanged(self) }
   public var repliesDue: Int { router.count }

@@ -41,7 +41,9 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
 
   private func connected() {
     loop.cancelTimer(Timer.connect, of: self)
-    guard let context, let socket else { return secured(nil) }
+    guard let socket, let url else { return }
+    guard url.isSecure else { return secured(nil) }
+    guard let context else { return fail(TransportFailure(.tls, reason: .outOfMemory)) }
     phase = .handshaking
     loop.setTimer(Timer.handshake, of: self, at: clock.monotonic + handshakeTimeout)
     var literal = InlineArray<16, UInt8>(repeating: 0)

@@ -23,9 +23,12 @@ public final class NetworkTransport: Transport {
 
   let loop: Loop
   let clock: any Clock
-  let url: GatewayURL
+  var url: GatewayURL?
   let resolver: Resolver
-  let context: OpaquePointer?
+  /// OpenSSL's settings, made with the first secure address.
+  private var settings: OpaquePointer?
+  /// They, when the address in use wants TLS.
+  var context: OpaquePointer? { url?.isSecure == true ? settings : nil }
   var delegate: (any TransportDelegate)?
   var phase = Phase.idle
   var nextAddress = 0
@@ -42,24 +45,23 @@ public final class NetworkTransport: Transport {
   var watched: Readiness = []
   private var wantsToWrite = false
 
-  /// A transport to one gateway. Nothing happens before `open`.
-  public init(url: GatewayURL, loop: Loop, clock: any Clock) {
-    self.url = url
+  /// A transport. Nothing happens before `open`.
+  public init(loop: Loop, clock: any Clock) {
     self.loop = loop
     self.clock = clock
     resolver = Resolver(loop: loop, clock: clock)
-    context = url.isSecure ? tl_tls_context() : nil
-    precondition(!url.isSecure || context != nil, "OpenSSL is out of memory")
   }
 
   deinit {
     tearDown()
-    if let context { SSL_CTX_free(context) }
+    if let settings { SSL_CTX_free(settings) }
   }
 
-  public func open(_ delegate: any TransportDelegate) {
+  public func open(_ url: GatewayURL, _ delegate: any TransportDelegate) {
     tearDown()
+    self.url = url
     self.delegate = delegate
+    if url.isSecure, settings == nil { settings = tl_tls_context() }
     phase = .resolving
     lastFailure = TransportFailure(.resolve)
     resolver.ask(url.host, port: url.port, self)

@@ -24,3 +24,26 @@ public struct Backoff: Sendable {
   /// The link has proven good: the next pause is the first again.
   public mutating func reset() { next = Self.first }
 }
+
+/// Keeps attempts apart, whatever asks for them (gateway reference 8.1 and 13): never two within two seconds because
+/// the network changed, and never more than twelve in a minute.
+struct AttemptLimiter {
+  /// Milliseconds between attempts that a change of the network may cause.
+  static let spacing: Int64 = 2_000
+  private static let window: Int64 = 60_000
+
+  private var instants = InlineArray<12, Int64>(repeating: -window)
+  private var next = 0
+
+  /// An attempt begins.
+  mutating func note(_ now: Int64) {
+    instants[next] = now
+    next = (next + 1) % instants.count
+  }
+
+  /// The earliest instant for another attempt.
+  var earliest: Int64 { instants[next] + Self.window }
+
+  /// When the last attempt began.
+  var latest: Int64 { instants[(next + instants.count - 1) % instants.count] }
+}

@@ -8,6 +8,8 @@ struct ConnectRequest: ~Escapable {
   let identity: NodeIdentity
   let credential: Credential
   let token: UnsafeBufferPointer<UInt8>
+  let scopes: Scopes
+  let quirks: Quirks
   let nonce: Span<UInt8>
   /// Milliseconds: the challenge's own time, so that a board without a clock authenticates too.
   let signedAt: Int64
@@ -17,23 +19,33 @@ struct ConnectRequest: ~Escapable {
   @_lifetime(copy nonce)
   init(
     configuration: SessionConfiguration, identity: NodeIdentity, credential: Credential,
-    token: UnsafeBufferPointer<UInt8>, nonce: Span<UInt8>, signedAt: Int64,
+    token: UnsafeBufferPointer<UInt8>, scopes: Scopes, quirks: Quirks, nonce: Span<UInt8>, signedAt: Int64,
     cryptography: any Cryptography, scratch: UnsafeMutableBufferPointer<UInt8>
   ) {
     self.configuration = configuration
     self.identity = identity
     self.credential = credential
     self.token = token
+    self.scopes = scopes
+    self.quirks = quirks
     self.nonce = nonce
     self.signedAt = signedAt
-    let isSigned = credential == .deviceToken || credential == .sharedToken
-    let slot = isSigned ? token : UnsafeBufferPointer(start: nil, count: 0)
+    let slot = credential.isSigned ? token : UnsafeBufferPointer(start: nil, count: 0)
+    var joined = InlineText<256>()
+    joined.fill { buffer in
+      var writer = ByteWriter(into: buffer)
+      scopes.forEach { name in
+        if writer.count > 0 { writer.text(",") }
+        writer.text(name)
+      }
+      return writer.count
+    }
     var payload = ByteWriter(into: scratch)
     DeviceProof.write(
       deviceID: identity.id.span, clientID: ClientKind.id.utf8Bytes, clientMode: ClientKind.mode.utf8Bytes,
-      role: Role.node.name.utf8Bytes, scopes: ("" as StaticString).utf8Bytes, signedAt: signedAt,
+      role: configuration.role.name.utf8Bytes, scopes: joined.span, signedAt: signedAt,
       token: Span(_unsafeElements: slot), nonce: nonce, platform: ClientKind.platform.utf8Bytes,
-      deviceFamily: ClientKind.deviceFamily.utf8Bytes, into: &payload)
+      deviceFamily: ClientKind.deviceFamily.utf8Bytes, isOlder: quirks.contains(.olderProof), into: &payload)
     precondition(payload.isComplete, "tokens and nonces are bounded by the budget")
     let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(scratch)[..<payload.count])
     signature = cryptography.ed25519Signature(Span(_unsafeElements: text), seed: identity.seed)
@@ -55,10 +67,9 @@ struct ConnectRequest: ~Escapable {
     writer.int(ClientKind.protocolMaximum)
     writeClient(&writer)
     writer.key("role")
-    writer.string(Role.node.name)
+    writer.string(configuration.role.name)
     writer.key("scopes")
-    writer.beginArray()
-    writer.endArray()
+    scopes.write(to: &writer)
     writeSurface(&writer)
     writeDevice(&writer)
     writeAuth(&writer)
@@ -82,20 +93,27 @@ struct ConnectRequest: ~Escapable {
     text("modelIdentifier", configuration.model, &writer)
     writer.key("mode")
     writer.string(ClientKind.mode)
-    writer.key("instanceId")
-    writer.string(identity.instanceID.span)
+    if !quirks.omits("instanceId") {
+      writer.key("instanceId")
+      writer.string(identity.instanceID.span)
+    }
     writer.endObject()
   }
 
+  /// What this connection can do. An operator can do nothing for the gateway, and says so by an empty list.
   private func writeSurface(_ writer: inout JSONWriter) {
-    writer.key("caps")
-    writer.beginArray()
-    for name in configuration.capabilities { writer.string(name) }
-    writer.endArray()
+    if !quirks.omits("caps") {
+      writer.key("caps")
+      writer.beginArray()
+      for name in configuration.capabilities { writer.string(name) }
+      writer.endArray()
+    }
+    if configuration.role == .operator { return }
     writer.key("commands")
     writer.beginArray()
     for name in configuration.commands { writer.string(name) }
     writer.endArray()
+    if quirks.omits("permissions") { return }
     writer.key("permissions")
     writer.beginObject()
     for permission in configuration.permissions {
@@ -128,7 +146,8 @@ struct ConnectRequest: ~Escapable {
   private func writeAuth(_ writer: inout JSONWriter) {
     let key: StaticString
     switch credential {
-    case .deviceToken: key = "deviceToken"
+    case .deviceToken: key = quirks.contains(.tokenInToken) ? "token" : "deviceToken"
+    case .bootstrapToken: key = "bootstrapToken"
     case .sharedToken: key = "token"
     case .password: key = "password"
     case .none: return
@@ -141,7 +160,7 @@ struct ConnectRequest: ~Escapable {
   }
 
   private func text(_ key: StaticString, _ value: String, _ writer: inout JSONWriter) {
-    if value.isEmpty { return }
+    if value.isEmpty || quirks.omits(key) { return }
     writer.key(key)
     writer.string(value)
   }

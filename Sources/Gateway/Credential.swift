@@ -1,20 +1,33 @@
 import Runtime
 
 /// What proves to the gateway that this board may talk to it. One per attempt (gateway reference 5.5).
-enum Credential: Equatable {
+enum Credential: UInt8, Equatable {
   /// Issued at pairing, sent in `auth.deviceToken`. Survives a change of the shared secret, so it goes first.
-  case deviceToken
+  case deviceToken = 1
+  /// From a setup code, sent in `auth.bootstrapToken`. A person asked for it minutes ago, and it is gone with the
+  /// first success: it goes before what stands in the configuration for years.
+  case bootstrapToken = 2
   /// Configured, sent in `auth.token`.
-  case sharedToken
+  case sharedToken = 4
   /// Configured, sent in `auth.password`; never signed.
-  case password
+  case password = 8
   /// For a gateway without authentication.
-  case none
+  case none = 16
 
-  static func choose(_ configuration: SessionConfiguration, _ record: GatewayRecord) -> Credential {
-    if !record.token(.node).isEmpty { return .deviceToken }
-    if !configuration.sharedToken.isEmpty { return .sharedToken }
-    if !configuration.password.isEmpty { return .password }
-    return .none
-  }
+  /// True when the proof covers it (gateway reference 4.2).
+  var isSigned: Bool { self != .password && self != .none }
+}
+
+/// Credentials that the gateway refused since the last `hello-ok`. They are passed over, and kept: what is refused
+/// today by a mistake at the gateway may be right tomorrow.
+struct RefusedCredentials {
+  private var bits: UInt8 = 0
+
+  var isEmpty: Bool { bits == 0 }
+
+  func contains(_ credential: Credential) -> Bool { bits & credential.rawValue != 0 }
+
+  mutating func insert(_ credential: Credential) { bits |= credential.rawValue }
+
+  mutating func clear() { bits = 0 }
 }

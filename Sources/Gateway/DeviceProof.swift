@@ -1,9 +1,10 @@
 import Codec
 
-/// What the signature of a `connect` covers: version 3 of the device proof (gateway reference 4.2).
+/// What the signature of a `connect` covers (gateway reference 4.2): version 3 of the device proof, or version 2 for
+/// gateways that know no other.
 enum DeviceProof {
 
-  /// Writes the payload that is signed: eleven fields with `|` between them.
+  /// Writes the payload that is signed: eleven fields with `|` between them; version 2 lacks the last two.
   /// - Parameters:
   ///   - scopes: joined by commas, in the order in which they are sent.
   ///   - signedAt: milliseconds since the epoch, equal to `device.signedAt`.
@@ -12,9 +13,9 @@ enum DeviceProof {
   static func write(
     deviceID: Span<UInt8>, clientID: Span<UInt8>, clientMode: Span<UInt8>, role: Span<UInt8>,
     scopes: Span<UInt8>, signedAt: Int64, token: Span<UInt8>, nonce: Span<UInt8>,
-    platform: Span<UInt8>, deviceFamily: Span<UInt8>, into writer: inout ByteWriter
+    platform: Span<UInt8>, deviceFamily: Span<UInt8>, isOlder: Bool = false, into writer: inout ByteWriter
   ) {
-    writer.text("v3")
+    writer.text(isOlder ? "v2" : "v3")
     field(deviceID, &writer)
     field(clientID, &writer)
     field(clientMode, &writer)
@@ -24,6 +25,7 @@ enum DeviceProof {
     writer.decimal(signedAt)
     field(token, &writer)
     field(nonce, &writer)
+    if isOlder { return }
     normalised(platform, &writer)
     normalised(deviceFamily, &writer)
   }

@@ -6,54 +6,123 @@ public enum Role: Int, Sendable {
   case node = 0
   case `operator` = 1
 
-  var name: StaticString { self == .node ? "node" : "operator" }
+  public var name: StaticString { self == .node ? "node" : "operator" }
 }
 
-/// What this installation remembers of one gateway: its certificate and the device tokens it issued.
+/// What this installation remembers of one gateway: where it is, its certificate, and the tokens it issued.
 public final class GatewayRecord {
   /// What the record is stored under: `gateway-` and the start of SHA-256 over the gateway's key.
   let name: InlineArray<25, UInt8>
   /// The gateway's key (reference 6.3), kept in the record for people.
-  private let key: String
-  /// The certificate seen first, or set by `talon trust`.
+  public let key: String
+  /// SHA-256 of the certificate seen first, or set by `talon trust`.
   public private(set) var pin: Fingerprint?
-  private let tokens = [FixedBuffer(capacity: Budget.tokenBytes), FixedBuffer(capacity: Budget.tokenBytes)]
-  private var tokenCounts = InlineArray<2, Int>(repeating: 0)
+  /// SHA-256 of that certificate's public key: what counts with `pin = key`.
+  public private(set) var keyPin: Fingerprint?
+  /// Other addresses of the same gateway, from a setup code or from discovery; in the order in which to try them.
+  public private(set) var urls: [GatewayURL] = []
+  /// How this gateway wants to be spoken to.
+  var quirks = Quirks()
+  /// The gateway's release at the last `hello-ok`.
+  public internal(set) var serverVersion = InlineText<64>()
+  /// The scopes that the operator's token covers.
+  var operatorScopes = Scopes()
+
+  private let secrets: [FixedBuffer]
+  private var counts = InlineArray<5, Int>(repeating: 0)
+
+  /// A secret of this gateway: the tokens it issued for each role, and what a setup code brought.
+  enum Secret: Int {
+    case nodeToken = 0
+    case operatorToken = 1
+    case bootstrapToken = 2
+    case sharedToken = 3
+    case password = 4
+
+    var name: StaticString {
+      switch self {
+      case .nodeToken: "node"
+      case .operatorToken: "operator"
+      case .bootstrapToken: "bootstrap"
+      case .sharedToken: "shared"
+      case .password: "password"
+      }
+    }
+
+    static let all: [Secret] = [.nodeToken, .operatorToken, .bootstrapToken, .sharedToken, .password]
+  }
 
   /// An empty record of the gateway at `url`.
-  public init(url: GatewayURL, cryptography: any Cryptography) {
-    key = url.key
+  public convenience init(url: GatewayURL, cryptography: any Cryptography) {
+    self.init(key: url.key, cryptography: cryptography)
+  }
+
+  /// An empty record of the gateway with this key.
+  public init(key: String, cryptography: any Cryptography) {
+    self.key = key
     let digest = Fingerprint(digest: cryptography.sha256(key.utf8.span)).hex
     var name = InlineArray<25, UInt8>(repeating: 0)
     for (index, byte) in ("gateway-" as StaticString).bytes.enumerated() { name[index] = byte }
     for index in 0..<16 { name[8 + index] = digest[index] }
     self.name = name
+    secrets = Secret.all.map { _ in FixedBuffer(capacity: Budget.tokenBytes) }
   }
 
-  /// The device token for a role; empty when there is none.
-  public func token(_ role: Role) -> UnsafeBufferPointer<UInt8> {
+  // MARK: Secrets
+
+  /// A secret; empty when there is none.
+  func secret(_ secret: Secret) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(
-      rebasing: UnsafeBufferPointer(tokens[role.rawValue].bytes)[..<tokenCounts[role.rawValue]])
+      rebasing: UnsafeBufferPointer(secrets[secret.rawValue].bytes)[..<counts[secret.rawValue]])
   }
 
-  /// Remembers a token; false when it is longer than `Budget.tokenBytes`.
-  func setToken(_ token: UnsafeBufferPointer<UInt8>, _ role: Role) -> Bool {
-    guard token.count <= Budget.tokenBytes else { return false }
-    if let start = token.baseAddress {
-      tokens[role.rawValue].bytes.baseAddress!.update(from: start, count: token.count)
+  /// Remembers a secret, or forgets it when `text` is empty; false when it is longer than `Budget.tokenBytes`.
+  @discardableResult
+  func set(_ secret: Secret, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.count <= Budget.tokenBytes else { return false }
+    if let start = text.baseAddress {
+      secrets[secret.rawValue].bytes.baseAddress!.update(from: start, count: text.count)
     }
-    tokenCounts[role.rawValue] = token.count
+    counts[secret.rawValue] = text.count
     return true
   }
 
-  /// Sets or forgets the pin.
-  public func setPin(_ pin: Fingerprint?) { self.pin = pin }
+  /// Forgets a secret.
+  func forget(_ secret: Secret) { counts[secret.rawValue] = 0 }
+
+  /// The device token for a role; empty when there is none.
+  public func token(_ role: Role) -> UnsafeBufferPointer<UInt8> {
+    secret(role == .node ? .nodeToken : .operatorToken)
+  }
+
+  /// Remembers a device token; false when it is longer than `Budget.tokenBytes`.
+  func setToken(_ token: UnsafeBufferPointer<UInt8>, _ role: Role) -> Bool {
+    set(role == .node ? .nodeToken : .operatorToken, token)
+  }
+
+  // MARK: Trust and places
+
+  /// Trusts a certificate, or nothing yet. The key of a certificate known by its fingerprint alone is learnt later.
+  public func setPin(_ pin: Fingerprint?, key: Fingerprint? = nil) {
+    self.pin = pin
+    keyPin = key
+  }
+
+  /// Remembers another address of this gateway; the oldest gives way when there are too many.
+  public func add(_ url: GatewayURL) {
+    if urls.contains(where: { $0.text == url.text }) { return }
+    if urls.count == Budget.gatewayURLs { urls.removeFirst() }
+    urls.append(url)
+  }
+
+  /// Forgets the other addresses.
+  public func removeURLs() { urls.removeAll() }
 
   // MARK: Storage
 
-  /// Reads the record from the store; true when there was one. Throws `.torn` for a record that makes no sense.
+  /// Reads the record from the store; nil when there was none. Throws `.torn` for a record that makes no sense.
   public func load(from store: any RecordStore) throws(StoreError) -> RecordOrigin? {
-    let buffer = FixedBuffer(capacity: Budget.storeRecordBytes)
+    let buffer = FixedBuffer(capacity: Budget.gatewayRecordBytes)
     let found = try name.span.withUnsafeBytes { (bytes) throws(StoreError) in
       try store.load(bytes.baseAddress!.assumingMemoryBound(to: CChar.self), into: buffer.bytes)
     }
@@ -65,7 +134,7 @@ public final class GatewayRecord {
 
   /// Writes the record; blocks.
   public func save(to store: any RecordStore) throws(StoreError) {
-    let buffer = FixedBuffer(capacity: Budget.storeRecordBytes)
+    let buffer = FixedBuffer(capacity: Budget.gatewayRecordBytes)
     let count = encode(into: buffer.bytes)
     try Self.save(name, buffer.bytes, count, to: store)
   }
@@ -79,53 +148,5 @@ public final class GatewayRecord {
     try name.span.withUnsafeBytes { (name) throws(StoreError) in
       try store.save(name.baseAddress!.assumingMemoryBound(to: CChar.self), text)
     }
-  }
-
-  /// Writes the record as JSON; the length needed.
-  func encode(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-    var writer = JSONWriter(into: buffer)
-    writer.beginObject()
-    writer.key("gateway")
-    writer.string(key)
-    if let pin {
-      let hex = pin.hex
-      writer.key("pin")
-      writer.string(hex.span)
-    }
-    writer.key("tokens")
-    writer.beginObject()
-    encodeToken(.node, &writer)
-    encodeToken(.operator, &writer)
-    writer.endObject()
-    writer.endObject()
-    return writer.count
-  }
-
-  private func encodeToken(_ role: Role, _ writer: inout JSONWriter) {
-    let token = token(role)
-    guard !token.isEmpty else { return }
-    writer.key(role.name)
-    writer.string(Span(_unsafeElements: token))
-  }
-
-  private func decode(_ text: Span<UInt8>) -> Bool {
-    guard (try? JSONValidator.check(text, depthLimit: 4)) != nil else { return false }
-    let root = JSONView(text)
-    if let pin = root.member("pin") {
-      var hex = InlineText<64>()
-      guard hex.fill({ pin.copyString(into: $0) }), let known = Fingerprint(text: hex.span) else {
-        return false
-      }
-      self.pin = known
-    }
-    guard let stored = root.member("tokens") else { return false }
-    return decodeToken(.node, stored) && decodeToken(.operator, stored)
-  }
-
-  private func decodeToken(_ role: Role, _ stored: borrowing JSONView) -> Bool {
-    guard let token = stored.member(role.name) else { return true }
-    guard let count = token.copyString(into: tokens[role.rawValue].bytes) else { return false }
-    tokenCounts[role.rawValue] = count
-    return true
   }
 }

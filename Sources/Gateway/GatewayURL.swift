@@ -133,6 +133,11 @@ public struct GatewayURL: Sendable {
   /// The host as it stands in a URL or a `Host` header: an IPv6 literal gets its brackets back.
   public var bracketedHost: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
 
+  /// The value of the HTTP `Host` header.
+  public var hostHeader: String {
+    port == (isSecure ? 443 : 80) ? bracketedHost : "\(bracketedHost):\(port)"
+  }
+
   /// What the gateway's pin and tokens are stored under (gateway reference 6.3).
   public var key: String { "manual|\(host)|\(port)" }
 

@@ -1,19 +1,51 @@
 import Codec
 import Runtime
 
-/// What a node needs of `hello-ok` (gateway reference 3.9). Everything else is skipped; what is missing gets
+/// Methods that a gateway says it has, as far as a board cares (gateway reference 3.9). Presence proves a method,
+/// absence proves nothing.
+public struct GatewayFeatures: Equatable, Sendable {
+  private static let names: [StaticString] = [
+    "node.invoke.progress", "node.pending.pull", "node.pluginSurface.refresh", "node.canvas.capability.refresh",
+    "talk.speak", "voicewake.get",
+  ]
+  private var bits: UInt16 = 0
+
+  public init() {}
+
+  /// Reads `features.methods`.
+  init(_ methods: borrowing JSONView) {
+    guard methods.kind == .array else { return }
+    var elements = methods.elements()
+    while let element = elements.next() {
+      for index in Self.names.indices where element.equals(Self.names[index]) { bits |= 1 << UInt16(index) }
+    }
+  }
+
+  public var hasInvokeProgress: Bool { bits & 1 != 0 }
+  public var hasPendingPull: Bool { bits & 2 != 0 }
+}
+
+/// What a session needs of `hello-ok` (gateway reference 3.9). Everything else is skipped; what is missing gets
 /// the value that every generation means by that.
-struct HelloOk {
+public struct HelloOk {
   /// Bytes of the largest message that the gateway takes.
-  var maxPayload = 26_214_400
+  public var maxPayload = 26_214_400
   /// Milliseconds between ticks.
-  var tickInterval: Int64 = 30_000
+  public var tickInterval: Int64 = 30_000
   /// 3 or 4.
-  var wireProtocol: Int64 = 0
+  public var wireProtocol: Int64 = 0
   /// The gateway's release.
-  var serverVersion = InlineText<64>()
+  public var serverVersion = InlineText<64>()
+  public var features = GatewayFeatures()
+  /// Scopes that the token covers.
+  public var scopes = Scopes()
+  /// The session to talk in when nobody names another.
+  public var mainSession = InlineText<256>()
   /// Bytes of the token copied to the buffer; 0 when there is none; nil when it is too long to keep.
   var tokenCount: Int? = 0
+
+  /// Nothing said yet.
+  init() {}
 
   /// Reads the payload of a successful answer; nil when it is no `hello-ok`. The device token goes to `token`.
   init?(_ payload: borrowing JSONView, token: UnsafeMutableBufferPointer<UInt8>) {
@@ -22,17 +54,28 @@ struct HelloOk {
     if let server = payload.member("server"), let version = server.member("version") {
       serverVersion.fill { version.copyString(into: $0) }
     }
-    if let policy = payload.member("policy") {
-      if let limit = policy.member("maxPayload"), let value = limit.int64, value >= 1 {
-        maxPayload = Int(clamping: value)
-      }
-      if let tick = policy.member("tickIntervalMs"), let value = tick.int64, value >= 1 {
-        // A day at most: a watchdog that never fires is no watchdog.
-        tickInterval = min(value, 86_400_000)
-      }
+    if let features = payload.member("features"), let methods = features.member("methods") {
+      self.features = GatewayFeatures(methods)
     }
-    if let auth = payload.member("auth"), let text = auth.member("deviceToken"), text.kind == .string {
-      tokenCount = text.copyString(into: token)
+    if let snapshot = payload.member("snapshot"), let defaults = snapshot.member("sessionDefaults"),
+      let main = defaults.member("mainSessionKey")
+    {
+      mainSession.fill { main.copyString(into: $0) }
+    }
+    if let policy = payload.member("policy") { read(policy: policy) }
+    if let auth = payload.member("auth") {
+      if let scopes = auth.member("scopes") { self.scopes = Scopes(scopes) }
+      if let text = auth.member("deviceToken"), text.kind == .string { tokenCount = text.copyString(into: token) }
+    }
+  }
+
+  private mutating func read(policy: borrowing JSONView) {
+    if let limit = policy.member("maxPayload"), let value = limit.int64, value >= 1 {
+      maxPayload = Int(clamping: value)
+    }
+    if let tick = policy.member("tickIntervalMs"), let value = tick.int64, value >= 1 {
+      // A second at least, as the watchdog of the reference; a day at most: one that never fires is no watchdog.
+      tickInterval = min(max(value, 1_000), 86_400_000)
     }
   }
 }

@@ -20,10 +20,11 @@ struct Inbound: ~Copyable {
     static let type = 0
     static let event = 1
     static let invokeID = 2
+    static let id = 3
   }
 
-  /// Room for the three strings that are looked for, each with the length of the longest invoke id.
-  private static let captureBytes = 3 * 4 * Budget.invokeIdBytes
+  /// Room for the four strings that are looked for, each with the length of the longest invoke id.
+  private static let captureBytes = 4 * 4 * Budget.invokeIdBytes
   /// Touched pages beyond this many bytes are given back after each message.
   private static let keptBytes = 16 * 1024
 
@@ -35,7 +36,11 @@ struct Inbound: ~Copyable {
   /// Messages that were too large to keep, since start.
   private(set) var drainedMessages: UInt64 = 0
 
-  init() throws(Errno) { buffer = try ReservedBuffer(capacity: Budget.inboundMessageBytes) }
+  /// Keeps messages of up to `capacity` bytes.
+  init(capacity: Int) throws(Errno) { buffer = try ReservedBuffer(capacity: capacity) }
+
+  /// Bytes of the largest message that is kept.
+  var capacity: Int { buffer.bytes.count }
 
   /// Forgets a message that will not be finished.
   mutating func reset() {
@@ -71,7 +76,7 @@ struct Inbound: ~Copyable {
     do throws(JSONError) {
       if drained == nil {
         drained = JSONScanner(
-          depthLimit: Budget.jsonDepth, paths: ["type", "event", "payload.id"], buffer: captured.bytes)
+          depthLimit: Budget.jsonDepth, paths: ["type", "event", "payload.id", "id"], buffer: captured.bytes)
         let begun = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<count])
         try drained!.feed(Span(_unsafeElements: begun))
       }

@@ -9,12 +9,29 @@ struct Refusal {
     case awaitApproval
     /// Try again after the usual pause.
     case retry
+    /// The gateway is starting: try again soon, without a longer pause each time.
+    case comeBack
+    /// Try again once on a new socket, then leave it to a person.
+    case retryOnce
     /// Locked out: one attempt after the time that the gateway names, or five minutes.
     case waitOut
-    /// Forget the stored device token and try the next credential at once, one time.
-    case forgetToken
+    /// Pass over this credential and try the next at once.
+    case nextCredential
+    /// Try the older form of the proof once.
+    case olderProof
+    /// Leave out what this gateway does not know.
+    case adapt
+    /// Ask for no more than the token covers, once.
+    case narrowScopes
     /// Only a person can help; look again every 15 minutes.
     case pause
+    /// One side must be upgraded; look again every hour.
+    case pauseLong
+  }
+
+  /// What a person has to approve (gateway reference 5.2).
+  enum Reason: Equatable {
+    case notPaired, roleUpgrade, scopeUpgrade, metadataUpgrade
   }
 
   var action = Action.retry
@@ -26,76 +43,100 @@ struct Refusal {
   var message = InlineText<256>()
   /// The id that a person approves; empty when there is none, or it is not safe to show in a command.
   var requestID = InlineText<128>()
+  /// What the approval is for.
+  var reason = Reason.notPaired
   /// Milliseconds that the gateway asks us to wait, or nil.
   var retryAfter: Int64?
   /// The gateway says that it will resolve the request by itself soon (`wait_then_retry`).
   var resolvesItself = false
-
-  private static let table: [(code: StaticString, action: Action, advice: StaticString)] = [
-    ("PAIRING_REQUIRED", .awaitApproval, "A person must approve this board on the gateway."),
-    ("NOT_PAIRED", .awaitApproval, "A person must approve this board on the gateway."),
-    ("AUTH_DEVICE_TOKEN_MISMATCH", .forgetToken, "The gateway no longer knows this board's token."),
-    ("AUTH_TOKEN_MISSING", .pause, "Put the gateway's token into [gateway] token_file."),
-    ("AUTH_TOKEN_MISMATCH", .pause, "The token in [gateway] is not the gateway's; correct it."),
-    ("AUTH_TOKEN_NOT_CONFIGURED", .pause, "The gateway has no token configured; correct the gateway."),
-    ("AUTH_PASSWORD_MISSING", .pause, "Put the gateway's password into [gateway] password_file."),
-    ("AUTH_PASSWORD_MISMATCH", .pause, "The password in [gateway] is not the gateway's; correct it."),
-    ("AUTH_PASSWORD_NOT_CONFIGURED", .pause, "The gateway has no password configured; correct the gateway."),
-    ("AUTH_REQUIRED", .pause, "Put the gateway's token into [gateway] token_file."),
-    (
-      "AUTH_SCOPE_MISMATCH", .pause,
-      "The board's token does not cover the node role; approve the board again."
-    ),
-    ("AUTH_UNAUTHORIZED", .pause, "The gateway refuses this board's credentials."),
-    ("AUTH_RATE_LIMITED", .waitOut, "Too many failed attempts; Talon waits as long as the gateway asks."),
-    ("DEVICE_AUTH_SIGNATURE_EXPIRED", .retry, "The proof reached the gateway too late; Talon tries again."),
-    ("DEVICE_AUTH_NONCE_MISMATCH", .retry, "The proof was for another challenge; Talon tries again."),
-    ("DEVICE_AUTH_DEVICE_ID_MISMATCH", .pause, "The gateway refuses this board's identity."),
-    ("DEVICE_AUTH_NONCE_REQUIRED", .pause, "The gateway refuses this board's proof."),
-    ("DEVICE_AUTH_SIGNATURE_INVALID", .pause, "The gateway refuses this board's signature."),
-    ("DEVICE_AUTH_PUBLIC_KEY_INVALID", .pause, "The gateway refuses this board's key."),
-    ("DEVICE_AUTH_INVALID", .pause, "The gateway refuses this board's proof."),
-    ("DEVICE_IDENTITY_REQUIRED", .pause, "The gateway did not accept this board's identity."),
-    (
-      "PROTOCOL_MISMATCH", .pause,
-      "Gateway and Talon speak different protocol versions; upgrade the older one."
-    ),
-    ("CLIENT_VERSION_MISMATCH", .pause, "The gateway wants another version of Talon."),
-    ("PAIRING_REJECTED", .pause, "A person rejected this board on the gateway."),
-    ("PAIRING_EXPIRED", .awaitApproval, "The pairing request expired; Talon asks again."),
-  ]
 
   /// Reads the `error` of a failed `connect`.
   init(_ error: borrowing JSONView) {
     copy(error, "code", into: &code)
     copy(error, "message", into: &message)
     if let wait = error.member("retryAfterMs"), let value = wait.int64, value >= 0 { retryAfter = value }
-    if let details = error.member("details") { read(details) }
+    var hasDetailCode = false
+    if let details = error.member("details") { hasDetailCode = read(details) }
+    if !hasDetailCode { readMessage() }
     var isRetryable = false
     if let retryable = error.member("retryable"), retryable.bool == true { isRetryable = true }
     classify(isRetryable: isRetryable)
   }
 
-  private mutating func read(_ details: borrowing JSONView) {
-    if let detail = details.member("code"), detail.kind == .string { copy(details, "code", into: &code) }
+  /// What a close frame alone says, when no answer came before it (gateway reference 1.5); nil when its code asks for
+  /// nothing but another attempt.
+  init?(close: WebSocketClose) {
+    guard let number = close.code, number == 1008 || number == 1002 else { return nil }
+    message = InlineText(cutting: close.reason)
+    if number == 1002, Quirks.contains(close.reason, "protocol mismatch") {
+      code = InlineText(cutting: "PROTOCOL_MISMATCH")
+    } else {
+      readMessage()
+    }
+    // "slow consumer" and the like: no verdict about this board.
+    if code.isEmpty { return nil }
+    readRequestID(close.reason)
+    classify(isRetryable: false)
+  }
+
+  /// True when the details name a code.
+  private mutating func read(_ details: borrowing JSONView) -> Bool {
     if retryAfter == nil, let wait = details.member("retryAfterMs"), let value = wait.int64, value >= 0 {
       retryAfter = value
     }
     if let step = details.member("recommendedNextStep") { resolvesItself = step.equals("wait_then_retry") }
+    if let pause = details.member("pauseReconnect"), pause.bool == false { resolvesItself = true }
+    if let why = details.member("reason") {
+      if why.equals("role-upgrade") { reason = .roleUpgrade }
+      if why.equals("scope-upgrade") { reason = .scopeUpgrade }
+      if why.equals("metadata-upgrade") { reason = .metadataUpgrade }
+    }
     var id = InlineText<128>()
     copy(details, "requestId", into: &id)
     if Self.isSafe(id) { requestID = id }
+    guard let detail = details.member("code"), detail.kind == .string else { return false }
+    copy(details, "code", into: &code)
+    return true
+  }
+
+  /// Gateways without details say it in words (gateway reference 14.1).
+  private mutating func readMessage() {
+    for entry in RefusalTable.messages where Quirks.contains(message.span, entry.words) {
+      code = InlineText(cutting: entry.code)
+      return
+    }
   }
 
   private mutating func classify(isRetryable: Bool) {
-    for entry in Self.table where code.equals(entry.code.utf8Bytes) {
+    for entry in RefusalTable.codes where code.equals(entry.code.utf8Bytes) {
       action = entry.action
       advice = entry.advice
       return
     }
-    if isRetryable || code.equals(("UNAVAILABLE" as StaticString).utf8Bytes) { return }
+    if code.equals(("UNAVAILABLE" as StaticString).utf8Bytes) {
+      action = .comeBack
+      advice = "The gateway is starting; Talon tries again."
+      return
+    }
+    if isRetryable { return }
     action = .pause
     advice = "The gateway refuses this board."
+  }
+
+  /// `... (requestId: X)` at the end of a close reason.
+  private mutating func readRequestID(_ text: Span<UInt8>) {
+    let label: StaticString = "(requestId: "
+    guard text.count > label.utf8CodeUnitCount else { return }
+    for start in 0..<(text.count - label.utf8CodeUnitCount) {
+      var length = 0
+      while length < label.utf8CodeUnitCount, text[start + length] == label.bytes[length] { length += 1 }
+      guard length == label.utf8CodeUnitCount else { continue }
+      var end = start + length
+      while end < text.count, text[end] != UInt8(ascii: ")") { end += 1 }
+      let id = InlineText<128>(cutting: text.extracting((start + length)..<end))
+      if end < text.count, Self.isSafe(id) { requestID = id }
+      return
+    }
   }
 
   /// A request id that may stand in a shell command (gateway reference 5.2): `[A-Za-z0-9][A-Za-z0-9._:-]{0,127}`.

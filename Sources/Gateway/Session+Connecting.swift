@@ -1,44 +1,72 @@
 import Codec
 import Runtime
 
-/// One attempt: certificate, upgrade, challenge, proof, `hello-ok` or refusal.
-extension Session: LinkDelegate, SaveDelegate {
+/// One attempt: certificate, upgrade, challenge, proof, `hello-ok`.
+extension Session: LinkDelegate, RecordWaiter {
 
   // MARK: Trust
 
-  public func linkSecured(certificate: PeerCertificate?) {
-    guard configuration.url.isSecure else { return upgrade() }
-    guard let leaf = certificate?.leaf else { return refuse(nil) }
-    guard let trusted = configuration.pin ?? record.pin else { return trustOnFirstUse(leaf) }
-    leaf == trusted ? upgrade() : refuse(leaf)
+  public func linkSecured(certificate peer: PeerCertificate?) {
+    guard endpoints.current.isSecure else { return upgrade() }
+    guard let peer else {
+      link.abort()
+      return attemptFailed { $0.add("the gateway showed no certificate") }
+    }
+    let verdict = Trust.judge(
+      peer, configured: configuration.pin, pinning: configuration.pinning, known: record.pin,
+      knownKey: record.keyPin)
+    switch verdict {
+    case .trusted:
+      learnKey(of: peer)
+      upgrade()
+    case .firstUse: trust(peer, "first contact: from now on only this certificate is trusted, sha256 ")
+    case .renewed: trust(peer, "the gateway renewed its certificate with the same key; now trusted: sha256 ")
+    case .changed(let expected): refuse(peer.leaf, expected)
+    }
   }
 
   private func upgrade() {
     phase = .upgrading
+    phaseDeadline = clock.monotonic + Self.upgradePatience
     link.upgrade()
+  }
+
+  /// A pin set by a person, or by an older Talon, names the certificate alone.
+  private func learnKey(of peer: PeerCertificate) {
+    guard configuration.pin == nil, record.keyPin == nil else { return }
+    record.setPin(peer.leaf, key: peer.key)
+    keeper.save(for: configuration.role, self)
   }
 
   /// Nothing is sent before the pin is on flash: after a power cut in between, the next certificate would be
   /// "first" again.
-  private func trustOnFirstUse(_ leaf: Fingerprint) {
-    record.setPin(leaf)
+  private func trust(_ peer: PeerCertificate, _ words: StaticString) {
     phase = .storingPin
-    log.write(.notice, "gateway") { line in
-      let hex = leaf.hex
-      line.add("first contact: from now on only this certificate is trusted, sha256 ")
+    phaseDeadline = clock.monotonic + Self.upgradePatience
+    record.setPin(peer.leaf, key: peer.key)
+    log.write(.notice, room) { line in
+      let hex = peer.leaf.hex
+      line.add(words)
       line.add(hex.span)
     }
-    save()
+    keeper.save(for: configuration.role, self)
   }
 
-  private func refuse(_ leaf: Fingerprint?) {
+  private func refuse(_ seen: Fingerprint, _ expected: Fingerprint) {
     link.abort()
-    guard let leaf, let trusted = configuration.pin ?? record.pin else {
-      return retryLater { $0.add("the gateway showed no certificate") }
+    endpoints.block(until: clock.monotonic + Self.pausedPoll)
+    let place = endpoints.current.text
+    log.write(.error, room) { line in
+      line.add("the certificate at ")
+      line.add(place)
+      line.add(" is not the one that is trusted; no byte was sent to it")
     }
-    wait(Self.pausedPoll, .untrusted) { line in
-      let seen = leaf.hex
-      let known = trusted.hex
+    if endpoints.advance(clock.monotonic) { return connect() }
+    // Other addresses may be merely unreachable: those are tried again at the usual pace.
+    let pause = endpoints.areBlocked(clock.monotonic) ? Self.pausedPoll : backoff.pause(random)
+    wait(pause, .untrusted) { line in
+      let seen = seen.hex
+      let known = expected.hex
       line.add("the gateway's certificate CHANGED: expected sha256 ")
       line.add(known.span.extracting(first: 16))
       line.add("..., saw ")
@@ -48,26 +76,16 @@ extension Session: LinkDelegate, SaveDelegate {
     }
   }
 
-  /// Writes the record as it is now; a save that is under way is followed by another.
-  private func save() {
-    mustSaveAgain = saveJob.isPending
-    if mustSaveAgain { return }
-    saveJob.prepare(record, self)
-    if !runner.submit(saveJob) { saved(failure: .system(.busy)) }
-  }
-
-  func saved(failure: StoreError?) {
-    if mustSaveAgain { return save() }
+  func recordSaved(failure: StoreError?) {
     if failure != nil {
-      log.write(
-        .error, "gateway", "the gateway's record could not be written to flash; check [node] state_directory")
+      log.write(.error, room, "the gateway's record could not be written to flash; check [node] state_directory")
     }
     switch phase {
     case .storingPin:
       if failure == nil { return upgrade() }
       record.setPin(nil)
       link.abort()
-      retryLater { $0.add("the certificate's pin could not be stored, so nothing was sent") }
+      attemptFailed { $0.add("the certificate's pin could not be stored, so nothing was sent") }
     case .storingToken: goOnline()
     default: break
     }
@@ -93,7 +111,7 @@ extension Session: LinkDelegate, SaveDelegate {
     }
     guard phase == .challenge || phase == .hello || phase == .storingToken else { return }
     if !early.push(text) {
-      log.write(.warning, "gateway", "more events before hello-ok than there is room for; one was dropped")
+      log.write(.warning, room, "more events before hello-ok than there is room for; one was dropped")
     }
   }
 
@@ -107,12 +125,13 @@ extension Session: LinkDelegate, SaveDelegate {
     }
     var signedAt = clock.wall
     if let stamp = challenge.member("ts"), let value = stamp.int64, value >= 0 { signedAt = value }
-    credential = Credential.choose(configuration, record)
-    let isSent = withToken { token in
+    // Without any credential left the attempt still tells what the gateway wants.
+    credential = chooseCredential() ?? .none
+    let isSent = withSecret { secret in
       let request = ConnectRequest(
-        configuration: configuration, identity: identity, credential: credential, token: token,
-        nonce: nonce.span, signedAt: signedAt, cryptography: cryptography, scratch: scratch.bytes)
-      return link.send(limit: 65_536) { writer in
+        configuration: configuration, identity: identity, credential: credential, token: secret, scopes: scopes,
+        quirks: quirks, nonce: nonce.span, signedAt: signedAt, cryptography: cryptography, scratch: scratch.bytes)
+      return link.send(limit: Budget.connectBytes) { writer in
         request.write(id: ("connect" as StaticString).utf8Bytes, into: &writer)
         return 0
       }
@@ -122,13 +141,44 @@ extension Session: LinkDelegate, SaveDelegate {
     if !isSent { link.close(1008, "connect failed") }
   }
 
-  private func withToken(_ body: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+  // MARK: Credentials
+
+  /// The best credential that was not refused since the last `hello-ok`.
+  func chooseCredential() -> Credential? {
+    let isNode = configuration.role == .node
+    if usable(.deviceToken, !record.token(configuration.role).isEmpty) { return .deviceToken }
+    if usable(.bootstrapToken, isNode && !record.secret(.bootstrapToken).isEmpty) { return .bootstrapToken }
+    if usable(.sharedToken, isGiven(configuration.sharedToken, .sharedToken)) { return .sharedToken }
+    if usable(.password, isGiven(configuration.password, .password)) { return .password }
+    // After a wrong secret, none at all would only blur the message.
+    let isBare = !isGiven(configuration.sharedToken, .sharedToken) && !isGiven(configuration.password, .password)
+    return usable(.none, isBare) ? Credential.none : nil
+  }
+
+  private func usable(_ credential: Credential, _ isThere: Bool) -> Bool {
+    isThere && !refused.contains(credential)
+  }
+
+  /// True when the configuration or a setup code gave this secret.
+  private func isGiven(_ configured: String, _ secret: GatewayRecord.Secret) -> Bool {
+    !configured.isEmpty || !record.secret(secret).isEmpty
+  }
+
+  private func withSecret(_ body: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
     switch credential {
-    case .deviceToken: return body(record.token(.node))
-    case .sharedToken: return configuration.sharedToken.utf8.span.withUnsafeBufferPointer(body)
-    case .password: return configuration.password.utf8.span.withUnsafeBufferPointer(body)
-    case .none: return body(UnsafeBufferPointer(start: nil, count: 0))
+    case .deviceToken: body(record.token(configuration.role))
+    case .bootstrapToken: body(record.secret(.bootstrapToken))
+    case .sharedToken: with(configuration.sharedToken, or: .sharedToken, body)
+    case .password: with(configuration.password, or: .password, body)
+    case .none: body(UnsafeBufferPointer(start: nil, count: 0))
     }
+  }
+
+  private func with(
+    _ configured: String, or secret: GatewayRecord.Secret, _ body: (UnsafeBufferPointer<UInt8>) -> Bool
+  ) -> Bool {
+    if configured.isEmpty { return body(record.secret(secret)) }
+    return configured.utf8.span.withUnsafeBufferPointer(body)
   }
 
   // MARK: Answer
@@ -137,7 +187,7 @@ extension Session: LinkDelegate, SaveDelegate {
     if let ok = frame.member("ok"), ok.bool == true, let payload = frame.member("payload"),
       let hello = HelloOk(payload, token: scratch.bytes)
     {
-      return accept(hello)
+      return accept(hello, payload)
     }
     // Keep reading: the close frame follows, and the link's end decides what happens next.
     if let error = frame.member("error") { refusal = Refusal(error) }
@@ -145,114 +195,78 @@ extension Session: LinkDelegate, SaveDelegate {
     phaseDeadline = clock.monotonic + Self.helloPatience
   }
 
-  private func accept(_ hello: HelloOk) {
-    maxPayload = hello.maxPayload
-    tickInterval = hello.tickInterval
-    serverVersion = hello.serverVersion
-    mayForgetToken = true
+  private func accept(_ hello: HelloOk, _ payload: borrowing JSONView) {
+    self.hello = hello
+    var isChanged = takeToken(hello)
+    if takeHandoff(payload) { isChanged = true }
+    if learn(hello) { isChanged = true }
+    refused.clear()
+    triedQuirks = Quirks()
+    hasRetried = false
     approvalSince = nil
-    guard let count = hello.tokenCount, count <= Budget.tokenBytes else {
-      log.write(.error, "gateway", "the gateway's device token is longer than this board can keep")
-      return goOnline()
-    }
-    let token = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(scratch.bytes)[..<count])
-    if count == 0 || record.token(.node).elementsEqual(token) { return goOnline() }
-    log.hide(token)
-    _ = record.setToken(token, .node)
+    if !isChanged { return goOnline() }
     phase = .storingToken
     phaseDeadline = clock.monotonic + Self.helloPatience
-    save()
+    keeper.save(for: configuration.role, self)
   }
 
-  // MARK: End of an attempt
-
-  public func linkEnded(_ end: LinkEnd) {
-    let wasOnline = phase == .online
-    if wasOnline {
-      delegate.sessionLost()
-      if clock.monotonic - onlineSince >= Backoff.flapGuard { backoff.reset() }
+  /// Takes over the token that stands in `scratch`; true when that changes the record.
+  private func takeToken(_ hello: HelloOk) -> Bool {
+    guard let count = hello.tokenCount, count <= Budget.tokenBytes else {
+      log.write(.error, room, "the gateway's device token is longer than this board can keep")
+      return false
     }
-    if isStopping { return stopped() }
-    if let refusal, !wasOnline { return follow(refusal) }
-    if case .refused(let status, let seconds) = end { return refusedUpgrade(status, seconds) }
-    retryLater { Self.describe(end, &$0) }
+    let token = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(scratch.bytes)[..<count])
+    if count == 0 || Self.equal(record.token(configuration.role), token) { return false }
+    log.hide(token)
+    _ = record.setToken(token, configuration.role)
+    if configuration.role == .operator { record.operatorScopes = hello.scopes }
+    return true
   }
 
-  private func refusedUpgrade(_ status: UInt16, _ seconds: UInt32?) {
-    if let seconds { restartIn = min(Int64(seconds), 3_600) * 1_000 }
-    let why = { (line: inout LogLine) in
-      line.add("the server answered the WebSocket upgrade with HTTP ")
-      line.add(status)
+  private static func equal(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    for index in 0..<left.count where left[index] != right[index] { return false }
+    return true
+  }
+
+  /// Tokens that come with a setup code (gateway reference 5.4), kept only when nobody on the way could read them.
+  private func takeHandoff(_ payload: borrowing JSONView) -> Bool {
+    guard endpoints.current.isSecure || endpoints.current.isLoopback else { return false }
+    guard let auth = payload.member("auth"), let list = auth.member("deviceTokens"), list.kind == .array else {
+      return false
     }
-    // A proxy that wants credentials will not change its mind by itself (gateway reference 1.2).
-    if status == 401 || status == 403 { return wait(Self.pausedPoll, .paused, why) }
-    retryLater(why)
-  }
-
-  private static func describe(_ end: LinkEnd, _ line: inout LogLine) {
-    switch end {
-    case .transport(let failure): failure.describe(&line)
-    case .refused: break
-    case .handshake: line.add("the server's answer to the WebSocket upgrade makes no sense")
-    case .violation: line.add("the server broke the WebSocket protocol")
-    case .unanswered: line.add("the gateway did not answer our close")
-    case .closed(let close):
-      line.add("the gateway closed the connection")
-      if let code = close.code {
-        line.add(" (code ")
-        line.add(code)
-        line.add(") ")
-        line.add(close.reason)
-      }
+    var isChanged = false
+    var elements = list.elements()
+    while let element = elements.next() {
+      guard let role = element.member("role"), role.equals("operator"),
+        let text = element.member("deviceToken"), text.kind == .string,
+        let count = text.copyString(into: scratch.bytes), count > 0, count <= Budget.tokenBytes
+      else { continue }
+      let token = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(scratch.bytes)[..<count])
+      log.hide(token)
+      _ = record.setToken(token, .operator)
+      record.operatorScopes = Scopes()
+      if let scopes = element.member("scopes") { record.operatorScopes = Scopes(scopes).intersection(.handoff) }
+      isChanged = true
     }
+    return isChanged
   }
 
-  /// Does what a refusal asks for.
-  func follow(_ refusal: Refusal) {
-    switch refusal.action {
-    case .awaitApproval: awaitApproval(refusal)
-    case .retry:
-      if let wait = refusal.retryAfter { restartIn = max(wait, 500) }
-      retryLater { Self.describe(refusal, &$0) }
-    case .waitOut:
-      restartIn = refusal.retryAfter ?? Self.lockout
-      retryLater { Self.describe(refusal, &$0) }
-    case .pause: wait(Self.pausedPoll, .paused) { Self.describe(refusal, &$0) }
-    case .forgetToken: forgetToken(refusal)
+  /// Remembers what worked; true when that changes the record. What was learnt from one release of the gateway is
+  /// forgotten with the next, which may know the newer form.
+  private func learn(_ hello: HelloOk) -> Bool {
+    var isChanged = false
+    if credential == .bootstrapToken {
+      record.forget(.bootstrapToken)
+      isChanged = true
     }
-  }
-
-  private static func describe(_ refusal: Refusal, _ line: inout LogLine) {
-    line.add("refused: ")
-    line.add(refusal.code.span)
-    line.add(" (")
-    line.add(refusal.message.span)
-    line.add("). ")
-    line.add(refusal.advice)
-  }
-
-  private func awaitApproval(_ refusal: Refusal) {
-    let now = clock.monotonic
-    let since = approvalSince ?? now
-    approvalSince = since
-    let isQuick = now - since < Self.quickPolling
-    let poll = refusal.resolvesItself ? Self.resolvingPoll : configuration.pairingPoll
-    wait(isQuick ? poll : max(poll, Self.slowPoll), .awaitingApproval) { line in
-      line.add("this board waits for approval. On the gateway's machine run: openclaw devices approve ")
-      line.add(refusal.requestID.isEmpty ? ("--latest" as StaticString).utf8Bytes : refusal.requestID.span)
-    }
-  }
-
-  private func forgetToken(_ refusal: Refusal) {
-    guard mayForgetToken, credential == .deviceToken else {
-      return wait(Self.pausedPoll, .paused) { Self.describe(refusal, &$0) }
-    }
-    mayForgetToken = false
-    _ = record.setToken(UnsafeBufferPointer(start: nil, count: 0), .node)
-    log.write(
-      .warning, "gateway", "the gateway no longer knows this board's token; trying the configured credential")
-    phase = .waiting
-    save()
-    connect()
+    let isUpgraded = !record.serverVersion.isEmpty && record.serverVersion != hello.serverVersion
+    let kept = isUpgraded ? Quirks() : quirks
+    if record.quirks != kept || record.serverVersion != hello.serverVersion { isChanged = true }
+    record.quirks = kept
+    record.serverVersion = hello.serverVersion
+    quirks = kept
+    return isChanged
   }
 }

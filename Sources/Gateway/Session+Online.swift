@@ -1,21 +1,22 @@
 import Codec
 import Runtime
 
-/// Serving: messages in, replies out.
+/// What comes in while the session is online.
 extension Session {
 
   func goOnline() {
     phase = .online
     phaseDeadline = nil
     connections += 1
-    lastHeard = clock.monotonic
-    onlineSince = lastHeard
+    onlineSince = clock.monotonic
+    liveness.begin(onlineSince)
     set(.online) { line in
       line.add("online: connected to ")
-      line.add(self.configuration.url.text)
+      line.add(self.endpoints.current.text)
       line.add(", gateway version ")
-      line.add(self.serverVersion.span)
+      line.add(self.hello.serverVersion.span)
     }
+    delegate.sessionOpened()
     serveEarly()
   }
 
@@ -24,12 +25,10 @@ extension Session {
     if early.isEmpty { early.clear() }
   }
 
-  // MARK: Inbound
-
-  public func linkHeard() { lastHeard = clock.monotonic }
+  public func linkHeard() { liveness.heard(clock.monotonic) }
 
   /// Room for one more reply beside those that are due.
-  private var hasRoom: Bool { link.room > delegate.repliesDue + 1 }
+  var hasRoom: Bool { link.room > delegate.repliesDue + 1 }
 
   public func linkCanTakeMessage() -> Bool {
     if phase != .online { return true }
@@ -44,6 +43,7 @@ extension Session {
   }
 
   public func linkReceived(_ bytes: Span<UInt8>, _ chunk: WebSocketChunk) {
+    liveness.received(bytes.count, isFinal: chunk.isFinal, clock.monotonic)
     switch inbound.take(bytes, chunk) {
     case .incomplete: return
     case .whole(let text): received(text)
@@ -62,19 +62,24 @@ extension Session {
   }
 
   private func notJSON() {
-    log.write(.warning, "gateway", "a message that is not valid JSON was ignored")
+    log.write(.warning, room, "a message that is not valid JSON was ignored")
   }
 
   private func answerTooLarge() {
-    log.write(.warning, "gateway") { line in
+    log.write(.warning, room) { line in
       line.add("a message larger than ")
-      line.add(Budget.inboundMessageBytes)
+      line.add(self.inbound.capacity)
       line.add(" bytes was dropped")
     }
     // Before hello-ok it may have been the very answer that the attempt waits for.
     guard phase == .online else { return link.close(1009, "message too big") }
-    guard let found = inbound.drained,
-      found.equals(Inbound.Place.event, "node.invoke.request"),
+    guard let found = inbound.drained else { return }
+    if found.equals(Inbound.Place.type, "res"), let id = found.string(Inbound.Place.id),
+      let number = RequestID.number(Span(_unsafeElements: id)), let waiter = requests.take(number)
+    {
+      return waiter.owner.requestFailed(waiter.tag, RequestFailure(.tooLarge))
+    }
+    guard found.equals(Inbound.Place.event, "node.invoke.request"),
       let id = found.string(Inbound.Place.invokeID)
     else { return }
     replyError(
@@ -88,118 +93,56 @@ extension Session {
     if type.equals("res") { return receivedResponse(frame) }
     guard type.equals("event"), let event = frame.member("event") else { return }
     guard let payload = frame.member("payload") else { return }
-    if event.equals("node.invoke.request") {
-      payload.rawText.withUnsafeBufferPointer { delegate.sessionInvoked($0) }
-    } else if event.equals("shutdown") {
-      receivedShutdown(payload)
+    if event.equals("shutdown") { return receivedShutdown(payload) }
+    delegate.sessionReceived(event, payload)
+  }
+
+  /// An answer to a request of ours goes to who waits for it. Nobody waits for the answer to an invoke's result: it
+  /// matters only when it is a refusal.
+  private func receivedResponse(_ frame: borrowing JSONView) {
+    guard let id = frame.member("id") else { return }
+    var name = InlineText<24>()
+    let isShort = name.fill { id.copyString(into: $0) }
+    let isDone = Self.succeeded(frame)
+    if isShort, let number = RequestID.number(name.span) {
+      // Late answers find nobody.
+      guard let waiter = requests.take(number) else { return }
+      if !isDone { return waiter.owner.requestFailed(waiter.tag, Self.failure(frame)) }
+      guard let payload = frame.member("payload") else {
+        return waiter.owner.requestSucceeded(waiter.tag, JSONView(("null" as StaticString).utf8Bytes))
+      }
+      return waiter.owner.requestSucceeded(waiter.tag, payload)
+    }
+    if isDone { return }
+    let failure = Self.failure(frame)
+    log.write(.warning, room) { line in
+      line.add("the gateway refused a message of ours: ")
+      line.add(failure.code.span)
+      line.add(" ")
+      line.add(failure.message.span)
     }
   }
 
-  /// Answers to our own requests matter only when they are refusals: a result that the gateway did not take.
-  private func receivedResponse(_ frame: borrowing JSONView) {
-    guard let ok = frame.member("ok"), ok.bool == false, let error = frame.member("error") else { return }
-    let refusal = Refusal(error)
-    log.write(.warning, "gateway") { line in
-      line.add("the gateway refused a message of ours: ")
-      line.add(refusal.code.span)
-      line.add(" ")
-      line.add(refusal.message.span)
+  private static func succeeded(_ frame: borrowing JSONView) -> Bool {
+    guard let ok = frame.member("ok") else { return false }
+    return ok.bool == true
+  }
+
+  private static func failure(_ frame: borrowing JSONView) -> RequestFailure {
+    var failure = RequestFailure(.refused)
+    guard let error = frame.member("error") else { return failure }
+    if let code = error.member("code") { failure.code.fill { code.copyString(into: $0) } }
+    if let message = error.member("message") { failure.message.fill { message.copyString(into: $0) } }
+    if let details = error.member("details"), let code = details.member("code"), code.kind == .string {
+      failure.code.fill { code.copyString(into: $0) }
     }
+    return failure
   }
 
   private func receivedShutdown(_ payload: borrowing JSONView) {
     if let expected = payload.member("restartExpectedMs"), let value = expected.int64 {
       restartIn = min(max(value, 500), 30_000)
     }
-    log.write(.notice, "gateway", "the gateway shuts down; Talon will connect again")
+    log.write(.notice, room, "the gateway shuts down; Talon will connect again")
   }
-
-  // MARK: Outbound
-
-  /// The gateway's limit for one message of ours, in bytes.
-  public var messageLimit: Int { maxPayload }
-
-  private func sendResult(
-    _ id: Span<UInt8>, blob: OutboundBlob? = nil, _ build: (inout JSONWriter) -> Int
-  ) -> Bool {
-    requestCount += 1
-    var requestID = InlineText<24>()
-    requestID.fill { buffer in
-      var writer = ByteWriter(into: buffer)
-      writer.text("r")
-      writer.decimal(Int64(bitPattern: requestCount))
-      return writer.count
-    }
-    return link.send(limit: maxPayload, blob: blob) { writer in
-      writer.beginObject()
-      writer.key("type")
-      writer.string("req")
-      writer.key("id")
-      writer.string(requestID.span)
-      writer.key("method")
-      writer.string("node.invoke.result")
-      writer.key("params")
-      writer.beginObject()
-      writer.key("id")
-      writer.string(id)
-      writer.key("nodeId")
-      writer.string(identity.id.span)
-      let split = build(&writer)
-      writer.endObject()
-      writer.endObject()
-      return split
-    }
-  }
-
-  /// Answers an invoke with a result: `build` writes one JSON value, the payload. False when the answer is larger
-  /// than the gateway or a slot takes: then answer with an error.
-  public func reply(to id: Span<UInt8>, _ build: (inout JSONWriter) -> Void) -> Bool {
-    sendResult(id) { writer in
-      writer.key("ok")
-      writer.bool(true)
-      writer.key("payload")
-      build(&writer)
-      return 0
-    }
-  }
-
-  /// Answers an invoke with an object that ends in a member `base64` holding `blob`. The owner keeps the blob
-  /// unchanged until `blobReleased`, which is not called when this answers false.
-  public func reply(
-    to id: Span<UInt8>, blob: UnsafeBufferPointer<UInt8>, owner: any BlobOwner,
-    _ members: (inout JSONWriter) -> Void
-  ) -> Bool {
-    sendResult(id, blob: OutboundBlob(blob, .base64, owner: owner)) { writer in
-      writer.key("ok")
-      writer.bool(true)
-      writer.key("payload")
-      writer.beginObject()
-      members(&writer)
-      writer.key("base64")
-      writer.string("")
-      // The blob's text goes between the two quotes just written.
-      let split = writer.count - 1
-      writer.endObject()
-      return split
-    }
-  }
-
-  /// Answers an invoke with an error. The object is closed: `code` and `message`, nothing else.
-  public func replyError(to id: Span<UInt8>, code: StaticString, message: Span<UInt8>) {
-    _ = sendResult(id) { writer in
-      writer.key("ok")
-      writer.bool(false)
-      writer.key("error")
-      writer.beginObject()
-      writer.key("code")
-      writer.string(code)
-      writer.key("message")
-      writer.string(message)
-      writer.endObject()
-      return 0
-    }
-  }
-
-  /// To be called after a reply that came later than its invoke: reading may go on.
-  public func replied() { linkHasRoom() }
 }

@@ -1,22 +1,27 @@
 import Codec
 import Runtime
 
-/// The node's session with its gateway: connects, proves who it is, waits for approval, stays online, and starts
-/// again whenever the connection ends. A pure state machine: bytes and time go in through the link and
-/// `advance(to:)`, frames and deadlines come out.
+/// One connection of this board to its gateway, as a node or as an operator: connects, proves who it is, waits for
+/// approval, stays online, and starts again whenever the connection ends. A pure state machine: bytes and time go in
+/// through the link and `advance(to:)`, frames and deadlines come out.
 ///
-/// What happens inside one attempt is in `Session+Connecting`, what happens afterwards in `Session+Online`.
+/// One attempt is in `Session+Connecting`, its end in `Session+Ending`; what comes in while online is in
+/// `Session+Online`, what goes out in `Session+Requests` and `Session+Replies`.
 public final class Session {
   enum Phase {
     case idle, opening, storingPin, upgrading, challenge, hello, storingToken, online, ending, waiting
   }
 
-  /// Milliseconds for a whole attempt, from DNS to `hello-ok`, and for its two last steps (gateway reference 3.1).
-  static let attemptPatience: Int64 = 30_000
+  /// Milliseconds for the steps of an attempt (gateway reference 3.1). Each ends early enough that, with the longest
+  /// pause after it, a board is back within 45 s of the network.
+  static let openPatience: Int64 = 14_000
+  static let upgradePatience: Int64 = 10_000
   static let challengePatience: Int64 = 10_000
   static let helloPatience: Int64 = 12_000
-  /// Milliseconds between looks while only a person can help (gateway reference 8.4).
+  /// Milliseconds between looks while only a person can help (gateway reference 8.4), and while one side must be
+  /// upgraded (1.5).
   static let pausedPoll: Int64 = 900_000
+  static let upgradePoll: Int64 = 3_600_000
   /// How long a request for approval is repeated quickly, and how slowly afterwards (gateway reference 5.3).
   static let quickPolling: Int64 = 600_000
   static let slowPoll: Int64 = 300_000
@@ -24,11 +29,12 @@ public final class Session {
   static let lockout: Int64 = 300_000
   /// Milliseconds between looks when the gateway says that it will approve by itself.
   static let resolvingPoll: Int64 = 5_000
+  /// Milliseconds before another credential or form is tried (gateway reference 5.6).
+  static let quickRetry: Int64 = 250
 
   let configuration: SessionConfiguration
   public let identity: NodeIdentity
-  public let record: GatewayRecord
-  let runner: any JobRunner
+  let keeper: RecordKeeper
   let clock: any Clock
   let random: any RandomSource
   let cryptography: any Cryptography
@@ -41,53 +47,69 @@ public final class Session {
   public private(set) var state = SessionState.stopped
   public private(set) var explanation = Explanation()
   var phaseDeadline: Int64?
+  var endpoints: Endpoints
   var backoff = Backoff()
+  var attempts = AttemptLimiter()
+  var liveness = Liveness()
   var inbound: Inbound
   var early: EarlyEvents
-  let saveJob: SaveJob
+  var requests = RequestTable()
+  /// Counts the results of invokes, for their ids.
+  var results = 0
   let scratch = FixedBuffer(capacity: Budget.tokenBytes + Budget.nonceBytes + 1024)
 
   var credential = Credential.none
+  var refused = RefusedCredentials()
+  var quirks: Quirks
+  var triedQuirks = Quirks()
+  var hasRetried = false
+  var scopes: Scopes
   var refusal: Refusal?
-  var mayForgetToken = true
   var approvalSince: Int64?
   var restartIn: Int64?
-  var maxPayload = 26_214_400
-  var tickInterval: Int64 = 30_000
-  var lastHeard: Int64 = 0
+  /// What the gateway said at the last `hello-ok`.
+  public internal(set) var hello = HelloOk()
   var onlineSince: Int64 = 0
-  var requestCount: UInt64 = 0
   private var loggedCause: UInt32 = 0
   var isHeldBack = false
   var isStopping = false
-  var mustSaveAgain = false
   /// How often `hello-ok` was reached since start.
   public internal(set) var connections: UInt64 = 0
-  /// The gateway's release, once known.
-  public internal(set) var serverVersion = InlineText<64>()
+  /// The request that a person must approve, in `.awaitingApproval`; else empty.
+  public internal(set) var requestID = InlineText<128>()
 
-  /// A session that does nothing until `start`.
+  /// The address in use, or the one to be tried next.
+  public var address: String { endpoints.current.text }
+
+  var record: GatewayRecord { keeper.record }
+  var room: StaticString { configuration.role == .node ? "gateway" : "operator" }
+
+  /// A session that does nothing until `start`. At least one address must be configured or in the record.
   public init(
-    configuration: SessionConfiguration, identity: NodeIdentity, record: GatewayRecord,
-    store: any RecordStore, transport: any Transport, runner: any JobRunner, clock: any Clock,
-    random: any RandomSource, cryptography: any Cryptography, log: Log, delegate: any SessionDelegate
+    configuration: SessionConfiguration, identity: NodeIdentity, keeper: RecordKeeper, transport: any Transport,
+    clock: any Clock, random: any RandomSource, cryptography: any Cryptography, log: Log,
+    delegate: any SessionDelegate
   ) throws(Errno) {
     self.configuration = configuration
     self.identity = identity
-    self.record = record
-    self.runner = runner
+    self.keeper = keeper
     self.clock = clock
     self.random = random
     self.cryptography = cryptography
     self.log = log
     self.delegate = delegate
-    inbound = try Inbound()
+    endpoints = Endpoints(configuration.urls)
+    for url in keeper.record.urls { endpoints.add(url) }
+    precondition(!endpoints.isEmpty, "a session without an address")
+    quirks = keeper.record.quirks
+    scopes = configuration.scopes
+    inbound = try Inbound(
+      capacity: configuration.role == .node ? Budget.inboundMessageBytes : Budget.operatorMessageBytes)
     early = try EarlyEvents()
-    saveJob = SaveJob(store: store)
     link = try WebSocketLink(
-      url: configuration.url, userAgent: UserAgent.text(version: configuration.version),
-      transport: transport, clock: clock, random: random, cryptography: cryptography, delegate: self)
-    log.hide(record.token(.node))
+      userAgent: UserAgent.text(version: configuration.version), transport: transport, clock: clock,
+      random: random, cryptography: cryptography, delegate: self)
+    for secret in GatewayRecord.Secret.all { log.hide(keeper.record.secret(secret)) }
     configuration.sharedToken.utf8.span.withUnsafeBufferPointer { log.hide($0) }
     configuration.password.utf8.span.withUnsafeBufferPointer { log.hide($0) }
   }
@@ -97,7 +119,7 @@ public final class Session {
   /// Begins the first attempt.
   public func start() {
     guard phase == .idle else { return }
-    connect()
+    beginRound()
   }
 
   /// Says goodbye (close 1000) when online; `state` is `.stopped` when done, at the latest after the link's patience.
@@ -108,7 +130,7 @@ public final class Session {
     }
     phase = .ending
     isStopping = true
-    delegate.sessionLost()
+    lose()
     link.close(1000, "node stops")
   }
 
@@ -119,75 +141,83 @@ public final class Session {
     set(.stopped) { $0.add("stopped") }
   }
 
+  /// Tries the addresses from the first.
+  func beginRound() {
+    let now = clock.monotonic
+    if now < attempts.earliest { return wait(attempts.earliest - now, state) { $0.add(self.explanation.span) } }
+    guard endpoints.rewind(now) else { return wait(Self.pausedPoll, state) { $0.add(self.explanation.span) } }
+    attempts.note(now)
+    connect()
+  }
+
   func connect() {
     phase = .opening
     refusal = nil
     restartIn = nil
+    requestID.clear()
     inbound.reset()
     early.clear()
     isHeldBack = false
-    phaseDeadline = clock.monotonic + Self.attemptPatience
+    phaseDeadline = clock.monotonic + Self.openPatience
     if state != .awaitingApproval, state != .paused, state != .untrusted {
       set(.connecting) { line in
         line.add("connecting to ")
-        line.add(self.configuration.url.text)
+        line.add(self.endpoints.current.text)
       }
     }
-    link.open()
+    link.open(endpoints.current)
+  }
+
+  /// The network changed: what was unreachable may be there now, and what was there may be gone. Tries at once, and
+  /// not twice within two seconds.
+  public func networkChanged() {
+    let now = clock.monotonic
+    if phase == .online { return liveness.doubt(now) }
+    guard phase == .waiting, state == .waiting, let planned = phaseDeadline else { return }
+    phaseDeadline = min(planned, max(now, attempts.latest + AttemptLimiter.spacing))
   }
 
   /// When `advance` wants to be called next.
   public var deadline: Int64? {
-    var earliest = phaseDeadline
-    if phase == .online { earliest = lastHeard + 2 * tickInterval }
-    guard let other = link.deadline else { return earliest }
-    return min(earliest ?? other, other)
+    var earliest = phaseDeadline ?? .max
+    if phase == .online { earliest = liveness.deadline(tickInterval: hello.tickInterval) }
+    if let instant = requests.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = link.deadline { earliest = min(earliest, instant) }
+    return earliest == .max ? nil : earliest
   }
 
   /// Lets time pass.
   public func advance(to now: Int64) {
     link.advance(to: now)
-    if phase == .online {
-      if now >= lastHeard + 2 * tickInterval { watchdogFired() }
-      return
-    }
+    expireRequests(now)
+    if phase == .online { return checkLiveness(now) }
     guard let phaseDeadline, now >= phaseDeadline else { return }
-    if phase == .waiting { return connect() }
+    if phase == .waiting { return beginRound() }
     attemptTimedOut()
   }
 
-  private func watchdogFired() {
-    log.write(.warning, "gateway") { line in
-      line.add("nothing heard for ")
-      line.add(2 * self.tickInterval / 1000)
-      line.add(" s: the connection is dead, connecting again")
+  private func checkLiveness(_ now: Int64) {
+    switch liveness.check(now, tickInterval: hello.tickInterval) {
+    case .alive: return
+    case .ping: link.ping()
+    case .dead: giveUp("no answer to two pings")
+    case .silent: giveUp("no message for two ticks")
     }
-    phase = .ending
-    delegate.sessionLost()
-    link.close(4000, "tick timeout")
   }
 
-  private func attemptTimedOut() {
-    // Refused, but the gateway did not close: what it said still counts.
-    if let refusal {
-      link.abort()
-      return follow(refusal)
+  private func giveUp(_ why: StaticString) {
+    log.write(.warning, room) { line in
+      line.add(why)
+      line.add(": the connection is dead, connecting again")
     }
-    let step: StaticString
-    switch phase {
-    case .opening: step = "no connection in time"
-    case .upgrading: step = "no answer to the WebSocket upgrade in time"
-    case .challenge: step = "no challenge from the gateway in time"
-    case .hello: step = "no answer to connect in time"
-    default: step = "the attempt took too long"
-    }
-    link.abort()
-    retryLater { $0.add(step) }
+    phase = .ending
+    lose()
+    link.close(4000, "tick timeout")
   }
 
   // MARK: Waiting
 
-  /// Waits out the pause before the next attempt, and says why.
+  /// Waits out the pause before the next round, and says why.
   func retryLater(_ why: (inout LogLine) -> Void) {
     let pause = restartIn ?? backoff.pause(random)
     wait(pause, .waiting) { line in
@@ -212,15 +242,17 @@ public final class Session {
   func set(_ state: SessionState, _ explain: (inout LogLine) -> Void) {
     let wasIdle = self.state == .stopped || self.state == .online
     self.state = state
-    explanation.fill { buffer in
+    var sentence = Explanation()
+    sentence.fill { buffer in
       var line = LogLine(buffer)
       explain(&line)
       return line.count
     }
+    explanation = sentence
     let cause = self.cause
     let isNews = state == .connecting ? wasIdle : cause != loggedCause
     if isNews, state != .connecting { loggedCause = cause }
-    log.write(isNews ? Self.level(of: state) : .debug, "gateway") { $0.add(self.explanation.span) }
+    log.write(isNews ? Self.level(of: state) : .debug, room) { $0.add(self.explanation.span) }
     delegate.sessionChanged()
   }
 
@@ -228,7 +260,8 @@ public final class Session {
   private var cause: UInt32 {
     var checksum = Checksum()
     explanation.span.withUnsafeBytes { bytes in
-      let end = bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.count
+      var end = 0
+      while end < bytes.count, bytes[end] != UInt8(ascii: ";") { end += 1 }
       checksum.update(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
     }
     return checksum.value
@@ -236,8 +269,7 @@ public final class Session {
 
   private static func level(of state: SessionState) -> LogLevel {
     switch state {
-    case .untrusted: .error
-    case .paused: .error
+    case .untrusted, .paused: .error
     case .waiting: .warning
     case .awaitingApproval, .online: .notice
     case .connecting, .stopped: .info

@@ -1,13 +1,19 @@
 /// What a person configured of the connection, and what this build declares to the gateway.
 public struct SessionConfiguration: Sendable {
-  /// Where the gateway is.
-  public var url: GatewayURL
+  /// Where the gateway is: addresses of one gateway, in the order in which to try them. The record may know more.
+  public var urls: [GatewayURL]
+  /// As what to connect.
+  public var role: Role = .node
+  /// What an operator asks for; nothing for a node.
+  public var scopes = Scopes()
   /// The gateway's shared token, or empty.
   public var sharedToken: String
   /// The gateway's password, or empty. Used when there is no token.
   public var password: String
   /// A pin from the configuration: wins over first use.
   public var pin: Fingerprint?
+  /// What is compared with a certificate that was trusted on first use.
+  public var pinning = Pinning.certificate
   /// Shown to the person who approves.
   public var displayName: String
   /// Talon's version.
@@ -25,12 +31,12 @@ public struct SessionConfiguration: Sendable {
   public var pairingPoll: Int64
 
   public init(
-    url: GatewayURL, sharedToken: String = "", password: String = "", pin: Fingerprint? = nil,
+    urls: [GatewayURL], sharedToken: String = "", password: String = "", pin: Fingerprint? = nil,
     displayName: String, version: String, model: String = "", locale: String = "en-US",
     capabilities: [StaticString] = [], commands: [StaticString] = [],
     permissions: [(name: StaticString, isGranted: Bool)] = [], pairingPoll: Int64 = 30_000
   ) {
-    self.url = url
+    self.urls = urls
     self.sharedToken = sharedToken
     self.password = password
     self.pin = pin
@@ -42,6 +48,18 @@ public struct SessionConfiguration: Sendable {
     self.commands = commands
     self.permissions = permissions
     self.pairingPoll = pairingPoll
+  }
+
+  /// The same board as an operator: what the gateway pinned at approval stays (gateway reference 5.7).
+  public func asOperator(_ scopes: Scopes) -> SessionConfiguration {
+    var other = self
+    other.role = .operator
+    other.scopes = scopes
+    other.displayName = displayName + " (console)"
+    other.capabilities = []
+    other.commands = []
+    other.permissions = []
+    return other
   }
 }
 

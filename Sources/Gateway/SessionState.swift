@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Where the session stands, in the words of `talon status`.
@@ -33,8 +34,11 @@ public enum SessionState: Equatable, Sendable {
 
 /// Told what the session hears from the gateway.
 public protocol SessionDelegate: AnyObject {
-  /// `node.invoke.request`: the text of the frame's payload, checked JSON. Answer exactly once, by a reply now or later.
-  func sessionInvoked(_ payload: UnsafeBufferPointer<UInt8>)
+  /// The session is online; `hello` holds what the gateway said.
+  func sessionOpened()
+  /// An event: its name, and its payload as checked JSON, gone when this returns. A `node.invoke.request` is
+  /// answered exactly once, by a reply now or later.
+  func sessionReceived(_ event: borrowing JSONView, _ payload: borrowing JSONView)
   /// The connection is gone: whoever asked can no longer be answered.
   func sessionLost()
   /// `state` or `explanation` changed.

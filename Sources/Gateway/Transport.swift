@@ -50,9 +50,9 @@ public struct TransportFailure {
 
 /// A byte stream to the gateway: TCP with or without TLS. One connection at a time.
 public protocol Transport: AnyObject {
-  /// Starts resolving, connecting and shaking hands. Exactly one of `transportSecured` and
+  /// Starts resolving, connecting and shaking hands with the server at `url`. Exactly one of `transportSecured` and
   /// `transportFailed` follows, unless `close` comes first.
-  func open(_ delegate: any TransportDelegate)
+  func open(_ url: GatewayURL, _ delegate: any TransportDelegate)
 
   /// Takes bytes to send: how many, 0 when full. When fewer than offered, `transportWritable` follows.
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int

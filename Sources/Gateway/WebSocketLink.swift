@@ -47,8 +47,7 @@ public final class WebSocketLink: TransportDelegate {
   private let clock: any Clock
   private let random: any RandomSource
   private let cryptography: any Cryptography
-  private let url: GatewayURL
-  private let hostHeader: String
+  private var url: GatewayURL?
   private let userAgent: String
   public unowned(unsafe) var delegate: any LinkDelegate
 
@@ -57,6 +56,7 @@ public final class WebSocketLink: TransportDelegate {
   private var response: WebSocketResponse?
   private var outbound: OutboundQueue
   private var pong: WebSocketControl?
+  private var mustPing = false
   private var close: (code: UInt16?, reason: InlineText<123>)?
   private var hasSentClose = false
   private var received: LinkEnd?
@@ -68,10 +68,9 @@ public final class WebSocketLink: TransportDelegate {
   public private(set) var deadline: Int64?
 
   public init(
-    url: GatewayURL, userAgent: String, transport: any Transport, clock: any Clock,
+    userAgent: String, transport: any Transport, clock: any Clock,
     random: any RandomSource, cryptography: any Cryptography, delegate: any LinkDelegate
   ) throws(Errno) {
-    self.url = url
     self.userAgent = userAgent
     self.transport = transport
     self.clock = clock
@@ -79,17 +78,16 @@ public final class WebSocketLink: TransportDelegate {
     self.cryptography = cryptography
     self.delegate = delegate
     outbound = try OutboundQueue()
-    let isDefault = url.port == (url.isSecure ? 443 : 80)
-    hostHeader = isDefault ? url.bracketedHost : "\(url.bracketedHost):\(url.port)"
   }
 
   // MARK: Life
 
-  /// Starts a connection; an earlier one is dropped.
-  public func open() {
+  /// Starts a connection to `url`; an earlier one is dropped.
+  public func open(_ url: GatewayURL) {
     abort()
+    self.url = url
     phase = .opening
-    transport.open(self)
+    transport.open(url, self)
   }
 
   public func transportSecured(certificate: PeerCertificate?) {
@@ -99,7 +97,7 @@ public final class WebSocketLink: TransportDelegate {
 
   /// Sends the HTTP request. The owner has checked the certificate by now.
   public func upgrade() {
-    precondition(phase == .secured)
+    guard phase == .secured, let url else { preconditionFailure("upgrade() answers linkSecured") }
     phase = .upgrading
     var nonce = InlineArray<16, UInt8>(repeating: 0)
     var nonceSpan = nonce.mutableSpan
@@ -112,7 +110,7 @@ public final class WebSocketLink: TransportDelegate {
       headerLimit: Budget.upgradeAnswerBytes, digest: cryptography.sha1(hashInput.span).span)
     var writer = ByteWriter(into: chunk.bytes)
     WebSocketHandshake.request(
-      path: url.path.utf8.span, host: hostHeader.utf8.span, userAgent: userAgent.utf8.span,
+      path: url.path.utf8.span, host: url.hostHeader.utf8.span, userAgent: userAgent.utf8.span,
       key: key.span, into: &writer)
     precondition(writer.isComplete, "the URL's path is bounded by the configuration")
     unsent = 0..<writer.count
@@ -138,6 +136,7 @@ public final class WebSocketLink: TransportDelegate {
     decoder = WebSocketDecoder()
     response = nil
     pong = nil
+    mustPing = false
     close = nil
     hasSentClose = false
     received = nil
@@ -245,6 +244,12 @@ public final class WebSocketLink: TransportDelegate {
     return true
   }
 
+  /// Asks the server whether it lives; the answer is `linkHeard`.
+  public func ping() {
+    mustPing = true
+    pump()
+  }
+
   public func transportWritable() {
     pump()
     if phase == .open { delegate.linkHasRoom() }
@@ -267,13 +272,17 @@ public final class WebSocketLink: TransportDelegate {
     }
   }
 
-  /// Builds the next frame in the chunk: a pong first, then our close, then a piece of a message.
+  /// Builds the next frame in the chunk: a pong first, then a ping or our close, then a piece of a message.
   private func nextFrame() -> Int {
     guard phase == .open || phase == .closing, !hasSentClose else { return 0 }
     let mask = WebSocketMask(randomKey())
     if let pong {
       self.pong = nil
       return WebSocketEncoder.pong(pong.payload, mask: mask, into: chunk.bytes)
+    }
+    if mustPing, close == nil {
+      mustPing = false
+      return WebSocketEncoder.ping(Span(), mask: mask, into: chunk.bytes)
     }
     if let close {
       hasSentClose = true

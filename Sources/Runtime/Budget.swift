@@ -30,16 +30,16 @@ public enum Budget {
   public static let logLines = 256
   /// Bytes of one line; a longer one is cut and ends in "...".
   public static let logLineBytes = 256
-  /// Secrets that the log hides: configured token and password, device tokens, private seed.
-  public static let logSecrets = 8
+  /// Secrets that the log hides: configured token and password, device tokens old
+  /// and new, what a setup code brought, private seed.
+  public static let logSecrets = 16
   /// Longest secret that is hidden whole; longer ones are hidden by this prefix. Bytes.
   public static let logSecretBytes = 256
 
   // MARK: Files
 
-  /// Largest record in the store, in bytes: identity, pins and tokens are each below 8 KiB
-  /// (a token may have 4 KiB).
-  public static let storeRecordBytes = 16 * 1024
+  /// Largest record in the store, in bytes: identity, gateways, outbox.
+  public static let storeRecordBytes = 32 * 1024
   /// Longest path that the store builds, in bytes, as `PATH_MAX`.
   public static let pathBytes = 4096
   /// Largest configuration file read, in bytes. The commented example has under 8 KiB.
@@ -66,6 +66,19 @@ public enum Budget {
   public static let earlyEvents = 32
   /// Bytes for those events together. Reserved.
   public static let earlyEventBytes = 64 * 1024
+  /// The record of a gateway in bytes: five secrets of 4 KiB, eight addresses, pins.
+  public static let gatewayRecordBytes = 24 * 1024
+  /// Addresses of one gateway beside the configured one (reference 5.4: a setup code has up to 8).
+  public static let gatewayURLs = 8
+  /// Text of a gateway's address in bytes: scheme, a host of 253, port and a context path.
+  public static let urlBytes = 512
+  /// The `connect` request in bytes: what gateways take before `hello-ok` (reference 1.3).
+  public static let connectBytes = 65_536
+  /// Requests of ours that wait for their answers (reference 13: at most 64). 40 bytes each.
+  public static let requests = 16
+  /// Inbound message of the operator connection held in memory, in bytes: a chat history, a spoken sentence as
+  /// base64. Reserved, and given back after each message.
+  public static let operatorMessageBytes = 4 * 1024 * 1024
   /// A device token (reference 5.5: at most 4 KiB). Bytes.
   public static let tokenBytes = 4096
   /// A challenge nonce in bytes; a UUID today.

@@ -9,6 +9,8 @@ public final class MemoryTransport: Transport {
   private var delegate: (any TransportDelegate)?
   /// Bytes that the node did not take yet.
   private var held: [UInt8] = []
+  /// Where the node wants to go.
+  public private(set) var url: GatewayURL?
   /// How often the node has opened a connection.
   public private(set) var opens = 0
   /// True from `open` until either side closes.
@@ -19,8 +21,9 @@ public final class MemoryTransport: Transport {
 
   // MARK: The node's side
 
-  public func open(_ delegate: any TransportDelegate) {
+  public func open(_ url: GatewayURL, _ delegate: any TransportDelegate) {
     close()
+    self.url = url
     self.delegate = delegate
     opens += 1
   }

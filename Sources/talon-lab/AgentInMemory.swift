@@ -29,7 +29,7 @@ final class AgentInMemory {
     let url = try GatewayURL("ws://localhost:18789")
     let identity = try NodeIdentity.load(from: store, random: random, cryptography: cryptography).identity
     agent = try Agent(
-      configuration: SessionConfiguration(url: url, displayName: "Bench", version: "1"),
+      configuration: SessionConfiguration(urls: [url], displayName: "Bench", version: "1"),
       settings: Agent.Settings(), identity: identity,
       record: GatewayRecord(url: url, cryptography: cryptography),
       deviceIdentity: DeviceIdentity(

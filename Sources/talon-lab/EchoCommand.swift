@@ -40,6 +40,7 @@ private final class Echo: LinkDelegate, BlobOwner, TimerHandler {
 
   private let loop: Loop
   private let clock: SystemClock
+  private let url: GatewayURL
   private var link: WebSocketLink! = nil
   private var message: [UInt8] = []
   private var isText = true
@@ -50,12 +51,13 @@ private final class Echo: LinkDelegate, BlobOwner, TimerHandler {
   init(url: GatewayURL, loop: Loop, clock: SystemClock) throws {
     self.loop = loop
     self.clock = clock
+    self.url = url
     link = try WebSocketLink(
-      url: url, userAgent: "talon-lab", transport: NetworkTransport(url: url, loop: loop, clock: clock),
+      userAgent: "talon-lab", transport: NetworkTransport(loop: loop, clock: clock),
       clock: clock, random: SystemRandom(), cryptography: OpenSSLCryptography(), delegate: self)
   }
 
-  func start() { link.open() }
+  func start() { link.open(url) }
 
   func beforeSleep() {
     link.advance(to: clock.monotonic)

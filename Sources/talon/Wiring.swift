@@ -26,7 +26,7 @@ struct Wiring {
     do throws(Errno) {
       let snapshot = try startupSnapshot()
       let session = SessionConfiguration(
-        url: url, sharedToken: configuration.token, password: configuration.password,
+        urls: [url], sharedToken: configuration.token, password: configuration.password,
         pin: configuration.pin, displayName: name(snapshot), version: Version.number,
         model: Self.string(snapshot.model), locale: Self.string(snapshot.locale),
         permissions: permissions, pairingPoll: configuration.pairingPoll * 1000)
@@ -36,7 +36,7 @@ struct Wiring {
         devices: devices(),
         world: World(
           clock: clock, random: random, cryptography: cryptography,
-          transport: NetworkTransport(url: url, loop: loop, clock: clock), runner: workers,
+          transport: NetworkTransport(loop: loop, clock: clock), runner: workers,
           store: store, log: log))
     } catch {
       throw Failure(.system, "the agent could not be set up: \(String(error.text))")

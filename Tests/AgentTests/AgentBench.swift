@@ -90,7 +90,7 @@ final class AgentBench {
     let identity = try NodeIdentity.load(from: store, random: random, cryptography: cryptography).identity
     nodeID = identity.id.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     agent = try Agent(
-      configuration: SessionConfiguration(url: url, displayName: "Test", version: "1"),
+      configuration: SessionConfiguration(urls: [url], displayName: "Test", version: "1"),
       settings: Agent.Settings(), identity: identity,
       record: GatewayRecord(url: url, cryptography: cryptography),
       deviceIdentity: DeviceIdentity(

@@ -12,6 +12,7 @@ final class TransportProbe: TransportDelegate, TimerHandler {
   let transport: NetworkTransport
   private(set) var certificate: PeerCertificate?
   private(set) var isSecured = false
+  private let url: GatewayURL
   private(set) var received: [UInt8] = []
   private(set) var failures: [TransportFailure.Kind] = []
   private(set) var reason: Errno?
@@ -22,7 +23,8 @@ final class TransportProbe: TransportDelegate, TimerHandler {
 
   init(url: String) throws {
     loop = try Loop(clock: clock)
-    transport = NetworkTransport(url: try GatewayURL(url), loop: loop, clock: clock)
+    self.url = try GatewayURL(url)
+    transport = NetworkTransport(loop: loop, clock: clock)
   }
 
   /// Runs until `isDone`, or for ten seconds.
@@ -34,7 +36,7 @@ final class TransportProbe: TransportDelegate, TimerHandler {
   }
 
   func open() throws {
-    transport.open(self)
+    transport.open(url, self)
     try run()
   }
 

@@ -19,6 +19,8 @@ final class Bench: SessionDelegate {
   let identity: NodeIdentity
   private(set) var session: Session! = nil
   var invoked: [String] = []
+  var events: [String] = []
+  var opened = 0
   var lost = 0
   var changes = 0
   var repliesDue = 0
@@ -33,16 +35,18 @@ final class Bench: SessionDelegate {
     record = GatewayRecord(url: parsed, cryptography: cryptography)
     identity = try NodeIdentity.load(from: store, random: random, cryptography: cryptography).identity
     let configuration = SessionConfiguration(
-      url: parsed, sharedToken: token, pin: pin, displayName: "Test board", version: "1.2.3",
+      urls: [parsed], sharedToken: token, pin: pin, displayName: "Test board", version: "1.2.3",
       capabilities: ["camera"], commands: ["camera.snap"])
     session = try Session(
-      configuration: configuration, identity: identity, record: record, store: store,
-      transport: transport, runner: runner, clock: clock, random: random, cryptography: cryptography,
-      log: log, delegate: self)
+      configuration: configuration, identity: identity, keeper: RecordKeeper(record: record, store: store, runner: runner),
+      transport: transport, clock: clock, random: random, cryptography: cryptography, log: log,
+      delegate: self)
   }
 
-  func sessionInvoked(_ payload: UnsafeBufferPointer<UInt8>) {
-    invoked.append(String(decoding: payload, as: UTF8.self))
+  func sessionOpened() { opened += 1 }
+  func sessionReceived(_ event: borrowing JSONView, _ payload: borrowing JSONView) {
+    let text = payload.rawText.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    if event.equals("node.invoke.request") { invoked.append(text) } else { events.append(text) }
   }
   func sessionLost() { lost += 1 }
   func sessionChanged() { changes += 1 }
@@ -88,6 +92,30 @@ final class Bench: SessionDelegate {
       session.advance(to: clock.monotonic)
     }
     clock.advance(end - clock.monotonic)
+  }
+
+  /// Lets time pass while the gateway answers pings and says nothing else.
+  func passAnsweringPings(_ milliseconds: Int64) {
+    let end = clock.monotonic + milliseconds
+    var answered = gateway.controls.filter { $0.opcode == 9 }.count
+    while let next = session.deadline, next <= end {
+      clock.advance(max(next - clock.monotonic, 0))
+      session.advance(to: clock.monotonic)
+      gateway.pump()
+      let asked = gateway.controls.filter { $0.opcode == 9 }.count
+      for _ in answered..<max(asked, answered) { gateway.sendFrame(0x8A, []) }
+      answered = asked
+    }
+    clock.advance(end - clock.monotonic)
+  }
+
+  /// Lets time pass until the next attempt begins.
+  func passToNextAttempt() {
+    let opens = transport.opens
+    while transport.opens == opens, let next = session.deadline {
+      clock.advance(max(next - clock.monotonic, 0))
+      session.advance(to: clock.monotonic)
+    }
   }
 
   var lines: [String] {

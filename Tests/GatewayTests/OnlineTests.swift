@@ -2,6 +2,7 @@ import Codec
 import Foundation
 import Gateway
 import Runtime
+import Simulated
 import Testing
 
 @Suite("Online")
@@ -143,21 +144,80 @@ struct OnlineTests {
     #expect(bench.invoked.count == 50)
   }
 
-  @Test("silence for twice the tick interval closes with 4000 and connects again")
+  @Test("without messages for twice the tick interval it closes with 4000, pongs or not, and connects again")
   func watchdog() throws {
     let bench = try Bench()
     try bench.reachOnline()
-    bench.pass(59_000)
+    bench.passAnsweringPings(59_000)
     bench.gateway.send(#"{"type":"event","event":"tick","payload":{"ts":1},"seq":1}"#)
-    bench.pass(59_000)
+    bench.passAnsweringPings(59_000)
     #expect(bench.session.state == .online)
     let opens = bench.transport.opens
-    bench.clock.advance(1_000)
-    bench.session.advance(to: bench.clock.monotonic)
-    bench.gateway.pump()
+    bench.passAnsweringPings(1_000)
     #expect(bench.gateway.controls.last?.payload.prefix(2) == [0x0F, 0xA0])
     bench.pass(5_000)
     #expect(bench.transport.opens == opens + 1)
+    #expect(bench.lost == 1)
+  }
+
+  @Test("silence is asked about after 15 s, and two unanswered pings end the connection at 35 s")
+  func pings() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    func pings() -> Int { bench.gateway.pump(); return bench.gateway.controls.filter { $0.opcode == 9 }.count }
+    bench.pass(14_999)
+    #expect(pings() == 0)
+    bench.pass(1)
+    #expect(pings() == 1)
+    bench.gateway.sendFrame(0x8A, [])
+    bench.pass(15_000)
+    #expect(pings() == 2)
+    bench.pass(10_000)
+    #expect(pings() == 3)
+    bench.pass(9_999)
+    #expect(bench.session.state == .online)
+    bench.pass(1)
+    #expect(bench.lost == 1)
+  }
+
+  @Test("a change of the network makes it ask at once whether the gateway is still there")
+  func doubt() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    bench.pass(3_000)
+    bench.session.networkChanged()
+    bench.pass(0)
+    bench.gateway.pump()
+    #expect(bench.gateway.controls.filter { $0.opcode == 9 }.count == 1)
+    bench.pass(20_000)
+    #expect(bench.lost == 1)
+  }
+
+  @Test("a change of the network ends a pause, but two attempts are two seconds apart")
+  func network() throws {
+    let bench = try Bench()
+    bench.session.start()
+    for _ in 0..<6 {
+      bench.transport.fail(TransportFailure(.connect))
+      if bench.transport.opens < 6 { bench.passToNextAttempt() }
+    }
+    let opens = bench.transport.opens
+    bench.session.networkChanged()
+    bench.pass(1_999)
+    #expect(bench.transport.opens == opens)
+    bench.pass(1)
+    #expect(bench.transport.opens == opens + 1)
+  }
+
+  @Test("a gateway that dribbles one message for ever is as good as silent")
+  func dribble() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    let frame = LoopbackGateway.frame(0x81, [UInt8](repeating: 0x20, count: 1000))
+    for byte in frame.prefix(100) where bench.session.state == .online {
+      [byte].withUnsafeBufferPointer { bench.transport.deliver($0) }
+      bench.pass(1_000)
+    }
     #expect(bench.lost == 1)
   }
 
@@ -207,12 +267,12 @@ struct OnlineTests {
     func warnings() -> Int { bench.lines.filter { $0.hasPrefix("<4>") }.count }
     for _ in 0..<20 {
       bench.transport.fail(TransportFailure(.connect, reason: .connectionRefused))
-      bench.pass(30_000)
+      bench.passToNextAttempt()
     }
     #expect(warnings() == 1)
     bench.transport.fail(TransportFailure(.resolve))
     #expect(warnings() == 2)
-    bench.pass(30_000)
+    bench.passToNextAttempt()
     let online = bench.lines.filter { $0.contains("online: connected") }.count
     _ = try bench.reachConnect()
     bench.gateway.send(Bench.hello)

@@ -1,0 +1,205 @@
+import Codec
+import Runtime
+
+/// How attempts and connections end, and what follows from that.
+extension Session {
+
+  /// An attempt came to nothing: the next address is tried at once, and behind the last one there is a pause.
+  func attemptFailed(_ why: (inout LogLine) -> Void) {
+    if restartIn == nil, endpoints.count > 1 {
+      let place = endpoints.current.text
+      if endpoints.advance(clock.monotonic) {
+        log.write(.info, room) { line in
+          line.add(place)
+          line.add(": ")
+          why(&line)
+          line.add("; trying the next address")
+        }
+        return connect()
+      }
+    }
+    retryLater(why)
+  }
+
+  func attemptTimedOut() {
+    // Refused, but the gateway did not close: what it said still counts.
+    if let refusal {
+      link.abort()
+      return follow(refusal)
+    }
+    let step: StaticString
+    switch phase {
+    case .opening: step = "no connection in time"
+    case .upgrading: step = "no answer to the WebSocket upgrade in time"
+    case .challenge: step = "no challenge from the gateway in time"
+    case .hello: step = "no answer to connect in time"
+    default: step = "the attempt took too long"
+    }
+    link.abort()
+    attemptFailed { $0.add(step) }
+  }
+
+  /// The connection is gone: tells everybody who waits.
+  func lose() {
+    failRequests()
+    delegate.sessionLost()
+  }
+
+  public func linkEnded(_ end: LinkEnd) {
+    let wasOnline = phase == .online
+    let wasEnding = phase == .ending
+    if wasOnline {
+      lose()
+      if clock.monotonic - onlineSince >= Backoff.flapGuard { backoff.reset() }
+    }
+    if isStopping { return stopped() }
+    if wasOnline { return retryLater { Self.describe(end, &$0) } }
+    if let refusal { return follow(refusal) }
+    if case .refused(let status, let seconds) = end { return refusedUpgrade(status, seconds) }
+    if case .closed(let close) = end, let refusal = Refusal(close: close) { return follow(refusal) }
+    // What ended by our own decision, while it was online, is a loss like any other.
+    if wasEnding { return retryLater { Self.describe(end, &$0) } }
+    attemptFailed { Self.describe(end, &$0) }
+  }
+
+  private func refusedUpgrade(_ status: UInt16, _ seconds: UInt32?) {
+    if let seconds { restartIn = min(Int64(seconds), 3_600) * 1_000 }
+    let why = { (line: inout LogLine) in
+      line.add("the server answered the WebSocket upgrade with HTTP ")
+      line.add(status)
+    }
+    // A proxy that wants credentials will not change its mind by itself (gateway reference 1.2).
+    if status == 401 || status == 403 { return wait(Self.pausedPoll, .paused, why) }
+    attemptFailed(why)
+  }
+
+  private static func describe(_ end: LinkEnd, _ line: inout LogLine) {
+    switch end {
+    case .transport(let failure): failure.describe(&line)
+    case .refused: break
+    case .handshake: line.add("the server's answer to the WebSocket upgrade makes no sense")
+    case .violation: line.add("the server broke the WebSocket protocol")
+    case .unanswered: line.add("the gateway did not answer our close")
+    case .closed(let close):
+      line.add("the gateway closed the connection")
+      if let code = close.code {
+        line.add(" (code ")
+        line.add(code)
+        line.add(") ")
+        line.add(close.reason)
+      }
+    }
+  }
+
+  // MARK: Refusals
+
+  /// Does what a refusal asks for.
+  func follow(_ refusal: Refusal) {
+    switch refusal.action {
+    case .awaitApproval: awaitApproval(refusal)
+    case .retry:
+      if let wait = refusal.retryAfter { restartIn = max(wait, 500) }
+      retryLater { Self.describe(refusal, &$0) }
+    case .comeBack:
+      restartIn = min(max(refusal.retryAfter ?? 500, 100), 30_000)
+      retryLater { Self.describe(refusal, &$0) }
+    case .retryOnce: once(refusal) { true }
+    case .waitOut:
+      restartIn = refusal.retryAfter ?? Self.lockout
+      retryLater { Self.describe(refusal, &$0) }
+    case .nextCredential: tryNextCredential(refusal)
+    case .olderProof: once(refusal) { self.adopt(.olderProof) }
+    case .adapt:
+      let remedy = Quirks.remedy(for: refusal.message.span)
+      once(refusal) { remedy.map { self.adopt($0) } ?? false }
+    case .narrowScopes: once(refusal) { self.narrowScopes() }
+    case .pause: pause(Self.pausedPoll, refusal)
+    case .pauseLong: pause(Self.upgradePoll, refusal)
+    }
+  }
+
+  private func pause(_ pause: Int64, _ refusal: Refusal) {
+    // After the pause everything is tried anew: a person may have mended the gateway meanwhile.
+    refused.clear()
+    quirks = record.quirks
+    triedQuirks = Quirks()
+    hasRetried = false
+    wait(pause, .paused) { Self.describe(refusal, &$0) }
+  }
+
+  /// Tries again at once if `change` finds something that was not tried since the last `hello-ok`; else pauses.
+  private func once(_ refusal: Refusal, _ change: () -> Bool) {
+    if refusal.action == .retryOnce || refusal.action == .narrowScopes {
+      if hasRetried { return pause(Self.pausedPoll, refusal) }
+      hasRetried = true
+    }
+    guard change() else { return pause(Self.pausedPoll, refusal) }
+    tryAgainSoon(refusal)
+  }
+
+  private func tryAgainSoon(_ refusal: Refusal) {
+    wait(Self.quickRetry, .waiting) { line in
+      Self.describe(refusal, &line)
+      line.add(" Trying another way.")
+    }
+  }
+
+  private func adopt(_ quirk: Quirks) -> Bool {
+    if triedQuirks.contains(quirk) { return false }
+    triedQuirks.insert(quirk)
+    quirks.insert(quirk)
+    return true
+  }
+
+  private func narrowScopes() -> Bool {
+    let covered = configuration.role == .operator ? record.operatorScopes : Scopes()
+    if covered.isEmpty || covered == scopes { return false }
+    scopes = covered
+    return true
+  }
+
+  private func tryNextCredential(_ refusal: Refusal) {
+    refused.insert(credential)
+    guard credential != .none, chooseCredential() != nil else { return pause(Self.pausedPoll, refusal) }
+    if credential == .bootstrapToken {
+      record.forget(.bootstrapToken)
+      keeper.save(for: configuration.role, self)
+    }
+    tryAgainSoon(refusal)
+  }
+
+  private static func describe(_ refusal: Refusal, _ line: inout LogLine) {
+    line.add("refused: ")
+    line.add(refusal.code.span)
+    line.add(" (")
+    line.add(refusal.message.span)
+    line.add("). ")
+    line.add(refusal.advice)
+  }
+
+  private func awaitApproval(_ refusal: Refusal) {
+    let now = clock.monotonic
+    let since = approvalSince ?? now
+    approvalSince = since
+    let isQuick = now - since < Self.quickPolling
+    let poll = refusal.resolvesItself ? Self.resolvingPoll : configuration.pairingPoll
+    requestID = refusal.requestID
+    let subject: StaticString = configuration.role == .node ? "this board" : "this board's console connection"
+    wait(isQuick ? poll : max(poll, Self.slowPoll), .awaitingApproval) { line in
+      line.add(subject)
+      line.add(Self.words(for: refusal.reason))
+      line.add(". On the gateway's machine run: openclaw devices approve ")
+      line.add(refusal.requestID.isEmpty ? ("--latest" as StaticString).utf8Bytes : refusal.requestID.span)
+    }
+    requestID = refusal.requestID
+  }
+
+  private static func words(for reason: Refusal.Reason) -> StaticString {
+    switch reason {
+    case .notPaired: " waits for approval"
+    case .roleUpgrade: " waits for approval of its role (new, or taken away by somebody)"
+    case .scopeUpgrade: " waits for approval of more scopes than it has"
+    case .metadataUpgrade: " waits for approval again, because the gateway remembers another platform for it"
+    }
+  }
+}
