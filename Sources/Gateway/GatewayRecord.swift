@@ -68,6 +68,11 @@ public final class GatewayRecord {
     secrets = Secret.all.map { _ in FixedBuffer(capacity: Budget.tokenBytes) }
   }
 
+  /// The key of a gateway that is known by its name in discovery (reference 6.3).
+  public static func key(instance: String, domain: String) -> String {
+    "_openclaw-gw._tcp|\(domain.isEmpty ? "local." : domain)|\(instance)"
+  }
+
   // MARK: Secrets
 
   /// A secret; empty when there is none.

@@ -257,7 +257,8 @@ extension Session: LinkDelegate, RecordWaiter {
   /// forgotten with the next, which may know the newer form.
   private func learn(_ hello: HelloOk) -> Bool {
     var isChanged = false
-    if credential == .bootstrapToken {
+    // It has done its work, or was not needed (gateway reference 5.4).
+    if configuration.role == .node, !record.secret(.bootstrapToken).isEmpty {
       record.forget(.bootstrapToken)
       isChanged = true
     }

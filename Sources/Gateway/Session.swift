@@ -84,7 +84,7 @@ public final class Session {
   var record: GatewayRecord { keeper.record }
   var room: StaticString { configuration.role == .node ? "gateway" : "operator" }
 
-  /// A session that does nothing until `start`. At least one address must be configured or in the record.
+  /// A session that does nothing until `start`.
   public init(
     configuration: SessionConfiguration, identity: NodeIdentity, keeper: RecordKeeper, transport: any Transport,
     clock: any Clock, random: any RandomSource, cryptography: any Cryptography, log: Log,
@@ -99,8 +99,6 @@ public final class Session {
     self.log = log
     self.delegate = delegate
     endpoints = Endpoints(configuration.urls)
-    for url in keeper.record.urls { endpoints.add(url) }
-    precondition(!endpoints.isEmpty, "a session without an address")
     quirks = keeper.record.quirks
     scopes = configuration.scopes
     inbound = try Inbound(

@@ -70,6 +70,8 @@ public enum Budget {
   public static let gatewayRecordBytes = 24 * 1024
   /// Addresses of one gateway beside the configured one (reference 5.4: a setup code has up to 8).
   public static let gatewayURLs = 8
+  /// A setup code in bytes: base64 of a secret of 4 KiB and eight addresses.
+  public static let setupCodeBytes = 16 * 1024
   /// Text of a gateway's address in bytes: scheme, a host of 253, port and a context path.
   public static let urlBytes = 512
   /// The `connect` request in bytes: what gateways take before `hello-ok` (reference 1.3).

@@ -39,6 +39,9 @@ enum IdentityCommand {
 enum TrustCommand {
   static func show(configurationPath: String) throws(Failure) -> ExitCode {
     let (configuration, _, record) = try open(configurationPath)
+    if configuration.pinning == .key {
+      Console.out("what counts              the certificate's key (pin = key): a renewal with the same key is taken")
+    }
     if let pin = configuration.pin {
       Console.out("pinned by configuration  \(hex(pin))")
       return .ok
@@ -47,7 +50,8 @@ enum TrustCommand {
       Console.out("nothing yet: the first certificate seen will be trusted")
       return .ok
     }
-    Console.out("trusted since first use  \(hex(pin))")
+    Console.out("trusted                  \(hex(pin))")
+    if let key = record.keyPin { Console.out("its key                  \(hex(key))") }
     return .ok
   }
 
@@ -66,7 +70,7 @@ enum TrustCommand {
     }
     Console.out(
       pin.map { "from now on trusted: \(hex($0))" } ?? "forgotten: the next certificate seen will be trusted")
-    tellRunningAgent(configuration)
+    RunningAgent.startOver(configuration)
     return .ok
   }
 
@@ -81,12 +85,20 @@ enum TrustCommand {
     _ path: String
   ) throws(Failure) -> (Configuration, FileStore, GatewayRecord) {
     let configuration = try ConfigCommand.read(path)
-    guard let url = configuration.url else { throw Failure(.configuration, "[gateway] url is missing") }
     let store = try StateFolder.open(configuration.stateDirectory)
-    return (configuration, store, try StateFolder.record(store, url, OpenSSLCryptography(), nil))
+    return (configuration, store, try StateFolder.record(store, configuration, OpenSSLCryptography(), nil))
   }
 
-  private static func tellRunningAgent(_ configuration: Configuration) {
+  private static func hex(_ pin: Fingerprint) -> String {
+    let digits = pin.hex
+    return IdentityCommand.string(digits.span)
+  }
+}
+
+/// The agent that runs beside this command, if one does.
+enum RunningAgent {
+  /// Tells it to read its configuration and state again.
+  static func startOver(_ configuration: Configuration) {
     guard let status = StatusFile.read(folder: configuration.runtimeDirectory) else { return }
     do throws(Errno) {
       try Process.hangUp(status.pid)
@@ -94,11 +106,6 @@ enum TrustCommand {
     } catch {
       Console.err("the running agent could not be told: \(String(error.text)); restart it")
     }
-  }
-
-  private static func hex(_ pin: Fingerprint) -> String {
-    let digits = pin.hex
-    return IdentityCommand.string(digits.span)
   }
 }
 

@@ -7,10 +7,16 @@ struct Configuration {
   enum LocationDriver { case serial, simulated, none }
 
   // [gateway]
-  var url: GatewayURL?
+  /// Addresses of one gateway, in the order in which to try them; empty when a setup code named it.
+  var urls: [GatewayURL] = []
+  /// The gateway's name in discovery, or empty.
+  var instance = ""
+  /// The domain of wide-area discovery, or empty for the local network.
+  var domain = ""
   var token = ""
   var password = ""
   var pin: Fingerprint?
+  var pinning = Pinning.certificate
   var allowPlaintext = false
   /// Seconds.
   var pairingPoll: Int64 = 30
@@ -36,6 +42,9 @@ struct Configuration {
 
   // [log]
   var logLevel = LogLevel.info
+
+  /// True for an address that may be used: encrypted, or not leaving this board, or allowed by the person.
+  func allows(_ url: GatewayURL) -> Bool { url.isSecure || url.isLoopback || allowPlaintext }
 }
 
 /// Why a configuration was refused: the file, the line where there is one, the key where there is one.

@@ -83,16 +83,14 @@ enum ConfigurationFile {
     func fail(_ key: String, _ reason: String) -> ConfigurationError {
       ConfigurationError(file: file, line: nil, key: key, reason: reason)
     }
-    guard let url = configuration.url else {
-      throw fail(
-        "[gateway] url", "is missing: where is the gateway? Example: url = wss://gateway.local:18789")
-    }
-    if !url.isSecure, configuration.pin != nil {
-      throw fail("[gateway] pin", "makes no sense with ws://, which has no certificate")
-    }
-    if !url.isSecure, !url.isLoopback, !configuration.allowPlaintext {
-      throw fail(
-        "[gateway] url", "ws:// sends secrets in clear; use wss://, or set allow_plaintext = yes")
+    for url in configuration.urls {
+      if !url.isSecure, configuration.pin != nil {
+        throw fail("[gateway] pin", "makes no sense with ws://, which has no certificate")
+      }
+      if !configuration.allows(url) {
+        throw fail(
+          "[gateway] url", "ws:// sends secrets in clear; use wss://, or set allow_plaintext = yes")
+      }
     }
     if configuration.cameraDriver == .simulated, configuration.cameraFolder.isEmpty {
       throw fail("[camera] folder", "is missing: the simulated camera shows the JPEG files of a folder")

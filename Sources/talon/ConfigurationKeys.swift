@@ -10,21 +10,20 @@ struct ConfigurationKey: Sendable {
 
   /// The table of keys.
   static let all: [ConfigurationKey] = [
-    ConfigurationKey(section: "gateway", name: "url") { configuration, value in
-      do throws(GatewayURLError) {
-        configuration.url = try GatewayURL(value)
-        return nil
-      } catch {
-        return "the URL \(String(error.text))"
-      }
-    },
+    ConfigurationKey(section: "gateway", name: "url") { urls($1, &$0.urls) },
+    ConfigurationKey(section: "gateway", name: "instance") { text($1, limit: 63, &$0.instance) },
+    ConfigurationKey(section: "gateway", name: "domain") { text($1, limit: 253, &$0.domain) },
     ConfigurationKey(section: "gateway", name: "token") { secret($1, into: &$0.token) },
     ConfigurationKey(section: "gateway", name: "token_file") { secret(from: $1, into: &$0.token) },
     ConfigurationKey(section: "gateway", name: "password") { secret($1, into: &$0.password) },
     ConfigurationKey(section: "gateway", name: "password_file") { secret(from: $1, into: &$0.password) },
     ConfigurationKey(section: "gateway", name: "pin") { configuration, value in
+      if value == "key" {
+        configuration.pinning = .key
+        return nil
+      }
       configuration.pin = Fingerprint(text: value.utf8.span)
-      return configuration.pin == nil ? "must be a SHA-256 fingerprint: 64 hexadecimal digits" : nil
+      return configuration.pin == nil ? "must be \"key\", or a SHA-256 fingerprint: 64 hexadecimal digits" : nil
     },
     ConfigurationKey(section: "gateway", name: "allow_plaintext") { bool($1, &$0.allowPlaintext) },
     ConfigurationKey(section: "gateway", name: "pairing_poll") { number($1, 2...3600, &$0.pairingPoll) },
@@ -65,6 +64,19 @@ struct ConfigurationKey: Sendable {
   ]
 
   // MARK: Kinds of value
+
+  /// Addresses with spaces or commas between them.
+  private static func urls(_ value: String, _ target: inout [GatewayURL]) -> String? {
+    for word in value.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }) {
+      guard target.count < Budget.gatewayURLs else { return "must name at most \(Budget.gatewayURLs) addresses" }
+      do throws(GatewayURLError) {
+        target.append(try GatewayURL(String(decoding: Array(word), as: UTF8.self)))
+      } catch {
+        return "the URL \(String(error.text))"
+      }
+    }
+    return target.isEmpty ? "must name an address" : nil
+  }
 
   private static func text(_ value: String, limit: Int, _ target: inout String) -> String? {
     guard value.utf8.count <= limit else { return "must have at most \(limit) bytes" }

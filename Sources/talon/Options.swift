@@ -25,7 +25,7 @@ struct Options {
     if wantsHelp { return }
     if usage.command == "config" {
       guard words == ["check"] else { throw Failure(.usage, "expected: talon config check") }
-    } else if words.count > (replaces ? 1 : 0) {
+    } else if words.count > (replaces || usage.command == "pair" ? 1 : 0) {
       throw Failure(.usage, "talon \(usage.command) does not take \"\(words.last!)\"")
     }
   }

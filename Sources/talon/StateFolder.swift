@@ -48,18 +48,78 @@ enum StateFolder {
     }
   }
 
-  /// What is remembered of the gateway at `url`.
+  /// What is remembered of this board's gateway: the one of the configuration, or of the setup code. A gateway with
+  /// several addresses is remembered under the one that was known first.
   static func record(
-    _ store: FileStore, _ url: GatewayURL, _ cryptography: any Cryptography, _ log: Log?
+    _ store: FileStore, _ configuration: Configuration, _ cryptography: any Cryptography, _ log: Log?
+  ) throws(Failure) -> GatewayRecord {
+    for url in configuration.urls {
+      if let known = try load(GatewayRecord(url: url, cryptography: cryptography), store, log) { return known }
+    }
+    if let key = try pairedKey(store) {
+      let known = try load(GatewayRecord(key: key, cryptography: cryptography), store, log)
+      if let known, configuration.urls.isEmpty || isAddress(of: known, configuration.urls) { return known }
+    }
+    if let url = configuration.urls.first { return GatewayRecord(url: url, cryptography: cryptography) }
+    if !configuration.instance.isEmpty {
+      let key = GatewayRecord.key(instance: configuration.instance, domain: configuration.domain)
+      let record = GatewayRecord(key: key, cryptography: cryptography)
+      return try load(record, store, log) ?? record
+    }
+    throw Failure(
+      .configuration, "no gateway is known: set [gateway] url, or run talon pair with a setup code of the gateway")
+  }
+
+  /// What is remembered of the gateway at `url`; an empty record when nothing is.
+  static func record(
+    for url: GatewayURL, _ store: FileStore, _ cryptography: any Cryptography
   ) throws(Failure) -> GatewayRecord {
     let record = GatewayRecord(url: url, cryptography: cryptography)
+    return try load(record, store, nil) ?? record
+  }
+
+  private static func isAddress(of record: GatewayRecord, _ urls: [GatewayURL]) -> Bool {
+    record.urls.contains { known in urls.contains { $0.key == known.key } }
+  }
+
+  private static func load(
+    _ record: GatewayRecord, _ store: FileStore, _ log: Log?
+  ) throws(Failure) -> GatewayRecord? {
     do throws(StoreError) {
-      if try record.load(from: store) == .previous {
+      guard let origin = try record.load(from: store) else { return nil }
+      if origin == .previous {
         log?.write(.warning, "state", "the gateway's record was torn; its previous generation is used")
       }
       return record
     } catch {
       throw Failure(.cannotCreate, "the gateway's record cannot be read: \(text(error))")
+    }
+  }
+
+  // MARK: Paired by code
+
+  private static let paired: StaticString = "paired"
+
+  /// The key of the gateway that a setup code named, or nil.
+  private static func pairedKey(_ store: FileStore) throws(Failure) -> String? {
+    let buffer = FixedBuffer(capacity: Budget.urlBytes)
+    do throws(StoreError) {
+      guard let found = try store.load(paired.path, into: buffer.bytes) else { return nil }
+      return String(decoding: buffer.bytes[..<found.count], as: UTF8.self)
+    } catch {
+      throw Failure(.cannotCreate, "which gateway this board was paired with cannot be read: \(text(error))")
+    }
+  }
+
+  /// Remembers that this board serves the gateway of `record`.
+  static func pair(_ store: FileStore, _ record: GatewayRecord) throws(Failure) {
+    do throws(StoreError) {
+      try record.save(to: store)
+      try record.key.utf8.span.withUnsafeBufferPointer { (key) throws(StoreError) in
+        try store.save(paired.path, key)
+      }
+    } catch {
+      throw Failure(.cannotCreate, "the pairing cannot be written: \(text(error))")
     }
   }
 

@@ -39,6 +39,7 @@ struct Talon {
     case "run": return try RunCommand.run(configurationPath: path)
     case "status": return try StatusCommand.run(configurationPath: path)
     case "identity": return try IdentityCommand.run(configurationPath: path)
+    case "pair": return try PairCommand.run(options.words.first, configurationPath: path)
     case "trust":
       guard options.replaces else { return try TrustCommand.show(configurationPath: path) }
       return try TrustCommand.replace(options.words.first, configurationPath: path)

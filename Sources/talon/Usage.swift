@@ -9,6 +9,7 @@ struct Usage {
 
       talon run            connect to the gateway and serve
       talon status         what the running agent does, and what it needs from you
+      talon pair           pair with the gateway of a setup code
       talon identity       who this board is to the gateway
       talon trust          which certificate of the gateway is trusted; --replace to change it
       talon config check   is the configuration right?
@@ -33,6 +34,15 @@ struct Usage {
 
         Prints the state of the running agent and what a person must do, if anything.
         Exit code: 0 online, 75 running but not online, 69 not running.
+        """),
+    Usage(
+      command: "pair", takesConfiguration: true,
+      text: """
+        talon pair [CODE] [--config FILE]
+
+        Pairs this board with the gateway of a setup code or an oc-pair:// link. Get one on the gateway's machine:
+        openclaw qr --setup-code-only. Without CODE it is read from standard input, where no other user of this
+        board can see it. A running agent connects at once.
         """),
     Usage(
       command: "identity", takesConfiguration: true,

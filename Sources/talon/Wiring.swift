@@ -17,19 +17,19 @@ struct Wiring {
 
   /// Opens the state folder and puts everything together.
   func agent() throws(Failure) -> Agent {
-    guard let url = configuration.url else { throw Failure(.configuration, "[gateway] url is missing") }
     let store = try StateFolder.open(configuration.stateDirectory)
     let cryptography = OpenSSLCryptography()
     let random = SystemRandom()
     let identity = try StateFolder.identity(store, random, cryptography, log)
-    let record = try StateFolder.record(store, url, cryptography, log)
+    let record = try StateFolder.record(store, configuration, cryptography, log)
     do throws(Errno) {
       let snapshot = try startupSnapshot()
-      let session = SessionConfiguration(
-        urls: [url], sharedToken: configuration.token, password: configuration.password,
-        pin: configuration.pin, displayName: name(snapshot), version: Version.number,
+      var session = SessionConfiguration(
+        urls: configuration.urls + record.urls.filter(configuration.allows), sharedToken: configuration.token,
+        password: configuration.password, pin: configuration.pin, displayName: name(snapshot), version: Version.number,
         model: Self.string(snapshot.model), locale: Self.string(snapshot.locale),
         permissions: permissions, pairingPoll: configuration.pairingPoll * 1000)
+      session.pinning = configuration.pinning
       return try Agent(
         configuration: session, settings: Agent.Settings(cameraDelay: configuration.cameraDelay),
         identity: identity, record: record, deviceIdentity: deviceIdentity(snapshot),

@@ -26,7 +26,7 @@ final class Bench: SessionDelegate {
   var repliesDue = 0
 
   init(
-    url: String = "wss://gateway.test:18789", pin: Fingerprint? = nil, token: String = "shared-secret-token",
+    url: String = "wss://gateway.test:18789", others: [String] = [], pinning: Pinning = .certificate, pin: Fingerprint? = nil, token: String = "shared-secret-token",
     capacity: Int = 64 * 1024
   ) throws {
     transport = MemoryTransport(capacity: capacity)
@@ -34,9 +34,10 @@ final class Bench: SessionDelegate {
     let parsed = try GatewayURL(url)
     record = GatewayRecord(url: parsed, cryptography: cryptography)
     identity = try NodeIdentity.load(from: store, random: random, cryptography: cryptography).identity
-    let configuration = SessionConfiguration(
-      urls: [parsed], sharedToken: token, pin: pin, displayName: "Test board", version: "1.2.3",
+    var configuration = SessionConfiguration(
+      urls: try [parsed] + others.map { try GatewayURL($0) }, sharedToken: token, pin: pin, displayName: "Test board", version: "1.2.3",
       capabilities: ["camera"], commands: ["camera.snap"])
+    configuration.pinning = pinning
     session = try Session(
       configuration: configuration, identity: identity, keeper: RecordKeeper(record: record, store: store, runner: runner),
       transport: transport, clock: clock, random: random, cryptography: cryptography, log: log,

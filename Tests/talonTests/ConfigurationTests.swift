@@ -42,7 +42,7 @@ import Testing
       level = debug
       """)
     let configuration = try ConfigurationFile.read(path)
-    #expect(configuration.url?.text == "wss://gateway.local:18789")
+    #expect(configuration.urls.map(\.text) == ["wss://gateway.local:18789"])
     #expect(configuration.token == "s3cret-token")
     #expect(configuration.password == "pass = word # 1")
     #expect(configuration.pin == Fingerprint(text: digits.utf8.span))
@@ -70,6 +70,14 @@ import Testing
     ("gateway url", ["wss://", "wss://:1"], "the URL has no valid host"),
     ("gateway url", ["wss://a:0", "wss://a:65536", "wss://a:x"], "the URL has no valid port (1 to 65535)"),
     ("gateway url", ["wss://u:p@a"], "the URL must not contain a user name or password"),
+    ("gateway url", ["wss://ok:1, wss://a:0"], "the URL has no valid port (1 to 65535)"),
+    ("gateway url", [","], "must name an address"),
+    (
+      "gateway url", [(1...9).map { "wss://g\($0)" }.joined(separator: " ")],
+      "must name at most \(Budget.gatewayURLs) addresses"
+    ),
+    ("gateway instance", [String(repeating: "x", count: 64)], "must have at most 63 bytes"),
+    ("gateway domain", [String(repeating: "x", count: 254)], "must have at most 253 bytes"),
     ("gateway token", ["a\tb", "a\u{7F}b"], "must be one line of text"),
     ("gateway token", [String(repeating: "x", count: 4097)], "must have at most 4096 bytes"),
     ("gateway token_file", ["/no/such/file"], "/no/such/file cannot be read: no such file or directory"),
@@ -78,7 +86,7 @@ import Testing
     ("gateway password_file", ["/dev/null"], "/dev/null is empty"),
     (
       "gateway pin", ["abc", String(repeating: "0", count: 63), String(repeating: "0", count: 65)],
-      "must be a SHA-256 fingerprint: 64 hexadecimal digits"
+      "must be \"key\", or a SHA-256 fingerprint: 64 hexadecimal digits"
     ),
     ("gateway allow_plaintext", ["1", "on", "YES"], "must be one of yes, no, true, false"),
     (
@@ -206,7 +214,6 @@ import Testing
   @Test(
     "what only makes sense together is checked",
     arguments: [
-      ("", "[gateway] url: is missing: where is the gateway? Example: url = wss://gateway.local:18789"),
       (
         "url = ws://10.0.0.1",
         "[gateway] url: ws:// sends secrets in clear; use wss://, or set allow_plaintext = yes"

@@ -32,8 +32,8 @@ import Testing
     let folder = TemporaryFolder()
     let configuration = try ConfigurationFile.read(folder.put("talon.conf", lines.joined(separator: "\n")))
     var expected = Configuration()
-    expected.url = configuration.url
-    #expect(configuration.url != nil)
+    expected.urls = configuration.urls
+    #expect(configuration.urls.count == 1)
     #expect(String(describing: configuration) == String(describing: expected))
   }
 
@@ -75,6 +75,6 @@ import Testing
       configuration.token, configuration.password, configuration.name, configuration.cameraFolder,
       configuration.port, configuration.replay,
     ] { #expect(!text.isEmpty) }
-    #expect(configuration.pin != nil)
+    #expect(configuration.pinning == .key)
   }
 }

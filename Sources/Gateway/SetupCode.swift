@@ -1,0 +1,155 @@
+import Codec
+import Runtime
+
+/// Why a setup code was refused.
+public enum SetupCodeError: Error, Equatable, Sendable {
+  case tooLong, base64, json, url, noURL, tooManyURLs, noSecret, manySecrets, secret, fingerprint, expiry, expired
+
+  /// What a person reads.
+  public var text: StaticString {
+    switch self {
+    case .tooLong: "is longer than any setup code"
+    case .base64: "has characters that no setup code has; was all of it copied?"
+    case .json: "does not hold what a setup code holds; was all of it copied?"
+    case .url: "names an address that makes no sense"
+    case .noURL: "names no gateway"
+    case .tooManyURLs: "names more than 8 addresses"
+    case .noSecret: "holds no secret to pair with"
+    case .manySecrets: "holds more than one secret, and it is not clear which one counts"
+    case .secret: "holds a secret that makes no sense"
+    case .fingerprint: "holds a certificate fingerprint that makes no sense, so nothing in it is believed"
+    case .expiry: "holds an expiry that makes no sense"
+    case .expired: "is expired; get a new one on the gateway: openclaw qr --setup-code-only"
+    }
+  }
+}
+
+/// What a gateway's setup code says (gateway reference 5.4): where the gateway is, one secret for the first contact, and
+/// perhaps the certificate to expect. Read at the command line, once.
+public struct SetupCode {
+  /// Addresses of the one gateway, in the order in which to try them.
+  public private(set) var urls: [GatewayURL] = []
+  /// The certificate to expect: told by a person, so it is a pin and no hint.
+  public private(set) var pin: Fingerprint?
+  /// Milliseconds since the epoch, or nil.
+  public private(set) var expiresAt: Int64?
+  private var secret: [UInt8] = []
+  private var kind = GatewayRecord.Secret.bootstrapToken
+
+  private static let scheme: StaticString = "oc-pair://"
+  /// Keys that can hold the secret, and what it then is.
+  private static let secrets: [(key: StaticString, kind: GatewayRecord.Secret)] = [
+    ("bootstrapToken", .bootstrapToken), ("token", .sharedToken), ("password", .password),
+  ]
+
+  /// Reads a code or an `oc-pair://` link, white space around it allowed.
+  public init(_ text: Span<UInt8>) throws(SetupCodeError) {
+    guard text.count <= Budget.setupCodeBytes else { throw .tooLong }
+    let body = Self.body(of: text)
+    let buffer = FixedBuffer(capacity: Base64Decoder.decodedLengthMax(of: body.count) + 1)
+    let count: Int
+    do throws(Base64Error) {
+      count = try Base64Decoder.decode(body, .url, padding: .optional, into: buffer.bytes)
+    } catch {
+      throw .base64
+    }
+    let json = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<count])
+    do throws(JSONError) {
+      try JSONValidator.check(Span(_unsafeElements: json), depthLimit: 4)
+    } catch {
+      throw .json
+    }
+    let root = JSONView(Span(_unsafeElements: json))
+    guard root.kind == .object else { throw .json }
+    try readURLs(root)
+    try readSecret(root)
+    try readTrust(root)
+  }
+
+  /// True when the code's time is over. A board that does not know the date (before 2026) cannot tell, and leaves it to
+  /// the gateway.
+  public func isExpired(wall: Int64) -> Bool {
+    guard let expiresAt, wall >= 1_767_225_600_000 else { return false }
+    return expiresAt <= wall
+  }
+
+  @_lifetime(copy text)
+  private static func body(of text: Span<UInt8>) -> Span<UInt8> {
+    var start = 0
+    var end = text.count
+    while start < end, text[start] <= 0x20 { start += 1 }
+    while start < end, text[end - 1] <= 0x20 { end -= 1 }
+    var length = 0
+    while length < scheme.utf8CodeUnitCount, start + length < end,
+      text[start + length] == scheme.bytes[length] || text[start + length] | 0x20 == scheme.bytes[length]
+    { length += 1 }
+    if length == scheme.utf8CodeUnitCount { start += length }
+    return text.extracting(start..<end)
+  }
+
+  private mutating func readURLs(_ root: borrowing JSONView) throws(SetupCodeError) {
+    if let url = root.member("url") { try add(url) }
+    if let list = root.member("urls") {
+      guard list.kind == .array else { throw .url }
+      var elements = list.elements()
+      while let element = elements.next() { try add(element) }
+    }
+    if urls.isEmpty { throw .noURL }
+  }
+
+  private mutating func add(_ member: borrowing JSONView) throws(SetupCodeError) {
+    let buffer = FixedBuffer(capacity: Budget.urlBytes)
+    guard let count = member.copyString(into: buffer.bytes) else { throw .url }
+    let url: GatewayURL
+    do throws(GatewayURLError) {
+      url = try GatewayURL(String(decoding: buffer.bytes[..<count], as: UTF8.self))
+    } catch {
+      throw .url
+    }
+    for known in urls where known.text == url.text { return }
+    guard urls.count < Budget.gatewayURLs else { throw .tooManyURLs }
+    urls.append(url)
+  }
+
+  private mutating func readSecret(_ root: borrowing JSONView) throws(SetupCodeError) {
+    let buffer = FixedBuffer(capacity: Budget.tokenBytes)
+    for entry in Self.secrets {
+      guard let member = root.member(entry.key) else { continue }
+      guard secret.isEmpty else { throw .manySecrets }
+      guard let count = member.copyString(into: buffer.bytes), count > 0 else { throw .secret }
+      for index in 0..<count {
+        guard buffer.bytes[index] >= 0x20, buffer.bytes[index] != 0x7F else { throw .secret }
+        secret.append(buffer.bytes[index])
+      }
+      kind = entry.kind
+    }
+    if secret.isEmpty { throw .noSecret }
+  }
+
+  private mutating func readTrust(_ root: borrowing JSONView) throws(SetupCodeError) {
+    if let member = root.member("tlsFingerprint"), !member.isNull {
+      var text = InlineText<128>()
+      guard text.fill({ member.copyString(into: $0) }), let pin = Fingerprint(text: text.span) else {
+        throw .fingerprint
+      }
+      self.pin = pin
+    }
+    if let member = root.member("expiresAtMs"), !member.isNull {
+      guard let value = member.int64, value > 0 else { throw .expiry }
+      expiresAt = value
+    }
+  }
+
+  /// Leaves out the addresses that must not be used.
+  public mutating func keepURLs(_ isAllowed: (GatewayURL) -> Bool) { urls = urls.filter(isAllowed) }
+
+  /// Writes what the code says into the record of its gateway. The tokens of an earlier pairing stay: if they still
+  /// count, the code is not needed, and if not, it is what comes next.
+  public func adopt(into record: GatewayRecord) {
+    record.removeURLs()
+    for url in urls { record.add(url) }
+    if let pin { record.setPin(pin) }
+    for other in Self.secrets { record.forget(other.kind) }
+    secret.withUnsafeBufferPointer { record.set(kind, $0) }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Runtime
+import Simulated
+import Testing
+
+@testable import Gateway
+
+/// Several addresses of one gateway, and what its certificates may be.
+@Suite("Addresses and certificates")
+struct EndpointTests {
+  private func bench(_ urls: [String], pinning: Pinning = .certificate) throws -> Bench {
+    try Bench(url: urls[0], others: Array(urls.dropFirst()), pinning: pinning)
+  }
+
+  @Test("addresses are tried in order without a pause, and after the last one there is a pause")
+  func order() throws {
+    let bench = try bench(["wss://a:1", "wss://b:2", "wss://c:3"])
+    bench.session.start()
+    #expect(bench.transport.url?.host == "a")
+    bench.transport.fail(.init(.connect))
+    #expect(bench.transport.url?.host == "b")
+    bench.transport.fail(.init(.resolve))
+    #expect(bench.transport.url?.host == "c")
+    bench.transport.fail(.init(.tls))
+    #expect(bench.session.state == .waiting)
+    bench.passToNextAttempt()
+    #expect(bench.transport.url?.host == "a")
+  }
+
+  @Test("a stranger at one address does not keep the board from the others, and sees no byte")
+  func stranger() throws {
+    let bench = try bench(["wss://a:1", "wss://b:2"])
+    bench.record.setPin(Bench.leaf)
+    bench.session.start()
+    bench.gateway.accept(leaf: Bench.otherLeaf)
+    #expect(bench.gateway.upgradeRequest.isEmpty)
+    #expect(bench.transport.url?.host == "b")
+    bench.gateway.accept(leaf: Bench.leaf)
+    bench.gateway.pump()
+    #expect(!bench.gateway.upgradeRequest.isEmpty)
+    // The stranger is left alone for a quarter of an hour.
+    bench.transport.fail(.init(.broken))
+    bench.passToNextAttempt()
+    #expect(bench.transport.url?.host == "b")
+  }
+
+  @Test("a certificate renewed with the same key is taken with pin = key, and becomes the trusted one")
+  func renewed() throws {
+    let key = Fingerprint(digest: InlineArray(repeating: 1))
+    let bench = try bench(["wss://a:1"], pinning: .key)
+    bench.session.start()
+    bench.gateway.accept(leaf: Bench.leaf, key: key)
+    bench.runner.runAll()
+    bench.transport.fail(.init(.broken))
+    bench.passToNextAttempt()
+    bench.gateway.accept(leaf: Bench.otherLeaf, key: key)
+    bench.runner.runAll()
+    bench.gateway.pump()
+    #expect(!bench.gateway.upgradeRequest.isEmpty)
+    #expect(bench.record.pin == Bench.otherLeaf && bench.record.keyPin == key)
+    bench.transport.fail(.init(.broken))
+    bench.passToNextAttempt()
+    bench.gateway.accept(leaf: Bench.leaf, key: Fingerprint(digest: InlineArray(repeating: 2)))
+    #expect(bench.session.state == .untrusted)
+  }
+
+  @Test("without pin = key a renewal stops with an alarm that shows what was seen")
+  func alarm() throws {
+    let key = Fingerprint(digest: InlineArray(repeating: 1))
+    let bench = try bench(["wss://a:1"])
+    bench.session.start()
+    bench.gateway.accept(leaf: Bench.leaf, key: key)
+    bench.runner.runAll()
+    bench.transport.fail(.init(.broken))
+    bench.passToNextAttempt()
+    bench.gateway.accept(leaf: Bench.otherLeaf, key: key)
+    #expect(bench.session.state == .untrusted)
+    #expect(bench.explanation.contains("CHANGED") && bench.explanation.contains("talon trust --replace"))
+    let next = try #require(bench.session.deadline)
+    #expect(next - bench.clock.monotonic == 900_000)
+  }
+
+  @Test("the key of a certificate that a person named is learnt at the first contact")
+  func learnt() throws {
+    let key = Fingerprint(digest: InlineArray(repeating: 1))
+    let bench = try bench(["wss://a:1"], pinning: .key)
+    bench.record.setPin(Bench.leaf)
+    bench.session.start()
+    bench.gateway.accept(leaf: Bench.leaf, key: key)
+    bench.runner.runAll()
+    #expect(bench.record.keyPin == key)
+  }
+}
