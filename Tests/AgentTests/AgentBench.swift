@@ -76,6 +76,7 @@ final class AgentBench {
   let camera: StillCamera
   let receiver = FedReceiver()
   let log = Log(level: .info, output: nil)
+  let outboxStore = MemoryStore()
   let agent: Agent
   private let nodeID: String
 
@@ -100,7 +101,7 @@ final class AgentBench {
         camera: camera, jpeg: try TurboJPEG(), position: receiver, readings: FixedReadings()),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport,
-        runner: runner, store: store, log: log))
+        runner: runner, store: store, outboxStore: outboxStore, log: log))
     agent.start()
     gateway.accept()
     gateway.pump()
