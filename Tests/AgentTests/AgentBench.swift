@@ -134,6 +134,13 @@ final class AgentBench {
     return try settle()
   }
 
+  /// The gateway's `node.invoke.cancel`, as the session hands it on.
+  func cancelInvoke(_ id: String) {
+    agent.agentEvent(
+      JSONView(#""node.invoke.cancel""#.utf8.span),
+      JSONView(#"{"invokeId":"\#(id)","nodeId":"\#(nodeID)"}"#.utf8.span))
+  }
+
   func settle() throws -> [Answer] {
     runner.runAll()
     var answers = try gateway.take().map { try Answer(Self.object($0)) }
