@@ -76,11 +76,14 @@ final class AgentBench {
   let camera: StillCamera
   let receiver = FedReceiver()
   let log = Log(level: .info, output: nil)
-  let outboxStore = MemoryStore()
   let agent: Agent
   private let nodeID: String
+  private let identity: NodeIdentity
+  private let event = FixedBuffer(capacity: 512)
 
-  init(width: Int = 64, height: Int = 48, capacity: Int = 1 << 20) throws {
+  init(width: Int = 64, height: Int = 48, capacity: Int = 1 << 20, outboxStore: any RecordStore = MemoryStore())
+    throws
+  {
     let cryptography = OpenSSLCryptography()
     let store = MemoryStore()
     let random = SeededRandom(seed: 11)
@@ -89,6 +92,7 @@ final class AgentBench {
     camera = try StillCamera(width: width, height: height)
     let url = try GatewayURL("ws://localhost:18789")
     let identity = try NodeIdentity.load(from: store, random: random, cryptography: cryptography).identity
+    self.identity = identity
     nodeID = identity.id.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     agent = try Agent(
       configuration: SessionConfiguration(urls: [url], displayName: "Test", version: "1"),
@@ -116,14 +120,17 @@ final class AgentBench {
   /// The connect frame.
   private(set) var connect: [String: Any] = [:]
 
-  func frame(_ id: String, _ command: String, params: String? = nil, timeout: Int? = nil) -> String {
+  func frame(
+    _ id: String, _ command: String, params: String? = nil, timeout: Int? = nil, key: String? = nil
+  ) -> String {
     let quoted = params.map { text in
       String(decoding: try! JSONEncoder().encode(text), as: UTF8.self)
     }
     let limit = timeout.map { #","timeoutMs":\#($0)"# } ?? ""
+    let key = key.map { #","idempotencyKey":"\#($0)""# } ?? ""
     return """
       {"type":"event","event":"node.invoke.request","payload":{"id":"\(id)","nodeId":"\(nodeID)",\
-      "command":"\(command)","paramsJSON":\(quoted ?? "null")\(limit)}}
+      "command":"\(command)","paramsJSON":\(quoted ?? "null")\(limit)\(key)}}
       """
   }
 
@@ -135,10 +142,22 @@ final class AgentBench {
   }
 
   /// The gateway's `node.invoke.cancel`, as the session hands it on.
-  func cancelInvoke(_ id: String) {
+  func cancelInvoke(_ id: StaticString) {
+    var writer = JSONWriter(into: event.bytes)
+    writer.beginObject()
+    writer.key("invokeId")
+    writer.string(id)
+    writer.key("nodeId")
+    writer.string(identity.id.span)
+    writer.endObject()
+    let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(event.bytes)[..<writer.count])
+    hand(#""node.invoke.cancel""#, text)
+  }
+
+  /// Hands an event to the agent: its name in quotes, its payload checked.
+  func hand(_ name: StaticString, _ payload: UnsafeBufferPointer<UInt8>) {
     agent.agentEvent(
-      JSONView(#""node.invoke.cancel""#.utf8.span),
-      JSONView(#"{"invokeId":"\#(id)","nodeId":"\#(nodeID)"}"#.utf8.span))
+      JSONView(Span(_unsafeElements: name.bytes)), JSONView(Span(_unsafeElements: payload)))
   }
 
   func settle() throws -> [Answer] {
