@@ -32,12 +32,14 @@ public struct World {
   public var transport: any Transport
   public var runner: any JobRunner
   public var store: any RecordStore
+  /// Where the outbox keeps its record of `Budget.outboxRecordBytes`: a store of its own, because a worker writes there.
+  public var outboxStore: any RecordStore
   public var log: Log
 
   /// The world; see the properties.
   public init(
     clock: any Clock, random: any RandomSource, cryptography: any Cryptography,
-    transport: any Transport, runner: any JobRunner, store: any RecordStore, log: Log
+    transport: any Transport, runner: any JobRunner, store: any RecordStore, outboxStore: any RecordStore, log: Log
   ) {
     self.clock = clock
     self.random = random
@@ -45,6 +47,7 @@ public struct World {
     self.transport = transport
     self.runner = runner
     self.store = store
+    self.outboxStore = outboxStore
     self.log = log
   }
 }
@@ -68,6 +71,12 @@ public final class Agent: SessionDelegate {
   private let location: LocationService
   private let camera: CameraCommands
   private let position: (any PositionSource)?
+  private let pending: PendingWork
+  /// Events that wait for the gateway.
+  public let outbox: Outbox
+  /// Tells the gateway that the node is alive.
+  public let beacon: PresenceBeacon
+  private let hostStats: HostStats
   private let clock: any Clock
   /// The connection to the gateway.
   public private(set) var session: Session! = nil
@@ -81,7 +90,7 @@ public final class Agent: SessionDelegate {
   ) throws(Errno) {
     clock = world.clock
     position = devices.position
-    let router = try Router(clock: world.clock, log: world.log)
+    let router = try Router(nodeID: identity.id, clock: world.clock, log: world.log)
     let location = LocationService(clock: world.clock)
     let camera = try CameraCommands(
       device: devices.camera, codec: devices.jpeg, defaultDelay: settings.cameraDelay,
@@ -91,17 +100,26 @@ public final class Agent: SessionDelegate {
     self.router = router
     self.location = location
     self.camera = camera
-    router.add(CameraCommands.names, capability: "camera", camera)
+    pending = PendingWork(router: router, clock: world.clock, log: world.log)
+    outbox = try Outbox(
+      store: world.outboxStore, runner: world.runner, clock: world.clock, random: world.random, log: world.log)
+    beacon = PresenceBeacon(
+      card: PresenceBeacon.Card(
+        displayName: InlineText(cutting: configuration.displayName),
+        version: InlineText(cutting: configuration.version), model: InlineText(cutting: configuration.model)),
+      clock: world.clock, log: world.log)
+    hostStats = HostStats(device: device, clock: world.clock)
+    router.add(CameraCommands.rows, capability: "camera", camera)
     router.add(
-      LocationCommands.names, capability: "location",
+      LocationCommands.rows, capability: "location",
       LocationCommands(service: location, router: router, clock: world.clock))
     router.add(
-      DeviceCommands.names, capability: "device",
+      DeviceCommands.rows, capability: "device",
       DeviceCommands(service: device, router: router) {
         HardwareReport(camera: camera.hardware, location: location.hardware)
       })
     router.add(
-      NotifyCommands.names, capability: "system",
+      NotifyCommands.rows, capability: "system",
       NotifyCommands(notifier: LogNotifier(log: world.log), router: router))
     var configuration = configuration
     configuration.commands = router.names
@@ -110,13 +128,14 @@ public final class Agent: SessionDelegate {
     session = try Session(
       configuration: configuration, identity: identity, keeper: keeper, transport: world.transport,
       clock: world.clock, random: world.random, cryptography: world.cryptography, log: world.log, delegate: self)
-    router.session = session
+    router.replies = session
   }
 
   // MARK: Life
 
   /// Opens the devices and begins to connect.
   public func start() {
+    outbox.load()
     position?.start(location)
     camera.look()
     session.start()
@@ -124,6 +143,7 @@ public final class Agent: SessionDelegate {
 
   /// Says goodbye; `session.state` becomes `.stopped`.
   public func stop() {
+    outbox.flush()
     position?.stop()
     session.stop()
   }
@@ -134,6 +154,10 @@ public final class Agent: SessionDelegate {
     if let instant = session.deadline { earliest = min(earliest, instant) }
     if let instant = router.nextDeadline { earliest = min(earliest, instant) }
     if let instant = location.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = pending.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = outbox.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = beacon.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = hostStats.nextDeadline { earliest = min(earliest, instant) }
     return earliest == .max ? nil : earliest
   }
 
@@ -142,6 +166,10 @@ public final class Agent: SessionDelegate {
     let now = clock.monotonic
     location.advance(to: now)
     router.advance(to: now)
+    pending.advance(to: now)
+    outbox.advance(to: now)
+    beacon.advance(to: now)
+    hostStats.advance(to: now)
     session.advance(to: now)
   }
 
@@ -151,15 +179,37 @@ public final class Agent: SessionDelegate {
   /// The gateway's address, for people.
   public var gatewayURL: String { session.address }
 
+  // MARK: Connections
+
+  /// After `hello-ok`: `channel` takes requests until `sessionLost`. `acceptsProgress`: the gateway advertises
+  /// `node.invoke.progress` in `features.methods`.
+  public func sessionOnline(_ channel: any RequestChannel, acceptsProgress: Bool) {
+    router.online(channel, acceptsProgress: acceptsProgress)
+    pending.online(channel)
+    beacon.online(channel)
+    hostStats.online(channel)
+    outbox.online(channel)
+  }
+
   // MARK: SessionDelegate
 
-  public func sessionOpened() {}
+  public func sessionOpened() {
+    sessionOnline(session, acceptsProgress: session.hello.features.hasInvokeProgress)
+  }
 
   public func sessionReceived(_ event: borrowing JSONView, _ payload: borrowing JSONView) {
     if event.equals("node.invoke.request") { payload.rawText.withUnsafeBufferPointer { router.begin($0) } }
+    if event.equals("node.invoke.cancel") { router.cancel(payload) }
   }
 
-  public func sessionLost() { router.cancelAll() }
+  public func sessionLost() {
+    router.cancelAll()
+    pending.offline()
+    outbox.offline()
+    beacon.offline()
+    hostStats.offline()
+  }
+
   public func sessionChanged() { observer?.agentChanged(self) }
   public var repliesDue: Int { router.count }
 }

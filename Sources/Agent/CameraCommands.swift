@@ -5,7 +5,10 @@ import Runtime
 
 /// `camera.list` and `camera.snap`: one capture at a time, the others wait their turn.
 final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner {
-  static let names: [StaticString] = ["camera.list", "camera.snap"]
+  static let rows = [
+    CommandRow("camera.list", limit: Budget.runningInvokes),
+    CommandRow("camera.snap", limit: Budget.snapInvokes),
+  ]
 
   private struct Snap {
     var token: InvokeToken

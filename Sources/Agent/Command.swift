@@ -21,12 +21,28 @@ public protocol CommandHandler: AnyObject {
   func cancel(_ token: InvokeToken)
 }
 
-/// One row of the table of commands.
-public struct Command {
+/// What is known of a command before anybody invokes it.
+public struct CommandRow: Sendable {
   /// As declared to the gateway.
   public let name: StaticString
+  /// Invokes of it that may run or wait at once; one more is answered "node busy".
+  public let limit: Int
+  /// Doing it twice differs from doing it once: repeats by idempotency key are answered from memory.
+  public let hasSideEffects: Bool
+
+  /// A row; see the properties.
+  public init(_ name: StaticString, limit: Int, hasSideEffects: Bool = false) {
+    self.name = name
+    self.limit = limit
+    self.hasSideEffects = hasSideEffects
+  }
+}
+
+/// One row of the table of commands.
+struct Command {
+  let row: CommandRow
   /// The capability under which it is declared.
-  public let capability: StaticString
+  let capability: StaticString
   /// Who does it.
   let handler: any CommandHandler
   /// Which of the handler's commands it is.

@@ -1,17 +1,26 @@
 import Runtime
 
-/// The invokes that run: a fixed number of slots.
+/// The invokes that run, and the repeats that wait for one of them: a fixed number of slots.
 struct InvokeTable: ~Copyable {
   struct Slot {
     var isTaken = false
     var generation = 0
+    /// Whom to answer, and until when.
     var id = InlineText<128>()
-    var command = 0
     var deadline: Int64 = 0
+    var command = 0
+    /// Messages of progress sent for this id.
+    var progress: Int64 = 0
+    /// Where its answer is remembered.
+    var memory: AnswerMemory.Place?
+    /// The slot whose work it waits for, of a repeat.
+    var leader: Int?
+    /// Its number among the pending actions: nobody awaits an answer.
+    var action: Int?
   }
 
   private let slots: UnsafeMutableBufferPointer<Slot>
-  /// Invokes that run.
+  /// Slots in use.
   private(set) var count = 0
 
   init() {
@@ -22,15 +31,14 @@ struct InvokeTable: ~Copyable {
 
   deinit { slots.deallocate() }
 
-  var isFull: Bool { count == slots.count }
-
-  /// Takes a slot; nil when all are taken.
-  mutating func add(id: InlineText<128>, command: Int, deadline: Int64) -> InvokeToken? {
+  /// Takes a slot for `slot`; nil when all are taken.
+  mutating func add(_ slot: Slot) -> InvokeToken? {
     guard let index = index(where: { !$0.isTaken }) else { return nil }
     // Wraps long before the token's number could overflow a 32-bit Int.
     let generation = (slots[index].generation + 1) & 0xF_FFFF
-    slots[index] = Slot(
-      isTaken: true, generation: generation, id: id, command: command, deadline: deadline)
+    slots[index] = slot
+    slots[index].isTaken = true
+    slots[index].generation = generation
     count += 1
     return token(index)
   }
@@ -47,6 +55,21 @@ struct InvokeTable: ~Copyable {
     count -= 1
   }
 
+  /// Where the answer of a token that is still running will be remembered.
+  mutating func remember(_ token: InvokeToken, at place: AnswerMemory.Place) {
+    slots[token.number % slots.count].memory = place
+  }
+
+  /// Counts a message of progress for a token that is still running.
+  mutating func countProgress(_ token: InvokeToken) { slots[token.number % slots.count].progress += 1 }
+
+  /// Invokes of a command that run; repeats do no work of their own.
+  func count(of command: Int) -> Int {
+    var count = 0
+    for slot in slots where slot.isTaken && slot.leader == nil && slot.command == command { count += 1 }
+    return count
+  }
+
   /// The earliest deadline of all.
   var nextDeadline: Int64? {
     var earliest: Int64?
@@ -56,14 +79,38 @@ struct InvokeTable: ~Copyable {
 
   /// An invoke whose time is up.
   func due(at now: Int64) -> InvokeToken? {
-    guard let index = index(where: { $0.isTaken && $0.deadline <= now }) else { return nil }
-    return token(index)
+    index(where: { $0.isTaken && $0.deadline <= now }).map { token($0) }
   }
 
   /// Any invoke that runs.
-  var first: InvokeToken? {
-    guard let index = index(where: { $0.isTaken }) else { return nil }
-    return token(index)
+  var first: InvokeToken? { index(where: { $0.isTaken }).map { token($0) } }
+
+  /// The invoke with this id.
+  func find(id: InlineText<128>) -> InvokeToken? {
+    index(where: { $0.isTaken && $0.action == nil && $0.id == id }).map { token($0) }
+  }
+
+  /// The slot of the work whose answer will stand at `memory`.
+  func leader(memory: AnswerMemory.Place) -> Int? {
+    index(where: { $0.isTaken && $0.leader == nil && $0.memory == memory })
+  }
+
+  // MARK: Repeats
+
+  /// A repeat that waits for the work of `token`.
+  func follower(of token: InvokeToken) -> InvokeToken? {
+    let leader = token.number % slots.count
+    return index(where: { $0.isTaken && $0.leader == leader }).map { self.token($0) }
+  }
+
+  /// Lets a repeat take over: the work of `token` goes on for whoever asked through `follower`, whose slot is freed.
+  mutating func handOver(_ token: InvokeToken, to follower: InvokeToken) {
+    let heir = slots[follower.number % slots.count]
+    let index = token.number % slots.count
+    slots[index].id = heir.id
+    slots[index].deadline = heir.deadline
+    slots[index].progress = 0
+    remove(follower)
   }
 
   /// A loop, not the library's generic search: that allocates in builds without optimisation, and the
@@ -73,7 +120,7 @@ struct InvokeTable: ~Copyable {
     return nil
   }
 
-  private func token(_ index: Int) -> InvokeToken {
+  func token(_ index: Int) -> InvokeToken {
     InvokeToken(slots[index].generation * slots.count + index)
   }
 }

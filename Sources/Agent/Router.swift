@@ -2,61 +2,60 @@ import Codec
 import Gateway
 import Runtime
 
-/// Why the router itself gives up on an invoke.
-enum RouterError: WireError {
-  /// More invokes, or more of one kind, than there is room for.
-  case busy
-  /// The answer did not come before the deadline.
-  case timedOut
-
-  var wire: (code: StaticString, text: StaticString) {
-    switch self {
-    case .busy: ("UNAVAILABLE", "node busy")
-    case .timedOut: ("UNAVAILABLE", "node invoke timed out")
-    }
-  }
+/// Told when the work of a pending action has ended.
+protocol ActionOwner: AnyObject {
+  /// The action that was begun as `number` is done, well or not.
+  func actionEnded(_ number: Int)
 }
 
 /// Takes invokes from the session to their handlers, and answers back: each exactly once, before its deadline.
+/// What it does for answers is in `Router+Answers`, what for pending actions in `Router+Actions`.
 public final class Router {
   /// Milliseconds that an invoke has when the gateway names none (gateway reference 9.2).
   static let defaultTimeout: Int64 = 30_000
   /// Milliseconds kept for the answer's way back.
   static let transportReserve: Int64 = 500
 
-  private let clock: any Clock
-  private let log: Log
-  private var commands: [Command] = []
-  private var running = InvokeTable()
-  private let parameters: ReservedBuffer
-  private let message = FixedBuffer(capacity: 512)
+  let clock: any Clock
+  let log: Log
+  let nodeID: InlineArray<64, UInt8>
+  var commands: [Command] = []
+  var running = InvokeTable()
+  var memory: AnswerMemory
+  let parameters: InvokeParameters
+  let message = FixedBuffer(capacity: 512)
   /// Set once the session exists; the two need each other.
-  public unowned(unsafe) var session: Session! = nil
+  public unowned(unsafe) var replies: (any ReplyChannel)! = nil
+  /// Told of pending actions. Lives as long as the router.
+  unowned(unsafe) var actionOwner: (any ActionOwner)? = nil
+  /// Where messages of progress go; nil while the gateway takes none.
+  var progressChannel: (any RequestChannel)?
   /// Invokes answered since start: with a result, and with an error.
-  public private(set) var succeeded: UInt64 = 0
-  public private(set) var failed: UInt64 = 0
+  public internal(set) var succeeded: UInt64 = 0
+  public internal(set) var failed: UInt64 = 0
+  /// Invokes answered from memory, or together with the first of their kind.
+  public internal(set) var repeated: UInt64 = 0
 
-  /// A router without commands.
-  public init(clock: any Clock, log: Log) throws(Errno) {
+  /// A router without commands, for the node of this id.
+  public init(nodeID: InlineArray<64, UInt8>, clock: any Clock, log: Log) throws(Errno) {
+    self.nodeID = nodeID
     self.clock = clock
     self.log = log
-    parameters = try ReservedBuffer(capacity: Budget.invokeParameterBytes)
+    memory = try AnswerMemory()
+    parameters = try InvokeParameters()
   }
 
   // MARK: Commands
 
   /// Adds commands of one handler: row `n` is the handler's command `n`. At start only.
-  public func add(
-    _ names: [StaticString], capability: StaticString, _ handler: any CommandHandler
-  ) {
-    for (number, name) in names.enumerated() {
-      commands.append(
-        Command(name: name, capability: capability, handler: handler, number: number))
+  public func add(_ rows: [CommandRow], capability: StaticString, _ handler: any CommandHandler) {
+    for (number, row) in rows.enumerated() {
+      commands.append(Command(row: row, capability: capability, handler: handler, number: number))
     }
   }
 
   /// What is declared to the gateway.
-  public var names: [StaticString] { commands.map { $0.name } }
+  public var names: [StaticString] { commands.map { $0.row.name } }
 
   /// The capabilities of the commands, each once.
   public var capabilities: [StaticString] {
@@ -70,80 +69,68 @@ public final class Router {
 
   // MARK: Invokes
 
-  /// Invokes that run.
+  /// Invokes that run, and repeats that wait for them.
   public var count: Int { running.count }
 
   /// Begins the invoke whose frame has this payload: checked JSON.
   public func begin(_ text: UnsafeBufferPointer<UInt8>) {
     let payload = JSONView(Span(_unsafeElements: text))
-    var id = InlineText<128>()
-    guard let idText = payload.member("id"), idText.kind == .string else { return }
-    guard id.fill({ idText.copyString(into: $0) }) else { return refuseLongID(idText) }
+    var slot = InvokeTable.Slot()
+    guard let id = payload.member("id"), id.kind == .string else { return }
+    guard slot.id.fill({ id.copyString(into: $0) }) else { return refuseLongID(id) }
     // An answer without an id could reach nobody.
-    if id.isEmpty { return }
-    guard isForUs(payload) else {
-      return refuse(id, "INVALID_REQUEST", "INVALID_REQUEST: the invoke is for another node")
+    if slot.id.isEmpty { return }
+    guard isForUs(payload) else { return refuse(slot.id, .otherNode) }
+    guard let command = command(of: payload) else { return refuse(slot.id, .unknownCommand) }
+    slot.command = command
+    slot.deadline = clock.monotonic + timeout(payload)
+    guard commands[command].row.hasSideEffects else { return start(slot, payload) }
+    var key = AnswerMemory.Key(command: command)
+    if let text = payload.member("idempotencyKey"), text.kind == .string {
+      guard key.text.fill({ text.copyString(into: $0) }) else { return refuse(slot.id, .longKey) }
     }
-    guard let name = payload.member("command"), let index = index(of: name) else {
-      return refuse(id, "INVALID_REQUEST", "INVALID_REQUEST: unknown command")
+    if key.text.isEmpty { return start(slot, payload) }
+    if let found = memory.find(key, at: clock.monotonic) { return repeatAnswer(slot, found.place, found.answer) }
+    start(slot, payload, remembering: key)
+  }
+
+  private func start(
+    _ slot: InvokeTable.Slot, _ payload: borrowing JSONView, remembering key: AnswerMemory.Key? = nil
+  ) {
+    switch run(slot, payload, remembering: key) {
+    case .begun: return
+    case .busy: refuseBusy(slot.id)
+    case .badParameters: refuse(slot.id, .badParameters)
     }
-    guard let count = copyParameters(payload) else {
-      return refuse(id, "INVALID_REQUEST", "INVALID_REQUEST: paramsJSON is not valid JSON, or too large")
-    }
-    let deadline = clock.monotonic + timeout(payload)
-    guard let token = running.add(id: id, command: index, deadline: deadline) else {
-      return refuse(id, "UNAVAILABLE", "UNAVAILABLE: node busy")
-    }
-    let copied = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(parameters.bytes)[..<count])
-    commands[index].handler.begin(
-      commands[index].number, token, JSONView(Span(_unsafeElements: copied)), deadline: deadline)
-    if count > 16 * 1024 { parameters.release() }
+  }
+
+  /// Whether work was begun.
+  enum Start { case begun, busy, badParameters }
+
+  /// Begins the work of `slot` if there is room for it. Its answer is remembered under `key`.
+  func run(
+    _ slot: InvokeTable.Slot, _ payload: borrowing JSONView, remembering key: AnswerMemory.Key?
+  ) -> Start {
+    guard parameters.take(payload) else { return .badParameters }
+    let command = commands[slot.command]
+    guard running.count(of: slot.command) < command.row.limit, let token = running.add(slot) else { return .busy }
+    if let key { running.remember(token, at: memory.begin(key)) }
+    command.handler.begin(
+      command.number, token, JSONView(Span(_unsafeElements: parameters.text)), deadline: slot.deadline)
+    parameters.done()
+    return .begun
   }
 
   private func isForUs(_ payload: borrowing JSONView) -> Bool {
     guard let node = payload.member("nodeId") else { return false }
-    return node.equals(session.identity.id.span)
+    return node.equals(nodeID.span)
   }
 
-  private func index(of name: borrowing JSONView) -> Int? {
-    for index in commands.indices where name.equals(commands[index].name) { return index }
+  /// The command that an invoke or an action names.
+  func command(of payload: borrowing JSONView) -> Int? {
+    guard let name = payload.member("command") else { return nil }
+    for index in commands.indices where name.equals(commands[index].row.name) { return index }
     return nil
-  }
-
-  /// Copies the parameters: `paramsJSON` unescaped, or the object `params` of some gateways; nothing, null and
-  /// empty text count as `{}` (node-commands 1.1). Nil when they are no JSON.
-  private func copyParameters(_ payload: borrowing JSONView) -> Int? {
-    if let text = payload.member("paramsJSON"), text.kind == .string {
-      guard let count = text.copyString(into: parameters.bytes) else { return nil }
-      if isBlank(count) { return copy(("{}" as StaticString).bytes) }
-      let copied = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(parameters.bytes)[..<count])
-      do throws(JSONError) {
-        try JSONValidator.check(Span(_unsafeElements: copied), depthLimit: Budget.jsonDepth)
-        return count
-      } catch {
-        return nil
-      }
-    }
-    if let parsed = payload.member("params"), parsed.kind == .object {
-      return parsed.rawText.withUnsafeBufferPointer { copy($0) }
-    }
-    return copy(("{}" as StaticString).bytes)
-  }
-
-  private func isBlank(_ count: Int) -> Bool {
-    for index in 0..<count {
-      switch parameters.bytes[index] {
-      case 0x20, 0x09, 0x0A, 0x0D: continue
-      default: return false
-      }
-    }
-    return true
-  }
-
-  private func copy(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard text.count <= parameters.bytes.count else { return nil }
-    parameters.bytes.baseAddress!.update(from: text.baseAddress!, count: text.count)
-    return text.count
   }
 
   /// Milliseconds until the answer must be on its way: what the gateway allows, less the way back.
@@ -155,93 +142,48 @@ public final class Router {
     return max(allowed - Self.transportReserve, allowed / 2)
   }
 
-  // MARK: Deadlines
+  // MARK: Ends before the answer
 
   /// When `advance` wants to be called.
   public var nextDeadline: Int64? { running.nextDeadline }
 
   /// Answers the invokes whose time is up, and stops their work.
   public func advance(to now: Int64) {
-    while let token = running.due(at: now), let slot = running[token] {
-      commands[slot.command].handler.cancel(token)
-      fail(token, RouterError.timedOut)
-    }
+    while let token = running.due(at: now) { give(up: token, .timedOut) }
   }
 
-  /// The connection is gone: stops all work, answers nobody.
-  public func cancelAll() {
-    while let token = running.first, let slot = running[token] {
-      commands[slot.command].handler.cancel(token)
+  /// `node.invoke.cancel` (gateway reference 9.4): stops the work and answers. Ids that do not run are ignored.
+  public func cancel(_ payload: borrowing JSONView) {
+    guard isForUs(payload), let text = payload.member("invokeId"), text.kind == .string else { return }
+    var id = InlineText<128>()
+    guard id.fill({ text.copyString(into: $0) }), let token = running.find(id: id) else { return }
+    give(up: token, .cancelled)
+  }
+
+  /// Answers with an error. The work goes on if a repeat still waits for it, and is stopped otherwise.
+  private func give(up token: InvokeToken, _ error: RouterError) {
+    guard let slot = running[token] else { return }
+    if slot.leader != nil {
       running.remove(token)
+      return answer(slot, error)
     }
-  }
-
-  // MARK: Answers
-
-  /// Answers with a result: `build` writes one JSON value. Nothing happens when `token` was answered already.
-  public func succeed(_ token: InvokeToken, _ build: (inout JSONWriter) -> Void) {
-    guard let slot = running[token] else { return }
-    running.remove(token)
-    if session.reply(to: slot.id.span, build) { return ended(slot) }
-    refuse(slot.id, "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE: the result does not fit a message")
-  }
-
-  /// Answers with an object that ends in `base64` of a blob; see `Session.reply`. False when the blob was not
-  /// taken, because `token` was answered already or the message would be too large: then it was answered with an error.
-  public func succeed(
-    _ token: InvokeToken, blob: UnsafeBufferPointer<UInt8>, owner: any BlobOwner,
-    _ members: (inout JSONWriter) -> Void
-  ) -> Bool {
-    guard let slot = running[token] else { return false }
-    running.remove(token)
-    if session.reply(to: slot.id.span, blob: blob, owner: owner, members) {
-      ended(slot)
-      return true
+    if let follower = running.follower(of: token) {
+      running.handOver(token, to: follower)
+      return answer(slot, error)
     }
-    refuse(slot.id, "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE: the photo does not fit a message")
-    return false
+    commands[slot.command].handler.cancel(token)
+    fail(token, error)
   }
 
-  /// Answers with an error. Nothing happens when `token` was answered already.
-  public func fail(_ token: InvokeToken, _ error: some WireError) {
-    guard let slot = running[token] else { return }
-    running.remove(token)
-    var writer = ByteWriter(into: message.bytes)
-    error.writeMessage(to: &writer)
-    let count = min(writer.count, message.bytes.count)
-    let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(message.bytes)[..<count])
-    session.replyError(to: slot.id.span, code: error.code, message: Span(_unsafeElements: text))
-    failed += 1
-    log.write(.warning, "commands") { line in
-      line.add(self.commands[slot.command].name)
-      line.add(" failed: ")
-      line.add(text)
+  /// The connection is gone: stops all work, answers nobody. What a key stood for may have been done, so its
+  /// repeat is told that and is not done.
+  public func cancelAll() {
+    progressChannel = nil
+    while let token = running.first, let slot = running[token] {
+      running.remove(token)
+      if slot.leader != nil { continue }
+      commands[slot.command].handler.cancel(token)
+      if let place = slot.memory { remember(place, RouterError.interrupted) }
     }
-    session.replied()
-  }
-
-  private func ended(_ slot: InvokeTable.Slot) {
-    succeeded += 1
-    log.write(.debug, "commands") { line in
-      line.add(self.commands[slot.command].name)
-      line.add(" answered")
-    }
-    session.replied()
-  }
-
-  private func refuse(_ id: InlineText<128>, _ code: StaticString, _ text: StaticString) {
-    session.replyError(to: id.span, code: code, message: Span(_unsafeElements: text.bytes))
-    failed += 1
-    log.write(.warning, "commands") { $0.add(text) }
-  }
-
-  /// An id too long to keep is answered at once, from where it stands: the parameter buffer holds it meanwhile.
-  private func refuseLongID(_ id: borrowing JSONView) {
-    guard let count = id.copyString(into: parameters.bytes) else { return }
-    let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(parameters.bytes)[..<count])
-    session.replyError(
-      to: Span(_unsafeElements: text), code: "INVALID_REQUEST",
-      message: Span(_unsafeElements: ("INVALID_REQUEST: the invoke id is too long" as StaticString).bytes))
-    failed += 1
   }
 }

@@ -5,7 +5,7 @@ import Runtime
 
 /// `location.get`, answered by the location room.
 final class LocationCommands: CommandHandler, LocationDelegate {
-  static let names: [StaticString] = ["location.get"]
+  static let rows = [CommandRow("location.get", limit: Budget.locationInvokes)]
 
   private let router: Router
   private let service: LocationService
@@ -21,7 +21,9 @@ final class LocationCommands: CommandHandler, LocationDelegate {
   func begin(
     _ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64
   ) {
-    guard let answer = service.request(token.number, copy parameters, now: clock.monotonic) else { return }
+    guard let answer = service.request(token.number, copy parameters, now: clock.monotonic) else {
+      return router.progress(token, ("waiting for a fix" as StaticString).utf8Bytes)
+    }
     locationAnswered(token.number, answer)
   }
 
@@ -38,7 +40,11 @@ final class LocationCommands: CommandHandler, LocationDelegate {
 
 /// `device.info`, `device.status` and `device.health`, answered by the device room.
 final class DeviceCommands: CommandHandler, DeviceDelegate {
-  static let names: [StaticString] = ["device.info", "device.status", "device.health"]
+  static let rows = [
+    CommandRow("device.info", limit: Budget.runningInvokes),
+    CommandRow("device.status", limit: Budget.runningInvokes),
+    CommandRow("device.health", limit: Budget.runningInvokes),
+  ]
   private static let commands: [DeviceCommand] = [.info, .status, .health]
 
   private let router: Router
@@ -72,7 +78,7 @@ final class DeviceCommands: CommandHandler, DeviceDelegate {
 
 /// `system.notify`, shown by whatever the board has to show it with.
 final class NotifyCommands: CommandHandler {
-  static let names: [StaticString] = ["system.notify"]
+  static let rows = [CommandRow("system.notify", limit: Budget.runningInvokes, hasSideEffects: true)]
 
   private let router: Router
   private let reader = NotificationReader()

@@ -28,6 +28,8 @@ public final class SystemReadings: DeviceReadings {
     snapshot.storage = storage()
     snapshot.network.interfaces = interfaces()
     snapshot.memory = tree.file("/proc/meminfo") { MemoryReading(meminfo: $0) }
+    snapshot.processors = tree.file("/sys/devices/system/cpu/online") { SystemTexts.processors($0) } ?? 0
+    snapshot.load = tree.file("/proc/loadavg") { SystemTexts.loadAverage($0) }
     snapshot.uptime = tree.file("/proc/uptime") { SystemTexts.uptime($0) } ?? Double(clock.monotonic) / 1000
   }
 

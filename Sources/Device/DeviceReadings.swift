@@ -25,6 +25,10 @@ public struct DeviceSnapshot: Sendable {
   public var network = NetworkReading()
   /// Main memory, when the kernel tells.
   public var memory: MemoryReading?
+  /// Processors that are switched on; 0 when the kernel does not tell.
+  public var processors = 0
+  /// Load averages over 1, 5 and 15 minutes, when the kernel tells.
+  public var load: InlineArray<3, Double>?
   /// Seconds since the kernel started.
   public var uptime = 0.0
 

@@ -23,6 +23,12 @@ public protocol DeviceDelegate: AnyObject {
   func deviceAnswered(_ token: Int, _ command: DeviceCommand)
 }
 
+/// Wants the readings themselves.
+public protocol DeviceObserver: AnyObject {
+  /// Readings have been taken. They may change once this returns.
+  func deviceRead(_ snapshot: borrowing DeviceSnapshot)
+}
+
 /// Answers `device.info`, `device.status` and `device.health` from readings that a worker takes. Requests that come while
 /// it reads share its result.
 public final class DeviceService {
@@ -36,6 +42,7 @@ public final class DeviceService {
   private let job: ReadingJob
   private let waiters: UnsafeMutableBufferPointer<Waiter>
   private var waiting = 0
+  private var observer: (any DeviceObserver)?
   /// Told the answers. Held strongly: both live as long as the program.
   public var delegate: (any DeviceDelegate)?
 
@@ -58,6 +65,13 @@ public final class DeviceService {
     waiting += 1
   }
 
+  /// Reads for `observer`, which is told once, together with those who asked meanwhile. False when no worker is free.
+  public func read(for observer: any DeviceObserver) -> Bool {
+    guard job.isPending || runner.submit(job) else { return false }
+    self.observer = observer
+    return true
+  }
+
   /// Forgets a request; nobody is told.
   public func cancel(_ token: Int) {
     for index in 0..<waiting where waiters[index].token == token {
@@ -78,6 +92,10 @@ public final class DeviceService {
   }
 
   fileprivate func answer() {
+    if let observer {
+      self.observer = nil
+      observer.deviceRead(job.snapshot)
+    }
     while waiting > 0, !job.isPending {
       waiting -= 1
       let waiter = waiters[waiting]

@@ -33,6 +33,44 @@ public enum SystemTexts {
   public static func uptime(_ text: Span<UInt8>) -> Double? {
     var words = TextFields(text.trimmed, separatedBy: .blank)
     guard let word = words.next() else { return nil }
+    return decimal(word)
+  }
+
+  /// The three load averages of `/proc/loadavg` (proc(5)): over 1, 5 and 15 minutes.
+  public static func loadAverage(_ text: Span<UInt8>) -> InlineArray<3, Double>? {
+    var words = TextFields(text.trimmed, separatedBy: .blank)
+    var load = InlineArray<3, Double>(repeating: 0)
+    for index in load.indices {
+      guard let word = words.next(), let value = decimal(word), value <= 100_000 else { return nil }
+      load[index] = value
+    }
+    return load
+  }
+
+  /// How many processors a list such as "0-3,5" names (the kernel's `/sys/devices/system/cpu/online`).
+  public static func processors(_ text: Span<UInt8>) -> Int? {
+    let list = text.trimmed
+    var count: UInt64 = 0
+    var start = 0
+    while start < list.count {
+      var end = start
+      var dash: Int?
+      while end < list.count, list[end] != UInt8(ascii: ",") {
+        if list[end] == UInt8(ascii: "-") { dash = end }
+        end += 1
+      }
+      guard let first = list.extracting(start..<(dash ?? end)).unsigned,
+        let last = list.extracting((dash.map { $0 + 1 } ?? start)..<end).unsigned,
+        first <= last, last < 1 << 16
+      else { return nil }
+      count += last - first + 1
+      start = end + 1
+    }
+    return count > 0 ? Int(count) : nil
+  }
+
+  /// A number with or without two digits behind its point.
+  private static func decimal(_ word: Span<UInt8>) -> Double? {
     var point = 0
     while point < word.count, word[point] != UInt8(ascii: ".") { point += 1 }
     guard let seconds = word.extracting(0..<point).unsigned else { return nil }

@@ -95,8 +95,40 @@ public enum Budget {
   /// Longest invoke id kept while its command runs, in bytes; a UUID has 36. A longer one is
   /// answered at once with an error.
   public static let invokeIdBytes = 128
+  /// `camera.snap` at once: one is taken, the others wait for the camera. Together with those of `location.get`
+  /// fewer than `runningInvokes`, so that what waits for hardware never keeps a reading out.
+  public static let snapInvokes = 3
+  /// `location.get` at once; each may wait for a fix.
+  public static let locationInvokes = 4
+  /// Bytes of one chunk of progress. The gateway takes 16 KiB (reference 9.4); escaped, this fits a message of ours.
+  public static let progressBytes = 1024
+  /// Answers remembered by idempotency key (reference 9.2, rule 4). 240 bytes each beside the text.
+  public static let answersRemembered = 64
+  /// Bytes of a remembered answer: the results of commands with side effects are a few fields. Reserved.
+  public static let answerBytes = 512
   /// Parameters of one invoke after unescaping, in bytes. One buffer, used at once on arrival. Reserved.
   public static let invokeParameterBytes = 512 * 1024
+
+  // MARK: Pending work
+
+  /// Pending actions begun in one round: no more than can run.
+  public static let pendingActions = 8
+  /// Rounds of pulling and acknowledging after one connect: the gateway keeps 64 actions (reference 9.6), and
+  /// some may find no room at first.
+  public static let pendingRounds = 24
+
+  // MARK: Outbox
+
+  /// Events that wait for the gateway.
+  public static let outboxEvents = 64
+  /// Name and payload of one event in bytes. As JSON inside JSON it may double, and must fit a message of ours.
+  public static let outboxEventBytes = 3584
+  /// Names and payloads together, in bytes: what the flash is asked to write at once. Reserved.
+  public static let outboxBytes = 32 * 1024
+  /// The record on flash: the above, and 8 bytes for each event.
+  public static let outboxRecordBytes = outboxBytes + 8 * outboxEvents
+  /// Longest age limit of an event in milliseconds: a week.
+  public static let outboxAge: Int64 = 7 * 86_400_000
 
   // MARK: Camera
 

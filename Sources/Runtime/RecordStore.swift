@@ -4,7 +4,7 @@ public enum StoreError: Error, Equatable {
   case system(Errno)
   /// Neither the record nor its previous generation is whole.
   case torn
-  /// The record is larger than `Budget.storeRecordBytes`, or than the buffer that shall take it.
+  /// The record is larger than the store takes, or than the buffer that shall take it.
   case tooLarge
 }
 
@@ -39,10 +39,14 @@ public final class FileStore: RecordStore {
   private let folder: Path
   private let target = Path()
   private let other = Path()
-  private let buffer = FixedBuffer(capacity: Budget.storeRecordBytes + FileStore.headerBytes)
+  private let recordBytes: Int
+  private let buffer: FixedBuffer
 
-  /// A store in `folder`, which is made (0700) if it does not exist; its parent must.
-  public init(folder: String) throws(StoreError) {
+  /// A store in `folder`, which is made (0700) if it does not exist; its parent must. Records have at most
+  /// `recordBytes` bytes. Several stores may share a folder, each with record names of its own and for its own thread.
+  public init(folder: String, recordBytes: Int = Budget.storeRecordBytes) throws(StoreError) {
+    self.recordBytes = recordBytes
+    buffer = FixedBuffer(capacity: recordBytes + Self.headerBytes)
     do throws(Errno) {
       self.folder = try Path(folder)
       do throws(Errno) {
@@ -132,7 +136,7 @@ public final class FileStore: RecordStore {
   public func save(
     _ name: UnsafePointer<CChar>, _ bytes: UnsafeBufferPointer<UInt8>
   ) throws(StoreError) {
-    guard bytes.count <= Budget.storeRecordBytes else { throw .tooLarge }
+    guard bytes.count <= recordBytes else { throw .tooLarge }
     do throws(Errno) {
       let isWhole = try settle(name)
       try point(target, at: name, ".new")

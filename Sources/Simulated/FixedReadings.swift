@@ -23,6 +23,8 @@ public final class FixedReadings: DeviceReadings {
     board.storage = StorageReading(totalBytes: 8_000_000_000, freeBytes: 6_000_000_000)
     board.network.interfaces = .cellular
     board.memory = MemoryReading(totalBytes: 512 << 20, availableBytes: 384 << 20)
+    board.processors = 4
+    board.load = [0.25, 0.5, 1]
     board.uptime = 86_400
     return board
   }

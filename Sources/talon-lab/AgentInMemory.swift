@@ -38,7 +38,7 @@ final class AgentInMemory {
         camera: camera, jpeg: try TurboJPEG(), position: nil, readings: FixedReadings()),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport,
-        runner: runner, store: store, log: Log(level: .error, output: nil)))
+        runner: runner, store: store, outboxStore: MemoryStore(), log: Log(level: .error, output: nil)))
     connect()
     let id = identity.id.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     let commands = [

@@ -4,9 +4,11 @@ import Runtime
 /// What Talon keeps on flash: identity, pins and tokens, and the lock that keeps a second agent out.
 enum StateFolder {
   /// Opens the folder, or says why it cannot be used.
-  static func open(_ path: String) throws(Failure) -> FileStore {
+  static func open(
+    _ path: String, recordBytes: Int = Budget.storeRecordBytes
+  ) throws(Failure) -> FileStore {
     do throws(StoreError) {
-      return try FileStore(folder: path)
+      return try FileStore(folder: path, recordBytes: recordBytes)
     } catch {
       throw Failure(.cannotCreate, "the state folder \(path) cannot be used: \(text(error))")
     }

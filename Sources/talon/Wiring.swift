@@ -18,6 +18,8 @@ struct Wiring {
   /// Opens the state folder and puts everything together.
   func agent() throws(Failure) -> Agent {
     let store = try StateFolder.open(configuration.stateDirectory)
+    let outboxStore = try StateFolder.open(
+      configuration.stateDirectory, recordBytes: Budget.outboxRecordBytes)
     let cryptography = OpenSSLCryptography()
     let random = SystemRandom()
     let identity = try StateFolder.identity(store, random, cryptography, log)
@@ -37,7 +39,7 @@ struct Wiring {
         world: World(
           clock: clock, random: random, cryptography: cryptography,
           transport: NetworkTransport(loop: loop, clock: clock), runner: workers,
-          store: store, log: log))
+          store: store, outboxStore: outboxStore, log: log))
     } catch {
       throw Failure(.system, "the agent could not be set up: \(String(error.text))")
     }

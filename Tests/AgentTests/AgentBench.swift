@@ -78,8 +78,12 @@ final class AgentBench {
   let log = Log(level: .info, output: nil)
   let agent: Agent
   private let nodeID: String
+  private let identity: NodeIdentity
+  private let event = FixedBuffer(capacity: 512)
 
-  init(width: Int = 64, height: Int = 48, capacity: Int = 1 << 20) throws {
+  init(width: Int = 64, height: Int = 48, capacity: Int = 1 << 20, outboxStore: any RecordStore = MemoryStore())
+    throws
+  {
     let cryptography = OpenSSLCryptography()
     let store = MemoryStore()
     let random = SeededRandom(seed: 11)
@@ -88,6 +92,7 @@ final class AgentBench {
     camera = try StillCamera(width: width, height: height)
     let url = try GatewayURL("ws://localhost:18789")
     let identity = try NodeIdentity.load(from: store, random: random, cryptography: cryptography).identity
+    self.identity = identity
     nodeID = identity.id.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     agent = try Agent(
       configuration: SessionConfiguration(urls: [url], displayName: "Test", version: "1"),
@@ -100,7 +105,7 @@ final class AgentBench {
         camera: camera, jpeg: try TurboJPEG(), position: receiver, readings: FixedReadings()),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport,
-        runner: runner, store: store, log: log))
+        runner: runner, store: store, outboxStore: outboxStore, log: log))
     agent.start()
     gateway.accept()
     gateway.pump()
@@ -115,14 +120,17 @@ final class AgentBench {
   /// The connect frame.
   private(set) var connect: [String: Any] = [:]
 
-  func frame(_ id: String, _ command: String, params: String? = nil, timeout: Int? = nil) -> String {
+  func frame(
+    _ id: String, _ command: String, params: String? = nil, timeout: Int? = nil, key: String? = nil
+  ) -> String {
     let quoted = params.map { text in
       String(decoding: try! JSONEncoder().encode(text), as: UTF8.self)
     }
     let limit = timeout.map { #","timeoutMs":\#($0)"# } ?? ""
+    let key = key.map { #","idempotencyKey":"\#($0)""# } ?? ""
     return """
       {"type":"event","event":"node.invoke.request","payload":{"id":"\(id)","nodeId":"\(nodeID)",\
-      "command":"\(command)","paramsJSON":\(quoted ?? "null")\(limit)}}
+      "command":"\(command)","paramsJSON":\(quoted ?? "null")\(limit)\(key)}}
       """
   }
 
@@ -131,6 +139,25 @@ final class AgentBench {
   {
     gateway.send(frame(id, command, params: params, timeout: timeout))
     return try settle()
+  }
+
+  /// The gateway's `node.invoke.cancel`, as the session hands it on.
+  func cancelInvoke(_ id: StaticString) {
+    var writer = JSONWriter(into: event.bytes)
+    writer.beginObject()
+    writer.key("invokeId")
+    writer.string(id)
+    writer.key("nodeId")
+    writer.string(identity.id.span)
+    writer.endObject()
+    let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(event.bytes)[..<writer.count])
+    hand(#""node.invoke.cancel""#, text)
+  }
+
+  /// Hands an event to the agent: its name in quotes, its payload checked.
+  func hand(_ name: StaticString, _ payload: UnsafeBufferPointer<UInt8>) {
+    agent.agentEvent(
+      JSONView(Span(_unsafeElements: name.bytes)), JSONView(Span(_unsafeElements: payload)))
   }
 
   func settle() throws -> [Answer] {

@@ -1,4 +1,7 @@
+import Codec
 import Foundation
+import Gateway
+import Runtime
 import Simulated
 import Testing
 
@@ -15,7 +18,7 @@ struct MutationTests {
     let bench = try AgentBench()
     let good = Self.commands.map {
       Array(
-        bench.frame("i", $0, params: #"{"maxWidth":64,"title":"t","timeoutMs":1000,"deviceId":"\u00e9"}"#)
+        bench.frame("i", $0, params: #"{"maxWidth":64,"title":"t","timeoutMs":1000,"deviceId":"\u00e9"}"#, key: "k")
           .utf8)
     }
     for round in 0..<400 {
@@ -24,6 +27,39 @@ struct MutationTests {
       bench.runner.runAll()
       _ = bench.gateway.take()
       if round % 20 == 0 { try expectService(bench, "\(seed)-\(round)") }
+    }
+  }
+
+  @Test("answers and events with bytes changed, cut and spliced never stop the node", arguments: 1...8)
+  func mutatedAnswers(seed: UInt64) throws {
+    let random = SeededRandom(seed: seed)
+    let bench = try AgentBench()
+    let channel = FakeChannel()
+    bench.agent.sessionOnline(channel, acceptsProgress: true)
+    let good = [
+      #"{"nodeId":"n","actions":[{"id":"a","command":"system.notify","paramsJSON":"{\"title\":\"t\"}"}]}"#,
+      #"{"actions":[{"id":"b","command":"location.get","paramsJSON":null},{"id":"c","command":"x"}]}"#,
+      #"{"ackedIds":["a"],"remainingCount":0}"#, #"{"ok":true,"event":"e","handled":true,"reason":"persisted"}"#,
+      #"{"ok":true,"handled":false,"reason":"persist_failed"}"#, #"{"invokeId":"i","nodeId":"n"}"#,
+    ].map { Array($0.utf8) }
+    let methods = ["node.event", "node.pending.pull", "node.pending.ack", "node.invoke.progress"]
+    for round in 0..<400 {
+      let count = UInt64(good.count)
+      let text = Self.mutate(good[Int(random.next() % count)], with: good[Int(random.next() % count)], random)
+      // What is no JSON never gets past the session.
+      guard (try? JSONValidator.check(text.span, depthLimit: Budget.jsonDepth)) != nil else { continue }
+      _ = bench.agent.outbox.post("test.event", ageLimit: 60_000) { _ in }
+      bench.gateway.send(bench.frame("i", "location.get"))
+      text.withUnsafeBufferPointer { bench.hand(#""node.invoke.cancel""#, $0) }
+      channel.answer(methods[Int(random.next() % 4)], String(decoding: text, as: UTF8.self))
+      bench.pass(Int64(random.next() % 9_000))
+      bench.runner.runAll()
+      _ = bench.gateway.take()
+      if random.next() % 8 == 0 {
+        bench.agent.sessionLost()
+        bench.agent.sessionOnline(channel, acceptsProgress: true)
+      }
+      if round % 40 == 0 { try expectService(bench, "\(seed)-\(round)") }
     }
   }
 

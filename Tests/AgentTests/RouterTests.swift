@@ -54,17 +54,30 @@ struct RouterTests {
     #expect(answer.code == "INVALID_REQUEST")
   }
 
-  @Test("more invokes at once than there are slots: each is answered, the last ones with node busy")
+  @Test("more invokes of a kind at once than its row allows: the last ones are answered with node busy")
   func busy() throws {
     let bench = try AgentBench()
-    for number in 0..<12 { bench.gateway.send(bench.frame("\(number)", "location.get")) }
+    for number in 0..<6 { bench.gateway.send(bench.frame("\(number)", "location.get")) }
     let refused = try bench.settle()
-    #expect(refused.map(\.id) == ["8", "9", "10", "11"])
+    #expect(refused.map(\.id) == ["4", "5"])
     #expect(refused.allSatisfy { $0.message == "UNAVAILABLE: node busy" })
     bench.receiver.feed(AgentBench.epoch(), at: bench.clock.monotonic)
     let answered = try bench.settle()
-    #expect(Set(answered.map(\.id)) == Set((0..<8).map(String.init)))
+    #expect(Set(answered.map(\.id)) == Set((0..<4).map(String.init)))
     #expect(answered.allSatisfy { $0.isOK })
+  }
+
+  @Test("what waits for hardware never keeps a reading out")
+  func readings() throws {
+    let bench = try AgentBench()
+    for number in 0..<20 {
+      bench.gateway.send(bench.frame("s\(number)", "camera.snap"))
+      bench.gateway.send(bench.frame("l\(number)", "location.get"))
+    }
+    #expect(bench.gateway.take().count == 40 - Budget.snapInvokes - Budget.locationInvokes)
+    bench.gateway.send(bench.frame("read", "device.status"))
+    let answers = try bench.settle()
+    #expect(answers.contains { $0.id == "read" && $0.isOK })
   }
 
   @Test("what takes too long is answered before the gateway's deadline, once")

@@ -123,13 +123,17 @@ import Testing
     #expect(try read().network.interfaces == .other)
   }
 
-  @Test("memory, uptime and room on flash are read")
+  @Test("memory, uptime, processors, load and room on flash are read")
   func numbers() throws {
     tree.write("/proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 500 kB\n")
     tree.write("/proc/uptime", "86400.25 1.00\n")
+    tree.write("/proc/loadavg", "0.25 0.50 1.00 1/80 11206\n")
+    tree.write("/sys/devices/system/cpu/online", "0-3\n")
     let snapshot = try read()
     #expect(snapshot.memory == MemoryReading(totalBytes: 1_024_000, availableBytes: 512_000))
     #expect(snapshot.uptime == 86_400.25)
+    #expect(snapshot.processors == 4)
+    #expect(snapshot.load?[1] == 0.5)
     let storage = try #require(snapshot.storage)
     #expect(storage.totalBytes > 0 && storage.freeBytes <= storage.totalBytes)
   }

@@ -46,6 +46,25 @@ private final class AnswerLog: DeviceDelegate {
     service.delegate = log
   }
 
+  @Test("an observer is told the readings once, together with those who asked meanwhile")
+  func observer() throws {
+    final class Observer: DeviceObserver {
+      var processors: [Int] = []
+      func deviceRead(_ snapshot: borrowing DeviceSnapshot) { processors.append(snapshot.processors) }
+    }
+    let observer = Observer()
+    #expect(service.read(for: observer))
+    try service.request(5, .info)
+    runner.finishAll()
+    #expect(observer.processors == [4])
+    #expect(log.answers == ["5 info"])
+    try service.request(6, .info)
+    runner.finishAll()
+    #expect(observer.processors == [4])
+    runner.isFull = true
+    #expect(!service.read(for: observer))
+  }
+
   @Test("a request is answered when the worker has read, with what it read")
   func answers() throws {
     var result = ""

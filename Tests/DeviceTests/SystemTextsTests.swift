@@ -43,6 +43,25 @@ extension InlineText {
     #expect(SystemTexts.uptime(text.utf8.span) == nil)
   }
 
+  @Test("load averages are three numbers, or unknown")
+  func load() {
+    let load = SystemTexts.loadAverage("0.20 1.18 12.05 1/80 11206\n".utf8.span)
+    #expect([load?[0], load?[1], load?[2]] == [0.2, 1.18, 12.05])
+    for text in ["", "0.20 1.18", "a b c", "0.1 -1.0 0.2", "1.0 1.0 100001.0"] {
+      #expect(SystemTexts.loadAverage(text.utf8.span) == nil, "\(text)")
+    }
+  }
+
+  @Test(
+    "a list of processors is counted; what is none is unknown",
+    arguments: [
+      ("0-3\n", 4), ("0\n", 1), ("0-1,4-7,9\n", 7), ("", nil), ("\n", nil), ("x", nil), ("3-0", nil), ("0-", nil),
+      ("-", nil), (",", nil), ("0-1-2", nil), ("0-99999999999", nil),
+    ])
+  func processors(text: String, count: Int?) {
+    #expect(SystemTexts.processors(text.utf8.span) == count)
+  }
+
   @Test(
     "zones tell thousandths of a degree; impossible ones are unknown",
     arguments: [
@@ -104,6 +123,8 @@ extension InlineText {
       let text = bytes.span
       _ = SystemTexts.prettyName(osRelease: text)
       _ = SystemTexts.uptime(text)
+      _ = SystemTexts.loadAverage(text)
+      _ = SystemTexts.processors(text)
       _ = SystemTexts.celsius(millidegrees: text)
       _ = SystemTexts.locale(environment: text)
       _ = SystemTexts.languageTag(locale: text)

@@ -43,6 +43,22 @@ import Testing
     #expect(entries(of: record.folder.file("state")) == ["key"])
   }
 
+  @Test("a store for larger records takes them, beside one for smaller ones in the same folder")
+  func largerRecords() throws {
+    try record.save("small")
+    let large = try FileStore(folder: record.folder.file("state"), recordBytes: 2 * Budget.storeRecordBytes)
+    let name = ("large" as StaticString).path
+    let bytes = [UInt8](repeating: 7, count: 2 * Budget.storeRecordBytes + 1)
+    let buffer = FixedBuffer(capacity: bytes.count)
+    try bytes.withUnsafeBufferPointer { all throws(StoreError) in
+      #expect(storeReason { () throws(StoreError) in try large.save(name, all) } == .tooLarge)
+      try large.save(name, UnsafeBufferPointer(rebasing: all.dropLast()))
+    }
+    #expect(try large.load(name, into: buffer.bytes)?.count == bytes.count - 1)
+    #expect(buffer.bytes.dropLast().allSatisfy { $0 == 7 })
+    #expect(try record.load() == current("small"))
+  }
+
   @Test("a record larger than the buffer that shall take it is refused")
   func noRoom() throws {
     try record.save("12345")

@@ -1,0 +1,166 @@
+import Codec
+import Gateway
+import Runtime
+
+/// Answers, from handlers and from memory.
+extension Router {
+
+  // MARK: From handlers
+
+  /// Answers with a result: `build` writes one JSON value, the same each time it is called. Nothing happens when
+  /// `token` was answered already.
+  public func succeed(_ token: InvokeToken, _ build: (inout JSONWriter) -> Void) {
+    guard let slot = running[token] else { return }
+    if let place = slot.memory {
+      slot.action == nil
+        ? memory.keep(place, at: clock.monotonic, build) : memory.keep(place, at: clock.monotonic)
+    }
+    deliver(token, slot) { slot in
+      if self.replies.reply(to: slot.id.span, build) { return true }
+      self.refuse(
+        slot.id, code: "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE: the result does not fit a message")
+      return false
+    }
+  }
+
+  /// Answers with an object that ends in `base64` of a blob; see `Session.reply`. False when the blob was not
+  /// taken, because `token` was answered already or the message would be too large: then it was answered with an error.
+  public func succeed(
+    _ token: InvokeToken, blob: UnsafeBufferPointer<UInt8>, owner: any BlobOwner,
+    _ members: (inout JSONWriter) -> Void
+  ) -> Bool {
+    guard let slot = running[token] else { return false }
+    if let place = slot.memory { remember(place, RouterError.notRepeatable) }
+    var isTaken = false
+    deliver(token, slot) { other in
+      if other.leader != nil {
+        self.answer(other, RouterError.notRepeatable)
+        return false
+      }
+      isTaken = self.replies.reply(to: other.id.span, blob: blob, owner: owner, members)
+      if isTaken { return true }
+      self.refuse(other.id, code: "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE: the photo does not fit a message")
+      return false
+    }
+    return isTaken
+  }
+
+  /// Answers with an error. Nothing happens when `token` was answered already.
+  public func fail(_ token: InvokeToken, _ error: some WireError) {
+    guard let slot = running[token] else { return }
+    if let place = slot.memory { remember(place, error) }
+    deliver(token, slot) { slot in
+      self.answer(slot, error)
+      return false
+    }
+  }
+
+  /// Frees the slot of a token and those of its repeats; `reply` answers each of them and tells whether well.
+  private func deliver(
+    _ token: InvokeToken, _ slot: InvokeTable.Slot, _ reply: (InvokeTable.Slot) -> Bool
+  ) {
+    running.remove(token)
+    if let action = slot.action {
+      logAnswered(slot)
+      actionOwner?.actionEnded(action)
+      return
+    }
+    if reply(slot) { ended(slot) }
+    while let follower = running.follower(of: token), let other = running[follower] {
+      running.remove(follower)
+      repeated += 1
+      if reply(other) { ended(other) }
+    }
+    replies.replied()
+  }
+
+  private func ended(_ slot: InvokeTable.Slot) {
+    succeeded += 1
+    logAnswered(slot)
+  }
+
+  private func logAnswered(_ slot: InvokeTable.Slot) {
+    log.write(.debug, "commands") { line in
+      line.add(self.commands[slot.command].row.name)
+      line.add(" answered")
+    }
+  }
+
+  // MARK: Repeats
+
+  /// Answers what was asked before: at once, or when the first of its kind is.
+  func repeatAnswer(_ slot: InvokeTable.Slot, _ place: AnswerMemory.Place, _ answer: AnswerMemory.Answer) {
+    var slot = slot
+    switch answer {
+    case .running:
+      guard let leader = running.leader(memory: place) else { return refuseBusy(slot.id) }
+      slot.leader = leader
+      if running.add(slot) == nil { refuseBusy(slot.id) }
+      return
+    case .result(let count):
+      let text = memory.text(place, count)
+      guard replies.reply(to: slot.id.span, { $0.raw(Span(_unsafeElements: text)) }) else {
+        return refuse(
+          slot.id, code: "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE: the result does not fit a message")
+      }
+      succeeded += 1
+    case .error(let code, let count):
+      let text = memory.text(place, count)
+      replies.replyError(to: slot.id.span, code: code.code, message: Span(_unsafeElements: text))
+      failed += 1
+    case .done: return self.answer(slot, RouterError.notRepeatable)
+    }
+    repeated += 1
+    log.write(.info, "commands") { line in
+      line.add(self.commands[slot.command].row.name)
+      line.add(" was asked again with the same key: answered from memory")
+    }
+  }
+
+  /// Remembers an error as the answer.
+  func remember(_ place: AnswerMemory.Place, _ error: some WireError) {
+    memory.keep(
+      place, at: clock.monotonic, code: error.code, message: Span(_unsafeElements: text(of: error)))
+  }
+
+  // MARK: Errors
+
+  /// The message of an error, until the next one's.
+  private func text(of error: some WireError) -> UnsafeBufferPointer<UInt8> {
+    var writer = ByteWriter(into: message.bytes)
+    error.writeMessage(to: &writer)
+    let count = min(writer.count, message.bytes.count)
+    return UnsafeBufferPointer(rebasing: UnsafeBufferPointer(message.bytes)[..<count])
+  }
+
+  /// Answers one id with an error; its slot is free already.
+  func answer(_ slot: InvokeTable.Slot, _ error: some WireError) {
+    let text = text(of: error)
+    replies.replyError(to: slot.id.span, code: error.code, message: Span(_unsafeElements: text))
+    failed += 1
+    log.write(.warning, "commands") { line in
+      line.add(self.commands[slot.command].row.name)
+      line.add(" failed: ")
+      line.add(text)
+    }
+  }
+
+  func refuse(_ id: InlineText<128>, _ refusal: InvokeRefusal) { refuse(id, code: "INVALID_REQUEST", refusal.text) }
+
+  func refuseBusy(_ id: InlineText<128>) { refuse(id, code: "UNAVAILABLE", "UNAVAILABLE: node busy") }
+
+  func refuse(_ id: InlineText<128>, code: StaticString, _ text: StaticString) {
+    replies.replyError(to: id.span, code: code, message: Span(_unsafeElements: text.bytes))
+    failed += 1
+    log.write(.warning, "commands") { $0.add(text) }
+  }
+
+  /// An id too long to keep is answered at once, from where it stands: the parameter buffer holds it meanwhile.
+  func refuseLongID(_ id: borrowing JSONView) {
+    guard parameters.take(string: id) else { return }
+    replies.replyError(
+      to: Span(_unsafeElements: parameters.text), code: "INVALID_REQUEST",
+      message: Span(_unsafeElements: ("INVALID_REQUEST: the invoke id is too long" as StaticString).bytes))
+    failed += 1
+  }
+}
