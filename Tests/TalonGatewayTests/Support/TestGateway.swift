@@ -19,10 +19,10 @@ struct TestGateway {
     options.policy = policy
     options.generation = generation
     options.tickIntervalMilliseconds = tickMs
-    let context = tls ? try ServerCertificate(folder: folder).tls : nil
+    let certificate = tls ? try ServerCertificate(folder: folder) : nil
     let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
     let server = try await GatewayServer.start(
-      options, folder: folder, host: "127.0.0.1", port: 0, tls: context, logger: logger)
+      options, folder: folder, host: "127.0.0.1", port: 0, certificate: certificate, logger: logger)
     do {
       try await body(TestGateway(server: server, folder: folder))
     } catch {
