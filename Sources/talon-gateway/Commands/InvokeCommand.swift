@@ -37,7 +37,7 @@ struct InvokeCommand: ParsableCommand {
     let request = JSON.compact([
       "node": .string(node), "command": .string(command), "params": try params.map { try JSON(parsing: $0) },
       "timeoutMs": .integer(timeout), "idempotencyKey": idempotencyKey.map(JSON.string),
-      "wait": noWait ? false : nil,
+      "wait": given(noWait, false),
     ])
     try gateway.withGateway { client in
       if let `repeat` {

@@ -53,15 +53,15 @@ enum GatewayOperations {
     let lifetime = params["expiresInMs"]?.integer ?? BootstrapTokens.lifetimeMilliseconds
     let token = try core.bootstraps.issue(
       isNodeOnly ? .nodeOnly : .standard, lifetimeMilliseconds: lifetime, nowMilliseconds: now)
-    let given = params["urls"]?.strings ?? []
-    let urls = given.isEmpty ? [core.address.url] : given
+    let chosen = params["urls"]?.strings ?? []
+    let urls = chosen.isEmpty ? [core.address.url] : chosen
     let isNewest = generation.era == .newest
     let payload = JSON.compact([
       "url": .string(urls[0]),
-      "urls": isNewest ? JSON(urls) : nil,
+      "urls": given(isNewest, JSON(urls)),
       "bootstrapToken": .string(token.token),
-      "expiresAtMs": isNewest ? .integer(token.expiresAtMs) : nil,
-      "tlsFingerprint": isNewest ? core.address.fingerprint.map(JSON.string) : nil,
+      "expiresAtMs": given(isNewest, .integer(token.expiresAtMs)),
+      "tlsFingerprint": given(isNewest, core.address.fingerprint.map(JSON.string)),
     ])
     return [
       "setupCode": .string(Data(payload.bytes).base64URL), "urls": JSON(urls),

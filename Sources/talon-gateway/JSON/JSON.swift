@@ -113,3 +113,7 @@ extension JSON: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, E
     self = .object(object)
   }
 }
+
+/// A member that is only there under a condition, for `JSON.compact`. (`condition ? value : nil` would be read as
+/// JSON's null.)
+func given(_ condition: Bool, _ value: @autoclosure () -> JSON?) -> JSON? { condition ? value() : nil }

@@ -131,7 +131,7 @@ final class Conversations {
       let replaces = run.pieces.isEmpty && run.sequence > 1
       emit(
         run, "delta",
-        .compact(["deltaText": .string(replaces ? run.spoken : piece), "replace": replaces ? true : nil]))
+        .compact(["deltaText": .string(replaces ? run.spoken : piece), "replace": given(replaces, true)]))
     } else {
       emit(run, "delta", ["message": Self.message("assistant", run.spoken)])
     }

@@ -12,18 +12,17 @@ enum HelloOK {
       "features": .compact([
         "methods": JSON(AdvertisedMethods.of(generation.era)),
         "events": JSON(AdvertisedMethods.events(of: generation.era)),
-        "capabilities": generation.era == .newest ? ["profile-binding-v1"] : nil,
+        "capabilities": given(generation.era == .newest, ["profile-binding-v1"]),
       ]),
       "snapshot": snapshot(core),
       "canvasHostUrl": generation.hasPluginSurfaces ? nil : .string(canvas),
-      "pluginSurfaceUrls": generation.hasPluginSurfaces ? ["canvas": .string(canvas)] : nil,
+      "pluginSurfaceUrls": given(generation.hasPluginSurfaces, ["canvas": .string(canvas)]),
       "auth": auth(admission, generation),
       "policy": .compact([
         "maxPayload": .integer(Int64(generation.messageBytesMax)),
         "maxBufferedBytes": .integer(Int64(generation.bufferedBytesMax)),
         "tickIntervalMs": .integer(core.options.tickIntervalMilliseconds),
-        "attachments": generation.era == .newest
-          ? ["maxBytes": 20_971_520, "maxImageBytes": 6_291_456] : nil,
+        "attachments": given(generation.era == .newest, ["maxBytes": 20_971_520, "maxImageBytes": 6_291_456]),
       ]),
     ])
   }
@@ -31,9 +30,9 @@ enum HelloOK {
   private static func server(_ session: Session, _ core: GatewayCore) -> JSON {
     .compact([
       "version": .string(core.generation.serverVersion),
-      "host": core.generation.era == .old ? .string(hostName) : nil,
+      "host": given(core.generation.era == .old, .string(hostName)),
       "connId": .string(session.connectionID),
-      "bootId": core.generation.era == .newest ? .string(core.bootID) : nil,
+      "bootId": given(core.generation.era == .newest, .string(core.bootID)),
     ])
   }
 
@@ -43,7 +42,7 @@ enum HelloOK {
       "health": core.health,
       "stateVersion": core.stateVersion,
       "uptimeMs": .integer(core.uptimeMilliseconds),
-      "stateDir": core.generation.era == .old ? .string(core.folder.path) : nil,
+      "stateDir": given(core.generation.era == .old, .string(core.folder.path)),
       "sessionDefaults": [
         "defaultAgentId": "main", "mainKey": "main", "mainSessionKey": .string(Conversations.mainKey),
         "scope": "per-sender",
@@ -67,7 +66,7 @@ enum HelloOK {
       "scopes": JSON(scopes),
       "deviceToken": .string(admission.deviceToken),
       "issuedAtMs": .integer(admission.issuedAtMs),
-      "method": generation.era == .newest ? .string(admission.method) : nil,
+      "method": given(generation.era == .newest, .string(admission.method)),
       "deviceTokens": handedOver.isEmpty ? nil : .array(handedOver),
     ])
   }

@@ -60,6 +60,8 @@ enum CommandResults {
       .required(
         "power", .object([.optional("dozeModeEnabled", .bool), .optional("lowPowerModeEnabled", .bool)])),
       .required("system", .object([.optional("securityPatchLevel", text)])),
+      // Talon's own: what hardware is there, and what is wrong with it.
+      .optional("devices", .map(.object([.required("state", .oneOf(["ok", "absent", "error"])), .optional("detail", .text)]))),
     ]),
     "system.notify": .object([.optional("ok", .bool), .optional("sent", .bool)]),
   ]
