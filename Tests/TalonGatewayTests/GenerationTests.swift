@@ -9,7 +9,8 @@ import Testing
   func numbers(era: Era) {
     let generation = Generation(era)
     #expect(generation.wireProtocol == (era >= .june ? 4 : 3))
-    #expect(generation.preAuthMessageBytesMax == (era == .old ? 524_288 : era == .early ? 26_214_400 : 65_536))
+    #expect(
+      generation.preAuthMessageBytesMax == (era == .old ? 524_288 : era == .early ? 26_214_400 : 65_536))
     #expect(generation.messageBytesMax == (era == .old ? 524_288 : 26_214_400))
     #expect(generation.bufferedBytesMax == (era == .old ? 1_572_864 : 52_428_800))
     #expect(generation.handshakeMillisecondsMax == (era >= .may ? 15_000 : 10_000))
@@ -77,8 +78,12 @@ import Testing
     .early: ["requestId", "code", "reason"],
     .april: ["requestId", "code", "reason"],
     .may: ["requestId", "code", "reason", "remediationHint", "deviceId", "requestedRole", "requestedScopes"],
-    .june: ["requestId", "code", "reason", "remediationHint", "deviceId", "requestedRole", "requestedScopes"],
-    .newest: ["requestId", "code", "reason", "remediationHint", "deviceId", "requestedRole", "requestedScopes"],
+    .june: [
+      "requestId", "code", "reason", "remediationHint", "deviceId", "requestedRole", "requestedScopes",
+    ],
+    .newest: [
+      "requestId", "code", "reason", "remediationHint", "deviceId", "requestedRole", "requestedScopes",
+    ],
   ]
 
   @Test("pairing errors carry the keys of their generation", arguments: Era.allCases)
@@ -90,7 +95,9 @@ import Testing
     let refusal = try bench.refusal(node)
     let keys = Set(refusal.error.details?.object?.members.map(\.key) ?? [])
     #expect(keys == Self.pairingKeys[era])
-    #expect(refusal.error.message == (era >= .may ? "pairing required: device is not approved yet" : "pairing required"))
+    #expect(
+      refusal.error.message
+        == (era >= .may ? "pairing required: device is not approved yet" : "pairing required"))
   }
 
   @Test("hello-ok has the shape of its generation", arguments: Era.allCases)
@@ -160,7 +167,8 @@ import Testing
   @Test("while a gateway starts it says so (J, N), or is not there yet")
   func starting() async throws {
     for era in [Era.may, .june] {
-      try await TestGateway.run(generation: Generation(era), change: { $0.startingMilliseconds = 60_000 }) { gateway in
+      try await TestGateway.run(generation: Generation(era), change: { $0.startingMilliseconds = 60_000 }) {
+        gateway in
         let url = try #require(URL(string: "http://127.0.0.1:\(gateway.server.port)/"))
         guard era == .june else { return #expect(try await HTTPProbe.status(of: url, upgrade: true) == 503) }
         let client = try await gateway.client()

@@ -181,7 +181,8 @@ import Testing
     try await TestGateway.run { gateway in
       await #expect(throws: GatewayFailure.self) {
         _ = try await GatewayServer.start(
-          GatewayOptions(authMode: .none), folder: gateway.folder, host: "127.0.0.1", port: 0, certificate: nil,
+          GatewayOptions(authMode: .none), folder: gateway.folder, host: "127.0.0.1", port: 0,
+          certificate: nil,
           logger: .init(label: "test"))
       }
       let devices = try await gateway.control("devices.list")

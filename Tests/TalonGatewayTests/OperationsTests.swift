@@ -129,7 +129,10 @@ import Testing
       func progress(_ sequence: Int64, _ chunk: String) async throws -> JSON? {
         try await client.call(
           "node.invoke.progress",
-          ["invokeId": id, "nodeId": .string(node.deviceID), "seq": .integer(sequence), "chunk": .string(chunk)])
+          [
+            "invokeId": id, "nodeId": .string(node.deviceID), "seq": .integer(sequence),
+            "chunk": .string(chunk),
+          ])
       }
       #expect(try await progress(0, "half")?["ok"] == true)
       #expect(try await progress(2, "late")?["error"] != nil)
@@ -166,7 +169,10 @@ import Testing
       let request = try #require(await client.event("node.invoke.request"))
       _ = try await client.call(
         "node.invoke.result",
-        ["id": request["id"] ?? .null, "nodeId": .string(node.deviceID), "ok": true, "payload": ["deviceName": 7]])
+        [
+          "id": request["id"] ?? .null, "nodeId": .string(node.deviceID), "ok": true,
+          "payload": ["deviceName": 7],
+        ])
       let error = #expect(throws: GatewayError.self) { try control.result(of: control.receive()) }
       #expect(error?.message.contains("schema violation: device.info result at root") == true)
       #expect(try await gateway.control("nodes.status")["violations"] == 1)

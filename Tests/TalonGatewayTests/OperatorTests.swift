@@ -15,9 +15,11 @@ import Testing
     return try await gateway.paired(device)
   }
 
-  private static func send(_ client: TestClient, _ text: String, key: String = "run-1") async throws -> JSON? {
+  private static func send(_ client: TestClient, _ text: String, key: String = "run-1") async throws -> JSON?
+  {
     try await client.call(
-      "chat.send", ["sessionKey": "agent:main:main", "message": .string(text), "idempotencyKey": .string(key)])?["payload"]
+      "chat.send",
+      ["sessionKey": "agent:main:main", "message": .string(text), "idempotencyKey": .string(key)])?["payload"]
   }
 
   /// The reply, put together by the portable rule of section 9.9, and how it ended.
@@ -93,7 +95,9 @@ import Testing
         let deaf = try await gateway.paired(TestNode())
         let node = try await gateway.paired(TestNode())
         if era == .newest {
-          let subscription: JSON = ["event": "chat.subscribe", "payloadJSON": #"{"sessionKey":"agent:main:main"}"#]
+          let subscription: JSON = [
+            "event": "chat.subscribe", "payloadJSON": #"{"sessionKey":"agent:main:main"}"#,
+          ]
           _ = try await node.call("node.event", subscription)
         }
         let client = try await Self.operator(gateway)
@@ -115,7 +119,9 @@ import Testing
       #expect(error?["message"] == "missing scope: operator.write")
       #expect(error?["code"] == (era == .newest ? "FORBIDDEN" : "INVALID_REQUEST"))
       #expect((error?["details"]?["missingScope"] == "operator.write") == (era == .newest))
-      #expect(try await Self.error(client, "node.event", ["event": "x"])?["message"] == "unauthorized role: operator")
+      #expect(
+        try await Self.error(client, "node.event", ["event": "x"])?["message"]
+          == "unauthorized role: operator")
       #expect(try await Self.error(client, "no.such", [:])?["message"] == "unknown method: no.such")
     }
   }

@@ -18,7 +18,8 @@ import Testing
       profile, lifetimeMilliseconds: BootstrapTokens.lifetimeMilliseconds, nowMilliseconds: bench.now)
   }
 
-  @Test("up to J a code approves a node and hands an operator token over", arguments: [Era.april, .may, .june])
+  @Test(
+    "up to J a code approves a node and hands an operator token over", arguments: [Era.april, .may, .june])
   func automatic(era: Era) throws {
     var bench = try HandshakeBench(era)
     defer { bench.remove() }
@@ -27,7 +28,8 @@ import Testing
     #expect(admission.method == "bootstrap-token")
     let handedOver = try #require(admission.handedOver.first)
     #expect(handedOver.role == "operator")
-    #expect(handedOver.scopes == ["operator.approvals", "operator.read", "operator.talk.secrets", "operator.write"])
+    #expect(
+      handedOver.scopes == ["operator.approvals", "operator.read", "operator.talk.secrets", "operator.write"])
     #expect(try bench.refusal(node).error.details?["code"] == "AUTH_BOOTSTRAP_TOKEN_INVALID")
     node.auth = ["deviceToken": .string(handedOver.token)]
     node.role = "operator"

@@ -20,7 +20,8 @@ import Testing
     /// Connects; returns the commands that are live then.
     func connect(_ surface: Surface, automatically: Bool = false) throws -> Set<String> {
       let claim = DeviceClaim(
-        deviceID: "d", displayName: "Board", platform: "linux", deviceFamily: "Linux", role: "node", scopes: [])
+        deviceID: "d", displayName: "Board", platform: "linux", deviceFamily: "Linux", role: "node",
+        scopes: [])
       try store.reconcile(surface, of: claim, nowMilliseconds: now, automatically: automatically)
       return store.live(surface, of: "d").commands
     }
@@ -45,7 +46,9 @@ import Testing
     #expect((bench.pendingID != nil) == (era >= .april))
   }
 
-  @Test("more than approved: the old set goes on, and the new one waits", arguments: [Era.april, .may, .june, .newest])
+  @Test(
+    "more than approved: the old set goes on, and the new one waits",
+    arguments: [Era.april, .may, .june, .newest])
   func wider(era: Era) throws {
     let bench = try Bench(era)
     defer { bench.remove() }
@@ -72,7 +75,8 @@ import Testing
     #expect((bench.pendingID != nil) == (era == .june))
   }
 
-  @Test("an unchanged request keeps its id; at N every reconnect prolongs it", arguments: [Era.june, .newest])
+  @Test(
+    "an unchanged request keeps its id; at N every reconnect prolongs it", arguments: [Era.june, .newest])
   func identity(era: Era) throws {
     var bench = try Bench(era)
     defer { bench.remove() }
@@ -87,7 +91,8 @@ import Testing
     #expect(bench.pendingID != first)
   }
 
-  @Test("a first surface may be approved with the device; approvals survive a restart; removal takes them back")
+  @Test(
+    "a first surface may be approved with the device; approvals survive a restart; removal takes them back")
   func automatic() throws {
     let bench = try Bench(.newest)
     defer { bench.remove() }

@@ -110,7 +110,8 @@ struct DevicesCommand: ParsableCommand {
     @Argument(help: "The device id.") var deviceID: String
 
     func run() throws {
-      try gateway.call("devices.remove", ["deviceId": .string(deviceID)]) { _ in print("Removed \(deviceID)") }
+      try gateway.call("devices.remove", ["deviceId": .string(deviceID)]) { _ in print("Removed \(deviceID)")
+      }
     }
   }
 

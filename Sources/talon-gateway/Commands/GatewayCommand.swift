@@ -31,7 +31,9 @@ struct GatewayCommand: ParsableCommand {
     @Option(help: "With --code: the reason.") var reason: String?
 
     func validate() throws {
-      guard (1000...4999).contains(code ?? 1000) else { throw ValidationError("--code must be 1000 to 4999.") }
+      guard (1000...4999).contains(code ?? 1000) else {
+        throw ValidationError("--code must be 1000 to 4999.")
+      }
     }
 
     func run() throws {

@@ -75,7 +75,8 @@ extension NodesCommand {
     @Argument(help: "The id that `nodes invoke --no-wait` printed.") var invokeID: String
 
     func run() throws {
-      try gateway.call("nodes.cancel", ["invokeId": .string(invokeID)]) { _ in print("Cancelled \(invokeID)") }
+      try gateway.call("nodes.cancel", ["invokeId": .string(invokeID)]) { _ in print("Cancelled \(invokeID)")
+      }
     }
   }
 
@@ -112,7 +113,8 @@ extension NodesCommand {
 
     func run() throws {
       let request = JSON.compact([
-        "node": .string(node), "command": .string(command), "params": try params.map { try JSON(parsing: $0) },
+        "node": .string(node), "command": .string(command),
+        "params": try params.map { try JSON(parsing: $0) },
       ])
       try gateway.call("nodes.enqueue", request) { result in print(result["actionId"]?.string ?? "") }
     }

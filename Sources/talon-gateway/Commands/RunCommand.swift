@@ -22,12 +22,14 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: "Who approves what a node declares: auto (with the device) or manual (`nodes approve`).")
   var surface = SurfaceApproval.auto
   @Option(
-    name: [.customLong("tick-interval-ms"), .customLong("tick-ms")], help: "Milliseconds between tick events.")
+    name: [.customLong("tick-interval-ms"), .customLong("tick-ms")], help: "Milliseconds between tick events."
+  )
   var tickIntervalMs: Int64 = 30_000
   @Option(help: "Bytes of the largest message, instead of the generation's.") var maxPayload: Int?
   @Option(help: "Turn connects away for this long after the start, as while sidecars load.")
   var startingMs: Int64 = 0
-  @Option(help: "Milliseconds between two pieces of the simulated agent's reply.") var replyDelayMs: Int64 = 30
+  @Option(help: "Milliseconds between two pieces of the simulated agent's reply.") var replyDelayMs: Int64 =
+    30
   @Flag(help: "Answer talk.speak with UNAVAILABLE.") var noSpeech = false
   @Flag(help: "Count wrong credentials from this machine too; real gateways do not.")
   var limitLoopback = false

@@ -33,7 +33,8 @@ enum GatewayOperations {
   /// A new certificate for the connections to come; those that are open keep the old one.
   private static func renew(_ core: GatewayCore, _ params: JSON) throws -> JSON {
     guard core.tls != nil else { throw GatewayError.invalidRequest("this gateway serves without TLS") }
-    let certificate = try ServerCertificate.renewed(in: core.folder, keepsKey: params["sameKey"]?.bool == true)
+    let certificate = try ServerCertificate.renewed(
+      in: core.folder, keepsKey: params["sameKey"]?.bool == true)
     core.tls = certificate.tls
     core.address.fingerprint = certificate.fingerprint
     core.logger.info("certificate renewed: \(certificate.fingerprint)")
@@ -43,7 +44,8 @@ enum GatewayOperations {
   private static func setupCode(_ core: GatewayCore, _ params: JSON) throws -> JSON {
     let generation = core.generation
     guard generation.hasSetupCodes else {
-      throw GatewayError.invalidRequest("gateways of generation \(generation.era.rawValue) have no setup codes")
+      throw GatewayError.invalidRequest(
+        "gateways of generation \(generation.era.rawValue) have no setup codes")
     }
     let isNodeOnly = params["nodeOnly"]?.bool == true
     guard !isNodeOnly || generation.era == .newest else {

@@ -2,7 +2,8 @@
 /// that a client meets a list of realistic content and length. Methods that this gateway lacks answer as unknown.
 enum AdvertisedMethods {
   static func of(_ era: Era) -> [String] {
-    since.filter { $0.era <= era }.flatMap(\.names) + retired.filter { $0.from <= era && era <= $0.to }.map(\.name)
+    since.filter { $0.era <= era }.flatMap(\.names)
+      + retired.filter { $0.from <= era && era <= $0.to }.map(\.name)
   }
 
   /// Section 9.13.
@@ -13,7 +14,8 @@ enum AdvertisedMethods {
     ]
     let june = ["talk.event"]
     let may = ["voicewake.routing.changed", "plugin.approval.requested", "plugin.approval.resolved"]
-    return commonEvents + (era >= .may ? may : []) + (era >= .june ? june : []) + (era >= .newest ? newest : [])
+    return commonEvents + (era >= .may ? may : []) + (era >= .june ? june : [])
+      + (era >= .newest ? newest : [])
   }
 
   private static let commonEvents = [

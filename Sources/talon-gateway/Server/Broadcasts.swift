@@ -18,7 +18,9 @@ enum Audience {
 
 extension GatewayCore {
   /// Sends an event to all who may hear it, each with its own number, or all with one of the whole gateway's.
-  func broadcast(_ event: String, _ payload: JSON, to audience: Audience = .everyone, stateVersion: JSON? = nil) {
+  func broadcast(
+    _ event: String, _ payload: JSON, to audience: Audience = .everyone, stateVersion: JSON? = nil
+  ) {
     let shared = generation.numbersEventsPerConnection ? nil : nextSharedSequence()
     for session in sessions.values where session.admission != nil && audience.includes(session) {
       session.broadcast(event, payload, sharedSequence: shared, stateVersion: stateVersion)
@@ -37,7 +39,9 @@ extension GatewayCore {
   func broadcastChat(_ payload: JSON) {
     broadcast("chat", payload, to: .readers(orEveryone: generation.sendsChatToEveryone))
     guard !generation.sendsChatToEveryone, let key = payload["sessionKey"]?.string else { return }
-    for node in connectedNodes where node.subscriptions.contains(key) { node.send(Frames.event("chat", payload)) }
+    for node in connectedNodes where node.subscriptions.contains(key) {
+      node.send(Frames.event("chat", payload))
+    }
   }
 
   var stateVersion: JSON { ["presence": .integer(presenceVersion), "health": .integer(healthVersion)] }

@@ -64,7 +64,8 @@ final class Conversations {
     forgetOldRuns()
     if let run = runs[id] { return run.status }
     remember(key, role: "user", text)
-    let run = Run(id: id, sessionKey: key, pieces: text.hasPrefix("/fail") ? [] : Self.pieces("You said: \(text)"))
+    let run = Run(
+      id: id, sessionKey: key, pieces: text.hasPrefix("/fail") ? [] : Self.pieces("You said: \(text)"))
     runs[id] = run
     scheduleNext(run)
     return "started"
@@ -121,8 +122,11 @@ final class Conversations {
 
   private func speak(_ run: Run) {
     guard !run.pieces.isEmpty else {
-      if !run.spoken.isEmpty { return finish(run, "final", ["message": Self.message("assistant", run.spoken)]) }
-      return finish(run, "error", ["errorMessage": "the agent failed, as it was told to", "errorKind": "unknown"])
+      if !run.spoken.isEmpty {
+        return finish(run, "final", ["message": Self.message("assistant", run.spoken)])
+      }
+      return finish(
+        run, "error", ["errorMessage": "the agent failed, as it was told to", "errorKind": "unknown"])
     }
     let piece = run.pieces.removeFirst()
     run.spoken += piece
@@ -172,7 +176,9 @@ final class Conversations {
 
   private func forgetOldRuns() {
     let now = wallMilliseconds()
-    runs = runs.filter { $0.value.status == "in_flight" || now - $0.value.startedAtMs < Self.runLifetimeMilliseconds }
+    runs = runs.filter {
+      $0.value.status == "in_flight" || now - $0.value.startedAtMs < Self.runLifetimeMilliseconds
+    }
     guard runs.count >= Self.runsMax else { return }
     let finished = runs.values.filter { $0.status != "in_flight" }
     if let oldest = finished.min(by: { $0.startedAtMs < $1.startedAtMs }) { runs[oldest.id] = nil }

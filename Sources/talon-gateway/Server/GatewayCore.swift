@@ -45,7 +45,8 @@ final class GatewayCore {
     self.folder = folder
     self.logger = logger
     pairing = try PairingStore(folder: folder, generation: options.generation)
-    surfaces = try SurfaceStore(folder: folder, generation: options.generation, approval: options.surfaceApproval)
+    surfaces = try SurfaceStore(
+      folder: folder, generation: options.generation, approval: options.surfaceApproval)
     bootstraps = try BootstrapTokens(folder: folder)
     identity = try GatewayIdentity(folder: folder)
     limiter = FailureLimiter(exemptsLoopback: !options.limitsLoopback)
@@ -151,7 +152,9 @@ final class GatewayCore {
   func node(_ deviceID: String) -> Session? { nodes[deviceID] }
 
   func isOperatorConnected(_ deviceID: String) -> Bool {
-    sessions.values.contains { $0.admission?.claim.deviceID == deviceID && $0.admission?.claim.role == "operator" }
+    sessions.values.contains {
+      $0.admission?.claim.deviceID == deviceID && $0.admission?.claim.role == "operator"
+    }
   }
 
   /// Declared, without the commands that the configuration does not allow.

@@ -138,7 +138,9 @@ struct Handshake {
   }
 
   /// Which setup codes need no person: the table in section 5.4.
-  private func approvesAutomatically(_ claim: DeviceClaim, _ bootstrap: BootstrapToken?, _ client: JSON) -> Bool {
+  private func approvesAutomatically(_ claim: DeviceClaim, _ bootstrap: BootstrapToken?, _ client: JSON)
+    -> Bool
+  {
     guard let bootstrap, claim.role == "node", claim.scopes.isEmpty else { return false }
     switch generation.era {
     case .old, .early: return false

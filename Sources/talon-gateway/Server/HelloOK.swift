@@ -22,7 +22,8 @@ enum HelloOK {
         "maxPayload": .integer(Int64(generation.messageBytesMax)),
         "maxBufferedBytes": .integer(Int64(generation.bufferedBytesMax)),
         "tickIntervalMs": .integer(core.options.tickIntervalMilliseconds),
-        "attachments": given(generation.era == .newest, ["maxBytes": 20_971_520, "maxImageBytes": 6_291_456]),
+        "attachments": given(
+          generation.era == .newest, ["maxBytes": 20_971_520, "maxImageBytes": 6_291_456]),
       ]),
     ])
   }

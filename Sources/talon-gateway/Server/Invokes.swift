@@ -132,7 +132,8 @@ enum InvokeResults {
     let id = call.params["invokeId"]?.string ?? ""
     let sequence = call.params["seq"]?.integer ?? 0
     let chunk = call.params["chunk"]?.string ?? ""
-    guard let isNext = call.core.invokes.noteProgress(id, from: call.session, sequence: sequence, chunk) else {
+    guard let isNext = call.core.invokes.noteProgress(id, from: call.session, sequence: sequence, chunk)
+    else {
       return ["ok": true, "ignored": true]
     }
     guard isNext else {
@@ -156,7 +157,9 @@ enum InvokeResults {
   private static func checked(
     _ outcome: InvokeTable.Outcome, _ command: String, _ call: MethodCall
   ) -> InvokeTable.Outcome {
-    guard case .success(let payload) = outcome, let schema = CommandResults.schema(of: command) else { return outcome }
+    guard case .success(let payload) = outcome, let schema = CommandResults.schema(of: command) else {
+      return outcome
+    }
     do {
       try schema.validate(payload)
       return outcome

@@ -48,7 +48,9 @@ enum Methods {
   private static let table = common.merging(NodeMethods.table) { $1 }.merging(OperatorMethods.table) { $1 }
 
   private static let common: [String: Method] = [
-    "health": Method(caller: .anyone, params: .object([.optional("probe", .bool)])) { (call) in call.core.health }
+    "health": Method(caller: .anyone, params: .object([.optional("probe", .bool)])) { (call) in
+      call.core.health
+    }
   ]
 
   /// The answer, or nil when it comes later.
@@ -76,7 +78,9 @@ enum Methods {
     }
     if case .node? = method?.caller { throw .invalidRequest(unauthorizedPrefix + claim.role) }
     let unknownNeeds = generation.authorizesUnknownMethods ? OperatorScope.admin : nil
-    guard let scope = method?.scope(in: generation.era) ?? (method == nil ? unknownNeeds : nil) else { return }
+    guard let scope = method?.scope(in: generation.era) ?? (method == nil ? unknownNeeds : nil) else {
+      return
+    }
     guard OperatorScope.satisfied(scope, by: claim.scopes) else {
       throw OperatorScope.missing(scope, in: generation)
     }

@@ -46,7 +46,8 @@ enum NodeEvents {
       return generation.recordsHostStats ? hostStats(payload, call) : nil
     case "node.presence.activity" where generation.recordsHostStats:
       let isPermitted = call.core.liveSurface(call.admission).permissions.contains("accessibility")
-      return isPermitted ? Report(handled: true, reason: "updated") : Report(handled: false, reason: "permission_required")
+      return isPermitted
+        ? Report(handled: true, reason: "updated") : Report(handled: false, reason: "permission_required")
     case "exec.started", "exec.finished", "exec.denied":
       // This gateway never runs anything on a node, so no such event can belong to a run.
       return generation.matchesExecEvents ? Report(handled: false, reason: "unmatched_exec_event") : nil
@@ -88,7 +89,9 @@ enum NodeEvents {
 
   /// Starts a run, unless the same was said a moment ago.
   private static func transcript(_ payload: JSON?, _ call: MethodCall) {
-    guard let payload, let text = payload["text"]?.string, !text.trimmed.isEmpty, text.count <= 20_000 else { return }
+    guard let payload, let text = payload["text"]?.string, !text.trimmed.isEmpty, text.count <= 20_000 else {
+      return
+    }
     let isRepeated = call.core.voiceTranscripts.isRepeated(payload, nowMilliseconds: wallMilliseconds())
     if isRepeated { return call.core.log.markRepeated() }
     let key = payload["sessionKey"]?.string ?? Conversations.mainKey

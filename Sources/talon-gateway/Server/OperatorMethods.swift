@@ -118,7 +118,8 @@ enum OperatorMethods {
     let session = call.session
     let id = call.id
     try NodeInvocation.start(.object(params), call.core) { outcome in
-      session.respond(id, outcome.map { $0.with(member: "payloadJSON", $0["payload"].map { .string($0.text) } ?? .null) })
+      session.respond(
+        id, outcome.map { $0.with(member: "payloadJSON", $0["payload"].map { .string($0.text) } ?? .null) })
     }
     return nil
   }

@@ -177,7 +177,8 @@ final class Session {
       return refuse(id, Refusal(.invalidRequest("invalid handshake: first request must be connect")))
     }
     let handshake = Handshake(
-      generation: core.generation, authMode: core.options.authMode, pairing: core.pairing, challengeNonce: nonce,
+      generation: core.generation, authMode: core.options.authMode, pairing: core.pairing,
+      challengeNonce: nonce,
       sentOrigin: origin.sentOrigin, remoteAddress: remoteAddress, nowMilliseconds: wallMilliseconds(),
       bootstraps: core.bootstraps, isStarting: core.isStarting,
       isTrustedTransport: origin.isEncrypted || remoteAddress.isLoopback)

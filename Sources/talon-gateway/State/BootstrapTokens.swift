@@ -42,7 +42,8 @@ final class BootstrapTokens {
     _ profile: BootstrapToken.Profile, lifetimeMilliseconds: Int64, nowMilliseconds: Int64
   ) throws -> BootstrapToken {
     let token = BootstrapToken(
-      token: Data.random(count: 32).base64URL, profile: profile, expiresAtMs: nowMilliseconds + lifetimeMilliseconds)
+      token: Data.random(count: 32).base64URL, profile: profile,
+      expiresAtMs: nowMilliseconds + lifetimeMilliseconds)
     tokens = tokens.suffix(Self.tokensMax - 1) + [token]
     try save()
     return token
@@ -53,7 +54,9 @@ final class BootstrapTokens {
   func present(_ text: String, by claim: DeviceClaim, nowMilliseconds: Int64) throws -> BootstrapToken? {
     tokens.removeAll { $0.expiresAtMs <= nowMilliseconds }
     guard let index = tokens.firstIndex(where: { $0.token.equalsInConstantTime(text) }) else { return nil }
-    guard tokens[index].deviceID ?? claim.deviceID == claim.deviceID, tokens[index].covers(claim) else { return nil }
+    guard tokens[index].deviceID ?? claim.deviceID == claim.deviceID, tokens[index].covers(claim) else {
+      return nil
+    }
     if tokens[index].deviceID == nil {
       tokens[index].deviceID = claim.deviceID
       try save()

@@ -58,7 +58,9 @@ final class PairingStore {
     _ claim: DeviceClaim, nowMilliseconds: Int64, automatically: Bool = false
   ) throws -> Decision {
     if let reason = missingApproval(claim) {
-      guard automatically, reason == .notPaired else { return .approvalNeeded(try ask(claim, reason, nowMilliseconds)) }
+      guard automatically, reason == .notPaired else {
+        return .approvalNeeded(try ask(claim, reason, nowMilliseconds))
+      }
       contents.pending.removeAll { $0.claim.deviceID == claim.deviceID }
       try grant(claim, roles: [claim.role], nowMilliseconds)
     }
@@ -66,7 +68,8 @@ final class PairingStore {
   }
 
   /// Gives a device a role it did not ask for, as a setup code does.
-  func handOver(_ role: String, scopes: [String], to deviceID: String, nowMilliseconds: Int64) throws -> Token {
+  func handOver(_ role: String, scopes: [String], to deviceID: String, nowMilliseconds: Int64) throws -> Token
+  {
     let scopes = Set(contents.paired[deviceID]?.grants[role]?.scopes ?? []).union(scopes).sorted()
     contents.paired[deviceID]?.grants[role, default: PairedDevice.Grant(scopes: [])].scopes = scopes
     return try token(of: deviceID, role: role, nowMilliseconds)
@@ -83,7 +86,8 @@ final class PairingStore {
       contents.paired[deviceID]?.grants[role] = grant
       try save()
     }
-    return Token(role: role, scopes: grant.scopes, token: grant.token ?? "", issuedAtMs: grant.issuedAtMs ?? now)
+    return Token(
+      role: role, scopes: grant.scopes, token: grant.token ?? "", issuedAtMs: grant.issuedAtMs ?? now)
   }
 
   private func missingApproval(_ claim: DeviceClaim) -> PairingReason? {
@@ -146,7 +150,9 @@ final class PairingStore {
   /// Takes back one role or all, with their tokens. The record stays, so the device asks again with
   /// `role-upgrade`. Nil when the device, or the role, is unknown.
   func revoke(_ deviceID: String, role: String? = nil) throws -> PairedDevice? {
-    guard let device = contents.paired[deviceID], role == nil || device.grants[role!] != nil else { return nil }
+    guard let device = contents.paired[deviceID], role == nil || device.grants[role!] != nil else {
+      return nil
+    }
     contents.paired[deviceID]?.grants = role == nil ? [:] : device.grants.filter { $0.key != role }
     try save()
     return contents.paired[deviceID]
@@ -154,7 +160,9 @@ final class PairingStore {
 
   /// Replaces the tokens of one role or all. Nil when the device, or the role, is unknown.
   func rotate(_ deviceID: String, role: String? = nil, nowMilliseconds: Int64) throws -> PairedDevice? {
-    guard let device = contents.paired[deviceID], role == nil || device.grants[role!] != nil else { return nil }
+    guard let device = contents.paired[deviceID], role == nil || device.grants[role!] != nil else {
+      return nil
+    }
     for name in device.grants.keys where role == nil || name == role {
       contents.paired[deviceID]?.grants[name]?.token = nil
       _ = try token(of: deviceID, role: name, nowMilliseconds)

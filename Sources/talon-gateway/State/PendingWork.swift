@@ -23,7 +23,9 @@ struct PendingWork {
   private(set) var revision: Int64 = 0
 
   /// Returns the action's id. A full queue loses its oldest.
-  mutating func enqueue(_ command: String, _ params: JSON?, for node: String, nowMilliseconds: Int64) -> String {
+  mutating func enqueue(_ command: String, _ params: JSON?, for node: String, nowMilliseconds: Int64)
+    -> String
+  {
     let id = UUID().uuidString.lowercased()
     let action = Action(id: id, command: command, params: params, enqueuedAtMs: nowMilliseconds)
     actions[node] = current(node, nowMilliseconds).suffix(Self.actionsMax - 1) + [action]

@@ -32,7 +32,9 @@ struct ServerCertificate {
   /// Replaces the stored certificate by a new one, over the same key or a new one.
   static func renewed(in folder: StateFolder, keepsKey: Bool) throws -> ServerCertificate {
     let old = keepsKey ? try folder.read(keyFile) : nil
-    let key = try old.map { try _RSA.Signing.PrivateKey(pemRepresentation: String(decoding: $0, as: UTF8.self)) }
+    let key = try old.map {
+      try _RSA.Signing.PrivateKey(pemRepresentation: String(decoding: $0, as: UTF8.self))
+    }
     try make(in: folder, key ?? _RSA.Signing.PrivateKey(keySize: .bits2048))
     return try ServerCertificate(folder: folder)
   }

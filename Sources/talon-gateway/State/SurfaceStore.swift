@@ -101,7 +101,8 @@ final class SurfaceStore {
 
   /// Approves a request; nil when none with this id waits.
   func approve(_ requestID: String, nowMilliseconds: Int64) throws -> SurfaceRequest? {
-    guard let request = pending(nowMilliseconds: nowMilliseconds).first(where: { $0.requestID == requestID }) else {
+    guard let request = pending(nowMilliseconds: nowMilliseconds).first(where: { $0.requestID == requestID })
+    else {
       return nil
     }
     try approve(request.declared, of: request.deviceID)

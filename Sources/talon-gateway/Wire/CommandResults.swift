@@ -41,10 +41,13 @@ enum CommandResults {
           .optional("level", .nullable(.number(0...1))), .required("state", batteryState),
           .required("lowPowerModeEnabled", .bool),
         ])),
-      .required("thermal", .object([.required("state", .oneOf(["nominal", "fair", "serious", "critical"]))])),
+      .required(
+        "thermal", .object([.required("state", .oneOf(["nominal", "fair", "serious", "critical"]))])),
       .required(
         "storage",
-        .object([.required("totalBytes", bytes), .required("freeBytes", bytes), .required("usedBytes", bytes)])),
+        .object([
+          .required("totalBytes", bytes), .required("freeBytes", bytes), .required("usedBytes", bytes),
+        ])),
       .required("network", network),
       .required("uptimeSeconds", .number(positive)),
     ]),
@@ -61,7 +64,9 @@ enum CommandResults {
         "power", .object([.optional("dozeModeEnabled", .bool), .optional("lowPowerModeEnabled", .bool)])),
       .required("system", .object([.optional("securityPatchLevel", text)])),
       // Talon's own: what hardware is there, and what is wrong with it.
-      .optional("devices", .map(.object([.required("state", .oneOf(["ok", "absent", "error"])), .optional("detail", .text)]))),
+      .optional(
+        "devices",
+        .map(.object([.required("state", .oneOf(["ok", "absent", "error"])), .optional("detail", .text)]))),
     ]),
     "system.notify": .object([.optional("ok", .bool), .optional("sent", .bool)]),
   ]
@@ -76,7 +81,8 @@ enum CommandResults {
 
   private static let memory = Schema.object([
     .required("pressure", .oneOf(["normal", "moderate", "high", "critical", "unknown"])),
-    .optional("totalRamBytes", bytes), .optional("availableRamBytes", bytes), .optional("usedRamBytes", bytes),
+    .optional("totalRamBytes", bytes), .optional("availableRamBytes", bytes),
+    .optional("usedRamBytes", bytes),
     .optional("thresholdBytes", bytes), .optional("lowMemory", .bool),
   ])
 }

@@ -13,7 +13,9 @@ enum EventPayloads {
   private static let table: [String: Schema] = [
     "voice.transcript": .object(
       [.required("text", speech)]
-        + identifiers(["sessionKey", "eventId", "providerEventId", "transcriptId", "callId", "providerCallId"])
+        + identifiers([
+          "sessionKey", "eventId", "providerEventId", "transcriptId", "callId", "providerCallId",
+        ])
         + numbers(["sequence", "seq", "timestamp", "ts", "eventTimestamp"])),
     "agent.request": .object(
       [.required("message", speech), .optional("deliver", .bool), .optional("receipt", .bool)]
@@ -35,7 +37,9 @@ enum EventPayloads {
         + [.optional("postTimeMs", natural), .optional("isOngoing", .bool), .optional("isClearable", .bool)]),
     "node.presence.alive": .object(
       [.required("trigger", .oneOf(triggers)), .optional("sentAtMs", natural)]
-        + identifiers(["displayName", "version", "platform", "deviceFamily", "modelIdentifier", "pushTransport"])),
+        + identifiers([
+          "displayName", "version", "platform", "deviceFamily", "modelIdentifier", "pushTransport",
+        ])),
     "node.host.stats": .object([
       .required("cpuCount", .integer(min: 1, max: 4096)),
       .optional("loadAverage", .list(.number(0...100_000), min: 3, max: 3)),

@@ -81,7 +81,8 @@ extension Schema {
       for (index, item) in array.enumerated() { try element.validate(item, at: "\(path)/\(index)") }
     case .list(let element, let min, let max):
       let count = value.array?.count ?? 0
-      try require(value.array != nil && count >= min && count <= max, "must be array of \(min) to \(max)", path)
+      try require(
+        value.array != nil && count >= min && count <= max, "must be array of \(min) to \(max)", path)
       try Schema.array(element).validate(value, at: path)
     case .map(let element):
       guard let object = value.object else { throw SchemaViolation(path: path, problem: "must be object") }
@@ -149,7 +150,9 @@ extension Schema.Form {
     }
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
 
   private static func isBase64Letter(_ byte: UInt8) -> Bool {
     switch byte {

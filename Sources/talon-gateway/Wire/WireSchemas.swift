@@ -15,7 +15,10 @@ extension WireSchemas {
 
   init(_ era: Era) {
     request = .object(
-      [.required("type", .oneOf(["req"])), .required("id", .text), .required("method", .text), .optional("params", .any)]
+      [
+        .required("type", .oneOf(["req"])), .required("id", .text), .required("method", .text),
+        .optional("params", .any),
+      ]
         + (era == .newest
           ? [
             .optional("traceparent", .string(min: 1, max: 128)),
@@ -39,7 +42,8 @@ extension WireSchemas {
 
   private static func connect(_ era: Era) -> [Schema.Field] {
     let newest: [Schema.Field] = [
-      .optional("computerUse", .map(.any)), .optional("workerRuns", .map(.any)), .optional("modelCatalog", .any),
+      .optional("computerUse", .map(.any)), .optional("workerRuns", .map(.any)),
+      .optional("modelCatalog", .any),
     ]
     return [
       .required("minProtocol", .integer(min: 1)),
@@ -96,7 +100,8 @@ extension WireSchemas {
   /// Section 3.5.
   private static func clientIDs(_ era: Era) -> [String] {
     let common = [
-      "webchat-ui", "openclaw-control-ui", "webchat", "cli", "gateway-client", "openclaw-macos", "openclaw-ios",
+      "webchat-ui", "openclaw-control-ui", "webchat", "cli", "gateway-client", "openclaw-macos",
+      "openclaw-ios",
       "openclaw-android", "node-host", "test", "fingerprint", "openclaw-probe",
     ]
     let april = ["openclaw-tui"]

@@ -22,7 +22,8 @@ struct TestNode {
   func params(nonce: String, signedAtMs: Int64) throws -> JSON {
     let token = ["token", "deviceToken", "bootstrapToken"].lazy.compactMap { auth[$0]?.string }.first ?? ""
     let common = [
-      proof.rawValue, deviceID, "node-host", "node", role, scopes.joined(separator: ","), "\(signedAtMs)", token, nonce,
+      proof.rawValue, deviceID, "node-host", "node", role, scopes.joined(separator: ","), "\(signedAtMs)",
+      token, nonce,
     ]
     let metadata = ["platform", "deviceFamily"].map { client[$0]?.string?.lowercased() ?? "" }
     let fields = proof == .three ? common + metadata : common
