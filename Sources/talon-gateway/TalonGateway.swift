@@ -6,9 +6,12 @@ struct TalonGateway: AsyncParsableCommand {
     commandName: "talon-gateway",
     abstract: "A gateway for the bench and for tests.",
     discussion: """
-      It speaks the newest OpenClaw gateway protocol to nodes and checks strictly what they send. It is no \
-      replacement for an OpenClaw gateway: it has no agents, no channels and no operators but this command line.
+      It speaks the OpenClaw gateway protocol of any age to nodes and operators and checks strictly what they \
+      send. It is no replacement for an OpenClaw gateway: its only agent repeats what it hears, and it has no \
+      channels.
       """,
     version: Generation.newest.serverVersion,
-    subcommands: [RunCommand.self, DevicesCommand.self, NodesCommand.self])
+    subcommands: [
+      RunCommand.self, DevicesCommand.self, NodesCommand.self, QRCommand.self, GatewayCommand.self,
+    ])
 }

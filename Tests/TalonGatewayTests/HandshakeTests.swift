@@ -3,65 +3,10 @@ import Testing
 
 @testable import talon_gateway
 
-/// The checks on `connect` without a socket.
-private struct Bench {
-  let folder: StateFolder
-  let pairing: PairingStore
-  var authMode = AuthMode.token("shared")
-  var limiter = FailureLimiter()
-  var remoteAddress = "127.0.0.1"
-  var sentOrigin = false
-  var now: Int64 = 1_767_225_600_000
-
-  init() throws {
-    folder = try TestGateway.temporaryFolder()
-    pairing = try PairingStore(folder: folder)
-  }
-
-  func remove() { try? FileManager.default.removeItem(at: folder.url) }
-
-  mutating func admit(_ node: TestNode, _ change: (JSON) -> JSON = { $0 }) throws -> Result<
-    Admission, Refusal
-  > {
-    let handshake = Handshake(
-      generation: .newest, authMode: authMode, pairing: pairing, challengeNonce: "nonce",
-      sentOrigin: sentOrigin,
-      remoteAddress: remoteAddress, nowMilliseconds: now)
-    let params = change(try node.params(nonce: "nonce", signedAtMs: now))
-    do {
-      return .success(try handshake.admit(params, limiter: &limiter))
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  mutating func refusal(_ node: TestNode, _ change: (JSON) -> JSON = { $0 }) throws -> Refusal {
-    guard case .failure(let refusal) = try admit(node, change) else { throw Unexpected("admitted") }
-    return refusal
-  }
-
-  mutating func admission(_ node: TestNode) throws -> Admission {
-    switch try admit(node) {
-    case .success(let admission): return admission
-    case .failure(let refusal): throw Unexpected(refusal.closeReason)
-    }
-  }
-
-  mutating func approve(_ node: TestNode) throws {
-    let id = try refusal(node).error.details?["requestId"]?.string
-    _ = try pairing.approve(#require(id), nowMilliseconds: now)
-  }
-}
-
-private struct Unexpected: Error {
-  let what: String
-  init(_ what: String) { self.what = what }
-}
-
 @Suite struct HandshakeTests {
   @Test("refusals come in the order schema, protocol, role, origin, device, proof, credential, pairing")
   func order() throws {
-    var bench = try Bench()
+    var bench = try HandshakeBench()
     defer { bench.remove() }
     var node = TestNode()
     node.auth = ["token": "wrong"]
@@ -92,7 +37,7 @@ private struct Unexpected: Error {
 
   @Test("a node may still speak protocol 3, a client in another mode may not")
   func legacyProtocol() throws {
-    var bench = try Bench()
+    var bench = try HandshakeBench()
     defer { bench.remove() }
     let node = TestNode()
     #expect(try bench.refusal(node) { $0.with("maxProtocol", 3) }.error.code == "NOT_PAIRED")
@@ -135,7 +80,7 @@ private struct Unexpected: Error {
 
   @Test("shared token, password, no credential and the device token in either field are accepted")
   func acceptedCredentials() throws {
-    var bench = try Bench()
+    var bench = try HandshakeBench()
     defer { bench.remove() }
     var node = TestNode()
     try bench.approve(node)
@@ -156,7 +101,7 @@ private struct Unexpected: Error {
 
   @Test("a device token is good for its own role and scopes only")
   func deviceTokenBounds() throws {
-    var bench = try Bench()
+    var bench = try HandshakeBench()
     defer { bench.remove() }
     var node = TestNode()
     try bench.approve(node)
@@ -170,7 +115,7 @@ private struct Unexpected: Error {
 
   @Test("ten wrong credentials from one address lock it out for five minutes; loopback is exempt")
   func rateLimit() throws {
-    var bench = try Bench()
+    var bench = try HandshakeBench()
     defer { bench.remove() }
     var wrong = TestNode()
     wrong.auth = ["token": "wrong"]

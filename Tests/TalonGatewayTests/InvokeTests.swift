@@ -34,14 +34,14 @@ import Testing
       let client = try await gateway.paired(node)
       async let result = Self.invoke(
         gateway,
-        ["command": "camera.snap", "params": ["maxWidth": 640], "timeoutMs": 5000, "idempotencyKey": "k"])
+        ["command": "bench.echo", "params": ["maxWidth": 640], "timeoutMs": 5000, "idempotencyKey": "k"])
       let request = try await Self.answer(client, ["ok": true, "payload": ["format": "jpg"]])
       #expect(request["paramsJSON"] == #"{"maxWidth":640}"#)
       #expect(request["timeoutMs"] == 5000)
       #expect(request["idempotencyKey"] == "k")
       #expect(
         try await result == [
-          "ok": true, "nodeId": .string(node.deviceID), "command": "camera.snap",
+          "ok": true, "nodeId": .string(node.deviceID), "command": "bench.echo",
           "payload": ["format": "jpg"],
         ])
     }
@@ -51,7 +51,7 @@ import Testing
   func withoutParams() async throws {
     try await TestGateway.run { gateway in
       let client = try await gateway.paired(TestNode())
-      async let result = Self.invoke(gateway, ["command": "device.info"])
+      async let result = Self.invoke(gateway, ["command": "bench.echo"])
       let request = try await Self.answer(client, ["ok": true, "payloadJSON": #"{"a":[1]}"#, "error": nil])
       #expect(request["paramsJSON"] == .null)
       #expect(request["timeoutMs"] == 30_000)
@@ -90,7 +90,7 @@ import Testing
     try await TestGateway.run { gateway in
       let node = TestNode()
       let client = try await gateway.paired(node)
-      async let result = Self.invoke(gateway, ["command": "device.info"])
+      async let result = Self.invoke(gateway, ["command": "bench.echo"])
       let request = try #require(await client.event("node.invoke.request"))
       let good: JSON = [
         "id": request["id"] ?? .null, "nodeId": .string(node.deviceID), "ok": true, "payload": 1,
@@ -140,7 +140,7 @@ import Testing
     try await TestGateway.run { gateway in
       let client = try await gateway.paired(TestNode())
       async let report = gateway.withControl { control in
-        let request: JSON = ["node": "test board", "command": "device.info"]
+        let request: JSON = ["node": "test board", "command": "bench.echo"]
         return try InvokeReport.measure(control, request, count: 200, concurrency: 8)
       }
       for _ in 0..<200 {
@@ -181,7 +181,8 @@ import Testing
     try await TestGateway.run { gateway in
       await #expect(throws: GatewayFailure.self) {
         _ = try await GatewayServer.start(
-          GatewayOptions(authMode: .none), folder: gateway.folder, host: "127.0.0.1", port: 0, tls: nil,
+          GatewayOptions(authMode: .none), folder: gateway.folder, host: "127.0.0.1", port: 0,
+          certificate: nil,
           logger: .init(label: "test"))
       }
       let devices = try await gateway.control("devices.list")

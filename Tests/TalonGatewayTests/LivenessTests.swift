@@ -31,7 +31,7 @@ import Testing
       _ = try await gateway.control("devices.approve")
       let mute = try await TestClient(port: gateway.server.port, pongs: false)
       #expect(try await node.connect(mute)?["ok"] == true)
-      #expect(await mute.next() == .ended)
+      #expect(await mute.closed() == .ended)
     }
   }
 

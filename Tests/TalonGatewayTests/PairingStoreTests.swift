@@ -20,10 +20,10 @@ extension PairingStore {
   }
 
   fileprivate func token(_ claim: DeviceClaim) throws -> String {
-    guard case .admitted(let token, _) = try decide(claim, nowMilliseconds: 0) else {
+    guard case .admitted(let token) = try decide(claim, nowMilliseconds: 0) else {
       throw GatewayFailure("not admitted")
     }
-    return token
+    return token.token
   }
 
   fileprivate func approve(_ claim: DeviceClaim) throws {

@@ -21,18 +21,30 @@ struct CredentialCheck {
   let auth: JSON
   /// Whether a token is the one issued to this device for this role, and what it covers.
   let deviceToken: (String) -> DeviceTokenMatch
+  /// The bootstrap token of that text, if this device may use it for what it asks.
+  var bootstrapToken: (String) -> BootstrapToken? = { _ in nil }
 
   enum DeviceTokenMatch { case valid, narrower, unknown }
 
-  /// Returns how the client authenticated, or throws why it may not.
-  func decide() throws(CredentialFailure) -> String {
-    if auth["bootstrapToken"] != nil { throw .bootstrapTokenInvalid }
-    if matchesSharedSecret { return mode.name }
+  /// How a client authenticated.
+  struct Outcome {
+    /// `token`, `password`, `none`, `device-token` or `bootstrap-token`.
+    let method: String
+    var bootstrap: BootstrapToken?
+  }
+
+  /// Throws why the client may not go on.
+  func decide() throws(CredentialFailure) -> Outcome {
+    if let text = auth["bootstrapToken"]?.string {
+      guard let token = bootstrapToken(text) else { throw .bootstrapTokenInvalid }
+      return Outcome(method: "bootstrap-token", bootstrap: token)
+    }
+    if matchesSharedSecret { return Outcome(method: mode.name) }
     guard let candidate = auth["deviceToken"]?.string ?? auth["token"]?.string else {
       throw sharedSecretFailure
     }
     switch deviceToken(candidate) {
-    case .valid: return "device-token"
+    case .valid: return Outcome(method: "device-token")
     case .narrower: throw .scopeMismatch
     case .unknown: throw auth["deviceToken"] == nil ? sharedSecretFailure : .deviceTokenMismatch
     }
@@ -113,6 +125,11 @@ enum CredentialFailure: Error, CaseIterable {
         code: "AUTH_RATE_LIMITED", authReason: "rate_limited",
         explanation: "too many failed authentication attempts (retry later)", nextStep: "wait_then_retry")
     }
+  }
+
+  /// The nearest failure that a generation has a code for.
+  func known(to generation: Generation) -> CredentialFailure {
+    self == .scopeMismatch && !generation.knowsScopeMismatch ? .deviceTokenMismatch : self
   }
 
   /// The answer to a client that sent `auth` together with a device object.

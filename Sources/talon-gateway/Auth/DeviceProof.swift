@@ -38,7 +38,8 @@ extension DeviceProof {
 
   /// Checks in the order of table 4.6 and throws the first failure.
   func verify(
-    challengeNonce: String, nowMilliseconds: Int64, skewMillisecondsMax: Int64
+    challengeNonce: String, nowMilliseconds: Int64, skewMillisecondsMax: Int64,
+    versions: [ProofVersion] = [.three, .two]
   ) throws(DeviceProofFailure) {
     let key = Data(base64AnyAlphabet: publicKey)
     guard let key, SHA256.hash(data: key).hex == deviceID else { throw .deviceIDMismatch }
@@ -51,19 +52,20 @@ extension DeviceProof {
       throw .publicKeyInvalid
     }
     guard let signature = Data(base64AnyAlphabet: signature),
-      payloads(nonce: givenNonce).contains(where: { verifier.isValidSignature(signature, for: Data($0.utf8)) }
-      )
+      versions.contains(where: {
+        verifier.isValidSignature(signature, for: Data(payload($0, nonce: givenNonce).utf8))
+      })
     else { throw .signatureInvalid }
   }
 
-  /// The texts that may have been signed: v3, then v2.
-  func payloads(nonce: String) -> [String] {
+  /// The text that was signed, if it was signed in this layout (table 4.2).
+  func payload(_ version: ProofVersion, nonce: String) -> String {
     let common = [
-      deviceID, clientID, clientMode, role, scopes.joined(separator: ","), String(signedAtMilliseconds),
-      tokenSlot, nonce,
+      version.rawValue, deviceID, clientID, clientMode, role, scopes.joined(separator: ","),
+      String(signedAtMilliseconds), tokenSlot, nonce,
     ]
     let metadata = [platform.normalizedMetadata, deviceFamily.normalizedMetadata]
-    return [["v3"] + common + metadata, ["v2"] + common].map { $0.joined(separator: "|") }
+    return (version == .three ? common + metadata : common).joined(separator: "|")
   }
 }
 

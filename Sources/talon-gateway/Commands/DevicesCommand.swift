@@ -2,8 +2,9 @@ import ArgumentParser
 
 struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "devices", abstract: "List, approve, reject and revoke devices.",
-    subcommands: [List.self, Approve.self, Reject.self, Revoke.self], defaultSubcommand: List.self)
+    commandName: "devices", abstract: "List, approve, reject, revoke, rotate and remove devices.",
+    subcommands: [List.self, Approve.self, Reject.self, Revoke.self, Rotate.self, Remove.self],
+    defaultSubcommand: List.self)
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Show waiting requests and approved devices.")
@@ -78,15 +79,47 @@ struct DevicesCommand: ParsableCommand {
 
   struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take back a device's roles and tokens, and close its connection.")
+      abstract: "Take back a device's roles and tokens, and close its connections.")
+
+    @OptionGroup var gateway: StateOptions
+    @OptionGroup var target: Target
+
+    func run() throws {
+      try gateway.call("devices.revoke", target.params) { _ in print("Revoked \(target.deviceID)") }
+    }
+  }
+
+  struct Rotate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Replace a device's tokens, and close its connections.",
+      discussion: "The device gets the new token when it next connects with another credential.")
+
+    @OptionGroup var gateway: StateOptions
+    @OptionGroup var target: Target
+
+    func run() throws {
+      try gateway.call("devices.rotate", target.params) { _ in print("Rotated \(target.deviceID)") }
+    }
+  }
+
+  struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Forget a device altogether, and close its connections.")
 
     @OptionGroup var gateway: StateOptions
     @Argument(help: "The device id.") var deviceID: String
 
     func run() throws {
-      try gateway.call("devices.revoke", ["deviceId": .string(deviceID)]) { _ in
-        print("Revoked \(deviceID)")
+      try gateway.call("devices.remove", ["deviceId": .string(deviceID)]) { _ in print("Removed \(deviceID)")
       }
     }
+  }
+
+  /// One device, in one role or all.
+  struct Target: ParsableArguments {
+    @Argument(help: "The device id.") var deviceID: String
+    @Option(help: "Only this role: node or operator.") var role: String?
+
+    var params: JSON { .compact(["deviceId": .string(deviceID), "role": role.map(JSON.string)]) }
   }
 }

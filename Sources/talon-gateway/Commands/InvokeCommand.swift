@@ -10,6 +10,10 @@ struct InvokeCommand: ParsableCommand {
   @Option(help: "For example camera.snap.") var command: String
   @Option(help: "Parameters as JSON text; without it the node gets none.") var params: String?
   @Option(help: "Milliseconds until the gateway gives up; 0 waits for ever.") var timeout: Int64 = 15_000
+  @Option(help: "The key by which the node tells a repetition; without it every call has its own.")
+  var idempotencyKey: String?
+  @Flag(help: "Print the invoke's id at once, for `nodes cancel`, instead of waiting for the answer.")
+  var noWait = false
   @Option(help: "Write the decoded payload.base64 to this file.") var out: String?
   @Option(help: "Invoke this many times and report figures instead of answers.") var `repeat`: Int?
   @Option(help: "With --repeat: how many are on their way at once.") var concurrency = 1
@@ -17,6 +21,9 @@ struct InvokeCommand: ParsableCommand {
   func validate() throws {
     guard `repeat` ?? 1 > 0, concurrency > 0 else {
       throw ValidationError("--repeat and --concurrency must be positive.")
+    }
+    guard !noWait || (`repeat` == nil && out == nil) else {
+      throw ValidationError("--no-wait does not go with --repeat and --out.")
     }
     guard `repeat` == nil || out == nil else { throw ValidationError("--out does not go with --repeat.") }
     do {
@@ -29,12 +36,17 @@ struct InvokeCommand: ParsableCommand {
   func run() throws {
     let request = JSON.compact([
       "node": .string(node), "command": .string(command), "params": try params.map { try JSON(parsing: $0) },
-      "timeoutMs": .integer(timeout),
+      "timeoutMs": .integer(timeout), "idempotencyKey": idempotencyKey.map(JSON.string),
+      "wait": given(noWait, false),
     ])
     try gateway.withGateway { client in
       if let `repeat` {
         let report = try InvokeReport.measure(client, request, count: `repeat`, concurrency: concurrency)
         return print(gateway.json ? report.json.prettyText : report.description)
+      }
+      if noWait {
+        let started = try client.call("nodes.invoke", request)
+        return print(gateway.json ? started.prettyText : started["invokeId"]?.string ?? "")
       }
       let result = try saved(try client.call("nodes.invoke", request))
       print(gateway.json ? result.prettyText : (result["payload"] ?? .null).prettyText)

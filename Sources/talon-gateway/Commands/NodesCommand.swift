@@ -2,8 +2,11 @@ import ArgumentParser
 
 struct NodesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "nodes", abstract: "Show nodes, invoke their commands, read their events.",
-    subcommands: [Status.self, InvokeCommand.self, Events.self], defaultSubcommand: Status.self)
+    commandName: "nodes", abstract: "Show and approve nodes, invoke their commands, read their events.",
+    subcommands: [
+      Status.self, Pending.self, Approve.self, Reject.self, Remove.self, InvokeCommand.self, Cancel.self,
+      Progress.self, Enqueue.self, Events.self,
+    ], defaultSubcommand: Status.self)
 
   struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Show approved nodes and what they can do now.")
@@ -23,6 +26,7 @@ struct NodesCommand: ParsableCommand {
       let isConnected = node["connected"]?.bool == true
       print("\(name)  \(isConnected ? "connected from \(node["remoteIp"]?.string ?? "?")" : "not connected")")
       print("  device   \(node["nodeId"]?.string ?? "")")
+      print("  surface  \(node["approvalState"]?.string ?? "")")
       guard isConnected else { return }
       print("  version  \(node["version"]?.string ?? "")  \(node["modelIdentifier"]?.string ?? "")")
       print("  commands \((node["commands"]?.strings ?? []).joined(separator: " "))")

@@ -17,7 +17,22 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: "Ask clients for this token instead of the one kept in the state folder.") var token: String?
   @Option(help: "Ask clients for this password instead of a token.") var password: String?
   @Flag(help: "Ask clients for no credential; they still have to be approved.") var noAuth = false
-  @Option(help: "Milliseconds between tick events.") var tickIntervalMs: Int64 = 30_000
+  @Option(help: "The age of gateways to be like: O, F, A, M, J or N, oldest first.")
+  var generation = Era.newest
+  @Option(help: "Who approves what a node declares: auto (with the device) or manual (`nodes approve`).")
+  var surface = SurfaceApproval.auto
+  @Option(
+    name: [.customLong("tick-interval-ms"), .customLong("tick-ms")], help: "Milliseconds between tick events."
+  )
+  var tickIntervalMs: Int64 = 30_000
+  @Option(help: "Bytes of the largest message, instead of the generation's.") var maxPayload: Int?
+  @Option(help: "Turn connects away for this long after the start, as while sidecars load.")
+  var startingMs: Int64 = 0
+  @Option(help: "Milliseconds between two pieces of the simulated agent's reply.") var replyDelayMs: Int64 =
+    30
+  @Flag(help: "Answer talk.speak with UNAVAILABLE.") var noSpeech = false
+  @Flag(help: "Count wrong credentials from this machine too; real gateways do not.")
+  var limitLoopback = false
   @Option(
     parsing: .upToNextOption,
     help:
@@ -31,6 +46,10 @@ struct RunCommand: AsyncParsableCommand {
       throw ValidationError("Choose one of --token, --password and --no-auth.")
     }
     guard token != "", password != "" else { throw ValidationError("A credential must not be empty.") }
+    guard maxPayload ?? 1 > 0 else { throw ValidationError("--max-payload must be positive.") }
+    guard startingMs >= 0, replyDelayMs >= 0 else {
+      throw ValidationError("--starting-ms and --reply-delay-ms must not be negative.")
+    }
     guard tickIntervalMs > 0 else { throw ValidationError("--tick-interval-ms must be positive.") }
     guard (0...65_535).contains(port) else { throw ValidationError("--port must be 0 to 65535.") }
   }
@@ -39,16 +58,28 @@ struct RunCommand: AsyncParsableCommand {
     let folder = StateFolder(path: state)
     try folder.create()
     let certificate = plain ? nil : try ServerCertificate(folder: folder)
-    let options = GatewayOptions(
-      authMode: try authMode(folder), policy: try CommandPolicy(folder: folder, allowing: allow),
-      tickIntervalMilliseconds: tickIntervalMs, trace: FrameTrace(isOn: trace))
     let stop = StopSignals()
     let server = try await GatewayServer.start(
-      options, folder: folder, host: host, port: port, tls: certificate?.tls,
+      try options(folder), folder: folder, host: host, port: port, certificate: certificate,
       logger: Logger(label: "talon-gateway"))
-    announce(server.port, certificate, folder)
+    announce(server.url, certificate, folder)
     await stop.wait()
     try await server.stop()
+  }
+
+  private func options(_ folder: StateFolder) throws -> GatewayOptions {
+    var options = GatewayOptions(authMode: try authMode(folder))
+    options.generation = Generation(generation)
+    if let maxPayload { options.generation.messageBytesMax = maxPayload }
+    options.policy = try CommandPolicy(folder: folder, allowing: allow, era: generation)
+    options.surfaceApproval = surface
+    options.tickIntervalMilliseconds = tickIntervalMs
+    options.startingMilliseconds = startingMs
+    options.limitsLoopback = limitLoopback
+    options.speaks = !noSpeech
+    options.replyDelayMilliseconds = replyDelayMs
+    options.trace = FrameTrace(isOn: trace)
+    return options
   }
 
   private func authMode(_ folder: StateFolder) throws -> AuthMode {
@@ -58,15 +89,14 @@ struct RunCommand: AsyncParsableCommand {
     return .token(try SharedToken.load(from: folder))
   }
 
-  private func announce(_ port: Int, _ certificate: ServerCertificate?, _ folder: StateFolder) {
-    let bracketed = host.contains(":") ? "[\(host)]" : host
-    let url = "\(certificate == nil ? "ws" : "wss")://\(bracketed):\(port)/"
+  private func announce(_ url: String, _ certificate: ServerCertificate?, _ folder: StateFolder) {
     let keepsToken = token == nil && password == nil && !noAuth
     let tokenFile = keepsToken ? folder.path(of: SharedToken.fileName) : nil
     if json {
       let started = JSON.compact([
         "url": .string(url), "fingerprint": (certificate?.fingerprint).map(JSON.string),
         "tokenFile": tokenFile.map(JSON.string), "state": .string(folder.path),
+        "generation": .string(generation.rawValue),
       ])
       print(started.text)
     } else {
@@ -78,6 +108,9 @@ struct RunCommand: AsyncParsableCommand {
     fflush(nil)
   }
 }
+
+extension Era: ExpressibleByArgument {}
+extension SurfaceApproval: ExpressibleByArgument {}
 
 /// The token that a gateway makes for itself on first start.
 enum SharedToken {

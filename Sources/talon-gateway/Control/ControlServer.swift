@@ -62,12 +62,15 @@ private final class ControlHandler: ChannelInboundHandler {
     let id = request["id"] ?? nil
     let params = request["params"] ?? [:]
     let operation = request["op"]?.string ?? ""
-    if operation == "nodes.invoke" { return invoke(context, id, params) }
+    if operation == "nodes.invoke" {
+      if params["wait"]?.bool == false { return invokeWithoutWaiting(context, id, params) }
+      return invoke(context, id, params)
+    }
     answer(context, id, Self.run(operation, params, core))
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    for id in running { core.invokes.cancel(id, .invoke("ABORTED", "the caller went away")) }
+    for id in running { _ = core.invokes.cancel(id, .invoke("ABORTED", "the caller went away")) }
   }
 
   private static func run(_ operation: String, _ params: JSON, _ core: GatewayCore) -> InvokeTable.Outcome {
@@ -93,7 +96,20 @@ private final class ControlHandler: ChannelInboundHandler {
     } catch {
       return answer(context, id, .failure(error))
     }
-    if let invokeID { running.insert(invokeID) }
+    guard let invokeID else { return }
+    running.insert(invokeID)
+  }
+
+  /// Answers with the id at once; the invoke goes on without its caller, to be cancelled by that id or to end in
+  /// the log.
+  private func invokeWithoutWaiting(_ context: ChannelHandlerContext, _ id: JSON, _ params: JSON) {
+    let core = core
+    do {
+      let invokeID = try NodeInvocation.start(params, core) { outcome in core.log.noteOutcome(outcome) }
+      answer(context, id, .success(["ok": true, "invokeId": .string(invokeID)]))
+    } catch {
+      answer(context, id, .failure(error))
+    }
   }
 
   private func answer(_ context: ChannelHandlerContext, _ id: JSON, _ outcome: InvokeTable.Outcome) {

@@ -8,9 +8,11 @@ enum NodeInvocation {
     .optional("params", .any),
     .optional("timeoutMs", .integer(min: 0)),
     .optional("idempotencyKey", .text),
+    .optional("wait", .bool),
   ])
 
   /// Returns the invoke's id. `finish` gets what the caller of a real gateway would see.
+  @discardableResult
   static func start(
     _ params: JSON, _ core: GatewayCore, finish: @escaping (InvokeTable.Outcome) -> Void
   ) throws(GatewayError) -> String {
@@ -24,7 +26,7 @@ enum NodeInvocation {
     guard let session = core.node(nodeID), let admission = session.admission else {
       throw .unavailable("node not connected", details: ["code": "NOT_CONNECTED"])
     }
-    if let reason = core.policy.refusalReason(command, declared: core.effectiveCommands(admission)) {
+    if let reason = core.options.policy.refusalReason(command, declared: core.effectiveCommands(admission)) {
       throw .invalidRequest(
         "node command not allowed: \(reason)",
         details: ["reason": .string(reason), "command": .string(command)])
@@ -39,7 +41,7 @@ enum NodeInvocation {
   }
 
   /// A device id, the beginning of one, or a display name.
-  private static func resolve(_ name: String, _ core: GatewayCore) throws(GatewayError) -> String {
+  static func resolve(_ name: String, _ core: GatewayCore) throws(GatewayError) -> String {
     let known = core.pairing.paired
     if known.contains(where: { $0.deviceID == name }) { return name }
     let matches = known.filter {

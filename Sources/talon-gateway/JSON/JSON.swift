@@ -59,6 +59,14 @@ extension JSON {
     }
   }
 
+  var number: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .double(let value): value
+    default: nil
+    }
+  }
+
   var array: [JSON]? {
     guard case .array(let value) = self else { return nil }
     return value
@@ -73,6 +81,13 @@ extension JSON {
   var strings: [String] { (array ?? []).compactMap(\.string) }
 
   init(_ strings: [String]) { self = .array(strings.map(JSON.string)) }
+
+  /// The object with one member more, or replaced.
+  func with(member key: String, _ value: JSON) -> JSON {
+    var object = object ?? JSONObject()
+    object[key] = value
+    return .object(object)
+  }
 
   /// An object without the members whose value is nil.
   static func compact(_ members: KeyValuePairs<String, JSON?>) -> JSON {
@@ -98,3 +113,7 @@ extension JSON: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, E
     self = .object(object)
   }
 }
+
+/// A member that is only there under a condition, for `JSON.compact`. (`condition ? value : nil` would be read as
+/// JSON's null.)
+func given(_ condition: Bool, _ value: @autoclosure () -> JSON?) -> JSON? { condition ? value() : nil }

@@ -13,4 +13,18 @@ struct EventLog {
       "payload": payload ?? .null,
     ])
   }
+
+  /// How an invoke ended that no caller waited for.
+  mutating func noteOutcome(_ outcome: InvokeTable.Outcome) {
+    switch outcome {
+    case .success(let result): noteEvent("(invoke finished)", result, from: result["nodeId"]?.string ?? "")
+    case .failure(let error): noteEvent("(invoke failed)", error.json, from: "")
+    }
+  }
+
+  /// The last event was one that had come before, and had no effect.
+  mutating func markRepeated() {
+    guard let last = entries.popLast() else { return }
+    entries.append(last.with(member: "repeated", true))
+  }
 }

@@ -1,21 +1,30 @@
 import Foundation
 import Logging
 import NIOCore
+import NIOSSL
 
 /// Everything the running gateway knows. It lives on one event loop and must be touched only there.
 final class GatewayCore {
   let eventLoop: any EventLoop
-  let generation: Generation
-  let authMode: AuthMode
-  let policy: CommandPolicy
+  let options: GatewayOptions
   let pairing: PairingStore
+  let surfaces: SurfaceStore
+  let bootstraps: BootstrapTokens
   let invokes: InvokeTable
-  let tickIntervalMilliseconds: Int64
-  let trace: FrameTrace
+  let identity: GatewayIdentity
   let logger: Logger
+  let folder: StateFolder
   let bootID = UUID().uuidString.lowercased()
-  var limiter = FailureLimiter()
+  var limiter: FailureLimiter
   var log = EventLog()
+  var violations = ViolationLog()
+  var pendingWork = PendingWork()
+  var voiceWake = VoiceWake()
+  var voiceTranscripts = TranscriptFilter()
+  var address = GatewayAddress(url: "")
+  /// For the next connections; nil serves plainly.
+  var tls: NIOSSLContext?
+  private(set) lazy var conversations = Conversations(core: self)
 
   /// Sockets that have not reached `hello-ok` yet, per remote address, are bounded by this.
   static let preAuthSocketsMax = 32
@@ -23,32 +32,40 @@ final class GatewayCore {
   private static let healthInterval = TimeAmount.seconds(60)
 
   private let startedAtMs = wallMilliseconds()
-  private var sessions: [String: Session] = [:]
+  private(set) var sessions: [String: Session] = [:]
   private var nodes: [String: Session] = [:]
   private var timers: [RepeatingTimer] = []
+  private var sharedSequence: Int64 = 0
+  var presenceVersion: Int64 = 1
+  private(set) var healthVersion: Int64 = 1
 
-  init(eventLoop: any EventLoop, options: GatewayOptions, pairing: PairingStore, logger: Logger) {
+  init(eventLoop: any EventLoop, options: GatewayOptions, folder: StateFolder, logger: Logger) throws {
     self.eventLoop = eventLoop
-    self.generation = options.generation
-    self.authMode = options.authMode
-    self.policy = options.policy
-    self.tickIntervalMilliseconds = options.tickIntervalMilliseconds
-    self.trace = options.trace
-    self.pairing = pairing
+    self.options = options
+    self.folder = folder
     self.logger = logger
-    invokes = InvokeTable(
-      loop: eventLoop, timeoutMillisecondsDefault: options.generation.invokeTimeoutMillisecondsDefault)
+    pairing = try PairingStore(folder: folder, generation: options.generation)
+    surfaces = try SurfaceStore(
+      folder: folder, generation: options.generation, approval: options.surfaceApproval)
+    bootstraps = try BootstrapTokens(folder: folder)
+    identity = try GatewayIdentity(folder: folder)
+    limiter = FailureLimiter(exemptsLoopback: !options.limitsLoopback)
+    invokes = InvokeTable(loop: eventLoop, generation: options.generation)
   }
+
+  var generation: Generation { options.generation }
+  var trace: FrameTrace { options.trace }
 
   /// Starts the broadcasts that go out unasked.
   func start() {
-    let tick = TimeAmount.milliseconds(tickIntervalMilliseconds)
+    let tick = TimeAmount.milliseconds(options.tickIntervalMilliseconds)
     timers = [
       RepeatingTimer(loop: eventLoop, interval: tick) { [unowned self] in
         broadcast("tick", ["ts": .integer(wallMilliseconds())])
       },
       RepeatingTimer(loop: eventLoop, interval: Self.healthInterval) { [unowned self] in
-        broadcast("health", health)
+        healthVersion += 1
+        broadcast("health", health, stateVersion: stateVersion)
       },
     ]
   }
@@ -56,15 +73,27 @@ final class GatewayCore {
   /// Says goodbye to everybody.
   func shutDown() {
     timers.removeAll()
-    broadcast("shutdown", ["reason": "gateway stopping", "restartExpectedMs": nil])
+    conversations.stop()
+    sayGoodbye(reason: "gateway stopping", expectedMilliseconds: nil)
+  }
+
+  /// The `shutdown` event and the close that follows it (protocol reference, section 8.5).
+  func sayGoodbye(reason: String, expectedMilliseconds: Int64?) {
+    broadcast(
+      "shutdown",
+      ["reason": .string(reason), "restartExpectedMs": expectedMilliseconds.map(JSON.integer) ?? .null])
     for session in sessions.values { session.close(1012, "service restart") }
   }
 
-  private func broadcast(_ event: String, _ payload: JSON) {
-    for session in sessions.values { session.broadcast(event, payload) }
+  func nextSharedSequence() -> Int64 {
+    sharedSequence += 1
+    return sharedSequence
   }
 
   // MARK: Sessions
+
+  /// Whether connects are still turned away.
+  var isStarting: Bool { uptimeMilliseconds < options.startingMilliseconds }
 
   func preAuthSockets(from address: String) -> Int {
     sessions.values.count { $0.admission == nil && $0.remoteAddress == address }
@@ -81,10 +110,21 @@ final class GatewayCore {
     let id = admission.claim.deviceID
     logger.info("\(admission.claim.role) \(id) online from \(session.remoteAddress) by \(admission.method)")
     guard admission.claim.role == "node" else { return }
+    reconcile(admission)
     let older = nodes.updateValue(session, forKey: id)
     if let older {
       invokes.abandon(older)
       older.close(1000, "replaced by a newer connection")
+    }
+  }
+
+  private func reconcile(_ admission: Admission) {
+    do {
+      try surfaces.reconcile(
+        declaredSurface(admission), of: admission.claim, nowMilliseconds: wallMilliseconds(),
+        automatically: admission.wasApprovedAutomatically && generation.era == .newest)
+    } catch {
+      logger.error("the surface of \(admission.claim.deviceID) could not be saved: \(error)")
     }
   }
 
@@ -94,11 +134,13 @@ final class GatewayCore {
     guard let (id, _) = nodes.first(where: { $0.value === session }) else { return }
     nodes[id] = nil
     logger.info("node \(id) gone")
+    broadcastPresence()
   }
 
-  /// Closes every connection of a device whose record changed under it.
-  func invalidate(_ deviceID: String) {
+  /// Closes the connections of a device, in one role or all, whose record changed under it.
+  func invalidate(_ deviceID: String, role: String? = nil) {
     for session in sessions.values where session.admission?.claim.deviceID == deviceID {
+      guard role == nil || session.admission?.claim.role == role else { continue }
       session.close(4001, "device removed")
     }
   }
@@ -109,9 +151,32 @@ final class GatewayCore {
 
   func node(_ deviceID: String) -> Session? { nodes[deviceID] }
 
-  /// Declared and allowed; the approval of the device stands for the approval of its surface.
-  func effectiveCommands(_ admission: Admission) -> [String] {
-    Set(admission.commands.map(\.trimmed)).filter(policy.allows).sorted()
+  func isOperatorConnected(_ deviceID: String) -> Bool {
+    sessions.values.contains {
+      $0.admission?.claim.deviceID == deviceID && $0.admission?.claim.role == "operator"
+    }
+  }
+
+  /// Declared, without the commands that the configuration does not allow.
+  func declaredSurface(_ admission: Admission) -> Surface {
+    let permissions = (admission.permissions.object?.members ?? []).filter { $0.value.bool == true }
+    return Surface(
+      caps: Set(admission.caps.map(\.trimmed)),
+      commands: Set(admission.commands.map(\.trimmed)).filter(options.policy.allows),
+      permissions: Set(permissions.map(\.key)))
+  }
+
+  /// Declared, allowed and approved.
+  func liveSurface(_ admission: Admission) -> Surface {
+    surfaces.live(declaredSurface(admission), of: admission.claim.deviceID)
+  }
+
+  func effectiveCommands(_ admission: Admission) -> [String] { liveSurface(admission).commands.sorted() }
+
+  /// Something a client sent has a shape that the protocol does not have.
+  func noteViolation(_ text: String, from deviceID: String) {
+    violations.note(text, from: deviceID)
+    logger.warning("schema violation: \(text) (from \(deviceID.prefix(12)))")
   }
 
   var health: JSON {
@@ -122,18 +187,4 @@ final class GatewayCore {
   }
 
   var uptimeMilliseconds: Int64 { wallMilliseconds() - startedAtMs }
-}
-
-/// What `talon-gateway run` was asked for.
-struct GatewayOptions: Sendable {
-  var generation = Generation.newest
-  var authMode: AuthMode
-  var policy = CommandPolicy()
-  var tickIntervalMilliseconds: Int64 = 30_000
-  var trace = FrameTrace(isOn: false)
-}
-
-extension Session {
-  /// The device id of an admitted node.
-  var nodeID: String { admission?.claim.deviceID ?? "" }
 }

@@ -16,16 +16,18 @@ final class GatewayServer: Sendable {
   private let control: any Channel
   private let controlPath: String
   let port: Int
+  /// Where clients find it.
+  let url: String
 
-  /// Binds the port and the control socket of `folder`. Without `tls` it serves `ws://`.
+  /// Binds the port and the control socket of `folder`. Without a certificate it serves `ws://`.
   static func start(
-    _ options: GatewayOptions, folder: StateFolder, host: String, port: Int, tls: NIOSSLContext?,
+    _ options: GatewayOptions, folder: StateFolder, host: String, port: Int, certificate: ServerCertificate?,
     logger: Logger
   ) async throws -> GatewayServer {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     do {
       return try await GatewayServer(
-        group, options, folder: folder, host: host, port: port, tls: tls, logger: logger)
+        group, options, folder: folder, host: host, port: port, certificate: certificate, logger: logger)
     } catch {
       try await group.shutdownGracefully()
       throw error
@@ -35,27 +37,34 @@ final class GatewayServer: Sendable {
   private init(
     _ group: MultiThreadedEventLoopGroup, _ options: GatewayOptions, folder: StateFolder, host: String,
     port: Int,
-    tls: NIOSSLContext?, logger: Logger
+    certificate: ServerCertificate?, logger: Logger
   ) async throws {
     let loop = group.next()
     let core = try await loop.submit {
-      let pairing = try PairingStore(folder: folder)
-      let core = GatewayCore(eventLoop: loop, options: options, pairing: pairing, logger: logger)
+      let core = try GatewayCore(eventLoop: loop, options: options, folder: folder, logger: logger)
+      core.tls = certificate?.tls
       core.start()
       return NIOLoopBound(core, eventLoop: loop)
     }.get()
     self.group = group
     self.core = core
-    listener = try await Self.listen(host, port, group, tls, core)
+    listener = try await Self.listen(host, port, group, core)
     // Last, so that a failed start leaves no socket behind.
     controlPath = folder.path(of: ControlSocket.name)
     control = try await ControlServer.bind(path: controlPath, group: group, core: core)
-    self.port = listener.localAddress?.port ?? port
+    let port = listener.localAddress?.port ?? port
+    self.port = port
+    let bracketed = host.contains(":") ? "[\(host)]" : host
+    let url = "\(certificate == nil ? "ws" : "wss")://\(bracketed):\(port)/"
+    self.url = url
+    let isolatedCore = core
+    try await loop.submit {
+      isolatedCore.value.address = GatewayAddress(url: url, fingerprint: certificate?.fingerprint)
+    }.get()
   }
 
   private static func listen(
-    _ host: String, _ port: Int, _ group: any EventLoopGroup, _ tls: NIOSSLContext?,
-    _ core: NIOLoopBound<GatewayCore>
+    _ host: String, _ port: Int, _ group: any EventLoopGroup, _ core: NIOLoopBound<GatewayCore>
   ) async throws -> any Channel {
     do {
       return try await ServerBootstrap(group: group)
@@ -64,8 +73,9 @@ final class GatewayServer: Sendable {
         .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
+            let tls = core.value.tls
             if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
-            try HTTPFront.install(on: channel, core: core.value)
+            try HTTPFront.install(on: channel, core: core.value, isEncrypted: tls != nil)
           }
         }
         .bind(host: host, port: port).get()

@@ -12,11 +12,14 @@ final class HTTPFront: ChannelInboundHandler, RemovableChannelHandler {
 
   private static let probes: Set<String> = ["/healthz", "/readyz"]
 
+  private let core: GatewayCore
   private var answer: (status: HTTPResponseStatus, body: String)?
+
+  init(core: GatewayCore) { self.core = core }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head(let head): answer = Self.answer(to: head)
+    case .head(let head): answer = answer(to: head)
     case .body: break
     case .end: respond(context)
     }
@@ -32,11 +35,17 @@ final class HTTPFront: ChannelInboundHandler, RemovableChannelHandler {
     if !(error is NIOWebSocketUpgradeError) { context.close(promise: nil) }
   }
 
-  private static func answer(to head: HTTPRequestHead) -> (HTTPResponseStatus, String) {
+  /// While such a gateway starts, it upgrades nobody.
+  fileprivate static func isClosed(_ core: GatewayCore) -> Bool {
+    core.isStarting && !core.generation.answersWhileStarting
+  }
+
+  private func answer(to head: HTTPRequestHead) -> (HTTPResponseStatus, String) {
     let path = String(head.uri.prefix { $0 != "?" })
-    if probes.contains(path) { return (.ok, #"{"ok":true}"#) }
+    if Self.probes.contains(path) { return (.ok, #"{"ok":true}"#) }
     // An upgrade only gets here when the upgrader would not have it.
     if head.headers.contains(name: "Upgrade") {
+      if Self.isClosed(core) { return (.serviceUnavailable, "Gateway websocket handlers unavailable") }
       return (.serviceUnavailable, "Too many unauthenticated sockets")
     }
     return (.notFound, "Not Found")
@@ -59,23 +68,25 @@ final class HTTPFront: ChannelInboundHandler, RemovableChannelHandler {
 
 extension HTTPFront {
   /// Makes an accepted channel speak HTTP and, on request, WebSocket. Runs on the channel's event loop.
-  static func install(on channel: any Channel, core: GatewayCore) throws {
+  static func install(on channel: any Channel, core: GatewayCore, isEncrypted: Bool) throws {
     let loop = channel.eventLoop
     let isolatedCore = NIOLoopBound(core, eventLoop: loop)
-    let front = NIOLoopBound(HTTPFront(), eventLoop: loop)
+    let front = NIOLoopBound(HTTPFront(core: core), eventLoop: loop)
     let upgrader = NIOWebSocketServerUpgrader(
       maxFrameSize: core.generation.messageBytesMax, automaticErrorHandling: false,
       shouldUpgrade: { channel, _ in
         let open = isolatedCore.value.preAuthSockets(from: channel.remoteIPAddress)
         return channel.eventLoop.makeSucceededFuture(
-          open < GatewayCore.preAuthSocketsMax ? HTTPHeaders() : nil)
+          open < GatewayCore.preAuthSocketsMax && !isClosed(isolatedCore.value) ? HTTPHeaders() : nil)
       },
       upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
           let handler = WebSocketHandler(bufferedBytesMax: isolatedCore.value.generation.bufferedBytesMax) {
             Session(
-              core: isolatedCore.value, transport: $0, remoteAddress: channel.remoteIPAddress,
-              sentOrigin: head.headers.contains(name: "Origin"))
+              core: isolatedCore.value, transport: $0,
+              origin: Session.Origin(
+                remoteAddress: channel.remoteIPAddress, host: head.headers.first(name: "Host"),
+                sentOrigin: head.headers.contains(name: "Origin"), isEncrypted: isEncrypted))
           }
           try channel.pipeline.syncOperations.addHandler(handler)
         }

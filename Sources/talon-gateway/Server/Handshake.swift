@@ -7,8 +7,14 @@ struct Admission {
   let permissions: JSON
   let deviceToken: String
   let issuedAtMs: Int64
-  /// How it authenticated: `token`, `password`, `none` or `device-token`.
+  /// The scopes that go with the token.
+  let tokenScopes: [String]
+  /// Tokens for other roles, from a setup code.
+  let handedOver: [PairingStore.Token]
+  /// How it authenticated: `token`, `password`, `none`, `device-token` or `bootstrap-token`.
   let method: String
+  /// A setup code approved this device just now, with no person in between.
+  let wasApprovedAutomatically: Bool
 }
 
 /// The checks on one `connect`, in the order of real gateways (protocol reference, section 3.8).
@@ -20,12 +26,25 @@ struct Handshake {
   let sentOrigin: Bool
   let remoteAddress: String
   let nowMilliseconds: Int64
+  var bootstraps: BootstrapTokens?
+  var isStarting = false
+  /// TLS or loopback: what a setup code hands over may be more.
+  var isTrustedTransport = true
 
   private static let roles = ["operator", "node"]
 
   /// Throws the refusal to answer and close with.
   func admit(_ params: JSON, limiter: inout FailureLimiter) throws(Refusal) -> Admission {
+    do {
+      return try check(params, &limiter)
+    } catch {
+      throw error.shaped(for: generation)
+    }
+  }
+
+  private func check(_ params: JSON, _ limiter: inout FailureLimiter) throws(Refusal) -> Admission {
     try checkSchema(params)
+    if isStarting && generation.answersWhileStarting { throw Self.startingRefusal }
     try checkProtocol(params)
     let role = params["role"]?.string ?? "operator"
     guard Self.roles.contains(role) else { throw Refusal(.invalidRequest("invalid role")) }
@@ -36,12 +55,16 @@ struct Handshake {
       deviceID: proof.deviceID, displayName: params["client"]?["displayName"]?.string,
       platform: proof.platform,
       deviceFamily: params["client"]?["deviceFamily"]?.string, role: role, scopes: proof.scopes)
-    let method = try authenticate(params["auth"] ?? [:], claim, &limiter)
-    let (token, issuedAtMs) = try pair(claim)
+    let outcome = try authenticate(params["auth"] ?? [:], claim, &limiter)
+    let isAutomatic = approvesAutomatically(claim, outcome.bootstrap, params["client"] ?? [:])
+    let isNew = pairing.device(claim.deviceID) == nil
+    let token = try pair(claim, outcome.bootstrap, isAutomatic)
     return Admission(
       claim: claim, client: params["client"] ?? [:],
       caps: params["caps"]?.strings ?? [], commands: params["commands"]?.strings ?? [],
-      permissions: params["permissions"] ?? [:], deviceToken: token, issuedAtMs: issuedAtMs, method: method)
+      permissions: params["permissions"] ?? [:], deviceToken: token.token, issuedAtMs: token.issuedAtMs,
+      tokenScopes: token.scopes, handedOver: try handOver(claim, outcome.bootstrap), method: outcome.method,
+      wasApprovedAutomatically: isAutomatic && isNew)
   }
 
   private func checkSchema(_ params: JSON) throws(Refusal) {
@@ -59,19 +82,23 @@ struct Handshake {
     let mode = params["client"]?["mode"]?.string
     let acceptsLegacy = mode == "probe" || (mode == "node" && params["role"]?.string == "node")
     if range.contains(generation.wireProtocol) { return }
-    if acceptsLegacy && range.contains(generation.legacyNodeProtocol) { return }
-    throw Refusal(
-      .invalidRequest(
-        "protocol mismatch",
-        details: [
-          "code": "PROTOCOL_MISMATCH",
-          "clientMinProtocol": .integer(lowest),
-          "clientMaxProtocol": .integer(highest),
-          "expectedProtocol": .integer(generation.wireProtocol),
-          "minimumProbeProtocol": .integer(generation.legacyNodeProtocol),
-        ]),
-      closeCode: 1002)
+    if acceptsLegacy, let legacy = generation.legacyNodeProtocol, range.contains(legacy) { return }
+    let expected: JSON = ["expectedProtocol": .integer(generation.wireProtocol)]
+    let explained: JSON = [
+      "code": "PROTOCOL_MISMATCH",
+      "clientMinProtocol": .integer(lowest),
+      "clientMaxProtocol": .integer(highest),
+      "expectedProtocol": .integer(generation.wireProtocol),
+      "minimumProbeProtocol": .integer(generation.legacyNodeProtocol ?? generation.wireProtocol),
+    ]
+    let details = generation.explainsProtocolMismatch ? explained : expected
+    throw Refusal(.invalidRequest("protocol mismatch", details: details), closeCode: 1002)
   }
+
+  private static let startingRefusal = Refusal(
+    .unavailable(
+      "gateway starting; retry shortly", details: ["reason": "startup-sidecars"], retryAfterMilliseconds: 500),
+    closeCode: 1013, closeReason: "gateway starting")
 
   private static let originRefusal = Refusal(
     .invalidRequest("origin not allowed", details: ["code": "CONTROL_UI_ORIGIN_NOT_ALLOWED"]))
@@ -84,7 +111,7 @@ struct Handshake {
     do {
       try proof.verify(
         challengeNonce: challengeNonce, nowMilliseconds: nowMilliseconds,
-        skewMillisecondsMax: generation.signatureSkewMillisecondsMax)
+        skewMillisecondsMax: generation.signatureSkewMillisecondsMax, versions: generation.proofVersions)
     } catch {
       throw error.refusal
     }
@@ -92,46 +119,95 @@ struct Handshake {
 
   private func authenticate(
     _ auth: JSON, _ claim: DeviceClaim, _ limiter: inout FailureLimiter
-  ) throws(Refusal) -> String {
+  ) throws(Refusal) -> CredentialCheck.Outcome {
     if let wait = limiter.remainingLockout(remoteAddress, nowMilliseconds: nowMilliseconds) {
-      throw CredentialFailure.rateLimited.refusal(auth: auth, retryAfterMilliseconds: wait)
+      throw CredentialFailure.rateLimited.refusal(
+        auth: auth, retryAfterMilliseconds: generation.namesLockoutTime ? wait : nil)
     }
-    let check = CredentialCheck(mode: authMode, auth: auth) { pairing.match($0, for: claim) }
+    let check = CredentialCheck(
+      mode: authMode, auth: auth, deviceToken: { pairing.match($0, for: claim) },
+      bootstrapToken: { try? bootstraps?.present($0, by: claim, nowMilliseconds: nowMilliseconds) })
     do {
-      let method = try check.decide()
+      let outcome = try check.decide()
       limiter.noteSuccess(remoteAddress)
-      return method
+      return outcome
     } catch {
       limiter.noteFailure(remoteAddress, nowMilliseconds: nowMilliseconds)
-      throw error.refusal(auth: auth)
+      throw error.known(to: generation).refusal(auth: auth)
     }
   }
 
-  private func pair(_ claim: DeviceClaim) throws(Refusal) -> (token: String, issuedAtMs: Int64) {
-    let decision: PairingStore.Decision
+  /// Which setup codes need no person: the table in section 5.4.
+  private func approvesAutomatically(_ claim: DeviceClaim, _ bootstrap: BootstrapToken?, _ client: JSON)
+    -> Bool
+  {
+    guard let bootstrap, claim.role == "node", claim.scopes.isEmpty else { return false }
+    switch generation.era {
+    case .old, .early: return false
+    case .april, .may: return true
+    case .june: return client["mode"]?.string == "node"
+    case .newest: return client["id"]?.string == "node-host" && bootstrap.profile == .nodeOnly
+    }
+  }
+
+  private func pair(
+    _ claim: DeviceClaim, _ bootstrap: BootstrapToken?, _ isAutomatic: Bool
+  ) throws(Refusal) -> PairingStore.Token {
+    let decision = try saving { () throws in
+      try pairing.decide(claim, nowMilliseconds: nowMilliseconds, automatically: isAutomatic)
+    }
+    switch decision {
+    case .admitted(let token): return token
+    case .approvalNeeded(let request):
+      throw pairingRefusal(request, pairing.device(claim.deviceID), isWaiting: bootstrap != nil)
+    }
+  }
+
+  /// Redeems a setup code: its operator token goes with the node's first `hello-ok`.
+  private func handOver(
+    _ claim: DeviceClaim, _ bootstrap: BootstrapToken?
+  ) throws(Refusal) -> [PairingStore.Token] {
+    guard let bootstrap else { return [] }
+    return try saving { () throws in
+      try bootstraps?.redeem(bootstrap)
+      guard bootstrap.profile == .standard, claim.role == "node" else { return [] }
+      let scopes = OperatorScope.handedOver(withAdmin: generation.era == .newest && isTrustedTransport)
+      return [
+        try pairing.handOver("operator", scopes: scopes, to: claim.deviceID, nowMilliseconds: nowMilliseconds)
+      ]
+    }
+  }
+
+  private func saving<Value>(_ body: () throws -> Value) throws(Refusal) -> Value {
     do {
-      decision = try pairing.decide(claim, nowMilliseconds: nowMilliseconds)
+      return try body()
     } catch {
       throw Refusal(.unavailable("the gateway could not save its state: \(error)"), closeCode: 1011)
     }
-    switch decision {
-    case .admitted(let token, let issuedAtMs): return (token, issuedAtMs)
-    case .approvalNeeded(let request): throw Self.pairingRefusal(request, pairing.device(claim.deviceID))
-    }
   }
 
-  private static func pairingRefusal(_ request: PairingRequest, _ approved: PairedDevice?) -> Refusal {
-    let message = "pairing required: " + request.reason.explanation
+  /// Each generation says a little more than the one before (sections 5.2 and 14.1).
+  private func pairingRefusal(
+    _ request: PairingRequest, _ approved: PairedDevice?, isWaiting: Bool
+  ) -> Refusal {
+    let explains = generation.era >= .may
+    let message = "pairing required" + (explains ? ": " + request.reason.explanation : "")
+    let waits = isWaiting && generation.era >= .june
+    let hint = "On the gateway host: talon-gateway devices approve \(request.requestID)"
     let details = JSON.compact([
       "code": "PAIRING_REQUIRED",
       "reason": .string(request.reason.rawValue),
       "requestId": .string(request.requestID),
-      "remediationHint": "On the gateway host: talon-gateway devices approve \(request.requestID)",
-      "deviceId": .string(request.claim.deviceID),
-      "requestedRole": .string(request.claim.role),
-      "requestedScopes": JSON(request.claim.scopes),
-      "approvedRoles": approved.map { JSON($0.grants.keys.sorted()) },
-      "approvedScopes": approved.map { JSON($0.approvedScopes) },
+      "remediationHint": given(explains, .string(hint)),
+      "recommendedNextStep": given(waits, "wait_then_retry"),
+      "retryable": given(waits, true),
+      "pauseReconnect": given(waits, false),
+      "waitForResolution": given(waits && generation.era == .newest, true),
+      "deviceId": given(explains, .string(request.claim.deviceID)),
+      "requestedRole": given(explains, .string(request.claim.role)),
+      "requestedScopes": given(explains, JSON(request.claim.scopes)),
+      "approvedRoles": given(explains, approved.map { JSON($0.grants.keys.sorted()) }),
+      "approvedScopes": given(explains, approved.map { JSON($0.approvedScopes) }),
     ])
     return Refusal(
       GatewayError(code: "NOT_PAIRED", message: message, details: details),

@@ -1,46 +1,79 @@
 import Glibc
 
-/// The `hello-ok` payload (protocol reference, section 3.9 and example E7).
+/// The `hello-ok` payload (protocol reference, section 3.9 and examples E7 to E9).
 enum HelloOK {
   static func payload(for session: Session, _ admission: Admission, _ core: GatewayCore) -> JSON {
-    [
+    let generation = core.generation
+    let canvas = CanvasSurface.url(for: session)
+    return .compact([
       "type": "hello-ok",
-      "protocol": .integer(core.generation.wireProtocol),
-      "server": [
-        "version": .string(core.generation.serverVersion),
-        "connId": .string(session.connectionID),
-        "bootId": .string(core.bootID),
+      "protocol": .integer(generation.wireProtocol),
+      "server": server(session, core),
+      "features": .compact([
+        "methods": JSON(AdvertisedMethods.of(generation.era)),
+        "events": JSON(AdvertisedMethods.events(of: generation.era)),
+        "capabilities": given(generation.era == .newest, ["profile-binding-v1"]),
+      ]),
+      "snapshot": snapshot(core),
+      "canvasHostUrl": generation.hasPluginSurfaces ? nil : .string(canvas),
+      "pluginSurfaceUrls": given(generation.hasPluginSurfaces, ["canvas": .string(canvas)]),
+      "auth": auth(admission, generation),
+      "policy": .compact([
+        "maxPayload": .integer(Int64(generation.messageBytesMax)),
+        "maxBufferedBytes": .integer(Int64(generation.bufferedBytesMax)),
+        "tickIntervalMs": .integer(core.options.tickIntervalMilliseconds),
+        "attachments": given(
+          generation.era == .newest, ["maxBytes": 20_971_520, "maxImageBytes": 6_291_456]),
+      ]),
+    ])
+  }
+
+  private static func server(_ session: Session, _ core: GatewayCore) -> JSON {
+    .compact([
+      "version": .string(core.generation.serverVersion),
+      "host": given(core.generation.era == .old, .string(hostName)),
+      "connId": .string(session.connectionID),
+      "bootId": given(core.generation.era == .newest, .string(core.bootID)),
+    ])
+  }
+
+  private static func snapshot(_ core: GatewayCore) -> JSON {
+    .compact([
+      "presence": presence(core),
+      "health": core.health,
+      "stateVersion": core.stateVersion,
+      "uptimeMs": .integer(core.uptimeMilliseconds),
+      "stateDir": given(core.generation.era == .old, .string(core.folder.path)),
+      "sessionDefaults": [
+        "defaultAgentId": "main", "mainKey": "main", "mainSessionKey": .string(Conversations.mainKey),
+        "scope": "per-sender",
       ],
-      "features": ["methods": JSON(methods), "events": JSON(events), "capabilities": ["profile-binding-v1"]],
-      "snapshot": [
-        "presence": presence(session, core),
-        "health": core.health,
-        "stateVersion": ["presence": 1, "health": 1],
-        "uptimeMs": .integer(core.uptimeMilliseconds),
-        "sessionDefaults": [
-          "defaultAgentId": "main", "mainKey": "main", "mainSessionKey": "agent:main:main",
-          "scope": "per-sender",
-        ],
-        "authMode": .string(core.authMode.name),
-      ],
-      "auth": [
-        "role": .string(admission.claim.role),
-        "scopes": JSON(admission.claim.scopes),
-        "deviceToken": .string(admission.deviceToken),
-        "issuedAtMs": .integer(admission.issuedAtMs),
-        "method": .string(admission.method),
-      ],
-      "policy": [
-        "maxPayload": .integer(Int64(core.generation.messageBytesMax)),
-        "maxBufferedBytes": .integer(Int64(core.generation.bufferedBytesMax)),
-        "tickIntervalMs": .integer(core.tickIntervalMilliseconds),
-        "attachments": ["maxBytes": 20_971_520, "maxImageBytes": 6_291_456],
-      ],
-    ]
+      "authMode": .string(core.options.authMode.name),
+    ])
+  }
+
+  /// Absent where no token was issued on gateways that make it optional.
+  private static func auth(_ admission: Admission, _ generation: Generation) -> JSON? {
+    guard generation.issuesDeviceTokens else { return nil }
+    let handedOver = admission.handedOver.map { token -> JSON in
+      [
+        "deviceToken": .string(token.token), "role": .string(token.role), "scopes": JSON(token.scopes),
+        "issuedAtMs": .integer(token.issuedAtMs),
+      ]
+    }
+    let scopes = generation.era == .newest ? admission.claim.scopes : admission.tokenScopes
+    return .compact([
+      "role": .string(admission.claim.role),
+      "scopes": JSON(scopes),
+      "deviceToken": .string(admission.deviceToken),
+      "issuedAtMs": .integer(admission.issuedAtMs),
+      "method": given(generation.era == .newest, .string(admission.method)),
+      "deviceTokens": handedOver.isEmpty ? nil : .array(handedOver),
+    ])
   }
 
   /// One row for the gateway and one per connected node (section 9.12).
-  private static func presence(_ session: Session, _ core: GatewayCore) -> JSON {
+  static func presence(_ core: GatewayCore) -> JSON {
     let gateway: JSON = [
       "host": .string(hostName), "version": .string(core.generation.serverVersion),
       "platform": "linux", "mode": "gateway", "reason": "self", "ts": .integer(wallMilliseconds()),
@@ -73,56 +106,4 @@ enum HelloOK {
       "instanceId": .string(node.nodeID),
     ])
   }
-
-  /// What a real gateway of this generation advertises, operator methods included, so that a client meets a
-  /// list of realistic length. Methods that this gateway lacks answer as unknown.
-  private static let methods = [
-    "health", "status", "system-presence", "system-event", "gateway.identity.get", "config.get", "config.set",
-    "config.patch", "config.apply", "config.schema", "channels.status", "channels.logout", "models.list",
-    "agents.list", "agents.create", "agents.update", "agents.delete", "agents.files.list", "agents.files.get",
-    "agents.files.set", "agent", "agent.wait", "agent.identity.get", "chat.history", "chat.send",
-    "chat.abort",
-    "chat.inject", "sessions.list", "sessions.preview", "sessions.create", "sessions.send", "sessions.abort",
-    "sessions.patch", "sessions.reset", "sessions.delete", "sessions.compact", "sessions.describe",
-    "sessions.resolve", "sessions.subscribe", "sessions.unsubscribe", "sessions.messages.subscribe",
-    "sessions.messages.unsubscribe", "sessions.usage", "talk.config", "talk.mode", "talk.speak",
-    "talk.client.create", "talk.session.create", "talk.session.close", "tts.status", "tts.providers",
-    "tts.enable", "tts.disable", "tts.convert", "tts.setProvider", "voicewake.get", "voicewake.set",
-    "voicewake.routing.get", "voicewake.routing.set", "skills.status", "skills.bins", "skills.install",
-    "skills.update", "cron.list", "cron.status", "cron.add", "cron.update", "cron.remove", "cron.run",
-    "cron.runs", "device.pair.list", "device.pair.approve", "device.pair.reject", "device.pair.remove",
-    "device.pair.rename", "device.pair.setupCode", "device.pair.setupStatus", "device.token.rotate",
-    "device.token.revoke", "node.pair.list", "node.pair.approve", "node.pair.reject", "node.pair.remove",
-    "node.rename", "node.list", "node.describe", "node.invoke", "node.invoke.result", "node.invoke.progress",
-    "node.event", "node.pending.pull", "node.pending.ack", "node.pending.drain", "node.pending.enqueue",
-    "node.pluginSurface.refresh", "node.pluginTools.update", "node.skills.update", "plugin.surface.refresh",
-    "exec.approvals.get", "exec.approvals.set", "exec.approvals.node.get", "exec.approvals.node.set",
-    "exec.approval.list", "exec.approval.get", "exec.approval.request", "exec.approval.waitDecision",
-    "exec.approval.resolve", "plugin.approval.list", "plugin.approval.request", "plugin.approval.resolve",
-    "usage.status", "usage.cost", "logs.tail", "push.test", "update.run", "update.status", "wizard.start",
-    "wizard.next", "wizard.cancel", "wizard.status", "secrets.reload", "secrets.resolve", "last-heartbeat",
-    "set-heartbeats", "wake", "send", "poll", "message.action", "tools.catalog", "tools.effective",
-    "tools.invoke", "commands.list", "skills.search", "skills.detail", "skills.upload.begin",
-    "skills.upload.chunk", "skills.upload.commit", "sessions.compaction.list", "sessions.compaction.get",
-    "sessions.compaction.branch", "sessions.compaction.restore", "sessions.usage.timeseries",
-    "sessions.usage.logs", "config.schema.lookup", "channels.start", "channels.stop", "web.login.start",
-    "web.login.wait", "artifacts.list", "artifacts.get", "artifacts.download", "environments.list",
-    "environments.status", "talk.catalog", "talk.session.join", "talk.session.appendAudio",
-    "talk.session.startTurn", "talk.session.endTurn", "talk.session.cancelTurn", "talk.session.cancelOutput",
-    "talk.session.submitToolResult", "talk.client.toolCall", "tts.personas", "tts.setPersona",
-    "models.authStatus", "doctor.memory.status", "diagnostics.stability", "gateway.restart.request",
-    "gateway.restart.preflight", "push.web.vapidPublicKey", "push.web.subscribe", "push.web.unsubscribe",
-    "push.web.test", "tasks.list", "tasks.get", "tasks.cancel", "cron.get", "plugins.uiDescriptors",
-    "plugins.sessionAction", "browser.request",
-  ]
-
-  /// Section 9.13.
-  private static let events = [
-    "connect.challenge", "agent", "chat", "session.message", "session.tool", "sessions.changed", "presence",
-    "tick", "talk.mode", "talk.event", "shutdown", "health", "heartbeat", "cron", "node.pair.requested",
-    "node.pair.resolved", "node.invoke.request", "node.invoke.cancel", "node.invoke.input", "node.presence",
-    "device.pair.requested", "device.pair.resolved", "voicewake.changed", "voicewake.routing.changed",
-    "exec.approval.requested", "exec.approval.resolved", "plugin.approval.requested",
-    "plugin.approval.resolved", "config.changed", "skills.changed", "gateway.suspension", "update.available",
-  ]
 }

@@ -19,57 +19,84 @@ final class InvokeTable {
     let command: String
     let deadline: Scheduled<Void>?
     let finish: (Outcome) -> Void
+    var progress: [Int64: String] = [:]
   }
 
+  /// Pieces of progress beyond this are not kept.
+  private static let chunksMax = 4096
+
   private let loop: any EventLoop
-  private let timeoutMillisecondsDefault: Int64
+  private let generation: Generation
   private var pending: [String: Pending] = [:]
 
-  init(loop: any EventLoop, timeoutMillisecondsDefault: Int64) {
+  init(loop: any EventLoop, generation: Generation) {
     self.loop = loop
-    self.timeoutMillisecondsDefault = timeoutMillisecondsDefault
+    self.generation = generation
   }
 
   /// Sends `node.invoke.request` and returns the invoke's id. `finish` is called once, on the event loop.
   @discardableResult
   func start(_ request: InvokeRequest, on session: Session, finish: @escaping (Outcome) -> Void) -> String {
     let id = UUID().uuidString.lowercased()
-    let timeout = request.timeoutMilliseconds ?? timeoutMillisecondsDefault
+    let timeout = request.timeoutMilliseconds ?? generation.invokeTimeoutMillisecondsDefault
     let deadline =
       timeout == 0
       ? nil
       : loop.assumeIsolated().scheduleTask(in: .milliseconds(timeout)) { [self] in
-        cancel(id, .invoke("TIMEOUT", "node invoke timed out"))
+        _ = cancel(id, .invoke("TIMEOUT", "node invoke timed out"))
       }
     pending[id] = Pending(session: session, command: request.command, deadline: deadline, finish: finish)
+    let toldTimeout = generation.alwaysSendsInvokeTimeout ? timeout : request.timeoutMilliseconds
     session.send(
       Frames.event(
         "node.invoke.request",
-        [
+        .compact([
           "id": .string(id),
           "nodeId": .string(session.nodeID),
           "command": .string(request.command),
           "paramsJSON": request.params.map { .string($0.text) } ?? .null,
-          "timeoutMs": .integer(timeout),
+          "timeoutMs": toldTimeout.map(JSON.integer),
           "idempotencyKey": .string(request.idempotencyKey),
-        ]))
+        ])))
     return id
+  }
+
+  /// The command that this connection is working on under that id.
+  func command(of id: String, on session: Session) -> String? {
+    pending[id]?.session === session ? pending[id]?.command : nil
   }
 
   /// Hands over a node's result. False when nobody waits for it on this connection.
   func finish(_ id: String, from session: Session, _ outcome: Outcome) -> Bool {
-    guard pending[id]?.session === session else { return false }
-    take(id)?.finish(outcome)
+    guard pending[id]?.session === session, let invoke = take(id) else { return false }
+    invoke.finish(outcome)
     return true
   }
 
-  /// Ends an invoke from this side and tells the node to stop its work.
-  func cancel(_ id: String, _ error: GatewayError) {
-    guard let invoke = take(id) else { return }
-    invoke.session.send(
-      Frames.event(
-        "node.invoke.cancel", ["invokeId": .string(id), "nodeId": .string(invoke.session.nodeID)]))
+  /// Keeps a piece of progress. Nil when nobody waits; false when the piece is out of order.
+  func noteProgress(_ id: String, from session: Session, sequence: Int64, _ chunk: String) -> Bool? {
+    guard let invoke = pending[id], invoke.session === session else { return nil }
+    guard sequence == invoke.progress.count else { return false }
+    if invoke.progress.count < Self.chunksMax { pending[id]?.progress[sequence] = chunk }
+    return true
+  }
+
+  /// What the node has said so far about an invoke.
+  func progress(of id: String) -> [String] {
+    (pending[id]?.progress ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// Ends an invoke from this side and, where the generation does so, tells the node to stop its work. False when
+  /// it is not running.
+  func cancel(_ id: String, _ error: GatewayError) -> Bool {
+    guard let invoke = take(id) else { return false }
+    if generation.cancelsInvokes {
+      invoke.session.send(
+        Frames.event(
+          "node.invoke.cancel", ["invokeId": .string(id), "nodeId": .string(invoke.session.nodeID)]))
+    }
     invoke.finish(.failure(error))
+    return true
   }
 
   /// Fails everything that a departed node still owed.
@@ -86,14 +113,34 @@ final class InvokeTable {
   }
 }
 
-/// `node.invoke.result` (protocol reference, section 9.3).
+/// `node.invoke.result` and `node.invoke.progress` (protocol reference, sections 9.3 and 9.4).
 enum InvokeResults {
   static func receive(_ call: MethodCall) throws(GatewayError) -> JSON {
-    try call.validate(call.core.generation.schemas.invokeResult, "node.invoke.result")
     guard call.params["nodeId"]?.string == call.deviceID else { throw .invalidRequest("nodeId mismatch") }
     let id = call.params["id"]?.string ?? ""
-    let known = call.core.invokes.finish(id, from: call.session, outcome(of: call.params))
-    return known ? ["ok": true] : ["ok": true, "ignored": true]
+    guard let command = call.core.invokes.command(of: id, on: call.session) else {
+      call.session.ignoredResults += 1
+      return ["ok": true, "ignored": true]
+    }
+    let outcome = checked(outcome(of: call.params), command, call)
+    _ = call.core.invokes.finish(id, from: call.session, outcome)
+    return ["ok": true]
+  }
+
+  static func receiveProgress(_ call: MethodCall) throws(GatewayError) -> JSON {
+    guard call.params["nodeId"]?.string == call.deviceID else { throw .invalidRequest("nodeId mismatch") }
+    let id = call.params["invokeId"]?.string ?? ""
+    let sequence = call.params["seq"]?.integer ?? 0
+    let chunk = call.params["chunk"]?.string ?? ""
+    guard let isNext = call.core.invokes.noteProgress(id, from: call.session, sequence: sequence, chunk)
+    else {
+      return ["ok": true, "ignored": true]
+    }
+    guard isNext else {
+      call.core.noteViolation("node.invoke.progress seq \(sequence) is not the next", from: call.deviceID)
+      throw .invalidRequest("invoke progress out of order")
+    }
+    return ["ok": true]
   }
 
   private static func outcome(of params: JSON) -> InvokeTable.Outcome {
@@ -104,5 +151,21 @@ enum InvokeResults {
     guard let text = params["payloadJSON"]?.string else { return .success(params["payload"] ?? .null) }
     // Callers of real gateways get null for a payload text that does not parse.
     return .success((try? JSON(parsing: text)) ?? .null)
+  }
+
+  /// A result of a shape that its command does not have fails the invoke, so that nobody overlooks it.
+  private static func checked(
+    _ outcome: InvokeTable.Outcome, _ command: String, _ call: MethodCall
+  ) -> InvokeTable.Outcome {
+    guard case .success(let payload) = outcome, let schema = CommandResults.schema(of: command) else {
+      return outcome
+    }
+    do {
+      try schema.validate(payload)
+      return outcome
+    } catch {
+      call.core.noteViolation("\(command) result \(error)", from: call.deviceID)
+      return .failure(.invoke("SCHEMA_VIOLATION", "schema violation: \(command) result \(error)"))
+    }
   }
 }

@@ -1,19 +1,24 @@
+import Foundation
+
 /// `node.event` (protocol reference, sections 9.5 and 10).
 enum NodeEvents {
   private static let beaconSpacingMilliseconds: Int64 = 60_000
 
-  private static let triggers = [
-    "background", "silent_push", "bg_app_refresh", "significant_location", "manual", "connect",
-  ]
+  /// What an event that reports is answered with.
+  private struct Report {
+    let handled: Bool
+    let reason: String
+  }
 
   static func receive(_ call: MethodCall) throws(GatewayError) -> JSON {
-    try call.validate(call.core.generation.schemas.nodeEvent, "node.event")
     let event = call.params["event"]?.string ?? ""
     let payload = payload(of: call.params)
     call.core.log.noteEvent(event, payload, from: call.deviceID)
-    guard event == "node.presence.alive" else { return ["ok": true] }
-    let (handled, reason) = presenceAlive(payload, call)
-    return ["ok": true, "event": .string(event), "handled": .bool(handled), "reason": .string(reason)]
+    check(event, payload, call)
+    guard let report = act(on: event, payload, call) else { return ["ok": true] }
+    return [
+      "ok": true, "event": .string(event), "handled": .bool(report.handled), "reason": .string(report.reason),
+    ]
   }
 
   /// The payload, or nil when its text is not JSON.
@@ -22,18 +27,80 @@ enum NodeEvents {
     return try? JSON(parsing: text)
   }
 
-  private static func presenceAlive(_ payload: JSON?, _ call: MethodCall) -> (handled: Bool, reason: String) {
-    guard let payload, payload.object != nil else { return (false, "invalid_payload") }
+  private static func check(_ event: String, _ payload: JSON?, _ call: MethodCall) {
+    guard let schema = EventPayloads.schema(of: event) else { return }
+    do {
+      try schema.validate(payload ?? .null)
+    } catch {
+      call.core.noteViolation("\(event) payload \(error)", from: call.deviceID)
+    }
+  }
+
+  /// Does what the event asks for; nil for events that report nothing.
+  private static func act(on event: String, _ payload: JSON?, _ call: MethodCall) -> Report? {
+    let generation = call.core.generation
+    switch event {
+    case "node.presence.alive":
+      return generation.recordsPresence ? presenceAlive(payload, call) : nil
+    case "node.host.stats":
+      return generation.recordsHostStats ? hostStats(payload, call) : nil
+    case "node.presence.activity" where generation.recordsHostStats:
+      let isPermitted = call.core.liveSurface(call.admission).permissions.contains("accessibility")
+      return isPermitted
+        ? Report(handled: true, reason: "updated") : Report(handled: false, reason: "permission_required")
+    case "exec.started", "exec.finished", "exec.denied":
+      // This gateway never runs anything on a node, so no such event can belong to a run.
+      return generation.matchesExecEvents ? Report(handled: false, reason: "unmatched_exec_event") : nil
+    case "chat.subscribe": payload?["sessionKey"]?.string.map(call.session.subscribe)
+    case "chat.unsubscribe": payload?["sessionKey"]?.string.map(call.session.unsubscribe)
+    case "voice.transcript": transcript(payload, call)
+    case "agent.request": request(payload, call)
+    default: break
+    }
+    return nil
+  }
+
+  private static func presenceAlive(_ payload: JSON?, _ call: MethodCall) -> Report {
+    guard let payload, payload.object != nil else { return Report(handled: false, reason: "invalid_payload") }
     let now = wallMilliseconds()
-    let device = call.core.pairing.device(call.deviceID)
-    if let last = device?.lastSeenAtMs, now - last < beaconSpacingMilliseconds { return (true, "throttled") }
+    guard let device = call.core.pairing.device(call.deviceID) else {
+      return Report(handled: false, reason: "unpaired")
+    }
+    if let last = device.lastSeenAtMs, now - last < beaconSpacingMilliseconds {
+      return Report(handled: true, reason: "throttled")
+    }
     let given = (payload["trigger"]?.string ?? "").trimmed.lowercased()
-    let trigger = triggers.contains(given) ? given : "background"
+    let trigger = EventPayloads.triggers.contains(given) ? given : "background"
     do {
       try call.core.pairing.noteSeen(call.deviceID, reason: trigger, nowMilliseconds: now)
-      return (true, "persisted")
+      return Report(handled: true, reason: "persisted")
     } catch {
-      return (false, "persist_failed")
+      return Report(handled: false, reason: "persist_failed")
     }
+  }
+
+  private static func hostStats(_ payload: JSON?, _ call: MethodCall) -> Report {
+    guard let payload, (try? EventPayloads.schema(of: "node.host.stats")?.validate(payload)) != nil,
+      (payload["diskTotalBytes"] == nil) == (payload["diskAvailableBytes"] == nil)
+    else { return Report(handled: false, reason: "invalid_payload") }
+    call.session.hostStats = payload
+    return Report(handled: true, reason: "updated")
+  }
+
+  /// Starts a run, unless the same was said a moment ago.
+  private static func transcript(_ payload: JSON?, _ call: MethodCall) {
+    guard let payload, let text = payload["text"]?.string, !text.trimmed.isEmpty, text.count <= 20_000 else {
+      return
+    }
+    let isRepeated = call.core.voiceTranscripts.isRepeated(payload, nowMilliseconds: wallMilliseconds())
+    if isRepeated { return call.core.log.markRepeated() }
+    let key = payload["sessionKey"]?.string ?? Conversations.mainKey
+    call.core.conversations.begin(UUID().uuidString.lowercased(), key, text)
+  }
+
+  private static func request(_ payload: JSON?, _ call: MethodCall) {
+    guard let text = payload?["message"]?.string, !text.trimmed.isEmpty, text.count <= 20_000 else { return }
+    let key = payload?["sessionKey"]?.string ?? "node-\(call.deviceID)"
+    call.core.conversations.begin(UUID().uuidString.lowercased(), key, text)
   }
 }

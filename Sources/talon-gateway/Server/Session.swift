@@ -11,30 +11,58 @@ final class Session {
 
   /// More wrong-role calls in a row than this close the connection.
   private static let unauthorizedCallsMax = 10
+  /// Bounds what one node may subscribe to.
+  private static let subscriptionsMax = 64
 
   let connectionID = UUID().uuidString.lowercased()
-  let remoteAddress: String
+  let origin: Origin
   let connectedAtMs = wallMilliseconds()
   private let core: GatewayCore
   private let transport: WebSocketHandler
-  private let sentOrigin: Bool
   private var state = State.challenged(nonce: UUID().uuidString.lowercased())
   private var sequence: Int64 = 0
   private var unauthorizedCalls = 0
   private var ponged = true
   private var pinger: RepeatingTimer?
+  /// Sessions whose chat this node wants to hear.
+  private(set) var subscriptions: Set<String> = []
+  /// The last `node.host.stats`.
+  var hostStats: JSON?
+  /// Results that nobody waited for.
+  var ignoredResults: Int64 = 0
 
-  init(core: GatewayCore, transport: WebSocketHandler, remoteAddress: String, sentOrigin: Bool) {
+  /// What the upgrade request told.
+  struct Origin {
+    let remoteAddress: String
+    /// The `Host` header, from which canvas URLs are made.
+    var host: String?
+    var sentOrigin = false
+    var isEncrypted = false
+  }
+
+  init(core: GatewayCore, transport: WebSocketHandler, origin: Origin) {
     self.core = core
     self.transport = transport
-    self.remoteAddress = remoteAddress
-    self.sentOrigin = sentOrigin
+    self.origin = origin
   }
+
+  var remoteAddress: String { origin.remoteAddress }
 
   /// Who is connected; nil before `hello-ok` and after the end.
   var admission: Admission? {
     guard case .online(let admission) = state else { return nil }
     return admission
+  }
+
+  var isNode: Bool { admission?.claim.role == "node" }
+
+  /// The device id of an admitted node.
+  var nodeID: String { admission?.claim.deviceID ?? "" }
+
+  /// Whether this is an operator with that scope.
+  func mayUse(_ scope: String) -> Bool {
+    guard let claim = admission?.claim, claim.role == "operator" else { return false }
+    return OperatorScope.satisfied(scope, by: claim.scopes)
   }
 
   var messageBytesMax: Int {
@@ -65,6 +93,12 @@ final class Session {
     transport.close(code, reason)
   }
 
+  /// Cuts the connection without a close frame.
+  func drop() {
+    core.trace.note(connectionID, "dropped")
+    transport.terminate()
+  }
+
   func handshakeBudgetSpent() {
     if case .challenged = state { close(1000, "") }
   }
@@ -74,9 +108,9 @@ final class Session {
   func receivedPong() { ponged = true }
 
   private func startPinging() {
-    let interval = TimeAmount.milliseconds(core.generation.pingIntervalMilliseconds)
-    pinger = RepeatingTimer(loop: core.eventLoop, interval: interval) { [unowned self] in
-      guard ponged else { return transport.terminate() }
+    guard let milliseconds = core.generation.pingIntervalMilliseconds else { return }
+    pinger = RepeatingTimer(loop: core.eventLoop, interval: .milliseconds(milliseconds)) { [unowned self] in
+      guard ponged || !core.generation.enforcesPongs else { return transport.terminate() }
       ponged = false
       transport.ping()
     }
@@ -89,12 +123,24 @@ final class Session {
     transport.send(frame.bytes)
   }
 
-  /// A broadcast: numbered per connection, only after `hello-ok`.
-  func broadcast(_ event: String, _ payload: JSON) {
-    guard admission != nil else { return }
+  /// A broadcast, with the gateway's number or the next one of this connection.
+  func broadcast(_ event: String, _ payload: JSON, sharedSequence: Int64?, stateVersion: JSON?) {
     sequence += 1
-    send(Frames.event(event, payload, sequence: sequence))
+    send(Frames.event(event, payload, sequence: sharedSequence ?? sequence, stateVersion: stateVersion))
   }
+
+  func respond(_ id: String, _ outcome: Result<JSON, GatewayError>) {
+    switch outcome {
+    case .success(let payload): send(Frames.success(id, payload))
+    case .failure(let error): send(Frames.failure(id, error))
+    }
+  }
+
+  func subscribe(_ key: String) {
+    if subscriptions.count < Self.subscriptionsMax { subscriptions.insert(key) }
+  }
+
+  func unsubscribe(_ key: String) { subscriptions.remove(key) }
 
   private func refuse(_ id: String, _ refusal: Refusal) {
     send(Frames.failure(id, refusal.error))
@@ -131,8 +177,11 @@ final class Session {
       return refuse(id, Refusal(.invalidRequest("invalid handshake: first request must be connect")))
     }
     let handshake = Handshake(
-      generation: core.generation, authMode: core.authMode, pairing: core.pairing, challengeNonce: nonce,
-      sentOrigin: sentOrigin, remoteAddress: remoteAddress, nowMilliseconds: wallMilliseconds())
+      generation: core.generation, authMode: core.options.authMode, pairing: core.pairing,
+      challengeNonce: nonce,
+      sentOrigin: origin.sentOrigin, remoteAddress: remoteAddress, nowMilliseconds: wallMilliseconds(),
+      bootstraps: core.bootstraps, isStarting: core.isStarting,
+      isTrustedTransport: origin.isEncrypted || remoteAddress.isLoopback)
     do {
       let admission = try handshake.admit(frame["params"] ?? .null, limiter: &core.limiter)
       welcome(id, admission)
@@ -142,16 +191,19 @@ final class Session {
     }
   }
 
-  /// Voice-wake snapshots go out before `hello-ok`, as they may from real gateways: a client has to cope.
+  /// Of the voice-wake snapshots one comes before `hello-ok` and one after, as both may from real gateways: a
+  /// client has to cope.
   private func welcome(_ id: String, _ admission: Admission) {
     state = .online(admission)
     core.admitted(self, admission)
-    if admission.claim.role == "node" {
-      send(Frames.event("voicewake.changed", ["triggers": ["openclaw", "computer"]]))
-      send(Frames.event("voicewake.routing.changed", ["config": ["routes": []]]))
-    }
+    let isNode = admission.claim.role == "node"
+    if isNode { send(Frames.event("voicewake.changed", core.voiceWake.json)) }
     send(Frames.success(id, HelloOK.payload(for: self, admission, core)))
+    if isNode && core.generation.hasVoiceWakeRouting {
+      send(Frames.event("voicewake.routing.changed", ["config": VoiceWake.routing]))
+    }
     startPinging()
+    if isNode { core.broadcastPresence() }
   }
 
   private func receive(_ frame: JSON, from admission: Admission) {
@@ -159,14 +211,16 @@ final class Session {
     do {
       try core.generation.schemas.request.validate(frame)
     } catch {
+      core.noteViolation("request \(error)", from: admission.claim.deviceID)
       return send(Frames.failure(id, .invalidRequest("invalid request frame: \(error)")))
     }
     let method = frame["method"]?.string ?? ""
-    let call = MethodCall(core: core, session: self, admission: admission, params: frame["params"] ?? [:])
+    let call = MethodCall(
+      id: id, core: core, session: self, admission: admission, params: frame["params"] ?? [:])
     do {
       let payload = try Methods.answer(method, call)
       unauthorizedCalls = 0
-      send(Frames.success(id, payload))
+      if let payload { send(Frames.success(id, payload)) }
     } catch {
       send(Frames.failure(id, error))
       noteUnauthorized(error)

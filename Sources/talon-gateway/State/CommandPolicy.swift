@@ -22,29 +22,31 @@ struct CommandPolicy: Equatable, Sendable {
 }
 
 extension CommandPolicy {
-  private static let schema = Schema.object([
-    .required(
-      "gateway",
-      .object([
-        .required(
-          "nodes",
-          .object([
-            .required(
-              "commands", .object([.optional("allow", .array(.text)), .optional("deny", .array(.text))]))
-          ]))
-      ]))
-  ])
+  private static let names = Schema.array(.text)
 
-  /// Reads the configuration entry of a real gateway, `gateway.nodes.commands.allow` and `deny`, from
-  /// `gateway.json` in the state folder. Names given on the command line are added to the allowed ones.
-  init(folder: StateFolder, allowing extra: [String]) throws {
+  /// `gateway.nodes.commands.allow` and `deny` on the newest gateways, `gateway.nodes.allowCommands` and
+  /// `denyCommands` before (protocol reference, section 11.3).
+  private static func schema(_ era: Era) -> Schema {
+    let nodes =
+      era == .newest
+      ? Schema.object([
+        .required("commands", .object([.optional("allow", names), .optional("deny", names)]))
+      ])
+      : .object([.optional("allowCommands", names), .optional("denyCommands", names)])
+    return .object([.required("gateway", .object([.required("nodes", nodes)]))])
+  }
+
+  /// Reads the configuration entry of a real gateway of that age from `gateway.json` in the state folder. Names
+  /// given on the command line are added to the allowed ones.
+  init(folder: StateFolder, allowing extra: [String], era: Era = .newest) throws {
     if let data = try folder.read(Self.fileName) {
       do {
         let json = try JSON(parsing: Array(data))
-        try Self.schema.validate(json)
-        let commands = json["gateway"]?["nodes"]?["commands"]
-        allow = (commands?["allow"]?.strings).map(Set.init)
-        deny = Set(commands?["deny"]?.strings ?? [])
+        try Self.schema(era).validate(json)
+        let nodes = json["gateway"]?["nodes"]
+        let isNewest = era == .newest
+        allow = (isNewest ? nodes?["commands"]?["allow"] : nodes?["allowCommands"]).map { Set($0.strings) }
+        deny = Set((isNewest ? nodes?["commands"]?["deny"] : nodes?["denyCommands"])?.strings ?? [])
       } catch {
         throw GatewayFailure("\(folder.path(of: Self.fileName)): \(error)")
       }

@@ -55,7 +55,7 @@ enum PairingReason: String, Codable {
 
 /// An approval that waits for a person.
 struct PairingRequest: Codable, Equatable {
-  /// Real gateways keep a request this long after its last retry.
+  /// Real gateways keep a request this long.
   static let lifetimeMilliseconds: Int64 = 300_000
 
   let requestID: String
@@ -66,7 +66,8 @@ struct PairingRequest: Codable, Equatable {
   let createdAtMs: Int64
   var refreshedAtMs: Int64
 
-  func isExpired(at nowMilliseconds: Int64) -> Bool {
-    nowMilliseconds - refreshedAtMs > Self.lifetimeMilliseconds
+  /// A retry prolongs a request's life on the newest gateways only.
+  func isExpired(at nowMilliseconds: Int64, countingRetries: Bool) -> Bool {
+    nowMilliseconds - (countingRetries ? refreshedAtMs : createdAtMs) > Self.lifetimeMilliseconds
   }
 }

@@ -7,25 +7,30 @@ final class PairingStore {
     var pending: [PairingRequest] = []
   }
 
+  /// A bearer for one role of one device.
+  struct Token: Equatable {
+    let role: String
+    let scopes: [String]
+    let token: String
+    let issuedAtMs: Int64
+  }
+
   /// The answer to a device that proved its key.
   enum Decision: Equatable {
-    case admitted(token: String, issuedAtMs: Int64)
+    case admitted(Token)
     case approvalNeeded(PairingRequest)
   }
 
   private static let fileName = "devices.json"
 
   private let folder: StateFolder
-  private var contents = Contents()
+  private let generation: Generation
+  private var contents: Contents
 
-  init(folder: StateFolder) throws {
+  init(folder: StateFolder, generation: Generation = .newest) throws {
     self.folder = folder
-    guard let data = try folder.read(Self.fileName) else { return }
-    do {
-      contents = try JSONDecoder().decode(Contents.self, from: data)
-    } catch {
-      throw GatewayFailure("\(folder.path(of: Self.fileName)) is damaged: \(error)")
-    }
+    self.generation = generation
+    contents = try folder.decode(Contents.self, from: Self.fileName) ?? Contents()
   }
 
   var paired: [PairedDevice] { contents.paired.values.sorted { $0.deviceID < $1.deviceID } }
@@ -33,7 +38,9 @@ final class PairingStore {
   func device(_ deviceID: String) -> PairedDevice? { contents.paired[deviceID] }
 
   func pending(nowMilliseconds: Int64) -> [PairingRequest] {
-    contents.pending.removeAll { $0.isExpired(at: nowMilliseconds) }
+    contents.pending.removeAll {
+      $0.isExpired(at: nowMilliseconds, countingRetries: generation.keepsRetriedRequests)
+    }
     return contents.pending
   }
 
@@ -46,20 +53,41 @@ final class PairingStore {
   }
 
   /// Admits an approved device, with the token issued before or a new one; otherwise asks for approval.
-  func decide(_ claim: DeviceClaim, nowMilliseconds: Int64) throws -> Decision {
+  /// `automatically` stands for a person who approves a device that nobody has approved yet.
+  func decide(
+    _ claim: DeviceClaim, nowMilliseconds: Int64, automatically: Bool = false
+  ) throws -> Decision {
     if let reason = missingApproval(claim) {
-      return .approvalNeeded(try ask(claim, reason, nowMilliseconds))
+      guard automatically, reason == .notPaired else {
+        return .approvalNeeded(try ask(claim, reason, nowMilliseconds))
+      }
+      contents.pending.removeAll { $0.claim.deviceID == claim.deviceID }
+      try grant(claim, roles: [claim.role], nowMilliseconds)
     }
-    var grant = contents.paired[claim.deviceID]!.grants[claim.role]!
-    if let token = grant.token, let issuedAtMs = grant.issuedAtMs {
-      return .admitted(token: token, issuedAtMs: issuedAtMs)
+    return .admitted(try token(of: claim.deviceID, role: claim.role, nowMilliseconds))
+  }
+
+  /// Gives a device a role it did not ask for, as a setup code does.
+  func handOver(_ role: String, scopes: [String], to deviceID: String, nowMilliseconds: Int64) throws -> Token
+  {
+    let scopes = Set(contents.paired[deviceID]?.grants[role]?.scopes ?? []).union(scopes).sorted()
+    contents.paired[deviceID]?.grants[role, default: PairedDevice.Grant(scopes: [])].scopes = scopes
+    return try token(of: deviceID, role: role, nowMilliseconds)
+  }
+
+  /// The token of an approved role, made now if there is none.
+  private func token(of deviceID: String, role: String, _ now: Int64) throws -> Token {
+    guard var grant = contents.paired[deviceID]?.grants[role] else {
+      throw GatewayFailure("device \(deviceID) has no role \(role)")
     }
-    let token = Data.random(count: 32).base64URL
-    grant.token = token
-    grant.issuedAtMs = nowMilliseconds
-    contents.paired[claim.deviceID]!.grants[claim.role] = grant
-    try save()
-    return .admitted(token: token, issuedAtMs: nowMilliseconds)
+    if grant.token == nil || grant.issuedAtMs == nil {
+      grant.token = Data.random(count: 32).base64URL
+      grant.issuedAtMs = now
+      contents.paired[deviceID]?.grants[role] = grant
+      try save()
+    }
+    return Token(
+      role: role, scopes: grant.scopes, token: grant.token ?? "", issuedAtMs: grant.issuedAtMs ?? now)
   }
 
   private func missingApproval(_ claim: DeviceClaim) -> PairingReason? {
@@ -92,21 +120,24 @@ final class PairingStore {
   /// Approves a request; nil when none with this id waits.
   func approve(_ requestID: String, nowMilliseconds: Int64) throws -> PairedDevice? {
     guard let request = take(requestID, nowMilliseconds) else { return nil }
-    let claim = request.claim
+    try grant(request.claim, roles: request.roles, nowMilliseconds)
+    return contents.paired[request.claim.deviceID]
+  }
+
+  private func grant(_ claim: DeviceClaim, roles: [String], _ now: Int64) throws {
     var device =
       contents.paired[claim.deviceID]
-      ?? PairedDevice(deviceID: claim.deviceID, platform: claim.platform, approvedAtMs: nowMilliseconds)
+      ?? PairedDevice(deviceID: claim.deviceID, platform: claim.platform, approvedAtMs: now)
     device.displayName = claim.displayName
     device.platform = claim.platform
     device.deviceFamily = claim.deviceFamily
-    device.approvedAtMs = nowMilliseconds
-    for role in request.roles {
+    device.approvedAtMs = now
+    for role in roles {
       let scopes = Set(device.grants[role]?.scopes ?? []).union(role == claim.role ? claim.scopes : [])
       device.grants[role, default: PairedDevice.Grant(scopes: [])].scopes = scopes.sorted()
     }
     contents.paired[claim.deviceID] = device
     try save()
-    return device
   }
 
   /// Drops a request; nil when none with this id waits.
@@ -116,12 +147,35 @@ final class PairingStore {
     return request
   }
 
-  /// Takes back every role and token. The record stays, so the device asks again with `role-upgrade`.
-  func revoke(_ deviceID: String) throws -> PairedDevice? {
-    guard contents.paired[deviceID] != nil else { return nil }
-    contents.paired[deviceID]!.grants = [:]
+  /// Takes back one role or all, with their tokens. The record stays, so the device asks again with
+  /// `role-upgrade`. Nil when the device, or the role, is unknown.
+  func revoke(_ deviceID: String, role: String? = nil) throws -> PairedDevice? {
+    guard let device = contents.paired[deviceID], role == nil || device.grants[role!] != nil else {
+      return nil
+    }
+    contents.paired[deviceID]?.grants = role == nil ? [:] : device.grants.filter { $0.key != role }
     try save()
     return contents.paired[deviceID]
+  }
+
+  /// Replaces the tokens of one role or all. Nil when the device, or the role, is unknown.
+  func rotate(_ deviceID: String, role: String? = nil, nowMilliseconds: Int64) throws -> PairedDevice? {
+    guard let device = contents.paired[deviceID], role == nil || device.grants[role!] != nil else {
+      return nil
+    }
+    for name in device.grants.keys where role == nil || name == role {
+      contents.paired[deviceID]?.grants[name]?.token = nil
+      _ = try token(of: deviceID, role: name, nowMilliseconds)
+    }
+    return contents.paired[deviceID]
+  }
+
+  /// Forgets a device and its questions altogether. Nil when it is unknown.
+  func remove(_ deviceID: String) throws -> PairedDevice? {
+    guard let device = contents.paired.removeValue(forKey: deviceID) else { return nil }
+    contents.pending.removeAll { $0.claim.deviceID == deviceID }
+    try save()
+    return device
   }
 
   /// Notes a presence beacon.
@@ -138,11 +192,7 @@ final class PairingStore {
     return contents.pending.remove(at: index)
   }
 
-  private func save() throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    try folder.write(Self.fileName, encoder.encode(contents))
-  }
+  private func save() throws { try folder.encode(contents, to: Self.fileName) }
 }
 
 extension PairingRequest {

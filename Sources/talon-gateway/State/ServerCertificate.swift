@@ -17,7 +17,9 @@ struct ServerCertificate {
 
   /// Reads the certificate, or makes and stores one on first start.
   init(folder: StateFolder) throws {
-    if try folder.read(Self.certificateFile) == nil { try Self.make(in: folder) }
+    if try folder.read(Self.certificateFile) == nil {
+      try Self.make(in: folder, _RSA.Signing.PrivateKey(keySize: .bits2048))
+    }
     let certificates = try NIOSSLCertificate.fromPEMFile(folder.path(of: Self.certificateFile))
     let key = try NIOSSLPrivateKey(file: folder.path(of: Self.keyFile), format: .pem)
     var configuration = TLSConfiguration.makeServerConfiguration(
@@ -27,8 +29,17 @@ struct ServerCertificate {
     fingerprint = try SHA256.hash(data: certificates[0].toDERBytes()).hex
   }
 
-  private static func make(in folder: StateFolder) throws {
-    let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+  /// Replaces the stored certificate by a new one, over the same key or a new one.
+  static func renewed(in folder: StateFolder, keepsKey: Bool) throws -> ServerCertificate {
+    let old = keepsKey ? try folder.read(keyFile) : nil
+    let key = try old.map {
+      try _RSA.Signing.PrivateKey(pemRepresentation: String(decoding: $0, as: UTF8.self))
+    }
+    try make(in: folder, key ?? _RSA.Signing.PrivateKey(keySize: .bits2048))
+    return try ServerCertificate(folder: folder)
+  }
+
+  private static func make(in folder: StateFolder, _ key: _RSA.Signing.PrivateKey) throws {
     let name = try DistinguishedName { CommonName("openclaw-gateway") }
     let now = Date()
     let certificate = try Certificate(

@@ -48,6 +48,25 @@ struct StateFolder: Sendable {
   }
 }
 
+extension StateFolder {
+  /// A record from its JSON file; nil when there is none yet.
+  func decode<Record: Decodable>(_ type: Record.Type, from name: String) throws -> Record? {
+    guard let data = try read(name) else { return nil }
+    do {
+      return try JSONDecoder().decode(type, from: data)
+    } catch {
+      throw GatewayFailure("\(path(of: name)) is damaged: \(error)")
+    }
+  }
+
+  /// Replaces the JSON file of a record.
+  func encode(_ record: some Encodable, to name: String) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    try write(name, encoder.encode(record))
+  }
+}
+
 /// A failed system call, with what was being attempted.
 struct SystemFailure: Error, CustomStringConvertible {
   let description: String

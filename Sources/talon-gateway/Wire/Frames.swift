@@ -9,9 +9,12 @@ enum Frames {
   }
 
   /// `sequence` is for broadcasts only; events that are aimed at one node carry none.
-  static func event(_ name: String, _ payload: JSON, sequence: Int64? = nil) -> JSON {
+  static func event(
+    _ name: String, _ payload: JSON, sequence: Int64? = nil, stateVersion: JSON? = nil
+  ) -> JSON {
     .compact([
       "type": "event", "event": .string(name), "payload": payload, "seq": sequence.map(JSON.integer),
+      "stateVersion": stateVersion,
     ])
   }
 
@@ -30,8 +33,11 @@ struct GatewayError: Error, Equatable, Sendable {
     GatewayError(code: "INVALID_REQUEST", message: message, details: details)
   }
 
-  static func unavailable(_ message: String, details: JSON? = nil) -> GatewayError {
-    GatewayError(code: "UNAVAILABLE", message: message, details: details)
+  static func unavailable(
+    _ message: String, details: JSON? = nil, retryAfterMilliseconds: Int64? = nil
+  ) -> GatewayError {
+    GatewayError(
+      code: "UNAVAILABLE", message: message, details: details, retryAfterMilliseconds: retryAfterMilliseconds)
   }
 
   /// A failed invoke as its caller sees it, whether the node or the gateway made the error.
@@ -52,7 +58,7 @@ struct GatewayError: Error, Equatable, Sendable {
 
 /// Ends a handshake: the error answer first, then the close frame.
 struct Refusal: Error, Equatable, Sendable {
-  let error: GatewayError
+  private(set) var error: GatewayError
   let closeCode: UInt16
   let closeReason: String
 
@@ -60,5 +66,18 @@ struct Refusal: Error, Equatable, Sendable {
     self.error = error
     self.closeCode = closeCode
     self.closeReason = closeReason ?? error.message
+  }
+
+  /// The refusal as a gateway of that generation puts it: the oldest have no details but the request id of a
+  /// pairing and the protocol they expect.
+  func shaped(for generation: Generation) -> Refusal {
+    guard !generation.hasConnectErrorDetails, let details = error.details else { return self }
+    var kept = JSONObject()
+    for key in ["requestId", "expectedProtocol"] {
+      if let value = details[key] { kept.append(key, value) }
+    }
+    var refusal = self
+    refusal.error.details = kept.members.isEmpty ? nil : .object(kept)
+    return refusal
   }
 }

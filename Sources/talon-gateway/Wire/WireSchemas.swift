@@ -11,85 +11,106 @@ struct WireSchemas: Sendable {
 
 extension WireSchemas {
   /// Generation N.
-  static let newest = WireSchemas(
-    request: .object([
-      .required("type", .oneOf(["req"])),
-      .required("id", .text),
-      .required("method", .text),
-      .optional("params", .any),
-      .optional("traceparent", .string(min: 1, max: 128)),
-      .optional("expectedProfileId", .string(min: 1, max: 128)),
-    ]),
-    connect: .object([
-      .required("minProtocol", .integer(min: 1)),
-      .required("maxProtocol", .integer(min: 1)),
-      .required("client", client),
-      .optional("caps", .array(.text)),
-      .optional("commands", .array(.text)),
-      .optional("permissions", .map(.bool)),
-      .optional("computerUse", .map(.any)),
-      .optional("workerRuns", .map(.any)),
-      .optional("modelCatalog", .any),
-      .optional("pathEnv", .text),
-      .optional("role", .text),
-      .optional("scopes", .array(.text)),
-      .optional("device", device),
-      .optional("auth", auth),
-      .optional("locale", .text),
-      .optional("userAgent", .text),
-    ]),
-    invokeResult: .object([
+  static let newest = WireSchemas(.newest)
+
+  init(_ era: Era) {
+    request = .object(
+      [
+        .required("type", .oneOf(["req"])), .required("id", .text), .required("method", .text),
+        .optional("params", .any),
+      ]
+        + (era == .newest
+          ? [
+            .optional("traceparent", .string(min: 1, max: 128)),
+            .optional("expectedProfileId", .string(min: 1, max: 128)),
+          ] : []))
+    connect = .object(Self.connect(era))
+    invokeResult = .object([
       .required("id", .text),
       .required("nodeId", .text),
       .required("ok", .bool),
       .optional("payload", .any),
       .optional("payloadJSON", .nullable(.string(min: 0, max: .max))),
       .optional("error", .nullable(.object([.optional("code", .text), .optional("message", .text)]))),
-    ]),
-    nodeEvent: .object([
+    ])
+    nodeEvent = .object([
       .required("event", .text),
       .optional("payload", .any),
       .optional("payloadJSON", .string(min: 0, max: .max)),
-    ]))
+    ])
+  }
 
-  private static let client = Schema.object([
-    .required("id", .oneOf(clientIDs)),
-    .optional("displayName", .text),
-    .required("version", .text),
-    .optional("buildId", .string(min: 1, max: 96)),
-    .required("platform", .text),
-    .optional("deviceFamily", .text),
-    .optional("modelIdentifier", .text),
-    .optional("timeZone", .string(min: 1, max: 64)),
-    .required("mode", .oneOf(clientModes)),
-    .optional("instanceId", .text),
-  ])
+  private static func connect(_ era: Era) -> [Schema.Field] {
+    let newest: [Schema.Field] = [
+      .optional("computerUse", .map(.any)), .optional("workerRuns", .map(.any)),
+      .optional("modelCatalog", .any),
+    ]
+    return [
+      .required("minProtocol", .integer(min: 1)),
+      .required("maxProtocol", .integer(min: 1)),
+      .required("client", client(era)),
+      .optional("caps", .array(.text)),
+      .optional("commands", .array(.text)),
+      .optional("permissions", .map(.bool)),
+      .optional("pathEnv", .text),
+      .optional("role", .text),
+      .optional("scopes", .array(.text)),
+      .optional("device", device(era)),
+      .optional("auth", auth(era)),
+      .optional("locale", .text),
+      .optional("userAgent", .text),
+    ] + (era == .newest ? newest : [])
+  }
 
-  private static let device = Schema.object([
-    .required("id", .text),
-    .required("publicKey", .text),
-    .required("signature", .text),
-    .required("signedAt", .integer(min: 0)),
-    .required("nonce", .text),
-  ])
+  private static func client(_ era: Era) -> Schema {
+    let newest: [Schema.Field] = [
+      .optional("buildId", .string(min: 1, max: 96)), .optional("timeZone", .string(min: 1, max: 64)),
+    ]
+    return .object(
+      [
+        .required("id", .oneOf(clientIDs(era))),
+        .optional("displayName", .text),
+        .required("version", .text),
+        .required("platform", .text),
+        .optional("deviceFamily", .text),
+        .optional("modelIdentifier", .text),
+        .required("mode", .oneOf(clientModes(era))),
+        .optional("instanceId", .text),
+      ] + (era == .newest ? newest : []))
+  }
 
-  private static let auth = Schema.object([
-    .optional("token", .text),
-    .optional("deviceToken", .text),
-    .optional("bootstrapToken", .text),
-    .optional("password", .text),
-    .optional("approvalRuntimeToken", .text),
-    .optional("agentRuntimeIdentityToken", .text),
-  ])
+  private static func device(_ era: Era) -> Schema {
+    .object([
+      .required("id", .text),
+      .required("publicKey", .text),
+      .required("signature", .text),
+      .required("signedAt", .integer(min: 0)),
+      Schema.Field(key: "nonce", schema: .text, isRequired: era > .old),
+    ])
+  }
+
+  private static func auth(_ era: Era) -> Schema {
+    let since: [(Era, String)] = [
+      (.old, "token"), (.early, "deviceToken"), (.april, "bootstrapToken"), (.old, "password"),
+      (.june, "approvalRuntimeToken"), (.newest, "agentRuntimeIdentityToken"),
+    ]
+    return .object(since.filter { $0.0 <= era }.map { .optional($0.1, .text) })
+  }
 
   /// Section 3.5.
-  private static let clientIDs = [
-    "webchat-ui", "openclaw-control-ui", "webchat", "cli", "gateway-client", "openclaw-macos", "openclaw-ios",
-    "openclaw-android", "node-host", "test", "fingerprint", "openclaw-probe", "openclaw-tui",
-    "openclaw-linux",
-    "openclaw-watchos", "openclaw-browser-copilot", "openclaw-worker",
-  ]
+  private static func clientIDs(_ era: Era) -> [String] {
+    let common = [
+      "webchat-ui", "openclaw-control-ui", "webchat", "cli", "gateway-client", "openclaw-macos",
+      "openclaw-ios",
+      "openclaw-android", "node-host", "test", "fingerprint", "openclaw-probe",
+    ]
+    let april = ["openclaw-tui"]
+    let newest = ["openclaw-linux", "openclaw-watchos", "openclaw-browser-copilot", "openclaw-worker"]
+    return common + (era >= .april ? april : []) + (era >= .newest ? newest : [])
+  }
 
   /// Section 3.5.
-  private static let clientModes = ["webchat", "cli", "ui", "backend", "node", "probe", "test", "worker"]
+  private static func clientModes(_ era: Era) -> [String] {
+    ["webchat", "cli", "ui", "backend", "node", "probe", "test"] + (era >= .newest ? ["worker"] : [])
+  }
 }

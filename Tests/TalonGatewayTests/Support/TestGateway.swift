@@ -11,7 +11,8 @@ struct TestGateway {
 
   static func run(
     authMode: AuthMode = .token("shared"), policy: CommandPolicy = CommandPolicy(), tickMs: Int64 = 30_000,
-    tls: Bool = false, generation: Generation = .newest, _ body: (TestGateway) async throws -> Void
+    tls: Bool = false, generation: Generation = .newest, change: (inout GatewayOptions) -> Void = { _ in },
+    _ body: (TestGateway) async throws -> Void
   ) async throws {
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(at: folder.url) }
@@ -19,10 +20,12 @@ struct TestGateway {
     options.policy = policy
     options.generation = generation
     options.tickIntervalMilliseconds = tickMs
-    let context = tls ? try ServerCertificate(folder: folder).tls : nil
+    options.replyDelayMilliseconds = 1
+    change(&options)
+    let certificate = tls ? try ServerCertificate(folder: folder) : nil
     let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
     let server = try await GatewayServer.start(
-      options, folder: folder, host: "127.0.0.1", port: 0, tls: context, logger: logger)
+      options, folder: folder, host: "127.0.0.1", port: 0, certificate: certificate, logger: logger)
     do {
       try await body(TestGateway(server: server, folder: folder))
     } catch {
@@ -67,11 +70,17 @@ struct TestGateway {
 
   /// Approves `node` and returns its open connection.
   func paired(_ node: TestNode) async throws -> TestClient {
-    let first = try await client()
+    let client = try await self.client()
+    _ = try await hello(node, client)
+    return client
+  }
+
+  /// Approves `node` and returns what `client` got as hello-ok.
+  @discardableResult
+  func hello(_ node: TestNode, _ client: TestClient) async throws -> JSON {
+    let first = try await self.client()
     _ = try await node.connect(first)
     _ = try await control("devices.approve")
-    let second = try await client()
-    _ = try await node.connect(second)
-    return second
+    return try await node.connect(client)?["payload"] ?? .null
   }
 }

@@ -11,19 +11,22 @@ struct TestNode {
     "deviceFamily": "Linux", "mode": "node",
   ]
   var role = "node"
+  var proof = ProofVersion.three
   var scopes: [String] = []
   var auth: JSON = ["token": "shared"]
-  var commands = ["device.info", "camera.snap"]
+  var commands = ["device.info", "camera.snap", "bench.echo"]
 
   var deviceID: String { SHA256.hash(data: key.publicKey.rawRepresentation).hex }
 
   /// Valid parameters, signed over the v3 payload.
   func params(nonce: String, signedAtMs: Int64) throws -> JSON {
-    let token = auth["token"]?.string ?? auth["deviceToken"]?.string ?? ""
-    let fields = [
-      "v3", deviceID, "node-host", "node", role, scopes.joined(separator: ","), "\(signedAtMs)", token, nonce,
-      client["platform"]?.string?.lowercased() ?? "", client["deviceFamily"]?.string?.lowercased() ?? "",
+    let token = ["token", "deviceToken", "bootstrapToken"].lazy.compactMap { auth[$0]?.string }.first ?? ""
+    let common = [
+      proof.rawValue, deviceID, "node-host", "node", role, scopes.joined(separator: ","), "\(signedAtMs)",
+      token, nonce,
     ]
+    let metadata = ["platform", "deviceFamily"].map { client[$0]?.string?.lowercased() ?? "" }
+    let fields = proof == .three ? common + metadata : common
     let signature = try key.signature(for: Data(fields.joined(separator: "|").utf8))
     return [
       "minProtocol": 3, "maxProtocol": 4, "client": client, "role": .string(role), "scopes": JSON(scopes),

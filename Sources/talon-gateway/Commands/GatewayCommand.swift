@@ -1,0 +1,67 @@
+import ArgumentParser
+
+struct GatewayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "gateway", abstract: "What happens to gateways: restarts, lost links, new certificates.",
+    subcommands: [Restart.self, Drop.self, Renew.self])
+
+  struct Restart: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Say goodbye to everybody as before a restart; who comes back is welcome at once.")
+
+    @OptionGroup var gateway: StateOptions
+    @Option(help: "How long the restart will take, as told to clients; without it they are told nothing.")
+    var expectedMs: Int64?
+
+    func run() throws {
+      let params = JSON.compact(["expectedMs": expectedMs.map(JSON.integer)])
+      try gateway.call("gateway.restart", params) { result in
+        print("Closed \(result["closed"]?.integer ?? 0) connections")
+      }
+    }
+  }
+
+  struct Drop: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Cut a node's connections, without a close frame or with one.")
+
+    @OptionGroup var gateway: StateOptions
+    @Option(help: "Device id, the beginning of one, or display name.") var node: String
+    @Option(help: "Close with this code instead of cutting.") var code: Int64?
+    @Option(help: "With --code: the reason.") var reason: String?
+
+    func validate() throws {
+      guard (1000...4999).contains(code ?? 1000) else {
+        throw ValidationError("--code must be 1000 to 4999.")
+      }
+    }
+
+    func run() throws {
+      let params = JSON.compact([
+        "node": .string(node), "code": code.map(JSON.integer), "reason": reason.map(JSON.string),
+      ])
+      try gateway.call("gateway.drop", params) { result in
+        print("Dropped \(result["dropped"]?.integer ?? 0) connections")
+      }
+    }
+  }
+
+  struct Renew: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a new certificate for the connections to come.")
+
+    @OptionGroup var gateway: StateOptions
+    @Flag(help: "Keep the key, as an ordinary renewal does.") var sameKey = false
+    @Flag(help: "Make a new key as well.") var newKey = false
+
+    func validate() throws {
+      guard sameKey != newKey else { throw ValidationError("Give --same-key or --new-key.") }
+    }
+
+    func run() throws {
+      try gateway.call("gateway.renew", ["sameKey": .bool(sameKey)]) { result in
+        print("fingerprint  \(result["fingerprint"]?.string ?? "")")
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// Who hears what is said to many (protocol reference, sections 2.3 and 9.13).
+enum Audience {
+  case everyone
+  /// Operators who may read; on gateways that do not mind, everyone.
+  case readers(orEveryone: Bool)
+  /// Nodes, and operators who may read.
+  case nodesAndReaders
+
+  func includes(_ session: Session) -> Bool {
+    let reads = session.mayUse(OperatorScope.read)
+    switch self {
+    case .everyone: return true
+    case .readers(let everyone): return everyone || reads
+    case .nodesAndReaders: return session.isNode || reads
+    }
+  }
+}
+
+extension GatewayCore {
+  /// Sends an event to all who may hear it, each with its own number, or all with one of the whole gateway's.
+  func broadcast(
+    _ event: String, _ payload: JSON, to audience: Audience = .everyone, stateVersion: JSON? = nil
+  ) {
+    let shared = generation.numbersEventsPerConnection ? nil : nextSharedSequence()
+    for session in sessions.values where session.admission != nil && audience.includes(session) {
+      session.broadcast(event, payload, sharedSequence: shared, stateVersion: stateVersion)
+    }
+  }
+
+  /// Tells who is here now.
+  func broadcastPresence() {
+    presenceVersion += 1
+    broadcast(
+      "presence", ["presence": HelloOK.presence(self)],
+      to: .readers(orEveryone: generation.sendsPresenceToEveryone), stateVersion: stateVersion)
+  }
+
+  /// Chat goes to readers, and to nodes that subscribed to the session: to those without a number.
+  func broadcastChat(_ payload: JSON) {
+    broadcast("chat", payload, to: .readers(orEveryone: generation.sendsChatToEveryone))
+    guard !generation.sendsChatToEveryone, let key = payload["sessionKey"]?.string else { return }
+    for node in connectedNodes where node.subscriptions.contains(key) {
+      node.send(Frames.event("chat", payload))
+    }
+  }
+
+  var stateVersion: JSON { ["presence": .integer(presenceVersion), "health": .integer(healthVersion)] }
+}

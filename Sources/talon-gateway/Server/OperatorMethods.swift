@@ -1,0 +1,126 @@
+/// What operators may call (protocol reference, sections 9.9 to 9.12), as far as a board's operator connection
+/// needs it.
+enum OperatorMethods {
+  static let table = talk.merging(chat) { $1 }.merging(nodes) { $1 }
+
+  private static let nothing = Schema.object([])
+  private static let sessionKey = Schema.string(min: 1, max: 512)
+
+  // MARK: Voice
+
+  private static let talk: [String: Method] = [
+    "voicewake.get": Method(caller: .holder(of: OperatorScope.read), params: nothing) { (call) in
+      call.core.voiceWake.json
+    },
+    "voicewake.set": Method(
+      caller: .holder(of: OperatorScope.write),
+      params: .object([.required("triggers", .array(.string(min: 0, max: .max)))])
+    ) { (call) in setVoiceWake(call) },
+    "voicewake.routing.get": Method(caller: .holder(of: OperatorScope.read), since: .may, params: nothing) {
+      (_) in ["config": VoiceWake.routing]
+    },
+    "talk.speak": Method(
+      caller: .talker, since: .april,
+      params: .object([
+        .required("text", .text), .optional("voiceId", .text), .optional("modelId", .text),
+        .optional("outputFormat", .text), .optional("speed", .number(0.25...4)),
+        .optional("rateWpm", .number(88...349)), .optional("language", .text),
+      ])
+    ) { (call) throws(GatewayError) in try speak(call) },
+  ]
+
+  private static func setVoiceWake(_ call: MethodCall) -> JSON {
+    call.core.voiceWake.set(call.params["triggers"]?.strings ?? [])
+    call.core.broadcast("voicewake.changed", call.core.voiceWake.json, to: .nodesAndReaders)
+    return call.core.voiceWake.json
+  }
+
+  private static func speak(_ call: MethodCall) throws(GatewayError) -> JSON {
+    guard call.core.options.speaks else {
+      throw .unavailable(
+        "talk provider not configured", details: ["reason": "talk_unconfigured", "fallbackEligible": true])
+    }
+    return [
+      "audioBase64": .string(SilentSound.wav(milliseconds: 100).base64EncodedString()), "provider": "talon",
+      "outputFormat": "wav", "mimeType": "audio/wav", "fileExtension": ".wav", "voiceCompatible": false,
+    ]
+  }
+
+  // MARK: Chat
+
+  private static let chat: [String: Method] = [
+    "chat.history": Method(
+      caller: .holder(of: OperatorScope.read),
+      params: .object([
+        .required("sessionKey", sessionKey), .optional("limit", .integer(min: 1, max: 1000)),
+        .optional("maxChars", .integer(min: 1, max: 500_000)), .optional("agentId", .text),
+      ])
+    ) { (call) in call.core.conversations.history(call.params) },
+    "chat.send": Method(
+      caller: .holder(of: OperatorScope.write),
+      params: .object([
+        .required("sessionKey", sessionKey), .required("message", .text), .required("idempotencyKey", .text),
+        .optional("thinking", .text), .optional("deliver", .bool), .optional("attachments", .array(.any)),
+        .optional("timeoutMs", .integer(min: 0)), .optional("agentId", .text), .optional("fastMode", .bool),
+      ])
+    ) { (call) in call.core.conversations.send(call.params) },
+    "chat.abort": Method(
+      caller: .holder(of: OperatorScope.write),
+      params: .object([.required("sessionKey", sessionKey), .optional("runId", .text)])
+    ) { (call) in call.core.conversations.abort(call.params) },
+    "sessions.list": Method(
+      caller: .holder(of: OperatorScope.read),
+      params: .object([
+        .optional("limit", .integer(min: 1)), .optional("activeMinutes", .integer(min: 1)),
+        .optional("search", .text), .optional("agentId", .text), .optional("includeGlobal", .bool),
+        .optional("includeUnknown", .bool), .optional("label", .text), .optional("spawnedBy", .text),
+      ])
+    ) { (call) in call.core.conversations.list(call.params) },
+  ]
+
+  // MARK: Gateway and nodes
+
+  private static let nodes: [String: Method] = [
+    "gateway.identity.get": Method(caller: .holder(of: OperatorScope.read), since: .april, params: nothing) {
+      (call) in
+      ["deviceId": .string(call.core.identity.deviceID), "publicKey": .string(call.core.identity.publicKey)]
+    },
+    "system-presence": Method(caller: .holder(of: OperatorScope.read), params: nothing) { (call) in
+      HelloOK.presence(call.core)
+    },
+    "node.list": Method(caller: .holder(of: OperatorScope.read), params: nothing) { (call) in
+      NodeRows.list(call.core, details: call.session.mayUse("operator.pairing"))
+    },
+    "node.describe": Method(
+      caller: .holder(of: OperatorScope.read), params: .object([.required("nodeId", .text)])
+    ) { (call) throws(GatewayError) in
+      let id = call.params["nodeId"]?.string ?? ""
+      guard let device = call.core.pairing.device(id), device.grants["node"] != nil else {
+        throw .invalidRequest("unknown nodeId")
+      }
+      return NodeRows.row(device, call.core, details: call.session.mayUse("operator.pairing"))
+        .with(member: "ts", .integer(wallMilliseconds()))
+    },
+    "node.invoke": Method(
+      caller: .holder(of: OperatorScope.write),
+      params: .object([
+        .required("nodeId", .text), .required("command", .text), .optional("params", .any),
+        .optional("timeoutMs", .integer(min: 0)), .required("idempotencyKey", .text),
+      ])
+    ) { (call) throws(GatewayError) in try invoke(call) },
+  ]
+
+  /// Answers when the node does.
+  private static func invoke(_ call: MethodCall) throws(GatewayError) -> JSON? {
+    var params = call.params.object ?? JSONObject()
+    params["node"] = params["nodeId"]
+    params["nodeId"] = nil
+    let session = call.session
+    let id = call.id
+    try NodeInvocation.start(.object(params), call.core) { outcome in
+      session.respond(
+        id, outcome.map { $0.with(member: "payloadJSON", $0["payload"].map { .string($0.text) } ?? .null) })
+    }
+    return nil
+  }
+}

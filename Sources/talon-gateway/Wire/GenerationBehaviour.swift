@@ -1,0 +1,86 @@
+/// What one generation does and another does not. Section numbers are those of the protocol reference.
+extension Generation {
+  /// Also accepted from a node in mode `node`, and from a probe (3.4).
+  var legacyNodeProtocol: Int64? { era == .newest ? 3 : nil }
+
+  /// What a proof may have been signed over, in the order of trying (4.3).
+  var proofVersions: [ProofVersion] { era == .old ? [.two] : [.three, .two] }
+
+  /// Connect errors carry `details` (14.1); before that there is the message, and a pairing's request id.
+  var hasConnectErrorDetails: Bool { era >= .early }
+
+  /// A protocol mismatch names the client's range too (3.4).
+  var explainsProtocolMismatch: Bool { era >= .may }
+
+  /// `retryable` and `retryAfterMs` go with a lockout (example E25).
+  var namesLockoutTime: Bool { era >= .may }
+
+  /// A token that is valid but too narrow has a code of its own (5.6).
+  var knowsScopeMismatch: Bool { era >= .june }
+
+  /// A waiting pairing request lives on with every retry instead of ending five minutes after it began (5.3).
+  var keepsRetriedRequests: Bool { era == .newest }
+
+  /// Device tokens are issued in `hello-ok`.
+  var issuesDeviceTokens: Bool { era >= .early }
+
+  /// Setup codes and bootstrap tokens exist (5.4).
+  var hasSetupCodes: Bool { era >= .april }
+
+  /// A ping that is not answered within one interval ends the connection (1.4).
+  var enforcesPongs: Bool { era == .newest }
+
+  /// One event counter per connection instead of one for the whole gateway (2.3).
+  var numbersEventsPerConnection: Bool { era >= .may }
+
+  /// `chat` goes to everybody, nodes included (9.13).
+  var sendsChatToEveryone: Bool { era < .may }
+
+  /// `presence` goes to everybody (9.13).
+  var sendsPresenceToEveryone: Bool { era < .newest }
+
+  /// Voice-wake routing exists (9.11).
+  var hasVoiceWakeRouting: Bool { era >= .may }
+
+  /// `node.presence.alive` is recorded and answered (10); before that it is an unknown event.
+  var recordsPresence: Bool { era >= .may }
+
+  /// `node.host.stats` and `node.presence.activity` are recorded (9.5).
+  var recordsHostStats: Bool { era == .newest }
+
+  /// `exec.*` must belong to a command that this connection was asked to run (9.5).
+  var matchesExecEvents: Bool { era >= .june }
+
+  /// Callers that give up, and deadlines, are told to the node (9.4).
+  var cancelsInvokes: Bool { era == .newest }
+
+  /// `timeoutMs` goes with every invoke, not only where the caller named one (9.2).
+  var alwaysSendsInvokeTimeout: Bool { era == .newest }
+
+  /// Missing operator scopes are FORBIDDEN with details (2.2).
+  var forbidsMissingScopes: Bool { era == .newest }
+
+  /// An unknown method looks like a missing `operator.admin` to who lacks it (2.2).
+  var authorizesUnknownMethods: Bool { era < .june }
+
+  /// Connects during start-up get `UNAVAILABLE` and close 1013 (3.8); before that HTTP 503 (1.2).
+  var answersWhileStarting: Bool { era >= .june }
+
+  /// A surface that nobody approved yet can be used all the same (5.8).
+  var unapprovedSurfaceIsLive: Bool { era < .june }
+
+  /// The surface is compared with an approved one at all (5.8).
+  var reviewsSurfaces: Bool { era >= .april }
+
+  /// Also fewer caps or permissions need a new approval (3.7).
+  var reviewsNarrowerSurfaces: Bool { era == .june }
+
+  /// What `hello-ok` calls the canvas.
+  var hasPluginSurfaces: Bool { era >= .june }
+}
+
+/// The layouts of table 4.2 that any gateway still takes from afar.
+enum ProofVersion: String, Sendable {
+  case two = "v2"
+  case three = "v3"
+}

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import talon_gateway
+
+/// The tables of command results and event payloads.
+@Suite struct ShapeTests {
+  static let results: [(command: String, good: JSON, faults: [(String, JSON?)])] = [
+    (
+      "camera.list", ["devices": [["id": "0", "name": "Cam", "position": "unknown", "deviceType": "v4l2"]]],
+      [("devices", nil), ("devices", [["id": "0"]]), ("x", 1)]
+    ),
+    (
+      "camera.snap", ["format": "jpg", "base64": "/9j/4AA=", "width": 4, "height": 3],
+      [
+        ("format", "bmp"), ("base64", "a b="), ("base64", "abc"), ("base64", ""), ("width", 0),
+        ("height", nil),
+      ]
+    ),
+    (
+      "location.get",
+      [
+        "lat": .double(52.5), "lon": 13, "accuracyMeters": .double(3.5),
+        "timestamp": "2026-01-02T03:04:05.250Z", "isPrecise": true,
+        "source": "gps",
+      ],
+      [
+        ("lat", 91), ("lon", "13"), ("accuracyMeters", -1), ("timestamp", "2026-01-02 03:04:05"),
+        ("timestamp", "2026-01-02T03:04:05"), ("headingDeg", 360), ("source", "nmea"), ("satellites", 7),
+      ]
+    ),
+    (
+      "device.info",
+      [
+        "deviceName": "b", "modelIdentifier": "", "systemName": "Linux", "systemVersion": "6",
+        "appVersion": "1",
+        "appBuild": "1", "locale": "en",
+      ], [("deviceName", nil), ("serial", "1")]
+    ),
+    (
+      "device.status",
+      [
+        "battery": ["state": "unknown", "lowPowerModeEnabled": false], "thermal": ["state": "nominal"],
+        "storage": ["totalBytes": 3, "freeBytes": 1, "usedBytes": 2],
+        "network": [
+          "status": "satisfied", "isExpensive": false, "isConstrained": false, "interfaces": ["wifi"],
+        ],
+        "uptimeSeconds": .double(1.5),
+      ],
+      [
+        ("battery.level", .double(1.5)), ("thermal.state", "hot"), ("storage.freeBytes", -1),
+        ("network.interfaces", ["eth0"]),
+      ]
+    ),
+    (
+      "device.health",
+      ["memory": ["pressure": "normal"], "battery": ["state": "full"], "power": [:], "system": [:]],
+      [("memory.pressure", "low"), ("battery", nil), ("devices", ["camera": ["state": "broken"]])]
+    ),
+    ("system.notify", ["ok": true], [("ok", 1), ("id", "7")]),
+  ]
+
+  @Test("results of Talon's commands are closed", arguments: results.indices)
+  func result(index: Int) throws {
+    let row = Self.results[index]
+    let schema = try #require(CommandResults.schema(of: row.command))
+    try schema.validate(row.good)
+    for (path, value) in row.faults {
+      #expect(throws: SchemaViolation.self, "\(path)") { try schema.validate(row.good.with(path, value)) }
+    }
+  }
+
+  static let events: [(event: String, good: JSON, faults: [(String, JSON?)])] = [
+    (
+      "voice.transcript", ["text": "hi", "eventId": "e", "ts": 1],
+      [("text", ""), ("text", nil), ("who", "me")]
+    ),
+    (
+      "agent.request", ["message": "hi", "deliver": true],
+      [("message", nil), ("timeoutSeconds", -1), ("to", "")]
+    ),
+    (
+      "node.presence.alive", ["trigger": "connect", "sentAtMs": 1], [("trigger", "reboot"), ("platform", "")]
+    ),
+    (
+      "node.host.stats",
+      ["cpuCount": 4, "loadAverage": [.double(0.1), 0, 1], "memoryTotalBytes": 2, "memoryFreeBytes": 1],
+      [("cpuCount", 0), ("loadAverage", [1, 2]), ("memoryFreeBytes", nil)]
+    ),
+    ("chat.subscribe", ["sessionKey": "s"], [("sessionKey", nil), ("key", "s")]),
+  ]
+
+  @Test("payloads of events are closed", arguments: events.indices)
+  func event(index: Int) throws {
+    let row = Self.events[index]
+    let schema = try #require(EventPayloads.schema(of: row.event))
+    try schema.validate(row.good)
+    for (path, value) in row.faults {
+      #expect(throws: SchemaViolation.self, "\(path)") { try schema.validate(row.good.with(path, value)) }
+    }
+  }
+}
