@@ -67,7 +67,7 @@ final class FedReceiver: PositionSource {
   }
 }
 
-/// A whole agent in memory, online.
+/// A whole agent in memory, online; or not, for tests that bring a channel of their own.
 final class AgentBench {
   let clock = VirtualClock()
   let runner = DeferredRunner()
@@ -81,9 +81,10 @@ final class AgentBench {
   private let identity: NodeIdentity
   private let event = FixedBuffer(capacity: 512)
 
-  init(width: Int = 64, height: Int = 48, capacity: Int = 1 << 20, outboxStore: any RecordStore = MemoryStore())
-    throws
-  {
+  init(
+    width: Int = 64, height: Int = 48, capacity: Int = 1 << 20, outboxStore: any RecordStore = MemoryStore(),
+    isOnline: Bool = true
+  ) throws {
     let cryptography = OpenSSLCryptography()
     let store = MemoryStore()
     let random = SeededRandom(seed: 11)
@@ -107,6 +108,8 @@ final class AgentBench {
         clock: clock, random: random, cryptography: cryptography, transport: transport,
         runner: runner, store: store, outboxStore: outboxStore, log: log))
     agent.start()
+    runner.runAll()
+    guard isOnline else { return }
     gateway.accept()
     gateway.pump()
     gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"n","ts":1}}"#)
@@ -115,6 +118,8 @@ final class AgentBench {
       #"{"type":"res","id":"connect","ok":true,"payload":{"type":"hello-ok","policy":{"tickIntervalMs":86400000}}}"#
     )
     runner.runAll()
+    // What the agent says and asks by itself at the start of a connection.
+    _ = gateway.take()
   }
 
   /// The connect frame.
@@ -156,16 +161,17 @@ final class AgentBench {
 
   /// Hands an event to the agent: its name in quotes, its payload checked.
   func hand(_ name: StaticString, _ payload: UnsafeBufferPointer<UInt8>) {
-    agent.agentEvent(
+    agent.sessionReceived(
       JSONView(Span(_unsafeElements: name.bytes)), JSONView(Span(_unsafeElements: payload)))
   }
 
+  /// Lets everything run that needs no time: the answers to invokes.
   func settle() throws -> [Answer] {
     runner.runAll()
-    var answers = try gateway.take().map { try Answer(Self.object($0)) }
+    var frames = gateway.take()
     runner.runAll()
-    answers += try gateway.take().map { try Answer(Self.object($0)) }
-    return answers
+    frames += gateway.take()
+    return try frames.map(Self.object).filter { $0["method"] as? String == "node.invoke.result" }.map(Answer.init)
   }
 
   /// Lets time pass, step by step.

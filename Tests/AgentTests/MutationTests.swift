@@ -35,6 +35,7 @@ struct MutationTests {
     let random = SeededRandom(seed: seed)
     let bench = try AgentBench()
     let channel = FakeChannel()
+    bench.agent.sessionLost()
     bench.agent.sessionOnline(channel, acceptsProgress: true)
     let good = [
       #"{"nodeId":"n","actions":[{"id":"a","command":"system.notify","paramsJSON":"{\"title\":\"t\"}"}]}"#,

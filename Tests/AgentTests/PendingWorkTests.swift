@@ -9,7 +9,7 @@ struct PendingWorkTests {
   private let channel = FakeChannel()
 
   init() throws {
-    bench = try AgentBench()
+    bench = try AgentBench(isOnline: false)
     bench.agent.sessionOnline(channel, acceptsProgress: false)
   }
 

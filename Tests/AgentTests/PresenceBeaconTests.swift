@@ -166,7 +166,7 @@ struct HostStatsTests {
   private let bench: AgentBench
   private let channel = FakeChannel()
   init() throws {
-    bench = try AgentBench()
+    bench = try AgentBench(isOnline: false)
     bench.agent.sessionOnline(channel, acceptsProgress: false)
     bench.runner.runAll()
   }
