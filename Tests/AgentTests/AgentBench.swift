@@ -156,16 +156,28 @@ final class AgentBench {
 
   /// Hands an event to the agent: its name in quotes, its payload checked.
   func hand(_ name: StaticString, _ payload: UnsafeBufferPointer<UInt8>) {
-    agent.agentEvent(
+    agent.sessionReceived(
       JSONView(Span(_unsafeElements: name.bytes)), JSONView(Span(_unsafeElements: payload)))
   }
 
   func settle() throws -> [Answer] {
     runner.runAll()
-    var answers = try gateway.take().map { try Answer(Self.object($0)) }
+    var answers = try takeAnswers()
     runner.runAll()
-    answers += try gateway.take().map { try Answer(Self.object($0)) }
+    answers += try takeAnswers()
     return answers
+  }
+
+  /// The answers to invokes so far, without the requests of the node's own.
+  func takeAnswers() throws -> [Answer] {
+    try gateway.take().map { try Self.object($0) }
+      .filter { $0["method"] as? String == "node.invoke.result" }.map { try Answer($0) }
+  }
+
+  /// Puts `channel` in place of the session for the requests of the node's own.
+  func replaceChannel(_ channel: any RequestChannel, acceptsProgress: Bool = false) {
+    agent.sessionLost()
+    agent.sessionOnline(channel, acceptsProgress: acceptsProgress)
   }
 
   /// Lets time pass, step by step.
@@ -177,6 +189,17 @@ final class AgentBench {
     }
     clock.advance(end - clock.monotonic)
     agent.advance()
+  }
+
+  /// Lets time pass over a link that stays alive: the gateway says something every 10 s.
+  func passAlive(_ milliseconds: Int64) {
+    let end = clock.monotonic + milliseconds
+    while clock.monotonic < end {
+      gateway.send(#"{"type":"event","event":"tick","payload":{"ts":1}}"#)
+      pass(min(10_000, end - clock.monotonic))
+      _ = gateway.take()
+      runner.runAll()
+    }
   }
 
   static func object(_ bytes: [UInt8]) throws -> [String: Any] {
