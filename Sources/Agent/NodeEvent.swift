@@ -13,12 +13,10 @@ enum NodeEvent {
     over channel: any RequestChannel, owner: any RequestOwner, tag: Int
   ) -> Bool {
     channel.request("node.event", owner: owner, tag: tag, timeout: patience) { writer in
-      writer.beginObject()
       writer.key("event")
       writer.string(Span(_unsafeElements: name))
       writer.key("payloadJSON")
       writer.string(Span(_unsafeElements: payload))
-      writer.endObject()
     }
   }
 }

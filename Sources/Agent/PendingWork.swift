@@ -81,14 +81,11 @@ final class PendingWork: RequestOwner, ActionOwner {
   private func pull() {
     count = 0
     guard rounds < Budget.pendingRounds else {
-      log.write(.notice, "commands", "the gateway has ever more pending actions: the rest waits for the next connection")
+      log.write(.notice, "commands", "the gateway has ever more pending actions: they wait for the next connection")
       return end()
     }
     rounds += 1
-    ask(.pulling, "node.pending.pull") { writer in
-      writer.beginObject()
-      writer.endObject()
-    }
+    ask(.pulling, "node.pending.pull") { _ in }
   }
 
   private func ask(_ phase: Phase, _ method: StaticString, _ build: (inout JSONWriter) -> Void) {
@@ -160,12 +157,10 @@ final class PendingWork: RequestOwner, ActionOwner {
     guard phase == .working else { return }
     for index in 0..<count where !actions[index].isDone { return }
     ask(.acknowledging, "node.pending.ack") { writer in
-      writer.beginObject()
       writer.key("ids")
       writer.beginArray()
       for index in 0..<self.count { writer.string(self.actions[index].id.span) }
       writer.endArray()
-      writer.endObject()
     }
   }
 }

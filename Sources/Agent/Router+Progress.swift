@@ -30,7 +30,6 @@ extension Router: RequestOwner {
     // A closure must not capture a span; the bytes stay where they are meanwhile.
     let isSent = chunk.withUnsafeBufferPointer { bytes in
       progressChannel.request("node.invoke.progress", owner: self, tag: 0, timeout: Self.patience) { writer in
-        writer.beginObject()
         writer.key("invokeId")
         writer.string(slot.id.span)
         writer.key("nodeId")
@@ -39,7 +38,6 @@ extension Router: RequestOwner {
         writer.int(slot.progress)
         writer.key("chunk")
         writer.string(Span(_unsafeElements: bytes))
-        writer.endObject()
       }
     }
     // The gateway waits for numbers that are missing: only what is sent has one.

@@ -36,8 +36,8 @@ public protocol RequestOwner: AnyObject {
 
 /// Takes requests to the gateway: a session, or its stand-in in a test.
 public protocol RequestChannel: AnyObject {
-  /// Sends a request whose `params` object `build` writes. False, and no call follows, when the session is not online, or
-  /// has no room, or the message is too large. `timeout` is in milliseconds (gateway reference 2.2).
+  /// Sends a request; `build` writes the members of its `params` object. False, and no call follows, when the session
+  /// is not online, or has no room, or the message is too large. `timeout` is in milliseconds (gateway reference 2.2).
   func request(
     _ method: StaticString, owner: any RequestOwner, tag: Int, timeout: Int64,
     _ build: (inout JSONWriter) -> Void

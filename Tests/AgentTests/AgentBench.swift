@@ -67,7 +67,7 @@ final class FedReceiver: PositionSource {
   }
 }
 
-/// A whole agent in memory, online; or not, for tests that bring a channel of their own.
+/// A whole agent in memory, online.
 final class AgentBench {
   let clock = VirtualClock()
   let runner = DeferredRunner()
@@ -81,10 +81,9 @@ final class AgentBench {
   private let identity: NodeIdentity
   private let event = FixedBuffer(capacity: 512)
 
-  init(
-    width: Int = 64, height: Int = 48, capacity: Int = 1 << 20, outboxStore: any RecordStore = MemoryStore(),
-    isOnline: Bool = true
-  ) throws {
+  init(width: Int = 64, height: Int = 48, capacity: Int = 1 << 20, outboxStore: any RecordStore = MemoryStore())
+    throws
+  {
     let cryptography = OpenSSLCryptography()
     let store = MemoryStore()
     let random = SeededRandom(seed: 11)
@@ -108,8 +107,6 @@ final class AgentBench {
         clock: clock, random: random, cryptography: cryptography, transport: transport,
         runner: runner, store: store, outboxStore: outboxStore, log: log))
     agent.start()
-    runner.runAll()
-    guard isOnline else { return }
     gateway.accept()
     gateway.pump()
     gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"n","ts":1}}"#)
@@ -118,8 +115,6 @@ final class AgentBench {
       #"{"type":"res","id":"connect","ok":true,"payload":{"type":"hello-ok","policy":{"tickIntervalMs":86400000}}}"#
     )
     runner.runAll()
-    // What the agent says and asks by itself at the start of a connection.
-    _ = gateway.take()
   }
 
   /// The connect frame.
@@ -165,13 +160,24 @@ final class AgentBench {
       JSONView(Span(_unsafeElements: name.bytes)), JSONView(Span(_unsafeElements: payload)))
   }
 
-  /// Lets everything run that needs no time: the answers to invokes.
   func settle() throws -> [Answer] {
     runner.runAll()
-    var frames = gateway.take()
+    var answers = try takeAnswers()
     runner.runAll()
-    frames += gateway.take()
-    return try frames.map(Self.object).filter { $0["method"] as? String == "node.invoke.result" }.map(Answer.init)
+    answers += try takeAnswers()
+    return answers
+  }
+
+  /// The answers to invokes so far, without the requests of the node's own.
+  func takeAnswers() throws -> [Answer] {
+    try gateway.take().map { try Self.object($0) }
+      .filter { $0["method"] as? String == "node.invoke.result" }.map { try Answer($0) }
+  }
+
+  /// Puts `channel` in place of the session for the requests of the node's own.
+  func replaceChannel(_ channel: any RequestChannel, acceptsProgress: Bool = false) {
+    agent.sessionLost()
+    agent.sessionOnline(channel, acceptsProgress: acceptsProgress)
   }
 
   /// Lets time pass, step by step.
@@ -183,6 +189,17 @@ final class AgentBench {
     }
     clock.advance(end - clock.monotonic)
     agent.advance()
+  }
+
+  /// Lets time pass over a link that stays alive: the gateway says something every 10 s.
+  func passAlive(_ milliseconds: Int64) {
+    let end = clock.monotonic + milliseconds
+    while clock.monotonic < end {
+      gateway.send(#"{"type":"event","event":"tick","payload":{"ts":1}}"#)
+      pass(min(10_000, end - clock.monotonic))
+      _ = gateway.take()
+      runner.runAll()
+    }
   }
 
   static func object(_ bytes: [UInt8]) throws -> [String: Any] {

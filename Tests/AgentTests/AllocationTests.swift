@@ -68,8 +68,7 @@ struct AllocationTests {
       channel.isFailing = round % 3 == 0
       tl_count_allocations()
       if round % 8 == 0 {
-        bench.agent.sessionLost()
-        bench.agent.sessionOnline(channel, acceptsProgress: true)
+        bench.replaceChannel(channel, acceptsProgress: true)
       }
       for index in 0..<4 { invokes[index].withUnsafeBufferPointer { bench.transport.deliver($0) } }
       bench.cancelInvoke("id-1")

@@ -35,8 +35,7 @@ struct MutationTests {
     let random = SeededRandom(seed: seed)
     let bench = try AgentBench()
     let channel = FakeChannel()
-    bench.agent.sessionLost()
-    bench.agent.sessionOnline(channel, acceptsProgress: true)
+    bench.replaceChannel(channel, acceptsProgress: true)
     let good = [
       #"{"nodeId":"n","actions":[{"id":"a","command":"system.notify","paramsJSON":"{\"title\":\"t\"}"}]}"#,
       #"{"actions":[{"id":"b","command":"location.get","paramsJSON":null},{"id":"c","command":"x"}]}"#,
@@ -57,8 +56,7 @@ struct MutationTests {
       bench.runner.runAll()
       _ = bench.gateway.take()
       if random.next() % 8 == 0 {
-        bench.agent.sessionLost()
-        bench.agent.sessionOnline(channel, acceptsProgress: true)
+        bench.replaceChannel(channel, acceptsProgress: true)
       }
       if round % 40 == 0 { try expectService(bench, "\(seed)-\(round)") }
     }

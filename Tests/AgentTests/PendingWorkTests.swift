@@ -9,8 +9,8 @@ struct PendingWorkTests {
   private let channel = FakeChannel()
 
   init() throws {
-    bench = try AgentBench(isOnline: false)
-    bench.agent.sessionOnline(channel, acceptsProgress: false)
+    bench = try AgentBench()
+    bench.replaceChannel(channel)
   }
 
   private func action(_ id: String, _ command: String = "system.notify", _ params: String = #"{"title":"t"}"#)
@@ -60,15 +60,14 @@ struct PendingWorkTests {
   @Test("an action that takes too long has its end, too")
   func timeout() {
     answerPull([action("a", "location.get", #"{"timeoutMs":60000}"#)])
-    bench.pass(30_000)
+    bench.passAlive(30_000)
     #expect(acknowledged == [["a"]])
   }
 
   @Test("an action whose acknowledgement was lost is not done again")
   func again() {
     answerPull([action("a")])
-    bench.agent.sessionLost()
-    bench.agent.sessionOnline(channel, acceptsProgress: false)
+    bench.replaceChannel(channel)
     channel.fail("node.pending.pull", .lost)
     answerPull([action("a")])
     #expect(notifications == 1)
@@ -78,8 +77,7 @@ struct PendingWorkTests {
   @Test("an action that ran when the link was lost is not begun again")
   func interrupted() {
     answerPull([action("a", "location.get", "{}")])
-    bench.agent.sessionLost()
-    bench.agent.sessionOnline(channel, acceptsProgress: false)
+    bench.replaceChannel(channel)
     answerPull([action("a", "location.get", "{}")])
     #expect(acknowledged == [["a"]])
   }
@@ -94,8 +92,7 @@ struct PendingWorkTests {
   func nonsense() {
     for text in [#"{"actions":7}"#, "null", #"{"actions":[1,{},{"id":""},{"id":3},[]]}"#] {
       channel.answer("node.pending.pull", text)
-      bench.agent.sessionLost()
-      bench.agent.sessionOnline(channel, acceptsProgress: false)
+      bench.replaceChannel(channel)
     }
     #expect(acknowledged == [])
   }
@@ -118,7 +115,7 @@ struct PendingWorkTests {
     answerPull([action("a", "location.get", "{}")])
     #expect(acknowledged == [])
     bench.receiver.feed(AgentBench.epoch("120000.00"), at: bench.clock.monotonic)
-    bench.pass(5_000)
+    bench.passAlive(5_000)
     answerPull([action("a", "location.get", #"{"maxAgeMs":60000}"#)])
     #expect(acknowledged == [["a"]])
   }
@@ -135,10 +132,9 @@ struct PendingWorkTests {
   @Test("a gateway without the method is asked once for each connection")
   func unknownMethod() {
     channel.fail("node.pending.pull", .refused, code: "INVALID_REQUEST")
-    bench.pass(600_000)
+    bench.passAlive(600_000)
     #expect(channel.asked("node.pending.pull").count == 1)
-    bench.agent.sessionLost()
-    bench.agent.sessionOnline(channel, acceptsProgress: false)
+    bench.replaceChannel(channel)
     #expect(channel.asked("node.pending.pull").count == 2)
   }
 }

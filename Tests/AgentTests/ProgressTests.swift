@@ -79,8 +79,7 @@ struct ProgressTests {
   @Test("location.get tells once that it waits for a fix, and not when it has one")
   func location() throws {
     let bench = try AgentBench()
-    bench.agent.sessionLost()
-    bench.agent.sessionOnline(channel, acceptsProgress: true)
+    bench.replaceChannel(channel, acceptsProgress: true)
     bench.gateway.send(bench.frame("1", "location.get"))
     #expect(chunks == ["waiting for a fix"])
     bench.receiver.feed(AgentBench.epoch(), at: bench.clock.monotonic)

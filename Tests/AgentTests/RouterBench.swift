@@ -35,7 +35,9 @@ final class FakeChannel: RequestChannel {
     guard hasRoom else { return false }
     let buffer = FixedBuffer(capacity: Budget.outboundMessageBytes - 200)
     var writer = JSONWriter(into: buffer.bytes)
+    writer.beginObject()
     build(&writer)
+    writer.endObject()
     guard writer.isComplete else { return false }
     let request = Request(
       method: "\(method)", params: try! AgentBench.object(Array(buffer.bytes[..<writer.count])),

@@ -1,0 +1,33 @@
+import Foundation
+import Gateway
+import Testing
+
+/// What the node says by itself, through its own session.
+@Suite("After hello-ok")
+struct ConnectedTests {
+  @Test("pending work is pulled, the beacon and the host's figures are sent, over the session itself")
+  func requests() throws {
+    let bench = try AgentBench()
+    let frames = try bench.gateway.take().map { try AgentBench.object($0) }
+    let params = frames.map { $0["params"] as? [String: Any] ?? [:] }
+    #expect(frames.allSatisfy { $0["type"] as? String == "req" })
+    #expect(frames.compactMap { $0["method"] as? String } == ["node.pending.pull", "node.event", "node.event"])
+    #expect(params[0].isEmpty)
+    #expect(params.compactMap { $0["event"] as? String } == ["node.presence.alive", "node.host.stats"])
+  }
+
+  @Test("an event of the outbox goes out, and its acknowledgement takes it off")
+  func outbox() throws {
+    let bench = try AgentBench()
+    _ = bench.gateway.take()
+    _ = bench.agent.outbox.post("agent.request", ageLimit: 60_000) { writer in
+      writer.key("message")
+      writer.string("hello")
+    }
+    let frame = try #require(try bench.gateway.take().map { try AgentBench.object($0) }.first)
+    let id = try #require(frame["id"] as? String)
+    bench.gateway.send(#"{"type":"res","id":"\#(id)","ok":true,"payload":{"ok":true}}"#)
+    #expect(bench.agent.outbox.counters.delivered == 1)
+    #expect(bench.agent.outbox.count == 0)
+  }
+}
