@@ -61,7 +61,7 @@ public final class NetworkTransport: Transport {
     tearDown()
     self.url = url
     self.delegate = delegate
-    if url.isSecure, settings == nil { settings = tl_tls_context() }
+    if url.isSecure, settings == nil { settings = tl_tls_context(Budget.certificateChainBytes) }
     phase = .resolving
     lastFailure = TransportFailure(.resolve)
     resolver.ask(url.host, port: url.port, self)

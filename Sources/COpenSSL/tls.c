@@ -11,6 +11,7 @@
 typedef struct {
     int32_t fd;
     int32_t last_errno;
+    int has_ended;
 } link_state;
 
 static int finish(BIO *bio, int64_t result) {
@@ -27,6 +28,7 @@ static int link_read(BIO *bio, char *bytes, int count) {
     int64_t result = tl_recv(state->fd, bytes, (size_t)count);
     int done = finish(bio, result);
     if (result == -EAGAIN) BIO_set_retry_read(bio);
+    state->has_ended = result == 0;
     return done;
 }
 
@@ -39,7 +41,9 @@ static int link_write(BIO *bio, const char *bytes, int count) {
 }
 
 static long link_control(BIO *bio, int command, long number, void *pointer) {
-    (void)bio, (void)number, (void)pointer;
+    (void)number, (void)pointer;
+    // Asked after a read of nothing: OpenSSL then knows a cut from a failure without a reason.
+    if (command == BIO_CTRL_EOF) return ((link_state *)BIO_get_data(bio))->has_ended;
     return command == BIO_CTRL_FLUSH ? 1 : 0;
 }
 
@@ -60,7 +64,7 @@ static BIO_METHOD *link_method(void) {
     return method;
 }
 
-SSL_CTX *tl_tls_context(void) {
+SSL_CTX *tl_tls_context(uint32_t certificate_bytes) {
     OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL);
     SSL_CTX *context = SSL_CTX_new(TLS_client_method());
     if (!context) return NULL;
@@ -68,6 +72,7 @@ SSL_CTX *tl_tls_context(void) {
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                   SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_CTX_set_verify(context, SSL_VERIFY_NONE, NULL);
+    SSL_CTX_set_max_cert_list(context, certificate_bytes);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     return context;
 }
@@ -109,8 +114,27 @@ int32_t tl_tls_peer_sha256(SSL *connection, uint8_t leaf[32], uint8_t key[32]) {
     return done;
 }
 
+// What a person can do something about, where OpenSSL's own words do not say it.
+static const char *plain_words(int reason) {
+    switch (reason) {
+    case SSL_R_WRONG_VERSION_NUMBER:
+        return "the answer is not TLS; is this a port for ws:// or http://?";
+    case SSL_R_UNSUPPORTED_PROTOCOL:
+    case SSL_R_TLSV1_ALERT_PROTOCOL_VERSION:
+        return "the server does not speak TLS 1.2 or 1.3";
+    case SSL_R_EXCESSIVE_MESSAGE_SIZE:
+        return "the certificate chain is longer than a board takes";
+    case SSL_R_UNEXPECTED_EOF_WHILE_READING:
+        return "cut off";
+    default:
+        return NULL;
+    }
+}
+
 const char *tl_tls_reason(void) {
     unsigned long error = ERR_peek_error();
     ERR_clear_error();
-    return error ? ERR_reason_error_string(error) : NULL;
+    if (!error) return NULL;
+    const char *reason = ERR_GET_LIB(error) == ERR_LIB_SSL ? plain_words(ERR_GET_REASON(error)) : NULL;
+    return reason ? reason : ERR_reason_error_string(error);
 }

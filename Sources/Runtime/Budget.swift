@@ -85,6 +85,9 @@ public enum Budget {
   public static let tokenBytes = 4096
   /// A challenge nonce in bytes; a UUID today.
   public static let nonceBytes = 256
+  /// Certificates that a gateway shows, together, in bytes: three with RSA-4096 have 5 KiB, three with ML-DSA-87
+  /// 22 KiB. OpenSSL holds them while it shakes hands.
+  public static let certificateChainBytes: UInt32 = 32 * 1024
   /// Addresses tried for one host name.
   public static let hostAddresses = 8
 

@@ -8,37 +8,6 @@ import Testing
 
 @Suite("Network transport")
 struct NetworkTransportTests {
-  @Test("TLS: the digests of certificate and key are those that openssl prints, and bytes go both ways")
-  func tls() throws {
-    let server = try OpenSSLServer()
-    let probe = try TransportProbe(url: "wss://127.0.0.1:\(server.port)")
-    try probe.open()
-    let leaf = Fingerprint(text: server.fingerprint.utf8.span)
-    let key = Fingerprint(text: server.keyDigest.utf8.span)
-    #expect(leaf != nil && probe.certificate?.leaf == leaf)
-    #expect(key != nil && probe.certificate?.key == key)
-    #expect(probe.write("abc\n") == 4)
-    probe.isDone = { $0.received.count >= 4 || !$0.failures.isEmpty }
-    try probe.run()
-    #expect(probe.received == Array("cba\n".utf8))
-    probe.transport.close()
-    #expect(probe.failures.isEmpty)
-  }
-
-  @Test("a server that answers TLS in plain text is a TLS failure")
-  func plaintextAnswer() throws {
-    let server = try PlainServer { peer in
-      var bytes = [UInt8](repeating: 0, count: 512)
-      _ = read(peer, &bytes, 512)
-      let answer = "HTTP/1.1 400 Bad Request\r\n\r\n"
-      _ = answer.withCString { Glibc.write(peer, $0, answer.utf8.count) }
-    }
-    let probe = try TransportProbe(url: "wss://127.0.0.1:\(server.port)")
-    try probe.open()
-    #expect(probe.failures == [.tls])
-    #expect(!probe.isSecured)
-  }
-
   @Test("a port where nobody listens fails with the kernel's reason")
   func refused() throws {
     let port = try PlainServer { _ in }.port
@@ -82,28 +51,6 @@ struct NetworkTransportTests {
     try probe.run()
     #expect(probe.received == sent)
     #expect(probe.failures == [.closedByPeer])
-  }
-
-  @Test(
-    "a handshake that does not end is a TLS failure, whether the server is silent or sends a byte at a time",
-    arguments: [true, false])
-  func endlessHandshake(isSilent: Bool) throws {
-    let server = try PlainServer { peer in
-      // A ServerHello that announces 16 KiB and comes a byte at a time.
-      let record: [UInt8] = [22, 3, 3, 0x40, 0, 2, 0, 0x3F, 0xFC, 3, 3]
-      for index in 0..<500 {
-        usleep(10_000)
-        var byte: UInt8 = index < record.count ? record[index] : 0
-        if !isSilent, send(peer, &byte, 1, Int32(MSG_NOSIGNAL)) != 1 { return }
-      }
-    }
-    let probe = try TransportProbe(url: "wss://127.0.0.1:\(server.port)")
-    probe.transport.handshakeTimeout = 200
-    let began = probe.clock.monotonic
-    try probe.open()
-    #expect(probe.failures == [.tls])
-    #expect(probe.reason == .timedOut)
-    #expect((200..<2_000).contains(probe.clock.monotonic - began))
   }
 
   @Test("all addresses of a name together have ten seconds, and each at least one")

@@ -16,6 +16,8 @@ final class TransportProbe: TransportDelegate, TimerHandler {
   private(set) var received: [UInt8] = []
   private(set) var failures: [TransportFailure.Kind] = []
   private(set) var reason: Errno?
+  /// What people read about the failure.
+  private(set) var sentence = ""
   /// Bytes that are taken from one delivery.
   var appetite = Int.max
   /// When this holds, the loop stops.
@@ -58,6 +60,13 @@ final class TransportProbe: TransportDelegate, TimerHandler {
   func transportFailed(_ failure: TransportFailure) {
     failures.append(failure.kind)
     reason = failure.reason
+    var text = InlineText<256>()
+    text.fill { bytes in
+      var line = LogLine(bytes)
+      failure.describe(&line)
+      return line.count
+    }
+    sentence = text.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
   }
 }
 
@@ -97,69 +106,5 @@ final class PlainServer: @unchecked Sendable {
     // Closed only now: the number may be another server's in the next moment, and the thread would accept for it.
     accepted.wait()
     close(listener)
-  }
-}
-
-/// `openssl s_server`, which sends every line back reversed: a TLS peer that shares nothing with Talon.
-final class OpenSSLServer {
-  let port: UInt16
-  let fingerprint: String
-  let keyDigest: String
-  private let process = Foundation.Process()
-  private let folder: URL
-
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("talon-tls-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try Self.openssl([
-      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-      "-subj", "/CN=openclaw-gateway", "-keyout", folder.path + "/key", "-out", folder.path + "/cert",
-    ])
-    fingerprint = try Self.openssl([
-      "x509", "-in", folder.path + "/cert", "-noout", "-fingerprint", "-sha256",
-    ])
-    try Self.openssl(["x509", "-in", folder.path + "/cert", "-noout", "-pubkey", "-out", folder.path + "/public"])
-    try Self.openssl(
-      ["pkey", "-pubin", "-in", folder.path + "/public", "-outform", "DER", "-out", folder.path + "/spki"])
-    keyDigest = try Self.openssl(["dgst", "-sha256", folder.path + "/spki"])
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-    process.arguments = [
-      "s_server", "-accept", "127.0.0.1:0", "-rev", "-key", folder.path + "/key", "-cert",
-      folder.path + "/cert",
-    ]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    // "ACCEPT 127.0.0.1:PORT" is printed once the port is open.
-    var said = ""
-    while !said.contains("ACCEPT") || !said.hasSuffix("\n") {
-      let data = output.fileHandleForReading.availableData
-      if data.isEmpty { throw CocoaError(.executableLoad) }
-      said += String(decoding: data, as: UTF8.self)
-    }
-    let digits = said.split(separator: "\n").last?.split(separator: ":").last ?? ""
-    guard let port = UInt16(digits) else { throw CocoaError(.fileReadCorruptFile) }
-    self.port = port
-  }
-
-  deinit {
-    process.terminate()
-    try? FileManager.default.removeItem(at: folder)
-  }
-
-  @discardableResult
-  private static func openssl(_ arguments: [String]) throws -> String {
-    let process = Foundation.Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-    process.arguments = arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    let text = String(decoding: data, as: UTF8.self)
-    return text.split(separator: "=").last.map(String.init) ?? text
   }
 }

@@ -10,8 +10,9 @@
 #include <stdint.h>
 
 /// A client context: TLS 1.2 at least, 1.3 preferred, no configuration file, buffers given back when
-/// idle. Certificates are not judged here: the session compares the leaf with its pin. Null on failure.
-SSL_CTX *tl_tls_context(void);
+/// idle, a chain of at most `certificate_bytes`. Certificates are not judged here: the session compares the leaf
+/// with its pin. Null on failure.
+SSL_CTX *tl_tls_context(uint32_t certificate_bytes);
 
 /// A connection over a non-blocking socket, whose bytes pass the system call door. `server_name` is null
 /// for an address literal. The socket is not owned. Null on failure.
@@ -24,7 +25,7 @@ int32_t tl_tls_errno(SSL *connection);
 /// SubjectPublicKeyInfo. 1 on success.
 int32_t tl_tls_peer_sha256(SSL *connection, uint8_t leaf[32], uint8_t key[32]);
 
-/// Why OpenSSL failed last; text that lives for ever, or null. Clears its queue of errors.
+/// Why OpenSSL failed first, in plain words where people meet it; text that lives for ever, or null. Clears its queue of errors.
 const char *tl_tls_reason(void);
 
 /// SHA-256 and SHA-1. 1 on success.
