@@ -49,7 +49,8 @@ struct NetworkFacts: ~Copyable {
       return false
     case .defaultRoute(let route, let isPresent):
       let fact = Fact(
-        kind: .route, interface: route.interface, bytes: route.router, isIPv6: route.isIPv6, metric: route.metric)
+        kind: .route, interface: route.interface, bytes: route.router, isIPv6: route.isIPv6,
+        metric: route.metric)
       if isPresent { return insert(fact) }
       remove(fact)
       return false

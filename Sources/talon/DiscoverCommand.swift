@@ -81,7 +81,9 @@ enum DiscoverCommand {
     Console.out("  instance     \(IdentityCommand.string(gateway.instance.span))")
     Console.out("  id           \(gateway.id.text)")
     Console.out("  to use it    url = \(url)")
-    if !gateway.isSecure { Console.out("               allow_plaintext = yes   (everybody on the way can listen)") }
+    if !gateway.isSecure {
+      Console.out("               allow_plaintext = yes   (everybody on the way can listen)")
+    }
   }
 
   private static func reason(_ search: GatewaySearch, _ options: Options) -> String {
@@ -91,7 +93,9 @@ enum DiscoverCommand {
       }
       return "talon: the name servers know no gateway in this domain"
     }
-    if search.interfaces == 0 { return "talon: no network to ask on: no interface is up, has an address and multicast" }
+    if search.interfaces == 0 {
+      return "talon: no network to ask on: no interface is up, has an address and multicast"
+    }
     return """
       talon: no gateway answered within \(options.seconds) s on \(search.interfaces) interface(s). Many gateways on \
       Linux do not advertise themselves, and some networks keep multicast from passing: write the gateway's host into \

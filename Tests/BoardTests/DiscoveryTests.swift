@@ -70,7 +70,8 @@ private final class Responder: DescriptorHandler {
     group.imr_multiaddr.s_addr = UInt32(0xE000_00FB).bigEndian
     group.imr_ifindex = Int32(if_nametoindex("lo"))
     let isMember =
-      setsockopt(socket, Int32(IPPROTO_IP), IP_ADD_MEMBERSHIP, &group, socklen_t(MemoryLayout<ip_mreqn>.size)) == 0
+      setsockopt(socket, Int32(IPPROTO_IP), IP_ADD_MEMBERSHIP, &group, socklen_t(MemoryLayout<ip_mreqn>.size))
+      == 0
     try #require(isBound && isMember)
     try loop.watch(Descriptor(socket), for: .readable, self)
   }
@@ -88,6 +89,9 @@ private final class Responder: DescriptorHandler {
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { peer in
         guard recvfrom(socket, &query, query.count, 0, peer, &size) >= 12 else { return }
         queries += 1
+        // Larger than anybody takes; what comes behind it counts all the same.
+        let flood = [UInt8](repeating: 0, count: Budget.discoveryPacketBytes + 1)
+        _ = sendto(socket, flood, flood.count, 0, peer, size)
         // The number of the query, as RFC 6762 section 6.7 asks of an answer to a port of one's own.
         let answer = [query[0], query[1], 0x84, 0, 0, 0, 0, records[0], 0, 0, 0, 0] + records.dropFirst()
         _ = sendto(socket, answer, answer.count, 0, peer, size)
@@ -131,7 +135,9 @@ struct DiscoveryTests {
 
   private static let studio = GatewayID(domain: DNSName("local"), instance: "STUDIO".utf8.span)
 
-  @Test("a gateway is found by its id", .enabled(if: NewNetwork.isPermitted, "only root may make a network"))
+  @Test(
+    "a gateway is found by its id, behind a packet that is too large",
+    .enabled(if: NewNetwork.isPermitted, "only root may make a network"))
   func found() throws {
     let told = try told { #expect($0.finder.find(Self.studio, $0)) }
     #expect(told == ["wss://studio.local:18789 1"])
@@ -170,10 +176,71 @@ struct DiscoveryTests {
     #expect(after < before + 20)
   }
 
+  @Test(
+    "no more interfaces are asked than the budget allows, and no packet is larger",
+    .enabled(if: NewNetwork.isPermitted, "only root may make a network"))
+  func interfaces() throws {
+    let (taken, bytes) = try NewNetwork.run { () -> (Int, Int) in
+      for pair in 0..<Budget.discoveryInterfaces {
+        try #require(
+          NewNetwork.shell("ip link add a\(pair) type veth peer name b\(pair) && ip link set a\(pair) up"))
+        try #require(
+          NewNetwork.shell("ip address add 192.0.2.\(pair + 1)/32 dev a\(pair) && ip link set b\(pair) up"))
+      }
+      let socket = MulticastSocket(loop: try Loop(clock: SystemClock()))
+      try socket.open(Deaf())
+      var bytes = 0
+      let taken = socket.send(id: 1) { query in
+        while query.ask(DNSQuestion(DNSName("a.rather.long.name.local"), .a)) {}
+        bytes = query.count
+      }
+      socket.close()
+      return (taken, bytes)
+    }
+    // Of each pair one end has an address; the other may use a link-local one, or refuse.
+    #expect(taken >= Budget.discoveryInterfaces / 2 && taken <= Budget.discoveryInterfaces)
+    #expect(bytes > Budget.discoveryQueryBytes - 40 && bytes <= Budget.discoveryQueryBytes)
+  }
+
+  @Test(
+    "no more questions to name servers are open than the budget allows",
+    .enabled(if: NewNetwork.isPermitted, "only root may make a network"))
+  func nameServers() throws {
+    let open = try NewNetwork.run { () -> [Int] in
+      // Whatever name server this machine has, nobody answers here.
+      try #require(
+        NewNetwork.shell(
+          "ip link set lo up && ip address add 192.0.2.1/32 dev lo && ip route add default dev lo"))
+      let clock = SystemClock()
+      let queries = NameServerQueries(loop: try Loop(clock: clock), clock: clock)
+      var open: [Int] = []
+      try #require(queries.start(Deaf()))
+      while queries.hasRoom { queries.ask(DNSQuestion(DNSName("nobody.invalid"), .a)) }
+      open.append(queries.open)
+      queries.ask(DNSQuestion(DNSName("nobody.invalid"), .a))
+      open.append(queries.open)
+      queries.close()
+      open.append(queries.open)
+      return open
+    }
+    #expect(open == [Budget.wideAreaQuestions, Budget.wideAreaQuestions, 0])
+  }
+
+  private final class Deaf: MulticastSocketDelegate, NameServerQueriesDelegate {
+    func received(_ packet: Span<UInt8>, from origin: PacketOrigin) {}
+    func receivedAll() {}
+    func answered(_ packet: Span<UInt8>) {}
+    func queriesAdvanced() {}
+  }
+
   @Test("only names below .local are asked on the link")
   func localNames() {
-    for name in ["studio.local", "studio.LOCAL.", "a.b.local"] { #expect(LocalResolver.isLocal(name), "\(name)") }
-    for name in ["local", "studio.locals", "studiolocal", "studio.local.example", "localhost", "", "a..local"] {
+    for name in ["studio.local", "studio.LOCAL.", "a.b.local"] {
+      #expect(LocalResolver.isLocal(name), "\(name)")
+    }
+    for name in [
+      "local", "studio.locals", "studiolocal", "studio.local.example", "localhost", "", "a..local",
+    ] {
       #expect(!LocalResolver.isLocal(name), "\(name)")
     }
   }

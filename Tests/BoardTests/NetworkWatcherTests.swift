@@ -50,7 +50,8 @@ struct NetworkWatcherTests {
       (down, false), (up, true), (up, false),
       (.address(address, isPresent: true), true), (.address(address, isPresent: true), false),
       (.defaultRoute(route(2), isPresent: true), true), (.defaultRoute(route(2), isPresent: true), false),
-      (.defaultRoute(route(2, metric: 5), isPresent: true), true), (.defaultRoute(route(3), isPresent: true), true),
+      (.defaultRoute(route(2, metric: 5), isPresent: true), true),
+      (.defaultRoute(route(3), isPresent: true), true),
       (.defaultRoute(route(3), isPresent: false), false), (.defaultRoute(route(3), isPresent: true), true),
       // The kernel does not say that routes went with their link, or with an address.
       (down, false), (up, true), (.defaultRoute(route(2), isPresent: true), true),
@@ -76,6 +77,17 @@ struct NetworkWatcherTests {
     #expect(!take(1))
     facts.removeAll()
     #expect(take(1))
+  }
+
+  @Test("news that does not fit is an error of its own, and gone")
+  func tooLarge() throws {
+    let news = try Syscall.networkNews()
+    defer { news.close() }
+    try Syscall.ask(news, for: .links)
+    let small = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 64)
+    defer { small.deallocate() }
+    #expect(throws: Errno.messageTooLong) { try Syscall.receiveNews(news, into: small) }
+    #expect(Budget.netlinkBytes >= 8 * 1024, "what the kernel sends to those who never asked for more")
   }
 
   @Test(

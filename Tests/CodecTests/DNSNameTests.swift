@@ -89,7 +89,9 @@ struct DNSNameTests {
       #expect(try name(shown(original)) == original)
       #expect(try name(shown(original, isRooted: true)) == original)
     }
-    #expect(shown(try name(#"Studio\032(OpenClaw)._openclaw-gw._tcp.local"#)) == #"Studio\032(OpenClaw)._openclaw-gw._tcp.local"#)
+    #expect(
+      shown(try name(#"Studio\032(OpenClaw)._openclaw-gw._tcp.local"#))
+        == #"Studio\032(OpenClaw)._openclaw-gw._tcp.local"#)
     #expect(shown(try name(#"a\.b\\c"#), isRooted: true) == #"a\.b\\c."#)
     #expect(shown(DNSName()) == ".")
   }

@@ -27,7 +27,8 @@ struct DNSReaderTests {
     }
     #expect(
       bytes == [
-        0x12, 0x34, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 1, 97, 5, 108, 111, 99, 97, 108, 0, 0, 12, 0x80, 1, 1, 98, 0, 0, 28,
+        0x12, 0x34, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 1, 97, 5, 108, 111, 99, 97, 108, 0, 0, 12, 0x80, 1, 1, 98,
+        0, 0, 28,
         0, 1,
       ])
     #expect(described(bytes) == "? 12 a.local\n? 28 b")
@@ -61,7 +62,8 @@ struct DNSReaderTests {
     "compression leads back, and nowhere else",
     arguments: [
       // To itself; forward; to a label that comes behind; two that lead to each other.
-      ([0xC0, 12], "badPointer at 12"), ([0xC0, 14, 0], "badPointer at 12"), ([0xC0, 200], "badPointer at 12"),
+      ([0xC0, 12], "badPointer at 12"), ([0xC0, 14, 0], "badPointer at 12"),
+      ([0xC0, 200], "badPointer at 12"),
       ([1, 97, 0xC0, 12], "badPointer at 14"), ([0x40, 97], "reservedLabel at 12"),
       ([0x80], "reservedLabel at 12"), ([0xC0], "truncated at 12"), ([], "truncated at 12"),
       ([3, 97, 98], "truncated at 12"), ([1, 97], "truncated at 14"), ([1, 97, 0, 0, 12], "truncated at 15"),
@@ -93,7 +95,8 @@ struct DNSReaderTests {
     arguments: [
       // A of 3 bytes, AAAA of 4, SRV without a target, PTR with bytes behind the name, a TXT string beyond the end.
       (1, [1, 2, 3], "badData at 23"), (28, [1, 2, 3, 4], "badData at 23"),
-      (33, [0, 0, 0, 0, 1, 2], "badData at 23"), (12, [0, 0], "badData at 24"), (16, [2, 97], "badData at 23"),
+      (33, [0, 0, 0, 0, 1, 2], "badData at 23"), (12, [0, 0], "badData at 24"),
+      (16, [2, 97], "badData at 23"),
       (33, [0, 0, 0, 0, 1, 2, 1], "truncated at 29"),
     ] as [(UInt8, [UInt8], String)])
   func data(type: UInt8, data: [UInt8], expected: String) {

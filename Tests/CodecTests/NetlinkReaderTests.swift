@@ -14,14 +14,16 @@ enum Netlink {
   }
 
   static func address(
-    _ kind: UInt16 = 20, interface: UInt32, _ bytes: [UInt8], flags: UInt8 = 0x80, scope: UInt8 = 0, local: [UInt8]? = nil
+    _ kind: UInt16 = 20, interface: UInt32, _ bytes: [UInt8], flags: UInt8 = 0x80, scope: UInt8 = 0,
+    local: [UInt8]? = nil
   ) -> [UInt8] {
     let body = [bytes.count == 4 ? 2 : 10, 24, flags, scope] + word(interface) + attribute(1, bytes)
     return message(kind, body + (local.map { attribute(2, $0) } ?? []))
   }
 
   static func route(
-    _ kind: UInt16 = 24, interface: UInt32, router: [UInt8], bits: UInt8 = 0, table: UInt8 = 254, type: UInt8 = 1,
+    _ kind: UInt16 = 24, interface: UInt32, router: [UInt8], bits: UInt8 = 0, table: UInt8 = 254,
+    type: UInt8 = 1,
     metric: UInt32 = 100, expires: UInt8 = 0
   ) -> [UInt8] {
     let head = [router.count == 4 ? 2 : 10, bits, 0, 0, table, 16, 0, type] + word(0)
@@ -32,7 +34,8 @@ enum Netlink {
   }
 
   static func attribute(_ kind: UInt16, _ value: [UInt8]) -> [UInt8] {
-    half(UInt16(4 + value.count)) + half(kind) + value + [UInt8](repeating: 0, count: (4 - value.count % 4) % 4)
+    half(UInt16(4 + value.count)) + half(kind) + value
+      + [UInt8](repeating: 0, count: (4 - value.count % 4) % 4)
   }
 
   static func word(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
@@ -91,10 +94,12 @@ struct NetlinkReaderTests {
     #expect(
       all == [
         .defaultRoute(
-          DefaultRoute(interface: 2, isIPv6: false, router: NetworkBytes(router.span), metric: 100), isPresent: true),
+          DefaultRoute(interface: 2, isIPv6: false, router: NetworkBytes(router.span), metric: 100),
+          isPresent: true),
         .defaultRoute(
           DefaultRoute(
-            interface: 3, isIPv6: true, router: NetworkBytes([UInt8](repeating: 2, count: 16).span), metric: 7),
+            interface: 3, isIPv6: true, router: NetworkBytes([UInt8](repeating: 2, count: 16).span), metric: 7
+          ),
           isPresent: false),
       ])
   }

@@ -21,7 +21,8 @@ struct DNSBuilder {
   mutating func record(_ name: String, _ type: Int, _ data: [UInt8], ttl: UInt32? = nil) {
     let ttl = Int(ttl ?? self.ttl)
     records.append(
-      Self.wire(name) + Self.half(type) + [0x80, 1] + Self.half(ttl >> 16) + Self.half(ttl) + Self.half(data.count)
+      Self.wire(name) + Self.half(type) + [0x80, 1] + Self.half(ttl >> 16) + Self.half(ttl)
+        + Self.half(data.count)
         + data)
   }
 
@@ -37,7 +38,8 @@ struct DNSBuilder {
     _ instance: String, _ strings: [String] = ["role=gateway", "transport=gateway"], domain: String = "local"
   ) {
     record(
-      "\(instance).\(Self.service).\(domain)", 16, strings.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) })
+      "\(instance).\(Self.service).\(domain)", 16, strings.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
+    )
   }
 
   mutating func a(_ host: String, _ bytes: [UInt8] = [192, 0, 2, 20]) { record(host, 1, bytes) }

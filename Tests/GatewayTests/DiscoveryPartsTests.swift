@@ -12,7 +12,8 @@ struct DiscoveryPartsTests {
     "a name from the network is cleaned of what a terminal or a reader would take for something else",
     arguments: [
       ("  a \t\r\n b\u{A0} ", "a b"), ("\u{1b}[31mred\u{7}\u{7f}", "[31mred"), ("\u{9b}31m", "31m"),
-      ("ab\u{202e}cd\u{2066}e\u{200b}\u{feff}", "abcde"), ("Küche ✓ 🏠", "Küche ✓ 🏠"), ("", ""), ("\u{e0041}x", "x"),
+      ("ab\u{202e}cd\u{2066}e\u{200b}\u{feff}", "abcde"), ("Küche ✓ 🏠", "Küche ✓ 🏠"), ("", ""),
+      ("\u{e0041}x", "x"),
       (String(repeating: "a", count: 63) + "é", String(repeating: "a", count: 63)),
       (String(repeating: "a", count: 65), String(repeating: "a", count: 64)),
     ])
@@ -41,7 +42,8 @@ struct DiscoveryPartsTests {
     #expect(try #require(self.id("_openclaw-gw._tcp|openclaw.internal|THE SHED")) == id)
     for bad in [
       "", "_openclaw-gw._tcp", "_openclaw-gw._tcp|", "_openclaw-gw._tcp|local.", "_openclaw-gw._tcp|local.|",
-      "_openclaw-gw._tcp||x", "_openclaw-gw._tcp|.|x", "_openclaw-gw._tcp|a..b|x", "manual|host|1", "_openclaw-gw._tcp|local| ",
+      "_openclaw-gw._tcp||x", "_openclaw-gw._tcp|.|x", "_openclaw-gw._tcp|a..b|x", "manual|host|1",
+      "_openclaw-gw._tcp|local| ",
     ] {
       #expect(self.id(bad) == nil, "\(bad)")
     }
@@ -70,7 +72,9 @@ struct DiscoveryPartsTests {
   @Test("IPv4 comes first, then IPv6, then link-local; each once, in the order of arrival")
   func order() {
     #expect(
-      list([ipv6(0xFE, 0x80, 1), ipv6(0xFD, 0, 1), [169, 254, 0, 1], [10, 0, 0, 2], [10, 0, 0, 1], [10, 0, 0, 2]])
+      list([
+        ipv6(0xFE, 0x80, 1), ipv6(0xFD, 0, 1), [169, 254, 0, 1], [10, 0, 0, 2], [10, 0, 0, 1], [10, 0, 0, 2],
+      ])
         == ["10.0.0.2", "10.0.0.1", "fd00::1", "169.254.0.1", "fe80::1%3"])
   }
 
@@ -79,7 +83,10 @@ struct DiscoveryPartsTests {
     let loopback: [[UInt8]] = [[127, 0, 0, 1], ipv6(0, 0, 1)]
     let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 10, 0, 0, 1]
     #expect(
-      list(loopback + [[0, 0, 0, 0], [224, 0, 0, 1], [255, 255, 255, 255], ipv6(0, 0, 0), ipv6(0xFF, 2, 1), mapped]) == [])
+      list(
+        loopback + [
+          [0, 0, 0, 0], [224, 0, 0, 1], [255, 255, 255, 255], ipv6(0, 0, 0), ipv6(0xFF, 2, 1), mapped,
+        ]) == [])
     #expect(list(loopback, from: .nameServer) == [])
     #expect(list(loopback, from: .link(interface: 1, isLoopback: true)) == ["127.0.0.1", "::1"])
     #expect(list([[1, 2, 3]]) == [])

@@ -15,7 +15,8 @@ struct GatewayBrowserTests {
   }
 
   private func take(
-    _ browser: GatewayBrowser, from origin: PacketOrigin = link, at now: Int64 = 0, _ build: (inout DNSBuilder) -> Void
+    _ browser: GatewayBrowser, from origin: PacketOrigin = link, at now: Int64 = 0,
+    _ build: (inout DNSBuilder) -> Void
   ) -> Bool {
     var answer = DNSBuilder()
     build(&answer)
@@ -107,13 +108,18 @@ struct GatewayBrowserTests {
     #expect(gateway.isSecure)
     #expect(gateway.url(requiresTLS: false)?.text == "wss://studio.local:18789")
     #expect(gateway.fingerprintHint == Fingerprint(digest: InlineArray(repeating: 0xAB)))
-    #expect((0..<gateway.addresses.count).map { shown(gateway.addresses[$0]) } == ["192.0.2.20", "2001::9", "fe80::9%3"])
+    #expect(
+      (0..<gateway.addresses.count).map { shown(gateway.addresses[$0]) } == [
+        "192.0.2.20", "2001::9", "fe80::9%3",
+      ])
     #expect(questions(browser, at: 0) == [ptr])
   }
 
   @Test(
     "what does not say that it is a gateway is none",
-    arguments: [[], ["role=gateway"], ["role=node", "transport=gateway"], ["role=gateway", "transport=bridge"]])
+    arguments: [
+      [], ["role=gateway"], ["role=node", "transport=gateway"], ["role=gateway", "transport=bridge"],
+    ])
   func filter(strings: [String]) throws {
     let browser = try browser()
     _ = take(browser) { answer in
@@ -266,7 +272,8 @@ struct GatewayBrowserTests {
   @Test("a domain in which no service could have a name is refused")
   func longDomain() throws {
     let label = String(repeating: "a", count: 63)
-    let domain = try DNSName(text: [label, label, label, String(repeating: "b", count: 50)].joined(separator: ".").utf8.span)
+    let domain = try DNSName(
+      text: [label, label, label, String(repeating: "b", count: 50)].joined(separator: ".").utf8.span)
     #expect(throws: DNSError.self) { try GatewayBrowser(domain: domain, queryID: 0) }
   }
 

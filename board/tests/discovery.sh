@@ -59,8 +59,8 @@ start_name_server() {
   local name=shed-gateway._openclaw-gw._tcp.openclaw.internal
   echo "nameserver $gateway_address" > "$bench/resolv.conf"
   mount --bind "$bench/resolv.conf" /etc/resolv.conf
-  nsenter --target "$gateway_side" --net dnsmasq --keep-in-foreground --conf-file=/dev/null --no-resolv --no-hosts --user=root --group=root --pid-file= \
-    --listen-address="$gateway_address" --bind-interfaces --auth-ttl=60 --local=/internal/ \
+  nsenter --target "$gateway_side" --net dnsmasq --no-daemon --conf-file=/dev/null --no-resolv --no-hosts --pid-file= \
+    --listen-address="$gateway_address" --bind-interfaces --local=/internal/ \
     --ptr-record="_openclaw-gw._tcp.openclaw.internal,$name" --srv-host="$name,shed.openclaw.internal,18790" \
     --txt-record="$name,role=gateway,transport=gateway,displayName=Shed,gatewayPort=1,gatewayTls=yes" \
     --host-record=shed.openclaw.internal,192.0.2.30,fd00::30 > "$bench/dnsmasq.log" 2>&1 &

@@ -151,7 +151,9 @@ public final class GatewayBrowser {
   ) throws(DNSError) -> Bool {
     guard record.type == .ptr, record.name == serviceName else { return false }
     let name = try reader.target(of: record)
-    guard name.isDirectChild(of: serviceName) else { throw DNSError(kind: .badData, offset: record.data.lowerBound) }
+    guard name.isDirectChild(of: serviceName) else {
+      throw DNSError(kind: .badData, offset: record.data.lowerBound)
+    }
     if isGoodbye(record) { return remove(name) }
     if entry(of: name) != nil { return false }
     if let wanted, GatewayID(domain: domain, instance: name.firstLabel) != wanted { return false }
