@@ -7,21 +7,22 @@ protocol ResolverDelegate: AnyObject {
   func resolved(_ resolver: Resolver)
 }
 
-/// Host names to addresses by c-ares, on the loop and never blocking it. Each question gets a fresh channel,
-/// so that a changed `/etc/resolv.conf` counts at once.
-final class Resolver: DescriptorHandler, TimerHandler {
-  private let loop: Loop
-  private let clock: any Clock
+/// Host names to addresses on the loop, never blocking it: by c-ares, and for names that end in `.local` by asking
+/// the link (RFC 6762), unless the hosts file knows them.
+final class Resolver: AresChannelDelegate, LocalResolverDelegate {
+  private let channel: AresChannel
+  private let local: LocalResolver
   private var delegate: (any ResolverDelegate)?
-  private var channel: ares_channel?
   private var isAsking = false
+  private var isLocal = false
+  private var host = ""
   /// The answer, in the order in which to try (RFC 6724, by c-ares).
   private(set) var addresses: [SocketAddress] = []
   private var port: UInt16 = 0
 
   init(loop: Loop, clock: any Clock) {
-    self.loop = loop
-    self.clock = clock
+    channel = AresChannel(loop: loop, clock: clock)
+    local = LocalResolver(loop: loop, clock: clock)
     addresses.reserveCapacity(Budget.hostAddresses)
   }
 
@@ -32,7 +33,9 @@ final class Resolver: DescriptorHandler, TimerHandler {
     cancel()
     addresses.removeAll(keepingCapacity: true)
     self.port = port
+    self.host = host
     self.delegate = delegate
+    isLocal = LocalResolver.isLocal(host)
     var literal = InlineArray<16, UInt8>(repeating: 0)
     var bytes = literal.mutableSpan
     let count = bytes.withUnsafeMutableBufferPointer { tl_literal_address(host, $0.baseAddress!) }
@@ -41,33 +44,28 @@ final class Resolver: DescriptorHandler, TimerHandler {
         SocketAddress(bytes: literal.span.extracting(first: Int(count)), port: port))
       return delegate.resolved(self)
     }
-    start(host)
+    start()
   }
 
   /// Drops the question, if there is one; the delegate hears nothing.
   func cancel() {
     isAsking = false
     delegate = nil
-    closeChannel()
+    channel.close()
+    local.cancel()
   }
 
-  private func start(_ host: String) {
-    let context = Unmanaged.passUnretained(self).toOpaque()
-    let changed: ares_sock_state_cb = { context, socket, readable, writable in
-      let resolver = Unmanaged<Resolver>.fromOpaque(context!).takeUnretainedValue()
-      resolver.watch(Descriptor(socket), readable: readable != 0, writable: writable != 0)
-    }
-    guard let channel = tl_ares_channel(changed, context) else { return finish() }
-    self.channel = channel
+  private func start() {
+    guard channel.open(self, lookups: isLocal ? "f" : nil), let raw = channel.raw else { return finish() }
     isAsking = true
     tl_ares_ask(
-      channel, host,
+      raw, host,
       { context, status, _, result in
         let resolver = Unmanaged<Resolver>.fromOpaque(context!).takeUnretainedValue()
         resolver.take(result)
         ares_freeaddrinfo(result)
-      }, context)
-    step()
+      }, Unmanaged.passUnretained(self).toOpaque())
+    channelAdvanced(channel)
   }
 
   private func take(_ result: UnsafeMutablePointer<ares_addrinfo>?) {
@@ -89,50 +87,22 @@ final class Resolver: DescriptorHandler, TimerHandler {
     }
   }
 
-  private func watch(_ socket: Descriptor, readable: Bool, writable: Bool) {
-    var wanted: Readiness = []
-    if readable { wanted.insert(.readable) }
-    if writable { wanted.insert(.writable) }
-    loop.unwatch(socket)
-    if wanted.isEmpty { return }
-    // Without room the socket stays unwatched and the question ends by its timeout.
-    do throws(Errno) { try loop.watch(socket, for: wanted, self) } catch {}
+  /// Ends when the answer is there.
+  func channelAdvanced(_ channel: AresChannel) {
+    if isAsking { return channel.wait() }
+    channel.close()
+    guard isLocal, addresses.isEmpty else { return finish() }
+    local.ask(host, port: port, self)
   }
 
-  func ready(_ descriptor: Descriptor, _ readiness: Readiness) {
-    guard let channel else { return }
-    let readable = !readiness.isDisjoint(with: [.readable, .failed])
-    let writable = readiness.contains(.writable)
-    ares_process_fd(channel, readable ? descriptor.number : -1, writable ? descriptor.number : -1)
-    step()
-  }
-
-  func timerFired(_ id: TimerID) {
-    guard let channel else { return }
-    ares_process_fd(channel, -1, -1)
-    step()
-  }
-
-  /// Ends when the answer is there, else waits for sockets or c-ares's own timeouts. Never called from inside
-  /// c-ares, so the channel may be destroyed.
-  private func step() {
-    guard isAsking, let channel else { return finish() }
-    let wait = tl_ares_timeout(channel)
-    loop.setTimer(TimerID(0), of: self, at: clock.monotonic + max(wait, 0))
+  func resolvedLocally(_ local: LocalResolver) {
+    local.forEachAddress { addresses.append($0) }
+    finish()
   }
 
   private func finish() {
-    isAsking = false
-    closeChannel()
     guard let delegate else { return }
-    self.delegate = nil
+    cancel()
     delegate.resolved(self)
-  }
-
-  private func closeChannel() {
-    loop.cancelTimer(TimerID(0), of: self)
-    guard let channel else { return }
-    self.channel = nil
-    ares_destroy(channel)
   }
 }

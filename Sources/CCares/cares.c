@@ -64,11 +64,12 @@ static const struct ares_socket_functions through_the_door = {
     open_socket, close_socket, connect_socket, receive, transmit,
 };
 
-ares_channel tl_ares_channel(ares_sock_state_cb changed, void *context) {
+ares_channel tl_ares_channel(ares_sock_state_cb changed, void *context, const char *lookups) {
     struct ares_options options = {
-        .sock_state_cb = changed, .sock_state_cb_data = context, .timeout = 2000, .tries = 2};
+        .sock_state_cb = changed, .sock_state_cb_data = context, .timeout = 2000, .tries = 2,
+        .lookups = (char *)lookups};
     ares_channel channel = NULL;
-    int mask = ARES_OPT_SOCK_STATE_CB | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES;
+    int mask = ARES_OPT_SOCK_STATE_CB | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | (lookups ? ARES_OPT_LOOKUPS : 0);
     if (ares_init_options(&channel, &options, mask) != ARES_SUCCESS) return NULL;
     ares_set_socket_functions(channel, &through_the_door, NULL);
     return channel;

@@ -1,7 +1,6 @@
-#include "tl_calls.h"
+#include "private.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -44,30 +43,14 @@ const char *tl_call_name(int32_t call) {
     return call >= 0 && call < TL_CALL_COUNT ? names[call] : "?";
 }
 
-static int64_t before(tl_call call, int64_t argument) {
+int64_t tl_before(tl_call call, int64_t argument) {
     return fault_hook ? -(int64_t)fault_hook(hook_context, call, argument) : 0;
 }
 
-static int64_t after(tl_call call, int64_t argument, int64_t result) {
+int64_t tl_after(tl_call call, int64_t argument, int64_t result) {
     if (trace_hook) trace_hook(hook_context, call, argument, result);
     return result;
 }
-
-// The choke point: consult the injector, make the call until a signal no longer interrupts it,
-// turn -1 into -errno, trace.
-#define CALL(name, argument, expression)                                    \
-    int64_t result = before(TL_CALL_##name, (argument));                    \
-    if (result == 0) {                                                      \
-        do {                                                                \
-            result = (int64_t)(expression);                                 \
-        } while (result == -1 && errno == EINTR);                           \
-        if (result == -1) result = -errno;                                  \
-    }                                                                       \
-    result = after(TL_CALL_##name, (argument), result)
-
-#define RETURN_CALL(name, argument, expression) \
-    CALL(name, argument, expression);           \
-    return result
 
 int64_t tl_open(const char *path, int32_t flags, uint32_t mode) {
     RETURN_CALL(open, 0, open(path, flags | O_CLOEXEC, mode));
@@ -76,9 +59,9 @@ int64_t tl_open(const char *path, int32_t flags, uint32_t mode) {
 // close(2) is never repeated: after EINTR Linux has already released the descriptor. An injected
 // fault still closes, as the kernel does when it reports a delayed write error.
 int64_t tl_close(int32_t fd) {
-    int64_t result = before(TL_CALL_close, fd);
+    int64_t result = tl_before(TL_CALL_close, fd);
     int64_t real = close(fd) == -1 && errno != EINTR ? -errno : 0;
-    return after(TL_CALL_close, fd, result ? result : real);
+    return tl_after(TL_CALL_close, fd, result ? result : real);
 }
 
 int64_t tl_read(int32_t fd, void *bytes, size_t count) { RETURN_CALL(read, fd, read(fd, bytes, count)); }
@@ -213,7 +196,7 @@ int64_t tl_epoll_ctl(int32_t epoll, int32_t operation, int32_t fd, uint32_t even
 int64_t tl_epoll_wait(int32_t epoll, tl_event *events, int32_t count, int32_t milliseconds) {
     struct epoll_event ready[EVENTS_MAX];
     if (count > EVENTS_MAX) count = EVENTS_MAX;
-    int64_t result = before(TL_CALL_epoll_wait, epoll);
+    int64_t result = tl_before(TL_CALL_epoll_wait, epoll);
     if (result == 0) {
         result = epoll_wait(epoll, ready, count, milliseconds);
         if (result == -1) result = errno == EINTR ? 0 : -errno;
@@ -223,7 +206,7 @@ int64_t tl_epoll_wait(int32_t epoll, tl_event *events, int32_t count, int32_t mi
         events[i].slot = (uint32_t)ready[i].data.u64;
         events[i].generation = (uint32_t)(ready[i].data.u64 >> 32);
     }
-    return after(TL_CALL_epoll_wait, epoll, result);
+    return tl_after(TL_CALL_epoll_wait, epoll, result);
 }
 
 int64_t tl_poll(int32_t fd, uint32_t events, int32_t other, int32_t milliseconds) {

@@ -11,3 +11,5 @@
 //   Base64     RFC 4648: both alphabets, streaming and by offset
 //   WebSocket  RFC 6455: the client's half
 //   NMEA       NMEA 0183: sentences of a position receiver
+//   DNS        RFC 1035, 6762, 6763: queries, and what services answer
+//   Netlink    rtnetlink(7): what the kernel says about the network

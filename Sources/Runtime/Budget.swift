@@ -6,8 +6,8 @@ public enum Budget {
 
   // MARK: Event loop
 
-  /// Descriptors that the loop can watch at once: link, DNS (up to 8), signals, wake-up, serial port,
-  /// and room for sensors to come. 32 bytes each.
+  /// Descriptors that the loop can watch at once: link, DNS (up to 8), multicast DNS (2 a question), news of the
+  /// network, signals, wake-up, serial port, and room for sensors to come. 32 bytes each.
   public static let loopDescriptors = 32
   /// Events taken from one `epoll_wait`: the size of the array inside the system call shim.
   public static let loopEventsPerWait = 64
@@ -178,4 +178,32 @@ public enum Budget {
   public static let notificationTitleBytes = 1024
   /// Body of a notification in bytes. A longer one is refused.
   public static let notificationBodyBytes = 4 * 1024
+
+  // MARK: Discovery
+
+  /// Gateways of one search (reference 7.3). 1.3 KiB each, while a search runs.
+  public static let discoveryInstances = 64
+  /// Largest packet taken, in bytes (reference 7.3); multicast DNS allows 9000.
+  public static let discoveryPacketBytes = 8 * 1024
+  /// Largest TXT record read, in bytes (reference 7.3, RFC 6763 section 6.2).
+  public static let discoveryTextBytes = 1300
+  /// Bytes of one query: fits a link of any kind unfragmented, as IPv6 asks for (1280 less headers).
+  public static let discoveryQueryBytes = 1200
+  /// Interfaces that a query is sent on; a board has two or three, and one for each container.
+  public static let discoveryInterfaces = 16
+  /// Packets taken from one socket before the loop gets its turn.
+  public static let discoveryPacketsPerTurn = 16
+  /// Questions to name servers that are open at once.
+  public static let wideAreaQuestions = 8
+  /// Bytes of a gateway's name as people see it: a DNS label, and one.
+  public static let gatewayNameBytes = 64
+
+  // MARK: Network changes
+
+  /// Bytes of one datagram from the kernel; it sends at most half of that unless it was given more room.
+  public static let netlinkBytes = 16 * 1024
+  /// Links, addresses and default routes remembered. 32 bytes each. What finds no room is news each time it is heard.
+  public static let networkFacts = 64
+  /// Milliseconds for which changes gather before they are told: an interface that comes up makes a dozen.
+  public static let networkSettleMilliseconds: Int64 = 1_000
 }

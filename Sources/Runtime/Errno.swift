@@ -23,6 +23,8 @@ public struct Errno: Error, Equatable, Sendable {
   public static let tooManyOpenFiles = Errno(24)
   public static let noSpace = Errno(28)
   public static let brokenPipe = Errno(32)
+  public static let messageTooLong = Errno(90)
+  public static let noBufferSpace = Errno(105)
   public static let connectionReset = Errno(104)
   public static let timedOut = Errno(110)
   public static let connectionRefused = Errno(111)
@@ -46,6 +48,8 @@ public struct Errno: Error, Equatable, Sendable {
     case .tooManyOpenFiles: "too many open files"
     case .noSpace: "no space left on device"
     case .brokenPipe: "broken pipe"
+    case .messageTooLong: "message too long"
+    case .noBufferSpace: "no buffer space available"
     case .connectionReset: "connection reset by peer"
     case .timedOut: "timed out"
     case .connectionRefused: "connection refused"

@@ -4,6 +4,7 @@ struct Options {
   private(set) var wantsHelp = false
   private(set) var replaces = false
   private(set) var words: [String] = []
+  private(set) var discovery = DiscoverCommand.Options()
 
   /// Reads the words that `usage` allows.
   init(_ arguments: [String], _ usage: Usage) throws(Failure) {
@@ -15,6 +16,9 @@ struct Options {
         guard let path = rest.popFirst() else { throw Failure(.usage, "--config needs a file") }
         configurationPath = path
       case "--replace" where usage.command == "trust": replaces = true
+      case "--json" where usage.command == "discover": discovery.isJSON = true
+      case "--seconds" where usage.command == "discover": try discovery.setSeconds(rest.popFirst())
+      case "--domain" where usage.command == "discover": try discovery.setDomain(rest.popFirst())
       default:
         if word.utf8.first == UInt8(ascii: "-") {
           throw Failure(.usage, "talon \(usage.command) does not know \(word)")

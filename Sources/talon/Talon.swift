@@ -43,6 +43,7 @@ struct Talon {
     case "trust":
       guard options.replaces else { return try TrustCommand.show(configurationPath: path) }
       return try TrustCommand.replace(options.words.first, configurationPath: path)
+    case "discover": return try DiscoverCommand.run(options.discovery)
     case "config": return try ConfigCommand.check(configurationPath: path)
     default:
       Console.out("talon \(Version.number) (build \(Version.build))")

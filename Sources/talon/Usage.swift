@@ -13,6 +13,7 @@ struct Usage {
       talon identity       who this board is to the gateway
       talon trust          which certificate of the gateway is trusted; --replace to change it
       talon config check   is the configuration right?
+      talon discover       which gateways are near, or in a domain
       talon version        which build this is
 
     Every command takes --config FILE (default: \(ConfigurationFile.defaultPath)) and --help.
@@ -67,6 +68,16 @@ struct Usage {
         talon config check [--config FILE]
 
         Reads the configuration and says whether it is right, or which file, line and key is not.
+        """),
+    Usage(
+      command: "discover", takesConfiguration: false,
+      text: """
+        talon discover [--seconds N] [--domain DOMAIN] [--json]
+
+        Lists the gateways that advertise themselves on this board's networks (multicast DNS), or in
+        a domain (--domain, asked of the system's name servers). Needs no configuration. What is shown
+        is what the network says, and proves nothing: the certificate does.
+        Searches for 5 seconds unless told otherwise. Exit code: 0 found, 69 none found.
         """),
     Usage(
       command: "version", takesConfiguration: false,

@@ -62,6 +62,7 @@ import Testing
       try Syscall.open(Path("/"), [.read, .directory]), try Syscall.eventDescriptor(),
       try Syscall.tcpSocket(
         for: SocketAddress(bytes: [127, 0, 0, 1].span, port: 1), userTimeout: 1000),
+      try Syscall.multicastSocket(isIPv6: false), try Syscall.networkNews(),
     ]
     for descriptor in descriptors {
       #expect(fcntl(descriptor.number, F_GETFD) & FD_CLOEXEC != 0)
@@ -79,6 +80,23 @@ import Testing
     }
     #expect(injector.calls.map(\.name) == ["socket", "setsockopt", "close"])
     #expect(injector.leaked == [])
+  }
+
+  @Test("a multicast socket, and one for news, that cannot be prepared is closed again")
+  func preparedSockets() {
+    for call in 0..<3 {
+      let injector = FaultInjector.fail(call, .outOfMemory) {
+        #expect(
+          reason { () throws(Errno) in _ = try Syscall.multicastSocket(isIPv6: false) } == .outOfMemory)
+      }
+      #expect(injector.leaked == [])
+    }
+    for call in 0..<2 {
+      let injector = FaultInjector.fail(call, .outOfMemory) {
+        #expect(reason { () throws(Errno) in _ = try Syscall.networkNews() } == .outOfMemory)
+      }
+      #expect(injector.leaked == [])
+    }
   }
 
   @Test("a signal in the middle of a call is not seen by the caller")

@@ -28,7 +28,7 @@ import Testing
       ["--help"], ["-h"], ["help"], ["version"], ["run", "--help"], ["status", "-h"], ["identity", "--help"],
       ["trust", "--help"], ["trust", "--replace", "--help"], ["config", "--help"],
       ["config", "check", "--help"],
-      ["version", "--help"],
+      ["version", "--help"], ["discover", "--help"], ["discover", "--json", "--seconds", "3", "-h"],
     ])
   func help(words: [String]) {
     #expect(code(words) == 0)
@@ -55,6 +55,14 @@ import Testing
       (["version", "--config", "x"], "talon version does not know --config"),
       (["trust", "abc"], #"talon trust does not take "abc""#),
       (["trust", "--replace", "a", "b"], #"talon trust does not take "b""#),
+      (["discover", "here"], #"talon discover does not take "here""#),
+      (["discover", "--config", "x"], "talon discover does not know --config"),
+      (["discover", "--seconds"], "--seconds needs a number from 1 to 60"),
+      (["discover", "--seconds", "0"], "--seconds needs a number from 1 to 60"),
+      (["discover", "--seconds", "61"], "--seconds needs a number from 1 to 60"),
+      (["discover", "--domain"], "--domain needs a name"), (["discover", "--domain", "."], "--domain needs a name"),
+      (["discover", "--domain", "a..b"], "--domain has an empty label"),
+      (["run", "--json"], "talon run does not know --json"),
       (["config"], "expected: talon config check"), (["config", "show"], "expected: talon config check"),
       (["config", "check", "x"], "expected: talon config check"),
     ])

@@ -7,8 +7,10 @@
 #include <stdint.h>
 
 /// A channel that reports its sockets through `changed`, reads the system's resolver configuration afresh,
-/// and whose sockets are opened and used through the system call door. Null on failure.
-ares_channel tl_ares_channel(ares_sock_state_cb changed, void *context);
+/// and whose sockets are opened and used through the system call door. `lookups` says who is asked, as in
+/// ares_init_options(3): "f" for the hosts file, "b" for the name servers, null for what the system says. Null on
+/// failure.
+ares_channel tl_ares_channel(ares_sock_state_cb changed, void *context, const char *lookups);
 
 /// Asks for the IPv4 and IPv6 addresses of `name`.
 void tl_ares_ask(ares_channel channel, const char *name, ares_addrinfo_callback answer, void *context);

@@ -15,7 +15,7 @@
     X(open) X(close) X(read) X(write) X(fsync) X(rename) X(unlink) X(mkdir) X(stat) X(chown) X(getdents) \
     X(lock) X(ioctl) X(mmap) X(poll) X(epoll_create) X(epoll_ctl) X(epoll_wait) X(eventfd) \
     X(signalfd) X(socket) X(connect) X(send) X(recv) X(setsockopt) X(getsockopt) X(shutdown) \
-    X(statvfs) X(termios) X(random)
+    X(statvfs) X(termios) X(random) X(bind) X(getifaddrs)
 // clang-format on
 
 typedef enum {
@@ -119,6 +119,34 @@ int64_t tl_tcp_options(int32_t fd, uint32_t user_timeout);
 int64_t tl_send(int32_t fd, const void *bytes, size_t count);
 int64_t tl_recv(int32_t fd, void *bytes, size_t count);
 int64_t tl_shutdown(int32_t fd);
+
+// Multicast DNS (RFC 6762): one UDP socket a family for all interfaces.
+/// Prepares a datagram socket: a port of its own, hop limit 255, and the receiving interface told with each packet.
+int64_t tl_multicast_options(int32_t fd, int32_t family_bytes);
+/// Sends one packet to a group by one interface.
+int64_t tl_send_multicast(int32_t fd, const uint8_t *group, int32_t family_bytes, uint32_t interface, uint16_t port,
+                          const void *bytes, size_t count);
+typedef struct {
+    /// Of the interface that the packet came in by; 0 when the kernel did not say.
+    uint32_t interface;
+    /// Of the sender.
+    uint16_t port;
+    /// 1 when the sender is this machine, by a loopback address.
+    uint8_t is_loopback;
+} tl_origin_t;
+/// One packet; -EMSGSIZE when it did not fit, and is gone.
+int64_t tl_receive_multicast(int32_t fd, void *bytes, size_t count, tl_origin_t *origin);
+/// The numbers of the interfaces that are up and can carry multicast: how many, at most `count`.
+int64_t tl_multicast_interfaces(uint32_t *interfaces, size_t count);
+
+// The kernel's news of the network (rtnetlink(7)).
+/// A socket that hears of links, addresses and routes.
+int64_t tl_network_news(void);
+/// Asks for everything there is of one kind: 18 links, 22 addresses, 26 routes (RTM_GET...).
+int64_t tl_network_dump(int32_t fd, uint16_t kind);
+/// One datagram of the kernel; -ENOBUFS when some were lost, -EMSGSIZE when one did not fit. What another process sends
+/// counts as empty.
+int64_t tl_network_receive(int32_t fd, void *bytes, size_t count);
 
 // System.
 int64_t tl_random(void *bytes, size_t count);

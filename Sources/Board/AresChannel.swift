@@ -1,0 +1,80 @@
+import CCares
+import Runtime
+
+/// Told when a channel may have answered.
+protocol AresChannelDelegate: AnyObject {
+  /// c-ares did some work and is not running now, so the channel may be closed or asked again.
+  func channelAdvanced(_ channel: AresChannel)
+}
+
+/// One channel of c-ares on the loop: its sockets and its timeouts. Opened afresh for each question, so that a changed
+/// `/etc/resolv.conf` counts at once.
+final class AresChannel: DescriptorHandler, TimerHandler {
+  private let loop: Loop
+  private let clock: any Clock
+  private var delegate: (any AresChannelDelegate)?
+  /// c-ares's own, while open.
+  private(set) var raw: ares_channel?
+
+  init(loop: Loop, clock: any Clock) {
+    self.loop = loop
+    self.clock = clock
+  }
+
+  deinit { close() }
+
+  /// Opens the channel; false when c-ares has no memory. Call `wait` after asking.
+  /// - Parameter lookups: who is asked, "f" for the hosts file alone; nil for what the system says.
+  func open(_ delegate: any AresChannelDelegate, lookups: StaticString? = nil) -> Bool {
+    close()
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    let changed: ares_sock_state_cb = { context, socket, readable, writable in
+      let channel = Unmanaged<AresChannel>.fromOpaque(context!).takeUnretainedValue()
+      channel.watch(Descriptor(socket), readable: readable != 0, writable: writable != 0)
+    }
+    raw = tl_ares_channel(changed, context, lookups?.path)
+    if raw != nil { self.delegate = delegate }
+    return raw != nil
+  }
+
+  /// Drops every question; c-ares tells their owners so.
+  func close() {
+    delegate = nil
+    loop.cancelTimer(TimerID(0), of: self)
+    guard let raw else { return }
+    self.raw = nil
+    ares_destroy(raw)
+  }
+
+  /// Waits for sockets or for c-ares's own timeouts; for nothing when no question is open.
+  func wait() {
+    guard let raw else { return }
+    let wait = tl_ares_timeout(raw)
+    if wait < 0 { return loop.cancelTimer(TimerID(0), of: self) }
+    loop.setTimer(TimerID(0), of: self, at: clock.monotonic + wait)
+  }
+
+  private func watch(_ socket: Descriptor, readable: Bool, writable: Bool) {
+    var wanted: Readiness = []
+    if readable { wanted.insert(.readable) }
+    if writable { wanted.insert(.writable) }
+    loop.unwatch(socket)
+    if wanted.isEmpty { return }
+    // Without room the socket stays unwatched and the question ends by its timeout.
+    do throws(Errno) { try loop.watch(socket, for: wanted, self) } catch {}
+  }
+
+  func ready(_ descriptor: Descriptor, _ readiness: Readiness) {
+    let readable = !readiness.isDisjoint(with: [.readable, .failed])
+    let writable = readiness.contains(.writable)
+    process(readable ? descriptor.number : -1, writable ? descriptor.number : -1)
+  }
+
+  func timerFired(_ id: TimerID) { process(-1, -1) }
+
+  private func process(_ readable: ares_socket_t, _ writable: ares_socket_t) {
+    guard let raw else { return }
+    ares_process_fd(raw, readable, writable)
+    delegate?.channelAdvanced(self)
+  }
+}

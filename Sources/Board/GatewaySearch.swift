@@ -1,0 +1,149 @@
+import Codec
+import Gateway
+import Runtime
+
+/// Told what a search finds.
+public protocol GatewaySearchDelegate: AnyObject {
+  /// There is news in `search.browser`. The search may be stopped here.
+  func gatewaysChanged(_ search: GatewaySearch)
+
+  /// The time is over, or nothing more can come. The list stays until the next start.
+  func searchEnded(_ search: GatewaySearch)
+}
+
+/// Looks for gateways on the loop: on the links of the board for the domain `local`, with the system's name servers
+/// for any other (gateway reference 7).
+public final class GatewaySearch: MulticastSocketDelegate, NameServerQueriesDelegate, TimerHandler {
+  private enum Timer {
+    static let ask = TimerID(0)
+    static let end = TimerID(1)
+  }
+
+  private let loop: Loop
+  private let clock: any Clock
+  private let random = SystemRandom()
+  private let socket: MulticastSocket
+  private let servers: NameServerQueries
+  private var delegate: (any GatewaySearchDelegate)?
+  private var isNews = false
+  private var isSocketOpen = false
+
+  /// What was found by the running search or the last one.
+  public private(set) var browser: GatewayBrowser?
+  /// Interfaces that took the last question on the link; 0 when there is no network.
+  public private(set) var interfaces = 0
+  /// What c-ares said of a question that no name server answered; a literal of the library.
+  public var nameServerFailure: UnsafePointer<CChar>? { servers.failure }
+
+  public init(loop: Loop, clock: any Clock) {
+    self.loop = loop
+    self.clock = clock
+    socket = MulticastSocket(loop: loop)
+    servers = NameServerQueries(loop: loop, clock: clock)
+  }
+
+  deinit { stop() }
+
+  /// Starts anew. The delegate hears nothing from inside this call.
+  /// - Parameters:
+  ///   - wanted: the only gateway to look at; nil for all.
+  ///   - milliseconds: when the search ends.
+  /// - Throws: `nameTooLong` when no service could have a name in `domain`.
+  public func start(
+    _ domain: DNSName, wanted: GatewayID? = nil, milliseconds: Int64, _ delegate: any GatewaySearchDelegate
+  ) throws(DNSError) {
+    stop()
+    let id = UInt16(truncatingIfNeeded: randomNumber(below: 65_536, random))
+    let browser = try GatewayBrowser(domain: domain, wanted: wanted, queryID: id)
+    self.browser = browser
+    self.delegate = delegate
+    interfaces = 0
+    browser.start(at: clock.monotonic)
+    loop.setTimer(Timer.ask, of: self, at: clock.monotonic)
+    loop.setTimer(Timer.end, of: self, at: clock.monotonic + milliseconds)
+  }
+
+  /// Ends the search; the delegate hears nothing more of it.
+  public func stop() {
+    delegate = nil
+    isNews = false
+    isSocketOpen = false
+    socket.close()
+    servers.close()
+    loop.cancelTimer(Timer.ask, of: self)
+    loop.cancelTimer(Timer.end, of: self)
+  }
+
+  // MARK: Asking
+
+  private func ask() {
+    guard let browser, delegate != nil else { return }
+    if browser.isMulticast { askLinks(browser) } else { askServers(browser) }
+    if let deadline = browser.deadline {
+      loop.setTimer(Timer.ask, of: self, at: deadline)
+    } else {
+      loop.cancelTimer(Timer.ask, of: self)
+    }
+  }
+
+  /// All questions that are due, as many in a packet as fit.
+  private func askLinks(_ browser: GatewayBrowser) {
+    if !isSocketOpen {
+      // Without a network there is no socket; the next time there may be.
+      do throws(Errno) {
+        try socket.open(self)
+        isSocketOpen = true
+      } catch { interfaces = 0 }
+    }
+    var left = browser.nextQuestion(at: clock.monotonic)
+    while left != nil {
+      interfaces = socket.send(id: browser.queryID) { query in
+        while let question = left, query.ask(question, wantsUnicast: true) {
+          left = browser.nextQuestion(at: self.clock.monotonic)
+        }
+      }
+    }
+  }
+
+  private func askServers(_ browser: GatewayBrowser) {
+    if !isSocketOpen {
+      isSocketOpen = servers.start(self)
+      guard isSocketOpen else { return end() }
+    }
+    while servers.hasRoom, let question = browser.nextQuestion(at: clock.monotonic) { servers.ask(question) }
+    // An answer may be there already, from inside c-ares; it is told from the loop.
+    if servers.open == 0 { loop.setTimer(Timer.end, of: self, at: clock.monotonic) }
+  }
+
+  // MARK: Answers
+
+  func received(_ packet: Span<UInt8>, from origin: PacketOrigin) {
+    if browser?.take(packet, from: origin, at: clock.monotonic) == true { isNews = true }
+  }
+
+  func answered(_ packet: Span<UInt8>) { received(packet, from: .nameServer) }
+
+  func receivedAll() { tell() }
+
+  func queriesAdvanced() { tell() }
+
+  private func tell() {
+    guard let delegate else { return }
+    ask()
+    guard isNews else { return }
+    isNews = false
+    delegate.gatewaysChanged(self)
+  }
+
+  public func timerFired(_ id: TimerID) {
+    if id == Timer.ask { return ask() }
+    end()
+  }
+
+  private func end() {
+    if isNews { tell() }
+    guard let delegate else { return }
+    stop()
+    delegate.searchEnded(self)
+  }
+}

@@ -1,0 +1,83 @@
+import Codec
+import Runtime
+
+/// What is known of the network, so that only what is new counts: links that work, addresses, default routes. An IPv6
+/// router repeats itself every few minutes, and the kernel tells each time.
+struct NetworkFacts: ~Copyable {
+  private enum Kind: UInt8 { case link, address, route }
+
+  private struct Fact {
+    let kind: Kind
+    let interface: UInt32
+    /// The address, or the router.
+    var bytes = NetworkBytes()
+    var isIPv6 = false
+    var metric: UInt32 = 0
+
+    func isSame(_ other: Fact) -> Bool {
+      kind == other.kind && interface == other.interface && isIPv6 == other.isIPv6 && metric == other.metric
+        && bytes == other.bytes
+    }
+  }
+
+  private let facts: UnsafeMutablePointer<Fact>
+  private(set) var count = 0
+
+  init() { facts = .allocate(capacity: Budget.networkFacts) }
+
+  deinit { facts.deallocate() }
+
+  /// Forgets everything.
+  mutating func removeAll() { count = 0 }
+
+  /// Takes a message; true when it says that the network can be reached in a way that was not there before. What goes
+  /// away is forgotten without a word.
+  mutating func take(_ message: NetworkMessage) -> Bool {
+    switch message {
+    case .link(let link):
+      let fact = Fact(kind: .link, interface: link.interface)
+      if link.isWorking { return insert(fact) }
+      remove(fact)
+      // The kernel does not tell of each route that goes with a link.
+      removeRoutes(of: link.interface)
+      return false
+    case .address(let address, let isPresent):
+      let fact = Fact(kind: .address, interface: address.interface, bytes: address.bytes)
+      if isPresent { return insert(fact) }
+      remove(fact)
+      removeRoutes(of: address.interface)
+      return false
+    case .defaultRoute(let route, let isPresent):
+      let fact = Fact(
+        kind: .route, interface: route.interface, bytes: route.router, isIPv6: route.isIPv6,
+        metric: route.metric)
+      if isPresent { return insert(fact) }
+      remove(fact)
+      return false
+    case .done, .refused: return false
+    }
+  }
+
+  /// True when it was not there. Without room it is not remembered, and so is news each time.
+  private mutating func insert(_ fact: Fact) -> Bool {
+    for index in 0..<count where facts[index].isSame(fact) { return false }
+    guard count < Budget.networkFacts else { return true }
+    (facts + count).initialize(to: fact)
+    count += 1
+    return true
+  }
+
+  private mutating func remove(_ fact: Fact) {
+    for index in 0..<count where facts[index].isSame(fact) { return remove(at: index) }
+  }
+
+  private mutating func removeRoutes(of interface: UInt32) {
+    for index in stride(from: count - 1, through: 0, by: -1)
+    where facts[index].kind == .route && facts[index].interface == interface { remove(at: index) }
+  }
+
+  private mutating func remove(at index: Int) {
+    count -= 1
+    facts[index] = facts[count]
+  }
+}

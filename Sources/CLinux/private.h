@@ -1,0 +1,28 @@
+// The choke point, for the files of this module that make system calls.
+
+#ifndef TL_PRIVATE_H
+#define TL_PRIVATE_H
+
+#include <errno.h>
+
+#include "tl_calls.h"
+
+int64_t tl_before(tl_call call, int64_t argument);
+int64_t tl_after(tl_call call, int64_t argument, int64_t result);
+
+// Consult the injector, make the call until a signal no longer interrupts it, turn -1 into -errno, trace.
+#define CALL(name, argument, expression)                                    \
+    int64_t result = tl_before(TL_CALL_##name, (argument));                 \
+    if (result == 0) {                                                      \
+        do {                                                                \
+            result = (int64_t)(expression);                                 \
+        } while (result == -1 && errno == EINTR);                           \
+        if (result == -1) result = -errno;                                  \
+    }                                                                       \
+    result = tl_after(TL_CALL_##name, (argument), result)
+
+#define RETURN_CALL(name, argument, expression) \
+    CALL(name, argument, expression);           \
+    return result
+
+#endif

@@ -1,0 +1,226 @@
+/// What the kernel said about the network (rtnetlink(7)).
+public enum NetworkMessage: Equatable, Sendable {
+  /// An interface: whether it can carry traffic now.
+  case link(NetworkLink)
+  /// An address of an interface was added or removed.
+  case address(NetworkAddress, isPresent: Bool)
+  /// A route to everywhere was added or removed.
+  case defaultRoute(DefaultRoute, isPresent: Bool)
+  /// All that was asked for has been told.
+  case done
+  /// The kernel refused what was asked for, with this errno.
+  case refused(Int32)
+}
+
+/// An interface.
+public struct NetworkLink: Equatable, Sendable {
+  /// The kernel's number.
+  public let interface: UInt32
+  /// Up, with a carrier, and not the loopback.
+  public let isWorking: Bool
+}
+
+/// An address of an interface.
+public struct NetworkAddress: Equatable, Sendable {
+  /// The kernel's number of the interface.
+  public let interface: UInt32
+  /// In network order; an IPv4 address uses the first 4 bytes.
+  public let bytes: NetworkBytes
+}
+
+/// A route to everywhere.
+public struct DefaultRoute: Equatable, Sendable {
+  /// The interface that it leaves by.
+  public let interface: UInt32
+  /// True for IPv6.
+  public let isIPv6: Bool
+  /// The router, all zero when there is none.
+  public let router: NetworkBytes
+  /// Lower is preferred.
+  public let metric: UInt32
+}
+
+/// 16 bytes that can be compared.
+public struct NetworkBytes: Equatable, Sendable {
+  /// The bytes.
+  public private(set) var bytes = InlineArray<16, UInt8>(repeating: 0)
+
+  /// Nothing but zeros.
+  public init() {}
+
+  /// Up to 16 bytes.
+  public init(_ source: Span<UInt8>) {
+    for index in 0..<min(source.count, 16) { bytes[index] = source[index] }
+  }
+
+  public static func == (left: NetworkBytes, right: NetworkBytes) -> Bool {
+    for index in 0..<16 where left.bytes[index] != right.bytes[index] { return false }
+    return true
+  }
+}
+
+/// A message that is not what its header says, and where it begins.
+public struct NetlinkError: Error, Equatable, Sendable {
+  /// Bytes from the start of the datagram.
+  public let offset: Int
+}
+
+/// Reads one datagram of rtnetlink: messages in the byte order of this machine, and only what tells that the network
+/// can be reached in another way than before. Everything else is skipped.
+public struct NetlinkReader: ~Escapable {
+  // <linux/netlink.h>, <linux/rtnetlink.h>
+  private static let headerBytes = 16
+  private static let (error, done): (UInt16, UInt16) = (2, 3)
+  private static let (newLink, deleteLink): (UInt16, UInt16) = (16, 17)
+  private static let (newAddress, deleteAddress): (UInt16, UInt16) = (20, 21)
+  private static let (newRoute, deleteRoute): (UInt16, UInt16) = (24, 25)
+
+  private let datagram: Span<UInt8>
+  private var index = 0
+
+  /// A reader at the start of a datagram.
+  @_lifetime(copy datagram)
+  public init(_ datagram: Span<UInt8>) { self.datagram = datagram }
+
+  /// The next message that matters, or nil at the end.
+  public mutating func next() throws(NetlinkError) -> NetworkMessage? {
+    while index < datagram.count {
+      let start = index
+      guard datagram.count - start >= Self.headerBytes else { throw NetlinkError(offset: start) }
+      let length = datagram.nativeUInt32(at: start)
+      guard length >= Self.headerBytes, length <= datagram.count - start else {
+        throw NetlinkError(offset: start)
+      }
+      let end = start + Int(length)
+      // Messages begin at multiples of four bytes.
+      index = min(start + (Int(length) + 3) / 4 * 4, datagram.count)
+      let kind = datagram.nativeUInt16(at: start + 4)
+      let body = datagram.extracting(start + Self.headerBytes..<end)
+      if let message = try Self.message(kind, body, offset: start) { return message }
+    }
+    return nil
+  }
+
+  private static func message(
+    _ kind: UInt16, _ body: Span<UInt8>, offset: Int
+  ) throws(NetlinkError) -> NetworkMessage? {
+    switch kind {
+    case error:
+      guard body.count >= 4 else { throw NetlinkError(offset: offset) }
+      let number = Int32(bitPattern: body.nativeUInt32(at: 0))
+      return number == 0 ? nil : .refused(number == .min ? .max : abs(number))
+    case done: return .done
+    case newLink, deleteLink: return try link(body, isPresent: kind == newLink, offset)
+    case newAddress, deleteAddress: return try address(body, isPresent: kind == newAddress, offset)
+    case newRoute, deleteRoute: return try route(body, isPresent: kind == newRoute, offset)
+    default: return nil
+    }
+  }
+
+  /// `struct ifinfomsg`: the flags tell all.
+  private static func link(
+    _ body: Span<UInt8>, isPresent: Bool, _ offset: Int
+  ) throws(NetlinkError) -> NetworkMessage? {
+    guard body.count >= 16 else { throw NetlinkError(offset: offset) }
+    let flags = body.nativeUInt32(at: 8)
+    let (up, loopback, running): (UInt32, UInt32, UInt32) = (0x1, 0x8, 0x40)
+    if flags & loopback != 0 { return nil }
+    let isWorking = isPresent && flags & up != 0 && flags & running != 0
+    return .link(NetworkLink(interface: body.nativeUInt32(at: 4), isWorking: isWorking))
+  }
+
+  /// `struct ifaddrmsg`. An address that nobody may use yet, and one of this machine alone, do not count.
+  private static func address(
+    _ body: Span<UInt8>, isPresent: Bool, _ offset: Int
+  ) throws(NetlinkError) -> NetworkMessage? {
+    guard body.count >= 8 else { throw NetlinkError(offset: offset) }
+    let (failed, tentative): (UInt8, UInt8) = (0x08, 0x40)
+    let (hostScope, nowhereScope): (UInt8, UInt8) = (254, 255)
+    if body[3] == hostScope || body[3] == nowhereScope { return nil }
+    if isPresent, body[2] & (failed | tentative) != 0 { return nil }
+    var bytes = NetworkBytes()
+    var hasLocal = false
+    var attributes = NetlinkAttributes(body.extracting(8...), offset: offset)
+    while let attribute = try attributes.next() {
+      // IFA_LOCAL (2) is ours where both are there; IFA_ADDRESS (1) is then the other end of the line.
+      guard attribute.kind == 2 || (attribute.kind == 1 && !hasLocal) else { continue }
+      bytes = NetworkBytes(attributes.value(attribute))
+      if attribute.kind == 2 { hasLocal = true }
+    }
+    return .address(
+      NetworkAddress(interface: body.nativeUInt32(at: 4), bytes: bytes), isPresent: isPresent)
+  }
+
+  /// `struct rtmsg`. Only unicast routes to everywhere, in the main table.
+  private static func route(
+    _ body: Span<UInt8>, isPresent: Bool, _ offset: Int
+  ) throws(NetlinkError) -> NetworkMessage? {
+    guard body.count >= 12 else { throw NetlinkError(offset: offset) }
+    let (mainTable, unicast, cloned): (UInt8, UInt8, UInt32) = (254, 1, 0x200)
+    let isDefault = body[1] == 0 && body[4] == mainTable && body[7] == unicast
+    guard isDefault, body.nativeUInt32(at: 8) & cloned == 0 else { return nil }
+    var router = NetworkBytes()
+    var interface: UInt32 = 0
+    var metric: UInt32 = 0
+    var attributes = NetlinkAttributes(body.extracting(12...), offset: offset)
+    while let attribute = try attributes.next() {
+      let value = attributes.value(attribute)
+      switch attribute.kind {
+      case 4 where value.count >= 4: interface = value.nativeUInt32(at: 0)
+      case 5: router = NetworkBytes(value)
+      case 6 where value.count >= 4: metric = value.nativeUInt32(at: 0)
+      default: break
+      }
+    }
+    return .defaultRoute(
+      DefaultRoute(interface: interface, isIPv6: body[0] == 10, router: router, metric: metric),
+      isPresent: isPresent)
+  }
+}
+
+/// The attributes behind the fixed part of a message (`struct rtattr`).
+private struct NetlinkAttributes: ~Escapable {
+  struct Attribute {
+    let kind: UInt16
+    let range: Range<Int>
+  }
+
+  private let bytes: Span<UInt8>
+  private let offset: Int
+  private var index = 0
+
+  @_lifetime(copy bytes)
+  init(_ bytes: Span<UInt8>, offset: Int) {
+    self.bytes = bytes
+    self.offset = offset
+  }
+
+  mutating func next() throws(NetlinkError) -> Attribute? {
+    // Padding behind the last one may be shorter than a header.
+    guard bytes.count - index >= 4 else { return nil }
+    let length = Int(bytes.nativeUInt16(at: index))
+    guard length >= 4, length <= bytes.count - index else { throw NetlinkError(offset: offset) }
+    let range = index + 4..<index + length
+    // The two top bits are flags (NLA_F_NESTED, NLA_F_NET_BYTEORDER).
+    let kind = bytes.nativeUInt16(at: index + 2) & 0x3FFF
+    index = min(index + (length + 3) / 4 * 4, bytes.count)
+    return Attribute(kind: kind, range: range)
+  }
+
+  @_lifetime(copy self)
+  func value(_ attribute: Attribute) -> Span<UInt8> { bytes.extracting(attribute.range) }
+}
+
+extension Span where Element == UInt8 {
+  @inline(__always)
+  fileprivate func nativeUInt16(at index: Int) -> UInt16 {
+    precondition(index >= 0 && index + 2 <= count)
+    return bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt16.self)
+  }
+
+  @inline(__always)
+  fileprivate func nativeUInt32(at index: Int) -> UInt32 {
+    precondition(index >= 0 && index + 4 <= count)
+    return bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self)
+  }
+}

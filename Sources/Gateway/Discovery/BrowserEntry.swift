@@ -1,0 +1,136 @@
+import Codec
+import Runtime
+
+extension GatewayBrowser {
+  /// One instance, what is known of it, and what was asked.
+  struct Entry {
+    /// Milliseconds between two attempts to learn what is missing, and how many there are on a link.
+    private static let attemptInterval: Int64 = 1_000
+    private static let attempts = 3
+
+    /// What is missing, in the order in which it is asked for.
+    private struct Parts: OptionSet {
+      let rawValue: UInt8
+      static let service = Parts(rawValue: 1)
+      static let text = Parts(rawValue: 2)
+      static let ipv4 = Parts(rawValue: 4)
+      static let ipv6 = Parts(rawValue: 8)
+    }
+
+    var gateway: DiscoveredGateway
+    private var hasService = false
+    private var hasText = false
+    private var isGateway = false
+    private var asked = Parts()
+    private var attempt = 1
+    private var nextAttempt: Int64
+
+    init(gateway: DiscoveredGateway, at now: Int64) {
+      self.gateway = gateway
+      nextAttempt = now + Self.attemptInterval
+    }
+
+    /// It is a gateway, and there is a way to it.
+    var isComplete: Bool { hasService && hasText && isGateway && gateway.addresses.count > 0 }
+
+    private var missing: Parts {
+      var parts = Parts()
+      if !hasText { parts.insert(.text) }
+      guard hasService else { return parts.union(.service) }
+      if !gateway.addresses.hasIPv4 { parts.insert(.ipv4) }
+      if gateway.addresses.count == 0 { parts.insert(.ipv6) }
+      return parts
+    }
+
+    mutating func nextQuestion(at now: Int64, isMulticast: Bool) -> DNSQuestion? {
+      if let deadline = deadline(isMulticast: isMulticast), now >= deadline {
+        attempt += 1
+        nextAttempt = now + Self.attemptInterval
+        asked = Parts()
+      }
+      let wanted = missing.subtracting(asked)
+      if wanted.contains(.service) { return ask(.service, DNSQuestion(gateway.name, .srv)) }
+      if wanted.contains(.text) { return ask(.text, DNSQuestion(gateway.name, .txt)) }
+      if wanted.contains(.ipv4) { return ask(.ipv4, DNSQuestion(gateway.host, .a)) }
+      if wanted.contains(.ipv6) { return ask(.ipv6, DNSQuestion(gateway.host, .aaaa)) }
+      return nil
+    }
+
+    private mutating func ask(_ part: Parts, _ question: DNSQuestion) -> DNSQuestion {
+      asked.insert(part)
+      return question
+    }
+
+    /// When to ask again for what is missing; nil when nothing is, or enough was asked.
+    func deadline(isMulticast: Bool) -> Int64? {
+      guard isMulticast, attempt < Self.attempts, !missing.isEmpty else { return nil }
+      return nextAttempt
+    }
+
+    /// Takes where it listens. A name that could not stand in a URL, port 0, and the root (RFC 2782: "not available")
+    /// are no place.
+    mutating func take(_ service: DNSService) -> Bool {
+      guard service.port > 0, Self.isHostName(service.target) else { return false }
+      if hasService, gateway.host == service.target, gateway.port == service.port { return false }
+      gateway.host = service.target
+      gateway.port = service.port
+      gateway.addresses = AddressList()
+      asked.remove(.ipv4)
+      asked.remove(.ipv6)
+      hasService = true
+      return true
+    }
+
+    private static func isHostName(_ name: DNSName) -> Bool {
+      if name.isRoot { return false }
+      let bytes = name.bytes
+      var index = 0
+      while bytes[index] > 0 {
+        let end = index + 1 + Int(bytes[index])
+        for place in index + 1..<end where !isHostByte(bytes[place]) { return false }
+        index = end
+      }
+      return true
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+      default: false
+      }
+    }
+
+    /// Takes what it says of itself (gateway reference 7.2).
+    mutating func take(_ text: borrowing DNSText) -> Bool {
+      hasText = true
+      isGateway = Self.isGateway(text.value(of: "role")) && Self.isGateway(text.value(of: "transport"))
+      if let name = text.value(of: "displayName") {
+        let clean = PlainName(cleaning: name)
+        if !clean.isEmpty { gateway.displayName = clean }
+      }
+      if let value = text.value(of: "gatewayTls"), Self.isTrue(value) { gateway.isSecure = true }
+      if let value = text.value(of: "gatewayTlsSha256"), let hint = Fingerprint(text: value) {
+        gateway.fingerprintHint = hint
+      }
+      return true
+    }
+
+    private static func isGateway(_ value: Span<UInt8>?) -> Bool {
+      guard let value else { return false }
+      return PlainName(cleaning: value).lowercased.equals(("gateway" as StaticString).utf8Bytes)
+    }
+
+    private static func isTrue(_ value: Span<UInt8>) -> Bool {
+      let word = PlainName(cleaning: value).lowercased
+      return word.equals(("1" as StaticString).utf8Bytes) || word.equals(("true" as StaticString).utf8Bytes)
+        || word.equals(("yes" as StaticString).utf8Bytes)
+    }
+
+    /// Takes an address when it is that of its host.
+    mutating func takeAddress(_ address: Span<UInt8>, of host: DNSName, from origin: PacketOrigin) -> Bool {
+      guard hasService, gateway.host == host else { return false }
+      return gateway.addresses.add(address, port: gateway.port, from: origin)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Codec
+import Runtime
+
+/// A gateway that the network told of. Nothing of it is proven: it says where to knock, and the pin says who opened.
+public struct DiscoveredGateway: Sendable {
+  /// The full name of the instance, `instance._openclaw-gw._tcp.domain`.
+  public let name: DNSName
+  /// `local`, or a domain of unicast DNS-SD.
+  public let domain: DNSName
+  /// Where it runs (SRV).
+  public internal(set) var host = DNSName()
+  /// Where it listens (SRV).
+  public internal(set) var port: UInt16 = 0
+  /// In the order in which to try them, with the port.
+  public internal(set) var addresses = AddressList()
+  /// It says that it speaks TLS (`gatewayTls`). Nothing that it says later takes that back.
+  public internal(set) var isSecure = false
+  /// The certificate that it says it has (`gatewayTlsSha256`): to show and to compare, never a pin.
+  public internal(set) var fingerprintHint: Fingerprint?
+  /// What it calls itself, cleaned; the instance when it says nothing.
+  public internal(set) var displayName: PlainName
+
+  init(name: DNSName, domain: DNSName) {
+    self.name = name
+    self.domain = domain
+    displayName = PlainName(cleaning: name.firstLabel)
+  }
+
+  /// The instance, cleaned for people.
+  public var instance: PlainName { PlainName(cleaning: name.firstLabel) }
+
+  /// What stays when everything else changes.
+  public var id: GatewayID { GatewayID(domain: domain, instance: name.firstLabel) }
+
+  /// The host as text, without the final dot. Allocates.
+  public var hostText: String {
+    String(unsafeUninitializedCapacity: 1024) { buffer in
+      var writer = ByteWriter(into: buffer)
+      host.writeText(to: &writer, isRooted: false)
+      return min(writer.count, buffer.count)
+    }
+  }
+
+  /// Where to connect. Allocates.
+  /// - Parameter requiresTLS: true when this gateway is known to speak TLS, from a pin or from before. What it
+  ///   advertises may raise security, never lower it (gateway reference 7.2).
+  public func url(requiresTLS: Bool) -> GatewayURL? {
+    do throws(GatewayURLError) {
+      return try GatewayURL("\(isSecure || requiresTLS ? "wss" : "ws")://\(hostText):\(port)")
+    } catch {
+      return nil
+    }
+  }
+}

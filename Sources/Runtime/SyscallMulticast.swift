@@ -1,0 +1,91 @@
+import CLinux
+
+/// Where a multicast packet came from.
+public struct MulticastOrigin: Equatable, Sendable {
+  /// The interface that it came in by; 0 when the kernel did not say.
+  public let interface: UInt32
+  /// The sender's port.
+  public let port: UInt16
+  /// True when the sender is this machine, by a loopback address.
+  public let isLoopback: Bool
+}
+
+extension Syscall {
+  /// `socket(2)`: a non-blocking UDP socket of one family on a port of its own, that sends to the groups of every
+  /// interface with hop limit 255 and learns by which interface a packet came in (`IP_PKTINFO`).
+  public static func multicastSocket(isIPv6: Bool) throws(Errno) -> Descriptor {
+    let family: Int32 = isIPv6 ? 16 : 4
+    let socket = Descriptor(Int32(try check(tl_socket(family, TL_DATAGRAM))))
+    do throws(Errno) {
+      try check(tl_multicast_options(socket.number, family))
+      return socket
+    } catch {
+      socket.close()
+      throw error
+    }
+  }
+
+  /// `sendmsg(2)`: one packet to a group by one interface.
+  public static func send(
+    _ packet: UnsafeBufferPointer<UInt8>, to group: SocketAddress, by interface: UInt32, _ socket: Descriptor
+  ) throws(Errno) {
+    var bytes = group.bytes
+    let result = withUnsafePointer(to: &bytes) { pointer in
+      pointer.withMemoryRebound(to: UInt8.self, capacity: 16) {
+        tl_send_multicast(
+          socket.number, $0, Int32(group.byteCount), interface, group.port, packet.baseAddress,
+          numericCast(packet.count))
+      }
+    }
+    try check(result)
+  }
+
+  /// `recvmsg(2)`: one packet, its length, and where it came from. Throws `.messageTooLong` for one that did not
+  /// fit; it is gone.
+  public static func receive(
+    _ socket: Descriptor, into bytes: UnsafeMutableBufferPointer<UInt8>
+  ) throws(Errno) -> (count: Int, origin: MulticastOrigin) {
+    var raw = tl_origin_t()
+    let count = try check(
+      tl_receive_multicast(socket.number, bytes.baseAddress, numericCast(bytes.count), &raw))
+    return (
+      Int(count),
+      MulticastOrigin(interface: raw.interface, port: raw.port, isLoopback: raw.is_loopback != 0)
+    )
+  }
+
+  /// `getifaddrs(3)`: the numbers of the interfaces that are up and can carry multicast. How many were written to
+  /// `interfaces`, at most all of it.
+  public static func multicastInterfaces(
+    into interfaces: UnsafeMutableBufferPointer<UInt32>
+  ) throws(Errno) -> Int {
+    Int(try check(tl_multicast_interfaces(interfaces.baseAddress, numericCast(interfaces.count))))
+  }
+}
+
+/// What the kernel can be asked to tell of the network (`RTM_GETLINK` and its like).
+public enum NetworkDump: UInt16, Sendable {
+  case links = 18
+  case addresses = 22
+  case routes = 26
+}
+
+extension Syscall {
+  /// `socket(2)`, `AF_NETLINK`: hears of links, addresses and routes (`rtnetlink(7)`).
+  public static func networkNews() throws(Errno) -> Descriptor {
+    Descriptor(Int32(try check(tl_network_news())))
+  }
+
+  /// `sendto(2)`: asks for everything there is of one kind.
+  public static func ask(_ news: Descriptor, for dump: NetworkDump) throws(Errno) {
+    try check(tl_network_dump(news.number, dump.rawValue))
+  }
+
+  /// `recvmsg(2)`: one datagram of the kernel, its length. Throws `.noBufferSpace` when the kernel had to drop some,
+  /// `.messageTooLong` when one did not fit.
+  public static func receiveNews(
+    _ news: Descriptor, into bytes: UnsafeMutableBufferPointer<UInt8>
+  ) throws(Errno) -> Int {
+    Int(try check(tl_network_receive(news.number, bytes.baseAddress, numericCast(bytes.count))))
+  }
+}

@@ -1,0 +1,318 @@
+import Codec
+import Runtime
+import Testing
+
+@testable import Gateway
+
+private let link = PacketOrigin.link(interface: 3, isLoopback: false)
+
+@Suite("Finding gateways: reference 7, RFC 6763")
+struct GatewayBrowserTests {
+  private func browser(_ domain: StaticString = "local", wanted: GatewayID? = nil) throws -> GatewayBrowser {
+    let browser = try GatewayBrowser(domain: DNSName(domain), wanted: wanted, queryID: 77)
+    browser.start(at: 0)
+    return browser
+  }
+
+  private func take(
+    _ browser: GatewayBrowser, from origin: PacketOrigin = link, at now: Int64 = 0,
+    _ build: (inout DNSBuilder) -> Void
+  ) -> Bool {
+    var answer = DNSBuilder()
+    build(&answer)
+    return browser.take(answer.bytes.span, from: origin, at: now)
+  }
+
+  private func take(_ browser: GatewayBrowser, _ packet: [UInt8]) -> Bool {
+    browser.take(packet.span, from: link, at: 0)
+  }
+
+  private func questions(_ browser: GatewayBrowser, at now: Int64) -> [String] {
+    var all: [String] = []
+    while let question = browser.nextQuestion(at: now) {
+      all.append("\(question.type.number) \(shown(question.name))")
+    }
+    return all
+  }
+
+  private func found(_ browser: GatewayBrowser) -> [DiscoveredGateway] {
+    var all: [DiscoveredGateway] = []
+    browser.forEach { all.append($0) }
+    return all
+  }
+
+  private let ptr = "12 _openclaw-gw._tcp.local"
+
+  @Test("asks for instances at 0, 1 and 3 s on a link, and once of name servers")
+  func schedule() throws {
+    let browser = try browser()
+    #expect(questions(browser, at: 0) == [ptr])
+    #expect(browser.deadline == 1_000)
+    #expect(questions(browser, at: 999) == [])
+    #expect(questions(browser, at: 1_000) == [ptr])
+    #expect(browser.deadline == 3_000)
+    #expect(questions(browser, at: 3_500) == [ptr])
+    #expect(browser.deadline == nil)
+    let servers = try self.browser("openclaw.internal.")
+    #expect(!servers.isMulticast)
+    #expect(questions(servers, at: 0) == ["12 _openclaw-gw._tcp.openclaw.internal"])
+    #expect(servers.deadline == nil)
+    #expect(questions(servers, at: 5_000) == [])
+  }
+
+  @Test("what an answer leaves out is asked for, three times a second apart, until it is known")
+  func followUps() throws {
+    let browser = try browser()
+    _ = questions(browser, at: 0)
+    #expect(take(browser, at: 10) { $0.ptr("Studio") })
+    let missing = ["33 Studio._openclaw-gw._tcp.local", "16 Studio._openclaw-gw._tcp.local"]
+    #expect(questions(browser, at: 10) == missing)
+    #expect(questions(browser, at: 11) == [])
+    #expect(found(browser).isEmpty)
+    #expect(take(browser, at: 20) { $0.srv("Studio", "studio.local") })
+    #expect(questions(browser, at: 20) == ["1 studio.local", "28 studio.local"])
+    #expect(questions(browser, at: 1_010) == [ptr, missing[1], "1 studio.local", "28 studio.local"])
+    #expect(take(browser, at: 1_020) { $0.aaaa("studio.local", ipv6(0xFD, 0, 1)) })
+    #expect(questions(browser, at: 2_010) == [missing[1], "1 studio.local"])
+    #expect(questions(browser, at: 9_000) == [ptr])
+    #expect(take(browser, at: 9_001) { $0.txt("Studio") })
+    #expect(found(browser).count == 1)
+    #expect(take(browser, at: 9_002) { $0.a("studio.local") })
+    #expect(questions(browser, at: 9_003) == [])
+    #expect(browser.deadline == nil)
+  }
+
+  @Test("one packet tells all, in whatever order its records stand")
+  func onePacket() throws {
+    let browser = try browser()
+    #expect(
+      take(browser) { answer in
+        answer.a("Studio.local")
+        answer.aaaa("studio.local", ipv6(0xFE, 0x80, 9))
+        answer.aaaa("studio.local", ipv6(0x20, 0x01, 9))
+        answer.txt(
+          #"Studio\032(OpenClaw)"#,
+          [
+            "ROLE=Gateway", "transport=gateway", "displayName=The  Studio", "gatewayTls=YES", "gatewayPort=1",
+            "lanHost=evil.local", "gatewayTlsSha256=SHA-256 " + String(repeating: "AB:", count: 31) + "ab",
+          ])
+        answer.srv(#"STUDIO\032(OpenClaw)"#, "studio.local")
+        answer.ptr(#"Studio\032(OpenClaw)"#)
+      })
+    let gateway = try #require(found(browser).first)
+    #expect(text(gateway.displayName.span) == "The Studio")
+    #expect(text(gateway.instance.span) == "Studio (OpenClaw)")
+    #expect(gateway.id.text == "_openclaw-gw._tcp|local.|studio (openclaw)")
+    #expect(gateway.hostText == "studio.local")
+    #expect(gateway.port == 18789)
+    #expect(gateway.isSecure)
+    #expect(gateway.url(requiresTLS: false)?.text == "wss://studio.local:18789")
+    #expect(gateway.fingerprintHint == Fingerprint(digest: InlineArray(repeating: 0xAB)))
+    #expect(
+      (0..<gateway.addresses.count).map { shown(gateway.addresses[$0]) } == [
+        "192.0.2.20", "2001::9", "fe80::9%3",
+      ])
+    #expect(questions(browser, at: 0) == [ptr])
+  }
+
+  @Test(
+    "what does not say that it is a gateway is none",
+    arguments: [
+      [], ["role=gateway"], ["role=node", "transport=gateway"], ["role=gateway", "transport=bridge"],
+    ])
+  func filter(strings: [String]) throws {
+    let browser = try browser()
+    _ = take(browser) { answer in
+      answer.ptr("Studio")
+      answer.srv("Studio", "studio.local")
+      answer.txt("Studio", strings)
+      answer.a("studio.local")
+    }
+    #expect(found(browser).isEmpty)
+  }
+
+  @Test("TXT may raise security, and never lowers it")
+  func security() throws {
+    let browser = try browser()
+    let plain = ["role=gateway", "transport=gateway"]
+    _ = take(browser) { $0.gateway("Studio") }
+    #expect(try #require(browser.first).url(requiresTLS: false)?.isSecure == false)
+    #expect(try #require(browser.first).url(requiresTLS: true)?.isSecure == true)
+    _ = take(browser) { $0.txt("Studio", plain + ["gatewayTls=true"]) }
+    #expect(try #require(browser.first).isSecure)
+    _ = take(browser) { $0.txt("Studio", plain + ["gatewayTls=0"]) }
+    #expect(try #require(browser.first).isSecure)
+    #expect(try #require(browser.first).fingerprintHint == nil)
+  }
+
+  @Test(
+    "a service that is nowhere is not taken",
+    arguments: [("studio.local", 0), (".", 18789), (#"evil\032host.local"#, 18789), (#"a\@b.local"#, 18789)])
+  func nowhere(host: String, port: Int) throws {
+    let browser = try browser()
+    _ = take(browser) { answer in
+      answer.ptr("Studio")
+      answer.srv("Studio", host, port: port)
+      answer.txt("Studio")
+      answer.a(host)
+    }
+    #expect(found(browser).isEmpty)
+  }
+
+  @Test("a gateway that moves loses the addresses of its old host; one that says goodbye is gone")
+  func changes() throws {
+    let browser = try browser()
+    _ = take(browser) { $0.gateway("Studio") }
+    #expect(found(browser).count == 1)
+    #expect(take(browser) { $0.srv("Studio", "other.local") })
+    #expect(found(browser).isEmpty)
+    #expect(questions(browser, at: 0) == [ptr, "1 other.local", "28 other.local"])
+    #expect(take(browser) { $0.a("other.local") })
+    #expect(!take(browser) { $0.a("other.local") })
+    #expect(found(browser).count == 1)
+    #expect(take(browser) { $0.ptr("Studio", ttl: 0) })
+    #expect(found(browser).isEmpty)
+    #expect(!take(browser) { $0.ptr("Studio", ttl: 0) })
+  }
+
+  @Test("queries, errors, other numbers and other classes of packet are not answers of ours")
+  func foreign() throws {
+    let browser = try browser()
+    for (id, flags) in [(0, 0x0000), (0, 0x8403), (0, 0xA400), (78, 0x8400)] as [(UInt16, UInt16)] {
+      #expect(
+        !take(browser) { answer in
+          answer.id = id
+          answer.flags = flags
+          answer.gateway("Studio")
+        })
+    }
+    #expect(browser.counters == .init(foreign: 4))
+    #expect(
+      take(browser) { answer in
+        answer.id = 77
+        answer.gateway("Studio")
+      })
+  }
+
+  @Test("of a packet that is malformed anywhere nothing is used, and a bad record spoils no other")
+  func malformed() throws {
+    let browser = try browser()
+    var answer = DNSBuilder()
+    answer.gateway("Studio")
+    #expect(!take(browser, Array(answer.bytes.dropLast())))
+    #expect(found(browser).isEmpty)
+    #expect(browser.counters == .init(malformed: 1))
+    answer.a("studio.local", [1, 2, 3])
+    #expect(take(browser, answer.bytes))
+    #expect(browser.counters == .init(malformed: 2))
+    #expect(found(browser).count == 1)
+  }
+
+  @Test("a packet and a TXT record larger than the budget are not read")
+  func sizes() throws {
+    let browser = try browser()
+    var answer = DNSBuilder()
+    answer.gateway("Studio")
+    let padding = Budget.discoveryPacketBytes - answer.bytes.count
+    #expect(!take(browser, answer.bytes + [UInt8](repeating: 0, count: padding + 1)))
+    #expect(browser.counters == .init(overlong: 1))
+    #expect(take(browser, answer.bytes + [UInt8](repeating: 0, count: padding)))
+    let text = ["role=gateway", "transport=gateway", "gatewayTls=1"]
+    // 12, 17 and 12 characters and their lengths, four strings of 251, and one that makes up the rest.
+    func filler(_ total: Int) -> [String] {
+      let used = text.reduce(0) { $0 + $1.utf8.count + 1 } + 4 * 251
+      return text + [String](repeating: String(repeating: "x", count: 250), count: 4)
+        + [String(repeating: "y", count: total - used - 1)]
+    }
+    #expect(!take(browser) { $0.txt("Studio", filler(Budget.discoveryTextBytes + 1)) })
+    #expect(try #require(browser.first).isSecure == false)
+    #expect(take(browser) { $0.txt("Studio", filler(Budget.discoveryTextBytes)) })
+    #expect(try #require(browser.first).isSecure)
+  }
+
+  @Test("a crowd fills the table and no more, and does not hide the gateway that is looked for")
+  func crowd() throws {
+    let all = try browser()
+    let wanted = try browser(wanted: GatewayID(domain: DNSName("local"), instance: "STUDIO".utf8.span))
+    for browser in [all, wanted] {
+      for number in 0..<Budget.discoveryInstances + 5 { _ = take(browser) { $0.gateway("g\(number)") } }
+      _ = take(browser) { $0.gateway("Studio") }
+    }
+    #expect(found(all).count == Budget.discoveryInstances)
+    #expect(all.counters == .init(overflow: 6))
+    #expect(found(wanted).map(\.id.text) == ["_openclaw-gw._tcp|local.|studio"])
+    #expect(wanted.counters == .init())
+  }
+
+  @Test("a domain of name servers: answers with any number, no link-local addresses, no goodbyes")
+  func wideArea() throws {
+    let browser = try browser("openclaw.internal")
+    _ = questions(browser, at: 0)
+    #expect(
+      take(browser, from: .nameServer) { answer in
+        answer.id = 4711
+        answer.ttl = 0
+        answer.ptr("shed-gateway", domain: "openclaw.internal")
+      })
+    #expect(questions(browser, at: 1).count == 2)
+    #expect(
+      take(browser, from: .nameServer) { answer in
+        answer.gateway("shed-gateway", host: "shed.openclaw.internal", domain: "openclaw.internal")
+        answer.a("shed.openclaw.internal", [127, 0, 0, 1])
+        answer.a("shed.openclaw.internal", [169, 254, 1, 1])
+        answer.aaaa("shed.openclaw.internal", ipv6(0xFE, 0x80, 1))
+      })
+    let gateway = try #require(browser.first)
+    #expect(gateway.addresses.count == 1)
+    #expect(gateway.id.text == "_openclaw-gw._tcp|openclaw.internal.|shed-gateway")
+    // A gateway of the link does not belong there.
+    #expect(!take(browser, from: .nameServer) { $0.gateway("Studio") })
+  }
+
+  @Test("a domain in which no service could have a name is refused")
+  func longDomain() throws {
+    let label = String(repeating: "a", count: 63)
+    let domain = try DNSName(
+      text: [label, label, label, String(repeating: "b", count: 50)].joined(separator: ".").utf8.span)
+    #expect(throws: DNSError.self) { try GatewayBrowser(domain: domain, queryID: 0) }
+  }
+
+  @Test("every damaged packet is survived: each byte changed, each length")
+  func mutations() throws {
+    var answer = DNSBuilder()
+    answer.gateway("Studio")
+    let good = answer.bytes
+    for place in good.indices {
+      for value in [0, 1, 64, 0xC0, 0xFF, good[place] ^ 0x20] as [UInt8] {
+        let browser = try browser()
+        var bytes = good
+        bytes[place] = value
+        _ = take(browser, bytes)
+        #expect(found(browser).count <= 1)
+        #expect(questions(browser, at: 0).count <= 3)
+      }
+      let browser = try browser()
+      #expect(!take(browser, Array(good[..<place])))
+    }
+  }
+}
+
+func text(_ bytes: Span<UInt8>) -> String {
+  bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+}
+
+func shown(_ name: DNSName) -> String {
+  String(unsafeUninitializedCapacity: 1024) { buffer in
+    var writer = ByteWriter(into: buffer)
+    name.writeText(to: &writer, isRooted: false)
+    return writer.count
+  }
+}
+
+func shown(_ address: SocketAddress) -> String {
+  String(unsafeUninitializedCapacity: 64) { buffer in
+    var writer = ByteWriter(into: buffer)
+    writer.address(address)
+    return writer.count
+  }
+}
