@@ -148,6 +148,9 @@ public final class Agent: SessionDelegate {
     session.stop()
   }
 
+  /// The network changed: a connection that waits tries at once.
+  public func networkChanged() { session.networkChanged() }
+
   /// When `advance` wants to be called.
   public var deadline: Int64? {
     var earliest = Int64.max

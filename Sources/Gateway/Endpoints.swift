@@ -9,6 +9,7 @@ struct Endpoints {
   }
 
   private var entries: [Entry] = []
+  /// -1 before the first address, when there is none.
   private var index = 0
 
   init(_ urls: [GatewayURL]) {
@@ -22,11 +23,15 @@ struct Endpoints {
   /// The address in use, or the one to try next.
   var current: GatewayURL { entries[index].url }
 
-  /// Adds an address behind the others; the last one gives way when there are too many.
-  mutating func add(_ url: GatewayURL) {
-    for entry in entries where entry.url.text == url.text { return }
+  /// Adds an address behind the others, where `advance` finds it; the last one gives way when there are too many. False
+  /// when it was there already.
+  @discardableResult
+  mutating func add(_ url: GatewayURL) -> Bool {
+    for entry in entries where entry.url.text == url.text { return false }
     if entries.count == Budget.gatewayURLs + 1 { entries.removeLast() }
     entries.append(Entry(url: url))
+    index = min(index, entries.count - 2)
+    return true
   }
 
   /// Begins a round: true when there is an address that may be tried.

@@ -68,11 +68,6 @@ public final class GatewayRecord {
     secrets = Secret.all.map { _ in FixedBuffer(capacity: Budget.tokenBytes) }
   }
 
-  /// The key of a gateway that is known by its name in discovery (reference 6.3).
-  public static func key(instance: String, domain: String) -> String {
-    "_openclaw-gw._tcp|\(domain.isEmpty ? "local." : domain)|\(instance)"
-  }
-
   // MARK: Secrets
 
   /// A secret; empty when there is none.
@@ -118,6 +113,14 @@ public final class GatewayRecord {
     if urls.contains(where: { $0.text == url.text }) { return }
     if urls.count == Budget.gatewayURLs { urls.removeFirst() }
     urls.append(url)
+  }
+
+  /// Remembers an address that worked, unless it is configured or known; true when it is new.
+  func learn(_ url: GatewayURL, beside configured: [GatewayURL]) -> Bool {
+    for known in configured where known.text == url.text { return false }
+    for known in urls where known.text == url.text { return false }
+    add(url)
+    return true
   }
 
   /// Forgets the other addresses.

@@ -262,6 +262,8 @@ extension Session: LinkDelegate, RecordWaiter {
       record.forget(.bootstrapToken)
       isChanged = true
     }
+    // An address that the network told, and the certificate proved, is worth remembering.
+    if configuration.role == .node, record.learn(endpoints.current, beside: configuration.urls) { isChanged = true }
     let isUpgraded = !record.serverVersion.isEmpty && record.serverVersion != hello.serverVersion
     let kept = isUpgraded ? Quirks() : quirks
     if record.quirks != kept || record.serverVersion != hello.serverVersion { isChanged = true }

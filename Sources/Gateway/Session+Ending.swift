@@ -2,7 +2,7 @@ import Codec
 import Runtime
 
 /// How attempts and connections end, and what follows from that.
-extension Session {
+extension Session: EndpointFinderDelegate {
 
   /// An attempt came to nothing: the next address is tried at once, and behind the last one there is a pause.
   func attemptFailed(_ why: (inout LogLine) -> Void) {
@@ -18,10 +18,37 @@ extension Session {
         return connect()
       }
     }
+    if restartIn == nil, !hasSearched, let finder { return search(finder, why) }
     retryLater(why)
   }
 
+  /// Asks the network where the gateway is.
+  private func search(_ finder: any EndpointFinder, _ why: (inout LogLine) -> Void) {
+    hasSearched = true
+    wait(Self.findPatience, .waiting) { line in
+      why(&line)
+      line.add("; looking for the gateway on the network")
+    }
+    phase = .finding
+    finder.find(self)
+  }
+
+  public func endpointFound(_ url: GatewayURL?) {
+    guard phase == .finding else { return }
+    guard let url else {
+      return retryLater { $0.add("no known address of the gateway answers, and it does not show itself on the network") }
+    }
+    guard endpoints.add(url), endpoints.advance(clock.monotonic) else {
+      return retryLater { $0.add("the gateway shows itself on the network, but does not answer where it says") }
+    }
+    connect()
+  }
+
   func attemptTimedOut() {
+    if phase == .finding {
+      finder?.cancel()
+      return endpointFound(nil)
+    }
     // Refused, but the gateway did not close: what it said still counts.
     if let refusal {
       link.abort()

@@ -9,11 +9,12 @@ import Runtime
 /// `Session+Online`, what goes out in `Session+Requests` and `Session+Replies`.
 public final class Session {
   enum Phase {
-    case idle, opening, storingPin, upgrading, challenge, hello, storingToken, online, ending, waiting
+    case idle, finding, opening, storingPin, upgrading, challenge, hello, storingToken, online, ending, waiting
   }
 
   /// Milliseconds for the steps of an attempt (gateway reference 3.1). Each ends early enough that, with the longest
   /// pause after it, a board is back within 45 s of the network.
+  static let findPatience: Int64 = 8_000
   static let openPatience: Int64 = 14_000
   static let upgradePatience: Int64 = 10_000
   static let challengePatience: Int64 = 10_000
@@ -40,6 +41,8 @@ public final class Session {
   let cryptography: any Cryptography
   let log: Log
   unowned(unsafe) let delegate: any SessionDelegate
+  /// Looks for the gateway on the network; set before `start`, if at all.
+  public var finder: (any EndpointFinder)?
   // The link needs its delegate at birth, and the session is that delegate.
   private(set) var link: WebSocketLink! = nil
 
@@ -63,6 +66,7 @@ public final class Session {
   var quirks: Quirks
   var triedQuirks = Quirks()
   var hasRetried = false
+  var hasSearched = false
   var scopes: Scopes
   var refusal: Refusal?
   var approvalSince: Int64?
@@ -79,7 +83,7 @@ public final class Session {
   public internal(set) var requestID = InlineText<128>()
 
   /// The address in use, or the one to be tried next.
-  public var address: String { endpoints.current.text }
+  public var address: String { endpoints.isEmpty ? "" : endpoints.current.text }
 
   var record: GatewayRecord { keeper.record }
   var room: StaticString { configuration.role == .node ? "gateway" : "operator" }
@@ -123,6 +127,7 @@ public final class Session {
   /// Says goodbye (close 1000) when online; `state` is `.stopped` when done, at the latest after the link's patience.
   public func stop() {
     guard phase == .online else {
+      finder?.cancel()
       link.abort()
       return stopped()
     }
@@ -143,8 +148,10 @@ public final class Session {
   func beginRound() {
     let now = clock.monotonic
     if now < attempts.earliest { return wait(attempts.earliest - now, state) { $0.add(self.explanation.span) } }
-    guard endpoints.rewind(now) else { return wait(Self.pausedPoll, state) { $0.add(self.explanation.span) } }
+    hasSearched = false
     attempts.note(now)
+    if endpoints.isEmpty { return attemptFailed { $0.add("no address of the gateway is known") } }
+    guard endpoints.rewind(now) else { return wait(Self.pausedPoll, state) { $0.add(self.explanation.span) } }
     connect()
   }
 

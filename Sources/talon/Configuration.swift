@@ -1,3 +1,4 @@
+import Codec
 import Gateway
 import Runtime
 
@@ -42,6 +43,16 @@ struct Configuration {
 
   // [log]
   var logLevel = LogLevel.info
+
+  /// The gateway's id in discovery, or nil when none is configured.
+  func gatewayID() throws(Failure) -> GatewayID? {
+    if instance.isEmpty { return nil }
+    do throws(DNSError) {
+      return GatewayID(domain: try DNSName(text: (domain.isEmpty ? "local" : domain).utf8.span), instance: instance.utf8.span)
+    } catch {
+      throw Failure(.configuration, "[gateway] domain is no domain name")
+    }
+  }
 
   /// True for an address that may be used: encrypted, or not leaving this board, or allowed by the person.
   func allows(_ url: GatewayURL) -> Bool { url.isSecure || url.isLoopback || allowPlaintext }

@@ -1,4 +1,5 @@
 import Agent
+import Board
 import Gateway
 import Runtime
 
@@ -27,7 +28,7 @@ enum RunCommand {
 }
 
 /// Owns the loop and the agent on it: passes time, signals and changes of state along.
-final class Supervisor: AgentObserver, TimerHandler {
+final class Supervisor: AgentObserver, TimerHandler, NetworkWatcherDelegate {
   private static let wake = TimerID(0)
 
   private let configurationPath: String
@@ -37,6 +38,7 @@ final class Supervisor: AgentObserver, TimerHandler {
   private let loop: Loop
   private let workers: WorkerPool
   private let status: StatusFile
+  private let watcher: NetworkWatcher
   private var signals: Signals?
   private var agent: Agent?
   private var isStopping = false
@@ -52,6 +54,7 @@ final class Supervisor: AgentObserver, TimerHandler {
     signals = try Signals(loop: loop) { relay.supervisor?.received($0) }
     workers = try WorkerPool(loop: loop)
     status = try StatusFile(folder: configuration.runtimeDirectory, runner: workers, log: log)
+    watcher = NetworkWatcher(loop: loop, clock: clock)
     relay.supervisor = self
   }
 
@@ -68,6 +71,7 @@ final class Supervisor: AgentObserver, TimerHandler {
       line.add(", node ")
       line.add(agent.session.identity.id.span)
     }
+    watchNetwork()
     agent.start()
     do throws(Errno) {
       try loop.run { self.beforeSleep(agent) }
@@ -91,6 +95,20 @@ final class Supervisor: AgentObserver, TimerHandler {
       loop.cancelTimer(Self.wake, of: self)
     }
   }
+
+  /// Without news of the network Talon still connects again, only later.
+  private func watchNetwork() {
+    do throws(Errno) {
+      try watcher.start(self)
+    } catch {
+      log.write(.warning, "talon") { line in
+        line.add("changes of the network cannot be watched: ")
+        line.add(error)
+      }
+    }
+  }
+
+  func networkChanged() { agent?.networkChanged() }
 
   /// The loop is awake, which is all that the timer is for.
   func timerFired(_ id: TimerID) {}

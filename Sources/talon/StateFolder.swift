@@ -63,9 +63,8 @@ enum StateFolder {
       if let known, configuration.urls.isEmpty || isAddress(of: known, configuration.urls) { return known }
     }
     if let url = configuration.urls.first { return GatewayRecord(url: url, cryptography: cryptography) }
-    if !configuration.instance.isEmpty {
-      let key = GatewayRecord.key(instance: configuration.instance, domain: configuration.domain)
-      let record = GatewayRecord(key: key, cryptography: cryptography)
+    if let id = try configuration.gatewayID() {
+      let record = GatewayRecord(key: id.text, cryptography: cryptography)
       return try load(record, store, log) ?? record
     }
     throw Failure(

@@ -24,6 +24,7 @@ struct Wiring {
     let random = SystemRandom()
     let identity = try StateFolder.identity(store, random, cryptography, log)
     let record = try StateFolder.record(store, configuration, cryptography, log)
+    let id = try configuration.gatewayID()
     do throws(Errno) {
       let snapshot = try startupSnapshot()
       var session = SessionConfiguration(
@@ -32,7 +33,7 @@ struct Wiring {
         model: Self.string(snapshot.model), locale: Self.string(snapshot.locale),
         permissions: permissions, pairingPoll: configuration.pairingPoll * 1000)
       session.pinning = configuration.pinning
-      return try Agent(
+      let agent = try Agent(
         configuration: session, settings: Agent.Settings(cameraDelay: configuration.cameraDelay),
         identity: identity, record: record, deviceIdentity: deviceIdentity(snapshot),
         devices: devices(),
@@ -40,9 +41,17 @@ struct Wiring {
           clock: clock, random: random, cryptography: cryptography,
           transport: NetworkTransport(loop: loop, clock: clock), runner: workers,
           store: store, outboxStore: outboxStore, log: log))
+      agent.session.finder = finder(id, record)
+      return agent
     } catch {
       throw Failure(.system, "the agent could not be set up: \(String(error.text))")
     }
+  }
+
+  private func finder(_ id: GatewayID?, _ record: GatewayRecord) -> (any EndpointFinder)? {
+    guard let id else { return nil }
+    let requiresTLS = !configuration.allowPlaintext || record.pin != nil
+    return NamedGatewayFinder(id, requiresTLS: requiresTLS, loop: loop, clock: clock)
   }
 
   // MARK: Devices

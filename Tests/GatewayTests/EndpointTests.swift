@@ -90,4 +90,50 @@ struct EndpointTests {
     bench.runner.runAll()
     #expect(bench.record.keyPin == key)
   }
+
+  private final class Finder: EndpointFinder {
+    weak var delegate: (any EndpointFinderDelegate)?
+    var asked = 0
+    func find(_ delegate: any EndpointFinderDelegate) {
+      self.delegate = delegate
+      asked += 1
+    }
+    func cancel() { delegate = nil }
+  }
+
+  @Test("when no address answers the network is asked once a round, and what it tells is tried and remembered")
+  func found() throws {
+    let bench = try bench(["wss://a:1"])
+    let finder = Finder()
+    bench.session.finder = finder
+    bench.session.start()
+    bench.transport.fail(.init(.connect))
+    #expect(finder.asked == 1)
+    finder.delegate?.endpointFound(try GatewayURL("wss://studio.local:18789"))
+    #expect(bench.transport.url?.host == "studio.local")
+    try bench.reachOnline()
+    #expect(bench.record.urls.map(\.host) == ["studio.local"])
+    bench.transport.fail(.init(.broken))
+    bench.passToNextAttempt()
+    #expect(bench.transport.url?.host == "a")
+    bench.transport.fail(.init(.connect))
+    #expect(bench.transport.url?.host == "studio.local")
+  }
+
+  @Test("what the network does not tell, or not in time, is a failed round like any other")
+  func notFound() throws {
+    let bench = try bench(["wss://a:1"])
+    let finder = Finder()
+    bench.session.finder = finder
+    bench.session.start()
+    bench.transport.fail(.init(.connect))
+    finder.delegate?.endpointFound(nil)
+    #expect(bench.session.state == .waiting)
+    #expect(bench.explanation.contains("does not show itself"))
+    bench.passToNextAttempt()
+    bench.transport.fail(.init(.connect))
+    #expect(finder.asked == 2)
+    bench.passToNextAttempt()
+    #expect(bench.transport.url?.host == "a")
+  }
 }
