@@ -28,6 +28,8 @@ public final class GatewayRecord {
   /// The scopes that the operator's token covers.
   var operatorScopes = Scopes()
 
+  /// A secret was forgotten, and the store still has it: its previous generation of a record outlives one save.
+  var mustErase = false
   private let secrets: [FixedBuffer]
   private var counts = InlineArray<5, Int>(repeating: 0)
 
@@ -87,8 +89,11 @@ public final class GatewayRecord {
     return true
   }
 
-  /// Forgets a secret.
-  func forget(_ secret: Secret) { counts[secret.rawValue] = 0 }
+  /// Forgets a secret; the next save takes it from flash.
+  func forget(_ secret: Secret) {
+    if counts[secret.rawValue] > 0 { mustErase = true }
+    counts[secret.rawValue] = 0
+  }
 
   /// The device token for a role; empty when there is none.
   public func token(_ role: Role) -> UnsafeBufferPointer<UInt8> {

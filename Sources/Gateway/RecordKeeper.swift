@@ -62,6 +62,7 @@ private final class SaveJob: Job {
   private let buffer = FixedBuffer(capacity: Budget.gatewayRecordBytes)
   private var name = InlineArray<25, UInt8>(repeating: 0)
   private var count = 0
+  private var mustErase = false
   private var failure: StoreError?
   unowned(unsafe) var keeper: RecordKeeper?
 
@@ -70,12 +71,15 @@ private final class SaveJob: Job {
   func prepare(_ record: GatewayRecord) {
     name = record.name
     count = record.encode(into: buffer.bytes)
+    mustErase = record.mustErase
+    record.mustErase = false
     failure = nil
   }
 
   override func run() {
     do throws(StoreError) {
       try GatewayRecord.save(name, buffer.bytes, count, to: store)
+      if mustErase { try GatewayRecord.save(name, buffer.bytes, count, to: store) }
     } catch {
       failure = error
     }

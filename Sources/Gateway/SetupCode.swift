@@ -150,6 +150,6 @@ public struct SetupCode {
     for url in urls { record.add(url) }
     if let pin { record.setPin(pin) }
     for other in Self.secrets { record.forget(other.kind) }
-    secret.withUnsafeBufferPointer { record.set(kind, $0) }
+    _ = secret.withUnsafeBufferPointer { record.set(kind, $0) }
   }
 }

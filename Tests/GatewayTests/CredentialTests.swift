@@ -70,6 +70,17 @@ struct CredentialTests {
     #expect(stored.secret(.bootstrapToken).isEmpty && !stored.token(.node).isEmpty)
   }
 
+  @Test("a forgotten secret is in no generation on flash")
+  func erased() throws {
+    let bench = try Bench()
+    give(bench, .bootstrapToken, "bootstrap-0")
+    _ = try auth(bench)
+    bench.gateway.send(Bench.hello)
+    let before = bench.store.saves
+    bench.runner.runAll()
+    #expect(bench.store.saves == before + 2, "the second save pushes out the generation that holds it")
+  }
+
   @Test("a handed-over operator token is kept with the scopes that may be handed over, and only over TLS", arguments: [
     ("wss://gateway.test:18789", true), ("ws://192.168.1.2:18789", false), ("ws://127.0.0.1:18789", true),
   ])

@@ -19,11 +19,11 @@ finish() {
   wait
 }
 
-# start_gateway [PORT]: on 127.0.0.1, on a free port unless one is named; every frame goes to gateway.log. Sets
+# start_gateway [PORT [OPTION...]]: on 127.0.0.1, on a free port unless one is named; every frame goes to gateway.log. Sets
 # gateway_port and gateway_pid.
 start_gateway() {
   rm -f "$bench/started.json"
-  "$gateway_program" run --state "$bench/gateway" --port "${1-0}" --trace --json > "$bench/started.json" 2> "$bench/gateway.log" &
+  "$gateway_program" run --state "$bench/gateway" --port "${1-0}" "${@:2}" --trace --json > "$bench/started.json" 2> "$bench/gateway.log" &
   gateway_pid=$!
   wait_for 20 test -s "$bench/started.json" || die "talon-gateway does not start; see $bench/gateway.log"
   gateway_port=$(jq -r .url "$bench/started.json" | sed 's|.*:\([0-9]*\)/$|\1|')
