@@ -75,7 +75,7 @@ private final class NodeInMemory {
       devices: Devices(camera: NoCamera(), jpeg: try TurboJPEG(), position: nil, readings: FixedReadings()),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport, runner: runner,
-        store: store, log: Log(level: .error, output: nil)))
+        store: store, outboxStore: MemoryStore(), log: Log(level: .error, output: nil)))
     agent.start()
   }
 

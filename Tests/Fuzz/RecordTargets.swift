@@ -3,6 +3,7 @@ import Codec
 import Runtime
 import Simulated
 
+@testable import Agent
 @testable import Gateway
 @testable import talon
 
@@ -20,6 +21,31 @@ func checkURL(_ bytes: [UInt8]) {
     }
     let isSame = again.host == url.host && again.port == url.port && again.isSecure == url.isSecure
     expect(isSame && again.path == url.path && again.isLoopback == url.isLoopback, "\(url.text) is another address")
+  }
+}
+
+/// A setup code, as text and as what is inside the base64: what is taken names a gateway, and can be stored.
+func checkSetupCode(_ bytes: [UInt8]) {
+  take(bytes)
+  // Made-up base64 seldom holds JSON; this does whenever the bytes are.
+  guard bytes.count <= 2_048 else { return }
+  var text = [UInt8](repeating: 0, count: Base64.url.encodedLength(of: bytes.count))
+  let count = text.withUnsafeMutableBufferPointer { Base64.url.encode(bytes.span, into: $0) }
+  take(Array("oc-pair://".utf8) + text[..<count])
+}
+
+private func take(_ text: [UInt8]) {
+  do throws(SetupCodeError) {
+    let code = try SetupCode(text.span)
+    expect(!code.urls.isEmpty && code.urls.count <= Budget.gatewayURLs, "\(code.urls.count) addresses")
+    if let expiry = code.expiresAt { expect(expiry > 0, "expires at \(expiry)") }
+    let record = GatewayRecord(key: "fuzz", cryptography: cryptography)
+    code.adopt(into: record)
+    let again = GatewayRecord(key: "fuzz", cryptography: cryptography)
+    expect(again.decode(encoded(record).span), "what a code says cannot be stored")
+    expect(again.pin == code.pin && again.urls.count == code.urls.count, "what a code says changes on flash")
+  } catch {
+    expect(error.text.utf8CodeUnitCount > 0, "refused without a reason")
   }
 }
 
@@ -44,6 +70,20 @@ func checkState(_ bytes: [UInt8]) {
     expect(error == .torn, "an identity fails with \(error)")
   }
   expect(store.saves == 1, "an identity that is there was written")
+}
+
+/// An outbox: of the events that make sense none is lost when they are written and read again.
+func checkOutbox(_ bytes: [UInt8]) {
+  guard var queue = try? OutboxQueue(), var again = try? OutboxQueue() else { return expect(false, "no memory") }
+  bytes.withUnsafeBufferPointer { _ = queue.decode($0, at: 1_000) }
+  var written = [UInt8](repeating: 0, count: bytes.count)
+  let count = written.withUnsafeMutableBufferPointer { queue.encode(into: $0, at: 1_000) }
+  expect(count <= bytes.count, "\(bytes.count) bytes become \(count)")
+  let isWhole = written[..<count].withUnsafeBufferPointer { again.decode($0, at: 1_000) }
+  expect(isWhole && again.count == queue.count, "\(queue.count) events become \(again.count)")
+  var twice = [UInt8](repeating: 0, count: count)
+  let secondCount = twice.withUnsafeMutableBufferPointer { again.encode(into: $0, at: 1_000) }
+  expect(twice[..<secondCount] == written[..<count], "events change when they are read")
 }
 
 private func encoded(_ record: GatewayRecord) -> [UInt8] {

@@ -15,8 +15,12 @@ struct Target {
     Target("websocket", checkWebSocket),
     Target("http", checkHTTP),
     Target("nmea", checkNMEA),
+    Target("dns", checkDNS),
+    Target("netlink", checkNetlink),
     Target("url", checkURL),
+    Target("setup-code", checkSetupCode),
     Target("state", checkState),
+    Target("outbox", checkOutbox),
     Target("configuration", checkConfiguration),
     Target("frames", checkFrames),
   ]
