@@ -18,8 +18,8 @@ final class CertificateFolder {
     try Self.openssl(["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", path(name)])
   }
 
-  /// A self-signed certificate in the file `name`. `days` may be -1: it ended yesterday; `extensions` are lines of openssl's
-  /// configuration.
+  /// A self-signed certificate in the file `name`. `days` may be -1: it ended yesterday. `extensions` are lines of
+  /// openssl's configuration.
   func certificate(
     _ name: String, key: String, subject: String = "/CN=openclaw-gateway", days: Int = 2, extensions: String = ""
   ) throws {

@@ -1,0 +1,70 @@
+import Glibc
+
+/// One part of Talon, and what must be true of it whatever comes in.
+struct Target {
+  let name: String
+  let check: ([UInt8]) -> Void
+
+  init(_ name: String, _ check: @escaping ([UInt8]) -> Void) {
+    self.name = name
+    self.check = check
+  }
+
+  nonisolated(unsafe) static let all = [
+    Target("json", checkJSON),
+    Target("websocket", checkWebSocket),
+    Target("http", checkHTTP),
+    Target("nmea", checkNMEA),
+    Target("dns", checkDNS),
+    Target("netlink", checkNetlink),
+    Target("url", checkURL),
+    Target("setup-code", checkSetupCode),
+    Target("state", checkState),
+    Target("outbox", checkOutbox),
+    Target("configuration", checkConfiguration),
+    Target("frames", checkFrames),
+  ]
+}
+
+nonisolated(unsafe) private var target = Target.all[0]
+
+/// libFuzzer's entry points. The target stands in TALON_FUZZ_TARGET.
+@_cdecl("LLVMFuzzerInitialize")
+public func initialize(
+  _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>>
+) -> CInt {
+  let name = getenv("TALON_FUZZ_TARGET").map { String(cString: $0) } ?? ""
+  guard let found = Target.all.first(where: { $0.name == name }) else { fatalError("no target \(name)") }
+  target = found
+  return 0
+}
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  target.check(Array(UnsafeBufferPointer(start: bytes, count: count)))
+  return 0
+}
+
+/// Stops the fuzzer when something is not true of this input.
+func expect(_ condition: Bool, _ what: @autoclosure () -> String, line: UInt = #line, file: StaticString = #fileID) {
+  if condition { return }
+  let text = "\(file):\(line): not true: \(what())\n"
+  _ = write(2, text, text.utf8.count)
+  abort()
+}
+
+/// Cuts `bytes` into pieces whose lengths follow from the bytes themselves, so that an input always runs the same.
+func pieces(_ bytes: [UInt8]) -> [Range<Int>] {
+  var state: UInt32 = 2_166_136_261
+  for byte in bytes { state = (state ^ UInt32(byte)) &* 16_777_619 }
+  var ranges: [Range<Int>] = []
+  var start = 0
+  while start < bytes.count {
+    state = state &* 1_664_525 &+ 1_013_904_223
+    let length = state >> 28 < 8 ? 1 : Int(state >> 24) % 61 + 1
+    let end = min(start + length, bytes.count)
+    ranges.append(start..<end)
+    start = end
+  }
+  return ranges
+}
