@@ -28,6 +28,16 @@ public struct GatewayFeatures: Equatable, Sendable {
 /// What a session needs of `hello-ok` (gateway reference 3.9). Everything else is skipped; what is missing gets
 /// the value that every generation means by that.
 public struct HelloOk {
+  /// Where the canvas's address stood, which tells how to refresh it (gateway reference 9.7).
+  public enum SurfaceKind: Equatable, Sendable {
+    /// There is none.
+    case none
+    /// `canvasHostUrl`, up to May 2026.
+    case canvasHost
+    /// `pluginSurfaceUrls.canvas`, since June 2026.
+    case plugin
+  }
+
   /// Bytes of the largest message that the gateway takes.
   public var maxPayload = 26_214_400
   /// Milliseconds between ticks.
@@ -41,6 +51,9 @@ public struct HelloOk {
   public var scopes = Scopes()
   /// The session to talk in when nobody names another.
   public var mainSession = InlineText<256>()
+  /// The address of the canvas as the gateway names it.
+  public var surface = InlineText<512>()
+  public var surfaceKind = SurfaceKind.none
   /// Bytes of the token copied to the buffer; 0 when there is none; nil when it is too long to keep.
   var tokenCount: Int? = 0
 
@@ -63,6 +76,11 @@ public struct HelloOk {
       mainSession.fill { main.copyString(into: $0) }
     }
     if let policy = payload.member("policy") { read(policy: policy) }
+    if let urls = payload.member("pluginSurfaceUrls"), let url = urls.member("canvas"), url.kind == .string {
+      if surface.fill({ url.copyString(into: $0) }) { surfaceKind = .plugin }
+    } else if let url = payload.member("canvasHostUrl"), url.kind == .string {
+      if surface.fill({ url.copyString(into: $0) }) { surfaceKind = .canvasHost }
+    }
     if let auth = payload.member("auth") {
       if let scopes = auth.member("scopes") { self.scopes = Scopes(scopes) }
       if let text = auth.member("deviceToken"), text.kind == .string { tokenCount = text.copyString(into: token) }
