@@ -69,6 +69,9 @@ extension OperatorDesk {
     return true
   }
 
+  /// True while a listener awaits a reply under this tag.
+  func isChat(_ listener: any DeskListener, _ tag: Int) -> Bool { runs.index(of: listener, tag) != nil }
+
   // MARK: Events
 
   func chatReceived(_ payload: borrowing JSONView) {
