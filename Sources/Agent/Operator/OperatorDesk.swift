@@ -22,7 +22,8 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
   private let clock: any Clock
   let random: any RandomSource
   private let log: Log
-  private let commands: [StaticString]
+  /// The commands that the node declares, by which `policy` counts.
+  public let commands: [StaticString]
   private var calls = DeskCalls()
   var runs = ChatRuns()
   /// Where the text of one event is put together.
@@ -56,12 +57,16 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
 
   // MARK: Life
 
-  /// The node connection is online, for the first time or again.
-  public func nodeOnline() {
+  /// The node connection is online, for the first time or again, at this address of the gateway.
+  public func nodeOnline(at url: GatewayURL?) {
+    if let url { session.prefer(url) }
     if hasStarted { return askPolicy() }
     hasStarted = true
     session.start()
   }
+
+  /// The network changed: a connection that waits tries at once.
+  public func networkChanged() { session.networkChanged() }
 
   /// Says goodbye; `isStopped` becomes true.
   public func stop() { session.stop() }
