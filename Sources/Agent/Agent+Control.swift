@@ -1,4 +1,5 @@
 import Codec
+import Gateway
 import Runtime
 
 /// What people and programs at the board see of the agent.
