@@ -196,7 +196,7 @@ public final class ControlSocket: LineServer {
     let buffer = inputs[client].bytes
     let start = clients[client].inputCount
     do throws(Errno) {
-      let count = try Syscall.receive(socket, into: UnsafeMutableBufferPointer(rebasing: buffer[start...]))
+      let count = try Syscall.receiveStream(socket, into: UnsafeMutableBufferPointer(rebasing: buffer[start...]))
       clients[client].heardAt = clock.monotonic
       if count == 0 {
         clients[client].isFinished = true

@@ -37,7 +37,7 @@ extension Syscall {
   }
 
   /// `recv(2)`: the count received; 0 when the peer has finished; throws `.wouldBlock` when nothing is there.
-  public static func receive(
+  public static func receiveStream(
     _ socket: Descriptor, into bytes: UnsafeMutableBufferPointer<UInt8>
   ) throws(Errno) -> Int {
     Int(try check(tl_recv(socket.number, bytes.baseAddress, numericCast(bytes.count))))

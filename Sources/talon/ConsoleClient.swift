@@ -133,7 +133,7 @@ final class ConsoleClient: DescriptorHandler, TimerHandler {
   private func read() {
     let buffer = input.bytes
     do throws(Errno) {
-      let count = try Syscall.receive(socket, into: UnsafeMutableBufferPointer(rebasing: buffer[inputCount...]))
+      let count = try Syscall.receiveStream(socket, into: UnsafeMutableBufferPointer(rebasing: buffer[inputCount...]))
       if count == 0 { return end() }
       let start = inputCount
       inputCount += count

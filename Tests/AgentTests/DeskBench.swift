@@ -65,7 +65,7 @@ final class DeskBench: DeskObserver {
   /// Gets online; the connect frame. What the desk asks by itself stays unanswered.
   @discardableResult
   func connect(protocol number: Int = 4, mainSession: String? = "agent:main:main") throws -> [String: Any] {
-    desk.nodeOnline()
+    desk.nodeOnline(at: nil)
     while !transport.isOpen, let next = desk.deadline {
       clock.advance(max(next - clock.monotonic, 0))
       desk.advance(to: clock.monotonic)

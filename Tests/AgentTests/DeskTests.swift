@@ -22,7 +22,7 @@ struct DeskTests {
     #expect(asked.map(\.method) == ["voicewake.get", "node.describe"])
     #expect((asked[1].params["nodeId"] as? String)?.count == 64)
     #expect(bench.transport.opens == 1)
-    bench.desk.nodeOnline()
+    bench.desk.nodeOnline(at: nil)
     #expect(bench.transport.opens == 1)
     #expect(try bench.requests().map(\.method) == ["node.describe"])
   }
@@ -34,7 +34,7 @@ struct DeskTests {
     try bench.chat()
     #expect(bench.listener.heard.count == 2)
     #expect(bench.listener.heard.allSatisfy { $0.hasPrefix("1 NO_OPERATOR: the board's node connection") })
-    bench.desk.nodeOnline()
+    bench.desk.nodeOnline(at: nil)
     bench.gateway.accept()
     bench.gateway.pump()
     bench.gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"n","ts":1}}"#)
@@ -198,7 +198,7 @@ struct DeskTests {
     // A node that is away says nothing.
     bench.answer(try bench.request("node.describe"), #"{"connected":false,"commands":[]}"#)
     #expect(bench.desk.policy.verdict == .none)
-    bench.desk.nodeOnline()
+    bench.desk.nodeOnline(at: nil)
     bench.answer(
       try bench.request("node.describe"),
       #"{"connected":true,"commands":["system.notify","camera.snap","camera.list"],"approvalState":"approved"}"#)
