@@ -34,12 +34,15 @@ public struct World {
   public var store: any RecordStore
   /// Where the outbox keeps its record of `Budget.outboxRecordBytes`: a store of its own, because a worker writes there.
   public var outboxStore: any RecordStore
+  /// The operator connection's own; nil when there shall be none.
+  public var operatorTransport: (any Transport)?
   public var log: Log
 
   /// The world; see the properties.
   public init(
     clock: any Clock, random: any RandomSource, cryptography: any Cryptography,
-    transport: any Transport, runner: any JobRunner, store: any RecordStore, outboxStore: any RecordStore, log: Log
+    transport: any Transport, runner: any JobRunner, store: any RecordStore, outboxStore: any RecordStore,
+    operatorTransport: (any Transport)? = nil, log: Log
   ) {
     self.clock = clock
     self.random = random
@@ -48,23 +51,32 @@ public struct World {
     self.runner = runner
     self.store = store
     self.outboxStore = outboxStore
+    self.operatorTransport = operatorTransport
     self.log = log
   }
 }
 
 /// Told when something changes that people may want to know.
 public protocol AgentObserver: AnyObject {
-  /// The session's state or explanation changed.
+  /// A session's state or explanation changed, or what the gateway lets through.
   func agentChanged(_ agent: Agent)
 }
 
 /// The node as a whole: the session, the router and one handler per capability, on one thread. It performs no I/O:
 /// it runs the same on a board and in a simulation.
 public final class Agent: SessionDelegate {
-  /// Warm-up of the camera in milliseconds when the caller names none, if not the protocol's.
+  /// What a person may choose.
   public struct Settings: Sendable {
+    /// Warm-up of the camera in milliseconds when the caller names none.
     public var cameraDelay: Int64
-    public init(cameraDelay: Int64 = SnapParameters.protocolDelay) { self.cameraDelay = cameraDelay }
+    /// What the operator connection may do.
+    public var operatorScopes: Scopes
+
+    /// The protocol's own choice, unless named.
+    public init(cameraDelay: Int64 = SnapParameters.protocolDelay, operatorScopes: Scopes = .console) {
+      self.cameraDelay = cameraDelay
+      self.operatorScopes = operatorScopes
+    }
   }
 
   private let router: Router
@@ -80,6 +92,8 @@ public final class Agent: SessionDelegate {
   private let clock: any Clock
   /// The connection to the gateway.
   public private(set) var session: Session! = nil
+  /// The connection on which people at the board talk to the gateway.
+  public private(set) var desk: OperatorDesk?
   /// Told of changes. Kept alive by the agent.
   public var observer: (any AgentObserver)?
 
@@ -129,6 +143,11 @@ public final class Agent: SessionDelegate {
       configuration: configuration, identity: identity, keeper: keeper, transport: world.transport,
       clock: world.clock, random: world.random, cryptography: world.cryptography, log: world.log, delegate: self)
     router.replies = session
+    guard let transport = world.operatorTransport else { return }
+    desk = try OperatorDesk(
+      configuration: configuration, scopes: settings.operatorScopes, identity: identity, keeper: keeper,
+      transport: transport, clock: world.clock, random: world.random, cryptography: world.cryptography, log: world.log)
+    desk?.observer = self
   }
 
   // MARK: Life
@@ -141,15 +160,22 @@ public final class Agent: SessionDelegate {
     session.start()
   }
 
-  /// Says goodbye; `session.state` becomes `.stopped`.
+  /// Says goodbye; `isStopped` becomes true.
   public func stop() {
     outbox.flush()
     position?.stop()
+    desk?.stop()
     session.stop()
   }
 
   /// The network changed: a connection that waits tries at once.
-  public func networkChanged() { session.networkChanged() }
+  public func networkChanged() {
+    session.networkChanged()
+    desk?.networkChanged()
+  }
+
+  /// True when nothing is left of any connection.
+  public var isStopped: Bool { session.state == .stopped && desk?.isStopped ?? true }
 
   /// When `advance` wants to be called.
   public var deadline: Int64? {
@@ -161,6 +187,7 @@ public final class Agent: SessionDelegate {
     if let instant = outbox.nextDeadline { earliest = min(earliest, instant) }
     if let instant = beacon.nextDeadline { earliest = min(earliest, instant) }
     if let instant = hostStats.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = desk?.deadline { earliest = min(earliest, instant) }
     return earliest == .max ? nil : earliest
   }
 
@@ -174,6 +201,7 @@ public final class Agent: SessionDelegate {
     beacon.advance(to: now)
     hostStats.advance(to: now)
     session.advance(to: now)
+    desk?.advance(to: now)
   }
 
   /// Invokes answered since start: with a result, and with an error.
@@ -198,11 +226,13 @@ public final class Agent: SessionDelegate {
 
   public func sessionOpened() {
     sessionOnline(session, acceptsProgress: session.hello.features.hasInvokeProgress)
+    desk?.nodeOnline(at: session.onlineURL)
   }
 
   public func sessionReceived(_ event: borrowing JSONView, _ payload: borrowing JSONView) {
     if event.equals("node.invoke.request") { payload.rawText.withUnsafeBufferPointer { router.begin($0) } }
     if event.equals("node.invoke.cancel") { router.cancel(payload) }
+    if event.equals("voicewake.changed") { desk?.learnPhrases(payload) }
   }
 
   public func sessionLost() {

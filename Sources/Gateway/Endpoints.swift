@@ -34,6 +34,18 @@ struct Endpoints {
     return true
   }
 
+  /// Puts an address before the others. The one in use stays in use.
+  mutating func prefer(_ url: GatewayURL) {
+    if let first = entries.first, first.url.text == url.text { return }
+    let used = index >= 0 && index < entries.count ? entries[index].url.text : url.text
+    var entry = Entry(url: url)
+    for place in entries.indices.reversed() where entries[place].url.text == url.text { entry = entries.remove(at: place) }
+    if entries.count == Budget.gatewayURLs + 1 { entries.removeLast() }
+    entries.insert(entry, at: 0)
+    index = 0
+    for place in entries.indices where entries[place].url.text == used { index = place }
+  }
+
   /// Begins a round: true when there is an address that may be tried.
   mutating func rewind(_ now: Int64) -> Bool { seek(from: 0, now) }
 

@@ -20,6 +20,10 @@ public struct RequestFailure {
   public var code = InlineText<64>()
   /// The gateway's own words; empty unless refused.
   public var message = InlineText<256>()
+  /// The scope that is missing, in either form that gateways say it (gateway reference 2.2); else empty.
+  public var missingScope = InlineText<64>()
+  /// `details.fallbackEligible`: the board may do it in its own way (gateway reference 9.10).
+  public var isFallbackEligible = false
 
   /// A failure; see the properties.
   public init(_ kind: Kind) { self.kind = kind }

@@ -133,10 +133,22 @@ extension Session {
     guard let error = frame.member("error") else { return failure }
     if let code = error.member("code") { failure.code.fill { code.copyString(into: $0) } }
     if let message = error.member("message") { failure.message.fill { message.copyString(into: $0) } }
-    if let details = error.member("details"), let code = details.member("code"), code.kind == .string {
-      failure.code.fill { code.copyString(into: $0) }
-    }
+    readMissingScope(&failure)
+    guard let details = error.member("details") else { return failure }
+    if let code = details.member("code"), code.kind == .string { failure.code.fill { code.copyString(into: $0) } }
+    if let scope = details.member("missingScope") { failure.missingScope.fill { scope.copyString(into: $0) } }
+    if let eligible = details.member("fallbackEligible") { failure.isFallbackEligible = eligible.bool == true }
     return failure
+  }
+
+  /// The older form has no details: "missing scope: operator.admin".
+  private static func readMissingScope(_ failure: inout RequestFailure) {
+    let prefix: StaticString = "missing scope: "
+    let message = failure.message
+    let length = prefix.utf8CodeUnitCount
+    guard message.count > length, message.count - length <= 64 else { return }
+    for index in 0..<length where message.span[index] != prefix.utf8Bytes[index] { return }
+    failure.missingScope.set(message.span.extracting(length..<message.count))
   }
 
   private func receivedShutdown(_ payload: borrowing JSONView) {

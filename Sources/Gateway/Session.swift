@@ -82,6 +82,12 @@ public final class Session {
   /// The request that a person must approve, in `.awaitingApproval`; else empty.
   public internal(set) var requestID = InlineText<128>()
 
+  /// The address in use while online.
+  public var onlineURL: GatewayURL? { phase == .online ? endpoints.current : nil }
+
+  /// From now on `url` is tried before the other addresses: the other connection of this board got through there.
+  public func prefer(_ url: GatewayURL) { endpoints.prefer(url) }
+
   /// The address in use, or the one to be tried next.
   public var address: String { endpoints.isEmpty ? "" : endpoints.current.text }
 

@@ -206,4 +206,29 @@ public enum Budget {
   public static let networkFacts = 64
   /// Milliseconds for which changes gather before they are told: an interface that comes up makes a dozen.
   public static let networkSettleMilliseconds: Int64 = 1_000
+
+  // MARK: Console
+
+  /// Programs that talk to the agent through its local socket at once: a person, a second terminal, a supervisor, and
+  /// one to spare. One more is turned away.
+  public static let controlClients = 4
+  /// One line of such a program, in bytes: larger than any message that the gateway could be sent of it. 16 KiB each.
+  public static let controlLineBytes = 16 * 1024
+  /// Answers that wait for such a program, in bytes: the largest answer of the gateway that is kept, and words around
+  /// it. Who leaves more unread is dropped. Reserved, and given back when read.
+  public static let controlOutputBytes = operatorMessageBytes + 64 * 1024
+  /// Questions of all those programs that wait for an answer: as many as the gateway is asked at once.
+  public static let controlCalls = requests
+  /// Replies of the gateway's agent that are listened to at once: one for each program.
+  public static let chatRuns = controlClients
+  /// The text of one chat event in bytes; what is longer is cut, and said to be. An agent's long answers have 20 KiB.
+  /// Reserved.
+  public static let chatTextBytes = 256 * 1024
+  /// What a person says to the agent at once, in bytes: it has to fit `outboundMessageBytes` with room for escapes.
+  public static let chatMessageBytes = 6 * 1024
+  /// A session's key (gateway reference 9.9: 512 characters), in bytes.
+  public static let sessionKeyBytes = 512
+  /// Phrases that wake the agent, and UTF-16 units of each (gateway reference 9.11).
+  public static let wakePhrases = 32
+  public static let wakePhraseUnits = 64
 }

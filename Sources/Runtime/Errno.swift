@@ -25,6 +25,7 @@ public struct Errno: Error, Equatable, Sendable {
   public static let brokenPipe = Errno(32)
   public static let messageTooLong = Errno(90)
   public static let noBufferSpace = Errno(105)
+  public static let addressInUse = Errno(98)
   public static let connectionReset = Errno(104)
   public static let timedOut = Errno(110)
   public static let connectionRefused = Errno(111)
@@ -50,6 +51,7 @@ public struct Errno: Error, Equatable, Sendable {
     case .brokenPipe: "broken pipe"
     case .messageTooLong: "message too long"
     case .noBufferSpace: "no buffer space available"
+    case .addressInUse: "address already in use"
     case .connectionReset: "connection reset by peer"
     case .timedOut: "timed out"
     case .connectionRefused: "connection refused"

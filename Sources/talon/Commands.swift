@@ -15,6 +15,10 @@ enum StatusCommand {
     Console.out("gateway  \(status.gateway)")
     Console.out("node     \(status.nodeID)")
     Console.out("pid      \(status.pid)")
+    if !status.consoleState.isEmpty {
+      Console.out("console  \(status.consoleState)")
+      Console.out("         \(status.console)")
+    }
     return status.state == String(SessionState.online.word) ? .ok : .temporary
   }
 }

@@ -28,6 +28,10 @@ struct Configuration {
   var stateDirectory = "/var/lib/talon"
   var runtimeDirectory = "/run/talon"
 
+  // [operator]
+  var operatorEnabled = false
+  var operatorScopes = Scopes.console
+
   // [camera]
   var cameraDriver = CameraDriver.v4l2
   var cameraFolder = ""

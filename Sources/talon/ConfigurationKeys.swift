@@ -30,6 +30,8 @@ struct ConfigurationKey: Sendable {
     ConfigurationKey(section: "node", name: "name") { text($1, limit: 100, &$0.name) },
     ConfigurationKey(section: "node", name: "state_directory") { path($1, &$0.stateDirectory) },
     ConfigurationKey(section: "node", name: "runtime_directory") { path($1, &$0.runtimeDirectory) },
+    ConfigurationKey(section: "operator", name: "enabled") { bool($1, &$0.operatorEnabled) },
+    ConfigurationKey(section: "operator", name: "scopes") { scopes($1, &$0.operatorScopes) },
     ConfigurationKey(section: "camera", name: "driver") { configuration, value in
       choice(
         value, [("v4l2", .v4l2), ("simulated", .simulated), ("none", .none)],
@@ -91,6 +93,16 @@ struct ConfigurationKey: Sendable {
     guard value.utf8.first == UInt8(ascii: "/") else { return "must be an absolute path" }
     guard value.utf8.count < Budget.pathBytes - 64 else { return "is too long for a path" }
     target = value
+    return nil
+  }
+
+  private static func scopes(_ value: String, _ target: inout Scopes) -> String? {
+    var scopes = Scopes()
+    for word in value.split(separator: " ") where !scopes.add(String(word).utf8.span) {
+      return "\(word) is no scope that Talon knows"
+    }
+    if scopes.isEmpty { return "must name at least one scope" }
+    target = scopes
     return nil
   }
 

@@ -39,6 +39,7 @@ final class Supervisor: AgentObserver, TimerHandler, NetworkWatcherDelegate {
   private let workers: WorkerPool
   private let status: StatusFile
   private let watcher: NetworkWatcher
+  private let socket: ControlSocket
   private var signals: Signals?
   private var agent: Agent?
   private var isStopping = false
@@ -55,6 +56,7 @@ final class Supervisor: AgentObserver, TimerHandler, NetworkWatcherDelegate {
     workers = try WorkerPool(loop: loop)
     status = try StatusFile(folder: configuration.runtimeDirectory, runner: workers, log: log)
     watcher = NetworkWatcher(loop: loop, clock: clock)
+    socket = try ControlSocket(loop: loop, clock: clock)
     relay.supervisor = self
   }
 
@@ -73,11 +75,13 @@ final class Supervisor: AgentObserver, TimerHandler, NetworkWatcherDelegate {
     }
     watchNetwork()
     agent.start()
+    openSocket(agent)
     do throws(Errno) {
       try loop.run { self.beforeSleep(agent) }
     } catch {
       throw Failure(.system, "waiting for events failed: \(String(error.text))")
     }
+    socket.close()
     workers.stop()
     status.remove()
     log.write(.info, "talon", startsOver ? "starting over with the new configuration" : "stopped")
@@ -85,10 +89,23 @@ final class Supervisor: AgentObserver, TimerHandler, NetworkWatcherDelegate {
     throw Failure(.system, "starting over failed: \(String(Process.startOver().text))")
   }
 
+  /// The agent serves without it: it is for people at the board.
+  private func openSocket(_ agent: Agent) {
+    socket.delegate = Control(server: socket, node: agent)
+    do throws(Errno) {
+      try socket.open(folder: configuration.runtimeDirectory)
+    } catch {
+      log.write(.warning, "talon") { line in
+        line.add("the local socket cannot be opened, so talon chat and the like will not work: ")
+        line.add(error)
+      }
+    }
+  }
+
   /// Lets the agent act on what happened, then sleeps until its next deadline.
   private func beforeSleep(_ agent: Agent) {
     agent.advance()
-    if isStopping, agent.session.state == .stopped { return loop.stop() }
+    if isStopping, agent.isStopped { return loop.stop() }
     if let deadline = agent.deadline {
       loop.setTimer(Self.wake, of: self, at: deadline)
     } else {

@@ -12,7 +12,7 @@ final class StatusFile: Job {
   private let temporary: Path
   private let runner: any JobRunner
   private let log: Log
-  private let buffer = FixedBuffer(capacity: 2048)
+  private let buffer = FixedBuffer(capacity: 4096)
   private var count = 0
   private var failure: Errno?
   private var hasFailed = false
@@ -60,8 +60,23 @@ final class StatusFile: Job {
     writer.string(agent.session.identity.id.span)
     writer.key("connections")
     writer.uint(agent.session.connections)
+    if let desk = agent.desk { encode(desk, &writer) }
     writer.endObject()
     count = writer.isComplete ? writer.count : 0
+  }
+
+  private func encode(_ desk: OperatorDesk, _ writer: inout JSONWriter) {
+    writer.key("operator")
+    writer.string(desk.session.state.word)
+    writer.key("operatorExplanation")
+    writer.string(desk.session.explanation.span)
+    guard desk.policy.verdict != .unknown else { return }
+    writer.key("withheld")
+    writer.beginArray()
+    for index in desk.commands.indices where desk.policy.isMissing(index) { writer.string(desk.commands[index]) }
+    writer.endArray()
+    writer.key("pendingRequestId")
+    writer.string(desk.policy.pendingRequest.span)
   }
 
   override func run() {
@@ -94,6 +109,9 @@ final class StatusFile: Job {
     var explanation: String
     var gateway: String
     var nodeID: String
+    /// The operator connection, or empty when there is none.
+    var consoleState: String
+    var console: String
   }
 
   /// Reads the status of the agent that runs; nil when none does.
@@ -107,7 +125,8 @@ final class StatusFile: Job {
     else { return nil }
     return Status(
       pid: id, state: text(root, "state"), explanation: text(root, "explanation"),
-      gateway: text(root, "gateway"), nodeID: text(root, "nodeId"))
+      gateway: text(root, "gateway"), nodeID: text(root, "nodeId"), consoleState: text(root, "operator"),
+      console: text(root, "operatorExplanation"))
   }
 
   private static func text(_ root: borrowing JSONView, _ key: StaticString) -> String {

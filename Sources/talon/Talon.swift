@@ -45,9 +45,10 @@ struct Talon {
       return try TrustCommand.replace(options.words.first, configurationPath: path)
     case "discover": return try DiscoverCommand.run(options.discovery)
     case "config": return try ConfigCommand.check(configurationPath: path)
-    default:
+    case "version":
       Console.out("talon \(Version.number) (build \(Version.build))")
       return .ok
+    default: return try ConsoleCommands.run(command, options)
     }
   }
 }

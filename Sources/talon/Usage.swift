@@ -3,6 +3,9 @@ struct Usage {
   let command: String
   let takesConfiguration: Bool
   let text: String
+  /// Options that take a value, and how many words may follow.
+  var values: [String] = []
+  var words = 0...0
 
   static let overview = """
     talon: turns this board into an OpenClaw node
@@ -12,6 +15,15 @@ struct Usage {
       talon pair           pair with the gateway of a setup code
       talon identity       who this board is to the gateway
       talon trust          which certificate of the gateway is trusted; --replace to change it
+      talon chat           say something to the gateway's agent, and see its reply as it comes
+      talon history        what was said last
+      talon sessions       the conversations of the gateway's agents
+      talon say            tell the agent something as if it had been heard, and wait for no reply
+      talon speak          let the gateway make speech of a text
+      talon voicewake      the phrases that wake the agent; with phrases: set them
+      talon gateway        who the gateway is
+      talon event          post an event for the gateway
+      talon beacon         tell the gateway now that this board is alive
       talon config check   is the configuration right?
       talon discover       which gateways are near, or in a domain
       talon version        which build this is
@@ -19,7 +31,7 @@ struct Usage {
     Every command takes --config FILE (default: \(ConfigurationFile.defaultPath)) and --help.
     """
 
-  static let all = [
+  static let all = console + [
     Usage(
       command: "run", takesConfiguration: true,
       text: """

@@ -34,13 +34,15 @@ struct Wiring {
         permissions: permissions, pairingPoll: configuration.pairingPoll * 1000)
       session.pinning = configuration.pinning
       let agent = try Agent(
-        configuration: session, settings: Agent.Settings(cameraDelay: configuration.cameraDelay),
+        configuration: session, settings: settings,
         identity: identity, record: record, deviceIdentity: deviceIdentity(snapshot),
         devices: devices(),
         world: World(
           clock: clock, random: random, cryptography: cryptography,
           transport: NetworkTransport(loop: loop, clock: clock), runner: workers,
-          store: store, outboxStore: outboxStore, log: log))
+          store: store, outboxStore: outboxStore,
+          operatorTransport: configuration.operatorEnabled ? NetworkTransport(loop: loop, clock: clock) : nil,
+          log: log))
       agent.session.finder = finder(id, record)
       return agent
     } catch {
@@ -52,6 +54,10 @@ struct Wiring {
     guard let id else { return nil }
     let requiresTLS = !configuration.allowPlaintext || record.pin != nil
     return NamedGatewayFinder(id, requiresTLS: requiresTLS, loop: loop, clock: clock)
+  }
+
+  private var settings: Agent.Settings {
+    Agent.Settings(cameraDelay: configuration.cameraDelay, operatorScopes: configuration.operatorScopes)
   }
 
   // MARK: Devices

@@ -64,6 +64,8 @@ import Testing
     expected.pairingPoll = defaults.pairingPoll
     expected.stateDirectory = defaults.stateDirectory
     expected.runtimeDirectory = defaults.runtimeDirectory
+    expected.operatorEnabled = defaults.operatorEnabled
+    expected.operatorScopes = defaults.operatorScopes
     expected.cameraDriver = defaults.cameraDriver
     expected.cameraDelay = defaults.cameraDelay
     expected.locationDriver = defaults.locationDriver

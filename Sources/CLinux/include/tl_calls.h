@@ -15,7 +15,7 @@
     X(open) X(close) X(read) X(write) X(fsync) X(rename) X(unlink) X(mkdir) X(stat) X(chown) X(getdents) \
     X(lock) X(ioctl) X(mmap) X(poll) X(epoll_create) X(epoll_ctl) X(epoll_wait) X(eventfd) \
     X(signalfd) X(socket) X(connect) X(send) X(recv) X(setsockopt) X(getsockopt) X(shutdown) \
-    X(statvfs) X(termios) X(random) X(bind) X(getifaddrs)
+    X(statvfs) X(termios) X(random) X(bind) X(getifaddrs) X(listen) X(accept) X(chmod)
 // clang-format on
 
 typedef enum {
@@ -147,6 +147,15 @@ int64_t tl_network_dump(int32_t fd, uint16_t kind);
 /// One datagram of the kernel; -ENOBUFS when some were lost, -EMSGSIZE when one did not fit. What another process sends
 /// counts as empty.
 int64_t tl_network_receive(int32_t fd, void *bytes, size_t count);
+
+// Stream sockets of this machine (unix(7)), non-blocking. A path has at most 107 bytes.
+int64_t tl_local_socket(void);
+int64_t tl_local_bind(int32_t fd, const char *path);
+int64_t tl_local_connect(int32_t fd, const char *path);
+int64_t tl_listen(int32_t fd, int32_t backlog);
+/// The next client, non-blocking; -EAGAIN when there is none.
+int64_t tl_accept(int32_t fd);
+int64_t tl_chmod(const char *path, uint32_t mode);
 
 // System.
 int64_t tl_random(void *bytes, size_t count);

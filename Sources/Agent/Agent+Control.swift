@@ -1,0 +1,33 @@
+import Codec
+import Gateway
+import Runtime
+
+/// What people and programs at the board see of the agent.
+extension Agent: ControlNode, DeskObserver {
+  public func deskChanged() { observer?.agentChanged(self) }
+
+  public func post(_ event: StaticString, ageLimit: Int64, _ payload: borrowing JSONView) -> UInt64? {
+    // The members as they stand, without the object's brackets.
+    let text = payload.rawText
+    let inside = text.extracting(1..<(text.count - 1))
+    let isEmpty = Self.isBlank(inside)
+    let posted = inside.withUnsafeBufferPointer { bytes in
+      outbox.post(event, ageLimit: ageLimit) { writer in
+        if !isEmpty { writer.raw(Span(_unsafeElements: bytes)) }
+      }
+    }
+    if case .accepted(let number) = posted { return number }
+    return nil
+  }
+
+  private static func isBlank(_ text: Span<UInt8>) -> Bool {
+    for index in 0..<text.count where text[index] > 0x20 { return false }
+    return true
+  }
+
+  public func tellPresence() -> Bool {
+    guard session.state == .online, beacon.isSupported else { return false }
+    beacon.send(.manual)
+    return true
+  }
+}

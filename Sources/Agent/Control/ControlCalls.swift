@@ -1,0 +1,54 @@
+import Runtime
+
+/// Calls of local programs that have no end yet: a fixed number of slots.
+struct ControlCalls: ~Copyable {
+  struct Call {
+    var client = 0
+    /// The client's own number for it.
+    var id: Int64 = 0
+  }
+
+  private let slots: UnsafeMutableBufferPointer<Call?>
+
+  init() {
+    slots = .allocate(capacity: Budget.controlCalls)
+    slots.initialize(repeating: nil)
+  }
+
+  deinit { slots.deallocate() }
+
+  var capacity: Int { slots.count }
+
+  subscript(_ index: Int) -> Call? { slots[index] }
+
+  /// Takes a slot; nil when all are taken.
+  mutating func add(_ call: Call) -> Int? {
+    for index in 0..<slots.count where slots[index] == nil {
+      slots[index] = call
+      return index
+    }
+    return nil
+  }
+
+  /// Frees a slot.
+  mutating func take(_ index: Int) -> Call? {
+    let call = slots[index]
+    slots[index] = nil
+    return call
+  }
+
+  /// The slot of the call that a client calls so.
+  func index(of client: Int, id: Int64) -> Int? {
+    for index in 0..<slots.count {
+      if let call = slots[index], call.client == client, call.id == id { return index }
+    }
+    return nil
+  }
+
+  func hasAny(of client: Int) -> Bool {
+    for index in 0..<slots.count {
+      if let call = slots[index], call.client == client { return true }
+    }
+    return false
+  }
+}

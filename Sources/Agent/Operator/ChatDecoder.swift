@@ -1,0 +1,127 @@
+import Codec
+import Runtime
+
+/// Follows the text of one run through its `chat` events, in both forms that gateways send (gateway reference 9.9):
+/// snapshots of everything so far (protocol 3), and additions and replacements (protocol 4). It answers what is new, and
+/// keeps of the text only its length and a checksum, so that a run may be as long as it likes.
+struct ChatDecoder {
+  /// What an event says.
+  enum Step: Equatable {
+    /// Seen before, or nothing that concerns people.
+    case nothing
+    /// More may come.
+    case progress
+    /// The run has ended, well or by a person's wish.
+    case final, aborted
+    /// The run has ended with an error.
+    case failed
+  }
+
+  /// What there is to show.
+  struct Piece {
+    /// Into the buffer that the event was read to.
+    var range = 0..<0
+    /// It is not what comes next, but everything anew: what was shown before has changed.
+    var isReplacement = false
+    /// There was more than the buffer takes.
+    var isCut = false
+
+    var isEmpty: Bool { range.isEmpty && !isReplacement }
+  }
+
+  private var lastSequence: Int64?
+  private var shown = TextDigest()
+  /// A snapshot did not fit: what follows it is not known to follow.
+  private var isCut = false
+
+  /// Reads an event's payload through `buffer`, and what of it is new to `piece`.
+  mutating func read(
+    _ payload: borrowing JSONView, _ buffer: UnsafeMutableBufferPointer<UInt8>, _ piece: inout Piece
+  ) -> Step {
+    guard let state = payload.member("state") else { return .nothing }
+    if let member = payload.member("seq"), let sequence = member.int64 {
+      if let lastSequence, sequence <= lastSequence { return .nothing }
+      lastSequence = sequence
+    }
+    if state.equals("delta") {
+      readDelta(payload, buffer, &piece)
+      return .progress
+    }
+    let isFinal = state.equals("final")
+    let isAborted = state.equals("aborted")
+    guard isFinal || isAborted || state.equals("error") else { return .nothing }
+    // What an aborted or failed run carries may be no more than words about it: only what continues is shown.
+    if let message = payload.member("message") { readSnapshot(message, buffer, &piece, mayReplace: isFinal) }
+    return isFinal ? .final : isAborted ? .aborted : .failed
+  }
+
+  /// Reads the whole text so far from a message; false when it carries none.
+  @discardableResult
+  mutating func readSnapshot(
+    _ message: borrowing JSONView, _ buffer: UnsafeMutableBufferPointer<UInt8>, _ piece: inout Piece,
+    mayReplace: Bool = true
+  ) -> Bool {
+    var text = MessageText(into: buffer)
+    text.read(message)
+    if text.count == 0 { return false }
+    takeWhole(text, buffer, &piece, mayReplace)
+    return true
+  }
+
+  private mutating func readDelta(
+    _ payload: borrowing JSONView, _ buffer: UnsafeMutableBufferPointer<UInt8>, _ piece: inout Piece
+  ) {
+    if let message = payload.member("message"), readSnapshot(message, buffer, &piece) { return }
+    guard let delta = payload.member("deltaText") else { return }
+    var text = MessageText(into: buffer)
+    text.add(delta)
+    if let replace = payload.member("replace"), replace.bool == true {
+      return takeWhole(text, buffer, &piece, true)
+    }
+    if isCut { return }
+    piece.range = 0..<text.count
+    note(text, &piece)
+    shown.add(buffer, piece.range)
+  }
+
+  /// `text` is everything so far: what of it is new?
+  private mutating func takeWhole(
+    _ text: MessageText, _ buffer: UnsafeMutableBufferPointer<UInt8>, _ piece: inout Piece, _ mayReplace: Bool
+  ) {
+    var start = TextDigest()
+    let isContinued = shown.count <= text.count
+    if isContinued { start.add(buffer, 0..<shown.count) }
+    if isContinued, start == shown {
+      piece.range = shown.count..<text.count
+    } else if text.isCut, shown.count >= text.count {
+      // More was shown than fits here, so nobody can tell whether it has changed.
+      return
+    } else if mayReplace {
+      piece.range = 0..<text.count
+      piece.isReplacement = shown.count > 0
+      shown = TextDigest()
+    } else {
+      return
+    }
+    note(text, &piece)
+    shown.add(buffer, piece.range)
+  }
+
+  private mutating func note(_ text: MessageText, _ piece: inout Piece) {
+    if !text.isCut { return isCut = false }
+    piece.isCut = !isCut
+    isCut = true
+  }
+}
+
+/// Length and checksum of a text (FNV-1a, 64 bits, by Fowler, Noll and Vo): tells whether one text begins with another,
+/// without keeping it.
+struct TextDigest: Equatable {
+  private(set) var count = 0
+  private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  mutating func add(_ buffer: UnsafeMutableBufferPointer<UInt8>, _ range: Range<Int>) {
+    for index in range { hash = (hash ^ UInt64(buffer[index])) &* 0x100_0000_01B3 }
+    count += range.count
+  }
+}

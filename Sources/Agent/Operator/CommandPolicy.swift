@@ -1,0 +1,62 @@
+import Codec
+import Runtime
+
+/// What the gateway lets through of the commands that this node declared, as its `node.describe` tells an operator
+/// (gateway reference 9.12). Nobody tells the node itself.
+public struct CommandPolicy: Equatable, Sendable {
+  /// In one word.
+  public enum Verdict: Equatable, Sendable {
+    /// The gateway was not asked yet, or did not tell.
+    case unknown
+    case all, some, none
+  }
+
+  /// How far people are with the node's commands; `unknown` before June 2026.
+  public enum Approval: Equatable, Sendable {
+    case unknown, approved, unapproved, pending, pendingAgain
+  }
+
+  /// Commands that a set can hold; the table of commands has fewer.
+  private static let most = 64
+
+  public private(set) var verdict = Verdict.unknown
+  public private(set) var approval = Approval.unknown
+  /// What a person would approve with `openclaw nodes approve`; empty when nothing waits.
+  public private(set) var pendingRequest = InlineText<128>()
+  private var missing: UInt64 = 0
+
+  /// Nothing known.
+  public init() {}
+
+  /// Reads a row of `node.describe` about a node that declared `commands`; false when it says nothing about them,
+  /// because that node is not connected.
+  mutating func read(_ row: borrowing JSONView, declared commands: [StaticString]) -> Bool {
+    if let connected = row.member("connected"), connected.bool == false { return false }
+    guard let list = row.member("commands"), list.kind == .array else { return false }
+    let count = min(commands.count, Self.most)
+    var allowed: UInt64 = 0
+    var elements = list.elements()
+    while let element = elements.next() {
+      for index in 0..<count where element.equals(commands[index]) { allowed |= 1 << UInt64(index) }
+    }
+    let declared: UInt64 = count == Self.most ? .max : (1 << UInt64(count)) - 1
+    missing = declared & ~allowed
+    verdict = missing == 0 ? .all : allowed == 0 ? .none : .some
+    approval = .unknown
+    if let state = row.member("approvalState") { approval = Self.approval(state) }
+    pendingRequest.clear()
+    if let request = row.member("pendingRequestId") { pendingRequest.fill { request.copyString(into: $0) } }
+    return true
+  }
+
+  private static func approval(_ state: borrowing JSONView) -> Approval {
+    if state.equals("approved") { return .approved }
+    if state.equals("unapproved") { return .unapproved }
+    if state.equals("pending-approval") { return .pending }
+    if state.equals("pending-reapproval") { return .pendingAgain }
+    return .unknown
+  }
+
+  /// True when the gateway does not let this command through; the index is that of the declaration.
+  public func isMissing(_ command: Int) -> Bool { command < Self.most && missing >> UInt64(command) & 1 == 1 }
+}

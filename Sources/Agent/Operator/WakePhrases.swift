@@ -1,0 +1,67 @@
+import Codec
+import Runtime
+
+/// The phrases that wake the agent, as the gateway has them (gateway reference 9.11): at most 32 of 64 UTF-16 units.
+public struct WakePhrases: ~Copyable {
+  /// A unit of UTF-16 has at most three bytes of UTF-8.
+  private static let phraseBytes = 3 * Budget.wakePhraseUnits
+
+  private let texts = FixedBuffer(capacity: Budget.wakePhrases * WakePhrases.phraseBytes)
+  private let lengths = FixedBuffer(capacity: Budget.wakePhrases)
+  /// Phrases known.
+  public private(set) var count = 0
+
+  /// No phrase known.
+  public init() {}
+
+  /// A phrase.
+  public subscript(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+    let start = index * Self.phraseBytes
+    return UnsafeBufferPointer(
+      rebasing: UnsafeBufferPointer(texts.bytes)[start..<(start + Int(lengths.bytes[index]))])
+  }
+
+  /// Takes the gateway's list from `{triggers: [...]}`; false when that says none, or the same as before. More phrases
+  /// than fit, and those that are too long, are left out.
+  mutating func read(_ payload: borrowing JSONView) -> Bool {
+    guard let triggers = payload.member("triggers"), triggers.kind == .array else { return false }
+    var isChanged = false
+    var next = 0
+    var elements = triggers.elements()
+    while let element = elements.next(), next < Budget.wakePhrases {
+      guard Self.fits(element) else { continue }
+      if next >= count || !element.equals(Span(_unsafeElements: self[next])) {
+        isChanged = true
+        let start = next * Self.phraseBytes
+        let place = UnsafeMutableBufferPointer(rebasing: texts.bytes[start..<(start + Self.phraseBytes)])
+        lengths.bytes[next] = UInt8(element.copyString(into: place) ?? 0)
+      }
+      next += 1
+    }
+    if next != count { isChanged = true }
+    count = next
+    return isChanged
+  }
+
+  /// True when the gateway would take the whole list as it is.
+  static func areValid(_ list: borrowing JSONView) -> Bool {
+    guard list.kind == .array else { return false }
+    var count = 0
+    var elements = list.elements()
+    while let element = elements.next() {
+      count += 1
+      guard count <= Budget.wakePhrases, fits(element) else { return false }
+    }
+    return true
+  }
+
+  /// True for a string of at most 64 UTF-16 units.
+  private static func fits(_ phrase: borrowing JSONView) -> Bool {
+    var text = InlineArray<192, UInt8>(repeating: 0)
+    var buffer = text.mutableSpan
+    guard let count = buffer.withUnsafeMutableBufferPointer({ phrase.copyString(into: $0) }) else { return false }
+    var units = 0
+    for index in 0..<count where text[index] & 0xC0 != 0x80 { units += text[index] >= 0xF0 ? 2 : 1 }
+    return units <= Budget.wakePhraseUnits
+  }
+}

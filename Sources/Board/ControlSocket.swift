@@ -1,0 +1,333 @@
+import Runtime
+
+/// The local socket of a running agent: a file for its owner alone, a few clients, lines both ways. Nobody can hold it
+/// up: who sends nothing, sends too much or reads nothing is dropped.
+public final class ControlSocket: LineServer {
+  struct Client {
+    var socket: Descriptor?
+    /// Bytes of a line that has not ended yet.
+    var inputCount = 0
+    /// Bytes that wait to be sent, and where they ended at most since none did.
+    var output = 0..<0
+    var outputPeak = 0
+    /// The client sends no more, and may still read.
+    var isFinished = false
+    var watched = Readiness.readable
+    /// When it last said anything, and when it last took anything: monotonic instants.
+    var heardAt: Int64 = 0
+    var tookAt: Int64 = 0
+  }
+
+  enum Timer {
+    static let patience = TimerID(0)
+    static let listen = TimerID(1)
+  }
+
+  /// Milliseconds without a word, while it waits for nothing, until a client is dropped.
+  static let idleTimeout: Int64 = 60_000
+  /// Milliseconds for which a client may leave its answers unread.
+  static let stallTimeout: Int64 = 10_000
+  /// Milliseconds before clients are accepted again, after the kernel could not.
+  static let acceptPause: Int64 = 1_000
+
+  let loop: Loop
+  let clock: any Clock
+  let clients: UnsafeMutableBufferPointer<Client>
+  private let path = Path()
+  private let inputs: [FixedBuffer]
+  private let outputs: [ReservedBuffer]
+  private var listener: Descriptor?
+  private var isListening = false
+  /// Told of everything. Kept alive by the socket.
+  public var delegate: (any LineServerDelegate)?
+
+  /// A socket that nobody can reach before `open`.
+  public init(loop: Loop, clock: any Clock) throws(Errno) {
+    self.loop = loop
+    self.clock = clock
+    clients = .allocate(capacity: Budget.controlClients)
+    clients.initialize(repeating: Client())
+    var inputs: [FixedBuffer] = []
+    var outputs: [ReservedBuffer] = []
+    for _ in 0..<Budget.controlClients {
+      inputs.append(FixedBuffer(capacity: Budget.controlLineBytes))
+      outputs.append(try ReservedBuffer(capacity: Budget.controlOutputBytes))
+    }
+    self.inputs = inputs
+    self.outputs = outputs
+  }
+
+  deinit { clients.deallocate() }
+
+  /// Makes the file `control` in `folder` and listens. A file that a dead agent left is replaced; throws `.addressInUse`
+  /// when a living one has it, and what the kernel says.
+  public func open(folder: String) throws(Errno) {
+    precondition(listener == nil)
+    path.truncate()
+    try path.append(folder)
+    try path.append("/control")
+    let socket = try Syscall.localSocket()
+    do throws(Errno) {
+      try bind(socket)
+      // Nobody can connect before `listen`, so nobody sees the file with other permissions.
+      try Syscall.setPermissions(path, 0o600)
+      try Syscall.listen(socket, backlog: Int32(Budget.controlClients))
+      try loop.watch(socket, for: .readable, self)
+    } catch {
+      socket.close()
+      throw error
+    }
+    listener = socket
+    isListening = true
+  }
+
+  private func bind(_ socket: Descriptor) throws(Errno) {
+    do throws(Errno) {
+      return try Syscall.bind(socket, to: path)
+    } catch {
+      guard error == .addressInUse, isAbandoned() else { throw error }
+    }
+    try Syscall.unlink(path)
+    try Syscall.bind(socket, to: path)
+  }
+
+  /// A socket that nobody listens on.
+  private func isAbandoned() -> Bool {
+    do throws(Errno) {
+      let formatBits: UInt32 = 0o170000
+      let socketFormat: UInt32 = 0o140000
+      guard try Syscall.status(path).mode & formatBits == socketFormat else { return false }
+      let probe = try Syscall.localSocket()
+      defer { probe.close() }
+      try Syscall.connect(probe, to: path)
+      return false
+    } catch {
+      return error == .connectionRefused
+    }
+  }
+
+  /// Drops everybody and removes the file.
+  public func close() {
+    guard let listener else { return }
+    for client in 0..<clients.count { end(client) }
+    if isListening { loop.unwatch(listener) }
+    loop.cancelTimer(Timer.patience, of: self)
+    loop.cancelTimer(Timer.listen, of: self)
+    listener.close()
+    self.listener = nil
+    do throws(Errno) { try Syscall.unlink(path) } catch {}
+  }
+
+  // MARK: Clients
+
+  private func accept(_ listener: Descriptor) {
+    while true {
+      do throws(Errno) {
+        let socket = try Syscall.accept(listener)
+        if !welcome(socket) { socket.close() }
+      } catch {
+        if error != .wouldBlock { pauseListening(listener) }
+        return
+      }
+    }
+  }
+
+  private func welcome(_ socket: Descriptor) -> Bool {
+    for index in 0..<clients.count where clients[index].socket == nil {
+      do throws(Errno) { try loop.watch(socket, for: .readable, self) } catch { return false }
+      let now = clock.monotonic
+      clients[index] = Client(socket: socket, heardAt: now, tookAt: now)
+      setTimer()
+      return true
+    }
+    return false
+  }
+
+  /// Whoever knocks stays in the kernel's queue, which would wake the loop for ever.
+  private func pauseListening(_ listener: Descriptor) {
+    loop.unwatch(listener)
+    isListening = false
+    loop.setTimer(Timer.listen, of: self, at: clock.monotonic + Self.acceptPause)
+  }
+
+  private func listenAgain() {
+    guard let listener else { return }
+    do throws(Errno) {
+      try loop.watch(listener, for: .readable, self)
+      isListening = true
+    } catch {
+      loop.setTimer(Timer.listen, of: self, at: clock.monotonic + Self.acceptPause)
+    }
+  }
+
+  /// Closes a client's connection, and says nothing to anybody.
+  private func end(_ client: Int) {
+    guard let socket = clients[client].socket else { return }
+    loop.unwatch(socket)
+    socket.close()
+    if clients[client].outputPeak > Self.keptBytes { outputs[client].release(keeping: Self.keptBytes) }
+    clients[client] = Client()
+  }
+
+  private func drop(_ client: Int) {
+    guard clients[client].socket != nil else { return }
+    end(client)
+    delegate?.lineClientGone(client)
+  }
+
+  private func watch(_ client: Int) {
+    guard let socket = clients[client].socket else { return }
+    var wanted: Readiness = []
+    if !clients[client].isFinished { wanted.insert(.readable) }
+    if !clients[client].output.isEmpty { wanted.insert(.writable) }
+    guard wanted != clients[client].watched else { return }
+    do throws(Errno) {
+      try loop.change(socket, to: wanted)
+      clients[client].watched = wanted
+    } catch {
+      drop(client)
+    }
+  }
+
+  // MARK: Reading
+
+  private func receive(_ client: Int) {
+    guard let socket = clients[client].socket else { return }
+    let buffer = inputs[client].bytes
+    let start = clients[client].inputCount
+    do throws(Errno) {
+      let count = try Syscall.receiveStream(socket, into: UnsafeMutableBufferPointer(rebasing: buffer[start...]))
+      clients[client].heardAt = clock.monotonic
+      if count == 0 {
+        clients[client].isFinished = true
+        return closeIfDone(client)
+      }
+      clients[client].inputCount = start + count
+      takeLines(client, newFrom: start)
+    } catch {
+      if error != .wouldBlock { drop(client) }
+    }
+  }
+
+  private func takeLines(_ client: Int, newFrom: Int) {
+    let buffer = inputs[client].bytes
+    let end = clients[client].inputCount
+    var start = 0
+    var index = newFrom
+    while index < end {
+      if buffer[index] == UInt8(ascii: "\n") {
+        let line = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[start..<index])
+        if !line.isEmpty { delegate?.lineReceived(Span(_unsafeElements: line), from: client) }
+        guard clients[client].socket != nil else { return }
+        start = index + 1
+      }
+      index += 1
+    }
+    for index in start..<end { buffer[index - start] = buffer[index] }
+    clients[client].inputCount = end - start
+    if end - start == buffer.count {
+      delegate?.lineTooLong(from: client)
+      drop(client)
+    }
+  }
+
+  private func closeIfDone(_ client: Int) {
+    guard clients[client].socket != nil, clients[client].isFinished else { return }
+    let isAwaited = delegate?.isAwaited(by: client) ?? false
+    if clients[client].output.isEmpty, !isAwaited { return drop(client) }
+    watch(client)
+  }
+
+  // MARK: Writing
+
+  public func send(to client: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int?) -> Bool {
+    guard clients[client].socket != nil else { return false }
+    let buffer = outputs[client].bytes
+    var range = clients[client].output
+    if range.isEmpty { clients[client].tookAt = clock.monotonic }
+    if range.lowerBound > 0 {
+      let count = range.count
+      for index in 0..<count { buffer[index] = buffer[range.lowerBound + index] }
+      range = 0..<count
+      clients[client].output = range
+    }
+    let room = UnsafeMutableBufferPointer(rebasing: buffer[range.upperBound..<(buffer.count - 1)])
+    guard let count = write(room), count <= room.count else {
+      // Nothing waits before it: it is larger than any answer may be, and not the client's fault.
+      if !range.isEmpty { drop(client) }
+      return false
+    }
+    buffer[range.upperBound + count] = UInt8(ascii: "\n")
+    clients[client].output = range.lowerBound..<(range.upperBound + count + 1)
+    clients[client].outputPeak = max(clients[client].outputPeak, range.upperBound + count + 1)
+    flush(client)
+    return clients[client].socket != nil
+  }
+
+  private func flush(_ client: Int) {
+    guard let socket = clients[client].socket else { return }
+    let bytes = UnsafeBufferPointer(outputs[client].bytes)
+    while !clients[client].output.isEmpty {
+      do throws(Errno) {
+        let waiting = clients[client].output
+        let count = try Syscall.send(socket, UnsafeBufferPointer(rebasing: bytes[waiting]))
+        clients[client].output = (waiting.lowerBound + count)..<waiting.upperBound
+        clients[client].tookAt = clock.monotonic
+      } catch {
+        if error != .wouldBlock { return drop(client) }
+        watch(client)
+        return setTimer()
+      }
+    }
+    clients[client].output = 0..<0
+    if clients[client].outputPeak > Self.keptBytes { outputs[client].release(keeping: Self.keptBytes) }
+    clients[client].outputPeak = 0
+    watch(client)
+    closeIfDone(client)
+  }
+
+  /// Touched pages beyond this many bytes are given back after each answer.
+  private static let keptBytes = 16 * 1024
+
+  public func hangUp(_ client: Int) { end(client) }
+
+  // MARK: Time
+
+  private func limit(of client: Int) -> Int64 {
+    if !clients[client].output.isEmpty { return clients[client].tookAt + Self.stallTimeout }
+    // Who waits is looked at again later.
+    if delegate?.isAwaited(by: client) ?? false { return clock.monotonic + Self.idleTimeout }
+    return clients[client].heardAt + Self.idleTimeout
+  }
+
+  private func setTimer() {
+    var earliest = Int64.max
+    for client in 0..<clients.count where clients[client].socket != nil { earliest = min(earliest, limit(of: client)) }
+    if earliest == .max { return loop.cancelTimer(Timer.patience, of: self) }
+    loop.setTimer(Timer.patience, of: self, at: earliest)
+  }
+
+  private func dropTheIdle() {
+    let now = clock.monotonic
+    for client in 0..<clients.count where clients[client].socket != nil && limit(of: client) <= now { drop(client) }
+    setTimer()
+  }
+}
+
+extension ControlSocket: DescriptorHandler, TimerHandler {
+  public func ready(_ descriptor: Descriptor, _ readiness: Readiness) {
+    if descriptor == listener { return accept(descriptor) }
+    for client in 0..<clients.count where clients[client].socket == descriptor {
+      if readiness.contains(.writable) { flush(client) }
+      if readiness.contains(.readable), clients[client].socket == descriptor { receive(client) }
+      // Hung up on both sides, with nothing left to read.
+      let isOver = clients[client].isFinished || !readiness.contains(.readable)
+      if isOver, clients[client].socket == descriptor, !readiness.isDisjoint(with: .failed) { drop(client) }
+      return closeIfDone(client)
+    }
+  }
+
+  public func timerFired(_ id: TimerID) {
+    if id == Timer.listen { listenAgain() } else { dropTheIdle() }
+  }
+}

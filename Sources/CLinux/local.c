@@ -1,0 +1,28 @@
+#include "private.h"
+
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+typedef int (*with_address)(int fd, const struct sockaddr *address, socklen_t size);
+
+static int with_path(with_address call, int32_t fd, const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t length = strlen(path);
+    if (length >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address.sun_path, path, length);
+    return call(fd, (const struct sockaddr *)&address, sizeof address);
+}
+
+int64_t tl_local_socket(void) {
+    RETURN_CALL(socket, 0, socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+}
+int64_t tl_local_bind(int32_t fd, const char *path) { RETURN_CALL(bind, fd, with_path(bind, fd, path)); }
+int64_t tl_local_connect(int32_t fd, const char *path) { RETURN_CALL(connect, fd, with_path(connect, fd, path)); }
+int64_t tl_listen(int32_t fd, int32_t backlog) { RETURN_CALL(listen, fd, listen(fd, backlog)); }
+int64_t tl_accept(int32_t fd) { RETURN_CALL(accept, fd, accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)); }
+int64_t tl_chmod(const char *path, uint32_t mode) { RETURN_CALL(chmod, 0, chmod(path, mode)); }

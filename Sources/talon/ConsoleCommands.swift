@@ -1,0 +1,259 @@
+import Agent
+import Codec
+import Runtime
+
+/// The commands that talk to the running agent.
+enum ConsoleCommands {
+  static func run(_ command: String, _ options: Options) throws(Failure) -> ExitCode {
+    let limit = try limit(options)
+    let configuration = try ConfigCommand.read(options.configurationPath)
+    let words = options.words
+    switch command {
+    case "chat": return try chat(words[0], options.value("--session"), configuration)
+    case "history": return try history(limit, options.value("--session"), configuration)
+    case "sessions": return try sessions(limit, configuration)
+    case "say": return try say(words[0], configuration)
+    case "event": return try event(words[0], words[1], configuration)
+    case "speak": return try speak(words[0], options.value("--out"), configuration)
+    case "voicewake": return try wakePhrases(words, configuration)
+    case "gateway": return try gateway(configuration)
+    default: return try beacon(configuration)
+    }
+  }
+
+  private static func limit(_ options: Options) throws(Failure) -> Int64? {
+    guard let text = options.value("--limit") else { return nil }
+    guard let value = Int64(text), value >= 1, value <= 1000 else {
+      throw Failure(.usage, "--limit must be a whole number from 1 to 1000")
+    }
+    return value
+  }
+
+  /// Asks the agent; the whole line of its answer.
+  private static func ask(
+    _ operation: StaticString, _ configuration: Configuration, isChat: Bool = false,
+    _ members: (inout JSONWriter) -> Void
+  ) throws(Failure) -> [UInt8] {
+    let client = try ConsoleClient(folder: configuration.runtimeDirectory)
+    let line = try client.ask(operation, isChat: isChat, members)
+    let root = JSONView(line.span)
+    guard let type = root.member("type"), type.equals("error") else { return line }
+    if isChat { Console.out("") }
+    throw failure(root)
+  }
+
+  private static func failure(_ line: borrowing JSONView) -> Failure {
+    var text = string(line, "message")
+    if let fallback = line.member("fallback"), fallback.bool == true {
+      text = "the gateway has no voice for this (\(text)); it leaves speaking to the board"
+    }
+    guard let code = line.member("code") else { return Failure(.temporary, text) }
+    if code.equals("NO_OPERATOR") { return Failure(.unavailable, text) }
+    return Failure(code.equals("INVALID_REQUEST") ? .usage : .temporary, text)
+  }
+
+  /// What a member says; empty when it is missing or no string.
+  private static func string(_ object: borrowing JSONView, _ name: StaticString) -> String {
+    guard let member = object.member(name) else { return "" }
+    return string(member)
+  }
+
+  private static func string(_ value: borrowing JSONView) -> String {
+    guard let length = value.stringLength, length > 0 else { return "" }
+    let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: length)
+    defer { buffer.deallocate() }
+    let count = value.copyString(into: buffer) ?? 0
+    return String(decoding: buffer[..<count], as: UTF8.self)
+  }
+
+  /// A line of the gateway's words.
+  private static func show(_ text: String) {
+    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count + 1)
+    defer { bytes.deallocate() }
+    _ = bytes.initialize(from: text.utf8)
+    bytes[bytes.count - 1] = UInt8(ascii: "\n")
+    Console.piece(bytes)
+  }
+
+  private static func add(session: String?, _ writer: inout JSONWriter) {
+    guard let session else { return }
+    writer.key("session")
+    writer.string(session)
+  }
+
+  private static func add(limit: Int64?, _ writer: inout JSONWriter) {
+    guard let limit else { return }
+    writer.key("limit")
+    writer.int(limit)
+  }
+
+  // MARK: Chat
+
+  private static func chat(
+    _ text: String, _ session: String?, _ configuration: Configuration
+  ) throws(Failure) -> ExitCode {
+    let line = try ask("chat", configuration, isChat: true) { writer in
+      writer.key("text")
+      writer.string(text)
+      add(session: session, &writer)
+    }
+    Console.out("")
+    let end = JSONView(line.span)
+    if let state = end.member("state"), state.equals("final") { return .ok }
+    throw Failure(.temporary, "the reply was stopped")
+  }
+
+  private static func history(
+    _ limit: Int64?, _ session: String?, _ configuration: Configuration
+  ) throws(Failure) -> ExitCode {
+    let line = try ask("chat-history", configuration) { writer in
+      add(limit: limit, &writer)
+      add(session: session, &writer)
+    }
+    let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: line.count)
+    defer { buffer.deallocate() }
+    let root = JSONView(line.span)
+    guard let result = root.member("result"), let messages = result.member("messages") else { return .ok }
+    var elements = messages.elements()
+    while let message = elements.next() {
+      var text = MessageText(into: buffer)
+      text.read(message)
+      if text.count == 0 { continue }
+      show("\(speaker(string(message, "role"))): \(String(decoding: buffer[..<text.count], as: UTF8.self))")
+    }
+    return .ok
+  }
+
+  private static func speaker(_ role: String) -> String {
+    switch role {
+    case "user": "you"
+    case "assistant": "agent"
+    default: role
+    }
+  }
+
+  private static func sessions(_ limit: Int64?, _ configuration: Configuration) throws(Failure) -> ExitCode {
+    let line = try ask("sessions", configuration) { add(limit: limit, &$0) }
+    let root = JSONView(line.span)
+    guard let result = root.member("result"), let sessions = result.member("sessions") else { return .ok }
+    var elements = sessions.elements()
+    while let session = elements.next() {
+      var text = string(session, "key")
+      if let updated = session.member("updatedAt"), let time = updated.int64, time > 0 {
+        text += "  \(IdentityCommand.string(ISO8601(unixMilliseconds: time).text))"
+      }
+      show(text)
+    }
+    return .ok
+  }
+
+  // MARK: Voice
+
+  private static func wakePhrases(
+    _ phrases: [String], _ configuration: Configuration
+  ) throws(Failure) -> ExitCode {
+    let line = try ask(phrases.isEmpty ? "voicewake-get" : "voicewake-set", configuration) { writer in
+      if phrases.isEmpty { return }
+      writer.key("phrases")
+      writer.beginArray()
+      for phrase in phrases { writer.string(phrase) }
+      writer.endArray()
+    }
+    let root = JSONView(line.span)
+    guard let result = root.member("result"), let triggers = result.member("triggers") else { return .ok }
+    var elements = triggers.elements()
+    while let phrase = elements.next() { show(string(phrase)) }
+    return .ok
+  }
+
+  private static func speak(
+    _ text: String, _ path: String?, _ configuration: Configuration
+  ) throws(Failure) -> ExitCode {
+    guard let path else { throw Failure(.usage, "talon speak needs --out FILE") }
+    let line = try ask("speak", configuration) { writer in
+      writer.key("text")
+      writer.string(text)
+    }
+    let root = JSONView(line.span)
+    guard let result = root.member("result"), let audio = result.member("audioBase64"),
+      let length = audio.stringLength, length > 0
+    else { throw Failure(.temporary, "the gateway sent no sound") }
+    let sound = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: length)
+    defer { sound.deallocate() }
+    let count = try decode(audio, length, into: sound)
+    try save(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(sound)[..<count])), path)
+    let type = string(result, "mimeType")
+    show("\(path): \(count) bytes of \(type.isEmpty ? "an unknown kind" : type)")
+    return .ok
+  }
+
+  private static func decode(
+    _ audio: borrowing JSONView, _ length: Int, into sound: UnsafeMutableBufferPointer<UInt8>
+  ) throws(Failure) -> Int {
+    let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: length)
+    defer { text.deallocate() }
+    _ = audio.copyString(into: text)
+    do throws(Base64Error) {
+      return try Base64Decoder.decode(Span(_unsafeElements: UnsafeBufferPointer(text)), .standard, padding: .optional, into: sound)
+    } catch {
+      throw Failure(.temporary, "the gateway's sound is no base64")
+    }
+  }
+
+  private static func save(_ bytes: UnsafeRawBufferPointer, _ path: String) throws(Failure) {
+    do throws(Errno) {
+      let file = try Syscall.open(Path(path), [.write, .create, .truncate], permissions: 0o644)
+      defer { file.close() }
+      try Syscall.writeAll(file, bytes)
+    } catch {
+      throw Failure(.cannotCreate, "\(path) cannot be written: \(String(error.text))")
+    }
+  }
+
+  // MARK: Gateway
+
+  private static func gateway(_ configuration: Configuration) throws(Failure) -> ExitCode {
+    let line = try ask("gateway-identity", configuration) { _ in }
+    let root = JSONView(line.span)
+    guard let result = root.member("result") else { return .ok }
+    show("gateway     \(string(result, "deviceId"))")
+    show("public key  \(string(result, "publicKey"))")
+    return .ok
+  }
+
+  private static func say(_ text: String, _ configuration: Configuration) throws(Failure) -> ExitCode {
+    _ = try ask("event", configuration) { writer in
+      writer.key("event")
+      writer.string("voice.transcript")
+      writer.key("payload")
+      writer.beginObject()
+      writer.key("text")
+      writer.string(text)
+      writer.endObject()
+    }
+    return .ok
+  }
+
+  private static func event(
+    _ name: String, _ payload: String, _ configuration: Configuration
+  ) throws(Failure) -> ExitCode {
+    do throws(JSONError) {
+      try JSONValidator.check(payload.utf8.span, depthLimit: Budget.jsonDepth - 1)
+    } catch {
+      throw Failure(.usage, "the payload is no JSON")
+    }
+    _ = try ask("event", configuration) { writer in
+      writer.key("event")
+      writer.string(name)
+      writer.key("payload")
+      // A line ends the request; in JSON a blank is as good, and within strings there are none.
+      writer.raw(Array(payload.utf8.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? 0x20 : $0 }).span)
+    }
+    return .ok
+  }
+
+  private static func beacon(_ configuration: Configuration) throws(Failure) -> ExitCode {
+    _ = try ask("beacon", configuration) { _ in }
+    return .ok
+  }
+}

@@ -1,0 +1,72 @@
+/// What `--help` says of the commands that talk to the running agent.
+extension Usage {
+  static let console = [
+    Usage(
+      command: "chat", takesConfiguration: true,
+      text: """
+        talon chat TEXT [--session KEY] [--config FILE]
+
+        Says TEXT to the gateway's agent and prints its reply as it comes. Ctrl-C stops the reply.
+        Needs [operator] enabled = yes, and its approval on the gateway (talon status shows the command).
+        Exit code: 0 the reply is complete, 69 there is no agent or no console connection, 75 it failed.
+        """, values: ["--session"], words: 1...1),
+    Usage(
+      command: "history", takesConfiguration: true,
+      text: """
+        talon history [--limit N] [--session KEY] [--config FILE]
+
+        Prints the last N messages of a conversation (1 to 1000; default 20).
+        """, values: ["--limit", "--session"]),
+    Usage(
+      command: "sessions", takesConfiguration: true,
+      text: """
+        talon sessions [--limit N] [--config FILE]
+
+        Prints the keys of the conversations of the gateway's agents, and when each was last used.
+        """, values: ["--limit"]),
+    Usage(
+      command: "say", takesConfiguration: true,
+      text: """
+        talon say TEXT [--config FILE]
+
+        Tells the agent TEXT as if the board had heard it. While the gateway is away it waits, for 5 minutes.
+        """, words: 1...1),
+    Usage(
+      command: "speak", takesConfiguration: true,
+      text: """
+        talon speak TEXT --out FILE [--config FILE]
+
+        Lets the gateway make speech of TEXT, writes the sound to FILE and says which kind it is.
+        """, values: ["--out"], words: 1...1),
+    Usage(
+      command: "voicewake", takesConfiguration: true,
+      text: """
+        talon voicewake [PHRASE...] [--config FILE]
+
+        Prints the phrases that wake the agent. With phrases: sets them (at most 32, of 64 characters),
+        for every node of the gateway, and prints what the gateway made of them.
+        """, words: 0...32),
+    Usage(
+      command: "gateway", takesConfiguration: true,
+      text: """
+        talon gateway [--config FILE]
+
+        Prints the gateway's own device id and public key.
+        """),
+    Usage(
+      command: "event", takesConfiguration: true,
+      text: """
+        talon event NAME JSON [--config FILE]
+
+        Posts an event for the gateway: voice.transcript, agent.request or notifications.changed, with a JSON
+        object as its payload. It waits on flash while the gateway is away.
+        """, words: 2...2),
+    Usage(
+      command: "beacon", takesConfiguration: true,
+      text: """
+        talon beacon [--config FILE]
+
+        Tells the gateway now that this board is alive; at most once a minute.
+        """),
+  ]
+}

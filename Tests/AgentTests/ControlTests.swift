@@ -1,0 +1,247 @@
+import Codec
+import Foundation
+import Runtime
+import Simulated
+import Testing
+
+@testable import Agent
+
+/// Clients in memory.
+private final class NotingServer: LineServer {
+  var lines: [(client: Int, text: String)] = []
+  var capacity = Budget.controlOutputBytes
+  private let buffer = FixedBuffer(capacity: Budget.controlOutputBytes)
+
+  func send(to client: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int?) -> Bool {
+    guard let count = write(UnsafeMutableBufferPointer(rebasing: buffer.bytes[..<capacity])) else { return false }
+    lines.append((client, String(decoding: buffer.bytes[..<count], as: UTF8.self)))
+    return true
+  }
+  func hangUp(_ client: Int) {}
+}
+
+private final class BenchNode: ControlNode {
+  var desk: OperatorDesk?
+  var posted: [String] = []
+  var isOnline = true
+  var hasRoom = true
+
+  func post(_ event: StaticString, ageLimit: Int64, _ payload: borrowing JSONView) -> UInt64? {
+    posted.append("\(event) \(ageLimit) \(NotingListener.text(payload.rawText))")
+    return hasRoom ? UInt64(posted.count) : nil
+  }
+  func tellPresence() -> Bool { isOnline }
+}
+
+@Suite("The local socket's operations")
+struct ControlTests {
+  private let server = NotingServer()
+  private let node = BenchNode()
+  private let control: Control
+  private let bench: DeskBench
+
+  init() throws {
+    bench = try DeskBench()
+    control = Control(server: server, node: node)
+    node.desk = bench.desk
+  }
+
+  private func say(_ line: String, from client: Int = 0) {
+    control.lineReceived(line.utf8.span, from: client)
+  }
+
+  /// What was sent since the last call.
+  private func heard() -> [String] {
+    defer { server.lines.removeAll() }
+    return server.lines.map(\.text)
+  }
+
+  private func error(_ line: String) throws -> String? {
+    let object = try AgentBench.object(Array(line.utf8))
+    return object["type"] as? String == "error" ? object["code"] as? String : nil
+  }
+
+  @Test("a conversation: started, text, end")
+  func chat() throws {
+    try bench.connect()
+    say(#"{"op":"chat","id":7,"text":"hello"}"#)
+    #expect(control.isAwaited(by: 0))
+    let request = try bench.request("chat.send")
+    bench.answer(request, #"{"runId":"\#(request.run)"}"#)
+    bench.event("chat", #"{"runId":"\#(request.run)","seq":1,"state":"delta","message":"a\nb"}"#)
+    bench.event("chat", #"{"runId":"\#(request.run)","seq":2,"state":"delta","message":"c"}"#)
+    bench.event("chat", #"{"runId":"\#(request.run)","seq":3,"state":"final"}"#)
+    #expect(
+      heard() == [
+        #"{"id":7,"type":"started"}"#, #"{"id":7,"type":"text","text":"a\nb"}"#,
+        #"{"id":7,"type":"replacement","text":"c"}"#, #"{"id":7,"type":"end","state":"final"}"#,
+      ])
+    #expect(!control.isAwaited(by: 0))
+  }
+
+  @Test("stopping: only the own call, by its id")
+  func abort() throws {
+    try bench.connect()
+    say(#"{"op":"chat","id":1,"text":"hello"}"#)
+    let run = try bench.request("chat.send").run
+    say(#"{"op":"chat-abort","id":2,"chat":1}"#, from: 1)
+    say(#"{"op":"chat-abort","id":2,"chat":2}"#)
+    #expect(try heard().map { try error($0) } == ["INVALID_REQUEST", "INVALID_REQUEST"])
+    say(#"{"op":"chat-abort","id":2,"chat":1}"#)
+    let abort = try bench.request("chat.abort")
+    #expect(abort.params["runId"] as? String == run)
+    bench.answer(abort, #"{"ok":true}"#)
+    bench.event("chat", #"{"runId":"\#(run)","seq":1,"state":"aborted"}"#)
+    #expect(heard() == [#"{"id":2,"type":"result","result":{"ok":true}}"#, #"{"id":1,"type":"end","state":"aborted"}"#])
+    say(#"{"op":"chat-abort","session":"s"}"#)
+    #expect(try bench.request("chat.abort").params as? [String: String] == ["sessionKey": "s"])
+  }
+
+  @Test(
+    "every other operation asks the gateway what it says",
+    arguments: [
+      (#""op":"chat-history","limit":5"#, "chat.history", #"{"limit":5,"sessionKey":"agent:main:main"}"#),
+      (#""op":"chat-history","session":"s""#, "chat.history", #"{"limit":20,"sessionKey":"s"}"#),
+      (#""op":"sessions""#, "sessions.list", #"{"limit":50}"#), (#""op":"voicewake-get""#, "voicewake.get", "{}"),
+      (#""op":"voicewake-set","phrases":["a","\u00e9"]"#, "voicewake.set", #"{"triggers":["a","é"]}"#),
+      (#""op":"speak","text":"hi""#, "talk.speak", #"{"text":"hi"}"#),
+      (#""op":"gateway-identity""#, "gateway.identity.get", "{}"),
+    ])
+  func asks(members: String, method: String, params: String) throws {
+    try bench.connect()
+    _ = try bench.requests()
+    say("{\(members)}")
+    let request = try bench.request(method)
+    let sent = try JSONSerialization.data(withJSONObject: request.params, options: .sortedKeys)
+    #expect(String(decoding: sent, as: UTF8.self) == params)
+    bench.answer(request, "{\"a\":[\n\r1 ]}")
+    #expect(heard() == [#"{"id":0,"type":"result","result":{"a":[  1 ]}}"#])
+  }
+
+  @Test("what the gateway made of the phrases is what is shown")
+  func phrases() throws {
+    try bench.connect()
+    say(#"{"op":"voicewake-set","phrases":["  One "]}"#)
+    bench.answer(try bench.request("voicewake.set"), #"{"triggers":["One"]}"#)
+    #expect(bench.desk.wakePhrases.count == 1)
+    #expect(String(decoding: bench.desk.wakePhrases[0], as: UTF8.self) == "One")
+  }
+
+  @Test("events go to the outbox with their age limits; the beacon to the gateway")
+  func events() throws {
+    say(#"{"op":"event","id":1,"event":"voice.transcript","payload":{"text":"hi"}}"#)
+    say(#"{"op":"event","id":2,"event":"agent.request","payload":{"message":"do"}}"#)
+    say(#"{"op":"beacon","id":3}"#)
+    #expect(
+      heard() == [
+        #"{"id":1,"type":"result","result":{"number":1}}"#, #"{"id":2,"type":"result","result":{"number":2}}"#,
+        #"{"id":3,"type":"result","result":{}}"#,
+      ])
+    #expect(node.posted == [#"voice.transcript 300000 {"text":"hi"}"#, #"agent.request 86400000 {"message":"do"}"#])
+    node.isOnline = false
+    node.hasRoom = false
+    say(#"{"op":"beacon"}"#)
+    say(#"{"op":"event","event":"agent.request","payload":{"message":"do"}}"#)
+    #expect(try heard().map { try error($0) } == ["OFFLINE", "TOO_LARGE"])
+  }
+
+  @Test(
+    "what makes no sense is refused, and asks nobody anything",
+    arguments: [
+      "", "x", "7", "null", "[]", "{}", #"{"op":7}"#, #"{"op":"fly"}"#, #"{"op":"chat"}"#, #"{"op":"chat","text":7}"#,
+      #"{"op":"chat","text":"x","session":7}"#, #"{"op":"chat-abort","chat":"x"}"#, #"{"op":"chat-abort","run":7}"#,
+      #"{"op":"chat-history","limit":0}"#, #"{"op":"sessions","limit":1001}"#, #"{"op":"sessions","limit":"5"}"#,
+      #"{"op":"voicewake-set"}"#, #"{"op":"voicewake-set","phrases":[7]}"#, #"{"op":"speak"}"#,
+      #"{"op":"speak","text":""}"#, #"{"op":"event"}"#, #"{"op":"event","event":"x","payload":{}}"#,
+      #"{"op":"event","event":"voice.transcript","payload":{}}"#,
+      #"{"op":"event","event":"voice.transcript","payload":{"text":"x","eventId":"y"}}"#,
+      #"{"op":"event","event":"agent.request","payload":[]}"#,
+    ])
+  func nonsense(line: String) throws {
+    try bench.connect()
+    _ = try bench.requests()
+    say(line)
+    #expect(try heard().map { try error($0) } == ["INVALID_REQUEST"])
+    #expect(try bench.requests().isEmpty)
+    #expect(node.posted.isEmpty)
+    #expect(!control.isAwaited(by: 0))
+  }
+
+  @Test("without an operator connection it says what to do")
+  func noDesk() throws {
+    node.desk = nil
+    for line in [
+      #"{"op":"chat","text":"x"}"#, #"{"op":"sessions"}"#, #"{"op":"chat-history"}"#, #"{"op":"gateway-identity"}"#,
+      #"{"op":"voicewake-get"}"#, #"{"op":"voicewake-set","phrases":[]}"#, #"{"op":"speak","text":"x"}"#,
+      #"{"op":"chat-abort"}"#,
+    ] { say(line) }
+    let lines = heard()
+    #expect(lines.count == 8)
+    #expect(lines.allSatisfy { $0.contains("NO_OPERATOR") && $0.contains("enabled = yes in [operator]") })
+  }
+
+  @Test("a client that goes takes its calls along; the slots come back")
+  func gone() throws {
+    try bench.connect()
+    _ = try bench.requests()
+    for id in 0..<Budget.controlCalls { say(#"{"op":"event","id":\#(id),"event":"voice.transcript","payload":{"text":"x"}}"#) }
+    _ = heard()
+    for id in 0..<6 { say(#"{"op":"sessions","id":\#(id)}"#, from: 2) }
+    say(#"{"op":"chat","text":"x"}"#, from: 3)
+    control.lineClientGone(2)
+    #expect(!control.isAwaited(by: 2))
+    #expect(control.isAwaited(by: 3))
+    for request in try bench.requests() where request.method == "sessions.list" { bench.answer(request, "{}") }
+    #expect(heard().isEmpty)
+  }
+
+  @Test("more calls than slots are refused")
+  func full() throws {
+    try bench.connect()
+    for id in 0..<30 { say(#"{"op":"sessions","id":\#(id)}"#) }
+    let busy = try heard().filter { try error($0) == "BUSY" }
+    #expect(busy.count >= 30 - Budget.controlCalls)
+    #expect(busy.count < 30)
+  }
+
+  @Test("an answer that does not fit is an error, and a line that is too long is told")
+  func tooLarge() throws {
+    try bench.connect()
+    say(#"{"op":"sessions","id":5}"#)
+    server.capacity = 200
+    bench.answer(try bench.request("sessions.list"), "[\(String(repeating: "1,", count: 200))1]")
+    control.lineTooLong(from: 0)
+    #expect(try heard().map { try error($0) } == ["TOO_LARGE", "INVALID_REQUEST"])
+  }
+
+  @Test("20,000 mutilated lines do no harm")
+  func mutilated() throws {
+    try bench.connect()
+    let random = SeededRandom(seed: 12)
+    let seeds = [
+      #"{"op":"chat","id":7,"text":"hello","session":"s"}"#, #"{"op":"chat-abort","id":2,"chat":7}"#,
+      #"{"op":"voicewake-set","phrases":["a","\ud83d\ude00"]}"#, #"{"op":"chat-history","limit":5e0}"#,
+      #"{"op":"event","event":"voice.transcript","payload":{"text":"hi","a":[1,{"b":null}]}}"#, #"{"op":"speak","text":"hi"}"#,
+    ].map { Array($0.utf8) }
+    var answered = 0
+    for round in 0..<20_000 {
+      var bytes = seeds[Int(random.next() % UInt64(seeds.count))]
+      for _ in 0..<Int(random.next() % 5) {
+        let place = Int(random.next() % UInt64(bytes.count))
+        switch random.next() % 3 {
+        case 0: bytes[place] = UInt8(truncatingIfNeeded: random.next())
+        case 1: bytes.remove(at: place)
+        default: bytes.insert(bytes[Int(random.next() % UInt64(bytes.count))], at: place)
+        }
+      }
+      control.lineReceived(bytes.span, from: Int(random.next() % 4))
+      if round % 8 == 7 {
+        for client in 0..<4 { control.lineClientGone(client) }
+        for request in try bench.requests() { bench.answer(request, #"{"runId":"x"}"#) }
+      }
+      answered += heard().count
+    }
+    #expect(answered > 5_000)
+    #expect(!control.isAwaited(by: 0))
+  }
+}
