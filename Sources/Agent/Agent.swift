@@ -89,6 +89,8 @@ public final class Agent: SessionDelegate {
   /// Tells the gateway that the node is alive.
   public let beacon: PresenceBeacon
   private let hostStats: HostStats
+  /// The canvas that the gateway hosts.
+  public let canvas: CanvasSurface
   private let clock: any Clock
   /// The connection to the gateway.
   public private(set) var session: Session! = nil
@@ -123,6 +125,7 @@ public final class Agent: SessionDelegate {
         version: InlineText(cutting: configuration.version), model: InlineText(cutting: configuration.model)),
       clock: world.clock, log: world.log)
     hostStats = HostStats(device: device, clock: world.clock)
+    canvas = CanvasSurface(clock: world.clock)
     router.add(CameraCommands.rows, capability: "camera", camera)
     router.add(
       LocationCommands.rows, capability: "location",
@@ -187,6 +190,7 @@ public final class Agent: SessionDelegate {
     if let instant = outbox.nextDeadline { earliest = min(earliest, instant) }
     if let instant = beacon.nextDeadline { earliest = min(earliest, instant) }
     if let instant = hostStats.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = canvas.nextDeadline { earliest = min(earliest, instant) }
     if let instant = desk?.deadline { earliest = min(earliest, instant) }
     return earliest == .max ? nil : earliest
   }
@@ -200,6 +204,7 @@ public final class Agent: SessionDelegate {
     outbox.advance(to: now)
     beacon.advance(to: now)
     hostStats.advance(to: now)
+    canvas.advance(to: now)
     session.advance(to: now)
     desk?.advance(to: now)
   }
@@ -226,6 +231,7 @@ public final class Agent: SessionDelegate {
 
   public func sessionOpened() {
     sessionOnline(session, acceptsProgress: session.hello.features.hasInvokeProgress)
+    canvas.online(session, session.hello, at: session.onlineURL)
     desk?.nodeOnline(at: session.onlineURL)
   }
 
@@ -241,6 +247,7 @@ public final class Agent: SessionDelegate {
     outbox.offline()
     beacon.offline()
     hostStats.offline()
+    canvas.offline()
   }
 
   public func sessionChanged() { observer?.agentChanged(self) }

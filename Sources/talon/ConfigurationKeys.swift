@@ -98,7 +98,7 @@ struct ConfigurationKey: Sendable {
 
   private static func scopes(_ value: String, _ target: inout Scopes) -> String? {
     var scopes = Scopes()
-    for word in value.split(separator: " ") where !scopes.add(String(word).utf8.span) {
+    for word in value.split(whereSeparator: { $0 == "," || $0 == " " }) where !scopes.add(String(word).utf8.span) {
       return "\(word) is no scope that Talon knows"
     }
     if scopes.isEmpty { return "must name at least one scope" }

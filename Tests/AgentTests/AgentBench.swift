@@ -81,9 +81,11 @@ final class AgentBench {
   private let identity: NodeIdentity
   private let event = FixedBuffer(capacity: 512)
 
-  init(width: Int = 64, height: Int = 48, capacity: Int = 1 << 20, outboxStore: any RecordStore = MemoryStore())
-    throws
-  {
+  /// `hello`: a member of `hello-ok` beside its policy.
+  init(
+    width: Int = 64, height: Int = 48, capacity: Int = 1 << 20, outboxStore: any RecordStore = MemoryStore(),
+    hello: String? = nil
+  ) throws {
     let cryptography = OpenSSLCryptography()
     let store = MemoryStore()
     let random = SeededRandom(seed: 11)
@@ -111,8 +113,9 @@ final class AgentBench {
     gateway.pump()
     gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"n","ts":1}}"#)
     connect = try Self.object(gateway.take().first ?? [])
+    let more = hello.map { "," + $0 } ?? ""
     gateway.send(
-      #"{"type":"res","id":"connect","ok":true,"payload":{"type":"hello-ok","policy":{"tickIntervalMs":86400000}}}"#
+      #"{"type":"res","id":"connect","ok":true,"payload":{"type":"hello-ok","policy":{"tickIntervalMs":86400000}\#(more)}}"#
     )
     runner.runAll()
   }
@@ -197,7 +200,6 @@ final class AgentBench {
     while clock.monotonic < end {
       gateway.send(#"{"type":"event","event":"tick","payload":{"ts":1}}"#)
       pass(min(10_000, end - clock.monotonic))
-      _ = gateway.take()
       runner.runAll()
     }
   }
