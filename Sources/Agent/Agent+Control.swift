@@ -3,16 +3,14 @@ import Gateway
 import Runtime
 
 /// What people and programs at the board see of the agent.
-extension Agent: ControlNode, DeskObserver {
-  public func deskChanged() { observer?.agentChanged(self) }
-
-  public func post(_ event: StaticString, ageLimit: Int64, _ payload: borrowing JSONView) -> UInt64? {
+extension Agent: ControlNode {
+  public func post(_ event: StaticString, ageLimit: Int64, hasID: Bool, _ payload: borrowing JSONView) -> UInt64? {
     // The members as they stand, without the object's brackets.
     let text = payload.rawText
     let inside = text.extracting(1..<(text.count - 1))
     let isEmpty = Self.isBlank(inside)
     let posted = inside.withUnsafeBufferPointer { bytes in
-      outbox.post(event, ageLimit: ageLimit) { writer in
+      outbox.post(event, ageLimit: ageLimit, hasID: hasID) { writer in
         if !isEmpty { writer.raw(Span(_unsafeElements: bytes)) }
       }
     }

@@ -56,12 +56,6 @@ public struct World {
   }
 }
 
-/// Told when something changes that people may want to know.
-public protocol AgentObserver: AnyObject {
-  /// A session's state or explanation changed, or what the gateway lets through.
-  func agentChanged(_ agent: Agent)
-}
-
 /// The node as a whole: the session, the router and one handler per capability, on one thread. It performs no I/O:
 /// it runs the same on a board and in a simulation.
 public final class Agent: SessionDelegate {
@@ -91,13 +85,14 @@ public final class Agent: SessionDelegate {
   private let hostStats: HostStats
   /// The canvas that the gateway hosts.
   public let canvas: CanvasSurface
+  private let commands: [StaticString]
   private let clock: any Clock
+  private let log: Log
+  private var hasSaidSilent = false
   /// The connection to the gateway.
   public private(set) var session: Session! = nil
   /// The connection on which people at the board talk to the gateway.
   public private(set) var desk: OperatorDesk?
-  /// Told of changes. Kept alive by the agent.
-  public var observer: (any AgentObserver)?
 
   /// Puts the node together. `configuration` gets its commands and capabilities here.
   public init(
@@ -105,6 +100,7 @@ public final class Agent: SessionDelegate {
     record: GatewayRecord, deviceIdentity: DeviceIdentity, devices: Devices, world: World
   ) throws(Errno) {
     clock = world.clock
+    log = world.log
     position = devices.position
     let router = try Router(nodeID: identity.id, clock: world.clock, log: world.log)
     let location = LocationService(clock: world.clock)
@@ -139,7 +135,8 @@ public final class Agent: SessionDelegate {
       NotifyCommands.rows, capability: "system",
       NotifyCommands(notifier: LogNotifier(log: world.log), router: router))
     var configuration = configuration
-    configuration.commands = router.names
+    commands = router.names
+    configuration.commands = commands
     configuration.capabilities = router.capabilities
     let keeper = RecordKeeper(record: record, store: world.store, runner: world.runner)
     session = try Session(
@@ -150,7 +147,6 @@ public final class Agent: SessionDelegate {
     desk = try OperatorDesk(
       configuration: configuration, scopes: settings.operatorScopes, identity: identity, keeper: keeper,
       transport: transport, clock: world.clock, random: world.random, cryptography: world.cryptography, log: world.log)
-    desk?.observer = self
   }
 
   // MARK: Life
@@ -209,11 +205,19 @@ public final class Agent: SessionDelegate {
     desk?.advance(to: now)
   }
 
+  /// The monotonic instant.
+  var now: Int64 { clock.monotonic }
+
   /// Invokes answered since start: with a result, and with an error.
   public var answers: (succeeded: UInt64, failed: UInt64) { (router.succeeded, router.failed) }
 
-  /// The gateway's address, for people.
-  public var gatewayURL: String { session.address }
+  /// What a person would have to do for the node's commands to get through; nil while the node is not online.
+  public var advice: PolicyAdvice? {
+    guard session.state == .online else { return nil }
+    return PolicyAdvice(
+      desk?.policy ?? CommandPolicy(), commands: commands, serverVersion: session.hello.serverVersion.span,
+      hasBeenInvoked: router.succeeded + router.failed > 0)
+  }
 
   // MARK: Connections
 
@@ -233,10 +237,24 @@ public final class Agent: SessionDelegate {
     sessionOnline(session, acceptsProgress: session.hello.features.hasInvokeProgress)
     canvas.online(session, session.hello, at: session.onlineURL)
     desk?.nodeOnline(at: session.onlineURL)
+    saySilent()
+  }
+
+  /// A board whose commands are all held back looks like one that nobody needs, so it says once where to look.
+  private func saySilent() {
+    guard desk == nil, !hasSaidSilent, let advice, advice.finding == .silent else { return }
+    hasSaidSilent = true
+    log.write(.notice, "agent") { line in
+      advice.writeSentence(to: &line)
+      line.add(": talon status shows how")
+    }
   }
 
   public func sessionReceived(_ event: borrowing JSONView, _ payload: borrowing JSONView) {
-    if event.equals("node.invoke.request") { payload.rawText.withUnsafeBufferPointer { router.begin($0) } }
+    if event.equals("node.invoke.request") {
+      payload.rawText.withUnsafeBufferPointer { router.begin($0) }
+      desk?.nodeInvoked()
+    }
     if event.equals("node.invoke.cancel") { router.cancel(payload) }
     if event.equals("voicewake.changed") { desk?.learnPhrases(payload) }
   }
@@ -250,6 +268,6 @@ public final class Agent: SessionDelegate {
     canvas.offline()
   }
 
-  public func sessionChanged() { observer?.agentChanged(self) }
+  public func sessionChanged() {}
   public var repliesDue: Int { router.count }
 }

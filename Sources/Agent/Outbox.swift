@@ -12,8 +12,8 @@ import Runtime
 /// tells how far events are safe.
 ///
 /// *Repeats.* Within a run, what was acknowledged is not sent again. After a power cut, those events come again
-/// whose removal had not reached the flash yet; so may those whose acknowledgement was lost with its connection. Each
-/// carries the same `eventId` as the first time.
+/// whose removal had not reached the flash yet; so may those whose acknowledgement was lost with its connection. Where
+/// the event has an `eventId`, it is the same as the first time.
 ///
 /// *Age.* A board may have no clock worth believing, so age is time that Talon ran: what is left of the limit is
 /// stored with the event, and again every hour. Time without power does not count; payloads carry their own
@@ -111,15 +111,17 @@ public final class Outbox: RequestOwner {
 
   // MARK: Posting
 
-  /// Takes an event whose payload is an object: an `eventId` of its own, and what `members` writes. `ageLimit` is in
-  /// milliseconds, at most a week.
+  /// Takes an event whose payload is an object: an `eventId` of its own, if the gateway knows that member in this event,
+  /// and what `members` writes. `ageLimit` is in milliseconds, at most a week.
   public func post(
-    _ event: StaticString, ageLimit: Int64, _ members: (inout JSONWriter) -> Void
+    _ event: StaticString, ageLimit: Int64, hasID: Bool = true, _ members: (inout JSONWriter) -> Void
   ) -> Post {
     var writer = JSONWriter(into: scratch.bytes)
     writer.beginObject()
-    writer.key("eventId")
-    writer.string(newID().span)
+    if hasID {
+      writer.key("eventId")
+      writer.string(newID().span)
+    }
     members(&writer)
     writer.endObject()
     let count = event.utf8CodeUnitCount + writer.count

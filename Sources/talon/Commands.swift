@@ -2,27 +2,6 @@ import Board
 import Gateway
 import Runtime
 
-/// `talon status`: what the running agent says of itself.
-enum StatusCommand {
-  static func run(configurationPath: String) throws(Failure) -> ExitCode {
-    let configuration = try ConfigCommand.read(configurationPath)
-    guard let status = StatusFile.read(folder: configuration.runtimeDirectory) else {
-      Console.out("not running")
-      return .unavailable
-    }
-    Console.out("state    \(status.state)")
-    Console.out("         \(status.explanation)")
-    Console.out("gateway  \(status.gateway)")
-    Console.out("node     \(status.nodeID)")
-    Console.out("pid      \(status.pid)")
-    if !status.consoleState.isEmpty {
-      Console.out("console  \(status.consoleState)")
-      Console.out("         \(status.console)")
-    }
-    return status.state == String(SessionState.online.word) ? .ok : .temporary
-  }
-}
-
 /// `talon identity`: who this board is to every gateway. Made on first use.
 enum IdentityCommand {
   static func run(configurationPath: String) throws(Failure) -> ExitCode {
@@ -96,20 +75,6 @@ enum TrustCommand {
   private static func hex(_ pin: Fingerprint) -> String {
     let digits = pin.hex
     return IdentityCommand.string(digits.span)
-  }
-}
-
-/// The agent that runs beside this command, if one does.
-enum RunningAgent {
-  /// Tells it to read its configuration and state again.
-  static func startOver(_ configuration: Configuration) {
-    guard let status = StatusFile.read(folder: configuration.runtimeDirectory) else { return }
-    do throws(Errno) {
-      try Process.hangUp(status.pid)
-      Console.out("the running agent was told to connect again")
-    } catch {
-      Console.err("the running agent could not be told: \(String(error.text)); restart it")
-    }
   }
 }
 

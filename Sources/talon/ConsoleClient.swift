@@ -37,7 +37,7 @@ final class ConsoleClient: DescriptorHandler, TimerHandler {
 
   private static func words(for reason: Errno) -> String {
     switch reason {
-    case .noSuchFile, .connectionRefused: "no agent is running with this configuration; see talon status"
+    case .noSuchFile, .connectionRefused: "not running: no agent runs with this configuration"
     case .wouldBlock: "the agent has more to do with other consoles; try again"
     default: "the agent cannot be reached: \(String(reason.text))"
     }

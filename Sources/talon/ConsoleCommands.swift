@@ -43,27 +43,13 @@ enum ConsoleCommands {
   }
 
   private static func failure(_ line: borrowing JSONView) -> Failure {
-    var text = string(line, "message")
+    var text = line.text("message")
     if let fallback = line.member("fallback"), fallback.bool == true {
       text = "the gateway has no voice for this (\(text)); it leaves speaking to the board"
     }
     guard let code = line.member("code") else { return Failure(.temporary, text) }
     if code.equals("NO_OPERATOR") { return Failure(.unavailable, text) }
     return Failure(code.equals("INVALID_REQUEST") ? .usage : .temporary, text)
-  }
-
-  /// What a member says; empty when it is missing or no string.
-  private static func string(_ object: borrowing JSONView, _ name: StaticString) -> String {
-    guard let member = object.member(name) else { return "" }
-    return string(member)
-  }
-
-  private static func string(_ value: borrowing JSONView) -> String {
-    guard let length = value.stringLength, length > 0 else { return "" }
-    let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: length)
-    defer { buffer.deallocate() }
-    let count = value.copyString(into: buffer) ?? 0
-    return String(decoding: buffer[..<count], as: UTF8.self)
   }
 
   /// A line of the gateway's words.
@@ -119,7 +105,7 @@ enum ConsoleCommands {
       var text = MessageText(into: buffer)
       text.read(message)
       if text.count == 0 { continue }
-      show("\(speaker(string(message, "role"))): \(String(decoding: buffer[..<text.count], as: UTF8.self))")
+      show("\(speaker(message.text("role"))): \(String(decoding: buffer[..<text.count], as: UTF8.self))")
     }
     return .ok
   }
@@ -138,7 +124,7 @@ enum ConsoleCommands {
     guard let result = root.member("result"), let sessions = result.member("sessions") else { return .ok }
     var elements = sessions.elements()
     while let session = elements.next() {
-      var text = string(session, "key")
+      var text = session.text("key")
       if let updated = session.member("updatedAt"), let time = updated.int64, time > 0 {
         text += "  \(IdentityCommand.string(ISO8601(unixMilliseconds: time).text))"
       }
@@ -162,7 +148,7 @@ enum ConsoleCommands {
     let root = JSONView(line.span)
     guard let result = root.member("result"), let triggers = result.member("triggers") else { return .ok }
     var elements = triggers.elements()
-    while let phrase = elements.next() { show(string(phrase)) }
+    while let phrase = elements.next() { show(phrase.text) }
     return .ok
   }
 
@@ -182,7 +168,7 @@ enum ConsoleCommands {
     defer { sound.deallocate() }
     let count = try decode(audio, length, into: sound)
     try save(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(sound)[..<count])), path)
-    let type = string(result, "mimeType")
+    let type = result.text("mimeType")
     show("\(path): \(count) bytes of \(type.isEmpty ? "an unknown kind" : type)")
     return .ok
   }
@@ -216,8 +202,8 @@ enum ConsoleCommands {
     let line = try ask("gateway-identity", configuration) { _ in }
     let root = JSONView(line.span)
     guard let result = root.member("result") else { return .ok }
-    show("gateway     \(string(result, "deviceId"))")
-    show("public key  \(string(result, "publicKey"))")
+    show("gateway     \(result.text("deviceId"))")
+    show("public key  \(result.text("publicKey"))")
     return .ok
   }
 

@@ -7,19 +7,25 @@ import Runtime
 enum DiscoverCommand {
   /// What the command line says.
   struct Options {
-    var isJSON = false
+    let isJSON: Bool
     private(set) var seconds: Int64 = 5
     private(set) var domain = DNSName("local")
 
-    mutating func setSeconds(_ word: String?) throws(Failure) {
-      guard let word, let number = Int64(word), (1...60).contains(number) else {
+    init(_ words: talon.Options) throws(Failure) {
+      isJSON = words.has("--json")
+      if let seconds = words.value("--seconds") { try setSeconds(seconds) }
+      if let domain = words.value("--domain") { try setDomain(domain) }
+    }
+
+    private mutating func setSeconds(_ word: String) throws(Failure) {
+      guard let number = Int64(word), (1...60).contains(number) else {
         throw Failure(.usage, "--seconds needs a number from 1 to 60")
       }
       seconds = number
     }
 
-    mutating func setDomain(_ word: String?) throws(Failure) {
-      guard let word, !word.isEmpty else { throw Failure(.usage, "--domain needs a name") }
+    private mutating func setDomain(_ word: String) throws(Failure) {
+      if word.isEmpty { throw Failure(.usage, "--domain needs a name") }
       do throws(DNSError) {
         domain = try DNSName(text: word.utf8.span)
       } catch {
@@ -30,7 +36,8 @@ enum DiscoverCommand {
   }
 
   /// Searches until the time is over, and tells.
-  static func run(_ options: Options) throws(Failure) -> ExitCode {
+  static func run(_ words: talon.Options) throws(Failure) -> ExitCode {
+    let options = try Options(words)
     let clock = SystemClock()
     do throws(Errno) {
       let loop = try Loop(clock: clock)

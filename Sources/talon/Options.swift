@@ -1,13 +1,11 @@
-/// The words after the command.
+/// The words after the command, read by what its usage allows.
 struct Options {
   private(set) var configurationPath = ConfigurationFile.defaultPath
   private(set) var wantsHelp = false
-  private(set) var replaces = false
   private(set) var words: [String] = []
-  private(set) var discovery = DiscoverCommand.Options()
+  private var flags: [String] = []
   private var values: [(name: String, value: String)] = []
 
-  /// Reads the words that `usage` allows.
   init(_ arguments: [String], _ usage: Usage) throws(Failure) {
     var rest = arguments[...]
     while let word = rest.popFirst() {
@@ -16,19 +14,14 @@ struct Options {
       case "--config" where usage.takesConfiguration:
         guard let path = rest.popFirst() else { throw Failure(.usage, "--config needs a file") }
         configurationPath = path
-      case "--replace" where usage.command == "trust": replaces = true
-      case "--json" where usage.command == "discover": discovery.isJSON = true
-      case "--seconds" where usage.command == "discover": try discovery.setSeconds(rest.popFirst())
-      case "--domain" where usage.command == "discover": try discovery.setDomain(rest.popFirst())
       case "--" where usage.words.upperBound > 0:
         words += rest
         rest = []
+      case _ where usage.flags.contains(word): flags.append(word)
+      case _ where usage.values.contains(word):
+        guard let value = rest.popFirst() else { throw Failure(.usage, "\(word) needs a value") }
+        values.append((word, value))
       default:
-        if usage.values.contains(word) {
-          guard let value = rest.popFirst() else { throw Failure(.usage, "\(word) needs a value") }
-          values.append((word, value))
-          continue
-        }
         if word.utf8.first == UInt8(ascii: "-") {
           throw Failure(.usage, "talon \(usage.command) does not know \(word)")
         }
@@ -36,17 +29,15 @@ struct Options {
       }
     }
     if wantsHelp { return }
-    if usage.command == "config" {
-      guard words == ["check"] else { throw Failure(.usage, "expected: talon config check") }
-      return
-    }
     if words.count < usage.words.lowerBound {
       throw Failure(.usage, "talon \(usage.command) needs more words; see talon \(usage.command) --help")
     }
-    if words.count > (replaces || usage.command == "pair" ? 1 : usage.words.upperBound) {
-      throw Failure(.usage, "talon \(usage.command) does not take \"\(words.last!)\"")
+    if words.count > usage.words.upperBound {
+      throw Failure(.usage, "talon \(usage.command) does not take \"\(words[usage.words.upperBound])\"")
     }
   }
+
+  func has(_ flag: String) -> Bool { flags.contains(flag) }
 
   /// The value of an option; the last one counts.
   func value(_ name: String) -> String? {

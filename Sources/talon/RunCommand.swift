@@ -28,7 +28,7 @@ enum RunCommand {
 }
 
 /// Owns the loop and the agent on it: passes time, signals and changes of state along.
-final class Supervisor: AgentObserver, TimerHandler, NetworkWatcherDelegate {
+final class Supervisor: TimerHandler, NetworkWatcherDelegate {
   private static let wake = TimerID(0)
 
   private let configurationPath: String
@@ -37,7 +37,6 @@ final class Supervisor: AgentObserver, TimerHandler, NetworkWatcherDelegate {
   private let clock = SystemClock()
   private let loop: Loop
   private let workers: WorkerPool
-  private let status: StatusFile
   private let watcher: NetworkWatcher
   private let socket: ControlSocket
   private var signals: Signals?
@@ -54,7 +53,6 @@ final class Supervisor: AgentObserver, TimerHandler, NetworkWatcherDelegate {
     let relay = SignalRelay()
     signals = try Signals(loop: loop) { relay.supervisor?.received($0) }
     workers = try WorkerPool(loop: loop)
-    status = try StatusFile(folder: configuration.runtimeDirectory, runner: workers, log: log)
     watcher = NetworkWatcher(loop: loop, clock: clock)
     socket = try ControlSocket(loop: loop, clock: clock)
     relay.supervisor = self
@@ -66,7 +64,6 @@ final class Supervisor: AgentObserver, TimerHandler, NetworkWatcherDelegate {
       configuration: configuration, loop: loop, workers: workers, clock: clock, log: log
     ).agent()
     self.agent = agent
-    agent.observer = self
     log.write(.info, "talon") { line in
       line.add("version ")
       line.add(Version.number)
@@ -83,7 +80,6 @@ final class Supervisor: AgentObserver, TimerHandler, NetworkWatcherDelegate {
     }
     socket.close()
     workers.stop()
-    status.remove()
     log.write(.info, "talon", startsOver ? "starting over with the new configuration" : "stopped")
     if !startsOver { return .ok }
     throw Failure(.system, "starting over failed: \(String(Process.startOver().text))")
@@ -96,7 +92,7 @@ final class Supervisor: AgentObserver, TimerHandler, NetworkWatcherDelegate {
       try socket.open(folder: configuration.runtimeDirectory)
     } catch {
       log.write(.warning, "talon") { line in
-        line.add("the local socket cannot be opened, so talon chat and the like will not work: ")
+        line.add("the local socket cannot be opened, so talon status and the like will not work: ")
         line.add(error)
       }
     }
@@ -129,8 +125,6 @@ final class Supervisor: AgentObserver, TimerHandler, NetworkWatcherDelegate {
 
   /// The loop is awake, which is all that the timer is for.
   func timerFired(_ id: TimerID) {}
-
-  func agentChanged(_ agent: Agent) { status.update(agent) }
 
   fileprivate func received(_ signal: ProcessSignal) {
     guard let agent, !isStopping else { return }

@@ -37,14 +37,17 @@ struct Talon {
     let path = options.configurationPath
     switch command {
     case "run": return try RunCommand.run(configurationPath: path)
-    case "status": return try StatusCommand.run(configurationPath: path)
+    case "status": return try StatusCommand.run(isJSON: options.has("--json"), configurationPath: path)
     case "identity": return try IdentityCommand.run(configurationPath: path)
     case "pair": return try PairCommand.run(options.words.first, configurationPath: path)
     case "trust":
-      guard options.replaces else { return try TrustCommand.show(configurationPath: path) }
-      return try TrustCommand.replace(options.words.first, configurationPath: path)
-    case "discover": return try DiscoverCommand.run(options.discovery)
-    case "config": return try ConfigCommand.check(configurationPath: path)
+      if options.has("--replace") { return try TrustCommand.replace(options.words.first, configurationPath: path) }
+      if let word = options.words.first { throw Failure(.usage, "\"\(word)\" needs --replace before it") }
+      return try TrustCommand.show(configurationPath: path)
+    case "discover": return try DiscoverCommand.run(options)
+    case "config":
+      guard options.words == ["check"] else { throw Failure(.usage, "expected: talon config check") }
+      return try ConfigCommand.check(configurationPath: path)
     case "version":
       Console.out("talon \(Version.number) (build \(Version.build))")
       return .ok

@@ -3,7 +3,8 @@ struct Usage {
   let command: String
   let takesConfiguration: Bool
   let text: String
-  /// Options that take a value, and how many words may follow.
+  /// Options without and with a value, and how many words may follow.
+  var flags: [String] = []
   var values: [String] = []
   var words = 0...0
 
@@ -43,11 +44,11 @@ struct Usage {
     Usage(
       command: "status", takesConfiguration: true,
       text: """
-        talon status [--config FILE]
+        talon status [--json] [--config FILE]
 
         Prints the state of the running agent and what a person must do, if anything.
         Exit code: 0 online, 75 running but not online, 69 not running.
-        """),
+        """, flags: ["--json"]),
     Usage(
       command: "pair", takesConfiguration: true,
       text: """
@@ -56,7 +57,7 @@ struct Usage {
         Pairs this board with the gateway of a setup code or an oc-pair:// link. Get one on the gateway's machine:
         openclaw qr --setup-code-only. Without CODE it is read from standard input, where no other user of this
         board can see it. A running agent connects at once.
-        """),
+        """, words: 0...1),
     Usage(
       command: "identity", takesConfiguration: true,
       text: """
@@ -73,14 +74,14 @@ struct Usage {
         --replace FINGERPRINT trusts exactly that certificate from now on.
         --replace alone forgets the old one and trusts the next certificate seen.
         A running agent connects again at once.
-        """),
+        """, flags: ["--replace"], words: 0...1),
     Usage(
       command: "config", takesConfiguration: true,
       text: """
         talon config check [--config FILE]
 
         Reads the configuration and says whether it is right, or which file, line and key is not.
-        """),
+        """, words: 0...2),
     Usage(
       command: "discover", takesConfiguration: false,
       text: """
@@ -90,7 +91,7 @@ struct Usage {
         a domain (--domain, asked of the system's name servers). Needs no configuration. What is shown
         is what the network says, and proves nothing: the certificate does.
         Searches for 5 seconds unless told otherwise. Exit code: 0 found, 69 none found.
-        """),
+        """, flags: ["--json"], values: ["--seconds", "--domain"]),
     Usage(
       command: "version", takesConfiguration: false,
       text: """

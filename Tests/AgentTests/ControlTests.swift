@@ -26,11 +26,17 @@ private final class BenchNode: ControlNode {
   var isOnline = true
   var hasRoom = true
 
-  func post(_ event: StaticString, ageLimit: Int64, _ payload: borrowing JSONView) -> UInt64? {
-    posted.append("\(event) \(ageLimit) \(NotingListener.text(payload.rawText))")
+  func post(_ event: StaticString, ageLimit: Int64, hasID: Bool, _ payload: borrowing JSONView) -> UInt64? {
+    posted.append("\(event) \(ageLimit) \(hasID) \(NotingListener.text(payload.rawText))")
     return hasRoom ? UInt64(posted.count) : nil
   }
   func tellPresence() -> Bool { isOnline }
+  func writeStatus(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("state")
+    writer.string("online")
+    writer.endObject()
+  }
 }
 
 @Suite("The local socket's operations")
@@ -59,6 +65,12 @@ struct ControlTests {
   private func error(_ line: String) throws -> String? {
     let object = try AgentBench.object(Array(line.utf8))
     return object["type"] as? String == "error" ? object["code"] as? String : nil
+  }
+
+  @Test("the state is told without asking the gateway")
+  func status() {
+    say(#"{"op":"status","id":3}"#)
+    #expect(heard() == [#"{"id":3,"type":"result","result":{"state":"online"}}"#])
   }
 
   @Test("a conversation: started, text, end")
@@ -137,7 +149,7 @@ struct ControlTests {
         #"{"id":1,"type":"result","result":{"number":1}}"#, #"{"id":2,"type":"result","result":{"number":2}}"#,
         #"{"id":3,"type":"result","result":{}}"#,
       ])
-    #expect(node.posted == [#"voice.transcript 300000 {"text":"hi"}"#, #"agent.request 86400000 {"message":"do"}"#])
+    #expect(node.posted == [#"voice.transcript 300000 true {"text":"hi"}"#, #"agent.request 86400000 false {"message":"do"}"#])
     node.isOnline = false
     node.hasRoom = false
     say(#"{"op":"beacon"}"#)

@@ -31,7 +31,7 @@ final class NotingListener: DeskListener {
 }
 
 /// A desk in memory, and the gateway's end of its connection.
-final class DeskBench: DeskObserver {
+final class DeskBench {
   let clock = VirtualClock()
   let runner = DeferredRunner()
   let transport = MemoryTransport(capacity: 1 << 20)
@@ -39,7 +39,6 @@ final class DeskBench: DeskObserver {
   let log = Log(level: .debug, output: nil)
   let desk: OperatorDesk
   let listener = NotingListener()
-  var changes = 0
   static let commands: [StaticString] = ["camera.list", "camera.snap", "system.notify"]
 
   init() throws {
@@ -57,10 +56,7 @@ final class DeskBench: DeskObserver {
       configuration: configuration, scopes: .console, identity: identity,
       keeper: RecordKeeper(record: record, store: store, runner: runner), transport: transport, clock: clock,
       random: random, cryptography: cryptography, log: log)
-    desk.observer = self
   }
-
-  func deskChanged() { changes += 1 }
 
   /// Gets online; the connect frame. What the desk asks by itself stays unanswered.
   @discardableResult

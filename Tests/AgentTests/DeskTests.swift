@@ -141,12 +141,12 @@ struct DeskTests {
     try bench.connect()
     bench.answer(try bench.request("voicewake.get"), #"{"triggers":["openclaw","h\u00e9 board"]}"#)
     #expect(Self.phrases(bench) == ["openclaw", "hé board"])
-    let before = bench.changes
+    let before = bench.log.written
     bench.event("voicewake.changed", #"{"triggers":["openclaw","h\u00e9 board"]}"#)
-    #expect(bench.changes == before)
+    #expect(bench.log.written == before)
     bench.event("voicewake.changed", #"{"triggers":["one"]}"#)
     #expect(Self.phrases(bench) == ["one"])
-    #expect(bench.changes == before + 1)
+    #expect(bench.log.written == before + 1)
     let long = String(repeating: "é", count: 65)
     let many = (0..<40).map { #""p\#($0)""# }.joined(separator: ",")
     bench.event("voicewake.changed", #"{"triggers":[7,"\#(long)",\#(many)]}"#)
@@ -205,6 +205,22 @@ struct DeskTests {
       #"{"connected":true,"commands":["system.notify","camera.snap","camera.list"],"approvalState":"approved"}"#)
     #expect(bench.desk.policy.verdict == .all)
     bench.pass(900_000)
+    #expect(try bench.requests().isEmpty)
+  }
+
+  @Test("a command that arrives after all lets the desk look again, but not for each one")
+  func invoked() throws {
+    let bench = try DeskBench()
+    try bench.connect()
+    bench.answer(try bench.request("node.describe"), #"{"commands":[]}"#)
+    for _ in 0..<3 { bench.desk.nodeInvoked() }
+    bench.pass(4_000)
+    #expect(try bench.requests().isEmpty)
+    bench.pass(2_000)
+    bench.answer(try bench.request("node.describe"), #"{"commands":["camera.list","camera.snap","system.notify"]}"#)
+    #expect(bench.desk.policy.verdict == .all)
+    bench.desk.nodeInvoked()
+    bench.pass(600_000)
     #expect(try bench.requests().isEmpty)
   }
 

@@ -39,6 +39,16 @@ struct OutboxTests {
     #expect(request.timeout == 8_000)
   }
 
+  @Test("an event whose gateways know no id gets none")
+  func noID() {
+    bench.online()
+    _ = bench.outbox.post("agent.request", ageLimit: 60_000, hasID: false) { writer in
+      writer.key("message")
+      writer.string("do")
+    }
+    #expect(bench.channel.asked[0].payload as? [String: String] == ["message": "do"])
+  }
+
   @Test("ids differ, after a restart too")
   func ids() throws {
     for _ in 0..<10 { bench.post("x") }

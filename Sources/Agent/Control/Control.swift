@@ -5,10 +5,13 @@ import Runtime
 public protocol ControlNode: AnyObject {
   /// The operator connection; nil when the configuration wants none.
   var desk: OperatorDesk? { get }
-  /// Takes an event for the gateway; `payload` is an object without `eventId`. Nil when it is too large.
-  func post(_ event: StaticString, ageLimit: Int64, _ payload: borrowing JSONView) -> UInt64?
+  /// Takes an event for the gateway; `payload` is an object without `eventId`, which it gets with `hasID`. Nil when it is
+  /// too large.
+  func post(_ event: StaticString, ageLimit: Int64, hasID: Bool, _ payload: borrowing JSONView) -> UInt64?
   /// Tells the gateway that the node is alive; false when it is not connected.
   func tellPresence() -> Bool
+  /// Writes the node's state, one object.
+  func writeStatus(to writer: inout JSONWriter)
 }
 
 /// What programs on this board may ask of the running agent, one JSON object a line: `{"op":"chat","id":1,"text":"hello"}`.
@@ -150,10 +153,13 @@ public final class Control: LineServerDelegate {
   }
 
   func post(_ event: ControlEvent, _ payload: borrowing JSONView) -> UInt64? {
-    node.post(event.name, ageLimit: event.ageLimit, payload)
+    node.post(event.name, ageLimit: event.ageLimit, hasID: event.hasID, payload)
   }
 
   func tellPresence() -> Bool { node.tellPresence() }
+
+  /// The state of the node, in which there are the gateway's words but never a secret.
+  func status(_ call: Int) { finish(call) { node.writeStatus(to: &$0) } }
 }
 
 extension Control: DeskListener {

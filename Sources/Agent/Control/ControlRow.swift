@@ -14,6 +14,7 @@ struct ControlRow: Sendable {
 
   /// The table of operations.
   static let all: [ControlRow] = [
+    ControlRow("status") { (control, call, _) in control.status(call) },
     ControlRow("chat") { $0.chat($1, $2) },
     ControlRow("chat-abort") { $0.abort($1, $2) },
     ControlRow("chat-history") { $0.history($1, $2) },
@@ -32,6 +33,8 @@ struct ControlEvent: Sendable {
   let name: StaticString
   /// The member that carries its text, without which gateways ignore it in silence.
   let text: StaticString?
+  /// Gateways know its member `eventId`, by which they drop repeats.
+  let hasID: Bool
   /// Milliseconds until nobody wants to hear of it any more.
   let ageLimit: Int64
 
@@ -40,8 +43,8 @@ struct ControlEvent: Sendable {
   private static let day: Int64 = 86_400_000
 
   static let all: [ControlEvent] = [
-    ControlEvent(name: "voice.transcript", text: "text", ageLimit: Outbox.speechAge),
-    ControlEvent(name: "agent.request", text: "message", ageLimit: day),
-    ControlEvent(name: "notifications.changed", text: nil, ageLimit: day),
+    ControlEvent(name: "voice.transcript", text: "text", hasID: true, ageLimit: Outbox.speechAge),
+    ControlEvent(name: "agent.request", text: "message", hasID: false, ageLimit: day),
+    ControlEvent(name: "notifications.changed", text: nil, hasID: false, ageLimit: day),
   ]
 }

@@ -59,4 +59,13 @@ public struct CommandPolicy: Equatable, Sendable {
 
   /// True when the gateway does not let this command through; the index is that of the declaration.
   public func isMissing(_ command: Int) -> Bool { command < Self.most && missing >> UInt64(command) & 1 == 1 }
+
+  /// True for the one command of this node that every generation allows a Linux node without configuration.
+  static func isAllowedByDefault(_ command: StaticString) -> Bool { equal(command, "system.notify") }
+
+  private static func equal(_ left: StaticString, _ right: StaticString) -> Bool {
+    guard left.utf8CodeUnitCount == right.utf8CodeUnitCount else { return false }
+    for index in 0..<left.utf8CodeUnitCount where left.utf8Start[index] != right.utf8Start[index] { return false }
+    return true
+  }
 }

@@ -2,12 +2,6 @@ import Codec
 import Gateway
 import Runtime
 
-/// Told when what people are shown changes.
-public protocol DeskObserver: AnyObject {
-  /// The operator session's state, what the gateway lets through, or the wake phrases changed.
-  func deskChanged()
-}
-
 /// The board's second connection, on which a person at the board talks to the gateway (gateway reference 9.9 to 9.12). It
 /// knows no hardware and waits for none. It connects when the node connection has been online once, because two
 /// connections that ask for approval would replace each other's request (5.3), and from then on leads its own life.
@@ -18,6 +12,8 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
   static let runPatience: Int64 = 600_000
   /// Milliseconds between looks while the gateway does not let every command through.
   static let policyPeriod: Int64 = 300_000
+  /// Milliseconds between looks at least, however many commands arrive.
+  static let policySpacing: Int64 = 5_000
 
   private let clock: any Clock
   let random: any RandomSource
@@ -29,6 +25,7 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
   /// Where the text of one event is put together.
   let text: ReservedBuffer
   private var policyDue: Int64?
+  private var policyAsked: Int64 = 0
   private var hasStarted = false
 
   /// The connection.
@@ -37,8 +34,6 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
   public private(set) var policy = CommandPolicy()
   /// The phrases that wake the agent.
   public private(set) var wakePhrases = WakePhrases()
-  /// Told of changes. Lives as long as the desk.
-  public unowned(unsafe) var observer: (any DeskObserver)?
 
   /// A desk that does nothing until `nodeOnline`. `configuration` is the node's, with the commands that it declares.
   public init(
@@ -63,6 +58,12 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
     if hasStarted { return askPolicy() }
     hasStarted = true
     session.start()
+  }
+
+  /// A command arrived: if some were held back, that may be over.
+  public func nodeInvoked() {
+    guard let due = policyDue, policy.verdict == .some || policy.verdict == .none else { return }
+    policyDue = min(due, max(now, policyAsked + Self.policySpacing))
   }
 
   /// The network changed: a connection that waits tries at once.
@@ -188,6 +189,7 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
 
   private func askPolicy() {
     policyDue = nil
+    policyAsked = now
     let node = session.identity.id
     let call = DeskCalls.Call(purpose: .policy, method: "node.describe")
     let failure = send(call) { writer in
@@ -204,7 +206,21 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
     if !isTold || news.verdict != .all { policyDue = now + Self.policyPeriod }
     guard isTold, news != policy else { return }
     policy = news
-    observer?.deskChanged()
+    logAdvice()
+  }
+
+  /// What a person would have to do now for the node's commands to get through.
+  private var advice: PolicyAdvice {
+    PolicyAdvice(
+      policy, commands: commands, serverVersion: session.hello.serverVersion.span, hasBeenInvoked: false)
+  }
+
+  private func logAdvice() {
+    let advice = self.advice
+    log.write(advice.finding == .withheld ? .warning : .notice, "operator") { advice.writeSentence(to: &$0) }
+    advice.forEachStep { step in
+      log.write(.warning, "operator") { $0.add(step) }
+    }
   }
 
   /// Takes the phrases from an answer or a `voicewake.changed`.
@@ -217,7 +233,6 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
         line.add(self.wakePhrases[index])
       }
     }
-    observer?.deskChanged()
   }
 
   // MARK: SessionDelegate
@@ -234,6 +249,6 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
   }
 
   public func sessionLost() { policyDue = nil }
-  public func sessionChanged() { observer?.deskChanged() }
+  public func sessionChanged() {}
   public var repliesDue: Int { 0 }
 }

@@ -1,0 +1,173 @@
+import Runtime
+
+/// What a person is told about a node that is connected: which of its commands the gateway holds back, and what
+/// releases them (gateway reference 5.8, 11.3). A gateway tells a node nothing of this; an operator connection can ask.
+public struct PolicyAdvice {
+  public enum Finding: Equatable, Sendable {
+    /// Every command gets through, or at least some do and nobody can tell more.
+    case served
+    /// Nothing was asked of this node yet, and there is no operator connection to ask why.
+    case silent
+    /// The gateway holds back the commands that are named.
+    case withheld
+
+    /// One word for machines.
+    public var word: StaticString {
+      switch self {
+      case .served: "served"
+      case .silent: "silent"
+      case .withheld: "withheld"
+      }
+    }
+  }
+
+  /// How a gateway's configuration spells the list of what nodes may be asked. It changed between 2026.6.8 and 2026.8.
+  enum Spelling: Equatable {
+    case allowCommands, either, commandsAllow
+
+    init(serverVersion: Span<UInt8>) {
+      self = .either
+      guard let release = Release(serverVersion) else { return }
+      if release <= Release(year: 2026, month: 6, number: 8) { self = .allowCommands }
+      if release >= Release(year: 2026, month: 8, number: 0) { self = .commandsAllow }
+    }
+  }
+
+  /// Columns of a configuration line, so that it fits on a serial console with its margin.
+  private static let columns = 72
+  /// Names in the sentence; the configuration lines have all of them.
+  private static let named = 4
+
+  public let finding: Finding
+  let spelling: Spelling
+  private let commands: [StaticString]
+  private let policy: CommandPolicy
+
+  /// `commands` in the order of their declaration; `policy` as the operator connection learned it.
+  public init(_ policy: CommandPolicy, commands: [StaticString], serverVersion: Span<UInt8>, hasBeenInvoked: Bool) {
+    self.policy = policy
+    self.commands = commands
+    spelling = Spelling(serverVersion: serverVersion)
+    finding =
+      switch policy.verdict {
+      case .all: .served
+      case .some, .none: .withheld
+      case .unknown: hasBeenInvoked ? .served : .silent
+      }
+  }
+
+  /// True for a command that has to be released: one held back, or, while nobody knows, one that no gateway allows a
+  /// Linux node by itself.
+  private func isWanted(_ index: Int) -> Bool {
+    if finding == .silent { return !CommandPolicy.isAllowedByDefault(commands[index]) }
+    return policy.isMissing(index)
+  }
+
+  /// The state in one sentence.
+  public func writeSentence(to line: inout LogLine) {
+    switch finding {
+    case .served where policy.verdict == .all: line.add("connected, and the gateway allows every command")
+    case .served: line.add("connected, and commands arrive")
+    case .silent: line.add("connected, but nothing was asked of this node yet; the gateway may have to allow it")
+    case .withheld:
+      line.add("connected, but the gateway allows none of these commands: ")
+      var count = 0
+      for index in commands.indices where isWanted(index) {
+        count += 1
+        if count > Self.named { continue }
+        if count > 1 { line.add(", ") }
+        line.add(commands[index])
+      }
+      guard count > Self.named else { return }
+      line.add(" and ")
+      line.add(count - Self.named)
+      line.add(" more")
+    }
+  }
+
+  /// What to do, line by line; nothing when there is nothing to do. A line is gone when `body` returns.
+  public func forEachStep(_ body: (Span<UInt8>) -> Void) {
+    guard finding != .served else { return }
+    say(body, "1. add these to the gateway's configuration:")
+    if spelling != .allowCommands {
+      sayList("   { gateway: { nodes: { commands: { allow: [", "   ] } } } }", body)
+    }
+    if spelling == .either { say(body, "   which releases up to June 2026 spell") }
+    if spelling != .commandsAllow { sayList("   { gateway: { nodes: { allowCommands: [", "   ] } } }", body) }
+    say(body, "2. connect anew, on this board: systemctl reload talon")
+    if policy.pendingRequest.isEmpty {
+      return say(body, "3. on the gateway's machine: openclaw nodes pending, then openclaw nodes approve <id>")
+    }
+    Self.say(body) { line in
+      line.add("3. on the gateway's machine: openclaw nodes approve ")
+      line.add(self.policy.pendingRequest.span)
+      line.add(" (openclaw nodes pending shows a newer one)")
+    }
+  }
+
+  private func say(_ body: (Span<UInt8>) -> Void, _ text: StaticString) { body(Span(_unsafeElements: text.bytes)) }
+
+  private func sayList(_ opening: StaticString, _ closing: StaticString, _ body: (Span<UInt8>) -> Void) {
+    say(body, opening)
+    var next = 0
+    while let first = wanted(from: next) {
+      Self.say(body) { line in
+        line.add("    ")
+        var index: Int? = first
+        while let command = index, line.count < Self.columns {
+          line.add(" \"")
+          line.add(self.commands[command])
+          line.add("\",")
+          next = command + 1
+          index = self.wanted(from: next)
+        }
+      }
+    }
+    say(body, closing)
+  }
+
+  private func wanted(from first: Int) -> Int? {
+    for index in first..<commands.count where isWanted(index) { return index }
+    return nil
+  }
+
+  private static func say(_ body: (Span<UInt8>) -> Void, _ build: (inout LogLine) -> Void) {
+    var text = InlineText<256>()
+    text.fill { buffer in
+      var line = LogLine(buffer)
+      build(&line)
+      return line.count
+    }
+    body(text.span)
+  }
+}
+
+/// A gateway's release, such as 2026.6.8 (gateway reference 1).
+private struct Release {
+  private let value: Int
+
+  init(year: Int, month: Int, number: Int) { value = (year * 100 + month) * 1000 + number }
+
+  /// Reads the first three numbers; nil when the text does not begin with a year and a month.
+  init?(_ text: Span<UInt8>) {
+    var parts = InlineArray<3, Int>(repeating: 0)
+    var part = 0
+    var digits = 0
+    for index in 0..<text.count {
+      let byte = text[index]
+      if byte >= 0x30, byte <= 0x39, digits < 4 {
+        parts[part] = parts[part] * 10 + Int(byte - 0x30)
+        digits += 1
+        continue
+      }
+      guard byte == UInt8(ascii: "."), digits > 0, part < 2 else { break }
+      part += 1
+      digits = 0
+    }
+    guard part >= 1, parts[0] >= 2000, (1...12).contains(parts[1]) else { return nil }
+    self.init(year: parts[0], month: parts[1], number: min(parts[2], 999))
+  }
+
+  static func <= (left: Release, right: Release) -> Bool { left.value <= right.value }
+  static func >= (left: Release, right: Release) -> Bool { left.value >= right.value }
+}

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# The x86_64 firmware and the people beside it: the console connection, what the gateway holds back and how to release it,
+# conversations, wake phrases, events that wait for a gateway.
+set -euo pipefail
+source "$(dirname "$0")/../lib/common.sh"
+source "$root/board/lib/targets.sh"
+source "$root/board/lib/bench.sh"
+source "$root/board/lib/field-emulated.sh"
+source "$root/board/lib/photo.sh"
+source "$root/board/lib/claims.sh"
+
+talon() { "$out/x86_64/talon" "$@" --config "$bench/board/talon.conf"; }
+status_says() { grep -qF -- "$1" <(talon status 2> /dev/null); }
+heard() { gateway nodes events | jq -e "any(.events[]; .event == \"$1\" and $2)" > /dev/null; }
+violations() { gateway nodes status | jq -e ".violations <= $1" > /dev/null || { gateway nodes status >&2; return 1; }; }
+prints() { [[ $("${@:2}") == "$1" ]]; }
+prints_some() { grep -qF -- "$1" <("${@:2}"); }
+
+# The configuration lines of status, as the gateway's configuration file.
+advised() {
+  talon status | sed -n '/^ *{ gateway/,/^ *\] }/p' | tr -d ' \n' \
+    | sed 's/,\]/]/; s/\([{]\)\([A-Za-z]*\):/\1"\2":/g' | jq .
+}
+
+# The camera hangs: its picture is a pipe into which nobody writes until the agent has replied.
+talks_while_camera_works() {
+  mkfifo "$bench/photos/a.jpg"
+  invoke camera.snap '{"delayMs":0}' --out "$bench/slow.jpg" > "$bench/slow.json" &
+  local photo=$!
+  wait_for 5 grep -q '"command":"camera.snap","params' "$bench/gateway.log" || return 1
+  prints "You said: and now?" talon chat "and now?" || return 1
+  kill -0 "$photo" || return 1
+  cat "$bench/photos/bars.jpg" > "$bench/photos/a.jpg"
+  wait "$photo"
+}
+
+# console LETTER NOTHING: NOTHING is how that one's configuration says that nodes may be asked next to nothing.
+console() {
+  say "generation $1"
+  begin "$out/test/operator-$1"
+  mkdir "$bench/gateway"
+  printf '{"gateway":{"nodes":%s}}' "$2" > "$bench/gateway/gateway.json"
+  start_gateway 0 --generation "$1" --surface manual
+  start_emulated x86_64
+  agent=$!
+  pairs log_says
+  printf '\n[operator]\nenabled = yes\n' >> "$bench/board/talon.conf"
+  kill -HUP "$agent"
+  claim "the console connection waits for an approval of its own" wait_for 30 status_says "console   awaiting-approval"
+  claim "and status shows its command" status_says "openclaw devices approve $(pending_request)"
+  gateway devices approve "$(pending_request)" > /dev/null
+  claim "approved, it is online" wait_for 30 status_says "console   online"
+
+  claim "status says what the gateway holds back" wait_for 10 \
+    status_says "the gateway allows none of these commands: camera.list, camera.snap"
+  claim "and so does the log" log_says "the gateway allows none of these commands: camera.list, camera.snap"
+  advised > "$bench/advised.json"
+  install -m 600 "$bench/advised.json" "$bench/gateway/gateway.json"
+  stop_gateway
+  start_gateway "$gateway_port" --generation "$1" --surface manual
+  kill -HUP "$agent"
+  claim "with its lines in the configuration the gateway asks a person" wait_for 30 surface_is_pending
+  gateway nodes approve "$(surface_request)" > /dev/null
+  claim "and then lets the commands through" answers device.info '{}' '.systemName == "Linux"'
+  claim "which status knows" wait_for 20 status_says "the gateway allows every command"
+
+  claim "the agent replies" prints "You said: hello" talon chat hello
+  claim "and the conversation is kept" prints_some "you: hello" talon history
+  claim "its session is listed" prints_some main talon sessions
+  claim "the gateway says who it is" prints_some "public key" talon gateway
+  claim "wake phrases are set for every node" prints "hey board" talon voicewake "hey board"
+  claim "and this one knows them" wait_for 5 log_says "wake phrases: hey board"
+  claim "speech comes as a file" prints_some audio/wav talon speak "good morning" --out "$bench/speech"
+  claim "a conversation waits for no camera" talks_while_camera_works
+  claim "what was said to the board reaches the agent" talon say "turn left"
+  claim "as a transcript" wait_for 5 heard voice.transcript '(.payload.text == "turn left")'
+
+  stop_gateway
+  claim "without a gateway the console says so" exits_with 69 talon chat hello
+  claim "an event waits" talon event agent.request '{"message":"later"}'
+  claim "and status counts it" status_says "events    1 waiting"
+  start_gateway "$gateway_port" --generation "$1" --surface manual
+  claim "the gateway hears it when it is back" wait_for 40 heard agent.request '(.payload.message == "later")'
+  claim "and nothing waits any more" wait_for 5 status_says "events    0 waiting"
+  claim "no frame broke the schema" violations 0
+  kill -TERM "$agent"
+  claim "TERM ends it with 0" wait "$agent"
+  stop_gateway
+}
+
+surface_request() { gateway nodes pending | jq -er '.pending[0].requestId'; }
+surface_is_pending() { surface_request > /dev/null 2>&1; }
+exits_with() { local code=0; "${@:2}" > /dev/null 2>&1 || code=$?; (( code == $1 )); }
+
+console J '{"allowCommands":["system.notify"]}'
+console N '{"commands":{"allow":["system.notify"]}}'
