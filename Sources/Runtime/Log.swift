@@ -24,7 +24,8 @@ public enum LogLevel: Int, Comparable, Sendable {
 }
 
 /// The log: a bounded ring of the last lines, also written to a descriptor in journald's form
-/// (`<6>gateway: connected`). Secrets that were told to it never appear in either.
+/// (`<6>gateway: connected`). Secrets that were told to it never appear in either. A line that repeats the one before is
+/// only counted, so that no peer fills a journal with one sentence.
 ///
 /// Belongs to the loop's thread. A job that has something to say keeps it for its `finish`.
 public final class Log {
@@ -37,6 +38,7 @@ public final class Log {
   private let scratch = FixedBuffer(capacity: 4 * Budget.logLineBytes)
   private var redactor = Redactor()
   private var next = 0
+  private var repeats: UInt64 = 0
   /// Lines written since start, those that the ring has lost included.
   public private(set) var written: UInt64 = 0
 
@@ -66,7 +68,29 @@ public final class Log {
     build(&line)
     let redacted = redactor.redact(scratch.bytes, count: line.count)
     let count = Self.cut(scratch.bytes, redacted, to: Budget.logLineBytes - 1)
-    keep(UnsafeBufferPointer(rebasing: scratch.bytes[..<count]))
+    if isRepeat(count) { return repeats += 1 }
+    if repeats > 0 { keepRepeats(next: count) }
+    keep(scratch.bytes, count)
+  }
+
+  private func isRepeat(_ count: Int) -> Bool {
+    guard written > 0 else { return false }
+    let last = (next + Budget.logLines - 1) % Budget.logLines
+    guard lengths[last] == count else { return false }
+    let start = last * Budget.logLineBytes
+    for index in 0..<count where lines.bytes[start + index] != scratch.bytes[index] { return false }
+    return true
+  }
+
+  /// Says how often the last line came, in a part of the scratch behind the line that waits there.
+  private func keepRepeats(next count: Int) {
+    let rest = UnsafeMutableBufferPointer(rebasing: scratch.bytes[Budget.logLineBytes...])
+    var line = LogLine(rest)
+    line.add("<6>log: the line before came ")
+    line.add(Int(clamping: repeats))
+    line.add(repeats == 1 ? " more time" : " more times")
+    repeats = 0
+    keep(rest, line.count)
   }
 
   /// Shortens a line to `limit` bytes, the last three of them dots, at a character's edge.
@@ -86,18 +110,19 @@ public final class Log {
     write(level, room) { $0.add(text) }
   }
 
-  private func keep(_ line: UnsafeBufferPointer<UInt8>) {
+  /// Keeps the line at the start of `bytes`, which have room for one more.
+  private func keep(_ bytes: UnsafeMutableBufferPointer<UInt8>, _ count: Int) {
     let slot = lines.bytes.baseAddress! + next * Budget.logLineBytes
-    slot.update(from: line.baseAddress!, count: line.count)
-    lengths[next] = line.count
+    slot.update(from: bytes.baseAddress!, count: count)
+    lengths[next] = count
     next = (next + 1) % Budget.logLines
     written += 1
     guard let output else { return }
     // A full pipe loses the line, not the agent: standard error is shared, so it cannot be made non-blocking.
     guard tl_poll(output.number, UInt32(TL_OUT), -1, 0) == 1 else { return }
     // One write per line keeps lines whole between processes.
-    scratch.bytes[line.count] = UInt8(ascii: "\n")
-    _ = tl_write(output.number, scratch.bytes.baseAddress, numericCast(line.count + 1))
+    bytes[count] = UInt8(ascii: "\n")
+    _ = tl_write(output.number, bytes.baseAddress, numericCast(count + 1))
   }
 
   /// Calls `body` with each line in the ring, oldest first, `<level>` included.

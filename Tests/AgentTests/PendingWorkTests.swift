@@ -13,10 +13,8 @@ struct PendingWorkTests {
     bench.replaceChannel(channel)
   }
 
-  private func action(_ id: String, _ command: String = "system.notify", _ params: String = #"{"title":"t"}"#)
-    -> String
-  {
-    let quoted = String(decoding: try! JSONEncoder().encode(params), as: UTF8.self)
+  private func action(_ id: String, _ command: String = "system.notify", _ params: String? = nil) -> String {
+    let quoted = String(decoding: try! JSONEncoder().encode(params ?? #"{"title":"\#(id)"}"#), as: UTF8.self)
     return #"{"id":"\#(id)","command":"\#(command)","paramsJSON":\#(quoted),"enqueuedAtMs":1}"#
   }
 

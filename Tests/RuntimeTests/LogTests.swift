@@ -47,6 +47,18 @@ import Testing
     #expect(log.written == UInt64(count))
   }
 
+  @Test("a line that repeats the one before is counted, and the count is told before the next")
+  func repeats() {
+    let log = Log(output: nil)
+    for text in ["a", "a", "b", "a", "a", "a", "c"] { write(text, to: log) }
+    #expect(
+      lines(log) == [
+        "<6>t: a", "<6>log: the line before came 1 more time", "<6>t: b", "<6>t: a",
+        "<6>log: the line before came 2 more times", "<6>t: c",
+      ])
+    #expect(log.written == 6)
+  }
+
   @Test("a line as long as the budget is whole, a longer one is cut and ends in dots")
   func longest() {
     let log = Log(output: nil)
