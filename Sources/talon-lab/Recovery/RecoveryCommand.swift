@@ -34,12 +34,12 @@ struct RecoveryCommand: ParsableCommand {
     let node = try RunningNode(talon: talon, config: config)
     defer { node.stop() }
     _ = try node.waitUntilOnline()
-    try measure("the gateway's side closes the connection", node) { line.end(withReset: false) }
+    try measure("the gateway closes the connection", node) { line.end(withReset: false) }
     try measure("the connection is reset", node) { line.end(withReset: true) }
-    try measure("the connection falls silent, the network is fine", node) { line.forget() }
+    try measure("the connection falls silent in a good network", node) { line.forget() }
     line.silence()
     Thread.sleep(forTimeInterval: Double(outage))
-    try measure("after \(outage) s without a network that lets anything through", node) { line.restore() }
+    try measure("the network let nothing through for \(outage) s", node) { line.restore() }
     guard let restart else { return }
     try measure("the gateway restarts", node) {
       let shell = Process()
