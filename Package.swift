@@ -91,6 +91,13 @@ if !isFirmware {
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ]
   targets += [
+    .target(
+      name: "Simulation",
+      dependencies: [
+        "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime", "CLinux",
+      ],
+      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+    tests("Simulation", ["Gateway", "Runtime"]),
     .executableTarget(
       name: "talon-gateway",
       dependencies: [
@@ -109,7 +116,7 @@ if !isFirmware {
       name: "talon-lab",
       dependencies: [
         "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime",
-        "CAllocationCounter",
+        "Simulation", "CAllocationCounter",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),

@@ -33,6 +33,15 @@ void tl_interpose(tl_fault fault, tl_trace trace, void *context) {
     hook_context = context;
 }
 
+// One thread's own: simulations and tests run beside each other in one process.
+static _Thread_local tl_fault thread_fault;
+static _Thread_local void *thread_context;
+
+void tl_interpose_thread(tl_fault fault, void *context) {
+    thread_fault = fault;
+    thread_context = context;
+}
+
 static const char *const names[] = {
 #define TL_NAME(name) #name,
     TL_CALLS(TL_NAME)
@@ -44,6 +53,10 @@ const char *tl_call_name(int32_t call) {
 }
 
 int64_t tl_before(tl_call call, int64_t argument) {
+    if (thread_fault) {
+        int32_t reason = thread_fault(thread_context, call, argument);
+        if (reason) return -(int64_t)reason;
+    }
     return fault_hook ? -(int64_t)fault_hook(hook_context, call, argument) : 0;
 }
 

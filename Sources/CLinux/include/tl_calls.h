@@ -37,6 +37,8 @@ typedef void (*tl_trace)(void *context, int32_t call, int64_t argument, int64_t 
 /// Installs the fault injector and the tracer (either may be null). Not for use while other
 /// threads make calls.
 void tl_interpose(tl_fault fault, tl_trace trace, void *context);
+/// Installs a fault injector for the calls of this thread alone (null: none), consulted before the other.
+void tl_interpose_thread(tl_fault fault, void *context);
 
 // Files.
 int64_t tl_open(const char *path, int32_t flags, uint32_t mode);

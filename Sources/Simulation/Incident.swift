@@ -1,0 +1,20 @@
+/// What can go wrong, or merely happen.
+public enum Incident: Int, CaseIterable, Sendable {
+  case outage, forgottenUp, forgottenDown, forgottenBoth, resets, refusals, blackHole, namesGone, tlsFault
+  case slowLink, longWay, splitDelivery, singleDelivery, impostor, networkChange
+  case gatewayCrash, gatewayMachineGone, plannedRestart, upgrade, downgrade, silence, lostTicks, deafness, hang
+  case proxy, lockout, stranger, tokenRotated, deviceRemoved, renewedSameKey, renewedNewKey, authChanged
+  case powerCut, powerCutInWrite, flashRefuses, flashFull, restart, wallJump, cameraGone, cameraHangs, receiverGone
+  case manyInvokes, manyEvents, garbage, largeMessage, endlessFragments, strangeEvents
+
+  /// How often it happens beside the others.
+  var weight: Int64 {
+    switch self {
+    case .outage, .resets, .plannedRestart, .powerCut: 8
+    case .networkChange, .forgottenBoth, .gatewayCrash, .powerCutInWrite, .manyEvents: 6
+    case .largeMessage: 1
+    case .renewedNewKey, .impostor, .stranger, .deviceRemoved, .proxy: 2
+    default: 4
+    }
+  }
+}

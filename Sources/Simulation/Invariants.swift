@@ -1,0 +1,322 @@
+import Agent
+import Codec
+import Gateway
+import Runtime
+
+/// What must hold at every moment of a life, and is looked at after every step.
+final class Invariants {
+  unowned(unsafe) let life: Life
+  /// The first that did not hold.
+  private(set) var violation: Violation?
+
+  // Identity and trust.
+  private var identity: NodeIdentity?
+  /// The certificate that the board may speak to: what it was told, or saw first.
+  private(set) var pin: PeerCertificate?
+  /// What the gateway's record is called on flash.
+  private(set) var recordName: String?
+
+  // Attempts.
+  private var opens: [Int64] = []
+
+  // Recovery.
+  private var goodSince: Int64?
+  private var mustBeOnlineBy: Int64 = .max
+  private var wasOnline = false
+  private var onlineSince: Int64 = 0
+  private var isStale = true
+
+  // What the gateway taught about its schema.
+  private var lastLesson = ""
+  private var lessonAt: Int64 = 0
+
+  // The log.
+  private var written: UInt64 = 0
+  private var secrets: [[UInt8]] = []
+
+  init(_ life: Life) { self.life = life }
+
+  /// Ends the run: something happened that must not.
+  func violated(_ what: String) {
+    guard violation == nil else { return }
+    violation = Violation(what: what, time: life.now)
+    life.trace.note(life.now, "VIOLATION")
+  }
+
+  /// After every step.
+  func check() {
+    if life.board.log.written != written { readLog() }
+    guard let agent = life.board.agent else { return }
+    life.events.check()
+    checkDeadline(agent)
+    checkRecovery(agent)
+  }
+
+  /// At the end of the run.
+  func checkEnd() { if wasOnline { life.report.online += life.now - onlineSince } }
+
+  // MARK: Identity
+
+  /// The board has read its identity.
+  func started(_ found: NodeIdentity) {
+    if let identity, !Self.equal(identity.id, found.id) {
+      return violated("the board has another identity than before")
+    }
+    if identity == nil { hide(seedText()) }
+    identity = found
+  }
+
+  /// The seed of the board as its record has it.
+  private func seedText() -> [UInt8] { life.board.seedText.map { Array($0.utf8) } ?? [] }
+
+  private static func equal(_ left: InlineArray<64, UInt8>, _ right: InlineArray<64, UInt8>) -> Bool {
+    for index in 0..<64 where left[index] != right[index] { return false }
+    return true
+  }
+
+  /// The board has read its record of the gateway.
+  func started(_ record: GatewayRecord, wasFound: Bool) {
+    let flash = life.board.flash
+    let names = flash.promised.keys.filter { $0.hasPrefix("gateway-") }
+    if recordName == nil { recordName = names.first }
+    guard let recordName else { return }
+    if !wasFound { return violated("the gateway's record is gone, and with it the board's token") }
+    let buffer = FixedBuffer(capacity: Budget.storeRecordBytes)
+    guard let store = try? flash.open(),
+      let found = try? recordName.withCString({ name throws(StoreError) in try store.load(name, into: buffer.bytes) })
+    else { return }
+    let bytes = Array(buffer.bytes[..<found.count])
+    if !flash.isKept(recordName, bytes) { return violated("the gateway's record is not what was stored") }
+    flash.settled(recordName, bytes)
+  }
+
+  // MARK: Links
+
+  /// The board opens a connection.
+  func opens(_ transport: SimulatedTransport) {
+    if transport.isOpen { violated("a second connection was opened while the first was open") }
+    life.report.attempts += 1
+    let times = life.options.plant == .hammers ? 13 : 1
+    for _ in 0..<times { opens.append(life.now) }
+    let bound = 12 * life.scenario.addresses
+    while let first = opens.first, first <= life.now - 60_000 || first < life.board.bootedAt { opens.removeFirst() }
+    if opens.count > bound { violated("\(opens.count) attempts to connect within a minute") }
+  }
+
+  /// The board writes to a connection: only to the one that it may trust.
+  func writes(_ connection: Connection) {
+    guard let shown = connection.certificate, !connection.isTrusted else { return }
+    if let configured = life.scenario.isPinConfigured ? life.person.configuredPin : nil {
+      if shown.leaf != configured { violated("a byte was sent to a certificate that is not the configured one") }
+    } else if let pin {
+      let isSame = life.scenario.pinsKey ? shown.key == pin.key : shown.leaf == pin.leaf
+      if !isSame { return violated("a byte was sent to a certificate that is not the trusted one") }
+    }
+    if pin == nil, !life.scenario.isPinConfigured, !isPinOnFlash(shown) {
+      return violated("a byte was sent before the first certificate was on flash")
+    }
+    pin = shown
+    connection.isTrusted = true
+  }
+
+  private func isPinOnFlash(_ shown: PeerCertificate) -> Bool {
+    let hex = shown.leaf.hex
+    let needle = (0..<64).map { hex[$0] }
+    for (name, bytes) in life.board.flash.promised where name.hasPrefix("gateway-") {
+      if bytes.withUnsafeBufferPointer({ text in
+        needle.withUnsafeBufferPointer { Search.find($0, in: text) != nil }
+      }) {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// A person allowed another certificate.
+  func forgetPin() { pin = nil }
+
+  /// The board has written; looks at the messages that are whole now.
+  func boardWrote(_ connection: Connection) {
+    while let message = connection.reader.nextWritten() {
+      life.report.messages += 1
+      let text = connection.reader.text(message)
+      switch message.kind {
+      case .head: checkHead(text)
+      case .text: checkMessage(text, connection)
+      case .binary: violated("the board sent a binary message")
+      case .ping, .pong, .close: break
+      }
+    }
+  }
+
+  private func checkHead(_ head: UnsafeBufferPointer<UInt8>) {
+    for word in ["Origin:", "Forwarded:", "X-Real-IP:", "Sec-WebSocket-Extensions:", "Sec-WebSocket-Protocol:"] {
+      if Search.contains(word, in: head) { violated("the upgrade request has \(word)") }
+    }
+  }
+
+  private func checkMessage(_ text: UnsafeBufferPointer<UInt8>, _ connection: Connection) {
+    do throws(JSONError) {
+      try JSONValidator.check(Span(_unsafeElements: text), depthLimit: 64)
+    } catch {
+      return violated("the board sent what is no JSON: \(String(decoding: text.prefix(200), as: UTF8.self))")
+    }
+    let frame = JSONView(Span(_unsafeElements: text))
+    guard let method = frame.member("method") else { return violated("the board sent a frame without a method") }
+    if method.equals("node.invoke.result") {
+      guard let number = Search.number(behind: "\"id\":\"invoke-", in: text) else {
+        return violated("the board answered without the invoke's id")
+      }
+      life.invokes.answered(Int(number), over: connection)
+    } else if method.equals("node.event"), let number = Search.number(behind: "\\\"event ", in: text) {
+      life.events.sent(number)
+    }
+  }
+
+  // MARK: Schemas
+
+  /// The gateway refused a key that it does not know: the board may send it once, and must know better from then on.
+  func taught(_ key: String, _ generation: Generation) {
+    if key != "deviceToken" { return violated("the board sent the key \(key) to a gateway that does not know it") }
+    let build = life.gateway.version
+    let lesson = "\(key) of \(build) at start \(life.board.bootedAt)"
+    if lesson == lastLesson, life.now - lessonAt < 600_000 {
+      violated("the board sent the key \(key) again, which the gateway had refused")
+    }
+    lastLesson = lesson
+    lessonAt = life.now
+  }
+
+  // MARK: Log
+
+  /// From now on this must not stand in the log.
+  func hide(_ secret: [UInt8]) {
+    guard secret.count >= 16 else { return }
+    if secrets.count == 64 { secrets.removeFirst() }
+    secrets.append(secret)
+  }
+
+  /// A new log begins with the board's start.
+  func logBegins(_ log: Log) {
+    written = 0
+    guard life.options.plant == .logsSecret, let secret = secrets.last else { return }
+    secret.withUnsafeBufferPointer { bytes in
+      log.write(.info, "plant") { $0.add(Span(_unsafeElements: bytes)) }
+    }
+  }
+
+  private func readLog() {
+    let log = life.board.log
+    let fresh = Int(min(log.written - written, UInt64(Budget.logLines)))
+    var skipped = Int(min(log.written, UInt64(Budget.logLines))) - fresh
+    written = log.written
+    log.forEachLine { line in
+      skipped -= 1
+      if skipped >= 0 { return }
+      life.trace.note(life.now, log: line)
+      for secret in secrets {
+        if secret.withUnsafeBufferPointer({ Search.find($0, in: line) != nil }) {
+          violated("a secret stands in the log: \(String(decoding: line, as: UTF8.self))")
+        }
+      }
+    }
+  }
+
+  // MARK: Recovery
+
+  /// There is always a next thing to do, and never too far away (gateway reference 8.4).
+  private func checkDeadline(_ agent: Agent) {
+    let session = agent.session!
+    let pause: Int64
+    switch session.state {
+    case .stopped: return
+    case .online, .connecting: pause = 86_400_000
+    case .waiting: pause = 3_600_000
+    case .awaitingApproval: pause = 300_000
+    case .paused: pause = 3_600_000
+    case .untrusted: pause = 900_000
+    }
+    guard let deadline = session.deadline else { return violated("the session waits for nothing") }
+    if deadline - life.board.clock.monotonic > pause + 1_000 {
+      violated("the session is \(session.state.word), and waits for \(deadline - life.board.clock.monotonic) ms")
+    }
+  }
+
+  /// Something changed that decides whether the board could be online.
+  func conditionsChanged() { isStale = true }
+
+  /// The program ended, or the power went.
+  func boardStopped() {
+    if wasOnline { life.report.online += life.now - onlineSince }
+    wasOnline = false
+    goodSince = nil
+    mustBeOnlineBy = .max
+    isStale = true
+  }
+
+  private func checkRecovery(_ agent: Agent) {
+    let isOnline = agent.session.state == .online
+    if isOnline != wasOnline { changed(isOnline) }
+    if isStale {
+      isStale = false
+      let isGood = life.isGood
+      if isGood, goodSince == nil { goodBegins(agent) }
+      if !isGood { goodSince = nil }
+    }
+    guard goodSince != nil, !isOnline else { return }
+    if life.now > mustBeOnlineBy { late(agent) }
+  }
+
+  private func changed(_ isOnline: Bool) {
+    wasOnline = isOnline
+    if isOnline {
+      onlineSince = life.now
+      life.report.connections += 1
+      if let goodSince, mustBeOnlineBy != .max {
+        life.report.recoveries += 1
+        if mustBeOnlineBy == goodSince + Self.patience {
+          life.report.slowestRecovery = max(life.report.slowestRecovery, life.now - goodSince)
+        }
+      }
+      mustBeOnlineBy = .max
+    } else {
+      life.report.online += life.now - onlineSince
+      // Whatever was good was not good enough.
+      if goodSince != nil { mustBeOnlineBy = life.now + Self.patience }
+    }
+  }
+
+  /// Milliseconds from the end of an outage to `hello-ok`.
+  static let patience: Int64 = 45_000
+
+  private func goodBegins(_ agent: Agent) {
+    goodSince = life.now
+    mustBeOnlineBy = life.now + Self.patience
+  }
+
+  /// Too late, unless it waits as it may: a person had to act when it last asked, or the gateway told it to wait.
+  private func late(_ agent: Agent) {
+    let session = agent.session!
+    let clock = life.board.clock.monotonic
+    switch session.state {
+    case .awaitingApproval, .paused, .untrusted:
+      // An attempt that began in good times and was refused would be wrong.
+      if let goodSince, life.board.transport.openedAt > goodSince {
+        return violated("the board is \(session.state.word) although all is good: \(Self.text(session.explanation))")
+      }
+    case .waiting: if (session.deadline ?? 0) - clock <= 31_000, !life.gateway.toldToWait { return overdue(session) }
+    case .connecting, .online, .stopped: return overdue(session)
+    }
+    mustBeOnlineBy = life.now + max((session.deadline ?? 0) - clock, 0) + Self.patience
+  }
+
+  private func overdue(_ session: Session) {
+    violated(
+      "all is good for \(life.now - (goodSince ?? 0)) ms, and the board is \(session.state.word): "
+        + Self.text(session.explanation))
+  }
+
+  private static func text(_ explanation: Explanation) -> String {
+    explanation.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import Foundation
+import Simulation
+
+/// Many lives of a board, each decided by its seed.
+struct SimulateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate",
+    abstract: "Runs the whole agent through simulated days and looks whether its promises hold.",
+    discussion: """
+      Network, gateway, flash, power and people are simulated from a seed; session, router, outbox and store are the \
+      real ones. A seed that breaks a promise is printed with what led to it, and the exit code is 1. Build with \
+      -c release.
+      """)
+
+  @Option(name: .long, help: "How many seeds to run.")
+  var seeds = 100
+
+  @Option(name: .long, help: "Simulated days of each seed.")
+  var days = 1.0
+
+  @Option(name: .long, help: "The first seed.")
+  var firstSeed: UInt64 = 1
+
+  @Option(name: .long, help: "Run this seed alone.")
+  var seed: UInt64?
+
+  @Option(name: .long, help: "Incidents a day, instead of what the seed says.")
+  var incidents: Int?
+
+  @Flag(name: .long, help: "Print everything that happens.")
+  var verbose = false
+
+  func validate() throws {
+    guard seeds > 0, days > 0 else { throw ValidationError("--seeds and --days must be more than 0") }
+  }
+
+  func run() throws {
+    let first = seed ?? firstSeed
+    let count = seed == nil ? seeds : 1
+    var total = Report()
+    let started = Self.processorSeconds()
+    for offset in 0..<count {
+      let life = try one(first + UInt64(offset))
+      total.add(life.report)
+      if offset % 100 == 99, offset + 1 < count { print("\(offset + 1) of \(count) seeds") }
+    }
+    print(Self.summary(total, seconds: Self.processorSeconds() - started))
+    print("all invariants held")
+  }
+
+  private func one(_ seed: UInt64) throws -> Life {
+    let life = Life(seed: seed, options: Life.Options(incidentsPerDay: incidents))
+    if verbose { life.follow { print($0) } }
+    let violation = life.run(Int64(days * 86_400_000))
+    if verbose { print("checksum \(String(life.checksum, radix: 16))") }
+    guard let violation else { return life }
+    if !verbose { for line in life.lastLines(120) { print(line) } }
+    print("FAILED seed \(seed) at \(violation.text)")
+    let more = incidents.map { " --incidents \($0)" } ?? ""
+    print("replay: talon-lab simulate --seed \(seed) --days \(days)\(more) --verbose")
+    throw ExitCode(1)
+  }
+
+  /// Seconds of processor time that this process has used.
+  private static func processorSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  private static func summary(_ report: Report, seconds: Double) -> String {
+    let days = Double(report.milliseconds) / 86_400_000
+    let years = days / 365.25
+    var lines = [
+      "seeds                      \(report.seeds)",
+      "simulated days             \(String(format: "%.1f", days))",
+      "time online                \(String(format: "%.1f", 100 * Double(report.online) / Double(max(report.milliseconds, 1)))) %",
+      "starts of the board        \(report.boots)",
+      "attempts to connect        \(report.attempts)",
+      "connections                \(report.connections)",
+      "messages                   \(report.messages)",
+      "invokes, answered          \(report.invokes), \(report.answers)",
+      "events posted, delivered   \(report.events), \(report.delivered)",
+      "writes to flash, failed    \(report.writes), \(report.failedWrites)",
+      "recoveries, slowest        \(report.recoveries), \(String(format: "%.1f", Double(report.slowestRecovery) / 1000)) s",
+    ]
+    let happened = Incident.allCases.filter { report.incidents[$0.rawValue] > 0 }
+    lines.append(
+      "incidents                  " + happened.map { "\($0) \(report.incidents[$0.rawValue])" }.joined(separator: ", "))
+    lines.append(
+      "processor seconds          \(String(format: "%.1f", seconds)), simulated years per core-minute "
+        + String(format: "%.2f", years / (seconds / 60)))
+    return lines.joined(separator: "\n")
+  }
+}
