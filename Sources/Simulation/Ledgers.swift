@@ -124,6 +124,8 @@ final class EventLedger: Actor {
       let number = next
       let age: Int64 = life.chance(1, in: 2) ? Outbox.speechAge : 86_400_000
       let padding = life.chance(1, in: 10) ? Int(life.random(below: 2_000)) : 0
+      // It may be on its way before `post` returns.
+      entries.append(Entry(number: number, sequence: .max, expiry: life.now + age))
       let result = agent.outbox.post("voice.transcript", ageLimit: age) { writer in
         writer.key("text")
         writer.string("event \(number) " + String(repeating: "x", count: padding))
@@ -133,7 +135,7 @@ final class EventLedger: Actor {
         return
       }
       life.report.events += 1
-      entries.append(Entry(number: number, sequence: sequence, expiry: life.now + age))
+      entries[entries.count - 1].sequence = sequence
       check()
     }
   }
