@@ -265,7 +265,8 @@ extension Session: LinkDelegate, RecordWaiter {
     // An address that the network told, and the certificate proved, is worth remembering.
     if configuration.role == .node, record.learn(endpoints.current, beside: configuration.urls) { isChanged = true }
     let isUpgraded = !record.serverVersion.isEmpty && record.serverVersion != hello.serverVersion
-    let kept = isUpgraded ? Quirks() : quirks
+    // What the new release itself has just taught stays.
+    let kept = isUpgraded ? triedQuirks : quirks
     if record.quirks != kept || record.serverVersion != hello.serverVersion { isChanged = true }
     record.quirks = kept
     record.serverVersion = hello.serverVersion

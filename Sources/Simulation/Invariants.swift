@@ -53,7 +53,7 @@ final class Invariants {
   }
 
   /// At the end of the run.
-  func checkEnd() { if wasOnline { life.report.online += life.now - onlineSince } }
+  func checkEnd() {}
 
   // MARK: Identity
 

@@ -28,6 +28,9 @@ struct SimulateCommand: ParsableCommand {
   @Option(name: .long, help: "Incidents a day, instead of what the seed says.")
   var incidents: Int?
 
+  @Flag(name: .long, help: "Go on after a seed that failed, and count.")
+  var keepGoing = false
+
   @Flag(name: .long, help: "Print everything that happens.")
   var verbose = false
 
@@ -39,27 +42,34 @@ struct SimulateCommand: ParsableCommand {
     let first = seed ?? firstSeed
     let count = seed == nil ? seeds : 1
     var total = Report()
+    var failures = 0
     let started = Self.processorSeconds()
     for offset in 0..<count {
-      let life = try one(first + UInt64(offset))
+      let (life, hasFailed) = one(first + UInt64(offset))
       total.add(life.report)
+      if hasFailed { failures += 1 }
+      if hasFailed, !keepGoing { break }
       if offset % 100 == 99, offset + 1 < count { print("\(offset + 1) of \(count) seeds") }
     }
     print(Self.summary(total, seconds: Self.processorSeconds() - started))
+    if failures > 0 {
+      print("\(failures) seeds FAILED")
+      throw ExitCode(1)
+    }
     print("all invariants held")
   }
 
-  private func one(_ seed: UInt64) throws -> Life {
+  private func one(_ seed: UInt64) -> (life: Life, hasFailed: Bool) {
     let life = Life(seed: seed, options: Life.Options(incidentsPerDay: incidents))
     if verbose { life.follow { print($0) } }
     let violation = life.run(Int64(days * 86_400_000))
     if verbose { print("checksum \(String(life.checksum, radix: 16))") }
-    guard let violation else { return life }
-    if !verbose { for line in life.lastLines(120) { print(line) } }
+    guard let violation else { return (life, false) }
+    if !verbose, !keepGoing { for line in life.lastLines(120) { print(line) } }
     print("FAILED seed \(seed) at \(violation.text)")
     let more = incidents.map { " --incidents \($0)" } ?? ""
     print("replay: talon-lab simulate --seed \(seed) --days \(days)\(more) --verbose")
-    throw ExitCode(1)
+    return (life, true)
   }
 
   /// Seconds of processor time that this process has used.
