@@ -26,24 +26,26 @@ public struct Backoff: Sendable {
 }
 
 /// Keeps attempts apart, whatever asks for them (gateway reference 8.1 and 13): never two within two seconds because
-/// the network changed, and never more than twelve in a minute.
+/// the network changed, and never more than twelve in any minute. Six may follow each other closely, and then there is
+/// one every ten seconds: quick retries never cost a longer pause than that.
 struct AttemptLimiter {
   /// Milliseconds between attempts that a change of the network may cause.
   static let spacing: Int64 = 2_000
-  private static let window: Int64 = 60_000
+  /// Milliseconds for an attempt, of which `burst` may be used in advance: 6 + 60 / 10 in a minute.
+  static let period: Int64 = 10_000
+  static let burst: Int64 = 6
 
-  private var instants = InlineArray<12, Int64>(repeating: -window)
-  private var next = 0
+  /// When all that was used in advance is earned again.
+  private var earned: Int64 = 0
+  /// When the last attempt began.
+  private(set) var latest = -spacing
 
   /// An attempt begins.
   mutating func note(_ now: Int64) {
-    instants[next] = now
-    next = (next + 1) % instants.count
+    earned = max(earned, now) + Self.period
+    latest = now
   }
 
   /// The earliest instant for another attempt.
-  var earliest: Int64 { instants[next] + Self.window }
-
-  /// When the last attempt began.
-  var latest: Int64 { instants[(next + instants.count - 1) % instants.count] }
+  var earliest: Int64 { earned - (Self.burst - 1) * Self.period }
 }
