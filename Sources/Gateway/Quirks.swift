@@ -22,6 +22,8 @@ public struct Quirks: Equatable, Sendable {
 
   func contains(_ other: Quirks) -> Bool { bits & other.bits == other.bits }
 
+  func union(_ other: Quirks) -> Quirks { Quirks(bits: bits | other.bits) }
+
   mutating func insert(_ other: Quirks) { bits |= other.bits }
 
   /// True when `key` must be left out.

@@ -270,7 +270,6 @@ extension Session: LinkDelegate, RecordWaiter {
     if record.quirks != kept || record.serverVersion != hello.serverVersion { isChanged = true }
     record.quirks = kept
     record.serverVersion = hello.serverVersion
-    quirks = kept
     return isChanged
   }
 }

@@ -148,7 +148,6 @@ extension Session: EndpointFinderDelegate {
   private func pause(_ pause: Int64, _ refusal: Refusal) {
     // After the pause everything is tried anew: a person may have mended the gateway meanwhile.
     refused.clear()
-    quirks = record.quirks
     triedQuirks = Quirks()
     hasRetried = false
     wait(pause, .paused) { Self.describe(refusal, &$0) }
@@ -174,7 +173,6 @@ extension Session: EndpointFinderDelegate {
   private func adopt(_ quirk: Quirks) -> Bool {
     if triedQuirks.contains(quirk) { return false }
     triedQuirks.insert(quirk)
-    quirks.insert(quirk)
     return true
   }
 

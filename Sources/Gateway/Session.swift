@@ -63,7 +63,7 @@ public final class Session {
 
   var credential = Credential.none
   var refused = RefusedCredentials()
-  var quirks: Quirks
+  /// What this session learnt since its last `hello-ok`, beside what the record has from both.
   var triedQuirks = Quirks()
   var hasRetried = false
   var hasSearched = false
@@ -92,6 +92,8 @@ public final class Session {
   public var address: String { endpoints.isEmpty ? "" : endpoints.current.text }
 
   var record: GatewayRecord { keeper.record }
+  /// How the gateway is spoken to: one release, so one form for the sessions of both roles.
+  var quirks: Quirks { record.quirks.union(triedQuirks) }
   var room: StaticString { configuration.role == .node ? "gateway" : "operator" }
 
   /// A session that does nothing until `start`.
@@ -109,7 +111,6 @@ public final class Session {
     self.log = log
     self.delegate = delegate
     endpoints = Endpoints(configuration.urls)
-    quirks = keeper.record.quirks
     scopes = configuration.scopes
     inbound = try Inbound(
       capacity: configuration.role == .node ? Budget.inboundMessageBytes : Budget.operatorMessageBytes)

@@ -28,6 +28,7 @@ final class Connection: Actor {
 
   unowned(unsafe) let life: Life
   let serial: Int64
+  let role: Role
   let certificate: PeerCertificate?
   private(set) var board: SimulatedTransport?
   private var delegate: (any TransportDelegate)?
@@ -67,6 +68,7 @@ final class Connection: Actor {
     self.board = board
     self.delegate = delegate
     self.certificate = certificate
+    role = board.role
     serial = life.nextSerial()
   }
 

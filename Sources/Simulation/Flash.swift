@@ -30,9 +30,15 @@ final class Flash {
   private var step = 0
   private var isUnsynced = false
 
+  /// Where the power shall go, if anywhere.
+  private let cut: (save: Int, call: Int)?
+  /// Calls of the save in which it went there; nil before.
+  private(set) var callsAtCut: Int?
+
   /// Makes an empty folder.
-  init(folder: String) {
+  init(folder: String, cut: (save: Int, call: Int)?) {
     self.folder = folder
+    self.cut = cut
     mkdir(folder, 0o700)
   }
 
@@ -77,6 +83,7 @@ final class Flash {
   ) throws(StoreError) {
     if wasCut { throw .system(.inputOutput) }
     let key = String(cString: name)
+    if let cut, saves == cut.save { mood = .cut(step: cut.call) }
     saves += 1
     current = key
     do throws(StoreError) {
@@ -155,6 +162,7 @@ final class Flash {
     // The save had fewer calls: the power goes right behind it.
     wasCut = true
     mood = .good
+    callsAtCut = step
     if isUnsynced { tear(last * 7 % 40) }
   }
 }

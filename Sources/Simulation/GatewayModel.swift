@@ -11,6 +11,7 @@ final class GatewayModel: Actor {
 
   unowned(unsafe) let life: Life
   let builder = FrameBuilder()
+  let chats: Chats
   private(set) var peers: [Peer] = []
 
   // What it is.
@@ -39,18 +40,22 @@ final class GatewayModel: Actor {
   var lockedUntil: Int64 = 0
   /// No version of the protocol that the board speaks.
   var strangers = 0
-  /// The last refusal asked for a pause of its own length.
-  var toldToWait = false
+  /// The last refusal asked for a pause of its own length: for each role.
+  var toldToWait = [false, false]
 
   // What it knows of the board.
   var device = Device()
 
   struct Device {
-    var isApproved = false
+    /// For each role: whether a person approved it, and its token.
+    var approved = [false, false]
+    var tokens: [String?] = [nil, nil]
     var isSurfaceApproved = false
-    var tokens: [String] = []
-    /// What a person must approve, and since when.
+    /// What the node declared, as JSON.
+    var commands = "[]"
+    /// What a person must approve, for which roles, and since when.
     var requestID: String?
+    var requested = [false, false]
     var requestedAt: Int64 = 0
     var bootstrapToken: String?
     var bootstrapExpiry: Int64 = 0
@@ -61,8 +66,10 @@ final class GatewayModel: Actor {
 
   init(_ life: Life) {
     self.life = life
+    chats = Chats(life)
     generation = life.scenario.generation
-    certificate = PeerCertificate(leaf: Fingerprint(digest: InlineArray<32, UInt8>(repeating: 1)), key: Fingerprint(digest: InlineArray<32, UInt8>(repeating: 2)))
+    let nothing = Fingerprint(digest: InlineArray<32, UInt8>(repeating: 0))
+    certificate = PeerCertificate(leaf: nothing, key: nothing)
     certificate = newCertificate()
     life.person.configuredPin = certificate.leaf
   }
@@ -90,15 +97,19 @@ final class GatewayModel: Actor {
 
   func remove(_ peer: Peer) { peers.removeAll { $0 === peer } }
 
-  /// A node is online: an older connection of it ends.
+  /// A board is online: an older connection of it as a node ends (gateway reference 8.6).
   func registered(_ peer: Peer) {
-    for other in peers where other !== peer && other.isOnline { other.replaced() }
-    toldToWait = false
+    if peer.role == .node {
+      for other in peers where other !== peer && other.isOnline && other.role == .node { other.replaced() }
+    }
+    toldToWait[peer.role.rawValue] = false
     life.invariants.conditionsChanged()
   }
 
-  /// The connection of the board that counts.
-  var node: Peer? { peers.last { $0.isOnline } }
+  /// The connection of the board as a node that counts.
+  var node: Peer? { peers.last { $0.isOnline && $0.role == .node } }
+  /// Its connections as an operator.
+  var operators: [Peer] { peers.filter { $0.isOnline && $0.role == .operator } }
 
   // MARK: Time
 
@@ -112,7 +123,7 @@ final class GatewayModel: Actor {
       if isUp, silences == 0, lostTicks == 0 { for peer in peers where peer.isOnline { peer.sendHealth() } }
     case .noise:
       plan(.noise, life.interval(600_000))
-      if isUp, silences == 0, let node { makeNoise(node) }
+      if isUp, silences == 0 { for peer in peers where peer.isOnline { makeNoise(peer) } }
     case .invoke:
       planInvoke()
       if isUp, silences == 0, let node, mayInvoke { node.invoke() }
@@ -122,14 +133,14 @@ final class GatewayModel: Actor {
   /// From June on a person must approve what the node can do (gateway reference 5.8).
   var mayInvoke: Bool { generation < .june || device.isSurfaceApproved }
 
-  private func makeNoise(_ node: Peer) {
+  private func makeNoise(_ peer: Peer) {
     switch life.random(below: 4) {
-    case 0: node.sendEvent("voicewake.changed", "{\"triggers\":[\"openclaw\",\"computer\"]}")
-    case 1: node.sendEvent("presence", "{\"presence\":[{\"host\":\"x\",\"ts\":1}]}", isBroadcast: true)
+    case 0: peer.sendEvent("voicewake.changed", "{\"triggers\":[\"openclaw\",\"computer\"]}")
+    case 1: peer.sendEvent("presence", "{\"presence\":[{\"host\":\"x\",\"ts\":1}]}", isBroadcast: true)
     default:
-      guard generation.isNoisy else { return }
+      guard generation.isNoisy || peer.role == .operator else { return }
       for _ in 0..<(1 + life.random(below: 30)) {
-        node.sendEvent(
+        peer.sendEvent(
           "chat", "{\"runId\":\"r\",\"sessionKey\":\"agent:main:main\",\"state\":\"delta\",\"message\":{\"text\":\"la\"}}",
           isBroadcast: true)
       }
@@ -143,6 +154,7 @@ final class GatewayModel: Actor {
     downs += 1
     for peer in peers { peer.processGone(silently: silently) }
     peers.removeAll()
+    chats.stop()
     life.invariants.conditionsChanged()
   }
 
@@ -160,16 +172,16 @@ final class GatewayModel: Actor {
   }
 
   /// True when nothing but the board decides whether it is online.
-  var isGood: Bool {
+  func isGood(for role: Role) -> Bool {
     isUp && silences == 0 && hangs == 0 && proxyStatus == nil && strangers == 0 && deafness == 0
-      && life.now >= startingUntil && life.now >= lockedUntil && device.isApproved && lostTicks == 0
+      && life.now >= startingUntil && life.now >= lockedUntil && device.approved[role.rawValue] && lostTicks == 0
   }
 
   /// True when the board has, or can get, a credential that counts.
-  var isCredentialGood: Bool {
+  func isCredentialGood(for role: Role) -> Bool {
     if life.scenario.credential != .setupCode { return true }
-    if let token = life.board.knownToken { return device.tokens.last == token }
-    return device.bootstrapToken != nil && life.now < device.bootstrapExpiry - 60_000
+    if let token = life.board.knownToken(role) { return device.tokens[role.rawValue] == token }
+    return role == .node && device.bootstrapToken != nil && life.now < device.bootstrapExpiry - 60_000
   }
 
   // MARK: Certificates
@@ -189,12 +201,16 @@ final class GatewayModel: Actor {
 
   // MARK: Pairing
 
-  /// The request that a person must approve: the one that is open, or a new one (gateway reference 5.3).
-  func pairingRequest() -> String {
-    if let id = device.requestID, life.now - device.requestedAt < 300_000 {
+  /// The request that a person must approve: the one that is open, or a new one. Another role supersedes it, and the
+  /// roles of both are asked for (gateway reference 5.3).
+  func pairingRequest(for role: Role) -> String {
+    let isOpen = device.requestID != nil && life.now - device.requestedAt < 300_000
+    if isOpen, device.requested[role.rawValue], let id = device.requestID {
       if generation == .newest { device.requestedAt = life.now }
       return id
     }
+    if !isOpen { device.requested = [false, false] }
+    device.requested[role.rawValue] = true
     requests += 1
     let id = "request-\(requests)"
     device.requestID = id
@@ -212,11 +228,20 @@ final class GatewayModel: Actor {
   }
 
   /// The token for a board that has just proven itself: the one it has, or a new one.
-  func tokenToIssue() -> String {
-    if let token = device.tokens.last { return token }
+  func tokenToIssue(_ role: Role) -> String {
+    if let token = device.tokens[role.rawValue] { return token }
     let token = newToken()
-    device.tokens = [token]
+    device.tokens[role.rawValue] = token
     return token
+  }
+
+  /// The tokens of these roles are worth nothing from now on.
+  func revoke(_ roles: [Role], _ reason: String) {
+    for role in roles {
+      device.tokens[role.rawValue] = nil
+      for peer in peers where peer.isOnline && peer.role == role { peer.close(4001, "client invalidated: \(reason)") }
+    }
+    if roles.contains(.node) { life.person.tokenGone(.node) }
   }
 
   /// A setup code for this gateway (gateway reference 5.4).

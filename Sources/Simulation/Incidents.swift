@@ -152,22 +152,18 @@ final class Incidents: Actor {
     let gateway = life.gateway!
     switch incident {
     case .tokenRotated:
-      gateway.device.tokens = []
-      gateway.node?.close(4001, "client invalidated: token rotated")
-      life.person.tokenGone()
+      gateway.revoke([[.node], [.operator], [.node, .operator]][Int(life.random(below: 3))], "token rotated")
     case .deviceRemoved:
-      gateway.device.tokens = []
-      gateway.device.isApproved = false
+      gateway.device.approved = [false, false]
       gateway.device.isSurfaceApproved = false
-      gateway.node?.close(4001, "client invalidated: device removed")
-      life.person.tokenGone()
+      gateway.revoke([.node, .operator], "device removed")
     case .renewedSameKey, .renewedNewKey:
       guard life.scenario.isSecure else { return }
       let keeps = incident == .renewedSameKey
       gateway.certificate = gateway.newCertificate(keepingKey: keeps)
       if !(keeps && life.scenario.pinsKey) { life.person.certificateReplaced() }
       if life.chance(1, in: 2) { life.network.resetAll() }
-    case .authChanged: gateway.node?.close(4001, "gateway auth changed")
+    case .authChanged: for peer in gateway.peers where peer.isOnline { peer.close(4001, "gateway auth changed") }
     default: return
     }
   }

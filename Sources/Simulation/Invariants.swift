@@ -16,25 +16,25 @@ final class Invariants {
   /// What the gateway's record is called on flash.
   private(set) var recordName: String?
 
-  // Attempts.
-  private var opens: [Int64] = []
+  // Attempts, for each role.
+  private var opens: [[Int64]] = [[], []]
 
-  // Recovery.
-  private var goodSince: Int64?
-  private var mustBeOnlineBy: Int64 = .max
-  private var wasOnline = false
-  private var onlineSince: Int64 = 0
+  // Recovery, for each role.
+  private let recoveries: [Recovery]
   private var isStale = true
 
   // What the gateway taught about its schema.
-  private var lastLesson = ""
-  private var lessonAt: Int64 = 0
+  private var lastLesson = ["", ""]
+  private var lessonAt: [Int64] = [0, 0]
 
   // The log.
   private var written: UInt64 = 0
   private var secrets: [[UInt8]] = []
 
-  init(_ life: Life) { self.life = life }
+  init(_ life: Life) {
+    self.life = life
+    recoveries = [Recovery(life, .node), Recovery(life, .operator)]
+  }
 
   /// Ends the run: something happened that must not.
   func violated(_ what: String) {
@@ -48,12 +48,8 @@ final class Invariants {
     if life.board.log.written != written { readLog() }
     guard let agent = life.board.agent else { return }
     life.events.check()
-    checkDeadline(agent)
     checkRecovery(agent)
   }
-
-  /// At the end of the run.
-  func checkEnd() {}
 
   // MARK: Identity
 
@@ -94,13 +90,23 @@ final class Invariants {
 
   /// The board opens a connection.
   func opens(_ transport: SimulatedTransport) {
-    if transport.isOpen { violated("a second connection was opened while the first was open") }
+    let role = transport.role.rawValue
     life.report.attempts += 1
     let times = life.options.plant == .hammers ? 13 : 1
-    for _ in 0..<times { opens.append(life.now) }
+    for _ in 0..<times { opens[role].append(life.now) }
     let bound = 12 * life.scenario.addresses
-    while let first = opens.first, first <= life.now - 60_000 || first < life.board.bootedAt { opens.removeFirst() }
-    if opens.count > bound { violated("\(opens.count) attempts to connect within a minute") }
+    while let first = opens[role].first, first <= life.now - 60_000 || first < life.board.bootedAt {
+      opens[role].removeFirst()
+    }
+    if opens[role].count > bound { violated("\(opens[role].count) attempts to connect within a minute") }
+  }
+
+  /// A connection stands: it must be the only one of its role.
+  func opened(_ connection: Connection) {
+    for other in life.network.connections
+    where other !== connection && other.isBoardThere && other.role == connection.role {
+      violated("a second session of one role was opened while the first was alive")
+    }
   }
 
   /// The board writes to a connection: only to the one that it may trust.
@@ -163,6 +169,7 @@ final class Invariants {
     }
     let frame = JSONView(Span(_unsafeElements: text))
     guard let method = frame.member("method") else { return violated("the board sent a frame without a method") }
+    if connection.role == .operator { return checkOperator(method) }
     if method.equals("node.invoke.result") {
       guard let number = Search.number(behind: "\"id\":\"invoke-", in: text) else {
         return violated("the board answered without the invoke's id")
@@ -173,18 +180,29 @@ final class Invariants {
     }
   }
 
+  private func checkOperator(_ method: borrowing JSONView) {
+    if Self.isOfNodes(method) { violated("the operator connection sent \(method.string)") }
+  }
+
+  private static func isOfNodes(_ method: borrowing JSONView) -> Bool {
+    for name in ["node.invoke.result", "node.event", "node.pending.pull", "node.pending.ack"] as [StaticString]
+    where method.equals(name) { return true }
+    return false
+  }
+
   // MARK: Schemas
 
   /// The gateway refused a key that it does not know: the board may send it once, and must know better from then on.
-  func taught(_ key: String, _ generation: Generation) {
-    if key != "deviceToken" { return violated("the board sent the key \(key) to a gateway that does not know it") }
+  func taught(_ key: String, _ generation: Generation, _ role: Role) {
+    let isCode = key == "bootstrapToken" && life.scenario.credential == .setupCode
+    if key != "deviceToken", !isCode { return violated("the board sent the key \(key) to a gateway that does not know it") }
     let build = life.gateway.version
     let lesson = "\(key) of \(build) at start \(life.board.bootedAt)"
-    if lesson == lastLesson, life.now - lessonAt < 600_000 {
+    if lesson == lastLesson[role.rawValue], life.now - lessonAt[role.rawValue] < 600_000 {
       violated("the board sent the key \(key) again, which the gateway had refused")
     }
-    lastLesson = lesson
-    lessonAt = life.now
+    lastLesson[role.rawValue] = lesson
+    lessonAt[role.rawValue] = life.now
   }
 
   // MARK: Log
@@ -224,99 +242,22 @@ final class Invariants {
 
   // MARK: Recovery
 
-  /// There is always a next thing to do, and never too far away (gateway reference 8.4).
-  private func checkDeadline(_ agent: Agent) {
-    let session = agent.session!
-    let pause: Int64
-    switch session.state {
-    case .stopped: return
-    case .online, .connecting: pause = 86_400_000
-    case .waiting: pause = 3_600_000
-    case .awaitingApproval: pause = 300_000
-    case .paused: pause = 3_600_000
-    case .untrusted: pause = 900_000
-    }
-    guard let deadline = session.deadline else { return violated("the session waits for nothing") }
-    if deadline - life.board.clock.monotonic > pause + 1_000 {
-      violated("the session is \(session.state.word), and waits for \(deadline - life.board.clock.monotonic) ms")
-    }
-  }
-
   /// Something changed that decides whether the board could be online.
   func conditionsChanged() { isStale = true }
 
+  /// When `check` wants to be called, whatever else happens.
+  var deadline: Int64 { min(recoveries[0].deadline, recoveries[1].deadline) }
+
   /// The program ended, or the power went.
   func boardStopped() {
-    if wasOnline { life.report.online += life.now - onlineSince }
-    wasOnline = false
-    goodSince = nil
-    mustBeOnlineBy = .max
+    for recovery in recoveries { recovery.boardStopped() }
     isStale = true
   }
 
   private func checkRecovery(_ agent: Agent) {
-    let isOnline = agent.session.state == .online
-    if isOnline != wasOnline { changed(isOnline) }
-    if isStale {
-      isStale = false
-      let isGood = life.isGood
-      if isGood, goodSince == nil { goodBegins(agent) }
-      if !isGood { goodSince = nil }
-    }
-    guard goodSince != nil, !isOnline else { return }
-    if life.now > mustBeOnlineBy { late(agent) }
-  }
-
-  private func changed(_ isOnline: Bool) {
-    wasOnline = isOnline
-    if isOnline {
-      onlineSince = life.now
-      life.report.connections += 1
-      if let goodSince, mustBeOnlineBy != .max {
-        life.report.recoveries += 1
-        if mustBeOnlineBy == goodSince + Self.patience {
-          life.report.slowestRecovery = max(life.report.slowestRecovery, life.now - goodSince)
-        }
-      }
-      mustBeOnlineBy = .max
-    } else {
-      life.report.online += life.now - onlineSince
-      // Whatever was good was not good enough.
-      if goodSince != nil { mustBeOnlineBy = life.now + Self.patience }
-    }
-  }
-
-  /// Milliseconds from the end of an outage to `hello-ok`.
-  static let patience: Int64 = 45_000
-
-  private func goodBegins(_ agent: Agent) {
-    goodSince = life.now
-    mustBeOnlineBy = life.now + Self.patience
-  }
-
-  /// Too late, unless it waits as it may: a person had to act when it last asked, or the gateway told it to wait.
-  private func late(_ agent: Agent) {
-    let session = agent.session!
-    let clock = life.board.clock.monotonic
-    switch session.state {
-    case .awaitingApproval, .paused, .untrusted:
-      // An attempt that began in good times and was refused would be wrong.
-      if let goodSince, life.board.transport.openedAt > goodSince {
-        return violated("the board is \(session.state.word) although all is good: \(Self.text(session.explanation))")
-      }
-    case .waiting: if (session.deadline ?? 0) - clock <= 31_000, !life.gateway.toldToWait { return overdue(session) }
-    case .connecting, .online, .stopped: return overdue(session)
-    }
-    mustBeOnlineBy = life.now + max((session.deadline ?? 0) - clock, 0) + Self.patience
-  }
-
-  private func overdue(_ session: Session) {
-    violated(
-      "all is good for \(life.now - (goodSince ?? 0)) ms, and the board is \(session.state.word): "
-        + Self.text(session.explanation))
-  }
-
-  private static func text(_ explanation: Explanation) -> String {
-    explanation.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    recoveries[0].check(agent.session, isStale: isStale)
+    // The node's change may have been what the operator's waited for.
+    if let session = agent.desk?.session { recoveries[1].check(session, isStale: isStale) }
+    isStale = false
   }
 }

@@ -126,9 +126,11 @@ final class EventLedger: Actor {
       let padding = life.chance(1, in: 10) ? Int(life.random(below: 2_000)) : 0
       // It may be on its way before `post` returns.
       entries.append(Entry(number: number, sequence: .max, expiry: life.now + age))
+      // Two neighbours in each other's place.
+      let shown = life.options.plant == .reordersEvents ? (number - 1 ^ 1) + 1 : number
       let result = agent.outbox.post("voice.transcript", ageLimit: age) { writer in
         writer.key("text")
-        writer.string("event \(number) " + String(repeating: "x", count: padding))
+        writer.string("event \(shown) " + String(repeating: "x", count: padding))
       }
       guard case .accepted(let sequence) = result else {
         life.invariants.violated("the outbox refused an event")
@@ -184,7 +186,8 @@ final class EventLedger: Actor {
       entries[index].sequence = UInt64(index + 1)
     }
     if agent.outbox.count != entries.count {
-      life.invariants.violated("the outbox loaded \(agent.outbox.count) events of \(entries.count)")
+      let known = entries.map { String($0.number) }.joined(separator: ", ")
+      life.invariants.violated("the outbox loaded \(agent.outbox.count) events, and should have \(known)")
     }
   }
 
@@ -205,8 +208,9 @@ final class EventLedger: Actor {
     }
     if outbox.count > Budget.outboxEvents { life.invariants.violated("the outbox holds more than its bound") }
     for index in entries.indices where entries[index].sequence! <= durable { entries[index].isDurable = true }
-    // What was acknowledged, and is not on flash any more, is over.
-    if outbox.isSettled { entries.removeAll { $0.isAcknowledged } }
+    // What was acknowledged, and is not on flash any more, is over. What an older run had acknowledged, and flash
+    // brought back, waits again.
+    if outbox.isSettled { entries.removeAll { $0.isAcknowledgedInRun } }
   }
 
   /// Those that are too old, and the oldest: one of them may have been on its way, and another went instead.

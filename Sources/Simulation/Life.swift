@@ -14,6 +14,8 @@ public final class Life {
     /// How much goes wrong, if not what the seed says: incidents a day.
     public var incidentsPerDay: Int?
     public var generation: Generation?
+    /// The power goes at this call of this save of a record; both are counted from 0 over the whole life.
+    public var cut: (save: Int, call: Int)?
 
     /// A life as the seed says.
     public init(plant: Plant? = nil, incidentsPerDay: Int? = nil, generation: Generation? = nil) {
@@ -26,7 +28,8 @@ public final class Life {
   /// Faults of the kind that the invariants forbid.
   public enum Plant: CaseIterable, Sendable {
     case forgetsReply, answersTwice, logsSecret, ignoresPin, losesIdentity, losesToken, staysAway, losesEvents
-    case repeatsEvents, sendsUnknownKey, hammers, opensTwice, spins
+    case repeatsEvents, reordersEvents, sendsUnknownKey, hammers, opensTwice, spins, clockRunsBack
+    case losesAnswer, repeatsAnswer, garblesReply
   }
 
   public let seed: UInt64
@@ -50,6 +53,7 @@ public final class Life {
   private(set) var invariants: Invariants! = nil
   private(set) var invokes: InvokeLedger! = nil
   private(set) var events: EventLedger! = nil
+  private(set) var console: Console! = nil
   private var serial: Int64 = 0
 
   /// A life that begins with `run`.
@@ -71,6 +75,7 @@ public final class Life {
     invariants = Invariants(self)
     invokes = InvokeLedger(self)
     events = EventLedger(self)
+    console = Console(self)
     person = Person(self)
     gateway = GatewayModel(self)
     incidents = Incidents(self)
@@ -119,9 +124,10 @@ public final class Life {
     gateway.begin()
     incidents.begin(until: milliseconds)
     events.begin()
+    console.begin()
     while now < milliseconds, invariants.violation == nil {
       let due = board.dueTime
-      let next = min(schedule.nextTime, due, milliseconds)
+      let next = min(schedule.nextTime, due, milliseconds, invariants.deadline)
       if next > now { pass(next - now) }
       if due <= now {
         board.advance()
@@ -131,7 +137,6 @@ public final class Life {
       }
       invariants.check()
     }
-    if invariants.violation == nil { invariants.checkEnd() }
     report.seeds = 1
     report.milliseconds = now
     report.writes = board.flash.saves
@@ -146,9 +151,9 @@ public final class Life {
   }
 
   /// True when nothing but the board decides whether it is online.
-  var isGood: Bool {
-    board.isServing && network.isGood && gateway.isGood && gateway.isCredentialGood && board.flash.mood == .good
-      && isPinGood
+  func isGood(for role: Role) -> Bool {
+    board.isServing && network.isGood && gateway.isGood(for: role) && gateway.isCredentialGood(for: role)
+      && board.flash.mood == .good && isPinGood
   }
 
   private var isPinGood: Bool {

@@ -88,15 +88,13 @@ final class SimulatedTransport: Transport, Actor {
     self.role = role
   }
 
-  /// True from `open` until either side ends it.
-  var isOpen: Bool { connection != nil || pending != nil }
-
   /// When the attempt that is under way, or led to this connection, began.
   private(set) var openedAt: Int64 = 0
 
   func open(_ url: GatewayURL, _ delegate: any TransportDelegate) {
     life.invariants.opens(self)
-    close()
+    // What is still there stays: one open must be followed by one close.
+    if pending != nil { life.invariants.violated("a second connection was begun while the first was being opened") }
     generation += 1
     pending = (url, delegate)
     openedAt = life.now
@@ -151,8 +149,10 @@ final class SimulatedTransport: Transport, Actor {
     pending = nil
     let certificate = url.isSecure ? life.network.impostor ?? life.gateway.certificate : nil
     let connection = Connection(life, self, delegate, certificate)
+    if life.options.plant == .opensTwice { life.network.add(Connection(life, self, delegate, certificate)) }
     self.connection = connection
     life.network.add(connection)
+    life.invariants.opened(connection)
     // An impostor is silent: what matters is that nobody speaks to it.
     if life.network.impostor == nil { life.gateway.accept(connection) }
     var shown = certificate

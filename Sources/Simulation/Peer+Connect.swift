@@ -33,7 +33,7 @@ extension Peer {
 
   private func judge(_ params: borrowing JSONView) -> Refusal? {
     if let key = Schema.unknownKey(inConnect: params, generation) {
-      life.invariants.taught(key, generation)
+      life.invariants.taught(key, generation, role)
       return Refusal(message: "invalid connect params: at /auth: unexpected property '\(key)'")
     }
     if life.now < gateway.startingUntil {
@@ -44,12 +44,15 @@ extension Peer {
     let low = params.member("minProtocol")?.int64 ?? 0
     let high = params.member("maxProtocol")?.int64 ?? 0
     if gateway.strangers > 0 || low > generation.wireProtocol || high < generation.wireProtocol {
-      gateway.toldToWait = true
+      gateway.toldToWait[role.rawValue] = true
       return Refusal(message: "protocol mismatch", detail: "PROTOCOL_MISMATCH", more: "\"expectedProtocol\":9", close: 1002)
     }
-    guard let role = params.member("role"), role.equals("node") else { return Refusal(message: "invalid role") }
+    guard let asked = params.member("role"), asked.equals(role.name) else {
+      life.invariants.violated("a connection asked for another role than its own")
+      return Refusal(message: "invalid role")
+    }
     if life.now < gateway.lockedUntil {
-      gateway.toldToWait = true
+      gateway.toldToWait[role.rawValue] = true
       return Refusal(
         message: "too many failed authentication attempts", detail: "AUTH_RATE_LIMITED",
         retryAfter: gateway.lockedUntil - life.now)
@@ -81,13 +84,21 @@ extension Peer {
     life.invariants.hide(Array(signature.utf8))
     let fields = [
       device.member("id")?.string ?? "", client.member("id")?.string ?? "", client.member("mode")?.string ?? "",
-      "node", "", "\(signedAt)", slot, nonce,
+      role == .node ? "node" : "operator", scopes(params), "\(signedAt)", slot, nonce,
     ]
     let family = ["linux", "linux"]
     let newer = generation.takesProofVersion3 && signature == sign((["v3"] + fields + family).joined(separator: "|"))
     if newer || signature == sign((["v2"] + fields).joined(separator: "|")) { return nil }
     if generation.takesProofVersion3 { life.invariants.violated("the device's signature is wrong") }
     return Refusal(message: "device signature invalid", detail: "DEVICE_AUTH_SIGNATURE_INVALID")
+  }
+
+  private func scopes(_ params: borrowing JSONView) -> String {
+    guard let list = params.member("scopes") else { return "" }
+    var names: [String] = []
+    var elements = list.elements()
+    while let element = elements.next() { names.append(element.string) }
+    return names.joined(separator: ",")
   }
 
   /// What the board with its seed would have signed.
@@ -114,21 +125,22 @@ extension Peer {
     }
     let kind = life.scenario.credential
     let shared = GatewayModel.sharedSecret
-    let known = gateway.device.tokens
+    let known = gateway.device.tokens[role.rawValue]
     if !bootstrap.isEmpty {
       guard bootstrap == gateway.device.bootstrapToken, life.now < gateway.device.bootstrapExpiry else {
-        life.person.tokenGone()
+        life.person.tokenGone(role)
         return Refusal(message: "unauthorized: bootstrap token invalid", detail: "AUTH_BOOTSTRAP_TOKEN_INVALID")
       }
+      if role == .operator { life.invariants.violated("the operator connection used the setup code") }
       // Approved by itself with the first pairing (gateway reference 5.4); the newest wants a person.
-      if generation < .newest, !gateway.device.isApproved {
-        gateway.device.isApproved = true
+      if generation < .newest, !gateway.device.approved[0] {
+        gateway.device.approved[0] = true
         gateway.device.isSurfaceApproved = true
       }
     } else if !deviceToken.isEmpty || (!token.isEmpty && token != shared) {
       let sent = deviceToken.isEmpty ? token : deviceToken
-      guard known.contains(sent) else {
-        life.person.tokenGone()
+      guard known == sent else {
+        life.person.tokenGone(role)
         return Refusal(message: "unauthorized: device token mismatch", detail: "AUTH_DEVICE_TOKEN_MISMATCH")
       }
     } else if !token.isEmpty {
@@ -138,14 +150,15 @@ extension Peer {
         return Refusal(message: "unauthorized: password mismatch", detail: "AUTH_PASSWORD_MISMATCH")
       }
     } else if kind != .none {
-      life.person.tokenGone()
+      life.person.tokenGone(role)
       return Refusal(message: "unauthorized: token missing", detail: "AUTH_TOKEN_MISSING")
     }
-    guard gateway.device.isApproved else {
-      let id = gateway.pairingRequest()
+    guard gateway.device.approved[role.rawValue] else {
+      let id = gateway.pairingRequest(for: role)
+      let reason = role == .operator && gateway.device.approved[0] ? "role-upgrade" : "not-paired"
       return Refusal(
         message: generation >= .may ? "pairing required: device is not approved yet" : "pairing required",
-        code: "NOT_PAIRED", detail: "PAIRING_REQUIRED", more: "\"reason\":\"not-paired\",\"requestId\":\"\(id)\"",
+        code: "NOT_PAIRED", detail: "PAIRING_REQUIRED", more: "\"reason\":\"\(reason)\",\"requestId\":\"\(id)\"",
         suffix: " (requestId: \(id))")
     }
     return nil
@@ -172,8 +185,11 @@ extension Peer {
   }
 
   private func welcome(_ params: borrowing JSONView) {
-    let token = gateway.tokenToIssue()
-    gateway.device.bootstrapToken = nil
+    let token = gateway.tokenToIssue(role)
+    let handoff = takeBootstrap(params)
+    if role == .node, let commands = params.member("commands") {
+      gateway.device.commands = commands.rawText.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
     life.trace.note(life.now, "hello-ok", connection.serial, Int64(generation.rawValue))
     if life.chance(1, in: 4) { sendEvent("voicewake.changed", "{\"triggers\":[\"openclaw\"]}") }
     builder.begin()
@@ -187,14 +203,29 @@ extension Peer {
     builder.text(",\"snapshot\":{\"presence\":[],\"health\":{\"ok\":true,\"notes\":\"")
     builder.fill(UInt8(ascii: "h"), 1_500)
     builder.text("\"},\"stateVersion\":{\"presence\":1,\"health\":1},\"uptimeMs\":\(life.now)}")
-    builder.text(",\"auth\":{\"deviceToken\":\"\(token)\",\"role\":\"node\",\"scopes\":[]}")
+    builder.text(",\"auth\":{\"deviceToken\":\"\(token)\",\"role\":\"")
+    builder.text(role.name)
+    builder.text(role == .node ? "\",\"scopes\":[]" : "\",\"scopes\":[\"operator.read\",\"operator.write\"]")
+    builder.text(handoff)
+    builder.text("}")
     builder.text(",\"policy\":{\"maxPayload\":\(generation.limit),\"maxBufferedBytes\":52428800,\"tickIntervalMs\":30000}}}")
     let isEarly = life.chance(1, in: 10)
     phase = .online
     // A fast caller's invoke may arrive before the answer (gateway reference 1.6).
-    if isEarly, gateway.mayInvoke { keepingBuilder { invoke() } }
+    if isEarly, role == .node, gateway.mayInvoke { keepingBuilder { invoke() } }
     send(after: isEarly ? 0 : life.random(below: 20))
     online()
+  }
+
+  /// The setup code has done its work: what else `hello-ok` brings for it (gateway reference 5.4).
+  private func takeBootstrap(_ params: borrowing JSONView) -> String {
+    guard role == .node else { return "" }
+    let isUsed = params.member("auth")?.member("bootstrapToken") != nil
+    gateway.device.bootstrapToken = nil
+    guard isUsed, generation >= .april, generation < .newest else { return "" }
+    gateway.device.approved[1] = true
+    let scopes = "[\"operator.approvals\",\"operator.read\",\"operator.talk.secrets\",\"operator.write\"]"
+    return ",\"deviceTokens\":[{\"deviceToken\":\"\(gateway.tokenToIssue(.operator))\",\"role\":\"operator\",\"scopes\":\(scopes)}]"
   }
 
   /// Sends something else while a message stands in the builder.

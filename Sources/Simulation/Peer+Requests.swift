@@ -15,8 +15,9 @@ extension Peer {
       return life.invariants.violated("the board sent the key \(key), which no gateway knows")
     }
     let isDeaf = gateway.deafness > 0
-    if method.equals("node.event") { return event(text, params, id, isDeaf) }
+    if role == .node, method.equals("node.event") { return event(text, params, id, isDeaf) }
     if isDeaf { return }
+    if role == .operator { return operatorRequest(method, params, id) }
     if method.equals("node.invoke.result") { return answer(id, "{\"ok\":true}") }
     if method.equals("node.pending.pull"), generation.knowsPendingPull { return pull(id) }
     if method.equals("node.pending.ack"), generation.knowsPendingPull {
@@ -62,7 +63,7 @@ extension Peer {
         + "\"paramsJSON\":\"{\\\"title\\\":\\\"t\\\",\\\"body\\\":\\\"b\\\"}\",\"enqueuedAtMs\":\(life.wall)}]}")
   }
 
-  private func answer(_ id: borrowing JSONView, _ payload: String, _ cargo: Connection.Cargo = .nothing) {
+  func answer(_ id: borrowing JSONView, _ payload: String, _ cargo: Connection.Cargo = .nothing) {
     id.rawText.withUnsafeBufferPointer { beginAnswer($0) }
     endAnswer(payload, cargo)
   }
@@ -75,7 +76,7 @@ extension Peer {
     endAnswer(payload, cargo)
   }
 
-  private func beginAnswer(_ id: UnsafeBufferPointer<UInt8>) {
+  func beginAnswer(_ id: UnsafeBufferPointer<UInt8>) {
     builder.begin()
     builder.text("{\"type\":\"res\",\"id\":")
     builder.bytes(id)
@@ -88,7 +89,7 @@ extension Peer {
     send(0x81, cargo, after: life.random(below: 20))
   }
 
-  private func refuseRequest(
+  func refuseRequest(
     _ id: borrowing JSONView, _ code: StaticString, _ message: StaticString, isRetryable: Bool = false
   ) {
     id.rawText.withUnsafeBufferPointer { beginAnswer($0) }

@@ -10,6 +10,7 @@ final class Peer: Actor {
 
   unowned(unsafe) let life: Life
   let connection: Connection
+  var role: Role { connection.role }
   let generation: Generation
   var phase = Phase.head
   var nonce = ""
@@ -162,7 +163,7 @@ final class Peer: Actor {
     builder.text("HTTP/1.1 \(status) Refused\r\n")
     if status == 429 {
       builder.text("Retry-After: 120\r\n")
-      gateway.toldToWait = true
+      gateway.toldToWait[role.rawValue] = true
     }
     builder.text("Content-Length: 0\r\n\r\n")
     connection.send(builder.payload, after: 1)

@@ -9,6 +9,8 @@ final class Person: Actor {
   /// The certificate that was written into the configuration.
   var configuredPin: Fingerprint?
   private var isComing = false
+  /// The board was approved once.
+  private var isInstalled = false
 
   init(_ life: Life) { self.life = life }
 
@@ -17,7 +19,7 @@ final class Person: Actor {
     guard !isComing else { return }
     isComing = true
     // At the first time, whoever installs the board sits beside it.
-    let mean = life.gateway.device.tokens.isEmpty ? 60_000 : life.scenario.attention
+    let mean = isInstalled ? life.scenario.attention : 60_000
     life.schedule.add(self, Step.approve.rawValue, at: life.now + 2_000 + life.interval(mean))
   }
 
@@ -30,7 +32,9 @@ final class Person: Actor {
     case .replacePin: replacePin()
     case .look: life.invariants.conditionsChanged()
     case .newCode:
-      guard life.board.isServing, life.board.flash.mood == .good, life.gateway.isUp else {
+      guard life.board.isServing, life.board.flash.mood == .good, life.gateway.isUp,
+        life.gateway.generation.knowsBootstrapToken
+      else {
         life.schedule.add(self, Step.newCode.rawValue, at: life.now + 300_000)
         return
       }
@@ -44,7 +48,7 @@ final class Person: Actor {
     let gateway = life.gateway!
     guard gateway.isUp, let _ = gateway.device.requestID, life.now - gateway.device.requestedAt < 300_000 else {
       // Expired meanwhile: the board asks again, and then there is another.
-      if gateway.device.requestID != nil, !gateway.device.isApproved { gateway.device.requestID = nil }
+      gateway.device.requestID = nil
       return
     }
     gateway.device.requestID = nil
@@ -52,15 +56,17 @@ final class Person: Actor {
       life.trace.note(life.now, "request rejected")
       return
     }
-    gateway.device.isApproved = true
+    for role in 0..<2 where gateway.device.requested[role] { gateway.device.approved[role] = true }
+    isInstalled = true
     life.trace.note(life.now, "board approved")
     life.schedule.add(self, Step.approveSurface.rawValue, at: life.now + life.interval(60_000))
     life.invariants.conditionsChanged()
   }
 
   /// The gateway no longer knows the board's token. Where that was all it had, it needs a new setup code.
-  func tokenGone() {
-    guard life.scenario.credential == .setupCode else { return }
+  func tokenGone(_ role: Role) {
+    // The operator's comes with the node's.
+    guard role == .node, life.scenario.credential == .setupCode else { return }
     life.schedule.add(self, Step.newCode.rawValue, at: life.now + 10_000 + life.interval(life.scenario.attention))
   }
 

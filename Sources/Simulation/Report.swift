@@ -7,6 +7,7 @@ public struct Report: Sendable {
   /// Attempts to connect, and connections that reached `hello-ok`.
   public var attempts = 0
   public var connections = 0
+  public var operatorConnections = 0
   /// Messages and control frames in both directions.
   public var messages = 0
   public var invokes = 0
@@ -21,6 +22,10 @@ public struct Report: Sendable {
   public var failedWrites = 0
   /// Milliseconds online.
   public var online: Int64 = 0
+  public var operatorOnline: Int64 = 0
+  /// What programs on the board asked over the local socket, and how many replies of the agent were complete.
+  public var questions = 0
+  public var replies = 0
   /// Times that everything was good again, and the longest time from there to `hello-ok`, in milliseconds.
   public var recoveries = 0
   public var slowestRecovery: Int64 = 0
@@ -36,6 +41,10 @@ public struct Report: Sendable {
     milliseconds += other.milliseconds
     attempts += other.attempts
     connections += other.connections
+    operatorConnections += other.operatorConnections
+    operatorOnline += other.operatorOnline
+    questions += other.questions
+    replies += other.replies
     messages += other.messages
     invokes += other.invokes
     answers += other.answers

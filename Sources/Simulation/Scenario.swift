@@ -21,6 +21,9 @@ struct Scenario {
   /// What people and agents want of the board.
   var invokesPerDay: Int
   var eventsPerDay: Int
+  /// The board has an operator connection, and what programs on the board ask over it.
+  var hasOperator: Bool
+  var questionsPerDay: Int
   /// Milliseconds that the person in charge needs on average to approve or to mend something.
   var attention: Int64
   var latency: Int64
@@ -47,6 +50,8 @@ struct Scenario {
     }
     invokesPerDay = [4, 24, 24, 96, 480][Int(below(5))]
     eventsPerDay = [0, 4, 12, 60, 200][Int(below(5))]
+    hasOperator = below(3) != 0
+    questionsPerDay = hasOperator ? [0, 4, 24, 120][Int(below(4))] : 0
     attention = [120_000, 300_000, 1_200_000, 7_200_000][Int(below(4))]
     latency = [2, 10, 30, 120][Int(below(4))]
     jitter = latency / 2 + 1

@@ -17,6 +17,14 @@ enum Schema {
   private static let event: [StaticString] = ["event", "payload", "payloadJSON"]
   private static let progress: [StaticString] = ["invokeId", "nodeId", "seq", "chunk"]
 
+  /// What an operator may ask, and with which keys (gateway reference 9.9 to 9.12).
+  private static let operators: [(method: StaticString, keys: [StaticString])] = [
+    ("chat.send", ["sessionKey", "message", "idempotencyKey"]), ("chat.abort", ["sessionKey", "runId"]),
+    ("chat.history", ["sessionKey", "limit"]), ("sessions.list", ["limit"]), ("voicewake.get", []),
+    ("voicewake.set", ["triggers"]), ("talk.speak", ["text"]), ("gateway.identity.get", []),
+    ("node.describe", ["nodeId"]),
+  ]
+
   private static func auth(_ generation: Generation) -> [StaticString] {
     var keys: [StaticString] = ["token", "password"]
     if generation.knowsDeviceToken { keys.append("deviceToken") }
@@ -42,6 +50,7 @@ enum Schema {
     if method.equals("node.pending.pull") { return unknown(params, []) }
     if method.equals("node.pending.ack") { return unknown(params, ["ids"]) }
     if method.equals("node.invoke.progress") { return unknown(params, progress) }
+    for row in operators where method.equals(row.method) { return unknown(params, row.keys) }
     guard method.equals("node.invoke.result") else { return nil }
     if let key = unknown(params, result) { return key }
     guard let part = params.member("error") else { return nil }

@@ -21,7 +21,10 @@ final class SimulatedBoard: Actor {
   private(set) var agent: Agent?
   private var record: GatewayRecord?
   private(set) var log = Log(level: .debug, output: nil)
-  private(set) var transport: SimulatedTransport
+  /// The node's connection and the operator's.
+  private var transports: [SimulatedTransport]
+  /// What programs on the board speak to.
+  private var control: Control?
   let receiver = SimulatedReceiver()
   private var runner: SimulatedRunner
   /// Counts starts, so that what was planned before one finds nothing to do.
@@ -37,8 +40,8 @@ final class SimulatedBoard: Actor {
   init(_ life: Life, random: SeededRandom) {
     self.life = life
     self.random = random
-    flash = Flash(folder: Life.scratch(life.seed))
-    transport = SimulatedTransport(life, role: .node)
+    flash = Flash(folder: Life.scratch(life.seed), cut: life.options.cut)
+    transports = [SimulatedTransport(life, role: .node), SimulatedTransport(life, role: .operator)]
     runner = SimulatedRunner(life)
     let scheme = life.scenario.isSecure ? "wss" : "ws"
     do {
@@ -62,7 +65,7 @@ final class SimulatedBoard: Actor {
     log = Log(level: .debug, output: nil)
     life.invariants.logBegins(log)
     runner = SimulatedRunner(life)
-    transport = SimulatedTransport(life, role: .node)
+    transports = [SimulatedTransport(life, role: .node), SimulatedTransport(life, role: .operator)]
     bootedAt = life.now
     isStopping = false
     life.report.boots += 1
@@ -105,13 +108,18 @@ final class SimulatedBoard: Actor {
         devices: Devices(
           camera: SimulatedCamera(life, runner), jpeg: jpeg, position: receiver, readings: FixedReadings()),
         world: World(
-          clock: clock, random: random, cryptography: life.cryptography, transport: transport, runner: runner,
-          store: store, outboxStore: outboxStore, log: log))
+          clock: clock, random: random, cryptography: life.cryptography, transport: transports[0], runner: runner,
+          store: store, outboxStore: outboxStore, operatorTransport: life.scenario.hasOperator ? transports[1] : nil,
+          log: log))
     } catch {
       preconditionFailure("this machine has no address space left: \(error.text)")
     }
-    agent?.start()
-    if let agent { life.events.boardStarted(agent) }
+    guard let agent else { return }
+    agent.start()
+    life.events.boardStarted(agent)
+    let control = Control(server: life.console, node: agent)
+    self.control = control
+    life.console.boardStarted(control)
   }
 
   private func configuration() -> SessionConfiguration {
@@ -127,14 +135,14 @@ final class SimulatedBoard: Actor {
 
   /// What a person did at first, and does again when the gateway has forgotten the board: `talon pair CODE`.
   private func pair(_ record: GatewayRecord, _ store: FlashStore) throws(StoreError) {
-    hasPaired = true
-    guard life.scenario.credential == .setupCode else { return }
+    guard life.scenario.credential == .setupCode else { return hasPaired = true }
     let text = life.gateway.setupCode(url: urls[0].text)
     guard let code = try? SetupCode(text.utf8.span) else {
       return life.invariants.violated("a setup code was refused")
     }
     code.adopt(into: record)
     try record.save(to: store)
+    hasPaired = true
   }
 
   private func plant() {
@@ -151,7 +159,7 @@ final class SimulatedBoard: Actor {
     guard isOn else { return }
     life.trace.note(life.now, "power lost")
     off()
-    transport.powerLost()
+    for transport in transports { transport.powerLost() }
     let pause = life.chance(1, in: 20) ? life.interval(1_800_000) : 2_000 + life.interval(15_000)
     life.schedule.add(self, Step.powerBack.rawValue, generation, at: life.now + pause)
   }
@@ -160,7 +168,9 @@ final class SimulatedBoard: Actor {
     generation += 1
     runner.stop()
     receiver.stop()
+    control = nil
     agent = nil
+    life.console.boardStopped()
     life.events.boardStopped()
     life.invariants.boardStopped()
   }
@@ -177,7 +187,7 @@ final class SimulatedBoard: Actor {
   /// The run is over.
   func end() {
     off()
-    transport.powerLost()
+    for transport in transports { transport.powerLost() }
   }
 
   /// True while the program runs.
@@ -199,7 +209,7 @@ final class SimulatedBoard: Actor {
     case .stopped:
       // A worker may sit in a write: the program waits for it, and the write is done.
       off()
-      transport.powerLost()
+      for transport in transports { transport.powerLost() }
       if flash.wasCut { flash.powerReturns() }
       boot()
     }
@@ -251,14 +261,17 @@ final class SimulatedBoard: Actor {
   /// The node's id; empty while it is off.
   private(set) var nodeID = ""
 
+  /// The connection of a role.
+  func transport(_ role: Role) -> SimulatedTransport { transports[role.rawValue] }
+
   /// The board's token of this gateway; nil when it has none.
-  var knownToken: String? {
-    guard let token = record?.token(.node), !token.isEmpty else { return nil }
+  func knownToken(_ role: Role) -> String? {
+    guard let token = record?.token(role), !token.isEmpty else { return nil }
     return String(decoding: token, as: UTF8.self)
   }
 
   /// The network of the board changed: told by the kernel.
-  func networkChanged() { agent?.session.networkChanged() }
+  func networkChanged() { agent?.networkChanged() }
 
   /// The date is set, to something wrong perhaps.
   func setWall(_ wall: Int64) { clock.wall = wall }

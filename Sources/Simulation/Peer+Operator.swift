@@ -1,0 +1,55 @@
+import Codec
+import Runtime
+
+/// Requests of an operator connection (gateway reference 9.9 to 9.12).
+extension Peer {
+  /// Answers one; `id` is repeated.
+  func operatorRequest(_ method: borrowing JSONView, _ params: borrowing JSONView, _ id: borrowing JSONView) {
+    if method.equals("chat.send") { return chatSend(params, id) }
+    if method.equals("chat.abort") {
+      guard let run = params.member("runId")?.string else { return life.invariants.violated("an abort of no run") }
+      let isAborted = gateway.chats.abort(run)
+      return answer(id, "{\"ok\":true,\"aborted\":\(isAborted),\"runIds\":[]}")
+    }
+    if method.equals("chat.history") { return history(id) }
+    if method.equals("sessions.list") { return answer(id, "{\"sessions\":[{\"key\":\"agent:main:main\"}]}") }
+    if method.equals("voicewake.get") || method.equals("voicewake.set") {
+      return answer(id, "{\"triggers\":[\"openclaw\",\"computer\"]}")
+    }
+    if method.equals("talk.speak") {
+      if life.chance(1, in: 2) { return answer(id, "{\"audioBase64\":\"AAAA\",\"provider\":\"p\"}") }
+      return refuseRequest(id, "UNAVAILABLE", "talk is not configured")
+    }
+    if method.equals("gateway.identity.get") { return answer(id, "{\"deviceId\":\"gateway\",\"publicKey\":\"k\"}") }
+    if method.equals("node.describe") { return describe(id) }
+    life.invariants.violated("the operator connection asked for \(method.string), which no gateway knows")
+  }
+
+  private func chatSend(_ params: borrowing JSONView, _ id: borrowing JSONView) {
+    guard let key = params.member("idempotencyKey")?.string, let message = params.member("message")?.string else {
+      return life.invariants.violated("the board said something without a key or a message")
+    }
+    if life.chance(1, in: 30) { return refuseRequest(id, "UNAVAILABLE", "the agent is busy", isRetryable: true) }
+    gateway.chats.begin(key, message)
+    answer(id, "{\"runId\":\"\(key)\",\"status\":\"started\"}")
+  }
+
+  private func history(_ id: borrowing JSONView) {
+    id.rawText.withUnsafeBufferPointer { beginAnswer($0) }
+    builder.text(",\"ok\":true,\"payload\":{\"sessionKey\":\"main\",\"messages\":")
+    gateway.chats.writeHistory(into: builder)
+    builder.text("}}")
+    send(after: life.random(below: 20))
+  }
+
+  private func describe(_ id: borrowing JSONView) {
+    let commands = gateway.mayInvoke ? gateway.device.commands : "[]"
+    var state = ""
+    if generation >= .june {
+      state = ",\"approvalState\":\"\(gateway.device.isSurfaceApproved ? "approved" : "pending-approval")\""
+    }
+    answer(
+      id,
+      "{\"nodeId\":\"\(life.board.nodeID)\",\"connected\":\(gateway.node != nil),\"commands\":\(commands)\(state)}")
+  }
+}
