@@ -44,6 +44,7 @@ public final class RecordKeeper {
   }
 
   fileprivate func ended(failure: StoreError?) {
+    if failure != nil, job.mustErase { record.mustErase = true }
     if let waiter = waiters.node, waitingSince[0] <= written {
       waiters.node = nil
       waiter.recordSaved(failure: failure)
@@ -62,7 +63,7 @@ private final class SaveJob: Job {
   private let buffer = FixedBuffer(capacity: Budget.gatewayRecordBytes)
   private var name = InlineArray<25, UInt8>(repeating: 0)
   private var count = 0
-  private var mustErase = false
+  fileprivate private(set) var mustErase = false
   private var failure: StoreError?
   unowned(unsafe) var keeper: RecordKeeper?
 

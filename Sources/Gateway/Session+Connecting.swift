@@ -43,6 +43,7 @@ extension Session: LinkDelegate, RecordWaiter {
   private func trust(_ peer: PeerCertificate, _ words: StaticString) {
     phase = .storingPin
     phaseDeadline = clock.monotonic + Self.upgradePatience
+    trustedBefore = (record.pin, record.keyPin)
     record.setPin(peer.leaf, key: peer.key)
     log.write(.notice, room) { line in
       let hex = peer.leaf.hex
@@ -77,18 +78,29 @@ extension Session: LinkDelegate, RecordWaiter {
   }
 
   func recordSaved(failure: StoreError?) {
+    saveDue = failure == nil ? nil : clock.monotonic + Self.savePause
     if failure != nil {
-      log.write(.error, room, "the gateway's record could not be written to flash; check [node] state_directory")
+      log.write(
+        isSaveLogged ? .debug : .error, room,
+        "the gateway's record could not be written to flash; check [node] state_directory")
     }
+    isSaveLogged = failure != nil
     switch phase {
     case .storingPin:
       if failure == nil { return upgrade() }
-      record.setPin(nil)
+      // Not to nothing: whom it trusted before it still trusts, and nobody else.
+      record.setPin(trustedBefore.pin, key: trustedBefore.key)
       link.abort()
       attemptFailed { $0.add("the certificate's pin could not be stored, so nothing was sent") }
     case .storingToken: goOnline()
     default: break
     }
+  }
+
+  /// What is known in memory alone would be lost with the power: a token that was rotated, for one.
+  func saveAgain() {
+    saveDue = nil
+    keeper.save(for: configuration.role, self)
   }
 
   // MARK: Proof

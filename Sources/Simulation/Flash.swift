@@ -14,8 +14,13 @@ final class Flash {
     case cut(step: Int)
   }
 
+  unowned(unsafe) let life: Life
   let folder: String
-  var mood = Mood.good
+  var mood = Mood.good {
+    didSet { if mood == .good, oldValue != .good { goodSince = life.now } }
+  }
+  /// Since when nothing is wrong with it.
+  private(set) var goodSince: Int64 = 0
   /// The power went during a save.
   private(set) var wasCut = false
   /// What `save` promised to keep.
@@ -31,14 +36,14 @@ final class Flash {
   private var isUnsynced = false
 
   /// Where the power shall go, if anywhere.
-  private let cut: (save: Int, call: Int)?
+  private var cut: (save: Int, call: Int)? { life.options.cut }
   /// Calls of the save in which it went there; nil before.
   private(set) var callsAtCut: Int?
 
   /// Makes an empty folder.
-  init(folder: String, cut: (save: Int, call: Int)?) {
+  init(_ life: Life, folder: String) {
+    self.life = life
     self.folder = folder
-    self.cut = cut
     mkdir(folder, 0o700)
   }
 

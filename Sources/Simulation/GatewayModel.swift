@@ -50,6 +50,7 @@ final class GatewayModel: Actor {
     /// For each role: whether a person approved it, and its token.
     var approved = [false, false]
     var tokens: [String?] = [nil, nil]
+    var issuedAt: [Int64] = [0, 0]
     var isSurfaceApproved = false
     /// What the node declared, as JSON.
     var commands = "[]"
@@ -232,6 +233,7 @@ final class GatewayModel: Actor {
     if let token = device.tokens[role.rawValue] { return token }
     let token = newToken()
     device.tokens[role.rawValue] = token
+    device.issuedAt[role.rawValue] = life.now
     return token
   }
 

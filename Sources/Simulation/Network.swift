@@ -88,6 +88,9 @@ final class SimulatedTransport: Transport, Actor {
     self.role = role
   }
 
+  /// True from `open` until either side ends it.
+  var isOpen: Bool { connection != nil || pending != nil }
+
   /// When the attempt that is under way, or led to this connection, began.
   private(set) var openedAt: Int64 = 0
 

@@ -100,7 +100,8 @@ final class Recovery {
     switch session.state {
     case .awaitingApproval, .paused, .untrusted:
       // An attempt that began in good times and was refused would be wrong.
-      if let goodSince, life.board.transport(role).openedAt > goodSince {
+      let transport = life.board.transport(role)
+      if !transport.isOpen, let goodSince, transport.openedAt > goodSince {
         return life.invariants.violated(
           "the \(name) is \(session.state.word) although all is good: \(Self.text(session.explanation))")
       }

@@ -40,7 +40,7 @@ final class SimulatedBoard: Actor {
   init(_ life: Life, random: SeededRandom) {
     self.life = life
     self.random = random
-    flash = Flash(folder: Life.scratch(life.seed), cut: life.options.cut)
+    flash = Flash(life, folder: Life.scratch(life.seed))
     transports = [SimulatedTransport(life, role: .node), SimulatedTransport(life, role: .operator)]
     runner = SimulatedRunner(life)
     let scheme = life.scenario.isSecure ? "wss" : "ws"
@@ -165,6 +165,7 @@ final class SimulatedBoard: Actor {
   }
 
   private func off() {
+    life.invariants.endOfRun()
     generation += 1
     runner.stop()
     receiver.stop()

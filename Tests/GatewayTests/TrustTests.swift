@@ -35,6 +35,27 @@ struct TrustTests {
     #expect(bench.session.state == .waiting)
   }
 
+  @Test("a renewed certificate whose pin cannot be stored leaves the old one trusted, and nobody else")
+  func unstorableRenewal() throws {
+    let bench = try Bench(pinning: .key)
+    try bench.reachOnline()
+    let key = try #require(bench.record.keyPin)
+    bench.transport.fail(TransportFailure(.broken))
+    bench.passToNextAttempt()
+    bench.store.failure = .system(.noSpace)
+    bench.transport.secure(leaf: Bench.otherLeaf, key: key)
+    bench.runner.runAll()
+    #expect(!bench.transport.isOpen)
+    #expect(bench.record.pin == Bench.leaf && bench.record.keyPin == key)
+    // Somebody else, while the flash works again.
+    bench.store.failure = nil
+    bench.passToNextAttempt()
+    bench.transport.secure(leaf: Fingerprint(digest: InlineArray(repeating: 0xEE)))
+    bench.runner.runAll()
+    #expect(!bench.transport.isOpen && bench.session.state == .untrusted)
+    #expect(bench.record.pin == Bench.leaf)
+  }
+
   @Test(
     "a changed certificate stops the connection before a byte, says so, and is looked at again in 15 minutes")
   func changedCertificate() throws {
