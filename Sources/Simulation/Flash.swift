@@ -88,6 +88,8 @@ final class Flash {
   ) throws(StoreError) {
     if wasCut { throw .system(.inputOutput) }
     let key = String(cString: name)
+    // A flash that lies: it takes what it does not keep.
+    if life.options.plant == .losesWrites, key.hasPrefix("gateway-"), promised[key] != nil { return }
     if let cut, saves == cut.save { mood = .cut(step: cut.call) }
     saves += 1
     current = key
@@ -111,6 +113,15 @@ final class Flash {
     guard let found else { return promised[name] == nil }
     if promised[name] == found { return true }
     return possible[name]?.contains(found) ?? false
+  }
+
+  /// What stands under `name` now, as a board finds it.
+  func found(_ name: String) -> [UInt8]? {
+    let buffer = FixedBuffer(capacity: Budget.storeRecordBytes)
+    guard let store = try? FileStore(folder: state),
+      let found = try? name.withCString({ name throws(StoreError) in try store.load(name, into: buffer.bytes) })
+    else { return nil }
+    return Array(buffer.bytes[..<found.count])
   }
 
   /// A record is gone, as if nobody had kept it.

@@ -58,6 +58,8 @@ final class Invariants {
     if let identity, !Self.equal(identity.id, found.id) {
       return violated("the board has another identity than before")
     }
+    // A write that the power interrupted may have been done.
+    life.board.flash.settled("identity", life.board.flash.found("identity"))
     if identity == nil { hide(seedText()) }
     identity = found
   }
@@ -77,11 +79,7 @@ final class Invariants {
     if recordName == nil { recordName = names.first }
     guard let recordName else { return }
     if !wasFound { return violated("the gateway's record is gone, and with it the board's token") }
-    let buffer = FixedBuffer(capacity: Budget.storeRecordBytes)
-    guard let store = try? flash.open(),
-      let found = try? recordName.withCString({ name throws(StoreError) in try store.load(name, into: buffer.bytes) })
-    else { return }
-    let bytes = Array(buffer.bytes[..<found.count])
+    guard let bytes = flash.found(recordName) else { return }
     if !flash.isKept(recordName, bytes) { return violated("the gateway's record is not what was stored") }
     flash.settled(recordName, bytes)
   }

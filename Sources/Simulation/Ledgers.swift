@@ -119,27 +119,34 @@ final class EventLedger: Actor {
   /// The application posts events.
   func post(_ count: Int) {
     guard let agent = life.board.agent, life.board.isServing else { return }
-    for _ in 0..<count {
-      next += 1
-      let number = next
+    let numbers = (1...Int64(count)).map { next + $0 }
+    next += Int64(count)
+    if life.options.plant == .reordersEvents, count > 1 {
+      for number in numbers { entries.append(Entry(number: number, sequence: .max, expiry: .max)) }
+      for number in numbers.reversed() { post(number, to: agent.outbox, age: Outbox.speechAge) }
+      return
+    }
+    for number in numbers {
       let age: Int64 = life.chance(1, in: 2) ? Outbox.speechAge : 86_400_000
-      let padding = life.chance(1, in: 10) ? Int(life.random(below: 2_000)) : 0
       // It may be on its way before `post` returns.
       entries.append(Entry(number: number, sequence: .max, expiry: life.now + age))
-      // Two neighbours in each other's place.
-      let shown = life.options.plant == .reordersEvents ? (number - 1 ^ 1) + 1 : number
-      let result = agent.outbox.post("voice.transcript", ageLimit: age) { writer in
-        writer.key("text")
-        writer.string("event \(shown) " + String(repeating: "x", count: padding))
-      }
-      guard case .accepted(let sequence) = result else {
-        life.invariants.violated("the outbox refused an event")
-        return
-      }
-      life.report.events += 1
-      entries[entries.count - 1].sequence = sequence
+      entries[entries.count - 1].sequence = post(number, to: agent.outbox, age: age)
       check()
     }
+  }
+
+  private func post(_ number: Int64, to outbox: Outbox, age: Int64) -> UInt64 {
+    let padding = life.chance(1, in: 10) ? Int(life.random(below: 2_000)) : 0
+    let result = outbox.post("voice.transcript", ageLimit: age) { writer in
+      writer.key("text")
+      writer.string("event \(number) " + String(repeating: "x", count: padding))
+    }
+    guard case .accepted(let sequence) = result else {
+      life.invariants.violated("the outbox refused an event")
+      return .max
+    }
+    life.report.events += 1
+    return sequence
   }
 
   // MARK: The board's side
@@ -237,7 +244,8 @@ final class EventLedger: Actor {
   /// The board sends an event.
   func sent(_ number: Int64) {
     guard let entry = entries.first(where: { $0.number == number }) else {
-      return life.invariants.violated("the board sent event \(number), which was never posted")
+      let why = number <= next ? "was sent again after it was over" : "was never posted"
+      return life.invariants.violated("event \(number) \(why)")
     }
     if entry.isAcknowledgedInRun {
       life.invariants.violated("event \(number) was sent again after it was acknowledged")

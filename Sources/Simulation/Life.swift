@@ -16,6 +16,8 @@ public final class Life {
     public var generation: Generation?
     /// The power goes at this call of this save of a record; both are counted from 0 over the whole life.
     public var cut: (save: Int, call: Int)?
+    /// Changes what the seed says of the life.
+    var adjust: (@Sendable (inout Scenario) -> Void)?
 
     /// A life as the seed says.
     public init(plant: Plant? = nil, incidentsPerDay: Int? = nil, generation: Generation? = nil) {
@@ -29,7 +31,7 @@ public final class Life {
   public enum Plant: CaseIterable, Sendable {
     case forgetsReply, answersTwice, logsSecret, ignoresPin, losesIdentity, losesToken, staysAway, losesEvents
     case repeatsEvents, reordersEvents, sendsUnknownKey, hammers, opensTwice, spins, clockRunsBack
-    case losesAnswer, repeatsAnswer, garblesReply
+    case losesAnswer, repeatsAnswer, garblesReply, losesWrites
   }
 
   public let seed: UInt64
@@ -69,6 +71,7 @@ public final class Life {
       scenario.generation = generation
       if scenario.credential == .setupCode, !generation.knowsBootstrapToken { scenario.credential = .token }
     }
+    options.adjust?(&scenario)
     network = Network(self)
     network.latency = scenario.latency
     network.jitter = scenario.jitter
@@ -148,6 +151,7 @@ public final class Life {
   private func pass(_ milliseconds: Int64) {
     now += milliseconds
     board.clock.advance(milliseconds)
+    if options.plant == .clockRunsBack, now > 3_600_000 { board.clock.advance(-90_000_000) }
   }
 
   /// True when nothing but the board decides whether it is online.
@@ -162,6 +166,9 @@ public final class Life {
     guard let pin = invariants.pin else { return true }
     return scenario.pinsKey ? pin.key == gateway.certificate.key : pin.leaf == gateway.certificate.leaf
   }
+
+  /// How many calls the save had in which the power went as `Options.cut` wanted; nil when it did not come to that.
+  var callsAtCut: Int? { board.flash.callsAtCut }
 
   // MARK: Reading along
 

@@ -29,6 +29,7 @@ final class SimulatedBoard: Actor {
   private var runner: SimulatedRunner
   /// Counts starts, so that what was planned before one finds nothing to do.
   private var generation: Int64 = 0
+  private var isPowered = false
   private var isStopping = false
   private var hasPaired = false
   /// When this start began.
@@ -59,6 +60,7 @@ final class SimulatedBoard: Actor {
 
   private func boot() {
     generation += 1
+    isPowered = true
     clock = VirtualClock(
       monotonic: 3_000 + life.random(below: 20_000),
       wall: life.scenario.hasClock ? life.wall + life.random(below: 4_000) - 2_000 : life.random(below: 60_000))
@@ -156,7 +158,8 @@ final class SimulatedBoard: Actor {
 
   /// The power goes at this moment, and comes back later.
   func losePower() {
-    guard isOn else { return }
+    guard isPowered else { return }
+    isPowered = false
     life.trace.note(life.now, "power lost")
     off()
     for transport in transports { transport.powerLost() }
@@ -191,8 +194,6 @@ final class SimulatedBoard: Actor {
     for transport in transports { transport.powerLost() }
   }
 
-  /// True while the program runs.
-  var isOn: Bool { agent != nil }
   /// True while it runs and does not end.
   var isServing: Bool { agent != nil && !isStopping }
 

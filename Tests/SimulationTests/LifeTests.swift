@@ -1,11 +1,65 @@
-import Simulation
 import Testing
 
+@testable import Simulation
+
 /// The whole agent through simulated days.
-@Suite struct LifeTests {
-  @Test("all invariants hold through some hours of several lives", arguments: 1...6)
-  func hours(seed: Int) {
-    let life = Life(seed: UInt64(seed), options: Life.Options(incidentsPerDay: 60))
-    #expect(life.run(4 * 3_600_000) == nil, "\(life.lastLines(60).joined(separator: "\n"))")
+@Suite("Simulated lives")
+struct LifeTests {
+  private static let hour: Int64 = 3_600_000
+
+  @Test("all invariants hold through some hours of busy lives", arguments: 1...6)
+  func hours(seed: UInt64) {
+    let life = Life(seed: seed, options: Life.Options(incidentsPerDay: 60))
+    #expect(life.run(4 * Self.hour) == nil, "\(life.lastLines(60).joined(separator: "\n"))")
+  }
+
+  @Test("a life with each generation of gateways serves, delivers and talks", arguments: Generation.allCases)
+  func generations(generation: Generation) {
+    var total = Report()
+    var options = Life.Options(incidentsPerDay: 20, generation: generation)
+    options.adjust = { scenario in
+      scenario.hasOperator = true
+      scenario.questionsPerDay = 240
+      scenario.eventsPerDay = 60
+    }
+    for seed in UInt64(20)..<23 {
+      let life = Life(seed: seed, options: options)
+      #expect(life.run(6 * Self.hour) == nil)
+      total.add(life.report)
+    }
+    #expect(total.connections > 4 && total.operatorConnections > 0)
+    #expect(total.answers > 0 && total.delivered > 0 && total.replies > 0)
+  }
+
+  @Test("a seed replays to the same checksum, and another seed to another")
+  func replay() {
+    func checksum(_ seed: UInt64) -> UInt64 {
+      let life = Life(seed: seed, options: Life.Options(incidentsPerDay: 100))
+      _ = life.run(2 * Self.hour)
+      return life.checksum
+    }
+    #expect(checksum(7) == checksum(7))
+    #expect(checksum(7) != checksum(8))
+  }
+
+  @Test("neighbouring seeds lead different lives")
+  func variety() {
+    let lives = (UInt64(1)...60).map { Life(seed: $0) }
+    #expect(Set(lives.map(\.scenario.generation)).count == Generation.allCases.count)
+    #expect(Set(lives.map(\.scenario.credential)).count == Scenario.Credential.allCases.count)
+    #expect(Set(lives.map(\.scenario.addresses)).count == 3)
+    #expect(lives.contains { $0.scenario.isSecure } && lives.contains { !$0.scenario.isSecure })
+    #expect(lives.contains { $0.scenario.hasOperator } && lives.contains { !$0.scenario.hasOperator })
+  }
+
+  @Test("every kind of incident happens within a few busy days")
+  func incidents() {
+    var total = Report()
+    for seed in UInt64(40)..<44 {
+      let life = Life(seed: seed, options: Life.Options(incidentsPerDay: 400))
+      #expect(life.run(12 * Self.hour) == nil)
+      total.add(life.report)
+    }
+    for incident in Incident.allCases { #expect(total.incidents[incident.rawValue] > 0, "\(incident)") }
   }
 }

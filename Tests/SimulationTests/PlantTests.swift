@@ -1,0 +1,44 @@
+import Testing
+
+@testable import Simulation
+
+/// Each invariant can fail: a fault of the kind that it forbids is committed, and it says so.
+@Suite("Planted faults")
+struct PlantTests {
+  @Test(
+    "the fault is noticed",
+    arguments: [
+      (Life.Plant.opensTwice, "a second session of one role"),
+      (.forgetsReply, "was not answered in"),
+      (.answersTwice, "was answered twice"),
+      (.logsSecret, "a secret stands in the log"),
+      (.ignoresPin, "was sent to a certificate that is not the"),
+      (.losesIdentity, "another identity"),
+      (.losesToken, "the gateway's record is gone"),
+      (.losesWrites, "token is not on flash"),
+      (.staysAway, "all is good for"),
+      (.clockRunsBack, "and waits for"),
+      (.spins, "the board spins"),
+      (.hammers, "attempts to connect within a minute"),
+      (.losesEvents, "is not on flash any more"),
+      (.repeatsEvents, "was sent again after it was"),
+      (.reordersEvents, "was sent after event"),
+      (.sendsUnknownKey, "which no gateway knows"),
+      (.losesAnswer, "was not answered in time"),
+      (.repeatsAnswer, "answered a call that was over"),
+      (.garblesReply, "was shown as"),
+    ])
+  func noticed(plant: Life.Plant, words: String) {
+    // Not every life gives every fault its chance.
+    for seed in UInt64(1)...30 {
+      let life = Life(seed: seed, options: Life.Options(plant: plant, incidentsPerDay: 60))
+      guard let violation = life.run(24 * 3_600_000) else { continue }
+      #expect(violation.what.contains(words))
+      return
+    }
+    Issue.record("nobody noticed")
+  }
+
+  @Test("every fault that can be planted is tried above")
+  func complete() { #expect(Life.Plant.allCases.count == 19) }
+}
