@@ -123,7 +123,7 @@ final class EventLedger: Actor {
     next += Int64(count)
     if life.options.plant == .reordersEvents, count > 1 {
       for number in numbers { entries.append(Entry(number: number, sequence: .max, expiry: .max)) }
-      for number in numbers.reversed() { post(number, to: agent.outbox, age: Outbox.speechAge) }
+      for number in numbers.reversed() { _ = post(number, to: agent.outbox, age: Outbox.speechAge) }
       return
     }
     for number in numbers {

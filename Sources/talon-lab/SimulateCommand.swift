@@ -8,8 +8,8 @@ struct SimulateCommand: ParsableCommand {
     commandName: "simulate",
     abstract: "Runs the whole agent through simulated days and looks whether its promises hold.",
     discussion: """
-      Network, gateway, flash, power and people are simulated from a seed; session, router, outbox and store are the \
-      real ones. A seed that breaks a promise is printed with what led to it, and the exit code is 1. Build with \
+      Network, gateway, flash, power and people are simulated from a seed; sessions, router, operator \
+      desk, outbox and store are the real ones. A seed that breaks a promise is printed with what led to it, and the exit code is 1. Build with \
       -c release.
       """)
 
@@ -44,6 +44,7 @@ struct SimulateCommand: ParsableCommand {
     var total = Report()
     var failures = 0
     let started = Self.processorSeconds()
+    let begun = ContinuousClock.now
     for offset in 0..<count {
       let (life, hasFailed) = one(first + UInt64(offset))
       total.add(life.report)
@@ -51,7 +52,9 @@ struct SimulateCommand: ParsableCommand {
       if hasFailed, !keepGoing { break }
       if offset % 100 == 99, offset + 1 < count { print("\(offset + 1) of \(count) seeds") }
     }
-    print(Self.summary(total, seconds: Self.processorSeconds() - started))
+    print(Self.summary(total))
+    let wall = Double((ContinuousClock.now - begun).components.seconds)
+    print(Self.result(total, wall: wall, processor: Self.processorSeconds() - started))
     if failures > 0 {
       print("\(failures) seeds FAILED")
       throw ExitCode(1)
@@ -79,28 +82,33 @@ struct SimulateCommand: ParsableCommand {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  private static func summary(_ report: Report, seconds: Double) -> String {
+  /// One line for people and scripts.
+  private static func result(_ report: Report, wall: Double, processor: Double) -> String {
     let days = Double(report.milliseconds) / 86_400_000
-    let years = days / 365.25
+    return String(
+      format: "%d seeds, %.1f simulated days, %.0f s wall, %.1f s processor, %.2f simulated years per core-minute",
+      report.seeds, days, wall, processor, days / 365.25 / (processor / 60))
+  }
+
+  private static func summary(_ report: Report) -> String {
+    func share(_ milliseconds: Int64) -> String {
+      String(format: "%.1f %%", 100 * Double(milliseconds) / Double(max(report.milliseconds, 1)))
+    }
     var lines = [
-      "seeds                      \(report.seeds)",
-      "simulated days             \(String(format: "%.1f", days))",
-      "time online                \(String(format: "%.1f", 100 * Double(report.online) / Double(max(report.milliseconds, 1)))) %",
+      "time online                node \(share(report.online)), operator \(share(report.operatorOnline)) (not all lives have one)",
       "starts of the board        \(report.boots)",
       "attempts to connect        \(report.attempts)",
-      "connections                \(report.connections)",
+      "connections                node \(report.connections), operator \(report.operatorConnections)",
       "messages                   \(report.messages)",
       "invokes, answered          \(report.invokes), \(report.answers)",
       "events posted, delivered   \(report.events), \(report.delivered)",
+      "questions, whole replies   \(report.questions), \(report.replies)",
       "writes to flash, failed    \(report.writes), \(report.failedWrites)",
       "recoveries, slowest        \(report.recoveries), \(String(format: "%.1f", Double(report.slowestRecovery) / 1000)) s",
     ]
     let happened = Incident.allCases.filter { report.incidents[$0.rawValue] > 0 }
     lines.append(
       "incidents                  " + happened.map { "\($0) \(report.incidents[$0.rawValue])" }.joined(separator: ", "))
-    lines.append(
-      "processor seconds          \(String(format: "%.1f", seconds)), simulated years per core-minute "
-        + String(format: "%.2f", years / (seconds / 60)))
     return lines.joined(separator: "\n")
   }
 }
