@@ -29,10 +29,18 @@ struct PlantTests {
       (.garblesReply, "was shown as"),
     ])
   func noticed(plant: Life.Plant, words: String) {
+    var options = Life.Options(plant: plant, incidentsPerDay: 200)
+    options.adjust = { scenario in
+      scenario.isSecure = plant != .losesWrites
+      scenario.hasOperator = true
+      scenario.credential = .token
+      scenario.questionsPerDay = 240
+      scenario.eventsPerDay = 200
+    }
     // Not every life gives every fault its chance.
     for seed in UInt64(1)...30 {
-      let life = Life(seed: seed, options: Life.Options(plant: plant, incidentsPerDay: 60))
-      guard let violation = life.run(24 * 3_600_000) else { continue }
+      let life = Life(seed: seed, options: options)
+      guard let violation = life.run(12 * 3_600_000) else { continue }
       #expect(violation.what.contains(words))
       return
     }
