@@ -16,6 +16,7 @@ extension Session: LinkDelegate, RecordWaiter {
       peer, configured: configuration.pin, pinning: configuration.pinning, known: record.pin,
       knownKey: record.keyPin)
     switch verdict {
+    case .trusted where isPinUnsaved: trust(peer, "the flash is slow: still to be stored is the pin sha256 ")
     case .trusted:
       learnKey(of: peer)
       upgrade()
@@ -43,7 +44,8 @@ extension Session: LinkDelegate, RecordWaiter {
   private func trust(_ peer: PeerCertificate, _ words: StaticString) {
     phase = .storingPin
     phaseDeadline = clock.monotonic + Self.upgradePatience
-    trustedBefore = (record.pin, record.keyPin)
+    if !isPinUnsaved { trustedBefore = (record.pin, record.keyPin) }
+    isPinUnsaved = true
     record.setPin(peer.leaf, key: peer.key)
     log.write(.notice, room) { line in
       let hex = peer.leaf.hex
@@ -85,11 +87,12 @@ extension Session: LinkDelegate, RecordWaiter {
         "the gateway's record could not be written to flash; check [node] state_directory")
     }
     isSaveLogged = failure != nil
+    // Not to nothing, and whatever became of the attempt: whom it trusted before it still trusts, and nobody else.
+    if isPinUnsaved, failure != nil { record.setPin(trustedBefore.pin, key: trustedBefore.key) }
+    isPinUnsaved = false
     switch phase {
     case .storingPin:
       if failure == nil { return upgrade() }
-      // Not to nothing: whom it trusted before it still trusts, and nobody else.
-      record.setPin(trustedBefore.pin, key: trustedBefore.key)
       link.abort()
       attemptFailed { $0.add("the certificate's pin could not be stored, so nothing was sent") }
     case .storingToken: goOnline()

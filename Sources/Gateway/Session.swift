@@ -81,6 +81,8 @@ public final class Session {
   private var loggedCause: UInt32 = 0
   /// What was trusted before the certificate whose pin is being stored.
   var trustedBefore: (pin: Fingerprint?, key: Fingerprint?) = (nil, nil)
+  /// That pin is not on flash yet, and may never be.
+  var isPinUnsaved = false
   var isHeldBack = false
   var isSaveLogged = false
   var isStopping = false

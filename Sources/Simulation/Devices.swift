@@ -155,6 +155,7 @@ final class SimulatedRunner: JobRunner, Actor {
       duration = life.random(below: 8)
       job.run()
       if life.board.flash.wasCut { return life.board.losePower() }
+      duration += life.board.flash.takeDelay()
       life.schedule.add(self, Step.finish.rawValue, number, at: life.now + duration)
     case .finish:
       running.remove(at: index)

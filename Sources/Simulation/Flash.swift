@@ -10,6 +10,8 @@ final class Flash {
     case good
     /// Each call that writes is refused for a while.
     case refusing(Errno)
+    /// Each save takes many seconds.
+    case slow
     /// The power goes at this call of the next save.
     case cut(step: Int)
   }
@@ -34,6 +36,7 @@ final class Flash {
   private var current = ""
   private var step = 0
   private var isUnsynced = false
+  private var delay: Int64 = 0
 
   /// Where the power shall go, if anywhere.
   private var cut: (save: Int, call: Int)? { life.options.cut }
@@ -138,11 +141,18 @@ final class Flash {
 
   // MARK: Faults
 
+  /// How long the last save took, told once: milliseconds.
+  func takeDelay() -> Int64 {
+    defer { delay = 0 }
+    return delay
+  }
+
   /// Runs `body` while calls fail as the mood wants.
   private func interposed<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    if mood == .good { return try body() }
+    if mood == .slow { delay += life.random(below: 20_000) }
+    if mood == .good || mood == .slow { return try body() }
     step = 0
     isUnsynced = false
     tl_interpose_thread(
@@ -158,7 +168,7 @@ final class Flash {
   private func before(_ call: tl_call) -> Int32 {
     defer { step += 1 }
     switch mood {
-    case .good: return 0
+    case .good, .slow: return 0
     case .refusing(let errno):
       let writes = call == TL_CALL_write || call == TL_CALL_fsync || call == TL_CALL_rename || call == TL_CALL_mkdir
       return writes ? errno.number : 0

@@ -84,8 +84,8 @@ final class Incidents: Actor {
     case .gatewayCrash, .gatewayMachineGone, .plannedRestart, .upgrade, .downgrade: stopGateway(incident)
     case .silence, .lostTicks, .deafness, .hang, .proxy, .lockout, .stranger: beginGateway(incident)
     case .tokenRotated, .deviceRemoved, .renewedSameKey, .renewedNewKey, .authChanged: changeGateway(incident)
-    case .powerCut, .powerCutInWrite, .flashRefuses, .flashFull, .restart, .wallJump, .cameraGone, .cameraHangs,
-      .receiverGone, .manyEvents:
+    case .powerCut, .powerCutInWrite, .flashRefuses, .flashFull, .flashSlow, .restart, .wallJump, .cameraGone,
+      .cameraHangs, .receiverGone, .manyEvents:
       beginBoard(incident)
     case .manyInvokes, .garbage, .largeMessage, .endlessFragments, .strangeEvents: burden(incident)
     }
@@ -179,6 +179,7 @@ final class Incidents: Actor {
       return lasts(incident, 60_000)
     case .flashRefuses: board.flash.mood = .refusing(.inputOutput)
     case .flashFull: board.flash.mood = .refusing(.noSpace)
+    case .flashSlow: board.flash.mood = .slow
     case .restart: return board.restart()
     case .wallJump:
       let jumps: [Int64] = [-86_400_000 * 30, -3_600_000, 3_600_000, 86_400_000 * 400, -board.clock.wall]
@@ -231,6 +232,7 @@ final class Incidents: Actor {
     case .proxy: gateway.proxyStatus = nil
     case .stranger: gateway.strangers -= 1
     case .flashRefuses, .flashFull: if case .refusing = life.board.flash.mood { life.board.flash.mood = .good }
+    case .flashSlow: if life.board.flash.mood == .slow { life.board.flash.mood = .good }
     case .powerCutInWrite: if case .cut = life.board.flash.mood { life.board.flash.mood = .good }
     case .cameraGone, .cameraHangs: camera = .present
     case .receiverGone: life.board.receiver.plug()

@@ -56,6 +56,23 @@ struct TrustTests {
     #expect(bench.record.pin == Bench.leaf)
   }
 
+  @Test("a pin that is stored so slowly that the attempt ends is not trusted before it is on flash", arguments: [true, false])
+  func slowPin(isStored: Bool) throws {
+    let bench = try Bench()
+    bench.session.start()
+    bench.transport.secure(leaf: Bench.leaf)
+    bench.passToNextAttempt()
+    var sent = 0
+    bench.transport.secure(leaf: Bench.leaf)
+    bench.transport.drain { sent += $0.count }
+    #expect(sent == 0)
+    bench.store.failure = isStored ? nil : .system(.inputOutput)
+    bench.runner.runAll()
+    bench.transport.drain { sent += $0.count }
+    #expect((sent > 0) == isStored)
+    #expect(bench.record.pin == (isStored ? Bench.leaf : nil))
+  }
+
   @Test(
     "a changed certificate stops the connection before a byte, says so, and is looked at again in 15 minutes")
   func changedCertificate() throws {
