@@ -2,8 +2,8 @@ import Codec
 import Gateway
 import Runtime
 
-/// The gateway's agent, as far as an operator connection can tell: what is said to it, its replies, which come in pieces,
-/// and the history of both (gateway reference 9.9).
+/// The gateway's agent, as far as an operator connection can tell: what is said to it, its replies, which come in
+/// pieces, and the history of both (gateway reference 9.9).
 final class Chats: Actor {
   private struct Run {
     let key: String
@@ -33,7 +33,9 @@ final class Chats: Actor {
   /// Somebody says something under an idempotency key, which comes once.
   func begin(_ key: String, _ question: String) {
     guard keys.insert(key).inserted else { return life.invariants.violated("the board said the same thing twice") }
-    let words = ["yes", "no ", "\u{1F980}", "maybe\n", "\"quoted\" ", "k\u{FC}che ", "42 ", "\\ ", "a rather long answer "]
+    let words = [
+      "yes", "no ", "\u{1F980}", "maybe\n", "\"quoted\" ", "k\u{FC}che ", "42 ", "\\ ", "a rather long answer ",
+    ]
     let pieces = (0..<(1 + life.random(below: 6))).map { _ in
       (0..<(1 + life.random(below: 8))).map { _ in words[Int(life.random(below: Int64(words.count)))] }.joined()
     }
@@ -77,7 +79,8 @@ final class Chats: Actor {
     for peer in life.gateway.operators {
       let builder = peer.builder
       builder.begin()
-      builder.text("{\"type\":\"event\",\"event\":\"chat\",\"payload\":{\"runId\":\"\(run.key)\",\"sessionKey\":\"main\",\"seq\":")
+      builder.text("{\"type\":\"event\",\"event\":\"chat\",\"payload\":{\"runId\":\"\(run.key)\",")
+      builder.text("\"sessionKey\":\"main\",\"seq\":")
       builder.decimal(run.sequence)
       builder.text(",\"state\":\"")
       builder.text(state)

@@ -108,7 +108,8 @@ final class Console: LineServer, Actor {
   }
 
   private func hear(_ count: Int, _ client: Int) {
-    let line = JSONView(Span(_unsafeElements: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<count])))
+    let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<count])
+    let line = JSONView(Span(_unsafeElements: text))
     guard let type = line.member("type"), let id = line.member("id")?.int64 else {
       return life.invariants.violated("the local socket said what is no line")
     }

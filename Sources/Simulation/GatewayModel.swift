@@ -142,7 +142,8 @@ final class GatewayModel: Actor {
       guard generation.isNoisy || peer.role == .operator else { return }
       for _ in 0..<(1 + life.random(below: 30)) {
         peer.sendEvent(
-          "chat", "{\"runId\":\"r\",\"sessionKey\":\"agent:main:main\",\"state\":\"delta\",\"message\":{\"text\":\"la\"}}",
+          "chat",
+          "{\"runId\":\"r\",\"sessionKey\":\"agent:main:main\",\"state\":\"delta\",\"message\":{\"text\":\"la\"}}",
           isBroadcast: true)
       }
     }

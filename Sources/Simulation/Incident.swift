@@ -4,7 +4,8 @@ public enum Incident: Int, CaseIterable, Sendable {
   case slowLink, longWay, splitDelivery, singleDelivery, impostor, networkChange
   case gatewayCrash, gatewayMachineGone, plannedRestart, upgrade, downgrade, silence, lostTicks, deafness, hang
   case proxy, lockout, stranger, tokenRotated, deviceRemoved, renewedSameKey, renewedNewKey, authChanged
-  case powerCut, powerCutInWrite, flashRefuses, flashFull, flashSlow, restart, wallJump, cameraGone, cameraHangs, receiverGone
+  case powerCut, powerCutInWrite, flashRefuses, flashFull, flashSlow, restart, wallJump
+  case cameraGone, cameraHangs, receiverGone
   case manyInvokes, manyEvents, garbage, largeMessage, endlessFragments, strangeEvents
 
   /// How often it happens beside the others.

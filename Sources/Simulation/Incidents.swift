@@ -223,8 +223,8 @@ final class Incidents: Actor {
     case .splitDelivery, .singleDelivery: network.delivery = .whole
     case .impostor: network.impostor = nil
     case .gatewayCrash, .gatewayMachineGone, .plannedRestart: gateway.start(startup: startup())
-    case .upgrade: gateway.start(as: Generation(rawValue: gateway.generation.rawValue + 1) ?? .newest, startup: startup())
-    case .downgrade: gateway.start(as: Generation(rawValue: gateway.generation.rawValue - 1) ?? .old, startup: startup())
+    case .upgrade: restart(1)
+    case .downgrade: restart(-1)
     case .silence: gateway.silences -= 1
     case .lostTicks: gateway.lostTicks -= 1
     case .deafness: gateway.deafness -= 1
@@ -238,6 +238,13 @@ final class Incidents: Actor {
     case .receiverGone: life.board.receiver.plug()
     default: return
     }
+  }
+
+  /// The gateway comes back as a release of the next generation, or of the one before.
+  private func restart(_ step: Int) {
+    let gateway = life.gateway!
+    let release = Generation(rawValue: gateway.generation.rawValue + step) ?? gateway.generation
+    gateway.start(as: release, startup: startup())
   }
 
   /// Milliseconds that a gateway's side services need after it listens.

@@ -208,7 +208,9 @@ final class Invariants {
   /// The gateway refused a key that it does not know: the board may send it once, and must know better from then on.
   func taught(_ key: String, _ generation: Generation, _ role: Role) {
     let isCode = key == "bootstrapToken" && life.scenario.credential == .setupCode
-    if key != "deviceToken", !isCode { return violated("the board sent the key \(key) to a gateway that does not know it") }
+    if key != "deviceToken", !isCode {
+      return violated("the board sent the key \(key) to a gateway that does not know it")
+    }
     let build = life.gateway.version
     let lesson = "\(key) of \(build) at start \(life.board.bootedAt)"
     if lesson == lastLesson[role.rawValue], life.now - lessonAt[role.rawValue] < 600_000 {

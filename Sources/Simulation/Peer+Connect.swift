@@ -45,7 +45,8 @@ extension Peer {
     let high = params.member("maxProtocol")?.int64 ?? 0
     if gateway.strangers > 0 || low > generation.wireProtocol || high < generation.wireProtocol {
       gateway.toldToWait[role.rawValue] = true
-      return Refusal(message: "protocol mismatch", detail: "PROTOCOL_MISMATCH", more: "\"expectedProtocol\":9", close: 1002)
+      return Refusal(
+        message: "protocol mismatch", detail: "PROTOCOL_MISMATCH", more: "\"expectedProtocol\":9", close: 1002)
     }
     guard let asked = params.member("role"), asked.equals(role.name) else {
       life.invariants.violated("a connection asked for another role than its own")
@@ -208,7 +209,8 @@ extension Peer {
     builder.text(role == .node ? "\",\"scopes\":[]" : "\",\"scopes\":[\"operator.read\",\"operator.write\"]")
     builder.text(handoff)
     builder.text("}")
-    builder.text(",\"policy\":{\"maxPayload\":\(generation.limit),\"maxBufferedBytes\":52428800,\"tickIntervalMs\":30000}}}")
+    builder.text(",\"policy\":{\"maxPayload\":\(generation.limit),\"maxBufferedBytes\":52428800,")
+    builder.text("\"tickIntervalMs\":30000}}}")
     let isEarly = life.chance(1, in: 10)
     phase = .online
     // A fast caller's invoke may arrive before the answer (gateway reference 1.6).
@@ -225,7 +227,8 @@ extension Peer {
     guard isUsed, generation >= .april, generation < .newest else { return "" }
     gateway.device.approved[1] = true
     let scopes = "[\"operator.approvals\",\"operator.read\",\"operator.talk.secrets\",\"operator.write\"]"
-    return ",\"deviceTokens\":[{\"deviceToken\":\"\(gateway.tokenToIssue(.operator))\",\"role\":\"operator\",\"scopes\":\(scopes)}]"
+    let token = gateway.tokenToIssue(.operator)
+    return ",\"deviceTokens\":[{\"deviceToken\":\"\(token)\",\"role\":\"operator\",\"scopes\":\(scopes)}]"
   }
 
   /// Sends something else while a message stands in the builder.

@@ -2,8 +2,8 @@ import Agent
 import Gateway
 import Runtime
 
-/// How soon one of the board's sessions comes back: connected within 45 s from the moment on which nothing but the board
-/// decides, and always with a next thing to do.
+/// How soon one of the board's sessions comes back: connected within 45 s from the moment on which nothing but the
+/// board decides, and always with a next thing to do.
 final class Recovery {
   /// Milliseconds from the end of an outage to `hello-ok`.
   static let patience: Int64 = 45_000
@@ -59,7 +59,9 @@ final class Recovery {
     }
     guard let deadline = session.deadline else { return life.invariants.violated("the \(name) waits for nothing") }
     let left = deadline - life.board.clock.monotonic
-    if left > pause + 1_000 { life.invariants.violated("the \(name) is \(session.state.word), and waits for \(left) ms") }
+    if left > pause + 1_000 {
+      life.invariants.violated("the \(name) is \(session.state.word), and waits for \(left) ms")
+    }
   }
 
   private var name: String { role == .node ? "session" : "operator session" }

@@ -4,8 +4,8 @@ protocol Actor: AnyObject {
   func act(_ what: Int, _ number: Int64)
 }
 
-/// What happens next, in virtual time: a binary heap. What is planned for the same instant happens in the order in which
-/// it was planned, so that a run depends on its seed alone.
+/// What happens next, in virtual time: a binary heap. What is planned for the same instant happens in the order in
+/// which it was planned, so that a run depends on its seed alone.
 struct Schedule {
   /// One plan.
   struct Entry {

@@ -9,8 +9,8 @@ struct SimulateCommand: ParsableCommand {
     abstract: "Runs the whole agent through simulated days and looks whether its promises hold.",
     discussion: """
       Network, gateway, flash, power and people are simulated from a seed; sessions, router, operator \
-      desk, outbox and store are the real ones. A seed that breaks a promise is printed with what led to it, and the exit code is 1. Build with \
-      -c release.
+      desk, outbox and store are the real ones. A seed that breaks a promise is printed with what led to it and the \
+      command that replays it, and the exit code is 1. Build with -c release.
       """)
 
   @Option(name: .long, help: "How many seeds to run.")
@@ -95,7 +95,7 @@ struct SimulateCommand: ParsableCommand {
       String(format: "%.1f %%", 100 * Double(milliseconds) / Double(max(report.milliseconds, 1)))
     }
     var lines = [
-      "time online                node \(share(report.online)), operator \(share(report.operatorOnline)) (not all lives have one)",
+      "time online                node \(share(report.online)), operator \(share(report.operatorOnline))",
       "starts of the board        \(report.boots)",
       "attempts to connect        \(report.attempts)",
       "connections                node \(report.connections), operator \(report.operatorConnections)",
@@ -104,7 +104,7 @@ struct SimulateCommand: ParsableCommand {
       "events posted, delivered   \(report.events), \(report.delivered)",
       "questions, whole replies   \(report.questions), \(report.replies)",
       "writes to flash, failed    \(report.writes), \(report.failedWrites)",
-      "recoveries, slowest        \(report.recoveries), \(String(format: "%.1f", Double(report.slowestRecovery) / 1000)) s",
+      "recoveries, slowest        \(report.recoveries), \(report.slowestRecovery) ms",
     ]
     let happened = Incident.allCases.filter { report.incidents[$0.rawValue] > 0 }
     lines.append(
