@@ -52,7 +52,8 @@ final class Flash {
 
   deinit { remove() }
 
-  private func remove() {
+  /// Takes the folder away: at the end of a run, whoever still holds this flash.
+  func remove() {
     for path in [state, folder] {
       if let stream = opendir(path) {
         while let entry = readdir(stream) {

@@ -192,6 +192,7 @@ final class SimulatedBoard: Actor {
   func end() {
     off()
     for transport in transports { transport.powerLost() }
+    flash.remove()
   }
 
   /// True while it runs and does not end.

@@ -5,7 +5,6 @@ set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/claims.sh"
 
-seeds=1000
 lab=$root/.build/release/talon-lab
 mkdir -p "$out/test"
 
@@ -13,12 +12,24 @@ mkdir -p "$out/test"
 build() { (cd "$root" && swift build -c release --product talon-lab) >&2; }
 
 log() { echo "$out/test/simulation-from-$1.txt"; }
-simulate() { "$lab" simulate --first-seed "$1" --seeds "$seeds" --days 1 > "$(log "$1")" 2>&1; }
+
+# simulate FIRST: a thousand seeds, in processes of 200, because a life leaves memory behind when its power goes.
+simulate() {
+  local first
+  for (( first = $1; first < $1 + 1000; first += 200 )); do
+    "$lab" simulate --first-seed "$first" --seeds 200 --days 1 || return 1
+  done > "$(log "$1")" 2>&1
+}
 
 # held FIRST PID: the process that runs the seeds from FIRST has found nothing.
 held() { wait "$2" || { tail -n 130 "$(log "$1")" >&2; return 1; }; }
 
-is_fast() { awk '/per core-minute/ { good += ($(NF - 4) >= 1) } END { exit good != 2 }' "$(log 1)" "$(log 1001)"; }
+# Over all of them: "200 seeds, 200.0 simulated days, 13 s wall, 12.9 s processor, ..."
+speed() {
+  awk '/per core-minute/ { seeds += $1; days += $3; seconds += $9 }
+    END { printf "%d seeds, %.2f simulated years per core-minute\n", seeds, days / 365.25 / (seconds / 60) }' \
+    "$(log 1)" "$(log 1001)"
+}
 
 claim "the simulation is built with optimisation" build
 simulate 1 &
@@ -27,5 +38,5 @@ simulate 1001 &
 upper=$!
 claim "every invariant holds for the seeds 1 to 1000" held 1 "$lower"
 claim "and for the seeds 1001 to 2000" held 1001 "$upper"
-grep -h "per core-minute" "$(log 1)" "$(log 1001)"
-claim "a year passes within a minute of one core" is_fast
+speed
+claim "a year passes within a minute of one core" awk '{ exit !($1 == 2000 && $3 >= 1) }' <(speed)
