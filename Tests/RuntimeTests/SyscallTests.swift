@@ -15,6 +15,14 @@ import Testing
     #expect(String(cString: tl_call_name(Int32(TL_CALL_COUNT.rawValue))) == "?")
   }
 
+  @Test("a reason is in words, and tells whether it may pass")
+  func reasons() {
+    #expect(String(describing: Errno(EROFS).text) == "read-only file system")
+    #expect(String(describing: Errno(ENOLCK).text) == "no locks available")
+    #expect([EIO, EMFILE, ENFILE, ENOMEM, EINTR].allSatisfy { Errno($0).isPassing })
+    #expect(![ENOENT, EACCES, ENOSPC, EISDIR].contains { Errno($0).isPassing })
+  }
+
   @Test("a trace shows each call with its descriptor and its result")
   func trace() throws {
     let folder = TemporaryFolder()
