@@ -1,0 +1,78 @@
+import Foundation
+
+/// Talon as a process of its own, under the tracer of `fail-once`.
+final class TalonProcess {
+  private let process = Process()
+  private let report: String
+  private let logFile: FileHandle
+
+  /// Starts `talon run`, in which `fault` comes to pass. Its log is appended to `log`, the tracer's goes to `report`.
+  init(talon: String, config: String, log: String, report: String, fault: Fault?) throws {
+    self.report = report
+    try Data().write(to: URL(fileURLWithPath: report))
+    let choice = fault.map {
+      ["--call", $0.call, "--occurrence", String($0.occurrence), "--error", String($0.error)]
+    }
+    let number = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard number >= 0 else { throw TortureError("\(log) cannot be written") }
+    logFile = FileHandle(fileDescriptor: number, closeOnDealloc: true)
+    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+    process.arguments =
+      ["fail-once", "--report", report] + (choice ?? []) + ["--", talon, "run", "--config", config]
+    process.standardError = logFile
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+  }
+
+  /// Talon's own number; nil before it runs.
+  var pid: Int32? { reported("pid").flatMap { Int32($0) } }
+
+  /// How a process ended.
+  enum End: Equatable {
+    case code(Int32)
+    case signal(Int32)
+  }
+
+  /// How it ended; nil while it runs.
+  var end: End? {
+    if process.isRunning { return nil }
+    if let signal = reported("signal").flatMap({ Int32($0) }) { return .signal(signal) }
+    return process.terminationReason == .exit
+      ? .code(process.terminationStatus) : .signal(process.terminationStatus)
+  }
+
+  /// Sends TERM to Talon itself.
+  func terminate() {
+    if let pid { kill(pid, SIGTERM) }
+  }
+
+  /// Ends it at once, whatever it does.
+  func destroy() {
+    if let pid { kill(pid, SIGKILL) }
+    process.waitUntilExit()
+  }
+
+  /// What its open descriptors stand for.
+  var descriptors: [String] {
+    guard let pid else { return [] }
+    let folder = "/proc/\(pid)/fd"
+    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return numbers.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + $0) }
+  }
+
+  /// What the tracer wrote down: name, occurrence and target of calls.
+  var calls: [[Substring]] {
+    reportLines.map { $0.split(separator: " ", maxSplits: 2) }
+      .filter { $0.count >= 2 && $0[0] != "pid" && $0[0] != "signal" }
+  }
+
+  private func reported(_ word: String) -> Substring? {
+    reportLines.lazy.map { $0.split(separator: " ") }.first { $0.count == 2 && $0[0] == word }?[1]
+  }
+
+  private var reportLines: [Substring] {
+    guard let text = try? String(contentsOfFile: report, encoding: .utf8) else { return [] }
+    // The last line may still be on its way.
+    return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+  }
+}
