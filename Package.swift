@@ -74,6 +74,7 @@ if !isFirmware {
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
     tests("Board", ["Simulated", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime"]),
     .target(name: "CAllocationCounter"),
+    .target(name: "CTracer", cSettings: [.define("_GNU_SOURCE")]),
     tests(
       "Agent",
       [
@@ -109,10 +110,11 @@ if !isFirmware {
       name: "talon-lab",
       dependencies: [
         "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime",
-        "CAllocationCounter",
+        "CAllocationCounter", "CTracer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+    .testTarget(name: "TalonLabTests", dependencies: ["talon-lab"]),
     .testTarget(
       name: "TalonGatewayTests",
       dependencies: [

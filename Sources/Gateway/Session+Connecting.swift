@@ -78,7 +78,9 @@ extension Session: LinkDelegate, RecordWaiter {
 
   func recordSaved(failure: StoreError?) {
     if failure != nil {
-      log.write(.error, room, "the gateway's record could not be written to flash; check [node] state_directory")
+      log.write(.error, room) { line in
+        line.add("the gateway's record could not be written to flash, which is tried again; check [node] state_directory")
+      }
     }
     switch phase {
     case .storingPin:

@@ -6,5 +6,8 @@ struct TalonLab: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "talon-lab",
     abstract: "Talon's parts, each alone, for test suites and for measuring.",
-    subcommands: [JSONCommand.self, EchoCommand.self, BenchCommand.self, FirmwareCommand.self, RecoveryCommand.self])
+    subcommands: [
+      JSONCommand.self, EchoCommand.self, BenchCommand.self, FirmwareCommand.self, RecoveryCommand.self,
+      TortureCommand.self, FailOnceCommand.self,
+    ])
 }

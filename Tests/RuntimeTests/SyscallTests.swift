@@ -57,6 +57,15 @@ import Testing
     #expect(entries(of: folder.path) == [])
   }
 
+  @Test("a wake-up that fails once still arrives")
+  func wakeup() throws {
+    let event = try Syscall.eventDescriptor()
+    defer { event.close() }
+    let injector = FaultInjector.fail(0, .inputOutput) { Syscall.signal(event) }
+    #expect(injector.calls.map(\.result) == [-5, 8])
+    #expect(try Syscall.waitReadable(event, or: nil, milliseconds: 0).ready)
+  }
+
   @Test("a descriptor is gone after close, whatever close says")
   func close() throws {
     let event = try Syscall.eventDescriptor()

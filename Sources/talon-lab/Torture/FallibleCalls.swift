@@ -1,18 +1,5 @@
 import Foundation
 
-/// One system call of a run that fails once.
-struct Fault {
-  /// As in `syscall(2)`.
-  var call: String
-  /// From 1, counted over all threads of the process since exec.
-  var occurrence: Int
-  /// As in `errno(3)`.
-  var error: Int32
-
-  /// For lists: "openat 12 EMFILE".
-  var text: String { "\(call) \(occurrence) \(FallibleCalls.names[error] ?? String(error))" }
-}
-
 /// Which system calls fail, and how: the errors are those that the call's manual page allows on a healthy kernel.
 /// Left out is what Talon would have to do wrong by itself (EBADF, EFAULT, EINVAL), and what a person did and must mend
 /// (EACCES, ENOENT): tests of their own show what is said then.
@@ -20,6 +7,8 @@ enum FallibleCalls {
   static let errors: [String: [Int32]] = [
     "access": [ENOMEM, EIO],
     "bind": [EADDRINUSE, ENOMEM],
+    "accept4": [EMFILE, ECONNABORTED],
+    "chmod": [EIO, EROFS],
     "clone": [EAGAIN, ENOMEM],
     "clone3": [EAGAIN, ENOMEM],
     // The descriptor is gone all the same.
@@ -41,6 +30,7 @@ enum FallibleCalls {
     "getsockname": [ENOBUFS],
     "getsockopt": [ENOBUFS, ENOMEM],
     "ioctl": [EIO, ENOTTY],
+    "listen": [EADDRINUSE],
     "lseek": [EIO, ESPIPE],
     "mkdir": [ENOSPC, EROFS],
     "newfstatat": [ENOMEM, EIO],
@@ -89,33 +79,11 @@ enum FallibleCalls {
 
   static let names: [Int32: String] = [
     EADDRINUSE: "EADDRINUSE", EADDRNOTAVAIL: "EADDRNOTAVAIL", EAGAIN: "EAGAIN",
-    ECONNREFUSED: "ECONNREFUSED", ECONNRESET: "ECONNRESET", EINTR: "EINTR", EIO: "EIO", EMFILE: "EMFILE",
+    ECONNABORTED: "ECONNABORTED", ECONNREFUSED: "ECONNREFUSED", ECONNRESET: "ECONNRESET", EINTR: "EINTR", EIO: "EIO", EMFILE: "EMFILE",
     ENETUNREACH: "ENETUNREACH", ENFILE: "ENFILE", ENOBUFS: "ENOBUFS", ENOLCK: "ENOLCK",
     ENOMEM: "ENOMEM", ENOPROTOOPT: "ENOPROTOOPT", ENOSPC: "ENOSPC", ENOSYS: "ENOSYS", ENOTCONN: "ENOTCONN",
     ENOTTY: "ENOTTY", EPERM: "EPERM", EPIPE: "EPIPE", EROFS: "EROFS", ESPIPE: "ESPIPE",
   ]
-
-  /// Occurrences of one call that all fail; of the rest, this many more, evenly spread.
-  static let first = 40
-  static let spread = 10
-
-  /// Every fault for a run that made `counts` of each call. Throws for a call that nobody has thought about.
-  static func plan(_ counts: [String: Int]) throws -> [Fault] {
-    try counts.sorted { $0.key < $1.key }.flatMap { call, count -> [Fault] in
-      if spared[call] != nil { return [] }
-      guard let errors = errors[call] else { throw TortureError("no rule says whether \(call) may fail") }
-      return occurrences(count).flatMap { occurrence in
-        errors.map { Fault(call: call, occurrence: occurrence, error: $0) }
-      }
-    }
-  }
-
-  private static func occurrences(_ count: Int) -> [Int] {
-    guard count > first else { return Array(1...count) }
-    let rest = count - first
-    let more = min(rest, spread)
-    return Array(1...first) + (1...more).map { first + $0 * rest / more }
-  }
 }
 
 /// Why a run was no good.

@@ -28,6 +28,8 @@ final class GatewayControl {
   struct Refusal: Error {
     var code: String
     var message: String
+    /// The gateway waited until its own deadline, and the node said nothing.
+    var isSilence: Bool { message.hasPrefix("TIMEOUT:") }
   }
 
   /// One operation and its result. Throws `Refusal` when the gateway or the node answers with an error.

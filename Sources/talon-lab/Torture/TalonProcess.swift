@@ -1,40 +1,42 @@
 import Foundation
 
-/// Talon as a process of its own, under the tracer of `fail-once`.
+/// Talon as a process of its own, under the tracer of `fail-once` when one of its calls is to fail or all are to be seen.
 final class TalonProcess {
   private let process = Process()
-  private let report: String
+  private let report: String?
   private let logFile: FileHandle
 
-  /// Starts `talon run`, in which `fault` comes to pass. Its log is appended to `log`, the tracer's goes to `report`.
-  init(talon: String, config: String, log: String, report: String, fault: Fault?) throws {
+  /// Starts `talon run`, in which `fault` comes to pass.
+  /// - Parameters:
+  ///   - log: what it says is appended to this file.
+  ///   - report: where the tracer writes; without one, Talon runs alone and without a fault.
+  init(talon: String, config: String, log: String, tracing report: String?, fault: Fault?) throws {
     self.report = report
-    try Data().write(to: URL(fileURLWithPath: report))
-    let choice = fault.map {
-      ["--call", $0.call, "--occurrence", String($0.occurrence), "--error", String($0.error)]
-    }
     let number = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard number >= 0 else { throw TortureError("\(log) cannot be written") }
     logFile = FileHandle(fileDescriptor: number, closeOnDealloc: true)
-    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-    process.arguments =
-      ["fail-once", "--report", report] + (choice ?? []) + ["--", talon, "run", "--config", config]
     process.standardError = logFile
     process.standardInput = FileHandle.nullDevice
+    let command = ["run", "--config", config]
+    if let report {
+      try Data().write(to: URL(fileURLWithPath: report))
+      let choice = fault.map {
+        ["--call", $0.call, "--occurrence", String($0.occurrence), "--error", String($0.error)]
+      }
+      process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+      process.arguments = ["fail-once", "--report", report] + (choice ?? []) + ["--", talon] + command
+    } else {
+      process.executableURL = URL(fileURLWithPath: talon)
+      process.arguments = command
+    }
     try process.run()
   }
 
   /// Talon's own number; nil before it runs.
-  var pid: Int32? { reported("pid").flatMap { Int32($0) } }
-
-  /// How a process ended.
-  enum End: Equatable {
-    case code(Int32)
-    case signal(Int32)
-  }
+  var pid: Int32? { report == nil ? process.processIdentifier : reported("pid").flatMap { Int32($0) } }
 
   /// How it ended; nil while it runs.
-  var end: End? {
+  var end: RunRecord.End.How? {
     if process.isRunning { return nil }
     if let signal = reported("signal").flatMap({ Int32($0) }) { return .signal(signal) }
     return process.terminationReason == .exit
@@ -43,12 +45,14 @@ final class TalonProcess {
 
   /// Sends TERM to Talon itself.
   func terminate() {
-    if let pid { kill(pid, SIGTERM) }
+    if end == nil, let pid { kill(pid, SIGTERM) }
   }
 
   /// Ends it at once, whatever it does.
   func destroy() {
-    if let pid { kill(pid, SIGKILL) }
+    if end == nil, let pid { kill(pid, SIGKILL) }
+    // A tracer that has not started Talon yet takes it along.
+    if pid == nil { process.terminate() }
     process.waitUntilExit()
   }
 
@@ -60,19 +64,14 @@ final class TalonProcess {
     return numbers.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + $0) }
   }
 
-  /// What the tracer wrote down: name, occurrence and target of calls.
-  var calls: [[Substring]] {
-    reportLines.map { $0.split(separator: " ", maxSplits: 2) }
-      .filter { $0.count >= 2 && $0[0] != "pid" && $0[0] != "signal" }
+  /// What the tracer wrote down so far.
+  var reportLines: [Substring] {
+    guard let report, let text = try? String(contentsOfFile: report, encoding: .utf8) else { return [] }
+    // The last line may still be on its way.
+    return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
   }
 
   private func reported(_ word: String) -> Substring? {
     reportLines.lazy.map { $0.split(separator: " ") }.first { $0.count == 2 && $0[0] == word }?[1]
-  }
-
-  private var reportLines: [Substring] {
-    guard let text = try? String(contentsOfFile: report, encoding: .utf8) else { return [] }
-    // The last line may still be on its way.
-    return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
   }
 }

@@ -1,31 +1,8 @@
 import Foundation
 
-/// How a run with a fault ended well.
-enum Outcome: Int, CaseIterable {
-  /// The call was never made so often: nothing failed.
-  case notReached
-  /// All worked, and nobody was told.
-  case unnoticed
-  /// All worked, and the log has a warning.
-  case logged
-  /// A command was answered with an error, and worked when it was asked again.
-  case answered
-  /// Talon ended with an exit code of `sysexits.h` and a sentence, and worked when it was started again.
-  case ended
-
-  var text: String {
-    switch self {
-    case .notReached: "was not reached"
-    case .unnoticed: "recovered"
-    case .logged: "recovered and logged"
-    case .answered: "answered with an error once"
-    case .ended: "ended with a reason"
-    }
-  }
-}
-
 /// One board that goes through the scenario again and again: start, pair, connect, snap, locate, lose the link,
-/// reconnect, stop. Its folder holds a `talon.conf` that keeps state in `state` and is named after the folder.
+/// reconnect, stop, and come back with what it kept. Its folder holds a `talon.conf` with a shared token, which keeps
+/// state in `state` and names the board after the folder.
 final class TorturedBoard {
   /// Seconds until a node is connected after any start or loss: backoff and pairing poll included.
   static let connectPatience = 45.0
@@ -37,219 +14,187 @@ final class TorturedBoard {
   static let invokeTimeout = 10_000
   /// Seconds for what is in flight (a job, a closing socket) to give its descriptor back.
   static let descriptorPatience = 5.0
+  /// Seconds after which all that a run without faults opened is closed again.
+  static let settling = 1.0
 
   let folder: String
   let name: String
+  /// Knows how many descriptors are usual; nil for the run that shows it.
+  var judge: Judge?
   private let talon: String
   private let gateway: GatewayControl
+  private let watch: GatewayWatch
   private var process: TalonProcess?
   private var deviceID: String?
   private var connectedAt = 0
-  private var outcome = Outcome.unnoticed
-  private var said = ""
-  /// The last error that a command was answered with.
-  private var refusal = ""
-  /// Descriptors of a run in which nothing fails.
-  var usualDescriptors: Int?
-  /// Warnings of a run in which nothing fails, without their numbers.
-  var usualWarnings: Set<String> = []
+  private var record = RunRecord()
 
-  init(folder: String, talon: String, gatewayState: String) throws {
+  init(folder: String, talon: String, gatewayState: String, watch: GatewayWatch) throws {
     self.folder = folder
     self.talon = talon
+    self.watch = watch
     name = URL(fileURLWithPath: folder).lastPathComponent
     gateway = try GatewayControl(stateFolder: gatewayState)
+    // What a board has to come back with, once it is paired: the state on flash, and no shared token.
+    let text = try String(contentsOfFile: config, encoding: .utf8)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("token_file") }
+    try lines.joined(separator: "\n").write(toFile: keptConfig, atomically: false, encoding: .utf8)
   }
 
   var log: String { folder + "/talon.log" }
+  private var keptLog: String { folder + "/kept.log" }
   private var config: String { folder + "/talon.conf" }
-  private var report: String { folder + "/calls" }
+  private var keptConfig: String { folder + "/kept.conf" }
+  private var calls: String { folder + "/calls" }
 
-  /// What a run left: its outcome, what failed, and what was said about it.
-  struct Result {
-    var outcome: Outcome
-    var target = ""
-    var said = ""
+  /// The calls of the run before, which had no fault.
+  func tracedCalls() throws -> [TracedCall] {
+    try String(contentsOfFile: calls, encoding: .utf8).split(separator: "\n").compactMap { TracedCall($0) }
   }
 
-  /// Goes through the scenario once. Throws when the fault was not survived.
-  func run(_ fault: Fault?) throws -> Result {
-    for leftover in ["state", "run", "talon.log", "calls", "calls.again"] {
+  /// What ends the scenario early; the record says why.
+  private struct Abandoned: Error {}
+
+  /// Goes through the scenario once, and answers what was seen. Throws when the bench itself failed.
+  func run(_ fault: Fault?) throws -> RunRecord {
+    for leftover in ["state", "run", "talon.log", "kept.log", "calls", "calls.again"] {
       try? FileManager.default.removeItem(atPath: folder + "/" + leftover)
     }
-    (deviceID, connectedAt, outcome, said) = (nil, 0, .unnoticed, "")
+    (deviceID, connectedAt, record) = (nil, 0, RunRecord())
     defer { cleanUp() }
-    let first = try start(report, fault)
-    try scenario()
-    var target = ""
-    if fault != nil {
-      guard let call = first.calls.first else { return Result(outcome: .notReached) }
-      target = call.count > 2 ? String(call[2]) : ""
+    let first = try TalonProcess(talon: talon, config: config, log: log, tracing: calls, fault: fault)
+    process = first
+    do {
+      try scenario()
+      try comeBack()
+    } catch is Abandoned {}
+    if let fault, let line = first.reportLines.lazy.compactMap({ TracedCall($0) }).first {
+      assert(line.name == fault.call && line.occurrence == fault.occurrence)
+      record.target = line.target
     }
-    if outcome == .unnoticed, let news = warnings.first(where: { !usualWarnings.contains(Self.kind($0)) }) {
-      (outcome, said) = (.logged, news)
-    }
-    return Result(outcome: outcome, target: target, said: said)
+    record.warnings = lines(of: log).filter { $0.hasPrefix("<") && $0.dropFirst().first ?? "9" <= "4" }
+    record.shownSecret = try shownSecret()
+    return record
   }
-
-  private func start(_ report: String, _ fault: Fault?) throws -> TalonProcess {
-    let started = try TalonProcess(talon: talon, config: config, log: log, report: report, fault: fault)
-    process = started
-    return started
-  }
-
-  /// How often each call was made in the run before.
-  func callCounts() throws -> [String: Int] {
-    let lines = try String(contentsOfFile: report, encoding: .utf8).split(separator: "\n")
-    return lines.reduce(into: [:]) { counts, line in
-      let name = String(line.prefix { $0 != " " })
-      if name != "pid" { counts[name, default: 0] += 1 }
-    }
-  }
-
-  /// Lines of the log with priority warning or worse.
-  var warnings: [String] {
-    let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-    return text.split(separator: "\n").map(String.init).filter { $0.hasPrefix("<") && $0.dropFirst().first ?? "9" <= "4" }
-  }
-
-  /// A warning without what differs each time.
-  static func kind(_ warning: String) -> String { warning.filter { !$0.isNumber } }
 
   // MARK: The scenario
 
   private func scenario() throws {
     try waitUntilConnected()
-    try invoke("camera.snap", ["maxWidth": 640, "delayMs": 0])
-    try invoke("location.get", ["timeoutMs": 5_000])
-    try invoke("device.status", [:])
+    try ask("camera.snap", ["maxWidth": 640, "delayMs": 0])
+    try ask("location.get", ["timeoutMs": 5_000])
+    try ask("device.status")
     _ = try? gateway.call("gateway.drop", ["node": deviceID ?? ""])
     try waitUntilConnected()
-    try invoke("device.health", [:])
-    try checkDescriptors()
+    try ask("device.health")
+    try lookAtDescriptors()
     try stop()
-    try checkIdentity()
   }
 
   private func waitUntilConnected() throws {
-    try wait(Self.connectPatience, "was not connected again") {
+    try wait(Self.connectPatience, or: "was not connected") {
       try keepRunning()
-      try approve()
-      guard let deviceID, let since = try connection(of: deviceID), since > connectedAt else { return false }
+      deviceID = try deviceID ?? watch.device(of: name)
+      guard let deviceID, let since = try watch.connectedAt(deviceID), since > connectedAt else { return false }
       connectedAt = since
       return true
     }
   }
 
-  /// Approves this board when it asks, and remembers who it is.
-  private func approve() throws {
-    guard connectedAt == 0 || deviceID == nil else { return }
-    let devices = try gateway.call("devices.list")
-    for request in devices["pending"] as? [[String: Any]] ?? [] where request["displayName"] as? String == name {
-      deviceID = request["deviceId"] as? String
-      try gateway.call("devices.approve", ["requestId": request["requestId"] ?? ""])
-    }
-  }
-
-  /// When the node connected, in the gateway's milliseconds; nil when it is not connected.
-  private func connection(of id: String) throws -> Int? {
-    let nodes = try gateway.call("nodes.status")["nodes"] as? [[String: Any]] ?? []
-    let row = nodes.first { $0["nodeId"] as? String == id }
-    return row?["connected"] as? Bool == true ? row?["connectedAtMs"] as? Int : nil
-  }
-
-  /// Asks, and asks again after an error; one command may so fail, with an answer.
-  private func invoke(_ command: String, _ params: [String: Any]) throws {
+  /// Asks, and asks again after an error.
+  private func ask(_ command: String, _ params: [String: Any] = [:]) throws {
     let request: [String: Any] = [
       "node": deviceID ?? "", "command": command, "params": params, "timeoutMs": Self.invokeTimeout,
     ]
-    if try isAnswered(command, request) { return }
-    if outcome == .answered { throw TortureError("\(command) failed after another command: \(refusal)") }
-    if outcome != .ended { (outcome, said) = (.answered, refusal) }
-    try settle()
-    try wait(Self.repairPatience, "did not recover: \(refusal)") { try isAnswered(command, request) }
+    record.questions.append(.init(command: command, answers: []))
+    if try isAnswered(request) { return }
+    try wait(Self.repairPatience + (try isConnected() ? 0 : Self.connectPatience), or: "did not recover") {
+      try keepRunning()
+      return try isConnected() && isAnswered(request)
+    }
   }
 
-  /// False when the answer is an error. The gateway's own, that nobody answered, is not taken.
-  private func isAnswered(_ command: String, _ request: [String: Any]) throws -> Bool {
+  private func isConnected() throws -> Bool {
+    guard let deviceID, let since = try watch.connectedAt(deviceID) else { return false }
+    connectedAt = since
+    return true
+  }
+
+  private func isAnswered(_ request: [String: Any]) throws -> Bool {
+    let answer: RunRecord.Answer
     do {
       try gateway.call("nodes.invoke", request)
-      return true
+      answer = .result
     } catch let error as GatewayControl.Refusal {
-      if error.code == "TIMEOUT" { throw TortureError("\(command) was never answered") }
-      refusal = "\(command): \(error.code): \(error.message)"
-      return false
+      answer = error.isSilence ? .silence : .refusal("\(error.code): \(error.message)")
     }
+    record.questions[record.questions.count - 1].answers.append(answer)
+    if answer == .silence { throw Abandoned() }
+    return answer == .result
   }
 
-  /// Waits until the node is connected, for the first time or still.
-  private func settle() throws {
-    try wait(Self.connectPatience, "was not connected again") {
-      try keepRunning()
-      guard let deviceID, let since = try connection(of: deviceID) else { return false }
-      connectedAt = since
-      return true
-    }
-  }
-
-  /// Starts Talon again when it ended for a reason that it gave, as a supervisor would, once.
+  /// Starts Talon again when it ended, as a supervisor would, once.
   private func keepRunning() throws {
-    guard let end = process?.end else { return }
-    try judge(end)
-    _ = try start(report + ".again", nil)
+    guard let how = process?.end else { return }
+    record.ends.append(.init(how: how, lastLine: lines(of: log).last ?? ""))
+    if record.ends.count > 1 { throw Abandoned() }
+    process = try TalonProcess(talon: talon, config: config, log: log, tracing: calls + ".again", fault: nil)
   }
 
-  /// Notes an end that is in order; throws for any other. After EX_USAGE and EX_CONFIG a supervisor would leave the
-  /// board alone for ever.
-  private func judge(_ end: TalonProcess.End) throws {
-    guard case .code(let code) = end else { throw TortureError("Talon was killed: \(end)") }
-    let last = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").last ?? ""
-    guard (65...77).contains(code), last.hasPrefix("talon: "), last.count > 20 else {
-      throw TortureError("Talon ended with \(code) and without a reason: \(last)")
-    }
-    if outcome == .ended { throw TortureError("Talon ended twice: \(last)") }
-    (outcome, said) = (.ended, "\(code): \(last)")
-  }
-
-  private func checkDescriptors() throws {
-    var open: [String] { process?.descriptors ?? [] }
-    guard let usualDescriptors else {
-      Thread.sleep(forTimeInterval: 1)
-      return usualDescriptors = open.count
-    }
-    try wait(Self.descriptorPatience, "has more than \(usualDescriptors) descriptors: \(open.sorted())") {
-      open.count <= usualDescriptors
-    }
+  private func lookAtDescriptors() throws {
+    guard let process else { return }
+    if judge == nil { Thread.sleep(forTimeInterval: Self.settling) }
+    let deadline = Date(timeIntervalSinceNow: Self.descriptorPatience)
+    repeat {
+      record.descriptors = process.descriptors
+      if judge?.surplus(record.descriptors) == nil { return }
+      Thread.sleep(forTimeInterval: 0.1)
+    } while Date() < deadline
   }
 
   private func stop() throws {
     process?.terminate()
-    try wait(Self.stopPatience, "did not stop") { process?.end != nil }
-    if let end = process?.end, end != .code(0) { try judge(end) }
+    try wait(Self.stopPatience, or: "did not stop") { process?.end != nil }
+    if let how = process?.end { record.stop = .init(how: how, lastLine: lines(of: log).last ?? "") }
   }
 
-  /// The board is still who it was.
-  private func checkIdentity() throws {
-    let asking = Process()
-    let pipe = Pipe()
-    asking.executableURL = URL(fileURLWithPath: talon)
-    asking.arguments = ["identity", "--config", config]
-    asking.standardOutput = pipe
-    try asking.run()
-    let answer = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    asking.waitUntilExit()
-    guard let deviceID, answer.contains(deviceID) else { throw TortureError("the identity was lost: \(answer)") }
+  /// The board is still who it was, and its token still opens the gateway's door.
+  private func comeBack() throws {
+    process = try TalonProcess(talon: talon, config: keptConfig, log: keptLog, tracing: nil, fault: nil)
+    try wait(Self.connectPatience, or: "did not come back with what it kept on flash; see kept.log") {
+      guard process?.end == nil, let deviceID, let since = try watch.connectedAt(deviceID) else { return false }
+      return since > connectedAt
+    }
+    record.kept = true
   }
+
+  // MARK: Around it
 
   private func cleanUp() {
-    if process?.end == nil { process?.destroy() }
+    process?.destroy()
+    process = nil
+    watch.forget(name)
     if let deviceID { _ = try? gateway.call("devices.remove", ["deviceId": deviceID]) }
   }
 
-  private func wait(_ seconds: Double, _ complaint: @autoclosure () -> String, until isDone: () throws -> Bool) throws {
+  private func lines(of file: String) -> [String] {
+    let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  private func shownSecret() throws -> String? {
+    let token = try String(contentsOfFile: folder + "/token", encoding: .utf8)
+    let shared = token.trimmingCharacters(in: .whitespacesAndNewlines)
+    return lines(of: log).contains { $0.contains(shared) } ? "the shared token" : nil
+  }
+
+  private func wait(_ seconds: Double, or missing: String, until isDone: () throws -> Bool) throws {
     let deadline = Date(timeIntervalSinceNow: seconds)
     while try !isDone() {
-      guard Date() < deadline else { throw TortureError("Talon \(complaint())") }
+      guard Date() < deadline else {
+        record.missing = missing
+        throw Abandoned()
+      }
       Thread.sleep(forTimeInterval: 0.1)
     }
   }
