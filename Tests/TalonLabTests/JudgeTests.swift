@@ -87,7 +87,9 @@ import Testing
   func answers() throws {
     let refusal = RunRecord.Answer.refusal("UNAVAILABLE: camera failed")
     #expect(try outcome { $0.questions[0].answers = [refusal, refusal, .result] } == .answered)
-    #expect(complaint { $0.questions[0].answers = [refusal, refusal] }.hasPrefix("camera.snap did not work again"))
+    #expect(
+      complaint { $0.questions[0].answers = [refusal, refusal] }
+        == "camera.snap did not work again: UNAVAILABLE: camera failed")
     #expect(complaint { $0.questions[0].answers = [] }.hasPrefix("camera.snap did not work again"))
     #expect(
       complaint {

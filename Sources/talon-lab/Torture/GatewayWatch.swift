@@ -13,6 +13,9 @@ final class GatewayWatch: @unchecked Sendable {
   private var retired: Set<String> = []
   /// When a node connected, in the gateway's milliseconds, by device.
   private var connections: [String: Int] = [:]
+  /// Devices whose second connection, for people at the board, is open.
+  private var consoles: Set<String> = []
+  private var looks = 0
   private var trouble: (any Error)?
   private var isOver = false
 
@@ -50,6 +53,17 @@ final class GatewayWatch: @unchecked Sendable {
     }
   }
 
+  /// How often it has looked.
+  var count: Int { lock.withLock { looks } }
+
+  /// Whether the device's second connection is open, seen by the look of this number or a later one.
+  func hasConsole(_ device: String, by look: Int) throws -> Bool {
+    try lock.withLock {
+      if let trouble { throw trouble }
+      return looks >= look && consoles.contains(device)
+    }
+  }
+
   /// The board of that name makes itself another identity.
   func forget(_ board: String) {
     lock.withLock {
@@ -59,12 +73,12 @@ final class GatewayWatch: @unchecked Sendable {
   }
 
   private func look() throws {
-    let pending = try gateway.call("devices.list")["pending"] as? [[String: Any]] ?? []
-    for request in pending {
+    let devices = try gateway.call("devices.list")
+    for request in devices["pending"] as? [[String: Any]] ?? [] {
       guard let device = request["deviceId"] as? String, let name = request["displayName"] as? String else { continue }
       let isKnown = lock.withLock {
         if retired.contains(device) { return false }
-        devices[name] = device
+        self.devices[name] = device
         return true
       }
       // One that was withdrawn meanwhile needs no approval.
@@ -75,6 +89,12 @@ final class GatewayWatch: @unchecked Sendable {
       guard let id = row["nodeId"] as? String, let since = row["connectedAtMs"] as? Int else { return nil }
       return (id, since)
     }
-    lock.withLock { connections = Dictionary(connected, uniquingKeysWith: max) }
+    let paired = devices["paired"] as? [[String: Any]] ?? []
+    let open = paired.filter { $0["operatorConnected"] as? Bool == true }.compactMap { $0["deviceId"] as? String }
+    lock.withLock {
+      connections = Dictionary(connected, uniquingKeysWith: max)
+      consoles = Set(open)
+      looks += 1
+    }
   }
 }

@@ -64,11 +64,16 @@ struct Judge {
     for question in record.questions {
       if question.answers.contains(.silence) { throw TortureError("\(question.command) was never answered") }
       guard question.answers.last == .result else {
-        throw TortureError("\(question.command) did not work again: \(question.answers)")
+        throw TortureError("\(question.command) did not work again: \(Self.text(question.answers.last))")
       }
       if question.answers.count > 1 { refused.append(question.command) }
     }
     if refused.count > 1 { throw TortureError("one fault failed several commands: \(refused)") }
+  }
+
+  private static func text(_ answer: RunRecord.Answer?) -> String {
+    if case .refusal(let reason) = answer { return reason }
+    return "nothing was said"
   }
 
   // MARK: Descriptors

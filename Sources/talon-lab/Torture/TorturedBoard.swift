@@ -1,8 +1,8 @@
 import Foundation
 
-/// One board that goes through the scenario again and again: start, pair, connect, snap, locate, lose the link,
-/// reconnect, stop, and come back with what it kept. Its folder holds a `talon.conf` with a shared token, which keeps
-/// state in `state` and names the board after the folder.
+/// One board that goes through the scenario again and again: start, pair, connect, snap, locate, chat, lose the link,
+/// reconnect, stop, and come back with what it kept. Its folder holds a `talon.conf` with a shared token and an operator
+/// connection, which keeps state in `state` and names the board after the folder.
 final class TorturedBoard {
   /// Seconds until a node is connected after any start or loss: backoff and pairing poll included.
   static let connectPatience = 45.0
@@ -27,6 +27,8 @@ final class TorturedBoard {
   private var process: TalonProcess?
   private var deviceID: String?
   private var connectedAt = 0
+  /// From which look of the watch on a console that is open is the one of now.
+  private var consoleLook = 0
   private var record = RunRecord()
 
   init(folder: String, talon: String, gatewayState: String, watch: GatewayWatch) throws {
@@ -60,7 +62,7 @@ final class TorturedBoard {
     for leftover in ["state", "run", "talon.log", "kept.log", "calls", "calls.again"] {
       try? FileManager.default.removeItem(atPath: folder + "/" + leftover)
     }
-    (deviceID, connectedAt, record) = (nil, 0, RunRecord())
+    (deviceID, connectedAt, consoleLook, record) = (nil, 0, 0, RunRecord())
     defer { cleanUp() }
     let first = try TalonProcess(talon: talon, config: config, log: log, tracing: calls, fault: fault)
     process = first
@@ -84,9 +86,12 @@ final class TorturedBoard {
     try ask("camera.snap", ["maxWidth": 640, "delayMs": 0])
     try ask("location.get", ["timeoutMs": 5_000])
     try ask("device.status")
-    _ = try? gateway.call("gateway.drop", ["node": deviceID ?? ""])
+    try waitForConsole()
+    try chat()
+    try loseLink()
     try waitUntilConnected()
     try ask("device.health")
+    try waitForConsole()
     try lookAtDescriptors()
     try stop()
   }
@@ -99,6 +104,37 @@ final class TorturedBoard {
       connectedAt = since
       return true
     }
+  }
+
+  private func waitForConsole() throws {
+    try wait(Self.connectPatience, or: "opened no second connection") {
+      try keepRunning()
+      guard let deviceID else { return false }
+      return try watch.hasConsole(deviceID, by: consoleLook)
+    }
+  }
+
+  /// A person at the board says something to the agent behind the gateway, and again after an error.
+  private func chat() throws {
+    record.questions.append(.init(command: "talon chat", answers: []))
+    try wait(Self.repairPatience + Self.connectPatience, or: "did not recover") {
+      try keepRunning()
+      let answer = try ConsoleChat.ask(talon: talon, config: config)
+      return try note(answer)
+    }
+  }
+
+  private func loseLink() throws {
+    forgetConnection()
+    // Already gone, perhaps, by the fault.
+    _ = try? gateway.call("gateway.drop", ["node": deviceID ?? ""])
+  }
+
+  /// Only what connects from now on counts: the watch may not have seen the latest connection yet.
+  private func forgetConnection() {
+    connectedAt = Int(Date().timeIntervalSince1970 * 1000)
+    // The look of now may have begun before.
+    consoleLook = watch.count + 2
   }
 
   /// Asks, and asks again after an error.
@@ -115,9 +151,8 @@ final class TorturedBoard {
   }
 
   private func isConnected() throws -> Bool {
-    guard let deviceID, let since = try watch.connectedAt(deviceID) else { return false }
-    connectedAt = since
-    return true
+    guard let deviceID else { return false }
+    return try watch.connectedAt(deviceID) != nil
   }
 
   private func isAnswered(_ request: [String: Any]) throws -> Bool {
@@ -128,6 +163,11 @@ final class TorturedBoard {
     } catch let error as GatewayControl.Refusal {
       answer = error.isSilence ? .silence : .refusal("\(error.code): \(error.message)")
     }
+    return try note(answer)
+  }
+
+  /// Writes down an answer to the latest question; true when it is a result.
+  private func note(_ answer: RunRecord.Answer) throws -> Bool {
     record.questions[record.questions.count - 1].answers.append(answer)
     if answer == .silence { throw Abandoned() }
     return answer == .result
@@ -160,10 +200,11 @@ final class TorturedBoard {
 
   /// The board is still who it was, and its token still opens the gateway's door.
   private func comeBack() throws {
+    forgetConnection()
     process = try TalonProcess(talon: talon, config: keptConfig, log: keptLog, tracing: nil, fault: nil)
     try wait(Self.connectPatience, or: "did not come back with what it kept on flash; see kept.log") {
       guard process?.end == nil, let deviceID, let since = try watch.connectedAt(deviceID) else { return false }
-      return since > connectedAt
+      return try since > connectedAt && watch.hasConsole(deviceID, by: consoleLook)
     }
     record.kept = true
   }
