@@ -36,6 +36,7 @@ public final class ControlSocket: LineServer {
   let loop: Loop
   let clock: any Clock
   let clients: UnsafeMutableBufferPointer<Client>
+  private let folder = Path()
   private let path = Path()
   private let inputs: [FixedBuffer]
   private let outputs: [ReservedBuffer]
@@ -62,11 +63,13 @@ public final class ControlSocket: LineServer {
 
   deinit { clients.deallocate() }
 
-  /// Makes the file `control` in `folder` and listens. A file that a dead agent left is replaced; throws `.addressInUse`
+  /// Makes the file `control` in `folder` (and that folder, 0755, when only it is missing) and listens. A file that a dead agent left is replaced; throws `.addressInUse`
   /// when a living one has it, and what the kernel says. Then it is tried again until it succeeds, or until `close`.
   public func open(folder: String) throws(Errno) {
     precondition(listener == nil)
     loop.cancelTimer(Timer.open, of: self)
+    self.folder.truncate()
+    try self.folder.append(folder)
     path.truncate()
     try path.append(folder)
     try path.append("/control")
@@ -87,6 +90,8 @@ public final class ControlSocket: LineServer {
   }
 
   private func listen() throws(Errno) {
+    // It may be there; where it cannot be made, neither can the file.
+    do throws(Errno) { try Syscall.makeFolder(folder, permissions: 0o755) } catch {}
     let socket = try Syscall.localSocket()
     do throws(Errno) {
       try bind(socket)

@@ -128,15 +128,23 @@ struct ControlSocketTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "x")
   }
 
+  @Test("a folder that is missing is made")
+  func folderMade() throws {
+    rmdir(folder)
+    try open()
+    #expect(connect() >= 0)
+    socket.close()
+  }
+
   @Test("a folder that cannot be used is tried again after five seconds, until it can be or nobody wants it any more")
   func openAgain() throws {
-    let moved = folder + ".moved"
-    rename(folder, moved)
-    #expect(throws: Errno.noSuchFile) { try open() }
+    rmdir(folder)
+    Glibc.close(creat(folder, 0o600))
+    #expect(throws: Errno.self) { try open() }
     clock.shift += ControlSocket.openPause
     try settle()
     #expect(connect() == -1)
-    rename(moved, folder)
+    unlink(folder)
     try settle()
     #expect(connect() == -1)
     clock.shift += ControlSocket.openPause
@@ -146,10 +154,11 @@ struct ControlSocketTests {
     try settle()
     #expect(read(client) == "hello\n")
     socket.close()
-    rename(folder, moved)
-    #expect(throws: Errno.noSuchFile) { try open() }
+    rmdir(folder)
+    Glibc.close(creat(folder, 0o600))
+    #expect(throws: Errno.self) { try open() }
     socket.close()
-    rename(moved, folder)
+    unlink(folder)
     clock.shift += ControlSocket.openPause
     try settle()
     #expect(access(path, F_OK) != 0)

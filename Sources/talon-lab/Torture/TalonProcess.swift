@@ -2,9 +2,8 @@ import Foundation
 
 /// Talon as a process of its own, under the tracer of `fail-once` when one of its calls is to fail or all are to be seen.
 final class TalonProcess {
-  private let process = Process()
+  private let child: ChildProcess
   private let report: String?
-  private let logFile: FileHandle
 
   /// Starts `talon run`, in which `fault` comes to pass.
   /// - Parameters:
@@ -12,35 +11,24 @@ final class TalonProcess {
   ///   - report: where the tracer writes; without one, Talon runs alone and without a fault.
   init(talon: String, config: String, log: String, tracing report: String?, fault: Fault?) throws {
     self.report = report
-    let number = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard number >= 0 else { throw TortureError("\(log) cannot be written") }
-    logFile = FileHandle(fileDescriptor: number, closeOnDealloc: true)
-    process.standardError = logFile
-    process.standardInput = FileHandle.nullDevice
-    let command = ["run", "--config", config]
+    var command = [talon, "run", "--config", config]
     if let report {
       try Data().write(to: URL(fileURLWithPath: report))
       let choice = fault.map {
         ["--call", $0.call, "--occurrence", String($0.occurrence), "--error", String($0.error)]
       }
-      process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-      process.arguments = ["fail-once", "--report", report] + (choice ?? []) + ["--", talon] + command
-    } else {
-      process.executableURL = URL(fileURLWithPath: talon)
-      process.arguments = command
+      command = [CommandLine.arguments[0], "fail-once", "--report", report] + (choice ?? []) + ["--"] + command
     }
-    try process.run()
+    child = try ChildProcess(command, output: log)
   }
 
   /// Talon's own number; nil before it runs.
-  var pid: Int32? { report == nil ? process.processIdentifier : reported("pid").flatMap { Int32($0) } }
+  var pid: pid_t? { report == nil ? child.pid : reported("pid").flatMap { pid_t($0) } }
 
   /// How it ended; nil while it runs.
   var end: RunRecord.End.How? {
-    if process.isRunning { return nil }
-    if let signal = reported("signal").flatMap({ Int32($0) }) { return .signal(signal) }
-    return process.terminationReason == .exit
-      ? .code(process.terminationStatus) : .signal(process.terminationStatus)
+    guard let end = child.end else { return nil }
+    return reported("signal").flatMap { Int32($0) }.map { .signal($0) } ?? end
   }
 
   /// Sends TERM to Talon itself.
@@ -50,10 +38,9 @@ final class TalonProcess {
 
   /// Ends it at once, whatever it does.
   func destroy() {
-    if end == nil, let pid { kill(pid, SIGKILL) }
-    // A tracer that has not started Talon yet takes it along.
-    if pid == nil { process.terminate() }
-    process.waitUntilExit()
+    // The tracer ends with Talon, and takes a Talon along that has not said its number yet.
+    if end == nil { kill(pid ?? child.pid, SIGKILL) }
+    child.waitUntilEnd()
   }
 
   /// What its open descriptors stand for.

@@ -119,7 +119,8 @@ final class TorturedBoard {
     record.questions.append(.init(command: "talon chat", answers: []))
     try wait(Self.repairPatience + Self.connectPatience, or: "did not recover") {
       try keepRunning()
-      let answer = try ConsoleChat.ask(talon: talon, config: config)
+      let answer = try ConsoleChat.ask(
+        talon: talon, config: config, session: "agent:main:\(deviceID?.prefix(16) ?? "")", output: folder + "/chat")
       return try note(answer)
     }
   }
