@@ -1,6 +1,6 @@
 import Foundation
 
-/// One board that goes through the scenario again and again: start, pair, connect, snap, locate, chat, lose the link,
+/// One board that goes through the scenario again and again: start, pair, connect, snap, locate, ask at the console, lose the link,
 /// reconnect, stop, and come back with what it kept. Its folder holds a `talon.conf` with a shared token and an operator
 /// connection, which keeps state in `state` and names the board after the folder.
 final class TorturedBoard {
@@ -87,7 +87,7 @@ final class TorturedBoard {
     try ask("location.get", ["timeoutMs": 5_000])
     try ask("device.status")
     try waitForConsole()
-    try chat()
+    try askAtConsole()
     try loseLink()
     try waitUntilConnected()
     try ask("device.health")
@@ -114,14 +114,12 @@ final class TorturedBoard {
     }
   }
 
-  /// A person at the board says something to the agent behind the gateway, and again after an error.
-  private func chat() throws {
-    record.questions.append(.init(command: "talon chat", answers: []))
+  /// A person at the board asks something of the gateway, and asks again after an error.
+  private func askAtConsole() throws {
+    record.questions.append(.init(command: ConsoleQuestion.command, answers: []))
     try wait(Self.repairPatience + Self.connectPatience, or: "did not recover") {
       try keepRunning()
-      let answer = try ConsoleChat.ask(
-        talon: talon, config: config, session: "agent:main:\(deviceID?.prefix(16) ?? "")", output: folder + "/chat")
-      return try note(answer)
+      return try note(ConsoleQuestion.ask(talon: talon, config: config, output: folder + "/console.txt"))
     }
   }
 
