@@ -63,8 +63,9 @@ public final class ControlSocket: LineServer {
 
   deinit { clients.deallocate() }
 
-  /// Makes the file `control` in `folder` (and that folder, 0755, when only it is missing) and listens. A file that a dead agent left is replaced; throws `.addressInUse`
-  /// when a living one has it, and what the kernel says. Then it is tried again until it succeeds, or until `close`.
+  /// Makes the file `control` in `folder` (and that folder, 0755, when only it is missing) and listens. A file that a dead
+  /// agent left is replaced; throws `.addressInUse` when a living one has it, and what the kernel says. Then it is tried
+  /// again until it succeeds, or until `close`.
   public func open(folder: String) throws(Errno) {
     precondition(listener == nil)
     loop.cancelTimer(Timer.open, of: self)

@@ -79,7 +79,8 @@ extension Session: LinkDelegate, RecordWaiter {
   func recordSaved(failure: StoreError?) {
     if failure != nil {
       log.write(.error, room) { line in
-        line.add("the gateway's record could not be written to flash, which is tried again; check [node] state_directory")
+        line.add("the gateway's record could not be written to flash, which is tried again; ")
+        line.add("check [node] state_directory")
       }
     }
     switch phase {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A program that runs beside this one. Foundation's own keeps a descriptor for each that ever ran, and a torture starts
-/// thousands.
+/// A program that runs beside this one. Foundation's own keeps a descriptor for each that ever ran, and a torture
+/// starts thousands.
 final class ChildProcess {
   let pid: pid_t
   private var ended: RunRecord.End.How?

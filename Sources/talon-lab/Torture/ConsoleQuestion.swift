@@ -1,6 +1,6 @@
 import Foundation
 
-/// `talon gateway`, as a person at the board types it: the answer comes over the local socket and the second connection.
+/// `talon gateway`, as a person at the board types it: it goes over the local socket and the second connection.
 enum ConsoleQuestion {
   static let command = "talon gateway"
   /// Seconds for the answer.

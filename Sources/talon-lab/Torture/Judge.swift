@@ -39,8 +39,8 @@ struct Judge {
     if let stop = record.stop, stop.how != .code(0) { try checkReason(stop) }
   }
 
-  /// An end is in order with a code of `sysexits.h` and a sentence. After EX_USAGE and EX_CONFIG a supervisor would leave
-  /// the board alone for ever, so those are not.
+  /// An end is in order with a code of `sysexits.h` and a sentence. After EX_USAGE and EX_CONFIG a supervisor would
+  /// leave the board alone for ever, so those are not.
   private func checkReason(_ end: RunRecord.End) throws {
     guard case .code(let code) = end.how else { throw TortureError("Talon was killed: \(Self.text(end))") }
     let prefix = "talon: "

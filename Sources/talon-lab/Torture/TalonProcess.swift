@@ -1,6 +1,6 @@
 import Foundation
 
-/// Talon as a process of its own, under the tracer of `fail-once` when one of its calls is to fail or all are to be seen.
+/// Talon as a process of its own, under the tracer of `fail-once` when a call is to fail or all are to be seen.
 final class TalonProcess {
   private let child: ChildProcess
   private let report: String?

@@ -7,8 +7,8 @@ struct TortureCommand: ParsableCommand {
     commandName: "torture",
     abstract: "Lets every system call of a firmware's life fail once, one at a time.",
     discussion: """
-      A line for each fault goes to standard output; what was not survived is said on standard error too, and the log of \
-      that run is kept beside the board's folder.
+      A line for each fault goes to standard output; what was not survived is said on standard error too, and the log \
+      of that run is kept beside the board's folder.
       """)
 
   @Option(help: "The firmware, for this machine.")

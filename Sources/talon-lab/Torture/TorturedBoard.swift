@@ -1,8 +1,8 @@
 import Foundation
 
-/// One board that goes through the scenario again and again: start, pair, connect, snap, locate, ask at the console, lose the link,
-/// reconnect, stop, and come back with what it kept. Its folder holds a `talon.conf` with a shared token and an operator
-/// connection, which keeps state in `state` and names the board after the folder.
+/// One board that goes through the scenario again and again: start, pair, connect, snap, locate, ask at the console,
+/// lose the link, reconnect, stop, and come back with what it kept. Its folder holds a `talon.conf` with a shared token
+/// and an operator connection, which keeps state in `state` and names the board after the folder.
 final class TorturedBoard {
   /// Seconds until a node is connected after any start or loss: backoff and pairing poll included.
   static let connectPatience = 45.0
