@@ -14,8 +14,10 @@ source "$root/board/lib/bench.sh"
 source "$root/board/lib/photo.sh"
 source "$root/board/lib/claims.sh"
 
-# They mostly wait: for a person, for the next fix, for the pause before they connect again.
-boards=48
+# Boards mostly wait: for a person, for the next fix, for the pause before they connect again. A gateway tells each
+# connection about every other, so there are several.
+gateways=6
+boards_each=10
 lab=$root/.build/debug/talon-lab
 
 # The tracer itself: the one call fails, as errno(3) ENOSPC has it, and nothing else does.
@@ -26,23 +28,33 @@ fails_once() {
 }
 
 tortured() {
-  "$lab" torture --talon "$out/x86_64/talon" --gateway "$bench/gateway" "${folders[@]/#/--board=}" "$@" > "$bench/calls.txt"
+  "$lab" torture --talon "$out/x86_64/talon" "${folders[@]/#/--board=}" "$@" > "$top/calls.txt"
+}
+
+# start_house NAME: a gateway and its boards.
+start_house() {
+  local number folder
+  bench=$top/$1
+  mkdir -p "$bench"
+  start_gateway 0
+  for (( number = 1; number <= boards_each; number++ )); do
+    board_name=board-$number
+    folder=$bench/$board_name
+    # A fast walk, so that no run waits long for its next fix.
+    write_config "$folder" 127.0.0.1 "$folder" \
+      $'driver = simulated\nfolder = '"$top/photos" \
+      $'driver = simulated\nspeed = 4\nreplay = '"$root/board/tests/field.nmea"
+    printf '\n[operator]\nenabled = yes\n' >> "$folder/talon.conf"
+    ln -s "$bench/gateway" "$folder/gateway"
+    folders+=("$folder")
+  done
 }
 
 begin "$out/test/torture"
+top=$bench
 claim "a call fails when it is told to" fails_once
-start_gateway 0
-mkdir "$bench/photos" "$bench/boards"
-make_bars 1280 720 "$bench/photos/bars.jpg"
+mkdir "$top/photos"
+make_bars 1280 720 "$top/photos/bars.jpg"
 folders=()
-for (( number = 1; number <= boards; number++ )); do
-  board_name=board-$number
-  folder=$bench/boards/$board_name
-  # A fast walk, so that no run waits long for its next fix.
-  write_config "$folder" 127.0.0.1 "$folder" \
-    $'driver = simulated\nfolder = '"$bench/photos" \
-    $'driver = simulated\nspeed = 4\nreplay = '"$root/board/tests/field.nmea"
-  printf '\n[operator]\nenabled = yes\n' >> "$folder/talon.conf"
-  folders+=("$folder")
-done
+for (( house = 1; house <= gateways; house++ )); do start_house "house-$house"; done
 claim "every call that failed once was survived" tortured "$@"

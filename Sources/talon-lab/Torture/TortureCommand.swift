@@ -14,10 +14,11 @@ struct TortureCommand: ParsableCommand {
   @Option(help: "The firmware, for this machine.")
   var talon: String
 
-  @Option(help: "The state folder of a talon-gateway that runs.")
-  var gateway: String
-
-  @Option(help: "Boards that take part at once: folders with a talon.conf each, which names the board like its folder.")
+  @Option(
+    help: """
+      Boards that take part at once: folders with a talon.conf, which names the board like its folder, and a link \
+      "gateway" to the state folder of its talon-gateway, which runs.
+      """)
   var board: [String]
 
   @Option(help: "Only this call, as in syscall(2).")
@@ -27,11 +28,16 @@ struct TortureCommand: ParsableCommand {
   var all = false
 
   func run() throws {
-    let watch = try GatewayWatch(stateFolder: gateway)
-    let boards = try board.map { try TorturedBoard(folder: $0, talon: talon, gatewayState: gateway, watch: watch) }
+    var watches: [String: GatewayWatch] = [:]
+    let boards = try board.map { folder in
+      let gateway = URL(fileURLWithPath: folder + "/gateway").resolvingSymlinksInPath().path
+      let watch = try watches[gateway] ?? GatewayWatch(stateFolder: gateway)
+      watches[gateway] = watch
+      return try TorturedBoard(folder: folder, talon: talon, gatewayState: gateway, watch: watch)
+    }
     guard let first = boards.first else { throw ValidationError("--board is missing") }
-    watch.start()
-    defer { watch.stop() }
+    for watch in watches.values { watch.start() }
+    defer { for watch in watches.values { watch.stop() } }
     let usual = try first.run(nil)
     let judge = Judge(usual: usual)
     _ = try judge.verdict(usual)
