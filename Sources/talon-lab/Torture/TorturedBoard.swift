@@ -177,6 +177,7 @@ final class TorturedBoard {
     guard let how = process?.end else { return }
     record.ends.append(.init(how: how, lastLine: lines(of: log).last ?? ""))
     if record.ends.count > 1 { throw Abandoned() }
+    forgetConnection()
     process = try TalonProcess(talon: talon, config: config, log: log, tracing: calls + ".again", fault: nil)
   }
 
