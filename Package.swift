@@ -74,6 +74,7 @@ if !isFirmware {
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
     tests("Board", ["Simulated", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime"]),
     .target(name: "CAllocationCounter"),
+    .target(name: "CTracer", cSettings: [.define("_GNU_SOURCE")]),
     tests(
       "Agent",
       [
@@ -116,10 +117,11 @@ if !isFirmware {
       name: "talon-lab",
       dependencies: [
         "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime",
-        "Simulation", "CAllocationCounter",
+        "Simulation", "CAllocationCounter", "CTracer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+    .testTarget(name: "TalonLabTests", dependencies: ["talon-lab"]),
     .testTarget(
       name: "TalonGatewayTests",
       dependencies: [

@@ -89,6 +89,7 @@ public final class Agent: SessionDelegate {
   private let clock: any Clock
   private let log: Log
   private var hasSaidSilent = false
+  private let keeper: RecordKeeper
   /// The connection to the gateway.
   public private(set) var session: Session! = nil
   /// The connection on which people at the board talk to the gateway.
@@ -138,7 +139,7 @@ public final class Agent: SessionDelegate {
     commands = router.names
     configuration.commands = commands
     configuration.capabilities = router.capabilities
-    let keeper = RecordKeeper(record: record, store: world.store, runner: world.runner)
+    keeper = RecordKeeper(record: record, store: world.store, runner: world.runner)
     session = try Session(
       configuration: configuration, identity: identity, keeper: keeper, transport: world.transport,
       clock: world.clock, random: world.random, cryptography: world.cryptography, log: world.log, delegate: self)
@@ -162,6 +163,7 @@ public final class Agent: SessionDelegate {
   /// Says goodbye; `isStopped` becomes true.
   public func stop() {
     outbox.flush()
+    keeper.flush()
     position?.stop()
     desk?.stop()
     session.stop()
@@ -173,8 +175,10 @@ public final class Agent: SessionDelegate {
     desk?.networkChanged()
   }
 
-  /// True when nothing is left of any connection.
-  public var isStopped: Bool { session.state == .stopped && desk?.isStopped ?? true }
+  /// True when nothing is left of any connection, and nothing on its way to flash.
+  public var isStopped: Bool {
+    session.state == .stopped && desk?.isStopped ?? true && !keeper.isWriting && !outbox.isStoring
+  }
 
   /// When `advance` wants to be called.
   public var deadline: Int64? {
@@ -187,6 +191,7 @@ public final class Agent: SessionDelegate {
     if let instant = beacon.nextDeadline { earliest = min(earliest, instant) }
     if let instant = hostStats.nextDeadline { earliest = min(earliest, instant) }
     if let instant = canvas.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = keeper.nextDeadline { earliest = min(earliest, instant) }
     if let instant = desk?.deadline { earliest = min(earliest, instant) }
     return earliest == .max ? nil : earliest
   }
@@ -202,6 +207,7 @@ public final class Agent: SessionDelegate {
     hostStats.advance(to: now)
     canvas.advance(to: now)
     session.advance(to: now)
+    keeper.advance(to: now)
     desk?.advance(to: now)
   }
 

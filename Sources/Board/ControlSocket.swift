@@ -21,6 +21,7 @@ public final class ControlSocket: LineServer {
   enum Timer {
     static let patience = TimerID(0)
     static let listen = TimerID(1)
+    static let open = TimerID(2)
   }
 
   /// Milliseconds without a word, while it waits for nothing, until a client is dropped.
@@ -29,10 +30,13 @@ public final class ControlSocket: LineServer {
   static let stallTimeout: Int64 = 10_000
   /// Milliseconds before clients are accepted again, after the kernel could not.
   static let acceptPause: Int64 = 1_000
+  /// Milliseconds before the file is made again, after it could not be.
+  static let openPause: Int64 = 5_000
 
   let loop: Loop
   let clock: any Clock
   let clients: UnsafeMutableBufferPointer<Client>
+  private let folder = Path()
   private let path = Path()
   private let inputs: [FixedBuffer]
   private let outputs: [ReservedBuffer]
@@ -59,13 +63,36 @@ public final class ControlSocket: LineServer {
 
   deinit { clients.deallocate() }
 
-  /// Makes the file `control` in `folder` and listens. A file that a dead agent left is replaced; throws `.addressInUse`
-  /// when a living one has it, and what the kernel says.
+  /// Makes the file `control` in `folder` (and that folder, 0755, when only it is missing) and listens. A file that a dead
+  /// agent left is replaced; throws `.addressInUse` when a living one has it, and what the kernel says. Then it is tried
+  /// again until it succeeds, or until `close`.
   public func open(folder: String) throws(Errno) {
     precondition(listener == nil)
+    loop.cancelTimer(Timer.open, of: self)
+    self.folder.truncate()
+    try self.folder.append(folder)
     path.truncate()
     try path.append(folder)
     try path.append("/control")
+    do throws(Errno) {
+      try listen()
+    } catch {
+      loop.setTimer(Timer.open, of: self, at: clock.monotonic + Self.openPause)
+      throw error
+    }
+  }
+
+  private func openAgain() {
+    do throws(Errno) {
+      try listen()
+    } catch {
+      loop.setTimer(Timer.open, of: self, at: clock.monotonic + Self.openPause)
+    }
+  }
+
+  private func listen() throws(Errno) {
+    // It may be there; where it cannot be made, neither can the file.
+    do throws(Errno) { try Syscall.makeFolder(folder, permissions: 0o755) } catch {}
     let socket = try Syscall.localSocket()
     do throws(Errno) {
       try bind(socket)
@@ -108,6 +135,7 @@ public final class ControlSocket: LineServer {
 
   /// Drops everybody and removes the file.
   public func close() {
+    loop.cancelTimer(Timer.open, of: self)
     guard let listener else { return }
     for client in 0..<clients.count { end(client) }
     if isListening { loop.unwatch(listener) }
@@ -328,6 +356,10 @@ extension ControlSocket: DescriptorHandler, TimerHandler {
   }
 
   public func timerFired(_ id: TimerID) {
-    if id == Timer.listen { listenAgain() } else { dropTheIdle() }
+    switch id {
+    case Timer.open: openAgain()
+    case Timer.listen: listenAgain()
+    default: dropTheIdle()
+    }
   }
 }

@@ -7,7 +7,8 @@ protocol RecordWaiter: AnyObject {
 }
 
 /// Keeps a gateway's record on flash for both sessions: one writer, on a worker, so that an fsync never holds up
-/// the loop. Changes that come while it writes are covered by the next write.
+/// the loop. Changes that come while it writes are covered by the next write. What could not be written is tried again
+/// until it is: a token that stands in memory alone is lost with the next power cut.
 public final class RecordKeeper {
   public let record: GatewayRecord
   private let job: SaveJob
@@ -17,6 +18,11 @@ public final class RecordKeeper {
   private var waitingSince = InlineArray<2, UInt64>(repeating: 0)
   private var changes: UInt64 = 0
   private var written: UInt64 = 0
+  /// The last write failed.
+  private var isBehind = false
+  private var retryPause = Budget.recordRetryMilliseconds.lowerBound
+  /// When `advance` wants to be called next; nil when all is on flash, or on its way.
+  public private(set) var nextDeadline: Int64?
 
   /// A keeper of `record` in `store`, which nobody else writes at the same time.
   public init(record: GatewayRecord, store: any RecordStore, runner: any JobRunner) {
@@ -37,14 +43,37 @@ public final class RecordKeeper {
     if !job.isPending { write() }
   }
 
+  /// Writes again what could not be written, when that is due.
+  public func advance(to now: Int64) {
+    guard isBehind, !job.isPending else { return }
+    guard let due = nextDeadline else {
+      nextDeadline = now + retryPause
+      retryPause = min(2 * retryPause, Budget.recordRetryMilliseconds.upperBound)
+      return
+    }
+    if due <= now { write() }
+  }
+
+  /// One more attempt at what could not be written, without waiting: the program ends.
+  public func flush() {
+    if isBehind, !job.isPending { write() }
+  }
+
+  /// True while a worker writes.
+  public var isWriting: Bool { job.isPending }
+
   private func write() {
+    nextDeadline = nil
     written = changes
     job.prepare(record)
-    if !runner.submit(job) { ended(failure: .system(.busy)) }
+    if runner.submit(job) { return }
+    job.giveUp(record)
+    ended(failure: .system(.busy))
   }
 
   fileprivate func ended(failure: StoreError?) {
-    if failure != nil, job.mustErase { record.mustErase = true }
+    isBehind = failure != nil
+    if !isBehind { retryPause = Budget.recordRetryMilliseconds.lowerBound }
     if let waiter = waiters.node, waitingSince[0] <= written {
       waiters.node = nil
       waiter.recordSaved(failure: failure)
@@ -63,7 +92,7 @@ private final class SaveJob: Job {
   private let buffer = FixedBuffer(capacity: Budget.gatewayRecordBytes)
   private var name = InlineArray<25, UInt8>(repeating: 0)
   private var count = 0
-  fileprivate private(set) var mustErase = false
+  private var mustErase = false
   private var failure: StoreError?
   unowned(unsafe) var keeper: RecordKeeper?
 
@@ -77,6 +106,11 @@ private final class SaveJob: Job {
     failure = nil
   }
 
+  /// What had to be erased still has to.
+  func giveUp(_ record: GatewayRecord) {
+    if mustErase { record.mustErase = true }
+  }
+
   override func run() {
     do throws(StoreError) {
       try GatewayRecord.save(name, buffer.bytes, count, to: store)
@@ -86,5 +120,9 @@ private final class SaveJob: Job {
     }
   }
 
-  override func finish() { keeper?.ended(failure: failure) }
+  override func finish() {
+    guard let keeper else { return }
+    if failure != nil { giveUp(keeper.record) }
+    keeper.ended(failure: failure)
+  }
 }

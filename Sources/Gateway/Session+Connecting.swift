@@ -80,13 +80,12 @@ extension Session: LinkDelegate, RecordWaiter {
   }
 
   func recordSaved(failure: StoreError?) {
-    saveDue = failure == nil ? nil : clock.monotonic + Self.savePause
     if failure != nil {
-      log.write(
-        isSaveLogged ? .debug : .error, room,
-        "the gateway's record could not be written to flash; check [node] state_directory")
+      log.write(.error, room) { line in
+        line.add("the gateway's record could not be written to flash, which is tried again; ")
+        line.add("check [node] state_directory")
+      }
     }
-    isSaveLogged = failure != nil
     // Not to nothing, and whatever became of the attempt: whom it trusted before it still trusts, and nobody else.
     if isPinUnsaved, failure != nil { record.setPin(trustedBefore.pin, key: trustedBefore.key) }
     isPinUnsaved = false
@@ -98,12 +97,6 @@ extension Session: LinkDelegate, RecordWaiter {
     case .storingToken: goOnline()
     default: break
     }
-  }
-
-  /// What is known in memory alone would be lost with the power: a token that was rotated, for one.
-  func saveAgain() {
-    saveDue = nil
-    keeper.save(for: configuration.role, self)
   }
 
   // MARK: Proof

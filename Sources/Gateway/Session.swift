@@ -32,8 +32,6 @@ public final class Session {
   static let resolvingPoll: Int64 = 5_000
   /// Milliseconds before another credential or form is tried (gateway reference 5.6).
   static let quickRetry: Int64 = 250
-  /// Milliseconds before the record is written again after the flash refused it.
-  static let savePause: Int64 = 60_000
 
   let configuration: SessionConfiguration
   public let identity: NodeIdentity
@@ -52,8 +50,6 @@ public final class Session {
   public private(set) var state = SessionState.stopped
   public private(set) var explanation = Explanation()
   var phaseDeadline: Int64?
-  /// When a record that could not be written is written again.
-  var saveDue: Int64?
   var endpoints: Endpoints
   var backoff = Backoff()
   var attempts = AttemptLimiter()
@@ -84,7 +80,6 @@ public final class Session {
   /// That pin is not on flash yet, and may never be.
   var isPinUnsaved = false
   var isHeldBack = false
-  var isSaveLogged = false
   var isStopping = false
   /// How often `hello-ok` was reached since start.
   public internal(set) var connections: UInt64 = 0
@@ -203,7 +198,6 @@ public final class Session {
     var earliest = phaseDeadline ?? .max
     if phase == .online { earliest = liveness.deadline(tickInterval: hello.tickInterval) }
     if let instant = requests.nextDeadline { earliest = min(earliest, instant) }
-    if let saveDue { earliest = min(earliest, saveDue) }
     if let instant = link.deadline { earliest = min(earliest, instant) }
     return earliest == .max ? nil : earliest
   }
@@ -212,7 +206,6 @@ public final class Session {
   public func advance(to now: Int64) {
     link.advance(to: now)
     expireRequests(now)
-    if let saveDue, now >= saveDue { saveAgain() }
     if phase == .online { return checkLiveness(now) }
     guard let phaseDeadline, now >= phaseDeadline else { return }
     if phase == .waiting { return beginRound() }

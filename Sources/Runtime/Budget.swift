@@ -68,6 +68,9 @@ public enum Budget {
   public static let earlyEventBytes = 64 * 1024
   /// The record of a gateway in bytes: five secrets of 4 KiB, eight addresses, pins.
   public static let gatewayRecordBytes = 24 * 1024
+  /// First and longest pause in milliseconds before a record that could not be written is tried again; it doubles in
+  /// between. A disk that stays full is asked six times an hour.
+  public static let recordRetryMilliseconds: ClosedRange<Int64> = 1_000...600_000
   /// Addresses of one gateway beside the configured one (reference 5.4: a setup code has up to 8).
   public static let gatewayURLs = 8
   /// A setup code in bytes: base64 of a secret of 4 KiB and eight addresses.

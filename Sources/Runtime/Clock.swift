@@ -31,14 +31,14 @@ public func randomNumber(below bound: UInt32, _ source: any RandomSource) -> UIn
   return UInt32(truncatingIfNeeded: ((value >> 32) * UInt64(bound)) >> 32)
 }
 
-/// `getrandom(2)`. A board whose kernel has no randomness must not speak TLS, so failure is fatal.
+/// `getrandom(2)`. A board whose kernel has no randomness must not speak TLS, so failure ends the program.
 public final class SystemRandom: RandomSource {
   public init() {}
   public func fill(_ bytes: UnsafeMutableRawBufferPointer) {
     var done = 0
     while done < bytes.count {
       let count = tl_random(bytes.baseAddress! + done, numericCast(bytes.count - done))
-      precondition(count > 0, "the kernel gives no random bytes")
+      if count <= 0 { Process.fail("the kernel gives no random bytes", code: 71) }
       done += Int(count)
     }
   }

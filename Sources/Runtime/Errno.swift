@@ -56,17 +56,31 @@ public struct Errno: Error, Equatable, Sendable {
     case .timedOut: "timed out"
     case .connectionRefused: "connection refused"
     case .inProgress: "in progress"
+    case Errno(4): "interrupted"
     case Errno(21): "is a directory"
     case Errno(23): "too many open files in the system"
     case Errno(25): "not a terminal or not this kind of device"
     case Errno(27): "file too large"
     case Errno(30): "read-only file system"
     case Errno(36): "name too long"
+    case Errno(37): "no locks available"
+    case Errno(38): "not known to this kernel"
     case Errno(71): "protocol error"
+    case Errno(98): "address already in use"
+    case Errno(99): "address not available"
     case Errno(101): "network is unreachable"
     case Errno(103): "connection aborted"
+    case Errno(107): "not connected"
     case Errno(113): "no route to host"
     default: "system error"
+    }
+  }
+
+  /// True when the board is at fault and not what was asked for: the same call may well succeed in a while.
+  public var isPassing: Bool {
+    switch self {
+    case .inputOutput, .wouldBlock, .outOfMemory, .busy, .tooManyOpenFiles, .noBufferSpace, Errno(4), Errno(23): true
+    default: false
     }
   }
 }

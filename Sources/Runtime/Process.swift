@@ -27,6 +27,20 @@ public enum Process {
   /// Runs this program again in place of itself, with the same command line; returns only when that fails.
   public static func startOver() -> Errno { Errno(Int32(truncatingIfNeeded: -tl_start_over())) }
 
+  /// Ends the process where nothing can be handed to a caller, and says why on standard error.
+  /// - Parameter code: as in `sysexits.h`; 71 (EX_OSERR) when the kernel refused something essential.
+  static func fail(_ reason: StaticString, code: Int32) -> Never {
+    say("talon: ")
+    say(reason)
+    say("\n")
+    exit(code)
+  }
+
+  private static func say(_ text: StaticString) {
+    // Nobody is left to tell when standard error itself is gone.
+    do throws(Errno) { try Syscall.writeAll(Descriptor(2), UnsafeRawBufferPointer(text.bytes)) } catch {}
+  }
+
   /// Ends the process.
   public static func exit(_ code: Int32) -> Never { tl_exit(code) }
 }

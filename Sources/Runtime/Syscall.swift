@@ -173,10 +173,11 @@ public enum Syscall {
     Descriptor(Int32(try check(tl_eventfd())))
   }
 
-  /// Makes an event descriptor readable.
+  /// Makes an event descriptor readable. What failed once is tried again: behind a wake-up that is lost, work would be
+  /// done and nobody told.
   public static func signal(_ event: Descriptor) {
     var one: UInt64 = 1
-    _ = tl_write(event.number, &one, 8)
+    for _ in 0..<3 where tl_write(event.number, &one, 8) == 8 { return }
   }
 
   /// Makes an event descriptor unreadable again.

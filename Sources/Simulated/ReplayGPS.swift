@@ -2,7 +2,8 @@ import Location
 import Runtime
 
 /// A position receiver that replays a recording of NMEA sentences, epoch by epoch, at the pace of the times in it, and begins
-/// anew at its end. What the recording says is not touched: fixes carry its dates.
+/// anew at its end. What the recording says is not touched: fixes carry its dates. A recording that cannot be read is
+/// tried again like a serial port that was lost.
 ///
 /// A loop drives it by a timer; without one, its owner calls `advance(to:)` when `nextDeadline` has come.
 public final class ReplayGPS: PositionSource, TimerHandler {
@@ -20,6 +21,7 @@ public final class ReplayGPS: PositionSource, TimerHandler {
   private var file: Descriptor?
   private var sink: (any PositionSink)?
   private var lastTime: Int64?
+  private var retryMilliseconds = Budget.serialRetryMilliseconds.lowerBound
   public private(set) var state = PositionSourceState.absent
   /// When `advance(to:)` has something to do: milliseconds of `Clock.monotonic`.
   public private(set) var nextDeadline: Int64?
@@ -35,15 +37,19 @@ public final class ReplayGPS: PositionSource, TimerHandler {
 
   public func start(_ sink: any PositionSink) {
     self.sink = sink
+    open(clock.monotonic)
+  }
+
+  private func open(_ now: Int64) {
     do throws(Errno) {
       try refill()
     } catch {
-      lose(error)
+      lose(error, now)
       return
     }
     state = .open
-    sink.positionSourceOpened()
-    wake(at: clock.monotonic)
+    sink?.positionSourceOpened()
+    wake(at: now)
   }
 
   public func stop() {
@@ -60,12 +66,13 @@ public final class ReplayGPS: PositionSource, TimerHandler {
   /// Delivers the epoch that is due, if one is.
   public func advance(to now: Int64) {
     guard let due = nextDeadline, due <= now else { return }
+    if state != .open { return open(now) }
     deliver(now)
     guard sink != nil else { return }
     do throws(Errno) {
       try refill()
     } catch {
-      lose(error)
+      lose(error, now)
       return
     }
     wake(at: now + max(pause() / speed, 1))
@@ -73,6 +80,7 @@ public final class ReplayGPS: PositionSource, TimerHandler {
 
   private func deliver(_ now: Int64) {
     let epoch = nextEpoch()
+    retryMilliseconds = Budget.serialRetryMilliseconds.lowerBound
     lastTime = epoch.timeOfDay
     let start = window.bytes.baseAddress!
     sink?.positionSourceReceived(
@@ -113,12 +121,15 @@ public final class ReplayGPS: PositionSource, TimerHandler {
     windowCount += try Syscall.readAll(file, into: UnsafeMutableRawBufferPointer(free))
   }
 
-  private func lose(_ reason: Errno) {
+  private func lose(_ reason: Errno, _ now: Int64) {
     file?.close()
     file = nil
-    wake(at: nil)
+    windowCount = 0
+    wake(at: now + retryMilliseconds)
+    retryMilliseconds = min(2 * retryMilliseconds, Budget.serialRetryMilliseconds.upperBound)
+    let isNews = state != .lost(reason)
     state = .lost(reason)
-    sink?.positionSourceLost(reason)
+    if isNews { sink?.positionSourceLost(reason) }
   }
 
   private func wake(at deadline: Int64?) {

@@ -91,7 +91,8 @@ enum ConfigCommand {
     do throws(ConfigurationError) {
       return try ConfigurationFile.read(path)
     } catch {
-      throw Failure(.configuration, error.text)
+      // A supervisor starts no agent again whose configuration is wrong.
+      throw Failure(error.isPassing ? .temporary : .configuration, error.text)
     }
   }
 }

@@ -68,6 +68,8 @@ struct ConfigurationError: Error, Equatable {
   var line: Int?
   var key: String?
   var reason: String
+  /// True when the board could not read the file just now, which is no mistake in it.
+  var isPassing = false
 
   var text: String {
     var text = file

@@ -13,7 +13,7 @@ enum ConfigurationFile {
       bytes = try TextFile.read(path, limit: Budget.configurationBytes)
     } catch {
       throw ConfigurationError(
-        file: path, line: nil, key: nil, reason: "cannot be read: \(String(error.text))")
+        file: path, line: nil, key: nil, reason: "cannot be read: \(String(error.text))", isPassing: error.isPassing)
     }
     var configuration = try parse(bytes, file: path)
     try check(&configuration, file: path)
@@ -53,7 +53,14 @@ enum ConfigurationFile {
       if seen.contains(label) { throw fail(label, "stands here twice") }
       seen.append(label)
       if value.isEmpty { throw fail(label, "has no value; remove the line to use the default") }
-      if let reason = key.set(&configuration, value) { throw fail(label, reason) }
+      let complaint: String?
+      do throws(Errno) {
+        complaint = try key.set(&configuration, value)
+      } catch {
+        let reason = "\(value) cannot be read: \(String(error.text))"
+        throw ConfigurationError(file: file, line: number, key: label, reason: reason, isPassing: true)
+      }
+      if let complaint { throw fail(label, complaint) }
     }
     return configuration
   }

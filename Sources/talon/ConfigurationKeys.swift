@@ -2,11 +2,11 @@ import Gateway
 import Runtime
 
 /// One key of the configuration file: where it stands, and how its value is taken. A setter answers what is
-/// wrong with the value, or nil.
+/// wrong with the value, or nil, and throws when a file that the value names cannot be read just now.
 struct ConfigurationKey: Sendable {
   let section: String
   let name: String
-  let set: @Sendable (inout Configuration, String) -> String?
+  let set: @Sendable (inout Configuration, String) throws(Errno) -> String?
 
   /// The table of keys.
   static let all: [ConfigurationKey] = [
@@ -14,9 +14,13 @@ struct ConfigurationKey: Sendable {
     ConfigurationKey(section: "gateway", name: "instance") { text($1, limit: 63, &$0.instance) },
     ConfigurationKey(section: "gateway", name: "domain") { text($1, limit: 253, &$0.domain) },
     ConfigurationKey(section: "gateway", name: "token") { secret($1, into: &$0.token) },
-    ConfigurationKey(section: "gateway", name: "token_file") { secret(from: $1, into: &$0.token) },
+    ConfigurationKey(section: "gateway", name: "token_file") { (configuration, path) throws(Errno) in
+      try secret(from: path, into: &configuration.token)
+    },
     ConfigurationKey(section: "gateway", name: "password") { secret($1, into: &$0.password) },
-    ConfigurationKey(section: "gateway", name: "password_file") { secret(from: $1, into: &$0.password) },
+    ConfigurationKey(section: "gateway", name: "password_file") { (configuration, path) throws(Errno) in
+      try secret(from: path, into: &configuration.password)
+    },
     ConfigurationKey(section: "gateway", name: "pin") { configuration, value in
       if value == "key" {
         configuration.pinning = .key
@@ -153,12 +157,13 @@ struct ConfigurationKey: Sendable {
   }
 
   /// A secret that stands in a file of its own, so that the configuration may be shown around.
-  private static func secret(from path: String, into target: inout String) -> String? {
+  private static func secret(from path: String, into target: inout String) throws(Errno) -> String? {
     do throws(Errno) {
       let value = trimmed(try TextFile.read(path, limit: Budget.tokenBytes + 2)[...])
       if value.isEmpty { return "\(path) is empty" }
       return secret(value, into: &target).map { "what stands in \(path) \($0)" }
     } catch {
+      if error.isPassing { throw error }
       return "\(path) cannot be read: \(String(error.text))"
     }
   }

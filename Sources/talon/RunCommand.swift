@@ -92,7 +92,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate {
       try socket.open(folder: configuration.runtimeDirectory)
     } catch {
       log.write(.warning, "talon") { line in
-        line.add("the local socket cannot be opened, so talon status and the like will not work: ")
+        line.add("the local socket cannot be opened yet, and without it talon status and the like do not work: ")
         line.add(error)
       }
     }

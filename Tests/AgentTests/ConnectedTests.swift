@@ -30,4 +30,20 @@ struct ConnectedTests {
     #expect(bench.agent.outbox.counters.delivered == 1)
     #expect(bench.agent.outbox.count == 0)
   }
+
+  @Test("a node that stops is done only when its events are on flash")
+  func stop() throws {
+    let bench = try AgentBench()
+    _ = bench.agent.outbox.post("agent.request", ageLimit: 60_000) { writer in
+      writer.key("message")
+      writer.string("hello")
+    }
+    bench.agent.stop()
+    bench.clock.advance(60_000)
+    bench.agent.advance()
+    #expect(bench.agent.session.state == .stopped)
+    #expect(!bench.agent.isStopped)
+    bench.runner.runAll()
+    #expect(bench.agent.isStopped)
+  }
 }

@@ -128,6 +128,42 @@ struct ControlSocketTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "x")
   }
 
+  @Test("a folder that is missing is made")
+  func folderMade() throws {
+    rmdir(folder)
+    try open()
+    #expect(connect() >= 0)
+    socket.close()
+  }
+
+  @Test("a folder that cannot be used is tried again after five seconds, until it can be or nobody wants it any more")
+  func openAgain() throws {
+    rmdir(folder)
+    Glibc.close(creat(folder, 0o600))
+    #expect(throws: Errno.self) { try open() }
+    clock.shift += ControlSocket.openPause
+    try settle()
+    #expect(connect() == -1)
+    unlink(folder)
+    try settle()
+    #expect(connect() == -1)
+    clock.shift += ControlSocket.openPause
+    try settle()
+    let client = connect()
+    write(client, "hello\n")
+    try settle()
+    #expect(read(client) == "hello\n")
+    socket.close()
+    rmdir(folder)
+    Glibc.close(creat(folder, 0o600))
+    #expect(throws: Errno.self) { try open() }
+    socket.close()
+    unlink(folder)
+    clock.shift += ControlSocket.openPause
+    try settle()
+    #expect(access(path, F_OK) != 0)
+  }
+
   @Test("a path that is too long for a socket is refused")
   func longPath() throws {
     #expect(throws: Errno(36)) { try socket.open(folder: "/tmp/" + String(repeating: "x", count: 110)) }

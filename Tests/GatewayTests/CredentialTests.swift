@@ -81,31 +81,6 @@ struct CredentialTests {
     #expect(bench.store.saves == before + 2, "the second save pushes out the generation that holds it")
   }
 
-  @Test("a record that the flash refused is written every minute until it takes it, and secrets are erased with it")
-  func savedLater() throws {
-    let bench = try Bench()
-    give(bench, .bootstrapToken, "bootstrap-0")
-    _ = try auth(bench)
-    bench.store.failure = .system(.noSpace)
-    bench.gateway.send(Bench.hello)
-    bench.runner.runAll()
-    #expect(bench.session.state == .online)
-    bench.passAnsweringPings(61_000)
-    bench.runner.runAll()
-    #expect(bench.lines.filter { $0.hasPrefix("<3>") && $0.contains("could not be written") }.count == 1)
-    bench.store.failure = nil
-    let before = bench.store.saves
-    bench.passAnsweringPings(61_000)
-    bench.runner.runAll()
-    #expect(bench.store.saves == before + 2)
-    let stored = GatewayRecord(url: try GatewayURL("wss://gateway.test:18789"), cryptography: bench.cryptography)
-    _ = try stored.load(from: bench.store)
-    #expect(stored.secret(.bootstrapToken).isEmpty && !stored.token(.node).isEmpty)
-    bench.passAnsweringPings(300_000)
-    bench.runner.runAll()
-    #expect(bench.store.saves == before + 2)
-  }
-
   @Test("a handed-over operator token is kept with the scopes that may be handed over, and only over TLS", arguments: [
     ("wss://gateway.test:18789", true), ("ws://192.168.1.2:18789", false), ("ws://127.0.0.1:18789", true),
   ])

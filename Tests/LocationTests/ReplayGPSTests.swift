@@ -97,6 +97,20 @@ private final class SinkLog: PositionSink {
     #expect(sink.events == ["lost 2", "lost 22", "lost 21"])
   }
 
+  @Test("a lost recording is tried again, ever less often, and told once")
+  func retry() throws {
+    let source = try ReplayGPS(path: path, speed: 1, clock: clock)
+    source.start(sink)
+    run(source, 5)
+    #expect(sink.events == ["lost 2"])
+    // 5, 10, 20 and 40 seconds, then once a minute.
+    #expect(source.nextDeadline == 195_000)
+    try two.write(toFile: path, atomically: false, encoding: .utf8)
+    run(source, 2)
+    #expect(sink.events == ["lost 2", "opened", "195000 \(two)"])
+    #expect(source.state == .open)
+  }
+
   @Test("a stopped source delivers nothing more")
   func stop() throws {
     let source = try replay(two + three)

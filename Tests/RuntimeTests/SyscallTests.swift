@@ -15,6 +15,14 @@ import Testing
     #expect(String(cString: tl_call_name(Int32(TL_CALL_COUNT.rawValue))) == "?")
   }
 
+  @Test("a reason is in words, and tells whether it may pass")
+  func reasons() {
+    #expect(String(describing: Errno(EROFS).text) == "read-only file system")
+    #expect(String(describing: Errno(ENOLCK).text) == "no locks available")
+    #expect([EIO, EMFILE, ENFILE, ENOMEM, EINTR].allSatisfy { Errno($0).isPassing })
+    #expect(![ENOENT, EACCES, ENOSPC, EISDIR].contains { Errno($0).isPassing })
+  }
+
   @Test("a trace shows each call with its descriptor and its result")
   func trace() throws {
     let folder = TemporaryFolder()
@@ -47,6 +55,15 @@ import Testing
       #expect(reason { () throws(Errno) in _ = try Syscall.open(path, [.write, .create]) } == .noSpace)
     }
     #expect(entries(of: folder.path) == [])
+  }
+
+  @Test("a wake-up that fails once still arrives")
+  func wakeup() throws {
+    let event = try Syscall.eventDescriptor()
+    defer { event.close() }
+    let injector = FaultInjector.fail(0, .inputOutput) { Syscall.signal(event) }
+    #expect(injector.calls.map(\.result) == [-5, 8])
+    #expect(try Syscall.waitReadable(event, or: nil, milliseconds: 0).ready)
   }
 
   @Test("a descriptor is gone after close, whatever close says")

@@ -88,6 +88,18 @@ import Testing
         == "/no/such/file: cannot be read: no such file or directory")
   }
 
+  @Test("a file that the board fails to read just now ends a command with EX_TEMPFAIL, so that a supervisor tries again")
+  func passingTrouble() {
+    // The first page of a process is never there: reading it is EIO.
+    #expect(code(["status", "--config", "/proc/self/mem"]) == 75)
+    let folder = TemporaryFolder()
+    let path = folder.put("talon.conf", "[gateway]\nurl = wss://gateway.local\ntoken_file = /proc/self/mem\n")
+    #expect(code(["status", "--config", path]) == 75)
+    #expect(
+      says(["status", "--config", path])
+        == "\(path):3: [gateway] token_file: /proc/self/mem cannot be read: input/output error")
+  }
+
   @Test("commands on a right configuration end as their help says")
   func right() {
     let folder = TemporaryFolder()

@@ -1,0 +1,64 @@
+import Foundation
+
+/// One system call of a run that fails once.
+struct Fault: Equatable {
+  /// As in `syscall(2)`.
+  var call: String
+  /// From 1, counted over all threads of the process since exec.
+  var occurrence: Int
+  /// As in `errno(3)`.
+  var error: Int32
+
+  /// For lists: "openat 12 EMFILE".
+  var text: String { "\(call) \(occurrence) \(FallibleCalls.names[error] ?? String(error))" }
+}
+
+/// One system call of a run in which nothing fails, as the tracer wrote it down.
+struct TracedCall: Equatable {
+  var name: String
+  var occurrence: Int
+  /// The path, or what the descriptor stands for; empty when the call has neither.
+  var target: String
+
+  /// Reads "NAME OCCURRENCE TARGET"; nil for the tracer's other lines.
+  init?(_ line: Substring) {
+    let parts = line.split(separator: " ", maxSplits: 2)
+    guard parts.count >= 2, parts[0] != "pid", parts[0] != "signal", let occurrence = Int(parts[1]) else { return nil }
+    name = String(parts[0])
+    self.occurrence = occurrence
+    target = parts.count > 2 ? String(parts[2]) : ""
+  }
+
+  /// The target without what differs each time: sockets are one place, and so is a file of every process.
+  var place: String { target.hasPrefix("socket:") ? "socket" : target.filter { !$0.isNumber } }
+}
+
+/// Which calls of a run fail, and with what. Every fallible call fails once. The first of a place fails with each
+/// error of its kind, those behind it with one each, in turn: a loop over the same socket teaches little more.
+struct FaultPlan {
+  /// How many calls of one place fail with every error.
+  static let thorough = 2
+
+  private(set) var faults: [Fault] = []
+  /// Fallible calls of the run.
+  private(set) var calls = 0
+  /// Different calls on different targets among them.
+  private(set) var places = 0
+
+  /// - Parameter all: every call fails with every error, one after the other.
+  /// - Throws: for a call that nobody has thought about.
+  init(_ run: [TracedCall], all: Bool = false) throws {
+    var seen: [String: Int] = [:]
+    for call in run where FallibleCalls.spared[call.name] == nil {
+      guard let errors = FallibleCalls.errors[call.name] else {
+        throw TortureError("no rule says whether \(call.name) may fail")
+      }
+      let earlier = seen["\(call.name) \(call.place)", default: 0]
+      seen["\(call.name) \(call.place)"] = earlier + 1
+      calls += 1
+      let chosen = all || earlier < Self.thorough ? errors : [errors[earlier % errors.count]]
+      faults += chosen.map { Fault(call: call.name, occurrence: call.occurrence, error: $0) }
+    }
+    places = seen.count
+  }
+}

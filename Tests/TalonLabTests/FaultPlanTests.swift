@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import talon_lab
+
+@Suite struct FaultPlanTests {
+  private func calls(_ lines: String...) -> [TracedCall] { lines.compactMap { TracedCall($0[...]) } }
+
+  @Test("the tracer's lines are read; what is no call is left out")
+  func lines() {
+    let read = calls("pid 17", "openat 3 /etc/a file", "getrandom 2 ", "signal 11", "read x /a")
+    #expect(read.map(\.name) == ["openat", "getrandom"])
+    #expect(read.map(\.occurrence) == [3, 2])
+    #expect(read.map(\.target) == ["/etc/a file", ""])
+  }
+
+  @Test("every fallible call fails, the first of a place with all its errors and later ones with each in turn")
+  func turns() throws {
+    let plan = try FaultPlan(
+      calls(
+        "write 1 /a", "write 2 socket:[1]", "write 3 socket:[2]", "write 4 socket:[1]", "write 5 socket:[2]",
+        "write 6 socket:[2]"))
+    #expect(plan.calls == 6)
+    #expect(plan.places == 2)
+    func errors(_ occurrence: Int) -> [Int32] { plan.faults.filter { $0.occurrence == occurrence }.map(\.error) }
+    #expect(errors(1) == [EIO, ENOSPC, EINTR])
+    #expect(errors(2) == [EIO, ENOSPC, EINTR])
+    #expect(errors(3) == [EIO, ENOSPC, EINTR])
+    #expect(errors(4) == [EINTR])
+    #expect(errors(5) == [EIO])
+    #expect(errors(6) == [ENOSPC])
+  }
+
+  @Test("on request each call fails with every error")
+  func all() throws {
+    let run = calls("write 1 /a", "write 2 /a", "write 3 /a", "write 4 /a")
+    #expect(try FaultPlan(run, all: true).faults.count == 12)
+    #expect(try FaultPlan(run).faults.count == 8)
+  }
+
+  @Test("a call that cannot fail is spared, and one that nobody has thought about stops the torture")
+  func rules() throws {
+    let plan = try FaultPlan(calls("getpid 1 ", "futex 1 "))
+    #expect(plan.faults.isEmpty)
+    #expect(plan.calls == 0)
+    #expect(throws: TortureError.self) { try FaultPlan(calls("io_uring_setup 1 ")) }
+  }
+
+  @Test("every error has a name, and no call is both fallible and spared")
+  func tables() {
+    for (call, errors) in FallibleCalls.errors {
+      #expect(!errors.isEmpty && errors.allSatisfy { FallibleCalls.names[$0] != nil }, "\(call)")
+      #expect(FallibleCalls.spared[call] == nil, "\(call)")
+    }
+    #expect(Fault(call: "openat", occurrence: 12, error: EMFILE).text == "openat 12 EMFILE")
+  }
+}
