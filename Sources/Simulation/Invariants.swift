@@ -84,14 +84,15 @@ final class Invariants {
     flash.settled(recordName, bytes)
   }
 
-  /// What the board knows goes with its power: the tokens must be on flash, unless the flash was bad just now.
+  /// What the board knows goes with its power: the tokens must be on flash, unless the flash was bad within the time
+  /// after which the board tries again at the latest.
   func endOfRun() {
     let flash = life.board.flash
     let since = max(flash.goodSince, life.board.bootedAt)
-    guard flash.mood == .good, !flash.wasCut, life.now - since > 90_000, let recordName else { return }
+    guard flash.mood == .good, !flash.wasCut, life.now - since > 660_000, let recordName else { return }
     let text = flash.promised[recordName] ?? []
     for role in [Role.node, .operator] {
-      guard let token = life.board.knownToken(role), life.now - life.gateway.device.issuedAt[role.rawValue] > 90_000
+      guard let token = life.board.knownToken(role), life.now - life.gateway.device.issuedAt[role.rawValue] > 660_000
       else { continue }
       if !text.withUnsafeBufferPointer({ Search.contains(token, in: $0) }) {
         violated("the \(role.name)'s token is not on flash")

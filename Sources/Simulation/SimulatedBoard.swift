@@ -32,6 +32,7 @@ final class SimulatedBoard: Actor {
   private var isPowered = false
   private var isStopping = false
   private var hasPaired = false
+  private var mustForgetPin = false
   /// When this start began.
   private(set) var bootedAt: Int64 = 0
   /// Advances at one instant.
@@ -101,6 +102,12 @@ final class SimulatedBoard: Actor {
     self.record = record
     let origin = try record.load(from: store)
     life.invariants.started(record, wasFound: origin != nil)
+    if mustForgetPin {
+      record.setPin(nil)
+      try record.save(to: store)
+      life.invariants.forgetPin()
+      mustForgetPin = false
+    }
     if !hasPaired { try pair(record, store) }
     do throws(Errno) {
       agent = try Agent(
@@ -236,13 +243,10 @@ final class SimulatedBoard: Actor {
     if advances > 200_000 { life.invariants.violated("the board spins: it is due again and again at one instant") }
   }
 
-  /// The gateway's certificate was replaced rightly: a person runs `talon trust --replace`.
-  func forgetPin() throws(StoreError) {
-    let store = try flash.open()
-    let record = GatewayRecord(url: urls[0], cryptography: life.cryptography)
-    guard try record.load(from: store) != nil else { return }
-    record.setPin(nil)
-    try record.save(to: store)
+  /// The gateway's certificate was replaced rightly: a person stops the program, runs `talon trust --replace`, and
+  /// starts it again.
+  func forgetPin() {
+    mustForgetPin = true
     restart()
   }
 
