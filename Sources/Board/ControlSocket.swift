@@ -38,7 +38,7 @@ public final class ControlSocket: LineServer {
   let clients: UnsafeMutableBufferPointer<Client>
   private let folder = Path()
   private let path = Path()
-  private let inputs: [FixedBuffer]
+  private let inputs: [ReservedBuffer]
   private let outputs: [ReservedBuffer]
   private var listener: Descriptor?
   private var isListening = false
@@ -51,10 +51,10 @@ public final class ControlSocket: LineServer {
     self.clock = clock
     clients = .allocate(capacity: Budget.controlClients)
     clients.initialize(repeating: Client())
-    var inputs: [FixedBuffer] = []
+    var inputs: [ReservedBuffer] = []
     var outputs: [ReservedBuffer] = []
     for _ in 0..<Budget.controlClients {
-      inputs.append(FixedBuffer(capacity: Budget.controlLineBytes))
+      inputs.append(try ReservedBuffer(capacity: Budget.controlLineBytes))
       outputs.append(try ReservedBuffer(capacity: Budget.controlOutputBytes))
     }
     self.inputs = inputs

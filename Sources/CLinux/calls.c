@@ -313,7 +313,6 @@ int64_t tl_wall_ms(void) { return nanoseconds(CLOCK_REALTIME) / 1000000; }
 
 int64_t tl_hostname(char *bytes, size_t count) { return gethostname(bytes, count) == -1 ? -errno : 0; }
 int32_t tl_pid(void) { return getpid(); }
-int32_t tl_process_exists(int32_t pid) { return kill(pid, 0) == 0 || errno == EPERM; }
 
 const int32_t TL_O_RDONLY = O_RDONLY, TL_O_WRONLY = O_WRONLY, TL_O_RDWR = O_RDWR, TL_O_CREAT = O_CREAT,
               TL_O_EXCL = O_EXCL, TL_O_TRUNC = O_TRUNC, TL_O_NONBLOCK = O_NONBLOCK, TL_O_NOCTTY = O_NOCTTY,

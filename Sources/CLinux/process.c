@@ -1,8 +1,11 @@
+#define _GNU_SOURCE
 #include "tl_process.h"
 
 #include <errno.h>
+#include <link.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -25,5 +28,24 @@ int64_t tl_start_over(void) {
     execv("/proc/self/exe", arguments);
     return -errno;
 }
+
+// The main program comes first, and ends the walk.
+static int release_code_of(struct dl_phdr_info *program, size_t size, void *context) {
+    (void)size;
+    (void)context;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (int index = 0; index < program->dlpi_phnum; index++) {
+        const ElfW(Phdr) *segment = &program->dlpi_phdr[index];
+        if (segment->p_type != PT_LOAD || (segment->p_flags & (PF_X | PF_W)) != PF_X) continue;
+        uintptr_t start = program->dlpi_addr + segment->p_vaddr;
+        uintptr_t end = (start + segment->p_memsz) & ~(page - 1);
+        start = (start + page - 1) & ~(page - 1);
+        // Advice: when it is not taken, nothing is lost.
+        if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);
+    }
+    return 1;
+}
+
+void tl_release_code(void) { dl_iterate_phdr(release_code_of, NULL); }
 
 void tl_exit(int32_t code) { exit(code); }

@@ -235,7 +235,7 @@ public final class Session {
 
   /// Waits out the pause before the next round, and says why.
   func retryLater(_ why: (inout LogLine) -> Void) {
-    let pause = restartIn ?? backoff.pause(random)
+    let pause = max(restartIn ?? backoff.pause(random), attempts.earliest - clock.monotonic)
     wait(pause, .waiting) { line in
       why(&line)
       line.add("; trying again in ")

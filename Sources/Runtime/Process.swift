@@ -18,14 +18,15 @@ public enum Process {
   /// This process's id.
   public static var id: Int32 { tl_pid() }
 
-  /// True when a process with this id exists.
-  public static func exists(_ id: Int32) -> Bool { tl_process_exists(id) != 0 }
-
   /// Asks a process to read its configuration again (SIGHUP).
   public static func hangUp(_ id: Int32) throws(Errno) { try check(tl_hang_up(id)) }
 
   /// Runs this program again in place of itself, with the same command line; returns only when that fails.
   public static func startOver() -> Errno { Errno(Int32(truncatingIfNeeded: -tl_start_over())) }
+
+  /// Lets go of the code in memory, most of which only starts and connects; what is needed again comes back from the page
+  /// cache or from flash by itself.
+  public static func releaseCode() { tl_release_code() }
 
   /// Ends the process where nothing can be handed to a caller, and says why on standard error.
   /// - Parameter code: as in `sysexits.h`; 71 (EX_OSERR) when the kernel refused something essential.

@@ -41,6 +41,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate {
   private let socket: ControlSocket
   private var signals: Signals?
   private var agent: Agent?
+  private var connections: UInt64 = 0
   private var isStopping = false
   private var startsOver = false
 
@@ -102,6 +103,10 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate {
   private func beforeSleep(_ agent: Agent) {
     agent.advance()
     if isStopping, agent.isStopped { return loop.stop() }
+    if agent.session.connections != connections {
+      connections = agent.session.connections
+      Process.releaseCode()
+    }
     if let deadline = agent.deadline {
       loop.setTimer(Self.wake, of: self, at: deadline)
     } else {

@@ -291,4 +291,12 @@ private final class InterruptedReader: @unchecked Sendable {
     let line = text.split(separator: "\n").first { $0.hasPrefix("\(name):") } ?? ""
     return String(line.drop { $0 != "\t" }.drop { $0 == "\t" })
   }
+
+  @Test("code that was let go comes back when it is needed")
+  func releaseCode() {
+    for _ in 0..<3 {
+      Process.releaseCode()
+      #expect(Process.id > 0)
+    }
+  }
 }

@@ -165,8 +165,6 @@ int64_t tl_monotonic_ns(void);
 int64_t tl_wall_ms(void);
 int64_t tl_hostname(char *bytes, size_t count);
 int32_t tl_pid(void);
-/// 1 when a process with this id exists.
-int32_t tl_process_exists(int32_t pid);
 
 // Constants of <fcntl.h> that Swift needs under one name on every libc.
 extern const int32_t TL_O_RDONLY, TL_O_WRONLY, TL_O_RDWR, TL_O_CREAT, TL_O_EXCL, TL_O_TRUNC,

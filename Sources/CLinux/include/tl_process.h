@@ -18,6 +18,9 @@ int64_t tl_hang_up(int32_t pid);
 /// Runs this program again in place of itself, with the same arguments. Returns only on failure: a negated errno.
 int64_t tl_start_over(void);
 
+/// Unmaps the program's code; what is still needed comes back from the page cache by itself.
+void tl_release_code(void);
+
 /// Ends the process.
 void tl_exit(int32_t code) __attribute__((noreturn));
 
