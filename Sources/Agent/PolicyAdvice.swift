@@ -88,15 +88,15 @@ public struct PolicyAdvice {
   /// What to do, line by line; nothing when there is nothing to do. A line is gone when `body` returns.
   public func forEachStep(_ body: (Span<UInt8>) -> Void) {
     guard finding != .served else { return }
-    say(body, "1. add these to the gateway's configuration:")
+    Self.say(body, "1. add these to the gateway's configuration:")
     if spelling != .allowCommands {
       sayList("   { gateway: { nodes: { commands: { allow: [", "   ] } } } }", body)
     }
-    if spelling == .either { say(body, "   which releases up to June 2026 spell") }
+    if spelling == .either { Self.say(body, "   which releases up to June 2026 spell") }
     if spelling != .commandsAllow { sayList("   { gateway: { nodes: { allowCommands: [", "   ] } } }", body) }
-    say(body, "2. connect anew, on this board: systemctl reload talon")
+    Self.say(body, "2. connect anew, on this board: systemctl reload talon")
     if policy.pendingRequest.isEmpty {
-      return say(body, "3. on the gateway's machine: openclaw nodes pending, then openclaw nodes approve <id>")
+      return Self.say(body, "3. on the gateway's machine: openclaw nodes pending, then openclaw nodes approve <id>")
     }
     Self.say(body) { line in
       line.add("3. on the gateway's machine: openclaw nodes approve ")
@@ -105,10 +105,10 @@ public struct PolicyAdvice {
     }
   }
 
-  private func say(_ body: (Span<UInt8>) -> Void, _ text: StaticString) { body(Span(_unsafeElements: text.bytes)) }
+  private static func say(_ body: (Span<UInt8>) -> Void, _ text: StaticString) { body(Span(_unsafeElements: text.bytes)) }
 
   private func sayList(_ opening: StaticString, _ closing: StaticString, _ body: (Span<UInt8>) -> Void) {
-    say(body, opening)
+    Self.say(body, opening)
     var next = 0
     while let first = wanted(from: next) {
       Self.say(body) { line in
@@ -123,7 +123,7 @@ public struct PolicyAdvice {
         }
       }
     }
-    say(body, closing)
+    Self.say(body, closing)
   }
 
   private func wanted(from first: Int) -> Int? {

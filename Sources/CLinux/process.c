@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "tl_process.h"
 
 #include <errno.h>

@@ -1,5 +1,11 @@
 # shellcheck shell=bash
-# Talon built for another processor, under qemu-user and beside lib/bench.sh: simulated devices.
+# Talon beside a gateway on this host, with simulated devices; built for another processor it runs under qemu-user. What its
+# scenarios share.
+
+source "$root/board/lib/targets.sh"
+source "$root/board/lib/bench.sh"
+source "$root/board/lib/photo.sh"
+source "$root/board/lib/claims.sh"
 
 # start_emulated TARGET: with a folder of one photo and a recorded walk.
 start_emulated() {
@@ -11,6 +17,18 @@ start_emulated() {
     $'driver = simulated\nreplay = '"$root/board/tests/field.nmea"
   "${emulator[@]}" "$out/$target/talon" run --config "$bench/board/talon.conf" 2> "$bench/talon.log" &
 }
+
+# The x86_64 firmware's command line, for the board of the bench.
+talon() { "$out/x86_64/talon" "$@" --config "$bench/board/talon.conf"; }
+status_says() { grep -qF -- "$1" <(talon status 2> /dev/null); }
+exits_with() { local code=0; "${@:2}" > /dev/null 2>&1 || code=$?; (( code == $1 )); }
+
+# online_times COUNT: it was online so often. violations MOST: the gateway's schemas refused at most so many frames.
+online_times() { (( $(grep -c 'online: connected' "$bench/talon.log") >= $1 )); }
+violations() { gateway nodes status | jq -e ".violations <= $1" > /dev/null || { gateway nodes status >&2; return 1; }; }
+
+# heard EVENT [FILTER]: the gateway heard such an event from the node.
+heard() { gateway nodes events | jq -e "any(.events[]; .event == \"$1\" and ${2-true})" > /dev/null; }
 
 log_says() { grep -qF -- "$1" "$bench/talon.log"; }
 

@@ -3,17 +3,7 @@
 # line, and sends nothing that the gateway's strict schemas do not know.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
-source "$root/board/lib/targets.sh"
-source "$root/board/lib/bench.sh"
 source "$root/board/lib/field-emulated.sh"
-source "$root/board/lib/photo.sh"
-source "$root/board/lib/claims.sh"
-
-talon() { "$out/x86_64/talon" "$@" --config "$bench/board/talon.conf"; }
-violations() { gateway nodes status | jq -e ".violations <= $1" > /dev/null || { gateway nodes status >&2; return 1; }; }
-online_times() { (( $(grep -c 'online: connected' "$bench/talon.log") >= $1 )); }
-heard() { gateway nodes events | jq -e "any(.events[]; .event == \"$1\")" > /dev/null; }
-beacon_says() { gateway nodes events | jq -e "any(.events[]; .event == \"node.presence.alive\" and $1)" > /dev/null; }
 
 # generation LETTER TAUGHT: TAUGHT is how many frames may break the schema, because they teach Talon what this one knows.
 generation() {

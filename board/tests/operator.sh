@@ -3,16 +3,8 @@
 # conversations, wake phrases, events that wait for a gateway.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
-source "$root/board/lib/targets.sh"
-source "$root/board/lib/bench.sh"
 source "$root/board/lib/field-emulated.sh"
-source "$root/board/lib/photo.sh"
-source "$root/board/lib/claims.sh"
 
-talon() { "$out/x86_64/talon" "$@" --config "$bench/board/talon.conf"; }
-status_says() { grep -qF -- "$1" <(talon status 2> /dev/null); }
-heard() { gateway nodes events | jq -e "any(.events[]; .event == \"$1\" and $2)" > /dev/null; }
-violations() { gateway nodes status | jq -e ".violations <= $1" > /dev/null || { gateway nodes status >&2; return 1; }; }
 prints() { [[ $("${@:2}") == "$1" ]]; }
 prints_some() { grep -qF -- "$1" <("${@:2}"); }
 
@@ -90,7 +82,6 @@ console() {
 
 surface_request() { gateway nodes pending | jq -er '.pending[0].requestId'; }
 surface_is_pending() { surface_request > /dev/null 2>&1; }
-exits_with() { local code=0; "${@:2}" > /dev/null 2>&1 || code=$?; (( code == $1 )); }
 
 console J '{"allowCommands":["system.notify"]}'
 console N '{"commands":{"allow":["system.notify"]}}'

@@ -3,17 +3,9 @@
 # that are renewed, gateways that move. At every step status says in one sentence what a person must do.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
-source "$root/board/lib/targets.sh"
-source "$root/board/lib/bench.sh"
 source "$root/board/lib/field-emulated.sh"
-source "$root/board/lib/photo.sh"
-source "$root/board/lib/claims.sh"
 
-talon() { "$out/x86_64/talon" "$@" --config "$bench/board/talon.conf"; }
-status_says() { grep -qF -- "$1" <(talon status); }
-online_times() { (( $(grep -c 'online: connected' "$bench/talon.log") >= $1 )); }
 connections() { grep -c 'online: connected' "$bench/talon.log" || true; }
-exits_with() { local code=0; "${@:2}" > /dev/null 2>&1 || code=$?; (( code == $1 )); }
 device() { gateway devices list | jq -r '.paired[0].deviceId'; }
 log_lacks() { ! grep -qF -- "$1" "$bench/talon.log"; }
 configure() { sed -i "/^$1 =/d; s|^\[gateway\]|[gateway]\n$1 = $2|" "$bench/board/talon.conf"; }

@@ -3,15 +3,8 @@
 # wrong, a board that is revoked. Each is refused or survived, said in plain words, and repaired by one command.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
-source "$root/board/lib/targets.sh"
-source "$root/board/lib/bench.sh"
 source "$root/board/lib/field-emulated.sh"
-source "$root/board/lib/photo.sh"
-source "$root/board/lib/claims.sh"
 
-talon() { "$out/x86_64/talon" "$@" --config "$bench/board/talon.conf"; }
-status_says() { grep -qF -- "$1" <(talon status); }
-exits_with() { local code=0; "${@:2}" > /dev/null 2>&1 || code=$?; (( code == $1 )); }
 gateway_heard() { grep -q '"method":"connect"' "$bench/gateway.log"; }
 heard_nothing() { ! gateway_heard; }
 fingerprint() { jq -r .fingerprint "$bench/started.json"; }
