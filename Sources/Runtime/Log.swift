@@ -24,8 +24,8 @@ public enum LogLevel: Int, Comparable, Sendable {
 }
 
 /// The log: a bounded ring of the last lines, also written to a descriptor in journald's form
-/// (`<6>gateway: connected`). Secrets that were told to it never appear in either. A line that repeats the one before is
-/// only counted, so that no peer fills a journal with one sentence.
+/// (`<6>gateway: connected`). Secrets that were told to it never appear in either. A line that repeats the one before within
+/// a minute is only counted, so that no peer fills a journal with one sentence.
 ///
 /// Belongs to the loop's thread. A job that has something to say keeps it for its `finish`.
 public final class Log {
@@ -39,12 +39,18 @@ public final class Log {
   private var redactor = Redactor()
   private var next = 0
   private var repeats: UInt64 = 0
+  private let clock: (any Clock)?
+  private var lastKept: Int64 = 0
+  /// Milliseconds in which a repeat is only counted: what happens again later is news.
+  static let repeatPeriod: Int64 = 60_000
   /// Lines written since start, those that the ring has lost included.
   public private(set) var written: UInt64 = 0
 
   /// A log that writes to `output` (standard error), or only keeps its ring when there is none.
-  public init(level: LogLevel = .info, output: Descriptor? = Descriptor(2)) {
+  /// Without a clock a repeat is one at any time.
+  public init(level: LogLevel = .info, output: Descriptor? = Descriptor(2), clock: (any Clock)? = nil) {
     self.level = level
+    self.clock = clock
     self.output = output
     lines = FixedBuffer(capacity: Budget.logLines * Budget.logLineBytes)
     lengths = .allocate(capacity: Budget.logLines)
@@ -70,11 +76,13 @@ public final class Log {
     let count = Self.cut(scratch.bytes, redacted, to: Budget.logLineBytes - 1)
     if isRepeat(count) { return repeats += 1 }
     if repeats > 0 { keepRepeats(next: count) }
+    lastKept = clock?.monotonic ?? 0
     keep(scratch.bytes, count)
   }
 
   private func isRepeat(_ count: Int) -> Bool {
     guard written > 0 else { return false }
+    if let clock, clock.monotonic - lastKept >= Self.repeatPeriod { return false }
     let last = (next + Budget.logLines - 1) % Budget.logLines
     guard lengths[last] == count else { return false }
     let start = last * Budget.logLineBytes

@@ -7,7 +7,7 @@ import Runtime
 enum RunCommand {
   static func run(configurationPath path: String) throws(Failure) -> ExitCode {
     let configuration = try ConfigCommand.read(path)
-    let log = Log(level: configuration.logLevel)
+    let log = Log(level: configuration.logLevel, clock: SystemClock())
     makeFolder(configuration.runtimeDirectory)
     // Made private before anything stands in it.
     _ = try StateFolder.open(configuration.stateDirectory)

@@ -59,6 +59,19 @@ import Testing
     #expect(log.written == 6)
   }
 
+  @Test("what happens again a minute later is written again")
+  func laterRepeat() {
+    let clock = ManualClock()
+    let log = Log(output: nil, clock: clock)
+    write("a", to: log)
+    clock.monotonic += Log.repeatPeriod - 1
+    write("a", to: log)
+    #expect(lines(log) == ["<6>t: a"])
+    clock.monotonic += 1
+    write("a", to: log)
+    #expect(lines(log) == ["<6>t: a", "<6>log: the line before came 1 more time", "<6>t: a"])
+  }
+
   @Test("a line as long as the budget is whole, a longer one is cut and ends in dots")
   func longest() {
     let log = Log(output: nil)
