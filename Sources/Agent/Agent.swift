@@ -274,6 +274,5 @@ public final class Agent: SessionDelegate {
     canvas.offline()
   }
 
-  public func sessionChanged() {}
   public var repliesDue: Int { router.count }
 }

@@ -269,7 +269,6 @@ public final class Session {
     let isNews = state == .connecting ? wasIdle : cause != loggedCause
     if isNews, state != .connecting { loggedCause = cause }
     log.write(isNews ? Self.level(of: state) : .debug, room) { $0.add(self.explanation.span) }
-    delegate.sessionChanged()
   }
 
   /// A checksum of the sentence as far as its first semicolon: what follows tells when, not why.

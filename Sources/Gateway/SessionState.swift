@@ -41,8 +41,6 @@ public protocol SessionDelegate: AnyObject {
   func sessionReceived(_ event: borrowing JSONView, _ payload: borrowing JSONView)
   /// The connection is gone: whoever asked can no longer be answered.
   func sessionLost()
-  /// `state` or `explanation` changed.
-  func sessionChanged()
   /// Replies that are still to come: room is kept for them.
   var repliesDue: Int { get }
 }

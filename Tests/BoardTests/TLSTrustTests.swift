@@ -37,7 +37,6 @@ private final class TrustBench: SessionDelegate, TimerHandler {
   func sessionOpened() {}
   func sessionReceived(_ event: borrowing JSONView, _ payload: borrowing JSONView) {}
   func sessionLost() {}
-  func sessionChanged() {}
   var repliesDue: Int { 0 }
 
   /// Connects until the session waits, or until `isDone`; for ten seconds at most.

@@ -22,7 +22,6 @@ final class Bench: SessionDelegate {
   var events: [String] = []
   var opened = 0
   var lost = 0
-  var changes = 0
   var repliesDue = 0
 
   init(
@@ -50,7 +49,6 @@ final class Bench: SessionDelegate {
     if event.equals("node.invoke.request") { invoked.append(text) } else { events.append(text) }
   }
   func sessionLost() { lost += 1 }
-  func sessionChanged() { changes += 1 }
 
   static let leaf = Fingerprint(digest: InlineArray(repeating: 0xAB))
   static let otherLeaf = Fingerprint(digest: InlineArray(repeating: 0xCD))

@@ -249,6 +249,5 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
   }
 
   public func sessionLost() { policyDue = nil }
-  public func sessionChanged() {}
   public var repliesDue: Int { 0 }
 }
