@@ -23,7 +23,8 @@ struct FrameComponents {
     func grid(_ place: FormatLayout.Place, _ width: Int, _ height: Int) -> SampleGrid {
       let plane = planes[place.plane]
       return SampleGrid(
-        base: plane.bytes.baseAddress! + place.offset, step: place.step, rowBytes: plane.rowBytes, width: width,
+        base: plane.bytes.baseAddress! + place.offset, step: place.step, rowBytes: plane.rowBytes,
+        width: width,
         height: height)
     }
     let width = layout.across == 0 ? 0 : frame.width / layout.across
@@ -48,7 +49,8 @@ struct FrameComponents {
     let size = rowBytes * (frame.height / 2)
     func part(_ start: Int, _ rowBytes: Int) -> FramePlane {
       FramePlane(
-        bytes: UnsafeBufferPointer(rebasing: whole.bytes[min(start, whole.bytes.count)...]), rowBytes: rowBytes)
+        bytes: UnsafeBufferPointer(rebasing: whole.bytes[min(start, whole.bytes.count)...]),
+        rowBytes: rowBytes)
     }
     return [whole, part(luma, rowBytes), part(luma + size, rowBytes)]
   }

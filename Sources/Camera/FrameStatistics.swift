@@ -83,7 +83,8 @@ extension FrameComponents {
         }
         let seen = isRGB ? (306 * r + 601 * g + 117 * b) / 1024 : one
         meter.add(
-          x, y, red: 16 * r, green: 16 * g, blue: 16 * b, luma: 16 * seen, brightest: 16 * (isRGB ? max(r, g, b) : one))
+          x, y, red: 16 * r, green: 16 * g, blue: 16 * b, luma: 16 * seen,
+          brightest: 16 * (isRGB ? max(r, g, b) : one))
       }
     }
     return meter.statistics

@@ -141,7 +141,8 @@ final class PhotoMaker {
     guard frame.planeCount == 1, let base = plane.bytes.baseAddress, frame.width >= 2, frame.height >= 2,
       plane.rowBytes / 2 >= frame.width, !overflow, count <= plane.bytes.count
     else { throw .brokenFrame }
-    guard let image = PlanarImage(in: stage.bytes, width: frame.width, height: frame.height, chroma: .gray) else {
+    guard let image = PlanarImage(in: stage.bytes, width: frame.width, height: frame.height, chroma: .gray)
+    else {
       throw .unsupportedFormat
     }
     for y in 0..<frame.height {
@@ -167,7 +168,8 @@ final class PhotoMaker {
 
   private typealias Attempts = (first: PhotoAttempts.Attempt, rest: PhotoAttempts)
 
-  private func attempts(_ width: Int, _ height: Int, _ wanted: SnapParameters) throws(CameraError) -> Attempts {
+  private func attempts(_ width: Int, _ height: Int, _ wanted: SnapParameters) throws(CameraError) -> Attempts
+  {
     guard BoxScaler.accepts(width: width, height: height) else { throw .unsupportedFormat }
     var attempts = PhotoAttempts(
       width: width, height: height, maxWidth: wanted.maxWidth, quality: wanted.quality)

@@ -134,7 +134,9 @@ final class RawDeveloper {
   }
 
   /// Where the colour that row `y` has goes, and the one that it has not.
-  private func ownAndOther(_ mosaic: Mosaic, _ y: Int) -> (UnsafeMutablePointer<Int16>, UnsafeMutablePointer<Int16>) {
+  private func ownAndOther(_ mosaic: Mosaic, _ y: Int) -> (
+    UnsafeMutablePointer<Int16>, UnsafeMutablePointer<Int16>
+  ) {
     let (red, blue) = (linear, linear + 2 * stride)
     return y & 1 == mosaic.order.redRow ? (red, blue) : (blue, red)
   }

@@ -7,8 +7,14 @@ struct ToneCurve {
   /// How much darker parts are raised: a curve x (1 + lift) / (1 + lift x), which bends softly towards white.
   private static let lift = 0.5
 
-  init() {
-    // x^(1/2.4), the power of sRGB, by Newton's steps from the value before: there is no pow in this build.
+  /// The byte for each of 0...4095. The first use computes them: most boards have no bare sensor.
+  var values: UnsafePointer<UInt8> {
+    if table.bytes[Int(Mosaic.white)] == 0 { fill() }
+    return UnsafePointer(table.bytes.baseAddress!)
+  }
+
+  /// x^(1/2.4), the power of sRGB, by Newton's steps from the value before: there is no pow in this build.
+  private func fill() {
     var root = 0.0
     for value in 0...Int(Mosaic.white) {
       let light = Double(value) / Double(Mosaic.white)
@@ -22,9 +28,6 @@ struct ToneCurve {
       }
     }
   }
-
-  /// The byte for each of 0...4095.
-  var values: UnsafePointer<UInt8> { UnsafePointer(table.bytes.baseAddress!) }
 
   private static func twelfthRoot(_ value: Double, near guess: Double) -> Double {
     let square = value.squareRoot().squareRoot()

@@ -23,13 +23,16 @@ enum CameraBench {
 
   private static let rows = [
     Row(
-      name: "raw 10-bit 1640x1232 to JPEG, all pixels", format: .bayer(.bggr, packed), width: 1640, height: 1232,
+      name: "raw 10-bit 1640x1232 to JPEG, all pixels", format: .bayer(.bggr, packed), width: 1640,
+      height: 1232,
       rowBytes: 2056, wanted: 1640, target: (1640, 1232), sensor: .imx219, bar: "150 ms"),
     Row(
-      name: "raw 10-bit 1640x1232 to JPEG, 1600 across", format: .bayer(.bggr, packed), width: 1640, height: 1232,
+      name: "raw 10-bit 1640x1232 to JPEG, 1600 across", format: .bayer(.bggr, packed), width: 1640,
+      height: 1232,
       rowBytes: 2056, wanted: 1600, target: (1600, 1202), sensor: .imx219),
     Row(
-      name: "raw 10-bit 1640x1232 to JPEG, 820 across", format: .bayer(.bggr, packed), width: 1640, height: 1232,
+      name: "raw 10-bit 1640x1232 to JPEG, 820 across", format: .bayer(.bggr, packed), width: 1640,
+      height: 1232,
       rowBytes: 2056, wanted: 820, target: (820, 616), sensor: .imx219),
     Row(
       name: "UYVY 1920x1080 to JPEG", format: .uyvy, width: 1920, height: 1080, rowBytes: 3840, wanted: 1920,
@@ -57,7 +60,8 @@ enum CameraBench {
     let encoding = try Stopwatch.best(of: 9) { try codec.encodeAgain() }
     return Measurement(
       name: row.name, value: ours * 1e3, unit: "ms",
-      yardstick: ("libjpeg-turbo alone (\(String(format: "%.1f", encoding * 1e3)) ms)", encoding * 1e3), bar: row.bar)
+      yardstick: ("libjpeg-turbo alone (\(String(format: "%.1f", encoding * 1e3)) ms)", encoding * 1e3),
+      bar: row.bar)
   }
 }
 
@@ -98,7 +102,8 @@ private final class KeepingCodec: JPEGCodec {
     storage = [UInt8](repeating: 0, count: 2 * (image.width + 1) * (image.height + 1))
     output = [UInt8](repeating: 0, count: 3 * (image.width + 16) * (image.height + 16) + 2048)
     storage.withUnsafeMutableBufferPointer { storage in
-      guard let copy = PlanarImage(in: storage, width: image.width, height: image.height, chroma: chroma) else { return }
+      guard let copy = PlanarImage(in: storage, width: image.width, height: image.height, chroma: chroma)
+      else { return }
       for (from, to) in [(image.luma, copy.luma), (image.blue, copy.blue), (image.red, copy.red)] {
         to.base.update(from: from.base, count: from.rowBytes * from.height)
       }
@@ -107,7 +112,8 @@ private final class KeepingCodec: JPEGCodec {
 
   func encodeAgain() throws {
     try storage.withUnsafeMutableBufferPointer { storage in
-      guard let image = PlanarImage(in: storage, width: size.width, height: size.height, chroma: chroma) else {
+      guard let image = PlanarImage(in: storage, width: size.width, height: size.height, chroma: chroma)
+      else {
         throw BenchError("no room")
       }
       try output.withUnsafeMutableBufferPointer { _ = try codec.encode(image, quality: quality, into: $0) }

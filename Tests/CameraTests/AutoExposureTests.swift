@@ -59,7 +59,8 @@ struct AutoExposureTests {
     #expect(abs(last.luma - AutoExposure.target) <= AutoExposure.target / 9)
   }
 
-  @Test("scenes with lights and shadows settle within eight frames, with few lights lost", arguments: [0, 1, 2])
+  @Test(
+    "scenes with lights and shadows settle within eight frames, with few lights lost", arguments: [0, 1, 2])
   func contrast(delay: Int) {
     // A window in a dark room, a dark thing in the snow, a lamp at night.
     let scenes: [[Double]] = [
@@ -74,7 +75,9 @@ struct AutoExposureTests {
     }
   }
 
-  @Test("more light than the least setting stands, or less than the most one needs, settles at the end of the range")
+  @Test(
+    "more light than the least setting stands, or less than the most one needs, settles at the end of the range"
+  )
   func limits() {
     let bright = settle([2], delay: 2)
     #expect(bright.frames <= 8)

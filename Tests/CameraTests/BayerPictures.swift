@@ -40,7 +40,8 @@ struct LinearPicture {
 
   /// A frame of these samples.
   func frame(
-    _ order: BayerOrder, _ packing: BayerPacking, sensor: Sensor = .generic, black: Double = 0, padding: Int = 3
+    _ order: BayerOrder, _ packing: BayerPacking, sensor: Sensor = .generic, black: Double = 0,
+    padding: Int = 3
   ) -> ScriptedCamera.Frame {
     let rows = samples(order, bits: packing.bits, black: black).map { Self.pack($0, packing) }
     return .init(

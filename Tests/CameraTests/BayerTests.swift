@@ -9,7 +9,9 @@ struct BayerTests {
   init() throws { developer = try RawDeveloper() }
 
   /// Lends a frame's mosaic.
-  private func withMosaic<Value>(_ frame: ScriptedCamera.Frame, _ body: (Mosaic?) throws -> Value) rethrows -> Value {
+  private func withMosaic<Value>(_ frame: ScriptedCamera.Frame, _ body: (Mosaic?) throws -> Value) rethrows
+    -> Value
+  {
     try frame.bytes.withUnsafeBufferPointer { bytes in
       try body(
         Mosaic(
@@ -98,7 +100,8 @@ struct BayerTests {
     }
   }
 
-  @Test("black is what the sensor calls black, gray stays gray and white stays white", arguments: Sensor.allCases)
+  @Test(
+    "black is what the sensor calls black, gray stays gray and white stays white", arguments: Sensor.allCases)
   func sensors(sensor: Sensor) throws {
     let black = Double(sensor.profile.black) / 64
     for light in [0.0, 0.2, 0.7, 1.0] {
@@ -107,6 +110,18 @@ struct BayerTests {
       #expect(seen[0].joined().allSatisfy { abs(Double($0) - LinearPicture.tone(light)) <= 1.5 })
       #expect((seen[1] + seen[2]).joined().allSatisfy { abs(Int($0) - 128) <= 1 })
     }
+  }
+
+  @Test(
+    "a sensor is known by what its driver's name begins with",
+    arguments: [
+      ("imx219 10-0010", Sensor.imx219), ("ov5647 4-0036", .ov5647), ("imx477", .imx477),
+      ("imx708_wide", .imx708),
+      ("imx21", .generic), ("", .generic), ("my imx219", .generic),
+    ])
+  func names(name: String, sensor: Sensor) {
+    let bytes = Array(name.utf8)
+    #expect(Sensor(named: bytes.span) == sensor)
   }
 
   @Test("the tone curve rises from black to white as written")
@@ -176,7 +191,8 @@ struct BayerTests {
     #expect(harmless)
     let damages: [(inout ScriptedCamera.Frame) -> Void] = [
       { $0.bytes.removeLast() }, { $0.bytes = [] }, { $0.rowBytes -= 1 }, { $0.rowBytes = Int.max },
-      { $0.rowBytes = -1 }, { $0.width = 3 }, { $0.width = Int.max / 2 }, { $0.height = 3 }, { $0.height = Int.max },
+      { $0.rowBytes = -1 }, { $0.width = 3 }, { $0.width = Int.max / 2 }, { $0.height = 3 },
+      { $0.height = Int.max },
     ]
     for (index, damage) in damages.enumerated() {
       let isRead = exists(damage)

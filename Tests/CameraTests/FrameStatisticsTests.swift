@@ -22,7 +22,9 @@ struct FrameStatisticsTests {
   func raw(order: BayerOrder) throws {
     let picture = LinearPicture.flat(200, 150, (0.3, 0.5, 0.1))
     let seen = try measure(picture.frame(order, .bits12, sensor: .imx477, black: 256))
-    #expect(isNear(seen.red, 0.3 * 4095, 2) && isNear(seen.green, 0.5 * 4095, 2) && isNear(seen.blue, 0.1 * 4095, 2))
+    #expect(
+      isNear(seen.red, 0.3 * 4095, 2) && isNear(seen.green, 0.5 * 4095, 2) && isNear(seen.blue, 0.1 * 4095, 2)
+    )
     #expect(isNear(seen.luma, 0.5 * 4095, 2) && seen.clipped == 0)
   }
 
@@ -50,12 +52,16 @@ struct FrameStatisticsTests {
       #expect(isNear(seen.red, 255 * 16, 48) && isNear(seen.green, 0, 48) && isNear(seen.blue, 0, 48))
       #expect(isNear(seen.luma, 76 * 16, 24))
     }
-    for (format, pixel) in [(PixelFormat.rgb24, [252, 100, 10]), (.bgr24, [10, 100, 252])] as [(PixelFormat, [UInt8])] {
+    for (format, pixel) in [(PixelFormat.rgb24, [252, 100, 10]), (.bgr24, [10, 100, 252])]
+      as [(PixelFormat, [UInt8])]
+    {
       let frame = ScriptedCamera.Frame(
-        format: format, width: 32, height: 32, rowBytes: 96, bytes: Array((0..<1024).map { _ in pixel }.joined()))
+        format: format, width: 32, height: 32, rowBytes: 96,
+        bytes: Array((0..<1024).map { _ in pixel }.joined()))
       let seen = try measure(frame)
       #expect((seen.red, seen.green, seen.blue, seen.clipped) == (0, 0, 0, 1000))
-      let dimmed = try measure(.init(format: format, width: 32, height: 32, rowBytes: 96, bytes: frame.bytes.map { $0 / 2 }))
+      let dimmed = try measure(
+        .init(format: format, width: 32, height: 32, rowBytes: 96, bytes: frame.bytes.map { $0 / 2 }))
       #expect((dimmed.red, dimmed.green, dimmed.blue, dimmed.clipped) == (2016, 800, 80, 0))
     }
   }
@@ -72,11 +78,26 @@ struct FrameStatisticsTests {
     #expect(try measure(words) == seen)
   }
 
+  @Test("a JPEG is looked at as small as it decodes")
+  func compressed() throws {
+    let codec = ScriptedCodec()
+    codec.decoded = (8, 6, .quarter)
+    let maker = try PhotoMaker(codec: codec)
+    let seen = try tinyJPEG(width: 64, height: 48).withUnsafeBufferPointer { bytes in
+      try maker.measure(
+        RawFrame(format: .mjpeg, width: 64, height: 48, rowBytes: 0, isFullRange: true, bytes: bytes))
+    }
+    #expect(codec.wantedWidths == [1])
+    // All samples are 0: no luma, and the green that Cb and Cr of 0 leave.
+    #expect(seen.luma == 0 && seen.clipped == 0 && seen.green > 0)
+  }
+
   @Test("torn frames have none")
   func torn() {
     let frames: [ScriptedCamera.Frame] = [
       .init(format: .bayer(.rggb, .bits8), width: 8, height: 8, rowBytes: 8, bytes: [1, 2]),
-      .init(format: .mjpeg, bytes: [1, 2]), .init(format: .y10, width: 8, height: 8, rowBytes: 16, bytes: [1]),
+      .init(format: .mjpeg, bytes: [1, 2]),
+      .init(format: .y10, width: 8, height: 8, rowBytes: 16, bytes: [1]),
       .init(format: .nv12, width: 8, height: 8, rowBytes: 8, bytes: [1]),
     ]
     for frame in frames { #expect(throws: CameraError.self) { try measure(frame) } }

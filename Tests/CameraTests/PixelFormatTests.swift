@@ -44,7 +44,8 @@ struct PixelFormatTests {
     }
   }
 
-  @Test("NV12 and NV21: planes as they are, pairs taken apart", arguments: [(PixelFormat.nv12, 0), (.nv21, 1)])
+  @Test(
+    "NV12 and NV21: planes as they are, pairs taken apart", arguments: [(PixelFormat.nv12, 0), (.nv21, 1)])
   func pairs(format: PixelFormat, blue: Int) throws {
     let row = width + 6
     let frame = frame(format, rowBytes: row, rows: height * 3 / 2)
@@ -55,7 +56,8 @@ struct PixelFormatTests {
   }
 
   @Test(
-    "YU12 and YV12: planes as they are, chroma rows half as long", arguments: [(PixelFormat.yu12, 0), (.yv12, 1)])
+    "YU12 and YV12: planes as they are, chroma rows half as long",
+    arguments: [(PixelFormat.yu12, 0), (.yv12, 1)])
   func threePlanes(format: PixelFormat, blueAt: Int) throws {
     let row = width + 6
     let frame = frame(format, rowBytes: row, rows: height * 3 / 2)
