@@ -13,19 +13,19 @@ final class RawDeveloper {
   /// The rings of rows.
   private let mosaicRing: UnsafeMutablePointer<UInt16>
   private let greenRing, differenceRing: UnsafeMutablePointer<Int16>
-  /// Red, green and blue of one row, linear.
+  /// Red, green and blue of one row, linear, and a row to work in.
   private let linear: UnsafeMutablePointer<Int16>
   /// Red, green and blue of two rows, as a screen shows them.
   private let shown: UnsafeMutablePointer<UInt8>
 
   /// Takes address space for sides of up to `Budget.cameraSidePixels`.
   init() throws(Errno) {
-    let words = Self.mosaicRows + 2 * Self.colorRows + 3
+    let words = Self.mosaicRows + 2 * Self.colorRows + 4
     scratch = try ReservedBuffer(capacity: stride * (2 * words + 6))
     let base = UnsafeMutableRawPointer(scratch.bytes.baseAddress!)
     mosaicRing = base.bindMemory(to: UInt16.self, capacity: stride * Self.mosaicRows)
     let numbers = (base + 2 * stride * Self.mosaicRows).bindMemory(
-      to: Int16.self, capacity: stride * (2 * Self.colorRows + 3))
+      to: Int16.self, capacity: stride * (2 * Self.colorRows + 4))
     greenRing = numbers
     differenceRing = numbers + stride * Self.colorRows
     linear = numbers + stride * 2 * Self.colorRows
@@ -113,7 +113,9 @@ final class RawDeveloper {
   /// Y of row `y`, and behind every second row, or the last, Cb and Cr.
   private func show(_ y: Int, _ matrix: ColorMatrix, _ image: PlanarImage) {
     let rows = shownRows(y & 1)
-    matrix.apply(linear, linear + stride, linear + 2 * stride, image.width, curve.values, into: rows)
+    matrix.apply(
+      .init(red: linear, green: linear + stride, blue: linear + 2 * stride), image.width, curve.values,
+      mixed: linear + 3 * stride, into: rows)
     // An odd column shares its colour with itself.
     let width = image.width
     (rows.red[width], rows.green[width], rows.blue[width]) = (

@@ -43,15 +43,15 @@ struct ColorMatrix {
   /// Bits behind the point.
   private static let bits: Int32 = 10
 
-  private let factors: InlineArray<9, Int32>
+  private let factors: InlineArray<9, Int16>
 
   init(_ matrix: InlineArray<9, Double>) {
-    let one = Int32(1) << Self.bits
-    var factors = InlineArray<9, Int32>(repeating: 0)
+    let one = Int16(1) << Self.bits
+    var factors = InlineArray<9, Int16>(repeating: 0)
     for row in 0..<3 {
       var rest = one
       for column in 0..<3 where column != row {
-        factors[3 * row + column] = Int32((matrix[3 * row + column] * Double(one)).rounded())
+        factors[3 * row + column] = Int16((matrix[3 * row + column] * Double(one)).rounded())
         rest -= factors[3 * row + column]
       }
       factors[3 * row + row] = rest
@@ -59,25 +59,40 @@ struct ColorMatrix {
     self.factors = factors
   }
 
-  /// Brings `count` pixels through the matrix and a curve of 4096 values.
-  func apply(
-    _ red: UnsafePointer<Int16>, _ green: UnsafePointer<Int16>, _ blue: UnsafePointer<Int16>, _ count: Int,
-    _ curve: UnsafePointer<UInt8>, into target: ColorConverter.Rows
-  ) {
-    mix(0, red, green, blue, count, curve, target.red)
-    mix(3, red, green, blue, count, curve, target.green)
-    mix(6, red, green, blue, count, curve, target.blue)
+  /// One row each of red, green and blue, linear.
+  struct Rows {
+    let red, green, blue: UnsafePointer<Int16>
   }
 
-  private func mix(
-    _ row: Int, _ red: UnsafePointer<Int16>, _ green: UnsafePointer<Int16>, _ blue: UnsafePointer<Int16>,
-    _ count: Int, _ curve: UnsafePointer<UInt8>, _ target: UnsafeMutablePointer<UInt8>
+  /// Brings `count` pixels through the matrix and a curve of 4096 values.
+  /// - Parameter mixed: room for a row.
+  func apply(
+    _ rows: Rows, _ count: Int, _ curve: UnsafePointer<UInt8>, mixed: UnsafeMutablePointer<Int16>,
+    into target: ColorConverter.Rows
   ) {
-    let (r, g, b) = (factors[row], factors[row + 1], factors[row + 2])
+    mix(0, rows, count, into: mixed)
+    Self.look(mixed, count, curve, target.red)
+    mix(3, rows, count, into: mixed)
+    Self.look(mixed, count, curve, target.green)
+    mix(6, rows, count, into: mixed)
+    Self.look(mixed, count, curve, target.blue)
+  }
+
+  /// Apart from the look-up, so that it becomes vector code.
+  private func mix(_ row: Int, _ rows: Rows, _ count: Int, into target: UnsafeMutablePointer<Int16>) {
+    let (r, g, b) = (Int32(factors[row]), Int32(factors[row + 1]), Int32(factors[row + 2]))
+    let (red, green, blue) = (rows.red, rows.green, rows.blue)
     let half = Int32(1) &<< (Self.bits &- 1)
     for x in 0..<count {
       let sum = r &* Int32(red[x]) &+ g &* Int32(green[x]) &+ b &* Int32(blue[x]) &+ half
-      target[x] = curve[Int(min(max(sum &>> Self.bits, 0), Int32(Mosaic.white)))]
+      target[x] = Int16(truncatingIfNeeded: min(max(sum &>> Self.bits, 0), Int32(Mosaic.white)))
     }
+  }
+
+  private static func look(
+    _ from: UnsafePointer<Int16>, _ count: Int, _ curve: UnsafePointer<UInt8>,
+    _ target: UnsafeMutablePointer<UInt8>
+  ) {
+    for x in 0..<count { target[x] = curve[Int(from[x])] }
   }
 }
