@@ -8,14 +8,16 @@ struct LinearPicture {
   /// Red, green and blue of a place.
   let color: (Int, Int) -> (Double, Double, Double)
 
-  /// Waves of every colour, and a field with edges.
+  /// Waves of every colour, fine ones too, and a field with coloured edges.
   static func scene(_ width: Int, _ height: Int) -> LinearPicture {
     LinearPicture(width: width, height: height) { x, y in
       let (u, v) = (Double(x), Double(y))
-      let base = 0.35 + 0.15 * sin(u / 9) * cos(v / 7)
+      let base = 0.35 + 0.12 * sin(u / 5) * cos(v / 4) + 0.06 * sin((u + v) / 1.6)
       let isInside = x > width / 4 && x < width / 2 && y > height / 4 && y < height / 2
-      let shade = isInside ? 0.25 : 0.0
-      return (base + shade + 0.08 * sin(v / 11), base + shade, base + shade + 0.08 * cos(u / 13))
+      return (
+        base + 0.08 * sin(v / 11) + (isInside ? 0.3 : 0), base + (isInside ? 0.1 : 0),
+        base + 0.08 * cos(u / 13) - (isInside ? 0.05 : 0)
+      )
     }
   }
 

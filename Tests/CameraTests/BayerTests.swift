@@ -60,19 +60,21 @@ struct BayerTests {
   }
 
   @Test(
-    "a picture comes back from its mosaic: 36 dB of luma, 38 dB of chroma",
+    "a picture comes back from its mosaic: 46 dB of luma, 48 dB of chroma",
     arguments: BayerOrder.allCases, BayerPacking.allCases)
   func roundTrip(order: BayerOrder, packing: BayerPacking) throws {
     for (width, height) in [(96, 64), (97, 63)] {
       let picture = LinearPicture.scene(width, height)
       let (seen, wanted) = (try develop(picture.frame(order, packing)), picture.shown())
-      #expect(psnr(seen[0], wanted[0]) >= 36)
-      #expect(psnr(seen[1], wanted[1]) >= 38)
-      #expect(psnr(seen[2], wanted[2]) >= 38)
+      #expect(psnr(seen[0], wanted[0]) >= 46)
+      #expect(psnr(seen[1], wanted[1]) >= 48)
+      #expect(psnr(seen[2], wanted[2]) >= 48)
     }
   }
 
-  @Test("half the size comes from squares of four pixels", arguments: BayerOrder.allCases)
+  @Test(
+    "half the size comes from squares of four pixels: 45 dB of luma, 39 dB of chroma",
+    arguments: BayerOrder.allCases)
   func half(order: BayerOrder) throws {
     let large = LinearPicture.scene(128, 96)
     for (width, height) in [(128, 96), (127, 95)] {
@@ -82,7 +84,7 @@ struct BayerTests {
         return four.reduce((0, 0, 0)) { ($0.0 + $1.0 / 4, $0.1 + $1.1 / 4, $0.2 + $1.2 / 4) }
       }
       let (seen, wanted) = (try develop(cut.frame(order, .bits10Packed), isHalf: true), small.shown())
-      for part in 0..<3 { #expect(psnr(seen[part], wanted[part]) >= 32) }
+      for part in 0..<3 { #expect(psnr(seen[part], wanted[part]) >= (part == 0 ? 45 : 39)) }
     }
   }
 
