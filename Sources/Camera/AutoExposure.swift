@@ -31,7 +31,8 @@ public struct ExposureSetting: Equatable, Sendable {
 ///
 /// Brightness is in proportion to time and gain, so each frame tells what the setting that it was made with should
 /// have been; settings go seven eighths of the way there, in stops, and stay when they are near enough. Longer
-/// exposure comes before gain, which costs noise. The setting of a frame is known because a sensor takes a fixed number of frames to follow.
+/// exposure comes before gain, which costs noise. The setting of a frame is known because a sensor takes a fixed number
+/// of frames to follow; a frame that was lost in between makes the way longer, not wrong.
 public struct AutoExposure: Sendable {
   /// Mean light wanted, in 1/4095: 0.165 of full, as in libcamera's tuning files for Raspberry Pi; the tone curve
   /// shows it as middle gray.
@@ -61,11 +62,12 @@ public struct AutoExposure: Sendable {
 
   /// Starts in the middle of what the controls allow, in stops.
   /// - Parameters:
-  ///   - law: how gain counts; nil: in proportion, the least being 1.
+  ///   - law: how gain counts; nil: in proportion when the least is above 0, else nobody knows, and it stays there.
   ///   - delay: frames from setting to seeing, 2 for the sensors of Raspberry Pi's cameras.
   public init(lines: ControlRange, gain: ControlRange, law: GainLaw?, delay: Int = 2) {
     self.lines = lines
-    self.gain = gain
+    let isKnown = law != nil || gain.minimum > 0
+    self.gain = isKnown ? gain : ControlRange(minimum: gain.minimum, maximum: gain.minimum)
     self.law = law ?? .linear(one: max(gain.minimum, 1))
     self.delay = min(max(delay, 0), Self.longestDelay)
     setting = ExposureSetting(lines: lines.minimum, gain: gain.minimum)

@@ -62,7 +62,7 @@ final class PhotoMaker {
 
   /// Light and colour of a frame, to tell when a camera has settled. Uses the memory of the work.
   func measure(_ frame: RawFrame) throws(CameraError) -> FrameStatistics {
-    var parts: FrameComponents
+    let parts: FrameComponents
     switch frame.format {
     case .bayer:
       guard let mosaic = Mosaic(frame), BoxScaler.accepts(width: mosaic.width, height: mosaic.height) else {

@@ -11,10 +11,12 @@ public enum Sensor: Equatable, Sendable, CaseIterable {
   /// Sony IMX708: Camera Module 3.
   case imx708
 
+  private static let known: InlineArray<4, Sensor> = [.ov5647, .imx219, .imx477, .imx708]
+
   /// The sensor that a driver's name begins with ("imx219 10-0010", the name of its media entity), else `.generic`.
   public init(named name: Span<UInt8>) {
     self = .generic
-    for sensor in Self.allCases where sensor != .generic && sensor.begins(name) { self = sensor }
+    for index in 0..<Self.known.count where Self.known[index].begins(name) { self = Self.known[index] }
   }
 
   /// The kernel driver's name.

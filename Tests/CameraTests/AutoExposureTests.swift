@@ -97,6 +97,23 @@ struct AutoExposureTests {
     #expect(abs(Double(dim.gain) / 16 * 1763 / 8000 - 1) <= 0.12)
   }
 
+  @Test(
+    "a gain that nobody knows how to count stays at its least, and one that begins above 0 counts in proportion"
+  )
+  func unknownGain() {
+    var dark = FrameStatistics()
+    dark.luma = 5
+    for (least, isUsed) in [(0, false), (16, true)] {
+      let gain = ControlRange(minimum: least, maximum: 240)
+      var exposure = AutoExposure(lines: Self.lines, gain: gain, law: nil, delay: 0)
+      for _ in 0..<8 { _ = exposure.add(dark) }
+      // The end of the range, but for the last step, which is too small to be worth it.
+      #expect(exposure.setting.lines >= 1640)
+      #expect(isUsed ? exposure.setting.gain >= 223 : exposure.setting.gain == 0)
+      #expect(exposure.isSettled)
+    }
+  }
+
   @Test("a steady scene leaves the setting alone, and a change of light starts again")
   func changes() {
     var exposure = AutoExposure(lines: Self.lines, gain: Self.gain, law: .reciprocal(full: 256))
