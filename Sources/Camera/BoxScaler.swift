@@ -29,11 +29,12 @@ final class BoxScaler {
   /// Fills `target` with `source`, averaged to its size and mapped by `range`.
   func scale(_ source: SampleGrid, into target: Plane, _ range: SampleRange) {
     guard target.width > 0, target.height > 0 else { return }
-    let values = ranges.table(range)
     if source.width == target.width, source.height == target.height {
-      copy(source, into: target, values)
+      copy(source, into: target, range)
+    } else if source.width == target.width, source.height == 2 * target.height {
+      halve(source, into: target, range)
     } else {
-      average(source, into: target, values)
+      average(source, into: target, ranges.table(range))
     }
     target.padRows()
   }
@@ -41,12 +42,40 @@ final class BoxScaler {
   /// Gives the memory back to the kernel until the next use.
   func release() { scratch.release() }
 
-  private func copy(_ source: SampleGrid, into target: Plane, _ values: UnsafePointer<UInt8>) {
+  private func copy(_ source: SampleGrid, into target: Plane, _ range: SampleRange) {
     for y in 0..<target.height {
       let from = source.base + y * source.rowBytes
       let to = target.base + y * target.rowBytes
-      for x in 0..<target.width { to[x] = values[Int(from[x &* source.step])] }
+      switch source.step {
+      case 1: to.update(from: from, count: target.width)
+      case 2: for x in 0..<target.width { to[x] = from[2 &* x] }
+      case 4: for x in 0..<target.width { to[x] = from[4 &* x] }
+      default: for x in 0..<target.width { to[x] = from[x &* source.step] }
+      }
+      range.stretch(to, target.width)
     }
+  }
+
+  /// Half the height alone, as the chroma of 4:2:2 needs it.
+  private func halve(_ source: SampleGrid, into target: Plane, _ range: SampleRange) {
+    for y in 0..<target.height {
+      let first = source.base + 2 * y * source.rowBytes
+      let second = first + source.rowBytes
+      let to = target.base + y * target.rowBytes
+      switch source.step {
+      case 1: for x in 0..<target.width { to[x] = Self.mean(first[x], second[x]) }
+      case 2: for x in 0..<target.width { to[x] = Self.mean(first[2 &* x], second[2 &* x]) }
+      case 4: for x in 0..<target.width { to[x] = Self.mean(first[4 &* x], second[4 &* x]) }
+      default:
+        for x in 0..<target.width { to[x] = Self.mean(first[x &* source.step], second[x &* source.step]) }
+      }
+      range.stretch(to, target.width)
+    }
+  }
+
+  @inline(__always)
+  private static func mean(_ first: UInt8, _ second: UInt8) -> UInt8 {
+    UInt8(truncatingIfNeeded: (UInt16(first) &+ UInt16(second) &+ 1) &>> 1)
   }
 
   private func average(_ source: SampleGrid, into target: Plane, _ values: UnsafePointer<UInt8>) {

@@ -8,47 +8,50 @@ struct FrameComponents {
     (first, second, third) = (image.luma.grid, image.blue.grid, image.red.grid)
   }
 
-  /// Where the components of `frame` lie; nil when its bytes are fewer than its size asks for, or it has less
-  /// than 2 x 2 pixels.
+  /// Where the components of `frame` lie; nil when its bytes are fewer than its size asks for, when it has less
+  /// than 2 x 2 pixels, or when its samples are no bytes.
   init?(_ frame: RawFrame) {
-    guard let row = Self.leastRowBytes(frame.format, frame.width), frame.rowBytes >= row, frame.width >= 2,
-      frame.height >= 2, let base = frame.bytes.baseAddress
+    guard let layout = FormatLayout(frame.format), frame.width >= 2, frame.width <= 1 << 16,
+      frame.height >= 2, frame.height <= 1 << 16, let planes = Self.planes(of: frame, layout)
     else { return nil }
-    let (luma, overflow) = frame.rowBytes.multipliedReportingOverflow(by: frame.height)
-    guard !overflow, luma <= frame.bytes.count else { return nil }
-    func grid(_ offset: Int, _ step: Int, _ shared: Int = 1, _ rowBytes: Int? = nil, rows: Int = 1)
-      -> SampleGrid
-    {
-      SampleGrid(
-        base: base + offset, step: step, rowBytes: rowBytes ?? frame.rowBytes, width: frame.width / shared,
-        height: frame.height / rows)
+    for index in 0..<layout.planes {
+      let (plane, rows) = (planes[index], layout.rows(index, height: frame.height))
+      guard plane.rowBytes >= layout.rowBytes(index, width: frame.width) else { return nil }
+      let (count, overflow) = plane.rowBytes.multipliedReportingOverflow(by: rows)
+      guard !overflow, count <= plane.bytes.count, plane.bytes.baseAddress != nil else { return nil }
     }
-    switch frame.format {
-    case .mjpeg: return nil
-    case .yuyv:
-      (first, second, third) = (grid(0, 2), grid(1, 4, 2), grid(3, 4, 2))
-    case .rgb24:
-      (first, second, third) = (grid(0, 3), grid(1, 3), grid(2, 3))
-    case .nv12:
-      guard luma / 2 <= frame.bytes.count - luma else { return nil }
-      first = grid(0, 1)
-      (second, third) = (grid(luma, 2, 2, rows: 2), grid(luma + 1, 2, 2, rows: 2))
-    case .yu12:
-      guard luma / 2 <= frame.bytes.count - luma else { return nil }
-      let half = frame.rowBytes / 2
-      first = grid(0, 1)
-      second = grid(luma, 1, 2, half, rows: 2)
-      third = grid(luma + half * (frame.height / 2), 1, 2, half, rows: 2)
+    func grid(_ place: FormatLayout.Place, _ width: Int, _ height: Int) -> SampleGrid {
+      let plane = planes[place.plane]
+      return SampleGrid(
+        base: plane.bytes.baseAddress! + place.offset, step: place.step, rowBytes: plane.rowBytes,
+        width: width,
+        height: height)
     }
+    let width = layout.across == 0 ? 0 : frame.width / layout.across
+    let height = layout.down == 0 ? 0 : frame.height / layout.down
+    first = grid(layout.first, frame.width, frame.height)
+    second = grid(layout.second, width, height)
+    third = grid(layout.third, width, height)
   }
 
-  private static func leastRowBytes(_ format: PixelFormat, _ width: Int) -> Int? {
-    guard width <= 1 << 16 else { return nil }
-    return switch format {
-    case .mjpeg: nil
-    case .yuyv: (width + 1) / 2 * 4
-    case .nv12, .yu12: width
-    case .rgb24: 3 * width
+  /// The planes one by one; those of a frame in one piece follow each other, and chroma of its own plane has rows
+  /// of half the length. Nil when there are too few.
+  private static func planes(of frame: RawFrame, _ layout: FormatLayout) -> InlineArray<3, FramePlane>? {
+    guard frame.planeCount == 1, layout.planes > 1 else {
+      return frame.planeCount == layout.planes ? frame.planes : nil
     }
+    let whole = frame.planes[0]
+    let (luma, overflow) = whole.rowBytes.multipliedReportingOverflow(by: frame.height)
+    guard !overflow, luma >= 0, luma <= whole.bytes.count, luma / 2 <= whole.bytes.count - luma else {
+      return nil
+    }
+    let rowBytes = layout.planes == 2 ? whole.rowBytes : whole.rowBytes / 2
+    let size = rowBytes * (frame.height / 2)
+    func part(_ start: Int, _ rowBytes: Int) -> FramePlane {
+      FramePlane(
+        bytes: UnsafeBufferPointer(rebasing: whole.bytes[min(start, whole.bytes.count)...]),
+        rowBytes: rowBytes)
+    }
+    return [whole, part(luma, rowBytes), part(luma + size, rowBytes)]
   }
 }

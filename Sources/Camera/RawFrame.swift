@@ -1,15 +1,18 @@
-/// How the pixels of a frame are laid out (V4L2's names).
-public enum PixelFormat: Sendable {
-  /// A JPEG picture, perhaps without its Huffman tables.
-  case mjpeg
-  /// Y0 Cb Y1 Cr: 4:2:2, packed.
-  case yuyv
-  /// A plane of Y, then a plane of Cb Cr pairs: 4:2:0.
-  case nv12
-  /// Planes of Y, Cb and Cr: 4:2:0.
-  case yu12
-  /// R G B.
-  case rgb24
+/// A part of a frame that has memory of its own.
+public struct FramePlane {
+  /// The bytes that the device filled.
+  public let bytes: UnsafeBufferPointer<UInt8>
+  /// Bytes from one row to the next. 0 for MJPEG.
+  public let rowBytes: Int
+
+  /// A plane; see the properties.
+  public init(bytes: UnsafeBufferPointer<UInt8>, rowBytes: Int) {
+    self.bytes = bytes
+    self.rowBytes = rowBytes
+  }
+
+  /// A plane without memory.
+  static var none: FramePlane { FramePlane(bytes: UnsafeBufferPointer(start: nil, count: 0), rowBytes: 0) }
 }
 
 /// A frame as the device gave it, borrowed for the time of one visit.
@@ -20,23 +23,43 @@ public struct RawFrame {
   public let width: Int
   /// Pixels down.
   public let height: Int
-  /// Bytes from one row to the next (of Y when planar; planar chroma rows take half of it). 0 for MJPEG.
-  public let rowBytes: Int
   /// True when Y, Cb and Cr use 0...255; false for video's 16...235 and 16...240 (ITU-R BT.601).
   public let isFullRange: Bool
-  /// The bytes that the device filled.
-  public let bytes: UnsafeBufferPointer<UInt8>
+  /// What made a Bayer frame.
+  public let sensor: Sensor
+  /// The memory: `planeCount` of them count.
+  let planes: InlineArray<3, FramePlane>
+  /// 1: the components follow each other in one piece of memory. Else there are as many as the format has planes
+  /// (V4L2's formats with an M: NV12M, YUV420M), in the order of the format.
+  let planeCount: Int
 
-  /// A frame; see the properties.
+  /// A frame in one piece of memory.
+  /// - Parameter rowBytes: bytes from one row to the next (of Y when planar; those of planar chroma take half of
+  ///   it). 0 for MJPEG.
   public init(
     format: PixelFormat, width: Int, height: Int, rowBytes: Int, isFullRange: Bool,
-    bytes: UnsafeBufferPointer<UInt8>
+    bytes: UnsafeBufferPointer<UInt8>, sensor: Sensor = .generic
+  ) {
+    self.init(
+      format: format, width: width, height: height, isFullRange: isFullRange,
+      planes: [FramePlane(bytes: bytes, rowBytes: rowBytes), .none, .none], planeCount: 1, sensor: sensor)
+  }
+
+  /// A frame whose planes have memory of their own.
+  /// - Parameter planeCount: how many of `planes` count, 1...3.
+  public init(
+    format: PixelFormat, width: Int, height: Int, isFullRange: Bool, planes: InlineArray<3, FramePlane>,
+    planeCount: Int, sensor: Sensor = .generic
   ) {
     self.format = format
     self.width = width
     self.height = height
-    self.rowBytes = rowBytes
     self.isFullRange = isFullRange
-    self.bytes = bytes
+    self.planes = planes
+    self.planeCount = planeCount
+    self.sensor = sensor
   }
+
+  /// The bytes of the first plane: all of them, when the frame is in one piece.
+  public var bytes: UnsafeBufferPointer<UInt8> { planes[0].bytes }
 }

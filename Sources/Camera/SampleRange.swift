@@ -8,6 +8,24 @@ enum SampleRange: Int {
   case videoLuma
   /// Cb and Cr of video: 128 is no colour, 16 and 240 are the most.
   case videoChroma
+
+  /// Makes a row of samples full range: as `SampleRanges`, in arithmetic that becomes vector code.
+  func stretch(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
+    switch self {
+    case .full: return
+    // v 255/219 is v + v 36/219, and v 255/224 is v + v 31/224; the numbers are such that no value is rounded wrongly.
+    case .videoLuma: for x in 0..<count { row[x] = Self.stretched(row[x], 1, 3, 10774) }
+    case .videoChroma: for x in 0..<count { row[x] = Self.stretched(row[x], 3, 11, 3022) }
+    }
+  }
+
+  @inline(__always)
+  private static func stretched(_ sample: UInt8, _ scale: UInt16, _ round: UInt16, _ factor: UInt32) -> UInt8
+  {
+    let value = UInt16(max(sample, 16)) &- 16
+    let more = (UInt32(value &* scale &+ round) &* factor) &>> 16
+    return UInt8(truncatingIfNeeded: min(value &+ UInt16(truncatingIfNeeded: more), 255))
+  }
 }
 
 /// For each range, the full-range value of each sample.

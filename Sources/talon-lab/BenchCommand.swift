@@ -15,7 +15,7 @@ struct BenchCommand: ParsableCommand {
     #if DEBUG
       print("this is a debug build: the figures mean nothing\n")
     #endif
-    for measurement in try codecs() + agent() { print(measurement.line) }
+    for measurement in try codecs() + agent() + CameraBench.measurements() { print(measurement.line) }
   }
 
   // MARK: Codecs

@@ -28,7 +28,7 @@ struct BoxScalerTests {
     "every target sample is the mean of what it covers",
     arguments: [
       (16, 16, 8, 8), (17, 13, 5, 3), (100, 3, 99, 2), (64, 48, 63, 47), (320, 4, 7, 4), (5, 5, 5, 2),
-      (3, 2, 6, 4),
+      (3, 2, 6, 4), (33, 12, 33, 6),
     ], [1, 2, 3, 4])
   func matchesReference(size: (Int, Int, Int, Int), step: Int) throws {
     let (width, height, targetWidth, targetHeight) = size
@@ -91,6 +91,15 @@ struct BoxScalerTests {
     #expect([0, 16, 126, 235, 255].map { ranges.table(.videoLuma)[$0] } == [0, 0, 128, 255, 255])
     #expect([0, 16, 128, 240, 255].map { ranges.table(.videoChroma)[$0] } == [0, 0, 128, 255, 255])
     #expect((0..<256).allSatisfy { ranges.table(.full)[$0] == UInt8($0) })
+  }
+
+  @Test(
+    "rows are stretched to the values of the tables", arguments: [SampleRange.full, .videoLuma, .videoChroma])
+  func stretching(range: SampleRange) {
+    var row = (0..<256).map { UInt8($0) }
+    row.withUnsafeMutableBufferPointer { range.stretch($0.baseAddress!, 256) }
+    let ranges = SampleRanges()
+    #expect(row == (0..<256).map { ranges.table(range)[$0] })
   }
 
   @Test("colours follow BT.601 within one step, and grays have no colour at all")

@@ -11,6 +11,7 @@ final class ScriptedCamera: CameraDevice {
     var rowBytes = 0
     var isFullRange = true
     var bytes: [UInt8]
+    var sensor = Sensor.generic
   }
 
   var frames: [Frame] = []
@@ -36,7 +37,7 @@ final class ScriptedCamera: CameraDevice {
         visit(
           RawFrame(
             format: frame.format, width: frame.width, height: frame.height, rowBytes: frame.rowBytes,
-            isFullRange: frame.isFullRange, bytes: bytes))
+            isFullRange: frame.isFullRange, bytes: bytes, sensor: frame.sensor))
       }
       if verdict == .done { return }
     }

@@ -1,0 +1,153 @@
+import Board
+import Camera
+import Codec
+import Foundation
+import Runtime
+
+/// From frame to finished JPEG, beside what libjpeg-turbo alone takes to encode a picture of that size.
+enum CameraBench {
+  /// One row of the bench.
+  private struct Row {
+    let name: String
+    let format: PixelFormat
+    let width, height: Int
+    let rowBytes: Int
+    /// Pixels across that are asked for, and what comes of it.
+    let wanted: Int
+    let target: (width: Int, height: Int)
+    var sensor = Sensor.generic
+    var bar: String?
+  }
+
+  private static let packed = BayerPacking.bits10Packed
+
+  private static let rows = [
+    Row(
+      name: "raw 10-bit 1640x1232 to JPEG, all pixels", format: .bayer(.bggr, packed), width: 1640,
+      height: 1232,
+      rowBytes: 2056, wanted: 1640, target: (1640, 1232), sensor: .imx219, bar: "150 ms"),
+    Row(
+      name: "raw 10-bit 1640x1232 to JPEG, 1600 across", format: .bayer(.bggr, packed), width: 1640,
+      height: 1232,
+      rowBytes: 2056, wanted: 1600, target: (1600, 1202), sensor: .imx219),
+    Row(
+      name: "raw 10-bit 1640x1232 to JPEG, 820 across", format: .bayer(.bggr, packed), width: 1640,
+      height: 1232,
+      rowBytes: 2056, wanted: 820, target: (820, 616), sensor: .imx219),
+    Row(
+      name: "YUYV 1920x1080 of video's range to JPEG", format: .yuyv, width: 1920, height: 1080,
+      rowBytes: 3840,
+      wanted: 1920, target: (1920, 1080)),
+  ]
+
+  static func measurements() throws -> [Measurement] { try rows.map(measurement) }
+
+  private static func measurement(_ row: Row) throws -> Measurement {
+    let camera = FrameInMemory(row.format, row.width, row.height, row.rowBytes, row.sensor)
+    let codec = try KeepingCodec()
+    let job = try CaptureJob(device: camera, codec: codec, clock: SystemClock())
+    let text = Array(#"{"maxWidth":\#(row.wanted)}"#.utf8)
+    let parameters = try SnapParameters(JSONView(text.span), defaultDelay: 0)
+    func snap() {
+      job.prepare(parameters, deadline: .max)
+      job.run()
+      job.release()
+    }
+    snap()
+    // The yardstick encodes the very picture that was made.
+    let size = codec.size
+    guard size == row.target else { throw BenchError("\(row.name): a picture of \(size)") }
+    let ours = Stopwatch.best(of: 9) { snap() }
+    let encoding = try Stopwatch.best(of: 9) { try codec.encodeAgain() }
+    return Measurement(
+      name: row.name, value: ours * 1e3, unit: "ms",
+      yardstick: ("libjpeg-turbo alone (\(String(format: "%.1f", encoding * 1e3)) ms)", encoding * 1e3),
+      bar: row.bar)
+  }
+}
+
+/// What went wrong with a measurement.
+struct BenchError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// A codec that keeps the picture it was given, to encode it again by itself.
+private final class KeepingCodec: JPEGCodec {
+  private let codec: TurboJPEG
+  private var storage: [UInt8] = []
+  private var output: [UInt8] = []
+  private var chroma = ChromaLayout.quarter
+  private var quality = 90
+  private(set) var size = (width: 0, height: 0)
+
+  init() throws { codec = try TurboJPEG() }
+
+  func decode(
+    _ jpeg: UnsafeBufferPointer<UInt8>, atLeast width: Int, into storage: UnsafeMutableBufferPointer<UInt8>
+  ) throws(JPEGError) -> PlanarImage {
+    try codec.decode(jpeg, atLeast: width, into: storage)
+  }
+
+  func encode(
+    _ image: PlanarImage, quality: Int, into buffer: UnsafeMutableBufferPointer<UInt8>
+  ) throws(JPEGError) -> Int {
+    if storage.isEmpty { keep(image, quality) }
+    return try codec.encode(image, quality: quality, into: buffer)
+  }
+
+  private func keep(_ image: PlanarImage, _ quality: Int) {
+    (size, chroma) = ((image.width, image.height), image.chroma)
+    self.quality = quality
+    storage = [UInt8](repeating: 0, count: 2 * (image.width + 1) * (image.height + 1))
+    output = [UInt8](repeating: 0, count: 3 * (image.width + 16) * (image.height + 16) + 2048)
+    storage.withUnsafeMutableBufferPointer { storage in
+      guard let copy = PlanarImage(in: storage, width: image.width, height: image.height, chroma: chroma)
+      else { return }
+      for (from, to) in [(image.luma, copy.luma), (image.blue, copy.blue), (image.red, copy.red)] {
+        to.base.update(from: from.base, count: from.rowBytes * from.height)
+      }
+    }
+  }
+
+  func encodeAgain() throws {
+    try storage.withUnsafeMutableBufferPointer { storage in
+      guard let image = PlanarImage(in: storage, width: size.width, height: size.height, chroma: chroma)
+      else {
+        throw BenchError("no room")
+      }
+      try output.withUnsafeMutableBufferPointer { _ = try codec.encode(image, quality: quality, into: $0) }
+    }
+  }
+}
+
+/// A camera with one frame: a picture of soft shapes with a little noise, as sensors make.
+private final class FrameInMemory: CameraDevice {
+  private let frame: (PixelFormat, Int, Int, Int, Sensor)
+  private let bytes: [UInt8]
+  let kind: StaticString = "simulated"
+
+  init(_ format: PixelFormat, _ width: Int, _ height: Int, _ rowBytes: Int, _ sensor: Sensor) {
+    frame = (format, width, height, rowBytes, sensor)
+    var state: UInt64 = 1
+    bytes = (0..<rowBytes * height).map { index in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let (x, y) = (Double(index % rowBytes), Double(index / rowBytes))
+      let shape = 100 + 60 * sin(x / 90) * cos(y / 70) + 20 * sin((x + y) / 13)
+      return UInt8(min(max(shape + Double(state >> 61), 0), 255))
+    }
+  }
+
+  func enumerate(into list: inout CameraList) { list.removeAll() }
+
+  func capture(_ request: CaptureRequest, _ visit: (RawFrame) -> FrameVerdict) throws(CameraError) {
+    let (format, width, height, rowBytes, sensor) = frame
+    bytes.withUnsafeBufferPointer { bytes in
+      _ = visit(
+        RawFrame(
+          format: format, width: width, height: height, rowBytes: rowBytes, isFullRange: false, bytes: bytes,
+          sensor: sensor))
+    }
+  }
+}
