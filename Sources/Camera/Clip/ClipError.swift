@@ -16,7 +16,7 @@ public enum ClipError: Error, Equatable, Sendable {
   case missingParameters
   /// The parameter sets changed in the middle: another size or kind of picture.
   case parametersChanged
-  /// The first picture needs one that came before it. Wait for a key frame.
+  /// The picture needs one that is not there: it is the clip's first, or one before it was lost. Wait for a key frame.
   case missingKeyframe
   /// Pictures that lean on later ones (B slices): they come in another order than they are shown.
   case reordered
@@ -52,7 +52,7 @@ public enum ClipError: Error, Equatable, Sendable {
     case .unsupportedProfile: "video of a kind that browsers do not play"
     case .missingParameters: "video without parameters"
     case .parametersChanged: "video changed its size or kind"
-    case .missingKeyframe: "video began without a key frame"
+    case .missingKeyframe: "video without a key frame"
     case .reordered: "video in another order than it is shown"
     case .severalPictures: "several pictures in one piece of video"
     case .timeStoodStill: "video time did not advance"

@@ -32,6 +32,8 @@ public final class ClipWriter {
   private var limit = 0
   private var lastStep: UInt32 = 0
   private var mediaBytes = 0
+  /// True while only a key frame can go on.
+  private var needsKeyframe = true
 
   /// Where pictures begin in the sink.
   private static let start = Budget.clipHeaderBytes
@@ -48,19 +50,20 @@ public final class ClipWriter {
   ///   - interval: microseconds that the last picture lasts: those of one picture at the camera's rate.
   public func begin(limit: Int, interval: Int64) {
     self.limit = max(0, min(limit, Budget.clipBytes, sink.capacity - Self.start))
-    lastStep = UInt32(max(1, SampleTable.ticks(min(max(interval, 0), Budget.clipGapMicroseconds))))
+    lastStep = Self.step(interval)
     mediaBytes = 0
+    needsKeyframe = true
     samples.clear()
     sets.clear()
   }
 
-  /// Bytes of the file if it were finished now.
+  /// Bytes of the file if it were finished now; 8 more where the last picture lasts longer than an interval.
   public var bytes: Int { mediaBytes + ClipHeader.bytes(rows: samples.bytes(last: lastStep), sets) }
 
   /// Bytes that the next picture may have, whatever its kind and time; 0 when there is no room for any.
   public var room: Int {
     guard samples.count < Budget.clipSamples else { return 0 }
-    // A step that differs from its neighbours costs most.
+    // A step that no other has costs most.
     return max(0, limit - total(mediaBytes, adding: .max, isKeyframe: true))
   }
 
@@ -75,7 +78,7 @@ public final class ClipWriter {
   public func add(_ unit: UnsafeBufferPointer<UInt8>, at time: Int64) throws(ClipError) -> Taken {
     let found = try AccessUnit(unit, &sets, mayChangeSets: samples.count == 0)
     guard found.hasPicture else { return .parameters }
-    guard samples.count > 0 || found.isKeyframe else { throw .missingKeyframe }
+    guard found.isKeyframe || !needsKeyframe else { throw .missingKeyframe }
     guard samples.count < Budget.clipSamples else { throw .tooManyPictures }
     let step = try samples.count == 0 ? 0 : samples.step(to: time)
     let media = mediaBytes + found.sampleBytes
@@ -83,13 +86,19 @@ public final class ClipWriter {
     try write(unit)
     samples.add(size: found.sampleBytes, time: time, step: step, isKeyframe: found.isKeyframe)
     mediaBytes = media
+    needsKeyframe = false
     return .picture(isKeyframe: found.isKeyframe)
   }
 
+  /// A picture was lost: what follows leans on it, up to the next key frame, and is refused.
+  public func interrupt() { needsKeyframe = true }
+
   /// Writes the header: the file is whole then. The clip may still go on, and be finished again.
-  public func finish() throws(ClipError) -> Clip {
+  /// - Parameter lasting: microseconds that the last picture lasts; nil: an interval.
+  public func finish(lasting: Int64? = nil) throws(ClipError) -> Clip {
     guard samples.count > 0, let sequence = sets.sequence else { throw .noPictures }
-    let length = bytes - mediaBytes
+    let lastStep = lasting.map { Self.step($0) } ?? self.lastStep
+    let length = ClipHeader.bytes(rows: samples.bytes(last: lastStep), sets)
     var writer = BoxWriter(into: header.bytes)
     ClipHeader(lastStep: lastStep, mediaBytes: mediaBytes)
       .write(to: &writer, bytes: length, samples, sets, sequence)
@@ -107,8 +116,13 @@ public final class ClipWriter {
       pictures: samples.count, width: sequence.width, height: sequence.height)
   }
 
+  /// Ticks of a picture that lasts so many microseconds.
+  private static func step(_ microseconds: Int64) -> UInt32 {
+    UInt32(max(1, SampleTable.ticks(min(max(microseconds, 0), Budget.clipGapMicroseconds))))
+  }
+
   private func total(_ media: Int, adding step: UInt32, isKeyframe: Bool) -> Int {
-    media + ClipHeader.bytes(rows: samples.bytes(adding: step, isKeyframe: isKeyframe, last: lastStep), sets)
+    media + ClipHeader.bytes(rows: samples.bytes(adding: step, isKeyframe: isKeyframe), sets)
   }
 
   /// Writes the units of a picture, which was looked at before, each behind its length.

@@ -53,11 +53,11 @@ struct SampleTable: ~Copyable {
   /// Bytes of all rows. `last` are the ticks of the last picture.
   func bytes(last: UInt32) -> Int { 8 * rows(last: last) + 4 * count + 4 * keyframeCount }
 
-  /// Bytes of all rows, were there one picture more, `step` ticks behind the last one.
-  func bytes(adding step: UInt32, isKeyframe: Bool, last: UInt32) -> Int {
-    var rows = runs
+  /// Bytes of all rows, were there one picture more, `step` ticks behind the last one. That picture may last as long as
+  /// it likes.
+  func bytes(adding step: UInt32, isKeyframe: Bool) -> Int {
+    var rows = runs + 1
     if count > 0, count == 1 || durations[count - 2] != step { rows += 1 }
-    if count == 0 || step != last { rows += 1 }
     return 8 * rows + 4 * (count + 1) + 4 * (keyframeCount + (isKeyframe ? 1 : 0))
   }
 
