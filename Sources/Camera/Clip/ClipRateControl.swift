@@ -107,7 +107,7 @@ public struct ClipRateControl {
     return max(0, limit - rows - max(limit / 32, 2 * largest))
   }
 
-  /// Bytes that may be spent by now: an even share, and at the start an eighth more, for the first picture is a large one.
+  /// Bytes that may be spent by now: an even share, and at the start an eighth more, for the first picture is large.
   private func allowance(_ usable: Int, _ elapsed: Int64) -> Int {
     let left = Double(max(0, duration - elapsed)) / Double(duration)
     return Int(Double(usable) * (1 - left + left / 8))
