@@ -47,15 +47,15 @@ struct ClipCommand: ParsableCommand {
   }
 
   func run() throws {
-    let memory = try ClipMemory()
-    let recorder = ClipRecorder(writer: try ClipWriter(sink: memory), encoder: OpenH264())
+    let segment = ClipSegment()
+    let recorder = ClipRecorder(writer: try ClipWriter(sink: segment), encoder: OpenH264())
     let format = VideoFormat(width: width, height: height, picturesPerKilosecond: rate, isFullRange: true)
     try recorder.begin(format, duration: Int64(duration) * 1000, limit: limit, encodes: stream == nil)
     let started = ContinuousClock.now
     if let stream { try feed(recorder, format, path: stream) } else { try draw(recorder, format) }
     let clip = try recorder.finish()
     let spent = started.duration(to: .now)
-    let bytes = memory.bytes(of: clip)
+    let bytes = try segment.bytes(of: clip)
     try Data(buffer: bytes).write(to: URL(fileURLWithPath: out))
     print(
       """

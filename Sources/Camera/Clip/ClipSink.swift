@@ -9,7 +9,7 @@ public protocol ClipSink: AnyObject {
   func write(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) throws(Errno)
 }
 
-/// A clip in memory of which only touched pages count: the largest clip, and room for its header.
+/// A clip in the program's own memory, of which only touched pages count: the largest clip, and room for its header.
 public final class ClipMemory: ClipSink {
   private let storage: ReservedBuffer
 
