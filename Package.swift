@@ -25,7 +25,8 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 
 func library(_ name: String, links libraries: [String]) -> Target {
   .target(
-    name: name, dependencies: ["CLinux"], cSettings: [.define("_GNU_SOURCE")],
+    name: name, dependencies: ["CLinux"],
+    cSettings: [.define("_GNU_SOURCE")] + (isFirmware ? [.define("TALON_FIRMWARE")] : []),
     linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
@@ -40,6 +41,7 @@ var targets: [Target] = [
   library("COpenSSL", links: ["ssl", "crypto"]),
   library("CTurboJPEG", links: ["turbojpeg"]),
   library("CCares", links: ["cares"]),
+  library("COpenH264", links: ["openh264"]),
   module("Codec"),
   module("Runtime", ["CLinux"]),
   module("Camera", ["Codec", "Runtime"]),
@@ -51,7 +53,7 @@ var targets: [Target] = [
     "Board",
     [
       "Gateway", "Camera", "Location", "Device", "Codec", "Runtime",
-      "CLinux", "COpenSSL", "CTurboJPEG", "CCares",
+      "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264",
     ]),
   module("Simulated", ["Gateway", "Camera", "Location", "Device", "Codec", "Runtime"]),
   .executableTarget(

@@ -81,6 +81,10 @@ int64_t tl_read(int32_t fd, void *bytes, size_t count) { RETURN_CALL(read, fd, r
 int64_t tl_write(int32_t fd, const void *bytes, size_t count) {
     RETURN_CALL(write, fd, write(fd, bytes, count));
 }
+int64_t tl_pwrite(int32_t fd, const void *bytes, size_t count, int64_t offset) {
+    RETURN_CALL(pwrite, fd, pwrite(fd, bytes, count, offset));
+}
+int64_t tl_memfd(void) { RETURN_CALL(memfd, 0, memfd_create("talon", MFD_CLOEXEC)); }
 int64_t tl_fsync(int32_t fd) { RETURN_CALL(fsync, fd, fsync(fd)); }
 int64_t tl_rename(const char *from, const char *to) { RETURN_CALL(rename, 0, rename(from, to)); }
 int64_t tl_unlink(const char *path) { RETURN_CALL(unlink, 0, unlink(path)); }

@@ -156,6 +156,26 @@ public enum Budget {
   /// needs, and a picture in `cameraFrameBytes` at 4:2:0 has 11 million. Reserved.
   public static let photoStorageBytes = 2 * cameraFrameBytes + 1024 * 1024
 
+  // MARK: Clip
+
+  /// A whole clip in bytes: what fits a message of 25 MiB as base64, 64 KiB of envelope left out (node-commands 1.4).
+  /// Reserved, and given back when the clip was sent.
+  public static let clipBytes = 19_611_648
+  /// Length of a clip in milliseconds (node-commands 4.2).
+  public static let clipMilliseconds: ClosedRange<Int64> = 250...60_000
+  /// Pictures of a clip: a minute at 60 a second. 12 bytes each.
+  public static let clipSamples = 3_600
+  /// Longest pause between two pictures in microseconds. A camera that stalls for longer has failed. With `clipSamples`
+  /// it keeps a clip's time within the 32 bits that an MP4 file has for it.
+  public static let clipGapMicroseconds: Int64 = 5_000_000
+  /// One parameter set of an H.264 stream in bytes: encoders use 8 to 40, scaling lists add 100.
+  public static let clipParameterSetBytes = 256
+  /// Picture parameter sets of a clip; encoders use one or two.
+  public static let clipPictureSets = 4
+  /// All that stands before the pictures of the longest clip, in bytes: fixed boxes, parameter sets, and a row in each
+  /// table for every picture.
+  public static let clipHeaderBytes = 1024 + (clipPictureSets + 1) * (clipParameterSetBytes + 2) + 16 * clipSamples
+
   // MARK: Location
 
   /// Bytes read from the serial port at once.

@@ -47,7 +47,7 @@ final class FaultInjector {
     return open
   }
 
-  private static let openers: Set = ["open", "epoll_create", "eventfd", "signalfd", "socket"]
+  private static let openers: Set = ["open", "epoll_create", "eventfd", "signalfd", "socket", "memfd"]
 
   // MARK: Hooks
 

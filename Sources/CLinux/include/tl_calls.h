@@ -15,7 +15,8 @@
     X(open) X(close) X(read) X(write) X(fsync) X(rename) X(unlink) X(mkdir) X(stat) X(chown) X(getdents) \
     X(lock) X(ioctl) X(mmap) X(poll) X(epoll_create) X(epoll_ctl) X(epoll_wait) X(eventfd) \
     X(signalfd) X(socket) X(connect) X(send) X(recv) X(setsockopt) X(getsockopt) X(shutdown) \
-    X(statvfs) X(termios) X(random) X(bind) X(getifaddrs) X(listen) X(accept) X(chmod)
+    X(statvfs) X(termios) X(random) X(bind) X(getifaddrs) X(listen) X(accept) X(chmod) \
+    X(memfd) X(pwrite)
 // clang-format on
 
 typedef enum {
@@ -45,6 +46,10 @@ int64_t tl_open(const char *path, int32_t flags, uint32_t mode);
 int64_t tl_close(int32_t fd);
 int64_t tl_read(int32_t fd, void *bytes, size_t count);
 int64_t tl_write(int32_t fd, const void *bytes, size_t count);
+/// pwrite(2): the file's own place stays.
+int64_t tl_pwrite(int32_t fd, const void *bytes, size_t count, int64_t offset);
+/// A file without a name, in memory (memfd_create(2)). It grows as it is written, and is gone when it is closed.
+int64_t tl_memfd(void);
 int64_t tl_fsync(int32_t fd);
 int64_t tl_rename(const char *from, const char *to);
 int64_t tl_unlink(const char *path);

@@ -1,0 +1,49 @@
+import Camera
+import Runtime
+
+/// A clip in a file of the kernel's memory: while it is made, none of it is the program's; the encoder has the room.
+public final class ClipSegment: ClipSink {
+  private var file: Descriptor?
+  private var mapped: UnsafeMutableRawBufferPointer?
+
+  /// A segment that takes memory when it is written to.
+  public init() {}
+
+  deinit { release() }
+
+  /// See `ClipSink`: the largest clip, and room for its header.
+  public var capacity: Int { Budget.clipHeaderBytes + Budget.clipBytes }
+
+  /// See `ClipSink`. `pwrite(2)` into a `memfd_create(2)` file.
+  public func write(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) throws(Errno) {
+    guard offset >= 0, bytes.count <= capacity - offset else { throw .noSpace }
+    try Syscall.writeAll(try open(), UnsafeRawBufferPointer(bytes), at: offset)
+  }
+
+  /// The bytes of a finished clip, valid until `release`. Pages become the program's as they are read.
+  public func bytes(of clip: Clip) throws(Errno) -> UnsafeBufferPointer<UInt8> {
+    unmap()
+    let whole = try Syscall.map(try open(), count: clip.range.upperBound)
+    mapped = whole
+    return UnsafeBufferPointer(rebasing: UnsafeBufferPointer(whole.bindMemory(to: UInt8.self))[clip.range])
+  }
+
+  /// Gives all memory back to the kernel.
+  public func release() {
+    unmap()
+    file?.close()
+    file = nil
+  }
+
+  private func unmap() {
+    if let mapped { Syscall.unmap(mapped) }
+    mapped = nil
+  }
+
+  private func open() throws(Errno) -> Descriptor {
+    if let file { return file }
+    let opened = try Syscall.memoryFile()
+    file = opened
+    return opened
+  }
+}

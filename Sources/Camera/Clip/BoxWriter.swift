@@ -1,0 +1,55 @@
+import Runtime
+
+/// Writes the boxes of an MP4 file (ISO/IEC 14496-12, clause 4.2). The buffer is large enough.
+struct BoxWriter: ~Copyable {
+  private let buffer: UnsafeMutableBufferPointer<UInt8>
+  /// Bytes written.
+  private(set) var count = 0
+
+  init(into buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
+
+  mutating func byte(_ value: UInt8) {
+    buffer[count] = value
+    count += 1
+  }
+
+  mutating func short(_ value: Int) {
+    byte(UInt8(truncatingIfNeeded: value >> 8))
+    byte(UInt8(truncatingIfNeeded: value))
+  }
+
+  mutating func word(_ value: UInt32) {
+    short(Int(value >> 16))
+    short(Int(value & 0xFFFF))
+  }
+
+  mutating func zeros(_ bytes: Int) { for _ in 0..<bytes { byte(0) } }
+
+  mutating func bytes(_ bytes: UnsafeBufferPointer<UInt8>) { for index in 0..<bytes.count { byte(bytes[index]) } }
+
+  /// Four characters.
+  mutating func code(_ code: StaticString) { bytes(code.bytes) }
+
+  /// Begins a box; answers where it begins, for `end`.
+  mutating func begin(_ type: StaticString) -> Int {
+    let start = count
+    word(0)
+    code(type)
+    return start
+  }
+
+  /// Begins a box with version 0 and flags.
+  mutating func beginFull(_ type: StaticString, flags: UInt32 = 0) -> Int {
+    let start = begin(type)
+    word(flags)
+    return start
+  }
+
+  /// Ends the box that began at `start`: now its size is known.
+  mutating func end(_ start: Int) {
+    let end = count
+    count = start
+    word(UInt32(end - start))
+    count = end
+  }
+}

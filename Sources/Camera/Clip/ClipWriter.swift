@@ -1,0 +1,146 @@
+import Runtime
+
+/// A finished clip in its sink.
+public struct Clip: Equatable, Sendable {
+  /// Where in the sink the file stands.
+  public let range: Range<Int>
+  /// Length in microseconds: from the first picture to the end of the last.
+  public let duration: Int64
+  /// Pictures.
+  public let pictures: Int
+  /// Pixels across and down.
+  public let width, height: Int
+}
+
+/// Makes an MP4 file of H.264 pictures as they come. Pictures go to the sink at once, behind a place that is kept free
+/// for the header; that is written last, right before them, so that the file is one piece and starts fast.
+///
+/// Whatever is refused changes nothing: what came before can still be finished. One clip at a time; made once.
+public final class ClipWriter {
+  /// What became of an access unit.
+  public enum Taken: Equatable, Sendable {
+    /// A picture was added.
+    case picture(isKeyframe: Bool)
+    /// It held only parameter sets, which are kept.
+    case parameters
+  }
+
+  private var samples = SampleTable()
+  private var sets = ParameterSets()
+  private let header: ReservedBuffer
+  private let sink: any ClipSink
+  private var limit = 0
+  private var lastStep: UInt32 = 0
+  private var mediaBytes = 0
+  /// True while only a key frame can go on.
+  private var needsKeyframe = true
+
+  /// Where pictures begin in the sink.
+  private static let start = Budget.clipHeaderBytes
+
+  /// A writer into `sink`. Takes memory for the tables; address space for the header.
+  public init(sink: any ClipSink) throws(Errno) {
+    self.sink = sink
+    header = try ReservedBuffer(capacity: Budget.clipHeaderBytes)
+  }
+
+  /// Begins a clip, and forgets the one before.
+  /// - Parameters:
+  ///   - limit: bytes of the whole file; never more than `Budget.clipBytes` or the sink has room for.
+  ///   - interval: microseconds that the last picture lasts: those of one picture at the camera's rate.
+  public func begin(limit: Int, interval: Int64) {
+    self.limit = max(0, min(limit, Budget.clipBytes, sink.capacity - Self.start))
+    lastStep = Self.step(interval)
+    mediaBytes = 0
+    needsKeyframe = true
+    samples.clear()
+    sets.clear()
+  }
+
+  /// Bytes of the file if it were finished now; 8 more where the last picture lasts longer than an interval.
+  public var bytes: Int { mediaBytes + ClipHeader.bytes(rows: samples.bytes(last: lastStep), sets) }
+
+  /// Bytes that the next picture may have, whatever its kind and time; 0 when there is no room for any.
+  public var room: Int {
+    guard samples.count < Budget.clipSamples else { return 0 }
+    // A step that no other has costs most.
+    return max(0, limit - total(mediaBytes, adding: .max, isKeyframe: true))
+  }
+
+  /// Pictures so far.
+  public var pictures: Int { samples.count }
+
+  /// Microseconds from the first picture to the last.
+  public var elapsed: Int64 { samples.lastTime - samples.firstTime }
+
+  /// Adds an access unit in Annex B form.
+  /// - Parameter time: microseconds, on any clock that only goes up.
+  public func add(_ unit: UnsafeBufferPointer<UInt8>, at time: Int64) throws(ClipError) -> Taken {
+    let found = try AccessUnit(unit, &sets, mayChangeSets: samples.count == 0)
+    guard found.hasPicture else { return .parameters }
+    guard found.isKeyframe || !needsKeyframe else { throw .missingKeyframe }
+    guard samples.count < Budget.clipSamples else { throw .tooManyPictures }
+    let step = try samples.count == 0 ? 0 : samples.step(to: time)
+    let media = mediaBytes + found.sampleBytes
+    guard total(media, adding: step, isKeyframe: found.isKeyframe) <= limit else { throw .full }
+    try write(unit)
+    samples.add(size: found.sampleBytes, time: time, step: step, isKeyframe: found.isKeyframe)
+    mediaBytes = media
+    needsKeyframe = false
+    return .picture(isKeyframe: found.isKeyframe)
+  }
+
+  /// A picture was lost: what follows leans on it, up to the next key frame, and is refused.
+  public func interrupt() { needsKeyframe = true }
+
+  /// Writes the header: the file is whole then. The clip may still go on, and be finished again.
+  /// - Parameter lasting: microseconds that the last picture lasts; nil: an interval.
+  public func finish(lasting: Int64? = nil) throws(ClipError) -> Clip {
+    guard samples.count > 0, let sequence = sets.sequence else { throw .noPictures }
+    let lastStep = lasting.map { Self.step($0) } ?? self.lastStep
+    let length = ClipHeader.bytes(rows: samples.bytes(last: lastStep), sets)
+    var writer = BoxWriter(into: header.bytes)
+    ClipHeader(lastStep: lastStep, mediaBytes: mediaBytes)
+      .write(to: &writer, bytes: length, samples, sets, sequence)
+    precondition(writer.count == length, "the header is not as long as was reckoned")
+    let file = Self.start - length
+    defer { header.release() }
+    do throws(Errno) {
+      try sink.write(UnsafeBufferPointer(rebasing: header.bytes[..<length]), at: file)
+    } catch {
+      throw .sink(error)
+    }
+    return Clip(
+      range: file..<Self.start + mediaBytes,
+      duration: (samples.ticks + Int64(lastStep)) * 1_000_000 / SampleTable.ticksPerSecond,
+      pictures: samples.count, width: sequence.width, height: sequence.height)
+  }
+
+  /// Ticks of a picture that lasts so many microseconds.
+  private static func step(_ microseconds: Int64) -> UInt32 {
+    UInt32(max(1, SampleTable.ticks(min(max(microseconds, 0), Budget.clipGapMicroseconds))))
+  }
+
+  private func total(_ media: Int, adding step: UInt32, isKeyframe: Bool) -> Int {
+    media + ClipHeader.bytes(rows: samples.bytes(adding: step, isKeyframe: isKeyframe), sets)
+  }
+
+  /// Writes the units of a picture, which was looked at before, each behind its length.
+  private func write(_ unit: UnsafeBufferPointer<UInt8>) throws(ClipError) {
+    var offset = Self.start + mediaBytes
+    var reader = try UnitReader(unit)
+    while let unit = try reader.next() {
+      guard AccessUnit.isKept(unit) else { continue }
+      var length = UInt32(unit.count).bigEndian
+      do throws(Errno) {
+        try withUnsafeBytes(of: &length) { bytes throws(Errno) in
+          try sink.write(bytes.assumingMemoryBound(to: UInt8.self), at: offset)
+        }
+        try sink.write(unit, at: offset + 4)
+      } catch {
+        throw .sink(error)
+      }
+      offset += 4 + unit.count
+    }
+  }
+}
