@@ -11,8 +11,8 @@ public enum CameraError: WireError {
   case unknownImageFormat(CameraText)
   /// No usable camera by this id.
   case unknownDevice(CameraText)
-  /// The smallest encoding has so many bytes, more than `Budget.photoBytes`.
-  case tooLarge(Int)
+  /// The smallest encoding has so many bytes, more than the limit.
+  case tooLarge(Int, limit: Int)
 
   // Look at the hardware or the configuration.
 
@@ -48,10 +48,10 @@ public enum CameraError: WireError {
       writer.bytes(id.span)
     case .unknownImageFormat(let word):
       writer.bytes(word.span)
-    case .tooLarge(let bytes):
+    case .tooLarge(let bytes, let limit):
       writer.decimal(Int64(bytes))
       writer.text(" bytes > ")
-      writer.decimal(Int64(Budget.photoBytes))
+      writer.decimal(Int64(limit))
       writer.text(" bytes")
     case .io(let reason):
       writer.text(reason.text)

@@ -2,11 +2,18 @@
 
 /// A codec that answers encodings with the sizes of a script, and remembers what it was given.
 final class ScriptedCodec: JPEGCodec {
+  struct Attempt: Equatable {
+    var width: Int
+    var height: Int
+    var quality: Double
+    var isProgressive = false
+  }
+
   /// Bytes of each encoding to come; the last one counts for all further ones.
   var sizes: [Int] = [1000]
   /// What every decoding gives: all samples of each component of this value; nil: the picture is broken.
   var decoded: (width: Int, height: Int, chroma: ChromaLayout)?
-  private(set) var attempts: [PhotoAttempts.Attempt] = []
+  private(set) var attempts: [Attempt] = []
   private(set) var chroma: [ChromaLayout] = []
   /// The samples of the last picture encoded.
   private(set) var planes: [[[UInt8]]] = []
@@ -25,9 +32,11 @@ final class ScriptedCodec: JPEGCodec {
   }
 
   func encode(
-    _ image: PlanarImage, quality: Int, into buffer: UnsafeMutableBufferPointer<UInt8>
+    _ image: PlanarImage, quality: Int, isProgressive: Bool, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) throws(JPEGError) -> Int {
-    attempts.append(.init(width: image.width, height: image.height, quality: Double(quality) / 100))
+    attempts.append(
+      .init(
+        width: image.width, height: image.height, quality: Double(quality) / 100, isProgressive: isProgressive))
     chroma.append(image.chroma)
     planes = [samples(image.luma), samples(image.blue), samples(image.red)]
     let size = sizes.count > 1 ? sizes.removeFirst() : sizes[0]

@@ -23,6 +23,7 @@ struct Target {
     Target("outbox", checkOutbox),
     Target("configuration", checkConfiguration),
     Target("frames", checkFrames),
+    Target("jpeg-frame", checkFrame),
   ]
 }
 
