@@ -64,7 +64,7 @@ public final class TurboJPEG: JPEGCodec {
 
   /// See `JPEGCodec`. `tjCompressFromYUVPlanes`, which trusts that the buffer has `tjBufSize` bytes.
   public func encode(
-    _ image: PlanarImage, quality: Int, isProgressive: Bool, into buffer: UnsafeMutableBufferPointer<UInt8>
+    _ image: PlanarImage, quality: Int, isProgressive: Bool = false, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) throws(JPEGError) -> Int {
     let sampling = Self.sampling(of: image.chroma)
     let needed = tjBufSize(Int32(image.width), Int32(image.height), sampling)

@@ -12,7 +12,7 @@ public enum CameraError: WireError {
   /// No usable camera by this id.
   case unknownDevice(CameraText)
   /// The smallest encoding has so many bytes, more than the limit.
-  case tooLarge(Int, limit: Int)
+  case tooLarge(Int, limit: Int = Budget.photoBytes)
 
   // Look at the hardware or the configuration.
 

@@ -23,12 +23,17 @@ final class JPEGSizeModel {
   private static let oneBlockIn = 8
 
   private let storage: ReservedBuffer
-  /// 64 for each block in the order of coding: the first signed, the others without their signs.
+  /// 64 for each block in the order of coding: the first signed, then those without their signs that are not always
+  /// quantized to zero.
   private let coefficients: UnsafeMutablePointer<Float>
+  /// 64 for each block: how many of those there are, then the number of each.
+  private let numbers: UnsafeMutablePointer<UInt8>
   /// For each block, the first coefficient of the block coded before it.
   private let before: UnsafeMutablePointer<Float>
   /// One over each divisor of the quality at hand.
   private let factors: UnsafeMutablePointer<Float>
+  /// A block that is being transformed.
+  private let scratch: UnsafeMutablePointer<Float>
   private let lengths = HuffmanLengths()
   private var components: InlineArray<3, Component> = .init(repeating: Component())
   private var componentCount = 0
@@ -39,11 +44,13 @@ final class JPEGSizeModel {
 
   init() throws(Errno) {
     let blocks = Budget.sizeModelLumaBlocks + 2 * Budget.sizeModelChromaBlocks
-    storage = try ReservedBuffer(capacity: (blocks * 65 + 64) * 4)
-    coefficients = UnsafeMutableRawPointer(storage.bytes.baseAddress!).bindMemory(
-      to: Float.self, capacity: blocks * 65 + 64)
+    let floats = blocks * 65 + 2 * 64
+    storage = try ReservedBuffer(capacity: floats * 4 + blocks * 64)
+    scratch = UnsafeMutableRawPointer(storage.bytes.baseAddress!).bindMemory(to: Float.self, capacity: floats)
+    factors = scratch + 64
+    coefficients = factors + 64
     before = coefficients + blocks * 64
-    factors = before + blocks
+    numbers = storage.bytes.baseAddress! + floats * 4
   }
 
   /// Gives the memory back to the kernel until the next use.
@@ -54,16 +61,18 @@ final class JPEGSizeModel {
 
   // MARK: Looking at a picture
 
-  /// Looks at `image`; `bytes(quality:)` is about this one from then on.
-  func sample(_ image: PlanarImage) {
+  /// Looks at `image`; `bytes` is about this one from then on, at qualities up to `quality`.
+  func sample(_ image: PlanarImage, upTo quality: Int) {
     known = .init(repeating: 0)
     let (across, down) = image.chroma.ratio
     let units = ((image.width + 8 * across - 1) / (8 * across)) * ((image.height + 8 * down - 1) / (8 * down))
     componentCount = image.chroma == .gray ? 1 : 3
+    setFactors(isLuma: true, quality)
     let luma = sample(
       image.luma, at: 0, most: Budget.sizeModelLumaBlocks, coded: units * across * down, unit: (across, down))
     components[0] = luma
     guard componentCount == 3 else { return }
+    setFactors(isLuma: false, quality)
     let most = Budget.sizeModelChromaBlocks
     components[1] = sample(image.blue, at: luma.sampled, most: most, coded: units)
     components[2] = sample(image.red, at: luma.sampled + components[1].sampled, most: most, coded: units)
@@ -92,14 +101,35 @@ final class JPEGSizeModel {
   }
 
   private func load(_ plane: Plane, _ column: Int, _ row: Int, into index: Int) {
-    let block = coefficients + 64 * index
+    let left = 8 * column
+    let isInside = left + 8 <= plane.width
     for y in 0..<8 {
       let line = plane.base + min(8 * row + y, plane.height - 1) * plane.rowBytes
-      for x in 0..<8 { block[8 * y + x] = Float(line[min(8 * column + x, plane.width - 1)]) }
+      let samples = scratch + 8 * y
+      if isInside {
+        for x in 0..<8 { samples[x] = Float(line[left &+ x]) }
+      } else {
+        for x in 0..<8 { samples[x] = Float(line[min(left + x, plane.width - 1)]) }
+      }
     }
-    BlockTransform.transform(block)
-    order(block)
-    block[0] -= 1024
+    BlockTransform.transform(scratch)
+    keep(coefficients + 64 * index, numbers + 64 * index)
+  }
+
+  /// Keeps those coefficients in `scratch`, which lie column after column, that `factors` does not make zero.
+  private func keep(_ block: UnsafeMutablePointer<Float>, _ numbers: UnsafeMutablePointer<UInt8>) {
+    block[0] = scratch[0] - 1024
+    var count = 0
+    for index in 1..<64 {
+      let place = Int(QuantizationTables.order[index])
+      let value = scratch[(place & 7) << 3 | place >> 3].magnitude
+      if value * factors[index] >= 0.5 {
+        count &+= 1
+        block[count] = value
+        numbers[count] = UInt8(truncatingIfNeeded: index)
+      }
+    }
+    numbers[0] = UInt8(truncatingIfNeeded: count)
   }
 
   /// The first coefficient of the block coded before this one (A.2.3): within a unit from left to right and down. Nil
@@ -122,13 +152,9 @@ final class JPEGSizeModel {
     return Float(sum) / 8 - 1024
   }
 
-  /// Brings coefficients that lie column after column into the order of coding. `factors` serves as scratch memory.
-  private func order(_ block: UnsafeMutablePointer<Float>) {
-    factors.update(from: block, count: 64)
-    block[0] = factors[0]
-    for index in 1..<64 {
-      let place = Int(QuantizationTables.order[index])
-      block[index] = factors[(place & 7) << 3 | place >> 3].magnitude
+  private func setFactors(isLuma: Bool, _ quality: Int) {
+    for index in 0..<64 {
+      factors[index] = 1 / Float(QuantizationTables.divisor(index, isLuma: isLuma, quality: quality))
     }
   }
 
@@ -165,10 +191,7 @@ final class JPEGSizeModel {
   }
 
   private func bits(_ component: Component, _ quality: Int, _ isProgressive: Bool) -> Double {
-    for index in 0..<64 {
-      factors[index] =
-        1 / Float(QuantizationTables.divisor(index, isLuma: component.isLuma, quality: quality))
-    }
+    setFactors(isLuma: component.isLuma, quality)
     let share = Double(component.blocks) / Double(max(component.sampled, 1))
     var sum = 0
     if isProgressive {
@@ -180,7 +203,7 @@ final class JPEGSizeModel {
     let (dc, ac) = (lengths.dc(isLuma: component.isLuma), lengths.ac(isLuma: component.isLuma))
     for index in component.first..<component.first + component.sampled {
       let size = dcSize(index)
-      sum &+= Int(dc[size]) &+ size &+ acBits(coefficients + 64 * index, ac)
+      sum &+= Int(dc[size]) &+ size &+ acBits(index, ac)
     }
     return Double(sum) * share + Double(component.filling * Int(dc[0] + ac[0]))
   }
@@ -189,21 +212,14 @@ final class JPEGSizeModel {
   private func count(_ index: Int) -> Int {
     let first = dcSize(index)
     uses[256 + first] &+= 1
-    let block = coefficients + 64 * index
-    var (bits, run) = (first, 0)
-    for index in 1..<64 {
-      let level = Int32(block[index] * factors[index] + 0.5)
-      if level == 0 {
-        run &+= 1
-        continue
-      }
-      uses[0xF0] &+= UInt32(run >> 4)
-      let size = Int32.bitWidth &- level.leadingZeroBitCount
-      uses[(run & 15) << 4 | size] &+= 1
+    var bits = first
+    forEachLevel(index) { zeros, size in
+      uses[0xF0] &+= UInt32(zeros >> 4)
+      uses[(zeros & 15) << 4 | size] &+= 1
       bits &+= size
-      run = 0
+    } end: {
+      uses[0] &+= 1
     }
-    if run > 0 { uses[0] &+= 1 }
     return bits
   }
 
@@ -232,22 +248,34 @@ final class JPEGSizeModel {
   }
 
   /// Bits of a block's 63 coefficients: run lengths of zeros, sizes and values (F.1.2.2).
-  private func acBits(_ block: UnsafeMutablePointer<Float>, _ lengths: UnsafePointer<UInt8>) -> Int {
-    var (bits, run) = (0, 0)
-    for index in 1..<64 {
-      let level = Int32(block[index] * factors[index] + 0.5)
-      if level == 0 {
-        run &+= 1
-        continue
-      }
+  private func acBits(_ index: Int, _ lengths: UnsafePointer<UInt8>) -> Int {
+    var bits = 0
+    forEachLevel(index) { zeros, size in
+      var run = zeros
       while run > 15 {
         bits &+= Int(lengths[0xF0])
         run &-= 16
       }
-      let size = Int32.bitWidth &- level.leadingZeroBitCount
       bits &+= Int(lengths[run << 4 | size]) &+ size
-      run = 0
+    } end: {
+      bits &+= Int(lengths[0])
     }
-    return run > 0 ? bits &+ Int(lengths[0]) : bits
+    return bits
+  }
+
+  /// Quantizes a block's 63 coefficients with `factors`: calls `body` with how many zeros stand before each other
+  /// coefficient and the size of that, and `end` when zeros stand at the end.
+  @inline(__always)
+  private func forEachLevel(_ index: Int, _ body: (Int, Int) -> Void, end: () -> Void) {
+    let (block, numbers) = (coefficients + 64 * index, numbers + 64 * index)
+    var last = 0
+    for entry in 1..<(1 &+ Int(numbers[0])) {
+      let number = Int(numbers[entry])
+      let level = Int32(block[entry] * factors[number] + 0.5)
+      if level == 0 { continue }
+      body(number &- last &- 1, Int32.bitWidth &- level.leadingZeroBitCount)
+      last = number
+    }
+    if last < 63 { end() }
   }
 }

@@ -165,7 +165,7 @@ public final class PhotoFitter {
   }
 
   private func look(_ work: inout Work) {
-    if !work.isSampled { model.sample(work.image) }
+    if !work.isSampled { model.sample(work.image, upTo: work.start) }
     work.isSampled = true
   }
 
@@ -195,7 +195,8 @@ public final class PhotoFitter {
   /// Sets the highest quality below what is known to exceed the limit; false when none is foretold to fit.
   private func lower(_ work: inout Work, _ part: Double) -> Bool {
     guard work.exceeds > work.least,
-      let quality = model.quality(for: work.aim(part), in: work.least...work.exceeds - 1, isProgressive: work.isProgressive)
+      let quality = model.quality(for: work.aim(part), in: work.least...work.exceeds - 1,
+        isProgressive: work.isProgressive)
     else { return false }
     work.quality = quality
     return true

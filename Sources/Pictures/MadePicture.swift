@@ -1,6 +1,7 @@
 import Camera
 
-/// Pictures of many kinds made by arithmetic, the same in every run, for tests and measurements: no photo has to be kept.
+/// Pictures of many kinds made by arithmetic, the same in every run, for tests and measurements: no photo has to be
+/// kept.
 public enum MadePicture: String, CaseIterable, Sendable {
   /// Smooth skies: nearly nothing to code.
   case gradient

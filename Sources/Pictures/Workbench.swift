@@ -80,7 +80,8 @@ public final class Workbench {
       let row = Place(y, from: image.height, to: seen.height)
       for x in 0..<image.width {
         let column = Place(x, from: image.width, to: seen.width)
-        let (upper, lower) = (seen.luma.base + row.first * seen.luma.rowBytes, seen.luma.base + row.second * seen.luma.rowBytes)
+        let upper = seen.luma.base + row.first * seen.luma.rowBytes
+        let lower = seen.luma.base + row.second * seen.luma.rowBytes
         let above = column.mix(upper[column.first], upper[column.second])
         let below = column.mix(lower[column.first], lower[column.second])
         let difference =

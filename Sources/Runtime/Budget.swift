@@ -145,7 +145,7 @@ public enum Budget {
   /// Encodings of one photo, after which the smallest size at the lowest quality decides. One or two do, nearly always.
   public static let photoEncodings = 6
   /// Blocks of a picture from which its bytes are foretold, of Y and of Cb and Cr each: then they are off by 3 % where
-  /// blocks differ as much as in photos. 260 bytes each, while a photo is made.
+  /// blocks differ as much as in photos. 324 bytes each, while a photo is made.
   public static let sizeModelLumaBlocks = 3072
   public static let sizeModelChromaBlocks = 512
   /// Largest frame taken from a device, in bytes: 3840 x 2160 in YUYV. Kernel memory, mapped.

@@ -11,7 +11,7 @@ struct FitCommand: ParsableCommand {
     commandName: "jpegfit",
     abstract: "Fits pictures into a limit of bytes as Talon, and as both phones do, and shows what is left of them.",
     discussion: """
-      Without files it makes pictures of many kinds itself, and the same again from JPEGs of quality 75. Without \
+      Without files it makes pictures of many kinds itself, and the same again from JPEGs of quality 80. Without \
       --budget each is fitted into several parts of what it takes at the quality asked. Build with -c release.
       """)
 
@@ -54,7 +54,7 @@ struct FitCommand: ParsableCommand {
     for picture in MadePicture.allCases {
       let image = try bench.draw(picture, width: width, height: width * 3 / 4)
       try fit(picture.rawValue, image, bench, &tallies)
-      let again = try bench.encode(try bench.draw(picture, width: width, height: width * 3 / 4), quality: 75)
+      let again = try bench.encode(try bench.draw(picture, width: width, height: width * 3 / 4), quality: 80)
       try fit(picture.rawValue + ", again", try bench.read(again), bench, &tallies)
     }
   }
@@ -79,17 +79,23 @@ struct FitCommand: ParsableCommand {
   }
 
   private func ours(_ image: PlanarImage, _ bench: Workbench, _ budget: Int) throws -> FitRow {
+    let photo: FittedPhoto, jpeg: [UInt8]
     do throws(CameraError) {
-      let (photo, jpeg) = try bench.fit(image, quality: quality, PhotoLimits(bytes: budget))
-      return FitRow(
-        bytes: photo.count, fits: photo.count <= budget, quality: photo.quality,
-        scale: Double(photo.width) / Double(image.width), encodings: photo.encodings,
-        isProgressive: photo.isProgressive, likeness: (try? bench.likeness(of: jpeg, to: image)) ?? 0,
-        isBound: photo.quality < quality || photo.width < image.width)
+      (photo, jpeg) = try bench.fit(image, quality: quality, PhotoLimits(bytes: budget))
     } catch {
       guard case .tooLarge(let bytes, _) = error else { throw ValidationError("not encoded: \(error)") }
       return FitRow(bytes: bytes, fits: false)
     }
+    var row = FitRow(
+      bytes: photo.count, fits: photo.count <= budget, quality: photo.quality,
+      scale: Double(photo.width) / Double(image.width), encodings: photo.encodings,
+      isProgressive: photo.isProgressive, likeness: try bench.likeness(of: jpeg, to: image),
+      isBound: photo.quality < quality || photo.width < image.width)
+    if photo.width == image.width, photo.quality < quality {
+      let next = try bench.encode(image, quality: photo.quality + 1, isProgressive: photo.isProgressive)
+      row.isStep = next.count > budget
+    }
+    return row
   }
 
   private func theirs(
@@ -115,12 +121,16 @@ struct FitRow {
   var likeness = 0.0
   /// True when the limit cost quality or size.
   var isBound = false
+  /// True when the next quality in percent would be above the limit.
+  var isStep = false
 
   func line(_ name: String) -> String {
     let name = name.padding(toLength: 8, withPad: " ", startingAt: 0)
     guard fits else { return "    \(name) too large, \(bytes) bytes" }
-    return "    \(name)" + String(format: "%9d bytes  quality %3d  scale %.2f  encodings %2d  %5.1f dB", bytes, quality, scale, encodings, likeness)
-      + (isProgressive ? "  progressive" : "")
+    let figures = String(
+      format: "%9d bytes  quality %3d  scale %.2f  encodings %2d  %5.1f dB", bytes, quality, scale, encodings,
+      likeness)
+    return "    " + name + figures + (isProgressive ? "  progressive" : "")
   }
 }
 
@@ -130,7 +140,7 @@ struct FitTallies {
     var encodings: [Int] = []
     var under: [Double] = []
     var likeness = 0.0
-    var refused = 0, above = 0
+    var refused = 0, above = 0, steps = 0
   }
 
   private var names: [String] = []
@@ -144,7 +154,10 @@ struct FitTallies {
     tally.encodings.append(row.encodings)
     tally.likeness += row.likeness
     if row.bytes > budget { tally.above += 1 }
-    if row.isBound { tally.under.append(100 - 100 * Double(row.bytes) / Double(budget)) }
+    guard row.isBound else { return }
+    let under = 100 - 100 * Double(row.bytes) / Double(budget)
+    tally.under.append(under)
+    if under > 8, row.isStep { tally.steps += 1 }
   }
 
   func report() {
@@ -156,12 +169,18 @@ struct FitTallies {
       let near = under.filter { $0 <= 8 }.count
       print(
         String(
-          format: "%@: %d fitted, %d too large, %d above the limit; encodings: mean %.2f, 99th percentile %d, most %d; ",
+          format: """
+            %@: %d fitted, %d too large, %d above the limit; encodings: mean %.2f, 99th percentile %d, most %d; \
+
+            """,
           name.padding(toLength: 8, withPad: " ", startingAt: 0), encodings.count, tally.refused, tally.above, mean,
           rare, encodings.last ?? 0)
           + String(
-            format: "under the limit where it binds: mean %.1f %%, within 8 %%: %d of %d; mean %.1f dB",
-            under.reduce(0, +) / Double(max(under.count, 1)), near, under.count,
+            format: """
+              under the limit where it binds: mean %.1f %%, within 8 %%: %d of %d, \
+              and %d more whose next quality does not fit; mean %.1f dB
+              """,
+            under.reduce(0, +) / Double(max(under.count, 1)), near, under.count, tally.steps,
             tally.likeness / Double(encodings.count)))
     }
   }

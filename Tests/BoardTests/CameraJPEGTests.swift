@@ -51,12 +51,12 @@ struct CameraJPEGTests {
       #expect(throws: JPEGError.doesNotFit) {
         try buffer.withUnsafeMutableBufferPointer {
           try TurboJPEG().encode(
-            image, quality: 90, isProgressive: false, into: UnsafeMutableBufferPointer(rebasing: $0.dropLast()))
+            image, quality: 90, into: UnsafeMutableBufferPointer(rebasing: $0.dropLast()))
         }
       }
       #expect(buffer.allSatisfy { $0 == 0 })
       let count = try buffer.withUnsafeMutableBufferPointer {
-        try TurboJPEG().encode(image, quality: 90, isProgressive: false, into: $0)
+        try TurboJPEG().encode(image, quality: 90, into: $0)
       }
       #expect(buffer[..<2] == [0xFF, 0xD8] && buffer[count - 2..<count] == [0xFF, 0xD9])
     }

@@ -55,7 +55,7 @@ enum CameraPictures {
   private static func encoded(_ image: PlanarImage, quality: Int) throws -> [UInt8] {
     let room = (image.width + 16) * (image.height + 16) * 6 + 2048
     return try [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-      count = try TurboJPEG().encode(image, quality: quality, isProgressive: false, into: buffer)
+      count = try TurboJPEG().encode(image, quality: quality, into: buffer)
     }
   }
 

@@ -13,7 +13,9 @@ struct PhotoFittingTests {
 
   private static let shares = [1.05, 0.9, 0.6, 0.35, 0.2, 0.1]
 
-  @Test("never above the limit, never below a floor, and the size said is the size there", arguments: MadePicture.allCases)
+  @Test(
+    "never above the limit, never below a floor, and the size said is the size there",
+    arguments: MadePicture.allCases)
   func grid(picture: MadePicture) throws {
     let image = try bench.draw(picture, width: 400, height: 300)
     let whole = try bench.encode(image, quality: 90).count
@@ -65,7 +67,7 @@ struct PhotoFittingTests {
     let model = try JPEGSizeModel()
     for chroma in [ChromaLayout.quarter, .halfWidth, .gray] {
       let image = try bench.draw(picture, width: 320, height: 240, chroma: chroma)
-      model.sample(image)
+      model.sample(image, upTo: 90)
       for quality in [35, 70, 90] {
         let real = Double(try bench.encode(image, quality: quality).count)
         let ratio = real / Double(model.bytes(quality: quality, isProgressive: false))
