@@ -74,7 +74,10 @@ if !isFirmware {
     tests("Location", ["Simulated", "Codec", "Runtime"]),
     tests("Device", ["Simulated", "Codec", "Runtime"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
-    tests("Board", ["Simulated", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime"]),
+    tests("Board", ["Simulated", "Pictures", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime"]),
+    .target(
+      name: "Pictures", dependencies: ["Camera", "Runtime"],
+      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "CAllocationCounter"),
     .target(name: "CTracer", cSettings: [.define("_GNU_SOURCE")]),
     tests(
@@ -119,7 +122,7 @@ if !isFirmware {
       name: "talon-lab",
       dependencies: [
         "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime",
-        "Simulation", "CAllocationCounter", "CTracer",
+        "Simulation", "Pictures", "CAllocationCounter", "CTracer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),

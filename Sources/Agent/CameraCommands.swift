@@ -165,8 +165,7 @@ extension CameraError {
   var cameraState: CameraCommands.CameraState? {
     switch self {
     case .noDevice, .disconnected: .absent
-    case .noPermission, .unsupportedFormat, .io, .busy, .brokenFrame: .failing
-    case .wrongType, .unknownImageFormat, .unknownDevice, .tooLarge, .timeout, .cancelled: nil
+    default: nextStep == nil ? nil : .failing
     }
   }
 }

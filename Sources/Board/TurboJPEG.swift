@@ -64,22 +64,72 @@ public final class TurboJPEG: JPEGCodec {
 
   /// See `JPEGCodec`. `tjCompressFromYUVPlanes`, which trusts that the buffer has `tjBufSize` bytes.
   public func encode(
-    _ image: PlanarImage, quality: Int, into buffer: UnsafeMutableBufferPointer<UInt8>
+    _ image: PlanarImage, quality: Int, isProgressive: Bool = false, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) throws(JPEGError) -> Int {
     let sampling = Self.sampling(of: image.chroma)
     let needed = tjBufSize(Int32(image.width), Int32(image.height), sampling)
     guard needed != UInt.max, needed <= buffer.count else { throw .doesNotFit }
+    // TurboJPEG 2.1 keeps the Huffman tables of a progressive picture for the next one, which they do not suit: that
+    // one decodes to other colours, or not at all. So each progressive picture has a handle of its own.
+    guard let handle = isProgressive ? tjInitCompress() : compressor else { throw .doesNotFit }
+    defer { if isProgressive { tjDestroy(handle) } }
     var start = buffer.baseAddress
     var count: UInt = 0
+    let flags = TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT | (isProgressive ? TJFLAG_PROGRESSIVE : 0)
     let result = Self.withPlanes(of: image) { planes, strides in
       planes.withMemoryRebound(to: UnsafePointer<UInt8>?.self, capacity: 3) { planes in
         tjCompressFromYUVPlanes(
-          compressor, planes, Int32(image.width), strides, Int32(image.height), sampling, &start, &count,
-          Int32(min(max(quality, 1), 100)), TJFLAG_NOREALLOC)
+          handle, planes, Int32(image.width), strides, Int32(image.height), sampling, &start, &count,
+          Int32(min(max(quality, 1), 100)), flags)
       }
     }
     guard result == 0 else { throw .unsupported }
     return Int(count)
+  }
+
+  /// See `JPEGCodec`. `tjTransform` with a handle of its own, for it holds a whole picture's coefficients.
+  public func transform(
+    _ jpeg: UnsafeBufferPointer<UInt8>, _ orientation: Orientation, into buffer: UnsafeMutableBufferPointer<UInt8>
+  ) throws(JPEGError) -> Int {
+    guard let handle = tjInitTransform() else { throw .doesNotFit }
+    defer { tjDestroy(handle) }
+    var (across, down, sampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+    guard
+      tjDecompressHeader3(
+        handle, jpeg.baseAddress, numericCast(jpeg.count), &across, &down, &sampling, &colors) == 0
+    else { throw .broken }
+    guard Self.layout(of: sampling) != nil else { throw .unsupported }
+    guard Int64(across) * Int64(down) <= Int64(Budget.cameraFrameBytes) else { throw .unsupported }
+    // Transposed, 4:1:1 shares a sample among four rows, for which TurboJPEG has no name but the most room.
+    let needed = max(tjBufSize(across, down, Int32(TJSAMP_444.rawValue)), tjBufSize(down, across, Int32(TJSAMP_444.rawValue)))
+    guard needed != UInt.max, needed <= buffer.count else { throw .doesNotFit }
+    var transform = tjtransform()
+    transform.op = Self.operation(orientation)
+    transform.options = TJXOPT_TRIM | TJXOPT_COPYNONE
+    var start = buffer.baseAddress
+    var count = UInt(buffer.count)
+    let flags = TJFLAG_NOREALLOC | TJFLAG_LIMITSCANS
+    let result = tjTransform(
+      handle, jpeg.baseAddress, numericCast(jpeg.count), 1, &start, &count, &transform, flags)
+    let isUsable = result == 0 || tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue)
+    guard isUsable else { throw .broken }
+    return Int(count)
+  }
+
+  /// TurboJPEG's numbers for turns and flips (`enum TJXOP`).
+  private static func operation(_ orientation: Orientation) -> Int32 {
+    let operation: TJXOP
+    switch (orientation.isTransposed, orientation.isMirrored, orientation.isFlipped) {
+    case (false, false, false): operation = TJXOP_NONE
+    case (false, true, false): operation = TJXOP_HFLIP
+    case (false, false, true): operation = TJXOP_VFLIP
+    case (false, true, true): operation = TJXOP_ROT180
+    case (true, false, false): operation = TJXOP_TRANSPOSE
+    case (true, true, false): operation = TJXOP_ROT90
+    case (true, false, true): operation = TJXOP_ROT270
+    case (true, true, true): operation = TJXOP_TRANSVERSE
+    }
+    return Int32(operation.rawValue)
   }
 
   /// The planes for the decoded picture: the smallest that keeps `width`, or the largest for which `storage`

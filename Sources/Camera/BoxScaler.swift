@@ -2,7 +2,7 @@ import Runtime
 
 /// Reduces components of a picture by area averaging, and brings video's narrow range of values to JPEG's
 /// full one on the way. Owns the scratch memory that this takes.
-final class BoxScaler {
+public final class BoxScaler {
   private let scratch: ReservedBuffer
   private let across, down: BoxAxis
   /// The weighted sum of the source rows of one target row.
@@ -10,7 +10,7 @@ final class BoxScaler {
   private let ranges = SampleRanges()
 
   /// Takes scratch memory for sides of up to `Budget.cameraSidePixels`.
-  init() throws(Errno) {
+  public init() throws(Errno) {
     let side = Budget.cameraSidePixels
     let axis = BoxAxis.storage(side: side)
     scratch = try ReservedBuffer(capacity: 2 * axis * 2 + side * 4)
@@ -24,6 +24,14 @@ final class BoxScaler {
   /// True for pictures whose sides the scratch memory covers.
   static func accepts(width: Int, height: Int) -> Bool {
     width <= Budget.cameraSidePixels && height <= Budget.cameraSidePixels
+  }
+
+  /// Fills `target` with `source`, whose chroma may be shared otherwise. Neither may be wider or taller than
+  /// `Budget.cameraSidePixels`.
+  public func scale(_ source: PlanarImage, into target: PlanarImage) {
+    scale(source.luma.grid, into: target.luma, .full)
+    scale(source.blue.grid, into: target.blue, .full)
+    scale(source.red.grid, into: target.red, .full)
   }
 
   /// Fills `target` with `source`, averaged to its size and mapped by `range`.

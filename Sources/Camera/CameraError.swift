@@ -1,7 +1,7 @@
 import Codec
 import Runtime
 
-/// Why there is no photo, by what to do next.
+/// Why there is no photo or clip, by what to do next.
 public enum CameraError: WireError {
   // Ask differently.
 
@@ -9,12 +9,36 @@ public enum CameraError: WireError {
   case wrongType(key: StaticString, wanted: StaticString)
   /// A picture format other than "jpg" and "jpeg".
   case unknownImageFormat(CameraText)
+  /// A video format other than "mp4".
+  case unknownVideoFormat(CameraText)
+  /// A word that a parameter does not take: the parameter, and the words that it does.
+  case unknownWord(key: StaticString, wanted: StaticString)
+  /// The camera does not move.
+  case noAxes
+  /// The camera does not move in this direction.
+  case noAxis(CameraAxis)
+  /// An axis moved, and then this one failed.
+  case movedInPart(CameraAxis)
   /// No usable camera by this id.
   case unknownDevice(CameraText)
-  /// The smallest encoding has so many bytes, more than `Budget.photoBytes`.
-  case tooLarge(Int)
+  /// The smallest encoding has so many bytes, more than the limit.
+  case tooLarge(Int, limit: Int = Budget.photoBytes)
+
+  /// A clip has so many bytes, more than the limit.
+  case clipTooLarge(Int, limit: Int)
 
   // Look at the hardware or the configuration.
+
+  /// The configuration says no.
+  case disabled
+  /// The light that shows that a camera is on does not work, and the configuration says that it must.
+  case noIndicator
+  /// The camera is there, but nothing is plugged into it: an analogue or HDMI input without a signal.
+  case noSignal
+  /// The stream began, and frames stopped coming, or never came.
+  case stalled
+  /// The encoder of clips refused.
+  case noEncoder
 
   /// No usable camera at all.
   case noDevice
@@ -38,24 +62,46 @@ public enum CameraError: WireError {
   /// The owner asked to stop.
   case cancelled
 
-  /// Names what was asked for, or the kernel's reason.
+  /// Names what was asked for, or the kernel's reason, and what to do next.
   public func writeDetail(to writer: inout ByteWriter) {
     switch self {
-    case .wrongType(_, let wanted):
+    case .wrongType(_, let wanted), .unknownWord(_, let wanted):
       writer.text(" must be ")
       writer.text(wanted)
     case .unknownDevice(let id):
       writer.bytes(id.span)
-    case .unknownImageFormat(let word):
-      writer.bytes(word.span)
-    case .tooLarge(let bytes):
+    case .unknownImageFormat(let word): writer.bytes(word.span)
+    case .unknownVideoFormat(let word): writer.bytes(word.span)
+    case .noAxis(let axis), .movedInPart(let axis): writer.text(axis.word)
+    case .tooLarge(let bytes, let limit), .clipTooLarge(let bytes, let limit):
       writer.decimal(Int64(bytes))
       writer.text(" bytes > ")
-      writer.decimal(Int64(Budget.photoBytes))
+      writer.decimal(Int64(limit))
       writer.text(" bytes")
     case .io(let reason):
       writer.text(reason.text)
     default: break
+    }
+    guard let step = nextStep else { return }
+    writer.text("; ")
+    writer.text(step)
+  }
+
+  /// What a person at the board may do about it; nil when the request was wrong, or nothing was.
+  public var nextStep: StaticString? {
+    switch self {
+    case .disabled: "set [camera] enabled = yes on the board"
+    case .noIndicator: "check [camera] indicator_led and its wiring, or set indicator = optional"
+    case .noSignal: "plug a source into the camera's input and switch it on"
+    case .stalled: "check its cable and power; a hub of its own helps where several cameras share one"
+    case .noDevice: "plug one in, and look for it with talon camera list"
+    case .noPermission: "add the user that runs Talon to the group video"
+    case .unsupportedFormat: "look at talon camera modes, or ask for another size"
+    case .io: "unplug it and plug it in again; talon camera modes shows what it offers"
+    case .busy: "stop the other program"
+    case .disconnected: "plug it in again; it is found by itself"
+    case .brokenFrame: "check its cable, try a lower resolution or another USB port"
+    default: nil
     }
   }
 
@@ -65,7 +111,18 @@ public enum CameraError: WireError {
     case .wrongType(let key, _): ("INVALID_REQUEST", key)
     case .unknownImageFormat: ("INVALID_REQUEST", "unsupported camera image format: ")
     case .unknownDevice: ("INVALID_REQUEST", "camera device not found: ")
+    case .unknownVideoFormat: ("INVALID_REQUEST", "unsupported camera video format: ")
+    case .unknownWord(let key, _): ("INVALID_REQUEST", key)
+    case .noAxes: ("CAMERA_PTZ_UNSUPPORTED", "camera does not pan, tilt or zoom")
+    case .noAxis: ("CAMERA_PTZ_AXIS_UNSUPPORTED", "camera does not ")
+    case .movedInPart: ("CAMERA_PTZ_PARTIAL", "an axis moved, then this one failed: ")
     case .tooLarge: ("CAMERA_TOO_LARGE", "")
+    case .clipTooLarge: ("PAYLOAD_TOO_LARGE", "")
+    case .disabled: ("CAMERA_DISABLED", "the camera is switched off")
+    case .noIndicator: ("PRIVACY_INDICATOR_UNAVAILABLE", "the camera's light does not work")
+    case .noSignal: ("CAMERA_UNAVAILABLE", "camera has no signal")
+    case .stalled: ("CAMERA_UNAVAILABLE", "camera stopped sending frames")
+    case .noEncoder: ("CAMERA_UNAVAILABLE", "the video encoder failed")
     case .noDevice: ("CAMERA_UNAVAILABLE", "no camera devices found")
     case .noPermission: ("CAMERA_PERMISSION_REQUIRED", "grant this user access to the video device")
     case .unsupportedFormat: ("CAMERA_UNAVAILABLE", "camera offers no usable picture format")

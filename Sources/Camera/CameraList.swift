@@ -7,11 +7,14 @@ public struct CameraEntry: Sendable {
   public var id: CameraText
   /// What a person calls it.
   public var name: CameraText
+  /// Where it is plugged in, as long as it stays there: "usb-0000:01:00.0-1.2"; empty when nobody knows.
+  public var bus: CameraText
 
-  /// A camera by its handle and name.
-  public init(id: CameraText, name: CameraText) {
+  /// A camera by its handle, name and place.
+  public init(id: CameraText, name: CameraText, bus: CameraText = CameraText()) {
     self.id = id
     self.name = name
+    self.bus = bus
   }
 }
 

@@ -23,6 +23,8 @@ public final class CaptureJob: Job {
   public private(set) var outcome = Outcome.none
   /// What was asked.
   public private(set) var parameters = SnapParameters()
+  /// Damaged frames since the start, by what was wrong with them. Not while `isPending`.
+  public var faults: FrameFaults { maker.faults }
   /// Told of the end. Kept alive by this job.
   public var owner: (any CaptureOwner)?
 
@@ -30,6 +32,7 @@ public final class CaptureJob: Job {
   private let clock: any Clock
   private let maker: PhotoMaker
   private let cancellation = Cancellation()
+  private var limits = PhotoLimits()
   private var deadline: Int64 = 0
 
   /// A job for `device`. Takes address space, and memory only while there is a photo.
@@ -44,11 +47,14 @@ public final class CaptureJob: Job {
   public private(set) var isTaken = false
 
   /// Sets what the next submission does. Not while `isTaken`.
-  /// - Parameter deadline: when to give up, in milliseconds of `Clock.monotonic`.
-  public func prepare(_ parameters: SnapParameters, deadline: Int64) {
+  /// - Parameters:
+  ///   - limits: what the photo has to keep to.
+  ///   - deadline: when to give up, in milliseconds of `Clock.monotonic`.
+  public func prepare(_ parameters: SnapParameters, limits: PhotoLimits = PhotoLimits(), deadline: Int64) {
     precondition(!isTaken, "the photo before was not released")
     isTaken = true
     self.parameters = parameters
+    self.limits = limits
     self.deadline = deadline
     cancellation.reset()
     outcome = .none
@@ -85,7 +91,7 @@ public final class CaptureJob: Job {
     do throws(CameraError) {
       try device.capture(request) { frame in
         do throws(CameraError) {
-          try maker.take(frame, parameters)
+          try maker.take(frame, parameters, limits)
           refusal = nil
           return .done
         } catch {

@@ -28,7 +28,7 @@ struct FormatLayout {
   init?(_ format: PixelFormat) {
     let luma = Place(0, 0, 1)
     switch format {
-    case .mjpeg, .y10, .bayer: return nil
+    case .mjpeg, .h264, .y10, .bayer: return nil
     case .grey: self.init(luma, luma, luma, across: 0, down: 0)
     case .yuyv: self.init(Place(0, 0, 2), Place(0, 1, 4), Place(0, 3, 4), across: 2, down: 1)
     case .uyvy: self.init(Place(0, 1, 2), Place(0, 0, 4), Place(0, 2, 4), across: 2, down: 1)

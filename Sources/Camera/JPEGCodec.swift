@@ -17,9 +17,16 @@ public protocol JPEGCodec: AnyObject {
     _ jpeg: UnsafeBufferPointer<UInt8>, atLeast width: Int, into storage: UnsafeMutableBufferPointer<UInt8>
   ) throws(JPEGError) -> PlanarImage
 
-  /// Encodes `image`, full range, at `quality` 1...100; answers the bytes written to `buffer`.
+  /// Encodes `image`, full range, at `quality` 1...100; answers the bytes written to `buffer`. Progressive pictures
+  /// have several scans and Huffman tables of their own; others have one scan and the standard tables.
   /// `buffer` needs 3 bytes for each pixel, sides rounded up to 16, and 2048 more.
   func encode(
-    _ image: PlanarImage, quality: Int, into buffer: UnsafeMutableBufferPointer<UInt8>
+    _ image: PlanarImage, quality: Int, isProgressive: Bool, into buffer: UnsafeMutableBufferPointer<UInt8>
+  ) throws(JPEGError) -> Int
+
+  /// Turns `jpeg` without decoding its blocks; answers the bytes written to `buffer`, which `JPEGLayout` reads. Where
+  /// a side is no whole number of blocks, up to 15 pixels of an edge that would have to move are left out.
+  func transform(
+    _ jpeg: UnsafeBufferPointer<UInt8>, _ orientation: Orientation, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) throws(JPEGError) -> Int
 }

@@ -1,32 +1,36 @@
 import Runtime
 
 /// Turns a frame into a photo that keeps to the width and the bytes allowed. While the camera is open,
-/// `take` copies or reduces the frame; after it was closed, `develop` encodes as often as needed.
+/// `take` copies or reduces the frame; after it was closed, `develop` encodes it.
 final class PhotoMaker {
   private enum State {
     case empty
     /// The camera's own JPEG, in `encoded`, needs no work.
     case passedThrough(Photo)
-    /// A picture in `reduced` waits for its encoding, at the first of these attempts.
-    case reduced(PlanarImage, PhotoAttempts.Attempt, PhotoAttempts)
+    /// A picture, in `reduced` or in `stage`, waits for its encoding.
+    case reduced(PlanarImage, isInStage: Bool)
   }
 
+  /// Damaged frames since the start, by what was wrong with them.
+  private(set) var faults = FrameFaults()
+
   private let codec: any JPEGCodec
-  private let scaler: BoxScaler
-  private let developer: RawDeveloper
-  private let ranges = SampleRanges()
+  private let converter: FrameConverter
+  private let fitter: PhotoFitter
   /// The photo.
   private let encoded: ReservedBuffer
-  /// The picture at the first size to encode.
+  /// The picture at the size to encode first.
   private let reduced: ReservedBuffer
   /// What the decoder gives, or R, G and B, or what a bare sensor saw; later the picture at smaller sizes.
   private let stage: ReservedBuffer
   private var state = State.empty
+  private var wanted = SnapParameters()
+  private var limits = PhotoLimits()
 
   init(codec: any JPEGCodec) throws(Errno) {
     self.codec = codec
-    scaler = try BoxScaler()
-    developer = try RawDeveloper()
+    converter = try FrameConverter(codec: codec)
+    fitter = PhotoFitter(codec: codec, scaler: converter.scaler, model: try JPEGSizeModel())
     encoded = try ReservedBuffer(capacity: Budget.photoStorageBytes)
     reduced = try ReservedBuffer(capacity: Budget.cameraFrameBytes)
     stage = try ReservedBuffer(capacity: Budget.cameraFrameBytes)
@@ -37,8 +41,8 @@ final class PhotoMaker {
     state = .empty
     reduced.release()
     stage.release()
-    scaler.release()
-    developer.release()
+    converter.release()
+    fitter.release()
   }
 
   /// Gives the photo's memory back to the kernel.
@@ -47,210 +51,90 @@ final class PhotoMaker {
   // MARK: While the camera is open
 
   /// Takes what is needed of a frame. Throws `.brokenFrame` when the next frame may be better.
-  func take(_ frame: RawFrame, _ wanted: SnapParameters) throws(CameraError) {
+  func take(
+    _ frame: RawFrame, _ wanted: SnapParameters, _ limits: PhotoLimits, _ orientation: Orientation = Orientation()
+  ) throws(CameraError) {
     state = .empty
-    switch frame.format {
-    case .mjpeg: try takeJPEG(frame.bytes, wanted)
-    case .bayer: try takeMosaic(frame, wanted)
-    case .y10: try takeWords(frame, wanted)
-    case .rgb24, .bgr24: try takeRGB(try Self.components(frame), wanted)
-    default:
-      let parts = try Self.components(frame)
-      try reduce(parts, try attempts(parts.first.width, parts.first.height, wanted), Self.ranges(frame))
+    self.wanted = wanted
+    self.limits = limits
+    let layout = try check(frame)
+    if let layout, try pass(frame, layout, orientation) { return }
+    let places = FrameConverter.Places(first: reduced.bytes, second: stage.bytes)
+    let result = try converter.convert(frame, layout, keepsChroma: orientation.isIdentity, in: places) {
+      PhotoSize(width: $0, height: $1, maxWidth: wanted.maxWidth, orientation)
     }
+    state = .reduced(result.image, isInStage: result.isInSecond)
+    if !orientation.isIdentity { try turn(result, orientation) }
   }
 
   /// Light and colour of a frame, to tell when a camera has settled. Uses the memory of the work.
   func measure(_ frame: RawFrame) throws(CameraError) -> FrameStatistics {
-    let parts: FrameComponents
-    switch frame.format {
-    case .bayer:
-      guard let mosaic = Mosaic(frame), BoxScaler.accepts(width: mosaic.width, height: mosaic.height) else {
-        throw .brokenFrame
-      }
-      return developer.measure(mosaic)
-    case .mjpeg:
-      let layout = try Self.coded { () throws(JPEGError) in try JPEGLayout(frame.bytes) }
-      let whole = UnsafeBufferPointer(rebasing: frame.bytes[..<layout.length])
-      let image = try Self.coded { () throws(JPEGError) in
-        try codec.decode(whole, atLeast: 1, into: stage.bytes)
-      }
-      return FrameComponents(image).statistics(isRGB: false, ranges, isFullRange: true)
-    case .y10: parts = FrameComponents(try narrow(frame))
-    default: parts = try Self.components(frame)
+    try converter.measure(frame, in: stage.bytes)
+  }
+
+  /// Where things stand in a camera's JPEG; nil for other frames.
+  private func check(_ frame: RawFrame) throws(CameraError) -> JPEGLayout? {
+    guard frame.format == .mjpeg else { return nil }
+    do throws(FrameFault) {
+      let layout = try JPEGLayout(checking: frame.bytes)
+      try layout.checkSize(frame.width, frame.height)
+      return layout
+    } catch {
+      faults.count(error)
+      throw error == .unsupported ? .unsupportedFormat : .brokenFrame
     }
-    let isRGB = frame.format == .rgb24 || frame.format == .bgr24
-    return parts.statistics(isRGB: isRGB, ranges, isFullRange: isRGB || frame.isFullRange)
   }
 
-  private static func components(_ frame: RawFrame) throws(CameraError) -> FrameComponents {
-    guard let parts = FrameComponents(frame) else { throw .brokenFrame }
-    return parts
-  }
-
-  private static func ranges(_ frame: RawFrame) -> (SampleRange, SampleRange) {
-    frame.isFullRange ? (.full, .full) : (.videoLuma, .videoChroma)
-  }
-
-  private func takeJPEG(_ bytes: UnsafeBufferPointer<UInt8>, _ wanted: SnapParameters) throws(CameraError) {
-    let layout = try Self.coded { () throws(JPEGError) in try JPEGLayout(bytes) }
-    if layout.width <= wanted.maxWidth,
-      let count = layout.copy(bytes, into: encoded.bytes, limit: Budget.photoBytes)
-    {
+  /// Takes a camera's JPEG as it is, or turned without loss, when it is small enough; false when it is not.
+  private func pass(
+    _ frame: RawFrame, _ layout: JPEGLayout, _ orientation: Orientation
+  ) throws(CameraError) -> Bool {
+    guard (orientation.isTransposed ? layout.height : layout.width) <= wanted.maxWidth else { return false }
+    if orientation.isIdentity {
+      guard let count = layout.copy(frame.bytes, into: encoded.bytes, limit: limits.bytes) else { return false }
       state = .passedThrough(photo(count, layout.width, layout.height))
-      return
+      return true
     }
-    let whole = UnsafeBufferPointer(rebasing: bytes[..<layout.length])
-    let width = min(wanted.maxWidth, layout.width)
-    let image = try Self.coded { () throws(JPEGError) in
-      try codec.decode(whole, atLeast: width, into: stage.bytes)
-    }
-    try reduce(FrameComponents(image), try attempts(image.width, image.height, wanted), (.full, .full))
-  }
-
-  private func takeMosaic(_ frame: RawFrame, _ wanted: SnapParameters) throws(CameraError) {
-    guard let mosaic = Mosaic(frame) else { throw .brokenFrame }
-    let attempts = try attempts(mosaic.width, mosaic.height, wanted)
-    let (width, height) = (attempts.first.width, attempts.first.height)
-    // Squares of four pixels are enough for half the size, and much cheaper than to make up colours and average.
-    let isHalf = 2 * width <= mosaic.width && 2 * height <= mosaic.height
-    let (across, down) = isHalf ? (mosaic.width / 2, mosaic.height / 2) : (mosaic.width, mosaic.height)
-    let isFinal = across == width && down == height
-    guard
-      let image = PlanarImage(
-        in: isFinal ? reduced.bytes : stage.bytes, width: across, height: down, chroma: .quarter)
-    else { throw .unsupportedFormat }
-    let balance = WhiteBalance(grayWorld: developer.measure(mosaic), mosaic.sensor)
-    developer.develop(mosaic, balance, into: image, isHalf: isHalf)
-    if isFinal {
-      state = .reduced(image, attempts.first, attempts.rest)
-    } else {
-      try reduce(FrameComponents(image), attempts, (.full, .full))
+    guard layout.length <= limits.bytes else { return false }
+    let whole = UnsafeBufferPointer(rebasing: frame.bytes[..<layout.length])
+    do throws(JPEGError) {
+      let count = try codec.transform(whole, orientation, into: encoded.bytes)
+      let turned = try JPEGLayout(UnsafeBufferPointer(rebasing: encoded.bytes[..<count]))
+      guard count <= limits.bytes else { return false }
+      state = .passedThrough(photo(count, turned.width, turned.height))
+      return true
+    } catch {
+      if error == .broken { throw .brokenFrame }
+      return false
     }
   }
 
-  private func takeWords(_ frame: RawFrame, _ wanted: SnapParameters) throws(CameraError) {
-    let attempts = try attempts(frame.width, frame.height, wanted)
-    try reduce(FrameComponents(try narrow(frame)), attempts, Self.ranges(frame))
-  }
-
-  /// The upper 8 of 10 bits.
-  private func narrow(_ frame: RawFrame) throws(CameraError) -> PlanarImage {
-    let plane = frame.planes[0]
-    let (count, overflow) = plane.rowBytes.multipliedReportingOverflow(by: frame.height)
-    guard frame.planeCount == 1, let base = plane.bytes.baseAddress, frame.width >= 2, frame.height >= 2,
-      plane.rowBytes / 2 >= frame.width, !overflow, count <= plane.bytes.count
-    else { throw .brokenFrame }
-    guard let image = PlanarImage(in: stage.bytes, width: frame.width, height: frame.height, chroma: .gray)
-    else {
-      throw .unsupportedFormat
-    }
-    for y in 0..<frame.height {
-      let (from, to) = (base + y * plane.rowBytes, image.luma.base + y * image.luma.rowBytes)
-      for x in 0..<frame.width {
-        let word = UInt16(from[2 &* x]) | UInt16(from[2 &* x &+ 1]) &<< 8
-        to[x] = UInt8(truncatingIfNeeded: min(word &>> 2, 255))
-      }
-    }
-    return image
-  }
-
-  private func takeRGB(_ parts: FrameComponents, _ wanted: SnapParameters) throws(CameraError) {
-    let attempts = try attempts(parts.first.width, parts.first.height, wanted)
-    guard
-      let image = PlanarImage(
-        in: stage.bytes, width: attempts.first.width, height: attempts.first.height, chroma: .full)
-    else { throw .unsupportedFormat }
-    fill(image, from: parts)
-    ColorConverter.convert(image)
-    try reduce(FrameComponents(image), attempts, (.full, .full))
-  }
-
-  private typealias Attempts = (first: PhotoAttempts.Attempt, rest: PhotoAttempts)
-
-  private func attempts(_ width: Int, _ height: Int, _ wanted: SnapParameters) throws(CameraError) -> Attempts
-  {
-    guard BoxScaler.accepts(width: width, height: height) else { throw .unsupportedFormat }
-    var attempts = PhotoAttempts(
-      width: width, height: height, maxWidth: wanted.maxWidth, quality: wanted.quality)
-    guard let first = attempts.next() else { throw .unsupportedFormat }
-    return (first, attempts)
-  }
-
-  private func reduce(
-    _ parts: FrameComponents, _ attempts: Attempts, _ ranges: (SampleRange, SampleRange)
-  ) throws(CameraError) {
-    let chroma = parts.second.width == 0 ? ChromaLayout.gray : .quarter
-    guard
-      let image = PlanarImage(
-        in: reduced.bytes, width: attempts.first.width, height: attempts.first.height, chroma: chroma)
-    else { throw .unsupportedFormat }
-    fill(image, from: parts, ranges)
-    state = .reduced(image, attempts.first, attempts.rest)
-  }
-
-  private func fill(
-    _ image: PlanarImage, from parts: FrameComponents, _ ranges: (SampleRange, SampleRange) = (.full, .full)
-  ) {
-    scaler.scale(parts.first, into: image.luma, ranges.0)
-    scaler.scale(parts.second, into: image.blue, ranges.1)
-    scaler.scale(parts.third, into: image.red, ranges.1)
+  private func turn(_ result: FrameConverter.Result, _ orientation: Orientation) throws(CameraError) {
+    let free = result.isInSecond ? reduced.bytes : stage.bytes
+    guard let upright = orientation.apply(result.image, in: free) else { throw .unsupportedFormat }
+    state = .reduced(upright, isInStage: !result.isInSecond)
   }
 
   // MARK: After it was closed
 
-  /// Encodes what was taken until it is small enough.
+  /// Encodes what was taken.
   /// - Parameter mayGoOn: asked before each encoding; throws to stop.
   func develop(_ mayGoOn: () throws(CameraError) -> Void) throws(CameraError) -> Photo {
     switch state {
     case .empty: throw .brokenFrame
     case .passedThrough(let photo): return photo
-    case .reduced(let picture, let first, var attempts):
-      var (image, attempt, smallest) = (picture, first, Int.max)
-      while true {
-        try mayGoOn()
-        let count = try encode(image, attempt)
-        if count <= Budget.photoBytes {
-          // A larger attempt before may have touched pages behind the photo.
-          encoded.release(keeping: count)
-          return photo(count, image.width, image.height)
-        }
-        smallest = min(smallest, count)
-        guard let next = attempts.next() else { throw .tooLarge(smallest) }
-        if next.width != image.width || next.height != image.height { image = try smaller(picture, next) }
-        attempt = next
-      }
+    case .reduced(let picture, let isInStage):
+      let spare = isInStage ? reduced.bytes : stage.bytes
+      let quality = Int((wanted.quality * 100).rounded())
+      let fitted = try fitter.fit(
+        picture, quality: quality, limits, spare: spare, into: encoded.bytes, mayGoOn)
+      // A larger encoding before may have touched pages behind the photo.
+      encoded.release(keeping: fitted.count)
+      return photo(fitted.count, fitted.width, fitted.height)
     }
-  }
-
-  private func encode(_ image: PlanarImage, _ attempt: PhotoAttempts.Attempt) throws(CameraError) -> Int {
-    let percent = Int((attempt.quality * 100).rounded())
-    return try Self.coded { () throws(JPEGError) in
-      try codec.encode(image, quality: percent, into: encoded.bytes)
-    }
-  }
-
-  /// The picture at a smaller size, made from the first one each time so that blur does not add up.
-  private func smaller(_ picture: PlanarImage, _ attempt: PhotoAttempts.Attempt) throws(CameraError)
-    -> PlanarImage
-  {
-    guard
-      let image = PlanarImage(
-        in: stage.bytes, width: attempt.width, height: attempt.height, chroma: picture.chroma)
-    else { throw .unsupportedFormat }
-    fill(image, from: FrameComponents(picture))
-    return image
   }
 
   private func photo(_ count: Int, _ width: Int, _ height: Int) -> Photo {
     Photo(bytes: UnsafeBufferPointer(rebasing: encoded.bytes[..<count]), width: width, height: height)
-  }
-
-  private static func coded<Value>(_ body: () throws(JPEGError) -> Value) throws(CameraError) -> Value {
-    do throws(JPEGError) {
-      return try body()
-    } catch {
-      throw error == .broken ? .brokenFrame : .unsupportedFormat
-    }
   }
 }

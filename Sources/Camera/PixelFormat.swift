@@ -2,6 +2,8 @@
 public enum PixelFormat: Equatable, Sendable {
   /// A JPEG picture, perhaps without its Huffman tables.
   case mjpeg
+  /// An access unit of H.264 in Annex B form.
+  case h264
   /// Y0 Cb Y1 Cr: 4:2:2, packed.
   case yuyv
   /// Cb Y0 Cr Y1: 4:2:2, packed.

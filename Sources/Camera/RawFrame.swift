@@ -27,6 +27,8 @@ public struct RawFrame {
   public let isFullRange: Bool
   /// What made a Bayer frame.
   public let sensor: Sensor
+  /// When its exposure began or its last byte came, as the driver counts: microseconds of `Clock.monotonic`.
+  public let time: Int64
   /// The memory: `planeCount` of them count.
   let planes: InlineArray<3, FramePlane>
   /// 1: the components follow each other in one piece of memory. Else there are as many as the format has planes
@@ -38,18 +40,18 @@ public struct RawFrame {
   ///   it). 0 for MJPEG.
   public init(
     format: PixelFormat, width: Int, height: Int, rowBytes: Int, isFullRange: Bool,
-    bytes: UnsafeBufferPointer<UInt8>, sensor: Sensor = .generic
+    bytes: UnsafeBufferPointer<UInt8>, sensor: Sensor = .generic, time: Int64 = 0
   ) {
     self.init(
       format: format, width: width, height: height, isFullRange: isFullRange,
-      planes: [FramePlane(bytes: bytes, rowBytes: rowBytes), .none, .none], planeCount: 1, sensor: sensor)
+      planes: [FramePlane(bytes: bytes, rowBytes: rowBytes), .none, .none], planeCount: 1, sensor: sensor, time: time)
   }
 
   /// A frame whose planes have memory of their own.
   /// - Parameter planeCount: how many of `planes` count, 1...3.
   public init(
     format: PixelFormat, width: Int, height: Int, isFullRange: Bool, planes: InlineArray<3, FramePlane>,
-    planeCount: Int, sensor: Sensor = .generic
+    planeCount: Int, sensor: Sensor = .generic, time: Int64 = 0
   ) {
     self.format = format
     self.width = width
@@ -58,6 +60,7 @@ public struct RawFrame {
     self.planes = planes
     self.planeCount = planeCount
     self.sensor = sensor
+    self.time = time
   }
 
   /// The bytes of the first plane: all of them, when the frame is in one piece.

@@ -142,10 +142,18 @@ public enum Budget {
   public static let cameras = 8
   /// Encoded photo limit in bytes: 5 MiB of base64 (node-commands 5.1).
   public static let photoBytes = 3_932_160
+  /// Encodings of one photo, after which the smallest size at the lowest quality decides. One or two do, nearly always.
+  public static let photoEncodings = 6
+  /// Blocks of a picture from which its bytes are foretold, of Y and of Cb and Cr each: then they are off by 3 % where
+  /// blocks differ as much as in photos. 324 bytes each, while a photo is made.
+  public static let sizeModelLumaBlocks = 3072
+  public static let sizeModelChromaBlocks = 512
   /// Largest frame taken from a device, in bytes: 3840 x 2160 in YUYV. Kernel memory, mapped.
   public static let cameraFrameBytes = 3840 * 2160 * 2
   /// Buffers asked of the driver: one filling, one ready, one in hand.
   public static let cameraBuffers = 3
+  /// Controls of one camera that the configuration sets by name; a camera has about 20, most of them for tuning.
+  public static let namedControls = 8
   /// Formats of a camera, and sizes of a format, that are looked at; webcams have about 3 and 20.
   public static let cameraModes = 64
   /// Bytes of a camera's id or name. V4L2 cuts a name at 32; an id is a path below /dev.

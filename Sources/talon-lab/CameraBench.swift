@@ -91,10 +91,16 @@ private final class KeepingCodec: JPEGCodec {
   }
 
   func encode(
-    _ image: PlanarImage, quality: Int, into buffer: UnsafeMutableBufferPointer<UInt8>
+    _ image: PlanarImage, quality: Int, isProgressive: Bool, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) throws(JPEGError) -> Int {
     if storage.isEmpty { keep(image, quality) }
-    return try codec.encode(image, quality: quality, into: buffer)
+    return try codec.encode(image, quality: quality, isProgressive: isProgressive, into: buffer)
+  }
+
+  func transform(
+    _ jpeg: UnsafeBufferPointer<UInt8>, _ orientation: Orientation, into buffer: UnsafeMutableBufferPointer<UInt8>
+  ) throws(JPEGError) -> Int {
+    try codec.transform(jpeg, orientation, into: buffer)
   }
 
   private func keep(_ image: PlanarImage, _ quality: Int) {

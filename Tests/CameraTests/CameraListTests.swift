@@ -58,7 +58,7 @@ struct CameraListTests {
       (.busy, "CAMERA_UNAVAILABLE: camera is in use by another program"),
       (.disconnected, "CAMERA_UNAVAILABLE: camera was disconnected"),
       (.io(.noSpace), "CAMERA_UNAVAILABLE: camera failed: no space left on device"),
-      (.tooLarge(4_000_000), "CAMERA_TOO_LARGE: 4000000 bytes > 3932160 bytes"),
+      (.tooLarge(4_000_000, limit: Budget.photoBytes), "CAMERA_TOO_LARGE: 4000000 bytes > 3932160 bytes"),
       (.unknownDevice(CameraText(cutting: "X")), "INVALID_REQUEST: camera device not found: X"),
     ])
   func errors(error: CameraError, message: String) {

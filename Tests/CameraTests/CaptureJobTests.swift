@@ -62,7 +62,7 @@ final class CaptureJobTests {
     let bare = tinyJPEG(width: 64, height: 48, coded: [])
     codec.decoded = (64, 48, .quarter)
     for (excess, decodings) in [(0, 0), (1, 1)] {
-      let coded = [UInt8](repeating: 0, count: Budget.photoBytes - bare.count + excess)
+      let coded = [UInt8](repeating: 0x5A, count: Budget.photoBytes - bare.count + 12 + excess)
       camera.frames = [.init(format: .mjpeg, bytes: tinyJPEG(width: 64, height: 48, coded: coded))]
       _ = try photo(snap())
       #expect(codec.wantedWidths.count == decodings)
@@ -112,22 +112,12 @@ final class CaptureJobTests {
     #expect(camera.offered == 1)
   }
 
-  @Test("a photo above the byte limit is tried at lower qualities, then at smaller sizes")
-  func limiter() throws {
-    camera.frames = [plain(1000, 500)]
-    codec.sizes = Array(repeating: Budget.photoBytes + 1, count: 6) + [Budget.photoBytes]
-    let photo = try photo(snap())
-    #expect(codec.attempts.map(\.quality) == [0.9, 0.68, 0.51, 0.38, 0.32, 0.9, 0.68])
-    #expect(codec.attempts.map(\.width) == [1000, 1000, 1000, 1000, 1000, 850, 850])
-    #expect((photo.width, photo.height, photo.bytes.count) == (850, 426, Budget.photoBytes))
-  }
-
-  @Test("memory that a larger attempt took is given back before the photo is sent")
+  @Test("memory that a larger encoding took is given back before the photo is sent")
   func excess() throws {
-    camera.frames = [plain(64, 48)]
-    codec.sizes = [Budget.photoBytes + 100_000, 1000]
+    camera.frames = [plain(640, 480)]
+    codec.sizes = [Budget.photoBytes + 100_000, Budget.photoBytes - 1000]
     let photo = try photo(snap())
-    #expect(photo.bytes.count == 1000 && photo.bytes[999] == 0xD9)
+    #expect(photo.bytes.count == Budget.photoBytes - 1000 && photo.bytes.last == 0xD9)
     #expect(photo.bytes.baseAddress![Budget.photoBytes + 99_999] == 0)
   }
 
@@ -136,7 +126,38 @@ final class CaptureJobTests {
     camera.frames = [plain(64, 48)]
     codec.sizes = [5_000_000, 4_000_000, 4_500_000]
     #expect(try failure(snap()) == "CAMERA_TOO_LARGE: 4000000 bytes > 3932160 bytes")
-    #expect(codec.attempts.count == 5)
+  }
+
+  @Test("a limit of its own counts for one photo")
+  func ownLimit() throws {
+    camera.frames = [.init(format: .mjpeg, bytes: tinyJPEG(width: 64, height: 48))]
+    codec.decoded = (64, 48, .quarter)
+    codec.sizes = [90]
+    let job = try CaptureJob(device: camera, codec: codec, clock: clock)
+    jobs.append(job)
+    job.prepare(SnapParameters(), limits: PhotoLimits(bytes: 40), deadline: 2000)
+    job.run()
+    #expect(failure(job) == "CAMERA_TOO_LARGE: 90 bytes > 40 bytes")
+  }
+
+  @Test("what the decoder reduced to the size asked is encoded as it is, its colours shared as they were")
+  func halved() throws {
+    camera.frames = [.init(format: .mjpeg, bytes: tinyJPEG(width: 1920, height: 1080))]
+    codec.decoded = (960, 540, .halfWidth)
+    let photo = try photo(snap(#"{"maxWidth":960}"#))
+    #expect((photo.width, photo.height) == (960, 540))
+    #expect(codec.chroma == [.halfWidth])
+  }
+
+  @Test("damaged frames are counted by what was wrong with them")
+  func faults() throws {
+    let picture = tinyJPEG(width: 64, height: 48)
+    let torn = ScriptedCamera.Frame(format: .mjpeg, bytes: Array(picture.dropLast(3)))
+    let other = ScriptedCamera.Frame(format: .mjpeg, width: 640, height: 480, bytes: picture)
+    camera.frames = [torn, torn, other, .init(format: .mjpeg, width: 64, height: 48, bytes: picture)]
+    let job = try snap()
+    _ = try photo(job)
+    #expect((job.faults[.cutData], job.faults[.wrongSize], job.faults.total) == (2, 1, 3))
   }
 
   @Test("the deadline ends the encoding too")

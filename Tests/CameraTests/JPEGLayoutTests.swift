@@ -20,7 +20,8 @@ struct JPEGLayoutTests {
 
   @Test("fill bytes before markers and restart markers in the data are fine")
   func fillAndRestart() throws {
-    let picture = tinyJPEG(width: 8, height: 8, coded: [1, 0xFF, 0xD0, 2, 0xFF, 0xD7, 3, 0xFF, 0xFF])
+    var picture = tinyJPEG(width: 24, height: 8, coded: [1, 0xFF, 0xD0, 2, 0xFF, 0xD1, 3, 0xFF, 0xFF])
+    picture.insert(contentsOf: [0xFF, 0xFF, 0xDD, 0, 4, 0, 1], at: 2)
     #expect(try layout(picture).length == picture.count)
   }
 

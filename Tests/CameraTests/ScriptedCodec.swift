@@ -2,11 +2,18 @@
 
 /// A codec that answers encodings with the sizes of a script, and remembers what it was given.
 final class ScriptedCodec: JPEGCodec {
+  struct Attempt: Equatable {
+    var width: Int
+    var height: Int
+    var quality: Double
+    var isProgressive = false
+  }
+
   /// Bytes of each encoding to come; the last one counts for all further ones.
   var sizes: [Int] = [1000]
   /// What every decoding gives: all samples of each component of this value; nil: the picture is broken.
   var decoded: (width: Int, height: Int, chroma: ChromaLayout)?
-  private(set) var attempts: [PhotoAttempts.Attempt] = []
+  private(set) var attempts: [Attempt] = []
   private(set) var chroma: [ChromaLayout] = []
   /// The samples of the last picture encoded.
   private(set) var planes: [[[UInt8]]] = []
@@ -25,14 +32,29 @@ final class ScriptedCodec: JPEGCodec {
   }
 
   func encode(
-    _ image: PlanarImage, quality: Int, into buffer: UnsafeMutableBufferPointer<UInt8>
+    _ image: PlanarImage, quality: Int, isProgressive: Bool, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) throws(JPEGError) -> Int {
-    attempts.append(.init(width: image.width, height: image.height, quality: Double(quality) / 100))
+    attempts.append(
+      .init(
+        width: image.width, height: image.height, quality: Double(quality) / 100, isProgressive: isProgressive))
     chroma.append(image.chroma)
     planes = [samples(image.luma), samples(image.blue), samples(image.red)]
     let size = sizes.count > 1 ? sizes.removeFirst() : sizes[0]
     buffer[0] = 0xFF
     buffer[size - 1] = 0xD9
     return size
+  }
+
+  /// What every turned JPEG becomes; nil: the codec does not turn this kind.
+  var turned: [UInt8]?
+  private(set) var orientations: [Orientation] = []
+
+  func transform(
+    _ jpeg: UnsafeBufferPointer<UInt8>, _ orientation: Orientation, into buffer: UnsafeMutableBufferPointer<UInt8>
+  ) throws(JPEGError) -> Int {
+    orientations.append(orientation)
+    guard let turned else { throw .unsupported }
+    for (index, byte) in turned.enumerated() { buffer[index] = byte }
+    return turned.count
   }
 }

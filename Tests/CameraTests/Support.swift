@@ -43,7 +43,8 @@ func samples(_ plane: Plane) -> [[UInt8]] {
   (0..<plane.height).map { y in (0..<plane.width).map { x in plane.base[y * plane.rowBytes + x] } }
 }
 
-/// The smallest picture that has a JPEG's structure: one component, no sense in its coded data.
+/// A picture that has a JPEG's structure: one component, no sense in its coded data, of which there is just enough for
+/// the blocks behind `coded`.
 func tinyJPEG(width: Int, height: Int, tables: Bool = true, coded: [UInt8] = [0x11, 0xFF, 0x00, 0x22])
   -> [UInt8]
 {
@@ -54,7 +55,8 @@ func tinyJPEG(width: Int, height: Int, tables: Bool = true, coded: [UInt8] = [0x
   ]
   bytes += [1, 1, 0x11, 0]
   bytes += [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0]
-  return bytes + coded + [0xFF, 0xD9]
+  let blocks = ((width + 7) / 8) * ((height + 7) / 8)
+  return bytes + coded + [UInt8](repeating: 0x5A, count: max(blocks / 4 - coded.count, 0)) + [0xFF, 0xD9]
 }
 
 /// Looks at bytes as a JPEG picture.

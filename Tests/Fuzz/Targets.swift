@@ -24,6 +24,7 @@ struct Target {
     Target("configuration", checkConfiguration),
     Target("frames", checkFrames),
     Target("clip", checkClip),
+    Target("jpeg-frame", checkFrame),
   ]
 }
 

@@ -1,0 +1,281 @@
+import Runtime
+
+/// Foretells how many bytes a picture takes as a JPEG at any quality, from the coefficients of some of its
+/// blocks: they are transformed once, and then quantized and counted as the encoder would, without coding them.
+final class JPEGSizeModel {
+  /// One component: where its sampled blocks begin, how many they are, and of how many.
+  private struct Component {
+    var first = 0, sampled = 0, blocks = 0
+    /// Blocks that only fill up the last row and column of units: nearly free.
+    var filling = 0
+    var isLuma = true
+  }
+
+  /// Marker segments of a picture with three components, and with one.
+  private static let colorHeaderBytes = 623, grayHeaderBytes = 331
+  /// Marker segments of all the scans of a progressive picture, tables of usual length among them.
+  private static let colorScansBytes = 800, grayScansBytes = 500
+  /// Bits of a block that several scans add: the last bit of its first coefficient, uncoded, and a little.
+  private static let scanBits = 1.2
+  /// Components of at most so many blocks are looked at in full.
+  private static let fewBlocks = 512
+  /// Of more blocks, one in so many is looked at, up to the bounds of `Budget`.
+  private static let oneBlockIn = 8
+
+  private let storage: ReservedBuffer
+  /// 64 for each block in the order of coding: the first signed, then those without their signs that are not always
+  /// quantized to zero.
+  private let coefficients: UnsafeMutablePointer<Float>
+  /// 64 for each block: how many of those there are, then the number of each.
+  private let numbers: UnsafeMutablePointer<UInt8>
+  /// For each block, the first coefficient of the block coded before it.
+  private let before: UnsafeMutablePointer<Float>
+  /// One over each divisor of the quality at hand.
+  private let factors: UnsafeMutablePointer<Float>
+  /// A block that is being transformed.
+  private let scratch: UnsafeMutablePointer<Float>
+  private let lengths = HuffmanLengths()
+  private var components: InlineArray<3, Component> = .init(repeating: Component())
+  private var componentCount = 0
+  /// Bytes at each quality, in one scan and in several; 0 where nobody asked yet.
+  private var known: InlineArray<202, Int32> = .init(repeating: 0)
+  /// How often each code is used, in one component; those of first coefficients stand behind the others.
+  private var uses: InlineArray<272, UInt32> = .init(repeating: 0)
+
+  init() throws(Errno) {
+    let blocks = Budget.sizeModelLumaBlocks + 2 * Budget.sizeModelChromaBlocks
+    let floats = blocks * 65 + 2 * 64
+    storage = try ReservedBuffer(capacity: floats * 4 + blocks * 64)
+    scratch = UnsafeMutableRawPointer(storage.bytes.baseAddress!).bindMemory(to: Float.self, capacity: floats)
+    factors = scratch + 64
+    coefficients = factors + 64
+    before = coefficients + blocks * 64
+    numbers = storage.bytes.baseAddress! + floats * 4
+  }
+
+  /// Gives the memory back to the kernel until the next use.
+  func release() {
+    componentCount = 0
+    storage.release()
+  }
+
+  // MARK: Looking at a picture
+
+  /// Looks at `image`; `bytes` is about this one from then on, at qualities up to `quality`.
+  func sample(_ image: PlanarImage, upTo quality: Int) {
+    known = .init(repeating: 0)
+    let (across, down) = image.chroma.ratio
+    let units = ((image.width + 8 * across - 1) / (8 * across)) * ((image.height + 8 * down - 1) / (8 * down))
+    componentCount = image.chroma == .gray ? 1 : 3
+    setFactors(isLuma: true, quality)
+    let luma = sample(
+      image.luma, at: 0, most: Budget.sizeModelLumaBlocks, coded: units * across * down, unit: (across, down))
+    components[0] = luma
+    guard componentCount == 3 else { return }
+    setFactors(isLuma: false, quality)
+    let most = Budget.sizeModelChromaBlocks
+    components[1] = sample(image.blue, at: luma.sampled, most: most, coded: units)
+    components[2] = sample(image.red, at: luma.sampled + components[1].sampled, most: most, coded: units)
+    components[1].isLuma = false
+    components[2].isLuma = false
+  }
+
+  /// - Parameters:
+  ///   - coded: blocks of this component, with those that fill up units.
+  ///   - unit: blocks of this component in a unit, across and down.
+  private func sample(
+    _ plane: Plane, at first: Int, most: Int, coded: Int, unit: (across: Int, down: Int) = (1, 1)
+  ) -> Component {
+    let across = (plane.width + 7) / 8
+    let blocks = across * ((plane.height + 7) / 8)
+    let count = min(most, max(blocks / Self.oneBlockIn, min(blocks, Self.fewBlocks)))
+    for index in 0..<count {
+      // One from each of `count` equal stretches, at places that the golden ratio scatters over the columns.
+      let scatter = UInt64(index &* 40503 & 0xFFFF)
+      let block = Int((UInt64(index) << 16 + scatter) * UInt64(blocks) / (UInt64(count) << 16))
+      let (column, row) = (block % across, block / across)
+      load(plane, column, row, into: first + index)
+      before[index + first] = before(plane, column, row, unit) ?? coefficients[64 * (first + index)]
+    }
+    return Component(first: first, sampled: count, blocks: blocks, filling: max(coded - blocks, 0))
+  }
+
+  private func load(_ plane: Plane, _ column: Int, _ row: Int, into index: Int) {
+    let left = 8 * column
+    let isInside = left + 8 <= plane.width
+    for y in 0..<8 {
+      let line = plane.base + min(8 * row + y, plane.height - 1) * plane.rowBytes
+      let samples = scratch + 8 * y
+      if isInside {
+        for x in 0..<8 { samples[x] = Float(line[left &+ x]) }
+      } else {
+        for x in 0..<8 { samples[x] = Float(line[min(left + x, plane.width - 1)]) }
+      }
+    }
+    BlockTransform.transform(scratch)
+    keep(coefficients + 64 * index, numbers + 64 * index)
+  }
+
+  /// Keeps those coefficients in `scratch`, which lie column after column, that `factors` does not make zero.
+  private func keep(_ block: UnsafeMutablePointer<Float>, _ numbers: UnsafeMutablePointer<UInt8>) {
+    block[0] = scratch[0] - 1024
+    var count = 0
+    for index in 1..<64 {
+      let place = Int(QuantizationTables.order[index])
+      let value = scratch[(place & 7) << 3 | place >> 3].magnitude
+      if value * factors[index] >= 0.5 {
+        count &+= 1
+        block[count] = value
+        numbers[count] = UInt8(truncatingIfNeeded: index)
+      }
+    }
+    numbers[0] = UInt8(truncatingIfNeeded: count)
+  }
+
+  /// The first coefficient of the block coded before this one (A.2.3): within a unit from left to right and down. Nil
+  /// for the first of a row of units.
+  private func before(_ plane: Plane, _ column: Int, _ row: Int, _ unit: (across: Int, down: Int)) -> Float? {
+    var (column, row) = (column, row)
+    if column % unit.across > 0 {
+      column -= 1
+    } else if row % unit.down > 0 {
+      (column, row) = (column + unit.across - 1, row - 1)
+    } else {
+      (column, row) = (column - 1, row + unit.down - 1)
+    }
+    guard column >= 0 else { return nil }
+    var sum: Int32 = 0
+    for y in 0..<8 {
+      let line = plane.base + min(8 * row + y, plane.height - 1) * plane.rowBytes
+      for x in 0..<8 { sum &+= Int32(line[min(8 * column + x, plane.width - 1)]) }
+    }
+    return Float(sum) / 8 - 1024
+  }
+
+  private func setFactors(isLuma: Bool, _ quality: Int) {
+    for index in 0..<64 {
+      factors[index] = 1 / Float(QuantizationTables.divisor(index, isLuma: isLuma, quality: quality))
+    }
+  }
+
+  // MARK: Foretelling
+
+  /// Bytes at `quality` 1...100, as one scan with the standard tables, or as several with the best tables.
+  func bytes(quality: Int, isProgressive: Bool) -> Int {
+    let place = isProgressive ? 101 + quality : quality
+    if known[place] > 0 { return Int(known[place]) }
+    var bits = 0.0
+    for index in 0..<componentCount { bits += self.bits(components[index], quality, isProgressive) }
+    // Of 256 bytes of coded data one is 0xFF, and has a zero put behind it (B.1.1.5).
+    let coded = Int(bits / 8 * (1 + 1.0 / 256))
+    let isColor = componentCount == 3
+    let header =
+      isProgressive
+      ? (isColor ? Self.colorScansBytes : Self.grayScansBytes)
+      : (isColor ? Self.colorHeaderBytes : Self.grayHeaderBytes)
+    known[place] = Int32(clamping: header + coded)
+    return header + coded
+  }
+
+  /// The highest quality of `range` foretold to take at most `bytes`; nil when none is.
+  func quality(for bytes: Double, in range: ClosedRange<Int>, isProgressive: Bool) -> Int? {
+    func fit(_ quality: Int) -> Bool { Double(self.bytes(quality: quality, isProgressive: isProgressive)) <= bytes }
+    guard fit(range.lowerBound) else { return nil }
+    if fit(range.upperBound) { return range.upperBound }
+    var (fits, exceeds) = (range.lowerBound, range.upperBound)
+    while exceeds - fits > 1 {
+      let middle = (fits + exceeds) / 2
+      if fit(middle) { fits = middle } else { exceeds = middle }
+    }
+    return fits
+  }
+
+  private func bits(_ component: Component, _ quality: Int, _ isProgressive: Bool) -> Double {
+    setFactors(isLuma: component.isLuma, quality)
+    let share = Double(component.blocks) / Double(max(component.sampled, 1))
+    var sum = 0
+    if isProgressive {
+      uses = .init(repeating: 0)
+      for index in component.first..<component.first + component.sampled { sum &+= count(index) }
+      let scans = Self.scanBits * Double(component.blocks)
+      return (Double(sum) + codedBits(0..<256) + codedBits(256..<272)) * share + scans
+    }
+    let (dc, ac) = (lengths.dc(isLuma: component.isLuma), lengths.ac(isLuma: component.isLuma))
+    for index in component.first..<component.first + component.sampled {
+      let size = dcSize(index)
+      sum &+= Int(dc[size]) &+ size &+ acBits(index, ac)
+    }
+    return Double(sum) * share + Double(component.filling * Int(dc[0] + ac[0]))
+  }
+
+  /// Counts the codes of a block; the bits of its values.
+  private func count(_ index: Int) -> Int {
+    let first = dcSize(index)
+    uses[256 + first] &+= 1
+    var bits = first
+    forEachLevel(index) { zeros, size in
+      uses[0xF0] &+= UInt32(zeros >> 4)
+      uses[(zeros & 15) << 4 | size] &+= 1
+      bits &+= size
+    } end: {
+      uses[0] &+= 1
+    }
+    return bits
+  }
+
+  /// Bits of the counted codes, when the best tables are used: their entropy.
+  private func codedBits(_ codes: Range<Int>) -> Double {
+    var (all, bits) = (0.0, 0.0)
+    for code in codes where uses[code] > 0 {
+      all += Double(uses[code])
+      bits -= Double(uses[code]) * Self.logarithm(Double(uses[code]))
+    }
+    return all > 0 ? bits + all * Self.logarithm(all) : 0
+  }
+
+  /// The binary logarithm of a number of at least 1, to four digits.
+  private static func logarithm(_ value: Double) -> Double {
+    let part = (value.significand - 1) / (value.significand + 1)
+    let square = part * part
+    return Double(value.exponent) + 2.885_390_08 * part * (1 + square * (1.0 / 3 + square * (0.2 + square / 7)))
+  }
+
+  /// The size of the difference between a block's first coefficient and the one before (F.1.2.1).
+  private func dcSize(_ index: Int) -> Int {
+    let here = (coefficients[64 * index] * factors[0]).rounded()
+    let difference = Int32(here - (before[index] * factors[0]).rounded())
+    return min(Int32.bitWidth - difference.magnitude.leadingZeroBitCount, 15)
+  }
+
+  /// Bits of a block's 63 coefficients: run lengths of zeros, sizes and values (F.1.2.2).
+  private func acBits(_ index: Int, _ lengths: UnsafePointer<UInt8>) -> Int {
+    var bits = 0
+    forEachLevel(index) { zeros, size in
+      var run = zeros
+      while run > 15 {
+        bits &+= Int(lengths[0xF0])
+        run &-= 16
+      }
+      bits &+= Int(lengths[run << 4 | size]) &+ size
+    } end: {
+      bits &+= Int(lengths[0])
+    }
+    return bits
+  }
+
+  /// Quantizes a block's 63 coefficients with `factors`: calls `body` with how many zeros stand before each other
+  /// coefficient and the size of that, and `end` when zeros stand at the end.
+  @inline(__always)
+  private func forEachLevel(_ index: Int, _ body: (Int, Int) -> Void, end: () -> Void) {
+    let (block, numbers) = (coefficients + 64 * index, numbers + 64 * index)
+    var last = 0
+    for entry in 1..<(1 &+ Int(numbers[0])) {
+      let number = Int(numbers[entry])
+      let level = Int32(block[entry] * factors[number] + 0.5)
+      if level == 0 { continue }
+      body(number &- last &- 1, Int32.bitWidth &- level.leadingZeroBitCount)
+      last = number
+    }
+    if last < 63 { end() }
+  }
+}

@@ -1,0 +1,257 @@
+import Runtime
+
+/// A picture encoded within its limits, in a buffer of the caller's.
+public struct FittedPhoto: Sendable {
+  /// Bytes.
+  public var count = 0
+  /// Pixels across and down.
+  public var width = 0, height = 0
+  /// Percent.
+  public var quality = 0
+  /// True when it has several scans.
+  public var isProgressive = false
+  /// How often the whole picture was encoded.
+  public var encodings = 0
+}
+
+/// Encodes a picture at the best quality that its limits allow: foretells the bytes, encodes, and corrects what it
+/// foretold by what came out. Quality gives way first, then colour's resolution has, then the size.
+public final class PhotoFitter {
+  /// The part of the limit that is aimed at first, and once an encoding has shown how far the model is off.
+  private static let firstAim = 0.965, nextAim = 0.975
+  /// A photo with this part of the limit is as good as the limit allows.
+  private static let enough = 0.92
+  /// The part of the limit to which the size is reduced at the lowest quality; more quality takes up the rest.
+  private static let sizeAim = 0.95
+  /// Encodings after which whatever fits is taken.
+  private static let encodingsForQuality = 2
+  /// How far above what is wanted a size may leave room at the lowest quality.
+  private static let sizeSlack = 0.85
+  /// Sizes tried for one reduction.
+  private static let sizesPerReduction = 6
+
+  private let codec: any JPEGCodec
+  private let scaler: BoxScaler
+  private let model: JPEGSizeModel
+
+  /// What is being made.
+  private struct Work {
+    let source: PlanarImage
+    let limits: PhotoLimits
+    let start, least: Int
+    /// The picture at its size now.
+    var image: PlanarImage
+    var isSampled = false
+    var quality: Int
+    var isProgressive: Bool
+    /// Bytes that came out for each that was foretold, in one scan and in several.
+    var ratios = (single: 1.0, several: 1.0)
+    /// At this size: the highest quality that fits (0: none known), and the lowest that does not.
+    var fits = 0, exceeds: Int
+    var smallest = Int.max
+    var photo = FittedPhoto()
+
+    init(_ source: PlanarImage, _ limits: PhotoLimits, start: Int) {
+      self.source = source
+      self.limits = limits
+      self.start = start
+      least = PhotoLimits.leastQuality(start: start)
+      image = source
+      quality = start
+      exceeds = start + 1
+      isProgressive = limits.progressive == .always
+    }
+
+    /// What may be foretold when `part` of the limit shall come out.
+    func aim(_ part: Double) -> Double {
+      part * Double(limits.bytes) / (isProgressive ? ratios.several : ratios.single)
+    }
+  }
+
+  /// A fitter that encodes with `codec`. Takes address space, and memory only while it fits.
+  public convenience init(codec: any JPEGCodec) throws(Errno) {
+    self.init(codec: codec, scaler: try BoxScaler(), model: try JPEGSizeModel())
+  }
+
+  init(codec: any JPEGCodec, scaler: BoxScaler, model: JPEGSizeModel) {
+    self.codec = codec
+    self.scaler = scaler
+    self.model = model
+  }
+
+  /// Gives the memory of the work back to the kernel.
+  func release() {
+    model.release()
+    scaler.release()
+  }
+
+  /// Encodes `source` into `buffer`, which needs the room that `JPEGCodec.encode` asks for.
+  /// - Parameters:
+  ///   - quality: percent, 1...100: the highest to use.
+  ///   - spare: room for the picture at a smaller size.
+  ///   - mayGoOn: asked before each encoding; throws to stop.
+  ///
+  /// Throws `.tooLarge` when the smallest size at the lowest quality still has too many bytes.
+  public func fit(
+    _ source: PlanarImage, quality: Int, _ limits: PhotoLimits, spare: UnsafeMutableBufferPointer<UInt8>,
+    into buffer: UnsafeMutableBufferPointer<UInt8>, _ mayGoOn: () throws(CameraError) -> Void
+  ) throws(CameraError) -> FittedPhoto {
+    var work = Work(source, limits, start: min(max(quality, 1), 100))
+    // Below a byte for each pixel it seldom has to be made smaller: not worth a look.
+    if source.width * source.height > limits.bytes { try plan(&work, spare, part: Self.firstAim) }
+    while true {
+      try mayGoOn()
+      try encode(&work, into: buffer)
+      let isLast = work.photo.encodings >= Budget.photoEncodings
+      if work.photo.count <= limits.bytes {
+        guard work.photo.encodings < Self.encodingsForQuality, let better = better(&work) else { return work.photo }
+        work.quality = better
+        continue
+      }
+      work.smallest = min(work.smallest, work.photo.count)
+      guard !isLast else { throw .tooLarge(work.smallest, limit: limits.bytes) }
+      try reduce(&work, spare)
+    }
+  }
+
+  private func encode(_ work: inout Work, into buffer: UnsafeMutableBufferPointer<UInt8>) throws(CameraError) {
+    do throws(JPEGError) {
+      work.photo.count = try codec.encode(
+        work.image, quality: work.quality, isProgressive: work.isProgressive, into: buffer)
+    } catch {
+      throw .unsupportedFormat
+    }
+    work.photo.width = work.image.width
+    work.photo.height = work.image.height
+    work.photo.quality = work.quality
+    work.photo.isProgressive = work.isProgressive
+    work.photo.encodings += 1
+  }
+
+  // MARK: What to do next
+
+  /// After an encoding that fits: a higher quality that should fit too, when that is worth another encoding.
+  private func better(_ work: inout Work) -> Int? {
+    work.fits = work.quality
+    if work.quality + 1 >= work.exceeds { return nil }
+    if Double(work.photo.count) >= Self.enough * Double(work.limits.bytes) { return nil }
+    learn(&work)
+    return model.quality(
+      for: work.aim(Self.nextAim), in: work.fits + 1...work.exceeds - 1, isProgressive: work.isProgressive)
+  }
+
+  /// After an encoding that does not fit: lowers the quality, or else plans anew.
+  private func reduce(_ work: inout Work, _ spare: UnsafeMutableBufferPointer<UInt8>) throws(CameraError) {
+    work.exceeds = work.quality
+    learn(&work)
+    if work.fits > 0 {
+      work.quality = work.fits
+    } else if work.photo.encodings + 1 >= Budget.photoEncodings {
+      try shrink(&work, spare, longEdge: Self.leastLongEdge(work.source))
+      work.quality = work.least
+    } else {
+      try plan(&work, spare, part: Self.nextAim)
+    }
+  }
+
+  private func learn(_ work: inout Work) {
+    look(&work)
+    let ratio = Double(work.photo.count) / Double(foretold(work, work.photo.quality))
+    if work.isProgressive { work.ratios.several = ratio } else { work.ratios.single = ratio }
+  }
+
+  private func foretold(_ work: Work, _ quality: Int) -> Int {
+    model.bytes(quality: quality, isProgressive: work.isProgressive)
+  }
+
+  private func look(_ work: inout Work) {
+    if !work.isSampled { model.sample(work.image, upTo: work.start) }
+    work.isSampled = true
+  }
+
+  /// Decides on size, scans and quality so that `part` of the limit should come out.
+  private func plan(
+    _ work: inout Work, _ spare: UnsafeMutableBufferPointer<UInt8>, part: Double
+  ) throws(CameraError) {
+    look(&work)
+    if lower(&work, part) { return }
+    if work.image.chroma != .gray, work.image.chroma != .quarter {
+      try shrink(&work, spare, longEdge: max(work.source.width, work.source.height))
+      if lower(&work, part) { return }
+    }
+    if useScans(&work, part) { return }
+    let least = Self.leastLongEdge(work.source)
+    if max(work.image.width, work.image.height) <= least {
+      // Refused is only what was tried, not what was foretold.
+      if work.exceeds <= work.least { throw .tooLarge(work.smallest, limit: work.limits.bytes) }
+      work.quality = work.least
+      return
+    }
+    try shrinkToFit(&work, spare, least: least)
+    if lower(&work, part) || useScans(&work, part) { return }
+    work.quality = work.least
+  }
+
+  /// Sets the highest quality below what is known to exceed the limit; false when none is foretold to fit.
+  private func lower(_ work: inout Work, _ part: Double) -> Bool {
+    guard work.exceeds > work.least,
+      let quality = model.quality(for: work.aim(part), in: work.least...work.exceeds - 1,
+        isProgressive: work.isProgressive)
+    else { return false }
+    work.quality = quality
+    return true
+  }
+
+  /// Goes over to several scans when that should do.
+  private func useScans(_ work: inout Work, _ part: Double) -> Bool {
+    guard work.limits.progressive == .whenNeeded, !work.isProgressive else { return false }
+    let exceeds = work.exceeds
+    work.isProgressive = true
+    work.exceeds = work.start + 1
+    if lower(&work, part) { return true }
+    work.isProgressive = false
+    work.exceeds = exceeds
+    return false
+  }
+
+  // MARK: Size
+
+  private static func leastLongEdge(_ source: PlanarImage) -> Int {
+    min(max(source.width, source.height), PhotoLimits.shortestLongEdge)
+  }
+
+  /// Reduces the size until the lowest quality should take `sizeAim` of the limit. Bytes fall with the square of the
+  /// edge or more slowly, so that a few steps come near without falling far below.
+  private func shrinkToFit(
+    _ work: inout Work, _ spare: UnsafeMutableBufferPointer<UInt8>, least: Int
+  ) throws(CameraError) {
+    if work.limits.progressive == .whenNeeded { work.isProgressive = false }
+    let wanted = work.aim(Self.sizeAim)
+    var longEdge = max(work.image.width, work.image.height)
+    var exceeding = longEdge
+    for _ in 0..<Self.sizesPerReduction {
+      let share = wanted / Double(foretold(work, work.least))
+      let isEnough = share >= 1 && share * Self.sizeSlack <= 1
+      if longEdge < exceeding, isEnough || longEdge == least && share < 1 { return }
+      if share < 1 { exceeding = longEdge }
+      let next = Int(Double(longEdge) * share.squareRoot())
+      longEdge = max(least, min(next, exceeding * 31 / 32))
+      try shrink(&work, spare, longEdge: longEdge)
+    }
+  }
+
+  private func shrink(
+    _ work: inout Work, _ spare: UnsafeMutableBufferPointer<UInt8>, longEdge: Int
+  ) throws(CameraError) {
+    let size = PhotoSize(width: work.source.width, height: work.source.height, longEdge: longEdge)
+    let chroma = work.source.chroma == .gray ? ChromaLayout.gray : .quarter
+    // Made from the source each time, so that blur does not add up.
+    guard let image = PlanarImage(in: spare, width: size.width, height: size.height, chroma: chroma) else {
+      throw .unsupportedFormat
+    }
+    scaler.scale(work.source, into: image)
+    work.image = image
+    (work.isSampled, work.fits, work.exceeds) = (false, 0, work.start + 1)
+    look(&work)
+  }
+}
