@@ -30,6 +30,7 @@ extension Agent {
     writer.endObject()
     write(outbox, &writer)
     write(beacon, &writer)
+    camera.writeStatus(to: &writer)
     writer.endObject()
   }
 

@@ -7,14 +7,14 @@ import Runtime
 
 /// The devices of one board, real or simulated, as the configuration chose them.
 public struct Devices {
-  public var camera: any CameraDevice
+  public var camera: CameraStream
   public var jpeg: any JPEGCodec
   public var position: (any PositionSource)?
   public var readings: any DeviceReadings
 
   /// The devices; see the properties.
   public init(
-    camera: any CameraDevice, jpeg: any JPEGCodec, position: (any PositionSource)?,
+    camera: CameraStream, jpeg: any JPEGCodec, position: (any PositionSource)?,
     readings: any DeviceReadings
   ) {
     self.camera = camera
@@ -61,21 +61,20 @@ public struct World {
 public final class Agent: SessionDelegate {
   /// What a person may choose.
   public struct Settings: Sendable {
-    /// Warm-up of the camera in milliseconds when the caller names none.
-    public var cameraDelay: Int64
+    public var camera: CameraPolicy
     /// What the operator connection may do.
     public var operatorScopes: Scopes
 
     /// The protocol's own choice, unless named.
-    public init(cameraDelay: Int64 = SnapParameters.protocolDelay, operatorScopes: Scopes = .console) {
-      self.cameraDelay = cameraDelay
+    public init(camera: CameraPolicy = CameraPolicy(), operatorScopes: Scopes = .console) {
+      self.camera = camera
       self.operatorScopes = operatorScopes
     }
   }
 
   private let router: Router
   private let location: LocationService
-  private let camera: CameraCommands
+  let camera: CameraCommands
   private let position: (any PositionSource)?
   private let pending: PendingWork
   /// Events that wait for the gateway.
@@ -106,8 +105,8 @@ public final class Agent: SessionDelegate {
     let router = try Router(nodeID: identity.id, clock: world.clock, log: world.log)
     let location = LocationService(clock: world.clock)
     let camera = try CameraCommands(
-      device: devices.camera, codec: devices.jpeg, defaultDelay: settings.cameraDelay,
-      router: router, runner: world.runner, clock: world.clock, log: world.log)
+      stream: devices.camera, codec: devices.jpeg, policy: settings.camera, router: router, runner: world.runner,
+      clock: world.clock, log: world.log)
     let device = DeviceService(
       readings: devices.readings, identity: deviceIdentity, runner: world.runner)
     self.router = router
@@ -165,6 +164,7 @@ public final class Agent: SessionDelegate {
     outbox.flush()
     keeper.flush()
     position?.stop()
+    camera.close()
     desk?.stop()
     session.stop()
   }
@@ -174,6 +174,9 @@ public final class Agent: SessionDelegate {
     session.networkChanged()
     desk?.networkChanged()
   }
+
+  /// A camera was plugged in or pulled out.
+  public func camerasChanged() { camera.look() }
 
   /// True when nothing is left of any connection, and nothing on its way to flash.
   public var isStopped: Bool {
@@ -190,6 +193,7 @@ public final class Agent: SessionDelegate {
     if let instant = outbox.nextDeadline { earliest = min(earliest, instant) }
     if let instant = beacon.nextDeadline { earliest = min(earliest, instant) }
     if let instant = hostStats.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = camera.nextDeadline { earliest = min(earliest, instant) }
     if let instant = canvas.nextDeadline { earliest = min(earliest, instant) }
     if let instant = keeper.nextDeadline { earliest = min(earliest, instant) }
     if let instant = desk?.deadline { earliest = min(earliest, instant) }
@@ -206,6 +210,7 @@ public final class Agent: SessionDelegate {
     beacon.advance(to: now)
     hostStats.advance(to: now)
     canvas.advance(to: now)
+    camera.advance(to: now)
     session.advance(to: now)
     keeper.advance(to: now)
     desk?.advance(to: now)
@@ -240,6 +245,7 @@ public final class Agent: SessionDelegate {
   // MARK: SessionDelegate
 
   public func sessionOpened() {
+    camera.messageLimit = session.messageLimit
     sessionOnline(session, acceptsProgress: session.hello.features.hasInvokeProgress)
     canvas.online(session, session.hello, at: session.onlineURL)
     desk?.nodeOnline(at: session.onlineURL)

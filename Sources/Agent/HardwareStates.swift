@@ -1,3 +1,4 @@
+import Camera
 import Device
 import Location
 import Runtime
@@ -6,10 +7,11 @@ import Runtime
 
 extension CameraCommands {
   var hardware: HardwareState {
-    switch state {
+    guard policy.isEnabled else { return HardwareState(.absent, detail: "switched off in the configuration") }
+    return switch state.finding {
     case .present: HardwareState(.ok)
-    case .absent: HardwareState(.absent, detail: "no camera found")
-    case .failing: HardwareState(.error, detail: "the last capture failed")
+    case .failing(.noDevice), .failing(.disconnected): HardwareState(.absent, detail: "no camera found")
+    case .failing(let error): HardwareState(.error, detail: error.wire.text)
     case .unknown: HardwareState(.absent, detail: "not looked for yet")
     }
   }

@@ -124,14 +124,14 @@ public enum CameraError: WireError {
     case .stalled: ("CAMERA_UNAVAILABLE", "camera stopped sending frames")
     case .noEncoder: ("CAMERA_UNAVAILABLE", "the video encoder failed")
     case .noDevice: ("CAMERA_UNAVAILABLE", "no camera devices found")
-    case .noPermission: ("CAMERA_PERMISSION_REQUIRED", "grant this user access to the video device")
+    case .noPermission: ("CAMERA_PERMISSION_REQUIRED", "this user may not open the video device")
     case .unsupportedFormat: ("CAMERA_UNAVAILABLE", "camera offers no usable picture format")
     case .io: ("CAMERA_UNAVAILABLE", "camera failed: ")
     case .busy: ("CAMERA_UNAVAILABLE", "camera is in use by another program")
     case .disconnected: ("CAMERA_UNAVAILABLE", "camera was disconnected")
     case .brokenFrame: ("CAMERA_UNAVAILABLE", "camera gave only damaged frames")
-    case .timeout: ("UNAVAILABLE", "no photo in time")
-    case .cancelled: ("UNAVAILABLE", "photo was cancelled")
+    case .timeout: ("UNAVAILABLE", "the camera was not done in time")
+    case .cancelled: ("UNAVAILABLE", "cancelled")
     }
   }
 }

@@ -49,20 +49,25 @@ public struct CameraList: Sendable {
     return entries[index]
   }
 
-  /// Writes the result of `camera.list`: `{"devices":[{id,name,position,deviceType}]}`.
-  /// - Parameter kind: `CameraDevice.kind`, the deviceType of each.
-  public func write(to writer: inout JSONWriter, kind: StaticString) {
+  /// Writes the result of `camera.list`: `{"devices":[{id,name,position,deviceType}]}`. A camera with a name in the
+  /// configuration has that for its id.
+  /// - Parameters:
+  ///   - kind: `CameraSource.kind`, the deviceType of each.
+  ///   - roster: what the configuration says of them.
+  public func write(to writer: inout JSONWriter, kind: StaticString, roster: CameraRoster = CameraRoster()) {
     writer.beginObject()
     writer.key("devices")
     writer.beginArray()
     for index in 0..<count {
+      let settings = roster.settings(for: entries[index])
+      let id = settings.name.isEmpty ? entries[index].id : settings.name
       writer.beginObject()
       writer.key("id")
-      writer.string(entries[index].id.span)
+      writer.string(id.span)
       writer.key("name")
       writer.string(entries[index].name.span)
       writer.key("position")
-      writer.string("unknown")
+      writer.string(settings.position.word)
       writer.key("deviceType")
       writer.string(kind)
       writer.endObject()

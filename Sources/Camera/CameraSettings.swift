@@ -79,14 +79,21 @@ public struct CameraSettings: Sendable {
   /// Where it is plugged in (`CameraEntry.bus`), or its id.
   public var device = CameraText()
   public var position = CameraPosition.unknown
-  /// What turns its pictures upright.
-  public var orientation = Orientation()
+  /// Turns by 90 degrees clockwise, after the flips.
+  public var quarters = 0
+  /// Left and right change places; top and bottom do.
+  public var isMirrored = false, isFlipped = false
   public var controls = CameraControls()
   /// Which sensor a raw camera has, when the kernel's name of it says nothing.
   public var sensor: Sensor?
 
   /// Nothing is said.
   public init() {}
+
+  /// What turns its pictures upright.
+  public var orientation: Orientation {
+    Orientation(quarters: quarters, isMirrored: isMirrored, isFlipped: isFlipped)
+  }
 }
 
 /// What a person says of all cameras: some by name, and the others together.

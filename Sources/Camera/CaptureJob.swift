@@ -28,16 +28,16 @@ public final class CaptureJob: Job {
   /// Told of the end. Kept alive by this job.
   public var owner: (any CaptureOwner)?
 
-  private let device: any CameraDevice
+  private let stream: CameraStream
   private let clock: any Clock
   private let maker: PhotoMaker
-  private let cancellation = Cancellation()
+  private var jobLimits = JobLimits()
   private var limits = PhotoLimits()
-  private var deadline: Int64 = 0
+  private var keepsOpen = false
 
-  /// A job for `device`. Takes address space, and memory only while there is a photo.
-  public init(device: any CameraDevice, codec: any JPEGCodec, clock: any Clock) throws(Errno) {
-    self.device = device
+  /// A job for the cameras of `stream`. Takes address space, and memory only while there is a photo.
+  public init(stream: CameraStream, codec: any JPEGCodec, clock: any Clock) throws(Errno) {
+    self.stream = stream
     self.clock = clock
     maker = try PhotoMaker(codec: codec)
     super.init()
@@ -50,18 +50,22 @@ public final class CaptureJob: Job {
   /// - Parameters:
   ///   - limits: what the photo has to keep to.
   ///   - deadline: when to give up, in milliseconds of `Clock.monotonic`.
-  public func prepare(_ parameters: SnapParameters, limits: PhotoLimits = PhotoLimits(), deadline: Int64) {
+  ///   - keepsOpen: true when the camera stays open behind the photo.
+  public func prepare(
+    _ parameters: SnapParameters, limits: PhotoLimits = PhotoLimits(), deadline: Int64, keepsOpen: Bool = false
+  ) {
     precondition(!isTaken, "the photo before was not released")
     isTaken = true
     self.parameters = parameters
     self.limits = limits
-    self.deadline = deadline
-    cancellation.reset()
+    self.keepsOpen = keepsOpen
+    jobLimits.deadline = deadline
+    jobLimits.cancellation.reset()
     outcome = .none
   }
 
   /// Asks a pending job to end soon, with `.failed(.cancelled)` unless the photo was already taken.
-  public func cancel() { cancellation.request() }
+  public func cancel() { jobLimits.cancellation.request() }
 
   /// Ends the use of the outcome and gives the photo's memory back. Not while `isPending`.
   public func release() {
@@ -74,8 +78,11 @@ public final class CaptureJob: Job {
   override public func run() {
     do throws(CameraError) {
       try takePhoto()
+      // Before the encoding, so that the light goes out and the buffers are free as soon as may be.
+      if !keepsOpen { stream.close() }
       outcome = .photo(try maker.develop(mayGoOn))
     } catch {
+      if !keepsOpen { stream.close() }
       outcome = .failed(error)
     }
     maker.releaseWork()
@@ -84,32 +91,78 @@ public final class CaptureJob: Job {
   override public func finish() { owner?.captured(self) }
 
   private func takePhoto() throws(CameraError) {
-    let request = CaptureRequest(
-      device: parameters.device, width: parameters.maxWidth, warmUp: parameters.delay, deadline: deadline,
-      cancellation: cancellation)
-    var refusal: CameraError?
+    let isReused = stream.isOpen
     do throws(CameraError) {
-      try device.capture(request) { frame in
-        do throws(CameraError) {
-          try maker.take(frame, parameters, limits)
-          refusal = nil
-          return .done
-        } catch {
-          refusal = error
-          if case .brokenFrame = error { return .next }
-          return .done
+      try takeFrame()
+    } catch {
+      // A camera that was kept open may have gone and come back since. One that was opened just now has not.
+      guard isReused, !stream.isOpen, case .disconnected = error else { throw error }
+      try takeFrame()
+    }
+  }
+
+  private func takeFrame() throws(CameraError) {
+    _ = try stream.open(parameters.choice, for: .photo, width: parameters.maxWidth)
+    var warmUp = StreamWarmUp(stream, until: clock.monotonic + parameters.delay)
+    var refusal: CameraError?
+    while true {
+      do throws(CameraError) {
+        let frame = try stream.next(jobLimits)
+        refusal = nil
+        if try warmUp.isOver(frame, stream, maker, at: clock.monotonic) {
+          return try maker.take(frame, parameters, limits, stream.settings.orientation)
+        }
+      } catch {
+        switch error {
+        case .brokenFrame: refusal = error
+        // Time ran out over damaged frames: that says more than the time.
+        case .timeout: throw refusal ?? error
+        default: throw error
         }
       }
-    } catch {
-      // Time ran out over damaged frames: that says more than the time.
-      if case .timeout = error, let refusal { throw refusal }
-      throw error
     }
-    if let refusal { throw refusal }
   }
 
   private func mayGoOn() throws(CameraError) {
-    if cancellation.isRequested { throw .cancelled }
-    if clock.monotonic >= deadline { throw .timeout }
+    if jobLimits.cancellation.isRequested { throw .cancelled }
+    if clock.monotonic >= jobLimits.deadline { throw .timeout }
   }
+}
+
+/// Lets a stream warm up, and tells a bare sensor how to expose.
+struct StreamWarmUp {
+  private var warmUp: WarmUp
+  private let end: Int64
+  private var isDone: Bool
+
+  /// - Parameter end: when the frame counts whatever it looks like, in milliseconds of `Clock.monotonic`.
+  init(_ stream: CameraStream, until end: Int64) {
+    warmUp = WarmUp(until: end)
+    self.end = end
+    // Whoever exposes by itself has gone on doing so; a bare sensor stood still meanwhile.
+    isDone = stream.isWarm && !stream.exposesByHand
+  }
+
+  /// True when this frame counts. Throws `.brokenFrame` for one that cannot be looked at.
+  mutating func isOver(
+    _ frame: RawFrame, _ stream: CameraStream, _ meter: some FrameMeasuring, at now: Int64
+  ) throws(CameraError) -> Bool {
+    // An encoded stream is not looked into; time tells.
+    if isDone || frame.format == .h264 && now >= end { return true }
+    if frame.format == .h264 { return false }
+    if now >= end, !stream.exposesByHand {
+      stream.isWarm = true
+      return true
+    }
+    let statistics = try meter.measure(frame)
+    try stream.expose(statistics)
+    isDone = warmUp.isOver(statistics, at: now, isExposed: stream.isExposed)
+    if isDone { stream.isWarm = true }
+    return isDone
+  }
+}
+
+/// What can look at a frame's light and colour.
+protocol FrameMeasuring: AnyObject {
+  func measure(_ frame: RawFrame) throws(CameraError) -> FrameStatistics
 }

@@ -12,21 +12,21 @@ public final class ListJob: Job {
   public private(set) var cameras = CameraList()
   /// Why they could not be looked for.
   public private(set) var failure: CameraError?
-  /// The device asked; its `kind` belongs into the answer.
-  public let device: any CameraDevice
+  /// What was asked; its `kind` belongs into the answer.
+  public let source: any CameraSource
   /// Told of the end. Kept alive by this job.
   public var owner: (any ListOwner)?
 
-  /// A job for `device`.
-  public init(device: any CameraDevice) {
-    self.device = device
+  /// A job for `source`.
+  public init(source: any CameraSource) {
+    self.source = source
     super.init()
   }
 
   override public func run() {
     failure = nil
     do throws(CameraError) {
-      try device.enumerate(into: &cameras)
+      try source.enumerate(into: &cameras)
     } catch {
       cameras.removeAll()
       failure = error

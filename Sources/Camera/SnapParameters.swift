@@ -2,10 +2,10 @@ import Codec
 import Runtime
 
 /// What `camera.snap` asks for (node-commands 4.2, the Linux column), with defaults and clamps applied.
-/// Unknown keys are ignored, `facing` among them: a board's camera has no front; `null` counts as absent.
+/// Unknown keys are ignored; `null` counts as absent.
 public struct SnapParameters: Sendable {
-  /// The camera's id; nil: the first camera.
-  public private(set) var device: CameraText?
+  /// Which camera.
+  public private(set) var choice = CameraChoice()
   /// Most pixels across, at least 2.
   public private(set) var maxWidth = 1600
   /// 0.05...1.
@@ -37,8 +37,9 @@ public struct SnapParameters: Sendable {
     guard view.kind == .object else { throw .wrongType(key: "params", wanted: "an object") }
     if let id = try Self.text(view.member("deviceId"), "deviceId") {
       if id.isLonger { throw .unknownDevice(id.text) }
-      device = id.text.isEmpty ? nil : id.text
+      choice.device = id.text.isEmpty ? nil : id.text
     }
+    choice.position = Self.position(view.member("facing"))
     if let width = try Self.number(view.member("maxWidth"), "maxWidth"), width >= 2 {
       maxWidth = Int(min(width, Self.widestJPEG))
     }
@@ -58,6 +59,13 @@ public struct SnapParameters: Sendable {
     if word == CameraText(cutting: "jpg") { return .jpg }
     if word == CameraText(cutting: "jpeg") { return .jpeg }
     return nil
+  }
+
+  /// Other words are of other platforms' cameras: then any will do.
+  private static func position(_ view: JSONView?) -> CameraPosition? {
+    guard let view else { return nil }
+    if view.equals("front") { return .front }
+    return view.equals("back") ? .back : nil
   }
 
   private static func number(_ view: JSONView?, _ key: StaticString) throws(CameraError) -> Double? {

@@ -96,14 +96,22 @@ public enum Budget {
 
   // MARK: Commands
 
-  /// Invokes that run at once (reference 9.2 suggests 4 on a board; reads are cheap, so 8).
-  public static let runningInvokes = 8
+  /// Invokes that run at once (reference 9.2 suggests 4 on a board; most only wait, so 12).
+  public static let runningInvokes = 12
   /// Longest invoke id kept while its command runs, in bytes; a UUID has 36. A longer one is
   /// answered at once with an error.
   public static let invokeIdBytes = 128
-  /// `camera.snap` at once: one is taken, the others wait for the camera. Together with those of `location.get`
-  /// fewer than `runningInvokes`, so that what waits for hardware never keeps a reading out.
+  /// `camera.snap` at once: one is taken, the others wait for the camera. All that wait for hardware are together
+  /// fewer than `runningInvokes`, so that they never keep a reading out.
   public static let snapInvokes = 3
+  /// `camera.clip` at once: one is made, the other waits.
+  public static let clipInvokes = 2
+  /// `camera.ptz.status` at once, and `camera.ptz.control`: one looks while the other moves.
+  public static let axisInvokes = 1
+  /// Bytes of a message kept for what stands around a photo or a clip (node-commands 1.4).
+  public static let mediaEnvelopeBytes = 65_536
+  /// The same where messages are so small that this would be much: ids, sizes and quotes take about 300.
+  public static let mediaEnvelopeBytesLeast = 1_024
   /// `location.get` at once; each may wait for a fix.
   public static let locationInvokes = 4
   /// Bytes of one chunk of progress. The gateway takes 16 KiB (reference 9.4); escaped, this fits a message of ours.
@@ -142,6 +150,8 @@ public enum Budget {
   public static let cameras = 8
   /// Encoded photo limit in bytes: 5 MiB of base64 (node-commands 5.1).
   public static let photoBytes = 3_932_160
+  /// Most that the configuration may allow a photo: what fits a message of 25 MiB as base64 (node-commands 1.4).
+  public static let photoBytesMost = 19_611_648
   /// Encodings of one photo, after which the smallest size at the lowest quality decides. One or two do, nearly always.
   public static let photoEncodings = 6
   /// Blocks of a picture from which its bytes are foretold, of Y and of Cb and Cr each: then they are off by 3 % where
@@ -152,6 +162,11 @@ public enum Budget {
   public static let cameraFrameBytes = 3840 * 2160 * 2
   /// Buffers asked of the driver: one filling, one ready, one in hand.
   public static let cameraBuffers = 3
+  /// Milliseconds without a frame after which a stream has stalled: sensors expose for one second at most, and USB
+  /// cameras take up to two to begin.
+  public static let cameraStall: Int64 = 5_000
+  /// Milliseconds that a driver waits for a frame before it is asked whether to go on.
+  public static let cameraWait: Int64 = 50
   /// Controls of one camera that the configuration sets by name; a camera has about 20, most of them for tuning.
   public static let namedControls = 8
   /// Formats of a camera, and sizes of a format, that are looked at; webcams have about 3 and 20.

@@ -168,6 +168,9 @@ public enum Syscall {
     return (bits & 1 != 0, bits & 2 != 0)
   }
 
+  /// Waits. For worker threads.
+  public static func pause(milliseconds: Int32) { _ = tl_poll(-1, 0, -1, milliseconds) }
+
   /// `eventfd(2)`, non-blocking.
   public static func eventDescriptor() throws(Errno) -> Descriptor {
     Descriptor(Int32(try check(tl_eventfd())))

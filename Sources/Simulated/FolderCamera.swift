@@ -1,11 +1,13 @@
 import Camera
 import Runtime
 
-/// A camera made of the JPEG files of a folder: one file for each capture, in the order of their names, from
+/// A camera made of the JPEG files of a folder: one file for each frame, in the order of their names, from
 /// the first again after the last. The folder may come, change and go at any time.
-public final class FolderCamera: CameraDevice {
+public final class FolderCamera: CameraSource {
   /// Its id.
   public static let id: StaticString = "simulated"
+  /// Milliseconds from one picture to the next.
+  private static let interval: Int64 = 40
 
   private let folder: Path
   private let clock: any Clock
@@ -14,6 +16,13 @@ public final class FolderCamera: CameraDevice {
   private let contents: ReservedBuffer
   /// The name of the file given last.
   private var last = FileName()
+  private var isStreaming = false
+  /// When the next picture is due.
+  private var nextTime: Int64 = 0
+
+  private static var entry: CameraEntry {
+    CameraEntry(id: CameraText(cutting: id), name: CameraText(cutting: "Simulated camera"))
+  }
 
   /// - Parameter folder: path of the folder; it need not exist yet.
   public init(folder: String, clock: any Clock) throws(Errno) {
@@ -30,30 +39,50 @@ public final class FolderCamera: CameraDevice {
   public func enumerate(into list: inout CameraList) throws(CameraError) {
     list.removeAll()
     guard try next(after: FileName()) != nil else { return }
-    list.append(CameraEntry(id: CameraText(cutting: Self.id), name: CameraText(cutting: "Simulated camera")))
+    list.append(Self.entry)
   }
 
-  /// See `CameraDevice`. Pictures need no warm-up, and keep the size that they have. Throws `.brokenFrame` when
-  /// the whole folder was offered in vain: later it would be no better.
-  public func capture(
-    _ request: CaptureRequest, _ visit: (RawFrame) -> FrameVerdict
-  ) throws(CameraError) {
-    defer { contents.release() }
-    if let id = request.device, id != CameraText(cutting: Self.id) { throw .unknownDevice(id) }
-    var begin: FileName?
-    while true {
-      if request.cancellation.isRequested { throw .cancelled }
-      guard clock.monotonic < request.deadline else { throw .timeout }
-      guard let name = try nextOrFirst() else { throw .noDevice }
-      if let begin, name == begin { throw .brokenFrame }
-      begin = begin ?? name
-      last = name
-      guard let bytes = try read(name) else { continue }
-      let frame = RawFrame(
-        format: .mjpeg, width: 0, height: 0, rowBytes: 0, isFullRange: true, bytes: bytes)
-      if visit(frame) == .done { return }
-    }
+  /// See `CameraSource`. Pictures keep the size that they have.
+  public func start(_ order: StreamOrder) throws(CameraError) -> StreamFacts {
+    if let id = order.device, id != Self.entry.id { throw .unknownDevice(id) }
+    guard try nextOrFirst() != nil else { throw .noDevice }
+    nextTime = clock.monotonic
+    isStreaming = true
+    var facts = StreamFacts(camera: Self.entry, format: .mjpeg, width: 0, height: 0, rate: 1_000_000 / Int(Self.interval))
+    facts.isSteady = true
+    return facts
   }
+
+  /// See `CameraSource`: one picture after the other, at the pace of a camera.
+  public func next(within milliseconds: Int64) throws(CameraError) -> RawFrame? {
+    guard isStreaming, let name = try nextOrFirst() else { throw .disconnected }
+    let pause = nextTime - clock.monotonic
+    if pause > 0 { Syscall.pause(milliseconds: Int32(clamping: min(pause, milliseconds))) }
+    if pause > milliseconds { return nil }
+    nextTime = max(nextTime, clock.monotonic) + Self.interval
+    last = name
+    guard let bytes = try read(name) else { return nil }
+    return RawFrame(
+      format: .mjpeg, width: 0, height: 0, rowBytes: 0, isFullRange: true, bytes: bytes, time: clock.monotonic * 1000)
+  }
+
+  /// See `CameraSource`.
+  public func stop() {
+    isStreaming = false
+    contents.release()
+  }
+
+  /// Pictures do not expose.
+  public func expose(_ setting: ExposureSetting) {}
+
+  /// Nothing moves.
+  public func axes(of device: CameraText) throws(CameraError) -> CameraAxes {
+    guard device == Self.entry.id else { throw .unknownDevice(device) }
+    return CameraAxes()
+  }
+
+  /// Nothing moves.
+  public func move(_ axis: CameraAxis, of device: CameraText, to value: Int) throws(CameraError) { throw .noAxis(axis) }
 
   private func nextOrFirst() throws(CameraError) -> FileName? {
     if let name = try next(after: last) { return name }

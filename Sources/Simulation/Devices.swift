@@ -5,12 +5,15 @@ import Location
 import Runtime
 
 /// The camera and the receiver of a simulated board: they come and go.
-final class SimulatedCamera: CameraDevice {
+final class SimulatedCamera: CameraSource {
   enum State { case present, absent, hanging, broken }
 
   let kind: StaticString = "simulated"
   unowned(unsafe) let runner: SimulatedRunner
   unowned(unsafe) let life: Life
+
+  /// What is shown, kept while it is looked at.
+  private var picture: [UInt8] = []
 
   init(_ life: Life, _ runner: SimulatedRunner) {
     self.life = life
@@ -21,28 +24,46 @@ final class SimulatedCamera: CameraDevice {
     list.removeAll()
     runner.duration = 5
     guard life.incidents.camera != .absent else { return }
-    list.append(CameraEntry(id: CameraText(cutting: "/dev/video0"), name: CameraText(cutting: "Simulated")))
+    list.append(Self.entry)
   }
 
-  func capture(_ request: CaptureRequest, _ visit: (RawFrame) -> FrameVerdict) throws(CameraError) {
-    let left = max(request.deadline - life.board.clock.monotonic, 0)
-    let needed = request.warmUp + 100 + life.random(below: 1_500)
-    runner.duration = min(needed, left)
-    if request.cancellation.isRequested { throw .cancelled }
+  func start(_ order: StreamOrder) throws(CameraError) -> StreamFacts {
+    runner.duration += 100 + life.random(below: 1_500)
     switch life.incidents.camera {
     case .absent: throw .noDevice
-    case .broken: throw .brokenFrame
     case .hanging:
-      runner.duration = left
-      throw .timeout
+      // A worker sits in the driver for longer than anybody waits.
+      runner.duration = 60_000
+      throw .stalled
+    case .broken, .present: break
+    }
+    return StreamFacts(camera: Self.entry, format: .mjpeg, width: 0, height: 0, rate: 30_000)
+  }
+
+  func next(within milliseconds: Int64) throws(CameraError) -> RawFrame? {
+    runner.duration += 33
+    switch life.incidents.camera {
+    case .absent: throw .disconnected
+    case .hanging: throw .stalled
+    case .broken: throw .io(.inputOutput)
     case .present: break
     }
-    if needed > left { throw .timeout }
-    let picture = life.chance(1, in: 20) ? Self.large : Self.small
-    picture.withUnsafeBufferPointer { bytes in
-      _ = visit(RawFrame(format: .mjpeg, width: 0, height: 0, rowBytes: 0, isFullRange: true, bytes: bytes))
+    picture = life.chance(1, in: 20) ? Self.large : Self.small
+    return picture.withUnsafeBufferPointer { bytes in
+      RawFrame(format: .mjpeg, width: 0, height: 0, rowBytes: 0, isFullRange: true, bytes: bytes)
     }
   }
+
+  func stop() { runner.duration += 20 }
+
+  func expose(_ setting: ExposureSetting) {}
+
+  func axes(of device: CameraText) -> CameraAxes { CameraAxes() }
+
+  func move(_ axis: CameraAxis, of device: CameraText, to value: Int) throws(CameraError) { throw .noAxis(axis) }
+
+  private static let entry = CameraEntry(
+    id: CameraText(cutting: "/dev/video0"), name: CameraText(cutting: "Simulated"))
 
   private static let small = picture(width: 64, height: 48)
   /// Its base64 is longer than what the kernel holds of one connection.

@@ -5,6 +5,7 @@ import Camera
 import Codec
 import Device
 import Foundation
+import Pictures
 import Gateway
 import Location
 import Runtime
@@ -35,7 +36,8 @@ final class AgentInMemory {
       deviceIdentity: DeviceIdentity(
         name: DeviceText(cutting: "Bench"), appVersion: DeviceText(), appBuild: DeviceText()),
       devices: Devices(
-        camera: camera, jpeg: try TurboJPEG(), position: nil, readings: FixedReadings()),
+        camera: CameraStream(source: camera.source, roster: CameraRoster(), clock: clock),
+        jpeg: try TurboJPEG(), position: nil, readings: FixedReadings()),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport,
         runner: runner, store: store, outboxStore: MemoryStore(), log: Log(level: .error, output: nil)))
@@ -119,9 +121,8 @@ final class AgentInMemory {
   }
 }
 
-/// A camera with one JPEG of any size: a small picture, and a comment segment that fills it up.
-private final class PhotoInMemory: CameraDevice {
-  let kind: StaticString = "simulated"
+/// One JPEG of any size: a small picture, and a comment segment that fills it up.
+private final class PhotoInMemory {
   private var bytes: [UInt8] = []
   private static let picture: [UInt8] = {
     var storage = [UInt8](repeating: 128, count: 64 * 64)
@@ -151,15 +152,12 @@ private final class PhotoInMemory: CameraDevice {
     }
   }
 
-  func enumerate(into list: inout CameraList) {
-    list.removeAll()
-    list.append(CameraEntry(id: CameraText(cutting: "memory"), name: CameraText(cutting: "Memory")))
-  }
-
-  func capture(_ request: CaptureRequest, _ visit: (RawFrame) -> FrameVerdict) throws(CameraError) {
-    bytes.withUnsafeBufferPointer { bytes in
-      _ = visit(
-        RawFrame(format: .mjpeg, width: 0, height: 0, rowBytes: 0, isFullRange: true, bytes: bytes))
+  /// The camera.
+  var source: FrameSource {
+    FrameSource {
+      self.bytes.withUnsafeBufferPointer { bytes in
+        RawFrame(format: .mjpeg, width: 0, height: 0, rowBytes: 0, isFullRange: true, bytes: bytes)
+      }
     }
   }
 }

@@ -2,6 +2,7 @@ import Board
 import Camera
 import Codec
 import Foundation
+import Pictures
 import Runtime
 
 /// From frame to finished JPEG, beside what libjpeg-turbo alone takes to encode a picture of that size.
@@ -45,7 +46,8 @@ enum CameraBench {
   private static func measurement(_ row: Row) throws -> Measurement {
     let camera = FrameInMemory(row.format, row.width, row.height, row.rowBytes, row.sensor)
     let codec = try KeepingCodec()
-    let job = try CaptureJob(device: camera, codec: codec, clock: SystemClock())
+    let stream = CameraStream(source: camera.source, roster: CameraRoster(), clock: SystemClock())
+    let job = try CaptureJob(stream: stream, codec: codec, clock: SystemClock())
     let text = Array(#"{"maxWidth":\#(row.wanted)}"#.utf8)
     let parameters = try SnapParameters(JSONView(text.span), defaultDelay: 0)
     func snap() {
@@ -128,11 +130,10 @@ private final class KeepingCodec: JPEGCodec {
   }
 }
 
-/// A camera with one frame: a picture of soft shapes with a little noise, as sensors make.
-private final class FrameInMemory: CameraDevice {
+/// One frame: a picture of soft shapes with a little noise, as sensors make.
+private final class FrameInMemory {
   private let frame: (PixelFormat, Int, Int, Int, Sensor)
   private let bytes: [UInt8]
-  let kind: StaticString = "simulated"
 
   init(_ format: PixelFormat, _ width: Int, _ height: Int, _ rowBytes: Int, _ sensor: Sensor) {
     frame = (format, width, height, rowBytes, sensor)
@@ -145,15 +146,15 @@ private final class FrameInMemory: CameraDevice {
     }
   }
 
-  func enumerate(into list: inout CameraList) { list.removeAll() }
-
-  func capture(_ request: CaptureRequest, _ visit: (RawFrame) -> FrameVerdict) throws(CameraError) {
+  /// The camera.
+  var source: FrameSource {
     let (format, width, height, rowBytes, sensor) = frame
-    bytes.withUnsafeBufferPointer { bytes in
-      _ = visit(
+    return FrameSource {
+      self.bytes.withUnsafeBufferPointer { bytes in
         RawFrame(
           format: format, width: width, height: height, rowBytes: rowBytes, isFullRange: false, bytes: bytes,
-          sensor: sensor))
+          sensor: sensor)
+      }
     }
   }
 }

@@ -1,3 +1,5 @@
+import Agent
+import Camera
 import Codec
 import Gateway
 import Runtime
@@ -35,8 +37,11 @@ struct Configuration {
   // [camera]
   var cameraDriver = CameraDriver.v4l2
   var cameraFolder = ""
-  /// Milliseconds.
-  var cameraDelay: Int64 = 2000
+  var camera = CameraPolicy()
+  var roster = CameraRoster()
+  /// The light that is lit while a camera streams: its name below /sys/class/leds, or empty.
+  var indicatorLED = ""
+  var privacy = CameraStream.Privacy.unlit
 
   // [location]
   var locationDriver = LocationDriver.none

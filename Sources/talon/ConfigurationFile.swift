@@ -1,3 +1,4 @@
+import Camera
 import Gateway
 import Runtime
 
@@ -38,7 +39,7 @@ enum ConfigurationFile {
       guard let first = text.utf8.first else { continue }
       if first == UInt8(ascii: "#") || first == UInt8(ascii: ";") { continue }
       if first == UInt8(ascii: "[") {
-        section = try heading(text, fail)
+        section = try heading(text, &configuration.roster, fail)
         continue
       }
       guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
@@ -47,7 +48,7 @@ enum ConfigurationFile {
       let name = ConfigurationKey.trimmed(Array(text.utf8[..<equals])[...])
       let value = unquoted(Array(text.utf8[text.utf8.index(after: equals)...])[...])
       let label = "[\(section)] \(name)"
-      guard let key = ConfigurationKey.all.first(where: { $0.section == section && $0.name == name }) else {
+      guard let key = ConfigurationKey.find(name, section: section) else {
         throw fail(label, "unknown key")
       }
       if seen.contains(label) { throw fail(label, "stands here twice") }
@@ -66,14 +67,28 @@ enum ConfigurationFile {
   }
 
   private static func heading(
-    _ text: String, _ fail: (String?, String) -> ConfigurationError
+    _ text: String, _ roster: inout CameraRoster, _ fail: (String?, String) -> ConfigurationError
   ) throws(ConfigurationError) -> String {
     guard text.utf8.last == UInt8(ascii: "]") else { throw fail(nil, "a section must end with ]") }
     let name = ConfigurationKey.trimmed(Array(text.utf8.dropFirst().dropLast())[...])
+    if name.hasPrefix("camera ") {
+      if let complaint = add(name, to: &roster) { throw fail("[\(name)]", complaint) }
+      return name
+    }
     guard ConfigurationKey.all.contains(where: { $0.section == name }) else {
       throw fail("[\(name)]", "unknown section")
     }
     return name
+  }
+
+  /// Begins the settings of a camera with a name; answers what is wrong with it, or nil.
+  private static func add(_ heading: String, to roster: inout CameraRoster) -> String? {
+    let (name, complaint) = CameraKeys.name(heading)
+    guard let name else { return complaint }
+    for index in 0..<roster.count where roster[index].name == name { return "stands here twice" }
+    var settings = CameraSettings()
+    settings.name = name
+    return roster.append(settings) ? nil : "there may be at most \(Budget.cameras) cameras"
   }
 
   private static func unquoted(_ bytes: ArraySlice<UInt8>) -> String {
@@ -98,6 +113,13 @@ enum ConfigurationFile {
         throw fail(
           "[gateway] url", "ws:// sends secrets in clear; use wss://, or set allow_plaintext = yes")
       }
+    }
+    for index in 0..<configuration.roster.count where configuration.roster[index].device.isEmpty {
+      let name = configuration.roster[index].name.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+      throw fail("[camera \(name)] device", "is missing: where is it plugged in? talon camera list tells")
+    }
+    if configuration.privacy != .unlit, configuration.indicatorLED.isEmpty {
+      throw fail("[camera] indicator_led", "is missing: which light? ls /sys/class/leds tells")
     }
     if configuration.cameraDriver == .simulated, configuration.cameraFolder.isEmpty {
       throw fail("[camera] folder", "is missing: the simulated camera shows the JPEG files of a folder")

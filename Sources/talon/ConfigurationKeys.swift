@@ -1,3 +1,4 @@
+import Camera
 import Gateway
 import Runtime
 
@@ -7,6 +8,21 @@ struct ConfigurationKey: Sendable {
   let section: String
   let name: String
   let set: @Sendable (inout Configuration, String) throws(Errno) -> String?
+
+  /// The key of a name in a section; for `[camera NAME]` it is about the camera that was named last.
+  static func find(_ name: String, section: String) -> ConfigurationKey? {
+    let isCamera = section == "camera" || section.hasPrefix("camera ")
+    if section.hasPrefix("camera "), name == "device" { return key(section, name, CameraKeys.device) }
+    if isCamera, let found = CameraKeys.all.first(where: { $0.name == name }) { return key(section, name, found.set) }
+    return all.first { $0.section == section && $0.name == name }
+  }
+
+  private static func key(_ section: String, _ name: String, _ set: @escaping CameraKeys.Setter) -> ConfigurationKey {
+    ConfigurationKey(section: section, name: name) { configuration, value in
+      if section == "camera" { return set(&configuration.roster.others, value) }
+      return set(&configuration.roster[configuration.roster.count - 1], value)
+    }
+  }
 
   /// The table of keys.
   static let all: [ConfigurationKey] = [
@@ -42,7 +58,27 @@ struct ConfigurationKey: Sendable {
         &configuration.cameraDriver)
     },
     ConfigurationKey(section: "camera", name: "folder") { path($1, &$0.cameraFolder) },
-    ConfigurationKey(section: "camera", name: "delay") { number($1, 0...10_000, &$0.cameraDelay) },
+    ConfigurationKey(section: "camera", name: "enabled") { bool($1, &$0.camera.isEnabled) },
+    ConfigurationKey(section: "camera", name: "delay") { number($1, 0...10_000, &$0.camera.delay) },
+    ConfigurationKey(section: "camera", name: "idle") { number($1, 0...3_600_000, &$0.camera.idle) },
+    ConfigurationKey(section: "camera", name: "keep_warm") { bool($1, &$0.camera.keepsWarm) },
+    ConfigurationKey(section: "camera", name: "photo_bytes") {
+      number($1, 16_384...Budget.photoBytesMost, &$0.camera.limits.bytes)
+    },
+    ConfigurationKey(section: "camera", name: "progressive") { configuration, value in
+      choice(
+        value, [("never", .never), ("needed", .whenNeeded), ("always", .always)],
+        &configuration.camera.limits.progressive)
+    },
+    ConfigurationKey(section: "camera", name: "indicator") { configuration, value in
+      choice(value, [("none", .unlit), ("optional", .lit), ("required", .required)], &configuration.privacy)
+    },
+    ConfigurationKey(section: "camera", name: "indicator_led") { configuration, value in
+      guard !value.utf8.contains(UInt8(ascii: "/")), value.utf8.first != UInt8(ascii: ".") else {
+        return "must be a name below /sys/class/leds"
+      }
+      return text(value, limit: 64, &configuration.indicatorLED)
+    },
     ConfigurationKey(section: "location", name: "driver") { configuration, value in
       choice(
         value, [("serial", .serial), ("simulated", .simulated), ("none", .none)],
@@ -114,7 +150,7 @@ struct ConfigurationKey: Sendable {
     choice(value, [("yes", true), ("no", false), ("true", true), ("false", false)], &target)
   }
 
-  private static func choice<Value>(
+  static func choice<Value>(
     _ word: String, _ choices: [(String, Value)], _ target: inout Value
   ) -> String? {
     for choice in choices where choice.0 == word {
@@ -126,7 +162,7 @@ struct ConfigurationKey: Sendable {
     return "must be one of \(words)"
   }
 
-  private static func number<Value: FixedWidthInteger>(
+  static func number<Value: FixedWidthInteger>(
     _ text: String, _ range: ClosedRange<Value>, _ target: inout Value
   ) -> String? {
     guard let value = decimal(text), value >= Int64(range.lowerBound), value <= Int64(range.upperBound)

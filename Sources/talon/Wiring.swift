@@ -57,20 +57,30 @@ struct Wiring {
   }
 
   private var settings: Agent.Settings {
-    Agent.Settings(cameraDelay: configuration.cameraDelay, operatorScopes: configuration.operatorScopes)
+    Agent.Settings(camera: configuration.camera, operatorScopes: configuration.operatorScopes)
   }
 
   // MARK: Devices
 
   private func devices() throws(Errno) -> Devices {
     Devices(
-      camera: try camera(), jpeg: try TurboJPEG(), position: try position(),
+      camera: try stream(), jpeg: try TurboJPEG(), position: try position(),
       readings: try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock))
   }
 
-  private func camera() throws(Errno) -> any CameraDevice {
+  private func stream() throws(Errno) -> CameraStream {
+    CameraStream(
+      source: try camera(), roster: configuration.roster, indicator: try indicator(), privacy: configuration.privacy,
+      clock: clock)
+  }
+
+  private func indicator() throws(Errno) -> (any Indicator)? {
+    configuration.indicatorLED.isEmpty ? nil : try LEDIndicator(name: configuration.indicatorLED)
+  }
+
+  private func camera() throws(Errno) -> any CameraSource {
     switch configuration.cameraDriver {
-    case .v4l2: V4L2Camera(clock: clock)
+    case .v4l2: V4L2Camera(roster: configuration.roster, clock: clock)
     case .simulated: try FolderCamera(folder: configuration.cameraFolder, clock: clock)
     case .none: NoCamera()
     }
@@ -91,7 +101,7 @@ struct Wiring {
   /// (gateway reference 3.7).
   private var permissions: [(name: StaticString, isGranted: Bool)] {
     [
-      ("camera", configuration.cameraDriver != .none),
+      ("camera", configuration.cameraDriver != .none && configuration.camera.isEnabled),
       ("location", configuration.locationDriver != .none),
     ]
   }
@@ -121,10 +131,15 @@ struct Wiring {
 }
 
 /// A board without a camera: the commands stay declared and answer that there is none.
-final class NoCamera: CameraDevice {
+final class NoCamera: CameraSource {
   let kind: StaticString = "none"
   func enumerate(into list: inout CameraList) { list.removeAll() }
-  func capture(
-    _ request: CaptureRequest, _ visit: (RawFrame) -> FrameVerdict
-  ) throws(CameraError) { throw .noDevice }
+  func start(_ order: StreamOrder) throws(CameraError) -> StreamFacts { throw .noDevice }
+  func next(within milliseconds: Int64) throws(CameraError) -> RawFrame? { throw .disconnected }
+  func expose(_ setting: ExposureSetting) {}
+  func stop() {}
+  func axes(of device: CameraText) throws(CameraError) -> CameraAxes { throw .unknownDevice(device) }
+  func move(_ axis: CameraAxis, of device: CameraText, to value: Int) throws(CameraError) {
+    throw .unknownDevice(device)
+  }
 }

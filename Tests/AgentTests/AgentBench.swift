@@ -10,31 +10,59 @@ import Runtime
 import Simulated
 
 /// A camera that shows one picture, or fails as it is told to.
-final class StillCamera: CameraDevice {
+final class StillCamera: CameraSource {
   let kind: StaticString = "simulated"
   var picture: [UInt8]
   var failure: CameraError?
   var captures = 0
+  private(set) var orders: [StreamOrder] = []
+  private(set) var isStreaming = false
+  private(set) var listings = 0
+  var axes = CameraAxes()
+  /// An axis that does not move.
+  var stuck: CameraAxis?
 
   init(width: Int, height: Int) throws { picture = try Self.jpeg(width: width, height: height) }
 
   func enumerate(into list: inout CameraList) throws(CameraError) {
+    listings += 1
     list.removeAll()
     if failure == nil {
       list.append(CameraEntry(id: CameraText(cutting: "still"), name: CameraText(cutting: "Still")))
     }
   }
 
-  func capture(
-    _ request: CaptureRequest, _ visit: (RawFrame) -> FrameVerdict
-  ) throws(CameraError) {
-    captures += 1
-    if request.cancellation.isRequested { throw .cancelled }
+  func start(_ order: StreamOrder) throws(CameraError) -> StreamFacts {
+    orders.append(order)
     if let failure { throw failure }
-    picture.withUnsafeBufferPointer { bytes in
-      _ = visit(
-        RawFrame(format: .mjpeg, width: 0, height: 0, rowBytes: 0, isFullRange: true, bytes: bytes))
+    isStreaming = true
+    var facts = StreamFacts(
+      camera: CameraEntry(id: CameraText(cutting: "still"), name: CameraText(cutting: "Still")), format: .mjpeg,
+      width: 0, height: 0, rate: 30_000)
+    facts.isSteady = true
+    return facts
+  }
+
+  func next(within milliseconds: Int64) throws(CameraError) -> RawFrame? {
+    captures += 1
+    if let failure { throw failure }
+    return picture.withUnsafeBufferPointer { bytes in
+      RawFrame(format: .mjpeg, width: 0, height: 0, rowBytes: 0, isFullRange: true, bytes: bytes)
     }
+  }
+
+  func stop() { isStreaming = false }
+
+  func expose(_ setting: ExposureSetting) {}
+
+  func axes(of device: CameraText) throws(CameraError) -> CameraAxes {
+    guard device == CameraText(cutting: "still") else { throw .unknownDevice(device) }
+    return axes
+  }
+
+  func move(_ axis: CameraAxis, of device: CameraText, to value: Int) throws(CameraError) {
+    if axis == stuck { throw .io(.inputOutput) }
+    axes[axis]?.value = value
   }
 
   /// A gray ramp.
@@ -84,7 +112,7 @@ final class AgentBench {
   /// `hello`: a member of `hello-ok` beside its policy.
   init(
     width: Int = 64, height: Int = 48, capacity: Int = 1 << 20, outboxStore: any RecordStore = MemoryStore(),
-    hello: String? = nil
+    hello: String? = nil, policy: CameraPolicy = CameraPolicy(), roster: CameraRoster = CameraRoster()
   ) throws {
     let cryptography = OpenSSLCryptography()
     let store = MemoryStore()
@@ -98,13 +126,14 @@ final class AgentBench {
     nodeID = identity.id.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     agent = try Agent(
       configuration: SessionConfiguration(urls: [url], displayName: "Test", version: "1"),
-      settings: Agent.Settings(), identity: identity,
+      settings: Agent.Settings(camera: policy), identity: identity,
       record: GatewayRecord(url: url, cryptography: cryptography),
       deviceIdentity: DeviceIdentity(
         name: DeviceText(cutting: "Test"), appVersion: DeviceText(cutting: "1"),
         appBuild: DeviceText(cutting: "2")),
       devices: Devices(
-        camera: camera, jpeg: try TurboJPEG(), position: receiver, readings: FixedReadings()),
+        camera: CameraStream(source: camera, roster: roster, clock: clock), jpeg: try TurboJPEG(),
+        position: receiver, readings: FixedReadings()),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport,
         runner: runner, store: store, outboxStore: outboxStore, log: log))

@@ -123,7 +123,7 @@ struct CommandTests {
       #"{"type":"res","id":"connect","ok":true,"payload":{"type":"hello-ok","policy":{"maxPayload":600}}}"#)
     bench.runner.runAll()
     for id in ["1", "2"] {
-      #expect(try bench.invoke(id, "camera.snap").first?.code == "PAYLOAD_TOO_LARGE")
+      #expect(try bench.invoke(id, "camera.snap").first?.code == "CAMERA_TOO_LARGE")
     }
   }
 }

@@ -10,7 +10,8 @@ struct BayerPhotoTests {
 
   private func snap(_ frame: ScriptedCamera.Frame, maxWidth: Int = 1600) throws -> CaptureJob {
     camera.frames = [frame]
-    let job = try CaptureJob(device: camera, codec: codec, clock: StillClock())
+    let job = try CaptureJob(
+      stream: CameraStream(source: camera, roster: CameraRoster(), clock: StillClock()), codec: codec, clock: StillClock())
     let bytes = Array(#"{"maxWidth":\#(maxWidth)}"#.utf8)
     job.prepare(try SnapParameters(JSONView(bytes.span)), deadline: 2000)
     job.run()
@@ -44,7 +45,7 @@ struct BayerPhotoTests {
       Issue.record("\(job.outcome)")
       return
     }
-    #expect(error.message == "CAMERA_UNAVAILABLE: camera gave only damaged frames")
+    #expect(error.message.hasPrefix("CAMERA_UNAVAILABLE: camera gave only damaged frames; "))
   }
 
   @Test("a side longer than the scratch memory is refused")

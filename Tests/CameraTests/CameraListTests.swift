@@ -28,6 +28,27 @@ struct CameraListTests {
         + #"{"id":"/dev/video2","name":"Other","position":"unknown","deviceType":"v4l2"}]}"#)
   }
 
+  @Test("a camera that has a name in the configuration is called so, and looks where that says")
+  func named() {
+    var roster = CameraRoster()
+    var door = CameraSettings()
+    door.name = CameraText(cutting: "door")
+    door.device = CameraText(cutting: "usb-1.2")
+    door.position = .back
+    let isAdded = roster.append(door)
+    #expect(isAdded)
+    var list = CameraList()
+    list.append(CameraEntry(id: CameraText(cutting: "/dev/video7"), name: CameraText(cutting: "Cam"), bus: door.device))
+    let bytes = [UInt8](unsafeUninitializedCapacity: 8192) { buffer, count in
+      var writer = JSONWriter(into: buffer)
+      list.write(to: &writer, kind: "v4l2", roster: roster)
+      count = writer.count
+    }
+    #expect(
+      String(decoding: bytes, as: UTF8.self)
+        == #"{"devices":[{"id":"door","name":"Cam","position":"back","deviceType":"v4l2"}]}"#)
+  }
+
   @Test("cameras beyond the budget are left out")
   func full() {
     var list = CameraList()
@@ -38,14 +59,16 @@ struct CameraListTests {
   @Test("the list job asks its device and reports a failure with an empty list")
   func job() {
     let camera = ScriptedCamera()
-    let job = ListJob(device: camera)
+    let job = ListJob(source: camera)
     job.run()
     #expect(job.cameras.count == 1 && job.cameras[0].id == CameraText(cutting: "one"))
     #expect(job.failure == nil)
     camera.listing = .noPermission
     job.run()
     #expect(job.cameras.count == 0)
-    #expect(job.failure?.message == "CAMERA_PERMISSION_REQUIRED: grant this user access to the video device")
+    #expect(
+      job.failure?.message == "CAMERA_PERMISSION_REQUIRED: this user may not open the video device; "
+        + "add the user that runs Talon to the group video")
     camera.listing = nil
     job.run()
     #expect(job.cameras.count == 1 && job.failure == nil)
@@ -54,10 +77,17 @@ struct CameraListTests {
   @Test(
     "every error has its code, and its message begins with it",
     arguments: [
-      (CameraError.noDevice, "CAMERA_UNAVAILABLE: no camera devices found"),
-      (.busy, "CAMERA_UNAVAILABLE: camera is in use by another program"),
-      (.disconnected, "CAMERA_UNAVAILABLE: camera was disconnected"),
-      (.io(.noSpace), "CAMERA_UNAVAILABLE: camera failed: no space left on device"),
+      (CameraError.noDevice, "CAMERA_UNAVAILABLE: no camera devices found; plug one in, and look for it with talon camera list"),
+      (.busy, "CAMERA_UNAVAILABLE: camera is in use by another program; stop the other program"),
+      (.disconnected, "CAMERA_UNAVAILABLE: camera was disconnected; plug it in again; it is found by itself"),
+      (
+        .io(.noSpace),
+        "CAMERA_UNAVAILABLE: camera failed: no space left on device; unplug it and plug it in again; "
+          + "talon camera modes shows what it offers"
+      ),
+      (.disabled, "CAMERA_DISABLED: the camera is switched off; set [camera] enabled = yes on the board"),
+      (.noAxis(.tilt), "CAMERA_PTZ_AXIS_UNSUPPORTED: camera does not tilt"),
+      (.clipTooLarge(9, limit: 8), "PAYLOAD_TOO_LARGE: 9 bytes > 8 bytes"),
       (.tooLarge(4_000_000, limit: Budget.photoBytes), "CAMERA_TOO_LARGE: 4000000 bytes > 3932160 bytes"),
       (.unknownDevice(CameraText(cutting: "X")), "INVALID_REQUEST: camera device not found: X"),
     ])

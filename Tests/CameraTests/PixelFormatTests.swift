@@ -10,7 +10,8 @@ struct PixelFormatTests {
   private func planes(_ frame: ScriptedCamera.Frame) throws -> [[[UInt8]]] {
     let (camera, codec) = (ScriptedCamera(), ScriptedCodec())
     camera.frames = [frame]
-    let job = try CaptureJob(device: camera, codec: codec, clock: StillClock())
+    let job = try CaptureJob(
+      stream: CameraStream(source: camera, roster: CameraRoster(), clock: StillClock()), codec: codec, clock: StillClock())
     job.prepare(SnapParameters(), deadline: 2000)
     job.run()
     return codec.planes

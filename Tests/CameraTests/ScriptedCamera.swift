@@ -3,7 +3,7 @@ import Runtime
 @testable import Camera
 
 /// A camera that offers the frames of a script, and then fails.
-final class ScriptedCamera: CameraDevice {
+final class ScriptedCamera: CameraSource {
   struct Frame {
     var format: PixelFormat
     var width = 0
@@ -12,14 +12,36 @@ final class ScriptedCamera: CameraDevice {
     var isFullRange = true
     var bytes: [UInt8]
     var sensor = Sensor.generic
+    /// Microseconds.
+    var time: Int64 = 0
   }
 
-  var frames: [Frame] = []
-  /// What comes after the last frame.
-  var end = CameraError.timeout
+  var frames: [Frame] = [] { didSet { offered = 0 } }
+  /// What comes after the last frame; nil: nothing does, and time passes.
+  var end: CameraError? = .timeout
   var listing: CameraError?
-  private(set) var requests: [CaptureRequest] = []
+  /// Devices that are not plugged in.
+  var missing: [CameraText] = []
+  /// Why a stream cannot be started, one after the other; nil: it can.
+  var refusals: [CameraError?] = []
+  var isSteady = true
+  var exposure: ExposureControls?
+  /// Of the camera /dev/video0.
+  var axes = CameraAxes()
+  /// An axis that does not move.
+  var stuck: CameraAxis?
+  /// Told what passes, in order.
+  var journal: ((String) -> Void)?
+  private(set) var orders: [StreamOrder] = []
+  private(set) var settings: [ExposureSetting] = []
+  private(set) var moves: [(CameraAxis, Int)] = []
   private(set) var offered = 0
+  private(set) var stops = 0
+  private let clock: StillClock?
+  private var shown: [UInt8] = []
+
+  init(clock: StillClock? = nil) { self.clock = clock }
+
   var kind: StaticString { "simulated" }
 
   func enumerate(into list: inout CameraList) throws(CameraError) {
@@ -28,20 +50,66 @@ final class ScriptedCamera: CameraDevice {
     list.append(CameraEntry(id: "one", name: "Camera \"1\""))
   }
 
-  func capture(_ request: CaptureRequest, _ visit: (RawFrame) -> FrameVerdict) throws(CameraError) {
-    requests.append(request)
-    for frame in frames {
-      if request.cancellation.isRequested { throw .cancelled }
-      offered += 1
-      let verdict = frame.bytes.withUnsafeBufferPointer { bytes in
-        visit(
-          RawFrame(
-            format: frame.format, width: frame.width, height: frame.height, rowBytes: frame.rowBytes,
-            isFullRange: frame.isFullRange, bytes: bytes, sensor: frame.sensor))
+  func start(_ order: StreamOrder) throws(CameraError) -> StreamFacts {
+    orders.append(order)
+    journal?("start")
+    if let device = order.device, missing.contains(device) { throw .unknownDevice(device) }
+    if !refusals.isEmpty, let refusal = refusals.removeFirst() { throw refusal }
+    let id = order.device ?? CameraText(cutting: "one")
+    var facts = StreamFacts(
+      camera: CameraEntry(id: id, name: CameraText(cutting: "Camera"), bus: id), format: frames.first?.format ?? .mjpeg,
+      width: frames.first?.width ?? 0, height: frames.first?.height ?? 0, rate: 30_000, exposure: exposure)
+    facts.isSteady = isSteady
+    return facts
+  }
+
+  func next(within milliseconds: Int64) throws(CameraError) -> RawFrame? {
+    guard offered < frames.count else {
+      guard let end else {
+        clock?.monotonic += milliseconds
+        return nil
       }
-      if verdict == .done { return }
+      throw end
     }
-    throw end
+    let frame = frames[offered]
+    offered += 1
+    shown = frame.bytes
+    return shown.withUnsafeBufferPointer { bytes in
+      RawFrame(
+        format: frame.format, width: frame.width, height: frame.height, rowBytes: frame.rowBytes,
+        isFullRange: frame.isFullRange, bytes: bytes, sensor: frame.sensor, time: frame.time)
+    }
+  }
+
+  func expose(_ setting: ExposureSetting) throws(CameraError) { settings.append(setting) }
+
+  func stop() {
+    journal?("stop")
+    stops += 1
+  }
+
+  func axes(of device: CameraText) throws(CameraError) -> CameraAxes {
+    guard device == CameraText(cutting: "/dev/video0") else { throw .unknownDevice(device) }
+    return axes
+  }
+
+  func move(_ axis: CameraAxis, of device: CameraText, to value: Int) throws(CameraError) {
+    if axis == stuck { throw .io(.inputOutput) }
+    moves.append((axis, value))
+    axes[axis]?.value = value
+  }
+}
+
+/// A light that may be broken.
+final class ScriptedLight: Indicator {
+  var isBroken = false
+  var journal: ((String) -> Void)?
+  private(set) var isOn = false
+
+  func light(_ isOn: Bool) -> Bool {
+    journal?(isOn ? "light" : "dark")
+    if !isBroken { self.isOn = isOn }
+    return !isBroken
   }
 }
 

@@ -19,7 +19,7 @@ struct SnapParametersTests {
     ])
   func defaults(json: String) throws {
     let parameters = try parse(json)
-    #expect(parameters.device == nil)
+    #expect(parameters.choice.device == nil)
     #expect(parameters.maxWidth == 1600)
     #expect(parameters.quality == 0.9)
     #expect(parameters.format == .jpg)
@@ -66,7 +66,7 @@ struct SnapParametersTests {
 
   @Test("the device is kept by its id")
   func device() throws {
-    #expect(try parse(#"{"deviceId":"/dev/video2"}"#).device == CameraText(cutting: "/dev/video2"))
+    #expect(try parse(#"{"deviceId":"/dev/video2"}"#).choice.device == CameraText(cutting: "/dev/video2"))
   }
 
   @Test(

@@ -72,7 +72,8 @@ private final class NodeInMemory {
       record: GatewayRecord(url: url, cryptography: cryptography),
       deviceIdentity: DeviceIdentity(
         name: DeviceText(cutting: "Fuzz"), appVersion: DeviceText(), appBuild: DeviceText()),
-      devices: Devices(camera: NoCamera(), jpeg: try TurboJPEG(), position: nil, readings: FixedReadings()),
+      devices: Devices(
+        camera: CameraStream(source: NoCamera(), roster: CameraRoster(), clock: clock), jpeg: try TurboJPEG(), position: nil, readings: FixedReadings()),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport, runner: runner,
         store: store, outboxStore: MemoryStore(), log: Log(level: .error, output: nil)))
@@ -126,8 +127,15 @@ private final class NodeInMemory {
   }
 }
 
-private final class NoCamera: CameraDevice {
+private final class NoCamera: CameraSource {
   let kind: StaticString = "simulated"
   func enumerate(into list: inout CameraList) { list.removeAll() }
-  func capture(_ request: CaptureRequest, _ visit: (RawFrame) -> FrameVerdict) throws(CameraError) {}
+  func start(_ order: StreamOrder) throws(CameraError) -> StreamFacts { throw .noDevice }
+  func next(within milliseconds: Int64) throws(CameraError) -> RawFrame? { throw .disconnected }
+  func expose(_ setting: ExposureSetting) {}
+  func stop() {}
+  func axes(of device: CameraText) throws(CameraError) -> CameraAxes { throw .unknownDevice(device) }
+  func move(_ axis: CameraAxis, of device: CameraText, to value: Int) throws(CameraError) {
+    throw .unknownDevice(device)
+  }
 }

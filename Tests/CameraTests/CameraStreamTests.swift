@@ -1,0 +1,211 @@
+import Codec
+import Runtime
+import Testing
+
+@testable import Camera
+
+/// What a photo asks of the stream: which camera, for how long, with which light.
+final class CameraStreamTests {
+  private let clock = StillClock()
+  private lazy var camera = ScriptedCamera(clock: clock)
+  private let light = ScriptedLight()
+  private let codec = ScriptedCodec()
+  private var roster = CameraRoster()
+  private var privacy = CameraStream.Privacy.unlit
+  private lazy var stream = CameraStream(
+    source: camera, roster: roster, indicator: light, privacy: privacy, clock: clock)
+  private lazy var job = try! CaptureJob(stream: stream, codec: codec, clock: clock)
+
+  /// The error of a photo, by its first word of `String(describing:)`; nil: there was one.
+  private func snap(_ json: String = "{}", keepsOpen: Bool = false, patience: Int64 = 60_000) throws -> String? {
+    let bytes = Array(json.utf8)
+    job.prepare(
+      try SnapParameters(JSONView(bytes.span)), deadline: clock.monotonic + patience, keepsOpen: keepsOpen)
+    job.run()
+    defer { job.release() }
+    guard case .failed(let error) = job.outcome else { return nil }
+    return String(describing: error).split(separator: "(").first.map(String.init)
+  }
+
+  private func gray(_ luma: UInt8, time: Int64 = 0) -> ScriptedCamera.Frame {
+    .init(
+      format: .yuyv, width: 64, height: 48, rowBytes: 128,
+      bytes: (0..<128 * 48).map { $0 % 2 == 0 ? luma : 128 }, time: time)
+  }
+
+  private func add(_ name: StaticString, _ device: StaticString, _ position: CameraPosition = .unknown) {
+    var settings = CameraSettings()
+    settings.name = CameraText(cutting: name)
+    settings.device = CameraText(cutting: device)
+    settings.position = position
+    let isAdded = roster.append(settings)
+    #expect(isAdded)
+  }
+
+  private var devices: [String] {
+    camera.orders.map { $0.device.map { String(decoding: $0.span.withUnsafeBufferPointer { Array($0) }, as: UTF8.self) } ?? "any" }
+  }
+
+  // MARK: Which camera
+
+  @Test("a name of the configuration stands for where that camera is plugged in; other ids are taken as they are")
+  func byName() throws {
+    add("door", "usb-1.2")
+    camera.frames = [gray(100), gray(100)]
+    #expect(try snap(#"{"deviceId":"door"}"#) == nil)
+    #expect(try snap(#"{"deviceId":"/dev/video3"}"#) == nil)
+    #expect(devices == ["usb-1.2", "/dev/video3"])
+  }
+
+  @Test("without a wish the configured cameras come first, in their order, and then any that is there")
+  func byDefault() throws {
+    add("door", "usb-1.2")
+    add("yard", "usb-1.3")
+    camera.frames = [gray(100), gray(100), gray(100)]
+    #expect(try snap() == nil)
+    camera.missing = [CameraText(cutting: "usb-1.2")]
+    #expect(try snap() == nil)
+    camera.missing += [CameraText(cutting: "usb-1.3")]
+    #expect(try snap() == nil)
+    #expect(devices == ["usb-1.2", "usb-1.2", "usb-1.3", "usb-1.2", "usb-1.3", "any"])
+  }
+
+  @Test("a facing takes the camera that looks there; where none is said to, any will do")
+  func byFacing() throws {
+    add("door", "usb-1.2", .front)
+    add("yard", "usb-1.3", .back)
+    camera.frames = [gray(100), gray(100)]
+    #expect(try snap(#"{"facing":"back"}"#) == nil)
+    #expect(devices == ["usb-1.3"])
+    camera.missing = [CameraText(cutting: "usb-1.3")]
+    #expect(try snap(#"{"facing":"back"}"#) == "disconnected")
+    roster = CameraRoster()
+    stream = CameraStream(source: camera, roster: roster, clock: clock)
+    job = try CaptureJob(stream: stream, codec: codec, clock: clock)
+    #expect(try snap(#"{"facing":"back"}"#) == nil)
+    #expect(devices.last == "any")
+  }
+
+  @Test("what is wrong with the first configured camera is said, not hidden behind the next one")
+  func faultOfFirst() throws {
+    add("door", "usb-1.2")
+    camera.refusals = [.busy]
+    #expect(try snap() == "busy")
+    #expect(devices == ["usb-1.2"])
+  }
+
+  // MARK: How long
+
+  @Test("warm-up ends when three frames are alike, and not before")
+  func settles() throws {
+    camera.isSteady = false
+    camera.frames = [20, 60, 100, 140, 141, 141, 141].map { gray($0) }
+    #expect(try snap() == nil)
+    #expect(camera.offered == 6)
+  }
+
+  @Test("warm-up ends when its time has passed, whatever the frames look like")
+  func delayPasses() throws {
+    camera.isSteady = false
+    camera.frames = (0..<20).map { gray($0 % 2 == 0 ? 20 : 200) }
+    camera.end = nil
+    #expect(try snap(#"{"delayMs":0}"#) == nil)
+    #expect(camera.offered == 1)
+  }
+
+  @Test("a camera that stays open is used again without warm-up, and frames from before are left out")
+  func reuse() throws {
+    camera.isSteady = false
+    camera.frames = [gray(100), gray(100), gray(100), gray(50, time: 999_000), gray(90, time: 1_000_001)]
+    #expect(try snap(keepsOpen: true) == nil)
+    #expect(camera.offered == 3 && stream.isOpen && camera.stops == 0)
+    #expect(try snap() == nil)
+    #expect(camera.offered == 5 && !stream.isOpen && camera.orders.count == 1 && camera.stops == 1)
+  }
+
+  @Test("another camera or width closes the open one first")
+  func otherOrder() throws {
+    camera.frames = [gray(100), gray(100)]
+    #expect(try snap(keepsOpen: true) == nil)
+    #expect(try snap(#"{"maxWidth":320}"#, keepsOpen: true) == nil)
+    #expect(camera.orders.count == 2 && camera.stops == 1)
+  }
+
+  @Test("a camera that went while it was kept open is opened anew, once")
+  func goneMeanwhile() throws {
+    camera.frames = [gray(100)]
+    #expect(try snap(keepsOpen: true) == nil)
+    camera.end = .disconnected
+    camera.refusals = [nil]
+    #expect(try snap(keepsOpen: true) == "disconnected")
+    #expect(camera.orders.count == 2 && !stream.isOpen)
+    #expect(try snap() == "disconnected")
+    #expect(camera.orders.count == 3)
+  }
+
+  @Test("a stream without frames has stalled after its time, and is closed")
+  func stalls() throws {
+    camera.end = nil
+    #expect(try snap(keepsOpen: true) == "stalled")
+    #expect(clock.monotonic == 1000 + Budget.cameraStall && !stream.isOpen)
+  }
+
+  @Test("the deadline comes before the stall when it is nearer")
+  func deadline() throws {
+    camera.end = nil
+    #expect(try snap(patience: 1000) == "timeout")
+  }
+
+  @Test("a bare sensor is told how to expose until it is settled")
+  func exposes() throws {
+    camera.isSteady = false
+    camera.exposure = ExposureControls(
+      lines: ControlRange(minimum: 1, maximum: 1000), gain: ControlRange(minimum: 16, maximum: 256),
+      law: .linear(one: 16))
+    let dark = ScriptedCamera.Frame(
+      format: .bayer(.rggb, .bits8), width: 64, height: 48, rowBytes: 64, bytes: [UInt8](repeating: 4, count: 64 * 48))
+    camera.frames = [ScriptedCamera.Frame](repeating: dark, count: 12)
+    #expect(try snap() == nil)
+    let first = try #require(camera.settings.first)
+    let last = try #require(camera.settings.last)
+    #expect(last.lines * last.gain > first.lines * first.gain)
+    #expect((3..<12).contains(camera.offered))
+  }
+
+  // MARK: Light
+
+  @Test("the light goes on before the sensor, and out behind it")
+  func order() throws {
+    privacy = .required
+    var journal: [String] = []
+    camera.journal = { journal.append($0) }
+    light.journal = { journal.append($0) }
+    camera.frames = [gray(100)]
+    #expect(try snap() == nil)
+    #expect(journal == ["light", "start", "stop", "dark"])
+  }
+
+  @Test("no light, no photo, where it is required; elsewhere it is only known")
+  func brokenLight() throws {
+    privacy = .required
+    light.isBroken = true
+    #expect(try snap() == "noIndicator")
+    #expect(camera.orders.isEmpty)
+    stream = CameraStream(source: camera, roster: roster, indicator: light, privacy: .lit, clock: clock)
+    job = try CaptureJob(stream: stream, codec: codec, clock: clock)
+    camera.frames = [gray(100)]
+    #expect(try snap() == nil)
+    #expect(stream.isLightBroken)
+  }
+
+  @Test("the light goes out when the camera cannot be opened, and when it goes")
+  func lightOut() throws {
+    privacy = .lit
+    camera.refusals = [.busy]
+    #expect(try snap() == "busy")
+    #expect(!light.isOn)
+    camera.end = .disconnected
+    #expect(try snap(keepsOpen: true) == "disconnected")
+    #expect(!light.isOn)
+  }
+}
