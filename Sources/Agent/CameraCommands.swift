@@ -122,6 +122,8 @@ final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner {
   }
 
   /// The photo has been sent, or dropped with its connection.
+  func blobRead(upTo count: Int) {}
+
   func blobReleased() { done() }
 
   private func done() {
