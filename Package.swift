@@ -70,7 +70,7 @@ if !isFirmware {
   targets += [
     tests("Codec", []),
     tests("Runtime", ["CLinux"]),
-    tests("Camera", ["Simulated", "Codec", "Runtime"]),
+    tests("Camera", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Location", ["Simulated", "Codec", "Runtime"]),
     tests("Device", ["Simulated", "Codec", "Runtime"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),

@@ -8,17 +8,17 @@ import Runtime
 /// The devices of one board, real or simulated, as the configuration chose them.
 public struct Devices {
   public var camera: CameraStream
-  public var jpeg: any JPEGCodec
+  public var tools: CameraTools
   public var position: (any PositionSource)?
   public var readings: any DeviceReadings
 
   /// The devices; see the properties.
   public init(
-    camera: CameraStream, jpeg: any JPEGCodec, position: (any PositionSource)?,
+    camera: CameraStream, tools: CameraTools, position: (any PositionSource)?,
     readings: any DeviceReadings
   ) {
     self.camera = camera
-    self.jpeg = jpeg
+    self.tools = tools
     self.position = position
     self.readings = readings
   }
@@ -105,7 +105,7 @@ public final class Agent: SessionDelegate {
     let router = try Router(nodeID: identity.id, clock: world.clock, log: world.log)
     let location = LocationService(clock: world.clock)
     let camera = try CameraCommands(
-      stream: devices.camera, codec: devices.jpeg, policy: settings.camera, router: router, runner: world.runner,
+      stream: devices.camera, devices: devices.tools, policy: settings.camera, router: router, runner: world.runner,
       clock: world.clock, log: world.log)
     let device = DeviceService(
       readings: devices.readings, identity: deviceIdentity, runner: world.runner)

@@ -8,7 +8,7 @@ import Runtime
 extension CameraCommands {
   var hardware: HardwareState {
     guard policy.isEnabled else { return HardwareState(.absent, detail: "switched off in the configuration") }
-    return switch state.finding {
+    return switch journal.finding {
     case .present: HardwareState(.ok)
     case .failing(.noDevice), .failing(.disconnected): HardwareState(.absent, detail: "no camera found")
     case .failing(let error): HardwareState(.error, detail: error.wire.text)

@@ -2,9 +2,14 @@ import Camera
 import Runtime
 
 /// A clip in a file of the kernel's memory: while it is made, none of it is the program's; the encoder has the room.
-public final class ClipSegment: ClipSink {
+public final class ClipSegment: ClipStore {
   private var file: Descriptor?
   private var mapped: UnsafeMutableRawBufferPointer?
+  /// Where the clip begins in the mapping, and up to where the mapping was forgotten.
+  private var start = 0, forgotten = 0
+
+  /// Bytes that are read before their pages are given back: few beside the clip, many beside a page.
+  private static let step = 256 * 1024
 
   /// A segment that takes memory when it is written to.
   public init() {}
@@ -25,7 +30,18 @@ public final class ClipSegment: ClipSink {
     unmap()
     let whole = try Syscall.map(try open(), count: clip.range.upperBound)
     mapped = whole
+    (start, forgotten) = (clip.range.lowerBound, 0)
     return UnsafeBufferPointer(rebasing: UnsafeBufferPointer(whole.bindMemory(to: UInt8.self))[clip.range])
+  }
+
+  /// The first `count` bytes of the clip were read: from time to time their pages stop being the program's. They may
+  /// be read again all the same.
+  public func wasRead(upTo count: Int) {
+    guard let mapped else { return }
+    let end = min(start + count, mapped.count)
+    guard end - forgotten >= Self.step else { return }
+    Syscall.forget(UnsafeMutableRawBufferPointer(rebasing: mapped[..<end]))
+    forgotten = end
   }
 
   /// Gives all memory back to the kernel.

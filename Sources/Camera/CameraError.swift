@@ -26,6 +26,8 @@ public enum CameraError: WireError {
 
   /// A clip has so many bytes, more than the limit.
   case clipTooLarge(Int, limit: Int)
+  /// The kernel has no memory for a clip.
+  case noRoom(Errno)
 
   // Look at the hardware or the configuration.
 
@@ -78,8 +80,8 @@ public enum CameraError: WireError {
       writer.text(" bytes > ")
       writer.decimal(Int64(limit))
       writer.text(" bytes")
-    case .io(let reason):
-      writer.text(reason.text)
+    case .io(let reason): writer.text(reason.text)
+    case .noRoom(let reason): writer.text(reason.text)
     default: break
     }
     guard let step = nextStep else { return }
@@ -118,6 +120,7 @@ public enum CameraError: WireError {
     case .movedInPart: ("CAMERA_PTZ_PARTIAL", "an axis moved, then this one failed: ")
     case .tooLarge: ("CAMERA_TOO_LARGE", "")
     case .clipTooLarge: ("PAYLOAD_TOO_LARGE", "")
+    case .noRoom: ("UNAVAILABLE", "no memory for the clip: ")
     case .disabled: ("CAMERA_DISABLED", "the camera is switched off")
     case .noIndicator: ("PRIVACY_INDICATOR_UNAVAILABLE", "the camera's light does not work")
     case .noSignal: ("CAMERA_UNAVAILABLE", "camera has no signal")

@@ -62,6 +62,9 @@ struct PhotoSize: Equatable {
     self.init(across: upright.height, down: upright.width)
   }
 
+  /// The size rounded down to even sides, of at least 2.
+  init(even width: Int, _ height: Int) { self.init(across: max(width / 2 * 2, 2), down: max(height / 2 * 2, 2)) }
+
   private init(across: Int, down: Int) { (width, height) = (across, down) }
 
   /// `value` x `numerator` / `denominator`, rounded half up.

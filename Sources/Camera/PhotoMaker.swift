@@ -57,7 +57,7 @@ final class PhotoMaker: FrameMeasuring {
     state = .empty
     self.wanted = wanted
     self.limits = limits
-    let layout = try check(frame)
+    let layout = try faults.check(frame)
     if let layout, try pass(frame, layout, orientation) { return }
     let places = FrameConverter.Places(first: reduced.bytes, second: stage.bytes)
     let result = try converter.convert(frame, layout, keepsChroma: orientation.isIdentity, in: places) {
@@ -70,19 +70,6 @@ final class PhotoMaker: FrameMeasuring {
   /// Light and colour of a frame, to tell when a camera has settled. Uses the memory of the work.
   func measure(_ frame: RawFrame) throws(CameraError) -> FrameStatistics {
     try converter.measure(frame, in: stage.bytes)
-  }
-
-  /// Where things stand in a camera's JPEG; nil for other frames.
-  private func check(_ frame: RawFrame) throws(CameraError) -> JPEGLayout? {
-    guard frame.format == .mjpeg else { return nil }
-    do throws(FrameFault) {
-      let layout = try JPEGLayout(checking: frame.bytes)
-      try layout.checkSize(frame.width, frame.height)
-      return layout
-    } catch {
-      faults.count(error)
-      throw error == .unsupported ? .unsupportedFormat : .brokenFrame
-    }
   }
 
   /// Takes a camera's JPEG as it is, or turned without loss, when it is small enough; false when it is not.

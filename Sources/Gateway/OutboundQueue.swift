@@ -3,6 +3,9 @@ import Runtime
 
 /// Told when the blob that it lent to a message is no longer needed.
 public protocol BlobOwner: AnyObject {
+  /// The first `count` bytes of the blob were read, and are not read again. Told after every piece, from inside the
+  /// link: send nothing from here.
+  func blobRead(upTo count: Int)
   /// The message was sent, or dropped with its connection.
   func blobReleased()
 }
@@ -30,6 +33,9 @@ public struct OutboundBlob {
 
   /// Bytes that it takes in the message.
   var encodedCount: Int { form == .base64 ? Base64.standard.encodedLength(of: bytes.count) : bytes.count }
+
+  /// Bytes of it of which all is in the first `count` of its text.
+  func bytes(in count: Int) -> Int { form == .base64 ? min(count / 4 * 3, bytes.count) : count }
 
   /// Writes its text from `offset` on, as much as fits; how much that was.
   func copy(from offset: Int, into output: UnsafeMutableBufferPointer<UInt8>) -> Int {
@@ -140,7 +146,10 @@ struct OutboundQueue: ~Copyable {
   private func copy(_ slot: Slot, into output: UnsafeMutableBufferPointer<UInt8>) -> Int {
     let encoded = slot.encoded
     if let blob = slot.blob, produced >= slot.split, produced < slot.split + encoded {
-      return blob.copy(from: produced - slot.split, into: output)
+      let offset = produced - slot.split
+      let count = blob.copy(from: offset, into: output)
+      blob.owner?.blobRead(upTo: blob.bytes(in: offset + count))
+      return count
     }
     let isTail = produced >= slot.split + encoded
     let start = isTail ? produced - encoded : produced

@@ -186,6 +186,11 @@ public enum Budget {
   public static let clipBytes = 19_611_648
   /// Length of a clip in milliseconds (node-commands 4.2).
   public static let clipMilliseconds: ClosedRange<Int64> = 250...60_000
+  /// Longer and shorter edge of a clip's picture in pixels, however it is turned: the most of H.264 level 3.1, which
+  /// everything plays at 30 pictures a second, and about what a board encodes in time. 1.4 MB each.
+  public static let clipLongEdge = 1280, clipShortEdge = 720
+  /// Frames in a row with a time that is not above the one before: two seconds of a usual camera. One may happen.
+  public static let clipUntimelyFrames = 60
   /// Pictures of a clip: a minute at 60 a second. 12 bytes each.
   public static let clipSamples = 3_600
   /// Longest pause between two pictures in microseconds. A camera that stalls for longer has failed. With `clipSamples`

@@ -115,7 +115,8 @@ final class SimulatedBoard: Actor {
         deviceIdentity: DeviceIdentity(
           name: DeviceText(cutting: "Simulated"), appVersion: DeviceText(cutting: "1"), appBuild: DeviceText()),
         devices: Devices(
-          camera: CameraStream(source: SimulatedCamera(life, runner), roster: CameraRoster(), clock: clock), jpeg: jpeg, position: receiver, readings: FixedReadings()),
+          camera: CameraStream(source: SimulatedCamera(life, runner), roster: CameraRoster(), clock: clock),
+          tools: CameraTools(jpeg: jpeg, encoder: OpenH264(), clips: ClipSegment()), position: receiver, readings: FixedReadings()),
         world: World(
           clock: clock, random: random, cryptography: life.cryptography, transport: transports[0], runner: runner,
           store: store, outboxStore: outboxStore, operatorTransport: life.scenario.hasOperator ? transports[1] : nil,

@@ -37,7 +37,7 @@ final class AgentInMemory {
         name: DeviceText(cutting: "Bench"), appVersion: DeviceText(), appBuild: DeviceText()),
       devices: Devices(
         camera: CameraStream(source: camera.source, roster: CameraRoster(), clock: clock),
-        jpeg: try TurboJPEG(), position: nil, readings: FixedReadings()),
+        tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()), position: nil, readings: FixedReadings()),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport,
         runner: runner, store: store, outboxStore: MemoryStore(), log: Log(level: .error, output: nil)))

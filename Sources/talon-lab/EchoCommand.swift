@@ -97,6 +97,8 @@ private final class Echo: LinkDelegate, BlobOwner, TimerHandler {
     if !isQueued { blobReleased() }
   }
 
+  func blobRead(upTo count: Int) {}
+
   func blobReleased() {
     sending?.deallocate()
     sending = nil

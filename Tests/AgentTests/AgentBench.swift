@@ -19,6 +19,8 @@ final class StillCamera: CameraSource {
   private(set) var isStreaming = false
   private(set) var listings = 0
   var axes = CameraAxes()
+  /// Microseconds from frame to frame; 0: frames have no time.
+  var step: Int64 = 0
   /// An axis that does not move.
   var stuck: CameraAxis?
 
@@ -46,8 +48,9 @@ final class StillCamera: CameraSource {
   func next(within milliseconds: Int64) throws(CameraError) -> RawFrame? {
     captures += 1
     if let failure { throw failure }
+    let time = step == 0 ? 0 : 1_000_000_000 + Int64(captures) * step
     return picture.withUnsafeBufferPointer { bytes in
-      RawFrame(format: .mjpeg, width: 0, height: 0, rowBytes: 0, isFullRange: true, bytes: bytes)
+      RawFrame(format: .mjpeg, width: 0, height: 0, rowBytes: 0, isFullRange: true, bytes: bytes, time: time)
     }
   }
 
@@ -132,7 +135,7 @@ final class AgentBench {
         name: DeviceText(cutting: "Test"), appVersion: DeviceText(cutting: "1"),
         appBuild: DeviceText(cutting: "2")),
       devices: Devices(
-        camera: CameraStream(source: camera, roster: roster, clock: clock), jpeg: try TurboJPEG(),
+        camera: CameraStream(source: camera, roster: roster, clock: clock), tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()),
         position: receiver, readings: FixedReadings()),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport,

@@ -26,7 +26,7 @@ struct CameraTests {
   @Test("what is switched off is never opened, and says how to switch it on")
   func disabled() throws {
     let bench = try AgentBench(policy: policy { $0.isEnabled = false })
-    for command in ["camera.list", "camera.snap", "camera.ptz.status", "camera.ptz.control"] {
+    for command in ["camera.list", "camera.snap", "camera.clip", "camera.ptz.status", "camera.ptz.control"] {
       let answer = try #require(try bench.invoke("1", command).first)
       #expect(answer.code == "CAMERA_DISABLED")
       #expect(answer.message == "CAMERA_DISABLED: the camera is switched off; set [camera] enabled = yes on the board")
@@ -89,11 +89,37 @@ struct CameraTests {
     for failure in [CameraError.busy, .busy, .stalled, .stalled, nil, nil, .busy] as [CameraError?] { try snap(failure) }
     #expect(
       lines(bench.log) == [
-        "the camera works",
+        "1 camera is there",
         "camera is in use by another program; stop the other program",
         "camera stopped sending frames; check its cable and power; a hub of its own helps where several cameras share one",
         "the camera works", "camera is in use by another program; stop the other program",
       ])
+  }
+
+  @Test("a clip is an MP4 file, says its length and that it has no sound, and the camera is closed behind it")
+  func clip() throws {
+    let bench = try AgentBench()
+    bench.camera.step = 40_000
+    let request = #"{"durationMs":500,"includeAudio":true}"#
+    let answer = try #require(try bench.invoke("1", "camera.clip", params: request).first)
+    #expect(answer.payload["format"] as? String == "mp4")
+    #expect(answer.payload["durationMs"] as? Int == 500 && answer.payload["hasAudio"] as? Bool == false)
+    let text = try #require(answer.payload["base64"] as? String)
+    let file = try #require(Data(base64Encoded: text))
+    #expect(file[4..<8] == Data("ftyp".utf8) && !bench.camera.isStreaming)
+    #expect(try bench.invoke("2", "camera.snap").first?.isOK == true)
+  }
+
+  @Test("photos and clips wait for each other, in their order")
+  func inOrder() throws {
+    let bench = try AgentBench()
+    bench.camera.step = 40_000
+    for (id, command) in [("1", "camera.snap"), ("2", "camera.clip"), ("3", "camera.snap")] {
+      bench.gateway.send(bench.frame(id, command))
+    }
+    var answers: [Answer] = []
+    for _ in 0..<6 { answers += try bench.settle() }
+    #expect(answers.map(\.id) == ["1", "2", "3"] && answers.allSatisfy { $0.isOK })
   }
 
   @Test("a photo keeps to what the gateway's messages have room for")

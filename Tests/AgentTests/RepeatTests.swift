@@ -162,7 +162,10 @@ struct RepeatTests {
 
   @Test("a blob goes to the first alone; its repeats are told")
   func blob() {
-    final class Owner: BlobOwner { func blobReleased() {} }
+    final class Owner: BlobOwner {
+      func blobRead(upTo count: Int) {}
+      func blobReleased() {}
+    }
     bench.invoke("1")
     bench.invoke("2")
     let isTaken = [UInt8](repeating: 1, count: 9).withUnsafeBufferPointer { bytes in

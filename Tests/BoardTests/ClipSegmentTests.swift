@@ -1,4 +1,5 @@
 import Camera
+import Foundation
 import Runtime
 import Testing
 
@@ -11,7 +12,8 @@ struct ClipSegmentTests {
     0, 0, 0, 1, 0x65, 0x88, 0x84, 0x3A, 0xFF, 0x11, 0x22,
   ]
 
-  private func record(into sink: any ClipSink, pictures: Int) throws -> Clip {
+  private func record(into sink: any ClipSink, pictures: Int, padding: Int = 0) throws -> Clip {
+    let unit = unit + [UInt8](repeating: 0x5A, count: padding)
     let writer = try ClipWriter(sink: sink)
     writer.begin(limit: Budget.clipBytes, interval: 40_000)
     for index in 0..<pictures {
@@ -29,6 +31,40 @@ struct ClipSegmentTests {
       #expect(Array(try segment.bytes(of: clip)) == Array(memory.bytes(of: clip)))
       if pictures == 30 { segment.release() }
     }
+  }
+
+  /// Bytes of the program's own pages in the mapping that begins at `address`.
+  private func resident(_ address: UnsafeRawPointer) throws -> Int {
+    // Of a size that is not known before: in pieces, to the end.
+    let file = try #require(FileHandle(forReadingAtPath: "/proc/self/smaps"))
+    var text = Data()
+    while let piece = try file.read(upToCount: 4096), !piece.isEmpty { text += piece }
+    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+    let start = String(UInt(bitPattern: address) & ~0xFFF, radix: 16)
+    let head = try #require(lines.firstIndex { $0.hasPrefix(start + "-") })
+    let line = try #require(lines[head...].first { $0.hasPrefix("Rss:") })
+    return try #require(Int(line.split(separator: " ")[1])) * 1024
+  }
+
+  @Test("pages of what was read are given back, and can be read again")
+  func forgets() throws {
+    let segment = ClipSegment()
+    let clip = try record(into: segment, pictures: 16, padding: 200_000)
+    var bytes = try segment.bytes(of: clip)
+    func pages() throws -> Int { try resident(bytes.baseAddress! - clip.range.lowerBound) }
+    let all = Array(bytes)
+    #expect(try pages() >= 3_200_000)
+    segment.wasRead(upTo: bytes.count)
+    #expect(try pages() < 100_000)
+    bytes = try segment.bytes(of: clip)
+    var most = 0
+    for start in stride(from: 0, to: bytes.count, by: 12_288) {
+      let end = min(start + 12_288, bytes.count)
+      #expect(memcmp(bytes.baseAddress! + start, Array(all[start..<end]), end - start) == 0)
+      segment.wasRead(upTo: end)
+      if start % 9 == 0 { most = max(most, try pages()) }
+    }
+    #expect(most > 0 && most < 600_000)
   }
 
   @Test("what is beyond its room is refused, and what was released is gone")

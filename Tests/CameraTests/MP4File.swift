@@ -10,6 +10,8 @@ struct MP4File {
   let mediaOffset: Int
   let movieDuration: UInt32
   let configuration: [UInt8]
+  /// Of the track: where a pixel is shown.
+  let matrix: [UInt32]
 
   init(_ bytes: [UInt8]) throws {
     self.bytes = bytes
@@ -31,6 +33,8 @@ struct MP4File {
     let offsets = try words("stco", from: 4)
     mediaOffset = Int(offsets[1])
     movieDuration = Self.word(bytes, try Self.find(["moov", "mvhd"], bytes).lowerBound + 16)
+    let place = try Self.find(["moov", "trak", "tkhd"], bytes).lowerBound + 40
+    matrix = (0..<9).map { Self.word(bytes, place + 4 * $0) }
     let description = try Self.find(["moov", "trak", "mdia", "minf", "stbl", "stsd"], bytes)
     let entry = try Self.boxes(bytes, description.lowerBound + 8..<description.upperBound)[0]
     let record = try Self.boxes(bytes, entry.body.lowerBound + 78..<entry.body.upperBound)[0]

@@ -73,7 +73,7 @@ private final class NodeInMemory {
       deviceIdentity: DeviceIdentity(
         name: DeviceText(cutting: "Fuzz"), appVersion: DeviceText(), appBuild: DeviceText()),
       devices: Devices(
-        camera: CameraStream(source: NoCamera(), roster: CameraRoster(), clock: clock), jpeg: try TurboJPEG(), position: nil, readings: FixedReadings()),
+        camera: CameraStream(source: NoCamera(), roster: CameraRoster(), clock: clock), tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()), position: nil, readings: FixedReadings()),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport, runner: runner,
         store: store, outboxStore: MemoryStore(), log: Log(level: .error, output: nil)))

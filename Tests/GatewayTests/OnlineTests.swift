@@ -69,6 +69,8 @@ struct OnlineTests {
   func blob() throws {
     final class Owner: BlobOwner {
       var released = 0
+      var read: [Int] = []
+      func blobRead(upTo count: Int) { read.append(count) }
       func blobReleased() { released += 1 }
     }
     let bench = try Bench(capacity: 10_000)
@@ -86,6 +88,9 @@ struct OnlineTests {
       return try #require(bench.gateway.take().last)
     }
     #expect(owner.released == 1)
+    // Told as it goes, never too early: what fits a record is 12 KiB of it.
+    #expect(owner.read.last == photo.count && owner.read.count > 80)
+    #expect(zip(owner.read, owner.read.dropFirst()).allSatisfy { $1 > $0 && $1 - $0 <= 12_288 })
     let params = try #require(try Bench.object(message)["params"] as? [String: Any])
     let payload = try #require(params["payload"] as? [String: Any])
     #expect(payload["width"] as? Int == 5)
@@ -96,6 +101,7 @@ struct OnlineTests {
   func sendsOnRelease() throws {
     final class Owner: BlobOwner {
       var session: Session?
+      func blobRead(upTo count: Int) {}
       func blobReleased() { _ = Bench.span("second") { session!.reply(to: $0) { $0.bool(true) } } }
     }
     let bench = try Bench(capacity: 3_000)
@@ -115,7 +121,10 @@ struct OnlineTests {
 
   @Test("a pong goes out between the frames of a long message")
   func pongInBetween() throws {
-    final class Owner: BlobOwner { func blobReleased() {} }
+    final class Owner: BlobOwner {
+      func blobRead(upTo count: Int) {}
+      func blobReleased() {}
+    }
     let bench = try Bench(capacity: 20_000)
     try bench.reachOnline()
     let owner = Owner()

@@ -1,5 +1,4 @@
 import Camera
-import Codec
 import Runtime
 
 /// `camera.ptz.status` and `camera.ptz.control`: one at a time, the others wait.
@@ -22,16 +21,11 @@ final class CameraAxisCommands: AxisOwner {
     job.owner = self
   }
 
-  func begin(_ token: InvokeToken, _ parameters: borrowing JSONView, moves: Bool) {
-    do throws(CameraError) {
-      let asked = try AxisParameters(copy parameters, moves: moves)
-      guard waiting.push(Request(token: token, parameters: asked)) else {
-        return router.fail(token, RouterError.busy)
-      }
-      startNext()
-    } catch {
-      router.fail(token, error)
+  func begin(_ token: InvokeToken, _ parameters: AxisParameters) {
+    guard waiting.push(Request(token: token, parameters: parameters)) else {
+      return router.fail(token, RouterError.busy)
     }
+    startNext()
   }
 
   func cancel(_ token: InvokeToken) {

@@ -5,45 +5,52 @@ import Runtime
 
 /// The commands of capability `camera`. Photos and clips go one after the other, for there is one stream; looking for
 /// cameras and moving them go beside.
-final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner, StreamOwner {
+final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, StreamOwner, BlobOwner {
+  private enum Number: Int { case list, snap, clip, axes, move }
+
   static let rows = [
     CommandRow("camera.list", limit: Budget.runningInvokes),
     CommandRow("camera.snap", limit: Budget.snapInvokes),
+    CommandRow("camera.clip", limit: Budget.clipInvokes),
     CommandRow("camera.ptz.status", limit: Budget.axisInvokes),
     CommandRow("camera.ptz.control", limit: Budget.axisInvokes),
   ]
 
-  private struct Snap {
+  /// A photo or a clip that is wanted.
+  private struct Shot {
+    enum Kind {
+      case photo(SnapParameters)
+      case clip(ClipParameters)
+    }
+
     var token: InvokeToken
-    var parameters: SnapParameters
+    var kind: Kind
     var deadline: Int64
   }
 
-  let router: Router
   let policy: CameraPolicy
   let stream: CameraStream
+  let router: Router
   private let runner: any JobRunner
   private let clock: any Clock
-  private let log: Log
   private let capture: CaptureJob
+  private let recording: ClipJob
   private let list: ListJob
   private let opening: StreamJob
   private let axes: CameraAxisCommands
-  private var waiting = BoundedQueue<Snap>(capacity: Budget.runningInvokes)
+  let journal: CameraJournal
+  private var waiting = BoundedQueue<Shot>(capacity: Budget.snapInvokes + Budget.clipInvokes)
   private var listing = BoundedQueue<InvokeToken>(capacity: Budget.runningInvokes)
+  /// Whose photo or clip is being made; nil also when nobody waits for it any more.
   private var current: InvokeToken?
-  /// True while a job has the stream.
-  private var isBusy: Bool { capture.isPending || opening.isPending }
   /// When the open camera is to be closed.
   private var closeTime: Int64?
   private var mustLook = false
-  private var hasSaidLightBroken = false
-  private(set) var state = CameraState()
   /// Bytes of one message that the gateway takes.
   var messageLimit = Int.max
 
   init(
-    stream: CameraStream, codec: any JPEGCodec, policy: CameraPolicy, router: Router, runner: any JobRunner,
+    stream: CameraStream, devices: CameraTools, policy: CameraPolicy, router: Router, runner: any JobRunner,
     clock: any Clock, log: Log
   ) throws(Errno) {
     self.router = router
@@ -51,22 +58,31 @@ final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner, 
     self.stream = stream
     self.runner = runner
     self.clock = clock
-    self.log = log
-    capture = try CaptureJob(stream: stream, codec: codec, clock: clock)
+    journal = CameraJournal(log: log)
+    capture = try CaptureJob(stream: stream, codec: devices.jpeg, clock: clock)
+    recording = try ClipJob(
+      stream: stream, codec: devices.jpeg, encoder: devices.encoder, store: devices.clips, clock: clock)
     list = ListJob(source: stream.source)
     opening = StreamJob(stream: stream)
     axes = CameraAxisCommands(stream: stream, router: router, runner: runner)
     capture.owner = self
+    recording.owner = self
     list.owner = self
     opening.owner = self
   }
 
   func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
     guard policy.isEnabled else { return router.fail(token, CameraError.disabled) }
-    switch command {
-    case 0: beginList(token)
-    case 1: beginSnap(token, parameters, deadline)
-    default: axes.begin(token, parameters, moves: command == 3)
+    do throws(CameraError) {
+      switch Number(rawValue: command) {
+      case .list: beginList(token)
+      case .snap: try add(token, .photo(SnapParameters(copy parameters, defaultDelay: policy.delay)), deadline)
+      case .clip: try add(token, .clip(ClipParameters(copy parameters)), deadline)
+      case .axes: try axes.begin(token, AxisParameters(copy parameters, moves: false))
+      case .move, nil: try axes.begin(token, AxisParameters(copy parameters, moves: true))
+      }
+    } catch {
+      router.fail(token, error)
     }
   }
 
@@ -87,7 +103,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner, 
 
   func listed(_ job: ListJob) {
     let count = job.cameras.count
-    learn(job.failure ?? (count == 0 ? .noDevice : nil), cameras: count)
+    journal.learn(job.failure ?? (count == 0 ? .noDevice : nil), cameras: count)
     // Requests that came while the job ran are answered from what it found.
     for _ in 0..<listing.count {
       guard let token = listing.pop() else { break }
@@ -98,32 +114,38 @@ final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner, 
       }
     }
     if mustLook { look() }
-    warm()
+    keepWarm()
   }
 
-  // MARK: camera.snap
+  // MARK: Photos and clips
 
-  private func beginSnap(_ token: InvokeToken, _ parameters: borrowing JSONView, _ deadline: Int64) {
-    do throws(CameraError) {
-      let asked = try SnapParameters(copy parameters, defaultDelay: policy.delay)
-      guard waiting.push(Snap(token: token, parameters: asked, deadline: deadline)) else { throw .busy }
-      startNext()
-    } catch {
-      router.fail(token, error)
-    }
+  /// True while a job has the stream, or its result is on its way.
+  private var isTaken: Bool { capture.isTaken || recording.isTaken || opening.isPending }
+
+  private func add(_ token: InvokeToken, _ kind: Shot.Kind, _ deadline: Int64) throws(CameraError) {
+    guard waiting.push(Shot(token: token, kind: kind, deadline: deadline)) else { throw .busy }
+    startNext()
   }
 
   private func startNext() {
-    guard !capture.isTaken, !isBusy, let next = waiting.pop() else { return }
+    guard !isTaken, let next = waiting.pop() else { return }
     closeTime = nil
-    capture.prepare(next.parameters, limits: photoLimits, deadline: next.deadline, keepsOpen: keepsOpen)
     current = next.token
-    if runner.submit(capture) { return }
+    let isSubmitted: Bool
+    switch next.kind {
+    case .photo(let parameters):
+      let keepsOpen = policy.keepsWarm || policy.idle > 0
+      capture.prepare(parameters, limits: photoLimits, deadline: next.deadline, keepsOpen: keepsOpen)
+      isSubmitted = runner.submit(capture)
+    case .clip(let parameters):
+      let limit = min(Budget.clipBytes, Self.bytes(inMessage: messageLimit))
+      recording.prepare(parameters, limit: limit, deadline: next.deadline)
+      isSubmitted = runner.submit(recording)
+    }
+    if isSubmitted { return }
     router.fail(next.token, RouterError.busy)
     done()
   }
-
-  private var keepsOpen: Bool { policy.keepsWarm || policy.idle > 0 }
 
   /// What the configuration allows, and the gateway's message with it.
   private var photoLimits: PhotoLimits {
@@ -140,18 +162,12 @@ final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner, 
 
   func captured(_ job: CaptureJob) {
     rest()
-    count(job.faults)
-    guard let token = current else { return done() }
-    current = nil
+    journal.count(job.faults, of: .photos)
     switch job.outcome {
     case .none: done()
-    case .failed(let error):
-      learn(error)
-      router.fail(token, error)
-      done()
+    case .failed(let error): fail(error)
     case .photo(let photo):
-      learn(nil)
-      let isTaken = router.succeed(token, blob: photo.bytes, owner: self) { writer in
+      send(photo.bytes) { writer in
         writer.key("format")
         writer.string(job.parameters.format.name)
         writer.key("width")
@@ -159,17 +175,55 @@ final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner, 
         writer.key("height")
         writer.int(Int64(photo.height))
       }
-      if !isTaken { done() }
     }
   }
 
-  /// The photo has been sent, or dropped with its connection.
+  func recorded(_ job: ClipJob) {
+    journal.count(job.faults, of: .clips)
+    switch job.outcome {
+    case .none: done()
+    case .failed(let error): fail(error)
+    case .clip(let bytes):
+      send(bytes) { writer in
+        writer.key("format")
+        writer.string("mp4")
+        writer.key("durationMs")
+        writer.int(job.parameters.duration)
+        writer.key("hasAudio")
+        writer.bool(false)
+      }
+    }
+  }
+
+  private func send(_ bytes: UnsafeBufferPointer<UInt8>, _ members: (inout JSONWriter) -> Void) {
+    guard let token = current else { return done() }
+    current = nil
+    journal.learn(nil, light: stream)
+    if !router.succeed(token, blob: bytes, owner: self, members) { done() }
+  }
+
+  private func fail(_ error: CameraError) {
+    // Nobody waits for what was cancelled, and it says nothing of the camera.
+    if let token = current {
+      journal.learn(error, light: stream)
+      router.fail(token, error)
+    }
+    done()
+  }
+
+  func blobRead(upTo count: Int) {
+    if recording.isTaken { recording.wasSent(upTo: count) }
+  }
+
+  /// The photo or clip has been sent, or dropped with its connection.
   func blobReleased() { done() }
 
   private func done() {
     current = nil
-    capture.release()
+    if capture.isTaken { capture.release() }
+    if recording.isTaken { recording.release() }
     startNext()
+    keepWarm()
   }
 
   // MARK: An open camera
@@ -177,36 +231,37 @@ final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner, 
   /// When the open camera is to be closed.
   var nextDeadline: Int64? { closeTime }
 
-  /// Closes a camera that nobody used for a while.
+  /// Closes a camera that nobody used for a while. One that is being used is given its time anew.
   func advance(to now: Int64) {
-    guard let time = closeTime, now >= time, !isBusy else { return }
+    guard let time = closeTime, now >= time else { return }
     closeTime = nil
+    if capture.isPending || recording.isPending || opening.isPending { return }
     submit(.close)
   }
 
-  /// Closes the camera, when it is open, and lets nothing wait.
+  /// Closes the camera for good.
   func close() {
     closeTime = nil
-    if stream.isOpen, !isBusy { submit(.close) }
+    if stream.isOpen, !capture.isPending, !recording.isPending, !opening.isPending { submit(.close) }
   }
 
   private func rest() {
     if stream.isOpen, !policy.keepsWarm { closeTime = clock.monotonic + policy.idle }
   }
 
-  private func warm() {
-    guard policy.keepsWarm, !isBusy, !stream.isOpen, case .present = state.finding else { return }
+  private func keepWarm() {
+    guard policy.keepsWarm, !isTaken, !stream.isOpen, journal.isPresent else { return }
     submit(.open)
   }
 
   private func submit(_ action: StreamJob.Action) {
     opening.prepare(action)
-    // A full queue empties itself; the next photo, or the next second, tries again.
+    // A full queue empties itself; the next second tries again.
     if !runner.submit(opening), action == .close { closeTime = clock.monotonic + 1000 }
   }
 
   func streamChanged(_ job: StreamJob) {
-    if let failure = job.failure { learn(failure) }
+    if let failure = job.failure { journal.learn(failure, light: stream) }
     startNext()
   }
 
@@ -215,12 +270,13 @@ final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner, 
   func cancel(_ token: InvokeToken) {
     if current == token {
       current = nil
-      return capture.cancel()
+      capture.cancel()
+      return recording.cancel()
     }
     axes.cancel(token)
     for _ in 0..<waiting.count {
-      guard let snap = waiting.pop() else { break }
-      if snap.token != token { _ = waiting.push(snap) }
+      guard let shot = waiting.pop() else { break }
+      if shot.token != token { _ = waiting.push(shot) }
     }
     for _ in 0..<listing.count {
       guard let other = listing.pop() else { break }
@@ -228,75 +284,6 @@ final class CameraCommands: CommandHandler, CaptureOwner, ListOwner, BlobOwner, 
     }
   }
 
-  // MARK: What is known
-
-  /// Writes the member "camera" of the agent's status.
-  func writeStatus(to writer: inout JSONWriter) {
-    writer.key("camera")
-    writer.beginObject()
-    writer.key("isEnabled")
-    writer.bool(policy.isEnabled)
-    writer.key("isOpen")
-    writer.bool(isBusy || stream.isOpen)
-    writer.key("cameras")
-    writer.int(Int64(state.count))
-    writer.key("damagedFrames")
-    writer.int(Int64(state.damagedFrames))
-    if case .failing(let error) = state.finding {
-      writer.key("trouble")
-      writer.string(error.wire.text)
-      if let step = error.nextStep {
-        writer.key("step")
-        writer.string(step)
-      }
-    }
-    writer.endObject()
-  }
-
-  /// Logs a change of what is known of the cameras, once.
-  private func learn(_ error: CameraError?, cameras: Int? = nil) {
-    let isNews = state.learn(error) || error == nil && cameras.map { $0 != state.count } ?? false
-    if let cameras { state.count = cameras }
-    sayLight()
-    guard isNews else { return }
-    guard let error else {
-      return log.write(.info, "camera") { line in
-        guard let cameras, cameras != 1 else { return line.add("the camera works") }
-        line.add(Int64(cameras))
-        line.add(" cameras are there")
-      }
-    }
-    log.write(.warning, "camera") { error.write(to: &$0) }
-  }
-
-  private func sayLight() {
-    if stream.isLightBroken, !hasSaidLightBroken {
-      log.write(.warning, "camera", "the light that shows that the camera is on does not work")
-    }
-    hasSaidLightBroken = stream.isLightBroken
-  }
-
-  private func count(_ faults: FrameFaults) {
-    let new = faults.total - state.damagedFrames
-    guard new > 0 else { return }
-    state.damagedFrames = faults.total
-    log.write(.info, "camera") { line in
-      line.add("left out damaged frames: ")
-      line.add(Int64(new))
-    }
-  }
-}
-
-extension CameraError {
-  /// The error in a log line.
-  func write(to line: inout LogLine) {
-    var text = InlineText<256>()
-    text.fill { buffer in
-      var writer = ByteWriter(into: buffer)
-      writer.text(wire.text)
-      writeDetail(to: &writer)
-      return min(writer.count, buffer.count)
-    }
-    line.add(text.span)
-  }
+  /// True while a camera may be open.
+  var isOpen: Bool { capture.isPending || recording.isPending || opening.isPending || stream.isOpen }
 }

@@ -18,33 +18,17 @@ public struct CameraPolicy: Sendable {
   public init() {}
 }
 
-/// What is known of the cameras, for `device.health`, `talon status` and the log.
-struct CameraState {
-  enum Finding {
-    case unknown, present
-    case failing(CameraError)
+/// What makes photos and clips of a camera's frames.
+public struct CameraTools {
+  public var jpeg: any JPEGCodec
+  public var encoder: any H264Encoder
+  /// Where a clip is kept until it was sent.
+  public var clips: any ClipStore
+
+  /// The tools; see the properties.
+  public init(jpeg: any JPEGCodec, encoder: any H264Encoder, clips: any ClipStore) {
+    self.jpeg = jpeg
+    self.encoder = encoder
+    self.clips = clips
   }
-
-  private(set) var finding = Finding.unknown
-  /// Cameras listed last.
-  var count = 0
-  /// Damaged frames that were left out.
-  var damagedFrames = 0
-
-  /// Takes what a command found out; true when that is news.
-  mutating func learn(_ error: CameraError?) -> Bool {
-    // Errors about the request say nothing of the camera.
-    if let error, error.nextStep == nil { return false }
-    defer { finding = error.map { .failing($0) } ?? .present }
-    switch (finding, error) {
-    case (.unknown, _), (.present, .some), (.failing, nil): return true
-    case (.present, nil): return false
-    case (.failing(let before), .some(let now)): return !before.isLike(now)
-    }
-  }
-}
-
-extension CameraError {
-  /// True when both are of one kind.
-  func isLike(_ other: CameraError) -> Bool { wire.text.utf8Start == other.wire.text.utf8Start }
 }

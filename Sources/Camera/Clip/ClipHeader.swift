@@ -1,5 +1,19 @@
 import Runtime
 
+/// How a player shall show the pictures of a clip.
+public struct ClipDisplay: Equatable, Sendable {
+  /// What turns them upright: done by the player, without loss.
+  public var orientation = Orientation()
+  /// What Y, Cb and Cr use, as in `VideoFormat`, in the colours of JPEG; nil: the stream itself says what it knows.
+  public var isFullRange: Bool?
+
+  /// Pictures; see the properties.
+  public init(orientation: Orientation = Orientation(), isFullRange: Bool? = nil) {
+    self.orientation = orientation
+    self.isFullRange = isFullRange
+  }
+}
+
 /// All that stands before the pictures of a clip: `ftyp`, `moov` and the head of `mdat` (ISO/IEC 14496-12 and -15).
 /// A player that has read it knows where everything is, before the pictures come.
 struct ClipHeader {
@@ -7,16 +21,20 @@ struct ClipHeader {
   let lastStep: UInt32
   /// Bytes of all pictures.
   let mediaBytes: Int
+  let display: ClipDisplay
 
   /// Bytes of the boxes beside the rows of their tables and the parameter sets.
   private static let fixedBytes = 618
   /// What `avcC` has more for the high profile.
   private static let highBytes = 4
+  /// `colr`.
+  private static let colorBytes = 19
 
   /// Bytes of a header whose rows take `rows`.
-  static func bytes(rows: Int, _ sets: borrowing ParameterSets) -> Int {
+  static func bytes(rows: Int, _ sets: borrowing ParameterSets, _ display: ClipDisplay) -> Int {
     let high = sets.sequence?.profile == 100 ? highBytes : 0
-    return fixedBytes + high + rows + sets.bytes + 2 * (sets.pictureSets + 1)
+    let color = display.isFullRange == nil ? 0 : colorBytes
+    return fixedBytes + high + color + rows + sets.bytes + 2 * (sets.pictureSets + 1)
   }
 
   /// Writes it for these pictures; `bytes` is its own length, behind which they stand.
@@ -66,7 +84,7 @@ struct ClipHeader {
     writer.word(0x0001_0000)  // rate 1
     writer.short(0x0100)  // volume 1
     writer.zeros(10)
-    writeMatrix(&writer)
+    writeMatrix(&writer, Orientation(), width: 0, height: 0)
     writer.zeros(24)
     writer.word(2)  // next track
     writer.end(box)
@@ -81,18 +99,27 @@ struct ClipHeader {
     writer.zeros(4)
     writer.word(duration(samples))
     writer.zeros(16)  // layer, group and volume of a picture: 0
-    writeMatrix(&writer)
+    writeMatrix(&writer, display.orientation, width: sequence.width, height: sequence.height)
     writer.word(UInt32(sequence.width) << 16)
     writer.word(UInt32(sequence.height) << 16)
     writer.end(box)
   }
 
-  /// Neither turned nor moved.
-  private func writeMatrix(_ writer: inout BoxWriter) {
-    writer.word(0x0001_0000)
-    writer.zeros(12)
-    writer.word(0x0001_0000)
-    writer.zeros(12)
+  /// Where a pixel of the picture, `width` x `height` as coded, is shown: x = a x + c y + x0, y = b x + d y + y0, in
+  /// the order a b 0 c d 0 x0 y0 1 (clause 8.3.2; fixed point with 16 bits behind it, 30 for the last).
+  private func writeMatrix(_ writer: inout BoxWriter, _ orientation: Orientation, width: Int, height: Int) {
+    let one: UInt32 = 0x0001_0000, minusOne: UInt32 = 0xFFFF_0000
+    let (across, down) = (orientation.isMirrored ? minusOne : one, orientation.isFlipped ? minusOne : one)
+    let isTransposed = orientation.isTransposed
+    let (shownWidth, shownHeight) = isTransposed ? (height, width) : (width, height)
+    writer.word(isTransposed ? 0 : across)
+    writer.word(isTransposed ? down : 0)
+    writer.word(0)
+    writer.word(isTransposed ? across : 0)
+    writer.word(isTransposed ? 0 : down)
+    writer.word(0)
+    writer.word(orientation.isMirrored ? UInt32(shownWidth) << 16 : 0)
+    writer.word(orientation.isFlipped ? UInt32(shownHeight) << 16 : 0)
     writer.word(0x4000_0000)
   }
 
@@ -156,8 +183,21 @@ struct ClipHeader {
     for index in 0..<sets.pictureSets { writeSet(&writer, sets.set(index + 1)) }
     if sequence.profile == 100 { writer.word(0xFDF8_F800) }  // 4:2:0, 8 bits, no extension
     writer.end(configuration)
+    if let isFullRange = display.isFullRange { writeColor(&writer, isFullRange) }
     writer.end(entry)
     writer.end(description)
+  }
+
+  /// `colr` (ISO/IEC 14496-12, clause 12.1.5), for encoders whose stream does not tell: primaries and curve of BT.709
+  /// as sRGB has them, the matrix of BT.601 as JPEG has it (ITU-T H.273).
+  private func writeColor(_ writer: inout BoxWriter, _ isFullRange: Bool) {
+    let color = writer.begin("colr")
+    writer.code("nclx")
+    writer.short(1)
+    writer.short(1)
+    writer.short(6)
+    writer.byte(isFullRange ? 0x80 : 0)
+    writer.end(color)
   }
 
   private func writeSet(_ writer: inout BoxWriter, _ set: UnsafeBufferPointer<UInt8>) {

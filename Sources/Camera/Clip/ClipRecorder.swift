@@ -28,12 +28,16 @@ public final class ClipRecorder {
   ///   - duration: microseconds.
   ///   - limit: bytes of the whole file.
   ///   - encodes: true for `take(_:at:)` with pictures; false for a camera that encodes by itself.
-  public func begin(_ format: VideoFormat, duration: Int64, limit: Int, encodes: Bool) throws(ClipError) {
+  ///   - orientation: what turns the pictures of such a camera upright, which the player does.
+  public func begin(
+    _ format: VideoFormat, duration: Int64, limit: Int, encodes: Bool, _ orientation: Orientation = Orientation()
+  ) throws(ClipError) {
     damaged = 0
     isComplete = false
     self.duration = duration
     control = ClipRateControl(limit: limit, duration: duration, format)
-    writer.begin(limit: limit, interval: format.interval)
+    let display = encodes ? ClipDisplay(isFullRange: format.isFullRange) : ClipDisplay(orientation: orientation)
+    writer.begin(limit: limit, interval: format.interval, display)
     if encodes { try encoder.start(format, most: control.most) }
   }
 

@@ -9,8 +9,20 @@ public protocol ClipSink: AnyObject {
   func write(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) throws(Errno)
 }
 
+/// A sink from which the finished clip can be sent.
+public protocol ClipStore: ClipSink {
+  /// The bytes of a finished clip, valid until the next clip or `release`.
+  func bytes(of clip: Clip) throws(Errno) -> UnsafeBufferPointer<UInt8>
+
+  /// The first `count` bytes of the clip were read, and are not needed any more.
+  func wasRead(upTo count: Int)
+
+  /// Gives the memory back to the kernel.
+  func release()
+}
+
 /// A clip in the program's own memory, of which only touched pages count: the largest clip, and room for its header.
-public final class ClipMemory: ClipSink {
+public final class ClipMemory: ClipStore {
   private let storage: ReservedBuffer
 
   /// Reserves address space for the largest clip.
@@ -32,6 +44,9 @@ public final class ClipMemory: ClipSink {
   public func bytes(of clip: Clip) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: storage.bytes[clip.range])
   }
+
+  /// All memory is given back together.
+  public func wasRead(upTo count: Int) {}
 
   /// Gives the memory back to the kernel.
   public func release() { storage.release() }

@@ -8,7 +8,7 @@ public struct Clip: Equatable, Sendable {
   public let duration: Int64
   /// Pictures.
   public let pictures: Int
-  /// Pixels across and down.
+  /// Pixels across and down, as shown.
   public let width, height: Int
 }
 
@@ -30,10 +30,13 @@ public final class ClipWriter {
   private let header: ReservedBuffer
   private let sink: any ClipSink
   private var limit = 0
+  private var display = ClipDisplay()
   private var lastStep: UInt32 = 0
   private var mediaBytes = 0
   /// True while only a key frame can go on.
   private var needsKeyframe = true
+  /// Bytes that the file would have with the picture for which it was `.full`; 0 when it never was.
+  private(set) var refusedBytes = 0
 
   /// Where pictures begin in the sink.
   private static let start = Budget.clipHeaderBytes
@@ -48,7 +51,10 @@ public final class ClipWriter {
   /// - Parameters:
   ///   - limit: bytes of the whole file; never more than `Budget.clipBytes` or the sink has room for.
   ///   - interval: microseconds that the last picture lasts: those of one picture at the camera's rate.
-  public func begin(limit: Int, interval: Int64) {
+  ///   - display: how it shall be shown.
+  public func begin(limit: Int, interval: Int64, _ display: ClipDisplay = ClipDisplay()) {
+    self.display = display
+    refusedBytes = 0
     self.limit = max(0, min(limit, Budget.clipBytes, sink.capacity - Self.start))
     lastStep = Self.step(interval)
     mediaBytes = 0
@@ -58,7 +64,7 @@ public final class ClipWriter {
   }
 
   /// Bytes of the file if it were finished now; 8 more where the last picture lasts longer than an interval.
-  public var bytes: Int { mediaBytes + ClipHeader.bytes(rows: samples.bytes(last: lastStep), sets) }
+  public var bytes: Int { mediaBytes + ClipHeader.bytes(rows: samples.bytes(last: lastStep), sets, display) }
 
   /// Bytes that the next picture may have, whatever its kind and time; 0 when there is no room for any.
   public var room: Int {
@@ -82,7 +88,11 @@ public final class ClipWriter {
     guard samples.count < Budget.clipSamples else { throw .tooManyPictures }
     let step = try samples.count == 0 ? 0 : samples.step(to: time)
     let media = mediaBytes + found.sampleBytes
-    guard total(media, adding: step, isKeyframe: found.isKeyframe) <= limit else { throw .full }
+    let whole = total(media, adding: step, isKeyframe: found.isKeyframe)
+    guard whole <= limit else {
+      refusedBytes = whole
+      throw .full
+    }
     try write(unit)
     samples.add(size: found.sampleBytes, time: time, step: step, isKeyframe: found.isKeyframe)
     mediaBytes = media
@@ -98,9 +108,9 @@ public final class ClipWriter {
   public func finish(lasting: Int64? = nil) throws(ClipError) -> Clip {
     guard samples.count > 0, let sequence = sets.sequence else { throw .noPictures }
     let lastStep = lasting.map { Self.step($0) } ?? self.lastStep
-    let length = ClipHeader.bytes(rows: samples.bytes(last: lastStep), sets)
+    let length = ClipHeader.bytes(rows: samples.bytes(last: lastStep), sets, display)
     var writer = BoxWriter(into: header.bytes)
-    ClipHeader(lastStep: lastStep, mediaBytes: mediaBytes)
+    ClipHeader(lastStep: lastStep, mediaBytes: mediaBytes, display: display)
       .write(to: &writer, bytes: length, samples, sets, sequence)
     precondition(writer.count == length, "the header is not as long as was reckoned")
     let file = Self.start - length
@@ -110,10 +120,12 @@ public final class ClipWriter {
     } catch {
       throw .sink(error)
     }
+    let isTurned = display.orientation.isTransposed
     return Clip(
       range: file..<Self.start + mediaBytes,
       duration: (samples.ticks + Int64(lastStep)) * 1_000_000 / SampleTable.ticksPerSecond,
-      pictures: samples.count, width: sequence.width, height: sequence.height)
+      pictures: samples.count, width: isTurned ? sequence.height : sequence.width,
+      height: isTurned ? sequence.width : sequence.height)
   }
 
   /// Ticks of a picture that lasts so many microseconds.
@@ -122,7 +134,7 @@ public final class ClipWriter {
   }
 
   private func total(_ media: Int, adding step: UInt32, isKeyframe: Bool) -> Int {
-    media + ClipHeader.bytes(rows: samples.bytes(adding: step, isKeyframe: isKeyframe), sets)
+    media + ClipHeader.bytes(rows: samples.bytes(adding: step, isKeyframe: isKeyframe), sets, display)
   }
 
   /// Writes the units of a picture, which was looked at before, each behind its length.

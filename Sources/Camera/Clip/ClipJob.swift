@@ -1,0 +1,130 @@
+import Runtime
+
+/// Told when a clip is ready, or is not.
+public protocol ClipOwner: AnyObject {
+  /// Called on the loop's thread when `job.outcome` stands.
+  func recorded(_ job: ClipJob)
+}
+
+/// Records one clip on a worker. Made once at start and used for every `camera.clip`: `prepare`, `JobRunner.submit`,
+/// then `ClipOwner.recorded`, and `release` when the answer was sent.
+public final class ClipJob: Job {
+  /// What came of it.
+  public enum Outcome {
+    /// Nothing asked, or not yet known.
+    case none
+    /// A clip; its bytes are valid until `release`.
+    case clip(UnsafeBufferPointer<UInt8>)
+    /// No clip, and why.
+    case failed(CameraError)
+  }
+
+  /// Milliseconds that a camera may take at most to settle before a clip, and that finishing one may take.
+  private static let warmUp: Int64 = 1_500, reserve: Int64 = 500
+  /// Frames in a thousand seconds that look like motion; a camera that has more at the same cost gives them.
+  private static let rate = 24_000
+
+  /// What came of it. Leave it alone while `isPending`.
+  public private(set) var outcome = Outcome.none
+  /// What was asked.
+  public private(set) var parameters = ClipParameters()
+  /// Damaged frames since the start, by what was wrong with them. Not while `isPending`.
+  public var faults: FrameFaults { maker.faults }
+  /// Told of the end. Kept alive by this job.
+  public var owner: (any ClipOwner)?
+  /// True from `prepare` until `release`: the job serves one request at a time.
+  public private(set) var isTaken = false
+
+  private let stream: CameraStream
+  private let clock: any Clock
+  private let maker: ClipMaker
+  private let store: any ClipStore
+  private var jobLimits = JobLimits()
+  private var limit = 0
+
+  /// A job for the cameras of `stream`. Takes address space, and memory only while there is a clip.
+  public init(
+    stream: CameraStream, codec: any JPEGCodec, encoder: any H264Encoder, store: any ClipStore, clock: any Clock
+  ) throws(Errno) {
+    self.stream = stream
+    self.store = store
+    self.clock = clock
+    maker = try ClipMaker(codec: codec, encoder: encoder, sink: store)
+    super.init()
+  }
+
+  /// Sets what the next submission does. Not while `isTaken`.
+  /// - Parameters:
+  ///   - limit: bytes of the whole clip.
+  ///   - deadline: when to give up, in milliseconds of `Clock.monotonic`.
+  public func prepare(_ parameters: ClipParameters, limit: Int, deadline: Int64) {
+    precondition(!isTaken, "the clip before was not released")
+    isTaken = true
+    self.parameters = parameters
+    self.limit = limit
+    jobLimits.deadline = deadline
+    jobLimits.cancellation.reset()
+    outcome = .none
+  }
+
+  /// Asks a pending job to end soon, with `.failed(.cancelled)` unless the clip was already made.
+  public func cancel() { jobLimits.cancellation.request() }
+
+  /// The first `count` bytes of the clip were sent.
+  public func wasSent(upTo count: Int) { store.wasRead(upTo: count) }
+
+  /// Ends the use of the outcome and gives the clip's memory back. Not while `isPending`.
+  public func release() {
+    precondition(!isPending)
+    outcome = .none
+    isTaken = false
+    store.release()
+  }
+
+  override public func run() {
+    do throws(CameraError) {
+      outcome = .clip(try record())
+    } catch {
+      maker.abandon()
+      stream.close()
+      store.release()
+      outcome = .failed(error)
+    }
+    maker.release()
+  }
+
+  override public func finish() { owner?.recorded(self) }
+
+  private func record() throws(CameraError) -> UnsafeBufferPointer<UInt8> {
+    let spare = jobLimits.deadline - clock.monotonic - parameters.duration - Self.reserve
+    // Better said now than after a minute for nothing.
+    guard spare > 0 else { throw .timeout }
+    let facts = try stream.open(parameters.choice, for: .clip, width: Budget.clipLongEdge, rate: Self.rate)
+    maker.begin(facts, parameters, stream.settings.orientation, limit: limit)
+    try film(StreamWarmUp(stream, until: clock.monotonic + min(Self.warmUp, spare)))
+    // The light goes out as soon as nothing is filmed any more.
+    stream.close()
+    let clip = try maker.finish()
+    do throws(Errno) { return try store.bytes(of: clip) } catch { throw .noRoom(error) }
+  }
+
+  private func film(_ start: StreamWarmUp) throws(CameraError) {
+    var warmUp = start
+    var isWarm = false
+    while true {
+      let frame = try stream.next(jobLimits)
+      if !isWarm { isWarm = try isOver(&warmUp, frame) }
+      if isWarm, try maker.take(frame) == .done { return }
+    }
+  }
+
+  /// True when the camera has settled; a damaged frame says nothing.
+  private func isOver(_ warmUp: inout StreamWarmUp, _ frame: RawFrame) throws(CameraError) -> Bool {
+    do throws(CameraError) {
+      return try warmUp.isOver(frame, stream, maker, at: clock.monotonic)
+    } catch {
+      guard case .brokenFrame = error else { throw error }
+      return false
+    }
+  }
+}
