@@ -70,7 +70,7 @@ struct Wiring {
 
   private func camera() throws(Errno) -> any CameraDevice {
     switch configuration.cameraDriver {
-    case .v4l2: V4L2Camera(clock: clock)
+    case .v4l2: SourceDevice(V4L2Camera(roster: CameraRoster(), clock: clock), clock: clock)
     case .simulated: try FolderCamera(folder: configuration.cameraFolder, clock: clock)
     case .none: NoCamera()
     }
