@@ -3,16 +3,32 @@ import Camera
 import Codec
 import Runtime
 
-/// Cameras of the kernel: Video4Linux2, streaming into mapped buffers, one picture at a time. Nothing stays
-/// open between pictures, so that the camera rests and others may use it.
-public final class V4L2Camera: CameraDevice {
-  /// How often a waiting capture looks whether it was cancelled, in milliseconds.
-  private static let slice: Int64 = 50
+/// Cameras of the kernel: Video4Linux2, streaming into mapped buffers. Nothing stays open between streams, so that the
+/// camera rests and others may use it.
+public final class V4L2Camera: CameraSource {
+  /// What of the configuration's controls the camera did not take, since `start`.
+  public private(set) var complaints = ControlComplaints()
+  /// Frames that drivers themselves called damaged, since the start of the program.
+  public var damagedFrames: Int { stream.damagedFrames }
+  /// Who turns frames of formats that the Camera room does not know into ones that it knows.
+  var converter: ForeignConverter? {
+    didSet { stream.converter = converter }
+  }
 
-  private let clock: any Clock
+  let roster: CameraRoster
+  private let stream: V4L2Stream
+  /// The camera that streams.
+  private var device: V4L2Device?
+  /// Its sensor, when it is a bare one.
+  private var sensor: V4L2Sensor?
+  private var sensorKind = Sensor.generic
 
   /// All video devices of the board.
-  public init(clock: any Clock) { self.clock = clock }
+  /// - Parameter roster: what their owner says of them.
+  public init(roster: CameraRoster, clock: any Clock) {
+    self.roster = roster
+    stream = V4L2Stream(clock: clock)
+  }
 
   /// "v4l2"
   public var kind: StaticString { "v4l2" }
@@ -24,11 +40,10 @@ public final class V4L2Camera: CameraDevice {
     let nodes = try Self.present()
     var isRefused = false
     for number in 0..<V4L2Node.limit where nodes.contains(number) && !list.isFull {
-      let node = V4L2Node(number: number)
       do throws(CameraError) {
-        let camera = try Self.open(node)
+        guard let camera = try V4L2Device(V4L2Node(number: number)) else { continue }
         defer { camera.close() }
-        if let name = Self.name(of: camera, node) { list.append(CameraEntry(id: node.id, name: name)) }
+        if isUsable(camera) { list.append(camera.entry) }
       } catch {
         if case .noPermission = error { isRefused = true }
       }
@@ -36,67 +51,158 @@ public final class V4L2Camera: CameraDevice {
     if list.count == 0, isRefused { throw .noPermission }
   }
 
-  /// See `CameraDevice`.
-  public func capture(
-    _ request: CaptureRequest, _ visit: (RawFrame) -> FrameVerdict
-  ) throws(CameraError) {
-    var stream = V4L2Stream(try find(request.device))
-    try stream.start(width: request.width)
-    let ripe = clock.monotonic + request.warmUp
-    while true {
-      if request.cancellation.isRequested { throw .cancelled }
-      let now = clock.monotonic
-      guard now < request.deadline else { throw .timeout }
-      let patience = Int32(min(Self.slice, request.deadline - now))
-      let verdict = try stream.next(within: patience) { frame in
-        clock.monotonic < ripe ? .next : visit(frame)
-      }
-      if verdict == .done { return }
+  // MARK: Stream
+
+  /// See `CameraSource`. Throws `.noSignal` when nothing is plugged into the camera, `.busy` when another program has it,
+  /// `.unsupportedFormat` when it has no mode that can be used, and `.io` for whatever else the kernel refuses.
+  public func start(_ order: StreamOrder) throws(CameraError) -> StreamFacts {
+    try start(order, code: nil, size: nil)
+  }
+
+  /// The same in one format, or size, alone: for trying a camera out.
+  public func start(_ order: StreamOrder, code: FourCC?, size: FrameSize?) throws(CameraError) -> StreamFacts {
+    stop()
+    complaints = ControlComplaints()
+    let camera = try find(order.device)
+    device = camera
+    do throws(CameraError) {
+      return try start(camera, order, code, size)
+    } catch {
+      stop()
+      throw error
     }
   }
 
-  /// Opens the camera by this id, or the first one.
-  private func find(_ id: CameraText?) throws(CameraError) -> Descriptor {
+  private func start(
+    _ camera: V4L2Device, _ order: StreamOrder, _ code: FourCC?, _ size: FrameSize?
+  ) throws(CameraError) -> StreamFacts {
+    if tl_video_has_signal(camera.file.number) == 0 { throw .noSignal }
+    let settings = roster.settings(for: camera.entry)
+    var wish = wish(order, settings)
+    wish.code = code
+    wish.size = size
+    guard let mode = camera.best(wish) else { throw .unsupportedFormat }
+    try stream.set(mode, wishesRate: order.rate > 0, of: camera)
+    let exposure = apply(settings, to: camera)
+    if stream.mode.format == .h264 { prepareCoding(camera) }
+    try stream.start(camera, isPhoto: order.purpose == .photo)
+    return StreamFacts(
+      camera: camera.entry, format: stream.mode.format ?? ForeignConverter.format, width: stream.mode.width,
+      height: stream.mode.height, rate: stream.mode.rate, exposure: exposure)
+  }
+
+  /// See `CameraSource`.
+  public func next(within milliseconds: Int64) throws(CameraError) -> RawFrame? {
+    try stream.next(within: milliseconds, sensor: sensorKind)
+  }
+
+  /// See `CameraSource`.
+  public func expose(_ setting: ExposureSetting) throws(CameraError) { try sensor?.expose(setting) }
+
+  /// See `CameraSource`.
+  public func stop() {
+    stream.stop()
+    sensor?.close()
+    sensor = nil
+    device?.close()
+    device = nil
+  }
+
+  /// Sets the controls of the configuration; what a bare sensor has to be told further.
+  private func apply(_ settings: CameraSettings, to camera: V4L2Device) -> ExposureControls? {
+    var controls = settings.controls
+    sensorKind = settings.sensor ?? .generic
+    var exposure: ExposureControls?
+    if case .bayer = stream.mode.format {
+      let sensor = V4L2Sensor(of: camera, settings.sensor)
+      self.sensor = sensor
+      sensorKind = sensor.kind
+      sensor.apply(controls, to: &complaints, width: stream.mode.width)
+      exposure = sensor.controls(controls)
+      if sensor.canExpose { (controls.exposure, controls.gain) = (nil, nil) }
+    }
+    var applied = V4L2Settings(of: camera.file, complaints)
+    applied.apply(controls)
+    complaints = applied.complaints
+    return exposure
+  }
+
+  /// Asks for H.264 in which a clip may begin anywhere: a key frame each second, with parameter sets. A camera that has
+  /// no such controls does what it does.
+  private func prepareCoding(_ camera: V4L2Device) {
+    let period = Int32(clamping: max(stream.mode.rate / 1000, 1))
+    _ = tl_video_set_control(camera.file.number, TL_REPEAT_SEQ_HEADER, 1)
+    _ = tl_video_set_control(camera.file.number, TL_GOP_SIZE, period)
+    _ = tl_video_set_control(camera.file.number, TL_H264_I_PERIOD, period)
+  }
+
+  // MARK: Axes
+
+  /// See `CameraSource`.
+  public func axes(of device: CameraText) throws(CameraError) -> CameraAxes {
+    let camera = try find(device)
+    defer { camera.close() }
+    var axes = CameraAxes()
+    for index in 0..<Self.axes.count {
+      guard let control = V4L2Control.find(Self.axes[index].id, of: camera.file),
+        let value = control.value(of: camera.file)
+      else { continue }
+      axes[Self.axes[index].axis] = AxisState(value: value, range: control.range, home: control.home)
+    }
+    return axes
+  }
+
+  /// See `CameraSource`. Throws `.noAxis` when the camera does not move so.
+  public func move(_ axis: CameraAxis, of device: CameraText, to value: Int) throws(CameraError) {
+    let camera = try find(device)
+    defer { camera.close() }
+    for index in 0..<Self.axes.count where Self.axes[index].axis == axis {
+      guard let control = V4L2Control.find(Self.axes[index].id, of: camera.file) else { throw .noAxis(axis) }
+      do throws(Errno) { try control.set(value, of: camera.file) } catch { throw Self.error(error) }
+    }
+  }
+
+  private static let axes: InlineArray<3, (axis: CameraAxis, id: UInt32)> = [
+    (.pan, TL_PAN_ABSOLUTE), (.tilt, TL_TILT_ABSOLUTE), (.zoom, TL_ZOOM_ABSOLUTE),
+  ]
+
+  // MARK: Devices
+
+  /// Opens the camera by its id or bus, or the first one.
+  func find(_ name: CameraText?) throws(CameraError) -> V4L2Device {
     let nodes = try Self.present()
-    var failure = id.map { CameraError.unknownDevice($0) } ?? .noDevice
+    var failure = name.map { CameraError.unknownDevice($0) } ?? .noDevice
     for number in 0..<V4L2Node.limit where nodes.contains(number) {
       let node = V4L2Node(number: number)
-      if let id, id != node.id { continue }
       do throws(CameraError) {
-        let camera = try Self.open(node)
-        if Self.name(of: camera, node) != nil { return camera }
+        guard let camera = try V4L2Device(node) else { continue }
+        let isWanted = name == nil || name == node.id || name == camera.entry.bus
+        if isWanted, isUsable(camera) { return camera }
         camera.close()
       } catch {
         // Gone since the folder was read is the same as never there.
         if case .disconnected = error { continue }
-        failure = error
+        if name == nil || name == node.id { failure = error }
       }
     }
     throw failure
   }
 
-  /// What a person calls an open camera; nil when it is none: metadata, output, radio, memory to memory.
-  private static func name(of camera: Descriptor, _ node: V4L2Node) -> CameraText? {
-    var card = tl_video_card()
-    guard tl_video_query(camera.number, &card) >= 0, card.can_capture != 0 else { return nil }
-    guard V4L2Mode.best(of: camera, wanted: 0) != nil else { return nil }
-    let name = node.kernelName
-    if !name.isEmpty { return name }
-    return withUnsafeBytes(of: &card.card) { bytes in
-      let text = bytes.assumingMemoryBound(to: UInt8.self)
-      return CameraText(
-        cutting:
-          Span(_unsafeElements: UnsafeBufferPointer(rebasing: text[..<(text.firstIndex(of: 0) ?? 0)])))
-    }
+  func wish(_ order: StreamOrder, _ settings: CameraSettings) -> ModeWish {
+    guard let converter else { return ModeWish(order, settings.orientation) }
+    return ModeWish(order, settings.orientation, takesForeign: converter.takes)
+  }
+
+  private func isUsable(_ camera: V4L2Device) -> Bool {
+    let anything = StreamOrder(device: nil, purpose: .photo, width: 0)
+    return camera.isUsable(wish(anything, roster.settings(for: camera.entry)))
   }
 
   private static func present() throws(CameraError) -> V4L2Node.Numbers {
     do throws(Errno) { return try V4L2Node.present() } catch { throw Self.error(error) }
   }
 
-  private static func open(_ node: V4L2Node) throws(CameraError) -> Descriptor {
-    do throws(Errno) { return try node.open() } catch { throw Self.error(error) }
-  }
+  // MARK: Errors
 
   /// Turns a shim's result into a value, or into an error by what to do next.
   @discardableResult

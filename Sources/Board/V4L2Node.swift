@@ -3,10 +3,31 @@ import Camera
 import Codec
 import Runtime
 
-/// A video device file, `/dev/videoN`.
+/// A device file of Video4Linux, `/dev/videoN` or `/dev/v4l-subdevN`.
 struct V4L2Node {
+  /// What stands behind a file.
+  enum Kind {
+    /// Streams video.
+    case video
+    /// A part of a camera with controls of its own: a sensor.
+    case part
+
+    var prefix: StaticString {
+      switch self {
+      case .video: "video"
+      case .part: "v4l-subdev"
+      }
+    }
+  }
+
+  let kind: Kind
   /// N.
   let number: Int
+
+  init(_ kind: Kind = .video, number: Int) {
+    self.kind = kind
+    self.number = number
+  }
 
   /// The numbers of all that exist, as a set of bits: the kernel hands out 0...255 (videodev's minors).
   struct Numbers {
@@ -21,7 +42,7 @@ struct V4L2Node {
   static let limit = 256
 
   /// Which exist.
-  static func present() throws(Errno) -> Numbers {
+  static func present(_ kind: Kind = .video) throws(Errno) -> Numbers {
     let folder = try Syscall.open(("/dev" as StaticString).path, [.read, .directory])
     defer { folder.close() }
     var numbers = Numbers()
@@ -29,15 +50,15 @@ struct V4L2Node {
     var span = scratch.mutableSpan
     try span.withUnsafeMutableBufferPointer { scratch throws(Errno) in
       try Syscall.entries(of: folder, scratch: UnsafeMutableRawBufferPointer(scratch)) { name in
-        if let number = number(in: name) { numbers.insert(number) }
+        if let number = number(in: name, kind) { numbers.insert(number) }
       }
     }
     return numbers
   }
 
   /// N of a file name "videoN".
-  private static func number(in name: UnsafePointer<CChar>) -> Int? {
-    let prefix = ("video" as StaticString).bytes
+  private static func number(in name: UnsafePointer<CChar>, _ kind: Kind) -> Int? {
+    let prefix = kind.prefix.bytes
     for index in 0..<prefix.count where UInt8(bitPattern: name[index]) != prefix[index] { return nil }
     var (index, number) = (prefix.count, 0)
     while let digit = Int(exactly: name[index]), (48...57).contains(digit), number < limit {
@@ -48,14 +69,14 @@ struct V4L2Node {
   }
 
   /// The path, which is also the camera's id.
-  var id: CameraText { text("/dev/video", "") }
+  var id: CameraText { text("/dev/", "") }
 
   /// What the kernel calls the device, or "" when it does not say.
   var kernelName: CameraText {
     var bytes = InlineArray<64, UInt8>(repeating: 0)
     var count = 0
     do throws(Errno) {
-      let file = try open(text("/sys/class/video4linux/video", "/name"), .read)
+      let file = try open(text("/sys/class/video4linux/", "/name"), .read)
       defer { file.close() }
       var span = bytes.mutableSpan
       count = try span.withUnsafeMutableBufferPointer { buffer throws(Errno) in
@@ -71,17 +92,17 @@ struct V4L2Node {
   /// Opens the device; no call on it waits.
   func open() throws(Errno) -> Descriptor { try open(id, [.readWrite, .nonBlocking]) }
 
-  private func text(_ prefix: StaticString, _ suffix: StaticString) -> CameraText {
-    var bytes = InlineArray<64, UInt8>(repeating: 0)
-    var span = bytes.mutableSpan
-    let count = span.withUnsafeMutableBufferPointer { buffer in
+  private func text(_ folder: StaticString, _ suffix: StaticString) -> CameraText {
+    var text = CameraText()
+    text.fill { buffer in
       var writer = ByteWriter(into: buffer)
-      writer.text(prefix)
+      writer.text(folder)
+      writer.text(kind.prefix)
       writer.decimal(Int64(number))
       writer.text(suffix)
-      return writer.count
+      return writer.isComplete ? writer.count : nil
     }
-    return CameraText(cutting: bytes.span.extracting(0..<count))
+    return text
   }
 
   private func open(_ path: CameraText, _ mode: OpenMode) throws(Errno) -> Descriptor {

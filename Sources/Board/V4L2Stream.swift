@@ -2,90 +2,205 @@ import CLinux
 import Camera
 import Runtime
 
-/// A camera that is open, perhaps streaming into mapped buffers. Whatever happens, its end stops the stream,
-/// unmaps the buffers and closes the file.
-struct V4L2Stream: ~Copyable {
-  private let camera: Descriptor
-  private var buffers = InlineArray<8, UnsafeRawBufferPointer>(
-    repeating: UnsafeRawBufferPointer(start: nil, count: 0))
+/// The stream of an open camera into mapped buffers. Made once; `start` and `stop` follow each other.
+final class V4L2Stream {
+  private typealias Plane = UnsafeMutableRawBufferPointer
+  private static var noPlane: Plane { Plane(start: nil, count: 0) }
+
+  /// Frames that the driver itself called damaged, since the start of the program.
+  private(set) var damagedFrames = 0
+  /// What was granted.
+  private(set) var mode = CameraMode(code: FourCC(0), format: nil, width: 0, height: 0)
+
+  /// Who turns foreign frames into ones that the room knows.
+  var converter: ForeignConverter?
+
+  private let clock: any Clock
+  /// The camera whose buffers are mapped.
+  private var device: V4L2Device?
+  private var buffers = InlineArray<8, InlineArray<3, UnsafeMutableRawBufferPointer>>(
+    repeating: InlineArray(repeating: noPlane))
   private var count = 0
   private var picture = tl_video_picture()
-  private var format = PixelFormat.mjpeg
+  /// The buffer whose frame was lent out.
+  private var lent: UInt32?
+  /// When a frame came last, or a signal was looked for, in milliseconds of `Clock.monotonic`.
+  private var sign: Int64 = 0
 
-  /// Takes over an open camera.
-  init(_ camera: Descriptor) { self.camera = camera }
+  init(clock: any Clock) { self.clock = clock }
 
-  deinit {
-    // Harmless when the stream never started or the device is gone.
-    _ = tl_video_stream(camera.number, 0)
-    for index in 0..<count {
-      tl_munmap(
-        UnsafeMutableRawPointer(mutating: buffers[index].baseAddress!), numericCast(buffers[index].count))
-    }
-    _ = tl_video_request_buffers(camera.number, 0)
-    camera.close()
+  deinit { stop() }
+
+  // MARK: Start and end
+
+  /// Sets a mode; what the driver grants instead is in `mode`.
+  /// - Parameter wishesRate: true when the mode's rate is to be set, false to leave it as it is.
+  func set(_ wanted: CameraMode, wishesRate: Bool, of device: V4L2Device) throws(CameraError) {
+    picture = tl_video_picture()
+    picture.fourcc = wanted.code.value
+    picture.width = UInt32(wanted.width)
+    picture.height = UInt32(wanted.height)
+    try V4L2Camera.check(tl_video_set_picture(device.file.number, device.type, &picture))
+    let code = FourCC(picture.fourcc)
+    let format = V4L2Format.format(of: code)
+    // A driver may grant something else than was asked; what it granted counts when it is usable.
+    guard format != nil || code == wanted.code, imageBytes <= Budget.cameraFrameBytes, picture.width > 0,
+      picture.height > 0
+    else { throw .unsupportedFormat }
+    mode = CameraMode(
+      code: code, format: format, width: Int(clamping: picture.width), height: Int(clamping: picture.height),
+      rate: Self.rate(of: device, wanted: wishesRate ? wanted.rate : 0))
   }
 
-  /// Sets the best mode for a picture of `width` pixels across and starts the stream.
-  mutating func start(width: Int) throws(CameraError) {
-    guard let mode = V4L2Mode.best(of: camera, wanted: width) else { throw .unsupportedFormat }
-    try set(mode)
-    try mapBuffers()
-    for index in 0..<count { try V4L2Camera.check(tl_video_queue(camera.number, UInt32(index))) }
-    try V4L2Camera.check(tl_video_stream(camera.number, 1))
+  private var imageBytes: Int {
+    var sum = 0
+    for plane in 0..<Int(picture.planes) { sum += Int(clamping: Self.element(picture.image_bytes, plane)) }
+    return sum
   }
 
-  /// A driver may grant something else than was asked; what it granted counts when it is usable.
-  private mutating func set(_ mode: V4L2Mode) throws(CameraError) {
-    picture.fourcc = V4L2Format.all[mode.index].fourcc
-    picture.width = UInt32(mode.width)
-    picture.height = UInt32(mode.height)
-    try V4L2Camera.check(tl_video_set_picture(camera.number, &picture))
-    guard let index = V4L2Format.index(of: picture.fourcc) else { throw .unsupportedFormat }
-    guard picture.image_bytes <= UInt32(Budget.cameraFrameBytes) else { throw .unsupportedFormat }
-    format = V4L2Format.all[index].format
+  private static func rate(of device: V4L2Device, wanted: Int) -> Int {
+    var (numerator, denominator): (UInt32, UInt32) = (1000, UInt32(clamping: wanted))
+    // A driver without rates is none the worse for it.
+    let result =
+      wanted > 0
+      ? tl_video_set_interval(device.file.number, device.type, &numerator, &denominator)
+      : tl_video_interval_now(device.file.number, device.type, &numerator, &denominator)
+    return result < 0 ? 0 : V4L2Device.rate(numerator, denominator)
   }
 
-  private mutating func mapBuffers() throws(CameraError) {
-    let granted = try V4L2Camera.check(tl_video_request_buffers(camera.number, UInt32(Budget.cameraBuffers)))
+  /// Maps buffers and starts the stream of a camera whose mode is set. After an error, `stop`.
+  /// - Parameter isPhoto: true when a frame or two are enough.
+  func start(_ device: V4L2Device, isPhoto: Bool) throws(CameraError) {
+    self.device = device
+    let isLarge = imageBytes > Budget.largeFrameBytes
+    let wanted = isPhoto && isLarge ? Budget.photoBuffers : Budget.cameraBuffers
+    let granted = try V4L2Camera.check(
+      tl_video_request_buffers(device.file.number, device.type, UInt32(wanted)))
     guard granted > 0 else { throw .io(.outOfMemory) }
     for index in 0..<min(Int(granted), buffers.count) {
-      var (length, offset): (UInt32, UInt32) = (0, 0)
-      try V4L2Camera.check(tl_video_buffer(camera.number, UInt32(index), &length, &offset))
-      var address: UnsafeMutableRawPointer?
-      try V4L2Camera.check(tl_mmap(camera.number, numericCast(length), Int64(offset), &address))
-      buffers[index] = UnsafeRawBufferPointer(start: address, count: Int(length))
       count = index + 1
+      try map(index, of: device)
+    }
+    for index in 0..<count { try queue(UInt32(index), of: device) }
+    try V4L2Camera.check(tl_video_stream(device.file.number, device.type, 1))
+    sign = clock.monotonic
+  }
+
+  private func map(_ index: Int, of device: V4L2Device) throws(CameraError) {
+    var memory = tl_video_memory()
+    try V4L2Camera.check(tl_video_buffer(device.file.number, device.type, UInt32(index), &memory))
+    guard memory.planes == picture.planes else { throw .io(.invalidArgument) }
+    for plane in 0..<Int(memory.planes) {
+      let length = Self.element(memory.length, plane)
+      var address: UnsafeMutableRawPointer?
+      try V4L2Camera.check(
+        tl_mmap(
+          device.file.number, numericCast(length), Int64(Self.element(memory.offset, plane)), &address))
+      buffers[index][plane] = Plane(start: address, count: Int(length))
     }
   }
 
-  /// Lends the next filled buffer to `visit`, and gives it back to the driver when another one is wanted.
-  /// `.next` also when none was filled within `milliseconds`, or only a damaged one.
-  func next(
-    within milliseconds: Int32, _ visit: (RawFrame) -> FrameVerdict
-  ) throws(CameraError) -> FrameVerdict {
+  private func queue(_ index: UInt32, of device: V4L2Device) throws(CameraError) {
+    try V4L2Camera.check(tl_video_queue(device.file.number, device.type, index, picture.planes))
+  }
+
+  /// Ends the stream and releases its buffers; the camera itself stays open. Harmless when there is none, when it
+  /// stopped half-way into its start, or when the device is gone.
+  func stop() {
+    guard let device else { return }
+    _ = tl_video_stream(device.file.number, device.type, 0)
+    for index in 0..<count {
+      for plane in 0..<3 {
+        Syscall.unmap(buffers[index][plane])
+        buffers[index][plane] = Self.noPlane
+      }
+    }
+    _ = tl_video_request_buffers(device.file.number, device.type, 0)
+    count = 0
+    lent = nil
+    self.device = nil
+  }
+
+  // MARK: Frames
+
+  /// See `CameraSource.next`.
+  func next(within milliseconds: Int64, sensor: Sensor) throws(CameraError) -> RawFrame? {
+    guard let device else { throw .stalled }
+    if let index = lent {
+      lent = nil
+      try queue(index, of: device)
+    }
+    guard try wait(device, milliseconds) else {
+      try checkSignal(device)
+      return nil
+    }
+    var filled = tl_video_filled()
+    let result = tl_video_dequeue(device.file.number, device.type, &filled)
+    if Errno(Int32(truncatingIfNeeded: -result)) == .wouldBlock { return nil }
+    // The end of the stream: what is plugged into the camera changed its picture (V4L2_EVENT_SOURCE_CHANGE).
+    if Errno(Int32(truncatingIfNeeded: -result)) == .brokenPipe { throw hasSignal(device) ? .stalled : .noSignal }
+    try V4L2Camera.check(result)
+    guard filled.index < count else { throw .io(.inputOutput) }
+    lent = filled.index
+    sign = clock.monotonic
+    guard filled.is_damaged == 0, let frame = frame(filled, sensor) else {
+      damagedFrames += 1
+      return nil
+    }
+    return frame
+  }
+
+  private func wait(_ device: V4L2Device, _ milliseconds: Int64) throws(CameraError) -> Bool {
     do throws(Errno) {
-      guard try Syscall.waitReadable(camera, or: nil, milliseconds: milliseconds).ready else { return .next }
+      let patience = Int32(clamping: max(milliseconds, 0))
+      return try Syscall.waitReadable(device.file, or: nil, milliseconds: patience).ready
     } catch {
       throw V4L2Camera.error(error)
     }
-    var filled = tl_video_filled()
-    let result = tl_video_dequeue(camera.number, &filled)
-    if Errno(Int32(truncatingIfNeeded: -result)) == .wouldBlock { return .next }
-    try V4L2Camera.check(result)
-    guard filled.index < count else { throw .io(.inputOutput) }
-    let isWhole = filled.is_damaged == 0 && filled.bytes_used > 0
-    if isWhole, visit(frame(filled)) == .done { return .done }
-    try V4L2Camera.check(tl_video_queue(camera.number, filled.index))
-    return .next
   }
 
-  private func frame(_ filled: tl_video_filled) -> RawFrame {
-    let buffer = buffers[Int(filled.index)]
-    let used = min(Int(clamping: filled.bytes_used), buffer.count)
+  /// Asks, now and then while no frames come, whether there is anything to see.
+  private func checkSignal(_ device: V4L2Device) throws(CameraError) {
+    guard clock.monotonic - sign >= Budget.cameraSignalMilliseconds else { return }
+    sign = clock.monotonic
+    if !hasSignal(device) { throw .noSignal }
+  }
+
+  /// False when the input says that it has no signal; a driver that says nothing has one.
+  private func hasSignal(_ device: V4L2Device) -> Bool { tl_video_has_signal(device.file.number) != 0 }
+
+  /// The frame in a buffer; nil when that is empty.
+  private func frame(_ filled: tl_video_filled, _ sensor: Sensor) -> RawFrame? {
+    var planes = InlineArray<3, FramePlane>(
+      repeating: FramePlane(bytes: UnsafeBufferPointer(start: nil, count: 0), rowBytes: 0))
+    for index in 0..<Int(picture.planes) {
+      let memory = buffers[Int(filled.index)][index]
+      let end = min(Int(clamping: Self.element(filled.bytes_used, index)), memory.count)
+      let start = min(Int(clamping: Self.element(filled.data_offset, index)), end)
+      if start == end { return nil }
+      let bytes = UnsafeRawBufferPointer(rebasing: memory[start..<end]).assumingMemoryBound(to: UInt8.self)
+      planes[index] = FramePlane(
+        bytes: bytes, rowBytes: Int(clamping: Self.element(picture.bytes_per_line, index)))
+    }
+    let time = filled.is_monotonic != 0 ? filled.microseconds : clock.monotonic * 1000
+    guard let format = mode.format else {
+      guard let converter, picture.planes == 1 else { return nil }
+      return converter.convert(
+        ForeignFrame(
+          code: mode.code, width: mode.width, height: mode.height, rowBytes: planes[0].rowBytes,
+          bytes: planes[0].bytes, time: time))
+    }
     return RawFrame(
-      format: format, width: Int(clamping: picture.width), height: Int(clamping: picture.height),
-      rowBytes: Int(clamping: picture.bytes_per_line), isFullRange: picture.is_full_range != 0,
-      bytes: UnsafeRawBufferPointer(rebasing: buffer[..<used]).assumingMemoryBound(to: UInt8.self))
+      format: format, width: mode.width, height: mode.height, isFullRange: picture.is_full_range != 0,
+      planes: planes, planeCount: Int(picture.planes), sensor: sensor, time: time)
+  }
+
+  /// An element of a C array, which Swift sees as a tuple.
+  private static func element(_ array: (UInt32, UInt32, UInt32), _ index: Int) -> UInt32 {
+    switch index {
+    case 0: array.0
+    case 1: array.1
+    default: array.2
+    }
   }
 }

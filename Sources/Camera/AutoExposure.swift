@@ -12,6 +12,13 @@ public struct ControlRange: Equatable, Sendable {
     self.step = max(step, 1)
   }
 
+  /// The nearest value that the control takes.
+  public func nearest(_ value: Int) -> Int {
+    let inside = min(max(value, minimum), maximum)
+    let below = minimum + (inside - minimum) / step * step
+    return 2 * (inside - below) > step && below + step <= maximum ? below + step : below
+  }
+
   /// The nearest value at or below `value`.
   func floor(_ value: Int) -> Int {
     let inside = min(max(value, minimum), maximum)

@@ -171,6 +171,16 @@ public enum Budget {
   public static let namedControls = 8
   /// Formats of a camera, and sizes of a format, that are looked at; webcams have about 3 and 20.
   public static let cameraModes = 64
+  /// Rates of a format and size that are told apart; webcams have about 6.
+  public static let cameraRates = 16
+  /// Controls of a camera that are looked at for one by its name; webcams have about 20, the kernel's test driver 70.
+  public static let cameraControls = 256
+  /// Bytes of a frame from which on a photo is taken with `photoBuffers` buffers: they count as memory of Talon.
+  public static let largeFrameBytes = 1024 * 1024
+  /// Buffers for a photo of large frames: one filling, one in hand.
+  public static let photoBuffers = 2
+  /// Milliseconds without a frame after which a camera is asked whether its input has a signal.
+  public static let cameraSignalMilliseconds: Int64 = 1_000
   /// Bytes of a camera's id or name. V4L2 cuts a name at 32; an id is a path below /dev.
   public static let cameraTextBytes = 64
   /// Longest side of a frame that is scaled, in pixels. 20 bytes each while a photo is made: 160 KiB.

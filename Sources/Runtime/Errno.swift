@@ -23,6 +23,7 @@ public struct Errno: Error, Equatable, Sendable {
   public static let tooManyOpenFiles = Errno(24)
   public static let noSpace = Errno(28)
   public static let brokenPipe = Errno(32)
+  public static let outOfRange = Errno(34)
   public static let messageTooLong = Errno(90)
   public static let noBufferSpace = Errno(105)
   public static let addressInUse = Errno(98)
@@ -49,6 +50,7 @@ public struct Errno: Error, Equatable, Sendable {
     case .tooManyOpenFiles: "too many open files"
     case .noSpace: "no space left on device"
     case .brokenPipe: "broken pipe"
+    case .outOfRange: "number out of range"
     case .messageTooLong: "message too long"
     case .noBufferSpace: "no buffer space available"
     case .addressInUse: "address already in use"

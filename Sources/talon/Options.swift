@@ -44,4 +44,11 @@ struct Options {
     for option in values.reversed() where option.name == name { return option.value }
     return nil
   }
+
+  /// Every value of an option that may stand more than once.
+  func all(_ name: String) -> [String] {
+    var all: [String] = []
+    for option in values where option.name == name { all.append(option.value) }
+    return all
+  }
 }

@@ -44,6 +44,7 @@ struct Talon {
       if options.has("--replace") { return try TrustCommand.replace(options.words.first, configurationPath: path) }
       if let word = options.words.first { throw Failure(.usage, "\"\(word)\" needs --replace before it") }
       return try TrustCommand.show(configurationPath: path)
+    case "camera": return try CameraCommand.run(options)
     case "discover": return try DiscoverCommand.run(options)
     case "config":
       guard options.words == ["check"] else { throw Failure(.usage, "expected: talon config check") }

@@ -26,6 +26,7 @@ struct Usage {
       talon event          post an event for the gateway
       talon beacon         tell the gateway now that this board is alive
       talon config check   is the configuration right?
+      talon camera         which cameras there are, what they offer, and what they see
       talon discover       which gateways are near, or in a domain
       talon version        which build this is
 
@@ -92,6 +93,23 @@ struct Usage {
         is what the network says, and proves nothing: the certificate does.
         Searches for 5 seconds unless told otherwise. Exit code: 0 found, 69 none found.
         """, flags: ["--json"], values: ["--seconds", "--domain"]),
+    Usage(
+      command: "camera", takesConfiguration: false,
+      text: """
+        talon camera list
+        talon camera modes [DEVICE] [--width N] [--rate N] [--clip]
+        talon camera controls [DEVICE] [--set NAME=NUMBER]
+        talon camera snap [DEVICE] --out FILE [--width N] [--delay MS] [--format CODE] [--size WxH]
+
+        list: the cameras that can be used, and where they are plugged in. DEVICE is either; without it, the first.
+        modes: every format, size and rate that a camera offers. The one with a star is what a photo N pixels wide
+        (or with --clip a clip, of N frames a second) would be taken in.
+        controls: what can be set, from where to where, and how it is now. --set, which may stand more than once, sets.
+        snap: takes a photo; with --format and --size in that format and size of the camera alone.
+        None of them needs a running agent, but a camera serves one program at a time.
+        Exit code: 69 when there is no such camera, or it refuses.
+        """, flags: ["--clip"],
+      values: ["--width", "--rate", "--set", "--out", "--delay", "--format", "--size"], words: 1...2),
     Usage(
       command: "version", takesConfiguration: false,
       text: """

@@ -64,7 +64,8 @@ struct Wiring {
 
   private func devices() throws(Errno) -> Devices {
     Devices(
-      camera: try stream(), jpeg: try TurboJPEG(), position: try position(),
+      camera: try stream(),
+      tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()), position: try position(),
       readings: try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock))
   }
 

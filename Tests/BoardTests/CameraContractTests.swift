@@ -30,7 +30,7 @@ struct CameraContractTests {
   private func device(_ kind: Kind) throws -> any CameraDevice {
     switch kind {
     case .folder: try FolderCamera(folder: folder.path, clock: clock)
-    case .kernel: V4L2Camera(clock: clock)
+    case .kernel: SourceDevice(V4L2Camera(roster: CameraRoster(), clock: clock), clock: clock)
     }
   }
 

@@ -1,0 +1,118 @@
+import CLinux
+import Camera
+import Runtime
+
+/// Sets the controls of a camera as its configuration wants them, and reads them back.
+struct V4L2Settings {
+  /// Switches of the kinds of control that a camera may see to itself.
+  private struct Switch {
+    let id: UInt32
+    /// What hands the control over to the camera, and what takes it back; the second where the first is refused.
+    let automatic, manual: (Int, Int)
+  }
+
+  private static let exposure = Switch(
+    // V4L2_EXPOSURE_AUTO and _APERTURE_PRIORITY, _MANUAL and _SHUTTER_PRIORITY: cameras have one of each pair.
+    id: TL_EXPOSURE_AUTO, automatic: (0, 3), manual: (1, 2))
+  private static func onOff(_ id: UInt32) -> Switch { Switch(id: id, automatic: (1, 1), manual: (0, 0)) }
+
+  private let file: Descriptor
+  private(set) var complaints: ControlComplaints
+
+  /// Settings of an open camera, about which there may be complaints already.
+  init(of file: Descriptor, _ complaints: ControlComplaints = ControlComplaints()) {
+    self.file = file
+    self.complaints = complaints
+  }
+
+  /// Sets all; what goes wrong is in `complaints`.
+  mutating func apply(_ wanted: CameraControls) {
+    apply(wanted.exposure, Self.exposure, TL_EXPOSURE_ABSOLUTE, "exposure_time_absolute")
+    apply(wanted.gain, Self.onOff(TL_AUTOGAIN), TL_GAIN, "gain")
+    apply(
+      wanted.whiteBalance, Self.onOff(TL_AUTO_WHITE_BALANCE), TL_WHITE_BALANCE_TEMPERATURE,
+      "white_balance_temperature")
+    apply(wanted.focus, Self.onOff(TL_FOCUS_AUTO), TL_FOCUS_ABSOLUTE, "focus_absolute")
+    if let powerLine = wanted.powerLine {
+      let name = CameraText(cutting: "power_line_frequency" as StaticString)
+      set(V4L2Control.find(TL_POWER_LINE_FREQUENCY, of: file), powerLine.rawValue, name)
+    }
+    for index in 0..<wanted.namedCount {
+      let (name, value) = (wanted.named[index].name, wanted.named[index].value)
+      set(V4L2Control.find(named: name, of: file), value, name)
+    }
+  }
+
+  /// Sets a control that has a switch beside it, by itself or by hand.
+  private mutating func apply(
+    _ setting: ControlSetting?, _ automatic: Switch, _ id: UInt32, _ name: StaticString
+  ) {
+    guard let setting else { return }
+    let control = V4L2Control.find(automatic.id, of: file)
+    switch setting {
+    case .automatic:
+      guard let control else {
+        complaints.append(ControlComplaint(name: CameraText(cutting: Self.name(of: automatic.id)), reason: .missing))
+        return
+      }
+      turn(control, automatic.automatic)
+    case .value(let value):
+      // Without a switch the control is always set by hand.
+      if let control, !turn(control, automatic.manual) { return }
+      set(V4L2Control.find(id, of: file), value, CameraText(cutting: name))
+    }
+  }
+
+  private static func name(of id: UInt32) -> StaticString {
+    switch id {
+    case TL_EXPOSURE_AUTO: "auto_exposure"
+    case TL_AUTOGAIN: "gain_automatic"
+    case TL_AUTO_WHITE_BALANCE: "white_balance_automatic"
+    default: "focus_automatic_continuous"
+    }
+  }
+
+  /// Sets a switch to one of two values; false, and a complaint, when it takes neither.
+  @discardableResult
+  private mutating func turn(_ control: V4L2Control, _ values: (Int, Int)) -> Bool {
+    do throws(Errno) {
+      try control.set(values.0, of: file)
+      if control.value(of: file) ?? values.0 == values.0 { return true }
+    } catch {}
+    do throws(Errno) {
+      try control.set(values.1, of: file)
+      return true
+    } catch {
+      complaints.append(ControlComplaint(name: control.name, reason: .refused(error)))
+      return false
+    }
+  }
+
+  private mutating func set(_ control: V4L2Control?, _ value: Int, _ name: CameraText) {
+    guard let control else {
+      complaints.append(ControlComplaint(name: name, reason: .missing))
+      return
+    }
+    do throws(Errno) {
+      try control.set(value, of: file)
+    } catch {
+      // Some drivers refuse what others move to the nearest value.
+      let nearest = control.range.nearest(value)
+      guard error == .outOfRange || error == .invalidArgument, nearest != value, retry(control, nearest) else {
+        complaints.append(ControlComplaint(name: control.name, reason: .refused(error)))
+        return
+      }
+    }
+    guard let now = control.value(of: file), now != value else { return }
+    complaints.append(ControlComplaint(name: control.name, reason: .differs(is: now, wanted: value)))
+  }
+
+  private func retry(_ control: V4L2Control, _ value: Int) -> Bool {
+    do throws(Errno) {
+      try control.set(value, of: file)
+      return true
+    } catch {
+      return false
+    }
+  }
+}

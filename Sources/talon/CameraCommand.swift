@@ -1,0 +1,233 @@
+import Board
+import Camera
+import Codec
+import Runtime
+
+/// `talon camera`: what cameras there are, what they offer, and what they see. Needs no running agent.
+enum CameraCommand {
+  /// Longer than a camera takes to start and settle, in milliseconds.
+  private static let patience: Int64 = 30_000
+
+  static func run(_ options: Options) throws(Failure) -> ExitCode {
+    let device = options.words.count > 1 ? CameraText(cutting: options.words[1]) : nil
+    switch options.words[0] {
+    case "list": return try list()
+    case "modes": return try modes(order(device, options))
+    case "controls": return try controls(device, options.all("--set"))
+    case "snap": return try snap(order(device, options), options)
+    default: throw Failure(.usage, "expected: talon camera list, modes, controls or snap")
+    }
+  }
+
+  private static func camera() -> V4L2Camera { V4L2Camera(roster: CameraRoster(), clock: SystemClock()) }
+
+  // MARK: What there is
+
+  private static func list() throws(Failure) -> ExitCode {
+    var list = CameraList()
+    let camera = camera()
+    try told { () throws(CameraError) in try camera.enumerate(into: &list) }
+    for index in 0..<list.count { show(list[index]) }
+    if list.count > 0 { return .ok }
+    Console.err("talon: no camera was found")
+    return .unavailable
+  }
+
+  private static func show(_ entry: CameraEntry) {
+    Console.out("\(text(entry.id))  \(text(entry.name))")
+    if !entry.bus.isEmpty { Console.out("  plugged in at  \(text(entry.bus))") }
+  }
+
+  private static func modes(_ order: StreamOrder) throws(Failure) -> ExitCode {
+    let camera = camera()
+    var lines: [String] = []
+    let (entry, chosen) = try told { () throws(CameraError) in
+      try camera.modes(for: order) { offer, isChosen in lines.append(line(offer, isChosen)) }
+    }
+    show(entry)
+    for line in lines { Console.out(line) }
+    let purpose = order.purpose == .clip ? "a clip" : "a photo"
+    guard let chosen else {
+      Console.err("talon: none of these can be used for \(purpose)")
+      return .unavailable
+    }
+    let rate = chosen.rate > 0 ? ", \(rate(chosen.rate)) frames a second" : ""
+    Console.out("for \(purpose) \(order.width) wide: \(text(chosen.code)) \(chosen.width)x\(chosen.height)\(rate)")
+    return .ok
+  }
+
+  private static func line(_ offer: CameraOffer, _ isChosen: Bool) -> String {
+    let (width, height) = (offer.width, offer.height)
+    var line = "\(isChosen ? "*" : " ") \(text(offer.code))  \(width.least)x\(height.least)"
+    if !offer.isOneSize { line += "...\(width.most)x\(height.most) in steps of \(width.step)x\(height.step)" }
+    if offer.rateCount > 0 { line += "  " }
+    for index in 0..<offer.rateCount {
+      if index > 0 { line += offer.isRateRange ? "..." : ", " }
+      line += rate(offer.rates[index])
+    }
+    return offer.format == nil ? line + "  (not used)" : line
+  }
+
+  /// Frames a second, of those in a thousand seconds: "29.97".
+  private static func rate(_ thousandths: Int) -> String {
+    let rest = thousandths % 1000
+    if rest == 0 { return "\(thousandths / 1000)" }
+    var digits = "\(1000 + rest)".dropFirst()
+    while digits.utf8.last == UInt8(ascii: "0") { digits.removeLast() }
+    return "\(thousandths / 1000).\(digits)"
+  }
+
+  // MARK: Controls
+
+  private static func controls(_ device: CameraText?, _ settings: [String]) throws(Failure) -> ExitCode {
+    let camera = camera()
+    guard settings.isEmpty else { return try set(settings, camera, device) }
+    var lines: [String] = []
+    try told { () throws(CameraError) in
+      try camera.controls(of: device) { control in lines.append(line(control)) }
+    }
+    for line in lines { Console.out(line) }
+    return .ok
+  }
+
+  private static func line(_ control: ControlState) -> String {
+    let name = text(control.name)
+    if control.isButton { return "\(name)  button" }
+    var line = "\(name)  \(control.value.map { "\($0)" } ?? "-")"
+    if let item = control.item { line += " (\(text(item)))" }
+    if control.isReadOnly { return line + "  read only" }
+    line += "  from \(control.range.minimum) to \(control.range.maximum)"
+    if control.range.step > 1 { line += " in steps of \(control.range.step)" }
+    return line + ", usually \(control.home)"
+  }
+
+  private static func set(
+    _ settings: [String], _ camera: V4L2Camera, _ device: CameraText?
+  ) throws(Failure) -> ExitCode {
+    var controls = CameraControls()
+    for setting in settings {
+      let control = try namedControl(setting)
+      if !controls.add(control) { throw Failure(.usage, "--set may stand \(Budget.namedControls) times") }
+    }
+    let complaints = try told { () throws(CameraError) in try camera.set(controls, of: device) }
+    for index in 0..<complaints.count { Console.err("talon: the camera: \(text(complaints[index]))") }
+    return complaints.count == 0 ? .ok : .unavailable
+  }
+
+  private static func namedControl(_ setting: String) throws(Failure) -> NamedControl {
+    let parts = setting.split(separator: "=", omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, let value = Int32(parts[1]) else {
+      throw Failure(.usage, "--set needs NAME=NUMBER")
+    }
+    return NamedControl(name: CameraText(cutting: String(parts[0])), value: Int(value))
+  }
+
+  private static func text(_ complaint: ControlComplaint) -> String {
+    text { (writer: inout ByteWriter) in complaint.write(to: &writer) }
+  }
+
+  // MARK: A photo
+
+  private static func snap(_ order: StreamOrder, _ options: Options) throws(Failure) -> ExitCode {
+    guard let file = options.value("--out") else { throw Failure(.usage, "talon camera snap needs --out FILE") }
+    let code = try code(options)
+    let size = try size(options)
+    let delay = try number(options, "--delay", 0...10_000) ?? 2000
+    let wanted = try parameters(order.width, delay)
+    let (camera, clock) = (camera(), SystemClock())
+    let snapshot = try maker(clock)
+    defer { camera.stop() }
+    let (facts, photo) = try told { () throws(CameraError) in
+      let facts = try camera.start(order, code: code, size: size)
+      let deadline = clock.monotonic + patience
+      return (facts, try snapshot.take(from: camera, facts, wanted, Orientation(), deadline: deadline))
+    }
+    try write(photo, file)
+    let damaged = camera.damagedFrames + snapshot.faults.total
+    let passed = damaged > 0 ? ", \(damaged) damaged frames passed over" : ""
+    Console.out("\(photo.width)x\(photo.height) of \(facts.width)x\(facts.height), \(photo.bytes.count) bytes\(passed)")
+    return .ok
+  }
+
+  private static func maker(_ clock: SystemClock) throws(Failure) -> Snapshot {
+    do throws(Errno) {
+      return try Snapshot(codec: try TurboJPEG(), clock: clock)
+    } catch {
+      throw Failure(.system, "no memory for a photo: \(String(error.text))")
+    }
+  }
+
+  private static func parameters(_ width: Int, _ delay: Int) throws(Failure) -> SnapParameters {
+    let text = "{\"maxWidth\":\(width),\"delayMs\":\(delay)}"
+    return try told { () throws(CameraError) in try SnapParameters(JSONView(text.utf8.span)) }
+  }
+
+  private static func write(_ photo: Photo, _ name: String) throws(Failure) {
+    do throws(Errno) {
+      let file = try Syscall.open(try Path(name), [.write, .create, .truncate], permissions: 0o644)
+      defer { file.close() }
+      try Syscall.writeAll(file, UnsafeRawBufferPointer(photo.bytes))
+    } catch {
+      throw Failure(.cannotCreate, "\(name) cannot be written: \(String(error.text))")
+    }
+  }
+
+  // MARK: Words
+
+  private static func order(_ device: CameraText?, _ options: Options) throws(Failure) -> StreamOrder {
+    let rate = try number(options, "--rate", 1...1000) ?? 0
+    return StreamOrder(
+      device: device, purpose: options.has("--clip") ? .clip : .photo,
+      width: try number(options, "--width", 2...65_535) ?? 1600, rate: rate * 1000)
+  }
+
+  private static func number(
+    _ options: Options, _ name: String, _ range: ClosedRange<Int>
+  ) throws(Failure) -> Int? {
+    guard let word = options.value(name) else { return nil }
+    guard let number = Int(word), range.contains(number) else {
+      throw Failure(.usage, "\(name) needs a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  private static func code(_ options: Options) throws(Failure) -> FourCC? {
+    guard let word = options.value("--format") else { return nil }
+    guard (1...4).contains(word.utf8.count) else { throw Failure(.usage, "--format needs four characters, as YUYV") }
+    return FourCC(word.utf8.span)
+  }
+
+  private static func size(_ options: Options) throws(Failure) -> FrameSize? {
+    guard let word = options.value("--size") else { return nil }
+    let sides = word.split(separator: "x", omittingEmptySubsequences: false)
+    guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]), width > 0, height > 0 else {
+      throw Failure(.usage, "--size needs WIDTHxHEIGHT")
+    }
+    return FrameSize(width: width, height: height)
+  }
+
+  private static func text(_ text: CameraText) -> String { IdentityCommand.string(text.span) }
+
+  private static func text(_ code: FourCC) -> String {
+    String(decoding: [code.character(0), code.character(1), code.character(2), code.character(3)], as: UTF8.self)
+  }
+
+  private static func text(_ write: (inout ByteWriter) -> Void) -> String {
+    var bytes = [UInt8](repeating: 0, count: Budget.logLineBytes)
+    let count = bytes.withUnsafeMutableBufferPointer { buffer in
+      var writer = ByteWriter(into: buffer)
+      write(&writer)
+      return min(writer.count, buffer.count)
+    }
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+
+  /// Does it, and tells a camera's refusal in words.
+  private static func told<Value>(_ body: () throws(CameraError) -> Value) throws(Failure) -> Value {
+    do throws(CameraError) {
+      return try body()
+    } catch {
+      throw Failure(.unavailable, text { (writer: inout ByteWriter) in error.writeMessage(to: &writer) })
+    }
+  }
+}
