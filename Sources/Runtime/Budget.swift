@@ -7,7 +7,7 @@ public enum Budget {
   // MARK: Event loop
 
   /// Descriptors that the loop can watch at once: link, DNS (up to 8), multicast DNS (2 a question), news of the
-  /// network, signals, wake-up, serial port, and room for sensors to come. 32 bytes each.
+  /// network and of devices, signals, wake-up, serial port, and room for sensors to come. 32 bytes each.
   public static let loopDescriptors = 32
   /// Events taken from one `epoll_wait`: the size of the array inside the system call shim.
   public static let loopEventsPerWait = 64
@@ -237,6 +237,14 @@ public enum Budget {
   public static let networkFacts = 64
   /// Milliseconds for which changes gather before they are told: an interface that comes up makes a dozen.
   public static let networkSettleMilliseconds: Int64 = 1_000
+
+  // MARK: Hot plug
+
+  /// Bytes of one message of the kernel about a device: 2 KiB of fields (`UEVENT_BUFFER_SIZE`), and a path in sysfs.
+  public static let ueventBytes = 8 * 1024
+  /// Milliseconds for which changes gather before they are told: a camera comes with several nodes, and udev then
+  /// gives each of them its group.
+  public static let ueventSettleMilliseconds: Int64 = 1_000
 
   // MARK: Console
 
