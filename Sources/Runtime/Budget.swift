@@ -164,6 +164,9 @@ public enum Budget {
   /// needs, and a picture in `cameraFrameBytes` at 4:2:0 has 11 million. Reserved.
   public static let photoStorageBytes = 2 * cameraFrameBytes + 1024 * 1024
 
+  /// How often a light is looked at until it is seen to obey: 95 ms in all, for one behind a slow bus.
+  public static let indicatorReads = 20
+
   // MARK: Clip
 
   /// A whole clip in bytes: what fits a message of 25 MiB as base64, 64 KiB of envelope left out (node-commands 1.4).
