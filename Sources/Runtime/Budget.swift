@@ -167,6 +167,14 @@ public enum Budget {
   /// How often a light is looked at until it is seen to obey: 95 ms in all, for one behind a slow bus.
   public static let indicatorReads = 20
 
+  /// Pixels of a frame in a format of its maker: 3840 x 2160.
+  public static let converterPixels = 3840 * 2160
+  /// Bytes for a pixel of such a frame. No code is longer than 2 bytes, and where a frame ends too early its decoder
+  /// reads on to the last pixel. Reserved.
+  public static let converterBytesPerPixel = 4
+  /// Bytes behind the frame and the picture, for decoders that look ahead or write whole blocks. Reserved.
+  public static let converterSlackBytes = 64 * 1024
+
   // MARK: Clip
 
   /// A whole clip in bytes: what fits a message of 25 MiB as base64, 64 KiB of envelope left out (node-commands 1.4).
