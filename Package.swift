@@ -42,6 +42,7 @@ var targets: [Target] = [
   library("CTurboJPEG", links: ["turbojpeg"]),
   library("CCares", links: ["cares"]),
   library("COpenH264", links: ["openh264"]),
+  library("CV4LConvert", links: ["v4lconvert"]),
   module("Codec"),
   module("Runtime", ["CLinux"]),
   module("Camera", ["Codec", "Runtime"]),
@@ -53,7 +54,7 @@ var targets: [Target] = [
     "Board",
     [
       "Gateway", "Camera", "Location", "Device", "Codec", "Runtime",
-      "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264",
+      "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert",
     ]),
   module("Simulated", ["Gateway", "Camera", "Location", "Device", "Codec", "Runtime"]),
   .executableTarget(

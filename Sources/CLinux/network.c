@@ -143,21 +143,27 @@ int64_t tl_multicast_interfaces(uint32_t *interfaces, size_t count) {
 
 // MARK: News
 
-static int64_t open_news(void) {
-    RETURN_CALL(socket, 0, socket(AF_NETLINK, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, NETLINK_ROUTE));
+static int64_t open_netlink(int protocol) {
+    RETURN_CALL(socket, 0, socket(AF_NETLINK, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol));
 }
 
-int64_t tl_network_news(void) {
-    int64_t fd = open_news();
+static int64_t open_news(int protocol, uint32_t groups) {
+    int64_t fd = open_netlink(protocol);
     if (fd < 0) return fd;
-    struct sockaddr_nl address = {
-        .nl_family = AF_NETLINK,
-        .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE};
+    struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = groups};
     CALL(bind, fd, bind((int)fd, (struct sockaddr *)&address, sizeof address));
     if (result == 0) return fd;
     tl_close((int32_t)fd);
     return result;
 }
+
+int64_t tl_network_news(void) {
+    return open_news(NETLINK_ROUTE, RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE |
+                                        RTMGRP_IPV6_ROUTE);
+}
+
+// The kernel speaks to the first group; udev, when it is there, to the second.
+int64_t tl_device_news(void) { return open_news(NETLINK_KOBJECT_UEVENT, 1); }
 
 int64_t tl_network_dump(int32_t fd, uint16_t kind) {
     struct {

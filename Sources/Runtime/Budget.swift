@@ -7,7 +7,7 @@ public enum Budget {
   // MARK: Event loop
 
   /// Descriptors that the loop can watch at once: link, DNS (up to 8), multicast DNS (2 a question), news of the
-  /// network, signals, wake-up, serial port, and room for sensors to come. 32 bytes each.
+  /// network and of devices, signals, wake-up, serial port, and room for sensors to come. 32 bytes each.
   public static let loopDescriptors = 32
   /// Events taken from one `epoll_wait`: the size of the array inside the system call shim.
   public static let loopEventsPerWait = 64
@@ -189,6 +189,17 @@ public enum Budget {
   /// needs, and a picture in `cameraFrameBytes` at 4:2:0 has 11 million. Reserved.
   public static let photoStorageBytes = 2 * cameraFrameBytes + 1024 * 1024
 
+  /// How often a light is looked at until it is seen to obey: 95 ms in all, for one behind a slow bus.
+  public static let indicatorReads = 20
+
+  /// Pixels of a frame in a format of its maker: 3840 x 2160.
+  public static let converterPixels = 3840 * 2160
+  /// Bytes for a pixel of such a frame. No code is longer than 2 bytes, and where a frame ends too early its decoder
+  /// reads on to the last pixel. Reserved.
+  public static let converterBytesPerPixel = 4
+  /// Bytes behind the frame and the picture, for decoders that look ahead or write whole blocks. Reserved.
+  public static let converterSlackBytes = 64 * 1024
+
   // MARK: Clip
 
   /// A whole clip in bytes: what fits a message of 25 MiB as base64, 64 KiB of envelope left out (node-commands 1.4).
@@ -267,6 +278,14 @@ public enum Budget {
   public static let networkFacts = 64
   /// Milliseconds for which changes gather before they are told: an interface that comes up makes a dozen.
   public static let networkSettleMilliseconds: Int64 = 1_000
+
+  // MARK: Hot plug
+
+  /// Bytes of one message of the kernel about a device: 2 KiB of fields (`UEVENT_BUFFER_SIZE`), and a path in sysfs.
+  public static let ueventBytes = 8 * 1024
+  /// Milliseconds for which changes gather before they are told: a camera comes with several nodes, and udev then
+  /// gives each of them its group.
+  public static let ueventSettleMilliseconds: Int64 = 1_000
 
   // MARK: Console
 

@@ -76,13 +76,18 @@ extension Syscall {
     Descriptor(Int32(try check(tl_network_news())))
   }
 
+  /// `socket(2)`, `AF_NETLINK`: hears of devices that come and go (`NETLINK_KOBJECT_UEVENT`).
+  public static func deviceNews() throws(Errno) -> Descriptor {
+    Descriptor(Int32(try check(tl_device_news())))
+  }
+
   /// `sendto(2)`: asks for everything there is of one kind.
   public static func ask(_ news: Descriptor, for dump: NetworkDump) throws(Errno) {
     try check(tl_network_dump(news.number, dump.rawValue))
   }
 
-  /// `recvmsg(2)`: one datagram of the kernel, its length. Throws `.noBufferSpace` when the kernel had to drop some,
-  /// `.messageTooLong` when one did not fit.
+  /// `recvmsg(2)`: one datagram of the kernel, its length; 0 for what another process sent. Throws `.noBufferSpace`
+  /// when the kernel had to drop some, `.messageTooLong` when one did not fit.
   public static func receiveNews(
     _ news: Descriptor, into bytes: UnsafeMutableBufferPointer<UInt8>
   ) throws(Errno) -> Int {

@@ -68,3 +68,15 @@ func checkNetlink(_ bytes: [UInt8]) {
     expect((0...bytes.count).contains(error.offset), "refused at \(error.offset) of \(bytes.count)")
   }
 }
+
+/// A message about a device is read or refused at a place inside it, and names one subsystem at most.
+func checkUevent(_ bytes: [UInt8]) {
+  do throws(NetlinkError) {
+    let event = try Uevent(bytes.span)
+    let (isVideo, isNetwork) = (event.isOf(subsystem: "video4linux"), event.isOf(subsystem: "net"))
+    expect(!(isVideo && isNetwork), "of two subsystems")
+    expect(bytes.last == 0, "without an end")
+  } catch {
+    expect((0...bytes.count).contains(error.offset), "refused at \(error.offset) of \(bytes.count)")
+  }
+}

@@ -17,6 +17,7 @@ struct Target {
     Target("nmea", checkNMEA),
     Target("dns", checkDNS),
     Target("netlink", checkNetlink),
+    Target("uevent", checkUevent),
     Target("url", checkURL),
     Target("setup-code", checkSetupCode),
     Target("state", checkState),

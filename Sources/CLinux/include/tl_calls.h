@@ -154,6 +154,8 @@ int64_t tl_network_dump(int32_t fd, uint16_t kind);
 /// One datagram of the kernel; -ENOBUFS when some were lost, -EMSGSIZE when one did not fit. What another process sends
 /// counts as empty.
 int64_t tl_network_receive(int32_t fd, void *bytes, size_t count);
+/// A socket that hears of devices that come and go (NETLINK_KOBJECT_UEVENT); tl_network_receive takes its datagrams.
+int64_t tl_device_news(void);
 
 // Stream sockets of this machine (unix(7)), non-blocking. A path has at most 107 bytes.
 int64_t tl_local_socket(void);
