@@ -10,11 +10,6 @@ public final class V4L2Camera: CameraSource {
   public private(set) var complaints = ControlComplaints()
   /// Frames that drivers themselves called damaged, since the start of the program.
   public var damagedFrames: Int { stream.damagedFrames }
-  /// Who turns frames of formats that the Camera room does not know into ones that it knows.
-  var converter: ForeignConverter? {
-    didSet { stream.converter = converter }
-  }
-
   let roster: CameraRoster
   private let stream: V4L2Stream
   /// The camera that streams.
@@ -87,7 +82,7 @@ public final class V4L2Camera: CameraSource {
     if stream.mode.format == .h264 { prepareCoding(camera) }
     try stream.start(camera, isPhoto: order.purpose == .photo)
     return StreamFacts(
-      camera: camera.entry, format: stream.mode.format ?? ForeignConverter.format, width: stream.mode.width,
+      camera: camera.entry, format: stream.mode.format ?? .yu12, width: stream.mode.width,
       height: stream.mode.height, rate: stream.mode.rate, exposure: exposure)
   }
 
@@ -189,8 +184,7 @@ public final class V4L2Camera: CameraSource {
   }
 
   func wish(_ order: StreamOrder, _ settings: CameraSettings) -> ModeWish {
-    guard let converter else { return ModeWish(order, settings.orientation) }
-    return ModeWish(order, settings.orientation, takesForeign: converter.takes)
+    ModeWish(order, settings.orientation) { VendorFormat.of($0.value) != nil }
   }
 
   private func isUsable(_ camera: V4L2Device) -> Bool {

@@ -12,10 +12,10 @@ final class V4L2Stream {
   /// What was granted.
   private(set) var mode = CameraMode(code: FourCC(0), format: nil, width: 0, height: 0)
 
-  /// Who turns foreign frames into ones that the room knows.
-  var converter: ForeignConverter?
-
   private let clock: any Clock
+  /// Turns frames of a format that the room does not know into YU12, and where those lie. Only while such a stream runs.
+  private var converter: FormatConverter?
+  private var converted: ReservedBuffer?
   /// The camera whose buffers are mapped.
   private var device: V4L2Device?
   private var buffers = InlineArray<8, InlineArray<3, UnsafeMutableRawBufferPointer>>(
@@ -72,6 +72,7 @@ final class V4L2Stream {
   /// - Parameter isPhoto: true when a frame or two are enough.
   func start(_ device: V4L2Device, isPhoto: Bool) throws(CameraError) {
     self.device = device
+    if mode.format == nil { try prepareConverter(device) }
     let isLarge = imageBytes > Budget.largeFrameBytes
     let wanted = isPhoto && isLarge ? Budget.photoBuffers : Budget.cameraBuffers
     let granted = try V4L2Camera.check(
@@ -118,7 +119,21 @@ final class V4L2Stream {
     _ = tl_video_request_buffers(device.file.number, device.type, 0)
     count = 0
     lent = nil
+    (converter, converted) = (nil, nil)
     self.device = nil
+  }
+
+  private func prepareConverter(_ device: V4L2Device) throws(CameraError) {
+    let converter = try FormatConverter(descriptor: device.file.number)
+    guard picture.planes == 1, converter.canConvert(mode.code.value, width: mode.width, height: mode.height) else {
+      throw .unsupportedFormat
+    }
+    do throws(Errno) {
+      converted = try ReservedBuffer(capacity: FormatConverter.bytes(width: mode.width, height: mode.height))
+    } catch {
+      throw .io(error)
+    }
+    self.converter = converter
   }
 
   // MARK: Frames
@@ -183,16 +198,25 @@ final class V4L2Stream {
         bytes: bytes, rowBytes: Int(clamping: Self.element(picture.bytes_per_line, index)))
     }
     let time = filled.is_monotonic != 0 ? filled.microseconds : clock.monotonic * 1000
-    guard let format = mode.format else {
-      guard let converter, picture.planes == 1 else { return nil }
-      return converter.convert(
-        ForeignFrame(
-          code: mode.code, width: mode.width, height: mode.height, rowBytes: planes[0].rowBytes,
-          bytes: planes[0].bytes, time: time))
-    }
+    guard let format = mode.format else { return converted(planes[0], at: time) }
     return RawFrame(
       format: format, width: mode.width, height: mode.height, isFullRange: picture.is_full_range != 0,
       planes: planes, planeCount: Int(picture.planes), sensor: sensor, time: time)
+  }
+
+  /// The frame as YU12; nil when it is damaged.
+  private func converted(_ plane: FramePlane, at time: Int64) -> RawFrame? {
+    guard let converter, let room = converted?.bytes else { return nil }
+    do throws(CameraError) {
+      let count = try converter.convert(
+        plane.bytes, mode.code.value, width: mode.width, height: mode.height, rowBytes: plane.rowBytes, into: room)
+      return RawFrame(
+        format: .yu12, width: mode.width, height: mode.height, rowBytes: mode.width,
+        isFullRange: converter.isFullRange(mode.code.value),
+        bytes: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(room)[..<count]), time: time)
+    } catch {
+      return nil
+    }
   }
 
   /// An element of a C array, which Swift sees as a tuple.

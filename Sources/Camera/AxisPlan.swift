@@ -114,12 +114,3 @@ struct AxisScale {
     Int(min(max((shown * factor + zero).rounded(), Double(Int32.min)), Double(Int32.max)))
   }
 }
-
-extension ControlRange {
-  /// The nearest value that the control takes.
-  func nearest(_ value: Int) -> Int {
-    let below = floor(value)
-    let above = below + step
-    return above <= maximum && value - below > above - value ? above : below
-  }
-}

@@ -46,7 +46,7 @@ public struct ModeWish: Sendable {
   ) {
     self.order = order
     isTransposed = orientation.isTransposed
-    takesH264 = order.purpose == .clip && orientation.isIdentity
+    takesH264 = order.purpose == .clip && orientation.isTurn
     self.takesForeign = takesForeign
   }
 

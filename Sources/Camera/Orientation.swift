@@ -21,6 +21,9 @@ public struct Orientation: Equatable, Sendable {
   /// True when nothing is to be done.
   public var isIdentity: Bool { !isTransposed && !isMirrored && !isFlipped }
 
+  /// True when there is no mirror in it: what players of clips can do by themselves.
+  public var isTurn: Bool { (isMirrored != isFlipped) == isTransposed }
+
   /// The upright copy of a picture that is gray or has `.quarter` chroma; nil when `place` is too small.
   func apply(_ image: PlanarImage, in place: UnsafeMutableBufferPointer<UInt8>) -> PlanarImage? {
     let (width, height) = isTransposed ? (image.height, image.width) : (image.width, image.height)

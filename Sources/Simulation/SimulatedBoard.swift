@@ -1,5 +1,6 @@
 import Agent
 import Board
+import Camera
 import Codec
 import Device
 import Gateway

@@ -28,7 +28,7 @@ enum RunCommand {
 }
 
 /// Owns the loop and the agent on it: passes time, signals and changes of state along.
-final class Supervisor: TimerHandler, NetworkWatcherDelegate {
+final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDelegate {
   private static let wake = TimerID(0)
 
   private let configurationPath: String
@@ -38,6 +38,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate {
   private let loop: Loop
   private let workers: WorkerPool
   private let watcher: NetworkWatcher
+  private let cameraWatcher: UeventWatcher
   private let socket: ControlSocket
   private var signals: Signals?
   private var agent: Agent?
@@ -55,6 +56,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate {
     signals = try Signals(loop: loop) { relay.supervisor?.received($0) }
     workers = try WorkerPool(loop: loop)
     watcher = NetworkWatcher(loop: loop, clock: clock)
+    cameraWatcher = UeventWatcher(loop: loop, clock: clock)
     socket = try ControlSocket(loop: loop, clock: clock)
     relay.supervisor = self
   }
@@ -72,6 +74,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate {
       line.add(agent.session.identity.id.span)
     }
     watchNetwork()
+    watchCameras()
     agent.start()
     openSocket(agent)
     do throws(Errno) {
@@ -127,6 +130,21 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate {
   }
 
   func networkChanged() { agent?.networkChanged() }
+
+  /// Without news of cameras they are still found when somebody asks.
+  private func watchCameras() {
+    guard configuration.cameraDriver == .v4l2, configuration.camera.isEnabled else { return }
+    do throws(Errno) {
+      try cameraWatcher.start(self)
+    } catch {
+      log.write(.warning, "talon") { line in
+        line.add("cameras that come and go cannot be watched: ")
+        line.add(error)
+      }
+    }
+  }
+
+  func devicesChanged() { agent?.camerasChanged() }
 
   /// The loop is awake, which is all that the timer is for.
   func timerFired(_ id: TimerID) {}

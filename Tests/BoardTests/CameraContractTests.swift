@@ -27,40 +27,33 @@ struct CameraContractTests {
     }
   }
 
-  private func device(_ kind: Kind) throws -> any CameraDevice {
+  private func source(_ kind: Kind) throws -> any CameraSource {
     switch kind {
     case .folder: try FolderCamera(folder: folder.path, clock: clock)
-    case .kernel: SourceDevice(V4L2Camera(roster: CameraRoster(), clock: clock), clock: clock)
+    case .kernel: V4L2Camera(roster: CameraRoster(), clock: clock)
     }
   }
 
-  private func request(
-    _ device: CameraText? = nil, patience: Int64 = 10_000, cancellation: Cancellation = Cancellation()
-  ) -> CaptureRequest {
-    CaptureRequest(
-      device: device, width: 320, warmUp: 0, deadline: clock.monotonic + patience, cancellation: cancellation)
+  private func order(_ device: CameraText? = nil, _ purpose: StreamOrder.Purpose = .photo) -> StreamOrder {
+    StreamOrder(device: device, purpose: purpose, width: 320)
   }
 
-  /// Why a capture fails.
-  private func failure(_ device: any CameraDevice, _ request: CaptureRequest, _ verdict: FrameVerdict)
-    -> String?
-  {
-    do throws(CameraError) {
-      try device.capture(request) { _ in verdict }
-      return nil
-    } catch {
-      return String(describing: error).split(separator: "(").first.map(String.init)
+  /// The next frame's bytes, waiting for as long as cameras take.
+  private func frame(_ source: any CameraSource) throws -> Int {
+    for _ in 0..<200 {
+      if let frame = try source.next(within: 50) { return frame.bytes.count }
     }
+    throw CameraError.stalled
   }
 
   @Test("it lists cameras with id and name, and replaces what the list held", arguments: Kind.present)
   func list(kind: Kind) throws {
-    let device = try device(kind)
+    let source = try source(kind)
     var list = CameraList()
     while !list.isFull {
       list.append(CameraEntry(id: CameraText(cutting: "stale"), name: CameraText(cutting: "stale")))
     }
-    try device.enumerate(into: &list)
+    try source.enumerate(into: &list)
     #expect((1..<Budget.cameras).contains(list.count))
     for index in 0..<list.count {
       #expect(!list[index].id.isEmpty && !list[index].name.isEmpty)
@@ -68,47 +61,59 @@ struct CameraContractTests {
     }
   }
 
-  @Test(
-    "it captures from the first camera, and from each by its id, again and again", arguments: Kind.present)
-  func capture(kind: Kind) throws {
-    let device = try device(kind)
+  @Test("it streams from the first camera, and from each by its id, again and again", arguments: Kind.present)
+  func stream(kind: Kind) throws {
+    let source = try source(kind)
     var list = CameraList()
-    try device.enumerate(into: &list)
+    try source.enumerate(into: &list)
     for id in [nil] + (0..<list.count).map({ list[$0].id }) + [nil] {
-      var frames = 0
-      try device.capture(request(id)) { frame in
-        frames += frame.bytes.isEmpty ? 0 : 1
-        return .done
+      for purpose in [StreamOrder.Purpose.photo, .clip] {
+        let facts = try source.start(order(id, purpose))
+        #expect(id == nil || facts.camera.id == id)
+        #expect(try frame(source) > 0)
+        source.stop()
       }
-      #expect(frames == 1)
     }
   }
 
-  @Test("it offers frame after frame until one is taken", arguments: Kind.present)
-  func next(kind: Kind) throws {
+  @Test("frames have times that go on, in microseconds of the clock", arguments: Kind.present)
+  func times(kind: Kind) throws {
+    let source = try source(kind)
+    defer { source.stop() }
+    _ = try source.start(order())
+    var last = clock.monotonic * 1000 - 10_000_000
     var frames = 0
-    try device(kind).capture(request()) { _ in
+    while frames < 3 {
+      guard let frame = try source.next(within: 50) else { continue }
       frames += 1
-      return frames < 3 ? .next : .done
+      #expect(frame.time > last && frame.time < (clock.monotonic + 1000) * 1000)
+      last = frame.time
     }
-    #expect(frames == 3)
+  }
+
+  @Test("a stream that was started again begins anew; without one there are no frames", arguments: Kind.present)
+  func restart(kind: Kind) throws {
+    let source = try source(kind)
+    source.stop()
+    #expect(throws: CameraError.self) { _ = try source.next(within: 0) }
+    for _ in 0..<3 {
+      _ = try source.start(order())
+      #expect(try frame(source) > 0)
+      source.stop()
+      source.stop()
+    }
   }
 
   @Test("an id that no camera has is refused", arguments: Kind.present)
   func unknown(kind: Kind) throws {
-    #expect(
-      try failure(device(kind), request(CameraText(cutting: "/dev/video255")), .done) == "unknownDevice")
-  }
-
-  @Test("a deadline that has passed ends it before a frame", arguments: Kind.present)
-  func deadline(kind: Kind) throws {
-    #expect(try failure(device(kind), request(patience: 0), .done) == "timeout")
-  }
-
-  @Test("a cancelled capture ends as cancelled", arguments: Kind.present)
-  func cancelled(kind: Kind) throws {
-    let cancellation = Cancellation()
-    cancellation.request()
-    #expect(try failure(device(kind), request(cancellation: cancellation), .next) == "cancelled")
+    let source = try source(kind)
+    let id = CameraText(cutting: "/dev/video255")
+    for body in [{ _ = try source.start(order(id)) }, { _ = try source.axes(of: id) }] as [() throws -> Void] {
+      #expect {
+        try body()
+      } throws: { error in
+        if case CameraError.unknownDevice(id) = error { true } else { false }
+      }
+    }
   }
 }

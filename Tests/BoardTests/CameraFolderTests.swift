@@ -14,7 +14,10 @@ final class CameraFolderTests {
   init() throws { folder = try CameraFolder() }
 
   private func job() throws -> CaptureJob {
-    try CaptureJob(device: FolderCamera(folder: folder.path, clock: clock), codec: TurboJPEG(), clock: clock)
+    try CaptureJob(
+      stream: CameraStream(
+        source: FolderCamera(folder: folder.path, clock: clock), roster: CameraRoster(), clock: clock),
+      codec: TurboJPEG(), clock: clock)
   }
 
   /// The width of the next photo, or nil.
@@ -45,11 +48,11 @@ final class CameraFolderTests {
     #expect((0..<3).map { _ in snap(job) } == [64, 64, 64])
   }
 
-  @Test("a folder of damaged pictures only is reported as that, without waiting")
+  @Test("a folder of damaged pictures only is reported as that when time is up")
   func allDamaged() throws {
     for name in ["1.jpg", "2.jpg"] { try folder.write([0xFF, 0xD8], as: name) }
     let job = try job()
-    job.prepare(SnapParameters(), deadline: clock.monotonic + 600_000)
+    job.prepare(SnapParameters(), deadline: clock.monotonic + 300)
     job.run()
     guard case .failed(.brokenFrame) = job.outcome else { throw CameraError.noDevice }
   }
@@ -57,7 +60,7 @@ final class CameraFolderTests {
   @Test("pictures that come and go, and a folder that goes, are no camera and a camera again")
   func comeAndGo() throws {
     let job = try job()
-    let list = ListJob(device: try FolderCamera(folder: folder.path, clock: clock))
+    let list = ListJob(source: try FolderCamera(folder: folder.path, clock: clock))
     func count() -> Int {
       list.run()
       return list.failure == nil ? list.cameras.count : -1

@@ -16,7 +16,8 @@ struct CameraPhotoTests {
   private func photo(of picture: [UInt8], _ json: String) throws -> [UInt8] {
     try folder.write(picture, as: "1.jpg")
     let device = try FolderCamera(folder: folder.path, clock: clock)
-    let job = try CaptureJob(device: device, codec: TurboJPEG(), clock: clock)
+    let job = try CaptureJob(
+      stream: CameraStream(source: device, roster: CameraRoster(), clock: clock), codec: TurboJPEG(), clock: clock)
     let bytes = Array(json.utf8)
     job.prepare(try SnapParameters(JSONView(bytes.span)), deadline: clock.monotonic + 60_000)
     job.run()

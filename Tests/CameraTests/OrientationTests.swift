@@ -49,6 +49,14 @@ struct OrientationTests {
     #expect(!Orientation(quarters: 2).isIdentity)
   }
 
+  @Test("what has no mirror in it is known", arguments: 0..<4)
+  func turns(_ quarters: Int) {
+    #expect(Orientation(quarters: quarters).isTurn)
+    #expect(Orientation(quarters: quarters, isMirrored: true, isFlipped: true).isTurn)
+    #expect(!Orientation(quarters: quarters, isMirrored: true).isTurn)
+    #expect(!Orientation(quarters: quarters, isFlipped: true).isTurn)
+  }
+
   @Test("a picture that has no room upright is refused")
   func room() {
     var storage = [UInt8](repeating: 0, count: 64)

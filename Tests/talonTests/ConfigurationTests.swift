@@ -53,7 +53,7 @@ import Testing
     #expect(configuration.runtimeDirectory == "/tmp/run")
     #expect(configuration.cameraDriver == .simulated)
     #expect(configuration.cameraFolder == "/tmp/pictures")
-    #expect(configuration.cameraDelay == 0)
+    #expect(configuration.camera.delay == 0)
     #expect(configuration.locationDriver == .serial)
     #expect(configuration.port == "/dev/ttyAMA0")
     #expect(configuration.baud == 115_200)
@@ -104,6 +104,28 @@ import Testing
     ("camera driver", ["usb", "V4L2"], "must be one of v4l2, simulated, none"),
     ("camera folder", ["pictures"], "must be an absolute path"),
     ("camera delay", ["-1", "10001", "2 s"], "must be a whole number from 0 to 10000"),
+    ("camera enabled", ["1"], "must be one of yes, no, true, false"),
+    ("camera idle", ["3600001"], "must be a whole number from 0 to 3600000"),
+    ("camera keep_warm", ["always"], "must be one of yes, no, true, false"),
+    ("camera photo_bytes", ["16383", "19611649"], "must be a whole number from 16384 to 19611648"),
+    ("camera progressive", ["yes"], "must be one of never, needed, always"),
+    ("camera indicator", ["yes"], "must be one of none, optional, required"),
+    ("camera indicator_led", ["../x", "a/b", ".."], "must be a name below /sys/class/leds"),
+    ("camera facing", ["left"], "must be one of front, back, external"),
+    ("camera rotation", ["45", "-90", "360"], "must be one of 0, 90, 180, 270"),
+    ("camera flip", ["yes"], "must be one of none, horizontal, vertical, both"),
+    ("camera exposure", ["0", "100001", "bright"], "must be auto, or a whole number from 1 to 100000"),
+    ("camera gain", ["-1"], "must be auto, or a whole number from 0 to 1000000"),
+    ("camera white_balance", ["999", "20001"], "must be auto, or a whole number from 1000 to 20000"),
+    ("camera focus", ["near"], "must be auto, or a whole number from 0 to 100000"),
+    ("camera power_line", ["55"], "must be one of off, 50, 60, auto"),
+    (
+      "camera controls", ["sharpness", "sharpness=3", "sharpness 3 4", "sharpness x", "a 99999999999"],
+      "must be names and whole numbers with commas between them, like: sharpness 3, brightness -10"
+    ),
+    ("camera controls", [","], "must name a control"),
+    ("camera controls", [(0...8).map { "c\($0) 1" }.joined(separator: ",")], "must name at most 8 controls"),
+    ("camera sensor", ["imx"], "must be one of generic, ov5647, imx219, imx477, imx708"),
     ("location driver", ["gps"], "must be one of serial, simulated, none"),
     ("location port", ["ttyAMA0"], "must be an absolute path"),
     (
@@ -127,7 +149,7 @@ import Testing
   @Test("the table of bad values names every key, and every key refuses an empty value")
   func allKeys() {
     let refused = Set(Self.refusals.map(\.key))
-    #expect(refused == Set(ConfigurationKey.all.map { "\($0.section) \($0.name)" }))
+    #expect(refused == Set(ConfigurationKey.all.map { "\($0.section) \($0.name)" } + CameraKeys.all.map { "camera \($0.name)" }))
     for key in ConfigurationKey.all {
       for value in ["", "  ", "\"\"", "\r"] {
         #expect(

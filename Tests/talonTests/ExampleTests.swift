@@ -18,7 +18,7 @@ import Testing
   /// The lines with the comment mark taken from those that show a key.
   private var uncommented: [String] {
     lines.map { line in
-      guard line.hasPrefix("#"), let next = line.dropFirst().first, next.isLetter else { return line }
+      guard line.hasPrefix("#"), let next = line.dropFirst().first, next.isLetter || next == "[" else { return line }
       return String(line.dropFirst())
     }
   }
@@ -45,8 +45,10 @@ import Testing
       if line.hasPrefix("[") { section = line }
       if let equals = line.firstIndex(of: "=") { shown.append("\(section) \(line[..<equals])") }
     }
-    #expect(Set(shown) == Set(ConfigurationKey.all.map { "[\($0.section)] \($0.name) " }))
-    #expect(shown.count == ConfigurationKey.all.count)
+    let keys = ConfigurationKey.all.map { "[\($0.section)] \($0.name) " }
+    let ofCameras = CameraKeys.all.map { "[camera] \($0.name) " } + ["[camera door] device "]
+    #expect(Set(shown) == Set(keys + ofCameras))
+    #expect(shown.count == keys.count + ofCameras.count)
   }
 
   @Test("each line that shows a key is right, and shows the default where there is one")
@@ -67,7 +69,8 @@ import Testing
     expected.operatorEnabled = defaults.operatorEnabled
     expected.operatorScopes = defaults.operatorScopes
     expected.cameraDriver = defaults.cameraDriver
-    expected.cameraDelay = defaults.cameraDelay
+    expected.camera = defaults.camera
+    for index in 0..<configuration.roster.count { #expect(!configuration.roster[index].device.isEmpty) }
     expected.locationDriver = defaults.locationDriver
     expected.baud = defaults.baud
     expected.speed = defaults.speed
