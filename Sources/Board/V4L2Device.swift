@@ -77,7 +77,7 @@ struct V4L2Device {
   }
 
   private func forEachSize(_ wish: ModeWish, _ body: (CameraOffer) -> Void) {
-    for number in 0..<UInt32(Budget.cameraModes) {
+    for number in 0..<UInt32(Budget.cameraFormats) {
       var code: UInt32 = 0
       guard tl_video_format(file.number, type, number, &code) >= 0 else { return }
       forEachSize(of: FourCC(code), wish, body)

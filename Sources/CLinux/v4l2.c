@@ -78,7 +78,10 @@ int64_t tl_video_frame_interval(int32_t fd, uint32_t fourcc, uint32_t width, uin
     return 0;
 }
 
-static int32_t is_full_range(uint32_t range, uint32_t colorspace) {
+// What is gray alone comes of sensors without colour filters, as raw as Bayer, and uses all values.
+static int32_t is_full_range(uint32_t range, uint32_t colorspace, uint32_t fourcc) {
+    int is_gray = fourcc == V4L2_PIX_FMT_GREY || fourcc == V4L2_PIX_FMT_Y10;
+    if (range == V4L2_QUANTIZATION_DEFAULT && is_gray) return 1;
     if (range == V4L2_QUANTIZATION_DEFAULT) range = V4L2_MAP_QUANTIZATION_DEFAULT(0, colorspace, 0);
     return range == V4L2_QUANTIZATION_FULL_RANGE;
 }
@@ -87,14 +90,14 @@ static void read_single(const struct v4l2_pix_format *given, tl_video_picture *o
     *out = (tl_video_picture){
         .fourcc = given->pixelformat, .width = given->width, .height = given->height, .planes = 1,
         .bytes_per_line = {given->bytesperline}, .image_bytes = {given->sizeimage},
-        .is_full_range = is_full_range(given->quantization, given->colorspace)};
+        .is_full_range = is_full_range(given->quantization, given->colorspace, given->pixelformat)};
 }
 
 static int64_t read_multi(const struct v4l2_pix_format_mplane *given, tl_video_picture *out) {
     if (given->num_planes < 1 || given->num_planes > TL_VIDEO_PLANES) return -EINVAL;
     *out = (tl_video_picture){
         .fourcc = given->pixelformat, .width = given->width, .height = given->height, .planes = given->num_planes,
-        .is_full_range = is_full_range(given->quantization, given->colorspace)};
+        .is_full_range = is_full_range(given->quantization, given->colorspace, given->pixelformat)};
     for (uint32_t plane = 0; plane < out->planes; plane++) {
         out->bytes_per_line[plane] = given->plane_fmt[plane].bytesperline;
         out->image_bytes[plane] = given->plane_fmt[plane].sizeimage;

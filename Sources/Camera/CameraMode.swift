@@ -93,12 +93,13 @@ public struct CameraOffer: Sendable {
     rateCount += 1
   }
 
-  /// The slowest rate that is `wanted` or more, else the fastest; 0 when none is known.
+  /// The slowest rate that is `wanted` or more, else the fastest, which also counts when any will do (0); 0 when none is
+  /// known.
   func rate(for wanted: Int) -> Int {
     var (enough, fastest) = (Int.max, 0)
     for index in 0..<rateCount {
       fastest = max(fastest, rates[index])
-      if rates[index] >= wanted { enough = min(enough, rates[index]) }
+      if wanted > 0, rates[index] >= wanted { enough = min(enough, rates[index]) }
     }
     if isRateRange, wanted > 0, rateCount == 2, (min(rates[0], rates[1])...fastest).contains(wanted) { return wanted }
     return enough == .max ? fastest : enough

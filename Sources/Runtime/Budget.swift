@@ -169,7 +169,9 @@ public enum Budget {
   public static let cameraWait: Int64 = 50
   /// Controls of one camera that the configuration sets by name; a camera has about 20, most of them for tuning.
   public static let namedControls = 8
-  /// Formats of a camera, and sizes of a format, that are looked at; webcams have about 3 and 20.
+  /// Formats of a camera that are looked at; webcams have about 3, the kernel's test driver 90.
+  public static let cameraFormats = 128
+  /// Sizes of a format that are looked at; webcams have about 20.
   public static let cameraModes = 64
   /// Rates of a format and size that are told apart; webcams have about 6.
   public static let cameraRates = 16

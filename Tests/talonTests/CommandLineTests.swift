@@ -28,7 +28,7 @@ import Testing
       ["--help"], ["-h"], ["help"], ["version"], ["run", "--help"], ["status", "-h"], ["identity", "--help"],
       ["trust", "--help"], ["trust", "--replace", "--help"], ["config", "--help"],
       ["config", "check", "--help"],
-      ["version", "--help"], ["discover", "--help"], ["discover", "--json", "--seconds", "3", "-h"],
+      ["version", "--help"], ["camera", "--help"], ["discover", "--help"], ["discover", "--json", "--seconds", "3", "-h"],
     ])
   func help(words: [String]) {
     #expect(code(words) == 0)
@@ -55,6 +55,12 @@ import Testing
       (["version", "--config", "x"], "talon version does not know --config"),
       (["trust", "abc"], #""abc" needs --replace before it"#),
       (["trust", "--replace", "a", "b"], #"talon trust does not take "b""#),
+      (["camera", "dance"], "expected: talon camera list, modes, controls or snap"),
+      (["camera", "snap"], "talon camera snap needs --out FILE"),
+      (["camera", "snap", "--out", "x", "--format", "YUYV2"], "--format needs four characters, as YUYV"),
+      (["camera", "snap", "--out", "x", "--size", "640"], "--size needs WIDTHxHEIGHT"),
+      (["camera", "modes", "--width", "1"], "--width needs a number from 2 to 65535"),
+      (["camera", "controls", "--set", "gain"], "--set needs NAME=NUMBER"),
       (["discover", "here"], #"talon discover does not take "here""#),
       (["discover", "--config", "x"], "talon discover does not know --config"),
       (["discover", "--seconds"], "--seconds needs a value"),
