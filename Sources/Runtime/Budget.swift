@@ -219,6 +219,9 @@ public enum Budget {
   /// Longest pause between two pictures in microseconds. A camera that stalls for longer has failed. With `clipSamples`
   /// it keeps a clip's time within the 32 bits that an MP4 file has for it.
   public static let clipGapMicroseconds: Int64 = 5_000_000
+  /// Buffers asked of a board's encoder, for pictures that go in and for those that come out: one in work, one waiting,
+  /// one in hand, and one more for the latter. Kernel memory: 7 MB at 1280 x 720.
+  public static let encoderRawBuffers = 3, encoderCodedBuffers = 4
   /// One parameter set of an H.264 stream in bytes: encoders use 8 to 40, scaling lists add 100.
   public static let clipParameterSetBytes = 256
   /// Picture parameter sets of a clip; encoders use one or two.

@@ -1,29 +1,36 @@
 import ArgumentParser
 import Board
 import Camera
+import Codec
 import Foundation
 import Runtime
 
-/// Records a clip of moving bars, or of a given H.264 stream, for independent players to judge.
+/// Records a clip of a drawn camera's frames, or of a given H.264 stream, for independent players to judge.
 struct ClipCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clip",
-    abstract: "Writes an MP4 clip as camera.clip makes it, and prints what it holds as JSON.")
+    abstract: "Writes an MP4 clip as camera.clip makes it, and prints what it holds and took as JSON.")
 
   @Option(help: "The file to write.")
   var out: String
 
-  @Option(help: "Milliseconds.")
+  @Option(help: "Milliseconds, from 250 to 60000.")
   var duration = 3000
 
-  @Option(help: "Pixels across, even.")
+  @Option(help: "What the camera gives: yu12, nv12, yuyv, grey or mjpeg; h264 with --stream.")
+  var source = ClipSource.yu12
+
+  @Option(help: "Pixels across of its frames; even, but for grey and mjpeg.")
   var width = 640
 
-  @Option(help: "Pixels down, even.")
+  @Option(help: "Pixels down; even for yu12 and nv12.")
   var height = 480
 
   @Option(help: "Pictures in a thousand seconds.")
   var rate = 30_000
+
+  @Option(help: "Degrees clockwise by which its pictures are turned: 0, 90, 180 or 270.")
+  var turn = 0
 
   @Option(help: "Bytes that the file may have.")
   var limit = Budget.clipBytes
@@ -34,88 +41,110 @@ struct ClipCommand: ParsableCommand {
   @Flag(help: "Pictures that no encoder likes: noise.")
   var noise = false
 
-  @Option(help: "A stream in Annex B form with access unit delimiters, taken as a camera's own, instead of bars.")
+  @Option(help: "The stream in Annex B form with access unit delimiters that the camera gives as h264.")
   var stream: String?
 
   func validate() throws {
-    guard (16...4096).contains(width), (16...4096).contains(height), width % 2 == 0, height % 2 == 0 else {
-      throw ValidationError("--width and --height must be even, from 16 to 4096")
+    guard (16...4096).contains(width), (16...4096).contains(height), source.takes(width, height) else {
+      throw ValidationError("--width and --height must be from 16 to 4096, and even where the source shares chroma")
     }
     guard (1000...60_000).contains(rate) else { throw ValidationError("--rate must be from 1000 to 60000") }
-    guard (1...120_000).contains(duration) else { throw ValidationError("--duration must be from 1 to 120000") }
+    guard Budget.clipMilliseconds.contains(Int64(duration)) else {
+      throw ValidationError("--duration must be from 250 to 60000")
+    }
+    guard [0, 90, 180, 270].contains(turn) else { throw ValidationError("--turn must be 0, 90, 180 or 270") }
     guard jitter >= 0, limit > 0 else { throw ValidationError("--jitter and --limit must not be below 0") }
+    guard (source == .h264) == (stream != nil) else { throw ValidationError("--source h264 needs --stream") }
   }
 
   func run() throws {
     let segment = ClipSegment()
-    let recorder = ClipRecorder(writer: try ClipWriter(sink: segment), encoder: OpenH264())
-    let format = VideoFormat(width: width, height: height, picturesPerKilosecond: rate, isFullRange: true)
-    try recorder.begin(format, duration: Int64(duration) * 1000, limit: limit, encodes: stream == nil)
-    let started = ContinuousClock.now
-    if let stream { try feed(recorder, format, path: stream) } else { try draw(recorder, format) }
-    let clip = try recorder.finish()
-    let spent = started.duration(to: .now)
-    let bytes = try segment.bytes(of: clip)
-    try Data(buffer: bytes).write(to: URL(fileURLWithPath: out))
+    let encoder = BoardEncoder(clock: SystemClock())
+    let maker = try ClipMaker(codec: try TurboJPEG(), encoder: encoder, sink: segment)
+    let camera = try makeCamera()
+    let before = ProcessMemory.beginPeak()
+    let facts = StreamFacts(
+      camera: CameraEntry(id: CameraText(cutting: "lab"), name: CameraText(cutting: "lab")), format: source.format,
+      width: width, height: height, rate: rate)
+    maker.begin(facts, try parameters(), Orientation(quarters: turn / 90), limit: limit)
+    let spent = try feed(maker, camera)
+    let clip = try maker.finish()
+    maker.release()
+    try save(segment, clip)
+    segment.release()
+    let peak = ProcessMemory.peak
     print(
       """
-      {"bytes":\(bytes.count),"duration":\(clip.duration),"pictures":\(clip.pictures),"width":\(clip.width),\
-      "height":\(clip.height),"damaged":\(recorder.damaged),"seconds":\(spent / .seconds(1))}
+      {"bytes":\(clip.range.count),"duration":\(clip.duration),"pictures":\(clip.pictures),"width":\(clip.width),\
+      "height":\(clip.height),"left_out":\(maker.leftOut),"encoder":"\(encoder.kind.text)",\
+      "seconds":\(spent / .seconds(1)),"rss_growth":\(peak - before),"rss_kept":\(ProcessMemory.now - before)}
       """)
   }
 
-  /// Times as a camera gives them: on its own clock, never quite even.
-  private func time(_ index: Int, _ format: VideoFormat) -> Int64 {
-    let off = jitter == 0 ? 0 : Int64(index * 7919 % (2 * jitter + 1) - jitter)
-    return 8_000_000_000 + Int64(index) * 1_000_000_000 / Int64(format.picturesPerKilosecond) + off
+  private func parameters() throws -> ClipParameters {
+    let text = Array("{\"durationMs\":\(duration)}".utf8)
+    return try ClipParameters(JSONView(text.span))
   }
 
-  private func draw(_ recorder: ClipRecorder, _ format: VideoFormat) throws {
-    let storage = FixedBuffer(capacity: width * height * 3 / 2)
-    guard let image = PlanarImage(in: storage.bytes, width: width, height: height, chroma: .quarter) else {
-      throw ClipError.encoder
-    }
-    var index = 0
-    repeat {
-      paint(image, index)
+  private func makeCamera() throws -> any ClipFrames {
+    if let stream { return StreamedFrames([UInt8](try Data(contentsOf: URL(fileURLWithPath: stream)))) }
+    return try DrawnFrames(source, width: width, height: height, isNoise: noise)
+  }
+
+  /// Offers frames until the clip is done, or there are no more; the time that it took to take them.
+  private func feed(_ maker: ClipMaker, _ camera: any ClipFrames) throws -> Duration {
+    var (index, spent) = (0, Duration.zero)
+    while let bytes = try camera.next() {
+      let frame = RawFrame(
+        format: source.format, width: width, height: height, rowBytes: source.rowBytes(width), isFullRange: true,
+        bytes: bytes, time: time(index))
+      let started = ContinuousClock.now
+      let progress = try maker.take(frame)
+      spent += started.duration(to: .now)
+      if progress == .done { break }
       index += 1
-    } while try recorder.take(image, at: time(index - 1, format)) == .more
+    }
+    return spent
   }
 
-  /// Bars that move to the side over a slope that moves down, in colours that turn; or noise.
-  private func paint(_ image: PlanarImage, _ index: Int) {
-    if noise {
-      var state = UInt32(truncatingIfNeeded: index) &* 2_654_435_761 | 1
-      for offset in 0..<width * height * 3 / 2 {
-        state = state &* 1_664_525 &+ 1_013_904_223
-        image.luma.base[offset] = UInt8(state >> 24)
-      }
-      return
-    }
-    for y in 0..<height {
-      let row = image.luma.base + y * image.luma.rowBytes
-      for x in 0..<width {
-        let bar = (x + 4 * index) / 40 % 2 == 0 ? 60 : 0
-        row[x] = UInt8((bar + 40 + (y * 2 + x + index) * 120 / (height * 2 + width) + (x ^ y) % 9) & 255)
-      }
-    }
-    for y in 0..<height / 2 {
-      for x in 0..<width / 2 {
-        image.blue.base[y * image.blue.rowBytes + x] = UInt8((x * 200 / width + index) & 255)
-        image.red.base[y * image.red.rowBytes + x] = UInt8((y * 200 / height + 255 - index & 255) & 255)
-      }
-    }
+  /// Times as a camera gives them: on its own clock, never quite even.
+  private func time(_ index: Int) -> Int64 {
+    let off = jitter == 0 ? 0 : Int64(index * 7919 % (2 * jitter + 1) - jitter)
+    return 8_000_000_000 + Int64(index) * 1_000_000_000 / Int64(rate) + off
   }
 
-  private func feed(_ recorder: ClipRecorder, _ format: VideoFormat, path: String) throws {
-    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-    var starts = bytes.indices.dropLast(4).filter { bytes[$0...].starts(with: [0, 0, 0, 1, 9]) }
-    starts.append(bytes.count)
-    for (index, (start, end)) in zip(starts, starts.dropFirst()).enumerated() {
-      let progress = try bytes.withUnsafeBufferPointer {
-        try recorder.take(unit: UnsafeBufferPointer(rebasing: $0[start..<end]), at: time(index, format))
-      }
-      if progress == .done { return }
+  /// Writes the clip as it is sent: piece by piece, and what was read is given back.
+  private func save(_ segment: ClipSegment, _ clip: Clip) throws {
+    let bytes = try segment.bytes(of: clip)
+    guard FileManager.default.createFile(atPath: out, contents: nil), let file = FileHandle(forWritingAtPath: out)
+    else { throw ValidationError("\(out) cannot be written") }
+    let all = UnsafeRawBufferPointer(bytes)
+    for start in stride(from: 0, to: bytes.count, by: 12_288) {
+      let piece = UnsafeRawBufferPointer(rebasing: all[start..<min(start + 12_288, bytes.count)])
+      try file.write(contentsOf: Data(piece))
+      segment.wasRead(upTo: start + piece.count)
     }
+    try file.close()
+  }
+}
+
+/// Memory of this program, in bytes (proc(5)).
+private enum ProcessMemory {
+  /// Resident pages.
+  static var now: Int { value("VmRSS:") }
+  /// The most since `beginPeak`.
+  static var peak: Int { value("VmHWM:") }
+
+  /// Forgets the most so far; what there is now.
+  static func beginPeak() -> Int {
+    try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
+    return now
+  }
+
+  private static func value(_ key: String) -> Int {
+    guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix(key) })
+    else { return 0 }
+    return (Int(line.split(whereSeparator: { $0 == " " || $0 == "\t" })[1]) ?? 0) * 1024
   }
 }

@@ -1,4 +1,5 @@
 #include "tl_calls.h"
+#include "tl_m2m.h"
 #include "tl_process.h"
 #include "tl_threads.h"
 #include "tl_v4l2.h"
