@@ -6,8 +6,8 @@ import Runtime
 /// Cameras of the kernel: Video4Linux2, streaming into mapped buffers. Nothing stays open between streams, so that the
 /// camera rests and others may use it.
 public final class V4L2Camera: CameraSource {
-  /// What of the configuration's controls the camera did not take, since `start`.
-  public private(set) var complaints = ControlComplaints()
+  /// The only format and size that streams may have, for trying a camera out.
+  public var only: (code: FourCC?, size: FrameSize?) = (nil, nil)
   /// Frames that drivers themselves called damaged, since the start of the program.
   public var damagedFrames: Int { stream.damagedFrames }
   let roster: CameraRoster
@@ -51,39 +51,33 @@ public final class V4L2Camera: CameraSource {
   /// See `CameraSource`. Throws `.noSignal` when nothing is plugged into the camera, `.busy` when another program has it,
   /// `.unsupportedFormat` when it has no mode that can be used, and `.io` for whatever else the kernel refuses.
   public func start(_ order: StreamOrder) throws(CameraError) -> StreamFacts {
-    try start(order, code: nil, size: nil)
-  }
-
-  /// The same in one format, or size, alone: for trying a camera out.
-  public func start(_ order: StreamOrder, code: FourCC?, size: FrameSize?) throws(CameraError) -> StreamFacts {
     stop()
-    complaints = ControlComplaints()
     let camera = try find(order.device)
     device = camera
     do throws(CameraError) {
-      return try start(camera, order, code, size)
+      return try start(camera, order)
     } catch {
       stop()
       throw error
     }
   }
 
-  private func start(
-    _ camera: V4L2Device, _ order: StreamOrder, _ code: FourCC?, _ size: FrameSize?
-  ) throws(CameraError) -> StreamFacts {
+  private func start(_ camera: V4L2Device, _ order: StreamOrder) throws(CameraError) -> StreamFacts {
     if tl_video_has_signal(camera.file.number) == 0 { throw .noSignal }
     let settings = roster.settings(for: camera.entry)
     var wish = wish(order, settings)
-    wish.code = code
-    wish.size = size
+    (wish.code, wish.size) = only
     guard let mode = camera.best(wish) else { throw .unsupportedFormat }
     try stream.set(mode, wishesRate: order.rate > 0, of: camera)
-    let exposure = apply(settings, to: camera)
+    var complaints = ControlComplaints()
+    let exposure = apply(settings, to: camera, &complaints)
     if stream.mode.format == .h264 { prepareCoding(camera) }
     try stream.start(camera, isPhoto: order.purpose == .photo)
-    return StreamFacts(
+    var facts = StreamFacts(
       camera: camera.entry, format: stream.mode.format ?? .yu12, width: stream.mode.width,
       height: stream.mode.height, rate: stream.mode.rate, exposure: exposure)
+    facts.complaints = complaints
+    return facts
   }
 
   /// See `CameraSource`.
@@ -104,7 +98,9 @@ public final class V4L2Camera: CameraSource {
   }
 
   /// Sets the controls of the configuration; what a bare sensor has to be told further.
-  private func apply(_ settings: CameraSettings, to camera: V4L2Device) -> ExposureControls? {
+  private func apply(
+    _ settings: CameraSettings, to camera: V4L2Device, _ complaints: inout ControlComplaints
+  ) -> ExposureControls? {
     var controls = settings.controls
     sensorKind = settings.sensor ?? .generic
     var exposure: ExposureControls?

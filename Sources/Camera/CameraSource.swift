@@ -68,6 +68,8 @@ public struct StreamFacts: Sendable {
   public var rate: Int
   /// Of a bare sensor that has to be told how to expose.
   public var exposure: ExposureControls?
+  /// What of the configuration's controls the camera did not take.
+  public var complaints = ControlComplaints()
   /// True when there is no sensor, so that nothing has to settle.
   public var isSteady = false
 

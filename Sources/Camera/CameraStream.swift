@@ -44,6 +44,8 @@ public final class CameraStream {
   public private(set) var isOpen = false
   /// True when the light did not obey at the last opening.
   public private(set) var isLightBroken = false
+  /// What the camera that was opened last did not take of the configuration's controls.
+  public private(set) var complaints = ControlComplaints()
   /// What the stream is, while it is open.
   private(set) var facts: StreamFacts?
   /// What counts for its camera.
@@ -105,6 +107,7 @@ public final class CameraStream {
     settings = roster.settings(for: facts.camera)
     exposure = facts.exposure.map { AutoExposure(lines: $0.lines, gain: $0.gain, law: $0.law) }
     isWarm = facts.isSteady
+    complaints = facts.complaints
     begin = 0
     lastFrame = clock.monotonic
     try startExposure()
@@ -207,7 +210,7 @@ public final class CameraStream {
 
 extension CameraRoster {
   /// Where the camera of a name is plugged in; nil when there is no such name.
-  func device(named name: CameraText) -> CameraText? {
+  public func device(named name: CameraText) -> CameraText? {
     for index in 0..<count where self[index].name == name { return self[index].device }
     return nil
   }

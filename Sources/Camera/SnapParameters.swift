@@ -5,9 +5,9 @@ import Runtime
 /// Unknown keys are ignored; `null` counts as absent.
 public struct SnapParameters: Sendable {
   /// Which camera.
-  public private(set) var choice = CameraChoice()
+  public var choice = CameraChoice()
   /// Most pixels across, at least 2.
-  public private(set) var maxWidth = 1600
+  public var maxWidth = 1600
   /// 0.05...1.
   public private(set) var quality = 0.9
   /// Echoed in the answer.

@@ -9,37 +9,44 @@ enum CameraCommand {
   private static let patience: Int64 = 30_000
 
   static func run(_ options: Options) throws(Failure) -> ExitCode {
-    let device = options.words.count > 1 ? CameraText(cutting: options.words[1]) : nil
+    let cameras = CameraWiring(configuration: try configuration(options), clock: SystemClock())
+    let roster = cameras.configuration.roster
+    let name = options.words.count > 1 ? CameraText(cutting: options.words[1]) : nil
+    let device = name.map { roster.device(named: $0) ?? $0 }
     switch options.words[0] {
-    case "list": return try list()
-    case "modes": return try modes(order(device, options))
-    case "controls": return try controls(device, options.all("--set"))
-    case "snap": return try snap(order(device, options), options)
+    case "list": return try list(cameras.kernel(), roster)
+    case "modes": return try modes(cameras.kernel(), order(device, options))
+    case "controls": return try controls(cameras.kernel(), device, options.all("--set"))
+    case "snap": return try snap(cameras, device, options)
     default: throw Failure(.usage, "expected: talon camera list, modes, controls or snap")
     }
   }
 
-  private static func camera() -> V4L2Camera { V4L2Camera(roster: CameraRoster(), clock: SystemClock()) }
+  /// A board that is not configured yet may look at its cameras all the same.
+  private static func configuration(_ options: Options) throws(Failure) -> Configuration {
+    let path = options.configurationPath
+    let isThere = (try? Syscall.open(try Path(path), .read))?.close() != nil
+    return path == ConfigurationFile.defaultPath && !isThere ? Configuration() : try ConfigCommand.read(path)
+  }
 
   // MARK: What there is
 
-  private static func list() throws(Failure) -> ExitCode {
+  private static func list(_ camera: V4L2Camera, _ roster: CameraRoster) throws(Failure) -> ExitCode {
     var list = CameraList()
-    let camera = camera()
     try told { () throws(CameraError) in try camera.enumerate(into: &list) }
-    for index in 0..<list.count { show(list[index]) }
+    for index in 0..<list.count { show(list[index], roster.settings(for: list[index])) }
     if list.count > 0 { return .ok }
     Console.err("talon: no camera was found")
     return .unavailable
   }
 
-  private static func show(_ entry: CameraEntry) {
+  private static func show(_ entry: CameraEntry, _ settings: CameraSettings = CameraSettings()) {
     Console.out("\(text(entry.id))  \(text(entry.name))")
+    if !settings.name.isEmpty { Console.out("  configured as  \(text(settings.name))") }
     if !entry.bus.isEmpty { Console.out("  plugged in at  \(text(entry.bus))") }
   }
 
-  private static func modes(_ order: StreamOrder) throws(Failure) -> ExitCode {
-    let camera = camera()
+  private static func modes(_ camera: V4L2Camera, _ order: StreamOrder) throws(Failure) -> ExitCode {
     var lines: [String] = []
     let (entry, chosen) = try told { () throws(CameraError) in
       try camera.modes(for: order) { offer, isChosen in lines.append(line(offer, isChosen)) }
@@ -79,8 +86,9 @@ enum CameraCommand {
 
   // MARK: Controls
 
-  private static func controls(_ device: CameraText?, _ settings: [String]) throws(Failure) -> ExitCode {
-    let camera = camera()
+  private static func controls(
+    _ camera: V4L2Camera, _ device: CameraText?, _ settings: [String]
+  ) throws(Failure) -> ExitCode {
     guard settings.isEmpty else { return try set(settings, camera, device) }
     var lines: [String] = []
     try told { () throws(CameraError) in
@@ -128,38 +136,43 @@ enum CameraCommand {
 
   // MARK: A photo
 
-  private static func snap(_ order: StreamOrder, _ options: Options) throws(Failure) -> ExitCode {
+  private static func snap(
+    _ cameras: CameraWiring, _ device: CameraText?, _ options: Options
+  ) throws(Failure) -> ExitCode {
     guard let file = options.value("--out") else { throw Failure(.usage, "talon camera snap needs --out FILE") }
-    let code = try code(options)
-    let size = try size(options)
-    let delay = try number(options, "--delay", 0...10_000) ?? 2000
-    let wanted = try parameters(order.width, delay)
-    let (camera, clock) = (camera(), SystemClock())
-    let snapshot = try maker(clock)
-    defer { camera.stop() }
-    let (facts, photo) = try told { () throws(CameraError) in
-      let facts = try camera.start(order, code: code, size: size)
-      let deadline = clock.monotonic + patience
-      return (facts, try snapshot.take(from: camera, facts, wanted, Orientation(), deadline: deadline))
+    guard cameras.configuration.camera.isEnabled else { throw Failure(.unavailable, text(.disabled)) }
+    let camera = cameras.kernel()
+    camera.only = (try code(options), try size(options))
+    let job = try job(cameras, camera)
+    job.prepare(try parameters(device, options), deadline: cameras.clock.monotonic + patience)
+    job.run()
+    defer { job.release() }
+    guard case .photo(let photo) = job.outcome else {
+      if case .failed(let error) = job.outcome { throw Failure(.unavailable, text(error)) }
+      return .unavailable
     }
     try write(photo, file)
-    let damaged = camera.damagedFrames + snapshot.faults.total
+    let damaged = camera.damagedFrames + job.faults.total
     let passed = damaged > 0 ? ", \(damaged) damaged frames passed over" : ""
-    Console.out("\(photo.width)x\(photo.height) of \(facts.width)x\(facts.height), \(photo.bytes.count) bytes\(passed)")
+    Console.out("\(photo.width)x\(photo.height), \(photo.bytes.count) bytes\(passed)")
     return .ok
   }
 
-  private static func maker(_ clock: SystemClock) throws(Failure) -> Snapshot {
+  private static func job(_ cameras: CameraWiring, _ camera: V4L2Camera) throws(Failure) -> CaptureJob {
     do throws(Errno) {
-      return try Snapshot(codec: try TurboJPEG(), clock: clock)
+      return try CaptureJob(stream: try cameras.stream(of: camera), codec: try TurboJPEG(), clock: cameras.clock)
     } catch {
       throw Failure(.system, "no memory for a photo: \(String(error.text))")
     }
   }
 
-  private static func parameters(_ width: Int, _ delay: Int) throws(Failure) -> SnapParameters {
-    let text = "{\"maxWidth\":\(width),\"delayMs\":\(delay)}"
-    return try told { () throws(CameraError) in try SnapParameters(JSONView(text.utf8.span)) }
+  private static func parameters(_ device: CameraText?, _ options: Options) throws(Failure) -> SnapParameters {
+    let delay = try number(options, "--delay", 0...10_000) ?? 2000
+    let width = try number(options, "--width", 2...65_535) ?? 1600
+    var parameters = SnapParameters(defaultDelay: Int64(delay))
+    parameters.maxWidth = width
+    parameters.choice = CameraChoice(device: device)
+    return parameters
   }
 
   private static func write(_ photo: Photo, _ name: String) throws(Failure) {
@@ -212,6 +225,10 @@ enum CameraCommand {
     String(decoding: [code.character(0), code.character(1), code.character(2), code.character(3)], as: UTF8.self)
   }
 
+  private static func text(_ error: CameraError) -> String {
+    text { (writer: inout ByteWriter) in error.writeMessage(to: &writer) }
+  }
+
   private static func text(_ write: (inout ByteWriter) -> Void) -> String {
     var bytes = [UInt8](repeating: 0, count: Budget.logLineBytes)
     let count = bytes.withUnsafeMutableBufferPointer { buffer in
@@ -227,7 +244,7 @@ enum CameraCommand {
     do throws(CameraError) {
       return try body()
     } catch {
-      throw Failure(.unavailable, text { (writer: inout ByteWriter) in error.writeMessage(to: &writer) })
+      throw Failure(.unavailable, text(error))
     }
   }
 }

@@ -94,19 +94,21 @@ struct Usage {
         Searches for 5 seconds unless told otherwise. Exit code: 0 found, 69 none found.
         """, flags: ["--json"], values: ["--seconds", "--domain"]),
     Usage(
-      command: "camera", takesConfiguration: false,
+      command: "camera", takesConfiguration: true,
       text: """
         talon camera list
         talon camera modes [DEVICE] [--width N] [--rate N] [--clip]
         talon camera controls [DEVICE] [--set NAME=NUMBER]
         talon camera snap [DEVICE] --out FILE [--width N] [--delay MS] [--format CODE] [--size WxH]
 
-        list: the cameras that can be used, and where they are plugged in. DEVICE is either; without it, the first.
+        list: the cameras that can be used, and where they are plugged in. DEVICE is either, or a name of
+        the configuration; without it, the first.
         modes: every format, size and rate that a camera offers. The one with a star is what a photo N pixels wide
         (or with --clip a clip, of N frames a second) would be taken in.
         controls: what can be set, from where to where, and how it is now. --set, which may stand more than once, sets.
         snap: takes a photo; with --format and --size in that format and size of the camera alone.
-        None of them needs a running agent, but a camera serves one program at a time.
+        None of them needs a running agent, but a camera serves one program at a time. What the configuration says of
+        cameras counts when there is one.
         Exit code: 69 when there is no such camera, or it refuses.
         """, flags: ["--clip"],
       values: ["--width", "--rate", "--set", "--out", "--delay", "--format", "--size"], words: 1...2),

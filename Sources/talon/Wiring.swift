@@ -63,28 +63,12 @@ struct Wiring {
   // MARK: Devices
 
   private func devices() throws(Errno) -> Devices {
-    Devices(
-      camera: try stream(),
-      tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()), position: try position(),
+    let cameras = CameraWiring(configuration: configuration, clock: clock)
+    return Devices(
+      camera: try cameras.stream(of: try cameras.source()),
+      tools: CameraTools(jpeg: try TurboJPEG(), encoder: BoardEncoder(clock: clock), clips: ClipSegment()),
+      position: try position(),
       readings: try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock))
-  }
-
-  private func stream() throws(Errno) -> CameraStream {
-    CameraStream(
-      source: try camera(), roster: configuration.roster, indicator: try indicator(), privacy: configuration.privacy,
-      clock: clock)
-  }
-
-  private func indicator() throws(Errno) -> (any Indicator)? {
-    configuration.indicatorLED.isEmpty ? nil : try LEDIndicator(name: configuration.indicatorLED)
-  }
-
-  private func camera() throws(Errno) -> any CameraSource {
-    switch configuration.cameraDriver {
-    case .v4l2: V4L2Camera(roster: configuration.roster, clock: clock)
-    case .simulated: try FolderCamera(folder: configuration.cameraFolder, clock: clock)
-    case .none: NoCamera()
-    }
   }
 
   private func position() throws(Errno) -> (any PositionSource)? {
@@ -128,19 +112,5 @@ struct Wiring {
 
   private static func string(_ text: DeviceText) -> String {
     text.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-  }
-}
-
-/// A board without a camera: the commands stay declared and answer that there is none.
-final class NoCamera: CameraSource {
-  let kind: StaticString = "none"
-  func enumerate(into list: inout CameraList) { list.removeAll() }
-  func start(_ order: StreamOrder) throws(CameraError) -> StreamFacts { throw .noDevice }
-  func next(within milliseconds: Int64) throws(CameraError) -> RawFrame? { throw .disconnected }
-  func expose(_ setting: ExposureSetting) {}
-  func stop() {}
-  func axes(of device: CameraText) throws(CameraError) -> CameraAxes { throw .unknownDevice(device) }
-  func move(_ axis: CameraAxis, of device: CameraText, to value: Int) throws(CameraError) {
-    throw .unknownDevice(device)
   }
 }

@@ -198,14 +198,14 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
   private func send(_ bytes: UnsafeBufferPointer<UInt8>, _ members: (inout JSONWriter) -> Void) {
     guard let token = current else { return done() }
     current = nil
-    journal.learn(nil, light: stream)
+    journal.learn(nil, after: stream)
     if !router.succeed(token, blob: bytes, owner: self, members) { done() }
   }
 
   private func fail(_ error: CameraError) {
     // Nobody waits for what was cancelled, and it says nothing of the camera.
     if let token = current {
-      journal.learn(error, light: stream)
+      journal.learn(error, after: stream)
       router.fail(token, error)
     }
     done()
@@ -261,7 +261,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
   }
 
   func streamChanged(_ job: StreamJob) {
-    if let failure = job.failure { journal.learn(failure, light: stream) }
+    if let failure = job.failure { journal.learn(failure, after: stream) }
     startNext()
   }
 

@@ -20,6 +20,8 @@ final class CameraJournal {
   var damagedFrames: Int { faults[0] + faults[1] }
 
   private var faults: InlineArray<2, Int> = [0, 0]
+  /// A sum over the complaints that were logged last.
+  private var complaintsSum = Checksum().value
   private var isLightBroken = false
   private let log: Log
 
@@ -32,10 +34,13 @@ final class CameraJournal {
 
   /// Takes what a command found out: an error, or none.
   /// - Parameters:
-  ///   - light: the stream that the command had, and nobody has now.
+  ///   - stream: what the command had, and nobody has now.
   ///   - cameras: how many were listed, when that was the command.
-  func learn(_ error: CameraError?, light: CameraStream? = nil, cameras: Int? = nil) {
-    if let light { sayLight(light) }
+  func learn(_ error: CameraError?, after stream: CameraStream? = nil, cameras: Int? = nil) {
+    if let stream {
+      sayLight(stream)
+      say(stream.complaints)
+    }
     // Errors about the request say nothing of the camera.
     if let error, error.nextStep == nil { return }
     let isNews = isNew(error) || error == nil && cameras.map { $0 != count } ?? false
@@ -47,6 +52,27 @@ final class CameraJournal {
       guard let cameras else { return line.add("the camera works") }
       line.add(Int64(cameras))
       line.add(cameras == 1 ? " camera is there" : " cameras are there")
+    }
+  }
+
+  /// Takes what a camera did not take of the configuration's controls, and says it once.
+  private func say(_ complaints: ControlComplaints) {
+    var sum = Checksum()
+    forEach(complaints) { sum.update(UnsafeRawBufferPointer($0)) }
+    guard sum.value != complaintsSum else { return }
+    complaintsSum = sum.value
+    forEach(complaints) { text in log.write(.warning, "camera") { $0.add(text) } }
+  }
+
+  private func forEach(_ complaints: ControlComplaints, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    for index in 0..<complaints.count {
+      var text = InlineText<256>()
+      text.fill { buffer in
+        var writer = ByteWriter(into: buffer)
+        complaints[index].write(to: &writer)
+        return min(writer.count, buffer.count)
+      }
+      text.span.withUnsafeBufferPointer(body)
     }
   }
 
