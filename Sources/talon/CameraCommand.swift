@@ -1,3 +1,4 @@
+import Agent
 import Board
 import Camera
 import Codec

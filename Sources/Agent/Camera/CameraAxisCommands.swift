@@ -1,4 +1,5 @@
 import Camera
+import Codec
 import Runtime
 
 /// `camera.ptz.status` and `camera.ptz.control`: one at a time, the others wait.
