@@ -6,11 +6,12 @@ camera_driver=/sys/bus/platform/drivers/vivid
 
 guest() { "$root/board/vm" run "$bench/vm" "$1"; }
 
-# start_vm: boots it with a configuration for this bench's gateway, and with a GPS receiver that sends the walk.
+# start_vm [CAMERA [VIVID]]: boots it with a configuration for this bench's gateway, and with a GPS receiver that sends the
+# walk. CAMERA: more lines of the camera's section; VIVID: parameters of the kernel's cameras.
 start_vm() {
   write_config "$bench/vm/files/etc/talon" 10.0.2.2 /etc/talon \
-    "driver = v4l2" $'driver = serial\nport = /dev/ttyS1\nbaud = 9600'
-  "$root/board/vm" start "$bench/vm"
+    "driver = v4l2"$'\n'"${1-}" $'driver = serial\nport = /dev/ttyS1\nbaud = 9600'
+  "$root/board/vm" start "$bench/vm" "${@:2}"
   "$root/board/vm" nmea "$bench/vm" "$root/board/tests/field.nmea" &
 }
 

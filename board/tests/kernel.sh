@@ -8,13 +8,13 @@ source "$root/board/lib/field-vm.sh"
 source "$root/board/lib/photo.sh"
 source "$root/board/lib/claims.sh"
 
-# snap_interrupted: the camera goes away while a photo waits for its moment.
-snap_interrupted() {
-  invoke camera.snap '{"delayMs":6000}' > "$bench/interrupted.json" &
-  local snap=$!
-  sleep 2
+# clip_interrupted: the camera goes away in the middle of a clip.
+clip_interrupted() {
+  invoke camera.clip '{"durationMs":12000}' > "$bench/interrupted.json" &
+  local clip=$!
+  sleep 5
   unplug_camera
-  ! wait "$snap" && says "$bench/interrupted.json" CAMERA_UNAVAILABLE
+  ! wait "$clip" && says "$bench/interrupted.json" "camera was disconnected"
 }
 
 begin "$out/test/kernel"
@@ -31,11 +31,12 @@ claim "the fix is of now" answers location.get '{}' 'now - (.timestamp | sub("\\
 device_claims
 claim "the notification is in the log" log_says "from the bench"
 
-claim "unplugging in the middle of a photo is answered" snap_interrupted
+claim "unplugging in the middle of a clip is answered" clip_interrupted
 claim "a photo without a camera is refused" refuses camera.snap '{}' CAMERA_UNAVAILABLE
 claim "camera.list is empty" answers camera.list '{}' '.devices == []'
 claim "the node stays connected" is_connected
 plug_camera
+claim "the camera that is plugged in is found without a question" wait_for 5 log_says "1 camera is there"
 claim "the camera is back" snaps 640 "$bench/back.jpg"
 
 stop_talon

@@ -1,0 +1,31 @@
+# shellcheck shell=bash
+# What ffmpeg and ffprobe, which share no code with Talon, say of a clip.
+
+# probe FILE FILTER: what ffprobe tells of the file satisfies the jq filter.
+probe() {
+  local told
+  told=$(ffprobe -v warning -show_streams -show_format -of json "$1") || return 1
+  jq -e "$2" <<< "$told" > /dev/null || { say "$told"; return 1; }
+}
+
+# decodes FILE PICTURES: every picture, without a warning.
+decodes() {
+  local words
+  words=$(ffmpeg -hide_banner -v warning -xerror -i "$1" -f null - 2>&1) || { say "$words"; return 1; }
+  [[ -z $words ]] || { say "$words"; return 1; }
+  [[ $(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of json "$1" \
+    | jq -r '.streams[0].nb_read_frames') == "$2" ]]
+}
+
+# plays FILE: every picture decodes without a warning.
+plays() {
+  local words
+  words=$(ffmpeg -hide_banner -v warning -xerror -i "$1" -f null - 2>&1) || { say "$words"; return 1; }
+  [[ -z $words ]] || { say "$words"; return 1; }
+}
+
+# lasts FILE MILLISECONDS SLACK: its length is that, to so many milliseconds.
+lasts() { probe "$1" "((.format.duration | tonumber) * 1000 - $2 | fabs) <= $3"; }
+
+# is_taller FILE: its pictures are taller than wide.
+is_taller() { probe "$1" '.streams[0] | .width < .height'; }
