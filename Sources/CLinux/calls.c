@@ -42,6 +42,14 @@ void tl_interpose_thread(tl_fault fault, void *context) {
     thread_context = context;
 }
 
+static _Thread_local tl_device thread_device;
+static _Thread_local void *thread_device_context;
+
+void tl_script_thread(tl_device device, void *context) {
+    thread_device = device;
+    thread_device_context = context;
+}
+
 static const char *const names[] = {
 #define TL_NAME(name) #name,
     TL_CALLS(TL_NAME)
@@ -144,6 +152,7 @@ int64_t tl_statvfs(const char *path, tl_space_t *out) {
 }
 
 int64_t tl_ioctl(int32_t fd, uint64_t request, void *argument) {
+    if (thread_device) return thread_device(thread_device_context, fd, request, argument);
     RETURN_CALL(ioctl, fd, ioctl(fd, (unsigned long)request, argument));
 }
 
