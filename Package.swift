@@ -78,13 +78,13 @@ if !isFirmware {
       "Board",
       [
         "Simulated", "Pictures", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime", "CLinux",
-        "CScriptedEncoder",
+        "CFakeEncoder",
       ]),
     .target(
       name: "Pictures", dependencies: ["Camera", "Runtime"],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "CAllocationCounter"),
-    .target(name: "CScriptedEncoder"),
+    .target(name: "CFakeEncoder"),
     .target(name: "CTracer", cSettings: [.define("_GNU_SOURCE")]),
     tests(
       "Agent",

@@ -43,11 +43,11 @@ void tl_interpose_thread(tl_fault fault, void *context) {
 }
 
 static _Thread_local tl_device thread_device;
-static _Thread_local void *thread_device_context;
+static _Thread_local void *device_context;
 
-void tl_script_thread(tl_device device, void *context) {
+void tl_interpose_device(tl_device device, void *context) {
     thread_device = device;
-    thread_device_context = context;
+    device_context = context;
 }
 
 static const char *const names[] = {
@@ -152,8 +152,8 @@ int64_t tl_statvfs(const char *path, tl_space_t *out) {
 }
 
 int64_t tl_ioctl(int32_t fd, uint64_t request, void *argument) {
-    if (thread_device) return thread_device(thread_device_context, fd, request, argument);
-    RETURN_CALL(ioctl, fd, ioctl(fd, (unsigned long)request, argument));
+    RETURN_CALL(ioctl, fd, thread_device ? thread_device(device_context, fd, request, argument)
+                                         : ioctl(fd, (unsigned long)request, argument));
 }
 
 static int map(void **out, size_t length, int protection, int flags, int fd, off_t offset) {

@@ -1,5 +1,5 @@
 import CLinux
-import CScriptedEncoder
+import CFakeEncoder
 import Camera
 import Foundation
 import Runtime
@@ -17,29 +17,36 @@ private final class HastyClock: Clock {
   var wall: Int64 { 0 }
 }
 
-/// An encoder over a scripted device, whose memory is a file.
+/// An encoder over a fake device, whose memory is a file.
 private final class Bench {
-  let script = UnsafeMutablePointer<tl_scripted_encoder>.allocate(capacity: 1)
+  let script = UnsafeMutablePointer<fake_encoder>.allocate(capacity: 1)
   let encoder: M2MEncoder
   let image: PlanarImage
   let format: VideoFormat
+  /// The descriptor that the encoder was given last.
+  var given: Int32 { Int32(opened.bytes[0]) }
+  private let opened: FixedBuffer
   private let file: Descriptor
   private let storage: FixedBuffer
 
   init(_ code: StaticString = "YU12", pieces: UInt32 = 1, width: Int = 64, height: Int = 48) throws {
-    script.initialize(to: tl_scripted_encoder())
+    script.initialize(to: fake_encoder())
     script.pointee.raw_fourcc = M2MLayout.fourcc(code)
     script.pointee.pieces = pieces
     script.pointee.is_planar = pieces > 1 ? 1 : 0
     script.pointee.block = 16
-    tl_script_thread(tl_scripted_ioctl, script)
+    tl_interpose_device(fake_encoder_ioctl, script)
     let file = try Syscall.memoryFile()
     self.file = file
     try withUnsafeBytes(of: UInt8(0)) { try Syscall.writeAll(file, $0, at: 24 << 20) }
     let number = file.number
+    let opened = FixedBuffer(capacity: 1)
+    self.opened = opened
     encoder = M2MEncoder(clock: HastyClock(), codedFormat: "H264", number: 7) {
       #expect($0 == 7)
-      return Descriptor(dup(number))
+      let copy = dup(number)
+      opened.bytes[0] = UInt8(copy)
+      return Descriptor(copy)
     }
     format = VideoFormat(width: width, height: height, picturesPerKilosecond: 25_000, isFullRange: true)
     storage = FixedBuffer(capacity: width * height * 3 / 2)
@@ -49,7 +56,7 @@ private final class Bench {
 
   deinit {
     encoder.stop()
-    tl_script_thread(nil, nil)
+    tl_interpose_device(nil, nil)
     file.close()
     script.deallocate()
   }
@@ -77,6 +84,14 @@ private final class Bench {
     #expect(pictures.map(\.number) == (1...count).map { UInt8($0) }, sourceLocation: location)
   }
 
+  /// Forgets what the last clip left in the device, as a driver does when its file is closed.
+  func reset() {
+    script.pointee.made = 0
+    script.pointee.given = 0
+    script.pointee.is_ending = 0
+    script.pointee.has_ended = 0
+  }
+
   /// Bytes of the last raw picture's piece.
   func piece(_ index: Int, _ count: Int) -> [UInt8] {
     let offsets = script.pointee.last_offset
@@ -99,8 +114,7 @@ struct M2MEncoderTests {
     try bench.expectWhole(20)
     bench.encoder.stop()
     #expect(bench.script.pointee.streams.0 == 0 && bench.script.pointee.buffers.0 == 0)
-    bench.script.pointee.made = 0
-    bench.script.pointee.has_ended = 0
+    bench.reset()
     try bench.expectWhole(3)
   }
 
@@ -175,6 +189,40 @@ struct M2MEncoderTests {
     let late = try Bench()
     late.script.pointee.silent = 3
     #expect(try late.run(3).count == 2)
+  }
+
+  /// Fails one call, the one to which it counts down.
+  private final class Refusal {
+    var left = 0
+    let reason: Int32
+
+    init(_ reason: Int32) { self.reason = reason }
+  }
+
+  @Test("a call that fails, whichever, ends the clip or does not matter; the next clip is whole", arguments: [5, 11, 19])
+  func refusals(reason: Int32) throws {
+    let bench = try Bench("NM12", pieces: 2)
+    let refusal = Refusal(reason)
+    var (place, errors) = (0, 0)
+    repeat {
+      place += 1
+      refusal.left = place
+      tl_interpose_thread({ context, call, _ in
+        guard call == Int32(TL_CALL_ioctl.rawValue) || call == Int32(TL_CALL_mmap.rawValue) else { return 0 }
+        let refusal = Unmanaged<Refusal>.fromOpaque(context!).takeUnretainedValue()
+        refusal.left -= 1
+        return refusal.left == 0 ? refusal.reason : 0
+      }, Unmanaged.passUnretained(refusal).toOpaque())
+      if (try? bench.run(4)) == nil { errors += 1 }
+      bench.encoder.stop()
+      tl_interpose_thread(nil, nil)
+      #expect(fcntl(bench.given, F_GETFD) == -1, "open after call \(place)")
+      bench.reset()
+      try bench.expectWhole(2)
+      bench.encoder.stop()
+      bench.reset()
+    } while refusal.left <= 0
+    #expect(place > 50 && errors > 20)
   }
 
   @Test("pictures of another size, and before the start, are refused; where there is no encoder, there is none")

@@ -1,12 +1,12 @@
 // A V4L2 memory-to-memory encoder that exists only in tests: it answers ioctls as a driver would (kernel: dev-encoder),
 // over a file in memory that stands for its device, and can be told to misbehave.
 
-#ifndef TL_SCRIPTED_ENCODER_H
-#define TL_SCRIPTED_ENCODER_H
+#ifndef FAKE_ENCODER_H
+#define FAKE_ENCODER_H
 
 #include <stdint.h>
 
-#define TL_SCRIPTED_BUFFERS 4
+#define FAKE_ENCODER_BUFFERS 4
 
 typedef struct {
     // What it is.
@@ -43,10 +43,10 @@ typedef struct {
         uint32_t index;
         int64_t time;
         uint32_t bytes, flags;
-    } queue[2][TL_SCRIPTED_BUFFERS], done[2][TL_SCRIPTED_BUFFERS];
-} tl_scripted_encoder;
+    } queue[2][FAKE_ENCODER_BUFFERS], done[2][FAKE_ENCODER_BUFFERS];
+} fake_encoder;
 
-/// Answers one ioctl of `fd`; 0, or the negated errno. `context` is a `tl_scripted_encoder`.
-int64_t tl_scripted_ioctl(void *context, int32_t fd, uint64_t request, void *argument);
+/// Answers one ioctl of `fd`, as `tl_interpose_device` wants it. `context` is a `fake_encoder`.
+int fake_encoder_ioctl(void *context, int32_t fd, uint64_t request, void *argument);
 
 #endif

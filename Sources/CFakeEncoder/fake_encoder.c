@@ -1,4 +1,4 @@
-#include "CScriptedEncoder.h"
+#include "CFakeEncoder.h"
 
 #include <errno.h>
 #include <linux/videodev2.h>
@@ -9,7 +9,7 @@
 #define CODED 1
 #define PIECE_BYTES (1 << 20)
 
-typedef tl_scripted_encoder encoder;
+typedef fake_encoder encoder;
 
 static int queue_of(uint32_t type) {
     return type == V4L2_BUF_TYPE_VIDEO_OUTPUT || type == V4L2_BUF_TYPE_VIDEO_OUTPUT_MPLANE ? RAW : CODED;
@@ -21,7 +21,7 @@ static int is_own(const encoder *self, uint32_t type) {
 }
 
 static uint32_t offset_of(int queue, uint32_t index, uint32_t piece) {
-    return ((uint32_t)queue * TL_SCRIPTED_BUFFERS * 3 + index * 3 + piece) * PIECE_BYTES;
+    return ((uint32_t)queue * FAKE_ENCODER_BUFFERS * 3 + index * 3 + piece) * PIECE_BYTES;
 }
 
 static int64_t set_format(encoder *self, struct v4l2_format *format) {
@@ -160,7 +160,7 @@ static int64_t dequeue(encoder *self, struct v4l2_buffer *buffer) {
 
 static int64_t request(encoder *self, struct v4l2_requestbuffers *wanted) {
     int queue = queue_of(wanted->type);
-    if (wanted->count > TL_SCRIPTED_BUFFERS) wanted->count = TL_SCRIPTED_BUFFERS;
+    if (wanted->count > FAKE_ENCODER_BUFFERS) wanted->count = FAKE_ENCODER_BUFFERS;
     self->buffers[queue] = wanted->count;
     self->waiting[queue] = self->ready[queue] = 0;
     return 0;
@@ -193,8 +193,7 @@ static int64_t format_at(const encoder *self, struct v4l2_fmtdesc *format) {
     return 0;
 }
 
-int64_t tl_scripted_ioctl(void *context, int32_t fd, uint64_t number, void *argument) {
-    encoder *self = context;
+static int64_t answer(encoder *self, int32_t fd, uint64_t number, void *argument) {
     switch (number) {
     case VIDIOC_QUERYCAP: return query(self, argument);
     case VIDIOC_ENUM_FMT: return format_at(self, argument);
@@ -215,4 +214,11 @@ int64_t tl_scripted_ioctl(void *context, int32_t fd, uint64_t number, void *argu
     }
     default: return -ENOTTY;
     }
+}
+
+int fake_encoder_ioctl(void *context, int32_t fd, uint64_t request, void *argument) {
+    int64_t result = answer(context, fd, request, argument);
+    if (result >= 0) return 0;
+    errno = (int)-result;
+    return -1;
 }
