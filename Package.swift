@@ -75,11 +75,17 @@ if !isFirmware {
     tests("Location", ["Simulated", "Codec", "Runtime"]),
     tests("Device", ["Simulated", "Codec", "Runtime"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
-    tests("Board", ["Simulated", "Pictures", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime"]),
+    tests(
+      "Board",
+      [
+        "Simulated", "Pictures", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime", "CLinux",
+        "CFakeEncoder",
+      ]),
     .target(
       name: "Pictures", dependencies: ["Camera", "Runtime"],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "CAllocationCounter"),
+    .target(name: "CFakeEncoder"),
     .target(name: "CTracer", cSettings: [.define("_GNU_SOURCE")]),
     tests(
       "Agent",

@@ -71,9 +71,8 @@ final class M2MDevice {
   /// Seconds between key frames that nobody ordered, for an encoder that takes no orders.
   private static let groupSeconds = 4
 
-  /// Opens a video device; nil unless it makes `codedFormat` of a format that can be written here.
-  init?(_ node: V4L2Node, codedFormat: UInt32) {
-    guard let file = try? node.open() else { return nil }
+  /// Takes over an open video device; nil unless it makes `codedFormat` of a format that can be written here.
+  init?(_ file: Descriptor, codedFormat: UInt32) {
     self.file = file
     self.codedFormat = codedFormat
     var device = tl_m2m(fd: file.number, is_planar: 0)

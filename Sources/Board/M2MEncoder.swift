@@ -6,6 +6,7 @@ import Runtime
 /// to the 4. Pictures come out a little later than they went in.
 public final class M2MEncoder: H264Encoder {
   private let clock: any Clock
+  private let openNode: (Int) -> Descriptor?
   private let codedFormat: UInt32
   private var number: Int?
   private var isAbsent = false
@@ -32,9 +33,18 @@ public final class M2MEncoder: H264Encoder {
 
   /// An encoder that looks for its device when it is first started, and takes memory while it runs.
   /// - Parameter codedFormat: V4L2's code of the format that it makes.
-  public init(clock: any Clock, codedFormat: StaticString = "H264") {
+  public convenience init(clock: any Clock, codedFormat: StaticString = "H264") {
+    self.init(clock: clock, codedFormat: codedFormat, number: nil) { try? V4L2Node(number: $0).open() }
+  }
+
+  /// - Parameters:
+  ///   - number: of the device, when it is known.
+  ///   - openNode: opens the device of a number.
+  init(clock: any Clock, codedFormat: StaticString, number: Int?, _ openNode: @escaping (Int) -> Descriptor?) {
     self.clock = clock
     self.codedFormat = M2MLayout.fourcc(codedFormat)
+    self.number = number
+    self.openNode = openNode
   }
 
   /// See `H264Encoder`. `.encoder` also where the board has none.
@@ -53,15 +63,20 @@ public final class M2MEncoder: H264Encoder {
 
   /// Encoders are soldered on: where one was, or none, is remembered.
   private func open() -> M2MDevice? {
-    if let number { return M2MDevice(V4L2Node(number: number), codedFormat: codedFormat) }
+    if let number { return open(number) }
     guard !isAbsent, let nodes = try? V4L2Node.present() else { return nil }
     for number in 0..<V4L2Node.limit where nodes.contains(number) {
-      guard let found = M2MDevice(V4L2Node(number: number), codedFormat: codedFormat) else { continue }
+      guard let found = open(number) else { continue }
       self.number = number
       return found
     }
     isAbsent = true
     return nil
+  }
+
+  private func open(_ number: Int) -> M2MDevice? {
+    guard let file = openNode(number) else { return nil }
+    return M2MDevice(file, codedFormat: codedFormat)
   }
 
   /// See `H264Encoder`.

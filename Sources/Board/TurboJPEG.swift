@@ -96,12 +96,14 @@ public final class TurboJPEG: JPEGCodec {
     var (across, down, sampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
     guard
       tjDecompressHeader3(
-        handle, jpeg.baseAddress, numericCast(jpeg.count), &across, &down, &sampling, &colors) == 0
+        handle, jpeg.baseAddress, numericCast(jpeg.count), &across, &down, &sampling, &colors) == 0,
+      across > 0, down > 0
     else { throw .broken }
-    guard Self.layout(of: sampling) != nil else { throw .unsupported }
+    guard let chroma = Self.layout(of: sampling) else { throw .unsupported }
+    // Transposed, 4:1:1 shares a sample among four rows: few decoders know such a picture, and TurboJPEG does not.
+    if orientation.isTransposed, chroma == .quarterWidth { throw .unsupported }
     guard Int64(across) * Int64(down) <= Int64(Budget.cameraFrameBytes) else { throw .unsupported }
-    // Transposed, 4:1:1 shares a sample among four rows, for which TurboJPEG has no name but the most room.
-    let needed = max(tjBufSize(across, down, Int32(TJSAMP_444.rawValue)), tjBufSize(down, across, Int32(TJSAMP_444.rawValue)))
+    let needed = max(tjBufSize(across, down, sampling), tjBufSize(down, across, Int32(TJSAMP_444.rawValue)))
     guard needed != UInt.max, needed <= buffer.count else { throw .doesNotFit }
     var transform = tjtransform()
     transform.op = Self.operation(orientation)
