@@ -75,7 +75,13 @@ if !isFirmware {
     tests("Location", ["Simulated", "Codec", "Runtime"]),
     tests("Device", ["Simulated", "Codec", "Runtime"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
-    tests("Board", ["Simulated", "Pictures", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime"]),
+    tests(
+      "Board",
+      [
+        "Simulated", "Pictures", "CFakeCamera", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime",
+        "CLinux",
+      ]),
+    .target(name: "CFakeCamera", cSettings: [.define("_GNU_SOURCE")]),
     .target(
       name: "Pictures", dependencies: ["Camera", "Runtime"],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),

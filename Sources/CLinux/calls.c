@@ -42,6 +42,14 @@ void tl_interpose_thread(tl_fault fault, void *context) {
     thread_context = context;
 }
 
+static _Thread_local tl_device thread_device;
+static _Thread_local void *device_context;
+
+void tl_interpose_device(tl_device device, void *context) {
+    thread_device = device;
+    device_context = context;
+}
+
 static const char *const names[] = {
 #define TL_NAME(name) #name,
     TL_CALLS(TL_NAME)
@@ -144,7 +152,8 @@ int64_t tl_statvfs(const char *path, tl_space_t *out) {
 }
 
 int64_t tl_ioctl(int32_t fd, uint64_t request, void *argument) {
-    RETURN_CALL(ioctl, fd, ioctl(fd, (unsigned long)request, argument));
+    RETURN_CALL(ioctl, fd, thread_device ? thread_device(device_context, fd, request, argument)
+                                         : ioctl(fd, (unsigned long)request, argument));
 }
 
 static int map(void **out, size_t length, int protection, int flags, int fd, off_t offset) {

@@ -41,6 +41,11 @@ void tl_interpose(tl_fault fault, tl_trace trace, void *context);
 /// Installs a fault injector for the calls of this thread alone (null: none), consulted before the other.
 void tl_interpose_thread(tl_fault fault, void *context);
 
+/// A device that exists in a test alone: answers an ioctl(2), with -1 and errno when it refuses.
+typedef int (*tl_device)(void *context, int32_t fd, uint64_t request, void *argument);
+/// Installs a device that answers every ioctl(2) of this thread (null: the kernel does).
+void tl_interpose_device(tl_device device, void *context);
+
 // Files.
 int64_t tl_open(const char *path, int32_t flags, uint32_t mode);
 int64_t tl_close(int32_t fd);
