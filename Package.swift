@@ -79,8 +79,9 @@ if !isFirmware {
       "Board",
       [
         "Simulated", "Pictures", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime", "CLinux",
-        "CFakeEncoder",
+        "CFakeEncoder", "CFakeCamera",
       ]),
+    .target(name: "CFakeCamera", cSettings: [.define("_GNU_SOURCE")]),
     .target(
       name: "Pictures", dependencies: ["Camera", "Runtime"],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),

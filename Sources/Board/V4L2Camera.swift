@@ -11,6 +11,7 @@ public final class V4L2Camera: CameraSource {
   /// Frames that drivers themselves called damaged, since the start of the program.
   public var damagedFrames: Int { stream.damagedFrames }
   let roster: CameraRoster
+  private let root: CameraText
   private let stream: V4L2Stream
   /// The camera that streams.
   private var device: V4L2Device?
@@ -20,8 +21,14 @@ public final class V4L2Camera: CameraSource {
 
   /// All video devices of the board.
   /// - Parameter roster: what their owner says of them.
-  public init(roster: CameraRoster, clock: any Clock) {
+  public convenience init(roster: CameraRoster, clock: any Clock) {
+    self.init(roster: roster, clock: clock, root: CameraText())
+  }
+
+  /// - Parameter root: what stands before /dev and /sys: nothing, but in tests.
+  init(roster: CameraRoster, clock: any Clock, root: CameraText) {
     self.roster = roster
+    self.root = root
     stream = V4L2Stream(clock: clock)
   }
 
@@ -32,11 +39,11 @@ public final class V4L2Camera: CameraSource {
   /// when there are devices and none may be opened.
   public func enumerate(into list: inout CameraList) throws(CameraError) {
     list.removeAll()
-    let nodes = try Self.present()
+    let nodes = try present()
     var isRefused = false
     for number in 0..<V4L2Node.limit where nodes.contains(number) && !list.isFull {
       do throws(CameraError) {
-        guard let camera = try V4L2Device(V4L2Node(number: number)) else { continue }
+        guard let camera = try V4L2Device(V4L2Node(number: number, root: root)) else { continue }
         defer { camera.close() }
         if isUsable(camera) { list.append(camera.entry) }
       } catch {
@@ -48,8 +55,8 @@ public final class V4L2Camera: CameraSource {
 
   // MARK: Stream
 
-  /// See `CameraSource`. Throws `.noSignal` when nothing is plugged into the camera, `.busy` when another program has it,
-  /// `.unsupportedFormat` when it has no mode that can be used, and `.io` for whatever else the kernel refuses.
+  /// See `CameraSource`. Throws `.noSignal` when nothing is plugged into the camera, `.busy` when another program has
+  /// it, `.unsupportedFormat` when it has no mode that can be used, and `.io` for whatever else the kernel refuses.
   public func start(_ order: StreamOrder) throws(CameraError) -> StreamFacts {
     stop()
     let camera = try find(order.device)
@@ -161,10 +168,10 @@ public final class V4L2Camera: CameraSource {
 
   /// Opens the camera by its id or bus, or the first one.
   func find(_ name: CameraText?) throws(CameraError) -> V4L2Device {
-    let nodes = try Self.present()
+    let nodes = try present()
     var failure = name.map { CameraError.unknownDevice($0) } ?? .noDevice
     for number in 0..<V4L2Node.limit where nodes.contains(number) {
-      let node = V4L2Node(number: number)
+      let node = V4L2Node(number: number, root: root)
       do throws(CameraError) {
         guard let camera = try V4L2Device(node) else { continue }
         let isWanted = name == nil || name == node.id || name == camera.entry.bus
@@ -188,8 +195,8 @@ public final class V4L2Camera: CameraSource {
     return camera.isUsable(wish(anything, roster.settings(for: camera.entry)))
   }
 
-  private static func present() throws(CameraError) -> V4L2Node.Numbers {
-    do throws(Errno) { return try V4L2Node.present() } catch { throw Self.error(error) }
+  private func present() throws(CameraError) -> V4L2Node.Numbers {
+    do throws(Errno) { return try V4L2Node.present(root: root) } catch { throw Self.error(error) }
   }
 
   // MARK: Errors

@@ -9,6 +9,8 @@ struct V4L2Device {
   let entry: CameraEntry
   /// What the kernel calls a buffer of it: single- or multi-planar.
   let type: UInt32
+  /// Its file.
+  let node: V4L2Node
   /// The driver's own word for the device: of a bare sensor perhaps its kind.
   let card: CameraText
 
@@ -24,6 +26,7 @@ struct V4L2Device {
       return nil
     }
     type = found.type
+    self.node = node
     card = Self.text(&found.card)
     let name = node.kernelName
     entry = CameraEntry(id: node.id, name: name.isEmpty ? card : name, bus: Self.text(&found.bus))

@@ -23,10 +23,13 @@ struct V4L2Node {
   let kind: Kind
   /// N.
   let number: Int
+  /// What stands before /dev and /sys: nothing, but in tests.
+  let root: CameraText
 
-  init(_ kind: Kind = .video, number: Int) {
+  init(_ kind: Kind = .video, number: Int, root: CameraText) {
     self.kind = kind
     self.number = number
+    self.root = root
   }
 
   /// The numbers of all that exist, as a set of bits: the kernel hands out 0...255 (videodev's minors).
@@ -42,8 +45,8 @@ struct V4L2Node {
   static let limit = 256
 
   /// Which exist.
-  static func present(_ kind: Kind = .video) throws(Errno) -> Numbers {
-    let folder = try Syscall.open(("/dev" as StaticString).path, [.read, .directory])
+  static func present(_ kind: Kind = .video, root: CameraText) throws(Errno) -> Numbers {
+    let folder = try open(root, CameraText(cutting: "/dev" as StaticString), [.read, .directory])
     defer { folder.close() }
     var numbers = Numbers()
     var scratch = InlineArray<128, UInt64>(repeating: 0)
@@ -76,7 +79,7 @@ struct V4L2Node {
     var bytes = InlineArray<64, UInt8>(repeating: 0)
     var count = 0
     do throws(Errno) {
-      let file = try open(text("/sys/class/video4linux/", "/name"), .read)
+      let file = try Self.open(root, text("/sys/class/video4linux/", "/name"), .read)
       defer { file.close() }
       var span = bytes.mutableSpan
       count = try span.withUnsafeMutableBufferPointer { buffer throws(Errno) in
@@ -90,7 +93,7 @@ struct V4L2Node {
   }
 
   /// Opens the device; no call on it waits.
-  func open() throws(Errno) -> Descriptor { try open(id, [.readWrite, .nonBlocking]) }
+  func open() throws(Errno) -> Descriptor { try Self.open(root, id, [.readWrite, .nonBlocking]) }
 
   private func text(_ folder: StaticString, _ suffix: StaticString) -> CameraText {
     var text = CameraText()
@@ -105,9 +108,12 @@ struct V4L2Node {
     return text
   }
 
-  private func open(_ path: CameraText, _ mode: OpenMode) throws(Errno) -> Descriptor {
-    var terminated = InlineArray<65, CChar>(repeating: 0)
-    for index in 0..<path.count { terminated[index] = CChar(bitPattern: path.span[index]) }
+  private static func open(
+    _ root: CameraText, _ path: CameraText, _ mode: OpenMode
+  ) throws(Errno) -> Descriptor {
+    var terminated = InlineArray<129, CChar>(repeating: 0)
+    for index in 0..<root.count { terminated[index] = CChar(bitPattern: root.span[index]) }
+    for index in 0..<path.count { terminated[root.count + index] = CChar(bitPattern: path.span[index]) }
     return try terminated.span.withUnsafeBufferPointer { path throws(Errno) in
       try Syscall.open(path.baseAddress!, mode)
     }

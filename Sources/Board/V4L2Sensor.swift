@@ -12,10 +12,10 @@ struct V4L2Sensor {
   /// Exposure in lines, and analogue gain.
   private let lines, gain: V4L2Control?
 
-  /// The sensor behind an open camera. Of several parts the first that is a known sensor, and the configured one if one is
-  /// configured, counts.
+  /// The sensor behind an open camera. Of several parts the first that is a known sensor counts; the configured one, if
+  /// one is configured.
   init(of camera: V4L2Device, _ configured: Sensor?) {
-    let (part, name) = Self.part(configured)
+    let (part, name) = Self.part(configured, root: camera.node.root)
     kind = configured ?? name ?? Sensor(named: camera.card.span)
     let (lines, gain) = Self.controls(of: camera.file)
     guard lines == nil, let part else {
@@ -38,12 +38,12 @@ struct V4L2Sensor {
     )
   }
 
-  private static func part(_ configured: Sensor?) -> (Descriptor?, Sensor?) {
+  private static func part(_ configured: Sensor?, root: CameraText) -> (Descriptor?, Sensor?) {
     var found: Sensor?
     do throws(Errno) {
-      let parts = try V4L2Node.present(.part)
+      let parts = try V4L2Node.present(.part, root: root)
       for number in 0..<V4L2Node.limit where parts.contains(number) {
-        let node = V4L2Node(.part, number: number)
+        let node = V4L2Node(.part, number: number, root: root)
         let kind = Sensor(named: node.kernelName.span)
         guard kind != .generic, configured ?? kind == kind else { continue }
         found = kind

@@ -145,16 +145,11 @@ final class V4L2Stream {
       lent = nil
       try queue(index, of: device)
     }
-    guard try wait(device, milliseconds) else {
+    var filled = tl_video_filled()
+    guard try wait(device, milliseconds), try dequeue(device, &filled) else {
       try checkSignal(device)
       return nil
     }
-    var filled = tl_video_filled()
-    let result = tl_video_dequeue(device.file.number, device.type, &filled)
-    if Errno(Int32(truncatingIfNeeded: -result)) == .wouldBlock { return nil }
-    // The end of the stream: what is plugged into the camera changed its picture (V4L2_EVENT_SOURCE_CHANGE).
-    if Errno(Int32(truncatingIfNeeded: -result)) == .brokenPipe { throw hasSignal(device) ? .stalled : .noSignal }
-    try V4L2Camera.check(result)
     guard filled.index < count else { throw .io(.inputOutput) }
     lent = filled.index
     sign = clock.monotonic
@@ -172,6 +167,17 @@ final class V4L2Stream {
     } catch {
       throw V4L2Camera.error(error)
     }
+  }
+
+  /// Takes a filled buffer from the driver; false when there is none.
+  private func dequeue(_ device: V4L2Device, _ filled: inout tl_video_filled) throws(CameraError) -> Bool {
+    let result = tl_video_dequeue(device.file.number, device.type, &filled)
+    let reason = Errno(Int32(truncatingIfNeeded: -result))
+    if reason == .wouldBlock { return false }
+    // The end of the stream: what is plugged into the camera changed its picture (V4L2_EVENT_SOURCE_CHANGE).
+    if reason == .brokenPipe { throw hasSignal(device) ? .stalled : .noSignal }
+    try V4L2Camera.check(result)
+    return true
   }
 
   /// Asks, now and then while no frames come, whether there is anything to see.

@@ -93,8 +93,8 @@ public struct CameraOffer: Sendable {
     rateCount += 1
   }
 
-  /// The slowest rate that is `wanted` or more, else the fastest, which also counts when any will do (0); 0 when none is
-  /// known.
+  /// The slowest rate that is `wanted` or more, else the fastest, which also counts when any will do (0); 0 when none
+  /// is known.
   func rate(for wanted: Int) -> Int {
     var (enough, fastest) = (Int.max, 0)
     for index in 0..<rateCount {

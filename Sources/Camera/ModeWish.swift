@@ -1,8 +1,8 @@
 /// Which of a camera's modes a stream should have: the smallest that meets the request.
 ///
 /// Photos: width comes first (the smallest that is wide enough, else the widest), then height (the tallest, which shows
-/// the whole sensor), then rate, then the cheapest format. Clips: a rate that is fast enough comes first, because no work
-/// afterwards makes up for missing frames; then width, height (the smallest that is enough) and format. H.264 from the
+/// the whole sensor), then rate, then the cheapest format. Clips: a rate that is fast enough comes first, because no
+/// work afterwards makes up for missing frames; then width, height (the smallest that is enough) and format. H.264 from the
 /// camera, where it is wide and fast enough, comes before all: whatever its size, it saves the decoder and the encoder.
 ///
 /// The cheapest format; the number is its place:
@@ -42,7 +42,8 @@ public struct ModeWish: Sendable {
   ///   - orientation: what turns the camera's frames upright.
   ///   - takesForeign: true for formats that the room does not know, but gets converted.
   public init(
-    _ order: StreamOrder, _ orientation: Orientation, takesForeign: @escaping @Sendable (FourCC) -> Bool = { _ in false }
+    _ order: StreamOrder, _ orientation: Orientation,
+    takesForeign: @escaping @Sendable (FourCC) -> Bool = { _ in false }
   ) {
     self.order = order
     isTransposed = orientation.isTransposed
