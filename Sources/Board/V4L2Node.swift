@@ -26,7 +26,7 @@ struct V4L2Node {
   /// What stands before /dev and /sys: nothing, but in tests.
   let root: CameraText
 
-  init(_ kind: Kind = .video, number: Int, root: CameraText) {
+  init(_ kind: Kind = .video, number: Int, root: CameraText = CameraText()) {
     self.kind = kind
     self.number = number
     self.root = root
@@ -45,7 +45,7 @@ struct V4L2Node {
   static let limit = 256
 
   /// Which exist.
-  static func present(_ kind: Kind = .video, root: CameraText) throws(Errno) -> Numbers {
+  static func present(_ kind: Kind = .video, root: CameraText = CameraText()) throws(Errno) -> Numbers {
     let folder = try open(root, CameraText(cutting: "/dev" as StaticString), [.read, .directory])
     defer { folder.close() }
     var numbers = Numbers()
