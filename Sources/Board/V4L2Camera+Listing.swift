@@ -21,16 +21,29 @@ public struct ControlState {
 
 /// What cameras offer, for people who set them up.
 extension V4L2Camera {
-  /// Calls `body` with all that a camera offers, and whether that is what an order would get; answers the mode of the
-  /// order, nil when there is none that can be used.
+  /// What an order makes of an offer.
+  public enum OfferUse {
+    /// It is what the order would get.
+    case chosen
+    /// It would do, if there were nothing better.
+    case usable
+    /// It is of no use.
+    case none
+  }
+
+  /// Calls `body` with all that a camera offers, and of what use that is for an order; answers the mode of the order, nil
+  /// when there is none that can be used.
   public func modes(
-    for order: StreamOrder, _ body: (CameraOffer, _ isChosen: Bool) -> Void
+    for order: StreamOrder, _ body: (CameraOffer, OfferUse) -> Void
   ) throws(CameraError) -> (camera: CameraEntry, chosen: CameraMode?) {
     let camera = try find(order.device)
     defer { camera.close() }
     let wish = wish(order, roster.settings(for: camera.entry))
     let chosen = camera.best(wish)
-    camera.forEachOffer(wish) { offer in body(offer, chosen != nil && wish.mode(of: offer) == chosen) }
+    camera.forEachOffer(wish) { offer in
+      guard let mode = wish.mode(of: offer) else { return body(offer, .none) }
+      body(offer, mode == chosen ? .chosen : .usable)
+    }
     return (camera.entry, chosen)
   }
 

@@ -62,7 +62,7 @@ static int set_format(fake_camera *camera, struct v4l2_format *format) {
     camera->fourcc = pix->pixelformat;
     camera->width = pix->width;
     camera->height = pix->height;
-    pix->bytesperline = pix->width;
+    pix->bytesperline = 2 * pix->width;
     pix->sizeimage = camera->image_bytes;
     return 0;
 }

@@ -2,8 +2,8 @@
 ///
 /// Photos: width comes first (the smallest that is wide enough, else the widest), then height (the tallest, which shows
 /// the whole sensor), then rate, then the cheapest format. Clips: a rate that is fast enough comes first, because no
-/// work afterwards makes up for missing frames; then width, height (the smallest that is enough) and format. H.264 from the
-/// camera, where it is wide and fast enough, comes before all: whatever its size, it saves the decoder and the encoder.
+/// work afterwards makes up for missing frames; then width, height (the smallest that is enough) and format. H.264 from
+/// the camera, where it is wide and fast enough, comes before all: whatever its size, it saves decoder and encoder.
 ///
 /// The cheapest format; the number is its place:
 ///
@@ -28,7 +28,7 @@ public struct ModeWish: Sendable {
   private let order: StreamOrder
   /// True when the upright picture's width is the height of a frame.
   private let isTransposed: Bool
-  /// H.264 cannot be turned.
+  /// H.264 cannot be mirrored.
   private let takesH264: Bool
   /// True for foreign formats that somebody converts.
   private let takesForeign: @Sendable (FourCC) -> Bool

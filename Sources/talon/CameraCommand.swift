@@ -50,7 +50,7 @@ enum CameraCommand {
   private static func modes(_ camera: V4L2Camera, _ order: StreamOrder) throws(Failure) -> ExitCode {
     var lines: [String] = []
     let (entry, chosen) = try told { () throws(CameraError) in
-      try camera.modes(for: order) { offer, isChosen in lines.append(line(offer, isChosen)) }
+      try camera.modes(for: order) { offer, use in lines.append(line(offer, use)) }
     }
     show(entry)
     for line in lines { Console.out(line) }
@@ -64,16 +64,17 @@ enum CameraCommand {
     return .ok
   }
 
-  private static func line(_ offer: CameraOffer, _ isChosen: Bool) -> String {
+  private static func line(_ offer: CameraOffer, _ use: V4L2Camera.OfferUse) -> String {
     let (width, height) = (offer.width, offer.height)
-    var line = "\(isChosen ? "*" : " ") \(text(offer.code))  \(width.least)x\(height.least)"
+    var line = "\(use == .chosen ? "*" : " ") \(text(offer.code))  \(width.least)x\(height.least)"
     if !offer.isOneSize { line += "...\(width.most)x\(height.most) in steps of \(width.step)x\(height.step)" }
     if offer.rateCount > 0 { line += "  " }
     for index in 0..<offer.rateCount {
       if index > 0 { line += offer.isRateRange ? "..." : ", " }
       line += rate(offer.rates[index])
     }
-    return offer.format == nil ? line + "  (not used)" : line
+    if use == .none { return line + "  (not used)" }
+    return offer.format == nil ? line + "  (converted)" : line
   }
 
   /// Frames a second, of those in a thousand seconds: "29.97".

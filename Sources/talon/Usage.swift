@@ -96,7 +96,7 @@ struct Usage {
     Usage(
       command: "camera", takesConfiguration: true,
       text: """
-        talon camera list
+        talon camera list [--config FILE]
         talon camera modes [DEVICE] [--width N] [--rate N] [--clip]
         talon camera controls [DEVICE] [--set NAME=NUMBER]
         talon camera snap [DEVICE] --out FILE [--width N] [--delay MS] [--format CODE] [--size WxH]

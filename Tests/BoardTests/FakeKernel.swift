@@ -106,7 +106,9 @@ final class FakeKernel {
   /// Buffers that are mapped.
   var mappings: Int {
     let maps = (try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd()) ?? Data()
-    return String(decoding: maps, as: UTF8.self).split(separator: "\n").count { $0.hasSuffix("/dev/video3") && $0.contains(name) }
+    return String(decoding: maps, as: UTF8.self).split(separator: "\n").count {
+      $0.hasSuffix("/dev/video3") && $0.contains(name)
+    }
   }
 
   /// The value of a control; nil when there is none.
