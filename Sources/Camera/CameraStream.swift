@@ -21,6 +21,12 @@ struct JobLimits {
   let cancellation = Cancellation()
 }
 
+/// Memory that is kept for the next photo while a camera is open.
+protocol StreamMemory: AnyObject {
+  /// Gives it back to the kernel.
+  func releaseWork()
+}
+
 /// The one stream of all cameras. A job opens it and takes frames; it stays open for the next job, until it is closed.
 /// Used by one job at a time, on its worker; the loop's thread may look at it while no job runs.
 public final class CameraStream {
@@ -52,6 +58,8 @@ public final class CameraStream {
   private(set) var settings = CameraSettings()
   /// True when the camera has settled since it was opened.
   var isWarm = false
+  /// What is given back when the camera is closed.
+  var memory: (any StreamMemory)?
 
   /// Where the cameras are.
   public let source: any CameraSource
@@ -115,8 +123,10 @@ public final class CameraStream {
   }
 
   /// Closes the camera. Harmless when there is none.
-  func close() {
+  /// - Parameter keepsMemory: true when what the last frame became is still to be used.
+  func close(keepsMemory: Bool = false) {
     guard isOpen else { return }
+    if !keepsMemory { memory?.releaseWork() }
     source.stop()
     isOpen = false
     isWarm = false

@@ -35,12 +35,14 @@ public final class CaptureJob: Job {
   private var limits = PhotoLimits()
   private var keepsOpen = false
 
-  /// A job for the cameras of `stream`. Takes address space, and memory only while there is a photo.
+  /// A job for the cameras of `stream`. Takes address space, and memory only while there is a photo or
+  /// the camera is open.
   public init(stream: CameraStream, codec: any JPEGCodec, clock: any Clock) throws(Errno) {
     self.stream = stream
     self.clock = clock
     maker = try PhotoMaker(codec: codec)
     super.init()
+    stream.memory = maker
   }
 
   /// True from `prepare` until `release`: the job serves one request at a time.
@@ -79,13 +81,14 @@ public final class CaptureJob: Job {
     do throws(CameraError) {
       try takePhoto()
       // Before the encoding, so that the light goes out and the buffers are free as soon as may be.
-      if !keepsOpen { stream.close() }
+      if !keepsOpen { stream.close(keepsMemory: true) }
       outcome = .photo(try maker.develop(mayGoOn))
     } catch {
       if !keepsOpen { stream.close() }
       outcome = .failed(error)
     }
-    maker.releaseWork()
+    // While the camera is open another photo may follow, for which fresh pages would cost a third of its time.
+    if !stream.isOpen { maker.releaseWork() }
   }
 
   override public func finish() { owner?.captured(self) }

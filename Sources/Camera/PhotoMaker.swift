@@ -2,7 +2,7 @@ import Runtime
 
 /// Turns a frame into a photo that keeps to the width and the bytes allowed. While the camera is open,
 /// `take` copies or reduces the frame; after it was closed, `develop` encodes it.
-final class PhotoMaker: FrameMeasuring {
+final class PhotoMaker: FrameMeasuring, StreamMemory {
   private enum State {
     case empty
     /// The camera's own JPEG, in `encoded`, needs no work.

@@ -48,6 +48,25 @@ final class CameraStreamTests {
 
   // MARK: Which camera
 
+  @Test("what a photo took of memory stays for the next one, and is given back when the camera is closed")
+  func memory() throws {
+    let memory = CountedMemory()
+    // Made first, because it names its own memory.
+    _ = job
+    stream.memory = memory
+    camera.frames = (0..<8).map { _ in gray(100) }
+    for _ in 0..<2 { #expect(try snap(keepsOpen: true) == nil) }
+    #expect(memory.releases == 0)
+    stream.close()
+    #expect(memory.releases == 1)
+    stream.close()
+    #expect(memory.releases == 1)
+    // A photo that closes the camera still has to be encoded then.
+    camera.frames = (0..<8).map { _ in gray(100) }
+    #expect(try snap(keepsOpen: false) == nil)
+    #expect(memory.releases == 1 && !stream.isOpen)
+  }
+
   @Test("a name of the configuration stands for where that camera is plugged in; other ids are taken as they are")
   func byName() throws {
     add("door", "usb-1.2")
@@ -208,4 +227,11 @@ final class CameraStreamTests {
     #expect(try snap(keepsOpen: true) == "disconnected")
     #expect(!light.isOn)
   }
+}
+
+/// Counts how often it is given back.
+private final class CountedMemory: StreamMemory {
+  private(set) var releases = 0
+
+  func releaseWork() { releases += 1 }
 }
