@@ -84,7 +84,9 @@ struct M2MLayout {
   }
 
   private static func copy(_ plane: Plane, to base: UnsafeMutablePointer<UInt8>, _ rowBytes: Int) {
-    for y in 0..<plane.height { (base + y * rowBytes).update(from: plane.base + y * plane.rowBytes, count: plane.width) }
+    for y in 0..<plane.height {
+      (base + y * rowBytes).update(from: plane.base + y * plane.rowBytes, count: plane.width)
+    }
   }
 
   private static func pair(_ blue: Plane, _ red: Plane, to base: UnsafeMutablePointer<UInt8>, _ rowBytes: Int) {

@@ -26,8 +26,8 @@ extension Syscall {
     return UnsafeMutableRawBufferPointer(start: address, count: count)
   }
 
-  /// `madvise(2)`: pages of a mapped file that begin in `bytes` are not the program's until they are touched again. Their
-  /// contents stay in the file.
+  /// `madvise(2)`: pages of a mapped file that begin in `bytes` are not the program's until they are touched again.
+  /// Their contents stay in the file.
   public static func forget(_ bytes: UnsafeMutableRawBufferPointer) {
     if let address = bytes.baseAddress { tl_release_pages(address, bytes.count) }
   }

@@ -199,7 +199,8 @@ struct M2MEncoderTests {
     init(_ reason: Int32) { self.reason = reason }
   }
 
-  @Test("a call that fails, whichever, ends the clip or does not matter; the next clip is whole", arguments: [5, 11, 19])
+  @Test(
+    "a call that fails, whichever, ends the clip or does not matter; the next clip is whole", arguments: [5, 11, 19])
   func refusals(reason: Int32) throws {
     let bench = try Bench("NM12", pieces: 2)
     let refusal = Refusal(reason)

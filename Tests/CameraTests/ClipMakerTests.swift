@@ -51,7 +51,8 @@ private final class Bench {
   init() throws { maker = try ClipMaker(codec: codec, encoder: encoder, sink: memory) }
 
   func begin(
-    _ format: PixelFormat = .yuyv, _ orientation: Orientation = Orientation(), limit: Int = 1_000_000, rate: Int = 20_000
+    _ format: PixelFormat = .yuyv, _ orientation: Orientation = Orientation(), limit: Int = 1_000_000,
+    rate: Int = 20_000
   ) {
     let facts = StreamFacts(
       camera: CameraEntry(id: "one", name: "Camera"), format: format, width: 64, height: 48, rate: rate)

@@ -10,7 +10,9 @@ nonisolated(unsafe) private let writer = try! ClipWriter(sink: memory)
 func checkClip(_ bytes: [UInt8]) {
   guard bytes.count >= 2 else { return }
   let limit = 512 + Int(bytes[0]) << 8 + Int(bytes[1])
-  writer.begin(limit: limit, interval: 33_333)
+  let display = ClipDisplay(
+    orientation: Orientation(quarters: Int(bytes[1]) & 3), isFullRange: bytes[1] & 4 == 0 ? nil : bytes[1] & 8 == 0)
+  writer.begin(limit: limit, interval: 33_333, display)
   var (index, time, pictures) = (2, Int64(0), 0)
   while index + 3 <= bytes.count {
     let end = min(bytes.count, index + 3 + Int(bytes[index]) << 8 + Int(bytes[index + 1]))

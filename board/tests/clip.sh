@@ -43,8 +43,8 @@ holds() {
   decodes "$file" "$(jq .pictures <<< "$told")" || return 1
   starts_fast "$file" || return 1
   seeks "$file" "$(jq '.duration / 2e6' <<< "$told")" || return 1
-  probe "$file" '(.streams | length) == 1 and (.streams[0] | .codec_name == "h264" and (.pix_fmt | test("^yuvj?420p$")))' \
-    || return 1
+  probe "$file" '(.streams | length) == 1
+    and (.streams[0] | .codec_name == "h264" and (.pix_fmt | test("^yuvj?420p$")))' || return 1
   # Of a picture that the player turns, ffprobe tells the size before.
   probe "$file" ".streams[0] | [.width, .height] as \$size
     | (if any(.side_data_list[]?; .rotation | fabs == 90) then (\$size | reverse) else \$size end)
@@ -122,7 +122,8 @@ claim "a minute within 150 kB plays" records narrow 60000 15000 150000 --width 1
 claim "noise is cut short by its limit, and plays" holds noise 10000 30000 1000000 --noise
 for profile in baseline main high; do
   claim "a camera's $profile stream becomes a stream" camera "$profile" "$profile"
-  claim "a camera's $profile stream plays" records "$profile" 3000 25000 $whole --source h264 --stream "$folder/$profile.h264"
+  claim "a camera's $profile stream plays" records "$profile" 3000 25000 $whole \
+    --source h264 --stream "$folder/$profile.h264"
 done
 for degrees in "90 top right" "180 bottom right" "270 bottom left"; do
   claim "a camera's own stream, turned by ${degrees%% *} degrees" turns "turned-${degrees%% *}" "${degrees%% *}" \
