@@ -72,6 +72,16 @@ private final class Bench {
     }
   }
 
+  /// Passes a unit by at an index of 50 milliseconds.
+  func pass(_ bytes: [UInt8], at index: Int64) throws {
+    try bytes.withUnsafeBufferPointer {
+      try maker.pass(
+        RawFrame(
+          format: .h264, width: 1280, height: 720, rowBytes: 0, isFullRange: true, bytes: $0,
+          time: 7_000_000 + index * 50_000))
+    }
+  }
+
   /// A frame whose samples are all of one value.
   @discardableResult
   func gray(_ value: UInt8 = 90, _ width: Int = 64, _ height: Int = 48, at index: Int64) throws
@@ -212,6 +222,24 @@ struct ClipMakerTests {
     #expect((clip.pictures, clip.width, clip.height) == (4, 720, 1280))
     #expect(file.durations == [4500, 90, 8910, 4500])
     #expect(file.matrix == [0, 0x1_0000, 0, 0xFFFF_0000, 0, 0, 720 << 16, 0, 0x4000_0000])
+  }
+
+  @Test("a camera that says its parameters once may say them before the clip begins")
+  func passed() throws {
+    let bench = try Bench()
+    bench.begin(.h264)
+    for (index, unit) in [firstUnit(), [1, 2, 3], stream(slice(key: false))].enumerated() {
+      try bench.pass(unit, at: Int64(index))
+    }
+    try bench.take(.h264, stream(slice(key: false)), 1280, 720, at: 3)
+    for index in 4..<7 as Range<Int64> { try bench.take(.h264, stream(slice(key: true)), 1280, 720, at: index) }
+    #expect(bench.maker.leftOut == 1)
+    let (clip, file) = try bench.finish()
+    #expect((clip.pictures, clip.width) == (3, 1280))
+    #expect(file.parameterSets == [SequenceBits().unit, pictureSet()])
+    bench.begin(.h264)
+    try bench.pass(firstUnit(), at: 0)
+    try fails(.brokenFrame) { try bench.maker.finish() }
   }
 
   @Test("a stream whose frames change their kind is an error", arguments: [true, false])

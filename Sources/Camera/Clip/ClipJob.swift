@@ -114,7 +114,11 @@ public final class ClipJob: Job {
     while true {
       let frame = try stream.next(jobLimits)
       if !isWarm { isWarm = try isOver(&warmUp, frame) }
-      if isWarm, try maker.take(frame) == .done { return }
+      if !isWarm {
+        try maker.pass(frame)
+      } else if try maker.take(frame) == .done {
+        return
+      }
     }
   }
 

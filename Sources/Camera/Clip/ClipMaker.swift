@@ -21,7 +21,7 @@ public final class ClipMaker: FrameMeasuring {
   private var limit = 0
   private var orientation = Orientation()
   private var state = State.idle
-  private var lastTime: Int64 = 0
+  private var lastTime: Int64?
   private var skipped = 0
   /// Frames in a row whose time was not above the one before.
   private var untimely = 0
@@ -63,7 +63,15 @@ public final class ClipMaker: FrameMeasuring {
     self.orientation = orientation
     self.limit = limit
     state = .waiting
-    (lastTime, skipped, untimely) = (0, 0, 0)
+    (lastTime, skipped, untimely) = (nil, 0, 0)
+  }
+
+  /// Passes a frame by that comes before the clip shall begin. What a camera's own H.264 says once, it says there.
+  public func pass(_ frame: RawFrame) throws(CameraError) {
+    precondition(state != .idle, "no clip was begun")
+    guard frame.format == .h264 else { return }
+    try startCopying(frame)
+    recorder.pass(unit: frame.bytes)
   }
 
   /// Takes the stream's next frame. A damaged one is left out and counted. Whatever it throws, the clip can only be
@@ -109,8 +117,9 @@ public final class ClipMaker: FrameMeasuring {
   /// it: one that comes too early gets the earliest time there is.
   private func timeInOrder(_ frame: RawFrame) throws(CameraError) -> Int64? {
     let time = min(max(frame.time, 0), Int64.max / 2)
-    if state == .waiting || time >= lastTime + Self.leastStep {
-      guard state == .waiting || time - lastTime <= Budget.clipGapMicroseconds else { throw .stalled }
+    guard let lastTime else { return time }
+    if time >= lastTime + Self.leastStep {
+      guard time - lastTime <= Budget.clipGapMicroseconds else { throw .stalled }
       untimely = 0
       return time
     }
@@ -122,12 +131,15 @@ public final class ClipMaker: FrameMeasuring {
   }
 
   private func keep(_ frame: RawFrame, at time: Int64) throws(CameraError) -> ClipRecorder.Progress {
-    if state == .waiting {
-      try start(width: frame.width, height: frame.height, encodes: false)
-      state = .copying
-    }
+    try startCopying(frame)
     guard state == .copying else { throw .unsupportedFormat }
     do throws(ClipError) { return try recorder.take(unit: frame.bytes, at: time) } catch { throw self.error(error) }
+  }
+
+  private func startCopying(_ frame: RawFrame) throws(CameraError) {
+    guard state == .waiting else { return }
+    try start(width: frame.width, height: frame.height, encodes: false)
+    state = .copying
   }
 
   private func encode(_ frame: RawFrame, at time: Int64) throws(CameraError) -> ClipRecorder.Progress {

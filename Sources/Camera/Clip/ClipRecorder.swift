@@ -74,6 +74,12 @@ public final class ClipRecorder {
     return .more
   }
 
+  /// Looks at an access unit that shall not be in the clip: some cameras send their parameter sets once.
+  public func pass(unit: UnsafeBufferPointer<UInt8>) {
+    // A damaged one teaches nothing.
+    do throws(ClipError) { try writer.learn(unit) } catch {}
+  }
+
   /// Ends the clip, and the encoder's work.
   public func finish() throws(ClipError) -> Clip {
     defer { encoder.stop() }

@@ -100,6 +100,12 @@ public final class ClipWriter {
     return .picture(isKeyframe: found.isKeyframe)
   }
 
+  /// Keeps the parameter sets of an access unit whose picture is not wanted; before the first picture alone.
+  public func learn(_ unit: UnsafeBufferPointer<UInt8>) throws(ClipError) {
+    guard samples.count == 0 else { return }
+    _ = try AccessUnit(unit, &sets, mayChangeSets: true)
+  }
+
   /// A picture was lost: what follows leans on it, up to the next key frame, and is refused.
   public func interrupt() { needsKeyframe = true }
 
