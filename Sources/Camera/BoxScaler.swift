@@ -52,14 +52,8 @@ public final class BoxScaler {
 
   private func copy(_ source: SampleGrid, into target: Plane, _ range: SampleRange) {
     for y in 0..<target.height {
-      let from = source.base + y * source.rowBytes
       let to = target.base + y * target.rowBytes
-      switch source.step {
-      case 1: to.update(from: from, count: target.width)
-      case 2: for x in 0..<target.width { to[x] = from[2 &* x] }
-      case 4: for x in 0..<target.width { to[x] = from[4 &* x] }
-      default: for x in 0..<target.width { to[x] = from[x &* source.step] }
-      }
+      copySamples(source.base + y * source.rowBytes, source.step, into: to, target.width)
       range.stretch(to, target.width)
     }
   }
@@ -68,22 +62,10 @@ public final class BoxScaler {
   private func halve(_ source: SampleGrid, into target: Plane, _ range: SampleRange) {
     for y in 0..<target.height {
       let first = source.base + 2 * y * source.rowBytes
-      let second = first + source.rowBytes
       let to = target.base + y * target.rowBytes
-      switch source.step {
-      case 1: for x in 0..<target.width { to[x] = Self.mean(first[x], second[x]) }
-      case 2: for x in 0..<target.width { to[x] = Self.mean(first[2 &* x], second[2 &* x]) }
-      case 4: for x in 0..<target.width { to[x] = Self.mean(first[4 &* x], second[4 &* x]) }
-      default:
-        for x in 0..<target.width { to[x] = Self.mean(first[x &* source.step], second[x &* source.step]) }
-      }
+      averageSamples(first, first + source.rowBytes, source.step, into: to, target.width)
       range.stretch(to, target.width)
     }
-  }
-
-  @inline(__always)
-  private static func mean(_ first: UInt8, _ second: UInt8) -> UInt8 {
-    UInt8(truncatingIfNeeded: (UInt16(first) &+ UInt16(second) &+ 1) &>> 1)
   }
 
   private func average(_ source: SampleGrid, into target: Plane, _ values: UnsafePointer<UInt8>) {
@@ -92,7 +74,8 @@ public final class BoxScaler {
     down.forEach(target.height) { y, firstRow, rowWeights in
       sums.update(repeating: 0, count: source.width)
       for index in 0..<rowWeights.count {
-        add(source.base + (firstRow + index) * source.rowBytes, source, UInt32(rowWeights[index]))
+        let row = source.base + (firstRow + index) * source.rowBytes
+        addSamples(row, source.step, UInt32(rowWeights[index]), to: sums, source.width)
       }
       let to = target.base + y * target.rowBytes
       across.forEach(target.width) { x, first, weights in
@@ -101,15 +84,6 @@ public final class BoxScaler {
         for index in 0..<weights.count { sum &+= sums[first &+ index] &* UInt32(weights[index]) }
         to[x] = values[Int(sum >> (2 * BoxAxis.unitBits))]
       }
-    }
-  }
-
-  /// Adds a row to the sums. The step is a constant in the common loop, so that it becomes vector code.
-  private func add(_ row: UnsafePointer<UInt8>, _ source: SampleGrid, _ weight: UInt32) {
-    if source.step == 1 {
-      for x in 0..<source.width { sums[x] &+= UInt32(row[x]) &* weight }
-    } else {
-      for x in 0..<source.width { sums[x] &+= UInt32(row[x &* source.step]) &* weight }
     }
   }
 }

@@ -10,6 +10,7 @@ enum SampleRange: Int {
   case videoChroma
 
   /// Makes a row of samples full range: as `SampleRanges`, in arithmetic that becomes vector code.
+  @inline(never) @_optimize(speed)
   func stretch(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
     switch self {
     case .full: return
