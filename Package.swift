@@ -8,10 +8,15 @@ import PackageDescription
 
 let isFirmware = Context.environment["TALON_FIRMWARE"] == "1"
 
-/// What every shipping module is compiled with.
-let shipping: [SwiftSetting] =
-  [.enableExperimentalFeature("Lifetimes")]
-  + (isFirmware ? [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])] : [])
+/// What every shipping module is compiled with. Firmware is made for size; `fast` modules are not, for they go over every
+/// pixel, and loops that are not vector code take five times as long.
+func shipping(isFast: Bool = false) -> [SwiftSetting] {
+  guard isFirmware else { return [.enableExperimentalFeature("Lifetimes")] }
+  return [
+    .enableExperimentalFeature("Lifetimes"), .enableExperimentalFeature("Embedded"),
+    .unsafeFlags(["-wmo", isFast ? "-O" : "-Osize"]),
+  ]
+}
 
 /// 64-bit time and file offsets on every board, 32-bit ones included. Only for what calls the C library:
 /// Debian's 32-bit OpenSSL and c-ares were compiled without, and take `time_t` and `timeval` as such.
@@ -19,8 +24,8 @@ let time64: [CSetting] = [
   .define("_GNU_SOURCE"), .define("_FILE_OFFSET_BITS", to: "64"), .define("_TIME_BITS", to: "64"),
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: shipping)
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], isFast: Bool = false) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: shipping(isFast: isFast))
 }
 
 func library(_ name: String, links libraries: [String]) -> Target {
@@ -45,7 +50,7 @@ var targets: [Target] = [
   library("CV4LConvert", links: ["v4lconvert"]),
   module("Codec"),
   module("Runtime", ["CLinux"]),
-  module("Camera", ["Codec", "Runtime"]),
+  module("Camera", ["Codec", "Runtime"], isFast: true),
   module("Location", ["Codec", "Runtime"]),
   module("Device", ["Codec", "Runtime"]),
   module("Gateway", ["Codec", "Runtime"]),
@@ -62,7 +67,7 @@ var targets: [Target] = [
     dependencies: [
       "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime",
     ],
-    swiftSettings: shipping),
+    swiftSettings: shipping()),
 ]
 
 var dependencies: [Package.Dependency] = []

@@ -1,9 +1,6 @@
-// Loops over the samples of a row. Steps are constants in the common ones, so that they become vector code. Firmware is
-// made for size, which would make them five times as slow, but for functions that ask otherwise; those of a type lose
-// that wish when the compiler specialises them (Swift 6.3.1), and so these have none.
+// Loops over the samples of a row. Steps are constants in the common ones, so that they become vector code.
 
 /// Copies every `step`th sample.
-@inline(never) @_optimize(speed)
 func copySamples(
   _ from: UnsafePointer<UInt8>, _ step: Int, into to: UnsafeMutablePointer<UInt8>, _ count: Int
 ) {
@@ -16,7 +13,6 @@ func copySamples(
 }
 
 /// The means of every `step`th sample of two rows.
-@inline(never) @_optimize(speed)
 func averageSamples(
   _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, _ step: Int,
   into to: UnsafeMutablePointer<UInt8>, _ count: Int
@@ -35,7 +31,6 @@ private func mean(_ first: UInt8, _ second: UInt8) -> UInt8 {
 }
 
 /// Adds every `step`th sample, times `weight`, to `sums`.
-@inline(never) @_optimize(speed)
 func addSamples(
   _ row: UnsafePointer<UInt8>, _ step: Int, _ weight: UInt32, to sums: UnsafeMutablePointer<UInt32>, _ count: Int
 ) {
