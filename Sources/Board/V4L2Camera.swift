@@ -187,7 +187,9 @@ public final class V4L2Camera: CameraSource {
   }
 
   func wish(_ order: StreamOrder, _ settings: CameraSettings) -> ModeWish {
-    ModeWish(order, settings.orientation) { VendorFormat.of($0.value) != nil }
+    ModeWish(order, settings.orientation) { code, size in
+      VendorFormat.of(code.value)?.fits(width: size.width, height: size.height) ?? false
+    }
   }
 
   private func isUsable(_ camera: V4L2Device) -> Bool {
