@@ -32,6 +32,8 @@ public final class V4L2Camera: CameraSource {
     stream = V4L2Stream(clock: clock)
   }
 
+  deinit { stop() }
+
   /// "v4l2"
   public var kind: StaticString { "v4l2" }
 

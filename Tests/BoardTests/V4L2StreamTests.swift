@@ -219,6 +219,17 @@ struct V4L2StreamTests {
     #expect(refusals > 10)
   }
 
+  @Test("a driver that ends in the middle of a stream leaves nothing open")
+  func ending() throws {
+    kernel.add("YUYV", 640, 480)
+    do {
+      let source = kernel.source()
+      _ = try source.start(order(.clip))
+      #expect(kernel.openFiles == 1)
+    }
+    #expect(kernel.openFiles == 0 && kernel.mappings == 0)
+  }
+
   // MARK: Axes
 
   @Test("pan, tilt and zoom are the camera's controls; it is moved without being streamed from")
