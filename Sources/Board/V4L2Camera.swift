@@ -32,6 +32,8 @@ public final class V4L2Camera: CameraSource {
     stream = V4L2Stream(clock: clock)
   }
 
+  deinit { stop() }
+
   /// "v4l2"
   public var kind: StaticString { "v4l2" }
 
@@ -187,7 +189,9 @@ public final class V4L2Camera: CameraSource {
   }
 
   func wish(_ order: StreamOrder, _ settings: CameraSettings) -> ModeWish {
-    ModeWish(order, settings.orientation) { VendorFormat.of($0.value) != nil }
+    ModeWish(order, settings.orientation) { code, size in
+      VendorFormat.of(code.value)?.fits(width: size.width, height: size.height) ?? false
+    }
   }
 
   private func isUsable(_ camera: V4L2Device) -> Bool {

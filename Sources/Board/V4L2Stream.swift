@@ -21,6 +21,8 @@ final class V4L2Stream {
   private var buffers = InlineArray<8, InlineArray<3, UnsafeMutableRawBufferPointer>>(
     repeating: InlineArray(repeating: noPlane))
   private var count = 0
+  /// True when a buffer is mapped for as long as its frame is lent: large ones would count twice as memory of Talon.
+  private var mapsLentAlone = false
   private var picture = tl_video_picture()
   /// The buffer whose frame was lent out.
   private var lent: UInt32?
@@ -73,14 +75,14 @@ final class V4L2Stream {
   func start(_ device: V4L2Device, isPhoto: Bool) throws(CameraError) {
     self.device = device
     if mode.format == nil { try prepareConverter(device) }
-    let isLarge = imageBytes > Budget.largeFrameBytes
-    let wanted = isPhoto && isLarge ? Budget.photoBuffers : Budget.cameraBuffers
+    mapsLentAlone = isPhoto && imageBytes > Budget.largeFrameBytes
+    let wanted = mapsLentAlone ? Budget.photoBuffers : Budget.cameraBuffers
     let granted = try V4L2Camera.check(
       tl_video_request_buffers(device.file.number, device.type, UInt32(wanted)))
     guard granted > 0 else { throw .io(.outOfMemory) }
     for index in 0..<min(Int(granted), buffers.count) {
       count = index + 1
-      try map(index, of: device)
+      if !mapsLentAlone { try map(index, of: device) }
     }
     for index in 0..<count { try queue(UInt32(index), of: device) }
     try V4L2Camera.check(tl_video_stream(device.file.number, device.type, 1))
@@ -101,6 +103,13 @@ final class V4L2Stream {
     }
   }
 
+  private func unmap(_ index: Int) {
+    for plane in 0..<3 {
+      Syscall.unmap(buffers[index][plane])
+      buffers[index][plane] = Self.noPlane
+    }
+  }
+
   private func queue(_ index: UInt32, of device: V4L2Device) throws(CameraError) {
     try V4L2Camera.check(tl_video_queue(device.file.number, device.type, index, picture.planes))
   }
@@ -110,12 +119,7 @@ final class V4L2Stream {
   func stop() {
     guard let device else { return }
     _ = tl_video_stream(device.file.number, device.type, 0)
-    for index in 0..<count {
-      for plane in 0..<3 {
-        Syscall.unmap(buffers[index][plane])
-        buffers[index][plane] = Self.noPlane
-      }
-    }
+    for index in 0..<count { unmap(index) }
     _ = tl_video_request_buffers(device.file.number, device.type, 0)
     count = 0
     lent = nil
@@ -143,6 +147,7 @@ final class V4L2Stream {
     guard let device else { throw .stalled }
     if let index = lent {
       lent = nil
+      if mapsLentAlone { unmap(Int(index)) }
       try queue(index, of: device)
     }
     var filled = tl_video_filled()
@@ -153,6 +158,7 @@ final class V4L2Stream {
     guard filled.index < count else { throw .io(.inputOutput) }
     lent = filled.index
     sign = clock.monotonic
+    if mapsLentAlone { try map(Int(filled.index), of: device) }
     guard filled.is_damaged == 0, let frame = frame(filled, sensor) else {
       damagedFrames += 1
       return nil

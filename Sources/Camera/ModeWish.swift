@@ -30,8 +30,8 @@ public struct ModeWish: Sendable {
   private let isTransposed: Bool
   /// H.264 cannot be mirrored.
   private let takesH264: Bool
-  /// True for foreign formats that somebody converts.
-  private let takesForeign: @Sendable (FourCC) -> Bool
+  /// True for foreign formats and sizes that somebody converts.
+  private let takesForeign: @Sendable (FourCC, FrameSize) -> Bool
   /// Only this format.
   public var code: FourCC?
   /// Only this size.
@@ -40,10 +40,10 @@ public struct ModeWish: Sendable {
   /// A wish for an order.
   /// - Parameters:
   ///   - orientation: what turns the camera's frames upright.
-  ///   - takesForeign: true for formats that the room does not know, but gets converted.
+  ///   - takesForeign: true for formats that the room does not know, but gets converted at a size.
   public init(
     _ order: StreamOrder, _ orientation: Orientation,
-    takesForeign: @escaping @Sendable (FourCC) -> Bool = { _ in false }
+    takesForeign: @escaping @Sendable (FourCC, FrameSize) -> Bool = { _, _ in false }
   ) {
     self.order = order
     isTransposed = orientation.isTransposed
@@ -71,7 +71,7 @@ public struct ModeWish: Sendable {
     if let code, code != offer.code { return nil }
     if size != nil, !offer.width.contains(pixels.width) || !offer.height.contains(pixels.height) { return nil }
     if mode.format == .h264, !takesH264 { return nil }
-    if mode.format == nil, !takesForeign(mode.code) { return nil }
+    if mode.format == nil, !takesForeign(mode.code, pixels) { return nil }
     return mode.isUsable ? mode : nil
   }
 

@@ -177,7 +177,8 @@ public enum Budget {
   public static let cameraRates = 16
   /// Controls of a camera that are looked at for one by its name; webcams have about 20, the kernel's test driver 70.
   public static let cameraControls = 256
-  /// Bytes of a frame from which on a photo is taken with `photoBuffers` buffers: they count as memory of Talon.
+  /// Bytes of a frame from which on a photo is taken with `photoBuffers` buffers, of which one is mapped at a time: what
+  /// is mapped counts as memory of Talon.
   public static let largeFrameBytes = 1024 * 1024
   /// Buffers for a photo of large frames: one filling, one in hand.
   public static let photoBuffers = 2

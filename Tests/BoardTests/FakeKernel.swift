@@ -103,12 +103,16 @@ final class FakeKernel {
 
   // MARK: What became of it
 
-  /// Buffers that are mapped.
+  /// Buffers that are mapped. The kernel shows neighbours as one, so bytes are counted.
   var mappings: Int {
     let maps = (try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd()) ?? Data()
-    return String(decoding: maps, as: UTF8.self).split(separator: "\n").count {
-      $0.hasSuffix("/dev/video3") && $0.contains(name)
+    var bytes = 0
+    for line in String(decoding: maps, as: UTF8.self).split(separator: "\n") {
+      guard line.hasSuffix("/dev/video3"), line.contains(name) else { continue }
+      let ends = line.prefix { $0 != " " }.split(separator: "-").map { Int($0, radix: 16)! }
+      bytes += ends[1] - ends[0]
     }
+    return bytes / Int(camera.pointee.image_bytes)
   }
 
   /// The value of a control; nil when there is none.

@@ -98,17 +98,25 @@ struct V4L2StreamTests {
     #expect(source.damagedFrames == 2)
   }
 
-  @Test("a photo of large frames takes few buffers, a clip or small frames more, and the driver may ask for more")
+  @Test("a photo of large frames takes two buffers and maps one, all else more, and the driver may ask for more")
   func buffers() throws {
     kernel.add("YUYV", 640, 480)
     let source = kernel.source()
     _ = try source.start(order(.photo))
     #expect(kernel.camera.pointee.asked_buffers == Budget.cameraBuffers)
+    #expect(kernel.mappings == Budget.cameraBuffers)
     kernel.camera.pointee.image_bytes = UInt32(Budget.largeFrameBytes + 4096)
     _ = try source.start(order(.photo))
     #expect(kernel.camera.pointee.asked_buffers == Budget.photoBuffers)
+    #expect(kernel.mappings == 0)
+    for _ in 0..<3 { kernel.add(frame: 10) }
+    for _ in 0..<3 {
+      #expect(try source.next(within: 0)?.bytes.count == 10)
+      #expect(kernel.mappings == 1)
+    }
     _ = try source.start(order(.clip))
     #expect(kernel.camera.pointee.asked_buffers == Budget.cameraBuffers)
+    #expect(kernel.mappings == Budget.cameraBuffers)
     kernel.camera.pointee.image_bytes = UInt32(FakeKernel.imageBytes)
     kernel.camera.pointee.least_buffers = 6
     _ = try source.start(order(.photo))
@@ -164,7 +172,7 @@ struct V4L2StreamTests {
     #expect(try source.next(within: 0) == nil)
   }
 
-  @Test("of a driver that never comes to its end, no more formats, sizes and rates are looked at than the budget allows")
+  @Test("no more formats, sizes and rates are looked at than the budget allows")
   func endless() throws {
     kernel.add("YUYV", 640, 480)
     tl_interpose_device(
@@ -209,6 +217,17 @@ struct V4L2StreamTests {
       source.stop()
     }
     #expect(refusals > 10)
+  }
+
+  @Test("a driver that ends in the middle of a stream leaves nothing open")
+  func ending() throws {
+    kernel.add("YUYV", 640, 480)
+    do {
+      let source = kernel.source()
+      _ = try source.start(order(.clip))
+      #expect(kernel.openFiles == 1)
+    }
+    #expect(kernel.openFiles == 0 && kernel.mappings == 0)
   }
 
   // MARK: Axes

@@ -101,10 +101,11 @@ struct ModeWishTests {
   @Test("a format that nobody knows is taken when somebody converts it, and after all others")
   func foreign() {
     let order = StreamOrder(device: nil, purpose: .photo, width: 640)
-    let wish = ModeWish(order, Orientation(), takesForeign: { $0 == FourCC("PWC2") })
+    let wish = ModeWish(order, Orientation(), takesForeign: { $0 == FourCC("PWC2") && $1.height == 480 })
     #expect(best(["PWC2 640x480", "XYZ1 640x480"], wish) == "PWC2 640x480")
     #expect(best(["PWC2 640x480", "GREY 640x480"], wish) == "GREY 640x480")
     #expect(best(["XYZ1 640x480"], wish) == nil)
+    #expect(best(["PWC2 640x360"], wish) == nil)
     #expect(best(["PWC2 640x480"], self.wish(.photo, 640)) == nil)
   }
 
