@@ -11,11 +11,28 @@ struct BenchCommand: ParsableCommand {
     commandName: "bench",
     abstract: "Measures Talon's own code in this process. Build with -c release.")
 
+  enum Part: String, ExpressibleByArgument, CaseIterable {
+    case codecs, agent, camera
+  }
+
+  @Argument(help: "What to measure: codecs, agent or camera; all, unless named.")
+  var parts: [Part] = Part.allCases
+
   func run() throws {
     #if DEBUG
       print("this is a debug build: the figures mean nothing\n")
     #endif
-    for measurement in try codecs() + agent() + CameraBench.measurements() { print(measurement.line) }
+    for part in parts {
+      for measurement in try measurements(part) { print(measurement.line) }
+    }
+  }
+
+  private func measurements(_ part: Part) throws -> [Measurement] {
+    switch part {
+    case .codecs: try codecs()
+    case .agent: try agent()
+    case .camera: try CameraBench.measurements() + ClipBench.measurements()
+    }
   }
 
   // MARK: Codecs

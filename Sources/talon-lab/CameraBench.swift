@@ -93,18 +93,17 @@ enum CameraBench {
       try photographer.snap()
       photographer.close()
     }
-    try ProcessMemory.resetPeak()
-    let before = try ProcessMemory.read()
+    let before = try ProcessMemory.beginPeak()
     try photographer.snap()
     photographer.close()
     let after = try ProcessMemory.read()
-    let megabyte = 1024.0
+    let megabyte = 1024.0 * 1024
     return [
       Measurement(
         name: "memory of a snap of YUYV 1920x1080 at its height",
-        value: Double(after.peak - before.resident) / megabyte, unit: "MiB", bar: "12 MB"),
+        value: Double(after.peak - before) / megabyte, unit: "MiB", bar: "12 MB"),
       Measurement(
-        name: "the same, when the camera was closed", value: Double(after.resident - before.resident) / megabyte,
+        name: "the same, when the camera was closed", value: Double(after.resident - before) / megabyte,
         unit: "MiB", bar: "returned"),
     ]
   }
@@ -138,33 +137,6 @@ private final class Photographer {
     closing.prepare(.close)
     closing.run()
   }
-}
-
-/// What this process has in memory, in KiB (`proc(5)`).
-private enum ProcessMemory {
-  /// The peak counts from now on.
-  static func resetPeak() throws {
-    try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
-  }
-
-  static func read() throws -> (resident: Int, peak: Int) {
-    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-    func field(_ name: String) throws -> Int {
-      let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
-      guard let value = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) else {
-        throw BenchError("no \(name) in /proc/self/status")
-      }
-      return value
-    }
-    return (try field("VmRSS"), try field("VmHWM"))
-  }
-}
-
-/// What went wrong with a measurement.
-struct BenchError: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
 }
 
 /// A codec that keeps the picture it was given, to encode it again by itself.

@@ -62,7 +62,7 @@ struct ClipCommand: ParsableCommand {
     let encoder = BoardEncoder(clock: SystemClock())
     let maker = try ClipMaker(codec: try TurboJPEG(), encoder: encoder, sink: segment)
     let camera = try makeCamera()
-    let before = ProcessMemory.beginPeak()
+    let before = try ProcessMemory.beginPeak()
     let facts = StreamFacts(
       camera: CameraEntry(id: CameraText(cutting: "lab"), name: CameraText(cutting: "lab")), format: source.format,
       width: width, height: height, rate: rate)
@@ -72,12 +72,12 @@ struct ClipCommand: ParsableCommand {
     maker.release()
     try save(segment, clip)
     segment.release()
-    let peak = ProcessMemory.peak
+    let memory = try ProcessMemory.read()
     print(
       """
       {"bytes":\(clip.range.count),"duration":\(clip.duration),"pictures":\(clip.pictures),"width":\(clip.width),\
       "height":\(clip.height),"left_out":\(maker.leftOut),"encoder":"\(encoder.kind.text)",\
-      "seconds":\(spent / .seconds(1)),"rss_growth":\(peak - before),"rss_kept":\(ProcessMemory.now - before)}
+      "seconds":\(spent / .seconds(1)),"rss_growth":\(memory.peak - before),"rss_kept":\(memory.resident - before)}
       """)
   }
 
@@ -125,26 +125,5 @@ struct ClipCommand: ParsableCommand {
       segment.wasRead(upTo: start + piece.count)
     }
     try file.close()
-  }
-}
-
-/// Memory of this program, in bytes (proc(5)).
-private enum ProcessMemory {
-  /// Resident pages.
-  static var now: Int { value("VmRSS:") }
-  /// The most since `beginPeak`.
-  static var peak: Int { value("VmHWM:") }
-
-  /// Forgets the most so far; what there is now.
-  static func beginPeak() -> Int {
-    try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
-    return now
-  }
-
-  private static func value(_ key: String) -> Int {
-    guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
-      let line = text.split(separator: "\n").first(where: { $0.hasPrefix(key) })
-    else { return 0 }
-    return (Int(line.split(whereSeparator: { $0 == " " || $0 == "\t" })[1]) ?? 0) * 1024
   }
 }

@@ -50,3 +50,32 @@ enum Stopwatch {
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
   }
 }
+
+/// What went wrong with a measurement.
+struct BenchError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// What this process has in memory, in bytes (`proc(5)`).
+enum ProcessMemory {
+  /// The peak counts from now on; what there is now.
+  static func beginPeak() throws -> Int {
+    try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
+    return try read().resident
+  }
+
+  /// What there is now, and what there was at most.
+  static func read() throws -> (resident: Int, peak: Int) {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    func field(_ name: String) throws -> Int {
+      let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+      guard let value = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) else {
+        throw BenchError("no \(name) in /proc/self/status")
+      }
+      return value * 1024
+    }
+    return (try field("VmRSS"), try field("VmHWM"))
+  }
+}
