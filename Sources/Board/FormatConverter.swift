@@ -10,7 +10,7 @@ public final class FormatConverter {
   private var result: ReservedBuffer?
 
   /// A converter for the camera behind an open descriptor, which has to outlive it; nil for frames of no camera.
-  /// Some cameras need white balance, gain or a flip in software, and get it.
+  /// Some cameras need a flip in software, and get it.
   public init(descriptor: Int32?) throws(CameraError) {
     guard let handle = tl_converter_open(descriptor ?? -1) else { throw .io(.outOfMemory) }
     self.handle = handle

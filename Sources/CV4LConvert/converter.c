@@ -63,6 +63,10 @@ static const struct libv4l_dev_ops nobody = {
 
 // MARK: Converting
 
+// Else the library keeps controls of its own in a shared-memory file for each stream, and writes to standard error when it
+// cannot. Before `main`, because nobody may set the environment while others read it.
+__attribute__((constructor)) static void keep_no_controls(void) { setenv("LIBV4LCONTROL_CONTROLS", "0", 0); }
+
 tl_converter *tl_converter_open(int32_t fd) {
     tl_converter *self = calloc(1, sizeof *self);
     if (!self) return NULL;

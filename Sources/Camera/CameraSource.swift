@@ -44,7 +44,8 @@ public struct StreamOrder: Sendable {
   /// The camera's id or bus; nil: the first one.
   public var device: CameraText?
   public var purpose: Purpose
-  /// Pixels across that would be enough in the upright picture. A camera gives the nearest that it has.
+  /// Pixels across that would be enough: of the upright photo, of the clip's long edge. A camera gives the nearest that
+  /// it has.
   public var width: Int
   /// Frames in a thousand seconds that would be enough; 0: any.
   public var rate: Int

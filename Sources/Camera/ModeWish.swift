@@ -1,9 +1,10 @@
 /// Which of a camera's modes a stream should have: the smallest that meets the request.
 ///
 /// Photos: width comes first (the smallest that is wide enough, else the widest), then height (the tallest, which shows
-/// the whole sensor), then rate, then the cheapest format. Clips: a rate that is fast enough comes first, because no
-/// work afterwards makes up for missing frames; then width, height (the smallest that is enough) and format. H.264 from
-/// the camera, where it is wide and fast enough, comes before all: whatever its size, it saves decoder and encoder.
+/// the whole sensor), then rate, then the cheapest format. Clips: the same, but of the heights the smallest, for a clip
+/// is not made smaller for nothing; and a mode that is wide enough but not fast enough gives way to one that is both.
+/// H.264 from the camera, where it is wide and fast enough, comes before all: whatever its size, it saves decoder and
+/// encoder.
 ///
 /// The cheapest format; the number is its place:
 ///
@@ -46,7 +47,8 @@ public struct ModeWish: Sendable {
     takesForeign: @escaping @Sendable (FourCC, FrameSize) -> Bool = { _, _ in false }
   ) {
     self.order = order
-    isTransposed = orientation.isTransposed
+    // A clip's width is its long edge, whichever way the camera hangs.
+    isTransposed = orientation.isTransposed && order.purpose == .photo
     takesH264 = order.purpose == .clip && orientation.isTurn
     self.takesForeign = takesForeign
   }
@@ -85,7 +87,7 @@ public struct ModeWish: Sendable {
     if order.purpose == .clip {
       let isReady = mode.format == .h264 && isWide && isFast
       if isReady != (other.format == .h264 && otherIsWide && otherIsFast) { return isReady }
-      if isFast != otherIsFast { return isFast }
+      if (isWide && isFast) != (otherIsWide && otherIsFast) { return isWide && isFast }
     }
     if isWide != otherIsWide { return isWide }
     if size != otherSize { return isWide == (size < otherSize) }

@@ -49,8 +49,9 @@ final class SimulatedCamera: CameraSource {
     case .present: break
     }
     picture = life.chance(1, in: 20) ? Self.large : Self.small
+    let time = (life.board.clock.monotonic + runner.duration) * 1000
     return picture.withUnsafeBufferPointer { bytes in
-      RawFrame(format: .mjpeg, width: 0, height: 0, rowBytes: 0, isFullRange: true, bytes: bytes)
+      RawFrame(format: .mjpeg, width: 0, height: 0, rowBytes: 0, isFullRange: true, bytes: bytes, time: time)
     }
   }
 

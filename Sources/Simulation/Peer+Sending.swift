@@ -65,6 +65,7 @@ extension Peer {
     ("device.info", nil), ("device.status", "{}"), ("device.health", nil), ("device.status", nil),
     ("camera.list", "{}"), ("location.get", "{\\\"timeoutMs\\\":5000}"), ("location.get", nil),
     ("camera.snap", "{\\\"maxWidth\\\":640,\\\"quality\\\":0.8}"), ("camera.snap", "{\\\"delayMs\\\":100}"),
+    ("camera.clip", "{\\\"durationMs\\\":400}"), ("camera.ptz.status", "{\\\"deviceId\\\":\\\"/dev/video0\\\"}"),
     ("system.notify", "{\\\"title\\\":\\\"Hello\\\",\\\"body\\\":\\\"from the simulation\\\"}"),
     ("no.such.command", "{}"), ("camera.snap", "not json"), ("device.info", "{\\\"unknown\\\":[1,2,{}]}"),
   ]
