@@ -12,31 +12,8 @@ public struct AxisSet: Equatable, Sendable {
   public mutating func insert(_ axis: CameraAxis) { bits |= 1 << UInt8(axis.rawValue) }
 }
 
-/// Values for some axes: degrees for pan and tilt, percent for zoom.
-public struct AxisValues: Equatable, Sendable {
-  public var pan, tilt, zoom: Double?
-
-  /// None.
-  public init() {}
-
-  /// One of them.
-  public subscript(_ axis: CameraAxis) -> Double? {
-    get {
-      switch axis {
-      case .pan: pan
-      case .tilt: tilt
-      case .zoom: zoom
-      }
-    }
-    set {
-      switch axis {
-      case .pan: pan = newValue
-      case .tilt: tilt = newValue
-      case .zoom: zoom = newValue
-      }
-    }
-  }
-}
+/// Wishes for some axes: degrees for pan and tilt, percent for zoom.
+public typealias AxisValues = PerAxis<Double>
 
 /// What a camera is to do with its axes.
 public enum AxisOperation: Equatable, Sendable {
@@ -53,17 +30,17 @@ public enum AxisOperation: Equatable, Sendable {
 struct AxisPlan {
   /// Wishes beyond an axis' range, or between its steps.
   private(set) var adjusted = AxisSet()
-  private var values = InlineArray<3, Int?>(repeating: nil)
+  private var values = PerAxis<Int>()
 
   /// The value for an axis; nil: it stays.
-  subscript(_ axis: CameraAxis) -> Int? { values[axis.rawValue] }
+  subscript(_ axis: CameraAxis) -> Int? { values[axis] }
 
   /// Throws `.noAxis` for a wish that the camera has no axis for.
   init(_ operation: AxisOperation, _ axes: CameraAxes) throws(CameraError) {
     for axis in CameraAxis.allCases {
       switch operation {
       case .look: continue
-      case .home: values[axis.rawValue] = axes[axis]?.home
+      case .home: values[axis] = axes[axis]?.home
       case .set(let wishes):
         if let wish = wishes[axis] { try plan(axis, axes[axis]) { _ in wish } }
       case .move(let wishes):
@@ -79,7 +56,7 @@ struct AxisPlan {
     let scale = AxisScale(axis, state.range)
     let wish = target(scale.shown(state.value))
     let value = state.range.nearest(scale.value(wish))
-    values[axis.rawValue] = value
+    values[axis] = value
     // Half a step is what rounding costs anyway; more than that is a wish that was not met.
     let slack = max(Double(state.range.step) / 2, 0.5) / scale.factor
     if abs(scale.shown(value) - wish) > slack * 1.001 || value == state.range.minimum && wish < scale.shown(value)

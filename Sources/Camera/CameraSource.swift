@@ -133,15 +133,15 @@ public struct AxisState: Equatable, Sendable {
   }
 }
 
-/// The axes of a camera.
-public struct CameraAxes: Equatable, Sendable {
-  public var pan, tilt, zoom: AxisState?
+/// A value for each of a camera's axes, or for some.
+public struct PerAxis<Value: Equatable & Sendable>: Equatable, Sendable {
+  public var pan, tilt, zoom: Value?
 
   /// None.
   public init() {}
 
   /// One of them.
-  public subscript(_ axis: CameraAxis) -> AxisState? {
+  public subscript(_ axis: CameraAxis) -> Value? {
     get {
       switch axis {
       case .pan: pan
@@ -158,6 +158,9 @@ public struct CameraAxes: Equatable, Sendable {
     }
   }
 }
+
+/// Where a camera's axes are; what it has not is nil.
+public typealias CameraAxes = PerAxis<AxisState>
 
 /// The light that shows that a sensor streams.
 public protocol Indicator: AnyObject {

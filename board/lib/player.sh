@@ -8,20 +8,18 @@ probe() {
   jq -e "$2" <<< "$told" > /dev/null || { say "$told"; return 1; }
 }
 
-# decodes FILE PICTURES: every picture, without a warning.
-decodes() {
-  local words
-  words=$(ffmpeg -hide_banner -v warning -xerror -i "$1" -f null - 2>&1) || { say "$words"; return 1; }
-  [[ -z $words ]] || { say "$words"; return 1; }
-  [[ $(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of json "$1" \
-    | jq -r '.streams[0].nb_read_frames') == "$2" ]]
-}
-
 # plays FILE: every picture decodes without a warning.
 plays() {
   local words
   words=$(ffmpeg -hide_banner -v warning -xerror -i "$1" -f null - 2>&1) || { say "$words"; return 1; }
   [[ -z $words ]] || { say "$words"; return 1; }
+}
+
+# decodes FILE PICTURES: so many of them.
+decodes() {
+  plays "$1" || return 1
+  [[ $(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of json "$1" \
+    | jq -r '.streams[0].nb_read_frames') == "$2" ]]
 }
 
 # lasts FILE MILLISECONDS SLACK: its length is that, to so many milliseconds.

@@ -3,25 +3,10 @@
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/claims.sh"
+source "$root/board/lib/player.sh"
 
 lab=$root/.build/debug/talon-lab
 folder=$out/test/clip
-
-# probe FILE FILTER: what ffprobe tells of the file satisfies the jq filter.
-probe() {
-  local told
-  told=$(ffprobe -v warning -show_streams -show_format -of json "$1") || return 1
-  jq -e "$2" <<< "$told" > /dev/null || { say "$told"; return 1; }
-}
-
-# decodes FILE PICTURES: every picture, without a warning.
-decodes() {
-  local words
-  words=$(ffmpeg -hide_banner -v warning -xerror -i "$1" -f null - 2>&1) || { say "$words"; return 1; }
-  [[ -z $words ]] || { say "$words"; return 1; }
-  [[ $(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of json "$1" \
-    | jq -r '.streams[0].nb_read_frames') == "$2" ]]
-}
 
 # starts_fast FILE: what a player must know stands before the pictures.
 starts_fast() { [[ $(tr -d '\0' < "$1" | grep -aobE -m 1 'moov|mdat' | head -1) == *moov ]]; }

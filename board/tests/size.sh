@@ -5,7 +5,7 @@ source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/targets.sh"
 source "$root/board/lib/claims.sh"
 
-firmware_bytes_max=6500000
+firmware_bytes_max=9000000
 
 fits() { (( $(stat -c %s "$out/$1/talon") <= firmware_bytes_max )); }
 
