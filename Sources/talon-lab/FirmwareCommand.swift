@@ -27,7 +27,7 @@ struct FirmwareCommand: ParsableCommand {
     }.sorted()
     let size = try FileManager.default.attributesOfItem(atPath: talon)[.size] as? Int ?? 0
     var rows = [
-      Measurement(name: "file", value: Double(size) / 1e6, unit: "MB", bar: "6.5 MB"),
+      Measurement(name: "file", value: Double(size) / 1e6, unit: "MB", bar: "9 MB"),
       Measurement(
         name: "exec to online, median of \(runs)", value: starts[starts.count / 2] * 1000, unit: "ms",
         bar: "50 ms"),

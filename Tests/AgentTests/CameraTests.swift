@@ -122,6 +122,16 @@ struct CameraTests {
     #expect(answers.map(\.id) == ["1", "2", "3"] && answers.allSatisfy { $0.isOK })
   }
 
+  @Test("more clips, or questions about axes, than may wait are answered node busy")
+  func busy() throws {
+    for (command, limit) in [("camera.clip", Budget.clipInvokes), ("camera.ptz.status", Budget.axisInvokes)] {
+      let bench = try AgentBench()
+      for number in 0...limit { bench.gateway.send(bench.frame("\(number)", command, params: #"{"deviceId":"still"}"#)) }
+      let refused = try bench.settle().filter { $0.message == "UNAVAILABLE: node busy" }
+      #expect(refused.map(\.id) == ["\(limit)"])
+    }
+  }
+
   @Test("a photo keeps to what the gateway's messages have room for")
   func messageLimit() {
     #expect(CameraCommands.bytes(inMessage: 26_214_400) == 19_611_648)
