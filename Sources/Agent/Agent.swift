@@ -155,7 +155,7 @@ public final class Agent: SessionDelegate {
   public func start() {
     outbox.load()
     position?.start(location)
-    camera.look()
+    camera.start()
     session.start()
   }
 
@@ -164,7 +164,7 @@ public final class Agent: SessionDelegate {
     outbox.flush()
     keeper.flush()
     position?.stop()
-    camera.close()
+    camera.stop()
     desk?.stop()
     session.stop()
   }
@@ -181,6 +181,7 @@ public final class Agent: SessionDelegate {
   /// True when nothing is left of any connection, and nothing on its way to flash.
   public var isStopped: Bool {
     session.state == .stopped && desk?.isStopped ?? true && !keeper.isWriting && !outbox.isStoring
+      && camera.isStopped
   }
 
   /// When `advance` wants to be called.

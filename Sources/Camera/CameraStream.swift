@@ -134,6 +134,15 @@ public final class CameraStream {
     darken()
   }
 
+  /// Closes the camera, and puts out a light that was left on by whoever was here before.
+  func rest() {
+    close()
+    darken()
+  }
+
+  /// True when there is a light to look after.
+  public var hasLight: Bool { indicator != nil && privacy != .unlit }
+
   private func start(_ wanted: Order) throws(CameraError) -> StreamFacts {
     func start(_ device: CameraText?) throws(CameraError) -> StreamFacts {
       try source.start(

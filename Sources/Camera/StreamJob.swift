@@ -38,7 +38,7 @@ public final class StreamJob: Job {
   override public func run() {
     failure = nil
     switch action {
-    case .close: stream.close()
+    case .close: stream.rest()
     case .open:
       let usual = SnapParameters()
       do throws(CameraError) {

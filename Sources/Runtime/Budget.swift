@@ -165,6 +165,8 @@ public enum Budget {
   /// Milliseconds without a frame after which a stream has stalled: sensors expose for one second at most, and USB
   /// cameras take up to two to begin.
   public static let cameraStall: Int64 = 5_000
+  /// Milliseconds that the end of the program waits for a camera to close; then the kernel closes it.
+  public static let cameraStopMilliseconds: Int64 = 2_000
   /// Milliseconds that a driver waits for a frame before it is asked whether to go on.
   public static let cameraWait: Int64 = 50
   /// Controls of one camera that the configuration sets by name; a camera has about 20, most of them for tuning.

@@ -132,6 +132,23 @@ struct CameraTests {
     }
   }
 
+  @Test("the end of the program waits until an open camera is closed, but not for ever")
+  func end() throws {
+    let bench = try AgentBench()
+    _ = try bench.invoke("1", "camera.snap")
+    #expect(bench.camera.isStreaming)
+    bench.agent.stop()
+    bench.gateway.pump()
+    #expect(!bench.agent.isStopped)
+    bench.runner.runAll()
+    #expect(!bench.camera.isStreaming)
+    let stuck = try AgentBench()
+    _ = try stuck.invoke("1", "camera.snap")
+    stuck.agent.stop()
+    stuck.pass(Budget.cameraStopMilliseconds + 10_000)
+    #expect(stuck.camera.isStreaming && stuck.agent.isStopped)
+  }
+
   @Test("a photo keeps to what the gateway's messages have room for")
   func messageLimit() {
     #expect(CameraCommands.bytes(inMessage: 26_214_400) == 19_611_648)

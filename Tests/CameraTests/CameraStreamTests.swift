@@ -217,6 +217,16 @@ final class CameraStreamTests {
     #expect(stream.isLightBroken)
   }
 
+  @Test("a light that was left on is put out, though no camera is open")
+  func leftOn() {
+    privacy = .lit
+    _ = light.light(true)
+    let closing = StreamJob(stream: stream)
+    closing.prepare(.close)
+    closing.run()
+    #expect(!light.isOn && camera.stops == 0)
+  }
+
   @Test("the light goes out when the camera cannot be opened, and when it goes")
   func lightOut() throws {
     privacy = .lit

@@ -46,6 +46,8 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
   /// When the open camera is to be closed.
   private var closeTime: Int64?
   private var mustLook = false
+  /// When everything was to be closed for good.
+  private var stopTime: Int64?
   /// Bytes of one message that the gateway takes.
   var messageLimit = Int.max
 
@@ -128,7 +130,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
   }
 
   private func startNext() {
-    guard !isTaken, let next = waiting.pop() else { return }
+    guard stopTime == nil, !isTaken, let next = waiting.pop() else { return }
     closeTime = nil
     current = next.token
     let isSubmitted: Bool
@@ -229,28 +231,49 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
   // MARK: An open camera
 
   /// When the open camera is to be closed.
-  var nextDeadline: Int64? { closeTime }
+  var nextDeadline: Int64? {
+    if let stopTime { return isStopped ? nil : stopTime + Budget.cameraStopMilliseconds }
+    return closeTime
+  }
 
   /// Closes a camera that nobody used for a while. One that is being used is given its time anew.
   func advance(to now: Int64) {
-    guard let time = closeTime, now >= time else { return }
+    guard stopTime == nil, let time = closeTime, now >= time else { return }
     closeTime = nil
     if capture.isPending || recording.isPending || opening.isPending { return }
     submit(.close)
   }
 
-  /// Closes the camera for good.
-  func close() {
+  /// A program that fell over may have left the light on.
+  func start() {
+    if stream.hasLight { submit(.close) }
+    look()
+  }
+
+  /// Closes the camera for good, once its job has ended.
+  func stop() {
+    stopTime = clock.monotonic
     closeTime = nil
-    if stream.isOpen, !capture.isPending, !recording.isPending, !opening.isPending { submit(.close) }
+    closeForGood()
+  }
+
+  /// True when nothing is left open after `stop`, or a driver holds on to it for too long.
+  var isStopped: Bool {
+    guard let stopTime else { return false }
+    return !isOpen || clock.monotonic - stopTime >= Budget.cameraStopMilliseconds
+  }
+
+  private func closeForGood() {
+    if stopTime != nil, !capture.isPending, !recording.isPending, !opening.isPending, stream.isOpen { submit(.close) }
   }
 
   private func rest() {
     if stream.isOpen, !policy.keepsWarm { closeTime = clock.monotonic + policy.idle }
+    closeForGood()
   }
 
   private func keepWarm() {
-    guard policy.keepsWarm, !isTaken, !stream.isOpen, journal.isPresent else { return }
+    guard policy.keepsWarm, stopTime == nil, !isTaken, !stream.isOpen, journal.isPresent else { return }
     submit(.open)
   }
 
@@ -263,6 +286,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
   func streamChanged(_ job: StreamJob) {
     if let failure = job.failure { journal.learn(failure, after: stream) }
     startNext()
+    closeForGood()
   }
 
   // MARK: Cancelling
