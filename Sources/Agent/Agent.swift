@@ -105,7 +105,7 @@ public final class Agent: SessionDelegate {
     let router = try Router(nodeID: identity.id, clock: world.clock, log: world.log)
     let location = LocationService(clock: world.clock)
     let camera = try CameraCommands(
-      stream: devices.camera, devices: devices.tools, policy: settings.camera, router: router, runner: world.runner,
+      stream: devices.camera, tools: devices.tools, policy: settings.camera, router: router, runner: world.runner,
       clock: world.clock, log: world.log)
     let device = DeviceService(
       readings: devices.readings, identity: deviceIdentity, runner: world.runner)

@@ -10,7 +10,7 @@ public struct AxisParameters: Sendable {
   /// Nothing asked.
   init() {}
 
-  /// Reads the parameters; throws `.wrongType` or `.unknownWord`.
+  /// Reads the parameters; throws `.wrongType`, or `.unknownDevice` for an id longer than any.
   /// - Parameter moves: true for `camera.ptz.control`.
   public init(_ view: JSONView, moves: Bool) throws(CameraError) {
     guard view.kind == .object else { throw .wrongType(key: "params", wanted: "an object") }
@@ -33,7 +33,7 @@ public struct AxisParameters: Sendable {
     if word.equals("home") { return .home }
     if word.equals("set") { return .set(try values(view.member("target"), "target")) }
     if word.equals("move") { return .move(try values(view.member("delta"), "delta")) }
-    throw .unknownWord(key: "operation", wanted: "\"set\", \"move\" or \"home\"")
+    throw .wrongType(key: "operation", wanted: "\"set\", \"move\" or \"home\"")
   }
 
   private static func values(_ view: JSONView?, _ key: StaticString) throws(CameraError) -> AxisValues {

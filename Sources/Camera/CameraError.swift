@@ -5,14 +5,12 @@ import Runtime
 public enum CameraError: WireError {
   // Ask differently.
 
-  /// A parameter of the wrong JSON type: its key, and what it must be.
+  /// A parameter of the wrong JSON type, or of a word that it does not take: its key, and what it must be.
   case wrongType(key: StaticString, wanted: StaticString)
   /// A picture format other than "jpg" and "jpeg".
   case unknownImageFormat(CameraText)
   /// A video format other than "mp4".
   case unknownVideoFormat(CameraText)
-  /// A word that a parameter does not take: the parameter, and the words that it does.
-  case unknownWord(key: StaticString, wanted: StaticString)
   /// The camera does not move.
   case noAxes
   /// The camera does not move in this direction.
@@ -67,7 +65,7 @@ public enum CameraError: WireError {
   /// Names what was asked for, or the kernel's reason, and what to do next.
   public func writeDetail(to writer: inout ByteWriter) {
     switch self {
-    case .wrongType(_, let wanted), .unknownWord(_, let wanted):
+    case .wrongType(_, let wanted):
       writer.text(" must be ")
       writer.text(wanted)
     case .unknownDevice(let id):
@@ -114,7 +112,6 @@ public enum CameraError: WireError {
     case .unknownImageFormat: ("INVALID_REQUEST", "unsupported camera image format: ")
     case .unknownDevice: ("INVALID_REQUEST", "camera device not found: ")
     case .unknownVideoFormat: ("INVALID_REQUEST", "unsupported camera video format: ")
-    case .unknownWord(let key, _): ("INVALID_REQUEST", key)
     case .noAxes: ("CAMERA_PTZ_UNSUPPORTED", "camera does not pan, tilt or zoom")
     case .noAxis: ("CAMERA_PTZ_AXIS_UNSUPPORTED", "camera does not ")
     case .movedInPart: ("CAMERA_PTZ_PARTIAL", "an axis moved, then this one failed: ")

@@ -47,7 +47,7 @@ public final class CameraStream {
   }
 
   /// True while a camera is open.
-  public private(set) var isOpen = false
+  public var isOpen: Bool { facts != nil }
   /// True when the light did not obey at the last opening.
   public private(set) var isLightBroken = false
   /// What the camera that was opened last did not take of the configuration's controls.
@@ -110,7 +110,6 @@ public final class CameraStream {
       throw error
     }
     self.facts = facts
-    isOpen = true
     order = wanted
     settings = roster.settings(for: facts.camera)
     exposure = facts.exposure.map { AutoExposure(lines: $0.lines, gain: $0.gain, law: $0.law) }
@@ -128,7 +127,6 @@ public final class CameraStream {
     guard isOpen else { return }
     if !keepsMemory { memory?.releaseWork() }
     source.stop()
-    isOpen = false
     isWarm = false
     (facts, order, exposure) = (nil, nil, nil)
     darken()

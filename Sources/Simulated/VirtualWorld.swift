@@ -43,9 +43,11 @@ public final class SeededRandom: RandomSource {
 /// Runs jobs on the caller's thread, when told to.
 public final class DeferredRunner: JobRunner {
   private var jobs = BoundedQueue<Job>(capacity: Budget.workerQueue)
+  private let newestFirst: Bool
 
   /// A runner without jobs.
-  public init() {}
+  /// - Parameter newestFirst: true to run what came last first, as two workers may.
+  public init(newestFirst: Bool = false) { self.newestFirst = newestFirst }
 
   public func submit(_ job: Job) -> Bool {
     guard !job.isPending, jobs.push(job) else { return false }
@@ -55,11 +57,20 @@ public final class DeferredRunner: JobRunner {
 
   /// Runs every job that waits, and those that follow from them.
   public func runAll() {
-    while let job = jobs.pop() {
+    while let job = next() {
       job.run()
       job.isPending = false
       job.finish()
     }
+  }
+
+  private func next() -> Job? {
+    if newestFirst {
+      for _ in 0..<max(jobs.count - 1, 0) {
+        if let older = jobs.pop() { _ = jobs.push(older) }
+      }
+    }
+    return jobs.pop()
   }
 }
 

@@ -101,7 +101,7 @@ final class FedReceiver: PositionSource {
 /// A whole agent in memory, online.
 final class AgentBench {
   let clock = VirtualClock()
-  let runner = DeferredRunner()
+  let runner: DeferredRunner
   let transport: MemoryTransport
   let gateway: LoopbackGateway
   let camera: StillCamera
@@ -115,8 +115,10 @@ final class AgentBench {
   /// `hello`: a member of `hello-ok` beside its policy.
   init(
     width: Int = 64, height: Int = 48, capacity: Int = 1 << 20, outboxStore: any RecordStore = MemoryStore(),
-    hello: String? = nil, policy: CameraPolicy = CameraPolicy(), roster: CameraRoster = CameraRoster()
+    hello: String? = nil, policy: CameraPolicy = CameraPolicy(), roster: CameraRoster = CameraRoster(),
+    light: (any Indicator)? = nil, newestJobFirst: Bool = false
   ) throws {
+    runner = DeferredRunner(newestFirst: newestJobFirst)
     let cryptography = OpenSSLCryptography()
     let store = MemoryStore()
     let random = SeededRandom(seed: 11)
@@ -135,7 +137,7 @@ final class AgentBench {
         name: DeviceText(cutting: "Test"), appVersion: DeviceText(cutting: "1"),
         appBuild: DeviceText(cutting: "2")),
       devices: Devices(
-        camera: CameraStream(source: camera, roster: roster, clock: clock), tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()),
+        camera: CameraStream(source: camera, roster: roster, indicator: light, privacy: .lit, clock: clock), tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()),
         position: receiver, readings: FixedReadings()),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport,

@@ -5,6 +5,11 @@ import Testing
 
 @testable import Agent
 
+/// A light that obeys.
+private final class Light: Indicator {
+  func light(_ isOn: Bool) -> Bool { true }
+}
+
 @Suite("Cameras, from frame to frame")
 struct CameraTests {
   private func policy(_ change: (inout CameraPolicy) -> Void) -> CameraPolicy {
@@ -74,6 +79,13 @@ struct CameraTests {
     bench.camera.failure = nil
     bench.agent.camerasChanged()
     _ = try bench.settle()
+    #expect(bench.camera.isStreaming)
+  }
+
+  @Test("a warm camera is opened whether it was found before the light was put out or after", arguments: [false, true])
+  func warmWithLight(newestJobFirst: Bool) throws {
+    let bench = try AgentBench(
+      policy: policy { $0.keepsWarm = true }, light: Light(), newestJobFirst: newestJobFirst)
     #expect(bench.camera.isStreaming)
   }
 

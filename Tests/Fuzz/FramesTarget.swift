@@ -126,16 +126,3 @@ private final class NodeInMemory {
     }
   }
 }
-
-private final class NoCamera: CameraSource {
-  let kind: StaticString = "simulated"
-  func enumerate(into list: inout CameraList) { list.removeAll() }
-  func start(_ order: StreamOrder) throws(CameraError) -> StreamFacts { throw .noDevice }
-  func next(within milliseconds: Int64) throws(CameraError) -> RawFrame? { throw .disconnected }
-  func expose(_ setting: ExposureSetting) {}
-  func stop() {}
-  func axes(of device: CameraText) throws(CameraError) -> CameraAxes { throw .unknownDevice(device) }
-  func move(_ axis: CameraAxis, of device: CameraText, to value: Int) throws(CameraError) {
-    throw .unknownDevice(device)
-  }
-}

@@ -52,7 +52,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
   var messageLimit = Int.max
 
   init(
-    stream: CameraStream, devices: CameraTools, policy: CameraPolicy, router: Router, runner: any JobRunner,
+    stream: CameraStream, tools: CameraTools, policy: CameraPolicy, router: Router, runner: any JobRunner,
     clock: any Clock, log: Log
   ) throws(Errno) {
     self.router = router
@@ -61,9 +61,9 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
     self.runner = runner
     self.clock = clock
     journal = CameraJournal(log: log)
-    capture = try CaptureJob(stream: stream, codec: devices.jpeg, clock: clock)
+    capture = try CaptureJob(stream: stream, codec: tools.jpeg, clock: clock)
     recording = try ClipJob(
-      stream: stream, codec: devices.jpeg, encoder: devices.encoder, store: devices.clips, clock: clock)
+      stream: stream, codec: tools.jpeg, encoder: tools.encoder, store: tools.clips, clock: clock)
     list = ListJob(source: stream.source)
     opening = StreamJob(stream: stream)
     axes = CameraAxisCommands(stream: stream, router: router, runner: runner)
@@ -284,9 +284,11 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
   }
 
   func streamChanged(_ job: StreamJob) {
+    // First, for the next job takes the stream.
     if let failure = job.failure { journal.learn(failure, after: stream) }
     startNext()
     closeForGood()
+    if job.failure == nil { keepWarm() }
   }
 
   // MARK: Cancelling
