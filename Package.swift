@@ -52,20 +52,21 @@ var targets: [Target] = [
   module("Runtime", ["CLinux"]),
   module("Camera", ["Codec", "Runtime"], isFast: true),
   module("Location", ["Codec", "Runtime"]),
+  module("Motion", ["Codec", "Runtime"], isFast: true),
   module("Device", ["Codec", "Runtime"]),
   module("Gateway", ["Codec", "Runtime"]),
-  module("Agent", ["Gateway", "Camera", "Location", "Device", "Codec", "Runtime"]),
+  module("Agent", ["Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime"]),
   module(
     "Board",
     [
-      "Gateway", "Camera", "Location", "Device", "Codec", "Runtime",
+      "Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime",
       "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert",
     ]),
-  module("Simulated", ["Gateway", "Camera", "Location", "Device", "Codec", "Runtime"]),
+  module("Simulated", ["Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime"]),
   .executableTarget(
     name: "talon",
     dependencies: [
-      "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime",
+      "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime",
     ],
     swiftSettings: shipping()),
 ]
@@ -78,12 +79,13 @@ if !isFirmware {
     tests("Runtime", ["CLinux"]),
     tests("Camera", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Location", ["Simulated", "Codec", "Runtime"]),
+    tests("Motion", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Device", ["Simulated", "Codec", "Runtime"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
     tests(
       "Board",
       [
-        "Simulated", "Pictures", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime", "CLinux",
+        "Simulated", "Pictures", "Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime", "CLinux",
         "CFakeEncoder", "CFakeCamera",
       ]),
     .target(name: "CFakeCamera", cSettings: [.define("_GNU_SOURCE")]),
@@ -96,7 +98,7 @@ if !isFirmware {
     tests(
       "Agent",
       [
-        "Simulated", "Board", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime",
+        "Simulated", "Board", "Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime",
         "CAllocationCounter",
       ]),
     tests("talon", ["Runtime"]),
@@ -113,7 +115,7 @@ if !isFirmware {
     .target(
       name: "Simulation",
       dependencies: [
-        "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime", "CLinux",
+        "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime", "CLinux",
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     tests("Simulation", ["Gateway", "Runtime"]),
@@ -134,7 +136,7 @@ if !isFirmware {
     .executableTarget(
       name: "talon-lab",
       dependencies: [
-        "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Device", "Codec", "Runtime",
+        "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime",
         "Simulation", "Pictures", "CAllocationCounter", "CTracer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -233,32 +233,6 @@ public enum Budget {
   /// table for every picture.
   public static let clipHeaderBytes = 1024 + (clipPictureSets + 1) * (clipParameterSetBytes + 2) + 16 * clipSamples
 
-  // MARK: Location
-
-  /// Bytes read from the serial port at once.
-  public static let serialReadBytes = 512
-  /// Milliseconds for which bytes gather after the first, so that a burst at 9600 baud does not wake the loop
-  /// for each of them. The kernel holds 4 KiB; faster lines gather for less.
-  public static let serialGatherMilliseconds: Int64 = 100
-  /// Reads at one waking: together the whole buffer of the kernel.
-  public static let serialReadsPerWakeup = 8
-  /// First and longest pause in milliseconds before a lost port is tried again; it doubles in between.
-  public static let serialRetryMilliseconds: ClosedRange<Int64> = 5_000...60_000
-  /// Part of a recording that the simulated receiver looks at, in bytes: two of the longest epochs.
-  public static let replayWindowBytes = 8 * 1024
-
-  // MARK: Device
-
-  /// The part of a /proc or /sys file that is read, in bytes; a routing table has 130 to 150 a line.
-  public static let readingBytes = 16 * 1024
-  /// Objects looked at in a folder of /sys/class; boards have a handful of power supplies and thermal zones, and a
-  /// cooling device for each core among the zones.
-  public static let readingsPerClass = 64
-  /// Title of a notification in bytes. A longer one is refused.
-  public static let notificationTitleBytes = 1024
-  /// Body of a notification in bytes. A longer one is refused.
-  public static let notificationBodyBytes = 4 * 1024
-
   // MARK: Discovery
 
   /// Gateways of one search (reference 7.3). 1.3 KiB each, while a search runs.

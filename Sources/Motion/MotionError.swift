@@ -1,0 +1,74 @@
+import Codec
+import Runtime
+
+/// Why there is nothing to say about motion, by what to do next.
+public enum MotionError: WireError {
+  // Ask differently.
+
+  /// A parameter of the wrong JSON type or value: its key, and what it must be.
+  case invalid(key: StaticString, wanted: StaticString)
+  /// The parameters are no JSON object.
+  case notAnObject
+
+  // Look at the hardware or the configuration.
+
+  /// No sensor is configured.
+  case noSensor
+  /// Nothing answers at the address, or no bus or device is there.
+  case absent
+  /// What answers at the address is no chip that is known: the number that it gives.
+  case unknownChip(UInt8)
+  /// The bus or device may not be opened by this user.
+  case noPermission
+  /// The kernel's driver has the chip: it has to be used through IIO.
+  case ownedByKernel
+  /// The chip was configured and does not do what it was told: the register.
+  case refused(register: UInt8)
+  /// The kernel refused a call.
+  case io(Errno)
+
+  // Try again.
+
+  /// A line of the bus is held low: no chip on it can be reached.
+  case stuckBus
+  /// The chip no longer answers.
+  case vanished
+
+  /// Names what was asked for, the chip, or the kernel's reason.
+  public func writeDetail(to writer: inout ByteWriter) {
+    switch self {
+    case .invalid(_, let wanted):
+      writer.text(" must be ")
+      writer.text(wanted)
+    case .unknownChip(let number), .refused(let number):
+      Self.writeHex(number, to: &writer)
+    case .io(let reason):
+      writer.text(reason.text)
+    default: break
+    }
+  }
+
+  private static func writeHex(_ number: UInt8, to writer: inout ByteWriter) {
+    let digits: StaticString = "0123456789abcdef"
+    writer.text("0x")
+    writer.byte(digits.utf8Start[Int(number >> 4)])
+    writer.byte(digits.utf8Start[Int(number & 15)])
+  }
+
+  /// The code and its text.
+  public var wire: (code: StaticString, text: StaticString) {
+    switch self {
+    case .invalid(let key, _): ("INVALID_REQUEST", key)
+    case .notAnObject: ("INVALID_REQUEST", "parameters must be an object")
+    case .noSensor: ("MOTION_UNAVAILABLE", "no motion sensor is configured")
+    case .absent: ("MOTION_UNAVAILABLE", "no motion sensor answers")
+    case .unknownChip: ("MOTION_UNAVAILABLE", "an unknown chip answers, which calls itself ")
+    case .noPermission: ("MOTION_PERMISSION_REQUIRED", "the motion sensor's bus may not be opened: group i2c?")
+    case .ownedByKernel: ("MOTION_UNAVAILABLE", "the kernel's driver has the chip: set driver = iio")
+    case .refused: ("MOTION_UNAVAILABLE", "the motion sensor does not keep what is written to its register ")
+    case .io: ("MOTION_UNAVAILABLE", "motion sensor: ")
+    case .stuckBus: ("MOTION_UNAVAILABLE", "the motion sensor's bus is stuck: a line is held low")
+    case .vanished: ("MOTION_UNAVAILABLE", "the motion sensor no longer answers")
+    }
+  }
+}

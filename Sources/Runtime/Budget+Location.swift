@@ -1,0 +1,14 @@
+/// What is bounded about the position receiver.
+extension Budget {
+  /// Bytes read from the serial port at once.
+  public static let serialReadBytes = 512
+  /// Milliseconds for which bytes gather after the first, so that a burst at 9600 baud does not wake the loop
+  /// for each of them. The kernel holds 4 KiB; faster lines gather for less.
+  public static let serialGatherMilliseconds: Int64 = 100
+  /// Reads at one waking: together the whole buffer of the kernel.
+  public static let serialReadsPerWakeup = 8
+  /// First and longest pause in milliseconds before a lost port is tried again; it doubles in between.
+  public static let serialRetryMilliseconds: ClosedRange<Int64> = 5_000...60_000
+  /// Part of a recording that the simulated receiver looks at, in bytes: two of the longest epochs.
+  public static let replayWindowBytes = 8 * 1024
+}

@@ -1,0 +1,10 @@
+/// What is bounded about inertial sensors and what is made of their samples.
+extension Budget {
+  /// Samples of one drain: what the largest FIFO holds (LSM6DSO: 3 KiB, 512 words of 7 bytes, an accelerometer and a gyroscope word
+  /// each sample, so 256; LSM6DS3: 8 KiB, 682), rounded up. 24 bytes each.
+  public static let motionBatchSamples = 1024
+  /// Milliseconds between drains, unless the chip's FIFO is too small for that: the CPU sleeps in between.
+  public static let motionDrainMilliseconds: Int64 = 500
+  /// First and longest pause in milliseconds before a chip that was lost is tried again; it doubles in between.
+  public static let motionRetryMilliseconds: ClosedRange<Int64> = 2_000...60_000
+}
