@@ -1,3 +1,4 @@
+#include "tl_board.h"
 #include "tl_calls.h"
 #include "tl_m2m.h"
 #include "tl_process.h"
