@@ -1,3 +1,5 @@
+import Runtime
+
 /// One of the board's batteries.
 public struct BatteryPack: Sendable {
   /// Its name below `/sys/class/power_supply`.

@@ -1,3 +1,5 @@
+import Runtime
+
 /// What the board tells about itself: sysfs and its neighbours, or their simulated twin.
 public protocol DeviceReadings: AnyObject {
   /// Reads everything anew. Called on a worker, by one at a time; may block there. What cannot be read is left

@@ -1,3 +1,5 @@
+import Runtime
+
 /// What an interface of the network is made of.
 public struct InterfaceKinds: OptionSet, Sendable {
   public let rawValue: UInt8

@@ -1,3 +1,5 @@
+import Runtime
+
 /// What the firmware of a Raspberry Pi says of power and heat: the bits of its property "get throttled".
 public struct ThrottlingReading: Equatable, Sendable {
   /// Something that holds the board back, or has since it was started.
