@@ -32,12 +32,12 @@ public final class LocationService: PositionSink {
   public var delegate: (any LocationDelegate)?
   private let waiters: UnsafeMutableBufferPointer<Waiter>
   private var waiting = 0
-  private var reader = NMEAReader()
+  private var reader = GNSSReader()
   private var tracker = FixTracker()
   /// How the receiver is, as far as it told.
   public private(set) var state = PositionSourceState.absent
   /// What became of the lines of the receiver since it was opened.
-  public var counters: NMEAReader.Counters { reader.counters }
+  public var counters: GNSSCounters { reader.counters }
   /// The last fix, however old; nil until the first.
   public var latest: Fix? { tracker.latest }
 
@@ -103,7 +103,7 @@ public final class LocationService: PositionSink {
   public func positionSourceOpened() {
     state = .open
     // What is left of a sentence or an epoch from before has no continuation.
-    reader = NMEAReader()
+    reader = GNSSReader()
     tracker.receiverRestarted()
   }
 
@@ -114,8 +114,8 @@ public final class LocationService: PositionSink {
 
   public func positionSourceReceived(_ bytes: Span<UInt8>, at monotonic: Int64) {
     var index = 0
-    while let sentence = reader.next(bytes, at: &index) {
-      guard tracker.accept(sentence, at: monotonic, wall: clock.wall), let fix = latest else { continue }
+    while let message = reader.next(bytes, at: &index) {
+      guard tracker.accept(message, at: monotonic, wall: clock.wall), let fix = latest else { continue }
       settle { waiter in fix.arrival >= waiter.earliestArrival ? .fix(fix) : nil }
     }
   }

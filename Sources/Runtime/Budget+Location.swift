@@ -11,4 +11,8 @@ extension Budget {
   public static let serialRetryMilliseconds: ClosedRange<Int64> = 5_000...60_000
   /// Part of a recording that the simulated receiver looks at, in bytes: two of the longest epochs.
   public static let replayWindowBytes = 8 * 1024
+  /// Satellites that are kept: four systems have about 60 above the horizon, and each list of another system adds a few.
+  public static let satellites = 96
+  /// After so many milliseconds a satellite that no list names is gone. Receivers list at least every 5 s.
+  public static let satelliteLifetimeMilliseconds: Int64 = 15_000
 }

@@ -142,9 +142,9 @@ final class AnswerLog: LocationDelegate {
     service.positionSourceLost(.inputOutput)
     service.positionSourceOpened()
     receive(String(sentence.dropFirst(30)), at: 200)
-    #expect(service.counters.good == 0)
+    #expect(service.counters.nmea.good == 0)
     receive(sentence, at: 300)
-    #expect(service.counters.good == 1)
+    #expect(service.counters.nmea.good == 1)
   }
 
   @Test("a cancelled request is never answered")
@@ -213,8 +213,8 @@ final class AnswerLog: LocationDelegate {
       service.positionSourceReceived(one.span, at: 200)
     }
     #expect(log.answers == ["1: fix of 200"])
-    #expect(service.counters.good == 2)
-    #expect(service.counters.badChecksum == 1)
+    #expect(service.counters.nmea.good == 2)
+    #expect(service.counters.nmea.badChecksum == 1)
   }
 
   @Test("any bytes at all leave the service alive")
