@@ -15,4 +15,8 @@ extension Budget {
   public static let satellites = 96
   /// After so many milliseconds a satellite that no list names is gone. Receivers list at least every 5 s.
   public static let satelliteLifetimeMilliseconds: Int64 = 15_000
+  /// The last fix as it stands on flash, in bytes: eight members, numbers of at most 24 digits.
+  public static let fixRecordBytes = 512
+  /// The longest command to a receiver, in bytes: 256 of settings, and the frame around them.
+  public static let receiverCommandBytes = 512
 }
