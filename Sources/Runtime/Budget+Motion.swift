@@ -5,6 +5,12 @@ extension Budget {
   public static let motionBatchSamples = 1024
   /// Milliseconds between drains, unless the chip's FIFO is too small for that: the CPU sleeps in between.
   public static let motionDrainMilliseconds: Int64 = 500
+  /// Bytes of a FIFO that one drain reads: the largest one's (LSM6DS3), once in Board.
+  public static let motionFIFOBytes = 8192
+  /// Bytes of one transaction on an I2C bus: 12 ms at 400 kHz, for which other chips on the bus wait.
+  public static let i2cBurstBytes = 512
+  /// Milliseconds without a sample after which a chip is lost, though it answers.
+  public static let motionSilenceMilliseconds: Int64 = 3_000
   /// First and longest pause in milliseconds before a chip that was lost is tried again; it doubles in between.
   public static let motionRetryMilliseconds: ClosedRange<Int64> = 2_000...60_000
 }
