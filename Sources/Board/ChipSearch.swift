@@ -119,8 +119,7 @@ struct ChipSearch {
       do throws(MotionError) {
         return try chip(answer)
       } catch {
-        if case .absent = error { continue }
-        failure = error
+        if case .absent = failure { failure = error }
       }
     }
     throw failure
