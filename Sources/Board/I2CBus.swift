@@ -72,27 +72,30 @@ final class I2CBus: RegisterBus {
     guard let start = bytes.baseAddress, bytes.count <= burstBytes || isRepeatable else { throw .io(.invalidArgument) }
     var done = 0
     while done < bytes.count {
-      let count = min(bytes.count - done, burstBytes)
-      let here = register &+ UInt8(truncatingIfNeeded: done)
-      done += Int(
-        try transfer(isRepeatable) {
-          if abilities.contains(.combined) { return tl_i2c_read(file, address, here, start + done, UInt16(count)) }
-          if abilities.contains(.blocks) { return Self.whole(tl_smbus_read(file, here, start + done, UInt8(count)), count) }
-          let value = tl_smbus_read_byte(file, here)
-          if value >= 0 { start[done] = UInt8(truncatingIfNeeded: value) }
-          return min(value, 1)
-        })
+      let part = UnsafeMutableBufferPointer(start: start + done, count: min(bytes.count - done, burstBytes))
+      try transfer(isRepeatable) { fetch(file, register &+ UInt8(truncatingIfNeeded: done), part) }
+      done += part.count
     }
   }
 
-  /// An adapter that reads less than it was asked for has failed.
-  private static func whole(_ result: Int64, _ count: Int) -> Int64 {
-    result < 0 || result == Int64(count) ? result : -Int64(Errno.inputOutput.number)
+  /// One transaction: a negated errno, or something else.
+  private func fetch(_ file: Int32, _ register: UInt8, _ bytes: UnsafeMutableBufferPointer<UInt8>) -> Int64 {
+    if abilities.contains(.combined) {
+      return tl_i2c_read(file, address, register, bytes.baseAddress, UInt16(bytes.count))
+    }
+    if bytes.count == 1, abilities.contains(.bytes) {
+      let value = tl_smbus_read_byte(file, register)
+      if value >= 0 { bytes[0] = UInt8(truncatingIfNeeded: value) }
+      return value
+    }
+    let count = tl_smbus_read(file, register, bytes.baseAddress, UInt8(bytes.count))
+    // An adapter that reads less than it was asked for has failed.
+    return count < 0 || count == Int64(bytes.count) ? count : -Int64(Errno.inputOutput.number)
   }
 
   func write(_ value: UInt8, to register: UInt8) throws(MotionError) {
     let file = try opened().number
-    _ = try transfer(true) {
+    try transfer(true) {
       abilities.contains(.combined)
         ? tl_i2c_write(file, address, register, value) : tl_smbus_write(file, register, value)
     }
@@ -108,12 +111,12 @@ final class I2CBus: RegisterBus {
   }
 
   /// Tries once more when somebody else was speaking, or a line was held. What fails again so is a bus that is stuck.
-  private func transfer(_ isRepeatable: Bool, _ body: () -> Int64) throws(MotionError) -> Int64 {
+  private func transfer(_ isRepeatable: Bool, _ body: () -> Int64) throws(MotionError) {
     var hasWaited = false
     while true {
-      let count = body()
-      if count >= 0 { return count }
-      let reason = Errno(Int32(truncatingIfNeeded: -count))
+      let result = body()
+      if result >= 0 { return }
+      let reason = Errno(Int32(truncatingIfNeeded: -result))
       switch reason {
       case .noSuchDeviceOrAddress, .noSuchDevice, .remoteInputOutput: throw .vanished
       case .wouldBlock, .timedOut, .busy:

@@ -9,6 +9,10 @@ extension Budget {
   public static let motionFIFOBytes = 8192
   /// Bytes of one transaction on an I2C bus: 12 ms at 400 kHz, for which other chips on the bus wait.
   public static let i2cBurstBytes = 512
+  /// Samples that a kernel's IIO buffer holds for us: 2.5 s at 100 Hz.
+  public static let iioBufferSamples = 256
+  /// Bytes that one read of such a buffer fetches: all, for six numbers of four bytes each.
+  public static let iioReadBytes = 6144
   /// Milliseconds without a sample after which a chip is lost, though it answers.
   public static let motionSilenceMilliseconds: Int64 = 3_000
   /// First and longest pause in milliseconds before a chip that was lost is tried again; it doubles in between.
