@@ -33,15 +33,14 @@ final class IIODevice {
   let number: Int
   private let path: Path
   private let folderLength: Int
-  private let rootLength: Int
+  private let root: String
   private let text = FixedBuffer(capacity: IIODevice.attributeBytes)
 
   /// A device by its number. `root` is empty but in tests.
   init(number: Int, root: String) throws(Errno) {
     self.number = number
-    path = try Path(root)
-    rootLength = path.length
-    try path.append("/sys/bus/iio/devices/iio:device\(number)/")
+    self.root = root
+    path = try Path(root + "/sys/bus/iio/devices/iio:device\(number)/")
     folderLength = path.length
   }
 
@@ -237,8 +236,6 @@ final class IIODevice {
 
   /// Opens the file that records are read from; no call on it waits.
   func open() throws(Errno) -> Descriptor {
-    path.truncate(to: rootLength)
-    try path.append("/dev/iio:device\(number)")
-    return try Syscall.open(path, [.read, .nonBlocking])
+    try Syscall.open(Path(root + "/dev/iio:device\(number)"), [.read, .nonBlocking])
   }
 }

@@ -13,6 +13,8 @@ extension Budget {
   public static let iioBufferSamples = 256
   /// Bytes that one read of such a buffer fetches: all, for six numbers of four bytes each.
   public static let iioReadBytes = 6144
+  /// Samples of a recording that tell its rate.
+  public static let replayRateSamples = 100
   /// Milliseconds without a sample after which a chip is lost, though it answers.
   public static let motionSilenceMilliseconds: Int64 = 3_000
   /// First and longest pause in milliseconds before a chip that was lost is tried again; it doubles in between.
