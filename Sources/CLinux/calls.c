@@ -161,6 +161,10 @@ int64_t tl_ioctl(int32_t fd, uint64_t request, void *argument) {
                                          : ioctl(fd, (unsigned long)request, argument));
 }
 
+int64_t tl_ioctl_of_library(int32_t fd, int64_t (*body)(void *), void *context) {
+    RETURN_CALL(ioctl, fd, body(context));
+}
+
 static int map(void **out, size_t length, int protection, int flags, int fd, off_t offset) {
     void *address = mmap(NULL, length, protection, flags, fd, offset);
     if (address == MAP_FAILED) return -1;

@@ -89,6 +89,8 @@ int64_t tl_statvfs(const char *path, tl_space_t *out);
 
 // Devices.
 int64_t tl_ioctl(int32_t fd, uint64_t request, void *argument);
+/// An ioctl(2) that a library makes by itself: `body` has it made, and answers as ioctl(2) does.
+int64_t tl_ioctl_of_library(int32_t fd, int64_t (*body)(void *context), void *context);
 /// Maps `length` bytes of a device at `offset`; the address comes back through `out`.
 int64_t tl_mmap(int32_t fd, size_t length, int64_t offset, void **out);
 /// Anonymous memory: address space that costs a page only when it is touched.
