@@ -7,4 +7,16 @@ extension Budget {
   public static let motionDrainMilliseconds: Int64 = 500
   /// First and longest pause in milliseconds before a chip that was lost is tried again; it doubles in between.
   public static let motionRetryMilliseconds: ClosedRange<Int64> = 2_000...60_000
+  /// Steps that the pedometer finds between two looks at them: more than 4 a second over its memory of 20 s.
+  public static let motionStepsFound = 96
+  /// Impacts that wait to be asked for: bumps come at most once a second, and are asked for with every drain.
+  public static let motionImpacts = 8
+  /// Days that are kept: seven to the minute touch eight, and one is for days before the clock was set. With their
+  /// activities 53 KB.
+  public static let motionDays = 9
+  /// Activities that a day is made of; 8 bytes each. One that lasts half a minute at least may end 2,880 times a day, but
+  /// who changes that often is told more coarsely.
+  public static let motionDayActivities = 192
+  /// Milliseconds between saves of the history: what a power cut loses, against the wear of the flash.
+  public static let motionHistorySaveMilliseconds: Int64 = 300_000
 }
