@@ -60,9 +60,11 @@ public struct Fix: Equatable, Sendable {
   /// Estimated vertical error in metres, when the receiver tells.
   public var verticalAccuracy: Double?
   public var accuracySource = AccuracySource.assumed
+  /// True when callers may not know it exactly, and this is not where the board was (`LocationPrecision`).
+  public var isLimited = false
 
   /// True when the error is at most 100 m (node-commands 11).
-  public var isPrecise: Bool { accuracy <= FixAccuracy.preciseMax }
+  public var isPrecise: Bool { !isLimited && accuracy <= FixAccuracy.preciseMax }
 
   /// Writes the result of `location.get`: position to 7 decimals (1 cm), metres to a tenth.
   public func write(to writer: inout JSONWriter) {

@@ -21,4 +21,8 @@ extension Budget {
   public static let gpsdAnswerMilliseconds: Int64 = 10_000
   /// Milliseconds of silence after which a gpsd is asked whether it is there. Without a receiver it has nothing to say.
   public static let gpsdSilenceMilliseconds: Int64 = 30_000
+  /// The last fix as it stands on flash, in bytes: eight members, numbers of at most 24 digits.
+  public static let fixRecordBytes = 512
+  /// The longest command to a receiver, in bytes: 256 of settings, and the frame around them.
+  public static let receiverCommandBytes = 512
 }
