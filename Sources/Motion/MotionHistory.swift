@@ -161,7 +161,7 @@ public final class MotionHistory {
     for (index, day) in days.enumerated() {
       do throws(StoreError) {
         guard
-          let record = try withName(
+          let record = try Self.withName(
             index, { name throws(StoreError) in try store.load(name, into: buffer.bytes) })
         else {
           day.begin(nil, isDated: true)
@@ -184,18 +184,34 @@ public final class MotionHistory {
     return false
   }
 
+  /// Copies the record of a day that changed into `bytes`, at least `MotionDay.recordBytes` of them: its place and length; nil when
+  /// none changed. It counts as written from then on, unless it is put back.
+  func takeRecord(into bytes: UnsafeMutableBufferPointer<UInt8>) -> (place: Int, count: Int)? {
+    for (place, day) in days.enumerated() where day.isChanged && day.isDated {
+      day.isChanged = false
+      return (place, day.encode(into: bytes))
+    }
+    return nil
+  }
+
+  /// A record that was taken could not be written.
+  func putBack(_ place: Int) { days[place].isChanged = true }
+
   /// Writes the days that changed; blocks. What could not be written is still changed afterwards.
   public func save(to store: any RecordStore) throws(StoreError) {
-    for (index, day) in days.enumerated() where day.isChanged && day.isDated {
-      let count = day.encode(into: buffer.bytes)
-      let bytes = UnsafeBufferPointer(rebasing: buffer.bytes[..<count])
-      try withName(index) { name throws(StoreError) in try store.save(name, bytes) }
-      day.isChanged = false
+    while let (place, count) = takeRecord(into: buffer.bytes) {
+      do throws(StoreError) {
+        let bytes = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<count])
+        try Self.withName(place) { name throws(StoreError) in try store.save(name, bytes) }
+      } catch {
+        putBack(place)
+        throw error
+      }
     }
   }
 
   /// The record of a place: "motion-0" and so on.
-  private func withName<Result>(
+  static func withName<Result>(
     _ index: Int, _ body: (UnsafePointer<CChar>) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     var name: InlineArray<9, CChar> = [109, 111, 116, 105, 111, 110, 45, 48, 0]

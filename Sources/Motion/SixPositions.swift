@@ -55,6 +55,9 @@ public struct SixPositions {
   /// Takes a sample of the position at hand, as it came from the sensor.
   public mutating func add(_ sample: MotionSample) { meter.add(sample) }
 
+  /// Forgets the samples of the position at hand.
+  public mutating func restart() { meter.clear() }
+
   /// Samples of the position at hand.
   public var pending: Int { meter.count }
 

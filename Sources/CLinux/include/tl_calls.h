@@ -16,7 +16,7 @@
     X(lock) X(ioctl) X(mmap) X(poll) X(epoll_create) X(epoll_ctl) X(epoll_wait) X(eventfd) \
     X(signalfd) X(socket) X(connect) X(send) X(recv) X(setsockopt) X(getsockopt) X(shutdown) \
     X(statvfs) X(termios) X(random) X(bind) X(getifaddrs) X(listen) X(accept) X(chmod) \
-    X(memfd) X(pwrite)
+    X(memfd) X(pwrite) X(adjtimex) X(settime)
 // clang-format on
 
 typedef enum {
@@ -175,6 +175,8 @@ int64_t tl_chmod(const char *path, uint32_t mode);
 int64_t tl_random(void *bytes, size_t count);
 int64_t tl_monotonic_ns(void);
 int64_t tl_wall_ms(void);
+/// Sets the date: milliseconds since the Unix epoch (clock_settime(2)).
+int64_t tl_set_wall_ms(int64_t milliseconds);
 int64_t tl_hostname(char *bytes, size_t count);
 int32_t tl_pid(void);
 

@@ -1,0 +1,11 @@
+// What the board tells of itself beside files. Results as in tl_calls.h.
+
+#ifndef TL_BOARD_H
+#define TL_BOARD_H
+
+#include <stdint.h>
+
+/// adjtimex(2), changing nothing: 1 when something keeps the system's clock right, 0 when nothing does (STA_UNSYNC).
+int64_t tl_clock_is_synchronized(void);
+
+#endif
