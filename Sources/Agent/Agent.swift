@@ -34,6 +34,11 @@ public struct World {
   public var store: any RecordStore
   /// Where the outbox keeps its record of `Budget.outboxRecordBytes`: a store of its own, because a worker writes there.
   public var outboxStore: any RecordStore
+  /// Where the last fix is kept: a store of its own, because a worker writes there.
+  public var fixStore: any RecordStore
+  /// The board's date, and this run of its kernel (`/proc/sys/kernel/random/boot_id`); empty when it has no name.
+  public var date: any DateSetter
+  public var boot: LastFix.Boot
   /// The operator connection's own; nil when there shall be none.
   public var operatorTransport: (any Transport)?
   public var log: Log
@@ -42,7 +47,7 @@ public struct World {
   public init(
     clock: any Clock, random: any RandomSource, cryptography: any Cryptography,
     transport: any Transport, runner: any JobRunner, store: any RecordStore, outboxStore: any RecordStore,
-    operatorTransport: (any Transport)? = nil, log: Log
+    fixStore: any RecordStore, date: any DateSetter, boot: LastFix.Boot, operatorTransport: (any Transport)? = nil, log: Log
   ) {
     self.clock = clock
     self.random = random
@@ -51,6 +56,9 @@ public struct World {
     self.runner = runner
     self.store = store
     self.outboxStore = outboxStore
+    self.fixStore = fixStore
+    self.date = date
+    self.boot = boot
     self.operatorTransport = operatorTransport
     self.log = log
   }
@@ -62,18 +70,24 @@ public final class Agent: SessionDelegate {
   /// What a person may choose.
   public struct Settings: Sendable {
     public var camera: CameraPolicy
+    public var location: LocationSettings
     /// What the operator connection may do.
     public var operatorScopes: Scopes
 
     /// The protocol's own choice, unless named.
-    public init(camera: CameraPolicy = CameraPolicy(), operatorScopes: Scopes = .console) {
+    public init(
+      camera: CameraPolicy = CameraPolicy(), location: LocationSettings = LocationSettings(),
+      operatorScopes: Scopes = .console
+    ) {
       self.camera = camera
+      self.location = location
       self.operatorScopes = operatorScopes
     }
   }
 
   private let router: Router
   let location: LocationService
+  private let follower: LocationFollower
   let camera: CameraCommands
   private let position: (any PositionSource)?
   private let pending: PendingWork
@@ -103,7 +117,7 @@ public final class Agent: SessionDelegate {
     log = world.log
     position = devices.position
     let router = try Router(nodeID: identity.id, clock: world.clock, log: world.log)
-    let location = LocationService(clock: world.clock)
+    let location = LocationService(settings: settings.location, clock: world.clock, log: world.log)
     let camera = try CameraCommands(
       stream: devices.camera, tools: devices.tools, policy: settings.camera, router: router, runner: world.runner,
       clock: world.clock, log: world.log)
@@ -120,6 +134,13 @@ public final class Agent: SessionDelegate {
         displayName: InlineText(cutting: configuration.displayName),
         version: InlineText(cutting: configuration.version), model: InlineText(cutting: configuration.model)),
       clock: world.clock, log: world.log)
+    let follower = LocationFollower(
+      settings: settings.location,
+      keeper: FixKeeper(store: world.fixStore, runner: world.runner, boot: world.boot, log: world.log),
+      date: world.date, boot: world.boot, beacon: beacon, clock: world.clock, log: world.log)
+    self.follower = follower
+    location.observer = follower
+    location.restored = { follower.restored($0) }
     hostStats = HostStats(device: device, clock: world.clock)
     canvas = CanvasSurface(clock: world.clock)
     router.add(CameraCommands.rows, capability: "camera", camera)
@@ -152,7 +173,8 @@ public final class Agent: SessionDelegate {
   /// Opens the devices and begins to connect.
   public func start() {
     outbox.load()
-    position?.start(location)
+    follower.start()
+    if let position { location.start(position) }
     camera.start()
     session.start()
   }
@@ -161,6 +183,7 @@ public final class Agent: SessionDelegate {
   public func stop() {
     outbox.flush()
     keeper.flush()
+    follower.stop()
     position?.stop()
     camera.stop()
     desk?.stop()
@@ -173,13 +196,16 @@ public final class Agent: SessionDelegate {
     desk?.networkChanged()
   }
 
+  /// A serial port was plugged in or pulled out.
+  public func portsChanged() { position?.retry() }
+
   /// A camera was plugged in or pulled out.
   public func camerasChanged() { camera.look() }
 
   /// True when nothing is left of any connection, and nothing on its way to flash.
   public var isStopped: Bool {
     session.state == .stopped && desk?.isStopped ?? true && !keeper.isWriting && !outbox.isStoring
-      && camera.isStopped
+      && camera.isStopped && !follower.isWriting
   }
 
   /// When `advance` wants to be called.

@@ -161,6 +161,10 @@ int64_t tl_ioctl(int32_t fd, uint64_t request, void *argument) {
                                          : ioctl(fd, (unsigned long)request, argument));
 }
 
+int64_t tl_ioctl_of_library(int32_t fd, int64_t (*body)(void *), void *context) {
+    RETURN_CALL(ioctl, fd, body(context));
+}
+
 static int map(void **out, size_t length, int protection, int flags, int fd, off_t offset) {
     void *address = mmap(NULL, length, protection, flags, fd, offset);
     if (address == MAP_FAILED) return -1;
@@ -328,6 +332,11 @@ static int64_t nanoseconds(clockid_t clock) {
 
 int64_t tl_monotonic_ns(void) { return nanoseconds(CLOCK_MONOTONIC); }
 int64_t tl_wall_ms(void) { return nanoseconds(CLOCK_REALTIME) / 1000000; }
+
+int64_t tl_set_wall_ms(int64_t milliseconds) {
+    struct timespec time = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000};
+    RETURN_CALL(settime, 0, clock_settime(CLOCK_REALTIME, &time));
+}
 
 int64_t tl_hostname(char *bytes, size_t count) { return gethostname(bytes, count) == -1 ? -errno : 0; }
 int32_t tl_pid(void) { return getpid(); }

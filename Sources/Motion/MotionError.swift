@@ -22,6 +22,8 @@ public enum MotionError: WireError {
   case noPermission
   /// The kernel's driver has the chip: it has to be used through IIO.
   case ownedByKernel
+  /// The kernel's driver captures no samples into a buffer, or there is no trigger that says when to.
+  case noCapture
   /// The chip was configured and does not do what it was told: the register.
   case refused(register: UInt8)
   /// The kernel refused a call.
@@ -33,6 +35,8 @@ public enum MotionError: WireError {
   case stuckBus
   /// The chip no longer answers.
   case vanished
+  /// `Budget.runningInvokes` requests wait already.
+  case tooMany
 
   /// Names what was asked for, the chip, or the kernel's reason.
   public func writeDetail(to writer: inout ByteWriter) {
@@ -65,10 +69,28 @@ public enum MotionError: WireError {
     case .unknownChip: ("MOTION_UNAVAILABLE", "an unknown chip answers, which calls itself ")
     case .noPermission: ("MOTION_PERMISSION_REQUIRED", "the motion sensor's bus may not be opened: group i2c?")
     case .ownedByKernel: ("MOTION_UNAVAILABLE", "the kernel's driver has the chip: set driver = iio")
+    case .noCapture:
+      ("MOTION_UNAVAILABLE", "the kernel's driver captures no samples: is there a trigger (iio-trig-hrtimer)?")
     case .refused: ("MOTION_UNAVAILABLE", "the motion sensor does not keep what is written to its register ")
     case .io: ("MOTION_UNAVAILABLE", "motion sensor: ")
     case .stuckBus: ("MOTION_UNAVAILABLE", "the motion sensor's bus is stuck: a line is held low")
     case .vanished: ("MOTION_UNAVAILABLE", "the motion sensor no longer answers")
+    case .tooMany: ("UNAVAILABLE", "too many motion requests at once")
     }
+  }
+
+  /// True when both say the same to a person.
+  func isSame(_ other: MotionError) -> Bool { wire.text.bytes.elementsEqual(other.wire.text.bytes) }
+
+  /// Writes the message without its code, for the log.
+  public func write(to line: inout LogLine) {
+    line.add(wire.text)
+    var detail = InlineText<128>()
+    detail.fill { bytes in
+      var writer = ByteWriter(into: bytes)
+      writeDetail(to: &writer)
+      return min(writer.count, bytes.count)
+    }
+    line.add(detail.span)
   }
 }

@@ -39,6 +39,8 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private let workers: WorkerPool
   private let watcher: NetworkWatcher
   private let cameraWatcher: UeventWatcher
+  private let portWatcher: UeventWatcher
+  private let ports = PortNews()
   private let socket: ControlSocket
   private var signals: Signals?
   private var agent: Agent?
@@ -56,7 +58,8 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     signals = try Signals(loop: loop) { relay.supervisor?.received($0) }
     workers = try WorkerPool(loop: loop)
     watcher = NetworkWatcher(loop: loop, clock: clock)
-    cameraWatcher = UeventWatcher(loop: loop, clock: clock)
+    cameraWatcher = UeventWatcher(subsystem: "video4linux", loop: loop, clock: clock)
+    portWatcher = UeventWatcher(subsystem: "tty", loop: loop, clock: clock)
     socket = try ControlSocket(loop: loop, clock: clock)
     relay.supervisor = self
   }
@@ -75,6 +78,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     }
     watchNetwork()
     watchCameras()
+    watchPorts(agent)
     agent.start()
     openSocket(agent)
     do throws(Errno) {
@@ -146,6 +150,20 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
 
   func devicesChanged() { agent?.camerasChanged() }
 
+  /// Without news of serial ports a receiver that was plugged in is found a minute later.
+  private func watchPorts(_ agent: Agent) {
+    guard configuration.locationDriver == .serial, configuration.location.isEnabled else { return }
+    ports.agent = agent
+    do throws(Errno) {
+      try portWatcher.start(ports)
+    } catch {
+      log.write(.warning, "talon") { line in
+        line.add("serial ports that come and go cannot be watched: ")
+        line.add(error)
+      }
+    }
+  }
+
   /// The loop is awake, which is all that the timer is for.
   func timerFired(_ id: TimerID) {}
 
@@ -173,6 +191,12 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
       return false
     }
   }
+}
+
+/// Hears of serial ports that come and go.
+private final class PortNews: UeventWatcherDelegate {
+  var agent: Agent?
+  func devicesChanged() { agent?.portsChanged() }
 }
 
 /// Breaks the circle between the signals, which must exist first, and the supervisor.

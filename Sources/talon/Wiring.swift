@@ -20,6 +20,7 @@ struct Wiring {
     let store = try StateFolder.open(configuration.stateDirectory)
     let outboxStore = try StateFolder.open(
       configuration.stateDirectory, recordBytes: Budget.outboxRecordBytes)
+    let fixStore = try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.fixRecordBytes)
     let cryptography = OpenSSLCryptography()
     let random = SystemRandom()
     let identity = try StateFolder.identity(store, random, cryptography, log)
@@ -41,6 +42,7 @@ struct Wiring {
           clock: clock, random: random, cryptography: cryptography,
           transport: NetworkTransport(loop: loop, clock: clock), runner: workers,
           store: store, outboxStore: outboxStore,
+          fixStore: fixStore, date: SystemDate(), boot: Self.boot(),
           operatorTransport: configuration.operatorEnabled ? NetworkTransport(loop: loop, clock: clock) : nil,
           log: log))
       agent.session.finder = finder(id, record)
@@ -57,7 +59,8 @@ struct Wiring {
   }
 
   private var settings: Agent.Settings {
-    Agent.Settings(camera: configuration.camera, operatorScopes: configuration.operatorScopes)
+    Agent.Settings(
+      camera: configuration.camera, location: configuration.location, operatorScopes: configuration.operatorScopes)
   }
 
   // MARK: Devices
@@ -75,7 +78,8 @@ struct Wiring {
     switch configuration.locationDriver {
     case .serial:
       try SerialPort(
-        path: configuration.port, baud: configuration.baud, loop: loop, clock: clock, log: log)
+        path: configuration.port, baud: max(configuration.location.receiver.speed, 9600), loop: loop, clock: clock,
+        log: log)
     case .simulated:
       try ReplayGPS(path: configuration.replay, speed: configuration.speed, clock: clock, loop: loop)
     case .none: nil
@@ -87,7 +91,7 @@ struct Wiring {
   private var permissions: [(name: StaticString, isGranted: Bool)] {
     [
       ("camera", configuration.cameraDriver != .none && configuration.camera.isEnabled),
-      ("location", configuration.locationDriver != .none),
+      ("location", configuration.locationDriver != .none && configuration.location.isEnabled),
     ]
   }
 
@@ -108,6 +112,14 @@ struct Wiring {
     DeviceIdentity(
       name: DeviceText(cutting: name(snapshot)), appVersion: DeviceText(cutting: Version.number),
       appBuild: DeviceText(cutting: Version.build))
+  }
+
+  /// This run of the kernel; empty when it does not tell.
+  private static func boot() -> LastFix.Boot {
+    var boot = LastFix.Boot()
+    guard let text = try? TextFile.read("/proc/sys/kernel/random/boot_id", limit: 64) else { return boot }
+    boot.set(text.span.trimmed)
+    return boot
   }
 
   private static func string(_ text: DeviceText) -> String {

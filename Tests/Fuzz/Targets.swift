@@ -14,7 +14,7 @@ struct Target {
     Target("json", checkJSON),
     Target("websocket", checkWebSocket),
     Target("http", checkHTTP),
-    Target("nmea", checkNMEA),
+    Target("gnss", checkGNSS),
     Target("dns", checkDNS),
     Target("netlink", checkNetlink),
     Target("wireless", checkWireless),

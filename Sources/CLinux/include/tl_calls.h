@@ -16,7 +16,7 @@
     X(lock) X(ioctl) X(mmap) X(poll) X(epoll_create) X(epoll_ctl) X(epoll_wait) X(eventfd) \
     X(signalfd) X(socket) X(connect) X(send) X(recv) X(setsockopt) X(getsockopt) X(shutdown) \
     X(statvfs) X(termios) X(random) X(bind) X(getifaddrs) X(listen) X(accept) X(chmod) \
-    X(memfd) X(pwrite) X(access) X(adjtimex)
+    X(memfd) X(pwrite) X(access) X(adjtimex) X(settime)
 // clang-format on
 
 typedef enum {
@@ -89,6 +89,8 @@ int64_t tl_statvfs(const char *path, tl_space_t *out);
 
 // Devices.
 int64_t tl_ioctl(int32_t fd, uint64_t request, void *argument);
+/// An ioctl(2) that a library makes by itself: `body` has it made, and answers as ioctl(2) does.
+int64_t tl_ioctl_of_library(int32_t fd, int64_t (*body)(void *context), void *context);
 /// Maps `length` bytes of a device at `offset`; the address comes back through `out`.
 int64_t tl_mmap(int32_t fd, size_t length, int64_t offset, void **out);
 /// Anonymous memory: address space that costs a page only when it is touched.
@@ -183,6 +185,8 @@ int64_t tl_chmod(const char *path, uint32_t mode);
 int64_t tl_random(void *bytes, size_t count);
 int64_t tl_monotonic_ns(void);
 int64_t tl_wall_ms(void);
+/// Sets the date: milliseconds since the Unix epoch (clock_settime(2)).
+int64_t tl_set_wall_ms(int64_t milliseconds);
 int64_t tl_hostname(char *bytes, size_t count);
 int32_t tl_pid(void);
 
