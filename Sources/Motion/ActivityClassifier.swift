@@ -72,7 +72,9 @@ struct ActivityClassifier {
     believe(seen)
   }
 
-  private static func classify(_ pedometer: Pedometer, strength: Float, shaking: Float, turn: Float) -> Activity {
+  private static func classify(_ pedometer: Pedometer, strength: Float, shaking: Float, turn: Float)
+    -> Activity
+  {
     if pedometer.isWalking {
       let window = pedometer.window
       let isFast = window.period > 0 && GaitRate.samples / window.period >= runningPace

@@ -111,7 +111,8 @@ struct ImpactDetector {
   }
 
   /// Waits for rest; without, the blow was a bump, if it was hard enough for one.
-  private mutating func settle(_ impact: Impact, _ since: Int64, _ magnitude: Float, _ now: Int64) -> Impact? {
+  private mutating func settle(_ impact: Impact, _ since: Int64, _ magnitude: Float, _ now: Int64) -> Impact?
+  {
     var impact = impact
     if now - impact.time > Self.restWithin {
       phase = .idle

@@ -38,7 +38,9 @@ public struct MotionCalibration: Equatable, Sendable {
 
   /// Reads a record; nil when it is none, or says what cannot be.
   public init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard bytes.count == Self.encodedBytes, RecordReader.begins(bytes, Self.magic, Self.version) else { return nil }
+    guard bytes.count == Self.encodedBytes, RecordReader.begins(bytes, Self.magic, Self.version) else {
+      return nil
+    }
     var reader = RecordReader(bytes, from: 5)
     offset = reader.vector()
     scale = reader.vector()

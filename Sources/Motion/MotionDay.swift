@@ -94,8 +94,8 @@ final class MotionDay {
     isChanged = true
   }
 
-  /// Adds an activity behind the others. When there is no room, the shortest of the old ones is taken for part of the one
-  /// before it.
+  /// Adds an activity behind the others. When there is no room, the shortest of the old ones is taken for part of
+  /// the one before it.
   func append(_ span: ActivitySpan) {
     if spanCount == Budget.motionDayActivities { mergeShortest() }
     spans[spanCount] = span

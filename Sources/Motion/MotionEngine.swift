@@ -106,7 +106,8 @@ public final class MotionEngine {
     state.orientation = orientation.orientation
     state.cadence = pedometer.cadence
     return MotionNews(
-      steps: Int(state.steps - before.steps), distance: Float(state.distance - before.distance), reading: state.reading)
+      steps: Int(state.steps - before.steps), distance: Float(state.distance - before.distance),
+      reading: state.reading)
   }
 
   /// When the steps of the last batch's news were made, oldest first: microseconds of the monotonic clock.
@@ -121,7 +122,9 @@ public final class MotionEngine {
   public func calibrationStored() { hasNewBias = false }
 
   /// The accelerometer was calibrated.
-  public func calibrate(offset: Vector3, scale: Vector3) { (calibration.offset, calibration.scale) = (offset, scale) }
+  public func calibrate(offset: Vector3, scale: Vector3) {
+    (calibration.offset, calibration.scale) = (offset, scale)
+  }
 
   private func interrupt() {
     pedometer.interrupt()

@@ -17,7 +17,9 @@ extension MotionHistory {
     var steps = 0.0
     var centimetres = 0.0
     for day in days {
-      guard let begin = beginning(of: day), begin < end, begin + MotionDay.milliseconds > start else { continue }
+      guard let begin = beginning(of: day), begin < end, begin + MotionDay.milliseconds > start else {
+        continue
+      }
       let first = Int(max(0, start - begin) / 60_000)
       let last = Int((min(end - begin, MotionDay.milliseconds) - 1) / 60_000)
       guard first <= last else { continue }

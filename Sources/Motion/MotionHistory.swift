@@ -12,8 +12,8 @@ import Runtime
 ///
 /// Used by one thread at a time.
 public final class MotionHistory {
-  /// 7 April 2019 in milliseconds since the Unix epoch: earlier clocks are not believed. A board without a battery for its
-  /// clock starts in 1970 or when its software was made.
+  /// 7 April 2019 in milliseconds since the Unix epoch: earlier clocks are not believed. A board without a battery
+  /// for its clock starts in 1970 or when its software was made.
   public static let firstBelieved: Int64 = 1_554_595_200_000
   /// Days from then to the end of 2199.
   static let plausibleDays = firstBelieved / MotionDay.milliseconds...84_005
@@ -121,7 +121,8 @@ public final class MotionHistory {
         let time = start + Int64(index) * 60_000
         let day = datedDay(at: time, keeping: undated)
         day?.add(
-          steps: minute.steps, centimetres: minute.centimetres, to: Int(time % MotionDay.milliseconds / 60_000))
+          steps: minute.steps, centimetres: minute.centimetres,
+          to: Int(time % MotionDay.milliseconds / 60_000))
       }
       for index in 0..<undated.spanCount { date(undated.span(index), from: start, keeping: undated) }
       if let open, open.day === undated { self.open = nil }
@@ -138,7 +139,8 @@ public final class MotionHistory {
       let dayStart = midnight - MotionDay.milliseconds
       datedDay(at: begin, keeping: undated)?.append(
         ActivitySpan(
-          start: UInt32((begin - dayStart) / 1000), end: UInt32((part - dayStart) / 1000), reading: span.reading))
+          start: UInt32((begin - dayStart) / 1000), end: UInt32((part - dayStart) / 1000),
+          reading: span.reading))
       begin = part
     } while begin < end
   }
@@ -158,7 +160,9 @@ public final class MotionHistory {
     open = nil
     for (index, day) in days.enumerated() {
       do throws(StoreError) {
-        guard let record = try Self.withName(index, { name throws(StoreError) in try store.load(name, into: buffer.bytes) })
+        guard
+          let record = try Self.withName(
+            index, { name throws(StoreError) in try store.load(name, into: buffer.bytes) })
         else {
           day.begin(nil, isDated: true)
           continue

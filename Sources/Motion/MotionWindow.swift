@@ -12,8 +12,8 @@ public struct MotionWindow: Equatable, Sendable {
   /// Most activities to give.
   public var limit: Int
 
-  /// Reads the parameters. A key that is absent or null takes its default: from midnight to now. A board knows no zone of
-  /// its user, so that is midnight UTC. Unknown keys are ignored.
+  /// Reads the parameters. A key that is absent or null takes its default: from midnight to now. A board knows no
+  /// zone of its user, so that is midnight UTC. Unknown keys are ignored.
   /// - Parameter now: milliseconds since the Unix epoch
   public init(_ parameters: JSONView, now: Int64) throws(MotionError) {
     (start, end, limit) = (now - now % 86_400_000, now, Int(Self.limitDefault))

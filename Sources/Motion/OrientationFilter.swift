@@ -5,9 +5,11 @@
 /// integrated, and turned slowly towards where the accelerometer feels up; what has to be turned all the time is the
 /// gyroscope's bias. Without a gyroscope, up follows the smoothed accelerometer.
 struct OrientationFilter {
-  /// Corrections in 1/s and 1/s², as in the paper's experiments (1 and 0.3), the second less: the bias is known at rest.
+  /// Corrections in 1/s and 1/s², as in the paper's experiments (1 and 0.3), the second less: the bias is known at
+  /// rest.
   private static let correction: Float = 1
   private static let integral: Float = 0.05
+  private static let small: Float = 0.1
   /// The same without a gyroscope: up is followed within a third of a second.
   private static let correctionAlone: Float = 6
   /// Accelerations in g that tell where up is; in others the sensor is being moved.
@@ -37,7 +39,10 @@ struct OrientationFilter {
     }
     guard Self.trusted.contains(strength) else { return turn(by: sample.rotation.minus(bias)) }
     let error = felt.cross(orientation.gravity)
-    if hasGyroscope { bias = bias.minus(error.scaled(by: Self.integral * interval)) }
+    // A large error is a wrong start or a long turn, and says nothing about the bias.
+    if hasGyroscope, error.largest < Self.small {
+      bias = bias.minus(error.scaled(by: Self.integral * interval))
+    }
     let gain = hasGyroscope ? Self.correction : Self.correctionAlone
     turn(by: sample.rotation.minus(bias).plus(error.scaled(by: gain)))
   }

@@ -30,7 +30,7 @@ public enum Face: UInt8, Sendable {
 }
 
 /// Calibrates an accelerometer by gravity, felt in six positions (STMicroelectronics, design tip DT0053,
-/// "6-point tumble sensor calibration"; the offsets and scales by least squares, so that the positions need not be exact).
+/// "6-point tumble sensor calibration"; offsets and scales are solved for, so that the positions need not be exact).
 public struct SixPositions {
   /// Standard deviation that a sensor at rest stays below, in g.
   private static let still: Float = 0.03
@@ -85,8 +85,8 @@ public struct SixPositions {
 
   /// Offsets and scales with which gravity is 1 g in all positions.
   ///
-  /// (s(m - o))² over the axes is 1 in each position. With p = s² and q = -2s²o, all by the same factor so that the right
-  /// side stays 1, that is linear: six equations for six unknowns.
+  /// (s(m - o))² over the axes is 1 in each position. With p = s² and q = -2s²o, all by the same factor so that the
+  /// right side stays 1, that is linear: six equations for six unknowns.
   public func solve() throws(CalibrationError) -> (offset: Vector3, scale: Vector3) {
     guard count == 6 else { throw .incomplete }
     var equations = LinearEquations()

@@ -16,7 +16,8 @@ struct StepFilter {
     let reach = Int((period / 4).rounded())
     var comb: Float = 0
     for place in (number - reach)...(number + reach) {
-      comb += signal.value(at: place, plus: -period) + 2 * signal[place] + signal.value(at: place, plus: period)
+      comb +=
+        signal.value(at: place, plus: -period) + 2 * signal[place] + signal.value(at: place, plus: period)
     }
     let stride = Int(period.rounded())
     var mean: Float = 0

@@ -30,7 +30,8 @@ import Testing
   @Test func answersWhatWasInAWindowAndPartsOfMinutes() {
     let history = MotionHistory()
     for minute in 0..<10 {
-      history.add(Self.walking(100), wall: Self.noon + Int64(minute) * 60_000, monotonic: Int64(minute) * 60_000)
+      history.add(
+        Self.walking(100), wall: Self.noon + Int64(minute) * 60_000, monotonic: Int64(minute) * 60_000)
     }
     #expect(history.pedometer(Self.noon, Self.noon + 600_000).steps == 1000)
     #expect(abs(history.pedometer(Self.noon, Self.noon + 600_000).metres - 700) < 0.01)
@@ -59,7 +60,9 @@ import Testing
   @Test func midnightSplitsAnActivityAndLosesNothing() {
     let history = MotionHistory()
     let start = Self.noon + 12 * Self.hour - 30_000
-    for second in 0..<60 { history.add(Self.walking(2), wall: start + Int64(second) * 1000, monotonic: Int64(second) * 1000) }
+    for second in 0..<60 {
+      history.add(Self.walking(2), wall: start + Int64(second) * 1000, monotonic: Int64(second) * 1000)
+    }
     #expect(history.pedometer(start - 60_000, start + 120_000).steps == 120)
     let found = intervals(history, start, start + 120_000)
     #expect(found.map { ($0.start - start) / 1000 } == [0, 30])
@@ -75,7 +78,9 @@ import Testing
       history.add(Self.walking(10), wall: monotonic, monotonic: monotonic)
     }
     #expect(!history.isChanged, "what has no date cannot be saved")
-    #expect(history.pedometer(begin, begin + 8 * Self.hour).steps == 4800, "until then the wrong clock's word counts")
+    #expect(
+      history.pedometer(begin, begin + 8 * Self.hour).steps == 4800,
+      "until then the wrong clock's word counts")
     let set = begin + 8 * Self.hour
     history.add(Self.walking(0), wall: Self.noon, monotonic: set)
     #expect(history.isChanged)
@@ -88,7 +93,9 @@ import Testing
     let history = MotionHistory()
     var monotonic: Int64 = 1000
     var total = 0
-    for jump in [0, 2 * Self.hour, -3 * Self.hour, 30 * Self.day, -30 * Self.day, 40_000 * Self.day / 2, -Self.hour] {
+    for jump in [
+      0, 2 * Self.hour, -3 * Self.hour, 30 * Self.day, -30 * Self.day, 40_000 * Self.day / 2, -Self.hour,
+    ] {
       for minute in 0..<30 {
         history.add(Self.walking(120), wall: Self.noon + jump + Int64(minute) * 60_000, monotonic: monotonic)
         monotonic += 60_000
@@ -104,7 +111,8 @@ import Testing
   @Test func sevenDaysAreKeptAndTheEighthGoes() {
     let history = MotionHistory()
     for day in 0..<30 {
-      history.add(Self.walking(100), wall: Self.noon + Int64(day) * Self.day, monotonic: Int64(day) * Self.day)
+      history.add(
+        Self.walking(100), wall: Self.noon + Int64(day) * Self.day, monotonic: Int64(day) * Self.day)
     }
     let now = Self.noon + 29 * Self.day
     #expect(history.pedometer(now - 7 * Self.day, now + 60_000).steps == 800)
@@ -132,7 +140,9 @@ import Testing
     let history = MotionHistory()
     for day in 0..<9 {
       history.add(Self.walking(77), wall: Self.noon + Int64(day) * Self.day, monotonic: Int64(day) * Self.day)
-      history.add(Self.resting(), wall: Self.noon + Int64(day) * Self.day + 5000, monotonic: Int64(day) * Self.day + 5000)
+      history.add(
+        Self.resting(), wall: Self.noon + Int64(day) * Self.day + 5000,
+        monotonic: Int64(day) * Self.day + 5000)
     }
     #expect(history.isChanged)
     try history.save(to: store)
@@ -154,7 +164,9 @@ import Testing
     }
     try history.save(to: store)
     let junk: [UInt8] = Array("TLMD\u{1}nonsense".utf8)
-    try junk.withUnsafeBufferPointer { bytes throws(StoreError) in try store.save(("motion-1" as StaticString).path, bytes) }
+    try junk.withUnsafeBufferPointer { bytes throws(StoreError) in
+      try store.save(("motion-1" as StaticString).path, bytes)
+    }
     let again = MotionHistory()
     #expect(try again.load(from: store) == 1)
     #expect(again.pedometer(0, Self.noon + 9 * Self.day).steps == 100)

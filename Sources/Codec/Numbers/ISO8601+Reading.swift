@@ -2,8 +2,8 @@ extension ISO8601 {
   /// The moment that a text names, in milliseconds since 1 January 1970, or nil when it is none.
   ///
   /// The profile of RFC 3339 (section 5.6), seconds optional as in ISO 8601: `2026-01-01T00:00:00.000Z`,
-  /// `2026-01-01T01:00+01:00`. A zone must stand there. Digits below a millisecond are dropped; the leap second 60 is the
-  /// second after it.
+  /// `2026-01-01T01:00+01:00`. A zone must stand there. Digits below a millisecond are dropped; the leap second 60 is
+  /// the second after it.
   public static func unixMilliseconds(in text: Span<UInt8>) -> Int64? {
     var reader = FieldReader(text: text)
     guard
