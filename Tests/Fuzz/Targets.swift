@@ -26,6 +26,7 @@ struct Target {
     Target("frames", checkFrames),
     Target("clip", checkClip),
     Target("jpeg-frame", checkFrame),
+    Target("imu", checkIMU),
   ]
 }
 
