@@ -29,6 +29,7 @@ struct Target {
     Target("frames", checkFrames),
     Target("clip", checkClip),
     Target("jpeg-frame", checkFrame),
+    Target("imu", checkIMU),
   ]
 }
 
