@@ -48,6 +48,7 @@ var targets: [Target] = [
   library("CCares", links: ["cares"]),
   library("COpenH264", links: ["openh264"]),
   library("CV4LConvert", links: ["v4lconvert"]),
+  library("CI2C", links: ["i2c"]),
   module("Codec"),
   module("Runtime", ["CLinux"]),
   module("Camera", ["Codec", "Runtime"], isFast: true),
@@ -60,7 +61,7 @@ var targets: [Target] = [
     "Board",
     [
       "Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime",
-      "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert",
+      "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert", "CI2C",
     ]),
   module("Simulated", ["Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime"]),
   .executableTarget(
@@ -78,7 +79,7 @@ if !isFirmware {
     tests("Codec", []),
     tests("Runtime", ["CLinux"]),
     tests("Camera", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
-    tests("Location", ["Simulated", "Codec", "Runtime"]),
+    tests("Location", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Motion", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Device", ["Simulated", "Codec", "Runtime"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),

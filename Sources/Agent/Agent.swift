@@ -147,11 +147,8 @@ public final class Agent: SessionDelegate {
     router.add(
       LocationCommands.rows, capability: "location",
       LocationCommands(service: location, router: router, clock: world.clock))
-    router.add(
-      DeviceCommands.rows, capability: "device",
-      DeviceCommands(service: device, router: router) {
-        HardwareReport(camera: camera.hardware, location: location.hardware)
-      })
+    let deviceCommands = DeviceCommands(service: device, router: router)
+    router.add(DeviceCommands.rows, capability: "device", deviceCommands)
     router.add(
       NotifyCommands.rows, capability: "system",
       NotifyCommands(notifier: LogNotifier(log: world.log), router: router))
@@ -164,6 +161,7 @@ public final class Agent: SessionDelegate {
       configuration: configuration, identity: identity, keeper: keeper, transport: world.transport,
       clock: world.clock, random: world.random, cryptography: world.cryptography, log: world.log, delegate: self)
     router.replies = session
+    deviceCommands.agent = self
     guard let transport = world.operatorTransport else { return }
     desk = try OperatorDesk(
       configuration: configuration, scopes: settings.operatorScopes, identity: identity, keeper: keeper,

@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -96,6 +97,7 @@ int64_t tl_memfd(void) { RETURN_CALL(memfd, 0, memfd_create("talon", MFD_CLOEXEC
 int64_t tl_fsync(int32_t fd) { RETURN_CALL(fsync, fd, fsync(fd)); }
 int64_t tl_rename(const char *from, const char *to) { RETURN_CALL(rename, 0, rename(from, to)); }
 int64_t tl_unlink(const char *path) { RETURN_CALL(unlink, 0, unlink(path)); }
+int64_t tl_access(const char *path) { RETURN_CALL(access, 0, access(path, R_OK | W_OK)); }
 int64_t tl_mkdir(const char *path, uint32_t mode) { RETURN_CALL(mkdir, 0, mkdir(path, mode)); }
 
 static void fill_stat(const struct stat *from, tl_stat_t *out) {
@@ -103,6 +105,8 @@ static void fill_stat(const struct stat *from, tl_stat_t *out) {
     out->mode = from->st_mode;
     out->uid = from->st_uid;
     out->device = from->st_rdev;
+    out->disk_major = major(from->st_dev);
+    out->disk_minor = minor(from->st_dev);
 }
 
 int64_t tl_stat(const char *path, tl_stat_t *out) {
@@ -147,6 +151,7 @@ int64_t tl_statvfs(const char *path, tl_space_t *out) {
     if (result == 0) {
         out->total_bytes = (uint64_t)space.f_blocks * space.f_frsize;
         out->free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
+        out->is_read_only = (space.f_flag & ST_RDONLY) != 0;
     }
     return result;
 }
@@ -154,6 +159,10 @@ int64_t tl_statvfs(const char *path, tl_space_t *out) {
 int64_t tl_ioctl(int32_t fd, uint64_t request, void *argument) {
     RETURN_CALL(ioctl, fd, thread_device ? thread_device(device_context, fd, request, argument)
                                          : ioctl(fd, (unsigned long)request, argument));
+}
+
+int64_t tl_ioctl_of_library(int32_t fd, int64_t (*body)(void *), void *context) {
+    RETURN_CALL(ioctl, fd, body(context));
 }
 
 static int map(void **out, size_t length, int protection, int flags, int fd, off_t offset) {

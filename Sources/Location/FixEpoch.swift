@@ -24,12 +24,6 @@ struct FixEpoch {
 
   /// Metres a second in a knot (1852 m an hour, by definition of the nautical mile).
   private static let metersPerSecondPerKnot = 1852.0 / 3600
-  /// Where civil receivers must give up, in metres a second (1000 knots, the export limit): nothing faster is believed.
-  private static let speedMax = 515.0
-  /// Below this the course is noise, in metres a second: a standing receiver's position wanders about so fast.
-  private static let standingMax = 0.5
-  /// Metres above sea level that are believed.
-  private static let altitudes = -1_000.0...100_000.0
 
   /// UTC, milliseconds since midnight; a whole day or more within a leap second.
   let timeOfDay: UInt32
@@ -208,7 +202,7 @@ struct FixEpoch {
 
   private mutating func put(altitude meters: Double?, hdop: Double?, satellites: UInt32?) {
     self.hdop = hdop ?? self.hdop
-    if altitude == nil, let meters, Self.altitudes.contains(meters) { altitude = meters }
+    altitude = altitude ?? meters.flatMap { FixMotion.altitude($0) }
     if !kinds.contains(.pvt) || self.satellites == nil { self.satellites = satellites ?? self.satellites }
   }
 
@@ -217,10 +211,8 @@ struct FixEpoch {
   }
 
   private mutating func put(metersPerSecond: Double?, course degrees: Double?) {
-    if speed == nil, let metersPerSecond, metersPerSecond >= 0, metersPerSecond <= Self.speedMax {
-      speed = metersPerSecond
-    }
-    if course == nil, let degrees, degrees >= 0, degrees <= 360 { course = degrees == 360 ? 0 : degrees }
+    speed = speed ?? metersPerSecond.flatMap { FixMotion.speed($0) }
+    course = course ?? degrees.flatMap { FixMotion.course($0) }
   }
 
   // MARK: What comes of it
@@ -252,11 +244,10 @@ struct FixEpoch {
     guard mode != .none, let location else { return nil }
     let instant = FixDate.instant(of: date, timeOfDay: Int64(timeOfDay), wall: wall, earliest: earliest)
     guard let instant else { throw UndatedFix() }
-    let isMoving = (speed ?? 0) >= Self.standingMax
     let accuracy = FixAccuracy.meters(estimate: horizontalError, hdop: hdop, isMeasured: mode.isMeasured)
     return Fix(
       latitude: location.latitude, longitude: location.longitude, accuracy: accuracy.meters, altitude: altitude,
-      speed: speed, heading: isMoving ? course : nil, instant: instant, arrival: arrival,
+      speed: speed, heading: FixMotion.isMoving(speed) ? course : nil, instant: instant, arrival: arrival,
       isMeasured: mode.isMeasured, mode: mode, satellites: satellites, hdop: hdop.flatMap { $0 > 0 ? $0 : nil },
       verticalAccuracy: verticalError.flatMap { $0 > 0 ? $0 : nil }, accuracySource: accuracy.source)
   }

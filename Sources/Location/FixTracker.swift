@@ -14,20 +14,24 @@ public struct FixTracker: ~Copyable {
   private static let outOfOrderMax = 2
 
   /// The newest fix, however old.
-  public private(set) var latest: Fix?
+  public internal(set) var latest: Fix?
+  /// The fix of the epoch before the one at hand, with everything that was said of it; nil when that was none.
+  public private(set) var finished: Fix?
+  /// Counts epochs, to tell them apart.
+  public private(set) var epochs: UInt32 = 0
   /// True when the newest position could not be reported for want of a date.
-  public private(set) var lacksDate = false
+  public internal(set) var lacksDate = false
   /// The newest moment that the receiver told with its date, with a fix or without; nil when it has told none that can be
   /// believed.
-  public private(set) var time: GNSSTime?
+  public internal(set) var time: GNSSTime?
   /// The satellites.
   public let sky = Sky()
   /// What the newest position was made from; none while there is none.
-  public var mode: Fix.Mode { epoch?.mode ?? .none }
-  private let earliest: Int64
+  public var mode: Fix.Mode { daemon?.mode ?? epoch?.mode ?? .none }
+  /// What a gpsd told last, when that is the source.
+  var daemon: GPSDState?
+  let earliest: Int64
   private var epoch: FixEpoch?
-  /// Counts epochs, to tell them apart.
-  private var epochs: UInt32 = 0
   private var previousKinds: FixEpoch.Kinds = []
   private var outOfOrder = 0
   private var lastOutOfOrder: UInt32?
@@ -45,6 +49,7 @@ public struct FixTracker: ~Copyable {
   public mutating func receiverRestarted() {
     (lacksDate, time, epoch, previousKinds) = (false, nil, nil, [])
     (outOfOrder, lastOutOfOrder, dilution, status) = (0, nil, nil, nil)
+    daemon = nil
     sky.clear()
   }
 
@@ -91,9 +96,12 @@ public struct FixTracker: ~Copyable {
 
   /// Makes a fix of an epoch that got no further, and remembers what such an epoch consists of.
   private mutating func finishEpoch(_ wall: Int64) -> Bool {
-    guard let finished = epoch else { return false }
-    previousKinds = finished.kinds
-    return !finished.isPublished && makeLatest(of: finished, wall)
+    finished = nil
+    guard let done = epoch else { return false }
+    previousKinds = done.kinds
+    let isNew = !done.isPublished && makeLatest(of: done, wall)
+    if done.isPublished || isNew { finished = latest }
+    return isNew
   }
 
   /// Makes a fix of the epoch at hand when it is complete. What comes later improves the fix, or takes it back.

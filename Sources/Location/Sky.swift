@@ -69,18 +69,26 @@ public final class Sky {
   ///   - arrival: milliseconds of `Clock.monotonic`.
   func accept(_ message: GNSSMessage, epoch: UInt32, at arrival: Int64) {
     switch message {
-    case .ubx(.satellites):
-      clear()
-      ubxArrival = arrival
-    case .ubx(.satellite(let satellite)):
-      add(satellite, talker: 0, signal: 0, arrival)
-      if satellite.isUsed == true { use(satellite.id) }
+    case .ubx(.satellites): beginList(arrival)
+    case .ubx(.satellite(let satellite)): addToList(satellite, signal: 0, arrival)
     case .nmea(.gsv(let page)):
       if !hasUBX(arrival) { accept(page, arrival) }
     case .nmea(.gsa(let active)):
       if !hasUBX(arrival) { accept(active, epoch) }
     default: break
     }
+  }
+
+  /// A list of all satellites begins.
+  func beginList(_ arrival: Int64) {
+    clear()
+    ubxArrival = arrival
+  }
+
+  /// One satellite of that list, on one signal, from 0 to 15.
+  func addToList(_ satellite: GNSSSatellite, signal: UInt8, _ arrival: Int64) {
+    add(satellite, talker: 0, signal: min(signal, 15), arrival)
+    if satellite.isUsed == true { use(satellite.id) }
   }
 
   private func hasUBX(_ arrival: Int64) -> Bool {

@@ -22,6 +22,8 @@ public enum MotionError: WireError {
   case noPermission
   /// The kernel's driver has the chip: it has to be used through IIO.
   case ownedByKernel
+  /// The kernel's driver captures no samples into a buffer, or there is no trigger that says when to.
+  case noCapture
   /// The chip was configured and does not do what it was told: the register.
   case refused(register: UInt8)
   /// The kernel refused a call.
@@ -67,6 +69,8 @@ public enum MotionError: WireError {
     case .unknownChip: ("MOTION_UNAVAILABLE", "an unknown chip answers, which calls itself ")
     case .noPermission: ("MOTION_PERMISSION_REQUIRED", "the motion sensor's bus may not be opened: group i2c?")
     case .ownedByKernel: ("MOTION_UNAVAILABLE", "the kernel's driver has the chip: set driver = iio")
+    case .noCapture:
+      ("MOTION_UNAVAILABLE", "the kernel's driver captures no samples: is there a trigger (iio-trig-hrtimer)?")
     case .refused: ("MOTION_UNAVAILABLE", "the motion sensor does not keep what is written to its register ")
     case .io: ("MOTION_UNAVAILABLE", "motion sensor: ")
     case .stuckBus: ("MOTION_UNAVAILABLE", "the motion sensor's bus is stuck: a line is held low")

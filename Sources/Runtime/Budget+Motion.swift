@@ -5,6 +5,18 @@ extension Budget {
   public static let motionBatchSamples = 1024
   /// Milliseconds between drains, unless the chip's FIFO is too small for that: the CPU sleeps in between.
   public static let motionDrainMilliseconds: Int64 = 500
+  /// Bytes of a FIFO that one drain reads: the largest one's (LSM6DS3), once in Board.
+  public static let motionFIFOBytes = 8192
+  /// Bytes of one transaction on an I2C bus: 12 ms at 400 kHz, for which other chips on the bus wait.
+  public static let i2cBurstBytes = 512
+  /// Samples that a kernel's IIO buffer holds for us: 2.5 s at 100 Hz.
+  public static let iioBufferSamples = 256
+  /// Bytes that one read of such a buffer fetches: all, for six numbers of four bytes each.
+  public static let iioReadBytes = 6144
+  /// Samples of a recording that tell its rate.
+  public static let replayRateSamples = 100
+  /// Milliseconds without a sample after which a chip is lost, though it answers.
+  public static let motionSilenceMilliseconds: Int64 = 3_000
   /// First and longest pause in milliseconds before a chip that was lost is tried again; it doubles in between.
   public static let motionRetryMilliseconds: ClosedRange<Int64> = 2_000...60_000
   /// Steps that the pedometer finds between two looks at them: more than 4 a second over its memory of 20 s.

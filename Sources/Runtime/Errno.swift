@@ -25,12 +25,14 @@ public struct Errno: Error, Equatable, Sendable {
   public static let brokenPipe = Errno(32)
   public static let outOfRange = Errno(34)
   public static let messageTooLong = Errno(90)
+  public static let notSupported = Errno(95)
   public static let noBufferSpace = Errno(105)
   public static let addressInUse = Errno(98)
   public static let connectionReset = Errno(104)
   public static let timedOut = Errno(110)
   public static let connectionRefused = Errno(111)
   public static let inProgress = Errno(115)
+  public static let remoteInputOutput = Errno(121)
 
   /// What a person reads in the log: "no such file or directory".
   public var text: StaticString {
@@ -58,6 +60,8 @@ public struct Errno: Error, Equatable, Sendable {
     case .timedOut: "timed out"
     case .connectionRefused: "connection refused"
     case .inProgress: "in progress"
+    case .notSupported: "not supported"
+    case .remoteInputOutput: "remote input/output error"
     case Errno(4): "interrupted"
     case Errno(21): "is a directory"
     case Errno(23): "too many open files in the system"

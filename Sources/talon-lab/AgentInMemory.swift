@@ -45,7 +45,7 @@ final class AgentInMemory {
     connect()
     let id = identity.id.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     let commands = [
-      "device.info", "device.status", "device.health", "camera.list", "camera.snap", "system.notify",
+      "device.info", "device.status", "device.health", "device.permissions", "camera.list", "camera.snap", "system.notify",
       "location.get", "no.such",
     ]
     frames = commands.map { Self.frame($0, id) }

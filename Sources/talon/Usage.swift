@@ -27,6 +27,7 @@ struct Usage {
       talon beacon         tell the gateway now that this board is alive
       talon config check   is the configuration right?
       talon camera         which cameras there are, what they offer, and what they see
+      talon imu            which motion sensor there is, and what it feels
       talon discover       which gateways are near, or in a domain
       talon version        which build this is
 
@@ -112,6 +113,15 @@ struct Usage {
         Exit code: 69 when there is no such camera, or it refuses.
         """, flags: ["--clip"],
       values: ["--width", "--rate", "--set", "--out", "--delay", "--format", "--size"], words: 1...2),
+    Usage(
+      command: "imu", takesConfiguration: false,
+      text: """
+        talon imu probe [--bus /dev/i2c-N] [--address 0x68]
+
+        probe: asks who is at the addresses of the known motion chips (or at one alone), opens the first that is known, and
+        shows what it felt last. On /dev/i2c-1 unless said otherwise. The chip serves one program at a time.
+        Exit code: 69 when there is no such bus or chip, or it refuses.
+        """, values: ["--bus", "--address"], words: 1...1),
     Usage(
       command: "version", takesConfiguration: false,
       text: """

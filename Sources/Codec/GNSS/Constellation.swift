@@ -56,7 +56,7 @@ public struct SatelliteID: Equatable, Sendable {
   /// A talker or system ID tells the system; where there is none, and for the systems that share the talker GP, the
   /// number alone does: ranges of NMEA 4.11 ("Satellite ID numbers") and of u-blox receivers in extended mode
   /// ("Satellite numbering").
-  init?(nmea number: UInt16, in system: Constellation?) {
+  public init?(nmea number: UInt16, in system: Constellation?) {
     switch (system, number) {
     case (.glonass?, 1...32), (.galileo?, 1...36), (.beidou?, 1...63), (.qzss?, 1...10), (.navic?, 1...14):
       self.init(system ?? .gps, UInt8(number))

@@ -30,6 +30,8 @@ public struct GNSSCounters: Equatable, Sendable {
   public var nmea = Frames()
   public var ubx = Frames()
   public var rtcm = Frames()
+  /// Lines of a gpsd, where that is asked in place of a receiver.
+  public var gpsd = Frames()
 
   public init() {}
 

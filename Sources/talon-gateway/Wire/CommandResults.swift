@@ -3,10 +3,10 @@
 enum CommandResults {
   static func schema(of command: String) -> Schema? { table[command] }
 
-  private static let unbounded = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
-  private static let positive = 0...Double.greatestFiniteMagnitude
-  private static let text = Schema.string(min: 0, max: .max)
-  private static let bytes = Schema.integer(min: 0)
+  static let unbounded = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
+  static let positive = 0...Double.greatestFiniteMagnitude
+  static let text = Schema.string(min: 0, max: .max)
+  static let bytes = Schema.integer(min: 0)
 
   private static let table: [String: Schema] = [
     "camera.list": .object([
@@ -33,56 +33,12 @@ enum CommandResults {
     "device.info": .object(
       [
         "deviceName", "modelIdentifier", "systemName", "systemVersion", "appVersion", "appBuild", "locale",
-      ].map { .required($0, text) }),
-    "device.status": .object([
-      .required(
-        "battery",
-        .object([
-          .optional("level", .nullable(.number(0...1))), .required("state", batteryState),
-          .required("lowPowerModeEnabled", .bool),
-        ])),
-      .required(
-        "thermal", .object([.required("state", .oneOf(["nominal", "fair", "serious", "critical"]))])),
-      .required(
-        "storage",
-        .object([
-          .required("totalBytes", bytes), .required("freeBytes", bytes), .required("usedBytes", bytes),
-        ])),
-      .required("network", network),
-      .required("uptimeSeconds", .number(positive)),
-    ]),
-    "device.health": .object([
-      .required("memory", memory),
-      .required(
-        "battery",
-        .object([
-          .required("state", batteryState),
-          .optional("chargingType", .oneOf(["ac", "usb", "wireless", "dock", "none"])),
-          .optional("temperatureC", .number(unbounded)), .optional("currentMa", .number(unbounded)),
-        ])),
-      .required(
-        "power", .object([.optional("dozeModeEnabled", .bool), .optional("lowPowerModeEnabled", .bool)])),
-      .required("system", .object([.optional("securityPatchLevel", text)])),
-      // Talon's own: what hardware is there, and what is wrong with it.
-      .optional(
-        "devices",
-        .map(.object([.required("state", .oneOf(["ok", "absent", "error"])), .optional("detail", .text)]))),
-    ]),
+      ].map { .required($0, text) }
+        // Talon's own.
+        + [.optional("serialNumber", .text), .optional("kernelVersion", .text)]),
+    "device.status": DeviceResults.status,
+    "device.health": DeviceResults.health,
+    "device.permissions": .object([.required("permissions", .map(DeviceResults.permission))]),
     "system.notify": .object([.optional("ok", .bool), .optional("sent", .bool)]),
   ]
-
-  private static let batteryState = Schema.oneOf(["unknown", "unplugged", "charging", "full"])
-
-  private static let network = Schema.object([
-    .required("status", .oneOf(["satisfied", "unsatisfied", "requiresConnection"])),
-    .required("isExpensive", .bool), .required("isConstrained", .bool),
-    .required("interfaces", .array(.oneOf(["wifi", "cellular", "wired", "other"]))),
-  ])
-
-  private static let memory = Schema.object([
-    .required("pressure", .oneOf(["normal", "moderate", "high", "critical", "unknown"])),
-    .optional("totalRamBytes", bytes), .optional("availableRamBytes", bytes),
-    .optional("usedRamBytes", bytes),
-    .optional("thresholdBytes", bytes), .optional("lowMemory", .bool),
-  ])
 }

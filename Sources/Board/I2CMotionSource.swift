@@ -1,0 +1,72 @@
+import Motion
+import Runtime
+
+/// A motion chip on an I2C bus of the kernel (`/dev/i2c-N`): found by what it says it is, read through its FIFO.
+///
+/// Opening takes up to 0.4 s, while chips reset and settle; a drain some milliseconds. On a worker, by one at a time.
+public final class I2CMotionSource: MotionSource {
+  private let bus: any RegisterBus
+  private let address: UInt8?
+  private let mounting: MountingMatrix
+  private let clock: any Clock
+  private let records = FixedBuffer(capacity: Budget.motionFIFOBytes)
+  private var sampler: FIFOSampler?
+
+  /// A closed source. `bus` is the path of a bus, such as /dev/i2c-1; `address` is the chip's, or nil to look at all that
+  /// known chips can have. Throws when the path is too long.
+  public convenience init(
+    bus: String, address: UInt8? = nil, mounting: MountingMatrix = MountingMatrix(), clock: any Clock
+  ) throws(Errno) {
+    self.init(on: try I2CBus(path: bus), address: address, mounting: mounting, clock: clock)
+  }
+
+  /// The same on a bus of another kind.
+  init(
+    on bus: any RegisterBus, address: UInt8? = nil, mounting: MountingMatrix = MountingMatrix(), clock: any Clock
+  ) {
+    self.bus = bus
+    self.address = address
+    self.mounting = mounting
+    self.clock = clock
+  }
+
+  public func open(rate: Float) throws(MotionError) -> MotionFacts {
+    close()
+    do throws(MotionError) {
+      try bus.open()
+      let chip = try ChipSearch(bus: bus).find(at: address)
+      let sampler = FIFOSampler(chip, on: bus, mounting: mounting, records: records)
+      try sampler.start(rate: rate, now: clock.monotonic)
+      self.sampler = sampler
+      return facts(sampler)
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  private func facts(_ sampler: FIFOSampler) -> MotionFacts {
+    let traits = sampler.chip.traits
+    return MotionFacts(
+      name: InlineText(cutting: traits.name), rate: sampler.rate, hasGyroscope: traits.hasGyroscope,
+      memory: Int64(Float(traits.fifoRecords) * 1000 / sampler.rate))
+  }
+
+  public func drain(into batch: MotionBatch) throws(MotionError) {
+    guard let sampler else { throw .vanished }
+    let now = clock.monotonic
+    do throws(MotionError) {
+      try sampler.drain(into: batch, now: now)
+    } catch {
+      close()
+      throw error
+    }
+    batch.end = now * 1000
+  }
+
+  public func close() {
+    sampler?.stop()
+    sampler = nil
+    bus.close()
+  }
+}

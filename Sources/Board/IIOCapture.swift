@@ -1,0 +1,269 @@
+import Codec
+import Motion
+import Runtime
+
+/// The stream of records of one IIO device: three axes of acceleration, of rotation, or both.
+final class IIOCapture {
+  /// One axis in a record.
+  private struct Channel {
+    var index = 0
+    var format: IIOFormat
+    var offset = 0
+  }
+
+  /// A quantity in a record, and how its numbers become the units of IIO: (number + offset) * scale.
+  private struct Part {
+    let quantity: IIOQuantity
+    var channels: [Channel]
+    var scale: Float
+    var offset: Float
+  }
+
+  let device: IIODevice
+  /// Records a second; 0 when the driver does not say.
+  private(set) var rate: Double = 0
+  private var parts: [Part] = []
+  private var recordBytes = 1
+  private var file: Descriptor?
+  private let records = FixedBuffer(capacity: Budget.iioReadBytes)
+
+  init(_ device: IIODevice) { self.device = device }
+
+  // MARK: Setting up
+
+  /// Starts capturing these quantities at the rate nearest to `wanted`.
+  func start(_ quantities: [IIOQuantity], rate wanted: Float, root: String) throws(Errno) {
+    try device.set(Self.enable, 0)
+    try device.disableAll()
+    parts = []
+    for quantity in quantities { parts.append(try part(quantity)) }
+    layOut()
+    setRate(quantities, Double(wanted))
+    try setTrigger(root, Double(wanted))
+    try device.set(IIODevice.Attribute(folder: "buffer/", name: "length"), Int64(Budget.iioBufferSamples))
+    try device.set(Self.enable, 1)
+    file = try device.open()
+  }
+
+  private static let enable = IIODevice.Attribute(folder: "buffer/", name: "enable")
+  private static let axes: InlineArray<3, StaticString> = ["x_", "y_", "z_"]
+
+  private func part(_ quantity: IIOQuantity) throws(Errno) -> Part {
+    var channels: [Channel] = []
+    for axis in 0..<3 {
+      let element = { (name: StaticString) in
+        IIODevice.Attribute(folder: "scan_elements/", quantity: quantity, axis: Self.axes[axis], name: name)
+      }
+      try device.set(element("en"), 1)
+      let format = try device.read(element("type")) { IIOFormat($0) }
+      guard let format, let index = device.number(element("index")), (0..<256).contains(index) else { throw .notSupported }
+      channels.append(Channel(index: Int(index), format: format))
+    }
+    setRange(quantity, bits: channels[0].format.bits)
+    let scale = number("scale", quantity) ?? 1
+    return Part(
+      quantity: quantity, channels: channels, scale: Float(scale), offset: Float(number("offset", quantity) ?? 0))
+  }
+
+  /// The attribute of all axes together, or of x.
+  private func number(_ name: StaticString, _ quantity: IIOQuantity) -> Double? {
+    device.number(IIODevice.Attribute(quantity: quantity, name: name))
+      ?? device.number(IIODevice.Attribute(quantity: quantity, axis: "x_", name: name))
+  }
+
+  /// Of the scales that the device has, the one whose largest number is nearest to the range that is wanted.
+  private func setRange(_ quantity: IIOQuantity, bits: Int) {
+    var largest = 1.0
+    for _ in 1..<bits { largest *= 2 }
+    device.choose(
+      IIODevice.Attribute(quantity: quantity, name: "scale"),
+      from: IIODevice.Attribute(quantity: quantity, name: "scale_available")
+    ) { scale in abs(scale * largest - quantity.range) }
+  }
+
+  /// Elements of a record follow by their index, each at a multiple of its own size; so does the next record.
+  private func layOut() {
+    var (end, widest, next) = (0, 1, 0)
+    while let (part, axis) = channel(atOrBehind: next) {
+      let size = parts[part].channels[axis].format.storageBytes
+      end = (end + size - 1) / size * size
+      parts[part].channels[axis].offset = end
+      end += size
+      widest = max(widest, size)
+      next = parts[part].channels[axis].index + 1
+    }
+    recordBytes = (end + widest - 1) / widest * widest
+  }
+
+  private func channel(atOrBehind next: Int) -> (Int, Int)? {
+    var best: (part: Int, axis: Int)?
+    var least = Int.max
+    for part in 0..<parts.count {
+      for axis in 0..<3 where parts[part].channels[axis].index >= next && parts[part].channels[axis].index < least {
+        least = parts[part].channels[axis].index
+        best = (part, axis)
+      }
+    }
+    return best
+  }
+
+  /// The rate is one of the whole device's, or of each quantity's.
+  private func setRate(_ quantities: [IIOQuantity], _ wanted: Double) {
+    rate = 0
+    setRate(nil, wanted)
+    for quantity in quantities { setRate(quantity, wanted) }
+  }
+
+  private func setRate(_ quantity: IIOQuantity?, _ wanted: Double) {
+    let attribute = IIODevice.Attribute(quantity: quantity, name: "sampling_frequency")
+    let list = IIODevice.Attribute(quantity: quantity, name: "sampling_frequency_available")
+    if device.exists(list) {
+      device.choose(attribute, from: list) { abs($0 - wanted) }
+    } else {
+      // Without a list a driver takes what it can, or refuses and stays as it is.
+      do throws(Errno) { try device.set(attribute, Int64(wanted)) } catch {}
+    }
+    if let kept = device.number(attribute), kept > 0 { rate = kept }
+  }
+
+  // MARK: Triggers
+
+  /// A device with triggers captures when one fires: its own (it is named after the device), or one of nobody's (a timer).
+  private func setTrigger(_ root: String, _ wanted: Double) throws(Errno) {
+    let current = IIODevice.Attribute(folder: "trigger/", name: "current_trigger")
+    guard device.exists(current) else { return }
+    if try device.read(current, { !$0.isEmpty }) { return }
+    let own = try device.read(IIODevice.Attribute(name: "name")) { InlineText<64>(cutting: $0) }
+    var best: (rank: Int, number: Int, name: InlineText<64>)?
+    try IIODevice.forEach("trigger", root: root) { number in
+      guard let name = IIOTrigger(number: number, root: root)?.name else { return }
+      let rank = IIOTrigger.rank(name, device: own)
+      if rank > (best?.rank ?? 0) { best = (rank, number, name) }
+    }
+    guard let best else { throw .noSuchDevice }
+    IIOTrigger(number: best.number, root: root)?.setRate(wanted)
+    try device.set(current, best.name.span)
+  }
+
+  // MARK: Capturing
+
+  /// Reads the records that are there, as far as there is room: how many, and whether the kernel's buffer was full.
+  func read(
+    _ acceleration: UnsafeMutableBufferPointer<Vector3>, _ rotation: UnsafeMutableBufferPointer<Vector3>
+  ) throws(Errno) -> (count: Int, isFull: Bool) {
+    guard let file else { throw .noSuchDevice }
+    var count = 0
+    let room = min(records.bytes.count / recordBytes, Budget.iioBufferSamples)
+    while count < Budget.iioBufferSamples {
+      let wanted = min(room, Budget.iioBufferSamples - count) * recordBytes
+      let bytes = try available(file, wanted)
+      for record in 0..<bytes / recordBytes {
+        guard let start = records.bytes.baseAddress.map({ UnsafePointer($0 + record * recordBytes) }) else { break }
+        for part in parts {
+          let value = Self.vector(part, start)
+          switch part.quantity {
+          case .acceleration: acceleration[count] = value
+          case .rotation: rotation[count] = value
+          }
+        }
+        count += 1
+      }
+      if bytes < wanted { break }
+    }
+    return (count, count >= Budget.iioBufferSamples)
+  }
+
+  private func available(_ file: Descriptor, _ wanted: Int) throws(Errno) -> Int {
+    do throws(Errno) {
+      return try Syscall.read(
+        file, into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: records.bytes[..<wanted])))
+    } catch {
+      if error == .wouldBlock { return 0 }
+      throw error
+    }
+  }
+
+  private static func vector(_ part: Part, _ record: UnsafePointer<UInt8>) -> Vector3 {
+    Vector3(value(part, 0, record), value(part, 1, record), value(part, 2, record))
+  }
+
+  private static func value(_ part: Part, _ axis: Int, _ record: UnsafePointer<UInt8>) -> Float {
+    let channel = part.channels[axis]
+    return (Float(channel.format.number(at: record + channel.offset)) + part.offset) * part.scale
+  }
+
+  /// Stops capturing, if the device listens.
+  func stop() {
+    file?.close()
+    file = nil
+    do throws(Errno) { try device.set(Self.enable, 0) } catch {}
+  }
+}
+
+/// A trigger of IIO: what says when to take a sample.
+private struct IIOTrigger {
+  private let path: Path
+  private let folderLength: Int
+
+  init?(number: Int, root: String) {
+    do throws(Errno) {
+      path = try Path(root + "/sys/bus/iio/devices/trigger\(number)/")
+      folderLength = path.length
+    } catch {
+      return nil
+    }
+  }
+
+  var name: InlineText<64>? {
+    do throws(Errno) {
+      let file = try open("name", .read)
+      defer { file.close() }
+      var bytes = InlineArray<64, UInt8>(repeating: 0)
+      var span = bytes.mutableSpan
+      var count = try span.withUnsafeMutableBytes { (buffer) throws(Errno) in try Syscall.readAll(file, into: buffer) }
+      while count > 0, bytes[count - 1] <= 0x20 { count -= 1 }
+      return InlineText(cutting: bytes.span.extracting(0..<count))
+    } catch {
+      return nil
+    }
+  }
+
+  /// A timer's rate. Others have none.
+  func setRate(_ wanted: Double) {
+    var digits = InlineText<24>()
+    digits.fill { buffer in
+      var writer = ByteWriter(into: buffer)
+      writer.decimal(Int64(wanted))
+      return writer.count
+    }
+    do throws(Errno) {
+      let file = try open("sampling_frequency", [.write, .truncate])
+      defer { file.close() }
+      try digits.span.withUnsafeBytes { (bytes) throws(Errno) in try Syscall.writeAll(file, bytes) }
+    } catch {}
+  }
+
+  private func open(_ name: StaticString, _ mode: OpenMode) throws(Errno) -> Descriptor {
+    path.truncate(to: folderLength)
+    try path.append(name)
+    return try Syscall.open(path, mode)
+  }
+
+  /// 2 for a trigger that begins with the device's name, as drivers call their own ("bmi160-dev0"), 1 for a timer, 0 for
+  /// another device's.
+  static func rank(_ name: InlineText<64>, device: InlineText<64>) -> Int {
+    if begins(name, with: device) { return 2 }
+    for start in 0..<max(name.count - 3, 0) {
+      if name.span[start] == 0x2D, name.span[start + 1] == 0x64, name.span[start + 2] == 0x65, name.span[start + 3] == 0x76 {
+        return 0
+      }
+    }
+    return 1
+  }
+
+  private static func begins(_ name: InlineText<64>, with prefix: InlineText<64>) -> Bool {
+    guard name.count >= prefix.count, !prefix.isEmpty else { return false }
+    for index in 0..<prefix.count where name.span[index] != prefix.span[index] { return false }
+    return true
+  }
+}

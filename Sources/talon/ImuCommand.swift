@@ -1,0 +1,132 @@
+import Board
+import Codec
+import Motion
+import Runtime
+
+/// `talon imu`: which motion sensor there is, and what it feels. Needs no running agent.
+enum ImuCommand {
+  /// Where the pins of a Raspberry Pi's header lead.
+  private static let usualBus = "/dev/i2c-1"
+  /// What `probe` asks the chip for, in samples a second, and how long it listens.
+  private static let rate: Float = 50
+  private static let listeningMilliseconds: Int32 = 300
+
+  static func run(_ options: Options) throws(Failure) -> ExitCode {
+    guard options.words == ["probe"] else { throw Failure(.usage, "expected: talon imu probe") }
+    return try probe(options.value("--bus") ?? usualBus, try options.value("--address").map(address))
+  }
+
+  /// An address of 7 bits, hexadecimal behind 0x, or decimal.
+  private static func address(_ text: String) throws(Failure) -> UInt8 {
+    let isHexadecimal = text.hasPrefix("0x")
+    guard let address = UInt8(text.dropFirst(isHexadecimal ? 2 : 0), radix: isHexadecimal ? 16 : 10),
+      (0x08...0x77).contains(address)
+    else {
+      throw Failure(.usage, "--address is a number from 0x08 to 0x77")
+    }
+    return address
+  }
+
+  // MARK: Probing
+
+  private static func probe(_ bus: String, _ address: UInt8?) throws(Failure) -> ExitCode {
+    try survey(bus, address)
+    let source: I2CMotionSource
+    do throws(Errno) {
+      source = try I2CMotionSource(bus: bus, address: address, clock: SystemClock())
+    } catch {
+      throw Failure(.usage, "\(bus): \(error.text)")
+    }
+    let facts = try told(bus) { () throws(MotionError) in try source.open(rate: rate) }
+    defer { source.close() }
+    show(facts)
+    let batch = MotionBatch()
+    Syscall.pause(milliseconds: listeningMilliseconds)
+    try told(bus) { () throws(MotionError) in try source.drain(into: batch) }
+    show(batch, facts.hasGyroscope)
+    return .ok
+  }
+
+  /// Who answers where.
+  private static func survey(_ bus: String, _ address: UInt8?) throws(Failure) {
+    let survey: MotionSurvey
+    do throws(Errno) {
+      survey = try MotionSurvey(bus: bus)
+    } catch {
+      throw Failure(.usage, "\(bus): \(error.text)")
+    }
+    try told(bus) { () throws(MotionError) in try survey.open() }
+    defer { survey.close() }
+    let way = survey.hasCombined ? "combined transactions" : "SMBus"
+    Console.out("\(bus): \(way), \(survey.burstBytes) bytes at once")
+    try told(bus) { () throws(MotionError) in
+      if let address { return Console.out(line(address, try survey.ask(address))) }
+      try MotionSurvey.forEachAddress { address throws(MotionError) in
+        Console.out(line(address, try survey.ask(address)))
+      }
+    }
+  }
+
+  private static func line(_ address: UInt8, _ answer: MotionSurvey.Answer) -> String {
+    switch answer {
+    case .chip(let name, let number): "\(hex(address))  \(name) (it calls itself \(hex(number)))"
+    case .unknown(let number): "\(hex(address))  unknown (it calls itself \(hex(number)))"
+    case .nobody: "\(hex(address))  nobody"
+    case .ownedByKernel: "\(hex(address))  a driver of the kernel has it"
+    }
+  }
+
+  // MARK: What it says
+
+  private static func show(_ facts: MotionFacts) {
+    let name = IdentityCommand.string(facts.name.span)
+    let sensors = facts.hasGyroscope ? "accelerometer and gyroscope" : "accelerometer alone"
+    Console.out("\(name): \(sensors), \(decimal(facts.rate, 1)) samples a second, remembers \(facts.memory) ms")
+  }
+
+  private static func show(_ batch: MotionBatch, _ hasGyroscope: Bool) {
+    Console.out("\(batch.count) samples in \(listeningMilliseconds) ms\(batch.hasGap ? ", and a gap" : "")")
+    guard batch.count > 0 else { return }
+    let last = batch[batch.count - 1]
+    Console.out("acceleration  \(axes(last.acceleration, 1, 3)) g")
+    if hasGyroscope { Console.out("rotation      \(axes(last.rotation, 180 / .pi, 1)) degrees/s") }
+  }
+
+  private static func axes(_ vector: Vector3, _ scale: Float, _ digits: Int) -> String {
+    "x \(decimal(vector.x * scale, digits))  y \(decimal(vector.y * scale, digits))"
+      + "  z \(decimal(vector.z * scale, digits))"
+  }
+
+  /// With so many digits behind the point.
+  private static func decimal(_ value: Float, _ digits: Int) -> String {
+    var unit = 1
+    for _ in 0..<digits { unit *= 10 }
+    let number = Int((abs(value) * Float(unit)).rounded())
+    return "\(value < 0 && number > 0 ? "-" : "")\(number / unit).\(String("\(unit + number % unit)".dropFirst()))"
+  }
+
+  private static func hex(_ number: UInt8) -> String { (number < 16 ? "0x0" : "0x") + String(number, radix: 16) }
+
+  // MARK: Errors
+
+  private static func told<Value>(
+    _ bus: String, _ body: () throws(MotionError) -> Value
+  ) throws(Failure) -> Value {
+    do throws(MotionError) {
+      return try body()
+    } catch {
+      throw Failure(.unavailable, "\(bus): \(text(error))")
+    }
+  }
+
+  private static func text(_ error: MotionError) -> String {
+    var bytes = [UInt8](repeating: 0, count: Budget.logLineBytes)
+    let count = bytes.withUnsafeMutableBufferPointer { buffer in
+      var writer = ByteWriter(into: buffer)
+      writer.text(error.wire.text)
+      error.writeDetail(to: &writer)
+      return min(writer.count, buffer.count)
+    }
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+}

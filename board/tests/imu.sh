@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# Motion sensors of a real kernel under the x86_64 firmware, without a gateway: chips of registers alone (i2c-stub) behind
+# real i2c-dev ioctls are told apart, hold what the driver wrote, and are read; what is wrong with a bus or a chip is told.
+# i2c-stub has neither FIFOs nor time: what those do is tried on models of the chips, in unit tests.
+set -euo pipefail
+source "$(dirname "$0")/../lib/common.sh"
+source "$root/board/lib/bench.sh"
+source "$root/board/lib/field-vm.sh"
+source "$root/board/lib/claims.sh"
+
+bus=/dev/i2c-0
+
+# new_chips PARAMETER...: other chips on the bus, all registers 0.
+new_chips() {
+  guest "rmmod i2c-stub 2> /dev/null; load i2c-stub $*; test -c $bus"
+}
+
+# holds ADDRESS REGISTER VALUE [REGISTER VALUE...]: what stands in a chip's registers.
+holds() {
+  local address=$1 found; shift
+  while (( $# )); do
+    found=$(guest "i2cget -y 0 $address $1 b")
+    [[ $found == "$2" ]] || { say "register $1 of $address holds $found"; return 1; }
+    shift 2
+  done
+}
+
+# put ADDRESS REGISTER VALUE [REGISTER VALUE...]
+put() {
+  local address=$1 commands=true; shift
+  while (( $# )); do
+    commands+=" && i2cset -y 0 $address $1 $2 b"
+    shift 2
+  done
+  guest "$commands"
+}
+
+# probes TEXT [OPTION...]: talon imu probe ends well and prints the text.
+probes() { prints 0 "$@"; }
+# fails TEXT [OPTION...]: it ends with 69 and prints the text.
+fails() { prints 69 "$@"; }
+
+prints() {
+  local code=0 text=$2 wanted=$1; shift 2
+  guest "talon imu probe --bus $bus $* 2>&1" > "$bench/printed" || code=$?
+  cat "$bench/printed" >> "$bench/log"
+  (( code == wanted )) && says "$bench/printed" "$text" || { cat "$bench/printed" >&2; return 1; }
+}
+
+# told_apart ADDRESS REGISTER NUMBER NAME: a chip that calls itself so is known by its name.
+told_apart() {
+  put "$1" "$2" "$3"
+  probes "$1  $4 (it calls itself $3)" --address "$1" || return 1
+  put "$1" "$2" 0x00
+}
+
+begin "$out/test/imu"
+mkdir -p "$bench/vm"
+"$root/board/vm" start "$bench/vm" "n_devs=1" "i2c-dev i2c-stub"
+
+claim "without a bus there is none" fails "no motion sensor answers"
+guest "load i2c-dev"
+new_chips chip_addr=0x68,0x69,0x6a,0x53
+claim "the adapter speaks SMBus alone" fails "SMBus, 32 bytes at once"
+claim "a chip of zeros is unknown" fails "an unknown chip answers, which calls itself 0x00"
+claim "where nobody is, nobody answers" fails "no motion sensor answers" --address 0x6b
+
+claim "MPU-6050" told_apart 0x68 0x75 0x68 MPU-6050
+claim "MPU-6500" told_apart 0x68 0x75 0x70 MPU-6500
+claim "MPU-9250" told_apart 0x69 0x75 0x71 MPU-9250
+claim "MPU-9255" told_apart 0x69 0x75 0x73 MPU-9255
+claim "ICM-42688-P" told_apart 0x69 0x75 0x47 ICM-42688-P
+claim "BMI160" told_apart 0x68 0x00 0xd1 BMI160
+claim "LSM6DS3" told_apart 0x6a 0x0f 0x69 LSM6DS3
+claim "LSM6DS3TR-C" told_apart 0x6a 0x0f 0x6a LSM6DS3TR-C
+claim "LSM6DSO" told_apart 0x6a 0x0f 0x6c LSM6DSO
+claim "LSM9DS1" told_apart 0x6a 0x0f 0x68 LSM9DS1
+claim "ADXL345" told_apart 0x53 0x00 0xe5 ADXL345
+put 0x68 0x75 0x99
+claim "an unknown number is told" fails "an unknown chip answers, which calls itself 0x99"
+
+# Twelve bytes stand where the stub reads the FIFO: 0x74 to 0x7f, its own number among them.
+new_chips chip_addr=0x68
+put 0x68 0x75 0x68 0x72 0x00 0x73 0x0c 0x74 0x10 0x76 0x00 0x77 0x00 0x78 0xf0 0x79 0x00 0x7a 0x01 0x7b 0x48
+claim "an MPU-6050 is found among all addresses" probes "MPU-6050: accelerometer and gyroscope, 50.0 samples a second"
+claim "its record is read, one in 300 ms" probes "1 samples in 300 ms"
+claim "in its units" probes "acceleration  x 1.025  y 0.000  z -1.000 g"
+claim "and in degrees" probes "rotation      x 10.0  y 0.0  z 0.0 degrees/s"
+claim "asked at its address alone, it is found too" probes "remembers 1700 ms" --address 0x68
+# Rate, filter, ranges, interrupts and FIFO stand as they were set; at the end it sleeps.
+claim "its registers hold the configuration" \
+  holds 0x68 0x19 0x13 0x1a 0x04 0x1b 0x10 0x1c 0x10 0x23 0x78 0x38 0x10 0x6a 0x40 0x6b 0x40
+
+# The stub's banks are an ICM-20948's.
+new_chips chip_addr=0x69 bank_reg=0x7f bank_mask=0x30 bank_start=0x00 bank_end=0x7e
+put 0x69 0x7f 0x00 0x00 0xea
+claim "an ICM-20948 is told apart and set up" probes "ICM-20948: accelerometer and gyroscope, 48.9 samples a second"
+claim "its bank 0 holds the configuration" holds 0x69 0x67 0x1e 0x03 0x40 0x12 0x1f
+put 0x69 0x7f 0x20
+claim "and its bank 2" holds 0x69 0x00 0x16 0x11 0x16 0x01 0x25 0x14 0x25
+claim "left in bank 2, it is found again" probes "ICM-20948: accelerometer"
+
+# functionality: bytes alone, without blocks.
+new_chips chip_addr=0x68 functionality=0x00180000
+put 0x68 0x75 0x68
+claim "an adapter that reads single bytes identifies a chip" fails "0x68  MPU-6050 (it calls itself 0x68)"
+claim "and is refused for its FIFO" fails "motion sensor: not supported"
+
+# A driver of the kernel has the chip.
+new_chips chip_addr=0x68
+put 0x68 0x75 0x68
+guest "echo dummy 0x68 > /sys/bus/i2c/devices/i2c-0/new_device"
+claim "what a driver of the kernel has is left alone" fails "a driver of the kernel has it"
+claim "and that is told" fails "set driver = iio"
+guest "echo 0x68 > /sys/bus/i2c/devices/i2c-0/delete_device"
+claim "given back, it is found" probes "MPU-6050: accelerometer"
+claim "a wrong address is refused" eval '! guest "talon imu probe --address 0x99" > /dev/null 2>&1'
