@@ -52,6 +52,8 @@ public final class LocationService: PositionSink {
   private var waiting = 0
   private var reader = GNSSReader()
   private var tracker = FixTracker()
+  /// Reads the lines of a gpsd, when that is the source.
+  private var daemon: GPSDReader?
   /// The receiver at a line that can be talked to.
   public let receiver: Receiver
   /// How the source is, as far as it told.
@@ -73,7 +75,7 @@ public final class LocationService: PositionSink {
   deinit { waiters.deallocate() }
 
   /// What became of the bytes of the source since it was opened.
-  public var counters: GNSSCounters { reader.counters }
+  public var counters: GNSSCounters { daemon?.counters ?? reader.counters }
   /// The last fix of this run, however old; nil until the first.
   public var latest: Fix? { tracker.latest }
   /// The satellites that the receiver tells of.
@@ -161,6 +163,7 @@ public final class LocationService: PositionSink {
   public func start(_ source: any PositionSource) {
     guard settings.isEnabled else { return }
     receiver.line = source.line
+    daemon = source.language == .gpsd ? GPSDReader() : nil
     source.start(self)
   }
 
@@ -171,6 +174,7 @@ public final class LocationService: PositionSink {
     lastMessage = nil
     // What is left of a sentence or an epoch from before has no continuation.
     reader = GNSSReader()
+    daemon?.restart()
     tracker.receiverRestarted()
     receiver.opened(at: openedAt)
   }
@@ -184,17 +188,23 @@ public final class LocationService: PositionSink {
   public func positionSourceReceived(_ bytes: Span<UInt8>, at monotonic: Int64) {
     lastBytes = monotonic
     var index = 0
+    while let report = daemon?.next(bytes, at: &index) {
+      lastMessage = monotonic
+      let before = tracker.time
+      took(tracker.accept(report, at: monotonic, wall: clock.wall), before)
+    }
+    if daemon != nil { return }
     while let message = reader.next(bytes, at: &index) {
       lastMessage = monotonic
       receiver.heard(message, at: monotonic)
-      take(message, monotonic)
+      let before = tracker.time
+      took(tracker.accept(message, at: monotonic, wall: clock.wall), before)
     }
     receiver.heard(bytes: bytes.count, at: monotonic)
   }
 
-  private func take(_ message: GNSSMessage, _ now: Int64) {
-    let before = tracker.time
-    let isNew = tracker.accept(message, at: now, wall: clock.wall)
+  /// Tells what a message has changed.
+  private func took(_ isNew: Bool, _ before: GNSSTime?) {
     if let time = tracker.time, time != before { observer?.told(time) }
     guard let fix = latest else { return }
     if isNew { observer?.located(fix) }

@@ -160,7 +160,7 @@ extension GNSSCounters.Frames {
 
 extension Fix {
   /// All of it, for other programs to compare.
-  fileprivate func writeRecord(to writer: inout JSONWriter) {
+  func writeRecord(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("time")
     writer.string(ISO8601(unixMilliseconds: instant).text)

@@ -4,9 +4,9 @@ import Foundation
 import Location
 import Runtime
 
-/// What the senses take: reading a receiver's line.
+/// What the senses take: reading a receiver's line, and making sense of a motion sensor's samples.
 enum SensesBench {
-  static func measurements() throws -> [Measurement] { try receiver() }
+  static func measurements() throws -> [Measurement] { try receiver() + MotionBench.measurements() }
 
   // MARK: The receiver's line
 

@@ -146,7 +146,7 @@ import Testing
     ("motion driver", ["mpu6050"], "must be one of i2c, iio, simulated, none"),
     ("motion bus", ["i2c-1"], "must be an absolute path"),
     ("motion address", ["68", "0x07", "0x78", "0x1234", "0xg0"], "must be auto, or an address from 0x08 to 0x77"),
-    ("motion mounting", ["this is far too long"], "must have at most 16 bytes"),
+    ("motion mounting", ["x y"], "must name three axes, such as \"-y x z\""),
     ("motion rate", ["19", "201"], "must be a whole number from 20 to 200"),
     ("motion height", ["49", "251"], "must be a whole number from 50 to 250"),
     ("motion events", ["bumps"], "must be one of none, falls, all"),
