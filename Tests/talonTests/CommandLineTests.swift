@@ -28,7 +28,7 @@ import Testing
       ["--help"], ["-h"], ["help"], ["version"], ["run", "--help"], ["status", "-h"], ["identity", "--help"],
       ["trust", "--help"], ["trust", "--replace", "--help"], ["config", "--help"],
       ["config", "check", "--help"],
-      ["version", "--help"], ["camera", "--help"], ["discover", "--help"], ["discover", "--json", "--seconds", "3", "-h"],
+      ["version", "--help"], ["camera", "--help"], ["gps", "--help"], ["imu", "-h"], ["discover", "--help"], ["discover", "--json", "--seconds", "3", "-h"],
     ])
   func help(words: [String]) {
     #expect(code(words) == 0)
@@ -55,6 +55,8 @@ import Testing
       (["version", "--config", "x"], "talon version does not know --config"),
       (["trust", "abc"], #""abc" needs --replace before it"#),
       (["trust", "--replace", "a", "b"], #"talon trust does not take "b""#),
+      (["imu", "dance"], "expected: talon imu, talon imu calibrate or talon imu probe"),
+      (["gps", "now"], #"talon gps does not take "now""#),
       (["camera", "dance"], "expected: talon camera list, modes, controls or snap"),
       (["camera", "snap"], "talon camera snap needs --out FILE"),
       (["camera", "snap", "--out", "x", "--format", "YUYV2"], "--format needs four characters, as YUYV"),
