@@ -85,6 +85,7 @@ struct Wiring {
       try SerialPort(
         path: configuration.port, baud: max(configuration.location.receiver.speed, 9600), loop: loop, clock: clock,
         log: log)
+    case .gpsd: try GPSDClient(address: configuration.gpsd, loop: loop, clock: clock, log: log)
     case .simulated:
       try ReplayGPS(path: configuration.replay, speed: configuration.speed, clock: clock, loop: loop)
     case .none: nil
