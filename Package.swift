@@ -79,7 +79,7 @@ if !isFirmware {
     tests("Codec", []),
     tests("Runtime", ["CLinux"]),
     tests("Camera", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
-    tests("Location", ["Simulated", "Codec", "Runtime"]),
+    tests("Location", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Motion", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Device", ["Simulated", "Codec", "Runtime"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),

@@ -3,6 +3,7 @@ import Codec
 import Device
 import Gateway
 import Location
+import Motion
 import Runtime
 
 /// The devices of one board, real or simulated, as the configuration chose them.
@@ -10,16 +11,19 @@ public struct Devices {
   public var camera: CameraStream
   public var tools: CameraTools
   public var position: (any PositionSource)?
+  /// The inertial sensor; nil: none is configured.
+  public var motion: (any MotionSource)?
   public var readings: any DeviceReadings
 
   /// The devices; see the properties.
   public init(
     camera: CameraStream, tools: CameraTools, position: (any PositionSource)?,
-    readings: any DeviceReadings
+    motion: (any MotionSource)? = nil, readings: any DeviceReadings
   ) {
     self.camera = camera
     self.tools = tools
     self.position = position
+    self.motion = motion
     self.readings = readings
   }
 }
@@ -34,6 +38,14 @@ public struct World {
   public var store: any RecordStore
   /// Where the outbox keeps its record of `Budget.outboxRecordBytes`: a store of its own, because a worker writes there.
   public var outboxStore: any RecordStore
+  /// Where the last fix is kept: a store of its own, because a worker writes there.
+  public var fixStore: any RecordStore
+  /// Where steps and the sensor's calibration are kept, alike; and what runs the drains of the sensor, and nothing that takes long.
+  public var motionStore: any RecordStore
+  public var sensing: any JobRunner
+  /// The board's date, and this run of its kernel (`/proc/sys/kernel/random/boot_id`); empty when it has no name.
+  public var date: any DateSetter
+  public var boot: LastFix.Boot
   /// The operator connection's own; nil when there shall be none.
   public var operatorTransport: (any Transport)?
   public var log: Log
@@ -42,7 +54,7 @@ public struct World {
   public init(
     clock: any Clock, random: any RandomSource, cryptography: any Cryptography,
     transport: any Transport, runner: any JobRunner, store: any RecordStore, outboxStore: any RecordStore,
-    operatorTransport: (any Transport)? = nil, log: Log
+    fixStore: any RecordStore, motionStore: any RecordStore, sensing: any JobRunner, date: any DateSetter, boot: LastFix.Boot, operatorTransport: (any Transport)? = nil, log: Log
   ) {
     self.clock = clock
     self.random = random
@@ -51,6 +63,11 @@ public struct World {
     self.runner = runner
     self.store = store
     self.outboxStore = outboxStore
+    self.fixStore = fixStore
+    self.motionStore = motionStore
+    self.sensing = sensing
+    self.date = date
+    self.boot = boot
     self.operatorTransport = operatorTransport
     self.log = log
   }
@@ -62,18 +79,29 @@ public final class Agent: SessionDelegate {
   /// What a person may choose.
   public struct Settings: Sendable {
     public var camera: CameraPolicy
+    public var location: LocationSettings
+    public var motion: MotionSettings
+    public var jolts: JoltNews
     /// What the operator connection may do.
     public var operatorScopes: Scopes
 
     /// The protocol's own choice, unless named.
-    public init(camera: CameraPolicy = CameraPolicy(), operatorScopes: Scopes = .console) {
+    public init(
+      camera: CameraPolicy = CameraPolicy(), location: LocationSettings = LocationSettings(),
+      motion: MotionSettings = MotionSettings(), jolts: JoltNews = .none, operatorScopes: Scopes = .console
+    ) {
       self.camera = camera
+      self.location = location
+      self.motion = motion
+      self.jolts = jolts
       self.operatorScopes = operatorScopes
     }
   }
 
   private let router: Router
-  private let location: LocationService
+  let location: LocationService
+  private let follower: LocationFollower
+  let motion: MotionService
   let camera: CameraCommands
   private let position: (any PositionSource)?
   private let pending: PendingWork
@@ -103,7 +131,7 @@ public final class Agent: SessionDelegate {
     log = world.log
     position = devices.position
     let router = try Router(nodeID: identity.id, clock: world.clock, log: world.log)
-    let location = LocationService(clock: world.clock)
+    let location = LocationService(settings: settings.location, clock: world.clock, log: world.log)
     let camera = try CameraCommands(
       stream: devices.camera, tools: devices.tools, policy: settings.camera, router: router, runner: world.runner,
       clock: world.clock, log: world.log)
@@ -120,17 +148,31 @@ public final class Agent: SessionDelegate {
         displayName: InlineText(cutting: configuration.displayName),
         version: InlineText(cutting: configuration.version), model: InlineText(cutting: configuration.model)),
       clock: world.clock, log: world.log)
+    let follower = LocationFollower(
+      settings: settings.location,
+      keeper: FixKeeper(store: world.fixStore, runner: world.runner, boot: world.boot, log: world.log),
+      date: world.date, boot: world.boot, beacon: beacon, clock: world.clock, log: world.log)
+    self.follower = follower
+    location.observer = follower
+    location.restored = { follower.restored($0) }
+    motion = MotionService(
+      source: devices.motion, settings: settings.motion, store: world.motionStore, sensing: world.sensing,
+      runner: world.runner, clock: world.clock, log: world.log)
     hostStats = HostStats(device: device, clock: world.clock)
     canvas = CanvasSurface(clock: world.clock)
     router.add(CameraCommands.rows, capability: "camera", camera)
     router.add(
       LocationCommands.rows, capability: "location",
       LocationCommands(service: location, router: router, clock: world.clock))
-    router.add(
-      DeviceCommands.rows, capability: "device",
-      DeviceCommands(service: device, router: router) {
-        HardwareReport(camera: camera.hardware, location: location.hardware)
-      })
+    let deviceCommands = DeviceCommands(service: device, router: router)
+    router.add(DeviceCommands.rows, capability: "device", deviceCommands)
+    // A board without a sensor declares no such commands (node-commands 11).
+    if devices.motion != nil {
+      router.add(
+        MotionCommands.rows, capability: "motion",
+        try MotionCommands(
+          service: motion, router: router, outbox: outbox, news: settings.jolts, clock: world.clock))
+    }
     router.add(
       NotifyCommands.rows, capability: "system",
       NotifyCommands(notifier: LogNotifier(log: world.log), router: router))
@@ -143,6 +185,7 @@ public final class Agent: SessionDelegate {
       configuration: configuration, identity: identity, keeper: keeper, transport: world.transport,
       clock: world.clock, random: world.random, cryptography: world.cryptography, log: world.log, delegate: self)
     router.replies = session
+    deviceCommands.agent = self
     guard let transport = world.operatorTransport else { return }
     desk = try OperatorDesk(
       configuration: configuration, scopes: settings.operatorScopes, identity: identity, keeper: keeper,
@@ -154,7 +197,9 @@ public final class Agent: SessionDelegate {
   /// Opens the devices and begins to connect.
   public func start() {
     outbox.load()
-    position?.start(location)
+    follower.start()
+    if let position { location.start(position) }
+    motion.start()
     camera.start()
     session.start()
   }
@@ -163,7 +208,9 @@ public final class Agent: SessionDelegate {
   public func stop() {
     outbox.flush()
     keeper.flush()
+    follower.stop()
     position?.stop()
+    motion.stop()
     camera.stop()
     desk?.stop()
     session.stop()
@@ -175,13 +222,16 @@ public final class Agent: SessionDelegate {
     desk?.networkChanged()
   }
 
+  /// A serial port was plugged in or pulled out.
+  public func portsChanged() { position?.retry() }
+
   /// A camera was plugged in or pulled out.
   public func camerasChanged() { camera.look() }
 
   /// True when nothing is left of any connection, and nothing on its way to flash.
   public var isStopped: Bool {
     session.state == .stopped && desk?.isStopped ?? true && !keeper.isWriting && !outbox.isStoring
-      && camera.isStopped
+      && camera.isStopped && !follower.isWriting && motion.isStopped
   }
 
   /// When `advance` wants to be called.
@@ -190,6 +240,7 @@ public final class Agent: SessionDelegate {
     if let instant = session.deadline { earliest = min(earliest, instant) }
     if let instant = router.nextDeadline { earliest = min(earliest, instant) }
     if let instant = location.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = motion.nextDeadline { earliest = min(earliest, instant) }
     if let instant = pending.nextDeadline { earliest = min(earliest, instant) }
     if let instant = outbox.nextDeadline { earliest = min(earliest, instant) }
     if let instant = beacon.nextDeadline { earliest = min(earliest, instant) }
@@ -205,6 +256,7 @@ public final class Agent: SessionDelegate {
   public func advance() {
     let now = clock.monotonic
     location.advance(to: now)
+    motion.advance(to: now)
     router.advance(to: now)
     pending.advance(to: now)
     outbox.advance(to: now)

@@ -5,7 +5,7 @@ import Runtime
 ///
 /// After the first byte of a burst the port looks away for a moment, so that a burst wakes the loop twice and not for every
 /// few bytes. A port that fails, hangs up or is unplugged is closed and tried again, ever less often until it delivers.
-public final class SerialPort: PositionSource, DescriptorHandler, TimerHandler {
+public final class SerialPort: PositionSource, ReceiverLine, DescriptorHandler, TimerHandler {
   /// When to look again at what arrived.
   static let gatherTimer = TimerID(0)
   /// When to try to open again.
@@ -14,8 +14,8 @@ public final class SerialPort: PositionSource, DescriptorHandler, TimerHandler {
   private static let kernelBufferBytes: Int64 = 4096
 
   private let path: Path
-  private let baud: UInt32
-  private let gatherMilliseconds: Int64
+  /// The speed of the line, in bits a second.
+  public private(set) var baud: UInt32
   private let loop: Loop
   private let clock: any Clock
   private let log: Log
@@ -28,6 +28,8 @@ public final class SerialPort: PositionSource, DescriptorHandler, TimerHandler {
   /// The failure that the log has last; nil once the port delivers again.
   private var logged: Errno?
   public private(set) var state = PositionSourceState.absent
+  public var language: PositionLanguage { .receiver }
+  public var line: (any ReceiverLine)? { self }
 
   /// A closed port. `path` is that of a device, `baud` a rate that termios knows, in bits a second. Throws when the path
   /// is too long.
@@ -39,9 +41,11 @@ public final class SerialPort: PositionSource, DescriptorHandler, TimerHandler {
     self.loop = loop
     self.clock = clock
     self.log = log
-    // A byte takes ten bits on the line. What gathers may fill half of the kernel's buffer.
-    let bufferMilliseconds = Self.kernelBufferBytes / 2 * 10 * 1000 / Int64(max(baud, 1))
-    gatherMilliseconds = min(Budget.serialGatherMilliseconds, bufferMilliseconds)
+  }
+
+  /// A byte takes ten bits on the line. What gathers may fill half of the kernel's buffer.
+  private var gatherMilliseconds: Int64 {
+    min(Budget.serialGatherMilliseconds, Self.kernelBufferBytes / 2 * 10 * 1000 / Int64(max(baud, 1)))
   }
 
   public func start(_ sink: any PositionSink) {
@@ -54,6 +58,35 @@ public final class SerialPort: PositionSource, DescriptorHandler, TimerHandler {
     loop.cancelTimer(Self.retryTimer, of: self)
     sink = nil
     state = .absent
+  }
+
+  public func retry() {
+    guard sink != nil, port == nil else { return }
+    loop.cancelTimer(Self.retryTimer, of: self)
+    retryMilliseconds = Budget.serialRetryMilliseconds.lowerBound
+    open()
+  }
+
+  // MARK: Talking to the receiver
+
+  public func send(_ bytes: Span<UInt8>) {
+    guard let port else { return }
+    do throws(Errno) {
+      try bytes.withUnsafeBytes { raw throws(Errno) in _ = try Syscall.write(port, raw) }
+    } catch {
+      // A line that is gone shows it when it is read.
+    }
+  }
+
+  public func setSpeed(_ baud: UInt32) {
+    guard baud != self.baud else { return }
+    self.baud = baud
+    guard let port else { return }
+    do throws(Errno) {
+      try Syscall.makeSerialRaw(port, baud: baud)
+    } catch {
+      lose(error)
+    }
   }
 
   // MARK: Opening and closing

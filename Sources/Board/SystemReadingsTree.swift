@@ -50,8 +50,33 @@ final class SystemReadingsTree {
     }
   }
 
-  /// Calls `body` with the name of each object in a class folder, `Budget.readingsPerClass` at most.
-  func forEachObject(in folder: StaticString, _ body: (Span<UInt8>) -> Void) {
+  /// True when this user may open a file of a folder to read and to write.
+  func isOpen(_ folder: StaticString, _ name: Span<UInt8>) -> Bool {
+    do throws(Errno) {
+      try setPath(folder, name)
+      try Syscall.access(path)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Opens a file for as long as `body` runs.
+  func open<Value>(_ name: StaticString, _ body: (Descriptor) throws(Errno) -> Value) -> Value? {
+    do throws(Errno) {
+      try setPath(name)
+      let file = try Syscall.open(path, .read)
+      defer { file.close() }
+      return try body(file)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Calls `body` with the name of each object in a class folder, `limit` at most.
+  func forEachObject(
+    in folder: StaticString, limit: Int = Budget.readingsPerClass, _ body: (Span<UInt8>) -> Void
+  ) {
     do throws(Errno) {
       try setPath(folder)
       let opened = try Syscall.open(path, [.read, .directory])
@@ -59,7 +84,7 @@ final class SystemReadingsTree {
       var count = 0
       try Syscall.entries(of: opened, scratch: UnsafeMutableRawBufferPointer(entries.bytes)) { name in
         count += 1
-        guard count <= Budget.readingsPerClass else { return }
+        guard count <= limit else { return }
         var length = 0
         while name[length] != 0 { length += 1 }
         name.withMemoryRebound(to: UInt8.self, capacity: length) { bytes in
@@ -83,12 +108,16 @@ final class SystemReadingsTree {
     try path.append(name)
   }
 
-  private func setPath(
-    _ folder: StaticString, _ object: Span<UInt8>, _ name: StaticString
-  ) throws(Errno) {
+  private func setPath(_ folder: StaticString, _ object: Span<UInt8>) throws(Errno) {
     try setPath(folder)
     try path.append("/")
     try object.withUnsafeBufferPointer { bytes throws(Errno) in try path.append(bytes) }
+  }
+
+  private func setPath(
+    _ folder: StaticString, _ object: Span<UInt8>, _ name: StaticString
+  ) throws(Errno) {
+    try setPath(folder, object)
     try path.append("/")
     try path.append(name)
   }

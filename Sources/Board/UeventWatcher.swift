@@ -1,7 +1,7 @@
 import Codec
 import Runtime
 
-/// Told when cameras may have come or gone.
+/// Told when devices may have come or gone.
 public protocol UeventWatcherDelegate: AnyObject {
   /// Devices of the watched class came, went or changed, or news of them may have been lost. A burst is told once,
   /// `Budget.ueventSettleMilliseconds` after its first.
@@ -16,7 +16,7 @@ public final class UeventWatcher: NewsReader {
 
   /// Nothing is watched before `start`.
   /// - Parameter subsystem: the kernel's class of the devices that count.
-  public init(subsystem: StaticString = "video4linux", loop: Loop, clock: any Clock) {
+  public init(subsystem: StaticString, loop: Loop, clock: any Clock) {
     self.subsystem = subsystem
     socket = NewsSocket(
       loop: loop, clock: clock, bytes: Budget.ueventBytes, settle: Budget.ueventSettleMilliseconds)
@@ -48,7 +48,7 @@ public final class UeventWatcher: NewsReader {
     }
   }
 
-  /// A camera may have been in it.
+  /// A device that counts may have been in it.
   func newsLost() { socket.changed() }
 
   func newsSettled() { delegate?.devicesChanged() }

@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -96,6 +97,7 @@ int64_t tl_memfd(void) { RETURN_CALL(memfd, 0, memfd_create("talon", MFD_CLOEXEC
 int64_t tl_fsync(int32_t fd) { RETURN_CALL(fsync, fd, fsync(fd)); }
 int64_t tl_rename(const char *from, const char *to) { RETURN_CALL(rename, 0, rename(from, to)); }
 int64_t tl_unlink(const char *path) { RETURN_CALL(unlink, 0, unlink(path)); }
+int64_t tl_access(const char *path) { RETURN_CALL(access, 0, access(path, R_OK | W_OK)); }
 int64_t tl_mkdir(const char *path, uint32_t mode) { RETURN_CALL(mkdir, 0, mkdir(path, mode)); }
 
 static void fill_stat(const struct stat *from, tl_stat_t *out) {
@@ -103,6 +105,8 @@ static void fill_stat(const struct stat *from, tl_stat_t *out) {
     out->mode = from->st_mode;
     out->uid = from->st_uid;
     out->device = from->st_rdev;
+    out->disk_major = major(from->st_dev);
+    out->disk_minor = minor(from->st_dev);
 }
 
 int64_t tl_stat(const char *path, tl_stat_t *out) {
@@ -147,6 +151,7 @@ int64_t tl_statvfs(const char *path, tl_space_t *out) {
     if (result == 0) {
         out->total_bytes = (uint64_t)space.f_blocks * space.f_frsize;
         out->free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
+        out->is_read_only = (space.f_flag & ST_RDONLY) != 0;
     }
     return result;
 }
@@ -327,6 +332,11 @@ static int64_t nanoseconds(clockid_t clock) {
 
 int64_t tl_monotonic_ns(void) { return nanoseconds(CLOCK_MONOTONIC); }
 int64_t tl_wall_ms(void) { return nanoseconds(CLOCK_REALTIME) / 1000000; }
+
+int64_t tl_set_wall_ms(int64_t milliseconds) {
+    struct timespec time = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000};
+    RETURN_CALL(settime, 0, clock_settime(CLOCK_REALTIME, &time));
+}
 
 int64_t tl_hostname(char *bytes, size_t count) { return gethostname(bytes, count) == -1 ? -errno : 0; }
 int32_t tl_pid(void) { return getpid(); }

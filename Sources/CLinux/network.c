@@ -165,6 +165,8 @@ int64_t tl_network_news(void) {
 // The kernel speaks to the first group; udev, when it is there, to the second.
 int64_t tl_device_news(void) { return open_news(NETLINK_KOBJECT_UEVENT, 1); }
 
+int64_t tl_network_questions(int32_t protocol) { return open_netlink(protocol); }
+
 int64_t tl_network_dump(int32_t fd, uint16_t kind) {
     struct {
         struct nlmsghdr header;

@@ -46,7 +46,7 @@ static const struct {
     TAKES(PATH_AT, faccessat2) TAKES(PATH_AT, mkdirat) TAKES(PATH_AT, unlinkat) TAKES(PATH_AT, renameat)
     TAKES(PATH_AT, renameat2) TAKES(PATH_AT, readlinkat)
     TAKES(NOTHING, epoll_create1) TAKES(NOTHING, epoll_ctl) TAKES(NOTHING, eventfd2) TAKES(NOTHING, signalfd4)
-    TAKES(NOTHING, memfd_create)
+    TAKES(NOTHING, memfd_create) TAKES(NOTHING, adjtimex) TAKES(NOTHING, clock_adjtime)
     TAKES(NOTHING, timerfd_create) TAKES(NOTHING, pipe2) TAKES(NOTHING, socket) TAKES(NOTHING, socketpair)
     TAKES(NOTHING, poll) TAKES(NOTHING, ppoll) TAKES(NOTHING, dup) TAKES(NOTHING, dup3) TAKES(NOTHING, clone)
     TAKES(NOTHING, clone3) TAKES(NOTHING, getrandom) TAKES(NOTHING, uname) TAKES(NOTHING, sysinfo)

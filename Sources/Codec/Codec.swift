@@ -10,6 +10,8 @@
 //   JSON       RFC 8259: incremental check, selective capture, navigation, writing
 //   Base64     RFC 4648: both alphabets, streaming and by offset
 //   WebSocket  RFC 6455: the client's half
+//   GNSS       the line of a position receiver: NMEA, UBX and RTCM 3 among noise
 //   NMEA       NMEA 0183: sentences of a position receiver
+//   UBX        u-blox's frames: reading, writing, configuring
 //   DNS        RFC 1035, 6762, 6763: queries, and what services answer
 //   Netlink    rtnetlink(7): what the kernel says about the network

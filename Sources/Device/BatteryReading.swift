@@ -43,10 +43,11 @@ public struct BatteryReading: Equatable, Sendable {
       }
     }
 
-    /// From the attribute `type` of a supply; nil when it is no charger.
+    /// From the attribute `type` of a supply; nil when it is no charger. A UPS without a charge of its own is what hats
+    /// name the input that they are fed by.
     public init?(type text: Span<UInt8>) {
       let word = text.trimmed
-      if word.matches("Mains") {
+      if word.matches("Mains") || word.matches("UPS") {
         self = .ac
       } else if word.hasPrefix("USB") {
         self = .usb
@@ -58,16 +59,56 @@ public struct BatteryReading: Equatable, Sendable {
     }
   }
 
+  /// How full a battery is for one that cannot count (`capacity_level`).
+  public enum Rank: Equatable, Sendable {
+    case critical, low, normal, high, full
+
+    /// The word of `device.health`.
+    public var word: StaticString {
+      switch self {
+      case .critical: "critical"
+      case .low: "low"
+      case .normal: "normal"
+      case .high: "high"
+      case .full: "full"
+      }
+    }
+
+    /// From the attribute's text; nil when it says nothing.
+    public init?(capacityLevel text: Span<UInt8>) {
+      let word = text.trimmed
+      if word.matches("Critical") {
+        self = .critical
+      } else if word.matches("Low") {
+        self = .low
+      } else if word.matches("Normal") {
+        self = .normal
+      } else if word.matches("High") {
+        self = .high
+      } else if word.matches("Full") {
+        self = .full
+      } else {
+        return nil
+      }
+    }
+  }
+
   /// What happens to the charge; `.unknown` without a battery.
   public var state = State.unknown
-  /// Charge as a fraction, 0...1; nil without a battery.
+  /// Charge as a fraction, 0...1; nil without a battery, or one that cannot count.
   public var level: Double?
+  /// How full it is, where the battery says so in a word.
+  public var rank: Rank?
   /// Where external power comes from.
   public var charger = Charger.none
   /// Degrees Celsius, when the battery has a thermometer.
   public var temperature: Double?
   /// Milliamperes; by convention positive while charging. When the battery measures it.
   public var current: Double?
+  /// Volts, when the battery measures them.
+  public var voltage: Double?
+  /// Seconds until it is empty, at what is used now, while it is discharging.
+  public var timeToEmpty: Double?
 
   /// No battery.
   public init() {}

@@ -1,9 +1,9 @@
 import Codec
 import Runtime
 
-// The results of node-commands 4.5.
+// The results of node-commands 4.5, and what Talon adds to them where the board tells it.
 extension DeviceSnapshot {
-  /// The result of `device.info`.
+  /// The result of `device.info`. `serialNumber` and `kernelVersion` are Talon's own.
   public func writeInfo(_ identity: DeviceIdentity, to writer: inout JSONWriter) {
     writer.beginObject()
     Self.write("deviceName", identity.name.isEmpty ? hostName : identity.name, to: &writer)
@@ -14,6 +14,8 @@ extension DeviceSnapshot {
     Self.write("appVersion", identity.appVersion, to: &writer)
     Self.write("appBuild", identity.appBuild, to: &writer)
     Self.write("locale", locale, to: &writer)
+    writer.text("serialNumber", serial.span)
+    writer.text("kernelVersion", kernel.span)
     writer.endObject()
   }
 
@@ -22,32 +24,27 @@ extension DeviceSnapshot {
     if text.isEmpty { writer.string("unknown") } else { writer.string(text.span) }
   }
 
-  /// The result of `device.status`. `thermal.temperatureC` is Talon's own.
-  public func writeStatus(to writer: inout JSONWriter) {
+  /// The result of `device.status`, with the blocks of `sections`.
+  public func writeStatus(_ sections: DeviceSections = DeviceSections(), to writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("battery")
     writer.beginObject()
-    if let level = battery.level {
-      writer.key("level")
-      writer.double(level)
-    }
+    writer.number("level", battery.level)
     writer.key("state")
     writer.string(battery.state.word)
     writer.key("lowPowerModeEnabled")
     writer.bool(false)
+    if sections.contains(.battery) { writeBattery(to: &writer) }
     writer.endObject()
     writer.key("thermal")
-    writer.beginObject()
-    writer.key("state")
-    writer.string(thermalState)
-    Self.write("temperatureC", temperature, to: &writer)
-    writer.endObject()
+    writeThermal(to: &writer)
     writer.key("storage")
     (storage ?? StorageReading(totalBytes: 0, freeBytes: 0)).write(to: &writer)
     writer.key("network")
-    network.write(to: &writer)
+    network.write(links, to: &writer)
     writer.key("uptimeSeconds")
     writer.decimal(uptime, fractionDigits: 2)
+    if !sections.isEmpty { write(sections, to: &writer) }
     writer.endObject()
   }
 
@@ -57,53 +54,80 @@ extension DeviceSnapshot {
     return celsius >= 80 ? "critical" : celsius >= 70 ? "serious" : celsius >= 60 ? "fair" : "nominal"
   }
 
-  /// The result of `device.health`. `devices` is Talon's own: what hardware is there and what is wrong with it.
-  public func writeHealth(_ hardware: HardwareReport, to writer: inout JSONWriter) {
+  private func writeThermal(to writer: inout JSONWriter) {
     writer.beginObject()
-    writer.key("memory")
-    writeMemory(to: &writer)
-    writer.key("battery")
-    battery.write(to: &writer)
-    writer.key("power")
-    writer.beginObject()
-    writer.key("lowPowerModeEnabled")
-    writer.bool(false)
-    writer.endObject()
-    writer.key("system")
-    writer.beginObject()
-    writer.endObject()
-    writer.key("devices")
-    hardware.write(to: &writer)
-    writer.endObject()
-  }
-
-  private func writeMemory(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.key("pressure")
-    writer.string(memory?.pressure ?? "unknown")
-    if let memory {
-      writer.key("totalRamBytes")
-      writer.uint(memory.totalBytes)
-      writer.key("availableRamBytes")
-      writer.uint(memory.availableBytes)
-      writer.key("usedRamBytes")
-      writer.uint(memory.totalBytes - memory.availableBytes)
-      writer.key("thresholdBytes")
-      writer.uint(memory.thresholdBytes)
-      writer.key("lowMemory")
-      writer.bool(memory.isLow)
+    writer.key("state")
+    writer.string(thermalState)
+    writer.decimal("temperatureC", temperature)
+    if !zones.isEmpty {
+      writer.key("zones")
+      writer.beginArray()
+      for index in 0..<zones.count {
+        writer.beginObject()
+        writer.key("name")
+        writer.string(zones[index].name.span)
+        writer.decimal("temperatureC", zones[index].celsius)
+        writer.endObject()
+      }
+      writer.endArray()
     }
     writer.endObject()
   }
 
-  fileprivate static func write(_ key: StaticString, _ value: Double?, to writer: inout JSONWriter) {
-    guard let value else { return }
-    writer.key(key)
-    writer.decimal(value, fractionDigits: 1)
+  // MARK: Sections
+
+  /// The blocks that were asked for but that of the battery. One that cannot be read says so, the rest is there.
+  private func write(_ sections: DeviceSections, to writer: inout JSONWriter) {
+    if sections.contains(.os) { writeSystem(to: &writer) }
+    if sections.contains(.cpu) { writeProcessors(to: &writer) }
+    if sections.contains(.memory) {
+      writer.key("memory")
+      if memory == nil { writeFailure(to: &writer) } else { writeMemory(to: &writer) }
+    }
+    if sections.contains(.disk) {
+      writer.key("disk")
+      if let storage { storage.write(to: &writer) } else { writeFailure(to: &writer) }
+    }
+    writer.key("collectedAt")
+    writer.string(ISO8601(unixMilliseconds: clock.wall).text)
+  }
+
+  private func writeSystem(to writer: inout JSONWriter) {
+    writer.key("os")
+    writer.beginObject()
+    writer.key("name")
+    writer.string("Linux")
+    Self.write("version", systemVersion, to: &writer)
+    writer.text("kernel", kernel.span)
+    Self.write("hostName", hostName, to: &writer)
+    writer.endObject()
+  }
+
+  private func writeProcessors(to writer: inout JSONWriter) {
+    writer.key("cpu")
+    guard processors > 0 else { return writeFailure(to: &writer) }
+    writer.beginObject()
+    writer.key("count")
+    writer.int(Int64(processors))
+    if let load {
+      writer.key("loadAverage")
+      writer.beginArray()
+      for index in load.indices { writer.decimal(load[index], fractionDigits: 2) }
+      writer.endArray()
+    }
+    writer.endObject()
+  }
+
+  private func writeFailure(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("error")
+    writer.string("collection failed")
+    writer.endObject()
   }
 }
 
 extension StorageReading {
+  /// `isReadOnly` is Talon's own, and there when it is so.
   fileprivate func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("totalBytes")
@@ -112,16 +136,28 @@ extension StorageReading {
     writer.uint(freeBytes)
     writer.key("usedBytes")
     writer.uint(usedBytes)
+    if isReadOnly {
+      writer.key("isReadOnly")
+      writer.bool(true)
+    }
     writer.endObject()
   }
 }
 
-extension NetworkReading {
+extension InterfaceKinds {
   private static let words: InlineArray<4, (InterfaceKinds, StaticString)> = [
     (.wired, "wired"), (.wifi, "wifi"), (.cellular, "cellular"), (.other, "other"),
   ]
 
+  /// Writes the words of the kinds.
   fileprivate func write(to writer: inout JSONWriter) {
+    for index in Self.words.indices where contains(Self.words[index].0) { writer.string(Self.words[index].1) }
+  }
+}
+
+extension NetworkReading {
+  /// `defaultInterface` and `links` are Talon's own.
+  fileprivate func write(_ links: DeviceLinks, to writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("status")
     writer.string(isSatisfied ? "satisfied" : "unsatisfied")
@@ -131,23 +167,33 @@ extension NetworkReading {
     writer.bool(false)
     writer.key("interfaces")
     writer.beginArray()
-    for index in Self.words.indices where interfaces.contains(Self.words[index].0) {
-      writer.string(Self.words[index].1)
-    }
+    interfaces.write(to: &writer)
     writer.endArray()
+    writer.text("defaultInterface", defaultInterface.span)
+    if !links.isEmpty {
+      writer.key("links")
+      writer.beginArray()
+      for index in 0..<links.count { links[index].write(to: &writer) }
+      writer.endArray()
+    }
     writer.endObject()
   }
 }
 
-extension BatteryReading {
+extension LinkReading {
   fileprivate func write(to writer: inout JSONWriter) {
     writer.beginObject()
-    writer.key("state")
-    writer.string(state.word)
-    writer.key("chargingType")
-    writer.string(charger.word)
-    DeviceSnapshot.write("temperatureC", temperature, to: &writer)
-    DeviceSnapshot.write("currentMa", current, to: &writer)
+    writer.key("name")
+    writer.string(name.span)
+    writer.key("kind")
+    kind.write(to: &writer)
+    writer.key("hasCarrier")
+    writer.bool(hasCarrier)
+    writer.int("speedMbps", speed)
+    writer.int("addresses", addresses)
+    writer.int("signalDbm", air?.signal)
+    writer.decimal("bitrateMbps", air?.bitrate)
+    writer.int("frequencyMhz", air?.frequency)
     writer.endObject()
   }
 }

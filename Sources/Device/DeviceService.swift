@@ -3,17 +3,25 @@ import Runtime
 
 /// The commands of the capability `device` that are answered.
 public enum DeviceCommand: Equatable, Sendable {
-  case info, status, health
+  case info, status(DeviceSections), health, permissions
 }
 
 /// Why a device command has no answer.
 public enum DeviceError: WireError {
   /// No worker is free, or `Budget.runningInvokes` requests wait already.
   case busy
+  /// The parameters are no JSON object.
+  case notAnObject
+  /// `sections` is no list of the names that there are.
+  case invalidSections
 
   /// The code and its text.
   public var wire: (code: StaticString, text: StaticString) {
-    ("UNAVAILABLE", "too many device requests at once")
+    switch self {
+    case .busy: ("UNAVAILABLE", "too many device requests at once")
+    case .notAnObject: ("INVALID_REQUEST", "parameters must be an object")
+    case .invalidSections: ("INVALID_REQUEST", "sections must be a list of os, cpu, memory, disk, battery")
+    }
   }
 }
 
@@ -29,8 +37,8 @@ public protocol DeviceObserver: AnyObject {
   func deviceRead(_ snapshot: borrowing DeviceSnapshot)
 }
 
-/// Answers `device.info`, `device.status` and `device.health` from readings that a worker takes. Requests that come while
-/// it reads share its result.
+/// Answers `device.info`, `device.status`, `device.health` and `device.permissions` from readings that a worker takes.
+/// Requests that come while it reads share its result.
 public final class DeviceService {
   private struct Waiter {
     var token: Int
@@ -57,8 +65,7 @@ public final class DeviceService {
 
   deinit { waiters.deallocate() }
 
-  /// Begins to answer the request `token`, a number that the caller chooses; the delegate will be told. Parameters are
-  /// of no interest: the commands have none (node-commands 4.5).
+  /// Begins to answer the request `token`, a number that the caller chooses; the delegate will be told.
   public func request(_ token: Int, _ command: DeviceCommand) throws(DeviceError) {
     guard waiting < waiters.count, job.isPending || runner.submit(job) else { throw .busy }
     (waiters.baseAddress! + waiting).initialize(to: Waiter(token: token, command: command))
@@ -86,8 +93,9 @@ public final class DeviceService {
   public func write(_ command: DeviceCommand, hardware: HardwareReport, to writer: inout JSONWriter) {
     switch command {
     case .info: job.snapshot.writeInfo(identity, to: &writer)
-    case .status: job.snapshot.writeStatus(to: &writer)
+    case .status(let sections): job.snapshot.writeStatus(sections, to: &writer)
     case .health: job.snapshot.writeHealth(hardware, to: &writer)
+    case .permissions: PermissionReport(hardware: hardware, access: job.snapshot.access).write(to: &writer)
     }
   }
 

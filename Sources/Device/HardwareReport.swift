@@ -18,50 +18,115 @@ public struct HardwareState: Sendable {
 
   /// What is the case.
   public var state: State
-  /// The reason, for a person.
+  /// What it does, or the reason why it does not, for a person.
   public var detail: StaticString?
+  /// False when the configuration or the system forbids its use. A device that is merely not there is not forbidden.
+  public var isPermitted: Bool
 
   /// A state; see the properties.
-  public init(_ state: State, detail: StaticString? = nil) {
+  public init(_ state: State, detail: StaticString? = nil, isPermitted: Bool = true) {
     self.state = state
     self.detail = detail
+    self.isPermitted = isPermitted
   }
 }
 
-/// The hardware that other rooms know about, for `device.health`.
+/// The hardware that other rooms know about, and what the agent itself does, for `device.health` and
+/// `device.permissions`.
 public struct HardwareReport: Sendable {
   /// The camera.
   public var camera: HardwareState
   /// The position receiver.
   public var location: HardwareState
+  /// The inertial sensor.
+  public var motion: HardwareState
+  /// The canvas.
+  public var canvas = HardwareState(.absent, detail: "this build has none", isPermitted: false)
+  /// The microphone.
+  public var microphone = HardwareState(.absent, detail: "this build does not listen", isPermitted: false)
+  /// What the agent does.
+  public var services: ServiceReport
 
   /// A report; see the properties.
-  public init(camera: HardwareState, location: HardwareState) {
+  public init(
+    camera: HardwareState, location: HardwareState,
+    motion: HardwareState = HardwareState(.absent, detail: "no sensor configured", isPermitted: false),
+    services: ServiceReport = ServiceReport()
+  ) {
     self.camera = camera
     self.location = location
+    self.motion = motion
+    self.services = services
   }
+}
+
+/// What the agent does beside its devices.
+public struct ServiceReport: Sendable {
+  /// The connection to the gateway, and how often it was made since the start.
+  public var gateway = HardwareState(.ok)
+  public var connections: UInt64 = 0
+  /// The connection of the people at the board.
+  public var console = HardwareState(.absent, detail: "switched off in the configuration")
+  /// Events for the gateway: how many wait, were delivered, and were given up.
+  public var outbox = HardwareState(.ok)
+  public var (waiting, delivered, dropped): (UInt64, UInt64, UInt64) = (0, 0, 0)
+
+  /// A service that has nothing to do.
+  public init() {}
 }
 
 extension HardwareReport {
   func write(to writer: inout JSONWriter) {
+    writer.key("devices")
     writer.beginObject()
-    writer.key("camera")
-    camera.write(to: &writer)
-    writer.key("location")
-    location.write(to: &writer)
+    camera.write("camera", to: &writer)
+    location.write("location", to: &writer)
+    motion.write("motion", to: &writer)
+    canvas.write("canvas", to: &writer)
+    microphone.write("microphone", to: &writer)
+    writer.endObject()
+    writer.key("services")
+    services.write(to: &writer)
+  }
+}
+
+extension ServiceReport {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("gateway")
+    writer.beginObject()
+    gateway.writeMembers(to: &writer)
+    writer.key("connections")
+    writer.uint(connections)
+    writer.endObject()
+    console.write("console", to: &writer)
+    writer.key("outbox")
+    writer.beginObject()
+    outbox.writeMembers(to: &writer)
+    writer.key("waiting")
+    writer.uint(waiting)
+    writer.key("delivered")
+    writer.uint(delivered)
+    writer.key("dropped")
+    writer.uint(dropped)
+    writer.endObject()
     writer.endObject()
   }
 }
 
 extension HardwareState {
-  fileprivate func write(to writer: inout JSONWriter) {
+  fileprivate func write(_ key: StaticString, to writer: inout JSONWriter) {
+    writer.key(key)
     writer.beginObject()
+    writeMembers(to: &writer)
+    writer.endObject()
+  }
+
+  fileprivate func writeMembers(to writer: inout JSONWriter) {
     writer.key("state")
     writer.string(state.word)
-    if let detail {
-      writer.key("detail")
-      writer.string(detail)
-    }
-    writer.endObject()
+    guard let detail else { return }
+    writer.key("detail")
+    writer.string(detail)
   }
 }

@@ -47,3 +47,37 @@ public struct MemoryReading: Equatable, Sendable {
     return nil
   }
 }
+
+/// Pressure stall information (kernel document psi): the part of the last ten seconds in which programs waited for
+/// memory, in percent.
+public struct StallReading: Equatable, Sendable {
+  /// At least one program waited.
+  public var some: Double
+  /// All did.
+  public var full: Double
+
+  /// A reading; see the properties.
+  public init(some: Double, full: Double) {
+    self.some = some
+    self.full = full
+  }
+
+  /// From the text of `/proc/pressure/memory`; nil when a line is missing or malformed.
+  public init?(pressure text: Span<UInt8>) {
+    guard let some = Self.average("some", in: text), let full = Self.average("full", in: text) else { return nil }
+    self.init(some: some, full: full)
+  }
+
+  /// `avg10` of a line `some avg10=1.23 avg60=... avg300=... total=...`.
+  private static func average(_ name: StaticString, in text: Span<UInt8>) -> Double? {
+    var lines = TextFields(text, separatedBy: .lineFeed)
+    while let line = lines.next() {
+      var fields = TextFields(line, separatedBy: .blank)
+      guard let first = fields.next(), first.matches(name) else { continue }
+      guard let number = fields.next()?.dropping("avg10="), let percent = SystemTexts.decimal(number), percent <= 100
+      else { return nil }
+      return percent
+    }
+    return nil
+  }
+}

@@ -1,3 +1,5 @@
+import Runtime
+
 /// What an interface of the network is made of.
 public struct InterfaceKinds: OptionSet, Sendable {
   public let rawValue: UInt8
@@ -43,6 +45,8 @@ public struct InterfaceKinds: OptionSet, Sendable {
 public struct NetworkReading: Equatable, Sendable {
   /// Kinds of the interfaces that have a default route; empty without any.
   public var interfaces: InterfaceKinds = []
+  /// Name of the interface that the best route leaves by: that of IPv4, by its metric, else of IPv6.
+  public var defaultInterface = DeviceName()
 
   /// No way out.
   public init() {}
@@ -54,46 +58,54 @@ public struct NetworkReading: Equatable, Sendable {
   public var isExpensive: Bool { interfaces == .cellular }
 }
 
-/// The kernel's routing tables as text (proc(5), and net/ipv6/route.c for the second).
-public enum RoutingTable {
-  /// `RTF_UP` and `RTF_REJECT` of `<linux/route.h>`.
-  private static let up: UInt64 = 0x1
-  private static let reject: UInt64 = 0x200
+/// One network interface.
+public struct LinkReading: Sendable {
+  /// Its name.
+  public var name = DeviceName()
+  /// The kernel's number.
+  public var index: UInt32 = 0
+  /// What it is made of.
+  public var kind: InterfaceKinds = .other
+  /// True when there is somebody at the other end; false also for one that is switched off.
+  public var hasCarrier = false
+  /// Megabits a second of a cable, when there is a carrier.
+  public var speed: Int?
+  /// How many addresses it has that can be used from outside; nil when the kernel may not be asked.
+  public var addresses: Int?
+  /// What the air is like, for a client of an access point.
+  public var air: AirReading?
 
-  /// Calls `body` with the interface of every default route of `/proc/net/route`.
-  public static func forEachDefaultIPv4(in text: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
+  /// An interface of which nothing is known.
+  public init() {}
+}
+
+/// How well a wireless client and its access point hear each other. The network's name would tell where the board is, and
+/// is left out.
+public struct AirReading: Equatable, Sendable {
+  /// How strong the access point is heard, in dBm.
+  public var signal: Int?
+  /// What is sent to it, in Mbit/s.
+  public var bitrate: Double?
+  /// The channel, in MHz.
+  public var frequency: Int?
+
+  /// Nothing heard.
+  public init() {}
+
+  /// The signal of an interface in the text of `/proc/net/wireless` (wireless extensions): the third number of its line,
+  /// followed by a point when it is new. Drivers that count otherwise give positive numbers, which are not dBm.
+  public static func signal(of interface: Span<UInt8>, wireless text: Span<UInt8>) -> Int? {
     var lines = TextFields(text, separatedBy: .lineFeed)
     while let line = lines.next() {
-      // Iface Destination Gateway Flags RefCnt Use Metric Mask
       var fields = TextFields(line, separatedBy: .blank)
-      guard let name = fields.next(), fields.next()?.hexadecimal == 0,
-        let flags = fields.next(skipping: 1)?.hexadecimal, isUsable(flags),
-        fields.next(skipping: 3)?.hexadecimal == 0
+      guard let name = fields.next(), name.count == interface.count + 1, name.hasPrefix(interface),
+        let level = fields.next(skipping: 2)
       else { continue }
-      body(name)
+      var end = level.count
+      if end > 0, level[end - 1] == UInt8(ascii: ".") { end -= 1 }
+      guard let signal = level.extracting(0..<end).signed, (-128 ..< 0).contains(signal) else { return nil }
+      return Int(signal)
     }
-  }
-
-  /// Calls `body` with the interface of every default route of `/proc/net/ipv6_route`.
-  public static func forEachDefaultIPv6(in text: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
-    var lines = TextFields(text, separatedBy: .lineFeed)
-    while let line = lines.next() {
-      // destination prefix source prefix next-hop metric references use flags interface
-      var fields = TextFields(line, separatedBy: .blank)
-      guard let destination = fields.next(), isZero(destination), fields.next()?.hexadecimal == 0,
-        let flags = fields.next(skipping: 6)?.hexadecimal, isUsable(flags), let name = fields.next(),
-        !name.matches("lo")
-      else { continue }
-      body(name)
-    }
-  }
-
-  private static func isUsable(_ flags: UInt64) -> Bool { flags & (up | reject) == up }
-
-  /// True for 32 digits 0: an address of 128 bits fits no integer here.
-  private static func isZero(_ address: Span<UInt8>) -> Bool {
-    guard address.count == 32 else { return false }
-    for index in 0..<address.count where address[index] != UInt8(ascii: "0") { return false }
-    return true
+    return nil
   }
 }

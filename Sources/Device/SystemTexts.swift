@@ -70,7 +70,7 @@ public enum SystemTexts {
   }
 
   /// A number with or without two digits behind its point.
-  private static func decimal(_ word: Span<UInt8>) -> Double? {
+  static func decimal(_ word: Span<UInt8>) -> Double? {
     var point = 0
     while point < word.count, word[point] != UInt8(ascii: ".") { point += 1 }
     guard let seconds = word.extracting(0..<point).unsigned else { return nil }
@@ -90,6 +90,15 @@ public enum SystemTexts {
   public static func celsius(millidegrees text: Span<UInt8>) -> Double? {
     guard let value = number(text), value > -100_000, value < 200_000 else { return nil }
     return Double(value) / 1000
+  }
+
+  /// `DEVNAME` of a block device's `uevent`, such as "mmcblk0p2".
+  public static func deviceName(uevent text: Span<UInt8>) -> DeviceName? {
+    var lines = TextFields(text, separatedBy: .lineFeed)
+    while let line = lines.next() {
+      if let name = line.dropping("DEVNAME=")?.trimmed { return name.isEmpty ? nil : DeviceName(cutting: name) }
+    }
+    return nil
   }
 
   private static let localeVariables: InlineArray<3, StaticString> = ["LC_ALL=", "LC_MESSAGES=", "LANG="]

@@ -62,6 +62,12 @@ extension Span where Element == UInt8 {
     return true
   }
 
+  func hasPrefix(_ text: Span<UInt8>) -> Bool {
+    guard count >= text.count else { return false }
+    for index in 0..<text.count where self[index] != text[index] { return false }
+    return true
+  }
+
   /// What follows `prefix`, or nil when the text begins otherwise.
   @_lifetime(copy self)
   func dropping(_ prefix: StaticString) -> Span<UInt8>? {

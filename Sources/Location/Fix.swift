@@ -3,6 +3,37 @@ import Codec
 /// Where the board was at an instant, as a receiver told it. Only what can be reported: a position without an
 /// instant is none.
 public struct Fix: Equatable, Sendable {
+  /// What a position was made from.
+  public enum Mode: UInt8, Equatable, Sendable {
+    /// There is none; no `Fix` says so.
+    case none = 0
+    /// Satellites, the height assumed.
+    case twoDimensions = 2
+    /// Satellites.
+    case threeDimensions = 3
+    /// Satellites and dead reckoning together.
+    case combined = 4
+    /// Dead reckoning from an earlier position.
+    case deadReckoning = 6
+    /// Told to the receiver by hand.
+    case manual = 7
+    /// Invented by a simulator.
+    case simulated = 8
+
+    /// True when satellites were measured for it.
+    public var isMeasured: Bool { self == .twoDimensions || self == .threeDimensions || self == .combined }
+  }
+
+  /// Where `accuracy` is from.
+  public enum AccuracySource: UInt8, Equatable, Sendable {
+    /// Nowhere: it is a bound.
+    case assumed = 0
+    /// The geometry of the satellites, times the error of a range.
+    case geometry = 1
+    /// The receiver's own estimate.
+    case receiver = 2
+  }
+
   /// Degrees north, WGS 84, in -90...90.
   public var latitude: Double
   /// Degrees east, WGS 84, in -180...180.
@@ -21,9 +52,19 @@ public struct Fix: Equatable, Sendable {
   public var arrival: Int64
   /// True when the receiver measured it by satellites; false when it computed, was told or invented it.
   public var isMeasured: Bool
+  public var mode = Mode.twoDimensions
+  /// Satellites in use, when known.
+  public var satellites: UInt32?
+  /// Horizontal dilution of precision, when known.
+  public var hdop: Double?
+  /// Estimated vertical error in metres, when the receiver tells.
+  public var verticalAccuracy: Double?
+  public var accuracySource = AccuracySource.assumed
+  /// True when callers may not know it exactly, and this is not where the board was (`LocationPrecision`).
+  public var isLimited = false
 
   /// True when the error is at most 100 m (node-commands 11).
-  public var isPrecise: Bool { accuracy <= FixAccuracy.preciseMax }
+  public var isPrecise: Bool { !isLimited && accuracy <= FixAccuracy.preciseMax }
 
   /// Writes the result of `location.get`: position to 7 decimals (1 cm), metres to a tenth.
   public func write(to writer: inout JSONWriter) {
@@ -43,6 +84,11 @@ public struct Fix: Equatable, Sendable {
     writer.bool(isPrecise)
     writer.key("source")
     writer.string(isMeasured ? "gps" : "unknown")
+    if let satellites {
+      writer.key("satellites")
+      writer.uint(UInt64(satellites))
+    }
+    if let verticalAccuracy { Self.write("verticalAccuracyMeters", verticalAccuracy, 1, to: &writer) }
     writer.endObject()
   }
 

@@ -1,4 +1,4 @@
-/// How far off a fix may be: what receivers tell (a factor of satellite geometry) turned into metres.
+/// How far off a fix may be.
 enum FixAccuracy {
   /// Metres of error for each unit of horizontal dilution of precision (node-commands 11). The error of a
   /// range measured without corrections is about that.
@@ -9,10 +9,26 @@ enum FixAccuracy {
   /// receivers report no fix. Above `preciseMax`, so nobody takes an unknown error for a small one.
   static let unknown = 150.0
 
-  /// The error in metres. An HDOP of 0 is what receivers and simulators write that do not know it.
-  static func meters(hdop: Double?, isMeasured: Bool) -> Double {
-    guard let hdop, hdop > 0 else { return unknown }
-    let meters = hdop * metersPerHDOP
-    return isMeasured ? meters : max(meters, unknown)
+  /// The error in metres, from the best that is known: the receiver's own estimate, or the geometry. An HDOP of 0 is what
+  /// receivers and simulators write that do not know it. What was not measured is never claimed to be precise.
+  static func meters(
+    estimate: Double?, hdop: Double?, isMeasured: Bool
+  ) -> (meters: Double, source: Fix.AccuracySource) {
+    let known: (meters: Double, source: Fix.AccuracySource)
+    if let estimate, estimate > 0 {
+      known = (estimate, .receiver)
+    } else if let hdop, hdop > 0 {
+      known = (hdop * metersPerHDOP, .geometry)
+    } else {
+      return (unknown, .assumed)
+    }
+    return isMeasured || known.meters > unknown ? known : (unknown, .assumed)
+  }
+
+  /// One horizontal figure of two standard deviations (GST): the root of the sum of their squares, the distance root
+  /// mean square, within which 63 to 68 of 100 positions lie; u-blox's hAcc is the same. Nil when one is not known.
+  static func horizontal(latitude: Double?, longitude: Double?) -> Double? {
+    guard let latitude, let longitude, latitude > 0 || longitude > 0 else { return nil }
+    return (latitude * latitude + longitude * longitude).squareRoot()
   }
 }

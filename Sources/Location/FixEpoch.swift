@@ -1,62 +1,92 @@
 import Codec
 
-/// What a receiver said about one instant, sentence by sentence.
+/// What a receiver said about one instant, message by message.
 struct FixEpoch {
-  /// Kinds of sentence.
+  /// Kinds of message that bear on when a fix is whole.
   struct Kinds: OptionSet {
     let rawValue: UInt8
     static let fix = Kinds(rawValue: 1)
     static let minimum = Kinds(rawValue: 2)
     static let motion = Kinds(rawValue: 4)
+    static let place = Kinds(rawValue: 8)
+    static let errors = Kinds(rawValue: 16)
+    static let time = Kinds(rawValue: 32)
+    /// NAV-PVT, which is whole by itself.
+    static let pvt = Kinds(rawValue: 64)
     /// What makes a whole fix.
     static let whole = Kinds(rawValue: 3)
+    /// What is waited for if the epoch before had it, for it tells the error.
+    static let awaited = Kinds(rawValue: 16 | 64)
   }
+
+  /// Sources of a position, the later the better: GLL and RMC have fewer digits in some receivers.
+  private enum Rank: Int { case none, place, minimum, combined, fix, pvt }
 
   /// Metres a second in a knot (1852 m an hour, by definition of the nautical mile).
   private static let metersPerSecondPerKnot = 1852.0 / 3600
-  /// Where civil receivers must give up, in metres a second (1000 knots, the export limit): nothing faster is believed.
-  private static let speedMax = 515.0
-  /// Below this the course is noise, in metres a second: a standing receiver's position wanders about so fast.
-  private static let standingMax = 0.5
-  /// Metres above sea level that are believed.
-  private static let altitudes = -1_000.0...100_000.0
 
-  /// UTC, milliseconds since midnight.
+  /// UTC, milliseconds since midnight; a whole day or more within a leap second.
   let timeOfDay: UInt32
-  /// When the first sentence arrived: milliseconds of `Clock.monotonic`.
+  /// When the first message arrived: milliseconds of `Clock.monotonic`.
   let arrival: Int64
-  /// The sentences so far.
+  /// The messages so far.
   private(set) var kinds: Kinds = []
   /// True once a fix was made of it.
   var isPublished = false
-  /// True when a sentence said that there is no fix.
+  /// True when a message said that there is no fix.
   private var isVoid = false
-  private var isMeasured = true
-  private var latitude: Double?
-  private var longitude: Double?
+  private var rank = Rank.none
+  private var location: GNSSPlace?
+  /// A mode that a message named, when it is not plainly that of satellites.
+  private var namedMode: Fix.Mode?
+  /// The best that any GSA said.
+  private var dimensions: UInt8?
   private var hdop: Double?
+  private var satellites: UInt32?
   private var altitude: Double?
   private var speed: Double?
   private var course: Double?
+  private var horizontalError: Double?
+  private var verticalError: Double?
   private var date: CivilDate?
+  /// Whether the receiver knows the leap seconds, when it tells.
+  private var isResolved: Bool?
+  /// Milliseconds of the GPS week, when a UBX message told.
+  private var week: UInt32?
 
-  /// An epoch whose first sentence is at hand.
+  /// An epoch whose first message is at hand.
   init(timeOfDay: UInt32, arrival: Int64) {
     self.timeOfDay = timeOfDay
     self.arrival = arrival
+    // A moment that no calendar day has. The receiver says the same again a second later.
+    isVoid = Int64(timeOfDay) >= FixDate.day
   }
 
   /// True when position, geometry, motion and date are there, or all that the receiver said the last time.
   func isComplete(like previous: Kinds) -> Bool {
-    kinds.isSuperset(of: .whole) || (!previous.isEmpty && kinds.isSuperset(of: previous))
+    if kinds.contains(.pvt) { return true }
+    if !previous.isEmpty, kinds.isSuperset(of: previous) { return true }
+    return kinds.isSuperset(of: .whole) && kinds.isSuperset(of: previous.intersection(.awaited))
   }
+
+  // MARK: NMEA
 
   /// Takes a sentence of this instant.
   mutating func merge(_ sentence: NMEASentence) {
     switch sentence {
     case .gga(let fix): merge(fix)
     case .rmc(let minimum): merge(minimum)
+    case .gns(let fix): merge(fix)
+    case .gll(let place): merge(place)
     case .vtg(let motion): merge(motion)
+    case .zda(let time):
+      kinds.insert(.time)
+      date = time.date ?? date
+    case .gst(let errors): merge(errors)
+    case .gsa(let active):
+      if let told = active.dimensions { dimensions = max(dimensions ?? 0, told) }
+      hdop = hdop ?? active.hdop
+    case .gsv, .gbs: break
     }
   }
 
@@ -64,49 +94,162 @@ struct FixEpoch {
     kinds.insert(.fix)
     let quality = fix.quality ?? 0
     if quality == 0 { isVoid = true }
-    // 6 dead reckoning, 7 manual, 8 simulated: nobody measured.
-    isMeasured = quality < 6 || quality > 8
-    latitude = fix.latitude
-    longitude = fix.longitude
-    hdop = fix.hdop
-    if let meters = fix.altitudeMeters, Self.altitudes.contains(meters) { altitude = meters }
+    // What nobody measured.
+    if (6...8).contains(quality) { name(Fix.Mode(rawValue: UInt8(quality))) }
+    put(fix.place, .fix)
+    put(altitude: fix.altitudeMeters, hdop: fix.hdop, satellites: fix.satellites)
+  }
+
+  private mutating func merge(_ fix: NMEACombinedFix) {
+    kinds.insert(.fix)
+    if fix.isUnsafe || fix.mode == nil { isVoid = true }
+    take(fix.mode)
+    put(fix.place, .combined)
+    put(altitude: fix.altitudeMeters, hdop: fix.hdop, satellites: fix.satellites)
   }
 
   private mutating func merge(_ minimum: NMEAMinimum) {
     kinds.insert(.minimum)
-    if !minimum.isValid { isVoid = true }
-    latitude = latitude ?? minimum.latitude
-    longitude = longitude ?? minimum.longitude
-    date = minimum.date
-    merge(knots: minimum.speedKnots, course: minimum.courseDegrees)
+    if !minimum.isValid || minimum.isUnsafe { isVoid = true }
+    take(minimum.mode)
+    put(minimum.place, .minimum)
+    date = date ?? minimum.date
+    put(knots: minimum.speedKnots, course: minimum.courseDegrees)
+  }
+
+  private mutating func merge(_ place: NMEAPlace) {
+    kinds.insert(.place)
+    if !place.isValid { isVoid = true }
+    take(place.mode)
+    put(place.place, .place)
   }
 
   private mutating func merge(_ motion: NMEAMotion) {
     kinds.insert(.motion)
+    if motion.mode == NMEAMode.none { return }
     let knots = motion.speedKnots ?? motion.speedKilometersPerHour.map { $0 / 1.852 }
-    merge(knots: knots, course: motion.courseDegrees)
+    put(knots: knots, course: motion.courseDegrees)
   }
 
-  private mutating func merge(knots: Double?, course degrees: Double?) {
-    if speed == nil, let knots {
-      let metersPerSecond = knots * Self.metersPerSecondPerKnot
-      if metersPerSecond >= 0, metersPerSecond <= Self.speedMax { speed = metersPerSecond }
+  private mutating func merge(_ errors: NMEAErrors) {
+    kinds.insert(.errors)
+    if kinds.contains(.pvt) { return }
+    horizontalError = FixAccuracy.horizontal(
+      latitude: errors.latitudeMeters, longitude: errors.longitudeMeters)
+    verticalError = errors.altitudeMeters
+  }
+
+  private mutating func take(_ mode: NMEAMode?) {
+    switch mode {
+    case NMEAMode.none?: isVoid = true
+    case .estimated?: name(.deadReckoning)
+    case .manual?: name(.manual)
+    case .simulated?: name(.simulated)
+    default: break
     }
-    if course == nil, let degrees, degrees >= 0, degrees <= 360 { course = degrees == 360 ? 0 : degrees }
+  }
+
+  // MARK: UBX
+
+  /// Takes NAV-PVT of this instant: it knows better than what the receiver's sentences say.
+  mutating func merge(_ position: UBXPosition) {
+    kinds.insert(.pvt)
+    week = position.week
+    if !position.isOK || position.place == nil { isVoid = true }
+    switch position.kind {
+    case .none, .timeOnly: isVoid = true
+    case .deadReckoning: namedMode = .deadReckoning
+    case .combined: namedMode = .combined
+    case .twoDimensions: dimensions = 2
+    case .threeDimensions: dimensions = 3
+    }
+    put(position.place, .pvt)
+    altitude = nil
+    put(altitude: position.altitudeMeters, hdop: nil, satellites: UInt32(position.satellites))
+    speed = nil
+    course = nil
+    put(metersPerSecond: position.speed, course: position.courseDegrees)
+    horizontalError = position.horizontalMeters
+    verticalError = position.verticalMeters
+    merge(position.time)
+  }
+
+  /// Takes NAV-TIMEUTC of this instant.
+  mutating func merge(_ time: UBXTime) {
+    kinds.insert(.time)
+    week = time.week
+    date = time.date ?? date
+    isResolved = time.isFullyResolved
+  }
+
+  /// Takes NAV-DOP and NAV-STATUS if they are of this instant, which only the time of the week tells.
+  mutating func merge(_ dilution: UBXDilution?, _ status: UBXStatus?) {
+    guard let week else { return }
+    if let dilution, dilution.week == week { hdop = dilution.hdop }
+    if let status, status.week == week, !status.isOK { isVoid = true }
+  }
+
+  // MARK: Values
+
+  private mutating func name(_ mode: Fix.Mode?) {
+    if !kinds.contains(.pvt) { namedMode = mode }
+  }
+
+  private mutating func put(_ place: GNSSPlace?, _ rank: Rank) {
+    guard let place, rank.rawValue > self.rank.rawValue else { return }
+    (location, self.rank) = (place, rank)
+  }
+
+  private mutating func put(altitude meters: Double?, hdop: Double?, satellites: UInt32?) {
+    self.hdop = hdop ?? self.hdop
+    altitude = altitude ?? meters.flatMap { FixMotion.altitude($0) }
+    if !kinds.contains(.pvt) || self.satellites == nil { self.satellites = satellites ?? self.satellites }
+  }
+
+  private mutating func put(knots: Double?, course: Double?) {
+    put(metersPerSecond: knots.map { $0 * Self.metersPerSecondPerKnot }, course: course)
+  }
+
+  private mutating func put(metersPerSecond: Double?, course degrees: Double?) {
+    speed = speed ?? metersPerSecond.flatMap { FixMotion.speed($0) }
+    course = course ?? degrees.flatMap { FixMotion.course($0) }
+  }
+
+  // MARK: What comes of it
+
+  /// What the position was made from; none when there is none.
+  var mode: Fix.Mode {
+    guard !isVoid, location != nil, dimensions != 1 else { return .none }
+    if let namedMode { return namedMode }
+    if let dimensions { return dimensions == 2 ? .twoDimensions : .threeDimensions }
+    return altitude == nil ? .twoDimensions : .threeDimensions
+  }
+
+  /// The moment by the receiver's own date, if that can be believed.
+  func time(earliest: Int64) -> GNSSTime? {
+    guard Int64(timeOfDay) < FixDate.day else { return nil }
+    guard let instant = FixDate.instant(of: date, timeOfDay: Int64(timeOfDay), earliest: earliest) else {
+      return nil
+    }
+    // A receiver of sentences does not tell whether it knows the leap seconds. With a fix it mostly does.
+    return GNSSTime(instant: instant, arrival: arrival, isFullyResolved: isResolved ?? (mode != .none))
   }
 
   /// What can be reported of it: nil without a valid position.
-  /// - Parameter wall: milliseconds since the Unix epoch, for a receiver that gives no date.
-  func fix(wall: Int64) throws(UndatedFix) -> Fix? {
-    guard !isVoid, let latitude, let longitude else { return nil }
-    guard let instant = FixDate.instant(of: date, timeOfDay: Int64(timeOfDay), wall: wall) else {
-      throw UndatedFix()
-    }
-    let isMoving = (speed ?? 0) >= Self.standingMax
+  /// - Parameters:
+  ///   - wall: milliseconds since the Unix epoch, for a receiver that gives no date.
+  ///   - earliest: the first moment that is believed, likewise.
+  func fix(wall: Int64, earliest: Int64) throws(UndatedFix) -> Fix? {
+    let mode = mode
+    guard mode != .none, let location else { return nil }
+    let instant = FixDate.instant(of: date, timeOfDay: Int64(timeOfDay), wall: wall, earliest: earliest)
+    guard let instant else { throw UndatedFix() }
+    let accuracy = FixAccuracy.meters(estimate: horizontalError, hdop: hdop, isMeasured: mode.isMeasured)
     return Fix(
-      latitude: latitude, longitude: longitude,
-      accuracy: FixAccuracy.meters(hdop: hdop, isMeasured: isMeasured), altitude: altitude, speed: speed,
-      heading: isMoving ? course : nil, instant: instant, arrival: arrival, isMeasured: isMeasured)
+      latitude: location.latitude, longitude: location.longitude, accuracy: accuracy.meters, altitude: altitude,
+      speed: speed, heading: FixMotion.isMoving(speed) ? course : nil, instant: instant, arrival: arrival,
+      isMeasured: mode.isMeasured, mode: mode, satellites: satellites, hdop: hdop.flatMap { $0 > 0 ? $0 : nil },
+      verticalAccuracy: verticalError.flatMap { $0 > 0 ? $0 : nil }, accuracySource: accuracy.source)
   }
 }
 

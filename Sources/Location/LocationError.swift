@@ -1,6 +1,18 @@
 import Codec
 import Runtime
 
+/// What was missing when time was up.
+public enum LocationLack: Equatable, Sendable {
+  /// The receiver sends nothing.
+  case data
+  /// What it sends makes no sense: noise, or another speed.
+  case sense
+  /// It sees so many satellites, and has no fix.
+  case fix(satellites: Int)
+  /// It has a fix; its error in metres is larger than the caller allows.
+  case accuracy(Double, wanted: Double)
+}
+
 /// Why there is no position, by what to do next.
 public enum LocationError: WireError {
   // Ask differently.
@@ -12,6 +24,8 @@ public enum LocationError: WireError {
 
   // Look at the hardware or the configuration.
 
+  /// The configuration says no.
+  case disabled
   /// No receiver is configured.
   case noReceiver
   /// The receiver's port is closed, for this reason.
@@ -21,12 +35,12 @@ public enum LocationError: WireError {
 
   // Try again.
 
-  /// No fresh fix before the deadline.
-  case timeout
+  /// No fresh fix before the deadline: what was missing, and how many milliseconds old the last fix is, if there ever was one.
+  case timeout(LocationLack, lastFix: Int64?)
   /// `Budget.runningInvokes` requests wait already.
   case tooMany
 
-  /// Names what was asked for, or the kernel's reason.
+  /// Names what was asked for, the kernel's reason, or what is known.
   public func writeDetail(to writer: inout ByteWriter) {
     switch self {
     case .invalid(_, let wanted):
@@ -34,7 +48,30 @@ public enum LocationError: WireError {
       writer.text(wanted)
     case .lost(let reason):
       writer.text(reason.text)
+    case .timeout(let lack, let age):
+      Self.write(lack, to: &writer)
+      guard let age else { return writer.text("; there has been no fix yet") }
+      writer.text("; the last fix is ")
+      writer.decimal(age / 1000)
+      writer.text(" s old")
     default: break
+    }
+  }
+
+  private static func write(_ lack: LocationLack, to writer: inout ByteWriter) {
+    switch lack {
+    case .data: writer.text("the receiver sends nothing")
+    case .sense: writer.text("what the receiver sends makes no sense")
+    case .fix(let satellites):
+      writer.text("the receiver has no fix, with ")
+      writer.decimal(Int64(satellites))
+      writer.text(satellites == 1 ? " satellite in view" : " satellites in view")
+    case .accuracy(let meters, let wanted):
+      writer.text("the fix is off by up to ")
+      writer.decimal(Int64(min(meters, 1e9).rounded(.up)))
+      writer.text(" m, and ")
+      writer.decimal(Int64(wanted))
+      writer.text(" m were asked for")
     }
   }
 
@@ -43,10 +80,11 @@ public enum LocationError: WireError {
     switch self {
     case .invalid(let key, _): ("INVALID_REQUEST", key)
     case .notAnObject: ("INVALID_REQUEST", "parameters must be an object")
+    case .disabled: ("LOCATION_DISABLED", "switched off in the configuration")
     case .noReceiver: ("LOCATION_UNAVAILABLE", "no position receiver is configured")
     case .lost: ("LOCATION_UNAVAILABLE", "position receiver is not connected: ")
     case .noDate: ("LOCATION_UNAVAILABLE", "receiver gives no date and the clock is not set")
-    case .timeout: ("LOCATION_TIMEOUT", "no fix in time")
+    case .timeout: ("LOCATION_TIMEOUT", "no fix in time: ")
     case .tooMany: ("UNAVAILABLE", "too many location requests at once")
     }
   }

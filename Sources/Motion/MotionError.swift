@@ -35,6 +35,8 @@ public enum MotionError: WireError {
   case stuckBus
   /// The chip no longer answers.
   case vanished
+  /// `Budget.runningInvokes` requests wait already.
+  case tooMany
 
   /// Names what was asked for, the chip, or the kernel's reason.
   public func writeDetail(to writer: inout ByteWriter) {
@@ -73,6 +75,22 @@ public enum MotionError: WireError {
     case .io: ("MOTION_UNAVAILABLE", "motion sensor: ")
     case .stuckBus: ("MOTION_UNAVAILABLE", "the motion sensor's bus is stuck: a line is held low")
     case .vanished: ("MOTION_UNAVAILABLE", "the motion sensor no longer answers")
+    case .tooMany: ("UNAVAILABLE", "too many motion requests at once")
     }
+  }
+
+  /// True when both say the same to a person.
+  func isSame(_ other: MotionError) -> Bool { wire.text.bytes.elementsEqual(other.wire.text.bytes) }
+
+  /// Writes the message without its code, for the log.
+  public func write(to line: inout LogLine) {
+    line.add(wire.text)
+    var detail = InlineText<128>()
+    detail.fill { bytes in
+      var writer = ByteWriter(into: bytes)
+      writeDetail(to: &writer)
+      return min(writer.count, bytes.count)
+    }
+    line.add(detail.span)
   }
 }

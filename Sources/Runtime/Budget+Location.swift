@@ -11,4 +11,20 @@ extension Budget {
   public static let serialRetryMilliseconds: ClosedRange<Int64> = 5_000...60_000
   /// Part of a recording that the simulated receiver looks at, in bytes: two of the longest epochs.
   public static let replayWindowBytes = 8 * 1024
+  /// Satellites that are kept: four systems have about 60 above the horizon, and each further system adds a few.
+  public static let satellites = 96
+  /// After so many milliseconds a satellite that no list names is gone. Receivers list at least every 5 s.
+  public static let satelliteLifetimeMilliseconds: Int64 = 15_000
+  /// The longest line of a gpsd that is read, in bytes: what it writes is at most 10240 (GPS_JSON_RESPONSE_MAX).
+  public static let gpsdLineBytes = 16 * 1024
+  /// Bytes read from a gpsd at once: what it says of one epoch, mostly.
+  public static let gpsdReadBytes = 4096
+  /// Milliseconds in which a gpsd must answer: to a connection with its greeting, to a question while it is silent.
+  public static let gpsdAnswerMilliseconds: Int64 = 10_000
+  /// Milliseconds of silence after which a gpsd is asked whether it is there. Without a receiver it has nothing to say.
+  public static let gpsdSilenceMilliseconds: Int64 = 30_000
+  /// The last fix as it stands on flash, in bytes: eight members, numbers of at most 24 digits.
+  public static let fixRecordBytes = 512
+  /// The longest command to a receiver, in bytes: 256 of settings, and the frame around them.
+  public static let receiverCommandBytes = 512
 }

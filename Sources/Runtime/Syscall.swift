@@ -99,11 +99,14 @@ public enum Syscall {
     public let mode: UInt32
     /// Owner.
     public let user: UInt32
+    /// Numbers of the block device that holds the file.
+    public let disk: (major: UInt32, minor: UInt32)
 
     init(_ raw: tl_stat_t) {
       size = raw.size
       mode = raw.mode
       user = raw.uid
+      disk = (raw.disk_major, raw.disk_minor)
     }
   }
 
@@ -124,13 +127,13 @@ public enum Syscall {
   /// `flock(2)`, exclusive, without waiting: throws `.wouldBlock` when another process holds it.
   public static func lock(_ file: Descriptor) throws(Errno) { try check(tl_lock(file.number)) }
 
-  /// `statvfs(3)`: size and free space of the file system at `path`, in bytes.
+  /// `statvfs(3)`: size and free space of the file system at `path`, in bytes, and whether it takes nothing.
   public static func space(
     _ path: UnsafePointer<CChar>
-  ) throws(Errno) -> (total: UInt64, free: UInt64) {
+  ) throws(Errno) -> (total: UInt64, free: UInt64, isReadOnly: Bool) {
     var raw = tl_space_t()
     try check(tl_statvfs(path, &raw))
-    return (raw.total_bytes, raw.free_bytes)
+    return (raw.total_bytes, raw.free_bytes, raw.is_read_only != 0)
   }
 
   /// `getdents64(2)`: calls `body` with the name of each entry of an open folder, "." and ".." left out.

@@ -34,8 +34,14 @@ extension Syscall {
     return try status(path.cString)
   }
 
+  /// `access(2)`: throws when this user may not read the file and write to it.
+  public static func access(_ path: Path) throws(Errno) {
+    defer { withExtendedLifetime(path) {} }
+    try check(tl_access(path.cString))
+  }
+
   /// `statvfs(3)`: bytes.
-  public static func space(_ path: Path) throws(Errno) -> (total: UInt64, free: UInt64) {
+  public static func space(_ path: Path) throws(Errno) -> (total: UInt64, free: UInt64, isReadOnly: Bool) {
     defer { withExtendedLifetime(path) {} }
     return try space(path.cString)
   }

@@ -23,6 +23,9 @@ public final class ReplayGPS: PositionSource, TimerHandler {
   private var lastTime: Int64?
   private var retryMilliseconds = Budget.serialRetryMilliseconds.lowerBound
   public private(set) var state = PositionSourceState.absent
+  public var language: PositionLanguage { .receiver }
+  /// A recording hears nothing.
+  public var line: (any ReceiverLine)? { nil }
   /// When `advance(to:)` has something to do: milliseconds of `Clock.monotonic`.
   public private(set) var nextDeadline: Int64?
 
@@ -50,6 +53,10 @@ public final class ReplayGPS: PositionSource, TimerHandler {
     state = .open
     sink?.positionSourceOpened()
     wake(at: now)
+  }
+
+  public func retry() {
+    if sink != nil, state != .open { open(clock.monotonic) }
   }
 
   public func stop() {

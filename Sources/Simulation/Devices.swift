@@ -88,6 +88,8 @@ final class SimulatedCamera: CameraSource {
 /// A receiver on a serial port that may be unplugged.
 final class SimulatedReceiver: PositionSource {
   private(set) var state = PositionSourceState.absent
+  var language: PositionLanguage { .receiver }
+  var line: (any ReceiverLine)? { nil }
   private var sink: (any PositionSink)?
 
   func start(_ sink: any PositionSink) {
@@ -96,6 +98,7 @@ final class SimulatedReceiver: PositionSource {
     sink.positionSourceOpened()
   }
 
+  func retry() {}
   func stop() { sink = nil }
 
   func unplug() {

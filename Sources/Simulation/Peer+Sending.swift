@@ -62,7 +62,8 @@ extension Peer {
 
   /// What is asked of a node, and with which parameters; nil: none, or `null`.
   private static let commands: [(name: StaticString, parameters: StaticString?)] = [
-    ("device.info", nil), ("device.status", "{}"), ("device.health", nil), ("device.status", nil),
+    ("device.info", nil), ("device.status", "{}"), ("device.health", nil), ("device.permissions", nil),
+    ("device.status", "{\\\"sections\\\":[\\\"os\\\",\\\"cpu\\\"]}"),
     ("camera.list", "{}"), ("location.get", "{\\\"timeoutMs\\\":5000}"), ("location.get", nil),
     ("camera.snap", "{\\\"maxWidth\\\":640,\\\"quality\\\":0.8}"), ("camera.snap", "{\\\"delayMs\\\":100}"),
     ("camera.clip", "{\\\"durationMs\\\":400}"), ("camera.ptz.status", "{\\\"deviceId\\\":\\\"/dev/video0\\\"}"),

@@ -4,6 +4,7 @@ import Camera
 import Codec
 import Device
 import Gateway
+import Location
 import Runtime
 import Simulated
 
@@ -94,6 +95,8 @@ final class SimulatedBoard: Actor {
   private func start() throws(StoreError) {
     let store = try flash.open()
     let outboxStore = try flash.open(recordBytes: Budget.outboxRecordBytes)
+    let motionStore = try flash.open(recordBytes: Budget.storeRecordBytes)
+    let fixStore = try flash.open(recordBytes: Budget.fixRecordBytes)
     plant()
     try life.events.boardStarts(outboxStore)
     let identity = try NodeIdentity.load(from: store, random: random, cryptography: life.cryptography).identity
@@ -120,7 +123,8 @@ final class SimulatedBoard: Actor {
           tools: CameraTools(jpeg: jpeg, encoder: OpenH264(), clips: ClipSegment()), position: receiver, readings: FixedReadings()),
         world: World(
           clock: clock, random: random, cryptography: life.cryptography, transport: transports[0], runner: runner,
-          store: store, outboxStore: outboxStore, operatorTransport: life.scenario.hasOperator ? transports[1] : nil,
+          store: store, outboxStore: outboxStore, fixStore: fixStore, motionStore: motionStore, sensing: runner, date: FixedDate(), boot: LastFix.Boot(),
+          operatorTransport: life.scenario.hasOperator ? transports[1] : nil,
           log: log))
     } catch {
       preconditionFailure("this machine has no address space left: \(error.text)")

@@ -40,11 +40,12 @@ final class AgentInMemory {
         tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()), position: nil, readings: FixedReadings()),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport,
-        runner: runner, store: store, outboxStore: MemoryStore(), log: Log(level: .error, output: nil)))
+        runner: runner, store: store, outboxStore: MemoryStore(), fixStore: MemoryStore(), motionStore: MemoryStore(), sensing: runner, date: FixedDate(),
+        boot: LastFix.Boot(), log: Log(level: .error, output: nil)))
     connect()
     let id = identity.id.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     let commands = [
-      "device.info", "device.status", "device.health", "camera.list", "camera.snap", "system.notify",
+      "device.info", "device.status", "device.health", "device.permissions", "camera.list", "camera.snap", "system.notify",
       "location.get", "no.such",
     ]
     frames = commands.map { Self.frame($0, id) }

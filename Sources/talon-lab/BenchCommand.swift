@@ -12,10 +12,10 @@ struct BenchCommand: ParsableCommand {
     abstract: "Measures Talon's own code in this process. Build with -c release.")
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case codecs, agent, camera
+    case codecs, agent, camera, senses
   }
 
-  @Argument(help: "What to measure: codecs, agent or camera; all, unless named.")
+  @Argument(help: "What to measure: codecs, agent, camera or senses; all, unless named.")
   var parts: [Part] = Part.allCases
 
   func run() throws {
@@ -31,6 +31,7 @@ struct BenchCommand: ParsableCommand {
     switch part {
     case .codecs: try codecs()
     case .agent: try agent()
+    case .senses: try SensesBench.measurements()
     case .camera: try CameraBench.measurements() + ClipBench.measurements()
     }
   }

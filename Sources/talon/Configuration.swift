@@ -2,12 +2,15 @@ import Agent
 import Camera
 import Codec
 import Gateway
+import Location
+import Motion
 import Runtime
 
 /// Everything that a person can set. `talon.conf.example` explains each key.
 struct Configuration {
   enum CameraDriver { case v4l2, simulated, none }
   enum LocationDriver { case serial, simulated, none }
+  enum MotionDriver { case i2c, iio, simulated, none }
 
   // [gateway]
   /// Addresses of one gateway, in the order in which to try them; empty when a setup code named it.
@@ -45,10 +48,24 @@ struct Configuration {
 
   // [location]
   var locationDriver = LocationDriver.none
+  var location = LocationSettings()
   var port = ""
-  var baud: UInt32 = 9600
   var replay = ""
   var speed = 1
+
+  // [motion]
+  var motionDriver = MotionDriver.none
+  var motionBus = "/dev/i2c-1"
+  /// nil: the usual addresses are tried.
+  var motionAddress: UInt8?
+  /// Which axes of the sensor point along x, y and z of the board.
+  var mounting = MountingMatrix()
+  /// Samples a second.
+  var motionRate: UInt16 = 50
+  /// Height of who carries the board, in centimetres.
+  var personHeight: UInt16 = 170
+  var jolts = JoltNews.none
+  var motionReplay = ""
 
   // [log]
   var logLevel = LogLevel.info

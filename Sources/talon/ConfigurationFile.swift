@@ -130,5 +130,8 @@ enum ConfigurationFile {
     if configuration.locationDriver == .simulated, configuration.replay.isEmpty {
       throw fail("[location] replay", "is missing: the simulated receiver replays a file of NMEA sentences")
     }
+    if configuration.motionDriver == .simulated, configuration.motionReplay.isEmpty {
+      throw fail("[motion] replay", "is missing: the simulated sensor replays a file of samples")
+    }
   }
 }

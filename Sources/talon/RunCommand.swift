@@ -37,8 +37,12 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private let clock = SystemClock()
   private let loop: Loop
   private let workers: WorkerPool
+  /// A worker of the motion sensor's own: the others may sit in a camera for longer than its memory lasts.
+  private let sensing: WorkerPool?
   private let watcher: NetworkWatcher
   private let cameraWatcher: UeventWatcher
+  private let portWatcher: UeventWatcher
+  private let ports = PortNews()
   private let socket: ControlSocket
   private var signals: Signals?
   private var agent: Agent?
@@ -55,8 +59,12 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     let relay = SignalRelay()
     signals = try Signals(loop: loop) { relay.supervisor?.received($0) }
     workers = try WorkerPool(loop: loop)
+    sensing =
+      configuration.motionDriver == .none
+      ? nil : try WorkerPool(loop: loop, threads: Budget.sensingThreads, queue: Budget.sensingQueue)
     watcher = NetworkWatcher(loop: loop, clock: clock)
-    cameraWatcher = UeventWatcher(loop: loop, clock: clock)
+    cameraWatcher = UeventWatcher(subsystem: "video4linux", loop: loop, clock: clock)
+    portWatcher = UeventWatcher(subsystem: "tty", loop: loop, clock: clock)
     socket = try ControlSocket(loop: loop, clock: clock)
     relay.supervisor = self
   }
@@ -64,7 +72,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   /// Runs until told to stop.
   func run() throws(Failure) -> ExitCode {
     let agent = try Wiring(
-      configuration: configuration, loop: loop, workers: workers, clock: clock, log: log
+      configuration: configuration, loop: loop, workers: workers, sensing: sensing, clock: clock, log: log
     ).agent()
     self.agent = agent
     log.write(.info, "talon") { line in
@@ -75,6 +83,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     }
     watchNetwork()
     watchCameras()
+    watchPorts(agent)
     agent.start()
     openSocket(agent)
     do throws(Errno) {
@@ -84,6 +93,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     }
     socket.close()
     workers.stop()
+    sensing?.stop()
     log.write(.info, "talon", startsOver ? "starting over with the new configuration" : "stopped")
     if !startsOver { return .ok }
     throw Failure(.system, "starting over failed: \(String(Process.startOver().text))")
@@ -146,6 +156,20 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
 
   func devicesChanged() { agent?.camerasChanged() }
 
+  /// Without news of serial ports a receiver that was plugged in is found a minute later.
+  private func watchPorts(_ agent: Agent) {
+    guard configuration.locationDriver == .serial, configuration.location.isEnabled else { return }
+    ports.agent = agent
+    do throws(Errno) {
+      try portWatcher.start(ports)
+    } catch {
+      log.write(.warning, "talon") { line in
+        line.add("serial ports that come and go cannot be watched: ")
+        line.add(error)
+      }
+    }
+  }
+
   /// The loop is awake, which is all that the timer is for.
   func timerFired(_ id: TimerID) {}
 
@@ -173,6 +197,12 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
       return false
     }
   }
+}
+
+/// Hears of serial ports that come and go.
+private final class PortNews: UeventWatcherDelegate {
+  var agent: Agent?
+  func devicesChanged() { agent?.portsChanged() }
 }
 
 /// Breaks the circle between the signals, which must exist first, and the supervisor.

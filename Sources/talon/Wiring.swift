@@ -4,6 +4,7 @@ import Camera
 import Device
 import Gateway
 import Location
+import Motion
 import Runtime
 import Simulated
 
@@ -12,6 +13,8 @@ struct Wiring {
   let configuration: Configuration
   let loop: Loop
   let workers: WorkerPool
+  /// The motion sensor's own worker, where there is one.
+  let sensing: WorkerPool?
   let clock: SystemClock
   let log: Log
 
@@ -20,6 +23,8 @@ struct Wiring {
     let store = try StateFolder.open(configuration.stateDirectory)
     let outboxStore = try StateFolder.open(
       configuration.stateDirectory, recordBytes: Budget.outboxRecordBytes)
+    let fixStore = try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.fixRecordBytes)
+    let motionStore = try StateFolder.open(configuration.stateDirectory)
     let cryptography = OpenSSLCryptography()
     let random = SystemRandom()
     let identity = try StateFolder.identity(store, random, cryptography, log)
@@ -41,6 +46,7 @@ struct Wiring {
           clock: clock, random: random, cryptography: cryptography,
           transport: NetworkTransport(loop: loop, clock: clock), runner: workers,
           store: store, outboxStore: outboxStore,
+          fixStore: fixStore, motionStore: motionStore, sensing: sensing ?? workers, date: SystemDate(), boot: Self.boot(),
           operatorTransport: configuration.operatorEnabled ? NetworkTransport(loop: loop, clock: clock) : nil,
           log: log))
       agent.session.finder = finder(id, record)
@@ -57,7 +63,9 @@ struct Wiring {
   }
 
   private var settings: Agent.Settings {
-    Agent.Settings(camera: configuration.camera, operatorScopes: configuration.operatorScopes)
+    Agent.Settings(
+      camera: configuration.camera, location: configuration.location, motion: motionSettings, jolts: configuration.jolts,
+      operatorScopes: configuration.operatorScopes)
   }
 
   // MARK: Devices
@@ -67,7 +75,7 @@ struct Wiring {
     return Devices(
       camera: try cameras.stream(of: try cameras.source()),
       tools: CameraTools(jpeg: try TurboJPEG(), encoder: BoardEncoder(clock: clock), clips: ClipSegment()),
-      position: try position(),
+      position: try position(), motion: try motion(),
       readings: try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock))
   }
 
@@ -75,11 +83,30 @@ struct Wiring {
     switch configuration.locationDriver {
     case .serial:
       try SerialPort(
-        path: configuration.port, baud: configuration.baud, loop: loop, clock: clock, log: log)
+        path: configuration.port, baud: max(configuration.location.receiver.speed, 9600), loop: loop, clock: clock,
+        log: log)
     case .simulated:
       try ReplayGPS(path: configuration.replay, speed: configuration.speed, clock: clock, loop: loop)
     case .none: nil
     }
+  }
+
+  private func motion() throws(Errno) -> (any MotionSource)? {
+    switch configuration.motionDriver {
+    case .i2c:
+      try I2CMotionSource(
+        bus: configuration.motionBus, address: configuration.motionAddress, mounting: configuration.mounting, clock: clock)
+    case .iio: IIOMotionSource(mounting: configuration.mounting, clock: clock)
+    case .simulated: try ReplayMotion(path: configuration.motionReplay, clock: clock)
+    case .none: nil
+    }
+  }
+
+  private var motionSettings: MotionSettings {
+    var settings = MotionSettings()
+    settings.rate = Float(configuration.motionRate)
+    settings.configuration.height = Float(configuration.personHeight) / 100
+    return settings
   }
 
   /// Declared once and kept: what changes later is answered by errors, not by another declaration
@@ -87,7 +114,8 @@ struct Wiring {
   private var permissions: [(name: StaticString, isGranted: Bool)] {
     [
       ("camera", configuration.cameraDriver != .none && configuration.camera.isEnabled),
-      ("location", configuration.locationDriver != .none),
+      ("location", configuration.locationDriver != .none && configuration.location.isEnabled),
+      ("motion", configuration.motionDriver != .none),
     ]
   }
 
@@ -108,6 +136,14 @@ struct Wiring {
     DeviceIdentity(
       name: DeviceText(cutting: name(snapshot)), appVersion: DeviceText(cutting: Version.number),
       appBuild: DeviceText(cutting: Version.build))
+  }
+
+  /// This run of the kernel; empty when it does not tell.
+  private static func boot() -> LastFix.Boot {
+    var boot = LastFix.Boot()
+    guard let text = try? TextFile.read("/proc/sys/kernel/random/boot_id", limit: 64) else { return boot }
+    boot.set(text.span.trimmed)
+    return boot
   }
 
   private static func string(_ text: DeviceText) -> String {

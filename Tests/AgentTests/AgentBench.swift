@@ -6,6 +6,7 @@ import Device
 import Foundation
 import Gateway
 import Location
+import Motion
 import Runtime
 import Simulated
 
@@ -85,12 +86,15 @@ final class StillCamera: CameraSource {
 /// A receiver that says what the test feeds it.
 final class FedReceiver: PositionSource {
   var state = PositionSourceState.absent
+  var language: PositionLanguage { .receiver }
+  var line: (any ReceiverLine)? { nil }
   private var sink: (any PositionSink)?
   func start(_ sink: any PositionSink) {
     self.sink = sink
     state = .open
     sink.positionSourceOpened()
   }
+  func retry() {}
   func stop() { sink = nil }
   func lose() { sink?.positionSourceLost(.noSuchDevice) }
   func feed(_ text: String, at now: Int64) {
@@ -106,6 +110,8 @@ final class AgentBench {
   let gateway: LoopbackGateway
   let camera: StillCamera
   let receiver = FedReceiver()
+  let date = FixedDate()
+  static let boot = "01234567-89ab-cdef-0123-456789abcdef"
   let log = Log(level: .info, output: nil)
   let agent: Agent
   private let nodeID: String
@@ -115,6 +121,8 @@ final class AgentBench {
   /// `hello`: a member of `hello-ok` beside its policy.
   init(
     width: Int = 64, height: Int = 48, capacity: Int = 1 << 20, outboxStore: any RecordStore = MemoryStore(),
+    fixStore: any RecordStore = MemoryStore(),
+    motionStore: any RecordStore = MemoryStore(), motion: (any MotionSource)? = nil, jolts: JoltNews = .none, location: LocationSettings = LocationSettings(),
     hello: String? = nil, policy: CameraPolicy = CameraPolicy(), roster: CameraRoster = CameraRoster(),
     light: (any Indicator)? = nil, newestJobFirst: Bool = false
   ) throws {
@@ -131,17 +139,18 @@ final class AgentBench {
     nodeID = identity.id.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     agent = try Agent(
       configuration: SessionConfiguration(urls: [url], displayName: "Test", version: "1"),
-      settings: Agent.Settings(camera: policy), identity: identity,
+      settings: Agent.Settings(camera: policy, location: location, jolts: jolts), identity: identity,
       record: GatewayRecord(url: url, cryptography: cryptography),
       deviceIdentity: DeviceIdentity(
         name: DeviceText(cutting: "Test"), appVersion: DeviceText(cutting: "1"),
         appBuild: DeviceText(cutting: "2")),
       devices: Devices(
         camera: CameraStream(source: camera, roster: roster, indicator: light, privacy: .lit, clock: clock), tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()),
-        position: receiver, readings: FixedReadings()),
+        position: receiver, motion: motion, readings: FixedReadings()),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport,
-        runner: runner, store: store, outboxStore: outboxStore, log: log))
+        runner: runner, store: store, outboxStore: outboxStore, fixStore: fixStore, motionStore: motionStore, sensing: runner, date: date,
+        boot: LastFix.Boot(cutting: Self.boot), log: log))
     agent.start()
     gateway.accept()
     gateway.pump()

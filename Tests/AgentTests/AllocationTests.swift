@@ -20,11 +20,16 @@ struct AllocationTests {
   func mixedInvokes() throws {
     let bench = try AgentBench()
     let commands = [
-      "device.info", "device.status", "device.health", "camera.list", "camera.snap", "system.notify",
+      "device.info", "device.status", "device.health", "device.permissions", "camera.list", "camera.snap", "system.notify",
       "location.get", "no.such",
     ]
     let frames = commands.enumerated().map { index, command in
-      let params = command == "system.notify" ? #"{"title":"a \u00e9 title","body":"b"}"# : nil
+      let params =
+        switch command {
+        case "system.notify": #"{"title":"a \u00e9 title","body":"b"}"#
+        case "device.status": #"{"sections":["os","cpu","memory","disk","battery"]}"#
+        default: nil as String?
+        }
       return LoopbackGateway.frame(
         0x81, Array(bench.frame("id-\(index)", command, params: params).utf8))
     }
@@ -53,7 +58,7 @@ struct AllocationTests {
 
   @Test("repeats, cancels, progress, pending actions, beacons and the outbox allocate nothing after start")
   func requests() throws {
-    let bench = try AgentBench(outboxStore: QuietStore())
+    let bench = try AgentBench(outboxStore: QuietStore(), fixStore: QuietStore(), motionStore: QuietStore())
     let channel = QuietChannel()
     let invokes = [
       ("system.notify", "k"), ("location.get", "k"), ("system.notify", "other"), ("device.status", "k"),

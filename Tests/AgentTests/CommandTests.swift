@@ -77,7 +77,8 @@ struct CommandTests {
     let bench = try AgentBench()
     bench.gateway.send(bench.frame("1", "location.get", params: #"{"timeoutMs":2000}"#))
     bench.pass(2_000)
-    #expect(try bench.settle().first?.message == "LOCATION_TIMEOUT: no fix in time")
+    #expect(try bench.settle().first?.message 
+        == "LOCATION_TIMEOUT: no fix in time: the receiver sends nothing; there has been no fix yet")
     bench.receiver.lose()
     #expect(try bench.invoke("2", "location.get").first?.code == "LOCATION_UNAVAILABLE")
   }

@@ -9,8 +9,8 @@ struct RouterTests {
     let params = try #require(try AgentBench().connect["params"] as? [String: Any])
     #expect(
       params["commands"] as? [String] == [
-        "camera.list", "camera.snap", "camera.clip", "camera.ptz.status", "camera.ptz.control", "location.get", "device.info", "device.status", "device.health",
-        "system.notify",
+        "camera.list", "camera.snap", "camera.clip", "camera.ptz.status", "camera.ptz.control", "location.get",
+        "device.info", "device.status", "device.health", "device.permissions", "system.notify",
       ])
     #expect(params["caps"] as? [String] == ["camera", "location", "device", "system"])
   }

@@ -14,4 +14,43 @@ final class ReadingsTree {
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try! text.write(to: file, atomically: false, encoding: .utf8)
   }
+
+  func link(_ path: String, to target: String) {
+    let folder = URL(fileURLWithPath: root + path).deletingLastPathComponent()
+    try! FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try! FileManager.default.createSymbolicLink(atPath: root + path, withDestinationPath: root + target)
+  }
+
+  /// Numbers of the disk that this folder is on, as `/sys/dev/block` names it.
+  var disk: String {
+    let number = try! FileManager.default.attributesOfItem(atPath: root)[.systemNumber] as! Int
+    // makedev(3)
+    return "\(number >> 8 & 0xFFF):\(number & 0xFF | number >> 12 & 0xFFF00)"
+  }
+
+  /// Makes the board that a file of Tests/Fixtures/boards describes.
+  func load(_ board: String) throws {
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let text = try String(contentsOf: tests.appendingPathComponent("Fixtures/boards/\(board).txt"), encoding: .utf8)
+    var path = ""
+    var lines: [Substring] = []
+    func finish() {
+      guard !path.isEmpty else { return }
+      if let target = lines.first, target.hasPrefix("-> ") {
+        link(path.replacingOccurrences(of: "DISK", with: disk), to: String(target.dropFirst(3)))
+      } else {
+        write(path, lines.map { $0 + "\n" }.joined())
+      }
+      lines = []
+    }
+    for line in text.split(separator: "\n") {
+      if line.hasPrefix("/") {
+        finish()
+        path = String(line)
+      } else {
+        lines.append(line.dropFirst(2))
+      }
+    }
+    finish()
+  }
 }

@@ -75,7 +75,7 @@ import Testing
   @Test("a service answers from it", arguments: Kind.allCases)
   func answers(kind: Kind) throws {
     let source = try source(kind, isThere: true)
-    let service = LocationService(clock: clock)
+    let service = LocationService(clock: clock, log: Log(output: nil))
     source.start(service)
     if kind == .serialPort { terminal.send(Self.sentences) }
     try loop.run { if service.latest != nil { loop.stop() } }

@@ -256,7 +256,7 @@ import Testing
   func service() throws {
     terminal.plug()
     let port = try makePort()
-    let service = LocationService(clock: clock)
+    let service = LocationService(clock: clock, log: log)
     port.start(service)
     for byte in "$GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*47\r\n" {
       terminal.send(String(byte))

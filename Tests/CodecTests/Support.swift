@@ -66,3 +66,27 @@ func pieces(_ bytes: [UInt8], upTo longest: Int, _ random: inout Seeded) -> [[UI
   }
   return pieces
 }
+
+/// What a reader finds in a line that comes in these pieces and then ends.
+func readLine(_ pieces: [[UInt8]]) -> (messages: [GNSSMessage], counters: GNSSCounters) {
+  var reader = GNSSReader()
+  var messages: [GNSSMessage] = []
+  for piece in pieces {
+    var index = 0
+    while let message = reader.next(piece.span, at: &index) { messages.append(message) }
+    precondition(index == piece.count)
+  }
+  while let message = reader.finish() { messages.append(message) }
+  return (messages, reader.counters)
+}
+
+/// Counts of frames.
+func frames(
+  good: UInt64 = 0, badChecksum: UInt64 = 0, overlong: UInt64 = 0, broken: UInt64 = 0, malformed: UInt64 = 0,
+  unknown: UInt64 = 0, ignored: UInt64 = 0
+) -> GNSSCounters.Frames {
+  var frames = GNSSCounters.Frames()
+  (frames.good, frames.badChecksum, frames.overlong, frames.broken) = (good, badChecksum, overlong, broken)
+  (frames.malformed, frames.unknown, frames.ignored) = (malformed, unknown, ignored)
+  return frames
+}

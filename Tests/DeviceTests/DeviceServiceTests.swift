@@ -81,7 +81,7 @@ private final class AnswerLog: DeviceDelegate {
 
   @Test("a cancelled request is not answered")
   func cancel() throws {
-    try service.request(1, .status)
+    try service.request(1, .status(DeviceSections()))
     service.cancel(1)
     service.cancel(2)
     runner.finishAll()
@@ -91,11 +91,11 @@ private final class AnswerLog: DeviceDelegate {
   @Test("when no worker is free the request is refused, and later ones are not")
   func busy() throws {
     runner.isFull = true
-    #expect(throws: DeviceError.busy) { try service.request(1, .status) }
+    #expect(throws: DeviceError.busy) { try service.request(1, .status(DeviceSections())) }
     runner.isFull = false
-    try service.request(2, .status)
+    try service.request(2, .status(DeviceSections()))
     runner.finishAll()
-    #expect(log.answers == ["2 status"])
+    #expect(log.answers == ["2 status(Device.DeviceSections(rawValue: 0))"])
   }
 
   @Test("the delegate may ask again while it is told")
@@ -120,8 +120,8 @@ private final class AnswerLog: DeviceDelegate {
     let log = AnswerLog()
     service.delegate = log
     log.onAnswer = { _, _ in if log.answers.count == Budget.runningInvokes { loop.stop() } }
-    for token in 0..<Budget.runningInvokes { try service.request(token, .status) }
-    #expect(throws: DeviceError.busy) { try service.request(99, .status) }
+    for token in 0..<Budget.runningInvokes { try service.request(token, .status(DeviceSections())) }
+    #expect(throws: DeviceError.busy) { try service.request(99, .status(DeviceSections())) }
     try loop.run()
     #expect(Set(log.answers).count == Budget.runningInvokes)
   }

@@ -34,4 +34,15 @@ import Testing
     #expect(memory.thresholdBytes == 50)
     #expect(memory.availableBytes <= memory.totalBytes)
   }
+
+  @Test("stalls are the averages over ten seconds, in percent")
+  func stall() {
+    let text = "some avg10=7.25 avg60=2.11 avg300=0.40 total=9483321\nfull avg10=3.50 avg60=1.02 avg300=0.19 total=5\n"
+    #expect(StallReading(pressure: text.utf8.span) == StallReading(some: 7.25, full: 3.5))
+  }
+
+  @Test(
+    "stalls that are torn or cannot be are none",
+    arguments: ["", "some avg10=1.00\n", "some avg10=\nfull avg10=1.00", "some avg10=101.00\nfull avg10=1.00", "some\nfull"])
+  func noStall(text: String) { #expect(StallReading(pressure: text.utf8.span) == nil) }
 }

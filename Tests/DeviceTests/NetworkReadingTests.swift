@@ -3,9 +3,11 @@ import Testing
 @testable import Device
 
 @Suite struct NetworkReadingTests {
-  private func names(_ walk: ((Span<UInt8>) -> Void) -> Void) -> [String] {
+  private func names(_ walk: ((Span<UInt8>, UInt64) -> Void) -> Void) -> [String] {
     var names: [String] = []
-    walk { names.append($0.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }) }
+    walk { name, metric in
+      names.append(name.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } + " \(metric)")
+    }
     return names
   }
 
@@ -29,7 +31,7 @@ import Testing
       *\t00000000\t00000000\t0201\t0\t0\t0\t00000000\t0\t0\t0
 
       """
-    #expect(v4(table) == ["eth0", "wwan0"])
+    #expect(v4(table) == ["eth0 100", "wwan0 700"])
   }
 
   @Test("default routes of IPv6 leave out the kernel's own refusal on lo")
@@ -42,7 +44,7 @@ import Testing
       \(zero) 60 \(zero) 00 \(zero) 00000400 00000001 00000000 00000001    wlan0
 
       """
-    #expect(v6(table) == ["eth0"])
+    #expect(v6(table) == ["eth0 1024"])
   }
 
   @Test(
@@ -71,5 +73,23 @@ import Testing
     #expect(network.isSatisfied && network.isExpensive)
     network.interfaces = [.cellular, .wifi]
     #expect(network.isSatisfied && !network.isExpensive)
+  }
+
+  @Test("the signal of a wireless interface is its level in dBm, and no other interface's")
+  func air() {
+    let table = """
+      Inter-| sta-|   Quality        |   Discarded packets               | Missed | WE
+       face | tus | link level noise |  nwid  crypt   frag  retry   misc | beacon | 22
+      wlan01: 0000   58.  -52.  -256        0      0      0      3      0        0
+      wlan0: 0000   41   -69   -256        0      0      0      3      0        0
+      wlan2: 0000   41   187   0        0      0      0      3      0        0
+      wlan3: 0000   41
+      """
+    func signal(_ name: String) -> Int? { AirReading.signal(of: name.utf8.span, wireless: table.utf8.span) }
+    #expect(signal("wlan01") == -52)
+    #expect(signal("wlan0") == -69)
+    #expect(signal("wlan2") == nil)
+    #expect(signal("wlan3") == nil)
+    #expect(signal("wlan") == nil)
   }
 }

@@ -130,8 +130,15 @@ extension InlineText {
       _ = SystemTexts.languageTag(locale: text)
       _ = MemoryReading(meminfo: text)
       _ = InterfaceKinds(uevent: text)
-      RoutingTable.forEachDefaultIPv4(in: text) { isNamed = isNamed && $0.count > 0 }
-      RoutingTable.forEachDefaultIPv6(in: text) { isNamed = isNamed && $0.count > 0 }
+      _ = StallReading(pressure: text)
+      _ = ThrottlingReading(text: text)
+      _ = WearReading.lifeUsed(text)
+      _ = WearReading.End(preEOL: text)
+      _ = SystemTexts.deviceName(uevent: text)
+      _ = AirReading.signal(of: text.extracting(0..<4), wireless: text)
+      _ = BatteryReading.Rank(capacityLevel: text)
+      RoutingTable.forEachDefaultIPv4(in: text) { name, _ in isNamed = isNamed && name.count > 0 }
+      RoutingTable.forEachDefaultIPv6(in: text) { name, _ in isNamed = isNamed && name.count > 0 }
     }
     #expect(isNamed)
   }

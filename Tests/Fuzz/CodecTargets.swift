@@ -208,38 +208,3 @@ private func answer(_ bytes: [UInt8], _ pieces: [Range<Int>]) -> String {
   }
   return "pending"
 }
-
-// MARK: NMEA
-
-/// Sentences mean the same in pieces, and what they say can be.
-func checkNMEA(_ bytes: [UInt8]) {
-  let whole = sentences(bytes, [0..<bytes.count])
-  let inPieces = sentences(bytes, pieces(bytes))
-  expect(whole.0 == inPieces.0, "whole: \(whole.0); in pieces: \(inPieces.0)")
-  expect(whole.1 == inPieces.1, "whole: \(whole.1); in pieces: \(inPieces.1)")
-  for sentence in whole.0 {
-    switch sentence {
-    case .gga(let fix): expectPlace(fix.latitude, fix.longitude)
-    case .rmc(let minimum): expectPlace(minimum.latitude, minimum.longitude)
-    case .vtg: break
-    }
-  }
-}
-
-private func sentences(_ bytes: [UInt8], _ pieces: [Range<Int>]) -> ([NMEASentence], NMEAReader.Counters) {
-  var reader = NMEAReader()
-  var found: [NMEASentence] = []
-  for piece in pieces {
-    var index = 0
-    let span = bytes.span.extracting(piece)
-    while let sentence = reader.next(span, at: &index) { found.append(sentence) }
-    expect(index == span.count, "the reader stops before the end")
-  }
-  return (found, reader.counters)
-}
-
-private func expectPlace(_ latitude: Double?, _ longitude: Double?) {
-  expect((latitude == nil) == (longitude == nil), "half a place")
-  if let latitude { expect((-90...90).contains(latitude), "latitude \(latitude)") }
-  if let longitude { expect((-180...180).contains(longitude), "longitude \(longitude)") }
-}

@@ -69,6 +69,23 @@ func checkNetlink(_ bytes: [UInt8]) {
   }
 }
 
+/// A datagram of nl80211 is read to its end or refused at a place inside it; the first two bytes are the family's number.
+func checkWireless(_ bytes: [UInt8]) {
+  guard bytes.count >= 2 else { return }
+  let datagram = Array(bytes[2...])
+  do throws(NetlinkError) {
+    var reader = WirelessReader(datagram.span, family: UInt16(bytes[0]) | UInt16(bytes[1]) << 8)
+    var count = 0
+    while let message = try reader.next() {
+      count += 1
+      if case .station(let station) = message { expect(station.bitrate != 0, "a rate of nothing") }
+    }
+    expect(count <= datagram.count / 16, "\(count) messages in \(datagram.count) bytes")
+  } catch {
+    expect((0...datagram.count).contains(error.offset), "refused at \(error.offset) of \(datagram.count)")
+  }
+}
+
 /// A message about a device is read or refused at a place inside it, and names one subsystem at most.
 func checkUevent(_ bytes: [UInt8]) {
   do throws(NetlinkError) {

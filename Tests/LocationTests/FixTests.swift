@@ -33,4 +33,13 @@ import Testing
     fix.heading = heading
     #expect(json { fix.write(to: &$0) }.contains(#""headingDeg":0.0,"#))
   }
+
+  @Test("satellites and vertical error are told when they are known")
+  func additions() {
+    var fix = fix
+    (fix.satellites, fix.verticalAccuracy) = (9, 3.94)
+    #expect(
+      json { fix.write(to: &$0) }.hasSuffix(
+        #""source":"gps","satellites":9,"verticalAccuracyMeters":3.9}"#))
+  }
 }

@@ -23,13 +23,21 @@ final class AnswerLog: LocationDelegate {
   }
 }
 
+/// Keeps the fixes that a service gives.
+private final class FixLog: LocationDelegate {
+  var fixes: [Fix] = []
+  func locationAnswered(_ token: Int, _ answer: LocationAnswer) {
+    if case .fix(let fix) = answer { fixes.append(fix) }
+  }
+}
+
 @Suite struct LocationServiceTests {
   private let clock = ManualClock()
   private let log = AnswerLog()
   private let service: LocationService
 
   init() {
-    service = LocationService(clock: clock)
+    service = LocationService(clock: clock, log: Log(output: nil))
     service.delegate = log
   }
 
@@ -92,10 +100,11 @@ final class AnswerLog: LocationDelegate {
     service.advance(to: 1199)
     #expect(log.answers.isEmpty)
     service.advance(to: 1200)
-    #expect(log.answers == ["2: LOCATION_TIMEOUT: no fix in time"])
+    #expect(
+      log.answers == ["2: LOCATION_TIMEOUT: no fix in time: the receiver sends nothing; there has been no fix yet"])
     #expect(service.nextDeadline == 2100)
     service.advance(to: 5000)
-    #expect(log.answers.last == "1: LOCATION_TIMEOUT: no fix in time")
+    #expect(log.answers.last?.hasPrefix("1: LOCATION_TIMEOUT: no fix in time") == true)
     #expect(service.nextDeadline == nil)
   }
 
@@ -142,9 +151,9 @@ final class AnswerLog: LocationDelegate {
     service.positionSourceLost(.inputOutput)
     service.positionSourceOpened()
     receive(String(sentence.dropFirst(30)), at: 200)
-    #expect(service.counters.good == 0)
+    #expect(service.counters.nmea.good == 0)
     receive(sentence, at: 300)
-    #expect(service.counters.good == 1)
+    #expect(service.counters.nmea.good == 1)
   }
 
   @Test("a cancelled request is never answered")
@@ -199,7 +208,100 @@ final class AnswerLog: LocationDelegate {
     receive(Receiver.gga("123521", quality: 0), at: 150)
     #expect(ask(1, at: 200) == "pending")
     service.advance(to: 10_200)
-    #expect(log.answers == ["1: LOCATION_TIMEOUT: no fix in time"])
+    #expect(log.answers.count == 1)
+    #expect(log.answers[0].hasPrefix("1: LOCATION_TIMEOUT: no fix in time"))
+  }
+
+  /// What a request that had to wait for a second was told, after `feed` in it.
+  private func lack(_ parameters: String, _ feed: () -> Void = {}) -> String {
+    log.answers = []
+    clock.monotonic += 100_000
+    service.positionSourceOpened()
+    let start = clock.monotonic
+    let asked = ask(1, parameters, at: start)
+    clock.monotonic += 900
+    feed()
+    service.advance(to: start + 1_000)
+    return log.answers.first.map { String($0.dropFirst("1: LOCATION_TIMEOUT: no fix in time: ".count)) } ?? asked
+  }
+
+  @Test("a timeout says what is known: silence, noise, no fix, a fix that is too old or too inexact")
+  func reasons() {
+    let short = #"{"timeoutMs":1000}"#
+    #expect(lack(short) == "the receiver sends nothing; there has been no fix yet")
+    #expect(
+      lack(short) { receive("\u{1}\u{2}", at: clock.monotonic) }
+        == "what the receiver sends makes no sense; there has been no fix yet")
+    #expect(
+      lack(short) {
+        receive(Receiver.sentence("GPGSV,1,1,02,05,40,083,46,12,17,308,41"), at: clock.monotonic)
+        receive(Receiver.gga("123519", ",,,", quality: 0), at: clock.monotonic)
+      } == "the receiver has no fix, with 2 satellites in view; there has been no fix yet")
+    receive(epoch("123520"), at: clock.monotonic)
+    #expect(
+      lack(#"{"timeoutMs":1000,"maxAgeMs":5000}"#) {
+        receive(Receiver.gga("123540", ",,,", quality: 0), at: clock.monotonic)
+      } == "the receiver has no fix, with 0 satellites in view; the last fix is 101 s old")
+    #expect(
+      lack(#"{"timeoutMs":1000,"desiredAccuracy":"precise"}"#) {
+        receive(Receiver.gga("123541", hdop: "9.0") + Receiver.rmc("123541"), at: clock.monotonic)
+      } == "the fix is off by up to 45 m, and 20 m were asked for; the last fix is 0 s old")
+  }
+
+  @Test("a fix that is too inexact is not given; one that is exact enough is, as soon as it comes")
+  func desiredAccuracy() {
+    service.positionSourceOpened()
+    #expect(ask(1, #"{"desiredAccuracy":"precise"}"#, at: 100) == "pending")
+    #expect(ask(2, #"{"desiredAccuracy":"balanced"}"#, at: 100) == "pending")
+    receive(Receiver.gga("123519", hdop: "9.0") + Receiver.rmc("123519"), at: 200)
+    #expect(log.answers == ["2: fix of 200"])
+    #expect(ask(3, #"{"maxAgeMs":5000,"desiredAccuracy":"precise"}"#, at: 300) == "pending")
+    receive(Receiver.gga("123520", hdop: "1.0") + Receiver.rmc("123520"), at: 1200)
+    #expect(Set(log.answers) == ["2: fix of 200", "1: fix of 1200", "3: fix of 1200"])
+  }
+
+  @Test("switched off in the configuration, it answers so")
+  func disabled() {
+    var settings = LocationSettings()
+    settings.isEnabled = false
+    let service = LocationService(settings: settings, clock: clock, log: Log(output: nil))
+    let answer = AnswerLog.describe(service.request(1, JSONView("{}".utf8.span), now: 0))
+    #expect(answer == "LOCATION_DISABLED: switched off in the configuration")
+  }
+
+  @Test("a position that is limited is limited in every answer, at once and later")
+  func precision() {
+    var settings = LocationSettings()
+    settings.precision = LocationPrecision(cell: 1000)
+    let service = LocationService(settings: settings, clock: clock, log: Log(output: nil))
+    let fixes = FixLog()
+    service.delegate = fixes
+    service.positionSourceOpened()
+    _ = service.request(1, JSONView("{}".utf8.span), now: 50)
+    service.positionSourceReceived(epoch("123519").utf8.span, at: 100)
+    guard case .fix(let stored)? = service.request(2, JSONView(#"{"maxAgeMs":500}"#.utf8.span), now: 150) else {
+      Issue.record("no fix")
+      return
+    }
+    #expect(stored.isLimited)
+    #expect(fixes.fixes == [stored])
+    #expect(service.latest?.isLimited == false)
+  }
+
+  @Test("a fix of the last run is given when its age satisfies the caller, and to nobody else")
+  func restored() throws {
+    service.positionSourceOpened()
+    receive(epoch("123519"), at: 100)
+    let fix = try #require(service.latest)
+    let later = LocationService(clock: clock, log: Log(output: nil))
+    later.restored = { _ in fix }
+    later.positionSourceOpened()
+    func answer(_ parameters: String, _ now: Int64) -> String {
+      AnswerLog.describe(later.request(1, JSONView(parameters.utf8.span), now: now))
+    }
+    #expect(answer("{}", 200) == "pending")
+    #expect(answer(#"{"maxAgeMs":100}"#, 200) == "fix of 100")
+    #expect(answer(#"{"maxAgeMs":99}"#, 200) == "pending")
   }
 
   @Test("bytes may arrive one by one, with noise and bad checksums among them")
@@ -213,8 +315,8 @@ final class AnswerLog: LocationDelegate {
       service.positionSourceReceived(one.span, at: 200)
     }
     #expect(log.answers == ["1: fix of 200"])
-    #expect(service.counters.good == 2)
-    #expect(service.counters.badChecksum == 1)
+    #expect(service.counters.nmea.good == 2)
+    #expect(service.counters.nmea.badChecksum == 1)
   }
 
   @Test("any bytes at all leave the service alive")

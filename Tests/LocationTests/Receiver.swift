@@ -26,6 +26,57 @@ enum Receiver {
     sentence("GPRMC,\(time),\(status),\(position),\(knots),\(course),\(date),,,A")
   }
 
+  static func gst(_ time: String, _ latitude: String = "3.0", _ longitude: String = "4.0") -> String {
+    sentence("GPGST,\(time),1.8,,,,\(latitude),\(longitude),5.5")
+  }
+
+  static func gsa(_ dimensions: Int, _ satellites: [Int] = [], talker: String = "GP", system: String = "") -> String {
+    let numbers = (0..<12).map { $0 < satellites.count ? "\(satellites[$0])" : "" }.joined(separator: ",")
+    return sentence("\(talker)GSA,A,\(dimensions),\(numbers),1.9,1.1,1.5\(system)")
+  }
+
+  /// Pages of a list of satellites, of at most four each.
+  static func gsv(_ satellites: [(number: Int, strength: Int)], talker: String = "GP", signal: String = "") -> [String] {
+    let pages = max(1, (satellites.count + 3) / 4)
+    return (0..<pages).map { page in
+      let shown = satellites.dropFirst(4 * page).prefix(4).map { ",\($0.number),45,120,\($0.strength)" }
+      return sentence("\(talker)GSV,\(pages),\(page + 1),\(satellites.count)\(shown.joined())\(signal)")
+    }
+  }
+
+  /// A frame of UBX.
+  static func ubx(_ group: UInt8, _ identity: UInt8, _ payload: [UInt8]) -> [UInt8] {
+    let body = [group, identity, UInt8(payload.count & 255), UInt8(payload.count >> 8)] + payload
+    var (first, second): (UInt8, UInt8) = (0, 0)
+    for byte in body {
+      first &+= byte
+      second &+= first
+    }
+    return [0xB5, 0x62] + body + [first, second]
+  }
+
+  /// NAV-PVT at 12:35 and so many seconds of 15 July 2026.
+  static func pvt(
+    _ second: UInt8 = 19, valid: UInt8 = 7, kind: UInt8 = 3, flags: UInt8 = 1, flags3: UInt8 = 0, year: Int = 2026,
+    latitude: Int = 481_173_000, minute: UInt8 = 35
+  ) -> [UInt8] {
+    var bytes = little(Int(second) * 1000, 4) + little(year, 2) + [7, 15, 12, minute, second, valid]
+    bytes += little(25, 4) + little(-400_000, 4) + [kind, flags, 0xE0, 9] + little(115_166_667, 4)
+    bytes += little(latitude, 4) + little(592_300, 4) + little(545_400, 4) + little(2_500, 4)
+    bytes += little(3_900, 4) + little(0, 12) + little(11_520, 4) + little(8_440_000, 4) + little(0, 8)
+    bytes += little(150, 2) + [flags3] + [UInt8](repeating: 0, count: 13)
+    return ubx(0x01, 0x07, bytes)
+  }
+
+  static func timeUTC(_ second: UInt8, valid: UInt8 = 7, year: Int = 2026) -> [UInt8] {
+    let start = little(Int(second) * 1000, 4) + little(30, 4) + little(0, 4) + little(year, 2)
+    return ubx(0x01, 0x21, start + [7, 15, 12, 35, second, valid])
+  }
+
+  static func little(_ value: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+
   static func vtg(course: String = "084.4", knots: String = "010.0") -> String {
     sentence("GPVTG,\(course),T,,M,\(knots),N,,K,A")
   }
@@ -38,21 +89,33 @@ final class ManualClock: Clock {
   var wall: Int64 = 1_784_118_920_000
 }
 
-/// A tracker that reads text.
+/// A tracker that reads a line.
 final class TrackerUnderTest {
-  private var tracker = FixTracker()
-  private var reader = NMEAReader()
+  private var tracker: FixTracker
+  private var reader = GNSSReader()
   var latest: Fix? { tracker.latest }
+  var time: GNSSTime? { tracker.time }
+  var mode: Fix.Mode { tracker.mode }
+  var sky: Sky { tracker.sky }
+  var lacksDate: Bool { tracker.lacksDate }
+  /// 15 July 2026, 12:35:20 UTC.
+  var wall = ManualClock().wall
+
+  init(isArchive: Bool = false) { tracker = FixTracker(isArchive: isArchive) }
 
   func receiverRestarted() { tracker.receiverRestarted() }
+  func finish() -> Bool { tracker.finish(wall: wall) }
 
   /// Reads a text; true when it made a new fix.
-  func read(_ text: String, at arrival: Int64 = 0) -> Bool {
+  @discardableResult
+  func read(_ text: String, at arrival: Int64 = 0) -> Bool { read(Array(text.utf8), at: arrival) }
+
+  @discardableResult
+  func read(_ bytes: [UInt8], at arrival: Int64 = 0) -> Bool {
     var index = 0
     var isNew = false
-    let bytes = text.utf8.span
-    while let sentence = reader.next(bytes, at: &index) {
-      isNew = tracker.accept(sentence, at: arrival, wall: ManualClock().wall) || isNew
+    while let message = reader.next(bytes.span, at: &index) {
+      isNew = tracker.accept(message, at: arrival, wall: wall) || isNew
     }
     return isNew
   }

@@ -133,7 +133,7 @@ private final class SinkLog: PositionSink {
 
   @Test("a service answers from a replay with the dates of the recording and the age of the arrival")
   func service() throws {
-    let service = LocationService(clock: clock)
+    let service = LocationService(clock: clock, log: Log(output: nil))
     let source = try replay(two + three)
     source.start(service)
     run(source, 2)

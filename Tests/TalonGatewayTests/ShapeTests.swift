@@ -34,7 +34,8 @@ import Testing
         "deviceName": "b", "modelIdentifier": "", "systemName": "Linux", "systemVersion": "6",
         "appVersion": "1",
         "appBuild": "1", "locale": "en",
-      ], [("deviceName", nil), ("serial", "1")]
+        "serialNumber": "1",
+      ], [("deviceName", nil), ("serial", "1"), ("kernelVersion", 6)]
     ),
     (
       "device.status",
@@ -48,13 +49,28 @@ import Testing
       ],
       [
         ("battery.level", .double(1.5)), ("thermal.state", "hot"), ("storage.freeBytes", -1),
-        ("network.interfaces", ["eth0"]),
+        ("network.interfaces", ["eth0"]), ("network.ssid", "home"), ("thermal.zones", [["name": "cpu"]]),
+        ("collectedAt", "now"), ("memory", ["error": "why"]), ("gpu", [:]),
+        ("network.links", [["name": "eth0", "kind": "ethernet", "hasCarrier": true]]),
+      ]
+    ),
+    (
+      "device.permissions",
+      ["permissions": ["camera": ["status": "denied", "promptable": false, "detail": "why"]]],
+      [
+        ("permissions", nil), ("permissions", ["camera": ["status": "asked", "promptable": false]]),
+        ("permissions", ["camera": ["status": "granted"]]),
       ]
     ),
     (
       "device.health",
       ["memory": ["pressure": "normal"], "battery": ["state": "full"], "power": [:], "system": [:]],
-      [("memory.pressure", "low"), ("battery", nil), ("devices", ["camera": ["state": "broken"]])]
+      [
+        ("memory.pressure", "low"), ("battery", nil), ("devices", ["camera": ["state": "broken"]]),
+        ("services", ["outbox": ["state": "ok", "waiting": -1]]), ("clock", ["isBelievable": true]),
+        ("power.throttling", ["now": ["hot"], "sinceBoot": []]), ("watchdog", ["state": "asleep", "hasResetBoard": false]),
+        ("storage", ["lifeUsedPercent": 5]), ("system.uptime", 1),
+      ]
     ),
     ("system.notify", ["ok": true], [("ok", 1), ("id", "7")]),
   ]

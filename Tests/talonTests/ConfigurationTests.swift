@@ -56,7 +56,7 @@ import Testing
     #expect(configuration.camera.delay == 0)
     #expect(configuration.locationDriver == .serial)
     #expect(configuration.port == "/dev/ttyAMA0")
-    #expect(configuration.baud == 115_200)
+    #expect(configuration.location.receiver.speed == 115_200)
     #expect(configuration.replay == "/tmp/walk.nmea")
     #expect(configuration.speed == 1000)
     #expect(configuration.logLevel == .debug)
@@ -130,10 +130,27 @@ import Testing
     ("location port", ["ttyAMA0"], "must be an absolute path"),
     (
       "location baud", ["9601", "fast"],
-      "must be one of 1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600"
+      "must be one of auto, 1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600"
     ),
     ("location replay", ["walk.nmea"], "must be an absolute path"),
     ("location speed", ["0", "1001"], "must be a whole number from 1 to 1000"),
+    ("location enabled", ["on"], "must be one of yes, no, true, false"),
+    ("location configure", ["yes"], "must be one of never, needed, always"),
+    ("location rate", ["0", "11"], "must be a whole number from 1 to 10"),
+    ("location constellations", ["gps, mars"], "must be one of gps, galileo, glonass, beidou, qzss, sbas"),
+    ("location constellations", ["sbas qzss"], "must name gps, galileo, glonass or beidou"),
+    ("location save", ["1"], "must be one of yes, no, true, false"),
+    ("location precision", ["9", "100001", "rough"], "must be exact, or a whole number from 10 to 100000 metres"),
+    ("location significant_move", ["-1", "1000001"], "must be a whole number from 0 to 1000000"),
+    ("location set_clock", ["auto"], "must be one of yes, no, true, false"),
+    ("motion driver", ["mpu6050"], "must be one of i2c, iio, simulated, none"),
+    ("motion bus", ["i2c-1"], "must be an absolute path"),
+    ("motion address", ["68", "0x07", "0x78", "0x1234", "0xg0"], "must be auto, or an address from 0x08 to 0x77"),
+    ("motion mounting", ["x y"], "must name three axes, such as \"-y x z\""),
+    ("motion rate", ["19", "201"], "must be a whole number from 20 to 200"),
+    ("motion height", ["49", "251"], "must be a whole number from 50 to 250"),
+    ("motion events", ["bumps"], "must be one of none, falls, all"),
+    ("motion replay", ["walk.csv"], "must be an absolute path"),
     ("log level", ["verbose", "Info"], "must be one of error, warning, notice, info, debug"),
   ]
 

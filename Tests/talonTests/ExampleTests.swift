@@ -72,7 +72,14 @@ import Testing
     expected.camera = defaults.camera
     for index in 0..<configuration.roster.count { #expect(!configuration.roster[index].device.isEmpty) }
     expected.locationDriver = defaults.locationDriver
-    expected.baud = defaults.baud
+    // These have no default: the receiver has one.
+    var settings = configuration.location
+    #expect(settings.receiver.rate == 1)
+    settings.receiver.rate = defaults.location.receiver.rate
+    settings.receiver.systems = defaults.location.receiver.systems
+    #expect(String(describing: settings) == String(describing: defaults.location))
+    expected.location = configuration.location
+    expected.motionReplay = configuration.motionReplay
     expected.speed = defaults.speed
     expected.logLevel = defaults.logLevel
     #expect(String(describing: configuration) == String(describing: expected))

@@ -36,7 +36,12 @@ device_claims() {
   claim "device.info names the board" answers device.info '{}' ".deviceName == \"$board_name\" and .systemName != \"\""
   claim "device.status knows storage and uptime" answers device.status '{}' \
     '.storage.totalBytes > 0 and .uptimeSeconds > 0 and .network.status == "satisfied"'
-  claim "device.health knows memory" answers device.health '{}' '.memory.totalRamBytes > 0'
+  claim "device.status adds sections" answers device.status '{"sections":["os","cpu","memory","disk"]}' \
+    '.os.name == "Linux" and .cpu.count > 0 and .memory.totalRamBytes > 0 and .disk.totalBytes > 0 and .collectedAt != ""'
+  claim "device.health knows memory, clock and what Talon does" answers device.health '{}' \
+    '.memory.totalRamBytes > 0 and (.clock | has("isSynchronized")) and .services.gateway.state == "ok"'
+  claim "device.permissions knows what the configuration allows" answers device.permissions '{}' \
+    '.permissions.notifications == {"status":"granted","promptable":false}'
   claim "system.notify is taken" answers system.notify '{"title":"Hello","body":"from the bench"}' 'true'
   claim "an unknown command is refused" refuses debug.nothing '{}' 'not'
 }

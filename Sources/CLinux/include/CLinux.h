@@ -1,5 +1,7 @@
+#include "tl_board.h"
 #include "tl_calls.h"
 #include "tl_m2m.h"
+#include "tl_math.h"
 #include "tl_process.h"
 #include "tl_threads.h"
 #include "tl_v4l2.h"

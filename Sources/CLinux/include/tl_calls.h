@@ -16,7 +16,7 @@
     X(lock) X(ioctl) X(mmap) X(poll) X(epoll_create) X(epoll_ctl) X(epoll_wait) X(eventfd) \
     X(signalfd) X(socket) X(connect) X(send) X(recv) X(setsockopt) X(getsockopt) X(shutdown) \
     X(statvfs) X(termios) X(random) X(bind) X(getifaddrs) X(listen) X(accept) X(chmod) \
-    X(memfd) X(pwrite)
+    X(memfd) X(pwrite) X(access) X(adjtimex) X(settime)
 // clang-format on
 
 typedef enum {
@@ -59,11 +59,15 @@ int64_t tl_fsync(int32_t fd);
 int64_t tl_rename(const char *from, const char *to);
 int64_t tl_unlink(const char *path);
 int64_t tl_mkdir(const char *path, uint32_t mode);
+/// access(2): 0 when this user may read the file and write to it.
+int64_t tl_access(const char *path);
 typedef struct {
     int64_t size;
     uint32_t mode;
     uint32_t uid;
     uint64_t device;
+    /// The block device of the file's file system.
+    uint32_t disk_major, disk_minor;
 } tl_stat_t;
 int64_t tl_stat(const char *path, tl_stat_t *out);
 int64_t tl_fstat(int32_t fd, tl_stat_t *out);
@@ -78,6 +82,8 @@ int64_t tl_lock(int32_t fd);
 typedef struct {
     uint64_t total_bytes;
     uint64_t free_bytes;
+    /// 1 when nothing can be written.
+    int32_t is_read_only;
 } tl_space_t;
 int64_t tl_statvfs(const char *path, tl_space_t *out);
 
@@ -163,6 +169,8 @@ int64_t tl_network_dump(int32_t fd, uint16_t kind);
 int64_t tl_network_receive(int32_t fd, void *bytes, size_t count);
 /// A socket that hears of devices that come and go (NETLINK_KOBJECT_UEVENT); tl_network_receive takes its datagrams.
 int64_t tl_device_news(void);
+/// A socket for questions alone, of NETLINK_ROUTE (0) or NETLINK_GENERIC (16). tl_send asks, tl_network_receive hears.
+int64_t tl_network_questions(int32_t protocol);
 
 // Stream sockets of this machine (unix(7)), non-blocking. A path has at most 107 bytes.
 int64_t tl_local_socket(void);
@@ -177,6 +185,8 @@ int64_t tl_chmod(const char *path, uint32_t mode);
 int64_t tl_random(void *bytes, size_t count);
 int64_t tl_monotonic_ns(void);
 int64_t tl_wall_ms(void);
+/// Sets the date: milliseconds since the Unix epoch (clock_settime(2)).
+int64_t tl_set_wall_ms(int64_t milliseconds);
 int64_t tl_hostname(char *bytes, size_t count);
 int32_t tl_pid(void);
 

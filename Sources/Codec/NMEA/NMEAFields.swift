@@ -12,6 +12,17 @@ struct NMEAFields: ~Escapable {
     self.text = text
   }
 
+  /// True when there is another field.
+  var hasMore: Bool { index <= text.count }
+
+  /// How many fields are left.
+  var left: Int {
+    guard hasMore else { return 0 }
+    var count = 1
+    for place in index..<text.count where text[place] == UInt8(ascii: ",") { count += 1 }
+    return count
+  }
+
   /// The next field as it is.
   @_lifetime(copy self)
   mutating func field() throws(NMEAMalformed) -> Span<UInt8> {
@@ -48,6 +59,30 @@ struct NMEAFields: ~Escapable {
     return try Self.digits(field, 0..<field.count)
   }
 
+  /// A whole number of at most four digits, with or without sign.
+  mutating func integer() throws(NMEAMalformed) -> Int32? {
+    let field = try field()
+    guard !field.isEmpty else { return nil }
+    let start = field[0] == UInt8(ascii: "-") ? 1 : 0
+    guard field.count > start, field.count <= start + 4 else { throw NMEAMalformed() }
+    let magnitude = Int32(try Self.digits(field, start..<field.count))
+    return start == 0 ? magnitude : -magnitude
+  }
+
+  /// One hexadecimal digit.
+  mutating func hexDigit() throws(NMEAMalformed) -> UInt8? {
+    guard let letter = try letter() else { return nil }
+    guard let value = letter.hexValue else { throw NMEAMalformed() }
+    return value
+  }
+
+  /// A mode indicator, which NMEA 2.3 appended to several kinds; nil where it is absent, empty, or one that a later edition
+  /// may have added.
+  mutating func mode() throws(NMEAMalformed) -> NMEAMode? {
+    guard hasMore else { return nil }
+    return try letter().flatMap { NMEAMode(rawValue: $0) }
+  }
+
   /// One letter.
   mutating func letter() throws(NMEAMalformed) -> UInt8? {
     let field = try field()
@@ -55,7 +90,8 @@ struct NMEAFields: ~Escapable {
     return field.isEmpty ? nil : field[0]
   }
 
-  /// `hhmmss` with or without fraction, as milliseconds since midnight. Second 60 is a leap second.
+  /// `hhmmss` with or without fraction, as milliseconds since midnight. Second 60 is a leap
+  /// second, which UTC has only as the last of a day.
   mutating func timeOfDay() throws(NMEAMalformed) -> UInt32? {
     let field = try field()
     guard !field.isEmpty else { return nil }
@@ -63,30 +99,37 @@ struct NMEAFields: ~Escapable {
     let hours = try Self.digits(field, 0..<2)
     let minutes = try Self.digits(field, 2..<4)
     let seconds = try Self.digits(field, 4..<6)
-    guard hours < 24, minutes < 60, seconds <= 60 else { throw NMEAMalformed() }
+    guard hours < 24, minutes < 60, seconds < 60 || (hours == 23 && minutes == 59 && seconds == 60) else {
+      throw NMEAMalformed()
+    }
     return (hours * 3600 + minutes * 60 + seconds) * 1000 + (try Self.milliseconds(field.extracting(6...)))
   }
 
-  /// `ddmmyy`
+  /// `ddmmyy`; a year of 80 or more is one of the last century, when GPS began.
   mutating func date() throws(NMEAMalformed) -> CivilDate? {
     let field = try field()
     guard !field.isEmpty else { return nil }
     guard field.count == 6 else { throw NMEAMalformed() }
     let day = UInt8(try Self.digits(field, 0..<2))
     let month = UInt8(try Self.digits(field, 2..<4))
-    let year = 2000 + Int32(try Self.digits(field, 4..<6))
-    guard let date = CivilDate(year: year, month: month, day: day) else { throw NMEAMalformed() }
+    let year = Int32(try Self.digits(field, 4..<6))
+    guard let date = CivilDate(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day) else {
+      throw NMEAMalformed()
+    }
     return date
   }
 
-  /// `ddmm.mmmm,N` or `S`, as degrees, north positive.
-  mutating func latitude() throws(NMEAMalformed) -> Double? {
-    try coordinate(degreeDigits: 2, limit: 90, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"))
-  }
-
-  /// `dddmm.mmmm,E` or `W`, as degrees, east positive.
-  mutating func longitude() throws(NMEAMalformed) -> Double? {
-    try coordinate(degreeDigits: 3, limit: 180, positive: UInt8(ascii: "E"), negative: UInt8(ascii: "W"))
+  /// `ddmm.mmmm,N` or `S`, then `dddmm.mmmm,E` or `W`. Half a place is none, and makes no sense.
+  mutating func place() throws(NMEAMalformed) -> GNSSPlace? {
+    let latitude = try coordinate(
+      degreeDigits: 2, limit: 90, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"))
+    let longitude = try coordinate(
+      degreeDigits: 3, limit: 180, positive: UInt8(ascii: "E"), negative: UInt8(ascii: "W"))
+    guard let latitude, let longitude else {
+      guard latitude == nil, longitude == nil else { throw NMEAMalformed() }
+      return nil
+    }
+    return GNSSPlace(latitude: latitude, longitude: longitude)
   }
 
   private mutating func coordinate(

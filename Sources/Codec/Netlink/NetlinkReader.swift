@@ -59,44 +59,24 @@ public struct NetworkBytes: Equatable, Sendable {
   }
 }
 
-/// A message that is not what its header says, and where it begins.
-public struct NetlinkError: Error, Equatable, Sendable {
-  /// Bytes from the start of the datagram.
-  public let offset: Int
-}
-
 /// Reads one datagram of rtnetlink: messages in the byte order of this machine, and only what tells that the network
 /// can be reached in another way than before. Everything else is skipped.
 public struct NetlinkReader: ~Escapable {
   // <linux/netlink.h>, <linux/rtnetlink.h>
-  private static let headerBytes = 16
-  private static let (error, done): (UInt16, UInt16) = (2, 3)
   private static let (newLink, deleteLink): (UInt16, UInt16) = (16, 17)
   private static let (newAddress, deleteAddress): (UInt16, UInt16) = (20, 21)
   private static let (newRoute, deleteRoute): (UInt16, UInt16) = (24, 25)
 
-  private let datagram: Span<UInt8>
-  private var index = 0
+  private var messages: NetlinkMessages
 
   /// A reader at the start of a datagram.
   @_lifetime(copy datagram)
-  public init(_ datagram: Span<UInt8>) { self.datagram = datagram }
+  public init(_ datagram: Span<UInt8>) { messages = NetlinkMessages(datagram) }
 
   /// The next message that matters, or nil at the end.
   public mutating func next() throws(NetlinkError) -> NetworkMessage? {
-    while index < datagram.count {
-      let start = index
-      guard datagram.count - start >= Self.headerBytes else { throw NetlinkError(offset: start) }
-      let length = datagram.nativeUInt32(at: start)
-      guard length >= Self.headerBytes, length <= datagram.count - start else {
-        throw NetlinkError(offset: start)
-      }
-      let end = start + Int(length)
-      // Messages begin at multiples of four bytes.
-      index = min(start + (Int(length) + 3) / 4 * 4, datagram.count)
-      let kind = datagram.nativeUInt16(at: start + 4)
-      let body = datagram.extracting(start + Self.headerBytes..<end)
-      if let message = try Self.message(kind, body, offset: start) { return message }
+    while let next = try messages.next() {
+      if let message = try Self.message(next.kind, messages.body(of: next), offset: next.offset) { return message }
     }
     return nil
   }
@@ -105,11 +85,8 @@ public struct NetlinkReader: ~Escapable {
     _ kind: UInt16, _ body: Span<UInt8>, offset: Int
   ) throws(NetlinkError) -> NetworkMessage? {
     switch kind {
-    case error:
-      guard body.count >= 4 else { throw NetlinkError(offset: offset) }
-      let number = Int32(bitPattern: body.nativeUInt32(at: 0))
-      return number == 0 ? nil : .refused(number == .min ? .max : abs(number))
-    case done: return .done
+    case NetlinkMessages.error: return try NetlinkMessages.refusal(body, offset).map { .refused($0) }
+    case NetlinkMessages.done: return .done
     case newLink, deleteLink: return try link(body, isPresent: kind == newLink, offset)
     case newAddress, deleteAddress: return try address(body, isPresent: kind == newAddress, offset)
     case newRoute, deleteRoute: return try route(body, isPresent: kind == newRoute, offset)
@@ -175,52 +152,5 @@ public struct NetlinkReader: ~Escapable {
     return .defaultRoute(
       DefaultRoute(interface: interface, isIPv6: body[0] == 10, router: router, metric: metric),
       isPresent: isPresent)
-  }
-}
-
-/// The attributes behind the fixed part of a message (`struct rtattr`).
-private struct NetlinkAttributes: ~Escapable {
-  struct Attribute {
-    let kind: UInt16
-    let range: Range<Int>
-  }
-
-  private let bytes: Span<UInt8>
-  private let offset: Int
-  private var index = 0
-
-  @_lifetime(copy bytes)
-  init(_ bytes: Span<UInt8>, offset: Int) {
-    self.bytes = bytes
-    self.offset = offset
-  }
-
-  mutating func next() throws(NetlinkError) -> Attribute? {
-    // Padding behind the last one may be shorter than a header.
-    guard bytes.count - index >= 4 else { return nil }
-    let length = Int(bytes.nativeUInt16(at: index))
-    guard length >= 4, length <= bytes.count - index else { throw NetlinkError(offset: offset) }
-    let range = index + 4..<index + length
-    // The two top bits are flags (NLA_F_NESTED, NLA_F_NET_BYTEORDER).
-    let kind = bytes.nativeUInt16(at: index + 2) & 0x3FFF
-    index = min(index + (length + 3) / 4 * 4, bytes.count)
-    return Attribute(kind: kind, range: range)
-  }
-
-  @_lifetime(copy self)
-  func value(_ attribute: Attribute) -> Span<UInt8> { bytes.extracting(attribute.range) }
-}
-
-extension Span where Element == UInt8 {
-  @inline(__always)
-  fileprivate func nativeUInt16(at index: Int) -> UInt16 {
-    precondition(index >= 0 && index + 2 <= count)
-    return bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt16.self)
-  }
-
-  @inline(__always)
-  fileprivate func nativeUInt32(at index: Int) -> UInt32 {
-    precondition(index >= 0 && index + 4 <= count)
-    return bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self)
   }
 }

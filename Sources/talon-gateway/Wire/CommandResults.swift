@@ -3,10 +3,10 @@
 enum CommandResults {
   static func schema(of command: String) -> Schema? { table[command] }
 
-  private static let unbounded = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
-  private static let positive = 0...Double.greatestFiniteMagnitude
-  private static let text = Schema.string(min: 0, max: .max)
-  private static let bytes = Schema.integer(min: 0)
+  static let unbounded = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
+  static let positive = 0...Double.greatestFiniteMagnitude
+  static let text = Schema.string(min: 0, max: .max)
+  static let bytes = Schema.integer(min: 0)
 
   private static let table: [String: Schema] = [
     "camera.list": .object([
@@ -29,60 +29,36 @@ enum CommandResults {
       .optional("speedMps", .number(positive)), .optional("headingDeg", .number(0...(360.0).nextDown)),
       .required("timestamp", .form(.instant)), .required("isPrecise", .bool),
       .optional("source", .oneOf(["gps", "wifi", "cell", "unknown", "network", "fused", "passive"])),
+      // Talon's own.
+      .optional("satellites", .integer(min: 0)), .optional("verticalAccuracyMeters", .number(positive)),
+    ]),
+    "motion.pedometer": .object([
+      .required("startISO", .form(.instant)), .required("endISO", .form(.instant)),
+      .optional("steps", .integer(min: 0)), .optional("distanceMeters", .number(positive)),
+      .optional("floorsAscended", .integer(min: 0)), .optional("floorsDescended", .integer(min: 0)),
+    ]),
+    "motion.activity": .object([
+      .required(
+        "activities",
+        .array(
+          .object(
+            [
+              .required("startISO", .form(.instant)), .required("endISO", .form(.instant)),
+              .required("confidence", .oneOf(["low", "medium", "high"])),
+            ]
+              + ["isWalking", "isRunning", "isCycling", "isAutomotive", "isStationary", "isUnknown"].map {
+                .required($0, .bool)
+              })))
     ]),
     "device.info": .object(
       [
         "deviceName", "modelIdentifier", "systemName", "systemVersion", "appVersion", "appBuild", "locale",
-      ].map { .required($0, text) }),
-    "device.status": .object([
-      .required(
-        "battery",
-        .object([
-          .optional("level", .nullable(.number(0...1))), .required("state", batteryState),
-          .required("lowPowerModeEnabled", .bool),
-        ])),
-      .required(
-        "thermal", .object([.required("state", .oneOf(["nominal", "fair", "serious", "critical"]))])),
-      .required(
-        "storage",
-        .object([
-          .required("totalBytes", bytes), .required("freeBytes", bytes), .required("usedBytes", bytes),
-        ])),
-      .required("network", network),
-      .required("uptimeSeconds", .number(positive)),
-    ]),
-    "device.health": .object([
-      .required("memory", memory),
-      .required(
-        "battery",
-        .object([
-          .required("state", batteryState),
-          .optional("chargingType", .oneOf(["ac", "usb", "wireless", "dock", "none"])),
-          .optional("temperatureC", .number(unbounded)), .optional("currentMa", .number(unbounded)),
-        ])),
-      .required(
-        "power", .object([.optional("dozeModeEnabled", .bool), .optional("lowPowerModeEnabled", .bool)])),
-      .required("system", .object([.optional("securityPatchLevel", text)])),
-      // Talon's own: what hardware is there, and what is wrong with it.
-      .optional(
-        "devices",
-        .map(.object([.required("state", .oneOf(["ok", "absent", "error"])), .optional("detail", .text)]))),
-    ]),
+      ].map { .required($0, text) }
+        // Talon's own.
+        + [.optional("serialNumber", .text), .optional("kernelVersion", .text)]),
+    "device.status": DeviceResults.status,
+    "device.health": DeviceResults.health,
+    "device.permissions": .object([.required("permissions", .map(DeviceResults.permission))]),
     "system.notify": .object([.optional("ok", .bool), .optional("sent", .bool)]),
   ]
-
-  private static let batteryState = Schema.oneOf(["unknown", "unplugged", "charging", "full"])
-
-  private static let network = Schema.object([
-    .required("status", .oneOf(["satisfied", "unsatisfied", "requiresConnection"])),
-    .required("isExpensive", .bool), .required("isConstrained", .bool),
-    .required("interfaces", .array(.oneOf(["wifi", "cellular", "wired", "other"]))),
-  ])
-
-  private static let memory = Schema.object([
-    .required("pressure", .oneOf(["normal", "moderate", "high", "critical", "unknown"])),
-    .optional("totalRamBytes", bytes), .optional("availableRamBytes", bytes),
-    .optional("usedRamBytes", bytes),
-    .optional("thresholdBytes", bytes), .optional("lowMemory", .bool),
-  ])
 }

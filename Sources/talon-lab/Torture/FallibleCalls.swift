@@ -6,9 +6,12 @@ import Foundation
 enum FallibleCalls {
   static let errors: [String: [Int32]] = [
     "access": [ENOMEM, EIO],
+    // A sandbox that hides the clock.
+    "adjtimex": [EPERM],
     "bind": [EADDRINUSE, ENOMEM],
     "accept4": [EMFILE, ECONNABORTED],
     "chmod": [EIO, EROFS],
+    "clock_adjtime": [EPERM],
     "clone": [EAGAIN, ENOMEM],
     "clone3": [EAGAIN, ENOMEM],
     // The descriptor is gone all the same.

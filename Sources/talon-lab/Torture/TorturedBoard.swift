@@ -91,6 +91,7 @@ final class TorturedBoard {
     try loseLink()
     try waitUntilConnected()
     try ask("device.health")
+    try ask("device.permissions")
     try waitForConsole()
     try lookAtDescriptors()
     try stop()

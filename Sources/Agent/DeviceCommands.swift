@@ -1,0 +1,50 @@
+import Codec
+import Device
+import Runtime
+
+/// `device.info`, `device.status`, `device.health` and `device.permissions`, answered by the device room.
+final class DeviceCommands: CommandHandler, DeviceDelegate {
+  static let rows = [
+    CommandRow("device.info", limit: Budget.runningInvokes),
+    CommandRow("device.status", limit: Budget.runningInvokes),
+    CommandRow("device.health", limit: Budget.runningInvokes),
+    CommandRow("device.permissions", limit: Budget.runningInvokes),
+  ]
+
+  private let router: Router
+  private let service: DeviceService
+  /// Knows what the other rooms know about their devices. It owns these commands and outlives them.
+  unowned(unsafe) var agent: Agent! = nil
+
+  init(service: DeviceService, router: Router) {
+    self.service = service
+    self.router = router
+    service.delegate = self
+  }
+
+  func begin(
+    _ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64
+  ) {
+    do throws(DeviceError) {
+      try service.request(token.number, try Self.command(command, copy parameters))
+    } catch {
+      router.fail(token, error)
+    }
+  }
+
+  /// The command by its place among `rows`. Only `device.status` has a parameter.
+  private static func command(_ number: Int, _ parameters: JSONView) throws(DeviceError) -> DeviceCommand {
+    switch number {
+    case 0: return .info
+    case 1: return .status(try DeviceSections(parameters))
+    case 2: return .health
+    default: return .permissions
+    }
+  }
+
+  func cancel(_ token: InvokeToken) { service.cancel(token.number) }
+
+  func deviceAnswered(_ token: Int, _ command: DeviceCommand) {
+    router.succeed(InvokeToken(token)) { service.write(command, hardware: agent.hardware, to: &$0) }
+  }
+}

@@ -1,0 +1,72 @@
+import Device
+import Runtime
+
+/// Interfaces and the way out.
+extension SystemReadings {
+  private var interfaces: StaticString { "/sys/class/net" }
+
+  /// The interfaces that have hardware behind them or a default route; others are bridges and tunnels of containers.
+  func readNetwork(into snapshot: inout DeviceSnapshot) {
+    snapshot.network = wayOut()
+    var links = DeviceLinks()
+    let best = snapshot.network.defaultInterface
+    tree.forEachObject(in: interfaces) { name in
+      guard tree.exists(interfaces, name, "device") || best.equals(name) else { return }
+      links.append(link(name))
+    }
+    snapshot.links = links
+  }
+
+  /// Kinds of the interfaces that have a default route, and the best of them.
+  private func wayOut() -> NetworkReading {
+    var reading = NetworkReading()
+    var least = UInt64.max
+    _ = tree.file("/proc/net/route") { table in
+      RoutingTable.forEachDefaultIPv4(in: table) { name, metric in
+        reading.interfaces.insert(kind(of: name))
+        if metric >= least { return }
+        least = metric
+        reading.defaultInterface = DeviceName(cutting: name)
+      }
+    }
+    let hasIPv4 = !reading.interfaces.isEmpty
+    _ = tree.file("/proc/net/ipv6_route") { table in
+      RoutingTable.forEachDefaultIPv6(in: table) { name, metric in
+        reading.interfaces.insert(kind(of: name))
+        if hasIPv4 || metric >= least { return }
+        least = metric
+        reading.defaultInterface = DeviceName(cutting: name)
+      }
+    }
+    return reading
+  }
+
+  private func link(_ name: Span<UInt8>) -> LinkReading {
+    var link = LinkReading()
+    link.name = DeviceName(cutting: name)
+    link.index = number(interfaces, name, "ifindex").flatMap { UInt32(exactly: $0) } ?? 0
+    link.kind = kind(of: name)
+    // The kernel refuses to read it from an interface that is switched off.
+    link.hasCarrier = number(interfaces, name, "carrier") == 1
+    link.speed = number(interfaces, name, "speed").flatMap { link.hasCarrier && $0 > 0 ? Int(exactly: $0) : nil }
+    return link
+  }
+
+  private func kind(of interface: Span<UInt8>) -> InterfaceKinds {
+    if let kind = tree.attribute(interfaces, interface, "uevent", { InterfaceKinds(uevent: $0) }) { return kind }
+    if tree.exists(interfaces, interface, "wireless") || tree.exists(interfaces, interface, "phy80211") { return .wifi }
+    return tree.attribute(interfaces, interface, "type") { InterfaceKinds(type: $0) } ?? .other
+  }
+
+  /// The signal by wireless extensions, where nl80211 told none.
+  func readAir(into links: inout DeviceLinks) {
+    for index in 0..<links.count where links[index].kind == .wifi && links[index].air?.signal == nil {
+      let name = links[index].name
+      let signal = tree.file("/proc/net/wireless") { AirReading.signal(of: name.span, wireless: $0) }
+      guard let signal else { continue }
+      var air = links[index].air ?? AirReading()
+      air.signal = signal
+      links[index].air = air
+    }
+  }
+}

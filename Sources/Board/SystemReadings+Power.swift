@@ -1,0 +1,128 @@
+import Device
+import Runtime
+
+/// Batteries, chargers, heat, and what the firmware says of both.
+extension SystemReadings {
+  func readPower(into snapshot: inout DeviceSnapshot) {
+    readSupplies(into: &snapshot)
+    snapshot.throttling = throttling()
+    snapshot.isUnderVoltage = underVoltage()
+  }
+
+  // MARK: Batteries
+
+  /// The board's batteries, and what charges them. Batteries of mice and keyboards have the scope "Device".
+  private func readSupplies(into snapshot: inout DeviceSnapshot) {
+    let folder: StaticString = "/sys/class/power_supply"
+    var packs = DevicePacks()
+    var charger = BatteryReading.Charger.none
+    var hasCharger = false
+    tree.forEachObject(in: folder) { supply in
+      let isForeign = tree.attribute(folder, supply, "scope") { SystemTexts.says("Device", $0) } ?? false
+      if isForeign { return }
+      if isBattery(folder, supply) {
+        packs.append(battery(folder, supply))
+      } else if let online = number(folder, supply, "online") {
+        hasCharger = true
+        let kind = tree.attribute(folder, supply, "type") { BatteryReading.Charger(type: $0) }
+        if online > 0, let kind { charger = kind }
+      }
+    }
+    snapshot.packs = packs
+    snapshot.battery = BatteryReading(packs, charger: charger, hasCharger: hasCharger)
+  }
+
+  /// A UPS is a battery when it tells its charge, and a charger otherwise. A bay without a battery is none.
+  private func isBattery(_ folder: StaticString, _ supply: Span<UInt8>) -> Bool {
+    if number(folder, supply, "present") == 0 { return false }
+    if tree.attribute(folder, supply, "type", { SystemTexts.says("Battery", $0) }) ?? false { return true }
+    let isUPS = tree.attribute(folder, supply, "type") { SystemTexts.says("UPS", $0) } ?? false
+    return isUPS && tree.exists(folder, supply, "capacity")
+  }
+
+  /// Units as in the kernel document sysfs-class-power: percent, tenths of a degree, millionths, seconds.
+  private func battery(_ folder: StaticString, _ supply: Span<UInt8>) -> BatteryPack {
+    var pack = BatteryPack()
+    pack.name = DeviceName(cutting: supply)
+    pack.amount = amount(folder, supply, "energy_now", "energy_full") ?? amount(folder, supply, "charge_now", "charge_full")
+    var reading = BatteryReading()
+    reading.state = tree.attribute(folder, supply, "status") { .init(status: $0) } ?? .unknown
+    if let percent = number(folder, supply, "capacity") {
+      reading.level = (0...100).contains(percent) ? Double(percent) / 100 : nil
+    } else if let amount = pack.amount {
+      reading.level = min(amount.now / amount.full, 1)
+    }
+    reading.rank = tree.attribute(folder, supply, "capacity_level") { .init(capacityLevel: $0) }
+    reading.temperature = number(folder, supply, "temp").map { Double($0) / 10 }
+    reading.current = number(folder, supply, "current_now").map { Double($0) / 1000 }
+    reading.voltage = number(folder, supply, "voltage_now").map { Double($0) / 1_000_000 }
+    reading.timeToEmpty = reading.state == .unplugged ? timeToEmpty(folder, supply) : nil
+    pack.reading = reading
+    return pack
+  }
+
+  private func amount(
+    _ folder: StaticString, _ supply: Span<UInt8>, _ now: StaticString, _ full: StaticString
+  ) -> (now: Double, full: Double)? {
+    guard let now = number(folder, supply, now), let full = number(folder, supply, full), now >= 0, full > 0
+    else { return nil }
+    return (Double(now), Double(full))
+  }
+
+  /// Seconds, as the battery says, or by what it holds and what is drawn.
+  private func timeToEmpty(_ folder: StaticString, _ supply: Span<UInt8>) -> Double? {
+    for name in [0, 1] {
+      let told = number(folder, supply, name == 0 ? "time_to_empty_now" : "time_to_empty_avg")
+      if let told, told > 0 { return Double(told) }
+    }
+    return time(folder, supply, "energy_now", "power_now") ?? time(folder, supply, "charge_now", "current_now")
+  }
+
+  private func time(
+    _ folder: StaticString, _ supply: Span<UInt8>, _ amount: StaticString, _ drawn: StaticString
+  ) -> Double? {
+    guard let amount = number(folder, supply, amount), amount >= 0,
+      let drawn = number(folder, supply, drawn).map({ Double($0).magnitude }), drawn > 0
+    else { return nil }
+    return Double(amount) * 3600 / drawn
+  }
+
+  // MARK: Firmware
+
+  /// By the mailbox, or where it may not be opened by the attribute that kernels of Raspberry Pi OS have.
+  private func throttling() -> ThrottlingReading? {
+    if let bits = tree.open("/dev/vcio", { mailbox throws(Errno) in try Syscall.throttled(mailbox) }) {
+      return ThrottlingReading(bits: bits)
+    }
+    return tree.file("/sys/devices/platform/soc/soc:firmware/get_throttled") { ThrottlingReading(text: $0) }
+  }
+
+  /// By the driver raspberrypi-hwmon.
+  private func underVoltage() -> Bool? {
+    let folder: StaticString = "/sys/class/hwmon"
+    var isLow: Bool?
+    tree.forEachObject(in: folder) { sensor in
+      guard tree.attribute(folder, sensor, "name", { SystemTexts.says("rpi_volt", $0) }) ?? false else { return }
+      isLow = number(folder, sensor, "in0_lcrit_alarm").map { $0 != 0 }
+    }
+    return isLow
+  }
+
+  // MARK: Heat
+
+  /// Every zone counts for the hottest; as many are told as there is room for.
+  func readHeat(into snapshot: inout DeviceSnapshot) {
+    let folder: StaticString = "/sys/class/thermal"
+    var hottest: Double?
+    var zones = DeviceZones()
+    tree.forEachObject(in: folder) { zone in
+      guard let celsius = tree.attribute(folder, zone, "temp", { SystemTexts.celsius(millidegrees: $0) })
+      else { return }
+      hottest = max(hottest ?? celsius, celsius)
+      let name = name(folder, zone, "type")
+      zones.append(ZoneReading(name: name.isEmpty ? DeviceName(cutting: zone) : name, celsius: celsius))
+    }
+    snapshot.temperature = hottest
+    snapshot.zones = zones
+  }
+}

@@ -1,0 +1,157 @@
+/// What stands at a place where a sentence or a frame may begin.
+///
+/// It follows from the bytes from there on and from nothing else; that is why a line reads the same however it is cut.
+enum GNSSFrame {
+  enum Language { case nmea, ubx, rtcm }
+
+  /// Begins here, and so many bytes, or more, are missing to tell what it is.
+  case unfinished(missing: Int)
+  /// No start after all.
+  case noise
+  /// Begins here and is none. What is to be looked at next, for it may begin inside, is so many bytes on.
+  case rejected(Language, GNSSCounters.Outcome, length: Int)
+  /// Is whole and has a good checksum. `body` is what it says: the text between `$` and `*`, or class, identity,
+  /// length and payload of UBX.
+  case accepted(Language, body: Range<Int>, length: Int)
+
+  /// The longest sentence, without `$` and line end. The standard allows 79; receivers with more decimals than it
+  /// foresaw need more.
+  static let lineMax = 120
+  /// The longest payload of UBX that is read: NAV-SAT with 255 satellites, the most that its count can say.
+  static let payloadMax = 8 + 12 * 255
+  /// The longest frame of all.
+  static let lengthMax = 8 + payloadMax
+
+  private static let dollar = UInt8(ascii: "$")
+  private static let ubxStart: UInt8 = 0xB5
+  private static let rtcmStart: UInt8 = 0xD3
+
+  /// Where in `bytes`, from `index` on, something may begin; the count of bytes if nothing does.
+  @inline(__always)
+  static func start(in bytes: Span<UInt8>, from index: Int) -> Int {
+    var index = index
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == dollar || byte == ubxStart || byte == rtcmStart { break }
+      index &+= 1
+    }
+    return index
+  }
+
+  /// Looks at a start.
+  /// - Parameters:
+  ///   - bytes: one or more, of which the first is a start.
+  ///   - isEnd: true when nothing comes behind them.
+  init(_ bytes: Span<UInt8>, isEnd: Bool) {
+    switch bytes[0] {
+    case Self.dollar: self = Self.sentence(bytes, isEnd)
+    case Self.ubxStart: self = Self.ubx(bytes, isEnd)
+    default: self = Self.rtcm(bytes, isEnd)
+    }
+  }
+
+  // MARK: NMEA 0183
+
+  private static func sentence(_ bytes: Span<UInt8>, _ isEnd: Bool) -> GNSSFrame {
+    let limit = min(bytes.count, lineMax + 2)
+    var end = 1
+    while end < limit, bytes[end].isInSentence { end &+= 1 }
+    if end == lineMax + 2 { return .rejected(.nmea, .overlong, length: end) }
+    if end == limit {
+      // The end of a recording ends its last line.
+      guard isEnd else { return .unfinished(missing: 1) }
+    } else if bytes[end] != 0x0D, bytes[end] != 0x0A {
+      return .rejected(.nmea, .broken, length: end)
+    }
+    guard hasGoodChecksum(bytes.extracting(1..<end)) else {
+      return .rejected(.nmea, .badChecksum, length: end)
+    }
+    return .accepted(.nmea, body: 1..<(end - 3), length: end)
+  }
+
+  /// True when the text ends with `*hh`, which is all that stands before, combined by exclusive or.
+  private static func hasGoodChecksum(_ text: Span<UInt8>) -> Bool {
+    let count = text.count - 3
+    guard count >= 0, text[count] == UInt8(ascii: "*") else { return false }
+    guard let high = text[count + 1].hexValue, let low = text[count + 2].hexValue else { return false }
+    var words: UInt64 = 0
+    var index = 0
+    while index &+ 8 <= count {
+      words ^= text.word(at: index)
+      index &+= 8
+    }
+    words ^= words >> 32
+    words ^= words >> 16
+    var sum = UInt8(truncatingIfNeeded: words ^ words >> 8)
+    while index < count {
+      sum ^= text[index]
+      index &+= 1
+    }
+    return sum == high << 4 | low
+  }
+
+  // MARK: UBX (u-blox interface description, "UBX frame structure")
+
+  private static func ubx(_ bytes: Span<UInt8>, _ isEnd: Bool) -> GNSSFrame {
+    guard bytes.count >= 2 else { return isEnd ? .noise : .unfinished(missing: 1) }
+    guard bytes[1] == UBXFrame.secondSync else { return .noise }
+    guard bytes.count >= 6 else { return cut(.ubx, missing: 6 - bytes.count, isEnd) }
+    let payload = Int(bytes.u16(at: 4))
+    guard payload <= payloadMax else { return .rejected(.ubx, .overlong, length: 1) }
+    let length = 8 + payload
+    guard bytes.count >= length else { return cut(.ubx, missing: length - bytes.count, isEnd) }
+    let body = 2..<(6 + payload)
+    var sum = UBXChecksum()
+    sum.add(bytes.extracting(body))
+    guard sum.first == bytes[length - 2], sum.second == bytes[length - 1] else {
+      return .rejected(.ubx, .badChecksum, length: 1)
+    }
+    return .accepted(.ubx, body: body, length: length)
+  }
+
+  // MARK: RTCM 3 (RTCM 10403, "Transport layer")
+
+  private static func rtcm(_ bytes: Span<UInt8>, _ isEnd: Bool) -> GNSSFrame {
+    guard bytes.count >= 2 else { return isEnd ? .noise : .unfinished(missing: 1) }
+    // Six bits are reserved and 0.
+    guard bytes[1] < 4 else { return .noise }
+    guard bytes.count >= 3 else { return cut(.rtcm, missing: 1, isEnd) }
+    let length = Int(bytes[1]) << 8 + Int(bytes[2]) + 6
+    guard bytes.count >= length else { return cut(.rtcm, missing: length - bytes.count, isEnd) }
+    // Over a whole frame, checksum included, the remainder is 0.
+    guard CRC24Q.remainder(of: bytes.extracting(0..<length)) == 0 else {
+      return .rejected(.rtcm, .badChecksum, length: 1)
+    }
+    return .accepted(.rtcm, body: 3..<(length - 3), length: length)
+  }
+
+  private static func cut(_ language: Language, missing: Int, _ isEnd: Bool) -> GNSSFrame {
+    isEnd ? .rejected(language, .broken, length: 1) : .unfinished(missing: missing)
+  }
+}
+
+extension UInt8 {
+  /// A printable ASCII character other than `$`, which begins a sentence and is in none.
+  @inline(__always)
+  var isInSentence: Bool { self &- 0x20 < 0x5F && self != UInt8(ascii: "$") }
+}
+
+/// The checksum of RTCM 3 (RTCM 10403; the polynomial is Qualcomm's, 0x1864CFB).
+enum CRC24Q {
+  /// What four bits at the top leave behind.
+  private static let steps: InlineArray<16, UInt32> = [
+    0x000000, 0x864CFB, 0x8AD50D, 0x0C99F6, 0x93E6E1, 0x15AA1A, 0x1933EC, 0x9F7F17,
+    0xA18139, 0x27CDC2, 0x2B5434, 0xAD18CF, 0x3267D8, 0xB42B23, 0xB8B2D5, 0x3EFE2E,
+  ]
+
+  static func remainder(of bytes: Span<UInt8>) -> UInt32 {
+    var remainder: UInt32 = 0
+    for index in 0..<bytes.count {
+      remainder ^= UInt32(bytes[index]) << 16
+      remainder = remainder << 4 ^ steps[Int(remainder >> 20 & 15)]
+      remainder = remainder << 4 ^ steps[Int(remainder >> 20 & 15)]
+      remainder &= 0xFF_FFFF
+    }
+    return remainder
+  }
+}

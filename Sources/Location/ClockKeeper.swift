@@ -1,0 +1,72 @@
+import Runtime
+
+/// The board's own date, which only the kernel and a few programs set.
+public protocol DateSetter: AnyObject {
+  /// True when something else keeps the clock right.
+  var isKept: Bool { get }
+  /// True when the clock is right as far as anybody knows: something keeps it, or it was set here.
+  var isSet: Bool { get }
+  /// Sets the date: milliseconds since the Unix epoch.
+  func set(_ wall: Int64) throws(Errno)
+}
+
+/// Sets the board's clock by satellites when nothing else has, so that the dates of certificates and of what is reported mean something on a
+/// board without a battery clock.
+///
+/// The receiver's time has to hold for a while first: two instants that lie as far apart as the monotonic clock says.
+public final class ClockKeeper {
+  /// Milliseconds between two instants that are compared, at least.
+  static let proof: Int64 = 2_000
+  /// How far two instants may disagree with the monotonic clock, in milliseconds: the line and the receiver delay by up to half a second.
+  static let tolerance: Int64 = 600
+  /// Differences that are worth a step, in milliseconds: below, it may be the delay of the line.
+  static let smallest: Int64 = 2_000
+
+  private let clock: any Clock
+  private let setter: any DateSetter
+  private let log: Log
+  private var first: GNSSTime?
+  private var hasGivenUp = false
+
+  /// A keeper that has set nothing.
+  public init(clock: any Clock, setter: any DateSetter, log: Log) {
+    self.clock = clock
+    self.setter = setter
+    self.log = log
+  }
+
+  /// Takes what the receiver says the time is.
+  public func take(_ time: GNSSTime) {
+    guard !hasGivenUp, time.isFullyResolved else { return }
+    guard let first, time.arrival > first.arrival else {
+      self.first = time
+      return
+    }
+    let apart = time.arrival - first.arrival
+    guard apart >= Self.proof else { return }
+    let drift = (time.instant - first.instant) - apart
+    self.first = time
+    guard abs(drift) <= Self.tolerance, !setter.isKept else { return }
+    set(time)
+  }
+
+  private func set(_ time: GNSSTime) {
+    let right = time.instant + (clock.monotonic - time.arrival)
+    let step = right - clock.wall
+    guard abs(step) >= Self.smallest else { return }
+    do throws(Errno) {
+      try setter.set(right)
+      log.write(.notice, "location") { line in
+        line.add("the clock was set by satellites, ")
+        line.add(abs(step) / 1000)
+        line.add(step > 0 ? " s forward" : " s back")
+      }
+    } catch {
+      hasGivenUp = true
+      log.write(.warning, "location") { line in
+        line.add("the clock cannot be set by satellites (CAP_SYS_TIME): ")
+        line.add(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Codec
+
+/// What a u-blox receiver is to be told, in order.
+///
+/// Receivers up to generation 8 take each setting by a message of its own; later ones take keys and values. Either way its
+/// position and its satellites are to come as UBX, which are whole and checked, and the sentences that would say the same
+/// again are switched off once it sends them.
+struct ReceiverPlan {
+  /// One command that is acknowledged.
+  enum Step: Equatable {
+    /// Up to generation 8.
+    case send(UBXValues.Message, every: UInt8)
+    case measure(UInt16)
+    case receive(UBXSystems)
+    case save
+    /// Later ones: the messages of one port, and the rest.
+    case portValues(UBXCommand.Port)
+    case measureValue(UInt16)
+    case receiveValues(UBXSystems)
+  }
+
+  private static let sentences: InlineArray<6, UBXValues.Message> = [.gga, .gll, .gsa, .gsv, .rmc, .vtg]
+  private static let millisecondsPerSecond: UInt16 = 1000
+
+  private var steps = InlineArray<12, Step>(repeating: .save)
+  private var count = 0
+  private var index = 0
+  private var saves = false
+  private var rate: UInt16 = 1
+  /// True when nothing more is to be told to this receiver.
+  var isDone = false
+
+  /// Nothing to tell.
+  init() {}
+
+  /// What a receiver has to be told.
+  init(_ settings: ReceiverSettings, _ version: UBXVersion) {
+    saves = settings.saves
+    rate = max(settings.rate, 1)
+    let period = settings.rate > 0 ? Self.millisecondsPerSecond / rate : nil
+    if version.hasValues {
+      add(.portValues(.uart1))
+      add(.portValues(.usb))
+      if let period { add(.measureValue(period)) }
+      if settings.systems != UBXSystems() { add(.receiveValues(settings.systems)) }
+      return
+    }
+    add(.send(.pvt, every: 1))
+    // Once a second, however many fixes there are.
+    add(.send(.sat, every: UInt8(rate)))
+    for index in Self.sentences.indices { add(.send(Self.sentences[index], every: 0)) }
+    if let period { add(.measure(period)) }
+    if settings.systems != UBXSystems() { add(.receive(settings.systems)) }
+    if settings.saves { add(.save) }
+  }
+
+  private mutating func add(_ step: Step) {
+    steps[count] = step
+    count += 1
+  }
+
+  /// The setting at hand; nil behind the last.
+  var step: Step? { index < count ? steps[index] : nil }
+
+  /// The receiver took the setting at hand.
+  mutating func taken() { index += 1 }
+
+  /// The receiver did not take it. One that sends no position as UBX keeps its sentences (generation 6 and before).
+  mutating func refused() {
+    let isPosition = step == .send(.pvt, every: 1)
+    index += 1
+    guard isPosition else { return }
+    while case .send? = step { index += 1 }
+  }
+
+  /// True when the setting of this port is one that a receiver may lack: those of generation 10 have no USB.
+  var mayLack: Bool { step == .portValues(.usb) || step == .portValues(.uart1) }
+
+  /// What the setting at hand is about, as its acknowledgement names it.
+  var stepID: UBXMessageID? {
+    switch step {
+    case nil: nil
+    case .send?: UBXCommand.messageRate
+    case .measure?: UBXCommand.measurementRate
+    case .receive?: UBXCommand.constellations
+    case .save?: UBXCommand.save
+    case .portValues?, .measureValue?, .receiveValues?: UBXCommand.values
+    }
+  }
+
+  /// Writes the setting at hand.
+  func write(to writer: inout ByteWriter) {
+    var values = UBXValues(saves ? .all : .volatile)
+    switch step {
+    case nil: return
+    case .send(let message, let every)?: return UBXCommand.send(message.id, every: every, to: &writer)
+    case .measure(let period)?: return UBXCommand.measure(everyMilliseconds: period, to: &writer)
+    case .receive(let systems)?: return UBXCommand.receive(systems, to: &writer)
+    case .save?: return UBXCommand.saveConfiguration(to: &writer)
+    case .portValues(let port)?:
+      values.send(.pvt, on: port, every: 1)
+      values.send(.sat, on: port, every: UInt8(rate))
+      for index in Self.sentences.indices { values.send(Self.sentences[index], on: port, every: 0) }
+    case .measureValue(let period)?: values.measure(everyMilliseconds: period)
+    case .receiveValues(let systems)?: values.receive(systems)
+    }
+    values.write(to: &writer)
+  }
+}

@@ -1,0 +1,24 @@
+/// The clockwork of the pedometer, and what it takes for a gait. The figures without a source were found by trial on
+/// recorded walks and on movements that are none.
+enum GaitRate {
+  /// Samples a second that the pedometer works on, whatever the sensor takes. Steps come 1 to 3.5 times a second.
+  static let samples: Float = 25
+  /// Samples of the window in which a rhythm is looked for: 4.5 s, two strides of a slow walk.
+  static let window = 112
+  /// Samples between one window and the next: 0.4 s.
+  static let hop = 10
+  /// Samples from one step to the next: 3.6 to 1 a second, a sprint to a stroll.
+  static let steps: ClosedRange<Float> = 7...25
+  /// Samples from one step or stride to the next.
+  static let periods = 7...48
+  /// How like itself the signal must be at the shortest such distance, as a part of the most that it ever is.
+  static let likeness: Float = 0.85
+  /// What regularity loses when it cannot be seen again at twice the distance.
+  static let unsure: Float = 0.2
+  /// Steps a second that are usual where movements are as strong as this, in g.
+  static let usualPace: Float = 1.9
+  static let usualStrength: Float = 0.25
+  /// What speaks for strides: something between two of them, and that there were strides before.
+  static let middle: Float = 0.1
+  static let habit: Float = 0.1
+}

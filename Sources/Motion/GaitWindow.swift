@@ -1,0 +1,149 @@
+/// What a window of acceleration says about a gait.
+struct GaitWindow {
+  /// Samples that a step lasts, in 25ths of a second; 0 when there is no rhythm at all.
+  var period: Float = 0
+  /// True when it is strides that are alike, two steps each.
+  var isStride = false
+  /// How much one step or stride is like the next: the autocorrelation at their distance, 1 at most.
+  var regularity: Float = 0
+  /// Root mean square of the acceleration's magnitude about its mean, in g.
+  var intensity: Float = 0
+  /// Fourth moment by the square of the second: 1.5 for a sine wave, 3 for noise, far more for single blows.
+  var peakedness: Float = 0
+}
+
+/// Finds the rhythm of a gait by autocorrelation of the acceleration's magnitude.
+///
+/// The distance at which the signal is most like itself is a step or a stride: sensors at the middle of the body feel
+/// every step alike, those at an ankle, a wrist or in a pocket feel one foot more (R. Moe-Nilssen and J. L. Helbostad,
+/// "Estimation of gait cycle characteristics by trunk accelerometry", Journal of Biomechanics 37, 2004). Which of the
+/// two it is, is judged by what a cadence feels like: fast steps are strong ones.
+final class GaitAnalyzer {
+  private let centred: UnsafeMutablePointer<Float>
+  private let correlation: UnsafeMutablePointer<Float>
+  /// Root mean square of the liveliest quarter of the window: how strong steps are that only just began.
+  private var liveliest: Float = 0
+
+  init() {
+    centred = .allocate(capacity: GaitRate.window)
+    centred.initialize(repeating: 0, count: GaitRate.window)
+    correlation = .allocate(capacity: GaitRate.periods.upperBound + 2)
+    correlation.initialize(repeating: 0, count: GaitRate.periods.upperBound + 2)
+  }
+
+  deinit {
+    centred.deallocate()
+    correlation.deallocate()
+  }
+
+  /// Judges the newest window of a signal that has that many values.
+  /// - Parameter current: samples that a step lasted until now, 0 when nobody walked; whether it is steps or strides
+  ///   that are alike is not decided anew without need
+  func analyze(_ signal: SampleRing, current: Float) -> GaitWindow {
+    var window = GaitWindow()
+    centre(signal, &window)
+    guard window.intensity > 0.005 else { return window }
+    correlate()
+    findRhythm(&window, current)
+    return window
+  }
+
+  /// Copies the window without its mean and trend, and measures what is left.
+  private func centre(_ signal: SampleRing, _ window: inout GaitWindow) {
+    let count = GaitRate.window
+    let first = signal.end - count
+    let middle = Float(count - 1) / 2
+    var sum: Float = 0
+    var moment: Float = 0
+    for index in 0..<count {
+      sum += signal[first + index]
+      moment += signal[first + index] * (Float(index) - middle)
+    }
+    let mean = sum / Float(count)
+    let slope = moment / (Float(count) * (Float(count) * Float(count) - 1) / 12)
+    var energy: Float = 0
+    var fourth: Float = 0
+    var quarter: Float = 0
+    liveliest = 0
+    for index in 0..<count {
+      let value = signal[first + index] - mean - slope * (Float(index) - middle)
+      centred[index] = value
+      energy += value * value
+      fourth += value * value * value * value
+      quarter += value * value
+      guard (index + 1) % (count / 4) == 0 else { continue }
+      liveliest = max(liveliest, (quarter / Float(count / 4)).squareRoot())
+      quarter = 0
+    }
+    window.intensity = (energy / Float(count)).squareRoot()
+    window.peakedness = energy > 0 ? fourth * Float(count) / (energy * energy) : 0
+  }
+
+  /// Each distance's correlation of what overlaps, by the energy of what overlaps.
+  private func correlate() {
+    let count = GaitRate.window
+    for lag in (GaitRate.periods.lowerBound - 1)...(GaitRate.periods.upperBound + 1) {
+      var product: Float = 0
+      var early: Float = 0
+      var late: Float = 0
+      for index in 0..<(count - lag) {
+        product += centred[index] * centred[index + lag]
+        early += centred[index] * centred[index]
+        late += centred[index + lag] * centred[index + lag]
+      }
+      let energy = (early * late).squareRoot()
+      correlation[lag] = energy > 0 ? product / energy : 0
+    }
+  }
+
+  /// The shortest distance at which the signal is about as like itself as it ever is, and what that is: a step or a
+  /// stride.
+  private func findRhythm(_ window: inout GaitWindow, _ current: Float) {
+    var most: Float = 0
+    for lag in GaitRate.periods where isPeak(lag) { most = max(most, correlation[lag]) }
+    guard most > 0 else { return }
+    var shortest = GaitRate.periods.lowerBound
+    while !isPeak(shortest) || correlation[shortest] < GaitRate.likeness * most { shortest += 1 }
+    let period = peak(at: shortest)
+    var asStep = unlikeliness(of: period, liveliest)
+    var asStride = unlikeliness(of: period / 2, liveliest) - GaitRate.middle * between(period / 2)
+    if abs(period - current) < 0.2 * current { asStep -= GaitRate.habit }
+    if abs(period / 2 - current) < 0.2 * current { asStride -= GaitRate.habit }
+    window.isStride = asStride <= asStep
+    window.period = window.isStride ? period / 2 : period
+    // What is like itself once may be so by chance; a gait is so again at twice the distance.
+    let twice = 2 * period
+    let again = twice < Float(GaitRate.periods.upperBound) ? between(twice) : most - GaitRate.unsure
+    window.regularity = (most + again) / 2
+  }
+
+  private func isPeak(_ lag: Int) -> Bool {
+    correlation[lag] > 0 && correlation[lag] >= correlation[lag - 1]
+      && correlation[lag] >= correlation[lag + 1]
+  }
+
+  private func between(_ lag: Float) -> Float {
+    let whole = Int(lag)
+    guard whole >= GaitRate.periods.lowerBound - 1 else { return -1 }
+    return correlation[whole] + (correlation[whole + 1] - correlation[whole]) * (lag - Float(whole))
+  }
+
+  /// What a step of that many samples costs that is not to be expected of movements this strong: the pace grows with
+  /// the strength, to the power of 3/16.
+  private func unlikeliness(of period: Float, _ intensity: Float) -> Float {
+    let strength = min(max(intensity, 0.03), 1.5) / GaitRate.usualStrength
+    let eighth = strength.squareRoot().squareRoot().squareRoot()
+    let ratio = GaitRate.samples / period / (GaitRate.usualPace * eighth * eighth.squareRoot())
+    // The hyperbolic sine of the ratio's logarithm: as much for twice as for half.
+    let deviation = (ratio - 1 / ratio) / 2
+    let out = period < GaitRate.steps.lowerBound || period > GaitRate.steps.upperBound
+    return 0.5 * deviation * deviation + (out ? 10 : 0)
+  }
+
+  /// The place of a peak between the samples, by a parabola through three of them.
+  private func peak(at lag: Int) -> Float {
+    let (before, here, after) = (correlation[lag - 1], correlation[lag], correlation[lag + 1])
+    let bend = before - 2 * here + after
+    return bend < 0 ? Float(lag) + (before - after) / 2 / bend : Float(lag)
+  }
+}

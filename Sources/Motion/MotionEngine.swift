@@ -1,0 +1,178 @@
+import Runtime
+
+/// What the engine has to know.
+public struct MotionConfiguration: Sendable {
+  /// The bearer's height in metres; 0.5 to 2.5 makes sense.
+  public var height: Float = 1.7
+  /// What counts as a bump or a fall.
+  public var impacts = ImpactThresholds()
+
+  /// A bearer of middling height.
+  public init() {}
+}
+
+/// What a batch of samples added.
+public struct MotionNews: Equatable, Sendable {
+  /// Steps that were recognized, some made seconds before the batch began.
+  public var steps: Int
+  /// Metres that they went.
+  public var distance: Float
+  /// What is being done now.
+  public var reading: ActivityReading
+
+  /// News; nothing, unless something is named.
+  public init(steps: Int = 0, distance: Float = 0, reading: ActivityReading = ActivityReading()) {
+    (self.steps, self.distance, self.reading) = (steps, distance, reading)
+  }
+}
+
+/// What is known about motion since the engine was made: plain values.
+public struct MotionState: Equatable, Sendable {
+  /// Samples, steps and metres in all.
+  public var samples: UInt64 = 0
+  public var steps: UInt64 = 0
+  public var distance: Double = 0
+  /// Steps a minute; 0 while nobody walks.
+  public var cadence: Float = 0
+  /// What is being done, and since when: milliseconds of the monotonic clock.
+  public var reading = ActivityReading()
+  public var since: Int64 = 0
+  /// How the sensor is turned.
+  public var orientation = Orientation()
+  /// The newest sample, calibrated.
+  public var sample = MotionSample(acceleration: Vector3())
+  /// Impacts in all.
+  public var impacts: UInt64 = 0
+
+  /// Nothing yet.
+  public init() {}
+}
+
+/// Makes sense of an inertial sensor's samples. Used by one thread at a time; what it gives are plain values.
+public final class MotionEngine {
+  /// What is known by now.
+  public private(set) var state = MotionState()
+  /// The calibration that is applied. Its gyroscope bias is found anew whenever the sensor rests.
+  public private(set) var calibration: MotionCalibration
+  /// True when the bias was found since `calibration` was last stored; see `calibrationStored`.
+  public private(set) var hasNewBias = false
+
+  private let rate: Float
+  private let hasGyroscope: Bool
+  private let stride: StrideModel
+  private let pedometer: Pedometer
+  private var classifier = ActivityClassifier()
+  private var orientation: OrientationFilter
+  private var bias: GyroscopeBias
+  private var detector: ImpactDetector
+  private var magnitudes: Resampler
+  private var mean = Vector3()
+  private var impacts: BoundedQueue<Impact>
+  private let stepTimes: UnsafeMutableBufferPointer<Int64>
+  private var stepCount = 0
+
+  /// An engine for an opened sensor.
+  public init(
+    _ facts: MotionFacts, _ configuration: MotionConfiguration = MotionConfiguration(),
+    calibration: MotionCalibration = MotionCalibration()
+  ) {
+    self.calibration = calibration
+    rate = max(facts.rate, 1)
+    hasGyroscope = facts.hasGyroscope
+    stride = StrideModel(height: configuration.height)
+    pedometer = Pedometer(rate: rate)
+    orientation = OrientationFilter(rate: rate, hasGyroscope: hasGyroscope)
+    bias = GyroscopeBias(rate: rate)
+    detector = ImpactDetector(configuration.impacts)
+    magnitudes = Resampler(from: rate, to: GaitRate.samples)
+    impacts = BoundedQueue(capacity: Budget.motionImpacts)
+    stepTimes = .allocate(capacity: Budget.motionBatchSamples)
+  }
+
+  deinit { stepTimes.deallocate() }
+
+  /// Takes a batch of raw samples in and says what it added.
+  /// - Parameter monotonic: milliseconds, for `state.since`; the samples' own times come from the batch
+  public func process(_ batch: MotionBatch, monotonic: Int64) -> MotionNews {
+    let before = (steps: state.steps, distance: state.distance)
+    stepCount = 0
+    if batch.hasGap { interrupt() }
+    let interval = 1_000_000 / rate
+    for index in 0..<batch.count {
+      let age = Float(batch.count - 1 - index) * interval
+      take(batch[index], at: batch.end - Int64(age), monotonic)
+    }
+    state.samples += UInt64(batch.count)
+    state.orientation = orientation.orientation
+    state.cadence = pedometer.cadence
+    return MotionNews(
+      steps: Int(state.steps - before.steps), distance: Float(state.distance - before.distance),
+      reading: state.reading)
+  }
+
+  /// When the steps of the last batch's news were made, oldest first: microseconds of the monotonic clock.
+  public func forEachStep(_ body: (Int64) -> Void) {
+    for index in 0..<stepCount { body(stepTimes[index]) }
+  }
+
+  /// Takes the oldest impact that nobody took yet. Of too many the newest are dropped; `state.impacts` counts them all.
+  public func nextImpact() -> Impact? { impacts.pop() }
+
+  /// The bias in `calibration` is on flash now.
+  public func calibrationStored() { hasNewBias = false }
+
+  /// The accelerometer was calibrated.
+  public func calibrate(offset: Vector3, scale: Vector3) {
+    (calibration.offset, calibration.scale) = (offset, scale)
+  }
+
+  private func interrupt() {
+    pedometer.interrupt()
+    classifier.interrupt()
+    bias.interrupt()
+    magnitudes.reset()
+  }
+
+  private func take(_ raw: MotionSample, at time: Int64, _ monotonic: Int64) {
+    guard raw.acceleration.isFinite, raw.rotation.isFinite else { return }
+    if hasGyroscope, let found = bias.update(raw) {
+      calibration.bias = found
+      hasNewBias = true
+    }
+    let sample = calibration.apply(raw)
+    state.sample = sample
+    orientation.update(sample)
+    let magnitude = sample.acceleration.magnitude
+    if let impact = detector.update(magnitude, time) { report(impact) }
+    pedometer.push(magnitude)
+    if pedometer.found.count > 0 { countSteps(at: time) }
+    // Smooths over half a second: where down is, walking or not.
+    mean = mean.plus(sample.acceleration.minus(mean).scaled(by: min(1, 2 / rate)))
+    magnitudes.push(magnitude) { value in
+      guard classifier.update(magnitude: value, acceleration: mean, pedometer) else { return }
+      if classifier.reading.activity != state.reading.activity { state.since = monotonic }
+      state.reading = classifier.reading
+    }
+  }
+
+  private func report(_ impact: Impact) {
+    // Steps are blows to an ankle; a fall ends them.
+    if impact.kind == .bump, pedometer.isWalking { return }
+    state.impacts += 1
+    _ = impacts.push(impact)
+  }
+
+  private func countSteps(at time: Int64) {
+    for index in 0..<pedometer.found.count {
+      let step = pedometer.found[index]
+      let age = Float(pedometer.end - 1 - step.number) - step.part
+      if stepCount < stepTimes.count {
+        stepTimes[stepCount] = time - Int64(age * 1_000_000 / GaitRate.samples)
+        stepCount += 1
+      }
+      state.steps += 1
+      state.distance += Double(stride.length(seconds: step.period / GaitRate.samples))
+    }
+    pedometer.found.clear()
+  }
+}

@@ -1,0 +1,115 @@
+import Gateway
+import Runtime
+
+/// Kinds of value: each takes a text into its target and answers what is wrong with it, or nil.
+extension ConfigurationKey {
+  /// Addresses with spaces or commas between them.
+  static func urls(_ value: String, _ target: inout [GatewayURL]) -> String? {
+    for word in value.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }) {
+      guard target.count < Budget.gatewayURLs else { return "must name at most \(Budget.gatewayURLs) addresses" }
+      do throws(GatewayURLError) {
+        target.append(try GatewayURL(String(decoding: Array(word), as: UTF8.self)))
+      } catch {
+        return "the URL \(String(error.text))"
+      }
+    }
+    return target.isEmpty ? "must name an address" : nil
+  }
+
+  static func text(_ value: String, limit: Int, _ target: inout String) -> String? {
+    guard value.utf8.count <= limit else { return "must have at most \(limit) bytes" }
+    guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "|") }) else {
+      return "must not contain control characters or |"
+    }
+    target = value
+    return nil
+  }
+
+  static func path(_ value: String, _ target: inout String) -> String? {
+    guard value.utf8.first == UInt8(ascii: "/") else { return "must be an absolute path" }
+    guard value.utf8.count < Budget.pathBytes - 64 else { return "is too long for a path" }
+    target = value
+    return nil
+  }
+
+  static func scopes(_ value: String, _ target: inout Scopes) -> String? {
+    var scopes = Scopes()
+    for word in value.split(whereSeparator: { $0 == "," || $0 == " " }) where !scopes.add(String(word).utf8.span) {
+      return "\(word) is no scope that Talon knows"
+    }
+    if scopes.isEmpty { return "must name at least one scope" }
+    target = scopes
+    return nil
+  }
+
+  static func bool(_ value: String, _ target: inout Bool) -> String? {
+    choice(value, [("yes", true), ("no", false), ("true", true), ("false", false)], &target)
+  }
+
+  static func choice<Value>(
+    _ word: String, _ choices: [(String, Value)], _ target: inout Value
+  ) -> String? {
+    for choice in choices where choice.0 == word {
+      target = choice.1
+      return nil
+    }
+    var words = ""
+    for choice in choices { words += words.isEmpty ? choice.0 : ", \(choice.0)" }
+    return "must be one of \(words)"
+  }
+
+  static func number<Value: FixedWidthInteger>(
+    _ text: String, _ range: ClosedRange<Value>, _ target: inout Value
+  ) -> String? {
+    guard let value = decimal(text), value >= Int64(range.lowerBound), value <= Int64(range.upperBound)
+    else { return "must be a whole number from \(range.lowerBound) to \(range.upperBound)" }
+    target = Value(value)
+    return nil
+  }
+
+  static func decimal(_ text: String) -> Int64? {
+    guard !text.isEmpty, text.utf8.count <= 15 else { return nil }
+    var value: Int64 = 0
+    for byte in text.utf8 {
+      guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+      value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+    }
+    return value
+  }
+
+  /// A secret: one line, as long as the gateway takes it.
+  static func secret(_ value: String, into target: inout String) -> String? {
+    guard value.utf8.count <= Budget.tokenBytes else { return "must have at most \(Budget.tokenBytes) bytes" }
+    guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), !value.unicodeScalars.contains("\u{FFFD}")
+    else {
+      return "must be one line of text"
+    }
+    target = value
+    return nil
+  }
+
+  /// A secret that stands in a file of its own, so that the configuration may be shown around.
+  static func secret(from path: String, into target: inout String) throws(Errno) -> String? {
+    do throws(Errno) {
+      let value = trimmed(try TextFile.read(path, limit: Budget.tokenBytes + 2)[...])
+      if value.isEmpty { return "\(path) is empty" }
+      return secret(value, into: &target).map { "what stands in \(path) \($0)" }
+    } catch {
+      if error.isPassing { throw error }
+      return "\(path) cannot be read: \(String(error.text))"
+    }
+  }
+
+  /// Text without the white space around it.
+  static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
+    var bytes = bytes
+    while let first = bytes.first, first <= 0x20 { bytes.removeFirst() }
+    while let last = bytes.last, last <= 0x20 { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension String {
+  /// The text of a literal. For messages: it makes a string.
+  init(_ literal: StaticString) { self = String(decoding: literal.bytes, as: UTF8.self) }
+}

@@ -1,0 +1,68 @@
+import Codec
+import Location
+import Runtime
+
+extension ConfigurationKey {
+  /// Keys of `[location]`.
+  static let location: [ConfigurationKey] = [
+    ConfigurationKey(section: "location", name: "driver") { configuration, value in
+      choice(
+        value, [("serial", .serial), ("simulated", .simulated), ("none", .none)],
+        &configuration.locationDriver)
+    },
+    ConfigurationKey(section: "location", name: "enabled") { bool($1, &$0.location.isEnabled) },
+    ConfigurationKey(section: "location", name: "port") { path($1, &$0.port) },
+    ConfigurationKey(section: "location", name: "baud") { configuration, value in
+      choice(
+        value,
+        [
+          ("auto", 0), ("1200", 1200), ("2400", 2400), ("4800", 4800), ("9600", 9600), ("19200", 19200),
+          ("38400", 38400), ("57600", 57600), ("115200", 115_200), ("230400", 230_400),
+          ("460800", 460_800), ("921600", 921_600),
+        ], &configuration.location.receiver.speed)
+    },
+    ConfigurationKey(section: "location", name: "configure") { configuration, value in
+      choice(
+        value, [("never", .never), ("needed", .whenNeeded), ("always", .always)],
+        &configuration.location.receiver.configuring)
+    },
+    ConfigurationKey(section: "location", name: "rate") { number($1, 1...10, &$0.location.receiver.rate) },
+    ConfigurationKey(section: "location", name: "constellations") { configuration, value in
+      constellations(value, &configuration.location.receiver.systems)
+    },
+    ConfigurationKey(section: "location", name: "save") { bool($1, &$0.location.receiver.saves) },
+    ConfigurationKey(section: "location", name: "precision") { configuration, value in
+      var meters: UInt32 = 0
+      if value != "exact", let complaint = number(value, 10...100_000, &meters) { return "must be exact, or \(complaint.dropFirst(8)) metres" }
+      configuration.location.precision = LocationPrecision(cell: Double(meters))
+      return nil
+    },
+    ConfigurationKey(section: "location", name: "significant_move") { configuration, value in
+      var meters: UInt32 = 0
+      let complaint = number(value, 0...1_000_000, &meters)
+      configuration.location.significantMove = Double(meters)
+      return complaint
+    },
+    ConfigurationKey(section: "location", name: "set_clock") { bool($1, &$0.location.setsClock) },
+    ConfigurationKey(section: "location", name: "replay") { path($1, &$0.replay) },
+    ConfigurationKey(section: "location", name: "speed") { number($1, 1...1000, &$0.speed) },
+  ]
+
+  private static func constellations(_ value: String, _ target: inout UBXSystems) -> String? {
+    let known: [(String, Constellation)] = [
+      ("gps", .gps), ("galileo", .galileo), ("glonass", .glonass), ("beidou", .beidou), ("qzss", .qzss), ("sbas", .sbas),
+    ]
+    var chosen = UBXSystems()
+    var isEnough = false
+    for word in value.split(whereSeparator: { $0 == "," || $0 == " " }) {
+      var one = Constellation.gps
+      if let complaint = choice(String(word), known, &one) { return complaint }
+      chosen.insert(one)
+      // QZSS and SBAS only help others.
+      if one != .qzss, one != .sbas { isEnough = true }
+    }
+    guard isEnough else { return "must name gps, galileo, glonass or beidou" }
+    target = chosen
+    return nil
+  }
+}

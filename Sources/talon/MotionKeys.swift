@@ -1,0 +1,45 @@
+import Agent
+import Motion
+import Runtime
+
+extension ConfigurationKey {
+  /// Keys of `[motion]`.
+  static let motion: [ConfigurationKey] = [
+    ConfigurationKey(section: "motion", name: "driver") { configuration, value in
+      choice(
+        value, [("i2c", .i2c), ("iio", .iio), ("simulated", .simulated), ("none", .none)],
+        &configuration.motionDriver)
+    },
+    ConfigurationKey(section: "motion", name: "bus") { path($1, &$0.motionBus) },
+    ConfigurationKey(section: "motion", name: "address") { configuration, value in
+      address(value, &configuration.motionAddress)
+    },
+    ConfigurationKey(section: "motion", name: "mounting") { configuration, value in
+      do throws(MountingError) {
+        configuration.mounting = try MountingMatrix(text: value.utf8.span)
+        return nil
+      } catch {
+        return String(error.text)
+      }
+    },
+    ConfigurationKey(section: "motion", name: "rate") { number($1, 20...200, &$0.motionRate) },
+    ConfigurationKey(section: "motion", name: "height") { number($1, 50...250, &$0.personHeight) },
+    ConfigurationKey(section: "motion", name: "events") { configuration, value in
+      choice(value, [("none", .none), ("falls", .falls), ("all", .all)], &configuration.jolts)
+    },
+    ConfigurationKey(section: "motion", name: "replay") { path($1, &$0.motionReplay) },
+  ]
+
+  /// A seven-bit address of an I2C bus; those outside 0x08...0x77 are reserved (I2C-bus specification, UM10204, 3.1.12).
+  private static func address(_ value: String, _ target: inout UInt8?) -> String? {
+    if value == "auto" {
+      target = nil
+      return nil
+    }
+    guard value.hasPrefix("0x"), value.utf8.count <= 4, let number = UInt8(value.dropFirst(2), radix: 16),
+      (0x08...0x77).contains(number)
+    else { return "must be auto, or an address from 0x08 to 0x77" }
+    target = number
+    return nil
+  }
+}
