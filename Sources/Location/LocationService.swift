@@ -82,6 +82,12 @@ public final class LocationService: PositionSink {
   public var latest: Fix? { tracker.latest }
   /// The satellites that the receiver tells of.
   public var sky: Sky { tracker.sky }
+  /// What the newest position was made from; none while there is none.
+  var mode: Fix.Mode { tracker.mode }
+  /// The newest moment that the receiver told.
+  var time: GNSSTime? { tracker.time }
+  /// False when the configuration switched positions off.
+  var isEnabled: Bool { settings.isEnabled }
 
   /// The newest fix, of this run or the last one.
   private func newest(_ now: Int64) -> Fix? { latest ?? restored(now) }
