@@ -79,6 +79,8 @@ final class Pedometer {
     period = steady > 0 ? (period + window.period) / 2 : window.period
     steady += 1
     evidence += window.regularity - Tuning.chance
+    // Steps that push and strike are steps, be they less regular.
+    if !window.isStride { evidence += min(max(excess, 0), Tuning.favour) }
     doubling += excess
     if steady >= Tuning.steadyWindows, evidence >= Tuning.evidence, doubling >= 0 { begin() }
   }
@@ -245,11 +247,13 @@ final class Pedometer {
     static let evidence: Float = 2
     static let chance: Float = 0.35
     /// Least strength of a window, in g, and what it must be above noise and single blows (`GaitWindow.peakedness`).
-    static let intensity: Float = 0.025
+    static let intensity: Float = 0.035
     static let peakedness: Float = 7
     /// Least doubling of windows in which steps are alike, and of those in which strides are.
     static let stepDoubling: Float = -0.02
     static let strideDoubling: Float = 0.12
+    /// The most that a window's doubling makes up for regularity.
+    static let favour: Float = 0.1
     /// The most doubling that a walk keeps for later, and owes before it is none.
     static let credit: Float = 0.3
     /// How far a step's length may drift from window to window, as a part of it.
