@@ -236,7 +236,9 @@ final class IIODevice {
       let file = try Syscall.open(path, .read)
       defer { file.close() }
       var byte: UInt8 = 0
-      let count = try withUnsafeMutableBytes(of: &byte) { (buffer) throws(Errno) in try Syscall.read(file, into: buffer) }
+      let count = try withUnsafeMutableBytes(of: &byte) { (buffer) throws(Errno) in
+        try Syscall.read(file, into: buffer)
+      }
       return count == 1 && byte == UInt8(ascii: "1")
     } catch {
       return false

@@ -6,6 +6,9 @@ struct GaitWindow {
   var isStride = false
   /// How much one step or stride is like the next: the autocorrelation at their distance, 1 at most.
   var regularity: Float = 0
+  /// Part of the signal that goes twice in what is alike, less what is not alike at all: feet push and strike, so steps
+  /// have some of it, and strides have steps. What swings on springs has none.
+  var doubling: Float = 0
   /// Root mean square of the acceleration's magnitude about its mean, in g.
   var intensity: Float = 0
   /// Fourth moment by the square of the second: 1.5 for a sine wave, 3 for noise, far more for single blows.
@@ -27,8 +30,8 @@ final class GaitAnalyzer {
   init() {
     centred = .allocate(capacity: GaitRate.window)
     centred.initialize(repeating: 0, count: GaitRate.window)
-    correlation = .allocate(capacity: GaitRate.periods.upperBound + 2)
-    correlation.initialize(repeating: 0, count: GaitRate.periods.upperBound + 2)
+    correlation = .allocate(capacity: GaitRate.longest + 1)
+    correlation.initialize(repeating: 0, count: GaitRate.longest + 1)
   }
 
   deinit {
@@ -82,7 +85,7 @@ final class GaitAnalyzer {
   /// Each distance's correlation of what overlaps, by the energy of what overlaps.
   private func correlate() {
     let count = GaitRate.window
-    for lag in (GaitRate.periods.lowerBound - 1)...(GaitRate.periods.upperBound + 1) {
+    for lag in GaitRate.shortest...GaitRate.longest {
       var product: Float = 0
       var early: Float = 0
       var late: Float = 0
@@ -111,10 +114,16 @@ final class GaitAnalyzer {
     if abs(period / 2 - current) < 0.2 * current { asStride -= GaitRate.habit }
     window.isStride = asStride <= asStep
     window.period = window.isStride ? period / 2 : period
+    window.doubling = (correlation[shortest] + between(Float(shortest) / 2)) / 2
     // What is like itself once may be so by chance; a gait is so again at twice the distance.
     let twice = 2 * period
-    let again = twice < Float(GaitRate.periods.upperBound) ? between(twice) : most - GaitRate.unsure
-    window.regularity = (most + again) / 2
+    if twice < Float(GaitRate.periods.upperBound) {
+      window.regularity = (most + between(twice)) / 2
+    } else if twice < Float(GaitRate.longest) {
+      window.regularity = most + (between(twice) - most) * GaitRate.far
+    } else {
+      window.regularity = most - GaitRate.unsure
+    }
   }
 
   private func isPeak(_ lag: Int) -> Bool {
@@ -124,7 +133,7 @@ final class GaitAnalyzer {
 
   private func between(_ lag: Float) -> Float {
     let whole = Int(lag)
-    guard whole >= GaitRate.periods.lowerBound - 1 else { return -1 }
+    guard whole >= GaitRate.shortest else { return -1 }
     return correlation[whole] + (correlation[whole + 1] - correlation[whole]) * (lag - Float(whole))
   }
 

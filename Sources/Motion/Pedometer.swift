@@ -23,6 +23,8 @@ final class Pedometer {
   private var steady = 0
   /// How much the windows' regularity, taken together, was above what comes by chance.
   private var evidence: Float = 0
+  /// The same for `GaitWindow.doubling`.
+  private var doubling: Float = 0
   private var missed = 0
   private var period: Float = 0
   /// Steps from one that can be told to the next: 1, or 2 where one foot is felt alone.
@@ -67,15 +69,25 @@ final class Pedometer {
   /// Whether this window makes a walk out of those before it.
   private func consider() {
     guard isRhythmic(Tuning.beginning), window.peakedness < Tuning.peakedness else {
-      (steady, evidence) = (0, 0)
+      // One window without a rhythm, as in a bend, does not undo what was seen.
+      evidence = max(0, evidence - Tuning.chance)
+      if evidence == 0 { (steady, doubling) = (0, 0) }
       return
     }
     let isLike = abs(window.period - period) < Tuning.drift * period
-    if !isLike { (steady, evidence) = (0, 0) }
+    if !isLike { (steady, evidence, doubling) = (0, 0, 0) }
     period = steady > 0 ? (period + window.period) / 2 : window.period
     steady += 1
     evidence += window.regularity - Tuning.chance
-    if steady >= Tuning.steadyWindows, evidence >= Tuning.evidence { begin() }
+    // Steps that push and strike are steps, be they less regular.
+    if !window.isStride { evidence += min(max(excess, 0), Tuning.favour) }
+    doubling += excess
+    if steady >= Tuning.steadyWindows, evidence >= Tuning.evidence, doubling >= 0 { begin() }
+  }
+
+  /// How much more doubling the window has than is the least for a gait.
+  private var excess: Float {
+    window.doubling - (window.isStride ? Tuning.strideDoubling : Tuning.stepDoubling)
   }
 
   private func isRhythmic(_ regularity: Float) -> Bool {
@@ -155,6 +167,7 @@ final class Pedometer {
         steady += 1
         if steady >= Tuning.steadyWindows { (period, steady) = (window.period, 0) }
       }
+      doubling = min(doubling + excess, Tuning.credit)
     } else {
       missed += 1
     }
@@ -164,12 +177,15 @@ final class Pedometer {
     scanned = now
     for index in 0..<candidates.count { keep(candidates[index]) }
     let silence = last.map { Float(now - $0.number) } ?? 0
-    if missed > Tuning.missedWindows || silence > Tuning.silence * pace * period { endWalk() }
+    if missed > Tuning.missedWindows || doubling < -Tuning.credit || silence > Tuning.silence * pace * period
+    {
+      endWalk()
+    }
   }
 
   private func endWalk() {
     isWalking = false
-    (steady, evidence, missed) = (0, 0, 0)
+    (steady, evidence, doubling, missed) = (0, 0, 0, 0)
   }
 
   /// Keeps a step of a walk, unless it is too weak or too soon to be one.
@@ -229,10 +245,17 @@ final class Pedometer {
     /// chance.
     static let steadyWindows = 4
     static let evidence: Float = 2
-    static let chance: Float = 0.3
+    static let chance: Float = 0.35
     /// Least strength of a window, in g, and what it must be above noise and single blows (`GaitWindow.peakedness`).
-    static let intensity: Float = 0.025
+    static let intensity: Float = 0.035
     static let peakedness: Float = 7
+    /// Least doubling of windows in which steps are alike, and of those in which strides are.
+    static let stepDoubling: Float = -0.02
+    static let strideDoubling: Float = 0.12
+    /// The most that a window's doubling makes up for regularity.
+    static let favour: Float = 0.1
+    /// The most doubling that a walk keeps for later, and owes before it is none.
+    static let credit: Float = 0.3
     /// How far a step's length may drift from window to window, as a part of it.
     static let drift: Float = 0.2
     /// Steps that a walk has at least.

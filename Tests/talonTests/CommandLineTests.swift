@@ -28,7 +28,8 @@ import Testing
       ["--help"], ["-h"], ["help"], ["version"], ["run", "--help"], ["status", "-h"], ["identity", "--help"],
       ["trust", "--help"], ["trust", "--replace", "--help"], ["config", "--help"],
       ["config", "check", "--help"],
-      ["version", "--help"], ["camera", "--help"], ["gps", "--help"], ["imu", "-h"], ["discover", "--help"], ["discover", "--json", "--seconds", "3", "-h"],
+      ["version", "--help"], ["camera", "--help"], ["gps", "--help"], ["imu", "--help"],
+      ["discover", "--help"], ["discover", "--json", "--seconds", "3", "-h"],
     ])
   func help(words: [String]) {
     #expect(code(words) == 0)
@@ -58,6 +59,9 @@ import Testing
       (["imu", "dance"], "expected: talon imu, talon imu calibrate or talon imu probe"),
       (["gps", "now"], #"talon gps does not take "now""#),
       (["camera", "dance"], "expected: talon camera list, modes, controls or snap"),
+      (["imu", "probe", "--address", "0x07"], "--address is a number from 0x08 to 0x77"),
+      (["imu", "probe", "--address", "sixty"], "--address is a number from 0x08 to 0x77"),
+      (["imu", "probe", "--bus"], "--bus needs a value"),
       (["camera", "snap"], "talon camera snap needs --out FILE"),
       (["camera", "snap", "--out", "x", "--format", "YUYV2"], "--format needs four characters, as YUYV"),
       (["camera", "snap", "--out", "x", "--size", "640"], "--size needs WIDTHxHEIGHT"),
