@@ -87,7 +87,7 @@ if !isFirmware {
       "Board",
       [
         "Simulated", "Pictures", "Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime", "CLinux",
-        "CFakeEncoder", "CFakeCamera",
+        "CFakeEncoder", "CFakeCamera", "CAllocationCounter",
       ]),
     .target(name: "CFakeCamera", cSettings: [.define("_GNU_SOURCE")]),
     .target(

@@ -3,6 +3,7 @@ import Codec
 import Device
 import Gateway
 import Location
+import Motion
 import Runtime
 
 /// The devices of one board, real or simulated, as the configuration chose them.
@@ -10,16 +11,19 @@ public struct Devices {
   public var camera: CameraStream
   public var tools: CameraTools
   public var position: (any PositionSource)?
+  /// The inertial sensor; nil: none is configured.
+  public var motion: (any MotionSource)?
   public var readings: any DeviceReadings
 
   /// The devices; see the properties.
   public init(
     camera: CameraStream, tools: CameraTools, position: (any PositionSource)?,
-    readings: any DeviceReadings
+    motion: (any MotionSource)? = nil, readings: any DeviceReadings
   ) {
     self.camera = camera
     self.tools = tools
     self.position = position
+    self.motion = motion
     self.readings = readings
   }
 }
@@ -36,6 +40,9 @@ public struct World {
   public var outboxStore: any RecordStore
   /// Where the last fix is kept: a store of its own, because a worker writes there.
   public var fixStore: any RecordStore
+  /// Where steps and the sensor's calibration are kept, alike; and what runs the drains of the sensor, and nothing that takes long.
+  public var motionStore: any RecordStore
+  public var sensing: any JobRunner
   /// The board's date, and this run of its kernel (`/proc/sys/kernel/random/boot_id`); empty when it has no name.
   public var date: any DateSetter
   public var boot: LastFix.Boot
@@ -47,7 +54,7 @@ public struct World {
   public init(
     clock: any Clock, random: any RandomSource, cryptography: any Cryptography,
     transport: any Transport, runner: any JobRunner, store: any RecordStore, outboxStore: any RecordStore,
-    fixStore: any RecordStore, date: any DateSetter, boot: LastFix.Boot, operatorTransport: (any Transport)? = nil, log: Log
+    fixStore: any RecordStore, motionStore: any RecordStore, sensing: any JobRunner, date: any DateSetter, boot: LastFix.Boot, operatorTransport: (any Transport)? = nil, log: Log
   ) {
     self.clock = clock
     self.random = random
@@ -57,6 +64,8 @@ public struct World {
     self.store = store
     self.outboxStore = outboxStore
     self.fixStore = fixStore
+    self.motionStore = motionStore
+    self.sensing = sensing
     self.date = date
     self.boot = boot
     self.operatorTransport = operatorTransport
@@ -71,16 +80,20 @@ public final class Agent: SessionDelegate {
   public struct Settings: Sendable {
     public var camera: CameraPolicy
     public var location: LocationSettings
+    public var motion: MotionSettings
+    public var jolts: JoltNews
     /// What the operator connection may do.
     public var operatorScopes: Scopes
 
     /// The protocol's own choice, unless named.
     public init(
       camera: CameraPolicy = CameraPolicy(), location: LocationSettings = LocationSettings(),
-      operatorScopes: Scopes = .console
+      motion: MotionSettings = MotionSettings(), jolts: JoltNews = .none, operatorScopes: Scopes = .console
     ) {
       self.camera = camera
       self.location = location
+      self.motion = motion
+      self.jolts = jolts
       self.operatorScopes = operatorScopes
     }
   }
@@ -88,6 +101,7 @@ public final class Agent: SessionDelegate {
   private let router: Router
   let location: LocationService
   private let follower: LocationFollower
+  let motion: MotionService
   let camera: CameraCommands
   private let position: (any PositionSource)?
   private let pending: PendingWork
@@ -141,6 +155,9 @@ public final class Agent: SessionDelegate {
     self.follower = follower
     location.observer = follower
     location.restored = { follower.restored($0) }
+    motion = MotionService(
+      source: devices.motion, settings: settings.motion, store: world.motionStore, sensing: world.sensing,
+      runner: world.runner, clock: world.clock, log: world.log)
     hostStats = HostStats(device: device, clock: world.clock)
     canvas = CanvasSurface(clock: world.clock)
     router.add(CameraCommands.rows, capability: "camera", camera)
@@ -149,6 +166,13 @@ public final class Agent: SessionDelegate {
       LocationCommands(service: location, router: router, clock: world.clock))
     let deviceCommands = DeviceCommands(service: device, router: router)
     router.add(DeviceCommands.rows, capability: "device", deviceCommands)
+    // A board without a sensor declares no such commands (node-commands 11).
+    if devices.motion != nil {
+      router.add(
+        MotionCommands.rows, capability: "motion",
+        try MotionCommands(
+          service: motion, router: router, outbox: outbox, news: settings.jolts, clock: world.clock))
+    }
     router.add(
       NotifyCommands.rows, capability: "system",
       NotifyCommands(notifier: LogNotifier(log: world.log), router: router))
@@ -175,6 +199,7 @@ public final class Agent: SessionDelegate {
     outbox.load()
     follower.start()
     if let position { location.start(position) }
+    motion.start()
     camera.start()
     session.start()
   }
@@ -185,6 +210,7 @@ public final class Agent: SessionDelegate {
     keeper.flush()
     follower.stop()
     position?.stop()
+    motion.stop()
     camera.stop()
     desk?.stop()
     session.stop()
@@ -205,7 +231,7 @@ public final class Agent: SessionDelegate {
   /// True when nothing is left of any connection, and nothing on its way to flash.
   public var isStopped: Bool {
     session.state == .stopped && desk?.isStopped ?? true && !keeper.isWriting && !outbox.isStoring
-      && camera.isStopped && !follower.isWriting
+      && camera.isStopped && !follower.isWriting && motion.isStopped
   }
 
   /// When `advance` wants to be called.
@@ -214,6 +240,7 @@ public final class Agent: SessionDelegate {
     if let instant = session.deadline { earliest = min(earliest, instant) }
     if let instant = router.nextDeadline { earliest = min(earliest, instant) }
     if let instant = location.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = motion.nextDeadline { earliest = min(earliest, instant) }
     if let instant = pending.nextDeadline { earliest = min(earliest, instant) }
     if let instant = outbox.nextDeadline { earliest = min(earliest, instant) }
     if let instant = beacon.nextDeadline { earliest = min(earliest, instant) }
@@ -229,6 +256,7 @@ public final class Agent: SessionDelegate {
   public func advance() {
     let now = clock.monotonic
     location.advance(to: now)
+    motion.advance(to: now)
     router.advance(to: now)
     pending.advance(to: now)
     outbox.advance(to: now)

@@ -2,6 +2,7 @@ import Camera
 import Device
 import Gateway
 import Location
+import Motion
 import Runtime
 
 // What each room knows of its hardware, in the words of `device.health`.
@@ -32,10 +33,23 @@ extension LocationService {
   }
 }
 
+extension MotionService {
+  var hardware: HardwareState {
+    switch source {
+    case .absent: HardwareState(.absent, detail: "no sensor configured", isPermitted: false)
+    case .opening: HardwareState(.absent, detail: "not looked for yet")
+    case .open: HardwareState(.ok)
+    case .lost(.absent): HardwareState(.absent, detail: "no motion sensor answers")
+    case .lost(.noPermission): HardwareState(.error, detail: MotionError.noPermission.wire.text, isPermitted: false)
+    case .lost(let error): HardwareState(.error, detail: error.wire.text)
+    }
+  }
+}
+
 extension Agent {
   /// What is known of the hardware and of the agent's own work.
   var hardware: HardwareReport {
-    HardwareReport(camera: camera.hardware, location: location.hardware, services: services)
+    HardwareReport(camera: camera.hardware, location: location.hardware, motion: motion.hardware, services: services)
   }
 
   private var services: ServiceReport {

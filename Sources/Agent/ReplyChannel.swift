@@ -10,6 +10,8 @@ public protocol ReplyChannel: AnyObject {
     to id: Span<UInt8>, blob: UnsafeBufferPointer<UInt8>, owner: any BlobOwner,
     _ members: (inout JSONWriter) -> Void
   ) -> Bool
+  /// Answers with a result that is JSON text already, lent until its owner is told; see `Session.reply`.
+  func reply(to id: Span<UInt8>, json: UnsafeBufferPointer<UInt8>, owner: any BlobOwner) -> Bool
   /// Answers with an error.
   func replyError(to id: Span<UInt8>, code: StaticString, message: Span<UInt8>)
   /// An answer came later than its invoke: reading may go on.

@@ -45,6 +45,18 @@ extension Router {
     return isTaken
   }
 
+  /// Answers with a result that is JSON text already, of a command without side effects. False when the text was not taken.
+  public func succeed(_ token: InvokeToken, json: UnsafeBufferPointer<UInt8>, owner: any BlobOwner) -> Bool {
+    guard let slot = running[token] else { return false }
+    var isTaken = false
+    deliver(token, slot) { slot in
+      isTaken = self.replies.reply(to: slot.id.span, json: json, owner: owner)
+      if !isTaken { self.refuse(slot.id, code: "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE: the result does not fit a message") }
+      return isTaken
+    }
+    return isTaken
+  }
+
   /// Answers with an error. Nothing happens when `token` was answered already.
   public func fail(_ token: InvokeToken, _ error: some WireError) {
     guard let slot = running[token] else { return }

@@ -56,7 +56,8 @@ final class IIOCapture {
       }
       try device.set(element("en"), 1)
       let format = try device.read(element("type")) { IIOFormat($0) }
-      guard let format, let index = device.number(element("index")), (0..<256).contains(index) else { throw .notSupported }
+      let index = device.number(element("index"))
+      guard let format, let index, (0..<256).contains(index) else { throw .notSupported }
       channels.append(Channel(index: Int(index), format: format))
     }
     setRange(quantity, bits: channels[0].format.bits)
@@ -197,73 +198,5 @@ final class IIOCapture {
     file?.close()
     file = nil
     do throws(Errno) { try device.set(Self.enable, 0) } catch {}
-  }
-}
-
-/// A trigger of IIO: what says when to take a sample.
-private struct IIOTrigger {
-  private let path: Path
-  private let folderLength: Int
-
-  init?(number: Int, root: String) {
-    do throws(Errno) {
-      path = try Path(root + "/sys/bus/iio/devices/trigger\(number)/")
-      folderLength = path.length
-    } catch {
-      return nil
-    }
-  }
-
-  var name: InlineText<64>? {
-    do throws(Errno) {
-      let file = try open("name", .read)
-      defer { file.close() }
-      var bytes = InlineArray<64, UInt8>(repeating: 0)
-      var span = bytes.mutableSpan
-      var count = try span.withUnsafeMutableBytes { (buffer) throws(Errno) in try Syscall.readAll(file, into: buffer) }
-      while count > 0, bytes[count - 1] <= 0x20 { count -= 1 }
-      return InlineText(cutting: bytes.span.extracting(0..<count))
-    } catch {
-      return nil
-    }
-  }
-
-  /// A timer's rate. Others have none.
-  func setRate(_ wanted: Double) {
-    var digits = InlineText<24>()
-    digits.fill { buffer in
-      var writer = ByteWriter(into: buffer)
-      writer.decimal(Int64(wanted))
-      return writer.count
-    }
-    do throws(Errno) {
-      let file = try open("sampling_frequency", [.write, .truncate])
-      defer { file.close() }
-      try digits.span.withUnsafeBytes { (bytes) throws(Errno) in try Syscall.writeAll(file, bytes) }
-    } catch {}
-  }
-
-  private func open(_ name: StaticString, _ mode: OpenMode) throws(Errno) -> Descriptor {
-    path.truncate(to: folderLength)
-    try path.append(name)
-    return try Syscall.open(path, mode)
-  }
-
-  /// 2 for a trigger that begins with the device's name, as drivers call their own ("bmi160-dev0"), 1 for a timer, 0 for
-  /// another device's.
-  static func rank(_ name: InlineText<64>, device: InlineText<64>) -> Int {
-    if begins(name, with: device) { return 2 }
-    for start in 0..<max(name.count - 3, 0) {
-      if name.span[start] == 0x2D, name.span[start + 1] == 0x64, name.span[start + 2] == 0x65, name.span[start + 3] == 0x76 {
-        return 0
-      }
-    }
-    return 1
-  }
-
-  private static func begins(_ name: InlineText<64>, with prefix: InlineText<64>) -> Bool {
-    guard name.count >= prefix.count, !prefix.isEmpty else { return false }
-    for index in 0..<prefix.count where name.span[index] != prefix.span[index] { return false }
-    return true
   }
 }

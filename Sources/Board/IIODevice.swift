@@ -112,16 +112,25 @@ final class IIODevice {
   /// Makes an attribute hold this text. One that does already is not written, so that whoever may only read can use a device
   /// that was set up for him.
   func set(_ attribute: Attribute, _ value: Span<UInt8>) throws(Errno) {
-    let isSet = try read(attribute) { found in
-      guard found.count == value.count else { return false }
-      for index in 0..<found.count where found[index] != value[index] { return false }
-      return true
-    }
-    if isSet { return }
+    if holds(attribute, value) { return }
+    try go(to: attribute)
     let file = try Syscall.open(path, [.write, .truncate])
     defer { file.close() }
     try value.withUnsafeBufferPointer { bytes throws(Errno) in
       try Syscall.writeAll(file, UnsafeRawBufferPointer(bytes))
+    }
+  }
+
+  private func holds(_ attribute: Attribute, _ value: Span<UInt8>) -> Bool {
+    do throws(Errno) {
+      return try read(attribute) { found in
+        guard found.count == value.count else { return false }
+        for index in 0..<found.count where found[index] != value[index] { return false }
+        return true
+      }
+    } catch {
+      // What cannot be read may take a value all the same.
+      return false
     }
   }
 
@@ -227,7 +236,9 @@ final class IIODevice {
       let file = try Syscall.open(path, .read)
       defer { file.close() }
       var byte: UInt8 = 0
-      let count = try withUnsafeMutableBytes(of: &byte) { (buffer) throws(Errno) in try Syscall.read(file, into: buffer) }
+      let count = try withUnsafeMutableBytes(of: &byte) { (buffer) throws(Errno) in
+        try Syscall.read(file, into: buffer)
+      }
       return count == 1 && byte == UInt8(ascii: "1")
     } catch {
       return false

@@ -62,7 +62,8 @@ struct RawMotion: Equatable {
 
   static func == (left: RawMotion, right: RawMotion) -> Bool {
     for axis in 0..<3 {
-      if left.acceleration[axis] != right.acceleration[axis] || left.rotation[axis] != right.rotation[axis] { return false }
+      guard left.acceleration[axis] == right.acceleration[axis] else { return false }
+      guard left.rotation[axis] == right.rotation[axis] else { return false }
     }
     return true
   }

@@ -55,6 +55,18 @@ extension Session {
     }
   }
 
+  /// Answers an invoke with a result that is JSON text already. The owner keeps it unchanged until `blobReleased`, which is not
+  /// called when this answers false.
+  public func reply(to id: Span<UInt8>, json: UnsafeBufferPointer<UInt8>, owner: any BlobOwner) -> Bool {
+    sendResult(id, blob: OutboundBlob(json, .verbatim, owner: owner)) { writer in
+      writer.key("ok")
+      writer.bool(true)
+      writer.key("payload")
+      writer.raw(Span())
+      return writer.count
+    }
+  }
+
   /// Answers an invoke with an error. The object is closed: `code` and `message`, nothing else.
   public func replyError(to id: Span<UInt8>, code: StaticString, message: Span<UInt8>) {
     _ = sendResult(id) { writer in

@@ -52,6 +52,8 @@ public final class LocationService: PositionSink {
   private var waiting = 0
   private var reader = GNSSReader()
   private var tracker = FixTracker()
+  /// Reads the lines of a gpsd, when that is the source.
+  private var daemon: GPSDReader?
   /// The receiver at a line that can be talked to.
   public let receiver: Receiver
   /// How the source is, as far as it told.
@@ -59,6 +61,8 @@ public final class LocationService: PositionSink {
   private var openedAt: Int64 = 0
   private var lastBytes: Int64?
   private var lastMessage: Int64?
+  /// When the first of the bytes arrived that the reader holds back.
+  private var heldSince: Int64 = 0
   /// What the last run knew: arrival counts when its age can be told.
   public var restored: (Int64) -> Fix? = { _ in nil }
 
@@ -73,11 +77,17 @@ public final class LocationService: PositionSink {
   deinit { waiters.deallocate() }
 
   /// What became of the bytes of the source since it was opened.
-  public var counters: GNSSCounters { reader.counters }
+  public var counters: GNSSCounters { daemon?.counters ?? reader.counters }
   /// The last fix of this run, however old; nil until the first.
   public var latest: Fix? { tracker.latest }
   /// The satellites that the receiver tells of.
   public var sky: Sky { tracker.sky }
+  /// What the newest position was made from; none while there is none.
+  var mode: Fix.Mode { tracker.mode }
+  /// The newest moment that the receiver told.
+  var time: GNSSTime? { tracker.time }
+  /// False when the configuration switched positions off.
+  var isEnabled: Bool { settings.isEnabled }
 
   /// The newest fix, of this run or the last one.
   private func newest(_ now: Int64) -> Fix? { latest ?? restored(now) }
@@ -155,6 +165,7 @@ public final class LocationService: PositionSink {
   public func start(_ source: any PositionSource) {
     guard settings.isEnabled else { return }
     receiver.line = source.line
+    daemon = source.language == .gpsd ? GPSDReader() : nil
     source.start(self)
   }
 
@@ -165,6 +176,7 @@ public final class LocationService: PositionSink {
     lastMessage = nil
     // What is left of a sentence or an epoch from before has no continuation.
     reader = GNSSReader()
+    daemon?.restart()
     tracker.receiverRestarted()
     receiver.opened(at: openedAt)
   }
@@ -178,17 +190,27 @@ public final class LocationService: PositionSink {
   public func positionSourceReceived(_ bytes: Span<UInt8>, at monotonic: Int64) {
     lastBytes = monotonic
     var index = 0
+    while let report = daemon?.next(bytes, at: &index) {
+      lastMessage = monotonic
+      let before = tracker.time
+      took(tracker.accept(report, at: monotonic, wall: clock.wall), before)
+    }
+    if daemon != nil { return }
+    // What was held back is as old as the first of its bytes: it must not pass as new.
+    var arrival = reader.heldBytes > 0 ? heldSince : monotonic
     while let message = reader.next(bytes, at: &index) {
       lastMessage = monotonic
       receiver.heard(message, at: monotonic)
-      take(message, monotonic)
+      let before = tracker.time
+      took(tracker.accept(message, at: arrival, wall: clock.wall), before)
+      if reader.heldBytes == 0 { arrival = monotonic }
     }
+    if reader.heldBytes <= bytes.count { heldSince = monotonic }
     receiver.heard(bytes: bytes.count, at: monotonic)
   }
 
-  private func take(_ message: GNSSMessage, _ now: Int64) {
-    let before = tracker.time
-    let isNew = tracker.accept(message, at: now, wall: clock.wall)
+  /// Tells what a message has changed.
+  private func took(_ isNew: Bool, _ before: GNSSTime?) {
     if let time = tracker.time, time != before { observer?.told(time) }
     guard let fix = latest else { return }
     if isNew { observer?.located(fix) }

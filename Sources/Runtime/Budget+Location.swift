@@ -11,12 +11,14 @@ extension Budget {
   public static let serialRetryMilliseconds: ClosedRange<Int64> = 5_000...60_000
   /// Part of a recording that the simulated receiver looks at, in bytes: two of the longest epochs.
   public static let replayWindowBytes = 8 * 1024
-  /// Satellites that are kept: four systems have about 60 above the horizon, and each list of another system adds a few.
+  /// Satellites that are kept: four systems have about 60 above the horizon, and each further system adds a few.
   public static let satellites = 96
   /// After so many milliseconds a satellite that no list names is gone. Receivers list at least every 5 s.
   public static let satelliteLifetimeMilliseconds: Int64 = 15_000
-  /// The longest line of a gpsd that is read, in bytes: what it writes is at most 10240 (GPS_JSON_RESPONSE_MAX), with room.
+  /// The longest line of a gpsd that is read, in bytes: what it writes is at most 10240 (GPS_JSON_RESPONSE_MAX).
   public static let gpsdLineBytes = 16 * 1024
+  /// Bytes read from a gpsd at once: what it says of one epoch, mostly.
+  public static let gpsdReadBytes = 4096
   /// Milliseconds in which a gpsd must answer: to a connection with its greeting, to a question while it is silent.
   public static let gpsdAnswerMilliseconds: Int64 = 10_000
   /// Milliseconds of silence after which a gpsd is asked whether it is there. Without a receiver it has nothing to say.

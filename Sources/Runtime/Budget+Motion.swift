@@ -1,5 +1,9 @@
 /// What is bounded about inertial sensors and what is made of their samples.
 extension Budget {
+  /// Workers that drain the sensor, and jobs that wait for them: the drain alone.
+  public static let sensingThreads = 1, sensingQueue = 2
+  /// The longest list of activities as text, in bytes: 1000 of them, 224 each. Reserved, and given back when it was sent.
+  public static let activityListBytes = 1000 * 224 + 64
   /// Samples of one drain: what the largest FIFO holds (LSM6DSO: 3 KiB, 512 words of 7 bytes, an accelerometer and a gyroscope word
   /// each sample, so 256; LSM6DS3: 8 KiB, 682), rounded up. 24 bytes each.
   public static let motionBatchSamples = 1024

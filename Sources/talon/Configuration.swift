@@ -3,15 +3,14 @@ import Camera
 import Codec
 import Gateway
 import Location
+import Motion
 import Runtime
 
 /// Everything that a person can set. `talon.conf.example` explains each key.
 struct Configuration {
   enum CameraDriver { case v4l2, simulated, none }
-  enum LocationDriver { case serial, simulated, none }
+  enum LocationDriver { case serial, gpsd, simulated, none }
   enum MotionDriver { case i2c, iio, simulated, none }
-  /// Which jolts are told to the gateway.
-  enum MotionEvents { case none, falls, all }
 
   // [gateway]
   /// Addresses of one gateway, in the order in which to try them; empty when a setup code named it.
@@ -51,6 +50,8 @@ struct Configuration {
   var locationDriver = LocationDriver.none
   var location = LocationSettings()
   var port = ""
+  /// Where gpsd listens, as `GPSDAddress` reads it.
+  var gpsd = "localhost"
   var replay = ""
   var speed = 1
 
@@ -60,12 +61,12 @@ struct Configuration {
   /// nil: the usual addresses are tried.
   var motionAddress: UInt8?
   /// Which axes of the sensor point along x, y and z of the board.
-  var mounting = "x y z"
+  var mounting = MountingMatrix()
   /// Samples a second.
   var motionRate: UInt16 = 50
   /// Height of who carries the board, in centimetres.
   var personHeight: UInt16 = 170
-  var motionEvents = MotionEvents.none
+  var jolts = JoltNews.none
   var motionReplay = ""
 
   // [log]

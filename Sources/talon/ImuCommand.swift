@@ -13,6 +13,9 @@ enum ImuCommand {
 
   static func run(_ options: Options) throws(Failure) -> ExitCode {
     guard options.words == ["probe"] else { throw Failure(.usage, "expected: talon imu probe") }
+    if options.has("--iio") {
+      return try listen(to: IIOMotionSource(device: options.value("--device"), clock: SystemClock()), "the kernel's IIO")
+    }
     return try probe(options.value("--bus") ?? usualBus, try options.value("--address").map(address))
   }
 
@@ -37,12 +40,17 @@ enum ImuCommand {
     } catch {
       throw Failure(.usage, "\(bus): \(error.text)")
     }
-    let facts = try told(bus) { () throws(MotionError) in try source.open(rate: rate) }
+    return try listen(to: source, bus)
+  }
+
+  /// Opens it, and shows what it is and what it felt last.
+  private static func listen(to source: any MotionSource, _ place: String) throws(Failure) -> ExitCode {
+    let facts = try told(place) { () throws(MotionError) in try source.open(rate: rate) }
     defer { source.close() }
     show(facts)
     let batch = MotionBatch()
     Syscall.pause(milliseconds: listeningMilliseconds)
-    try told(bus) { () throws(MotionError) in try source.drain(into: batch) }
+    try told(place) { () throws(MotionError) in try source.drain(into: batch) }
     show(batch, facts.hasGyroscope)
     return .ok
   }
@@ -110,12 +118,12 @@ enum ImuCommand {
   // MARK: Errors
 
   private static func told<Value>(
-    _ bus: String, _ body: () throws(MotionError) -> Value
+    _ place: String, _ body: () throws(MotionError) -> Value
   ) throws(Failure) -> Value {
     do throws(MotionError) {
       return try body()
     } catch {
-      throw Failure(.unavailable, "\(bus): \(text(error))")
+      throw Failure(.unavailable, "\(place): \(text(error))")
     }
   }
 

@@ -1,3 +1,4 @@
+import Agent
 import Motion
 import Runtime
 
@@ -14,12 +15,17 @@ extension ConfigurationKey {
       address(value, &configuration.motionAddress)
     },
     ConfigurationKey(section: "motion", name: "mounting") { configuration, value in
-      text(value, limit: 16, &configuration.mounting)
+      do throws(MountingError) {
+        configuration.mounting = try MountingMatrix(text: value.utf8.span)
+        return nil
+      } catch {
+        return String(error.text)
+      }
     },
     ConfigurationKey(section: "motion", name: "rate") { number($1, 20...200, &$0.motionRate) },
     ConfigurationKey(section: "motion", name: "height") { number($1, 50...250, &$0.personHeight) },
     ConfigurationKey(section: "motion", name: "events") { configuration, value in
-      choice(value, [("none", .none), ("falls", .falls), ("all", .all)], &configuration.motionEvents)
+      choice(value, [("none", .none), ("falls", .falls), ("all", .all)], &configuration.jolts)
     },
     ConfigurationKey(section: "motion", name: "replay") { path($1, &$0.motionReplay) },
   ]

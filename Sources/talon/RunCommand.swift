@@ -1,6 +1,7 @@
 import Agent
 import Board
 import Gateway
+import Location
 import Runtime
 
 /// `talon run`: the agent, until TERM or INT.
@@ -37,6 +38,8 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private let clock = SystemClock()
   private let loop: Loop
   private let workers: WorkerPool
+  /// A worker of the motion sensor's own: the others may sit in a camera for longer than its memory lasts.
+  private let sensing: WorkerPool?
   private let watcher: NetworkWatcher
   private let cameraWatcher: UeventWatcher
   private let portWatcher: UeventWatcher
@@ -57,6 +60,9 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     let relay = SignalRelay()
     signals = try Signals(loop: loop) { relay.supervisor?.received($0) }
     workers = try WorkerPool(loop: loop)
+    sensing =
+      configuration.motionDriver == .none
+      ? nil : try WorkerPool(loop: loop, threads: Budget.sensingThreads, queue: Budget.sensingQueue)
     watcher = NetworkWatcher(loop: loop, clock: clock)
     cameraWatcher = UeventWatcher(subsystem: "video4linux", loop: loop, clock: clock)
     portWatcher = UeventWatcher(subsystem: "tty", loop: loop, clock: clock)
@@ -67,7 +73,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   /// Runs until told to stop.
   func run() throws(Failure) -> ExitCode {
     let agent = try Wiring(
-      configuration: configuration, loop: loop, workers: workers, clock: clock, log: log
+      configuration: configuration, loop: loop, workers: workers, sensing: sensing, clock: clock, log: log
     ).agent()
     self.agent = agent
     log.write(.info, "talon") { line in
@@ -88,6 +94,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     }
     socket.close()
     workers.stop()
+    sensing?.stop()
     log.write(.info, "talon", startsOver ? "starting over with the new configuration" : "stopped")
     if !startsOver { return .ok }
     throw Failure(.system, "starting over failed: \(String(Process.startOver().text))")

@@ -117,11 +117,13 @@ struct Usage {
       command: "imu", takesConfiguration: false,
       text: """
         talon imu probe [--bus /dev/i2c-N] [--address 0x68]
+        talon imu probe --iio [--device NAME]
 
         probe: asks who is at the addresses of the known motion chips (or at one alone), opens the first that is known, and
-        shows what it felt last. On /dev/i2c-1 unless said otherwise. The chip serves one program at a time.
+        shows what it felt last. On /dev/i2c-1 unless said otherwise. With --iio a sensor that a driver of the kernel has;
+        NAME is in its file `name` below /sys/bus/iio/devices. The sensor serves one program at a time.
         Exit code: 69 when there is no such bus or chip, or it refuses.
-        """, values: ["--bus", "--address"], words: 1...1),
+        """, flags: ["--iio"], values: ["--bus", "--address", "--device"], words: 1...1),
     Usage(
       command: "version", takesConfiguration: false,
       text: """

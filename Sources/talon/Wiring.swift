@@ -4,6 +4,7 @@ import Camera
 import Device
 import Gateway
 import Location
+import Motion
 import Runtime
 import Simulated
 
@@ -12,6 +13,8 @@ struct Wiring {
   let configuration: Configuration
   let loop: Loop
   let workers: WorkerPool
+  /// The motion sensor's own worker, where there is one.
+  let sensing: WorkerPool?
   let clock: SystemClock
   let log: Log
 
@@ -21,6 +24,7 @@ struct Wiring {
     let outboxStore = try StateFolder.open(
       configuration.stateDirectory, recordBytes: Budget.outboxRecordBytes)
     let fixStore = try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.fixRecordBytes)
+    let motionStore = try StateFolder.open(configuration.stateDirectory)
     let cryptography = OpenSSLCryptography()
     let random = SystemRandom()
     let identity = try StateFolder.identity(store, random, cryptography, log)
@@ -42,7 +46,7 @@ struct Wiring {
           clock: clock, random: random, cryptography: cryptography,
           transport: NetworkTransport(loop: loop, clock: clock), runner: workers,
           store: store, outboxStore: outboxStore,
-          fixStore: fixStore, date: SystemDate(), boot: Self.boot(),
+          fixStore: fixStore, motionStore: motionStore, sensing: sensing ?? workers, date: SystemDate(), boot: Self.boot(),
           operatorTransport: configuration.operatorEnabled ? NetworkTransport(loop: loop, clock: clock) : nil,
           log: log))
       agent.session.finder = finder(id, record)
@@ -60,7 +64,8 @@ struct Wiring {
 
   private var settings: Agent.Settings {
     Agent.Settings(
-      camera: configuration.camera, location: configuration.location, operatorScopes: configuration.operatorScopes)
+      camera: configuration.camera, location: configuration.location, motion: motionSettings, jolts: configuration.jolts,
+      operatorScopes: configuration.operatorScopes)
   }
 
   // MARK: Devices
@@ -70,7 +75,7 @@ struct Wiring {
     return Devices(
       camera: try cameras.stream(of: try cameras.source()),
       tools: CameraTools(jpeg: try TurboJPEG(), encoder: BoardEncoder(clock: clock), clips: ClipSegment()),
-      position: try position(),
+      position: try position(), motion: try motion(),
       readings: try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock))
   }
 
@@ -80,10 +85,29 @@ struct Wiring {
       try SerialPort(
         path: configuration.port, baud: max(configuration.location.receiver.speed, 9600), loop: loop, clock: clock,
         log: log)
+    case .gpsd: try GPSDClient(address: configuration.gpsd, loop: loop, clock: clock, log: log)
     case .simulated:
       try ReplayGPS(path: configuration.replay, speed: configuration.speed, clock: clock, loop: loop)
     case .none: nil
     }
+  }
+
+  private func motion() throws(Errno) -> (any MotionSource)? {
+    switch configuration.motionDriver {
+    case .i2c:
+      try I2CMotionSource(
+        bus: configuration.motionBus, address: configuration.motionAddress, mounting: configuration.mounting, clock: clock)
+    case .iio: IIOMotionSource(mounting: configuration.mounting, clock: clock)
+    case .simulated: try ReplayMotion(path: configuration.motionReplay, clock: clock)
+    case .none: nil
+    }
+  }
+
+  private var motionSettings: MotionSettings {
+    var settings = MotionSettings()
+    settings.rate = Float(configuration.motionRate)
+    settings.configuration.height = Float(configuration.personHeight) / 100
+    return settings
   }
 
   /// Declared once and kept: what changes later is answered by errors, not by another declaration
@@ -92,6 +116,7 @@ struct Wiring {
     [
       ("camera", configuration.cameraDriver != .none && configuration.camera.isEnabled),
       ("location", configuration.locationDriver != .none && configuration.location.isEnabled),
+      ("motion", configuration.motionDriver != .none),
     ]
   }
 

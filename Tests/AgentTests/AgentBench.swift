@@ -6,6 +6,7 @@ import Device
 import Foundation
 import Gateway
 import Location
+import Motion
 import Runtime
 import Simulated
 
@@ -120,7 +121,8 @@ final class AgentBench {
   /// `hello`: a member of `hello-ok` beside its policy.
   init(
     width: Int = 64, height: Int = 48, capacity: Int = 1 << 20, outboxStore: any RecordStore = MemoryStore(),
-    fixStore: any RecordStore = MemoryStore(), location: LocationSettings = LocationSettings(),
+    fixStore: any RecordStore = MemoryStore(),
+    motionStore: any RecordStore = MemoryStore(), motion: (any MotionSource)? = nil, jolts: JoltNews = .none, location: LocationSettings = LocationSettings(),
     hello: String? = nil, policy: CameraPolicy = CameraPolicy(), roster: CameraRoster = CameraRoster(),
     light: (any Indicator)? = nil, newestJobFirst: Bool = false
   ) throws {
@@ -137,17 +139,17 @@ final class AgentBench {
     nodeID = identity.id.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     agent = try Agent(
       configuration: SessionConfiguration(urls: [url], displayName: "Test", version: "1"),
-      settings: Agent.Settings(camera: policy, location: location), identity: identity,
+      settings: Agent.Settings(camera: policy, location: location, jolts: jolts), identity: identity,
       record: GatewayRecord(url: url, cryptography: cryptography),
       deviceIdentity: DeviceIdentity(
         name: DeviceText(cutting: "Test"), appVersion: DeviceText(cutting: "1"),
         appBuild: DeviceText(cutting: "2")),
       devices: Devices(
         camera: CameraStream(source: camera, roster: roster, indicator: light, privacy: .lit, clock: clock), tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()),
-        position: receiver, readings: FixedReadings()),
+        position: receiver, motion: motion, readings: FixedReadings()),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport,
-        runner: runner, store: store, outboxStore: outboxStore, fixStore: fixStore, date: date,
+        runner: runner, store: store, outboxStore: outboxStore, fixStore: fixStore, motionStore: motionStore, sensing: runner, date: date,
         boot: LastFix.Boot(cutting: Self.boot), log: log))
     agent.start()
     gateway.accept()
@@ -250,9 +252,9 @@ final class AgentBench {
   }
 
   /// NMEA of one second, with checksums.
-  static func epoch(_ time: String = "120000.00") -> String {
-    sentence("GPRMC,\(time),A,4807.0380,N,01131.0000,E,10.0,84.4,211126,,,A")
-      + sentence("GPGGA,\(time),4807.0380,N,01131.0000,E,1,08,0.9,545.4,M,46.9,M,,")
+  static func epoch(_ time: String = "120000.00", latitude: String = "4807.0380") -> String {
+    sentence("GPRMC,\(time),A,\(latitude),N,01131.0000,E,10.0,84.4,211126,,,A")
+      + sentence("GPGGA,\(time),\(latitude),N,01131.0000,E,1,08,0.9,545.4,M,46.9,M,,")
   }
 
   private static func sentence(_ body: String) -> String {

@@ -58,7 +58,7 @@ struct AllocationTests {
 
   @Test("repeats, cancels, progress, pending actions, beacons and the outbox allocate nothing after start")
   func requests() throws {
-    let bench = try AgentBench(outboxStore: QuietStore(), fixStore: QuietStore())
+    let bench = try AgentBench(outboxStore: QuietStore(), fixStore: QuietStore(), motionStore: QuietStore())
     let channel = QuietChannel()
     let invokes = [
       ("system.notify", "k"), ("location.get", "k"), ("system.notify", "other"), ("device.status", "k"),

@@ -31,6 +31,12 @@ private final class BenchNode: ControlNode {
     return hasRoom ? UInt64(posted.count) : nil
   }
   func tellPresence() -> Bool { isOnline }
+  func writeLocation(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("mode")
+    writer.string("3D")
+    writer.endObject()
+  }
   func writeStatus(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("state")
@@ -71,6 +77,12 @@ struct ControlTests {
   func status() {
     say(#"{"op":"status","id":3}"#)
     #expect(heard() == [#"{"id":3,"type":"result","result":{"state":"online"}}"#])
+  }
+
+  @Test("what the receiver says is told without asking the gateway")
+  func location() {
+    say(#"{"op":"gps","id":4}"#)
+    #expect(heard() == [#"{"id":4,"type":"result","result":{"mode":"3D"}}"#])
   }
 
   @Test("a conversation: started, text, end")

@@ -147,6 +147,12 @@ final class RouterBench: ReplyChannel, CommandHandler {
     return true
   }
 
+  func reply(to id: Span<UInt8>, json: UnsafeBufferPointer<UInt8>, owner: any BlobOwner) -> Bool {
+    answers.append(Answer(id: Self.text(id), text: String(decoding: json, as: UTF8.self)))
+    owner.blobReleased()
+    return true
+  }
+
   func replyError(to id: Span<UInt8>, code: StaticString, message: Span<UInt8>) {
     answers.append(Answer(id: Self.text(id), text: Self.text(message)))
   }

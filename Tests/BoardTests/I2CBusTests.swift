@@ -136,7 +136,8 @@ struct I2CBusTests {
     #expect(try read(bus, 0, 1) == [0x5A])
   }
 
-  @Test("a lost arbitration or a line that is held is tried once more, twice is a stuck bus", arguments: [Int32(11), 110, 16])
+  @Test("a lost arbitration or a line that is held is tried once more; twice is a stuck bus",
+    arguments: [Int32(11), 110, 16])
   func stuck(reason: Int32) throws {
     let bus = try opened()
     adapter.failures = [reason]

@@ -1,3 +1,4 @@
+import CLinux
 import Motion
 import Runtime
 import Testing
@@ -11,7 +12,8 @@ struct IIOFormatTests {
   }
 
   @Test("is read as its type says", arguments: [
-    ("le:s16/16>>0", [0x34, 0x12], Int64(0x1234)), ("be:s16/16>>0", [0xFF, 0xFE], -2), ("le:s16/16", [0x00, 0x80], -32768),
+    ("le:s16/16>>0", [0x34, 0x12], Int64(0x1234)), ("be:s16/16>>0", [0xFF, 0xFE], -2),
+    ("le:s16/16", [0x00, 0x80], -32768), ("le:s16/32>>0", [0xFE, 0xFF, 0, 0], -2),
     ("le:s12/16>>4", [0xF0, 0x7F], 2047), ("le:s12/16>>4", [0x0F, 0x80], -2048), ("be:u12/16>>4", [0xFF, 0xFF], 4095),
     ("le:s8/8>>0", [0x80], -128), ("le:u8/8>>0", [0x80], 128), ("le:s32/32>>0", [0xFF, 0xFF, 0xFF, 0xFF], -1),
     ("be:s24/32>>8", [0x80, 0, 0, 0x55], -8_388_608), ("le:s64/64>>0", [1, 0, 0, 0, 0, 0, 0, 0x80], .min + 1),
@@ -193,6 +195,27 @@ struct IIOMotionTests {
     #expect(batch.count == 7)
   }
 
+  @Test("that may not be set up, or is gone, is told")
+  func refused() throws {
+    addBoth()
+    let fault = ThreadFault()
+    fault.refuse(TL_CALL_open, with: 13)
+    #expect(failureOf { _ = try self.source().open(rate: 50) } == "noPermission")
+    fault.refuse(TL_CALL_write, with: 30)
+    #expect(failureOf { _ = try self.source().open(rate: 50) } == "noPermission")
+    fault.refuse(TL_CALL_write, with: 16)
+    #expect(failureOf { _ = try self.source().open(rate: 50) } == "io(Runtime.Errno(number: 16))")
+    fault.refuse(nil, with: 0)
+    let source = source()
+    _ = try source.open(rate: 50)
+    fault.refuse(TL_CALL_read, with: 11)
+    try source.drain(into: batch)
+    fault.refuse(TL_CALL_read, with: 19)
+    #expect(failureOf { try source.drain(into: batch) } == "vanished")
+    fault.refuse(nil, with: 0)
+    #expect(tree.text(0, "buffer/enable") == "0")
+  }
+
   @Test("that is silent for too long is lost; closed, it is no longer there")
   func silent() throws {
     addBoth()
@@ -208,5 +231,25 @@ struct IIOMotionTests {
     tree.capture(0, little([0, 0, 8192, 0, 0, 0]))
     try source.drain(into: batch)
     #expect(batch.count == 1)
+  }
+}
+
+/// Refuses every call of one kind that this thread makes, until it is deallocated.
+private final class ThreadFault {
+  private var call: Int32?
+  private var reason: Int32 = 0
+
+  init() {
+    tl_interpose_thread(
+      { context, call, _ in
+        let fault = Unmanaged<ThreadFault>.fromOpaque(context!).takeUnretainedValue()
+        return call == fault.call ? fault.reason : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  deinit { tl_interpose_thread(nil, nil) }
+
+  func refuse(_ call: tl_call?, with reason: Int32) {
+    (self.call, self.reason) = (call.map { Int32($0.rawValue) }, reason)
   }
 }

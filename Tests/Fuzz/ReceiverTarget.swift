@@ -2,8 +2,8 @@ import Codec
 import Location
 import Runtime
 
-/// What a receiver says means the same in pieces, and no fix is where or when none can be. The first byte chooses whether
-/// the board has a clock.
+/// What a receiver says means the same in pieces, and no fix is where or when none can be. The first byte chooses
+/// whether the board has a clock.
 func checkGNSS(_ bytes: [UInt8]) {
   let wall: Int64 = bytes.first.map { $0 & 1 } == 1 ? 1_784_118_920_000 : 0
   let whole = read(bytes, [0..<bytes.count], wall)
@@ -12,7 +12,7 @@ func checkGNSS(_ bytes: [UInt8]) {
   expect(whole.counters == inPieces.counters, "whole: \(whole.counters); in pieces: \(inPieces.counters)")
   expect(whole.fixes == inPieces.fixes, "whole: \(whole.fixes); in pieces: \(inPieces.fixes)")
   expect(whole.counters.bytes == UInt64(bytes.count), "\(whole.counters.bytes) of \(bytes.count) bytes")
-  for fix in whole.fixes { check(fix) }
+  for fix in whole.fixes { checkFix(fix) }
 }
 
 private func read(
@@ -41,7 +41,8 @@ private func read(
   return (messages, reader.counters, fixes)
 }
 
-private func check(_ fix: Fix) {
+/// What is true of every fix.
+func checkFix(_ fix: Fix) {
   expect((-90...90).contains(fix.latitude) && (-180...180).contains(fix.longitude), "\(fix)")
   expect(fix.accuracy > 0 && fix.accuracy.isFinite, "accuracy \(fix.accuracy)")
   expect(fix.heading.map { $0 >= 0 && $0 < 360 } ?? true, "heading of \(fix)")

@@ -15,6 +15,7 @@ struct Target {
     Target("websocket", checkWebSocket),
     Target("http", checkHTTP),
     Target("gnss", checkGNSS),
+    Target("gpsd", checkGPSD),
     Target("dns", checkDNS),
     Target("netlink", checkNetlink),
     Target("wireless", checkWireless),
@@ -28,6 +29,7 @@ struct Target {
     Target("frames", checkFrames),
     Target("clip", checkClip),
     Target("jpeg-frame", checkFrame),
+    Target("imu", checkIMU),
   ]
 }
 

@@ -28,7 +28,8 @@ import Testing
       ["--help"], ["-h"], ["help"], ["version"], ["run", "--help"], ["status", "-h"], ["identity", "--help"],
       ["trust", "--help"], ["trust", "--replace", "--help"], ["config", "--help"],
       ["config", "check", "--help"],
-      ["version", "--help"], ["camera", "--help"], ["discover", "--help"], ["discover", "--json", "--seconds", "3", "-h"],
+      ["version", "--help"], ["camera", "--help"], ["imu", "--help"],
+      ["discover", "--help"], ["discover", "--json", "--seconds", "3", "-h"],
     ])
   func help(words: [String]) {
     #expect(code(words) == 0)
@@ -56,6 +57,10 @@ import Testing
       (["trust", "abc"], #""abc" needs --replace before it"#),
       (["trust", "--replace", "a", "b"], #"talon trust does not take "b""#),
       (["camera", "dance"], "expected: talon camera list, modes, controls or snap"),
+      (["imu", "dance"], "expected: talon imu probe"),
+      (["imu", "probe", "--address", "0x07"], "--address is a number from 0x08 to 0x77"),
+      (["imu", "probe", "--address", "sixty"], "--address is a number from 0x08 to 0x77"),
+      (["imu", "probe", "--bus"], "--bus needs a value"),
       (["camera", "snap"], "talon camera snap needs --out FILE"),
       (["camera", "snap", "--out", "x", "--format", "YUYV2"], "--format needs four characters, as YUYV"),
       (["camera", "snap", "--out", "x", "--size", "640"], "--size needs WIDTHxHEIGHT"),

@@ -126,7 +126,7 @@ import Testing
     ("camera controls", [","], "must name a control"),
     ("camera controls", [(0...8).map { "c\($0) 1" }.joined(separator: ",")], "must name at most 8 controls"),
     ("camera sensor", ["imx"], "must be one of generic, ov5647, imx219, imx477, imx708"),
-    ("location driver", ["gps"], "must be one of serial, simulated, none"),
+    ("location driver", ["gps"], "must be one of serial, gpsd, simulated, none"),
     ("location port", ["ttyAMA0"], "must be an absolute path"),
     (
       "location baud", ["9601", "fast"],
@@ -140,13 +140,17 @@ import Testing
     ("location constellations", ["gps, mars"], "must be one of gps, galileo, glonass, beidou, qzss, sbas"),
     ("location constellations", ["sbas qzss"], "must name gps, galileo, glonass or beidou"),
     ("location save", ["1"], "must be one of yes, no, true, false"),
+    (
+      "location gpsd", ["gps.example.com", "127.0.0.1:99999"],
+      "must be localhost, a numeric address, either with or without :port, or the path of a socket"
+    ),
     ("location precision", ["9", "100001", "rough"], "must be exact, or a whole number from 10 to 100000 metres"),
     ("location significant_move", ["-1", "1000001"], "must be a whole number from 0 to 1000000"),
     ("location set_clock", ["auto"], "must be one of yes, no, true, false"),
     ("motion driver", ["mpu6050"], "must be one of i2c, iio, simulated, none"),
     ("motion bus", ["i2c-1"], "must be an absolute path"),
     ("motion address", ["68", "0x07", "0x78", "0x1234", "0xg0"], "must be auto, or an address from 0x08 to 0x77"),
-    ("motion mounting", ["this is far too long"], "must have at most 16 bytes"),
+    ("motion mounting", ["x y"], "must name three axes, such as \"-y x z\""),
     ("motion rate", ["19", "201"], "must be a whole number from 20 to 200"),
     ("motion height", ["49", "251"], "must be a whole number from 50 to 250"),
     ("motion events", ["bumps"], "must be one of none, falls, all"),

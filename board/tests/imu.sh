@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Motion sensors of a real kernel under the x86_64 firmware, without a gateway: chips of registers alone (i2c-stub) behind
 # real i2c-dev ioctls are told apart, hold what the driver wrote, and are read; what is wrong with a bus or a chip is told.
-# i2c-stub has neither FIFOs nor time: what those do is tried on models of the chips, in unit tests.
+# i2c-stub has neither FIFOs nor time: what those do is tried on models of the chips, in unit tests. Then sensors that the
+# kernel's own drivers have: one that captures nothing, and a hub (uhid) whose accelerometer and gyroscope are captured.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/bench.sh"
@@ -36,13 +37,16 @@ put() {
 }
 
 # probes TEXT [OPTION...]: talon imu probe ends well and prints the text.
-probes() { prints 0 "$@"; }
+probes() { prints 0 "$1" --bus "$bus" "${@:2}"; }
 # fails TEXT [OPTION...]: it ends with 69 and prints the text.
-fails() { prints 69 "$@"; }
+fails() { prints 69 "$1" --bus "$bus" "${@:2}"; }
+# listens TEXT [OPTION...], is_deaf TEXT [OPTION...]: the same with the kernel's IIO.
+listens() { prints 0 "$1" --iio "${@:2}"; }
+is_deaf() { prints 69 "$1" --iio "${@:2}"; }
 
 prints() {
   local code=0 text=$2 wanted=$1; shift 2
-  guest "talon imu probe --bus $bus $* 2>&1" > "$bench/printed" || code=$?
+  guest "talon imu probe $* 2>&1" > "$bench/printed" || code=$?
   cat "$bench/printed" >> "$bench/log"
   (( code == wanted )) && says "$bench/printed" "$text" || { cat "$bench/printed" >&2; return 1; }
 }
@@ -54,9 +58,42 @@ told_apart() {
   put "$1" "$2" 0x00
 }
 
+# create_hub: the event that makes a sensor hub of a report descriptor (HID usage tables 16, sensors): accelerometer (0x73)
+# with report 1, gyroscope (0x76) with report 2; of each the interval of reports and two states as features, and three numbers.
+create_hub() {
+  local descriptor='\x05\x20\x09\x01\xa1\x00' sensor state number axis
+  for sensor in "73 01 53 54 55 0d" "76 02 57 58 59 0f"; do
+    # shellcheck disable=SC2086  # words
+    set -- $sensor
+    descriptor+="\\x09\\x$1\\xa1\\x00\\x85\\x$2\\x05\\x20"
+    descriptor+='\x0a\x0e\x03\x15\x00\x27\xff\xff\xff\x7f\x75\x20\x95\x01\x55\x00\xb1\x02'
+    # Power state and reporting state: one of six each.
+    for state in "19 5" "16 4"; do
+      descriptor+="\\x0a\\x${state% *}\\x03\\x15\\x00\\x25\\x05\\x75\\x08\\x95\\x01\\xa1\\x02"
+      for number in 0 1 2 3 4 5; do descriptor+="\\x0a\\x${state#* }$number\\x08"; done
+      descriptor+='\xb1\x00\xc0'
+    done
+    for axis in "$3" "$4" "$5"; do
+      descriptor+="\\x0a\\x$axis\\x04\\x16\\x00\\x80\\x26\\xff\\x7f\\x75\\x10\\x95\\x01\\x55\\x$6\\x81\\x02"
+    done
+    descriptor+='\xc0'
+  done
+  descriptor+='\xc0'
+  local size=$(( ${#descriptor} / 4 ))
+  # UHID_CREATE2: name, two places, the size, bus 3, four numbers, the descriptor.
+  printf '\x0b\0\0\0talon-test-hub'
+  head -c $(( 128 - 14 + 64 + 64 )) /dev/zero
+  printf "\\x$(printf %02x $(( size & 255 )))\\x$(printf %02x $(( size >> 8 )))\\x03\\0"
+  head -c 16 /dev/zero
+  printf "$descriptor"
+}
+
 begin "$out/test/imu"
-mkdir -p "$bench/vm"
-"$root/board/vm" start "$bench/vm" "n_devs=1" "i2c-dev i2c-stub"
+mkdir -p "$bench/vm/files/sensors"
+create_hub > "$bench/vm/files/sensors/hub"
+install -m 755 "$root/board/lib/guest-sensors" "$bench/vm/files/sensors/run"
+"$root/board/vm" start "$bench/vm" n_devs=1 \
+  "i2c-dev i2c-stub bmi160_i2c uhid hid-sensor-hub hid-sensor-trigger hid-sensor-accel-3d hid-sensor-gyro-3d"
 
 claim "without a bus there is none" fails "no motion sensor answers"
 guest "load i2c-dev"
@@ -115,3 +152,22 @@ claim "and that is told" fails "set driver = iio"
 guest "echo 0x68 > /sys/bus/i2c/devices/i2c-0/delete_device"
 claim "given back, it is found" probes "MPU-6050: accelerometer"
 claim "a wrong address is refused" eval '! guest "talon imu probe --address 0x99" > /dev/null 2>&1'
+
+# A driver of the kernel on a chip of registers: real attributes of IIO, and nothing that says when to take a sample.
+claim "without IIO there is no sensor" is_deaf "no motion sensor answers"
+new_chips chip_addr=0x68
+put 0x68 0x00 0xd1
+guest "load bmi160_i2c && echo bmi160 0x68 > /sys/bus/i2c/devices/i2c-0/new_device"
+claim "the kernel's BMI160 has no trigger" is_deaf "is there a trigger"
+claim "and is not taken from it" fails "set driver = iio" --address 0x68
+guest "echo 0x68 > /sys/bus/i2c/devices/i2c-0/delete_device"
+
+# A sensor hub, whose drivers capture into buffers.
+guest "load uhid && load hid-sensor-hub && load hid-sensor-trigger && load hid-sensor-accel-3d && load hid-sensor-gyro-3d"
+guest "/sensors/run /sensors > /tmp/sensors.log 2>&1 &"
+claim "an accelerometer of the kernel's" wait_for 30 guest "cat /sys/bus/iio/devices/*/name 2> /dev/null | grep -c _3d-dev | grep -q 2"
+claim "and a gyroscope beside it are captured" listens "accel_3d: accelerometer and gyroscope, 50.0 samples a second"
+claim "acceleration is right" listens "acceleration  x 0.250  y -0.500  z 1.000 g"
+claim "rotation is right" listens "rotation      x 10.0  y -20.0  z 30.0 degrees/s"
+claim "it is found by its name" listens "samples in 300 ms" --device accel_3d
+claim "another name is not there" is_deaf "no motion sensor answers" --device gyro_9d

@@ -29,6 +29,11 @@ claim "a photo 320 wide shows the test picture" snaps 320 "$bench/320.jpg"
 location_claims
 claim "the fix is of now" answers location.get '{}' 'now - (.timestamp | sub("\\.[0-9]+"; "") | fromdate) | fabs < 15'
 device_claims
+claim "device.status knows the wireless device and counts addresses" answers device.status '{}' \
+  '.network | .defaultInterface == "eth0" and any(.links[]; .name == "wlan0" and .kind == "wifi")
+    and any(.links[]; .name == "eth0" and .hasCarrier and .addresses > 0)'
+claim "device.health knows the watchdog and the hardware clock" answers device.health '{}' \
+  '.watchdog.identity == "Software Watchdog" and .clock.hasHardwareClock'
 claim "the notification is in the log" log_says "from the bench"
 
 claim "unplugging in the middle of a clip is answered" clip_interrupted

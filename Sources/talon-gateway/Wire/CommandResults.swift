@@ -29,6 +29,26 @@ enum CommandResults {
       .optional("speedMps", .number(positive)), .optional("headingDeg", .number(0...(360.0).nextDown)),
       .required("timestamp", .form(.instant)), .required("isPrecise", .bool),
       .optional("source", .oneOf(["gps", "wifi", "cell", "unknown", "network", "fused", "passive"])),
+      // Talon's own.
+      .optional("satellites", .integer(min: 0)), .optional("verticalAccuracyMeters", .number(positive)),
+    ]),
+    "motion.pedometer": .object([
+      .required("startISO", .form(.instant)), .required("endISO", .form(.instant)),
+      .optional("steps", .integer(min: 0)), .optional("distanceMeters", .number(positive)),
+      .optional("floorsAscended", .integer(min: 0)), .optional("floorsDescended", .integer(min: 0)),
+    ]),
+    "motion.activity": .object([
+      .required(
+        "activities",
+        .array(
+          .object(
+            [
+              .required("startISO", .form(.instant)), .required("endISO", .form(.instant)),
+              .required("confidence", .oneOf(["low", "medium", "high"])),
+            ]
+              + ["isWalking", "isRunning", "isCycling", "isAutomotive", "isStationary", "isUnknown"].map {
+                .required($0, .bool)
+              })))
     ]),
     "device.info": .object(
       [

@@ -53,6 +53,18 @@ struct FIFOStepTests {
     #expect(bench.isWorld(samples, upTo: bench.chip.taken))
   }
 
+  @Test("an LSM6DSO's words are one sample when they are of one instant, one of each sensor", arguments: [
+    // Tags: the sensor (1 gyroscope, 2 accelerometer, 3 temperature), the instant, parity.
+    ((1, 0), (2, 0), true), ((2, 3), (1, 3), true), ((1, 0), (2, 1), false), ((2, 2), (1, 3), false),
+    ((1, 1), (1, 1), false), ((2, 1), (2, 1), false), ((1, 1), (3, 1), false), ((0, 0), (0, 0), false),
+  ] as [((UInt8, UInt8), (UInt8, UInt8), Bool)])
+  func tags(first: (UInt8, UInt8), second: (UInt8, UInt8), isSample: Bool) {
+    var record = [UInt8](repeating: 5, count: 14)
+    record[0] = first.0 << 3 | first.1 << 1 | 1
+    record[7] = second.0 << 3 | second.1 << 1
+    #expect((LSM6DSO().parse(record) != nil) == isSample)
+  }
+
   @Test("an ICM-42688-P whose packet has no header of one is brought in step again, with what came before")
   func header() throws {
     let bench = ChipBench(ChipCase.all[5])

@@ -39,9 +39,9 @@ struct ChipCase: CustomTestStringConvertible, Sendable {
       LSM9DS1Model()
     },
     ChipCase(name: "BMI160", address: 0x69, rates: (50, 100), records: 85) { BMI160Model() },
-    ChipCase(name: "ADXL345", address: 0x53, rates: (50, 100), hasGyroscope: false, records: 32, counts: (1.0 / 256, 1)) {
-      ADXL345Model()
-    },
+    ChipCase(
+      name: "ADXL345", address: 0x53, rates: (50, 100), hasGyroscope: false, records: 32, counts: (1.0 / 256, 1)
+    ) { ADXL345Model() },
   ]
 }
 
