@@ -80,7 +80,7 @@ extension MotionService {
     writer.string(state.reading.activity.word)
     writer.key("confidence")
     writer.string(state.reading.confidence.word)
-    if state.samples > 0 {
+    if state.reading.activity != .unknown {
       writer.key("activityAge")
       writer.int(max(now - state.since, 0))
     }

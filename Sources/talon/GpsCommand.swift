@@ -37,8 +37,11 @@ enum GpsCommand {
   }
 
   private static func fix(_ report: borrowing JSONView) -> String {
-    var text = "fix       \(report.text("mode")), \(report.number("used")) satellites in use"
-    guard let fix = report.member("fix") else { return text }
+    var text = "fix       \(report.text("mode"))"
+    guard let fix = report.member("fix") else { return "\(text), \(report.number("used")) satellites in use" }
+    // A receiver that lists none may still count them.
+    let used = fix.member("satellites") == nil ? report.number("used") : fix.number("satellites")
+    text += ", \(used) satellites in use"
     text += ", \(fix.figure("accuracyMeters")) m (\(report.text("accuracySource")))"
     return text + ", \(age(report.number("fixAge"))) old"
   }

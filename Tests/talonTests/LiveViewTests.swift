@@ -40,6 +40,12 @@ import Testing
       ])
   }
 
+  @Test("satellites that are counted and not listed are in use all the same")
+  func counted() {
+    let report = #"{"mode":"3D","used":0,"fix":{"satellites":9,"accuracyMeters":4.5},"accuracySource":"geometry"}"#
+    #expect(gps(report)[1] == "fix       3D, 9 satellites in use, 4.5 m (geometry), 0.0 s old")
+  }
+
   @Test("without a fix, and without a receiver")
   func nothing() {
     #expect(
