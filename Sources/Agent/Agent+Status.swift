@@ -2,6 +2,11 @@ import Codec
 import Gateway
 import Runtime
 
+extension Agent {
+  /// What the position receiver says and how its line is; the place as it is, for this is said at the board alone.
+  public func writeLocation(to writer: inout JSONWriter) { location.writeReport(to: &writer, now: now) }
+}
+
 /// The state of the agent for people and programs at the board, as one JSON object.
 extension Agent {
   /// Writes the object. Numbers count since start; ages are in milliseconds.

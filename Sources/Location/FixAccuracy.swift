@@ -5,12 +5,12 @@ enum FixAccuracy {
   static let metersPerHDOP = 5.0
   /// Up to here a fix is called precise, in metres (node-commands 11).
   static let preciseMax = 100.0
-  /// Metres claimed when the receiver does not tell its geometry, or did not measure: that of an HDOP of 30, worse than which
-  /// receivers report no fix. Above `preciseMax`, so nobody takes an unknown error for a small one.
+  /// Metres claimed when the receiver does not tell its geometry, or did not measure: that of an HDOP of 30, worse
+  /// than which receivers report no fix. Above `preciseMax`, so nobody takes an unknown error for a small one.
   static let unknown = 150.0
 
-  /// The error in metres, from the best that is known: the receiver's own estimate, or the geometry. An HDOP of 0 is what
-  /// receivers and simulators write that do not know it. What was not measured is never claimed to be precise.
+  /// The error in metres, from the best that is known: the receiver's own estimate, or the geometry. An HDOP of 0 is
+  /// what receivers and simulators write that do not know it. What was not measured is never claimed to be precise.
   static func meters(
     estimate: Double?, hdop: Double?, isMeasured: Bool
   ) -> (meters: Double, source: Fix.AccuracySource) {

@@ -2,9 +2,9 @@ import Codec
 
 /// Puts a date to a receiver's time of day.
 ///
-/// A receiver counts weeks modulo 1024 and may be 1024 of them behind. As long as the true date is before
-/// November 2038, such a date lies before the count's last rollover, so that rule finds it: a date before 7 April 2019 is
-/// not believed. Neither is a year of 2080 or later. The wall clock is held to the same rule; a board that starts without
+/// A receiver counts weeks modulo 1024 and may be 1024 of them behind. As long as the true date is before November
+/// 2038, such a date lies before the count's last rollover, so that rule finds it: a date before 7 April 2019 is not
+/// believed. Neither is a year of 2080 or later. The wall clock is held to the same rule; a board that starts without
 /// one counts from 1970.
 enum FixDate {
   /// 7 April 2019, when the week number last became 0 (IS-GPS-200, 10 bits): milliseconds since the Unix epoch.

@@ -15,8 +15,8 @@ extension FixTracker {
   /// Fixes out of order until the daemon's clock counts as set back.
   private static var outOfOrderMax: Int { 2 }
 
-  /// Takes the next report of a gpsd, in place of a receiver's messages. The daemon joins what belongs to one epoch itself;
-  /// a second report of the same moment improves the fix.
+  /// Takes the next report of a gpsd, in place of a receiver's messages. The daemon joins what belongs to one epoch
+  /// itself; a second report of the same moment improves the fix.
   /// - Parameters:
   ///   - arrival: when it arrived, in milliseconds of `Clock.monotonic`.
   ///   - wall: milliseconds since the Unix epoch, for a date that cannot be believed.

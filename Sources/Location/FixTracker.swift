@@ -21,8 +21,8 @@ public struct FixTracker: ~Copyable {
   public private(set) var epochs: UInt32 = 0
   /// True when the newest position could not be reported for want of a date.
   public internal(set) var lacksDate = false
-  /// The newest moment that the receiver told with its date, with a fix or without; nil when it has told none that can be
-  /// believed.
+  /// The newest moment that the receiver told with its date, with a fix or without; nil when it has told none that can
+  /// be believed.
   public internal(set) var time: GNSSTime?
   /// The satellites.
   public let sky = Sky()
@@ -39,7 +39,8 @@ public struct FixTracker: ~Copyable {
   private var status: UBXStatus?
 
   /// A tracker that knows nothing.
-  /// - Parameter isArchive: true when what it will read may be years old, so that dates from before the last rollover of
+  /// - Parameter isArchive: true when what it will read may be years old, so that dates from before the last rollover
+  ///   of
   ///   the week number are true.
   public init(isArchive: Bool = false) {
     earliest = isArchive ? FixDate.gpsEpoch : FixDate.lastRollover

@@ -85,7 +85,8 @@ public struct GPSDReader: ~Copyable {
     } else if kind.equals("SKY") {
       report = .sky(sky(object))
     } else if kind.equals("VERSION") {
-      report = .version(major: Self.count(object.member("proto_major")), minor: Self.count(object.member("proto_minor")))
+      report = .version(
+        major: Self.count(object.member("proto_major")), minor: Self.count(object.member("proto_minor")))
     } else if kind.equals("DEVICES") {
       report = .devices(Self.elements(object.member("devices")))
     } else if kind.equals("ERROR") {
@@ -195,7 +196,8 @@ extension GPSDPosition {
     return isLeapSecond ? nil : ISO8601.unixMilliseconds(in: text)
   }
 
-  /// Above mean sea level; above the ellipsoid only where the height between them is known. Before 3.20 there was `alt`.
+  /// Above mean sea level; above the ellipsoid only where the height between them is known. Before 3.20 there was
+  /// `alt`.
   private static func altitude(_ object: JSONView) -> Double? {
     if let sea = object.member("altMSL")?.double { return sea }
     if let ellipsoid = object.member("altHAE")?.double, let between = object.member("geoidSep")?.double {

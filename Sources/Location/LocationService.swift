@@ -61,6 +61,8 @@ public final class LocationService: PositionSink {
   private var openedAt: Int64 = 0
   private var lastBytes: Int64?
   private var lastMessage: Int64?
+  /// When the first of the bytes arrived that the reader holds back.
+  private var heldSince: Int64 = 0
   /// What the last run knew: arrival counts when its age can be told.
   public var restored: (Int64) -> Fix? = { _ in nil }
 
@@ -80,6 +82,12 @@ public final class LocationService: PositionSink {
   public var latest: Fix? { tracker.latest }
   /// The satellites that the receiver tells of.
   public var sky: Sky { tracker.sky }
+  /// What the newest position was made from; none while there is none.
+  var mode: Fix.Mode { tracker.mode }
+  /// The newest moment that the receiver told.
+  var time: GNSSTime? { tracker.time }
+  /// False when the configuration switched positions off.
+  var isEnabled: Bool { settings.isEnabled }
 
   /// The newest fix, of this run or the last one.
   private func newest(_ now: Int64) -> Fix? { latest ?? restored(now) }
@@ -188,12 +196,16 @@ public final class LocationService: PositionSink {
       took(tracker.accept(report, at: monotonic, wall: clock.wall), before)
     }
     if daemon != nil { return }
+    // What was held back is as old as the first of its bytes: it must not pass as new.
+    var arrival = reader.heldBytes > 0 ? heldSince : monotonic
     while let message = reader.next(bytes, at: &index) {
       lastMessage = monotonic
       receiver.heard(message, at: monotonic)
       let before = tracker.time
-      took(tracker.accept(message, at: monotonic, wall: clock.wall), before)
+      took(tracker.accept(message, at: arrival, wall: clock.wall), before)
+      if reader.heldBytes == 0 { arrival = monotonic }
     }
+    if reader.heldBytes <= bytes.count { heldSince = monotonic }
     receiver.heard(bytes: bytes.count, at: monotonic)
   }
 

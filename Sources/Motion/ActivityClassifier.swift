@@ -16,20 +16,29 @@ struct ActivityClassifier {
   /// Least running: steps a second and strength in g.
   private static let runningPace: Float = 2.2
   private static let runningStrength: Float = 0.4
-  /// Seconds before a new activity is believed.
-  private static let walkingAfter = 2
-  private static let restingAfter = 8
-  private static let ridingAfter = 30
-  private static let unknownAfter = 8
-  /// Seconds after which one is sure of it.
-  private static let sureAfter = 60
+  /// Seconds of evidence before a new activity is believed, and before one in a vehicle that waits is at rest.
+  private static let walkingAfter: Float = 2
+  private static let restingAfter: Float = 8
+  private static let ridingAfter: Float = 30
+  private static let unknownAfter: Float = 10
+  private static let parkedAfter: Float = 60
+  /// Seconds after the last step when a walk is over.
+  private static let standingAfter = 5
+  /// What a second of something else takes from the evidence, and the most that is kept of it.
+  private static let doubt: Float = 0.5
+  private static let most: Float = 90
+  /// Seconds after which one is sure of a walk or a rest, and of a ride.
+  private static let sureAfter = 10
+  private static let sureOfRideAfter = 60
 
   /// What is believed.
   private(set) var reading = ActivityReading()
   /// Seconds since it is.
   private var age = 0
-  private var candidate = Activity.unknown
-  private var candidateAge = 0
+  /// Seconds since somebody walked.
+  private var standing = 0
+  /// Seconds of evidence for each activity.
+  private var evidence = InlineArray<6, Float>(repeating: 0)
 
   private var count = 0
   private var first: Float = 0
@@ -88,35 +97,38 @@ struct ActivityClassifier {
 
   private mutating func believe(_ seen: Activity) {
     age += 1
-    if seen == reading.activity {
-      candidateAge = max(0, candidateAge - 2)
-    } else if seen == candidate {
-      candidateAge += 1
-    } else {
-      candidateAge -= 1
-      if candidateAge <= 0 { (candidate, candidateAge) = (seen, 1) }
+    for index in 0..<6 {
+      let change: Float = index == Int(seen.rawValue) ? 1 : -Self.doubt
+      evidence[index] = min(max(evidence[index] + change, 0), Self.most)
     }
-    if candidateAge >= Self.patience(for: candidate), candidate != reading.activity {
-      reading.activity = candidate
-      (age, candidateAge) = (0, 0)
+    standing = seen == .walking || seen == .running ? 0 : standing + 1
+    if seen != reading.activity, evidence[Int(seen.rawValue)] >= patience(for: seen) {
+      turn(to: seen)
+    } else if reading.activity == .walking || reading.activity == .running, standing >= Self.standingAfter {
+      turn(to: seen == .stationary ? .stationary : .unknown)
     }
     reading.confidence = confidence
   }
 
-  private static func patience(for activity: Activity) -> Int {
+  private mutating func turn(to activity: Activity) {
+    reading.activity = activity
+    age = 0
+  }
+
+  private func patience(for activity: Activity) -> Float {
     switch activity {
-    case .walking, .running: walkingAfter
-    case .stationary: restingAfter
-    case .automotive, .cycling: ridingAfter
-    case .unknown: unknownAfter
+    case .walking, .running: Self.walkingAfter
+    case .stationary: reading.activity == .automotive ? Self.parkedAfter : Self.restingAfter
+    case .automotive, .cycling: Self.ridingAfter
+    case .unknown: Self.unknownAfter
     }
   }
 
   private var confidence: Confidence {
     switch reading.activity {
     case .unknown: .low
-    case .walking, .running, .stationary: age >= 10 ? .high : .medium
-    case .automotive, .cycling: age >= Self.sureAfter ? .medium : .low
+    case .walking, .running, .stationary: age >= Self.sureAfter ? .high : .medium
+    case .automotive, .cycling: age >= Self.sureOfRideAfter ? .medium : .low
     }
   }
 }

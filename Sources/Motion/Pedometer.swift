@@ -23,6 +23,8 @@ final class Pedometer {
   private var steady = 0
   /// How much the windows' regularity, taken together, was above what comes by chance.
   private var evidence: Float = 0
+  /// The same for `GaitWindow.doubling`.
+  private var doubling: Float = 0
   private var missed = 0
   private var period: Float = 0
   /// Steps from one that can be told to the next: 1, or 2 where one foot is felt alone.
@@ -67,15 +69,28 @@ final class Pedometer {
   /// Whether this window makes a walk out of those before it.
   private func consider() {
     guard isRhythmic(Tuning.beginning), window.peakedness < Tuning.peakedness else {
-      (steady, evidence) = (0, 0)
+      // One window without a rhythm, as in a bend, does not undo what was seen.
+      evidence = max(0, evidence - Tuning.chance)
+      if evidence == 0 { (steady, doubling) = (0, 0) }
       return
     }
     let isLike = abs(window.period - period) < Tuning.drift * period
-    if !isLike { (steady, evidence) = (0, 0) }
+    if !isLike { (steady, evidence, doubling) = (0, 0, 0) }
     period = steady > 0 ? (period + window.period) / 2 : window.period
     steady += 1
     evidence += window.regularity - Tuning.chance
-    if steady >= Tuning.steadyWindows, evidence >= Tuning.evidence { begin() }
+    // Steps that push and strike are steps, be they less regular.
+    if !window.isStride { evidence += min(max(excess, 0), Tuning.favour) }
+    doubling += excess
+    // Who walked a moment ago goes on more likely than not.
+    let since = last.map { signal.end - $0.number } ?? Int.max
+    let wanted = since < Tuning.moment ? Tuning.evidenceAgain : Tuning.evidence
+    if steady >= Tuning.steadyWindows, evidence >= wanted, doubling >= 0 { begin() }
+  }
+
+  /// How much more doubling the window has than is the least for a gait.
+  private var excess: Float {
+    window.doubling - (window.isStride ? Tuning.strideDoubling : Tuning.stepDoubling)
   }
 
   private func isRhythmic(_ regularity: Float) -> Bool {
@@ -145,18 +160,17 @@ final class Pedometer {
   // MARK: Walking
 
   private func follow() {
-    if isRhythmic(Tuning.going) {
+    let isLike = abs(window.period - period) < Tuning.drift * period
+    if isRhythmic(Tuning.going), isLike {
       missed = 0
-      // A rhythm that jumps by far is a mistake, unless it stays.
-      if abs(window.period - period) < Tuning.drift * period {
-        period += (window.period - period) / 2
-        steady = 0
-      } else {
-        steady += 1
-        if steady >= Tuning.steadyWindows { (period, steady) = (window.period, 0) }
-      }
+      steady = 0
+      period += (window.period - period) / 2
+      doubling = min(doubling + excess, Tuning.credit)
     } else {
       missed += 1
+      // A rhythm that jumps by far is a mistake, unless it stays and is a gait's.
+      steady = isRhythmic(Tuning.going) && excess >= 0 ? steady + 1 : 0
+      if steady >= Tuning.steadyWindows { (period, steady, missed) = (window.period, 0, 0) }
     }
     let now = max(scanned, frontier(pace * period))
     candidates.clear()
@@ -164,17 +178,24 @@ final class Pedometer {
     scanned = now
     for index in 0..<candidates.count { keep(candidates[index]) }
     let silence = last.map { Float(now - $0.number) } ?? 0
-    if missed > Tuning.missedWindows || silence > Tuning.silence * pace * period { endWalk() }
+    if missed > Tuning.missedWindows || doubling < -Tuning.credit || silence > Tuning.silence * pace * period
+    {
+      endWalk()
+    }
   }
 
   private func endWalk() {
     isWalking = false
-    (steady, evidence, missed) = (0, 0, 0)
+    (steady, evidence, doubling, missed) = (0, 0, 0, 0)
   }
 
   /// Keeps a step of a walk, unless it is too weak or too soon to be one.
   private func keep(_ step: Step) {
-    guard step.strength >= Tuning.weakest * strength else { return }
+    guard step.strength >= Tuning.weakest * strength else {
+      // Weak beside a gesture, perhaps.
+      strength *= Tuning.relief
+      return
+    }
     if let last {
       let distance = step.distance(from: last)
       if distance < Tuning.shortest * step.period { return }
@@ -185,7 +206,7 @@ final class Pedometer {
         found.append(between)
       }
     }
-    strength += (step.strength - strength) / 8
+    strength += (min(step.strength, Tuning.strongest * strength) - strength) / 8
     last = step
     found.append(step)
   }
@@ -229,10 +250,20 @@ final class Pedometer {
     /// chance.
     static let steadyWindows = 4
     static let evidence: Float = 2
-    static let chance: Float = 0.3
+    static let chance: Float = 0.35
+    /// The same for who walked in the last so many samples.
+    static let evidenceAgain: Float = 1
+    static let moment = 500
     /// Least strength of a window, in g, and what it must be above noise and single blows (`GaitWindow.peakedness`).
-    static let intensity: Float = 0.025
+    static let intensity: Float = 0.035
     static let peakedness: Float = 7
+    /// Least doubling of windows in which steps are alike, and of those in which strides are.
+    static let stepDoubling: Float = -0.02
+    static let strideDoubling: Float = 0.12
+    /// The most that a window's doubling makes up for regularity.
+    static let favour: Float = 0.1
+    /// The most doubling that a walk keeps for later, and owes before it is none.
+    static let credit: Float = 0.3
     /// How far a step's length may drift from window to window, as a part of it.
     static let drift: Float = 0.2
     /// Steps that a walk has at least.
@@ -245,11 +276,14 @@ final class Pedometer {
     static let share: Float = 0.35
     /// A step's least strength as a part of what is usual.
     static let weakest: Float = 0.4
+    /// What a step counts at most as, in the reckoning of what is usual; and what a step that is too weak leaves of it.
+    static let strongest: Float = 1.5
+    static let relief: Float = 0.9
     /// How near and how far a step is to the one before, in steps.
     static let shortest: Float = 0.6
     static let longest: Float = 1.6
     /// What ends a walk: windows without a rhythm, or steps' time without a step.
-    static let missedWindows = 8
+    static let missedWindows = 12
     static let silence: Float = 2.6
   }
 }

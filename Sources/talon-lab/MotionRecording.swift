@@ -26,7 +26,8 @@ struct MotionRecording {
       throw MotionRecordingError("holds no line with three numbers")
     }
     let table = MotionTable(separator: MotionTable.separator(of: lines[first].text))
-    let names = first > 0 ? table.names(lines[first - 1].text, count: table.fields(lines[first].text).count) : nil
+    let names =
+      first > 0 ? table.names(lines[first - 1].text, count: table.fields(lines[first].text).count) : nil
     let chosen = try MotionColumns.choose(columns, names, table, lines[first...].prefix(50).map(\.text))
     if let note = chosen.note { notes.append(note) }
     var missing = 0
@@ -88,7 +89,9 @@ struct MotionTable {
   }
 
   private static func trimmed(_ field: Substring) -> Substring {
-    func isBorder(_ character: Character) -> Bool { character.isWhitespace || character == "\"" || character == "'" }
+    func isBorder(_ character: Character) -> Bool {
+      character.isWhitespace || character == "\"" || character == "'"
+    }
     var field = field
     while let first = field.first, isBorder(first) { field.removeFirst() }
     while let last = field.last, isBorder(last) { field.removeLast() }
@@ -144,7 +147,9 @@ struct MotionColumns {
     if count == 4 { return MotionColumns(indices: [1, 2, 3]) }
     return MotionColumns(
       indices: hasTime ? [1, 2, 3] : [0, 1, 2],
-      note: "of \(count) columns \(hasTime ? "2 to 4 are taken, behind one that rises" : "the first three are taken")")
+      note:
+        "of \(count) columns \(hasTime ? "2 to 4 are taken, behind one that rises" : "the first three are taken")"
+    )
   }
 
   private static func named(_ asked: String, _ names: [String]?, _ count: Int) throws -> MotionColumns {
@@ -196,6 +201,7 @@ struct MotionColumns {
     let values = rows.compactMap { $0.first.flatMap(table.number) }
     // What is no number is a date.
     guard values.count == rows.count else { return true }
-    return values.count > 1 && zip(values, values.dropFirst()).allSatisfy { $0 <= $1 } && values.first! < values.last!
+    return values.count > 1 && zip(values, values.dropFirst()).allSatisfy { $0 <= $1 }
+      && values.first! < values.last!
   }
 }

@@ -8,7 +8,7 @@ import Runtime
 struct ReadNMEACommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nmea",
-    abstract: "Reads a receiver's recording from standard input, NMEA and UBX alike, and prints its fixes as JSON lines.",
+    abstract: "Reads a receiver's recording from standard input, NMEA and UBX alike; prints its fixes as JSON lines.",
     discussion: ReceiverOptions.discussion)
 
   @OptionGroup var options: ReceiverOptions
@@ -28,9 +28,10 @@ struct ReadUBXCommand: ParsableCommand {
 
 struct ReceiverOptions: ParsableArguments {
   static let discussion = """
-    One line for each epoch with a fix, when all of it was read: time, lat, lon, alt (m), speed (m/s), heading (degrees), \
-    accuracy (m), mode, satellites, hdop; null is what the receiver did not tell. At the end, counts of what was on the line \
-    go to standard error. The output depends on the bytes alone: neither on how they are cut nor on the day.
+    One line for each epoch with a fix, when all of it was read: time, lat, lon, alt (m), speed (m/s), heading \
+    (degrees), accuracy (m), mode, satellites, hdop; null is what the receiver did not tell. At the end, counts of \
+    what was on the line go to standard error. The output depends on the bytes alone: neither on how they are cut nor \
+    on the day.
     """
 
   @Option(help: "Bytes that are read at once.")
@@ -38,8 +39,8 @@ struct ReceiverOptions: ParsableArguments {
 
   @Option(
     help: """
-      The day on which the board's clock stands, as 2026-07-31: for recordings without a date, and dates before the last \
-      rollover of the GPS week are not believed. Without it a fix needs the recording's date, which may be any.
+      The day on which the board's clock stands, as 2026-07-31: for recordings without a date, and dates before the \
+      last rollover of the GPS week are not believed. Without it a fix needs the recording's date, which may be any.
       """)
   var date: Day?
 

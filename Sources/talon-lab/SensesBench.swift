@@ -103,7 +103,8 @@ enum ReceiverLog {
     return (0..<pages).map { page in
       let numbers = 4 * page..<min(4 * page + 4, system.count)
       let shown = numbers.map {
-        String(format: ",%02d,%02d,%03d,%02d", system.first + $0, 10 + $0 * 7 % 80, $0 * 37 % 360, 20 + (second + $0) % 28)
+        String(
+          format: ",%02d,%02d,%03d,%02d", system.first + $0, 10 + $0 * 7 % 80, $0 * 37 % 360, 20 + (second + $0) % 28)
       }
       return "\(system.talker)GSV,\(pages),\(page + 1),\(system.count)\(shown.joined()),\(system.signal)"
     }

@@ -9,7 +9,7 @@ import Runtime
 /// Everything that a person can set. `talon.conf.example` explains each key.
 struct Configuration {
   enum CameraDriver { case v4l2, simulated, none }
-  enum LocationDriver { case serial, simulated, none }
+  enum LocationDriver { case serial, gpsd, simulated, none }
   enum MotionDriver { case i2c, iio, simulated, none }
 
   // [gateway]
@@ -50,6 +50,8 @@ struct Configuration {
   var locationDriver = LocationDriver.none
   var location = LocationSettings()
   var port = ""
+  /// Where gpsd listens, as `GPSDAddress` reads it.
+  var gpsd = "localhost"
   var replay = ""
   var speed = 1
 

@@ -1,3 +1,4 @@
+import Board
 import Codec
 import Location
 import Runtime
@@ -7,7 +8,7 @@ extension ConfigurationKey {
   static let location: [ConfigurationKey] = [
     ConfigurationKey(section: "location", name: "driver") { configuration, value in
       choice(
-        value, [("serial", .serial), ("simulated", .simulated), ("none", .none)],
+        value, [("serial", .serial), ("gpsd", .gpsd), ("simulated", .simulated), ("none", .none)],
         &configuration.locationDriver)
     },
     ConfigurationKey(section: "location", name: "enabled") { bool($1, &$0.location.isEnabled) },
@@ -31,6 +32,12 @@ extension ConfigurationKey {
       constellations(value, &configuration.location.receiver.systems)
     },
     ConfigurationKey(section: "location", name: "save") { bool($1, &$0.location.receiver.saves) },
+    ConfigurationKey(section: "location", name: "gpsd") { configuration, value in
+      guard (try? GPSDAddress(value)) != nil else {
+        return "must be localhost, a numeric address, either with or without :port, or the path of a socket"
+      }
+      return text(value, limit: 100, &configuration.gpsd)
+    },
     ConfigurationKey(section: "location", name: "precision") { configuration, value in
       var meters: UInt32 = 0
       if value != "exact", let complaint = number(value, 10...100_000, &meters) { return "must be exact, or \(complaint.dropFirst(8)) metres" }

@@ -1,6 +1,7 @@
 import Agent
 import Board
 import Gateway
+import Location
 import Runtime
 
 /// `talon run`: the agent, until TERM or INT.

@@ -252,9 +252,9 @@ final class AgentBench {
   }
 
   /// NMEA of one second, with checksums.
-  static func epoch(_ time: String = "120000.00") -> String {
-    sentence("GPRMC,\(time),A,4807.0380,N,01131.0000,E,10.0,84.4,211126,,,A")
-      + sentence("GPGGA,\(time),4807.0380,N,01131.0000,E,1,08,0.9,545.4,M,46.9,M,,")
+  static func epoch(_ time: String = "120000.00", latitude: String = "4807.0380") -> String {
+    sentence("GPRMC,\(time),A,\(latitude),N,01131.0000,E,10.0,84.4,211126,,,A")
+      + sentence("GPGGA,\(time),\(latitude),N,01131.0000,E,1,08,0.9,545.4,M,46.9,M,,")
   }
 
   private static func sentence(_ body: String) -> String {

@@ -130,7 +130,8 @@ struct NMEAReaderTests {
       "GPRMC,,A,,,,,,,10126,", "GPRMC,,A,,,,,,,01012x,", "GPRMC,,A,,,,,x,,,", "GPVTG,1,M,,M,,N,,K",
       "GPVTG,1,T,,M,1,K,1,N", "GPVTG,1,T,1,M,1",
       "GPGSV,1,2,01,01,,,", "GPGSV,,1,01,01,,,", "GPGSV,1,1,01,01,,", "GPGSV,1,1,01,01,1,1,1,G",
-      "GPGSV,2,1,05,1,,,,2,,,,3,,,,4,,,,5,,,", "GPGSA,A,4,,,,,,,,,,,,,1,1,1", "GPGSA,A,3,1,1,1", "GPGSA,A,3,,,,,,,,,,,,,1,1,1,x",
+      "GPGSV,2,1,05,1,,,,2,,,,3,,,,4,,,,5,,,", "GPGSA,A,4,,,,,,,,,,,,,1,1,1", "GPGSA,A,3,1,1,1",
+      "GPGSA,A,3,,,,,,,,,,,,,1,1,1,x",
       "GPZDA,120000,31,02,2026,,", "GPZDA,120000,300,02,2026,,", "GPZDA,120000", "GPGST,120000,,,,,1,x,1",
       "GPGLL,4807.038,N,01131.000,E,120000,X,A", "GPGNS,120000,4807.038,N,01131.000,E", "GPGBS,120000,a",
     ])
@@ -240,8 +241,11 @@ struct NMEAReaderTests {
             place: GNSSPlace(latitude: 51.24186266666667, longitude: -0.20489666666666667), mode: .autonomous,
             satellites: 7, hdop: 1.18, altitudeMeters: 111.5, isUnsafe: false))
       ])
-    #expect(read("$GNGNS,122310.2,3722.425671,N,12258.856215,W,DAAA,14,0.9,1005.543,6.5,5.2,23*59\r\n").counters.good == 1)
-    guard case .gns(let none)? = sentence("GNGNS,103600.01,,,,,NNNN,00,99.99,,,,,V") else { return #expect(Bool(false)) }
+    let corrected = "$GNGNS,122310.2,3722.425671,N,12258.856215,W,DAAA,14,0.9,1005.543,6.5,5.2,23*59\r\n"
+    #expect(read(corrected).counters.good == 1)
+    guard case .gns(let none)? = sentence("GNGNS,103600.01,,,,,NNNN,00,99.99,,,,,V") else {
+      return #expect(Bool(false))
+    }
     #expect(none.mode == NMEAMode.none)
   }
 

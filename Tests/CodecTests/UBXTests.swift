@@ -166,7 +166,8 @@ struct UBXWriterTests {
   @Test("CFG-PRT of the serial port at 9600 baud and at 115200")
   func port() {
     let slow = frame { UBXCommand.configure(.uart1, baud: 9600, input: .both, output: .both, to: &$0) }
-    #expect(slow.count == 28 && Array(slow[6..<26]) == hex("01 00 00 00 D0 08 00 00 80 25 00 00 03 00 03 00 00 00 00 00"))
+    #expect(slow.count == 28)
+    #expect(Array(slow[6..<26]) == hex("01 00 00 00 D0 08 00 00 80 25 00 00 03 00 03 00 00 00 00 00"))
     let fast = frame { UBXCommand.configure(.uart1, baud: 115_200, input: .all, output: .ubx, to: &$0) }
     #expect(Array(fast[14..<22]) == hex("00 C2 01 00 23 00 01 00"))
     let usb = frame { UBXCommand.configure(.usb, baud: 9600, input: .both, output: .nmea, to: &$0) }

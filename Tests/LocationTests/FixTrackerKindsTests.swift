@@ -167,7 +167,8 @@ import Testing
 
   @Test("NAV-DOP and NAV-STATUS count for the NAV-PVT of the same time of week, before it or after it")
   func sameWeekTime() {
-    let dilution = Receiver.ubx(0x01, 0x04, Receiver.little(19_000, 4) + [250, 180, 90, 150, 95, 60, 70].flatMap { Receiver.little($0, 2) })
+    let values = [250, 180, 90, 150, 95, 60, 70].flatMap { Receiver.little($0, 2) }
+    let dilution = Receiver.ubx(0x01, 0x04, Receiver.little(19_000, 4) + values)
     func status(_ second: Int, _ flags: UInt8) -> [UInt8] {
       Receiver.ubx(0x01, 0x03, Receiver.little(second * 1000, 4) + [3, flags, 0, 0] + Receiver.little(0, 8))
     }
@@ -188,7 +189,8 @@ import Testing
   func rollover() {
     #expect(tracker.read(Receiver.pvt(year: 2006)))
     #expect(tracker.latest?.instant == 1_784_118_919_000)
-    tracker.read(Receiver.gga("123520") + Receiver.rmc("123520", "291106") + Receiver.sentence("GPZDA,123520,29,11,2006,,"))
+    let zda = Receiver.sentence("GPZDA,123520,29,11,2006,,")
+    tracker.read(Receiver.gga("123520") + Receiver.rmc("123520", "291106") + zda)
     #expect(tracker.finish())
     #expect(tracker.latest?.instant == 1_784_118_920_000)
     #expect(tracker.time == nil)

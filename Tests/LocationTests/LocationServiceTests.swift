@@ -73,6 +73,32 @@ private final class FixLog: LocationDelegate {
     #expect(log.answers == ["1: fix of 1500"])
   }
 
+  @Test("what a false start has held back is as old as that, and not as new as what exposes it")
+  func heldBack() {
+    service.positionSourceOpened()
+    // A preamble of RTCM 3 that announces 1023 bytes; the epoch behind it is in them.
+    let falseStart: [UInt8] = [0xD3, 0x03, 0xFF] + Array(epoch("123519").utf8)
+    service.positionSourceReceived(falseStart.span, at: 500)
+    #expect(service.latest == nil)
+    #expect(ask(1, at: 600) == "pending")
+    receive(String(repeating: ".", count: 1100), at: 2500)
+    #expect(service.latest?.arrival == 500)
+    #expect(log.answers.isEmpty)
+    receive(epoch("123521"), at: 2600)
+    #expect(log.answers == ["1: fix of 2600"])
+  }
+
+  @Test("a sentence that comes in two pieces arrived with the first of them")
+  func twoPieces() {
+    service.positionSourceOpened()
+    let text = epoch("123519")
+    receive(String(text.prefix(40)), at: 500)
+    receive(String(text.dropFirst(40)), at: 600)
+    #expect(service.latest?.arrival == 500)
+    receive(epoch("123520"), at: 1500)
+    #expect(service.latest?.arrival == 1500)
+  }
+
   @Test("a stored fix is given only up to the age that the caller allows")
   func maxAge() {
     service.positionSourceOpened()

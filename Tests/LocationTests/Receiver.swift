@@ -36,7 +36,9 @@ enum Receiver {
   }
 
   /// Pages of a list of satellites, of at most four each.
-  static func gsv(_ satellites: [(number: Int, strength: Int)], talker: String = "GP", signal: String = "") -> [String] {
+  static func gsv(
+    _ satellites: [(number: Int, strength: Int)], talker: String = "GP", signal: String = ""
+  ) -> [String] {
     let pages = max(1, (satellites.count + 3) / 4)
     return (0..<pages).map { page in
       let shown = satellites.dropFirst(4 * page).prefix(4).map { ",\($0.number),45,120,\($0.strength)" }

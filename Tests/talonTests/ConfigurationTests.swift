@@ -126,7 +126,7 @@ import Testing
     ("camera controls", [","], "must name a control"),
     ("camera controls", [(0...8).map { "c\($0) 1" }.joined(separator: ",")], "must name at most 8 controls"),
     ("camera sensor", ["imx"], "must be one of generic, ov5647, imx219, imx477, imx708"),
-    ("location driver", ["gps"], "must be one of serial, simulated, none"),
+    ("location driver", ["gps"], "must be one of serial, gpsd, simulated, none"),
     ("location port", ["ttyAMA0"], "must be an absolute path"),
     (
       "location baud", ["9601", "fast"],
@@ -140,6 +140,10 @@ import Testing
     ("location constellations", ["gps, mars"], "must be one of gps, galileo, glonass, beidou, qzss, sbas"),
     ("location constellations", ["sbas qzss"], "must name gps, galileo, glonass or beidou"),
     ("location save", ["1"], "must be one of yes, no, true, false"),
+    (
+      "location gpsd", ["gps.example.com", "127.0.0.1:99999"],
+      "must be localhost, a numeric address, either with or without :port, or the path of a socket"
+    ),
     ("location precision", ["9", "100001", "rough"], "must be exact, or a whole number from 10 to 100000 metres"),
     ("location significant_move", ["-1", "1000001"], "must be a whole number from 0 to 1000000"),
     ("location set_clock", ["auto"], "must be one of yes, no, true, false"),

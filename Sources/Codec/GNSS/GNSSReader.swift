@@ -1,8 +1,8 @@
-/// Finds what a position receiver says in the bytes of its serial line: sentences of NMEA 0183, frames of UBX, and frames
-/// of RTCM 3, which are only counted. They may stand in any order, with noise between them.
+/// Finds what a position receiver says in the bytes of its serial line: sentences of NMEA 0183, frames of UBX, and
+/// frames of RTCM 3, which are only counted. They may stand in any order, with noise between them.
 ///
-/// What begins like a sentence or a frame and is none is given up alone: the search goes on inside it, so that noise never
-/// swallows what follows. It reads the same wherever the stream is cut, and allocates nothing.
+/// What begins like a sentence or a frame and is none is given up alone: the search goes on inside it, so that noise
+/// never swallows what follows. It reads the same wherever the stream is cut, and allocates nothing.
 public struct GNSSReader: Sendable {
   /// What became of the bytes so far.
   public private(set) var counters = GNSSCounters()
@@ -13,11 +13,15 @@ public struct GNSSReader: Sendable {
   /// Where in the window the next satellite of a list stands, and how many are left.
   private var list = (offset: 0, left: 0)
 
+  /// How many of the last bytes are held back because they may be the beginning of something. What a false start has
+  /// held back is as old as these bytes, and not as new as those that expose it.
+  public var heldBytes: Int { held.count }
+
   /// A reader at any place of a stream.
   public init() {}
 
-  /// Finds the next message in `input` from `index` on, and moves `index` behind what was read. Call again with the same
-  /// input until it says nil, then with new input from 0.
+  /// Finds the next message in `input` from `index` on, and moves `index` behind what was read. Call again with the
+  /// same input until it says nil, then with new input from 0.
   public mutating func next(_ input: Span<UInt8>, at index: inout Int) -> GNSSMessage? {
     let start = index
     let message = step(input, &index, isEnd: false)
@@ -25,8 +29,8 @@ public struct GNSSReader: Sendable {
     return message
   }
 
-  /// Finds the next message in what is held back because it may go on, now that nothing follows. Call until it says nil.
-  /// For the end of a recording, and for a line that has been silent for longer than a frame takes.
+  /// Finds the next message in what is held back because it may go on, now that nothing follows. Call until it says
+  /// nil. For the end of a recording, and for a line that has been silent for longer than a frame takes.
   public mutating func finish() -> GNSSMessage? {
     var index = 0
     return step(Span(), &index, isEnd: true)

@@ -76,8 +76,8 @@ struct NMEAFields: ~Escapable {
     return value
   }
 
-  /// A mode indicator, which NMEA 2.3 appended to several kinds; nil where it is absent, empty, or one that a later edition
-  /// may have added.
+  /// A mode indicator, which NMEA 2.3 appended to several kinds; nil where it is absent, empty, or one that a later
+  /// edition may have added.
   mutating func mode() throws(NMEAMalformed) -> NMEAMode? {
     guard hasMore else { return nil }
     return try letter().flatMap { NMEAMode(rawValue: $0) }

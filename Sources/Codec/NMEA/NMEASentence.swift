@@ -1,4 +1,5 @@
-/// A sentence that tells position, motion, time or satellites. Nil is what the receiver left empty because it does not know.
+/// A sentence that tells position, motion, time or satellites. Nil is what the receiver left empty because it does not
+/// know.
 public enum NMEASentence: Equatable, Sendable {
   case gga(NMEAFix)
   case rmc(NMEAMinimum)
@@ -120,8 +121,8 @@ public struct NMEAErrors: Equatable, Sendable {
   public let altitudeMeters: Double?
 }
 
-/// What GBS says (NMEA 0183, "GNSS satellite fault detection"): expected errors in metres, and the satellite that is most
-/// likely to have failed.
+/// What GBS says (NMEA 0183, "GNSS satellite fault detection"): expected errors in metres, and the satellite that is
+/// most likely to have failed.
 public struct NMEAFault: Equatable, Sendable {
   /// UTC since midnight.
   public let timeOfDayMilliseconds: UInt32?

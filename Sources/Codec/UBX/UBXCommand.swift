@@ -1,5 +1,5 @@
-/// What is said to receivers up to generation 8 (u-blox 8 / M8 interface description, the section in brackets), and to any
-/// receiver to learn what it is. Each writes one frame.
+/// What is said to receivers up to generation 8 (u-blox 8 / M8 interface description, the section in brackets), and to
+/// any receiver to learn what it is. Each writes one frame.
 public enum UBXCommand {
   /// A way in and out of the receiver.
   public enum Port: UInt8, Sendable {

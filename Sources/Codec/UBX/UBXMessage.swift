@@ -1,4 +1,5 @@
-/// A frame of UBX that is read (u-blox 8 / M8 and F9 interface descriptions). Nil is what the receiver says not to know.
+/// A frame of UBX that is read (u-blox 8 / M8 and F9 interface descriptions). Nil is what the receiver says not to
+/// know.
 public enum UBXMessage: Equatable, Sendable {
   /// NAV-PVT: position, velocity and time.
   case pvt(UBXPosition)

@@ -36,8 +36,8 @@ public struct UBXValues {
     payload.u32(baud)
   }
 
-  /// Sets the protocols of a port (CFG-UART1INPROT, CFG-UART1OUTPROT, CFG-USBINPROT, CFG-USBOUTPROT; UBX is item 1 of each,
-  /// NMEA item 2).
+  /// Sets the protocols of a port (CFG-UART1INPROT, CFG-UART1OUTPROT, CFG-USBINPROT, CFG-USBOUTPROT; UBX is item 1 of
+  /// each, NMEA item 2).
   public mutating func setProtocols(
     of port: UBXCommand.Port, input: UBXCommand.Protocols, output: UBXCommand.Protocols
   ) {
