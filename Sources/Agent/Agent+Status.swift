@@ -1,5 +1,6 @@
 import Codec
 import Gateway
+import Location
 import Runtime
 
 extension Agent {

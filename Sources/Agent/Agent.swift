@@ -101,7 +101,8 @@ public final class Agent: SessionDelegate {
   private let router: Router
   let location: LocationService
   private let follower: LocationFollower
-  let motion: MotionService
+  /// What the board feels of its motion.
+  public let motion: MotionService
   let camera: CameraCommands
   private let position: (any PositionSource)?
   private let pending: PendingWork

@@ -134,7 +134,7 @@ final class IIOCapture {
     let current = IIODevice.Attribute(folder: "trigger/", name: "current_trigger")
     guard device.exists(current) else { return }
     if try device.read(current, { !$0.isEmpty }) { return }
-    let own = try device.read(IIODevice.Attribute(name: "name")) { InlineText<64>(cutting: $0) }
+    let own = try device.name()
     var best: (rank: Int, number: Int, name: InlineText<64>)?
     try IIODevice.forEach("trigger", root: root) { number in
       guard let name = IIOTrigger(number: number, root: root)?.name else { return }
@@ -159,10 +159,9 @@ final class IIOCapture {
       let wanted = min(room, Budget.iioBufferSamples - count) * recordBytes
       let bytes = try available(file, wanted)
       for record in 0..<bytes / recordBytes {
-        guard let start = records.bytes.baseAddress.map({ UnsafePointer($0 + record * recordBytes) }) else { break }
-        for part in parts {
-          let value = Self.vector(part, start)
-          switch part.quantity {
+        for part in 0..<parts.count {
+          let value = vector(part, record * recordBytes)
+          switch parts[part].quantity {
           case .acceleration: acceleration[count] = value
           case .rotation: rotation[count] = value
           }
@@ -184,13 +183,15 @@ final class IIOCapture {
     }
   }
 
-  private static func vector(_ part: Part, _ record: UnsafePointer<UInt8>) -> Vector3 {
-    Vector3(value(part, 0, record), value(part, 1, record), value(part, 2, record))
+  /// What a part says in the record that begins at `start`.
+  private func vector(_ part: Int, _ start: Int) -> Vector3 {
+    Vector3(value(part, 0, start), value(part, 1, start), value(part, 2, start))
   }
 
-  private static func value(_ part: Part, _ axis: Int, _ record: UnsafePointer<UInt8>) -> Float {
-    let channel = part.channels[axis]
-    return (Float(channel.format.number(at: record + channel.offset)) + part.offset) * part.scale
+  private func value(_ part: Int, _ axis: Int, _ start: Int) -> Float {
+    let channel = parts[part].channels[axis]
+    let place = UnsafePointer(records.bytes.baseAddress! + start + channel.offset)
+    return (Float(channel.format.number(at: place)) + parts[part].offset) * parts[part].scale
   }
 
   /// Stops capturing, if the device listens.

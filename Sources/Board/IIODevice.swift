@@ -100,6 +100,11 @@ final class IIODevice {
     return parse(Span(_unsafeElements: UnsafeBufferPointer(rebasing: text.bytes[..<count])))
   }
 
+  /// What the driver calls the device.
+  func name() throws(Errno) -> InlineText<64> {
+    try read(Attribute(name: "name")) { InlineText(cutting: $0) }
+  }
+
   /// A number; nil when the attribute is not there, or no number.
   func number(_ attribute: Attribute) -> Double? {
     do throws(Errno) {

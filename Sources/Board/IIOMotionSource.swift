@@ -71,24 +71,22 @@ public final class IIOMotionSource: MotionSource {
     hasRotation = isBoth || gyroscope != nil
     lastSample = clock.monotonic
     let real = capture.rate > 0 ? Float(capture.rate) : rate
-    let name = try device.read(IIODevice.Attribute(name: "name")) { InlineText<64>(cutting: $0) }
     return MotionFacts(
-      name: name, rate: real, hasGyroscope: hasRotation, memory: Int64(Float(Budget.iioBufferSamples) * 1000 / real))
+      name: try device.name(), rate: real, hasGyroscope: hasRotation, memory: Int64(Float(Budget.iioBufferSamples) * 1000 / real))
   }
 
-  /// The first device that measures this, of those with this name.
+  /// The first device that captures this, of those with this name; else one that measures it.
   private func find(_ quantity: IIOQuantity, _ name: String?) throws(Errno) -> IIODevice? {
     var numbers: UInt64 = 0
     try IIODevice.forEach("iio:device", root: root) { numbers |= 1 << UInt64($0) }
+    var second: IIODevice?
     for number in 0..<IIODevice.limit where numbers >> UInt64(number) & 1 == 1 {
       let device = try IIODevice(number: number, root: root)
-      let isRaw = device.exists(IIODevice.Attribute(quantity: quantity, axis: "x_", name: "raw"))
-      guard isRaw || isCaptured(quantity, device) else { continue }
-      guard let name else { return device }
-      let found = try device.read(IIODevice.Attribute(name: "name")) { InlineText<64>(cutting: $0) }
-      if found == InlineText(cutting: name) { return device }
+      if let name, try device.name() != InlineText(cutting: name) { continue }
+      if isCaptured(quantity, device) { return device }
+      if device.exists(IIODevice.Attribute(quantity: quantity, axis: "x_", name: "raw")) { second = second ?? device }
     }
-    return nil
+    return second
   }
 
   private func isCaptured(_ quantity: IIOQuantity, _ device: IIODevice) -> Bool {

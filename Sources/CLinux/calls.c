@@ -161,6 +161,12 @@ int64_t tl_ioctl(int32_t fd, uint64_t request, void *argument) {
                                          : ioctl(fd, (unsigned long)request, argument));
 }
 
+int64_t tl_terminal_lines(int32_t fd) {
+    struct winsize size = {0};
+    int64_t result = tl_ioctl(fd, TIOCGWINSZ, &size);
+    return result < 0 ? result : size.ws_row;
+}
+
 int64_t tl_ioctl_of_library(int32_t fd, int64_t (*body)(void *), void *context) {
     RETURN_CALL(ioctl, fd, body(context));
 }

@@ -7,6 +7,10 @@ enum GaitRate {
   static let window = 112
   /// Samples between one window and the next: 0.4 s.
   static let hop = 10
+  /// Samples on either side of one that tell what it is above or below: 2.4 s together.
+  static let level = 30
+  /// What is above this many times the median is cut: a turn or a gesture in the middle of a walk.
+  static let burst: Float = 5
   /// Samples from one step to the next: 3.6 to 1 a second, a sprint to a stroll.
   static let steps: ClosedRange<Float> = 7...25
   /// Samples from one step or stride to the next.

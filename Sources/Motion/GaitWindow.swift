@@ -24,12 +24,15 @@ struct GaitWindow {
 final class GaitAnalyzer {
   private let centred: UnsafeMutablePointer<Float>
   private let correlation: UnsafeMutablePointer<Float>
+  private let sorted: UnsafeMutablePointer<Float>
   /// Root mean square of the liveliest quarter of the window: how strong steps are that only just began.
   private var liveliest: Float = 0
 
   init() {
     centred = .allocate(capacity: GaitRate.window)
     centred.initialize(repeating: 0, count: GaitRate.window)
+    sorted = .allocate(capacity: GaitRate.window)
+    sorted.initialize(repeating: 0, count: GaitRate.window)
     correlation = .allocate(capacity: GaitRate.longest + 1)
     correlation.initialize(repeating: 0, count: GaitRate.longest + 1)
   }
@@ -37,6 +40,7 @@ final class GaitAnalyzer {
   deinit {
     centred.deallocate()
     correlation.deallocate()
+    sorted.deallocate()
   }
 
   /// Judges the newest window of a signal that has that many values.
@@ -51,35 +55,66 @@ final class GaitAnalyzer {
     return window
   }
 
-  /// Copies the window without its mean and trend, and measures what is left.
+  /// Copies the window without what is slower than a stride and without bursts, and measures what is left.
   private func centre(_ signal: SampleRing, _ window: inout GaitWindow) {
     let count = GaitRate.window
-    let first = signal.end - count
-    let middle = Float(count - 1) / 2
-    var sum: Float = 0
-    var moment: Float = 0
-    for index in 0..<count {
-      sum += signal[first + index]
-      moment += signal[first + index] * (Float(index) - middle)
-    }
-    let mean = sum / Float(count)
-    let slope = moment / (Float(count) * (Float(count) * Float(count) - 1) / 12)
+    level(signal)
+    let limit = GaitRate.burst * medianSize()
     var energy: Float = 0
+    var energyWithBursts: Float = 0
     var fourth: Float = 0
     var quarter: Float = 0
     liveliest = 0
     for index in 0..<count {
-      let value = signal[first + index] - mean - slope * (Float(index) - middle)
-      centred[index] = value
-      energy += value * value
-      fourth += value * value * value * value
-      quarter += value * value
+      let square = centred[index] * centred[index]
+      fourth += square * square
+      energyWithBursts += square
+      centred[index] = min(max(centred[index], -limit), limit)
+      energy += centred[index] * centred[index]
+      quarter += centred[index] * centred[index]
       guard (index + 1) % (count / 4) == 0 else { continue }
       liveliest = max(liveliest, (quarter / Float(count / 4)).squareRoot())
       quarter = 0
     }
+    let whole = energyWithBursts * energyWithBursts
+    window.peakedness = whole > 0 ? fourth * Float(count) / whole : 0
     window.intensity = (energy / Float(count)).squareRoot()
-    window.peakedness = energy > 0 ? fourth * Float(count) / (energy * energy) : 0
+  }
+
+  /// The middle one of the values' sizes.
+  private func medianSize() -> Float {
+    for index in 0..<GaitRate.window {
+      let size = abs(centred[index])
+      var place = index
+      // By insertion: the library's sort takes memory.
+      while place > 0, sorted[place - 1] > size {
+        sorted[place] = sorted[place - 1]
+        place -= 1
+      }
+      sorted[place] = size
+    }
+    return sorted[GaitRate.window / 2]
+  }
+
+  /// Copies the window less the mean of the time about each sample, or of as much of them as there is.
+  private func level(_ signal: SampleRing) {
+    let count = GaitRate.window
+    let first = signal.end - count
+    var low = max(signal.start, first - GaitRate.level)
+    var high = low
+    var sum: Float = 0
+    for index in 0..<count {
+      let number = first + index
+      while high < min(signal.end, number + GaitRate.level + 1) {
+        sum += signal[high]
+        high += 1
+      }
+      while low < number - GaitRate.level {
+        sum -= signal[low]
+        low += 1
+      }
+      centred[index] = signal[number] - sum / Float(high - low)
+    }
   }
 
   /// Each distance's correlation of what overlaps, by the energy of what overlaps.

@@ -12,10 +12,12 @@ public struct ActivityInterval: Equatable, Sendable {
 
 // What was, between two moments in milliseconds since the Unix epoch. Days without a date answer by the clock as it is.
 extension MotionHistory {
-  /// Steps and metres from `start` to `end`. Of a minute that lies across an edge its part counts.
+  /// Steps and metres from `start` to `end`. Of a minute that lies across an edge its part counts; the minute that is
+  /// not over yet lasts until the newest news.
   public func pedometer(_ start: Int64, _ end: Int64) -> (steps: Int, metres: Double) {
     var steps = 0.0
     var centimetres = 0.0
+    let newest = newestMinute
     for day in days {
       guard let begin = beginning(of: day), begin < end, begin + MotionDay.milliseconds > start else {
         continue
@@ -27,12 +29,33 @@ extension MotionHistory {
         let minute = day.minute(index)
         guard minute.steps > 0 || minute.centimetres > 0 else { continue }
         let from = begin + Int64(index) * 60_000
-        let part = Double(min(end, from + 60_000) - max(start, from)) / 60_000
+        let to = self.end(ofMinute: from, newest: newest, end)
+        let part = Double(max(0, min(end, to) - max(start, from))) / Double(to - from)
         steps += Double(minute.steps) * part
         centimetres += Double(minute.centimetres) * part
       }
     }
     return (Int(steps.rounded()), centimetres / 100)
+  }
+
+  /// When a minute ends. The one that is not over yet has been as long as the news go; after a restart, which knows no
+  /// news, as the question goes.
+  private func end(ofMinute from: Int64, newest: Int64, _ end: Int64) -> Int64 {
+    let whole = from + 60_000
+    if latest >= from, latest < whole { return latest + 1 }
+    return from == newest && end > from && end < whole ? end : whole
+  }
+
+  /// When the last minute with steps began.
+  private var newestMinute: Int64 {
+    var newest = Int64.min
+    for day in days {
+      guard let begin = beginning(of: day), begin + MotionDay.milliseconds > newest else { continue }
+      for index in 0..<MotionDay.minutes where day.minute(index).steps > 0 {
+        newest = max(newest, begin + Int64(index) * 60_000)
+      }
+    }
+    return newest
   }
 
   /// Calls `body` with what was done from `start` to `end`, cut there: the last `limit` intervals, in their order.

@@ -26,6 +26,8 @@ public final class MotionHistory {
   let days: [MotionDay]
   /// What the wall clock is ahead of the monotonic one, in milliseconds; nil before anything was added.
   private(set) var offset: Int64?
+  /// The wall clock when something was last added.
+  private(set) var latest = Int64.min
   /// Where the newest activity stands, and when in monotonic milliseconds it was last seen.
   private var open: (day: MotionDay, reading: Activity, seen: Int64)?
   private let buffer: FixedBuffer
@@ -50,7 +52,7 @@ public final class MotionHistory {
   public func add(_ news: MotionNews, wall: Int64, monotonic: Int64) {
     let ahead = wall - monotonic
     if let offset, abs(ahead - offset) > Self.jump { open = nil }
-    offset = ahead
+    (offset, latest) = (ahead, wall)
     let isDated = Self.isBelievable(wall)
     if isDated { dateDays(by: ahead) }
     let now = isDated ? wall : max(0, monotonic)

@@ -110,6 +110,9 @@ public final class MotionService {
     if !drain.isPending { end() }
   }
 
+  /// The monotonic instant.
+  public var now: Int64 { clock.monotonic }
+
   /// True when nothing is under way any more.
   public var isStopped: Bool { drain.source == nil || (!drain.isPending && !keeper.isWriting) }
 

@@ -82,7 +82,10 @@ final class Pedometer {
     // Steps that push and strike are steps, be they less regular.
     if !window.isStride { evidence += min(max(excess, 0), Tuning.favour) }
     doubling += excess
-    if steady >= Tuning.steadyWindows, evidence >= Tuning.evidence, doubling >= 0 { begin() }
+    // Who walked a moment ago goes on more likely than not.
+    let since = last.map { signal.end - $0.number } ?? Int.max
+    let wanted = since < Tuning.moment ? Tuning.evidenceAgain : Tuning.evidence
+    if steady >= Tuning.steadyWindows, evidence >= wanted, doubling >= 0 { begin() }
   }
 
   /// How much more doubling the window has than is the least for a gait.
@@ -157,19 +160,17 @@ final class Pedometer {
   // MARK: Walking
 
   private func follow() {
-    if isRhythmic(Tuning.going) {
+    let isLike = abs(window.period - period) < Tuning.drift * period
+    if isRhythmic(Tuning.going), isLike {
       missed = 0
-      // A rhythm that jumps by far is a mistake, unless it stays.
-      if abs(window.period - period) < Tuning.drift * period {
-        period += (window.period - period) / 2
-        steady = 0
-      } else {
-        steady += 1
-        if steady >= Tuning.steadyWindows { (period, steady) = (window.period, 0) }
-      }
+      steady = 0
+      period += (window.period - period) / 2
       doubling = min(doubling + excess, Tuning.credit)
     } else {
       missed += 1
+      // A rhythm that jumps by far is a mistake, unless it stays and is a gait's.
+      steady = isRhythmic(Tuning.going) && excess >= 0 ? steady + 1 : 0
+      if steady >= Tuning.steadyWindows { (period, steady, missed) = (window.period, 0, 0) }
     }
     let now = max(scanned, frontier(pace * period))
     candidates.clear()
@@ -190,7 +191,11 @@ final class Pedometer {
 
   /// Keeps a step of a walk, unless it is too weak or too soon to be one.
   private func keep(_ step: Step) {
-    guard step.strength >= Tuning.weakest * strength else { return }
+    guard step.strength >= Tuning.weakest * strength else {
+      // Weak beside a gesture, perhaps.
+      strength *= Tuning.relief
+      return
+    }
     if let last {
       let distance = step.distance(from: last)
       if distance < Tuning.shortest * step.period { return }
@@ -201,7 +206,7 @@ final class Pedometer {
         found.append(between)
       }
     }
-    strength += (step.strength - strength) / 8
+    strength += (min(step.strength, Tuning.strongest * strength) - strength) / 8
     last = step
     found.append(step)
   }
@@ -246,6 +251,9 @@ final class Pedometer {
     static let steadyWindows = 4
     static let evidence: Float = 2
     static let chance: Float = 0.35
+    /// The same for who walked in the last so many samples.
+    static let evidenceAgain: Float = 1
+    static let moment = 500
     /// Least strength of a window, in g, and what it must be above noise and single blows (`GaitWindow.peakedness`).
     static let intensity: Float = 0.035
     static let peakedness: Float = 7
@@ -268,11 +276,14 @@ final class Pedometer {
     static let share: Float = 0.35
     /// A step's least strength as a part of what is usual.
     static let weakest: Float = 0.4
+    /// What a step counts at most as, in the reckoning of what is usual; and what a step that is too weak leaves of it.
+    static let strongest: Float = 1.5
+    static let relief: Float = 0.9
     /// How near and how far a step is to the one before, in steps.
     static let shortest: Float = 0.6
     static let longest: Float = 1.6
     /// What ends a walk: windows without a rhythm, or steps' time without a step.
-    static let missedWindows = 8
+    static let missedWindows = 12
     static let silence: Float = 2.6
   }
 }

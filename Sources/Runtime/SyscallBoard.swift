@@ -13,6 +13,13 @@ extension Syscall {
   }
 }
 
+extension Syscall {
+  /// How many lines a terminal shows, 0 when it does not know; throws `ENOTTY` for what is no terminal.
+  public static func terminalLines(_ terminal: Descriptor) throws(Errno) -> Int {
+    Int(try check(tl_terminal_lines(terminal.number)))
+  }
+}
+
 /// Who answers questions about the network: `NETLINK_ROUTE` and `NETLINK_GENERIC`.
 public enum NetlinkProtocol: Int32, Sendable {
   case route = 0

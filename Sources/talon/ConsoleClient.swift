@@ -14,7 +14,8 @@ final class ConsoleClient: DescriptorHandler, TimerHandler {
   private var inputCount = 0
   private var output: [UInt8] = []
   private var signals: Signals?
-  private var isInterrupted = false
+  /// The person at the console has had enough.
+  private(set) var isInterrupted = false
   /// A reply comes in pieces, and can be stopped.
   private var isChat = false
   private var answer: [UInt8]?
@@ -98,8 +99,9 @@ final class ConsoleClient: DescriptorHandler, TimerHandler {
 
   /// The first time a reply is stopped at the gateway; the second time nobody waits for that.
   fileprivate func interrupted() {
-    guard isChat, !isInterrupted else { return end(Failure(.temporary, "interrupted")) }
+    let isAgain = isInterrupted
     isInterrupted = true
+    guard isChat, !isAgain else { return end(Failure(.temporary, "interrupted")) }
     output += Array("{\"op\":\"chat-abort\",\"id\":2,\"chat\":1}\n".utf8)
     write()
   }

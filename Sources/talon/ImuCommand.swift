@@ -3,7 +3,8 @@ import Codec
 import Motion
 import Runtime
 
-/// `talon imu`: which motion sensor there is, and what it feels. Needs no running agent.
+/// `talon imu`: what the sensor of the running agent feels, and how it is calibrated; `talon imu probe`, which needs no
+/// agent: which sensor there is.
 enum ImuCommand {
   /// Where the pins of a Raspberry Pi's header lead.
   private static let usualBus = "/dev/i2c-1"
@@ -12,7 +13,9 @@ enum ImuCommand {
   private static let listeningMilliseconds: Int32 = 300
 
   static func run(_ options: Options) throws(Failure) -> ExitCode {
-    guard options.words == ["probe"] else { throw Failure(.usage, "expected: talon imu probe") }
+    guard let word = options.words.first else { return try ImuView.run(options) }
+    if word == "calibrate" { return try CalibrateCommand.run(options) }
+    guard word == "probe" else { throw Failure(.usage, "expected: talon imu, talon imu calibrate or talon imu probe") }
     if options.has("--iio") {
       return try listen(to: IIOMotionSource(device: options.value("--device"), clock: SystemClock()), "the kernel's IIO")
     }

@@ -45,6 +45,7 @@ struct Talon {
       if let word = options.words.first { throw Failure(.usage, "\"\(word)\" needs --replace before it") }
       return try TrustCommand.show(configurationPath: path)
     case "camera": return try CameraCommand.run(options)
+    case "gps": return try GpsCommand.run(options)
     case "imu": return try ImuCommand.run(options)
     case "discover": return try DiscoverCommand.run(options)
     case "config":

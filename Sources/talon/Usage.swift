@@ -27,7 +27,8 @@ struct Usage {
       talon beacon         tell the gateway now that this board is alive
       talon config check   is the configuration right?
       talon camera         which cameras there are, what they offer, and what they see
-      talon imu            which motion sensor there is, and what it feels
+      talon gps            where the board is, and which satellites it hears
+      talon imu            what the motion sensor feels; calibrate it; which one there is
       talon discover       which gateways are near, or in a domain
       talon version        which build this is
 
@@ -113,17 +114,6 @@ struct Usage {
         Exit code: 69 when there is no such camera, or it refuses.
         """, flags: ["--clip"],
       values: ["--width", "--rate", "--set", "--out", "--delay", "--format", "--size"], words: 1...2),
-    Usage(
-      command: "imu", takesConfiguration: false,
-      text: """
-        talon imu probe [--bus /dev/i2c-N] [--address 0x68]
-        talon imu probe --iio [--device NAME]
-
-        probe: asks who is at the addresses of the known motion chips (or at one alone), opens the first that is known, and
-        shows what it felt last. On /dev/i2c-1 unless said otherwise. With --iio a sensor that a driver of the kernel has;
-        NAME is in its file `name` below /sys/bus/iio/devices. The sensor serves one program at a time.
-        Exit code: 69 when there is no such bus or chip, or it refuses.
-        """, flags: ["--iio"], values: ["--bus", "--address", "--device"], words: 1...1),
     Usage(
       command: "version", takesConfiguration: false,
       text: """

@@ -63,8 +63,11 @@ struct Wiring {
   }
 
   private var settings: Agent.Settings {
-    Agent.Settings(
-      camera: configuration.camera, location: configuration.location, motion: motionSettings, jolts: configuration.jolts,
+    var location = configuration.location
+    // The dates of a recording are those of the day when it was made.
+    if configuration.locationDriver == .simulated { location.setsClock = false }
+    return Agent.Settings(
+      camera: configuration.camera, location: location, motion: motionSettings, jolts: configuration.jolts,
       operatorScopes: configuration.operatorScopes)
   }
 

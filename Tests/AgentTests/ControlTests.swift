@@ -1,5 +1,6 @@
 import Codec
 import Foundation
+import Motion
 import Runtime
 import Simulated
 import Testing
@@ -22,6 +23,7 @@ private final class NotingServer: LineServer {
 
 private final class BenchNode: ControlNode {
   var desk: OperatorDesk?
+  let motion: MotionService
   var posted: [String] = []
   var isOnline = true
   var hasRoom = true
@@ -31,6 +33,8 @@ private final class BenchNode: ControlNode {
     return hasRoom ? UInt64(posted.count) : nil
   }
   func tellPresence() -> Bool { isOnline }
+  init(_ motion: MotionService) { self.motion = motion }
+
   func writeLocation(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("mode")
@@ -45,15 +49,37 @@ private final class BenchNode: ControlNode {
   }
 }
 
+/// A sensor that lies still, as the test turns it, and has new samples each time.
+private final class StillSensor: MotionSource {
+  var up = Vector3(0, 0, 1)
+  var jitter: Float = 0
+
+  func open(rate: Float) throws(MotionError) -> MotionFacts {
+    MotionFacts(name: InlineText(cutting: "Test sensor"), rate: rate, hasGyroscope: true, memory: 1000)
+  }
+  func drain(into batch: MotionBatch) throws(MotionError) {
+    for index in 0..<25 {
+      let shake = index % 2 == 0 ? jitter : -jitter
+      batch.append(MotionSample(acceleration: Vector3(up.x + shake, up.y, up.z + shake)))
+    }
+  }
+  func close() {}
+}
+
 @Suite("The local socket's operations")
 struct ControlTests {
   private let server = NotingServer()
-  private let node = BenchNode()
+  private let node: BenchNode
+  private let sensor = StillSensor()
   private let control: Control
   private let bench: DeskBench
 
   init() throws {
     bench = try DeskBench()
+    node = BenchNode(
+      MotionService(
+        source: sensor, settings: MotionSettings(), store: MemoryStore(), sensing: bench.runner, runner: bench.runner,
+        clock: bench.clock, log: bench.log))
     control = Control(server: server, node: node)
     node.desk = bench.desk
   }
@@ -83,6 +109,89 @@ struct ControlTests {
   func location() {
     say(#"{"op":"gps","id":4}"#)
     #expect(heard() == [#"{"id":4,"type":"result","result":{"mode":"3D"}}"#])
+  }
+
+  /// Lets the sensor be drained for so many milliseconds.
+  private func feel(_ milliseconds: Int64) {
+    for _ in 0..<(milliseconds / 500) {
+      bench.clock.advance(500)
+      node.motion.advance(to: bench.clock.monotonic)
+      bench.runner.runAll()
+    }
+  }
+
+  @Test("what the sensor feels is told without asking the gateway")
+  func motion() throws {
+    node.motion.start()
+    bench.runner.runAll()
+    feel(2_000)
+    say(#"{"op":"imu","id":5}"#)
+    let object = try AgentBench.object(Array(heard()[0].utf8))
+    let report = try #require(object["result"] as? [String: Any])
+    #expect(report["state"] as? String == "open" && report["sensor"] as? String == "Test sensor")
+    #expect(report["acceleration"] as? [Double] == [0, 0, 1] && report["pitch"] as? Double == 0)
+    #expect(report["samples"] as? Int == 125 && report["steps"] as? Int == 0)
+    #expect((report["calibration"] as? [String: [Double]])?["scale"] == [1, 1, 1])
+    #expect(report["positions"] == nil && report["gaps"] as? Int == 0)
+  }
+
+  private func step(_ step: String) throws -> String? {
+    say(#"{"op":"imu-calibrate","id":6,"step":"\#(step)"}"#)
+    let line = try #require(heard().first)
+    let object = try AgentBench.object(Array(line.utf8))
+    guard let result = object["result"] as? [String: Any] else { return object["code"] as? String }
+    return "\(result["positions"] as? Int ?? -1) \(result["face"] as? String ?? "")"
+  }
+
+  @Test("a calibration: six sides, each once and still, and what comes out is applied")
+  func calibrate() throws {
+    #expect(try step("begin") == "UNAVAILABLE")
+    #expect(try step("take") == "NOT_BEGUN")
+    node.motion.start()
+    bench.runner.runAll()
+    #expect(try step("begin") == "0 ")
+    #expect(try step("take") == "TOO_FEW")
+    sensor.jitter = 0.2
+    feel(2_000)
+    #expect(try step("take") == "NOT_STILL")
+    sensor.jitter = 0
+    sensor.up = Vector3(0.7, 0.7, 0)
+    feel(2_000)
+    #expect(try step("take") == "ASKEW")
+    // A sensor that says 0.05 g too much along x, and 2 % too much along z.
+    let sides: [(Vector3, String)] = [
+      (Vector3(0.05, 0, 1.02), "1 z up"), (Vector3(0.05, 0, -1.02), "2 z down"), (Vector3(1.05, 0, 0), "3 x up"),
+      (Vector3(-0.95, 0, 0), "4 x down"), (Vector3(0.05, 1, 0), "5 y up"), (Vector3(0.05, -1, 0), "6 y down"),
+    ]
+    for (index, side) in sides.enumerated() {
+      sensor.up = side.0
+      #expect(try step("restart") == "\(index) ")
+      feel(2_000)
+      #expect(try step("take") == side.1)
+      guard index == 0 else { continue }
+      feel(2_000)
+      #expect(try step("take") == "AGAIN")
+    }
+    #expect(try step("take") == "NOT_BEGUN")
+    sensor.up = Vector3(0.05, 0, 1.02)
+    feel(2_000)
+    say(#"{"op":"imu","id":7}"#)
+    let object = try AgentBench.object(Array(heard()[0].utf8))
+    let acceleration = try #require((object["result"] as? [String: Any])?["acceleration"] as? [Double])
+    #expect(abs(acceleration[0]) < 0.01 && abs(acceleration[2] - 1) < 0.01)
+  }
+
+  @Test("a calibration that is given up, and steps that are none")
+  func calibrateNot() throws {
+    node.motion.start()
+    bench.runner.runAll()
+    #expect(try step("begin") == "0 ")
+    #expect(try step("cancel") == "0 ")
+    #expect(try step("take") == "NOT_BEGUN")
+    #expect(try step("begin") == "0 ")
+    #expect(try step("dance") == "INVALID_REQUEST")
+    say(#"{"op":"imu-calibrate","id":8,"step":1}"#)
+    #expect(try error(heard()[0]) == "INVALID_REQUEST")
   }
 
   @Test("a conversation: started, text, end")

@@ -96,14 +96,21 @@ final class ScriptedSensor: MotionSource {
   @Test("a move by more than the configured distance is told at once")
   func move() throws {
     let bench = try AgentBench()
-    bench.passAlive(70_000)
-    _ = bench.gateway.take()
+    let channel = FakeChannel()
+    bench.replaceChannel(channel)
+    // Beacons are a minute apart at least.
+    bench.pass(61_000)
+    channel.answer("node.event", #"{"ok":true,"handled":true}"#)
+    bench.pass(61_000)
     feed(bench, "120000.00")
-    feed(bench, "120001.00", latitude: "4807.5000")
-    bench.runner.runAll()
-    let events = try bench.gateway.take().map { try AgentBench.object($0) }
-      .compactMap { ($0["params"] as? [String: Any])?["payloadJSON"] as? String }
-    #expect(events.contains { $0.contains(#""trigger":"significant_location""#) })
+    feed(bench, "120001.00", latitude: "4807.1000")
+    #expect(!triggers(channel).contains("significant_location"))
+    feed(bench, "120002.00", latitude: "4807.5000")
+    #expect(triggers(channel).last == "significant_location")
+  }
+
+  private func triggers(_ channel: FakeChannel) -> [String] {
+    channel.asked.filter { $0.event == "node.presence.alive" }.compactMap { $0.payload["trigger"] as? String }
   }
 
   @Test("the clock is set by satellites")

@@ -164,7 +164,10 @@ struct IIOMotionTests {
     tree.addRaw(0, "adxl345")
     #expect(failureOf { _ = try source().open(rate: 50) } == "noCapture")
     tree.add(5, "lsm9ds1_accel", quantities: ["accel"], format: "le:s16/16>>0", scale: "0.01", trigger: nil)
-    #expect(try source("lsm9ds1_accel").open(rate: 50).name == InlineText(cutting: "lsm9ds1_accel" as StaticString))
+    for name in [nil, "lsm9ds1_accel"] {
+      #expect(try source(name).open(rate: 50).name == InlineText(cutting: "lsm9ds1_accel" as StaticString))
+    }
+    #expect(failureOf { _ = try source("adxl345").open(rate: 50) } == "noCapture")
     #expect(failureOf { _ = try source("bmi160").open(rate: 50) } == "absent")
     tree.put(5, "scan_elements/in_accel_y_type", "le:f32/32>>0")
     #expect(failureOf { _ = try source("lsm9ds1_accel").open(rate: 50) } == "noCapture")

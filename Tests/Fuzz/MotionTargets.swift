@@ -1,110 +1,69 @@
-import Motion
-import Runtime
+import Codec
 
-@testable import Board
+@testable import Motion
 
-/// A bus on which everybody says whatever the input says: bytes of registers and FIFOs, and errors.
-private final class FuzzBus: RegisterBus {
-  let burstBytes: Int
-  private let input: [UInt8]
-  private var place = 0
-  /// What the first register that is asked gives, so that a driver is reached.
-  private var number: (register: UInt8, value: UInt8)?
-
-  init(_ input: [UInt8]) {
-    self.input = input
-    burstBytes = next(of: input, 0) & 1 == 0 ? Budget.i2cBurstBytes : 32
-    let chips: [(UInt8, UInt8)] = [
-      (0x75, 0x68), (0x75, 0x70), (0x75, 0x47), (0x0F, 0x69), (0x0F, 0x6C), (0x0F, 0x68), (0x00, 0xEA), (0x00, 0xD1),
-      (0x00, 0xE5),
-    ]
-    let choice = Int(next(of: input, 1))
-    if choice < chips.count { number = chips[choice] }
-    place = 2
-  }
-
-  private func byte() -> UInt8 {
-    defer { place += 1 }
-    return next(of: input, place)
-  }
-
-  func open() throws(MotionError) {}
-  func close() {}
-  func select(_ address: UInt8) throws(MotionError) {}
-  func pause(milliseconds: Int32) {}
-
-  private func fail() throws(MotionError) {
-    switch byte() {
-    case 0xF0: throw .vanished
-    case 0xF1: throw .stuckBus
-    case 0xF2: throw .io(.wouldBlock)
-    default: return
+/// Records of the motion history and of a sensor's calibration: what is taken is written as the same bytes, and every
+/// window over it has an answer.
+func checkMotionHistory(_ bytes: [UInt8]) {
+  let day = MotionDay()
+  bytes.withUnsafeBufferPointer { record in
+    if day.decode(record) {
+      checkAgain(day, bytes)
+      checkAnswers(day)
+    } else {
+      expect(day.number == nil && day.spanCount == 0, "half a day is left of a bad record")
     }
-  }
-
-  /// What was written last is what a register holds, mostly.
-  private var written: [UInt8: UInt8] = [:]
-
-  func read(
-    _ register: UInt8, into bytes: UnsafeMutableBufferPointer<UInt8>, isRepeatable: Bool
-  ) throws(MotionError) {
-    expect(bytes.count > 0 && bytes.count <= burstBytes, "a read of \(bytes.count) bytes")
-    try fail()
-    for index in 0..<bytes.count { bytes[index] = byte() }
-    guard isRepeatable, bytes.count == 1 else { return }
-    if let number, number.register == register, written.isEmpty { bytes[0] = number.value }
-    if let kept = written[register], bytes[0] < 0xC0 { bytes[0] = kept }
-  }
-
-  func write(_ value: UInt8, to register: UInt8) throws(MotionError) {
-    try fail()
-    written[register] = value
+    guard let calibration = MotionCalibration(record) else { return }
+    var again = [UInt8](repeating: 0, count: MotionCalibration.encodedBytes)
+    again.withUnsafeMutableBufferPointer { calibration.encode(into: $0) }
+    expect(again == bytes, "a calibration changes when it is read")
   }
 }
 
-/// Byte `index` of an input, over and over.
-private func next(of input: [UInt8], _ index: Int) -> UInt8 { input.isEmpty ? 0 : input[index % input.count] }
-
-private final class FuzzClock: Clock {
-  var monotonic: Int64 = 0
-  var wall: Int64 = 0
+private func checkAgain(_ day: MotionDay, _ bytes: [UInt8]) {
+  var again = [UInt8](repeating: 0, count: MotionDay.recordBytes)
+  let count = again.withUnsafeMutableBufferPointer { day.encode(into: $0) }
+  expect(Array(again[..<count]) == bytes, "a day changes when it is read")
 }
 
-/// Whatever a chip says, it is refused with a reason, or its samples are numbers within its range.
-func checkIMU(_ bytes: [UInt8]) {
-  let bus = FuzzBus(bytes)
-  let clock = FuzzClock()
-  // At an address of no chip's own every place is asked.
-  let source = I2CMotionSource(on: bus, address: 0x40, clock: clock)
-  let batch = MotionBatch()
+private func checkAnswers(_ day: MotionDay) {
+  let history = MotionHistory()
+  var bytes = [UInt8](repeating: 0, count: MotionDay.recordBytes)
+  let count = bytes.withUnsafeMutableBufferPointer { day.encode(into: $0) }
+  bytes.withUnsafeBufferPointer { record in
+    _ = history.days[3].decode(UnsafeBufferPointer(rebasing: record[..<count]))
+  }
+  let begin = day.number! * MotionDay.milliseconds
+  let end = begin + MotionDay.milliseconds
+  let steps = (0..<MotionDay.minutes).reduce(0) { $0 + day.minute($1).steps }
+  expect(history.pedometer(begin, end).steps == steps, "steps are lost")
+  let half = begin + MotionDay.milliseconds / 2
+  let parts = history.pedometer(begin, half).steps + history.pedometer(half, end).steps
+  expect(parts == steps, "\(parts) of \(steps) steps")
+  var intervals = 0
+  history.activities(begin, end, limit: 1000) { interval in
+    expect(begin <= interval.start && interval.start < interval.end && interval.end <= end, "\(interval)")
+    intervals += 1
+  }
+  expect(intervals <= day.spanCount, "\(intervals) of \(day.spanCount) activities")
+  // Life goes on with what was read, whatever it was.
+  let news = MotionNews(steps: 3, distance: 2, reading: ActivityReading(.walking, .high))
+  for second in 0..<3 {
+    history.add(news, wall: half + Int64(second) * 1000, monotonic: Int64(second) * 1000)
+  }
+  let room = steps + 9 <= 255 * MotionDay.minutes
+  expect(!room || history.pedometer(begin, end).steps == steps + 9, "steps are lost behind a record")
+}
+
+/// Parameters of the motion commands: what is taken is a window of time.
+func checkMotionWindow(_ bytes: [UInt8]) {
+  guard (try? JSONValidator.check(bytes.span, depthLimit: 32)) != nil else { return }
   do throws(MotionError) {
-    let facts = try source.open(rate: 50)
-    expect(facts.rate > 1 && facts.rate < 300, "a rate of \(facts.rate)")
-    expect(facts.memory > 0, "a memory of \(facts.memory) ms")
-    for _ in 0..<8 {
-      clock.monotonic += 400
-      batch.clear()
-      try source.drain(into: batch)
-      expect(batch.count <= Budget.motionBatchSamples, "\(batch.count) samples")
-      for index in 0..<batch.count { expect(isSound(batch[index]), "\(batch[index])") }
-    }
-    source.close()
+    let window = try MotionWindow(JSONView(bytes.span), now: 1_782_909_296_789)
+    expect(window.start <= window.end && (1...1000).contains(window.limit), "\(window)")
+    let text = ISO8601(unixMilliseconds: window.start)
+    expect(ISO8601.unixMilliseconds(in: text.text) == window.start, "a moment that cannot be written")
   } catch {
-    expect(error.wire.text.utf8CodeUnitCount > 0, "refused without a reason")
+    expect("\(error.wire.code)" == "INVALID_REQUEST", "refused as \(error.wire.code)")
   }
-  checkFormat(bytes)
-}
-
-/// Two whole ranges are more than any chip's: +-128 g of an ADXL345 in 16 bits, +-2300 degrees a second.
-private func isSound(_ sample: MotionSample) -> Bool {
-  let (felt, turned) = (sample.acceleration.magnitude, sample.rotation.magnitude)
-  return felt.isFinite && turned.isFinite && felt < 222 && turned < 70
-}
-
-/// A type of IIO that is taken reads within its bytes, and gives a number of so many bits.
-private func checkFormat(_ bytes: [UInt8]) {
-  guard let format = bytes.withUnsafeBufferPointer({ IIOFormat(Span(_unsafeElements: $0)) }) else { return }
-  let record = [UInt8](repeating: 0xFF, count: format.storageBytes)
-  let number = record.withUnsafeBufferPointer { format.number(at: $0.baseAddress!) }
-  expect(format.isSigned ? number == -1 : number == -1 || number > 0, "all ones are \(number)")
 }

@@ -30,6 +30,8 @@ struct Target {
     Target("clip", checkClip),
     Target("jpeg-frame", checkFrame),
     Target("imu", checkIMU),
+    Target("motion-history", checkMotionHistory),
+    Target("motion-window", checkMotionWindow),
   ]
 }
 

@@ -41,6 +41,17 @@ import Testing
     #expect(history.pedometer(Self.noon, Self.noon).steps == 0)
   }
 
+  @Test func theMinuteThatIsNotOverCountsInFull() {
+    let history = MotionHistory()
+    for second in 0..<20 {
+      let time = Int64(second) * 1000
+      history.add(Self.walking(2), wall: Self.noon + time, monotonic: time)
+    }
+    #expect(history.pedometer(Self.noon, Self.noon + 20_000).steps == 40)
+    #expect(history.pedometer(Self.noon, Self.noon + Self.hour).steps == 40)
+    #expect(history.pedometer(Self.noon + 9_500, Self.noon + 20_000).steps == 20)
+  }
+
   @Test func answersActivitiesCutToTheWindowAndTheLastOfThem() {
     let history = MotionHistory()
     for second in 0..<300 {

@@ -25,7 +25,7 @@ import Testing
       ],
       [
         ("lat", 91), ("lon", "13"), ("accuracyMeters", -1), ("timestamp", "2026-01-02 03:04:05"),
-        ("timestamp", "2026-01-02T03:04:05"), ("headingDeg", 360), ("source", "nmea"), ("satellites", 7),
+        ("timestamp", "2026-01-02T03:04:05"), ("headingDeg", 360), ("source", "nmea"), ("satellites", -1), ("fixQuality", 7),
       ]
     ),
     (

@@ -28,7 +28,7 @@ import Testing
       ["--help"], ["-h"], ["help"], ["version"], ["run", "--help"], ["status", "-h"], ["identity", "--help"],
       ["trust", "--help"], ["trust", "--replace", "--help"], ["config", "--help"],
       ["config", "check", "--help"],
-      ["version", "--help"], ["camera", "--help"], ["imu", "--help"],
+      ["version", "--help"], ["camera", "--help"], ["gps", "--help"], ["imu", "--help"],
       ["discover", "--help"], ["discover", "--json", "--seconds", "3", "-h"],
     ])
   func help(words: [String]) {
@@ -56,8 +56,9 @@ import Testing
       (["version", "--config", "x"], "talon version does not know --config"),
       (["trust", "abc"], #""abc" needs --replace before it"#),
       (["trust", "--replace", "a", "b"], #"talon trust does not take "b""#),
+      (["imu", "dance"], "expected: talon imu, talon imu calibrate or talon imu probe"),
+      (["gps", "now"], #"talon gps does not take "now""#),
       (["camera", "dance"], "expected: talon camera list, modes, controls or snap"),
-      (["imu", "dance"], "expected: talon imu probe"),
       (["imu", "probe", "--address", "0x07"], "--address is a number from 0x08 to 0x77"),
       (["imu", "probe", "--address", "sixty"], "--address is a number from 0x08 to 0x77"),
       (["imu", "probe", "--bus"], "--bus needs a value"),

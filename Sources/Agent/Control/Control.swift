@@ -1,4 +1,5 @@
 import Codec
+import Motion
 import Runtime
 
 /// What the local socket needs of the node.
@@ -14,6 +15,8 @@ public protocol ControlNode: AnyObject {
   func writeStatus(to writer: inout JSONWriter)
   /// Writes what the position receiver says and how its line is, one object.
   func writeLocation(to writer: inout JSONWriter)
+  /// The motion room.
+  var motion: MotionService { get }
 }
 
 /// What programs on this board may ask of the running agent, one JSON object a line: `{"op":"chat","id":1,"text":"hello"}`.
@@ -162,6 +165,8 @@ public final class Control: LineServerDelegate {
 
   /// The state of the node, in which there are the gateway's words but never a secret.
   func status(_ call: Int) { finish(call) { node.writeStatus(to: &$0) } }
+
+  var motionService: MotionService { node.motion }
 
   /// Where the board is, and what it hears of satellites.
   func location(_ call: Int) { finish(call) { node.writeLocation(to: &$0) } }

@@ -41,6 +41,7 @@ final class ICM20948: MotionChip {
     try chip.write(0x80, to: Register.power)  // DEVICE_RESET
     chip.bus.pause(milliseconds: 100)
     try chip.set(0x01, in: Register.power)  // awake, best clock
+    chip.bus.pause(milliseconds: 20)
     try chip.set(0x00, in: Register.standby)
     try chip.set(0x1F, in: Register.overflowInterrupt)
     try chip.write(Self.bank2, to: Self.bankRegister)

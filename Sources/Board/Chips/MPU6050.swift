@@ -43,6 +43,7 @@ final class MPU6050: MotionChip {
     try chip.write(0x80, to: Register.power)  // DEVICE_RESET
     chip.bus.pause(milliseconds: 100)
     try chip.set(0x01, in: Register.power)  // awake, clock of the gyroscope
+    chip.bus.pause(milliseconds: 20)
     try chip.set(0x00, in: Register.standby)
     try chip.set(filter, in: Register.filter)
     if hasTwoFilters { try chip.set(filter, in: Register.accelerometerFilter) }

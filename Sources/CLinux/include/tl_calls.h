@@ -101,6 +101,8 @@ void tl_release_pages(void *address, size_t length);
 void tl_munmap(void *address, size_t length);
 /// Raw 8N1 without flow control at `baud` bits per second (termios(3)); -EINVAL for an odd rate.
 int64_t tl_serial_raw(int32_t fd, uint32_t baud);
+/// Lines that a terminal shows (TIOCGWINSZ), 0 when it does not know; -ENOTTY for what is no terminal.
+int64_t tl_terminal_lines(int32_t fd);
 
 // Waiting.
 #define TL_IN 0x001

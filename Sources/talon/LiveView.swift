@@ -1,0 +1,157 @@
+import Codec
+import Runtime
+
+/// Shows what the running agent says, once a second and on a terminal in the same place, until Ctrl-C.
+struct LiveView {
+  /// What is asked of the agent.
+  let operation: StaticString
+  let configuration: Configuration
+  /// One report, and the one before for what is told by two; `lines` is how many there is room for. Each line fits a
+  /// serial console of 80 columns.
+  let draw: (_ report: borrowing JSONView, _ before: borrowing JSONView, _ lines: Int) -> [String]
+  /// False when one report tells all.
+  var needsTwo = false
+
+  /// Lines of a terminal that does not know how many it has.
+  private static let usualLines = 24
+
+  /// `isOnce`: one view, not one a second. `isJSON`: the reports as they are, one a line.
+  func run(isOnce: Bool, isJSON: Bool) throws(Failure) -> ExitCode {
+    let lines = Self.terminalLines
+    var before: [UInt8]?
+    var drawn = 0
+    while true {
+      guard let answer = try ask() else { return .ok }
+      let last = before ?? answer
+      let (root, lastRoot) = (JSONView(answer.span), JSONView(last.span))
+      guard let report = root.member("result"), let lastReport = lastRoot.member("result"), report.kind == .object
+      else { throw Self.refusal(root) }
+      if isJSON {
+        Console.show(IdentityCommand.string(report.rawText))
+        if isOnce { return .ok }
+      } else if before != nil || !(isOnce && needsTwo) {
+        let text = draw(report, lastReport, (lines ?? .max) - 1)
+        if lines != nil, drawn > 0 { Console.up(drawn) }
+        for line in text { Console.show(line) }
+        if isOnce { return .ok }
+        if lines == nil { Console.out("") }
+        drawn = text.count
+      }
+      before = answer
+      if Pause.second() { return .ok }
+    }
+  }
+
+  private static func refusal(_ answer: borrowing JSONView) -> Failure {
+    answer.text("code") == "INVALID_REQUEST"
+      ? Failure(.temporary, "the agent is of another release: start it anew")
+      : Failure(.temporary, answer.text("message"))
+  }
+
+  /// The agent's answer; nil when the person at the console has had enough.
+  private func ask() throws(Failure) -> [UInt8]? {
+    let client = try ConsoleClient(folder: configuration.runtimeDirectory)
+    do throws(Failure) {
+      return try client.ask(operation) { _ in }
+    } catch {
+      if client.isInterrupted { return nil }
+      throw error
+    }
+  }
+
+  /// Nil when nobody watches.
+  private static var terminalLines: Int? {
+    do throws(Errno) {
+      let lines = try Syscall.terminalLines(Descriptor(1))
+      return lines > 1 ? lines : usualLines
+    } catch {
+      return nil
+    }
+  }
+}
+
+/// Waits for time to pass, or for the person at the console.
+final class Pause: TimerHandler, DescriptorHandler {
+  private let loop: Loop
+  private var isInterrupted = false
+
+  private init(_ loop: Loop) { self.loop = loop }
+
+  /// Waits for a second; true when Ctrl-C ended it.
+  static func second() -> Bool { wait(milliseconds: 1000, for: nil) }
+
+  /// Waits until a line can be read from standard input; true when Ctrl-C ended it.
+  static func untilInput() -> Bool { wait(milliseconds: nil, for: Descriptor(0)) }
+
+  private static func wait(milliseconds: Int64?, for input: Descriptor?) -> Bool {
+    let clock = SystemClock()
+    do throws(Errno) {
+      let pause = Pause(try Loop(clock: clock))
+      let signals = try Signals(loop: pause.loop) { _ in pause.interrupt() }
+      defer { signals.close() }
+      if let milliseconds { pause.loop.setTimer(TimerID(0), of: pause, at: clock.monotonic + milliseconds) }
+      if let input {
+        // A file is not watched: it can always be read.
+        do throws(Errno) { try pause.loop.watch(input, for: .readable, pause) } catch { return false }
+      }
+      try pause.loop.run()
+      return pause.isInterrupted
+    } catch {
+      return true
+    }
+  }
+
+  private func interrupt() {
+    isInterrupted = true
+    loop.stop()
+  }
+
+  func timerFired(_ id: TimerID) { loop.stop() }
+  func ready(_ descriptor: Descriptor, _ readiness: Readiness) {
+    loop.unwatch(descriptor)
+    loop.stop()
+  }
+}
+
+extension Console {
+  /// A line of others' words to standard output, without what a terminal might take for a command.
+  static func show(_ text: String) {
+    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count + 1)
+    defer { bytes.deallocate() }
+    _ = bytes.initialize(from: text.utf8)
+    bytes[bytes.count - 1] = UInt8(ascii: "\n")
+    piece(bytes)
+  }
+
+  /// Moves a terminal's cursor up, and wipes out what stands below (ECMA-48, CPL and ED).
+  static func up(_ lines: Int) {
+    let command = Array("\u{1B}[\(lines)F\u{1B}[J".utf8)
+    command.span.withUnsafeBytes { bytes in
+      do throws(Errno) { try Syscall.writeAll(Descriptor(1), bytes) } catch {}
+    }
+  }
+}
+
+/// Reports as text.
+extension JSONView {
+  /// A number as it is written; "-" when it is missing.
+  func figure(_ name: StaticString) -> String {
+    guard let value = member(name), value.kind == .number else { return "-" }
+    return IdentityCommand.string(value.rawText)
+  }
+
+  /// How fast a member counts, in units a second, between two reports; nil when they are the same one, and 0 when it began
+  /// anew meanwhile.
+  static func rate(_ now: Int64, _ before: Int64, milliseconds: Int64) -> String? {
+    guard milliseconds > 0 else { return nil }
+    let tenths = max(now - before, 0) * 10_000 / milliseconds
+    return tenths >= 1000 ? "\((tenths + 5) / 10)" : "\(tenths / 10).\(tenths % 10)"
+  }
+}
+
+extension String {
+  /// With blanks before it, at least so long.
+  func right(_ columns: Int) -> String { String(repeating: " ", count: max(columns - utf8.count, 0)) + self }
+  /// With blanks behind it, at least so long.
+  func left(_ columns: Int) -> String { self + String(repeating: " ", count: max(columns - utf8.count, 0)) }
+}
