@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # A real gpsd as the source of positions: what it makes of a receiver on a pseudo-terminal is what Talon makes of the
-# receiver's own line, and a daemon that goes is found again when it is back.
+# receiver's own line, the x86_64 firmware answers from it, and a daemon that goes is found again when it is back.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
-source "$root/board/lib/bench.sh"
-source "$root/board/lib/claims.sh"
+source "$root/board/lib/field-emulated.sh"
 
 "$root/board/prepare" gpsd
 
@@ -51,11 +50,17 @@ claim "it says where the receiver was, and when" same_places
 claim "and how it moved" same_motion
 claim "the connection was made at once" says <(head -1 "$bench/said.txt") open
 
-follow --fixes 30 --seconds 40 > "$bench/more.json" 2> "$bench/said.txt" &
-follower=$!
-wait_for 10 test -s "$bench/more.json"
+say "the firmware"
+start_gateway
+write_config "$bench/board" 127.0.0.1 "$bench/board" 'driver = none' $'driver = gpsd\ngpsd = 127.0.0.1:'"$port"
+"$out/x86_64/talon" run --config "$bench/board/talon.conf" 2> "$bench/talon.log" &
+pairs log_says
+location_claims
 stop_daemon
-claim "a daemon that goes is told" wait_for 5 says "$bench/said.txt" lost
+claim "a daemon that goes is told" wait_for 5 log_says "127.0.0.1:$port: "
+claim "and by whoever asks" refuses location.get '{"timeoutMs":1000}' 'LOCATION_UNAVAILABLE: position receiver is not connected'
+claim "an earlier fix is given to whom it is recent enough for" \
+  answers location.get '{"timeoutMs":1000,"maxAgeMs":60000}' '.source == "gps"'
 start_daemon
-claim "and found again when it is back" wait "$follower"
-claim "by one connection more" test "$(grep -c open "$bench/said.txt")" = 2
+claim "it is found again when it is back" wait_for 15 log_says "answers again"
+claim "and asked" answers location.get '{"timeoutMs":10000}' '.source == "gps"'
