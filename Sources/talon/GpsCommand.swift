@@ -78,8 +78,8 @@ enum GpsCommand {
       let good = member.value.number("good")
       var past: Int64 = 0
       if let frames = last.member(of: name) { past = frames.number("good") }
-      lines.append("          \(name.left(5)) \(JSONView.rate(good, past, milliseconds: elapsed).map { "\($0)/s" } ?? "\(good)")")
-      lines[lines.count - 1] += errors(member.value)
+      let rate = JSONView.rate(good, past, milliseconds: elapsed)
+      lines.append("          \(name.left(5)) \(rate.map { "\($0)/s" } ?? "\(good)")\(errors(member.value))")
     }
     return lines
   }

@@ -140,8 +140,8 @@ extension JSONView {
     return IdentityCommand.string(value.rawText)
   }
 
-  /// How fast a member counts, in units a second, between two reports; nil when they are the same one, and 0 when it began
-  /// anew meanwhile.
+  /// How fast a member counts, in units a second, between two reports; nil when they are the same one, and 0 when it
+  /// began anew meanwhile.
   static func rate(_ now: Int64, _ before: Int64, milliseconds: Int64) -> String? {
     guard milliseconds > 0 else { return nil }
     let tenths = max(now - before, 0) * 10_000 / milliseconds
