@@ -99,11 +99,11 @@ final class ScriptedSensor: MotionSource {
     let channel = FakeChannel()
     bench.replaceChannel(channel)
     // Beacons are a minute apart at least.
-    bench.pass(61_000)
+    bench.passAlive(61_000)
     while channel.waiting.contains(where: { $0.method == "node.event" }) {
       channel.answer("node.event", #"{"ok":true,"handled":true}"#)
     }
-    bench.pass(61_000)
+    bench.passAlive(61_000)
     feed(bench, "120000.00")
     feed(bench, "120001.00", latitude: "4807.1000")
     #expect(!triggers(channel).contains("significant_location"))
