@@ -24,10 +24,15 @@ cut_line() {
   printf '$GPGGA,1235' > "$bench/vm/uart.in"
 }
 
+# put REGISTER:VALUE...: what the chip's registers hold from now on.
+put() {
+  local register
+  for register; do guest "i2cset -y 0 0x68 ${register%:*} ${register#*:} b"; done
+}
+
 # configure SED...: changes the configuration, and has Talon read it again.
 configure() {
-  local change connections
-  connections=$(guest "talon status --json --config $configuration" | jq .pid)
+  local change
   for change; do guest "sed -i '$change' $configuration"; done
   guest "kill -HUP \$(pidof talon)"
   sleep 1
@@ -54,8 +59,8 @@ write_config "$bench/vm/files/etc/talon" 10.0.2.2 /etc/talon "driver = none" \
   $'driver = serial\nport = /dev/ttyS1\nbaud = auto\nsignificant_move = 500\nprecision = exact\n\n[motion]\ndriver = i2c\nbus = /dev/i2c-0'
 "$root/board/vm" start "$bench/vm" "n_devs=1" "i2c-dev i2c-stub"
 # An MPU-6050 of registers alone: its FIFO has one sample each time, at rest.
-guest "load i2c-dev; load i2c-stub chip_addr=0x68
-  for put in 0x75:0x68 0x72:0x00 0x73:0x0c 0x74:0x00 0x78:0x10; do i2cset -y 0 0x68 \${put%:*} \${put#*:} b; done"
+guest "load i2c-dev; load i2c-stub chip_addr=0x68"
+put 0x75:0x68 0x72:0x00 0x73:0x0c 0x74:0x00 0x78:0x10
 feed "$walk"
 start_talon
 pairs log_says
@@ -72,12 +77,13 @@ claim "a window that ends before it begins is refused" \
   refuses motion.pedometer '{"startISO":"2026-01-02T00:00:00Z","endISO":"2026-01-01T00:00:00Z"}' INVALID_REQUEST
 claim "the device tells of both sensors" answers device.health '{}' \
   '.devices.location.state == "ok" and .devices.motion.state == "ok"'
-guest "rmmod i2c-stub"
-claim "a chip that vanishes is told" wait_for 15 log_says "motion sensor"
-claim "and known to be gone" answers device.health '{}' '.devices.motion.state != "ok"'
-guest "load i2c-stub chip_addr=0x68
-  for put in 0x75:0x68 0x72:0x00 0x73:0x0c 0x74:0x00 0x78:0x10; do i2cset -y 0 0x68 \${put%:*} \${put#*:} b; done"
-claim "one that is back is sampled again" wait_for 70 answers device.health '{}' '.devices.motion.state == "ok"'
+# Its FIFO stays empty, and it no longer says who it is.
+put 0x73:0x00 0x75:0x99
+claim "a chip that falls silent is told" wait_for 15 log_says "motion sensor no longer answers"
+claim "and known to be gone" answers device.health '{}' '.devices.motion.state == "error"'
+claim "so is one that is another when it comes back" wait_for 15 log_says "unknown chip answers, which calls itself 0x99"
+put 0x73:0x0c 0x75:0x68
+claim "one that is itself again is sampled" wait_for 70 answers device.health '{}' '.devices.motion.state == "ok"'
 
 cut_line
 claim "a line that is cut is no fix, and that is said" refuses location.get '{"timeoutMs":6000}' "LOCATION_TIMEOUT: no fix in time: the receiver sends nothing; the last fix is"
