@@ -51,6 +51,7 @@ public final class LocationService: PositionSink {
   private let waiters: UnsafeMutableBufferPointer<Waiter>
   private var waiting = 0
   private var reader = GNSSReader()
+  private var attempt: UInt32 = 0
   private var tracker = FixTracker()
   /// Reads the lines of a gpsd, when that is the source.
   private var daemon: GPSDReader?
@@ -196,6 +197,7 @@ public final class LocationService: PositionSink {
       took(tracker.accept(report, at: monotonic, wall: clock.wall), before)
     }
     if daemon != nil { return }
+    if attempt != receiver.attempts { (attempt, reader) = (receiver.attempts, GNSSReader()) }
     // What was held back is as old as the first of its bytes: it must not pass as new.
     var arrival = reader.heldBytes > 0 ? heldSince : monotonic
     while let message = reader.next(bytes, at: &index) {

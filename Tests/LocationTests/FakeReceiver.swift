@@ -17,6 +17,8 @@ final class FakeReceiver: ReceiverLine {
   var protocolVersion: String?
   /// Commands that it does not take: class and identity.
   var refuses: [(UInt8, UInt8)] = []
+  /// What its bytes become at another speed; nil: any that are no text.
+  var noise: [UInt8]?
   /// Commands that it does not hear, so many of them.
   var deafness = 0
 
@@ -90,6 +92,7 @@ final class FakeReceiver: ReceiverLine {
       }
     }
     if lineSpeed == speed { return bytes }
+    if let noise { return noise }
     // At another speed each byte is torn into some other byte, none of which is printable.
     return bytes.map { $0 | 0x80 }.filter { $0 != 0xB5 && $0 != 0xD3 }
   }

@@ -71,6 +71,16 @@ import Testing
     #expect(service.receiver.phase == .running)
   }
 
+  @Test("what looked like a long frame at a wrong speed does not hide what comes at the right one")
+  func falseStart() {
+    let fake = FakeReceiver(speed: 115_200)
+    // The start of an RTCM frame of 1029 bytes.
+    fake.noise = [0x80, 0xD3, 0x03, 0xFF, 0x80]
+    let service = service(fake)
+    run(service, fake, seconds: 8) { service.latest != nil }
+    #expect(service.receiver.speed == 115_200)
+  }
+
   @Test("a receiver that reports by itself is told nothing")
   func leftAlone() {
     let fake = FakeReceiver(speed: 9600, protocolVersion: "18.00")

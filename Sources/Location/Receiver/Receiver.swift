@@ -52,6 +52,8 @@ public final class Receiver {
   public internal(set) var phase = Phase.idle
   /// The line's speed in bits a second as far as it is known; 0: not yet.
   public private(set) var speed: UInt32 = 0
+  /// How often another speed was tried: what was held of the bytes of one makes no sense with those of the next.
+  private(set) var attempts: UInt32 = 0
   /// What it calls itself, such as "NEO-M9N"; empty: it does not tell.
   public internal(set) var model = InlineText<30>()
   /// Settings that it did not take.
@@ -153,6 +155,7 @@ public final class Receiver {
     messages = 0
     hasPoked = false
     isWaking = false
+    attempts &+= 1
     line?.setSpeed(candidate)
     deadline = now + Self.listening * Int64(min(round + 1, 4))
   }
