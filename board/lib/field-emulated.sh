@@ -7,14 +7,19 @@ source "$root/board/lib/bench.sh"
 source "$root/board/lib/photo.sh"
 source "$root/board/lib/claims.sh"
 
-# start_emulated TARGET: with a folder of one photo and a recorded walk.
+# make_steps FILE: samples of somebody who walks on and on, two steps a second, at 50 samples a second.
+make_steps() {
+  awk 'BEGIN { for (i = 0; i < 3000; i++) printf "0,0.1,%.3f\n", 1 + 0.3 * sin(i * 0.2513274) }' > "$1"
+}
+
+# start_emulated TARGET [LINES]: with a folder of one photo and a recorded walk. LINES: more of its configuration.
 start_emulated() {
   select_target "$1"
   mkdir -p "$bench/photos"
   make_bars 1280 720 "$bench/photos/bars.jpg"
   write_config "$bench/board" 127.0.0.1 "$bench/board" \
     $'driver = simulated\nfolder = '"$bench/photos" \
-    $'driver = simulated\nreplay = '"$root/board/tests/field.nmea"
+    $'driver = simulated\nreplay = '"$root/board/tests/field.nmea"$'\n\n'"${2-}"
   "${emulator[@]}" "$out/$target/talon" run --config "$bench/board/talon.conf" 2> "$bench/talon.log" &
 }
 
@@ -36,7 +41,8 @@ log_says() { grep -qF -- "$1" "$bench/talon.log"; }
 emulated_scenario() {
   begin "$out/test/$1"
   start_gateway
-  start_emulated "$1"
+  make_steps "$bench/steps.csv"
+  start_emulated "$1" $'[motion]\ndriver = simulated\nreplay = '"$bench/steps.csv"
   pairs log_says
   claim "camera.list names a device" answers camera.list '{}' '.devices | length > 0'
   claim "a photo as wide as the file shows its picture" snaps 1280 "$bench/1280.jpg"
@@ -44,6 +50,7 @@ emulated_scenario() {
   location_claims
   device_claims
   claim "the notification is in the log" log_says "from the bench"
+  claim "steps are counted" wait_for 30 answers motion.pedometer '{}' '.steps > 10 and .distanceMeters > 5'
   stop_gateway
   claim "without a gateway it waits" wait_for 10 log_says "trying again in"
   start_gateway "$gateway_port"
