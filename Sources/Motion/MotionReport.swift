@@ -36,7 +36,7 @@ extension MotionHistory {
 
 extension ActivityInterval {
   /// One entry of `activities`.
-  func write(to writer: inout JSONWriter) {
+  public func write(to writer: inout JSONWriter) {
     writer.beginObject()
     MotionHistory.write("startISO", start, to: &writer)
     MotionHistory.write("endISO", end, to: &writer)

@@ -93,6 +93,15 @@ final class ScriptedSensor: MotionSource {
     #expect(try bench.invoke("2", "motion.activity").first?.isOK == true)
   }
 
+  @Test("as many activities as may be asked for fit their text")
+  func longestList() {
+    let buffer = FixedBuffer(capacity: 512)
+    var writer = JSONWriter(into: buffer.bytes)
+    let moment: Int64 = 1_795_262_402_000
+    ActivityInterval(start: moment, end: moment, reading: ActivityReading(.unknown, .medium)).write(to: &writer)
+    #expect((writer.count + 1) * 1000 + 64 <= Budget.activityListBytes)
+  }
+
   @Test("a move by more than the configured distance is told at once")
   func move() throws {
     let bench = try AgentBench()

@@ -61,7 +61,7 @@ final class FakeReceiver: ReceiverLine {
     }
     commands.append((id, payload))
     if id == (0x0A, 0x04) {
-      answers += FakeReceiver.frame(0x0A, 0x04, FakeReceiver.version(protocolVersion))
+      answers += FakeReceiver.frame(0x0A, 0x04, FakeReceiver.versionPayload(protocolVersion))
       return
     }
     let isTaken = !refuses.contains { $0 == id }
@@ -109,7 +109,16 @@ final class FakeReceiver: ReceiverLine {
     return [0xB5, 0x62] + body + [first, second]
   }
 
-  private static func version(_ number: String) -> [UInt8] {
+  /// What a receiver of this protocol version says of itself, as it is read.
+  static func version(_ number: String) -> UBXVersion {
+    var reader = GNSSReader()
+    var index = 0
+    let bytes = frame(0x0A, 0x04, versionPayload(number))
+    guard case .ubx(.version(let version))? = reader.next(bytes.span, at: &index) else { preconditionFailure() }
+    return version
+  }
+
+  private static func versionPayload(_ number: String) -> [UInt8] {
     func field(_ text: String, _ length: Int) -> [UInt8] {
       Array(text.utf8) + Array(repeating: 0, count: length - text.utf8.count)
     }

@@ -71,6 +71,27 @@ import Testing
     #expect(service.receiver.phase == .running)
   }
 
+  @Test("the longest plan of each generation fits, and so does each of its commands")
+  func commandsFit() {
+    var settings = ReceiverSettings()
+    settings.rate = 10
+    settings.saves = true
+    for system in [Constellation.gps, .sbas, .galileo, .beidou, .qzss, .glonass] { settings.systems.insert(system) }
+    let buffer = FixedBuffer(capacity: Budget.receiverCommandBytes)
+    for version in ["18.00", "34.10"] {
+      var plan = ReceiverPlan(settings, FakeReceiver.version(version))
+      var steps = 0
+      while plan.step != nil {
+        var writer = ByteWriter(into: buffer.bytes)
+        plan.write(to: &writer)
+        #expect(writer.count > 8 && writer.count <= Budget.receiverCommandBytes)
+        plan.taken()
+        steps += 1
+      }
+      #expect(steps >= 4)
+    }
+  }
+
   @Test("what looked like a long frame at a wrong speed does not hide what comes at the right one")
   func falseStart() {
     let fake = FakeReceiver(speed: 115_200)
