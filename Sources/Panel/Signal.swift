@@ -1,7 +1,11 @@
 /// Something that the status light can say. In the order of urgency: of all that hold at once, the light says the first.
+///
+/// What stands in the way of the gateway comes before a fault of one device: without the gateway no device is of use.
 public enum Signal: Int, CaseIterable, Sendable {
   /// The camera or the microphone is in use. Nothing can hide it: people near the board have a right to know.
   case live
+  /// Somebody presses the button, not for long yet. The panel adds it by itself.
+  case pressed
   /// A factory reset is offered: one more press forgets everything.
   case resetOffered
   /// A person holds the board still: no camera, no microphone, no gateway.
@@ -10,8 +14,6 @@ public enum Signal: Int, CaseIterable, Sendable {
   case trustAlarm
   /// The agent asks for a person, most urgently first.
   case urgent, interrupt, active
-  /// A device that the configuration names is absent or broken.
-  case hardwareFault
   /// Nothing has been tried yet.
   case booting
   /// The board has no network.
@@ -20,6 +22,8 @@ public enum Signal: Int, CaseIterable, Sendable {
   case gatewayUnreachable
   /// The gateway waits for a person to approve this board.
   case awaitingApproval
+  /// A device that the configuration names is absent or broken.
+  case hardwareFault
   /// The board is connected, but the gateway lets none of its commands through.
   case commandsBlocked
   /// The agent has something to say, without hurry.
