@@ -71,7 +71,7 @@ extension Agent: FrontPanelDelegate {
   }
 
   private static var heldSentence: StaticString {
-    "held by a person (panic): hold the button for 3 s, or run talon panic --release"
+    "held by a person (panic): hold the button for 3 s, or run talon panic release"
   }
 
   /// Connects again once it may: an end that was begun is waited for.
