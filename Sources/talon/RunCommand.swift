@@ -45,6 +45,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private let portWatcher: UeventWatcher
   private let ports = PortNews()
   private let socket: ControlSocket
+  private let manager: ServiceManager
   private var signals: Signals?
   private var agent: Agent?
   private var connections: UInt64 = 0
@@ -67,6 +68,10 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     cameraWatcher = UeventWatcher(subsystem: "video4linux", loop: loop, clock: clock)
     portWatcher = UeventWatcher(subsystem: "tty", loop: loop, clock: clock)
     socket = try ControlSocket(loop: loop, clock: clock)
+    // A job that hangs for ever is a reason to start anew, and only the service manager can see to that.
+    manager = ServiceManager(loop: loop, clock: clock) { [workers, sensing] in
+      !workers.isStuck() && sensing?.isStuck() != true
+    }
     relay.supervisor = self
   }
 
@@ -117,6 +122,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private func beforeSleep(_ agent: Agent) {
     agent.advance()
     if isStopping, agent.isStopped { return loop.stop() }
+    if !isStopping { manager.report(agent.session.explanation.span) }
     if agent.session.connections != connections {
       connections = agent.session.connections
       Process.releaseCode()
@@ -181,6 +187,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
       startsOver = true
     }
     isStopping = true
+    startsOver ? manager.reloading() : manager.stopping()
     log.write(.info, "talon", startsOver ? "reading the configuration again" : "told to stop")
     agent.stop()
   }
