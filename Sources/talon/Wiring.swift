@@ -29,7 +29,10 @@ struct Wiring {
     let cryptography = OpenSSLCryptography()
     let random = SystemRandom()
     let identity = try StateFolder.identity(store, random, cryptography, log)
-    let record = try StateFolder.record(store, configuration, cryptography, log)
+    // Without a gateway the agent waits for talon pair, which tells it to start over.
+    let record =
+      try StateFolder.knownRecord(store, configuration, cryptography, log)
+      ?? GatewayRecord(key: "", cryptography: cryptography)
     let id = try configuration.gatewayID()
     do throws(Errno) {
       let snapshot = try startupSnapshot()
