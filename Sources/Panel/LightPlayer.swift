@@ -97,7 +97,8 @@ final class LightPlayer {
 
   private func begin(_ pattern: LightPattern, at now: Int64) throws(Errno) {
     if pattern.isSteady { return try light.show(pattern.steps[0].color) }
-    if try light.play(pattern) { return }
+    // A command is over soon, and the next one comes: to set up the kernel for each costs more than a few steps.
+    if shown != .working, try light.play(pattern) { return }
     step = 0
     try light.show(pattern.steps[0].color)
     stepEnd = now + pattern.steps[0].duration

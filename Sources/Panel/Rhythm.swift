@@ -4,7 +4,7 @@ public enum Rhythm: Equatable, Sendable {
   case steady
   /// Lit and dark for the same time in milliseconds, on and on.
   case even(Int64)
-  /// Lit, and dark for a moment once a second.
+  /// Lit, and dark for a moment at first and then once a second: what passes quickly is seen all the same.
   case wink
   /// So many short flashes, then a pause: a code to look up.
   case blinks(Int)
@@ -28,7 +28,7 @@ public enum Rhythm: Equatable, Sendable {
     case .dark: LightPattern([.init(.dark, 0)])
     case .steady: LightPattern([.init(color, 0)])
     case .even(let time): LightPattern([.init(color, time), .init(.dark, time)])
-    case .wink: LightPattern([.init(color, Self.winkLit), .init(.dark, Self.winkDark)])
+    case .wink: LightPattern([.init(.dark, Self.winkDark), .init(color, Self.winkLit)])
     case .blinks(let count): Self.flashes(color, long: 0, short: count)
     case .longs(let count): Self.flashes(color, long: count, short: 0)
     case .longAndBlinks(let count): Self.flashes(color, long: 1, short: count)

@@ -38,7 +38,7 @@ import Testing
     #expect(bench.panel.nextDeadline == nil)
 
     let playing = Bench(plays: true)
-    for signal in Signal.allCases where !signal.pattern.isSteady && signal != .pressed {
+    for signal in Signal.allCases where !signal.pattern.isSteady && signal != .working {
       _ = playing.shown()
       playing.show(signal)
       playing.pass(Budget.lightDwell)

@@ -67,10 +67,10 @@ import Testing
     }
   }
 
-  @Test func `Every pattern begins lit or is dark, and its steps follow each other in colours that differ`() {
+  @Test func `Every pattern changes what was lit before, and its steps follow each other in colours that differ`() {
     for signal in Signal.allCases {
       let steps = signal.pattern.steps
-      #expect(steps[0].color != .dark || signal == .pressed)
+      #expect((steps[0].color == .dark) == (signal == .pressed || signal == .working))
       guard !signal.pattern.isSteady else { continue }
       for (step, next) in zip(steps, steps.dropFirst() + steps.prefix(1)) {
         #expect(step.color != next.color)
