@@ -30,6 +30,31 @@ public enum Signal: Int, CaseIterable, Sendable {
   case connected
 }
 
+extension Signal {
+  /// One word for machines.
+  public var word: StaticString {
+    switch self {
+    case .live: "live"
+    case .resetOffered: "reset-offered"
+    case .panic: "panic"
+    case .trustAlarm: "trust-alarm"
+    case .urgent: "urgent"
+    case .interrupt: "interrupt"
+    case .active: "active"
+    case .hardwareFault: "hardware-fault"
+    case .booting: "booting"
+    case .noNetwork: "no-network"
+    case .gatewayUnreachable: "gateway-unreachable"
+    case .awaitingApproval: "awaiting-approval"
+    case .commandsBlocked: "commands-blocked"
+    case .notify: "notify"
+    case .passive: "passive"
+    case .working: "working"
+    case .connected: "connected"
+    }
+  }
+}
+
 /// What holds at one time.
 public struct SignalSet: Equatable, Sendable {
   private var bits: UInt32 = 0

@@ -25,6 +25,7 @@ struct Wiring {
       configuration.stateDirectory, recordBytes: Budget.outboxRecordBytes)
     let fixStore = try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.fixRecordBytes)
     let motionStore = try StateFolder.open(configuration.stateDirectory)
+    let holdStore = try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.holdRecordBytes)
     let cryptography = OpenSSLCryptography()
     let random = SystemRandom()
     let identity = try StateFolder.identity(store, random, cryptography, log)
@@ -46,7 +47,8 @@ struct Wiring {
           clock: clock, random: random, cryptography: cryptography,
           transport: NetworkTransport(loop: loop, clock: clock), runner: workers,
           store: store, outboxStore: outboxStore,
-          fixStore: fixStore, motionStore: motionStore, sensing: sensing ?? workers, date: SystemDate(), boot: Self.boot(),
+          fixStore: fixStore, motionStore: motionStore, sensing: sensing ?? workers, holdStore: holdStore, date: SystemDate(),
+          boot: Self.boot(),
           operatorTransport: configuration.operatorEnabled ? NetworkTransport(loop: loop, clock: clock) : nil,
           log: log))
       agent.session.finder = finder(id, record)

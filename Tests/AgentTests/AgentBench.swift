@@ -7,6 +7,7 @@ import Foundation
 import Gateway
 import Location
 import Motion
+import Panel
 import Runtime
 import Simulated
 
@@ -122,7 +123,8 @@ final class AgentBench {
   init(
     width: Int = 64, height: Int = 48, capacity: Int = 1 << 20, outboxStore: any RecordStore = MemoryStore(),
     fixStore: any RecordStore = MemoryStore(),
-    motionStore: any RecordStore = MemoryStore(), motion: (any MotionSource)? = nil, jolts: JoltNews = .none, location: LocationSettings = LocationSettings(),
+    motionStore: any RecordStore = MemoryStore(), holdStore: any RecordStore = MemoryStore(),
+    panelLight: (any Light)? = nil, button: (any Button)? = nil, motion: (any MotionSource)? = nil, jolts: JoltNews = .none, location: LocationSettings = LocationSettings(),
     hello: String? = nil, policy: CameraPolicy = CameraPolicy(), roster: CameraRoster = CameraRoster(),
     light: (any Indicator)? = nil, newestJobFirst: Bool = false
   ) throws {
@@ -146,10 +148,12 @@ final class AgentBench {
         appBuild: DeviceText(cutting: "2")),
       devices: Devices(
         camera: CameraStream(source: camera, roster: roster, indicator: light, privacy: .lit, clock: clock), tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()),
-        position: receiver, motion: motion, readings: FixedReadings()),
+        position: receiver, motion: motion, readings: FixedReadings(),
+        light: panelLight, button: button),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport,
-        runner: runner, store: store, outboxStore: outboxStore, fixStore: fixStore, motionStore: motionStore, sensing: runner, date: date,
+        runner: runner, store: store, outboxStore: outboxStore, fixStore: fixStore, motionStore: motionStore, sensing: runner,
+        holdStore: holdStore, date: date,
         boot: LastFix.Boot(cutting: Self.boot), log: log))
     agent.start()
     gateway.accept()

@@ -23,6 +23,7 @@ private final class NotingServer: LineServer {
 
 private final class BenchNode: ControlNode {
   var desk: OperatorDesk?
+  var agent: Agent?
   let motion: MotionService
   var posted: [String] = []
   var isOnline = true

@@ -86,7 +86,7 @@ import Testing
   @Test("the log shows a notification in one line that nothing can break out of")
   func logged() throws {
     let log = Log(output: nil)
-    let notifier = LogNotifier(log: log)
+    let notifier = NoticeBoard(clock: VirtualClock(), log: log)
     notifier.notify(try reader.read(JSONView(#"{"title":"Gate","body":"open\n<3>forged"}"#.utf8.span)))
     notifier.notify(try reader.read(JSONView(#"{"body":"alone"}"#.utf8.span)))
     var lines: [String] = []
