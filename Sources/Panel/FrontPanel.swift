@@ -6,6 +6,8 @@ public enum Gesture: Equatable, Sendable {
   case acknowledge
   /// Held for 3 s: given while it is still held, so that panic begins at once.
   case panic
+  /// A press of more than 3 s and less than 10 s has ended.
+  case letGo
   /// Held for 10 s: a factory reset is offered. `panic` came before it.
   case offerReset
   /// A short press while the reset is offered.
@@ -33,6 +35,10 @@ public final class FrontPanel {
     reader = button.map { ButtonReader($0, clock: clock, log: log) }
     self.clock = clock
   }
+
+  /// There is a light, a button.
+  public var hasLight: Bool { player != nil }
+  public var hasButton: Bool { reader != nil }
 
   /// Takes the devices; what is missing is tried again later.
   public func start(_ delegate: any FrontPanelDelegate) {

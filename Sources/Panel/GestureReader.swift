@@ -80,6 +80,7 @@ struct GestureReader {
       isReset = false
       releasedAt = instant
     }
+    if isPanic, !isReset, !isVoid { return .letGo }
     guard !isVoid, !isPanic, pressedAt != nil else { return nil }
     guard offeredAt != nil else { return .acknowledge }
     offeredAt = nil

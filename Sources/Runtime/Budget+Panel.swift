@@ -1,3 +1,4 @@
+/// What bounds the light, the button and what they stand for.
 extension Budget {
 
   // MARK: Light
@@ -37,4 +38,11 @@ extension Budget {
   /// Edges in a second, from which on a line is no button but an aerial, and is left alone for a while. A worn contact makes
   /// 20 at a press.
   public static let buttonEdgesPerSecond = 200
+
+  // MARK: What they stand for
+
+  /// The record of the panic button on flash: one byte.
+  public static let holdRecordBytes = 1
+  /// Things that a self-test tries.
+  public static let selfTestChecks = 8
 }
