@@ -61,6 +61,8 @@ private final class LightShow: FrontPanelDelegate, TimerHandler {
   private let panel: FrontPanel
   private var signals = SignalSet()
   private var isInterrupted = false
+  /// The press that goes on began in panic, and ends it.
+  private var isLettingGo = false
 
   init(_ configuration: Configuration) throws(Failure) {
     let wiring = PanelWiring(configuration: configuration)
@@ -117,7 +119,10 @@ private final class LightShow: FrontPanelDelegate, TimerHandler {
     case .acknowledge: Console.out("button: acknowledge")
     case .panic:
       Console.out("button: panic")
-      signals[.panic].toggle()
+      isLettingGo = signals[.panic]
+      signals[.panic] = true
+    case .letGo:
+      if isLettingGo { signals[.panic] = false }
     case .offerReset:
       Console.out("button: factory reset offered")
       signals[.resetOffered] = true
