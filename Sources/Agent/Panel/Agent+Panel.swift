@@ -1,6 +1,7 @@
 import Codec
 import Device
 import Gateway
+import Motion
 import Panel
 import Runtime
 

@@ -1,6 +1,7 @@
 import Camera
 import Codec
 import Device
+import Panel
 import Runtime
 
 /// Told what a self-test found.
@@ -37,7 +38,7 @@ final class SelfTest: BoardSnapOwner {
     (flash, camera) = (nil, nil)
     self.listener = listener
     self.tag = tag
-    if !agent.hold.prove({ [unowned self] in self.flashProved($0) }) { flashProved(true) }
+    if !agent.hold.prove({ self.flashProved($0) }) { flashProved(true) }
     do throws(CameraError) {
       try agent.camera.snap(SnapParameters(), to: UnsafeBufferPointer(start: nil, count: 0), self)
     } catch {
