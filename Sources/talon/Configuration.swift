@@ -69,6 +69,9 @@ struct Configuration {
   var jolts = JoltNews.none
   var motionReplay = ""
 
+  // [console]
+  var console = ConsoleSettings()
+
   // [log]
   var logLevel = LogLevel.info
 
