@@ -49,6 +49,7 @@ var targets: [Target] = [
   library("COpenH264", links: ["openh264"]),
   library("CV4LConvert", links: ["v4lconvert"]),
   library("CI2C", links: ["i2c"]),
+  library("CGPIO", links: ["gpiod"]),
   module("Codec"),
   module("Runtime", ["CLinux"]),
   module("Camera", ["Codec", "Runtime"], isFast: true),
@@ -64,6 +65,7 @@ var targets: [Target] = [
     [
       "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime",
       "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert", "CI2C",
+      "CGPIO",
     ]),
   module("Simulated", ["Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime"]),
   .executableTarget(

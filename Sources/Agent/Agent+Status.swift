@@ -90,7 +90,7 @@ extension Agent {
       writer.key("residentBytes")
       writer.uint(bytes)
       writer.key("limitBytes")
-      writer.int(Int64(Budget.processBytes))
+      writer.int(Int64(Budget.serviceMemoryBytes))
       writer.endObject()
     }
     writeHardware(to: &writer)

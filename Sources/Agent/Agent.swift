@@ -35,8 +35,8 @@ public final class Agent: SessionDelegate {
   let router: Router
   let location: LocationService
   private let follower: LocationFollower
-  /// What the board feels of its motion.
-  public let motion: MotionService
+  /// What the board feels of its motion; nil where no sensor is configured, for its history has 100 KB.
+  public let motion: MotionService?
   let camera: CameraCommands
   private let position: (any PositionSource)?
   private let pending: PendingWork
@@ -109,9 +109,11 @@ public final class Agent: SessionDelegate {
     self.follower = follower
     location.observer = follower
     location.restored = { follower.restored($0) }
-    motion = MotionService(
-      source: devices.motion, settings: settings.motion, store: world.motionStore, sensing: world.sensing,
-      runner: world.runner, clock: world.clock, log: world.log)
+    motion = devices.motion.map { sensor in
+      MotionService(
+        source: sensor, settings: settings.motion, store: world.motionStore, sensing: world.sensing,
+        runner: world.runner, clock: world.clock, log: world.log)
+    }
     panel = FrontPanel(light: devices.light, button: devices.button, clock: world.clock, log: world.log)
     notices = NoticeBoard(clock: world.clock, log: world.log)
     hold = PanicHold(store: world.holdStore, runner: world.runner, clock: world.clock, log: world.log)
@@ -124,7 +126,7 @@ public final class Agent: SessionDelegate {
     deviceCommands = DeviceCommands(service: device, router: router)
     router.add(DeviceCommands.rows, capability: "device", deviceCommands)
     // A board without a sensor declares no such commands (node-commands 11).
-    if devices.motion != nil {
+    if let motion {
       router.add(
         MotionCommands.rows, capability: "motion",
         try MotionCommands(
@@ -160,7 +162,7 @@ public final class Agent: SessionDelegate {
     outbox.load()
     follower.start()
     if let position { location.start(position) }
-    motion.start()
+    motion?.start()
     if hold.isHeld {
       log.write(.warning, "panel", "a person holds this board since before its start (panic)")
       camera.hold()
@@ -179,7 +181,7 @@ public final class Agent: SessionDelegate {
     keeper.flush()
     follower.stop()
     position?.stop()
-    motion.stop()
+    motion?.stop()
     camera.stop()
     desk?.stop()
     session.stop()
@@ -200,7 +202,7 @@ public final class Agent: SessionDelegate {
   /// True when nothing is left of any connection, and nothing on its way to flash.
   public var isStopped: Bool {
     session.state == .stopped && desk?.isStopped ?? true && !keeper.isWriting && !outbox.isStoring
-      && camera.isStopped && !follower.isWriting && motion.isStopped && !hold.isWriting
+      && camera.isStopped && !follower.isWriting && motion?.isStopped != false && !hold.isWriting
   }
 
   /// When `advance` wants to be called.
@@ -209,7 +211,7 @@ public final class Agent: SessionDelegate {
     if let instant = session.deadline { earliest = min(earliest, instant) }
     if let instant = router.nextDeadline { earliest = min(earliest, instant) }
     if let instant = location.nextDeadline { earliest = min(earliest, instant) }
-    if let instant = motion.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = motion?.nextDeadline { earliest = min(earliest, instant) }
     if let instant = pending.nextDeadline { earliest = min(earliest, instant) }
     if let instant = outbox.nextDeadline { earliest = min(earliest, instant) }
     if let instant = beacon.nextDeadline { earliest = min(earliest, instant) }
@@ -228,7 +230,7 @@ public final class Agent: SessionDelegate {
   public func advance() {
     let now = clock.monotonic
     location.advance(to: now)
-    motion.advance(to: now)
+    motion?.advance(to: now)
     router.advance(to: now)
     pending.advance(to: now)
     outbox.advance(to: now)

@@ -183,6 +183,11 @@ public final class Session {
     if now < attempts.earliest { return wait(attempts.earliest - now, state) { $0.add(self.explanation.span) } }
     hasSearched = false
     attempts.note(now)
+    if endpoints.isEmpty, finder == nil {
+      return wait(Self.pausedPoll, .paused) {
+        $0.add("no gateway is known yet: run talon pair with a setup code of the gateway, or set [gateway] url")
+      }
+    }
     if endpoints.isEmpty { return attemptFailed { $0.add("no address of the gateway is known") } }
     guard endpoints.rewind(now) else { return wait(Self.pausedPoll, state) { $0.add(self.explanation.span) } }
     connect()

@@ -24,42 +24,63 @@ public protocol FrontPanelDelegate: AnyObject {
 /// The board's light and button: what holds goes in, what the light shows comes out, and edges become gestures.
 /// Either may be missing.
 public final class FrontPanel {
-  private let light: (any Light)?
-  private let button: (any Button)?
+  private let player: LightPlayer?
+  private let reader: ButtonReader?
   private let clock: any Clock
-  private let log: Log
+  private var signals = SignalSet()
 
   /// A panel that is dark until `start`.
   public init(light: (any Light)?, button: (any Button)?, clock: any Clock, log: Log) {
-    self.light = light
-    self.button = button
+    player = light.map { LightPlayer($0, log: log) }
+    reader = button.map { ButtonReader($0, clock: clock, log: log) }
     self.clock = clock
-    self.log = log
   }
 
   /// There is a light, a button.
-  public var hasLight: Bool { light != nil }
-  public var hasButton: Bool { button != nil }
+  public var hasLight: Bool { player != nil }
+  public var hasButton: Bool { reader != nil }
 
   /// Takes the devices; what is missing is tried again later.
-  public func start(_ delegate: any FrontPanelDelegate) {}
+  public func start(_ delegate: any FrontPanelDelegate) {
+    player?.start(at: clock.monotonic)
+    reader?.start(self, delegate)
+  }
 
   /// Leaves the light dark and gives the devices back.
-  public func stop() {}
+  public func stop() {
+    player?.stop()
+    reader?.stop()
+  }
 
   /// What holds now. Cheap to call with what held before.
-  public func show(_ signals: SignalSet) {}
+  public func show(_ signals: SignalSet) {
+    self.signals = signals
+    refresh()
+  }
 
-  /// What the light says now; nil: it is dark.
-  public private(set) var shown: Signal?
+  /// What the light says now, or would if it worked; nil: it is dark, or there is none.
+  public var shown: Signal? { player?.shown }
 
-  /// When `advance` wants to be called; nil while the light is steady, or blinks by the kernel.
-  public var nextDeadline: Int64? { nil }
+  /// When `advance` wants to be called; nil while the light is steady, or blinks by the kernel, and nobody presses the button.
+  public var nextDeadline: Int64? { earliest(player?.nextDeadline, reader?.nextDeadline) }
 
   /// Lets time pass.
-  public func advance(to now: Int64) {}
+  public func advance(to now: Int64) {
+    reader?.advance(to: now)
+    player?.advance(to: now)
+  }
 
   /// The first reason why the light or the button does not work; nil when both do, or are not there.
-  public private(set) var lightFault: Errno?
-  public private(set) var buttonFault: Errno?
+  public var lightFault: Errno? { player?.fault }
+  /// `.busy` for a button that is stuck.
+  public var buttonFault: Errno? { reader?.fault }
+  /// The button was down at the start, or has been for a minute: it means nothing until it is released.
+  public var isButtonStuck: Bool { reader?.isStuck ?? false }
+
+  /// Shows what holds, and that the button is pressed.
+  func refresh() {
+    var all = signals
+    all[.pressed] = reader?.isPressed ?? false
+    player?.show(all.first, at: clock.monotonic)
+  }
 }

@@ -28,16 +28,21 @@ public protocol Light: AnyObject {
   func play(_ pattern: LightPattern) throws(Errno) -> Bool
 }
 
-/// Told of a button's edges, debounced.
+/// Told of a button's edges. They may bounce, and come late and in bunches: who is told judges them by their stamps.
 public protocol ButtonDelegate: AnyObject {
   /// The button went down or came up at a monotonic instant in milliseconds, by the kernel's own time stamp of the edge.
   func buttonChanged(isPressed: Bool, at instant: Int64)
+  /// The button can no longer be read. It is stopped, and may be started again.
+  func buttonFailed(_ reason: Errno)
 }
 
 /// A push button on a GPIO line.
 public protocol Button: AnyObject {
-  /// Takes the line and begins to report. Throws what the kernel says; it may be tried again.
+  /// Takes the line and begins to report. Before it returns it tells whether the button is down already, as a change of now.
+  /// Throws what the kernel says; it may be tried again.
   func start(_ delegate: any ButtonDelegate) throws(Errno)
+  /// Reports what the kernel has kept and not told yet, so that nobody takes a button for pressed that was released long ago.
+  func catchUp()
   /// Gives the line back.
   func stop()
 }

@@ -1,7 +1,11 @@
 /// Something that the status light can say. In the order of urgency: of all that hold at once, the light says the first.
+///
+/// What stands in the way of the gateway comes before a fault of one device: without the gateway no device is of use.
 public enum Signal: Int, CaseIterable, Sendable {
   /// The camera or the microphone is in use. Nothing can hide it: people near the board have a right to know.
   case live
+  /// Somebody presses the button, not for long yet. The panel adds it by itself.
+  case pressed
   /// A factory reset is offered: one more press forgets everything.
   case resetOffered
   /// A person holds the board still: no camera, no microphone, no gateway.
@@ -10,8 +14,6 @@ public enum Signal: Int, CaseIterable, Sendable {
   case trustAlarm
   /// The agent asks for a person, most urgently first.
   case urgent, interrupt, active
-  /// A device that the configuration names is absent or broken.
-  case hardwareFault
   /// Nothing has been tried yet.
   case booting
   /// The board has no network.
@@ -20,6 +22,8 @@ public enum Signal: Int, CaseIterable, Sendable {
   case gatewayUnreachable
   /// The gateway waits for a person to approve this board.
   case awaitingApproval
+  /// A device that the configuration names is absent or broken.
+  case hardwareFault
   /// The board is connected, but the gateway lets none of its commands through.
   case commandsBlocked
   /// The agent has something to say, without hurry.
@@ -28,31 +32,6 @@ public enum Signal: Int, CaseIterable, Sendable {
   case working
   /// All is well.
   case connected
-}
-
-extension Signal {
-  /// One word for machines.
-  public var word: StaticString {
-    switch self {
-    case .live: "live"
-    case .resetOffered: "reset-offered"
-    case .panic: "panic"
-    case .trustAlarm: "trust-alarm"
-    case .urgent: "urgent"
-    case .interrupt: "interrupt"
-    case .active: "active"
-    case .hardwareFault: "hardware-fault"
-    case .booting: "booting"
-    case .noNetwork: "no-network"
-    case .gatewayUnreachable: "gateway-unreachable"
-    case .awaitingApproval: "awaiting-approval"
-    case .commandsBlocked: "commands-blocked"
-    case .notify: "notify"
-    case .passive: "passive"
-    case .working: "working"
-    case .connected: "connected"
-    }
-  }
 }
 
 /// What holds at one time.

@@ -48,6 +48,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private let portWatcher: UeventWatcher
   private let ports = PortNews()
   private let socket: ControlSocket
+  private let manager: ServiceManager
   private var signals: Signals?
   private var agent: Agent?
   private var connections: UInt64 = 0
@@ -71,6 +72,10 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     cameraWatcher = UeventWatcher(subsystem: "video4linux", loop: loop, clock: clock)
     portWatcher = UeventWatcher(subsystem: "tty", loop: loop, clock: clock)
     socket = try ControlSocket(loop: loop, clock: clock)
+    // A job that hangs for ever is a reason to start anew, and only the service manager can see to that.
+    manager = ServiceManager(loop: loop, clock: clock) { [workers, sensing] in
+      !workers.isStuck() && sensing?.isStuck() != true
+    }
     relay.supervisor = self
   }
 
@@ -125,6 +130,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     if let hasNetwork = watcher.hasNetwork { agent.hasNetwork = hasNetwork }
     agent.advance()
     if isStopping, agent.isStopped { return loop.stop() }
+    if !isStopping { manager.report(agent.session.explanation.span) }
     if agent.session.connections != connections {
       connections = agent.session.connections
       Process.releaseCode()
@@ -189,6 +195,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
       startsOver = true
     }
     isStopping = true
+    startsOver ? manager.reloading() : manager.stopping()
     log.write(.info, "talon", startsOver ? "reading the configuration again" : "told to stop")
     agent.stop()
   }

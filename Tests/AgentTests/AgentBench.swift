@@ -126,7 +126,8 @@ final class AgentBench {
     motionStore: any RecordStore = MemoryStore(), holdStore: any RecordStore = MemoryStore(),
     panelLight: (any Light)? = nil, button: (any Button)? = nil, motion: (any MotionSource)? = nil, jolts: JoltNews = .none, location: LocationSettings = LocationSettings(),
     hello: String? = nil, policy: CameraPolicy = CameraPolicy(), roster: CameraRoster = CameraRoster(),
-    light: (any Indicator)? = nil, newestJobFirst: Bool = false
+    light: (any Indicator)? = nil, newestJobFirst: Bool = false,
+    connects: Bool = true
   ) throws {
     runner = DeferredRunner(newestFirst: newestJobFirst)
     let cryptography = OpenSSLCryptography()
@@ -156,6 +157,7 @@ final class AgentBench {
         holdStore: holdStore, date: date,
         boot: LastFix.Boot(cutting: Self.boot), log: log))
     agent.start()
+    guard connects else { return }
     gateway.accept()
     gateway.pump()
     gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"n","ts":1}}"#)
@@ -165,6 +167,15 @@ final class AgentBench {
       #"{"type":"res","id":"connect","ok":true,"payload":{"type":"hello-ok","policy":{"tickIntervalMs":86400000}\#(more)}}"#
     )
     runner.runAll()
+  }
+
+  /// How the node said goodbye: the code and the reason of its close frame.
+  var goodbye: (code: Int, reason: String)? {
+    gateway.pump()
+    guard let close = gateway.controls.first(where: { $0.opcode == 8 }), close.payload.count >= 2 else { return nil }
+    return (
+      Int(close.payload[0]) << 8 | Int(close.payload[1]), String(decoding: close.payload[2...], as: UTF8.self)
+    )
   }
 
   /// The connect frame.

@@ -63,6 +63,7 @@ extension Control {
   /// `{path, device?, width?}`: takes a photo into a file that the agent writes itself.
   func snap(_ call: Int, _ request: borrowing JSONView) {
     guard let agent = agent(for: call) else { return }
+    if agent.hold.isHeld { return fail(call, DeskFailure("HELD", HoldError.held.wire.text)) }
     guard snapCall == nil else { return fail(call, DeskFailure("BUSY", "another photo is being taken for this board")) }
     var path = InlineText<1024>()
     guard let member = request.member("path"), path.fill({ member.copyString(into: $0) }), !path.isEmpty,

@@ -15,8 +15,8 @@ public protocol ControlNode: AnyObject {
   func writeStatus(to writer: inout JSONWriter)
   /// Writes what the position receiver says and how its line is, one object.
   func writeLocation(to writer: inout JSONWriter)
-  /// The motion room.
-  var motion: MotionService { get }
+  /// The motion room; nil where no sensor is configured.
+  var motion: MotionService? { get }
   /// The whole agent, for what is done to the board itself; nil: such operations are refused.
   var agent: Agent? { get }
 }
@@ -181,7 +181,12 @@ public final class Control: LineServerDelegate {
   /// The state of the node, in which there are the gateway's words but never a secret.
   func status(_ call: Int) { finish(call) { node.writeStatus(to: &$0) } }
 
-  var motionService: MotionService { node.motion }
+  /// The motion room, or the end of the call.
+  func motion(for call: Int) -> MotionService? {
+    if let motion = node.motion { return motion }
+    fail(call, DeskFailure("NO_SENSOR", "no motion sensor is configured: set driver in [motion]"))
+    return nil
+  }
 
   /// Where the board is, and what it hears of satellites.
   func location(_ call: Int) { finish(call) { node.writeLocation(to: &$0) } }

@@ -71,7 +71,7 @@ extension Agent: FrontPanelDelegate {
   }
 
   private static var heldSentence: StaticString {
-    "held by a person (panic): hold the button for 3 s, or run talon panic --release"
+    "held by a person (panic): hold the button for 3 s, or run talon panic release"
   }
 
   /// Connects again once it may: an end that was begun is waited for.
@@ -112,7 +112,7 @@ extension Agent: FrontPanelDelegate {
   /// A device that the configuration names is absent or broken. A camera may be plugged in when it is wanted.
   private var hasFault: Bool {
     let hardware = self.hardware
-    if case .lost = motion.source { return true }
+    if let motion, case .lost = motion.source { return true }
     return hardware.camera.state == .error || hardware.location.state == .error || hardware.motion.state == .error
   }
 

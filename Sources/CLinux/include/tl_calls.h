@@ -183,6 +183,10 @@ int64_t tl_listen(int32_t fd, int32_t backlog);
 /// The next client, non-blocking; -EAGAIN when there is none.
 int64_t tl_accept(int32_t fd);
 int64_t tl_chmod(const char *path, uint32_t mode);
+/// A datagram socket of this machine, for sending alone.
+int64_t tl_local_datagrams(void);
+/// Sends one datagram to the socket at `path`; "@name" stands for the name in the abstract namespace.
+int64_t tl_local_send(int32_t fd, const char *path, const void *bytes, size_t count);
 
 // System.
 int64_t tl_random(void *bytes, size_t count);
