@@ -25,18 +25,26 @@ struct Usage {
       talon gateway        who the gateway is
       talon event          post an event for the gateway
       talon beacon         tell the gateway now that this board is alive
-      talon config check   is the configuration right?
+      talon config         check, show or set the configuration
       talon camera         which cameras there are, what they offer, and what they see
       talon gps            where the board is, and which satellites it hears
       talon imu            what the motion sensor feels; calibrate it; which one there is
       talon light          what the status light says, and shows it
+      talon log            what the agent says of itself; follow it, or set how much
+      talon snap           take a photo
+      talon selftest       try what the board has
+      talon panic          hold the board still; release it
+      talon acknowledge    somebody has seen what the agent wanted
+      talon console        a screen and a prompt for a serial line
+      talon reset          begin anew with a new identity
+      talon reboot         start the board anew
       talon discover       which gateways are near, or in a domain
       talon version        which build this is
 
     Every command takes --config FILE (default: \(ConfigurationFile.defaultPath)) and --help.
     """
 
-  static let all = console + [
+  static let all = console + board + [
     Usage(
       command: "run", takesConfiguration: true,
       text: """
@@ -83,9 +91,15 @@ struct Usage {
       command: "config", takesConfiguration: true,
       text: """
         talon config check [--config FILE]
+        talon config show [SECTION]
+        talon config set SECTION.KEY VALUE
+        talon config unset SECTION.KEY
 
-        Reads the configuration and says whether it is right, or which file, line and key is not.
-        """, words: 0...2),
+        check: reads the configuration and says whether it is right, or which file, line and key is not.
+        show: the keys that are set, secrets hidden.
+        set: changes a key where it stands, or adds it; comments stay. A value that is not right changes nothing. unset
+        takes a key out. The running agent takes up the change.
+        """, words: 1...3),
     Usage(
       command: "discover", takesConfiguration: false,
       text: """
