@@ -12,7 +12,7 @@ extension Budget {
   // MARK: Memory
 
   /// What every buffer of the agent has together when all of it is in use at once, which takes an attacker on every side,
-  /// in bytes: a photo from the largest frame of a maker's format (found, scaled, turned, coded), a whole clip, four
+  /// in bytes: a photo from the largest frame of a maker's format (found, scaled, turned, coded), a whole clip, all
   /// programs at the board that leave the largest answers unread, and the largest messages of both connections.
   static let buffersBytes =
     photoStorageBytes + 2 * cameraFrameBytes + converterBytesPerPixel * converterPixels + 2 * converterSlackBytes

@@ -16,7 +16,8 @@
     X(lock) X(ioctl) X(mmap) X(poll) X(epoll_create) X(epoll_ctl) X(epoll_wait) X(eventfd) \
     X(signalfd) X(socket) X(connect) X(send) X(recv) X(setsockopt) X(getsockopt) X(shutdown) \
     X(statvfs) X(termios) X(random) X(bind) X(getifaddrs) X(listen) X(accept) X(chmod) \
-    X(memfd) X(pwrite) X(access) X(adjtimex) X(settime)
+    X(memfd) X(pwrite) X(access) X(adjtimex) X(settime) \
+    X(pipe) X(fcntl) X(spawn) X(kill) X(wait)
 // clang-format on
 
 typedef enum {
