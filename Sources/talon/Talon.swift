@@ -46,6 +46,7 @@ struct Talon {
       return try TrustCommand.show(configurationPath: path)
     case "camera": return try CameraCommand.run(options)
     case "gps": return try GpsCommand.run(options)
+    case "light": return try LightCommand.run(options)
     case "imu": return try ImuCommand.run(options)
     case "discover": return try DiscoverCommand.run(options)
     case "config": return try ConfigCommand.run(options)

@@ -29,6 +29,7 @@ struct Usage {
       talon camera         which cameras there are, what they offer, and what they see
       talon gps            where the board is, and which satellites it hears
       talon imu            what the motion sensor feels; calibrate it; which one there is
+      talon light          what the status light says, and shows it
       talon log            what the agent says of itself; follow it, or set how much
       talon snap           take a photo
       talon selftest       try what the board has
@@ -128,6 +129,18 @@ struct Usage {
         Exit code: 69 when there is no such camera, or it refuses.
         """, flags: ["--clip"],
       values: ["--width", "--rate", "--set", "--out", "--delay", "--format", "--size"], words: 1...2),
+    Usage(
+      command: "light", takesConfiguration: true,
+      text: """
+        talon light
+        talon light SIGNAL [--seconds N] [--config FILE]
+        talon light test [--seconds N] [--config FILE]
+
+        Without words: everything that the status light says, how, and what to do about it.
+        SIGNAL: shows one of them on the light of the configuration, until Ctrl-C. What the button does is told, and
+        shown as well; nothing is reset. test: shows all of them, one after the other.
+        A running agent has the light: stop it first.
+        """, values: ["--seconds"], words: 0...1),
     Usage(
       command: "version", takesConfiguration: false,
       text: """
