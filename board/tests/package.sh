@@ -44,6 +44,14 @@ is_as_installed() {
     bash -c "source /usr/share/bash-completion/completions/talon; COMP_WORDS=(talon st); COMP_CWORD=1; _talon; test \"\${COMPREPLY[*]}\" = status"'
 }
 
+# doctor_says CODE FILTER: talon doctor ends so, and what it says satisfies the jq filter.
+doctor_says() {
+  local code=0
+  guest 'talon doctor --json' > "$bench/doctor.json" || code=$?
+  guest 'talon doctor' > "$bench/doctor.txt" || true
+  [[ $code == "$1" ]] && jq -e "$2" "$bench/doctor.json" > /dev/null || { cat "$bench/doctor.txt" >&2; return 1; }
+}
+
 is_closed() {
   local exposure
   exposure=$(guest 'systemd-analyze security talon.service --no-pager' | sed -n 's/.*exposure level.*: \([0-9.]*\) .*/\1/p')
@@ -126,6 +134,7 @@ claim "the service runs" is_active
 claim "systemctl status says what a person must do" status_says "run talon pair"
 claim "files, rights, users, manual and completion are there" is_as_installed
 claim "its sandbox is tight" is_closed
+claim "the doctor says what is to be done" doctor_says 2 'any(.findings[]; .check == "gateway" and (.remedy | contains("talon pair")))'
 guest 'modprobe vivid n_devs=1 node_types=0x1 num_inputs=1 input_types=0'
 claim "a camera that is plugged in is found from inside the sandbox" wait_for 10 journal_says "1 camera is there"
 claim "a setup code pairs it" pairs
@@ -135,6 +144,9 @@ gateway devices approve "$(pending_request)" > "$bench/approved.json"
 board_name=field-board
 claim "it connects" wait_for 60 is_connected
 claim "systemctl status says so" wait_for 5 status_says connected
+claim "the doctor has nothing to mend" doctor_says 1 \
+  'all(.findings[]; .grade != "failure") and any(.findings[]; .check == "pairing" and .grade == "ok")
+    and any(.findings[]; .check == "camera" and .grade == "ok")'
 claim "a photo is taken in the sandbox" snaps 640 "$bench/640.jpg"
 claim "a clip is recorded" answers camera.clip '{"durationMs":2000}' '.format == "mp4"'
 claim "its health is told" answers device.health '{}' '.memory.totalRamBytes > 0 and .devices.camera.state == "ok"'
@@ -145,6 +157,10 @@ claim "an upgrade keeps a changed configuration" keeps_what_was_changed
 claim "after it the board is back" wait_for 30 is_connected
 claim "the right to set the clock comes by a file" gets_the_clock
 claim "what hangs is started anew" restarts_what_hangs
+guest 'systemctl stop talon'
+claim "the doctor sees that no agent runs, and reaches the gateway by itself" doctor_says 2 \
+  'any(.findings[]; .check == "agent" and .grade == "failure") and any(.findings[]; .check == "address" and .grade == "ok")'
+guest 'systemctl start talon'
 claim "what eats memory is ended" ends_a_glutton
 claim "a purge leaves nothing" purges
 claim "lintian has nothing to say" is_clean "$deb"
