@@ -1,0 +1,65 @@
+# shellcheck shell=bash
+# An image in a machine: qemu's Raspberry Pi, or its "virt" board with virtio devices, which is faster. What the boot loader
+# would take from the boot partition is taken from there. No KVM.
+#
+# A machine has a folder: card.img (its SD card), serial.log (what came over its serial port), serial (a socket to that port),
+# monitor (a socket of qemu's) and pid.
+
+# Emulated cards have a power of two of bytes; the data partition is made of what the image leaves.
+card_size=512M
+
+# A machine takes this much memory: a Zero 2 W has 512 MiB, and raspi3b always 1 GiB.
+virt_memory=512
+
+# insert_card IMAGE FOLDER: a new card with the image on it.
+insert_card() {
+  mkdir -p "$2"
+  cp --sparse=always --reflink=auto "$1" "$2/card.img"
+  truncate -s "$card_size" "$2/card.img"
+}
+
+# machine_options KIND: sets machine. KIND: raspi or virt.
+machine_options() {
+  local processor
+  case $1-$board in
+    raspi-pi3 | raspi-zero2w | raspi-pi4)
+      # Of the three, qemu has the Pi 3 alone.
+      machine=(qemu-system-aarch64 -M raspi3b -dtb "$2/bcm2837-rpi-3-b.dtb" -serial null) ;;
+    raspi-pi2 | raspi-pi3-32)
+      machine=(qemu-system-arm -M raspi2b -dtb "$2/bcm2836-rpi-2-b.dtb") ;;
+    virt-*)
+      processor=cortex-a53
+      machine=(qemu-system-aarch64 -M virt)
+      [[ $architecture == arm64 ]] || { machine=(qemu-system-arm -M virt); processor=cortex-a7; }
+      machine+=(-cpu "$processor" -smp 2 -m "$virt_memory") ;;
+    *) die "no machine is called '$1'; there are raspi and virt" ;;
+  esac
+  case $1 in
+    raspi) machine+=(-drive "if=sd,format=raw,file=$2/card.img" -device usb-net,netdev=net) ;;
+    virt) machine+=(
+      -drive "if=none,id=card,format=raw,file=$2/card.img" -device virtio-blk-device,drive=card
+      -device virtio-net-device,netdev=net) ;;
+  esac
+}
+
+# start_machine KIND FOLDER [OPTION...]: powers it on. OPTION: more of qemu's. Sets machine_pid.
+start_machine() {
+  local kind=$1 folder=$2 name; shift 2
+  for name in vmlinuz initramfs.zst cmdline.txt bcm2837-rpi-3-b.dtb bcm2836-rpi-2-b.dtb; do
+    [[ -f $folder/$name ]] || get_boot "$folder/card.img" "$name" "$folder/$name" 2> /dev/null || true
+  done
+  machine_options "$kind" "$folder"
+  rm -f "$folder/serial" "$folder/monitor"
+  "${machine[@]}" -display none -no-reboot \
+    -kernel "$folder/vmlinuz" -initrd "$folder/initramfs.zst" -append "$(< "$folder/cmdline.txt")" \
+    -chardev "socket,id=serial,path=$folder/serial,server=on,wait=off,logfile=$folder/serial.log,logappend=on" \
+    -serial chardev:serial -monitor "unix:$folder/monitor,server=on,wait=off" \
+    -netdev user,id=net "$@" 2> "$folder/qemu.log" &
+  machine_pid=$!
+}
+
+# cut_power: qemu is killed, whatever the board does at that moment.
+cut_power() {
+  kill -KILL "$machine_pid" 2> /dev/null || true
+  wait "$machine_pid" 2> /dev/null || true
+}
