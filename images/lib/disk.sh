@@ -12,10 +12,11 @@ boot_number=54414c4e
 
 boot_loader_files=(bootcode.bin fixup.dat fixup4.dat start.elf start4.elf)
 
-# Drivers that the initramfs loads, in this order: first card readers and the card's file systems; next, while the card is
+# Drivers that the initramfs loads, in this order: first sources of random numbers, card readers and the card's file systems; next, while the card is
 # prepared, the watchdog and the boards' own networks. Virtual machines' are among them, so that what is tested is what is
 # flashed.
 first_modules=(
+  bcm2835-rng iproc-rng200
   fixed gpio-regulator bcm2835 sdhci-iproc virtio_mmio virtio_pci virtio_blk
   squashfs ext4 vfat nls_cp437 nls_ascii
 )
