@@ -49,25 +49,30 @@ var targets: [Target] = [
   library("COpenH264", links: ["openh264"]),
   library("CV4LConvert", links: ["v4lconvert"]),
   library("CI2C", links: ["i2c"]),
+  library("CGPIO", links: ["gpiod"]),
   module("Codec"),
   module("Runtime", ["CLinux"]),
   module("Camera", ["Codec", "Runtime"], isFast: true),
   module("Location", ["Codec", "Runtime"]),
   module("Motion", ["Codec", "Runtime"], isFast: true),
   module("Device", ["Codec", "Runtime"]),
+  module("Panel", ["Runtime"]),
+  module("Terminal", ["Codec", "Runtime"]),
   module("Gateway", ["Codec", "Runtime"]),
-  module("Agent", ["Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime"]),
+  module("Agent", ["Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime"]),
   module(
     "Board",
     [
-      "Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime",
+      "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime",
       "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert", "CI2C",
+      "CGPIO",
     ]),
-  module("Simulated", ["Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime"]),
+  module("Simulated", ["Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime"]),
   .executableTarget(
     name: "talon",
     dependencies: [
-      "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime",
+      "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Terminal", "Codec",
+      "Runtime",
     ],
     swiftSettings: shipping()),
 ]
@@ -82,12 +87,14 @@ if !isFirmware {
     tests("Location", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Motion", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Device", ["Simulated", "Codec", "Runtime"]),
+    tests("Panel", ["Simulated", "Runtime", "CAllocationCounter"]),
+    tests("Terminal", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
     tests(
       "Board",
       [
-        "Simulated", "Pictures", "Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime", "CLinux",
-        "CFakeEncoder", "CFakeCamera", "CAllocationCounter",
+        "Simulated", "Pictures", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime",
+        "CLinux", "CFakeEncoder", "CFakeCamera", "CAllocationCounter",
       ]),
     .target(name: "CFakeCamera", cSettings: [.define("_GNU_SOURCE")]),
     .target(
@@ -99,7 +106,7 @@ if !isFirmware {
     tests(
       "Agent",
       [
-        "Simulated", "Board", "Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime",
+        "Simulated", "Board", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime",
         "CAllocationCounter",
       ]),
     tests("talon", ["Runtime"]),
@@ -116,7 +123,8 @@ if !isFirmware {
     .target(
       name: "Simulation",
       dependencies: [
-        "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime", "CLinux",
+        "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime",
+        "CLinux",
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     tests("Simulation", ["Gateway", "Runtime"]),
@@ -137,7 +145,7 @@ if !isFirmware {
     .executableTarget(
       name: "talon-lab",
       dependencies: [
-        "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Codec", "Runtime",
+        "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime",
         "Simulation", "Pictures", "CAllocationCounter", "CTracer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

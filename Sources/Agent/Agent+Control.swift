@@ -18,6 +18,18 @@ extension Agent: ControlNode {
     return nil
   }
 
+  public var agent: Agent? { self }
+
+  /// Nobody listens to this call any more.
+  func forget(_ control: Control, _ call: Int) {
+    selfTest.forget(control, call)
+    deviceCommands.forget(control, call)
+    if control.snapCall == call { camera.forgetSnap() }
+  }
+
+  /// Reads what `device.health` says; false when too much is being read.
+  func readHealth(_ listener: any HealthListener, _ tag: Int) -> Bool { deviceCommands.readHealth(listener, tag) }
+
   private static func isBlank(_ text: Span<UInt8>) -> Bool {
     for index in 0..<text.count where text[index] > 0x20 { return false }
     return true

@@ -1,4 +1,5 @@
 import Codec
+import Device
 import Gateway
 import Location
 import Runtime
@@ -37,6 +38,86 @@ extension Agent {
     write(outbox, &writer)
     write(beacon, &writer)
     camera.writeStatus(to: &writer)
+    writeBoard(to: &writer)
+    writer.endObject()
+  }
+
+  /// What a person who stands before the board wants to know beside the connection.
+  private func writeBoard(to writer: inout JSONWriter) {
+    writer.key("version")
+    writer.string(session.version.utf8.span)
+    writer.key("uptimeMs")
+    writer.int(now - startedAt)
+    if let pin = session.pin {
+      writer.key("pin")
+      writer.string(pin.hex.span)
+    }
+    if session.state == .awaitingApproval {
+      writer.key("approve")
+      var command = InlineText<192>()
+      command.fill { buffer in
+        var line = LogLine(buffer)
+        session.writeApproval(to: &line)
+        return line.count
+      }
+      writer.string(command.span)
+    }
+    writer.key("panic")
+    writer.bool(hold.isHeld)
+    if let shown = panel.shown {
+      writer.key("light")
+      writer.string(shown.word)
+    }
+    if let notice = notices.notice {
+      writer.key("attention")
+      writer.beginObject()
+      writer.key("level")
+      writer.string(notice.level.word)
+      writer.key("text")
+      writer.string(notice.text.span)
+      writer.key("age")
+      writer.int(now - notice.postedAt)
+      writer.endObject()
+    }
+    writer.key("network")
+    writer.beginObject()
+    writer.key("state")
+    writer.string(hasNetwork ? "up" : "down")
+    writer.endObject()
+    if let bytes = residentBytes?() {
+      writer.key("memory")
+      writer.beginObject()
+      writer.key("residentBytes")
+      writer.uint(bytes)
+      writer.key("limitBytes")
+      writer.int(Int64(Budget.serviceMemoryBytes))
+      writer.endObject()
+    }
+    writeHardware(to: &writer)
+  }
+
+  private func writeHardware(to writer: inout JSONWriter) {
+    let hardware = self.hardware
+    writer.key("hardware")
+    writer.beginArray()
+    write("camera", hardware.camera, &writer)
+    write("receiver", hardware.location, &writer)
+    write("motion", hardware.motion, &writer)
+    write("light", HardwareState(panel.hasLight, fault: panel.lightFault), &writer)
+    write("button", HardwareState(panel.hasButton, fault: panel.buttonFault), &writer)
+    writer.endArray()
+  }
+
+  private func write(_ name: StaticString, _ state: HardwareState, _ writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("name")
+    writer.string(name)
+    writer.key("state")
+    writer.string(state.state.word)
+    if let detail = state.detail {
+      writer.key("detail")
+      writer.string(detail)
+    }
     writer.endObject()
   }
 
@@ -101,5 +182,16 @@ extension Agent {
       writer.int(now - last)
     }
     writer.endObject()
+  }
+}
+
+extension HardwareState {
+  /// The state of a part of the panel.
+  init(_ isConfigured: Bool, fault: Errno?) {
+    guard isConfigured else {
+      self.init(.absent, detail: "none is configured", isPermitted: false)
+      return
+    }
+    self.init(fault == nil ? .ok : .error, detail: fault?.text)
   }
 }

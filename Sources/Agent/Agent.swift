@@ -4,74 +4,8 @@ import Device
 import Gateway
 import Location
 import Motion
+import Panel
 import Runtime
-
-/// The devices of one board, real or simulated, as the configuration chose them.
-public struct Devices {
-  public var camera: CameraStream
-  public var tools: CameraTools
-  public var position: (any PositionSource)?
-  /// The inertial sensor; nil: none is configured.
-  public var motion: (any MotionSource)?
-  public var readings: any DeviceReadings
-
-  /// The devices; see the properties.
-  public init(
-    camera: CameraStream, tools: CameraTools, position: (any PositionSource)?,
-    motion: (any MotionSource)? = nil, readings: any DeviceReadings
-  ) {
-    self.camera = camera
-    self.tools = tools
-    self.position = position
-    self.motion = motion
-    self.readings = readings
-  }
-}
-
-/// What the agent needs of the world beside its devices.
-public struct World {
-  public var clock: any Clock
-  public var random: any RandomSource
-  public var cryptography: any Cryptography
-  public var transport: any Transport
-  public var runner: any JobRunner
-  public var store: any RecordStore
-  /// Where the outbox keeps its record of `Budget.outboxRecordBytes`: a store of its own, because a worker writes there.
-  public var outboxStore: any RecordStore
-  /// Where the last fix is kept: a store of its own, because a worker writes there.
-  public var fixStore: any RecordStore
-  /// Where steps and the sensor's calibration are kept, alike; and what runs the drains of the sensor, and nothing that takes long.
-  public var motionStore: any RecordStore
-  public var sensing: any JobRunner
-  /// The board's date, and this run of its kernel (`/proc/sys/kernel/random/boot_id`); empty when it has no name.
-  public var date: any DateSetter
-  public var boot: LastFix.Boot
-  /// The operator connection's own; nil when there shall be none.
-  public var operatorTransport: (any Transport)?
-  public var log: Log
-
-  /// The world; see the properties.
-  public init(
-    clock: any Clock, random: any RandomSource, cryptography: any Cryptography,
-    transport: any Transport, runner: any JobRunner, store: any RecordStore, outboxStore: any RecordStore,
-    fixStore: any RecordStore, motionStore: any RecordStore, sensing: any JobRunner, date: any DateSetter, boot: LastFix.Boot, operatorTransport: (any Transport)? = nil, log: Log
-  ) {
-    self.clock = clock
-    self.random = random
-    self.cryptography = cryptography
-    self.transport = transport
-    self.runner = runner
-    self.store = store
-    self.outboxStore = outboxStore
-    self.fixStore = fixStore
-    self.motionStore = motionStore
-    self.sensing = sensing
-    self.date = date
-    self.boot = boot
-    self.operatorTransport = operatorTransport
-    self.log = log
-  }
-}
 
 /// The node as a whole: the session, the router and one handler per capability, on one thread. It performs no I/O:
 /// it runs the same on a board and in a simulation.
@@ -98,11 +32,11 @@ public final class Agent: SessionDelegate {
     }
   }
 
-  private let router: Router
+  let router: Router
   let location: LocationService
   private let follower: LocationFollower
-  /// What the board feels of its motion.
-  public let motion: MotionService
+  /// What the board feels of its motion; nil where no sensor is configured, for its history has 100 KB.
+  public let motion: MotionService?
   let camera: CameraCommands
   private let position: (any PositionSource)?
   private let pending: PendingWork
@@ -114,9 +48,28 @@ public final class Agent: SessionDelegate {
   /// The canvas that the gateway hosts.
   public let canvas: CanvasSurface
   private let commands: [StaticString]
-  private let clock: any Clock
-  private let log: Log
+  let clock: any Clock
+  let log: Log
   private var hasSaidSilent = false
+  /// The light and the button.
+  let panel: FrontPanel
+  /// What wants a person at the board.
+  public let notices: NoticeBoard
+  let hold: PanicHold
+  let deviceCommands: DeviceCommands
+  private(set) var selfTest: SelfTest! = nil
+  /// The next end of a press lets the board go.
+  var isLettingGo = false
+  var isResetOffered = false
+  /// Between `start` and `stop`.
+  private(set) var isServing = false
+  /// False when the kernel knows no network that leads out of the board. Whoever does not know says nothing.
+  public var hasNetwork = true
+  /// Bytes of memory that this process has; nil where nobody can tell.
+  public var residentBytes: (() -> UInt64?)?
+  private(set) var startedAt: Int64 = 0
+  /// Who resets the board. Lives as long as the agent.
+  public unowned(unsafe) var owner: (any AgentOwner)?
   private let keeper: RecordKeeper
   /// The connection to the gateway.
   public private(set) var session: Session! = nil
@@ -156,19 +109,24 @@ public final class Agent: SessionDelegate {
     self.follower = follower
     location.observer = follower
     location.restored = { follower.restored($0) }
-    motion = MotionService(
-      source: devices.motion, settings: settings.motion, store: world.motionStore, sensing: world.sensing,
-      runner: world.runner, clock: world.clock, log: world.log)
+    motion = devices.motion.map { sensor in
+      MotionService(
+        source: sensor, settings: settings.motion, store: world.motionStore, sensing: world.sensing,
+        runner: world.runner, clock: world.clock, log: world.log)
+    }
+    panel = FrontPanel(light: devices.light, button: devices.button, clock: world.clock, log: world.log)
+    notices = NoticeBoard(clock: world.clock, log: world.log)
+    hold = PanicHold(store: world.holdStore, runner: world.runner, clock: world.clock, log: world.log)
     hostStats = HostStats(device: device, clock: world.clock)
     canvas = CanvasSurface(clock: world.clock)
     router.add(CameraCommands.rows, capability: "camera", camera)
     router.add(
       LocationCommands.rows, capability: "location",
       LocationCommands(service: location, router: router, clock: world.clock))
-    let deviceCommands = DeviceCommands(service: device, router: router)
+    deviceCommands = DeviceCommands(service: device, router: router)
     router.add(DeviceCommands.rows, capability: "device", deviceCommands)
     // A board without a sensor declares no such commands (node-commands 11).
-    if devices.motion != nil {
+    if let motion {
       router.add(
         MotionCommands.rows, capability: "motion",
         try MotionCommands(
@@ -176,7 +134,7 @@ public final class Agent: SessionDelegate {
     }
     router.add(
       NotifyCommands.rows, capability: "system",
-      NotifyCommands(notifier: LogNotifier(log: world.log), router: router))
+      NotifyCommands(notifier: notices, router: router))
     var configuration = configuration
     commands = router.names
     configuration.commands = commands
@@ -187,6 +145,7 @@ public final class Agent: SessionDelegate {
       clock: world.clock, random: world.random, cryptography: world.cryptography, log: world.log, delegate: self)
     router.replies = session
     deviceCommands.agent = self
+    selfTest = SelfTest(self)
     guard let transport = world.operatorTransport else { return }
     desk = try OperatorDesk(
       configuration: configuration, scopes: settings.operatorScopes, identity: identity, keeper: keeper,
@@ -197,21 +156,32 @@ public final class Agent: SessionDelegate {
 
   /// Opens the devices and begins to connect.
   public func start() {
+    isServing = true
+    startedAt = clock.monotonic
+    hold.load()
     outbox.load()
     follower.start()
     if let position { location.start(position) }
-    motion.start()
+    motion?.start()
+    if hold.isHeld {
+      log.write(.warning, "panel", "a person holds this board since before its start (panic)")
+      camera.hold()
+    }
     camera.start()
-    session.start()
+    panel.show(signals)
+    panel.start(self)
+    connectAgain()
   }
 
   /// Says goodbye; `isStopped` becomes true.
   public func stop() {
+    isServing = false
+    panel.stop()
     outbox.flush()
     keeper.flush()
     follower.stop()
     position?.stop()
-    motion.stop()
+    motion?.stop()
     camera.stop()
     desk?.stop()
     session.stop()
@@ -232,7 +202,7 @@ public final class Agent: SessionDelegate {
   /// True when nothing is left of any connection, and nothing on its way to flash.
   public var isStopped: Bool {
     session.state == .stopped && desk?.isStopped ?? true && !keeper.isWriting && !outbox.isStoring
-      && camera.isStopped && !follower.isWriting && motion.isStopped
+      && camera.isStopped && !follower.isWriting && motion?.isStopped != false && !hold.isWriting
   }
 
   /// When `advance` wants to be called.
@@ -241,7 +211,7 @@ public final class Agent: SessionDelegate {
     if let instant = session.deadline { earliest = min(earliest, instant) }
     if let instant = router.nextDeadline { earliest = min(earliest, instant) }
     if let instant = location.nextDeadline { earliest = min(earliest, instant) }
-    if let instant = motion.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = motion?.nextDeadline { earliest = min(earliest, instant) }
     if let instant = pending.nextDeadline { earliest = min(earliest, instant) }
     if let instant = outbox.nextDeadline { earliest = min(earliest, instant) }
     if let instant = beacon.nextDeadline { earliest = min(earliest, instant) }
@@ -249,6 +219,9 @@ public final class Agent: SessionDelegate {
     if let instant = camera.nextDeadline { earliest = min(earliest, instant) }
     if let instant = canvas.nextDeadline { earliest = min(earliest, instant) }
     if let instant = keeper.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = panel.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = notices.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = hold.nextDeadline { earliest = min(earliest, instant) }
     if let instant = desk?.deadline { earliest = min(earliest, instant) }
     return earliest == .max ? nil : earliest
   }
@@ -257,7 +230,7 @@ public final class Agent: SessionDelegate {
   public func advance() {
     let now = clock.monotonic
     location.advance(to: now)
-    motion.advance(to: now)
+    motion?.advance(to: now)
     router.advance(to: now)
     pending.advance(to: now)
     outbox.advance(to: now)
@@ -268,6 +241,11 @@ public final class Agent: SessionDelegate {
     session.advance(to: now)
     keeper.advance(to: now)
     desk?.advance(to: now)
+    notices.advance(to: now)
+    hold.advance(to: now)
+    connectAgain()
+    panel.advance(to: now)
+    panel.show(signals)
   }
 
   /// The monotonic instant.

@@ -2,6 +2,12 @@ import Codec
 import Device
 import Runtime
 
+/// Told of the board's health.
+protocol HealthListener: AnyObject {
+  /// `write` gives the object of `device.health`, now and not later.
+  func healthRead(_ tag: Int, _ write: (inout JSONWriter) -> Void)
+}
+
 /// `device.info`, `device.status`, `device.health` and `device.permissions`, answered by the device room.
 final class DeviceCommands: CommandHandler, DeviceDelegate {
   static let rows = [
@@ -44,7 +50,36 @@ final class DeviceCommands: CommandHandler, DeviceDelegate {
 
   func cancel(_ token: InvokeToken) { service.cancel(token.number) }
 
+  // MARK: For the board itself
+
+  /// The number of such a request: those of invokes are not negative. One at a time.
+  private static let health = -1
+  private var listener: (any HealthListener)?
+  private var tag = 0
+
+  /// Reads for somebody at the board; false when too much is being read.
+  func readHealth(_ listener: any HealthListener, _ tag: Int) -> Bool {
+    guard self.listener == nil else { return false }
+    do throws(DeviceError) { try service.request(Self.health, .health) } catch { return false }
+    self.listener = listener
+    self.tag = tag
+    return true
+  }
+
+  /// Nobody listens any more.
+  func forget(_ listener: any HealthListener, _ tag: Int) {
+    guard self.listener === listener, self.tag == tag else { return }
+    self.listener = nil
+    service.cancel(Self.health)
+  }
+
   func deviceAnswered(_ token: Int, _ command: DeviceCommand) {
+    if token == Self.health {
+      let listener = self.listener
+      self.listener = nil
+      listener?.healthRead(tag) { service.write(command, hardware: agent.hardware, to: &$0) }
+      return
+    }
     router.succeed(InvokeToken(token)) { service.write(command, hardware: agent.hardware, to: &$0) }
   }
 }

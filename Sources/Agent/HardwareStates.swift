@@ -36,7 +36,7 @@ extension LocationService {
 extension MotionService {
   var hardware: HardwareState {
     switch source {
-    case .absent: HardwareState(.absent, detail: "no sensor configured", isPermitted: false)
+    case .absent: .noSensor
     case .opening: HardwareState(.absent, detail: "not looked for yet")
     case .open: HardwareState(.ok)
     case .lost(.absent): HardwareState(.absent, detail: "no motion sensor answers")
@@ -46,10 +46,14 @@ extension MotionService {
   }
 }
 
+extension HardwareState {
+  static var noSensor: HardwareState { HardwareState(.absent, detail: "no sensor configured", isPermitted: false) }
+}
+
 extension Agent {
   /// What is known of the hardware and of the agent's own work.
   var hardware: HardwareReport {
-    HardwareReport(camera: camera.hardware, location: location.hardware, motion: motion.hardware, services: services)
+    HardwareReport(camera: camera.hardware, location: location.hardware, motion: motion?.hardware ?? .noSensor, services: services)
   }
 
   private var services: ServiceReport {

@@ -175,6 +175,14 @@ public final class Router {
     fail(token, error)
   }
 
+  /// Answers all that runs with an error, and stops the work.
+  func endAll(_ error: some WireError) {
+    while let token = running.first, let slot = running[token] {
+      if slot.leader == nil { commands[slot.command].handler.cancel(token) }
+      fail(token, error)
+    }
+  }
+
   /// The connection is gone: stops all work, answers nobody. What a key stood for may have been done, so its
   /// repeat is told that and is not done.
   public func cancelAll() {

@@ -16,6 +16,8 @@ public struct Notification {
   public let hasSound: Bool
   /// How much it matters.
   public let priority: NotificationPriority
+  /// How much it wants a person at the board.
+  public let attention: AttentionLevel
 }
 
 /// Shows a notification to people: by the log, a light, a tone, a screen.

@@ -22,8 +22,9 @@ public final class NotificationReader {
     let body = try text("body", of: parameters, body, "a string of at most 4096 bytes")
     let hasSound = try sound(parameters)
     let priority = try priority(parameters)
+    let attention = try attention(parameters)
     if title.isEmpty, body.isEmpty { throw .empty }
-    return Notification(title: title, body: body, hasSound: hasSound, priority: priority)
+    return Notification(title: title, body: body, hasSound: hasSound, priority: priority ?? .active, attention: attention ?? Self.attention(priority))
   }
 
   private func text(
@@ -40,12 +41,29 @@ public final class NotificationReader {
     return UnsafeBufferPointer(rebasing: buffer.bytes[start..<end])
   }
 
-  private func priority(_ parameters: JSONView) throws(NotificationError) -> NotificationPriority {
-    guard let value = parameters.member("priority"), !value.isNull else { return .active }
+  private func priority(_ parameters: JSONView) throws(NotificationError) -> NotificationPriority? {
+    guard let value = parameters.member("priority"), !value.isNull else { return nil }
     if value.equals("passive") { return .passive }
     if value.equals("active") { return .active }
     if value.equals("timeSensitive") { return .timeSensitive }
     throw .invalid(key: "priority", wanted: "passive, active or timeSensitive")
+  }
+
+  /// Talon's own: a light has more to say than the three priorities of a phone.
+  private func attention(_ parameters: JSONView) throws(NotificationError) -> AttentionLevel? {
+    guard let value = parameters.member("attention"), !value.isNull else { return nil }
+    for level in AttentionLevel.allCases where value.equals(level.word) { return level }
+    throw .invalid(key: "attention", wanted: "passive, notify, active, interrupt or urgent")
+  }
+
+  /// What a caller means who names only a priority, or nothing.
+  private static func attention(_ priority: NotificationPriority?) -> AttentionLevel {
+    switch priority {
+    case nil: .notify
+    case .passive: .passive
+    case .active: .active
+    case .timeSensitive: .urgent
+    }
   }
 
   /// Words for silence count in any case; every other string is the one sound that there is.

@@ -213,8 +213,8 @@ extension Session: EndpointFinderDelegate {
     wait(isQuick ? poll : max(poll, Self.slowPoll), .awaitingApproval) { line in
       line.add(subject)
       line.add(Self.words(for: refusal.reason))
-      line.add(". On the gateway's machine run: openclaw devices approve ")
-      line.add(refusal.requestID.isEmpty ? ("--latest" as StaticString).utf8Bytes : refusal.requestID.span)
+      line.add(". On the gateway's machine run: ")
+      self.writeApproval(to: &line)
     }
     requestID = refusal.requestID
   }

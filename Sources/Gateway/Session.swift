@@ -81,6 +81,9 @@ public final class Session {
   var isPinUnsaved = false
   var isHeldBack = false
   var isStopping = false
+  private var stopSentence: StaticString = "stopped"
+  /// The last attempt or connection failed.
+  public private(set) var hasFailed = false
   /// How often `hello-ok` was reached since start.
   public internal(set) var connections: UInt64 = 0
   /// The request that a person must approve, in `.awaitingApproval`; else empty.
@@ -94,6 +97,19 @@ public final class Session {
 
   /// The address in use, or the one to be tried next.
   public var address: String { endpoints.isEmpty ? "" : endpoints.current.text }
+
+  /// Which release of Talon this is.
+  public var version: String { configuration.version }
+
+  /// SHA-256 of the certificate that is trusted; nil while none is.
+  public var pin: Fingerprint? { configuration.pin ?? record.pin }
+
+  /// In `.awaitingApproval`: writes the command that a person runs on the gateway's machine.
+  public func writeApproval(to line: inout LogLine) {
+    line.add("openclaw devices approve ")
+    if requestID.isEmpty { return line.add("--latest") }
+    line.add(requestID.span)
+  }
 
   var record: GatewayRecord { keeper.record }
   /// How the gateway is spoken to: one release, so one form for the sessions of both roles.
@@ -135,9 +151,12 @@ public final class Session {
     beginRound()
   }
 
-  /// Says goodbye (close 1000) when online; `state` is `.stopped` when done, at the latest after the link's patience.
-  public func stop() {
+  /// Says goodbye (close 1000, and why) when online; `state` is `.stopped` and `explanation` that sentence when done, at
+  /// the latest after the link's patience. `start` begins anew.
+  public func stop(_ reason: StaticString = "node stops", _ sentence: StaticString = "stopped") {
+    stopSentence = sentence
     guard phase == .online else {
+      if isStopping { return }
       finder?.cancel()
       link.abort()
       return stopped()
@@ -145,14 +164,17 @@ public final class Session {
     phase = .ending
     isStopping = true
     lose()
-    link.close(1000, "node stops")
+    link.close(1000, reason)
   }
 
   func stopped() {
     phase = .idle
     isStopping = false
     phaseDeadline = nil
-    set(.stopped) { $0.add("stopped") }
+    early.clear()
+    inbound.reset()
+    let sentence = stopSentence
+    set(.stopped) { $0.add(sentence) }
   }
 
   /// Tries the addresses from the first.
@@ -161,6 +183,11 @@ public final class Session {
     if now < attempts.earliest { return wait(attempts.earliest - now, state) { $0.add(self.explanation.span) } }
     hasSearched = false
     attempts.note(now)
+    if endpoints.isEmpty, finder == nil {
+      return wait(Self.pausedPoll, .paused) {
+        $0.add("no gateway is known yet: run talon pair with a setup code of the gateway, or set [gateway] url")
+      }
+    }
     if endpoints.isEmpty { return attemptFailed { $0.add("no address of the gateway is known") } }
     guard endpoints.rewind(now) else { return wait(Self.pausedPoll, state) { $0.add(self.explanation.span) } }
     connect()
@@ -258,6 +285,8 @@ public final class Session {
   func set(_ state: SessionState, _ explain: (inout LogLine) -> Void) {
     let wasIdle = self.state == .stopped || self.state == .online
     self.state = state
+    if state == .waiting { hasFailed = true }
+    if state == .online || state == .stopped { hasFailed = false }
     var sentence = Explanation()
     sentence.fill { buffer in
       var line = LogLine(buffer)

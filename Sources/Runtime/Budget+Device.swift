@@ -21,4 +21,6 @@ extension Budget {
   public static let notificationTitleBytes = 1024
   /// Body of a notification in bytes. A longer one is refused.
   public static let notificationBodyBytes = 4 * 1024
+  /// Bytes of the notification that stands on the console until somebody has seen it: two lines of a terminal.
+  public static let noticeBytes = 160
 }

@@ -271,9 +271,9 @@ public enum Budget {
 
   // MARK: Console
 
-  /// Programs that talk to the agent through its local socket at once: a person, a second terminal, a supervisor, and
-  /// one to spare. One more is turned away.
-  public static let controlClients = 4
+  /// Programs that talk to the agent through its local socket at once: the serial console and what
+  /// follows the log there, a person in a shell, two other programs, and one to spare. One more is turned away.
+  public static let controlClients = 6
   /// One line of such a program, in bytes: larger than any message that the gateway could be sent of it. 16 KiB each.
   public static let controlLineBytes = 16 * 1024
   /// Answers that wait for such a program, in bytes: the largest answer of the gateway that is kept, and words around

@@ -13,6 +13,8 @@ public final class SystemClock: Clock {
   public init() {}
   public var monotonic: Int64 { tl_monotonic_ns() / 1_000_000 }
   public var wall: Int64 { tl_wall_ms() }
+  /// The monotonic instant in microseconds, as service managers count (`CLOCK_MONOTONIC`).
+  public static var monotonicMicroseconds: Int64 { tl_monotonic_ns() / 1000 }
 
   /// Sets the date, in milliseconds since the Unix epoch (`clock_settime(2)`). Needs `CAP_SYS_TIME`.
   public static func setWall(_ milliseconds: Int64) throws(Errno) { try check(tl_set_wall_ms(milliseconds)) }

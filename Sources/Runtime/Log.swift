@@ -21,6 +21,34 @@ public enum LogLevel: Int, Comparable, Sendable {
     default: return nil
     }
   }
+
+  /// The word of the configuration.
+  public var word: StaticString {
+    switch self {
+    case .error: "error"
+    case .warning: "warning"
+    case .notice: "notice"
+    case .info: "info"
+    case .debug: "debug"
+    }
+  }
+
+  public static let all: [LogLevel] = [.error, .warning, .notice, .info, .debug]
+}
+
+/// Told of each line that the log keeps.
+public protocol LogObserver: AnyObject {
+  /// A line was kept. What this writes to the log is kept, but not told.
+  func logKept(_ line: LogEntry)
+}
+
+/// One line that the log kept, gone when the call that gives it returns.
+public struct LogEntry {
+  public let level: LogLevel
+  /// What follows the level: `room: text`.
+  public let text: UnsafeBufferPointer<UInt8>
+  /// When it was kept, a monotonic instant in milliseconds; 0 in a log without a clock.
+  public let time: Int64
 }
 
 /// The log: a bounded ring of the last lines, also written to a descriptor in journald's form
@@ -34,6 +62,7 @@ public final class Log {
   private let output: Descriptor?
   private let lines: FixedBuffer
   private let lengths: UnsafeMutableBufferPointer<Int>
+  private let times: UnsafeMutableBufferPointer<Int64>
   /// Wider than a line: secrets are hidden before the line is cut, so that none is cut in half and missed.
   private let scratch = FixedBuffer(capacity: 4 * Budget.logLineBytes)
   private var redactor = Redactor()
@@ -45,6 +74,8 @@ public final class Log {
   static let repeatPeriod: Int64 = 60_000
   /// Lines written since start, those that the ring has lost included.
   public private(set) var written: UInt64 = 0
+  /// Told of what is kept; must set this to nil before it goes away.
+  public unowned(unsafe) var observer: (any LogObserver)?
 
   /// A log that writes to `output` (standard error), or only keeps its ring when there is none.
   /// Without a clock a repeat is one at any time.
@@ -55,9 +86,14 @@ public final class Log {
     lines = FixedBuffer(capacity: Budget.logLines * Budget.logLineBytes)
     lengths = .allocate(capacity: Budget.logLines)
     lengths.initialize(repeating: 0)
+    times = .allocate(capacity: Budget.logLines)
+    times.initialize(repeating: 0)
   }
 
-  deinit { lengths.deallocate() }
+  deinit {
+    lengths.deallocate()
+    times.deallocate()
+  }
 
   /// From now on `secret` is replaced by "[hidden]" wherever it would appear.
   public func hide(_ secret: UnsafeBufferPointer<UInt8>) { redactor.add(secret) }
@@ -123,8 +159,19 @@ public final class Log {
     let slot = lines.bytes.baseAddress! + next * Budget.logLineBytes
     slot.update(from: bytes.baseAddress!, count: count)
     lengths[next] = count
+    times[next] = lastKept
+    let entry = entry(next)
     next = (next + 1) % Budget.logLines
     written += 1
+    write(bytes, count)
+    if let observer {
+      self.observer = nil
+      observer.logKept(entry)
+      self.observer = observer
+    }
+  }
+
+  private func write(_ bytes: UnsafeMutableBufferPointer<UInt8>, _ count: Int) {
     guard let output else { return }
     // A full pipe loses the line, not the agent: standard error is shared, so it cannot be made non-blocking.
     guard tl_poll(output.number, UInt32(TL_OUT), -1, 0) == 1 else { return }
@@ -135,12 +182,34 @@ public final class Log {
 
   /// Calls `body` with each line in the ring, oldest first, `<level>` included.
   public func forEachLine(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
-    let kept = Int(min(written, UInt64(Budget.logLines)))
-    for age in stride(from: kept, to: 0, by: -1) {
-      let index = (next - age + Budget.logLines) % Budget.logLines
-      body(
-        UnsafeBufferPointer(
-          start: lines.bytes.baseAddress! + index * Budget.logLineBytes, count: lengths[index]))
+    forEachIndex { body(line($0)) }
+  }
+
+  /// Calls `body` with the last `count` lines of at least this weight, oldest first.
+  public func forEachEntry(last count: Int, upTo level: LogLevel, _ body: (LogEntry) -> Void) {
+    var surplus = -count
+    forEachIndex { if entry($0).level <= level { surplus += 1 } }
+    forEachIndex { index in
+      let entry = entry(index)
+      guard entry.level <= level else { return }
+      if surplus <= 0 { body(entry) }
+      surplus -= 1
     }
+  }
+
+  private func forEachIndex(_ body: (Int) -> Void) {
+    let kept = Int(min(written, UInt64(Budget.logLines)))
+    for age in stride(from: kept, to: 0, by: -1) { body((next - age + Budget.logLines) % Budget.logLines) }
+  }
+
+  private func line(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: lines.bytes.baseAddress! + index * Budget.logLineBytes, count: lengths[index])
+  }
+
+  /// Every line begins with its level, `<6>`.
+  private func entry(_ index: Int) -> LogEntry {
+    let line = line(index)
+    let level = LogLevel(rawValue: Int(line[1]) - Int(UInt8(ascii: "0"))) ?? .error
+    return LogEntry(level: level, text: UnsafeBufferPointer(rebasing: line[3...]), time: times[index])
   }
 }

@@ -28,6 +28,29 @@ public enum Process {
   /// cache or from flash by itself.
   public static func releaseCode() { tl_release_code() }
 
+  /// Bytes of memory that this process has (`VmRSS` of `/proc/self/status`, proc(5)); nil where the kernel does not tell.
+  public static var residentBytes: UInt64? {
+    var text: [UInt8] = []
+    do throws(Errno) { text = try TextFile.read("/proc/self/status", limit: 8192) } catch { return nil }
+    guard let start = find("VmRSS:", in: text) else { return nil }
+    var kibibytes: UInt64 = 0
+    for byte in text[start...] {
+      if byte == UInt8(ascii: "\n") { break }
+      if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { kibibytes = kibibytes * 10 + UInt64(byte & 0x0F) }
+    }
+    return kibibytes * 1024
+  }
+
+  /// The index behind the first `label` of a text.
+  private static func find(_ label: StaticString, in text: [UInt8]) -> Int? {
+    let label = label.bytes
+    guard text.count >= label.count else { return nil }
+    for start in 0...(text.count - label.count) where text[start..<(start + label.count)].elementsEqual(label) {
+      return start + label.count
+    }
+    return nil
+  }
+
   /// Ends the process where nothing can be handed to a caller, and says why on standard error.
   /// - Parameter code: as in `sysexits.h`; 71 (EX_OSERR) when the kernel refused something essential.
   static func fail(_ reason: StaticString, code: Int32) -> Never {

@@ -47,4 +47,16 @@ extension Syscall {
   public static func send(_ socket: Descriptor, _ bytes: UnsafeBufferPointer<UInt8>) throws(Errno) -> Int {
     Int(try check(tl_send(socket.number, bytes.baseAddress, numericCast(bytes.count))))
   }
+
+  /// `socket(2)`: a non-blocking datagram socket.
+  public static func localDatagrams() throws(Errno) -> Descriptor {
+    Descriptor(Int32(try check(tl_local_datagrams())))
+  }
+
+  /// `sendto(2)` without SIGPIPE: one datagram to the socket at `path`, where "@name" stands for a name in the abstract
+  /// namespace. Throws `.wouldBlock` when the receiver has no room.
+  public static func send(_ socket: Descriptor, _ bytes: UnsafeBufferPointer<UInt8>, to path: Path) throws(Errno) {
+    defer { withExtendedLifetime(path) {} }
+    try check(tl_local_send(socket.number, path.cString, bytes.baseAddress, numericCast(bytes.count)))
+  }
 }

@@ -8,8 +8,6 @@ public enum Trigonometry {
   public static func cosine(_ angle: Double) -> Double { tl_cos(angle) }
   /// In -pi/2...pi/2.
   public static func arcsine(_ value: Double) -> Double { tl_asin(value) }
-  /// The angle of the direction (x, y), in -pi...pi.
-  public static func angle(y: Double, x: Double) -> Double { tl_atan2(y, x) }
 
   /// Radians of `degrees`.
   public static func radians(degrees: Double) -> Double { degrees * (pi / 180) }

@@ -35,6 +35,9 @@ public final class WorkerPool: JobRunner, DescriptorHandler {
   private var threads: [OpaquePointer] = []
   /// Jobs submitted and not yet finished.
   private var pending = 0
+  /// When each thread began the job that it runs, on the monotonic clock; `.max` while it waits. Under the monitor.
+  private let began: UnsafeMutableBufferPointer<Int64>
+  private var numbered = 0
 
   /// Starts the threads. Create it after `Signals`, so that workers inherit the blocked signals.
   public init(
@@ -46,6 +49,8 @@ public final class WorkerPool: JobRunner, DescriptorHandler {
     limit = queue
     waiting = BoundedQueue(capacity: queue)
     finished = BoundedQueue(capacity: queue)
+    began = .allocate(capacity: count)
+    began.initialize(repeating: .max)
     wakeup = try Syscall.eventDescriptor()
     do throws(Errno) {
       try loop.watch(wakeup, for: .readable, self)
@@ -68,7 +73,10 @@ public final class WorkerPool: JobRunner, DescriptorHandler {
     }
   }
 
-  deinit { tl_monitor_destroy(monitor) }
+  deinit {
+    tl_monitor_destroy(monitor)
+    began.deallocate()
+  }
 
   public func submit(_ job: Job) -> Bool {
     // One bound for both directions: what is accepted always finds room on its way back.
@@ -97,8 +105,20 @@ public final class WorkerPool: JobRunner, DescriptorHandler {
     wakeup.close()
   }
 
+  /// True when a job runs for longer than `patience` milliseconds: it hangs, and will hold its thread for ever.
+  public func isStuck(for patience: Int64 = Budget.workerPatience) -> Bool {
+    tl_monitor_enter(monitor)
+    defer { tl_monitor_leave(monitor) }
+    var earliest = Int64.max
+    for index in 0..<began.count { earliest = min(earliest, began[index]) }
+    return earliest < Self.now - patience
+  }
+
+  private static var now: Int64 { SystemClock.monotonicMicroseconds / 1000 }
+
   private func work() {
-    while let job = next() {
+    let number = takeNumber()
+    while let job = next(number) {
       job.run()
       tl_monitor_enter(monitor)
       let isQueued = finished.push(job)
@@ -108,11 +128,21 @@ public final class WorkerPool: JobRunner, DescriptorHandler {
     }
   }
 
-  private func next() -> Job? {
+  private func takeNumber() -> Int {
     tl_monitor_enter(monitor)
     defer { tl_monitor_leave(monitor) }
+    numbered += 1
+    return numbered - 1
+  }
+
+  private func next(_ number: Int) -> Job? {
+    tl_monitor_enter(monitor)
+    defer { tl_monitor_leave(monitor) }
+    began[number] = .max
     while waiting.isEmpty && !isStopping { tl_monitor_wait(monitor) }
-    return isStopping ? nil : waiting.pop()
+    if isStopping { return nil }
+    began[number] = Self.now
+    return waiting.pop()
   }
 
   public func ready(_ descriptor: Descriptor, _ readiness: Readiness) {

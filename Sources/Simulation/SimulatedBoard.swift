@@ -97,6 +97,7 @@ final class SimulatedBoard: Actor {
     let outboxStore = try flash.open(recordBytes: Budget.outboxRecordBytes)
     let motionStore = try flash.open(recordBytes: Budget.storeRecordBytes)
     let fixStore = try flash.open(recordBytes: Budget.fixRecordBytes)
+    let holdStore = try flash.open(recordBytes: Budget.holdRecordBytes)
     plant()
     try life.events.boardStarts(outboxStore)
     let identity = try NodeIdentity.load(from: store, random: random, cryptography: life.cryptography).identity
@@ -123,7 +124,7 @@ final class SimulatedBoard: Actor {
           tools: CameraTools(jpeg: jpeg, encoder: OpenH264(), clips: ClipSegment()), position: receiver, readings: FixedReadings()),
         world: World(
           clock: clock, random: random, cryptography: life.cryptography, transport: transports[0], runner: runner,
-          store: store, outboxStore: outboxStore, fixStore: fixStore, motionStore: motionStore, sensing: runner, date: FixedDate(), boot: LastFix.Boot(),
+          store: store, outboxStore: outboxStore, fixStore: fixStore, motionStore: motionStore, sensing: runner, holdStore: holdStore, date: FixedDate(), boot: LastFix.Boot(),
           operatorTransport: life.scenario.hasOperator ? transports[1] : nil,
           log: log))
     } catch {

@@ -40,7 +40,7 @@ final class AgentInMemory {
         tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()), position: nil, readings: FixedReadings()),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport,
-        runner: runner, store: store, outboxStore: MemoryStore(), fixStore: MemoryStore(), motionStore: MemoryStore(), sensing: runner, date: FixedDate(),
+        runner: runner, store: store, outboxStore: MemoryStore(), fixStore: MemoryStore(), motionStore: MemoryStore(), sensing: runner, holdStore: MemoryStore(), date: FixedDate(),
         boot: LastFix.Boot(), log: Log(level: .error, output: nil)))
     connect()
     let id = identity.id.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }

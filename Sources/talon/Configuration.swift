@@ -69,6 +69,10 @@ struct Configuration {
   var jolts = JoltNews.none
   var motionReplay = ""
 
+  // [light], [button]
+  var light = LightConfiguration()
+  var button = ButtonConfiguration()
+
   // [log]
   var logLevel = LogLevel.info
 

@@ -133,5 +133,14 @@ enum ConfigurationFile {
     if configuration.motionDriver == .simulated, configuration.motionReplay.isEmpty {
       throw fail("[motion] replay", "is missing: the simulated sensor replays a file of samples")
     }
+    if let complaint = configuration.light.complaint { throw fail("[light] \(complaint.key)", complaint.reason) }
+    if configuration.light.driver == .led, !configuration.light.led.isEmpty,
+      configuration.light.led == configuration.indicatorLED
+    {
+      throw fail("[light] led", "is the camera's own light already ([camera] indicator_led)")
+    }
+    if configuration.button.driver == .gpio, configuration.button.line.isEmpty {
+      throw fail("[button] line", "is missing: which line of the chip? Example: line = 27")
+    }
   }
 }

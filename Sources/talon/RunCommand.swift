@@ -13,6 +13,9 @@ enum RunCommand {
     // Made private before anything stands in it.
     _ = try StateFolder.open(configuration.stateDirectory)
     try StateFolder.lock(configuration.stateDirectory)
+    if try StateReset.resume(configuration.stateDirectory) {
+      log.write(.warning, "talon", "a factory reset that was interrupted has been finished")
+    }
     let supervisor: Supervisor
     do throws(Errno) {
       supervisor = try Supervisor(configurationPath: path, configuration, log)
@@ -29,7 +32,7 @@ enum RunCommand {
 }
 
 /// Owns the loop and the agent on it: passes time, signals and changes of state along.
-final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDelegate {
+final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDelegate, AgentOwner {
   private static let wake = TimerID(0)
 
   private let configurationPath: String
@@ -45,11 +48,13 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private let portWatcher: UeventWatcher
   private let ports = PortNews()
   private let socket: ControlSocket
+  private let manager: ServiceManager
   private var signals: Signals?
   private var agent: Agent?
   private var connections: UInt64 = 0
   private var isStopping = false
   private var startsOver = false
+  private var mustReset = false
 
   init(configurationPath: String, _ configuration: Configuration, _ log: Log) throws(Errno) {
     self.configurationPath = configurationPath
@@ -67,6 +72,10 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     cameraWatcher = UeventWatcher(subsystem: "video4linux", loop: loop, clock: clock)
     portWatcher = UeventWatcher(subsystem: "tty", loop: loop, clock: clock)
     socket = try ControlSocket(loop: loop, clock: clock)
+    // A job that hangs for ever is a reason to start anew, and only the service manager can see to that.
+    manager = ServiceManager(loop: loop, clock: clock) { [workers, sensing] in
+      !workers.isStuck() && sensing?.isStuck() != true
+    }
     relay.supervisor = self
   }
 
@@ -82,6 +91,8 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
       line.add(", node ")
       line.add(agent.session.identity.id.span)
     }
+    agent.owner = self
+    agent.residentBytes = { Process.residentBytes }
     watchNetwork()
     watchCameras()
     watchPorts(agent)
@@ -95,6 +106,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     socket.close()
     workers.stop()
     sensing?.stop()
+    if mustReset { try StateReset.erase(configuration.stateDirectory) }
     log.write(.info, "talon", startsOver ? "starting over with the new configuration" : "stopped")
     if !startsOver { return .ok }
     throw Failure(.system, "starting over failed: \(String(Process.startOver().text))")
@@ -115,8 +127,10 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
 
   /// Lets the agent act on what happened, then sleeps until its next deadline.
   private func beforeSleep(_ agent: Agent) {
+    if let hasNetwork = watcher.hasNetwork { agent.hasNetwork = hasNetwork }
     agent.advance()
     if isStopping, agent.isStopped { return loop.stop() }
+    if !isStopping { manager.report(agent.session.explanation.span) }
     if agent.session.connections != connections {
       connections = agent.session.connections
       Process.releaseCode()
@@ -181,7 +195,16 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
       startsOver = true
     }
     isStopping = true
+    startsOver ? manager.reloading() : manager.stopping()
     log.write(.info, "talon", startsOver ? "reading the configuration again" : "told to stop")
+    agent.stop()
+  }
+
+  func agentWantsReset() {
+    guard let agent, !isStopping else { return }
+    isStopping = true
+    startsOver = true
+    mustReset = true
     agent.stop()
   }
 

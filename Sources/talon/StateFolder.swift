@@ -50,11 +50,20 @@ enum StateFolder {
     }
   }
 
-  /// What is remembered of this board's gateway: the one of the configuration, or of the setup code. A gateway with
-  /// several addresses is remembered under the one that was known first.
+  /// What is remembered of this board's gateway.
   static func record(
     _ store: FileStore, _ configuration: Configuration, _ cryptography: any Cryptography, _ log: Log?
   ) throws(Failure) -> GatewayRecord {
+    if let known = try knownRecord(store, configuration, cryptography, log) { return known }
+    throw Failure(
+      .configuration, "no gateway is known: set [gateway] url, or run talon pair with a setup code of the gateway")
+  }
+
+  /// The same of the gateway of the configuration, or of the setup code; nil when neither names one. A gateway with
+  /// several addresses is remembered under the one that was known first.
+  static func knownRecord(
+    _ store: FileStore, _ configuration: Configuration, _ cryptography: any Cryptography, _ log: Log?
+  ) throws(Failure) -> GatewayRecord? {
     for url in configuration.urls {
       if let known = try load(GatewayRecord(url: url, cryptography: cryptography), store, log) { return known }
     }
@@ -67,8 +76,7 @@ enum StateFolder {
       let record = GatewayRecord(key: id.text, cryptography: cryptography)
       return try load(record, store, log) ?? record
     }
-    throw Failure(
-      .configuration, "no gateway is known: set [gateway] url, or run talon pair with a setup code of the gateway")
+    return nil
   }
 
   /// What is remembered of the gateway at `url`; an empty record when nothing is.

@@ -25,10 +25,14 @@ struct Wiring {
       configuration.stateDirectory, recordBytes: Budget.outboxRecordBytes)
     let fixStore = try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.fixRecordBytes)
     let motionStore = try StateFolder.open(configuration.stateDirectory)
+    let holdStore = try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.holdRecordBytes)
     let cryptography = OpenSSLCryptography()
     let random = SystemRandom()
     let identity = try StateFolder.identity(store, random, cryptography, log)
-    let record = try StateFolder.record(store, configuration, cryptography, log)
+    // Without a gateway the agent waits for talon pair, which tells it to start over.
+    let record =
+      try StateFolder.knownRecord(store, configuration, cryptography, log)
+      ?? GatewayRecord(key: "", cryptography: cryptography)
     let id = try configuration.gatewayID()
     do throws(Errno) {
       let snapshot = try startupSnapshot()
@@ -46,7 +50,8 @@ struct Wiring {
           clock: clock, random: random, cryptography: cryptography,
           transport: NetworkTransport(loop: loop, clock: clock), runner: workers,
           store: store, outboxStore: outboxStore,
-          fixStore: fixStore, motionStore: motionStore, sensing: sensing ?? workers, date: SystemDate(), boot: Self.boot(),
+          fixStore: fixStore, motionStore: motionStore, sensing: sensing ?? workers, holdStore: holdStore, date: SystemDate(),
+          boot: Self.boot(),
           operatorTransport: configuration.operatorEnabled ? NetworkTransport(loop: loop, clock: clock) : nil,
           log: log))
       agent.session.finder = finder(id, record)
@@ -75,11 +80,13 @@ struct Wiring {
 
   private func devices() throws(Errno) -> Devices {
     let cameras = CameraWiring(configuration: configuration, clock: clock)
+    let panel = PanelWiring(configuration: configuration)
     return Devices(
       camera: try cameras.stream(of: try cameras.source()),
       tools: CameraTools(jpeg: try TurboJPEG(), encoder: BoardEncoder(clock: clock), clips: ClipSegment()),
       position: try position(), motion: try motion(),
-      readings: try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock))
+      readings: try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock),
+      light: try panel.light(), button: panel.button(loop: loop, clock: clock, log: log))
   }
 
   private func position() throws(Errno) -> (any PositionSource)? {

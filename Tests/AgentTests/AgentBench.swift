@@ -7,6 +7,7 @@ import Foundation
 import Gateway
 import Location
 import Motion
+import Panel
 import Runtime
 import Simulated
 
@@ -122,9 +123,11 @@ final class AgentBench {
   init(
     width: Int = 64, height: Int = 48, capacity: Int = 1 << 20, outboxStore: any RecordStore = MemoryStore(),
     fixStore: any RecordStore = MemoryStore(),
-    motionStore: any RecordStore = MemoryStore(), motion: (any MotionSource)? = nil, jolts: JoltNews = .none, location: LocationSettings = LocationSettings(),
+    motionStore: any RecordStore = MemoryStore(), holdStore: any RecordStore = MemoryStore(),
+    panelLight: (any Light)? = nil, button: (any Button)? = nil, motion: (any MotionSource)? = nil, jolts: JoltNews = .none, location: LocationSettings = LocationSettings(),
     hello: String? = nil, policy: CameraPolicy = CameraPolicy(), roster: CameraRoster = CameraRoster(),
-    light: (any Indicator)? = nil, newestJobFirst: Bool = false
+    light: (any Indicator)? = nil, newestJobFirst: Bool = false,
+    connects: Bool = true
   ) throws {
     runner = DeferredRunner(newestFirst: newestJobFirst)
     let cryptography = OpenSSLCryptography()
@@ -146,12 +149,15 @@ final class AgentBench {
         appBuild: DeviceText(cutting: "2")),
       devices: Devices(
         camera: CameraStream(source: camera, roster: roster, indicator: light, privacy: .lit, clock: clock), tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()),
-        position: receiver, motion: motion, readings: FixedReadings()),
+        position: receiver, motion: motion, readings: FixedReadings(),
+        light: panelLight, button: button),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport,
-        runner: runner, store: store, outboxStore: outboxStore, fixStore: fixStore, motionStore: motionStore, sensing: runner, date: date,
+        runner: runner, store: store, outboxStore: outboxStore, fixStore: fixStore, motionStore: motionStore, sensing: runner,
+        holdStore: holdStore, date: date,
         boot: LastFix.Boot(cutting: Self.boot), log: log))
     agent.start()
+    guard connects else { return }
     gateway.accept()
     gateway.pump()
     gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"n","ts":1}}"#)
@@ -161,6 +167,15 @@ final class AgentBench {
       #"{"type":"res","id":"connect","ok":true,"payload":{"type":"hello-ok","policy":{"tickIntervalMs":86400000}\#(more)}}"#
     )
     runner.runAll()
+  }
+
+  /// How the node said goodbye: the code and the reason of its close frame.
+  var goodbye: (code: Int, reason: String)? {
+    gateway.pump()
+    guard let close = gateway.controls.first(where: { $0.opcode == 8 }), close.payload.count >= 2 else { return nil }
+    return (
+      Int(close.payload[0]) << 8 | Int(close.payload[1]), String(decoding: close.payload[2...], as: UTF8.self)
+    )
   }
 
   /// The connect frame.

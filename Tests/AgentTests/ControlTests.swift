@@ -23,7 +23,8 @@ private final class NotingServer: LineServer {
 
 private final class BenchNode: ControlNode {
   var desk: OperatorDesk?
-  let motion: MotionService
+  var agent: Agent?
+  let motion: MotionService?
   var posted: [String] = []
   var isOnline = true
   var hasRoom = true
@@ -115,14 +116,14 @@ struct ControlTests {
   private func feel(_ milliseconds: Int64) {
     for _ in 0..<(milliseconds / 500) {
       bench.clock.advance(500)
-      node.motion.advance(to: bench.clock.monotonic)
+      node.motion?.advance(to: bench.clock.monotonic)
       bench.runner.runAll()
     }
   }
 
   @Test("what the sensor feels is told without asking the gateway")
   func motion() throws {
-    node.motion.start()
+    node.motion?.start()
     bench.runner.runAll()
     feel(2_000)
     say(#"{"op":"imu","id":5}"#)
@@ -147,7 +148,7 @@ struct ControlTests {
   func calibrate() throws {
     #expect(try step("begin") == "UNAVAILABLE")
     #expect(try step("take") == "NOT_BEGUN")
-    node.motion.start()
+    node.motion?.start()
     bench.runner.runAll()
     #expect(try step("begin") == "0 ")
     #expect(try step("take") == "TOO_FEW")
@@ -183,7 +184,7 @@ struct ControlTests {
 
   @Test("a calibration that is given up, and steps that are none")
   func calibrateNot() throws {
-    node.motion.start()
+    node.motion?.start()
     bench.runner.runAll()
     #expect(try step("begin") == "0 ")
     #expect(try step("cancel") == "0 ")

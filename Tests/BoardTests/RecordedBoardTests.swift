@@ -196,12 +196,16 @@ struct RecordedBoardTests {
     #expect(try read(again: ()).clock.isBelievable)
   }
 
-  @Test("where the kernel may not be asked about the clock, nothing is said of it")
+  @Test("where the kernel may not be asked about the clock, what systemd-timesyncd did counts, else nothing is said")
   func hiddenClock() throws {
     #expect(try read(again: ()).clock.isSynchronized != nil)
     tl_interpose_thread(
       { _, call, _ in call == Int32(TL_CALL_adjtimex.rawValue) ? Errno.notPermitted.number : 0 }, nil)
     defer { tl_interpose_thread(nil, nil) }
     #expect(try read(again: ()).clock.isSynchronized == nil)
+    tree.write("/run/systemd/timesync/clock", "")
+    #expect(try read(again: ()).clock.isSynchronized == false)
+    tree.write("/run/systemd/timesync/synchronized", "")
+    #expect(try read(again: ()).clock.isSynchronized == true)
   }
 }

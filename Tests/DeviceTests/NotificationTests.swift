@@ -1,6 +1,7 @@
 import Codec
 import Device
 import Runtime
+import Simulated
 import Testing
 
 @Suite struct NotificationTests {
@@ -68,6 +69,10 @@ import Testing
         "INVALID_REQUEST: priority must be passive, active or timeSensitive"
       ),
       (#"{"title":"a","priority":1}"#, "INVALID_REQUEST: priority must be passive, active or timeSensitive"),
+      (
+        #"{"title":"a","attention":"soon"}"#,
+        "INVALID_REQUEST: attention must be passive, notify, active, interrupt or urgent"
+      ),
       ("[]", "INVALID_REQUEST: parameters must be an object"),
     ])
   func refuses(parameters: String, message: String) {
@@ -86,11 +91,22 @@ import Testing
   @Test("the log shows a notification in one line that nothing can break out of")
   func logged() throws {
     let log = Log(output: nil)
-    let notifier = LogNotifier(log: log)
+    let notifier = NoticeBoard(clock: VirtualClock(), log: log)
     notifier.notify(try reader.read(JSONView(#"{"title":"Gate","body":"open\n<3>forged"}"#.utf8.span)))
     notifier.notify(try reader.read(JSONView(#"{"body":"alone"}"#.utf8.span)))
     var lines: [String] = []
     log.forEachLine { lines.append(String(decoding: $0, as: UTF8.self)) }
     #expect(lines == ["<5>notify: Gate - open?<3>forged", "<5>notify: alone"])
+  }
+
+  @Test(
+    "attention is what is asked for, or follows from the priority",
+    arguments: [
+      (#"{"title":"a"}"#, AttentionLevel.notify), (#"{"title":"a","priority":"passive"}"#, .passive),
+      (#"{"title":"a","priority":"active"}"#, .active), (#"{"title":"a","priority":"timeSensitive"}"#, .urgent),
+      (#"{"title":"a","priority":"passive","attention":"interrupt"}"#, .interrupt),
+    ])
+  func attention(parameters: String, level: AttentionLevel) throws {
+    #expect(try reader.read(JSONView(parameters.utf8.span)).attention == level)
   }
 }

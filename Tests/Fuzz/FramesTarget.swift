@@ -77,7 +77,7 @@ private final class NodeInMemory {
         camera: CameraStream(source: NoCamera(), roster: CameraRoster(), clock: clock), tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()), position: nil, readings: FixedReadings()),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport, runner: runner,
-        store: store, outboxStore: MemoryStore(), fixStore: MemoryStore(), motionStore: MemoryStore(), sensing: runner, date: FixedDate(),
+        store: store, outboxStore: MemoryStore(), fixStore: MemoryStore(), motionStore: MemoryStore(), sensing: runner, holdStore: MemoryStore(), date: FixedDate(),
         boot: LastFix.Boot(), log: Log(level: .error, output: nil)))
     agent.start()
   }

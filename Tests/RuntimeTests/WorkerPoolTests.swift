@@ -96,6 +96,26 @@ import Testing
     pool.stop()
   }
 
+  @Test("a job that runs for too long is noticed while others come and go, and forgotten when it ends")
+  func stuck() throws {
+    let pool = try WorkerPool(loop: loop, threads: 2)
+    let gate = Gate()
+    #expect(!pool.isStuck(for: 0))
+    let slow = Work({ gate.pass() }) { _ in self.loop.stop() }
+    #expect(pool.submit(slow))
+    gate.waitForArrival()
+    #expect(pool.submit(Work(then: { _ in self.loop.stop() })))
+    try loop.run()
+    usleep(30_000)
+    #expect(pool.isStuck(for: 20))
+    #expect(!pool.isStuck())
+    gate.open()
+    try loop.run()
+    // The thread has taken its result to the loop, and goes on to wait.
+    while pool.isStuck(for: 20) { usleep(1_000) }
+    pool.stop()
+  }
+
   @Test("a job that is pending is not taken twice")
   func pending() throws {
     let pool = try WorkerPool(loop: loop)

@@ -155,6 +155,23 @@ import Testing
     ("motion height", ["49", "251"], "must be a whole number from 50 to 250"),
     ("motion events", ["bumps"], "must be one of none, falls, all"),
     ("motion replay", ["walk.csv"], "must be an absolute path"),
+    ("light driver", ["gpiod", "LED"], "must be one of none, led, gpio"),
+    ("light led", ["a/b", ".."], "must be a name below /sys/class/leds"),
+    ("light red", ["a/b"], "must be a name below /sys/class/leds"),
+    ("light green", ["a/b"], "must be a name below /sys/class/leds"),
+    ("light blue", [String(repeating: "x", count: 65)], "must have at most 64 bytes"),
+    ("light brightness", ["0", "101", "50%"], "must be a whole number from 1 to 100"),
+    ("light chip", [String(repeating: "x", count: 65)], "must have at most 64 bytes"),
+    ("light line", ["1\u{7}"], "must not contain control characters or |"),
+    ("light red_line", ["1\u{7}"], "must not contain control characters or |"),
+    ("light green_line", ["1\u{7}"], "must not contain control characters or |"),
+    ("light blue_line", ["1\u{7}"], "must not contain control characters or |"),
+    ("light active_low", ["low"], "must be one of yes, no, true, false"),
+    ("button driver", ["evdev"], "must be one of none, gpio"),
+    ("button chip", [String(repeating: "x", count: 65)], "must have at most 64 bytes"),
+    ("button line", ["1\u{7}"], "must not contain control characters or |"),
+    ("button active_low", ["high"], "must be one of yes, no, true, false"),
+    ("button bias", ["up"], "must be one of pull-up, pull-down, none, as-is"),
     ("log level", ["verbose", "Info"], "must be one of error, warning, notice, info, debug"),
   ]
 
@@ -289,6 +306,28 @@ import Testing
       (
         "url = wss://a\n[location]\ndriver = simulated",
         "[location] replay: is missing: the simulated receiver replays a file of NMEA sentences"
+      ),
+      (
+        "url = wss://a\n[light]\ndriver = led", "[light] led: is missing: which one? ls /sys/class/leds tells"
+      ),
+      (
+        "url = wss://a\n[light]\ndriver = led\nled = a\ngreen = b",
+        "[light] led: stands beside red, green and blue: it is either one light, or one for each colour"
+      ),
+      ("url = wss://a\n[light]\ndriver = led\nred = a\ngreen = b", nil),
+      (
+        "url = wss://a\n[camera]\nindicator_led = a\n[light]\ndriver = led\nled = a",
+        "[light] led: is the camera's own light already ([camera] indicator_led)"
+      ),
+      ("url = wss://a\n[light]\ndriver = gpio\nred = a", "[light] line: is missing: which one? Example: line = 17"),
+      (
+        "url = wss://a\n[light]\ndriver = gpio\nline = 1\nblue_line = 2",
+        "[light] line: stands beside red_line, green_line and blue_line: it is either one light, or one for each colour"
+      ),
+      ("url = wss://a\n[light]\ndriver = gpio\nline = GPIO17", nil),
+      (
+        "url = wss://a\n[button]\ndriver = gpio",
+        "[button] line: is missing: which line of the chip? Example: line = 27"
       ),
     ] as [(String, String?)])
   func together(text: String, says: String?) {

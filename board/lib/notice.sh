@@ -14,10 +14,10 @@ notice() {
     heading "$package $version (Debian)"
     cat "${texts[-1]}"
   done
-  heading "On the GNU C Library, libv4lconvert and libi2c"
+  heading "On the GNU C Library, libv4lconvert, libi2c and libgpiod"
   cat <<'TEXT'
-The C library above, of v4l-utils the library libv4lconvert alone, and of i2c-tools the library libi2c alone, are linked
-statically. Their licence, the LGPL, gives you the right to replace them: Talon's source is free, and `board/firmware`
+The C library above, libgpiod, of v4l-utils the library libv4lconvert alone, and of i2c-tools the library libi2c alone, are
+linked statically. Their licence, the LGPL, gives you the right to replace them: Talon's source is free, and `board/firmware`
 builds and links it again with libraries of your choice. Nothing of v4l-utils or i2c-tools that is under the GPL is linked.
 TEXT
   for text in $(grep -oh '/usr/share/common-licenses/[A-Za-z0-9.+-]*[A-Za-z0-9]' "${texts[@]}" | sort -u); do

@@ -16,6 +16,13 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
     CommandRow("camera.ptz.control", limit: Budget.axisInvokes),
   ]
 
+  /// Who wants a photo or a clip.
+  private enum Asker: Equatable {
+    case invoke(InvokeToken)
+    /// A person at the board; see `BoardSnap`.
+    case board
+  }
+
   /// A photo or a clip that is wanted.
   private struct Shot {
     enum Kind {
@@ -23,7 +30,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
       case clip(ClipParameters)
     }
 
-    var token: InvokeToken
+    var asker: Asker
     var kind: Kind
     var deadline: Int64
   }
@@ -39,15 +46,19 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
   private let opening: StreamJob
   private let axes: CameraAxisCommands
   let journal: CameraJournal
-  private var waiting = BoundedQueue<Shot>(capacity: Budget.snapInvokes + Budget.clipInvokes)
+  private var waiting = BoundedQueue<Shot>(capacity: Budget.snapInvokes + Budget.clipInvokes + 1)
   private var listing = BoundedQueue<InvokeToken>(capacity: Budget.runningInvokes)
   /// Whose photo or clip is being made; nil also when nobody waits for it any more.
-  private var current: InvokeToken?
+  private var current: Asker?
+  /// The photo for the board itself, one at a time.
+  private let boardSnap = BoardSnap()
   /// When the open camera is to be closed.
   private var closeTime: Int64?
   private var mustLook = false
   /// When everything was to be closed for good.
   private var stopTime: Int64?
+  /// A person wants it closed until they let go.
+  private var isHeld = false
   /// Bytes of one message that the gateway takes.
   var messageLimit = Int.max
 
@@ -71,15 +82,17 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
     recording.owner = self
     list.owner = self
     opening.owner = self
+    boardSnap.commands = self
   }
 
   func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
     guard policy.isEnabled else { return router.fail(token, CameraError.disabled) }
+    if isHeld { return router.fail(token, HoldError.held) }
     do throws(CameraError) {
       switch Number(rawValue: command) {
       case .list: beginList(token)
-      case .snap: try add(token, .photo(SnapParameters(copy parameters, defaultDelay: policy.delay)), deadline)
-      case .clip: try add(token, .clip(ClipParameters(copy parameters)), deadline)
+      case .snap: try add(.invoke(token), .photo(SnapParameters(copy parameters, defaultDelay: policy.delay)), deadline)
+      case .clip: try add(.invoke(token), .clip(ClipParameters(copy parameters)), deadline)
       case .axes: try axes.begin(token, AxisParameters(copy parameters, moves: false))
       case .move, nil: try axes.begin(token, AxisParameters(copy parameters, moves: true))
       }
@@ -124,15 +137,15 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
   /// True while a job has the stream, or its result is on its way.
   private var isTaken: Bool { capture.isTaken || recording.isTaken || opening.isPending }
 
-  private func add(_ token: InvokeToken, _ kind: Shot.Kind, _ deadline: Int64) throws(CameraError) {
-    guard waiting.push(Shot(token: token, kind: kind, deadline: deadline)) else { throw .busy }
+  private func add(_ asker: Asker, _ kind: Shot.Kind, _ deadline: Int64) throws(CameraError) {
+    guard waiting.push(Shot(asker: asker, kind: kind, deadline: deadline)) else { throw .busy }
     startNext()
   }
 
   private func startNext() {
-    guard stopTime == nil, !isTaken, let next = waiting.pop() else { return }
+    guard stopTime == nil, !isHeld, !isTaken, let next = waiting.pop() else { return }
     closeTime = nil
-    current = next.token
+    current = next.asker
     let isSubmitted: Bool
     switch next.kind {
     case .photo(let parameters):
@@ -145,7 +158,10 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
       isSubmitted = runner.submit(recording)
     }
     if isSubmitted { return }
-    router.fail(next.token, RouterError.busy)
+    switch next.asker {
+    case .invoke(let token): router.fail(token, RouterError.busy)
+    case .board: boardSnap.fail(.busy)
+    }
     done()
   }
 
@@ -169,6 +185,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
     case .none: done()
     case .failed(let error): fail(error)
     case .photo(let photo):
+      if current == .board { return write(photo) }
       send(photo.bytes) { writer in
         writer.key("format")
         writer.string(job.parameters.format.name)
@@ -198,7 +215,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
   }
 
   private func send(_ bytes: UnsafeBufferPointer<UInt8>, _ members: (inout JSONWriter) -> Void) {
-    guard let token = current else { return done() }
+    guard case .invoke(let token) = current else { return done() }
     current = nil
     journal.learn(nil, after: stream)
     if !router.succeed(token, blob: bytes, owner: self, members) { done() }
@@ -206,12 +223,48 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
 
   private func fail(_ error: CameraError) {
     // Nobody waits for what was cancelled, and it says nothing of the camera.
-    if let token = current {
-      journal.learn(error, after: stream)
-      router.fail(token, error)
-    }
+    if current != nil { journal.learn(error, after: stream) }
+    if case .invoke(let token) = current { router.fail(token, error) }
+    if current == .board { boardSnap.fail(error) }
     done()
   }
+
+  // MARK: Photos for the board
+
+  /// Takes a photo for a person at the board, into the file of this absolute path, or nowhere when it is empty. The owner
+  /// hears of the end.
+  func snap(
+    _ parameters: SnapParameters, to path: UnsafeBufferPointer<UInt8>, _ owner: any BoardSnapOwner
+  ) throws(CameraError) {
+    guard policy.isEnabled else { throw .disabled }
+    guard !isHeld, boardSnap.owner == nil, !boardSnap.isPending else { throw .busy }
+    do throws(Errno) { try boardSnap.aim(at: path) } catch { throw .io(error) }
+    boardSnap.owner = owner
+    do throws(CameraError) {
+      try add(.board, .photo(parameters), clock.monotonic + Self.boardPatience)
+    } catch {
+      boardSnap.owner = nil
+      throw error
+    }
+  }
+
+  /// Milliseconds for such a photo.
+  private static let boardPatience: Int64 = 30_000
+
+  /// Nobody waits for the photo any more; it is written all the same.
+  func forgetSnap() { boardSnap.owner = nil }
+
+  private func write(_ photo: Photo) {
+    journal.learn(nil, after: stream)
+    current = nil
+    boardSnap.take(photo)
+    if runner.submit(boardSnap) { return }
+    boardSnap.fail(.busy)
+    done()
+  }
+
+  /// The photo's memory is free again.
+  func snapWritten() { done() }
 
   func blobRead(upTo count: Int) {
     if recording.isTaken { recording.wasSent(upTo: count) }
@@ -263,17 +316,37 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
     return !isOpen || clock.monotonic - stopTime >= Budget.cameraStopMilliseconds
   }
 
+  /// Closes the camera now, once its job has ended, and opens it no more.
+  func hold() {
+    isHeld = true
+    closeTime = nil
+    capture.cancel()
+    recording.cancel()
+    // Invokes were ended by the router.
+    while waiting.pop() != nil {}
+    if current != .board { boardSnap.fail(.busy) }
+    closeForGood()
+  }
+
+  /// Ends what `hold` began.
+  func letGo() {
+    isHeld = false
+    if stream.isOpen, !policy.keepsWarm { closeTime = clock.monotonic }
+    keepWarm()
+    startNext()
+  }
+
   private func closeForGood() {
-    if stopTime != nil, !capture.isPending, !recording.isPending, !opening.isPending, stream.isOpen { submit(.close) }
+    if stopTime != nil || isHeld, !capture.isPending, !recording.isPending, !opening.isPending, stream.isOpen { submit(.close) }
   }
 
   private func rest() {
-    if stream.isOpen, !policy.keepsWarm { closeTime = clock.monotonic + policy.idle }
+    if stream.isOpen, !policy.keepsWarm, !isHeld { closeTime = clock.monotonic + policy.idle }
     closeForGood()
   }
 
   private func keepWarm() {
-    guard policy.keepsWarm, stopTime == nil, !isTaken, !stream.isOpen, journal.isPresent else { return }
+    guard policy.keepsWarm, stopTime == nil, !isHeld, !isTaken, !stream.isOpen, journal.isPresent else { return }
     submit(.open)
   }
 
@@ -294,7 +367,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
   // MARK: Cancelling
 
   func cancel(_ token: InvokeToken) {
-    if current == token {
+    if current == .invoke(token) {
       current = nil
       capture.cancel()
       return recording.cancel()
@@ -302,7 +375,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
     axes.cancel(token)
     for _ in 0..<waiting.count {
       guard let shot = waiting.pop() else { break }
-      if shot.token != token { _ = waiting.push(shot) }
+      if shot.asker != .invoke(token) { _ = waiting.push(shot) }
     }
     for _ in 0..<listing.count {
       guard let other = listing.pop() else { break }

@@ -5,14 +5,17 @@ import Runtime
 /// The operations about motion.
 extension Control {
   /// What the sensor feels, and what is made of it.
-  func motion(_ call: Int) { finish(call) { motionService.writeReport(to: &$0, now: motionService.now) } }
+  func motion(_ call: Int) {
+    guard let motion = motion(for: call) else { return }
+    finish(call) { motion.writeReport(to: &$0, now: motion.now) }
+  }
 
   /// `{step}`: goes through the calibration of the accelerometer in six positions. `begin` starts it, `restart` forgets
   /// the samples of the position at hand, `take` takes it, `cancel` gives up. Answered with how many positions were taken,
   /// and with the side that was up.
   func calibrate(_ call: Int, _ request: borrowing JSONView) {
     guard let step = request.member("step"), step.kind == .string else { return refuseStep(call) }
-    let motion = motionService
+    guard let motion = motion(for: call) else { return }
     if step.equals("begin") {
       guard motion.beginCalibration() else {
         return fail(call, DeskFailure("UNAVAILABLE", "no motion sensor is sampled"))

@@ -15,8 +15,10 @@ public protocol ControlNode: AnyObject {
   func writeStatus(to writer: inout JSONWriter)
   /// Writes what the position receiver says and how its line is, one object.
   func writeLocation(to writer: inout JSONWriter)
-  /// The motion room.
-  var motion: MotionService { get }
+  /// The motion room; nil where no sensor is configured.
+  var motion: MotionService? { get }
+  /// The whole agent, for what is done to the board itself; nil: such operations are refused.
+  var agent: Agent? { get }
 }
 
 /// What programs on this board may ask of the running agent, one JSON object a line: `{"op":"chat","id":1,"text":"hello"}`.
@@ -25,13 +27,16 @@ public protocol ControlNode: AnyObject {
 /// - `result`, with `result`: the answer. The call is over.
 /// - `error`, with `code`, `message` and perhaps `fallback`: there is none. The call is over.
 /// - `started`, `text` and `replacement` with `text`, `cut`: a reply as it comes.
-/// - `end`, with `state` `final` or `aborted`: the reply is complete. The call is over.
+/// - `line`, with `level`, `age` in milliseconds and `text`: a line of the log.
+/// - `end`, with `state` `final` or `aborted`: the reply, or what was asked of the log, is complete. The call is over.
 ///
 /// A client may have several calls at once. What it sends is hostile until parsed.
 public final class Control: LineServerDelegate {
   private unowned(unsafe) let server: any LineServer
-  private unowned(unsafe) let node: any ControlNode
-  private var calls = ControlCalls()
+  unowned(unsafe) let node: any ControlNode
+  var calls = ControlCalls()
+  /// The call that waits for a photo.
+  var snapCall: Int?
 
   /// Both must live as long as the control.
   public init(server: any LineServer, node: any ControlNode) {
@@ -73,7 +78,10 @@ public final class Control: LineServerDelegate {
       guard let call = calls[index], call.client == client else { continue }
       _ = calls.take(index)
       node.desk?.forget(self, index)
+      node.agent?.forget(self, index)
+      if snapCall == index { snapCall = nil }
     }
+    unfollow()
   }
 
   public func isAwaited(by client: Int) -> Bool { calls.hasAny(of: client) }
@@ -134,11 +142,18 @@ public final class Control: LineServerDelegate {
     }
   }
 
-  private func sendPart(_ index: Int, _ type: StaticString, _ members: (inout JSONWriter) -> Void) {
+  func sendPart(_ index: Int, _ type: StaticString, _ members: (inout JSONWriter) -> Void) {
     if let call = calls[index] { _ = send(call, type, members) }
   }
 
   // MARK: What the operations need
+
+  /// The agent, or the end of the call.
+  func agent(for call: Int) -> Agent? {
+    if let agent = node.agent { return agent }
+    fail(call, DeskFailure("UNAVAILABLE", "nobody can do this here"))
+    return nil
+  }
 
   /// The desk, or the end of the call.
   func desk(for call: Int) -> OperatorDesk? {
@@ -166,7 +181,12 @@ public final class Control: LineServerDelegate {
   /// The state of the node, in which there are the gateway's words but never a secret.
   func status(_ call: Int) { finish(call) { node.writeStatus(to: &$0) } }
 
-  var motionService: MotionService { node.motion }
+  /// The motion room, or the end of the call.
+  func motion(for call: Int) -> MotionService? {
+    if let motion = node.motion { return motion }
+    fail(call, DeskFailure("NO_SENSOR", "no motion sensor is configured: set driver in [motion]"))
+    return nil
+  }
 
   /// Where the board is, and what it hears of satellites.
   func location(_ call: Int) { finish(call) { node.writeLocation(to: &$0) } }
@@ -195,10 +215,15 @@ extension Control: DeskListener {
   public func chatCut(_ tag: Int) { sendPart(tag, "cut") { _ in } }
 
   public func chatEnded(_ tag: Int, isAborted: Bool) {
-    guard let call = calls.take(tag) else { return }
+    endParts(tag, isAborted ? "aborted" : "final")
+  }
+
+  /// Ends a call whose answer came in parts.
+  func endParts(_ index: Int, _ state: StaticString) {
+    guard let call = calls.take(index) else { return }
     _ = send(call, "end") { writer in
       writer.key("state")
-      writer.string(isAborted ? "aborted" : "final")
+      writer.string(state)
     }
   }
 

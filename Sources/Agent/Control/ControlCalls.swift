@@ -6,6 +6,8 @@ struct ControlCalls: ~Copyable {
     var client = 0
     /// The client's own number for it.
     var id: Int64 = 0
+    /// The least weight of new lines of the log that it wants.
+    var follows: LogLevel?
   }
 
   private let slots: UnsafeMutableBufferPointer<Call?>
@@ -28,6 +30,15 @@ struct ControlCalls: ~Copyable {
       return index
     }
     return nil
+  }
+
+  /// Sets that a call gets new lines of the log.
+  mutating func follow(_ index: Int, _ level: LogLevel) { slots[index]?.follows = level }
+
+  /// True while anybody does.
+  var hasFollower: Bool {
+    for index in 0..<slots.count where slots[index]?.follows != nil { return true }
+    return false
   }
 
   /// Frees a slot.

@@ -28,6 +28,14 @@ struct ControlRow: Sendable {
     ControlRow("gateway-identity") { (control, call, _) in control.gatewayIdentity(call) },
     ControlRow("event") { $0.event($1, $2) },
     ControlRow("beacon") { (control, call, _) in control.beacon(call) },
+    ControlRow("log") { $0.log($1, $2) },
+    ControlRow("log-level") { $0.setLogLevel($1, $2) },
+    ControlRow("snap") { $0.snap($1, $2) },
+    ControlRow("selftest") { (control, call, _) in control.selfTest(call) },
+    ControlRow("health") { (control, call, _) in control.health(call) },
+    ControlRow("panic") { $0.panic($1, $2) },
+    ControlRow("acknowledge") { (control, call, _) in control.acknowledge(call) },
+    ControlRow("reset") { $0.reset($1, $2) },
   ]
 }
 

@@ -55,7 +55,7 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
   /// The node connection is online, for the first time or again, at this address of the gateway.
   public func nodeOnline(at url: GatewayURL?) {
     if let url { session.prefer(url) }
-    if hasStarted { return askPolicy() }
+    if hasStarted, session.state != .stopped { return askPolicy() }
     hasStarted = true
     session.start()
   }
@@ -70,7 +70,9 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
   public func networkChanged() { session.networkChanged() }
 
   /// Says goodbye; `isStopped` becomes true.
-  public func stop() { session.stop() }
+  public func stop(_ reason: StaticString = "node stops", _ sentence: StaticString = "stopped") {
+    session.stop(reason, sentence)
+  }
 
   /// True when nothing is left of the connection.
   public var isStopped: Bool { session.state == .stopped }

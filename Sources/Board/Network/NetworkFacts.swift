@@ -27,6 +27,16 @@ struct NetworkFacts: ~Copyable {
 
   deinit { facts.deallocate() }
 
+  /// True when a working link has an address.
+  var hasNetwork: Bool {
+    for index in 0..<count where facts[index].kind == .address {
+      for other in 0..<count where facts[other].kind == .link && facts[other].interface == facts[index].interface {
+        return true
+      }
+    }
+    return false
+  }
+
   /// Forgets everything.
   mutating func removeAll() { count = 0 }
 

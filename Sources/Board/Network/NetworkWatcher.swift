@@ -38,6 +38,9 @@ public final class NetworkWatcher: NewsReader {
     socket.close()
   }
 
+  /// True while an interface that leads out of the board works and has an address; nil while nobody knows.
+  public var hasNetwork: Bool? { delegate == nil || dump != nil ? nil : facts.hasNetwork }
+
   private func learn() {
     facts.removeAll()
     ask(.links)

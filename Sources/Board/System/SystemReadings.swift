@@ -11,6 +11,7 @@ public final class SystemReadings: DeviceReadings {
   let stateFolder: Path
   private let questions: NetworkQuestions?
   private let clock: any Clock
+  private let keeping: ClockKeeping
 
   /// Readings of the tree below `root`, which is empty for the real one; `stateFolder` is where room on flash counts.
   /// Only the real tree's network can be asked about. Throws when a path is too long.
@@ -25,6 +26,7 @@ public final class SystemReadings: DeviceReadings {
     self.stateFolder = try Path(stateFolder)
     self.questions = questions
     self.clock = clock
+    keeping = ClockKeeping(root: root)
   }
 
   public func read(into snapshot: inout DeviceSnapshot) {
@@ -79,7 +81,7 @@ public final class SystemReadings: DeviceReadings {
 
   private func clockReading() -> ClockReading {
     var reading = ClockReading()
-    do throws(Errno) { reading.isSynchronized = try Syscall.clockIsSynchronized() } catch {}
+    reading.isSynchronized = keeping.isAtWork
     var hasHardwareClock = false
     tree.forEachObject(in: "/sys/class/rtc") { _ in hasHardwareClock = true }
     reading.hasHardwareClock = hasHardwareClock

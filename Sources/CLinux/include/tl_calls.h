@@ -16,7 +16,8 @@
     X(lock) X(ioctl) X(mmap) X(poll) X(epoll_create) X(epoll_ctl) X(epoll_wait) X(eventfd) \
     X(signalfd) X(socket) X(connect) X(send) X(recv) X(setsockopt) X(getsockopt) X(shutdown) \
     X(statvfs) X(termios) X(random) X(bind) X(getifaddrs) X(listen) X(accept) X(chmod) \
-    X(memfd) X(pwrite) X(access) X(adjtimex) X(settime)
+    X(memfd) X(pwrite) X(access) X(adjtimex) X(settime) \
+    X(pipe) X(fcntl) X(spawn) X(kill) X(wait)
 // clang-format on
 
 typedef enum {
@@ -182,6 +183,10 @@ int64_t tl_listen(int32_t fd, int32_t backlog);
 /// The next client, non-blocking; -EAGAIN when there is none.
 int64_t tl_accept(int32_t fd);
 int64_t tl_chmod(const char *path, uint32_t mode);
+/// A datagram socket of this machine, for sending alone.
+int64_t tl_local_datagrams(void);
+/// Sends one datagram to the socket at `path`; "@name" stands for the name in the abstract namespace.
+int64_t tl_local_send(int32_t fd, const char *path, const void *bytes, size_t count);
 
 // System.
 int64_t tl_random(void *bytes, size_t count);

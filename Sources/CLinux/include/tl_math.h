@@ -8,6 +8,5 @@
 static inline double tl_sin(double radians) { return sin(radians); }
 static inline double tl_cos(double radians) { return cos(radians); }
 static inline double tl_asin(double value) { return asin(value); }
-static inline double tl_atan2(double y, double x) { return atan2(y, x); }
 
 #endif

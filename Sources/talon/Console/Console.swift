@@ -2,6 +2,9 @@ import Runtime
 
 /// What commands tell the person at the console.
 enum Console {
+  /// True when standard output takes nothing any more: its reader is gone.
+  nonisolated(unsafe) private(set) static var isGone = false
+
   /// A line to standard output.
   static func out(_ text: String) { write(text, to: Descriptor(1)) }
 
@@ -12,7 +15,7 @@ enum Console {
   /// becomes "?".
   static func piece(_ text: UnsafeMutableBufferPointer<UInt8>) {
     for index in text.indices where isControl(text, index) { text[index] = UInt8(ascii: "?") }
-    do throws(Errno) { try Syscall.writeAll(Descriptor(1), UnsafeRawBufferPointer(text)) } catch {}
+    write(UnsafeRawBufferPointer(text), to: Descriptor(1))
   }
 
   /// C0 but for tabs and line ends, DEL, and the C1 controls (U+0080 to U+009F) by their second byte.
@@ -24,9 +27,11 @@ enum Console {
 
   private static func write(_ text: String, to output: Descriptor) {
     let line = text + "\n"
-    line.utf8.span.withUnsafeBytes { bytes in
-      // Nobody is left to tell when the console itself is gone.
-      do throws(Errno) { try Syscall.writeAll(output, bytes) } catch {}
-    }
+    line.utf8.span.withUnsafeBytes { write($0, to: output) }
+  }
+
+  private static func write(_ bytes: UnsafeRawBufferPointer, to output: Descriptor) {
+    // Nobody is left to tell when the console itself is gone.
+    do throws(Errno) { try Syscall.writeAll(output, bytes) } catch { isGone = true }
   }
 }

@@ -1,0 +1,101 @@
+import CGPIO
+import Runtime
+
+/// Which line of which GPIO chip.
+public struct GPIOPlace: Equatable, Sendable {
+  /// A name ("gpiochip0"), a label ("pinctrl-bcm2711") or a path.
+  public var chip: String
+  /// A number on that chip, or a name ("GPIO17").
+  public var line: String
+  /// 0 volts means on.
+  public var isActiveLow: Bool
+
+  /// A line; see the properties.
+  public init(chip: String, line: String, isActiveLow: Bool) {
+    self.chip = chip
+    self.line = line
+    self.isActiveLow = isActiveLow
+  }
+}
+
+/// A line of a GPIO chip through libgpiod, ours while it is open.
+final class GPIOLine {
+  /// What an input is asked for besides its level.
+  struct Flags: OptionSet {
+    let rawValue: Int32
+    static let activeLow = Flags(rawValue: TL_GPIO_ACTIVE_LOW)
+    static let pullUp = Flags(rawValue: TL_GPIO_PULL_UP)
+    static let pullDown = Flags(rawValue: TL_GPIO_PULL_DOWN)
+    static let noPull = Flags(rawValue: TL_GPIO_NO_PULL)
+  }
+
+  /// The names, each with a zero behind it.
+  private let chip, line: [CChar]
+  private var flags: Flags
+  private var handle: OpaquePointer?
+
+  /// A closed line.
+  init(_ place: GPIOPlace, _ flags: Flags = []) {
+    chip = Self.terminated(place.chip)
+    line = Self.terminated(place.line)
+    self.flags = flags
+    if place.isActiveLow { self.flags.formUnion(.activeLow) }
+  }
+
+  private static func terminated(_ name: String) -> [CChar] {
+    var characters: [CChar] = []
+    for byte in name.utf8 { characters.append(CChar(bitPattern: byte)) }
+    characters.append(0)
+    return characters
+  }
+
+  deinit { close() }
+
+  var isOpen: Bool { handle != nil }
+
+  /// Takes it as an output that is off.
+  func openOutput() throws(Errno) { try take { tl_gpio_output($0, $1, flags.rawValue, &handle) } }
+
+  /// Takes it as an input that tells of its edges.
+  func openInput() throws(Errno) { try take { tl_gpio_input($0, $1, flags.rawValue, &handle) } }
+
+  private func take(_ body: (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Int64) throws(Errno) {
+    close()
+    try result(
+      chip.withUnsafeBufferPointer { chip in
+        line.withUnsafeBufferPointer { line in body(chip.baseAddress!, line.baseAddress!) }
+      })
+  }
+
+  func close() {
+    if let handle { tl_gpio_close(handle) }
+    handle = nil
+  }
+
+  func set(_ isOn: Bool) throws(Errno) { try result(tl_gpio_set(try opened(), isOn ? 1 : 0)) }
+
+  func isOn() throws(Errno) -> Bool { try result(tl_gpio_get(try opened())) != 0 }
+
+  /// What the loop watches of an input.
+  var descriptor: Descriptor? { handle.map { Descriptor(tl_gpio_descriptor($0)) } }
+
+  /// The next edge that waits: the level after it, and the kernel's stamp in nanoseconds.
+  func nextEdge() throws(Errno) -> (isOn: Bool, stamp: Int64)? {
+    var edge = tl_gpio_edge()
+    let answer = tl_gpio_next(try opened(), &edge)
+    if answer == -Int64(Errno.wouldBlock.number) { return nil }
+    try result(answer)
+    return (edge.level != 0, edge.nanoseconds)
+  }
+
+  private func opened() throws(Errno) -> OpaquePointer {
+    guard let handle else { throw .noSuchDevice }
+    return handle
+  }
+
+  @discardableResult
+  private func result(_ result: Int64) throws(Errno) -> Int64 {
+    if result < 0 { throw Errno(Int32(truncatingIfNeeded: -result)) }
+    return result
+  }
+}

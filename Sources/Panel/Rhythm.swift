@@ -1,0 +1,46 @@
+/// How a light goes on and off. A person tells these apart by eye and can count them.
+public enum Rhythm: Equatable, Sendable {
+  case dark
+  case steady
+  /// Lit and dark for the same time in milliseconds, on and on.
+  case even(Int64)
+  /// Lit, and dark for a moment at first and then once a second: what passes quickly is seen all the same.
+  case wink
+  /// So many short flashes, then a pause: a code to look up.
+  case blinks(Int)
+  /// So many long flashes, then a pause.
+  case longs(Int)
+  /// One long flash, so many short ones, then a pause.
+  case longAndBlinks(Int)
+
+  // Milliseconds. A person counts up to six flashes at two a second without effort; the pause is six times the gap between
+  // two of them, so that nobody takes it for one.
+  static let short: Int64 = 250
+  static let long: Int64 = 900
+  static let gap: Int64 = 250
+  static let pause: Int64 = 1_500
+  static let winkLit: Int64 = 900
+  static let winkDark: Int64 = 100
+
+  /// The steps in a colour.
+  func pattern(_ color: LightColor) -> LightPattern {
+    switch self {
+    case .dark: LightPattern([.init(.dark, 0)])
+    case .steady: LightPattern([.init(color, 0)])
+    case .even(let time): LightPattern([.init(color, time), .init(.dark, time)])
+    case .wink: LightPattern([.init(.dark, Self.winkDark), .init(color, Self.winkLit)])
+    case .blinks(let count): Self.flashes(color, long: 0, short: count)
+    case .longs(let count): Self.flashes(color, long: count, short: 0)
+    case .longAndBlinks(let count): Self.flashes(color, long: 1, short: count)
+    }
+  }
+
+  private static func flashes(_ color: LightColor, long: Int, short: Int) -> LightPattern {
+    var steps: [LightPattern.Step] = []
+    for index in 0..<long + short {
+      steps.append(.init(color, index < long ? Self.long : Self.short))
+      steps.append(.init(.dark, index == long + short - 1 ? pause : gap))
+    }
+    return LightPattern(steps)
+  }
+}

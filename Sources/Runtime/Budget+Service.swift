@@ -1,0 +1,27 @@
+/// What is bounded about the service that the service manager watches.
+extension Budget {
+  /// One message to the service manager in bytes: a sentence of 256, and a few words. systemd takes 4096.
+  public static let serviceMessageBytes = 512
+  /// First and longest pause in milliseconds before the service manager is told again what it had no room for; it doubles
+  /// in between.
+  public static let serviceRetryMilliseconds: ClosedRange<Int64> = 1_000...60_000
+  /// Milliseconds after which a job of a worker hangs for ever. The longest, a clip of a minute from a camera that
+  /// settles slowly, has ended long before, and so has a write to a slow card. A multiple of the watchdog's period.
+  public static let workerPatience: Int64 = 300_000
+
+  // MARK: Memory
+
+  /// What every buffer of the agent has together when all of it is in use at once, which takes an attacker on every side,
+  /// in bytes: a photo from the largest frame of a maker's format (found, scaled, turned, coded), a whole clip, all
+  /// programs at the board that leave the largest answers unread, and the largest messages of both connections.
+  static let buffersBytes =
+    photoStorageBytes + 2 * cameraFrameBytes + converterBytesPerPixel * converterPixels + 2 * converterSlackBytes
+    + clipBytes + controlClients * (controlOutputBytes + controlLineBytes) + operatorMessageBytes
+    + inboundMessageBytes + invokeParameterBytes
+  /// The program itself, most of which is in the page cache and can be let go; OpenSSL for two connections, openh264
+  /// (10 MB), stacks, and as much again to be safe. Bytes.
+  static let programBytes = 32 * 1024 * 1024
+  /// What the service manager lets the service have (`MemoryMax=`), in bytes: all of the above, in whole units of
+  /// 16 MiB. It needs 5 MB when idle and 40 MB with a camera at work; what wants more than this is broken.
+  public static let serviceMemoryBytes = (buffersBytes + programBytes + (16 << 20) - 1) / (16 << 20) * (16 << 20)
+}

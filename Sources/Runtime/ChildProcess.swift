@@ -1,0 +1,210 @@
+import CLinux
+
+/// Told of a program that runs.
+public protocol ChildProcessDelegate: AnyObject {
+  /// It said something, gone when this returns; how many bytes were taken. What was not comes again after `resume`.
+  func childSaid(_ bytes: Span<UInt8>) -> Int
+  /// It is over, and everything was said: its exit code, or 128 and the number of the signal that ended it.
+  func childEnded(_ code: Int32)
+}
+
+/// A program that is run with its words on one pipe and what it is told on another. It leads a process group of its own,
+/// and never makes the loop wait.
+public final class ChildProcess: DescriptorHandler, TimerHandler {
+  private static let bufferBytes = 4096
+  private static let reapTimer = TimerID(0), stopTimer = TimerID(1)
+  /// Milliseconds between looks whether a program that has closed its output is over.
+  private static let reapMilliseconds: Int64 = 20
+  private static let interruptSignal: Int32 = 2, killSignal: Int32 = 9
+
+  private let loop: Loop
+  private let clock: any Clock
+  private let buffer = FixedBuffer(capacity: bufferBytes)
+  /// Bytes that the delegate has not taken yet.
+  private var waiting = 0..<0
+  private var pid: Int32 = 0
+  private var output: Descriptor?
+  private var input: Descriptor?
+  private var isWatched = false
+  private var isStopping = false
+  /// Told of everything; must live as long as a program runs.
+  public unowned(unsafe) var delegate: any ChildProcessDelegate
+
+  public init(loop: Loop, clock: any Clock, delegate: any ChildProcessDelegate) {
+    self.loop = loop
+    self.clock = clock
+    self.delegate = delegate
+  }
+
+  public var isRunning: Bool { pid != 0 }
+
+  /// Runs a program; `arguments` with its own name first. One at a time.
+  public func start(_ path: Path, _ arguments: [String]) throws(Errno) {
+    precondition(!isRunning)
+    let (childInput, ours) = try Process.pipe()
+    do throws(Errno) {
+      let (reader, childOutput) = try Process.pipe()
+      do throws(Errno) {
+        try check(tl_non_blocking(ours.number))
+        try check(tl_non_blocking(reader.number))
+        pid = try Process.spawn(path, arguments, input: childInput, output: childOutput, ownGroup: true)
+      } catch {
+        reader.close()
+        childOutput.close()
+        throw error
+      }
+      childOutput.close()
+      output = reader
+    } catch {
+      childInput.close()
+      ours.close()
+      throw error
+    }
+    childInput.close()
+    input = ours
+    (waiting, isStopping) = (0..<0, false)
+    watch()
+  }
+
+  /// Tells the program something. What it has no room for is lost.
+  public func tell(_ text: UnsafeBufferPointer<UInt8>) {
+    guard let input else { return }
+    do throws(Errno) { _ = try Syscall.write(input, UnsafeRawBufferPointer(text)) } catch {}
+  }
+
+  /// The program will be told no more.
+  public func endInput() {
+    input?.close()
+    input = nil
+  }
+
+  /// Asks the program and those that it runs to stop (SIGINT); the second time, or when that takes too long, it is killed.
+  public func stop() {
+    guard isRunning else { return }
+    _ = tl_kill(-pid, isStopping ? Self.killSignal : Self.interruptSignal)
+    if !isStopping {
+      loop.setTimer(Self.stopTimer, of: self, at: clock.monotonic + Budget.consoleStopMilliseconds)
+    }
+    isStopping = true
+    // What it still says is read, so that it can end.
+    resume()
+  }
+
+  /// The delegate takes words again.
+  public func resume() {
+    guard isRunning else { return }
+    if !waiting.isEmpty { deliver() }
+    if waiting.isEmpty { watch() }
+  }
+
+  // MARK: Its words
+
+  public func ready(_ descriptor: Descriptor, _ readiness: Readiness) {
+    do throws(Errno) {
+      let count = try Syscall.read(descriptor, into: UnsafeMutableRawBufferPointer(buffer.bytes))
+      if count == 0 { return outputEnded() }
+      waiting = 0..<count
+      deliver()
+    } catch {
+      if error != .wouldBlock { outputEnded() }
+    }
+  }
+
+  private func deliver() {
+    let rest = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[waiting])
+    let taken = delegate.childSaid(Span(_unsafeElements: rest))
+    waiting = waiting.lowerBound + taken..<waiting.upperBound
+    // A pipe whose other end is closed is always ready: it is not watched while nobody takes anything.
+    if !waiting.isEmpty { unwatch() }
+  }
+
+  private func watch() {
+    guard let output, !isWatched else { return }
+    do throws(Errno) {
+      try loop.watch(output, for: .readable, self)
+      isWatched = true
+    } catch {
+      outputEnded()
+    }
+  }
+
+  private func unwatch() {
+    guard let output, isWatched else { return }
+    loop.unwatch(output)
+    isWatched = false
+  }
+
+  private func outputEnded() {
+    unwatch()
+    output?.close()
+    output = nil
+    endInput()
+    reap()
+  }
+
+  public func timerFired(_ id: TimerID) {
+    if id == Self.stopTimer { stop() } else { reap() }
+  }
+
+  private func reap() {
+    guard let code = Process.ended(pid) else {
+      return loop.setTimer(Self.reapTimer, of: self, at: clock.monotonic + Self.reapMilliseconds)
+    }
+    loop.cancelTimer(Self.stopTimer, of: self)
+    pid = 0
+    delegate.childEnded(code)
+  }
+}
+
+extension Process {
+  /// Runs a program on the descriptors of this one and waits for its end: for a person's shell. Its exit code.
+  public static func run(_ path: Path, _ arguments: [String], terminal: Descriptor) throws(Errno) -> Int32 {
+    let pid = try spawn(path, arguments, input: terminal, output: terminal, ownGroup: false)
+    return Int32(try check(tl_wait(pid, 1)))
+  }
+
+  /// A variable for the programs that are run.
+  public static func setEnvironment(_ name: StaticString, _ value: String) {
+    var value = value
+    value.append("\0")
+    value.utf8.span.withUnsafeBytes { bytes in
+      _ = tl_set_environment(name.path, bytes.baseAddress!.assumingMemoryBound(to: CChar.self))
+    }
+  }
+
+  static func pipe() throws(Errno) -> (reader: Descriptor, writer: Descriptor) {
+    var (reader, writer): (Int32, Int32) = (-1, -1)
+    try check(tl_pipe(&reader, &writer))
+    return (Descriptor(reader), Descriptor(writer))
+  }
+
+  /// How a child ended, or nil while it runs.
+  static func ended(_ pid: Int32) -> Int32? {
+    let result = tl_wait(pid, 0)
+    // A child that is not there any more has ended somehow.
+    return result == -11 ? nil : Int32(truncatingIfNeeded: max(result, 0))
+  }
+
+  static func spawn(
+    _ path: Path, _ arguments: [String], input: Descriptor, output: Descriptor, ownGroup: Bool
+  ) throws(Errno) -> Int32 {
+    // All words behind each other, each with its zero, and a list of where they begin.
+    var text: [CChar] = []
+    var starts: [Int] = []
+    for word in arguments {
+      starts.append(text.count)
+      for byte in word.utf8 where byte != 0 { text.append(CChar(bitPattern: byte)) }
+      text.append(0)
+    }
+    let result = text.withUnsafeMutableBufferPointer { text in
+      var list: [UnsafeMutablePointer<CChar>?] = []
+      for start in starts { list.append(text.baseAddress! + start) }
+      list.append(nil)
+      return list.withUnsafeBufferPointer { list in
+        tl_spawn(path.cString, list.baseAddress!, input.number, output.number, ownGroup ? 1 : 0)
+      }
+    }
+    withExtendedLifetime(path) {}
+    return Int32(try check(result))
+  }
+}

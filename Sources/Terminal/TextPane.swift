@@ -1,0 +1,149 @@
+import Runtime
+
+/// What a command said, in the rows of a screen that are its own. It holds one page: when that is full, what follows waits
+/// for the person, or, of a command that goes on by itself, pushes the oldest row out.
+///
+/// Of controls it knows line ends, tabs, carriage return, and form feed, which begins a new page; ESC and its like are "?".
+public final class TextPane {
+  private let cells: UnsafeMutableBufferPointer<Unicode.Scalar>
+  public let rows: Int
+  public let columns: Int
+  /// Where the next character comes.
+  private var row = 0, column = 0
+  /// New rows push the oldest out.
+  public var scrolls = false
+  /// Rows that may come before the page is full.
+  private var left: Int
+  /// The bytes of a character that has not ended.
+  private var partial: UInt32 = 0
+  private var partialCount = 0, partialLength = 0
+  /// The last line has ended: the next character begins another row.
+  private var isEnded = false
+
+  public init(rows: Int, columns: Int) {
+    precondition(rows > 0 && columns > 1)
+    (self.rows, self.columns) = (rows, columns)
+    left = rows - 1
+    cells = .allocate(capacity: rows * columns)
+    cells.initialize(repeating: " ")
+  }
+
+  deinit { cells.deallocate() }
+
+  /// True while nothing stands there.
+  public var isEmpty: Bool { row == 0 && column == 0 && !isEnded }
+
+  /// Begins anew.
+  public func clear() {
+    blank()
+    partialCount = 0
+  }
+
+  private func blank() {
+    for index in cells.indices { cells[index] = " " }
+    (row, column, left, isEnded) = (0, 0, rows - 1, false)
+  }
+
+  /// Lets so many more rows in; a whole page begins with a blank one.
+  public func turn(rows count: Int) {
+    if count >= rows { blank() } else { left += count }
+  }
+
+  /// Takes text; how many bytes found room. Fewer than there are: the page is full.
+  public func take(_ text: Span<UInt8>) -> Int {
+    for index in 0..<text.count where !take(text[index]) { return index }
+    return text.count
+  }
+
+  /// Puts the page into the rows of a screen from `first` on.
+  public func draw(on screen: Screen, from first: Int) {
+    for row in 0..<rows where first + row < screen.rows {
+      screen.clear(row: first + row)
+      var place = 0
+      var index = row * columns
+      let end = min(index + columns, index + screen.columns)
+      while index < end {
+        guard let next = screen.put(cells[index], first + row, place, .plain) else { break }
+        place = next
+        index += 1
+      }
+    }
+  }
+
+  // MARK: Characters
+
+  private func take(_ byte: UInt8) -> Bool {
+    if partialCount > 0, byte & 0xC0 == 0x80 {
+      partial = partial << 6 | UInt32(byte & 0x3F)
+      partialCount -= 1
+      if partialCount > 0 { return true }
+      let least: UInt32 = partialLength == 2 ? 0xA0 : partialLength == 3 ? 0x800 : 0x10000
+      guard partial >= least, let character = Unicode.Scalar(partial) else { return put("?") || hold() }
+      return put(character) || hold()
+    }
+    partialCount = 0
+    switch byte {
+    case 0x0A: return endLine()
+    case 0x0C:
+      clear()
+      return true
+    case 0x0D:
+      column = 0
+      return true
+    case 0x09:
+      repeat {
+        if !put(" ") { return false }
+      } while column % 8 != 0 && column < columns
+      return true
+    case 0x20..<0x7F: return put(Unicode.Scalar(byte))
+    case 0xC2..<0xF5:
+      partialLength = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2
+      partialCount = partialLength - 1
+      partial = UInt32(byte & (0x7F >> UInt8(partialLength)))
+      return true
+    default: return put("?")
+    }
+  }
+
+  /// The last byte of a character comes again when there is room: until then the character is not complete.
+  private func hold() -> Bool {
+    partial >>= 6
+    partialCount = 1
+    return false
+  }
+
+  private func endLine() -> Bool {
+    if isEnded, !nextRow() { return false }
+    isEnded = true
+    return true
+  }
+
+  private func put(_ character: Unicode.Scalar) -> Bool {
+    let width = Terminal.columns(of: character)
+    if width == 0 { return true }
+    if isEnded || column + width > columns {
+      guard nextRow() else { return false }
+    }
+    isEnded = false
+    let index = row * columns
+    // A wide character counts twice, by a mark that no command can write.
+    cells[index + column] = character
+    if width == 2 { cells[index + column + 1] = "\u{200B}" }
+    column += width
+    return true
+  }
+
+  private func nextRow() -> Bool {
+    guard scrolls || left > 0 else { return false }
+    if !scrolls { left -= 1 }
+    if row == rows - 1 { scroll() } else { row += 1 }
+    column = 0
+    isEnded = false
+    return true
+  }
+
+  private func scroll() {
+    for index in columns..<cells.count { cells[index - columns] = cells[index] }
+    for index in cells.count - columns..<cells.count { cells[index] = " " }
+  }
+}

@@ -1,0 +1,142 @@
+import Codec
+import Runtime
+
+/// One question to the running agent over its local socket, for commands that have nothing else to do meanwhile.
+final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
+  /// What is asked, by how it is answered.
+  enum Kind {
+    /// With one line.
+    case answer
+    /// With a reply that comes in pieces, and can be stopped.
+    case chat
+    /// With lines, until the end or for ever.
+    case lines
+  }
+
+  /// Milliseconds without a word until the agent is given up: longer than the agent itself waits for the gateway.
+  private static let patience: Int64 = 90_000
+  private static let replyPatience: Int64 = 660_000
+
+  private let clock = SystemClock()
+  private let loop: Loop
+  private var connection: ControlConnection?
+  private var signals: Signals?
+  /// The person at the console has had enough.
+  private(set) var isInterrupted = false
+  private var kind = Kind.answer
+  private var showLine: (borrowing JSONView) -> Void = { _ in }
+  private var answer: [UInt8]?
+  private var failure: Failure?
+
+  /// Connects to the agent that runs with this folder.
+  init(folder: String) throws(Failure) {
+    do throws(Errno) {
+      loop = try Loop(clock: clock)
+      let connection = try ControlConnection(loop: loop, lineBytes: Budget.controlOutputBytes, delegate: self)
+      try connection.open(folder: folder)
+      self.connection = connection
+    } catch {
+      throw Failure(.unavailable, Self.words(for: error))
+    }
+  }
+
+  private static func words(for reason: Errno) -> String {
+    switch reason {
+    case .noSuchFile, .connectionRefused: "not running: no agent runs with this configuration"
+    case .wouldBlock: "the agent has more to do with other consoles; try again"
+    default: "the agent cannot be reached: \(String(reason.text))"
+    }
+  }
+
+  /// Asks, shows what comes in pieces, and returns the line that ends the call. `members` writes the request; `show` is
+  /// given each line of `.lines`.
+  func ask(
+    _ operation: StaticString, _ kind: Kind = .answer, _ members: (inout JSONWriter) -> Void,
+    show: @escaping (borrowing JSONView) -> Void = { _ in }
+  ) throws(Failure) -> [UInt8] {
+    (self.kind, showLine) = (kind, show)
+    guard connection?.ask(operation, id: 1, members) == true else { throw Failure(.usage, "that is too long") }
+    try run()
+    if let answer { return answer }
+    throw failure ?? Failure(.temporary, "the agent ended the connection; other consoles may be using it")
+  }
+
+  private func run() throws(Failure) {
+    do throws(Errno) {
+      let relay = ConsoleRelay()
+      signals = try Signals(loop: loop) { _ in relay.client?.interrupted() }
+      relay.client = self
+      setTimer()
+      if answer == nil, connection?.isOpen == true { try loop.run() }
+      relay.client = nil
+    } catch {
+      throw Failure(.system, "waiting for the agent failed: \(String(error.text))")
+    }
+    loop.cancelTimer(TimerID(0), of: self)
+    connection?.close()
+    signals?.close()
+  }
+
+  private func setTimer() {
+    if kind == .lines { return }
+    loop.setTimer(TimerID(0), of: self, at: clock.monotonic + (kind == .chat ? Self.replyPatience : Self.patience))
+  }
+
+  private func end(_ failure: Failure? = nil) {
+    self.failure = failure
+    loop.stop()
+  }
+
+  func timerFired(_ id: TimerID) { end(Failure(.temporary, "the agent does not answer")) }
+
+  /// The first time a reply is stopped at the gateway; the second time nobody waits for that.
+  fileprivate func interrupted() {
+    let isAgain = isInterrupted
+    isInterrupted = true
+    guard kind == .chat, !isAgain else { return end(Failure(.temporary, "interrupted")) }
+    _ = connection?.ask("chat-abort", id: 2) { writer in
+      writer.key("chat")
+      writer.int(1)
+    }
+  }
+
+  func controlEnded() { end() }
+
+  func controlSaid(_ root: borrowing JSONView, _ text: UnsafeBufferPointer<UInt8>) {
+    setTimer()
+    guard answer == nil, let id = root.member("id"), let type = root.member("type") else { return }
+    // A line without a call of ours is about the connection.
+    let number = id.int64 ?? 0
+    if number > 1 { return }
+    if type.equals("text") { return show(root, "") }
+    if type.equals("replacement") { return show(root, "\n[the agent began anew]\n") }
+    if type.equals("cut") { return Console.err("\n[a part of the reply was too long and is missing]") }
+    if type.equals("started") { return }
+    if type.equals("line") {
+      showLine(root)
+      // Nobody reads any more.
+      if Console.isGone { end(Failure(.temporary, "interrupted")) }
+      return
+    }
+    answer = Array(text)
+    end()
+  }
+
+  private func show(_ line: borrowing JSONView, _ before: String) {
+    guard let member = line.member("text"), let length = member.stringLength else { return }
+    let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: before.utf8.count + length)
+    defer { text.deallocate() }
+    var count = 0
+    for byte in before.utf8 {
+      text[count] = byte
+      count += 1
+    }
+    _ = member.copyString(into: UnsafeMutableBufferPointer(rebasing: text[count...]))
+    Console.piece(text)
+  }
+}
+
+/// Breaks the circle between the signals and the client.
+private final class ConsoleRelay {
+  var client: ConsoleClient?
+}

@@ -1,0 +1,147 @@
+import Codec
+import Runtime
+
+/// Told what the running agent says.
+protocol ControlConnectionDelegate: AnyObject {
+  /// A line, which is valid JSON; gone when this returns.
+  func controlSaid(_ line: borrowing JSONView, _ text: UnsafeBufferPointer<UInt8>)
+  /// The connection is over: its end of it, ours, or nonsense.
+  func controlEnded()
+}
+
+/// A connection to the running agent over its local socket: lines of JSON both ways, on a loop.
+final class ControlConnection: DescriptorHandler {
+  private let loop: Loop
+  private let input: ReservedBuffer
+  private var inputCount = 0
+  private let output = FixedBuffer(capacity: 2 * Budget.controlLineBytes)
+  private var outputCount = 0
+  private var socket: Descriptor?
+  unowned(unsafe) var delegate: any ControlConnectionDelegate
+
+  /// `lineBytes`: the longest line that the agent may say; a longer one ends the connection.
+  init(loop: Loop, lineBytes: Int, delegate: any ControlConnectionDelegate) throws(Errno) {
+    self.loop = loop
+    self.delegate = delegate
+    input = try ReservedBuffer(capacity: lineBytes)
+  }
+
+  var isOpen: Bool { socket != nil }
+
+  /// Connects to the agent that runs with this folder.
+  func open(folder: String) throws(Errno) {
+    let path = try Path(folder)
+    try path.append("/control")
+    let socket = try Syscall.localSocket()
+    do throws(Errno) {
+      try Syscall.connect(socket, to: path)
+      try loop.watch(socket, for: .readable, self)
+    } catch {
+      socket.close()
+      throw error
+    }
+    self.socket = socket
+    (inputCount, outputCount) = (0, 0)
+  }
+
+  /// Ends the connection; the delegate is not told.
+  func close() {
+    guard let socket else { return }
+    loop.unwatch(socket)
+    socket.close()
+    self.socket = nil
+    input.release()
+  }
+
+  /// Sends a request: `members` writes what it holds beside `op` and `id`. False when it is longer than a line may be, or
+  /// the agent takes nothing.
+  func ask(_ operation: StaticString, id: Int64, _ members: (inout JSONWriter) -> Void = { _ in }) -> Bool {
+    guard isOpen else { return false }
+    let room = output.bytes.count - outputCount
+    var writer = JSONWriter(into: UnsafeMutableBufferPointer(rebasing: output.bytes[outputCount...]))
+    writer.beginObject()
+    writer.key("op")
+    writer.string(operation)
+    writer.key("id")
+    writer.int(id)
+    members(&writer)
+    writer.endObject()
+    guard writer.count < min(room, Budget.controlLineBytes) else { return false }
+    output.bytes[outputCount + writer.count] = UInt8(ascii: "\n")
+    outputCount += writer.count + 1
+    write()
+    return true
+  }
+
+  private func end() {
+    guard isOpen else { return }
+    close()
+    delegate.controlEnded()
+  }
+
+  // MARK: Socket
+
+  func ready(_ descriptor: Descriptor, _ readiness: Readiness) {
+    if readiness.contains(.writable) { write() }
+    if readiness.contains(.readable) || readiness.contains(.failed) { read() }
+  }
+
+  private func write() {
+    guard let socket else { return }
+    do throws(Errno) {
+      var sent = 0
+      while sent < outputCount {
+        do throws(Errno) {
+          sent += try Syscall.send(socket, UnsafeBufferPointer(rebasing: UnsafeBufferPointer(output.bytes)[sent..<outputCount]))
+        } catch {
+          guard error == .wouldBlock else { throw error }
+          break
+        }
+      }
+      for index in sent..<outputCount { output.bytes[index - sent] = output.bytes[index] }
+      outputCount -= sent
+      try loop.change(socket, to: outputCount > 0 ? [.readable, .writable] : .readable)
+    } catch {
+      end()
+    }
+  }
+
+  private func read() {
+    guard let socket else { return }
+    do throws(Errno) {
+      let free = UnsafeMutableBufferPointer(rebasing: input.bytes[inputCount...])
+      let count = try Syscall.receiveStream(socket, into: free)
+      if count == 0 { return end() }
+      let start = inputCount
+      inputCount += count
+      takeLines(newFrom: start)
+    } catch {
+      if error != .wouldBlock { end() }
+    }
+  }
+
+  private func takeLines(newFrom: Int) {
+    let buffer = input.bytes
+    var start = 0
+    for index in newFrom..<inputCount where buffer[index] == UInt8(ascii: "\n") {
+      let line = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[start..<index])
+      guard Self.isJSON(line) else { return end() }
+      delegate.controlSaid(JSONView(Span(_unsafeElements: line)), line)
+      // The delegate may have closed it.
+      guard isOpen else { return }
+      start = index + 1
+    }
+    for index in start..<inputCount { buffer[index - start] = buffer[index] }
+    inputCount -= start
+    if inputCount == buffer.count { end() }
+  }
+
+  private static func isJSON(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    do throws(JSONError) {
+      try JSONValidator.check(Span(_unsafeElements: line), depthLimit: Budget.jsonDepth + 2)
+      return true
+    } catch {
+      return false
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Board
+import Panel
+import Runtime
+
+/// Makes the status light and the button that a configuration names.
+struct PanelWiring {
+  let configuration: Configuration
+
+  /// The light; nil when the configuration names none. It need not be there yet.
+  func light() throws(Errno) -> (any Light)? {
+    let light = configuration.light
+    switch light.driver {
+    case .none: return nil
+    case .led: return try LEDLight(names, brightness: light.brightness, isInverted: light.isActiveLow)
+    case .gpio: return try GPIOLight(lines)
+    }
+  }
+
+  /// The button; nil when the configuration names none. It need not be there yet.
+  func button(loop: Loop, clock: any Clock, log: Log) -> (any Button)? {
+    let button = configuration.button
+    guard button.driver == .gpio else { return nil }
+    let bias: GPIOButton.Bias
+    switch button.bias {
+    case .pullUp: bias = .pullUp
+    case .pullDown: bias = .pullDown
+    case .none: bias = .none
+    case .asItIs: bias = .asItIs
+    }
+    return GPIOButton(
+      GPIOPlace(chip: button.chip, line: button.line, isActiveLow: button.isActiveLow), bias: bias, loop: loop, clock: clock,
+      log: log)
+  }
+
+  private var names: LEDLight.Names {
+    let light = configuration.light
+    if !light.led.isEmpty { return .one(light.led) }
+    return .colors(red: Self.given(light.red), green: Self.given(light.green), blue: Self.given(light.blue))
+  }
+
+  private var lines: GPIOLight.Lines {
+    let light = configuration.light
+    if !light.line.isEmpty { return .one(place(light.line)) }
+    return .colors(
+      red: Self.given(light.redLine).map(place), green: Self.given(light.greenLine).map(place),
+      blue: Self.given(light.blueLine).map(place))
+  }
+
+  private func place(_ line: String) -> GPIOPlace {
+    GPIOPlace(chip: configuration.light.chip, line: line, isActiveLow: configuration.light.isActiveLow)
+  }
+
+  private static func given(_ name: String) -> String? { name.isEmpty ? nil : name }
+}

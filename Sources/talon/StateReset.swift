@@ -1,0 +1,64 @@
+import Runtime
+
+/// A factory reset: all that Talon keeps on flash is forgotten, but for its lock. A power cut in the middle is made good
+/// by the next start: a reset that was begun is ended before anything else is read.
+enum StateReset {
+  private static let marker = "reset-begun"
+  private static let lock = "lock"
+
+  /// Erases what the folder holds.
+  static func erase(_ folder: String) throws(Failure) {
+    do throws(Errno) {
+      let file = try Syscall.open(Path(folder + "/" + marker), [.write, .create])
+      file.close()
+      try sync(folder)
+      try finish(folder)
+    } catch {
+      throw failure(folder, error)
+    }
+  }
+
+  /// Ends a reset that a power cut interrupted. True when there was one.
+  static func resume(_ folder: String) throws(Failure) -> Bool {
+    do throws(Errno) {
+      _ = try Syscall.status(Path(folder + "/" + marker))
+    } catch {
+      return false
+    }
+    do throws(Errno) { try finish(folder) } catch { throw failure(folder, error) }
+    return true
+  }
+
+  private static func failure(_ folder: String, _ error: Errno) -> Failure {
+    Failure(.cannotCreate, "what is kept in \(folder) cannot be erased: \(String(error.text))")
+  }
+
+  /// The marker goes last, when everything else is off the flash.
+  private static func finish(_ folder: String) throws(Errno) {
+    for name in try names(folder) where name != marker && name != lock { try Syscall.unlink(Path(folder + "/" + name)) }
+    try sync(folder)
+    try Syscall.unlink(Path(folder + "/" + marker))
+    try sync(folder)
+  }
+
+  /// The files of the folder; photos that people took stand in a folder of their own, which is left alone.
+  private static func names(_ folder: String) throws(Errno) -> [String] {
+    let open = try Syscall.open(Path(folder), [.read, .directory])
+    defer { open.close() }
+    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
+    defer { scratch.deallocate() }
+    var names: [String] = []
+    try Syscall.entries(of: open, scratch: scratch) { names.append(String(cString: $0)) }
+    var files: [String] = []
+    for name in names {
+      if try Syscall.status(Path(folder + "/" + name)).mode & 0o170000 == 0o100000 { files.append(name) }
+    }
+    return files
+  }
+
+  private static func sync(_ folder: String) throws(Errno) {
+    let handle = try Syscall.open(Path(folder), [.read, .directory])
+    defer { handle.close() }
+    try Syscall.fsync(handle)
+  }
+}
