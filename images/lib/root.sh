@@ -109,14 +109,16 @@ prune() {
   rm -rf "$1"/var/* "$1"/run/* "$1"/tmp/* "$1"/etc/systemd/network/* "$1"/etc/talon
 }
 
-# install_talon ROOT: the static file and its unit, users, rules and folders.
+# install_talon ROOT: the files of Talon's own Debian package, without its scripts and conffile.
 install_talon() {
-  install -D -m 755 "$out/$target/talon" "$1/usr/bin/talon"
-  install -D -m 644 "$out/$target/NOTICE" "$1/usr/share/doc/talon/copyright"
-  mkdir -p "$1/usr/share/doc/talon"
-  sed 's|/usr/local/bin/talon|/usr/bin/talon|' "$root/systemd/talon.service" > "$1/usr/lib/systemd/system/talon.service"
-  install -D -m 644 "$root/systemd/talon.rules" "$1/usr/lib/udev/rules.d/60-talon.rules"
+  local deb
+  "$root/board/package" "$target" >&2
+  deb=$(echo "$out/packages/talon_"*"_$architecture.deb")
+  [[ -f $deb ]] || die "board/package left no package of $architecture"
+  dpkg-deb -x "$deb" "$1"
+  rm -rf "$1/etc/talon" "$1"/usr/share/{man,bash-completion,zsh,lintian}
   ln -s ../talon.service "$1/usr/lib/systemd/system/multi-user.target.wants/talon.service"
+  dpkg-deb -f "$deb" Package Version | sed 's/^[^:]*: //' | paste -sd ' ' >> "$1/usr/lib/talon-image/packages"
 }
 
 # drop_orphans ROOT: modules that need one that is gone go as well.
@@ -157,6 +159,7 @@ make_root() {
   cp -r --remove-destination "$root/images/root/." "$1"
   link_wanted_units "$1"
   write_users "$1"
+  cp "$tree/packages" "$1/usr/lib/talon-image/packages"
   install_talon "$1"
   mkdir -p "$1"/{dev,proc,sys,run,tmp,data,var,etc/talon,boot/firmware,sysroot}
   : > "$1/etc/machine-id"
@@ -171,7 +174,6 @@ make_root() {
   cat "$1"/usr/share/ca-certificates/mozilla/*.crt > "$1/etc/ssl/certs/ca-certificates.crt"
   printf 'passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n' > "$1/etc/nsswitch.conf"
   printf '127.0.0.1 localhost\n::1 localhost\n' > "$1/etc/hosts"
-  cp "$tree/packages" "$1/usr/lib/talon-image/packages"
 }
 
 # make_squashfs ROOT FILE: everything belongs to root, and is as old as SOURCE_DATE_EPOCH. Level 15 of zstd is read as fast as
