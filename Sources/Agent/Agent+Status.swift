@@ -2,6 +2,7 @@ import Codec
 import Device
 import Gateway
 import Location
+import Panel
 import Runtime
 
 extension Agent {

@@ -5,7 +5,7 @@ public enum Incident: Int, CaseIterable, Sendable {
   case gatewayCrash, gatewayMachineGone, plannedRestart, upgrade, downgrade, silence, lostTicks, deafness, hang
   case proxy, lockout, stranger, tokenRotated, deviceRemoved, renewedSameKey, renewedNewKey, authChanged
   case powerCut, powerCutInWrite, flashRefuses, flashFull, flashSlow, restart, wallJump
-  case cameraGone, cameraHangs, receiverGone
+  case cameraGone, cameraHangs, receiverGone, panic
   case manyInvokes, manyEvents, garbage, largeMessage, endlessFragments, strangeEvents
 
   /// How often it happens beside the others.

@@ -85,7 +85,7 @@ final class Incidents: Actor {
     case .silence, .lostTicks, .deafness, .hang, .proxy, .lockout, .stranger: beginGateway(incident)
     case .tokenRotated, .deviceRemoved, .renewedSameKey, .renewedNewKey, .authChanged: changeGateway(incident)
     case .powerCut, .powerCutInWrite, .flashRefuses, .flashFull, .flashSlow, .restart, .wallJump, .cameraGone,
-      .cameraHangs, .receiverGone, .manyEvents:
+      .cameraHangs, .receiverGone, .manyEvents, .panic:
       beginBoard(incident)
     case .manyInvokes, .garbage, .largeMessage, .endlessFragments, .strangeEvents: burden(incident)
     }
@@ -187,6 +187,7 @@ final class Incidents: Actor {
     case .cameraGone: camera = .absent
     case .cameraHangs: camera = life.chance(1, in: 2) ? .hanging : .broken
     case .receiverGone: board.receiver.unplug()
+    case .panic: board.holdStill()
     case .manyEvents: return life.events.post(20 + Int(life.random(below: 80)))
     default: return
     }
@@ -236,6 +237,8 @@ final class Incidents: Actor {
     case .powerCutInWrite: if case .cut = life.board.flash.mood { life.board.flash.mood = .good }
     case .cameraGone, .cameraHangs: camera = .present
     case .receiverGone: life.board.receiver.plug()
+    // Nobody presses the button of a board without power.
+    case .panic: if !life.board.letGo() { lasts(.panic, 10_000) }
     default: return
     }
   }

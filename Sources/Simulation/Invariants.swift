@@ -100,10 +100,20 @@ final class Invariants {
     }
   }
 
+  /// The board starts, held by a person or not: as it was when its power went, where the flash took that.
+  func startedHeld(_ isHeld: Bool) {
+    let wasHeld = life.board.flash.promised["hold"] == [1]
+    if wasHeld, !isHeld { violated("a person holds the board, and it forgot that with its power") }
+    if isHeld, life.board.flash.promised["hold"] == [0], life.board.heldSince == nil {
+      violated("nobody holds the board, and it is still")
+    }
+  }
+
   // MARK: Links
 
   /// The board opens a connection.
   func opens(_ transport: SimulatedTransport) {
+    if life.board.agent?.isHeld == true { violated("the board connects although a person holds it") }
     let role = transport.role.rawValue
     life.report.attempts += 1
     let times = life.options.plant == .hammers ? 13 : 1

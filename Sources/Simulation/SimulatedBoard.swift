@@ -5,6 +5,7 @@ import Codec
 import Device
 import Gateway
 import Location
+import Panel
 import Runtime
 import Simulated
 
@@ -132,6 +133,7 @@ final class SimulatedBoard: Actor {
     }
     guard let agent else { return }
     agent.start()
+    life.invariants.startedHeld(agent.isHeld)
     life.events.boardStarted(agent)
     let control = Control(server: life.console, node: agent)
     self.control = control
@@ -274,6 +276,31 @@ final class SimulatedBoard: Actor {
 
   /// The node's id; empty while it is off.
   private(set) var nodeID = ""
+
+  // MARK: Panic
+
+  /// A person holds the board still: since when, until they let it go.
+  private(set) var heldSince: Int64?
+
+  /// A person presses the button for 3 s.
+  func holdStill() {
+    guard isServing, heldSince == nil, let agent else { return }
+    heldSince = life.now
+    agent.gestured(.panic)
+    agent.gestured(.letGo)
+  }
+
+  /// The same press again. False when there is no power to feel it.
+  func letGo() -> Bool {
+    if heldSince == nil { return true }
+    guard isServing, let agent else { return false }
+    heldSince = nil
+    if !agent.isHeld { return true }
+    agent.gestured(.panic)
+    agent.gestured(.letGo)
+    life.invariants.conditionsChanged()
+    return true
+  }
 
   /// The connection of a role.
   func transport(_ role: Role) -> SimulatedTransport { transports[role.rawValue] }

@@ -195,3 +195,29 @@ struct TerminalWriter {
     count += 1
   }
 }
+
+/// The one row of a plain terminal, which lines pass above.
+extension Screen {
+  /// True when nothing stands in it.
+  public var isRowBlank: Bool {
+    if isForgotten { return true }
+    for index in sent.indices where sent[index] != .blank { return false }
+    return true
+  }
+
+  /// Blanks what was sent of it, with the cursor at its start: the bytes. Not more than twice the columns, and two.
+  public func wipe(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    precondition(isPlain)
+    var output = TerminalWriter(buffer, reserve: 0)
+    var end = columns
+    while end > 0, sent[end - 1] == .blank { end -= 1 }
+    output.add("\r")
+    for index in 0..<end {
+      output.add(" ")
+      sent[index] = .blank
+    }
+    output.add("\r")
+    place = (0, 0)
+    return output.count
+  }
+}

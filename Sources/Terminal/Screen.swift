@@ -33,7 +33,7 @@ public final class Screen {
   /// Where the cursor shall stand.
   public var cursor = (row: 0, column: 0)
   /// Where it stands; nil when nobody knows.
-  var place: (row: Int, column: Int)?
+  public internal(set) var place: (row: Int, column: Int)?
   var style = Style.plain
   var isForgotten = true
 

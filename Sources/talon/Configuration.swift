@@ -73,6 +73,9 @@ struct Configuration {
   var light = LightConfiguration()
   var button = ButtonConfiguration()
 
+  // [console]
+  var console = ConsoleSettings()
+
   // [log]
   var logLevel = LogLevel.info
 

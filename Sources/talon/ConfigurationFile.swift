@@ -16,8 +16,16 @@ enum ConfigurationFile {
       throw ConfigurationError(
         file: path, line: nil, key: nil, reason: "cannot be read: \(String(error.text))", isPassing: error.isPassing)
     }
-    var configuration = try parse(bytes, file: path)
-    try check(&configuration, file: path)
+    return try checked(bytes, file: path)
+  }
+
+  /// Reads the lines, and checks what only makes sense together.
+  static func checked(_ bytes: [UInt8], file: String) throws(ConfigurationError) -> Configuration {
+    guard bytes.count <= Budget.configurationBytes else {
+      throw ConfigurationError(file: file, line: nil, key: nil, reason: "is too large")
+    }
+    var configuration = try parse(bytes, file: file)
+    try check(&configuration, file: file)
     return configuration
   }
 
@@ -42,11 +50,7 @@ enum ConfigurationFile {
         section = try heading(text, &configuration.roster, fail)
         continue
       }
-      guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-        throw fail(nil, "expected [section] or key = value")
-      }
-      let name = ConfigurationKey.trimmed(Array(text.utf8[..<equals])[...])
-      let value = unquoted(Array(text.utf8[text.utf8.index(after: equals)...])[...])
+      guard let (name, value) = pair(text) else { throw fail(nil, "expected [section] or key = value") }
       let label = "[\(section)] \(name)"
       guard let key = ConfigurationKey.find(name, section: section) else {
         throw fail(label, "unknown key")
@@ -64,6 +68,15 @@ enum ConfigurationFile {
       if let complaint { throw fail(label, complaint) }
     }
     return configuration
+  }
+
+  /// Key and value of a line; nil when there is no equals sign.
+  static func pair(_ text: String) -> (name: String, value: String)? {
+    guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+    return (
+      ConfigurationKey.trimmed(Array(text.utf8[..<equals])[...]),
+      unquoted(Array(text.utf8[text.utf8.index(after: equals)...])[...])
+    )
   }
 
   private static func heading(

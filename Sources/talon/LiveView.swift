@@ -17,7 +17,8 @@ struct LiveView {
 
   /// `isOnce`: one view, not one a second. `isJSON`: the reports as they are, one a line.
   func run(isOnce: Bool, isJSON: Bool) throws(Failure) -> ExitCode {
-    let lines = Self.terminalLines
+    let page = isJSON || isOnce ? nil : Self.pageLines
+    let lines = page ?? Self.terminalLines
     var before: [UInt8]?
     var drawn = 0
     while true {
@@ -31,7 +32,11 @@ struct LiveView {
         if isOnce { return .ok }
       } else if before != nil || !(isOnce && needsTwo) {
         let text = draw(report, lastReport, (lines ?? .max) - 1)
-        if lines != nil, drawn > 0 { Console.up(drawn) }
+        if page != nil {
+          Console.newPage()
+        } else if lines != nil, drawn > 0 {
+          Console.up(drawn)
+        }
         for line in text { Console.show(line) }
         if isOnce { return .ok }
         if lines == nil { Console.out("") }
@@ -58,6 +63,9 @@ struct LiveView {
       throw error
     }
   }
+
+  /// Lines of the page that the console of a serial line gives to a command; nil elsewhere.
+  private static var pageLines: Int? { Process.environment("TALON_LINES").flatMap { Int($0) } }
 
   /// Nil when nobody watches.
   private static var terminalLines: Int? {
@@ -123,10 +131,14 @@ extension Console {
     piece(bytes)
   }
 
+  /// Begins a page anew (form feed).
+  static func newPage() { write("\u{0C}") }
+
   /// Moves a terminal's cursor up, and wipes out what stands below (ECMA-48, CPL and ED).
-  static func up(_ lines: Int) {
-    let command = Array("\u{1B}[\(lines)F\u{1B}[J".utf8)
-    command.span.withUnsafeBytes { bytes in
+  static func up(_ lines: Int) { write("\u{1B}[\(lines)F\u{1B}[J") }
+
+  private static func write(_ command: String) {
+    command.utf8.span.withUnsafeBytes { bytes in
       do throws(Errno) { try Syscall.writeAll(Descriptor(1), bytes) } catch {}
     }
   }

@@ -46,11 +46,13 @@ struct Talon {
       return try TrustCommand.show(configurationPath: path)
     case "camera": return try CameraCommand.run(options)
     case "gps": return try GpsCommand.run(options)
+    case "light": return try LightCommand.run(options)
     case "imu": return try ImuCommand.run(options)
     case "discover": return try DiscoverCommand.run(options)
-    case "config":
-      guard options.words == ["check"] else { throw Failure(.usage, "expected: talon config check") }
-      return try ConfigCommand.check(configurationPath: path)
+    case "config": return try ConfigCommand.run(options)
+    case "console": return try ConsoleCommand.run(options)
+    case "log": return try LogCommand.run(options)
+    case "snap", "selftest", "panic", "acknowledge", "reset", "reboot": return try BoardCommands.run(command, options)
     case "version":
       Console.out("talon \(Version.number) (build \(Version.build))")
       return .ok

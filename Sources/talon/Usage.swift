@@ -25,17 +25,26 @@ struct Usage {
       talon gateway        who the gateway is
       talon event          post an event for the gateway
       talon beacon         tell the gateway now that this board is alive
-      talon config check   is the configuration right?
+      talon config         check, show or set the configuration
       talon camera         which cameras there are, what they offer, and what they see
       talon gps            where the board is, and which satellites it hears
       talon imu            what the motion sensor feels; calibrate it; which one there is
+      talon light          what the status light says, and shows it
+      talon log            what the agent says of itself; follow it, or set how much
+      talon snap           take a photo
+      talon selftest       try what the board has
+      talon panic          hold the board still; release it
+      talon acknowledge    somebody has seen what the agent wanted
+      talon console        a screen and a prompt for a serial line
+      talon reset          begin anew with a new identity
+      talon reboot         start the board anew
       talon discover       which gateways are near, or in a domain
       talon version        which build this is
 
     Every command takes --config FILE (default: \(ConfigurationFile.defaultPath)) and --help.
     """
 
-  static let all = console + [
+  static let all = console + board + [
     Usage(
       command: "run", takesConfiguration: true,
       text: """
@@ -82,9 +91,15 @@ struct Usage {
       command: "config", takesConfiguration: true,
       text: """
         talon config check [--config FILE]
+        talon config show [SECTION]
+        talon config set SECTION.KEY VALUE
+        talon config unset SECTION.KEY
 
-        Reads the configuration and says whether it is right, or which file, line and key is not.
-        """, words: 0...2),
+        check: reads the configuration and says whether it is right, or which file, line and key is not.
+        show: the keys that are set, secrets hidden.
+        set: changes a key where it stands, or adds it; comments stay. A value that is not right changes nothing. unset
+        takes a key out. The running agent takes up the change.
+        """, words: 1...3),
     Usage(
       command: "discover", takesConfiguration: false,
       text: """
@@ -114,6 +129,18 @@ struct Usage {
         Exit code: 69 when there is no such camera, or it refuses.
         """, flags: ["--clip"],
       values: ["--width", "--rate", "--set", "--out", "--delay", "--format", "--size"], words: 1...2),
+    Usage(
+      command: "light", takesConfiguration: true,
+      text: """
+        talon light
+        talon light SIGNAL [--seconds N] [--config FILE]
+        talon light test [--seconds N] [--config FILE]
+
+        Without words: everything that the status light says, how, and what to do about it.
+        SIGNAL: shows one of them on the light of the configuration, until Ctrl-C. What the button does is told, and
+        shown as well; nothing is reset. test: shows all of them, one after the other.
+        A running agent has the light: stop it first.
+        """, values: ["--seconds"], words: 0...1),
     Usage(
       command: "version", takesConfiguration: false,
       text: """

@@ -123,7 +123,7 @@ import Testing
     let kernel = RefusingKernel { file, number in file == "trigger" && number % 2 == 0 ? 22 : 0 }
     let light = try light(.one("a"))
     try light.open()
-    try kernel.during {
+    try kernel.during { () throws in
       #expect(try !light.play(even))
       #expect(try !light.play(code))
       #expect(kernel.writes["trigger"] == 4)
@@ -139,12 +139,12 @@ import Testing
     let late = RefusingKernel { file, number in file == "delay_on" && number < 3 ? 13 : 0 }
     let light = try light(.one("a"))
     try light.open()
-    try late.during { #expect(try light.play(even)) }
+    try late.during { () throws in #expect(try light.play(even)) }
     #expect(late.writes["delay_on"] == 4)
 
     let closed = RefusingKernel { file, _ in file == "pattern" ? 13 : 0 }
     try light.show(.dark)
-    try closed.during {
+    try closed.during { () throws in
       let started = SystemClock().monotonic
       #expect(try !light.play(code))
       #expect(SystemClock().monotonic - started >= 5 * Int64(Budget.ledTriggerLooks))
@@ -256,7 +256,7 @@ private final class RefusingKernel {
   /// - Parameter reason: of the name of a file and the number of the write to it; 0 lets it pass.
   init(_ reason: @escaping (String, Int) -> Int32) { self.reason = reason }
 
-  func during(_ body: () throws -> Void) rethrows {
+  func during(_ body: () throws -> Void) throws {
     let context = Unmanaged.passUnretained(self).toOpaque()
     tl_interpose_thread({ context, call, argument in
       Unmanaged<RefusingKernel>.fromOpaque(context!).takeUnretainedValue().judge(call, argument)

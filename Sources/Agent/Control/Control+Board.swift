@@ -1,5 +1,6 @@
 import Camera
 import Codec
+import Gateway
 import Runtime
 
 /// The operations about the board itself.

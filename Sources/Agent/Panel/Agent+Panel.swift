@@ -1,6 +1,8 @@
 import Codec
 import Device
 import Gateway
+import Location
+import Motion
 import Panel
 import Runtime
 
@@ -37,6 +39,9 @@ extension Agent: FrontPanelDelegate {
   }
 
   // MARK: Panic
+
+  /// A person holds the board still.
+  public var isHeld: Bool { hold.isHeld }
 
   /// Camera, microphone and connections end at once, running commands are cancelled, and nothing begins again until
   /// `letGo`, not even after a power cut.

@@ -1,5 +1,10 @@
 import Runtime
 
+/// Told once whether flash took a record.
+protocol FlashProofOwner: AnyObject {
+  func flashProved(_ isGood: Bool)
+}
+
 /// Whether a person holds the board still, on flash: it stays held through a power cut, until a person lets it go.
 final class PanicHold {
   /// True while the board is held. Counts at once, before it is on flash.
@@ -10,8 +15,8 @@ final class PanicHold {
   private let job: HoldJob
   private var isSaved = true
   private var retryAt: Int64?
-  /// Told once whether the next write got through.
-  private var proof: ((Bool) -> Void)?
+  /// Told whether the next write got through.
+  private var proof: (any FlashProofOwner)?
 
   /// A hold whose record "hold" is in `store`: one of its own, because a worker writes there.
   init(store: any RecordStore, runner: any JobRunner, clock: any Clock, log: Log) {
@@ -44,9 +49,9 @@ final class PanicHold {
   }
 
   /// Writes the state once more, to prove that flash takes it, and tells. False when a proof is under way.
-  func prove(_ done: @escaping (Bool) -> Void) -> Bool {
+  func prove(_ owner: any FlashProofOwner) -> Bool {
     guard proof == nil else { return false }
-    proof = done
+    proof = owner
     write()
     return true
   }
@@ -71,7 +76,7 @@ final class PanicHold {
   fileprivate func ended(_ isHeld: Bool, _ failure: StoreError?) {
     let proof = self.proof
     self.proof = nil
-    proof?(failure == nil)
+    proof?.flashProved(failure == nil)
     if failure != nil {
       log.write(.error, "panel", "the state of the panic button could not be written to flash; it is tried again")
       retryAt = clock.monotonic + Budget.recordRetryMilliseconds.lowerBound

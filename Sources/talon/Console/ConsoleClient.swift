@@ -51,7 +51,7 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
   /// Asks, shows what comes in pieces, and returns the line that ends the call. `members` writes the request; `show` is
   /// given each line of `.lines`.
   func ask(
-    _ operation: StaticString, _ kind: Kind = .answer, _ members: (inout JSONWriter) -> Void,
+    _ operation: StaticString, as kind: Kind = .answer, _ members: (inout JSONWriter) -> Void,
     show: @escaping (borrowing JSONView) -> Void = { _ in }
   ) throws(Failure) -> [UInt8] {
     (self.kind, showLine) = (kind, show)

@@ -35,7 +35,7 @@ enum ConsoleCommands {
     _ members: (inout JSONWriter) -> Void
   ) throws(Failure) -> [UInt8] {
     let client = try ConsoleClient(folder: configuration.runtimeDirectory)
-    let line = try client.ask(operation, isChat ? .chat : .answer, members)
+    let line = try client.ask(operation, as: isChat ? .chat : .answer, members)
     let root = JSONView(line.span)
     guard let type = root.member("type"), type.equals("error") else { return line }
     if isChat { Console.out("") }

@@ -1,0 +1,137 @@
+import Runtime
+
+/// `talon config`: check, show, set and unset.
+extension ConfigCommand {
+  /// Keys whose values nobody is shown.
+  private static let secrets = [("gateway", "token"), ("gateway", "password"), ("console", "pin")]
+
+  static func run(_ options: Options) throws(Failure) -> ExitCode {
+    let (path, words) = (options.configurationPath, options.words)
+    switch (words[0], words.count) {
+    case ("check", 1): return try check(configurationPath: path)
+    case ("show", 1): return try show(path, section: nil)
+    case ("show", 2): return try show(path, section: words[1])
+    case ("set", 3): return try change(path, words[1], to: words[2])
+    case ("unset", 2): return try change(path, words[1], to: nil)
+    default: throw Failure(.usage, "expected: talon config check, show [SECTION], set SECTION.KEY VALUE or unset SECTION.KEY")
+    }
+  }
+
+  // MARK: Showing
+
+  private static func show(_ path: String, section wanted: String?) throws(Failure) -> ExitCode {
+    _ = try read(path)
+    for line in shown(try text(path), section: wanted) { Console.show(line) }
+    return .ok
+  }
+
+  /// The keys that are set, under their sections.
+  static func shown(_ text: [UInt8], section wanted: String?) -> [String] {
+    var lines: [String] = []
+    var section = ""
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      let text = ConfigurationKey.trimmed(line)
+      guard let first = text.utf8.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else { continue }
+      if first == UInt8(ascii: "[") {
+        section = ConfigEditor.heading(text)
+        if wanted == nil || wanted == section { lines.append("[\(section)]") }
+        continue
+      }
+      if let wanted, wanted != section { continue }
+      let isSecret = secrets.contains { $0.0 == section && text.hasPrefix($0.1) && isName($0.1, of: text) }
+      lines.append(isSecret ? "\(text.split(separator: "=")[0])= (hidden)" : text)
+    }
+    return lines
+  }
+
+  private static func isName(_ name: String, of line: String) -> Bool {
+    guard let equals = line.utf8.firstIndex(of: UInt8(ascii: "=")) else { return false }
+    return ConfigurationKey.trimmed(Array(line.utf8[..<equals])[...]) == name
+  }
+
+  // MARK: Changing
+
+  private static func change(_ path: String, _ name: String, to value: String?) throws(Failure) -> ExitCode {
+    let (section, key) = try split(name)
+    if let value, value.utf8.contains(where: { $0 < 0x20 }) { throw Failure(.usage, "a value is one line of text") }
+    let file = try realPath(path)
+    let before = try text(file)
+    let after = ConfigEditor.change(before, section: section, key: key, value: value)
+    if after == before {
+      Console.out("nothing to change")
+      return .ok
+    }
+    let configuration: Configuration
+    do throws(ConfigurationError) {
+      configuration = try ConfigurationFile.checked(after, file: path)
+    } catch {
+      throw Failure(.usage, "nothing was changed: \(error.text)")
+    }
+    do throws(Errno) {
+      try replace(file, after)
+    } catch {
+      throw Failure(.cannotCreate, "\(file) was not changed: \(words(error))")
+    }
+    Console.out(value == nil ? "\(section).\(key) is as usual again" : "\(section).\(key) is set")
+    RunningAgent.startOver(configuration)
+    return .ok
+  }
+
+  private static func words(_ error: Errno) -> String {
+    error == Errno(30)
+      ? "its file system is mounted read-only; mount -o remount,rw makes it writable until the board starts anew"
+      : String(error.text)
+  }
+
+  /// "section.key"; a camera's section has a blank and perhaps dots.
+  private static func split(_ name: String) throws(Failure) -> (section: String, key: String) {
+    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else {
+      throw Failure(.usage, "expected SECTION.KEY, as in gateway.url")
+    }
+    let (section, key) = (String(name[..<dot]), String(name[name.index(after: dot)...]))
+    if ConfigurationKey.find(key, section: section) == nil { throw Failure(.usage, "there is no key \(key) in [\(section)]") }
+    return (section, key)
+  }
+
+  private static func text(_ path: String) throws(Failure) -> [UInt8] {
+    do throws(Errno) {
+      return try TextFile.read(path, limit: Budget.configurationBytes)
+    } catch {
+      throw Failure(.configuration, "\(path) cannot be read: \(String(error.text))")
+    }
+  }
+
+  private static func realPath(_ path: String) throws(Failure) -> String {
+    do throws(Errno) {
+      return try Syscall.realPath(try Path(path))
+    } catch {
+      throw Failure(.configuration, "\(path) cannot be read: \(String(error.text))")
+    }
+  }
+
+  /// Replaces a file so that a power cut leaves the old text or the new one, with the old one's owner and rights.
+  private static func replace(_ name: String, _ text: [UInt8]) throws(Errno) {
+    let (path, temporary) = (try Path(name), try Path(name + ".new"))
+    let old = try Syscall.open(path, .read)
+    defer { old.close() }
+    do throws(Errno) {
+      let file = try Syscall.open(temporary, [.write, .create, .truncate], permissions: 0o600)
+      defer { file.close() }
+      try Syscall.make(file, like: old)
+      var failure: Errno?
+      text.withUnsafeBytes { bytes in
+        do throws(Errno) { try Syscall.writeAll(file, bytes) } catch { failure = error }
+      }
+      if let failure { throw failure }
+      try Syscall.fsync(file)
+    } catch {
+      do throws(Errno) { try Syscall.unlink(temporary) } catch {}
+      throw error
+    }
+    try Syscall.rename(temporary, to: path)
+    let end = name.utf8.lastIndex(of: UInt8(ascii: "/")) ?? name.startIndex
+    let folder = try Syscall.open(try Path(String(name[..<end]) + "/"), [.read, .directory])
+    defer { folder.close() }
+    try Syscall.fsync(folder)
+  }
+}

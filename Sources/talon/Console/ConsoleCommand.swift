@@ -1,0 +1,101 @@
+import Runtime
+
+/// `talon console`: the board's screen and prompt on a serial line.
+enum ConsoleCommand {
+  static func run(_ options: Options) throws(Failure) -> ExitCode {
+    let baud = try options.number("--baud", 9600...921_600).map { UInt32($0) }
+    do throws(Errno) {
+      _ = try Syscall.terminalSize(Descriptor(0))
+    } catch {
+      throw Failure(.usage, "talon console needs a terminal as its standard input")
+    }
+    let isPlain = options.has("--plain") || Process.environment("TERM") == "dumb"
+    let setup = try ConsoleSetup(path: options.configurationPath)
+    do throws(Errno) {
+      let clock = SystemClock()
+      let loop = try Loop(clock: clock)
+      let relay = SessionRelay()
+      let signals = try Signals(loop: loop) { _ in relay.session?.end() }
+      defer { signals.close() }
+      let session = try ConsoleSession(loop: loop, clock: clock, setup: setup, baud: baud, isPlain: isPlain)
+      relay.session = session
+      session.start()
+      try loop.run()
+      session.close()
+      relay.session = nil
+      return .ok
+    } catch {
+      throw Failure(.system, "the terminal cannot be used: \(String(error.text))")
+    }
+  }
+}
+
+/// Breaks the circle between the signals and the session.
+private final class SessionRelay {
+  var session: ConsoleSession?
+}
+
+/// What the console takes from the configuration. It works with a wrong one as well, for there a person puts it right; what
+/// that says of the PIN counts all the same.
+struct ConsoleSetup {
+  let path: String
+  let stateDirectory: String
+  let runtimeDirectory: String
+  let shell: String
+  let pin: String
+  let lockMinutes: Int64
+
+  init(path: String) throws(Failure) {
+    let configuration = try Self.configuration(path)
+    self.path = path
+    stateDirectory = configuration.stateDirectory
+    runtimeDirectory = configuration.runtimeDirectory
+    shell = configuration.console.shell
+    pin = try Self.pin(configuration.console)
+    lockMinutes = configuration.console.lockMinutes
+  }
+
+  private static func configuration(_ path: String) throws(Failure) -> Configuration {
+    do throws(Errno) {
+      return lenient(try TextFile.read(path, limit: Budget.configurationBytes))
+    } catch {
+      // Without a file there is nobody to keep out.
+      if error == .noSuchFile { return Configuration() }
+      throw Failure(error.isPassing ? .temporary : .configuration, "\(path) cannot be read: \(String(error.text))")
+    }
+  }
+
+  /// The lines of [node] and [console] that are right.
+  static func lenient(_ text: [UInt8]) -> Configuration {
+    var configuration = Configuration()
+    var section = ""
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      let text = ConfigurationKey.trimmed(line)
+      if text.utf8.first == UInt8(ascii: "[") {
+        section = ConfigEditor.heading(text)
+        continue
+      }
+      guard section == "node" || section == "console", let (name, value) = ConfigurationFile.pair(text),
+        let key = ConfigurationKey.find(name, section: section)
+      else { continue }
+      do throws(Errno) { _ = try key.set(&configuration, value) } catch {}
+    }
+    return configuration
+  }
+
+  /// A PIN that cannot be read keeps everybody out.
+  private static func pin(_ settings: ConsoleSettings) throws(Failure) -> String {
+    if settings.pinFile.isEmpty { return settings.pin }
+    let text: String
+    do throws(Errno) {
+      text = ConfigurationKey.trimmed(try TextFile.read(settings.pinFile, limit: 256)[...])
+    } catch {
+      throw Failure(.configuration, "[console] pin_file: \(settings.pinFile) cannot be read: \(String(error.text))")
+    }
+    var pin = ""
+    if let complaint = ConfigurationKey.consolePIN(text, &pin) {
+      throw Failure(.configuration, "[console] pin_file: what stands in \(settings.pinFile) \(complaint)")
+    }
+    return pin
+  }
+}

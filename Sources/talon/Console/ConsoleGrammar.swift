@@ -1,0 +1,139 @@
+import Terminal
+
+/// What a person can type at the console: which words may stand where, and what `help` says.
+struct ConsoleGrammar {
+  /// Commands of the console alone.
+  static let own = ["help", "status", "clear", "exit", "logout"]
+  /// Commands of talon that make no sense here.
+  private static let elsewhere = ["run", "console"]
+
+  /// Every command.
+  let commands: [String]
+  private let helpful: [String]
+  private let keys: [String]
+  private let sections: [String]
+  let hasShell: Bool
+
+  init(hasShell: Bool) {
+    self.hasShell = hasShell
+    var commands = Self.own
+    for usage in Usage.all where !Self.elsewhere.contains(usage.command) && !commands.contains(usage.command) {
+      commands.append(usage.command)
+    }
+    if hasShell { commands.append("shell") }
+    commands.sort { Self.isBefore($0, $1) }
+    self.commands = commands
+    var helpful: [String] = []
+    for usage in Usage.all { helpful.append(usage.command) }
+    self.helpful = helpful
+    var (keys, sections): ([String], [String]) = ([], [])
+    for key in ConfigurationKey.all {
+      keys.append("\(key.section).\(key.name)")
+      if !sections.contains(key.section) { sections.append(key.section) }
+    }
+    for key in CameraKeys.all { keys.append("camera.\(key.name)") }
+    (self.keys, self.sections) = (keys, sections)
+  }
+
+  private static func isBefore(_ one: String, _ other: String) -> Bool {
+    let (one, other) = (Array(one.utf8), Array(other.utf8))
+    for index in 0..<min(one.count, other.count) where one[index] != other[index] { return one[index] < other[index] }
+    return one.count < other.count
+  }
+
+  /// The command's usage, unless it is one of the console's own or none.
+  func usage(_ command: String) -> Usage? {
+    if Self.elsewhere.contains(command) { return nil }
+    for usage in Usage.all where usage.command == command { return usage }
+    return nil
+  }
+
+  /// Words that may stand behind these.
+  func words(behind context: [String]) -> [String] {
+    var context = context
+    if context.first == "talon" { context.removeFirst() }
+    switch (context.first, context.count) {
+    case (nil, _): return commands
+    case ("help", 1): return helpful
+    case ("config", 1): return ["check", "set", "show", "unset"]
+    case ("config", 2): return context[1] == "show" ? sections : context[1] == "check" ? [] : keys
+    case ("log", 1): return ["follow", "level"]
+    case ("log", 2): return context[1] == "level" ? ["debug", "error", "info", "notice", "warning"] : []
+    case ("panic", 1): return ["release"]
+    case ("camera", 1): return ["controls", "list", "modes", "snap"]
+    case ("imu", 1): return ["calibrate", "probe"]
+    default:
+      guard let usage = usage(context[0]) else { return [] }
+      return usage.flags + usage.values + ["--help"]
+    }
+  }
+
+  /// True for what goes on by itself: its new lines push out the old ones.
+  static func goesOn(_ words: [String]) -> Bool {
+    switch words[0] {
+    case "gps", "chat": true
+    case "imu": words.count == 1 || words[1] == "calibrate"
+    case "log": words.contains("follow") || words.contains("--follow")
+    default: false
+    }
+  }
+
+  /// What `help` says.
+  var help: [String] {
+    var lines = [
+      "Commands: the first letters and Tab complete one; help COMMAND tells more.", "",
+    ]
+    var line = ""
+    for command in commands {
+      if line.utf8.count + command.utf8.count + 2 > 76 {
+        lines.append("  " + line)
+        line = ""
+      }
+      line += line.isEmpty ? command : "  " + command
+    }
+    lines.append("  " + line)
+    return lines + [
+      "",
+      "status        this board's state (also: Enter on an empty line, or Esc)",
+      "doctor        checks everything, and says what to do",
+      "log follow    what the agent says, as it comes; Ctrl-C ends it",
+      "pair CODE     pairs with the gateway of a setup code",
+      "config show, config set SECTION.KEY VALUE",
+      "",
+      "Keys: arrows, Home, End; Ctrl-A, E, K, U, W as in a shell; up and down for the lines before;",
+      "Ctrl-C stops a command; Ctrl-L draws the screen anew.",
+    ]
+  }
+
+  /// The words of a line: blanks separate, quotes of either kind keep together, a backslash takes the next character as it
+  /// is. Nil when a quote does not end.
+  static func split(_ line: UnsafeBufferPointer<UInt8>, most: Int) -> [String]? {
+    var words: [String] = []
+    var word: [UInt8] = []
+    var isWord = false
+    var quote: UInt8?
+    var index = 0
+    while index < line.count {
+      let byte = line[index]
+      index += 1
+      if let open = quote {
+        if byte == open { quote = nil } else { word.append(byte) }
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        (quote, isWord) = (byte, true)
+      } else if byte == UInt8(ascii: "\\"), index < line.count {
+        word.append(line[index])
+        isWord = true
+        index += 1
+      } else if byte == 0x20 {
+        if isWord { words.append(String(decoding: word, as: UTF8.self)) }
+        (word, isWord) = ([], false)
+      } else {
+        word.append(byte)
+        isWord = true
+      }
+    }
+    if quote != nil || words.count >= most { return nil }
+    if isWord { words.append(String(decoding: word, as: UTF8.self)) }
+    return words
+  }
+}

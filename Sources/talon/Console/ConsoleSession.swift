@@ -1,0 +1,388 @@
+import Runtime
+import Terminal
+
+/// A person at a serial line: what stands on the screen, what keys do, which command runs.
+final class ConsoleSession: TimerHandler {
+  enum Mode: Equatable {
+    /// The board's state is shown; a command runs; it is over, and what it said is shown.
+    case status, running, output
+  }
+
+  static let escapeTimer = TimerID(0), tickTimer = TimerID(1), repaintTimer = TimerID(2)
+
+  let loop: Loop
+  let clock: any Clock
+  var setup: ConsoleSetup
+  private let wantsPlain: Bool
+  private let baud: UInt32?
+  private var terminal: TerminalPort?
+  private var link: AgentLink?
+  private var program: ChildProcess?
+  var display: ConsoleDisplay
+  var grammar: ConsoleGrammar
+  private var lock: PinLock?
+  var decoder = KeyDecoder()
+  let editor = LineEditor()
+
+  var mode = Mode.status
+  /// What stands above the prompt until the next key.
+  var note = ""
+  private var isLocked = false
+  /// The page is full, and the command has more to say.
+  var waitsForKey = false
+  /// What the command still says is not wanted.
+  var discards = false
+  private var goesOn = false
+  private var command = ""
+  private var exitCode: Int32 = 0
+  /// Lines that pass by on a plain terminal before a key is wanted.
+  private var plainLines = 0
+  private var lastKey: Int64
+  private var lastBell: Int64 = 0
+  private var lastRepaint: Int64 = 0
+  private(set) var isEnding = false
+
+  init(loop: Loop, clock: any Clock, setup: ConsoleSetup, baud: UInt32?, isPlain: Bool) throws(Errno) {
+    self.loop = loop
+    self.clock = clock
+    self.setup = setup
+    self.baud = baud
+    wantsPlain = isPlain
+    lastKey = clock.monotonic
+    display = ConsoleDisplay(rows: Budget.consoleUsualRows, columns: Budget.consoleUsualColumns, isPlain: isPlain)
+    grammar = ConsoleGrammar(hasShell: !setup.shell.isEmpty)
+    link = try AgentLink(loop: loop, clock: clock, folder: setup.runtimeDirectory, delegate: self)
+    terminal = try TerminalPort(loop: loop, clock: clock, baud: baud, delegate: self)
+    program = ChildProcess(loop: loop, clock: clock, delegate: self)
+  }
+
+  func start() {
+    closeLock()
+    resize()
+    link?.look()
+    if display.isPlain { display.print("talon \(Version.number): help lists the commands") }
+    tick()
+  }
+
+  /// The person has had enough, or the line has.
+  func end() {
+    isEnding = true
+    loop.stop()
+  }
+
+  /// Leaves terminal and processes as they were.
+  func close() {
+    program?.stop()
+    if program?.isRunning == true { program?.stop() }
+    terminal?.close()
+    link?.close()
+  }
+
+  // MARK: Lock
+
+  var needsPIN: Bool { isLocked }
+
+  private func closeLock() {
+    isLocked = !setup.pin.isEmpty
+    lock = isLocked ? PinLock(pin: setup.pin, folder: setup.stateDirectory, now: clock.monotonic) : nil
+  }
+
+  /// Milliseconds until a PIN is taken again.
+  private var lockPause: Int64 { max((lock?.opensAt ?? 0) - clock.monotonic, 0) }
+
+  func tryPIN() {
+    guard let lock, lockPause == 0 else { return ring() }
+    if !editor.isDamaged, lock.opens(editor.line, now: clock.monotonic) {
+      isLocked = false
+      note = ""
+    } else {
+      ring()
+      if display.isPlain { display.print("wrong PIN") }
+    }
+    editor.clear()
+    draw()
+  }
+
+  // MARK: Time
+
+  /// Every two seconds: the clock, a row that is sent again, the size of the terminal, the lock.
+  private func tick() {
+    let now = clock.monotonic
+    let isIdle = now - lastKey >= Budget.consoleIdleMilliseconds
+    link?.isIdle = isIdle
+    let pause = Budget.consoleRefreshMilliseconds * (isIdle ? Budget.consoleIdleFactor : 1)
+    loop.setTimer(Self.tickTimer, of: self, at: now + (isLocked && lockPause > 0 ? 1000 : pause))
+    if !isLocked, lock != nil, mode != .running, setup.lockMinutes > 0, now - lastKey >= setup.lockMinutes * 60_000 {
+      isLocked = true
+      mode = .status
+      editor.clear()
+    }
+    resize()
+    display.refresh()
+    draw()
+  }
+
+  func timerFired(_ id: TimerID) {
+    switch id {
+    case Self.escapeTimer:
+      if let key = decoder.timeOut() { pressed(key) }
+      pump()
+    case Self.repaintTimer: repaint()
+    default: tick()
+    }
+  }
+
+  /// The screen is drawn anew where noise, or who was plugged in just now, may have left something else.
+  private func repaint() {
+    let now = clock.monotonic
+    guard now - lastRepaint >= Budget.consoleRepaintMilliseconds else { return }
+    lastRepaint = now
+    display.screen.forget()
+    pump()
+  }
+
+  private func resize() {
+    guard let size = terminal?.size, size.rows != display.size.rows || size.columns != display.size.columns else { return }
+    display = ConsoleDisplay(rows: size.rows, columns: size.columns, isPlain: wantsPlain)
+    if mode == .output { mode = .status }
+  }
+
+  // MARK: Keys
+
+  /// A key that a person pressed, and not the line.
+  func noteKey() {
+    let now = clock.monotonic
+    if now - lastKey >= Budget.consoleIdleMilliseconds {
+      // Who comes after so long may have been plugged in just now.
+      lastKey = now
+      repaint()
+      tick()
+      link?.look()
+    }
+    lastKey = now
+  }
+
+  func heardNoise() {
+    loop.setTimer(Self.repaintTimer, of: self, at: clock.monotonic + Budget.consoleNoiseMilliseconds)
+  }
+
+  func ring() {
+    let now = clock.monotonic
+    guard now - lastBell >= Budget.consoleBellMilliseconds else { return }
+    lastBell = now
+    display.rings = true
+  }
+
+  // MARK: Commands
+
+  /// Runs a command of talon as a program of its own: it may take long, it may fail, and Ctrl-C stops it.
+  func launch(_ words: [String], takesConfiguration: Bool) {
+    guard let program, !program.isRunning else { return }
+    var arguments = ["talon", words[0]]
+    if takesConfiguration, !words.contains("--config") { arguments += ["--config", setup.path] }
+    arguments += words.dropFirst()
+    command = words[0]
+    goesOn = ConsoleGrammar.goesOn(words)
+    display.pane.clear()
+    display.pane.scrolls = goesOn
+    (waitsForKey, discards, plainLines, note) = (false, false, 0, "")
+    Process.setEnvironment("TALON_LINES", "\(display.pageRows)")
+    do throws(Errno) {
+      try program.start(try Path("/proc/self/exe"), arguments)
+      mode = .running
+    } catch {
+      say("the command cannot be run: \(String(error.text))")
+    }
+    Process.setEnvironment("TALON_LINES", "")
+  }
+
+  func stopProgram() {
+    discards = waitsForKey
+    waitsForKey = false
+    program?.stop()
+  }
+
+  /// Lets more of what the command says onto the page.
+  func turnPage(rows: Int) {
+    waitsForKey = false
+    plainLines -= rows
+    display.pane.turn(rows: rows)
+    program?.resume()
+  }
+
+  /// What was typed is for the command.
+  func tellProgram() {
+    var newline = UInt8(ascii: "\n")
+    program?.tell(editor.line)
+    withUnsafeBytes(of: &newline) { program?.tell($0.bindMemory(to: UInt8.self)) }
+    editor.clear()
+  }
+
+  func endProgramInput() { program?.endInput() }
+
+  func runShell() {
+    terminal?.lend { terminal in
+      do throws(Errno) {
+        _ = try Process.run(try Path(setup.shell), [setup.shell], terminal: terminal)
+      } catch {
+        note = "\(setup.shell) cannot be run: \(String(error.text))"
+      }
+    }
+    lastKey = clock.monotonic
+    display.screen.forget()
+  }
+
+  /// Tells the person something.
+  func say(_ text: String) {
+    if display.isPlain { display.print(text) } else { note = text }
+  }
+
+  /// Shows lines as if a command had said them.
+  func show(_ lines: [String]) {
+    if display.isPlain {
+      for line in lines { display.print(line) }
+      return
+    }
+    display.pane.clear()
+    display.pane.scrolls = true
+    for line in lines {
+      _ = display.pane.take(line.utf8.span)
+      _ = display.pane.take("\n".utf8.span)
+    }
+    (mode, exitCode) = (.output, 0)
+  }
+
+  // MARK: Drawing
+
+  func draw() {
+    guard let link else { return }
+    if !display.isPlain {
+      display.show(title: StatusView.title(link, clock: clock.wall))
+      if mode == .status {
+        display.show(StatusView.rows(link, columns: display.screen.columns))
+      } else {
+        display.showPane()
+      }
+      display.show(advice: advice)
+    }
+    drawPrompt()
+    pump()
+  }
+
+  func drawPrompt() {
+    let line = isLocked ? UnsafeBufferPointer(rebasing: editor.line[..<0]) : editor.line
+    display.show(prompt: prompt, line, cursor: isLocked ? 0 : editor.cursor)
+  }
+
+  private var prompt: String {
+    if isLocked { return lockPause > 0 ? "PIN (in \((lockPause + 999) / 1000) s): " : "PIN: " }
+    if waitsForKey { return display.isPlain ? "-- more: Space, Enter, q: " : "" }
+    return mode == .running ? "\(command)> " : "talon> "
+  }
+
+  private var advice: String {
+    if !note.isEmpty { return " " + note }
+    if isLocked { return " Commands need the PIN." }
+    switch mode {
+    case .status: return " help lists the commands; Tab completes them."
+    case .running: return waitsForKey ? " More: Space for a page, Enter for a line, q to stop." : " Ctrl-C stops it."
+    case .output:
+      let end = exitCode == 0 ? "" : "It ended with code \(exitCode). "
+      return " \(end)Enter goes back to the board's state."
+    }
+  }
+
+  /// Sends what the terminal takes now.
+  func pump() {
+    guard let terminal, !isEnding else { return }
+    while !display.isSent {
+      let room = terminal.room(atLeast: Budget.consoleFrameBytes / 2)
+      guard room > 0 else { return }
+      let count = display.update(into: UnsafeMutableBufferPointer(rebasing: terminal.output.bytes[..<room]))
+      if count == 0 { return }
+      terminal.send(count)
+    }
+    if display.isPlain, !waitsForKey { program?.resume() }
+  }
+}
+
+// MARK: -
+
+extension ConsoleSession: TerminalPortDelegate {
+  func terminalSent(_ bytes: Span<UInt8>) {
+    var index = 0
+    while let key = decoder.next(bytes, at: &index) {
+      pressed(key)
+      if isEnding { return }
+    }
+    if decoder.isPartial {
+      loop.setTimer(Self.escapeTimer, of: self, at: clock.monotonic + Budget.consoleEscapeMilliseconds)
+    } else {
+      loop.cancelTimer(Self.escapeTimer, of: self)
+    }
+    drawPrompt()
+    pump()
+  }
+
+  func terminalTakes() { pump() }
+
+  func terminalGone() { end() }
+}
+
+extension ConsoleSession: AgentLinkDelegate {
+  func agentChanged() {
+    if !display.isPlain { draw() }
+  }
+}
+
+extension ConsoleSession: ChildProcessDelegate {
+  func childSaid(_ bytes: Span<UInt8>) -> Int {
+    if discards { return bytes.count }
+    if display.isPlain { return pass(bytes) }
+    let taken = display.pane.take(bytes)
+    waitsForKey = taken < bytes.count
+    draw()
+    return taken
+  }
+
+  /// What a command says passes by on a plain terminal, a page at a time.
+  private func pass(_ bytes: Span<UInt8>) -> Int {
+    guard display.hasRoom else { return 0 }
+    var end = 0
+    while end < bytes.count, goesOn || plainLines < display.pageRows {
+      if bytes[end] == UInt8(ascii: "\n") { plainLines += 1 }
+      end += 1
+    }
+    waitsForKey = !goesOn && plainLines >= display.pageRows && end == 0
+    let taken = display.print(bytes.extracting(0..<end))
+    // Line ends that found no room are counted when they do.
+    for index in taken..<end where bytes[index] == UInt8(ascii: "\n") { plainLines -= 1 }
+    drawPrompt()
+    pump()
+    return taken
+  }
+
+  func childEnded(_ code: Int32) {
+    (mode, exitCode, waitsForKey) = (.output, code, false)
+    if display.isPlain {
+      mode = .status
+      if code != 0 { display.print("(\(command) ended with code \(code))") }
+    }
+    if command == "config" { takeUpSetup() }
+    link?.look()
+    draw()
+  }
+
+  /// The PIN and the shell may be others now. Who is in stays in.
+  private func takeUpSetup() {
+    do throws(Failure) {
+      let wasLocked = isLocked
+      setup = try ConsoleSetup(path: setup.path)
+      grammar = ConsoleGrammar(hasShell: !setup.shell.isEmpty)
+      closeLock()
+      isLocked = wasLocked
+    } catch {
+      say(error.text)
+    }
+  }
+}

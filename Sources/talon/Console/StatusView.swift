@@ -1,0 +1,166 @@
+import Codec
+import Runtime
+import Terminal
+
+/// The state of the board as rows of a screen: what a person who stands before it wants to know, the most important first.
+struct StatusView {
+  struct Row {
+    var text: String
+    var style = Style.plain
+  }
+
+  private static let labelColumns = 10
+
+  private(set) var rows: [Row] = []
+  private let columns: Int
+
+  /// The rows, each of them as long as the screen is wide at most.
+  static func rows(_ link: AgentLink, columns: Int) -> [Row] {
+    var view = StatusView(columns: columns)
+    switch link.state {
+    case .absent:
+      view.add("state", "not running", .bold)
+      view.add("", "No agent runs with this configuration. This screen goes on by itself when one does.")
+      view.add("", "Why not? talon config check; systemctl status talon; journalctl -u talon")
+    case .lost:
+      view.add("state", "starting anew", .bold)
+      view.add("", "The agent ended just now. This screen goes on by itself when it is back.")
+    case .starting: view.add("state", "starting", .bold)
+    case .here, .silent:
+      let line = JSONView(Span(_unsafeElements: link.status))
+      if let status = line.member("result"), !link.status.isEmpty {
+        view.show(status, isSilent: link.state == .silent)
+      } else {
+        view.add("state", link.state == .silent ? "the agent does not answer" : "starting", .bold)
+      }
+    }
+    if !link.log.isEmpty {
+      for index in link.log.indices { view.add(index == 0 ? "log" : "", link.log[index], mostRows: 2) }
+    }
+    return view.rows
+  }
+
+  /// The row above all others: who the board is, and for how long.
+  static func title(_ link: AgentLink, clock: Int64) -> String {
+    let time = IdentityCommand.string(ISO8601(unixMilliseconds: max(clock, 0)).text)
+    let bytes = Array(time.utf8)
+    let now = String(decoding: bytes[..<10], as: UTF8.self) + " " + String(decoding: bytes[11..<16], as: UTF8.self) + " UTC"
+    guard link.state == .here, !link.status.isEmpty else { return " talon \(Version.number)  \(now)" }
+    let line = JSONView(Span(_unsafeElements: link.status))
+    guard let status = line.member("result") else { return " talon \(Version.number)  \(now)" }
+    return " talon \(status.text("version"))  \(now)  up \(duration(status.number("uptimeMs")))"
+  }
+
+  /// "3 d 4 h", "4 h 12 min", "12 min 5 s".
+  static func duration(_ milliseconds: Int64) -> String {
+    let seconds = milliseconds / 1000
+    if seconds >= 86_400 { return "\(seconds / 86_400) d \(seconds / 3600 % 24) h" }
+    if seconds >= 3600 { return "\(seconds / 3600) h \(seconds / 60 % 60) min" }
+    return "\(seconds / 60) min"
+  }
+
+  private init(columns: Int) { self.columns = columns }
+
+  // MARK: What the agent says
+
+  private mutating func show(_ status: borrowing JSONView, isSilent: Bool) {
+    if isSilent { add("", "The agent does not answer; this is what it said last.", .bold) }
+    add("state", status.text("state"), .bold)
+    add("", status.text("explanation"))
+    if status.member("panic")?.bool ?? false {
+      add("panic", "held still: camera and microphone are off. Let go with: panic release", .bold)
+    }
+    if let attention = status.member("attention") {
+      add("attention", "\(attention.text("level")): \(attention.text("text")) (seen? acknowledge)", .bold)
+    }
+    optional("approve", status.text("approve"), .bold)
+    add("gateway", status.text("gateway"))
+    add("node", status.text("nodeId"))
+    optional("pin", status.text("pin"))
+    network(status)
+    hardware(status)
+    if let commands = status.member("commands") { add("commands", commands.text("explanation")) }
+    if let console = status.member("console") {
+      add("operator", "\(console.text("state")): \(console.text("explanation"))")
+    }
+    counters(status)
+    memory(status)
+  }
+
+  private mutating func network(_ status: borrowing JSONView) {
+    guard let network = status.member("network") else { return }
+    var text = network.text("state")
+    for part in [network.text("interface"), network.text("address")] where !part.isEmpty { text += " " + part }
+    add("network", text)
+  }
+
+  /// What works and what is not there in a row, what does not work in rows of their own.
+  private mutating func hardware(_ status: borrowing JSONView) {
+    guard let list = status.member("hardware") else { return }
+    var (good, absent, bad): ([String], [String], [String]) = ([], [], [])
+    var elements = list.elements()
+    while let part = elements.next() {
+      let (name, state, detail) = (part.text("name"), part.text("state"), part.text("detail"))
+      switch state {
+      case "ok": good.append(name)
+      case "absent": absent.append(name)
+      default: bad.append(detail.isEmpty ? "\(name) \(state)" : "\(name) \(state): \(detail)")
+      }
+    }
+    var text = ""
+    for name in good { text += text.isEmpty ? name : ", " + name }
+    if !text.isEmpty { text += " ok" }
+    if !absent.isEmpty {
+      text += text.isEmpty ? "no " : "; no "
+      for index in absent.indices { text += index == 0 ? absent[0] : ", " + absent[index] }
+    }
+    add("hardware", text.isEmpty && bad.isEmpty ? "-" : text)
+    for text in bad { add("", text, .bold, mostRows: 2) }
+    optional("light", status.text("light"))
+  }
+
+  private mutating func counters(_ status: borrowing JSONView) {
+    var text = ""
+    if let invokes = status.member("invokes") {
+      text = "\(invokes.number("answered")) commands answered, \(invokes.number("refused")) refused"
+    }
+    if let outbox = status.member("outbox") {
+      text += text.isEmpty ? "" : "; "
+      text += "\(outbox.number("waiting")) events waiting, \(outbox.number("dropped") + outbox.number("refused")) lost"
+    }
+    optional("work", text)
+  }
+
+  private mutating func memory(_ status: borrowing JSONView) {
+    guard let memory = status.member("memory") else { return }
+    let (used, limit) = (memory.number("residentBytes"), memory.number("limitBytes"))
+    guard limit > 0 else { return }
+    add("memory", "\(Self.megabytes(used)) of \(Self.megabytes(limit)) MB (\(used * 100 / limit) %)", used > limit ? .bold : .plain)
+  }
+
+  private static func megabytes(_ bytes: Int64) -> String { "\(bytes / 1_000_000).\(bytes / 100_000 % 10)" }
+
+  // MARK: Rows
+
+  private mutating func optional(_ label: String, _ text: String, _ style: Style = .plain) {
+    if !text.isEmpty { add(label, text, style) }
+  }
+
+  /// A text behind its label, in as many rows as it needs, broken at blanks.
+  private mutating func add(_ label: String, _ text: String, _ style: Style = .plain, mostRows: Int = 4) {
+    let room = columns - Self.labelColumns - 1
+    var line = ""
+    var count = 0
+    func prefix() -> String { " " + (count == 0 ? label : "").left(Self.labelColumns - 1) }
+    for word in text.split(separator: " ", omittingEmptySubsequences: true) {
+      if !line.isEmpty, line.utf8.count + 1 + word.utf8.count > room {
+        rows.append(Row(text: prefix() + line, style: style))
+        count += 1
+        line = ""
+        if count == mostRows { return }
+      }
+      line += line.isEmpty ? String(word) : " " + String(word)
+    }
+    rows.append(Row(text: prefix() + line, style: style))
+  }
+}
