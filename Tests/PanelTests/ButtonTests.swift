@@ -156,6 +156,36 @@ import Testing
     #expect(bench.told() == [.acknowledge])
   }
 
+  @Test(arguments: [16, 17]) func `Edges that the kernel could not keep leave no button pressed, and no panic`(room: Int) {
+    let bench = Bench()
+    bench.show(.connected)
+    bench.button.room = room
+    bench.button.holdsEdges = true
+    for _ in 0..<20 {
+      bench.button.set(true)
+      bench.clock.advance(40)
+      bench.button.set(false)
+      bench.clock.advance(40)
+    }
+    bench.clock.advance(5_000)
+    bench.button.deliver()
+    bench.pass(60_000)
+    #expect(bench.told() == Array(repeating: .acknowledge, count: 8))
+    #expect(bench.panel.shown == .connected)
+    // And one that is down when its press was lost means nothing until it comes up.
+    bench.button.room = 0
+    bench.button.set(true)
+    bench.button.catchUp()
+    bench.button.room = .max
+    bench.button.holdsEdges = false
+    bench.pass(20_000)
+    bench.button.set(false)
+    bench.pass(1_000)
+    #expect(bench.told() == [])
+    bench.press(100)
+    #expect(bench.told() == [.acknowledge])
+  }
+
   @Test func `Stamps of the future and out of order are taken for now`() {
     let bench = Bench()
     let now = bench.clock.monotonic
