@@ -17,8 +17,9 @@ public final class TextPane {
   /// The bytes of a character that has not ended.
   private var partial: UInt32 = 0
   private var partialCount = 0, partialLength = 0
-  /// The last line has ended: the next character begins another row.
-  private var isEnded = false
+  /// What the next character begins: nothing, a row because this one is full, or a line because the last one has ended.
+  private enum Ending { case none, full, line }
+  private var ending = Ending.none
 
   public init(rows: Int, columns: Int) {
     precondition(rows > 0 && columns > 1)
@@ -31,7 +32,7 @@ public final class TextPane {
   deinit { cells.deallocate() }
 
   /// True while nothing stands there.
-  public var isEmpty: Bool { row == 0 && column == 0 && !isEnded }
+  public var isEmpty: Bool { row == 0 && column == 0 && ending == .none }
 
   /// Begins anew.
   public func clear() {
@@ -41,7 +42,7 @@ public final class TextPane {
 
   private func blank() {
     for index in cells.indices { cells[index] = " " }
-    (row, column, left, isEnded) = (0, 0, rows - 1, false)
+    (row, column, left, ending) = (0, 0, rows - 1, .none)
   }
 
   /// Lets so many more rows in; a whole page begins with a blank one.
@@ -113,23 +114,46 @@ public final class TextPane {
   }
 
   private func endLine() -> Bool {
-    if isEnded, !nextRow() { return false }
-    isEnded = true
+    if ending == .line, !nextRow() { return false }
+    ending = .line
     return true
   }
 
   private func put(_ character: Unicode.Scalar) -> Bool {
     let width = Terminal.columns(of: character)
     if width == 0 { return true }
-    if isEnded || column + width > columns {
+    if column + width > columns, ending == .none {
+      // A blank that finds no room separates all the same.
+      if character == " " {
+        ending = .full
+        return true
+      }
+      guard wrap() else { return false }
+    } else if ending != .none {
+      if ending == .full, character == " " { return true }
       guard nextRow() else { return false }
     }
-    isEnded = false
     let index = row * columns
-    // A wide character counts twice, by a mark that no command can write.
     cells[index + column] = character
+    // The right half of a wide character is a mark that takes no column of its own.
     if width == 2 { cells[index + column + 1] = "\u{200B}" }
     column += width
+    return true
+  }
+
+  /// Begins a row with the word that this one has no room for; one of more than half a row is cut.
+  private func wrap() -> Bool {
+    let end = column
+    var first = end
+    while first > columns / 2, cells[row * columns + first - 1] != " " { first -= 1 }
+    if rows == 1 || cells[row * columns + first - 1] != " " { first = end }
+    guard nextRow() else { return false }
+    for index in first..<end {
+      let old = (row - 1) * columns + index
+      cells[old + columns - first] = cells[old]
+      cells[old] = " "
+    }
+    column = end - first
     return true
   }
 
@@ -138,7 +162,7 @@ public final class TextPane {
     if !scrolls { left -= 1 }
     if row == rows - 1 { scroll() } else { row += 1 }
     column = 0
-    isEnded = false
+    ending = .none
     return true
   }
 

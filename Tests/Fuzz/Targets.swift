@@ -32,6 +32,7 @@ struct Target {
     Target("imu", checkIMU),
     Target("motion-history", checkMotionHistory),
     Target("motion-window", checkMotionWindow),
+    Target("console", checkConsole),
   ]
 }
 

@@ -39,6 +39,8 @@ import Testing
     "wrapping, tabs, carriage returns, form feeds, wide characters and controls",
     arguments: [
       ("0123456789AB", ["0123456789", "AB", ""]), ("0123456789\nAB", ["0123456789", "AB", ""]),
+      ("one two three", ["one two", "three", ""]), ("one twelve x", ["one twelve", "x", ""]),
+      ("0123456789 \nA", ["0123456789", "A", ""]), ("a 0123456789", ["a 01234567", "89", ""]),
       ("a\tb", ["a       b", "", ""]), ("abc\rX", ["Xbc", "", ""]), ("abc\r\nd", ["abc", "d", ""]),
       ("old\nold\u{0C}new", ["new", "", ""]), ("012345678日", ["012345678", "日", ""]), ("a\n\nb", ["a", "", "b"]),
       ("\u{1B}[2J\u{7}", ["?[2J?", "", ""]), ("é😀", ["é😀", "", ""]),

@@ -75,8 +75,11 @@ import Testing
       (["discover", "--domain"], "--domain needs a value"), (["chat"], "talon chat needs more words; see talon chat --help"), (["discover", "--domain", "."], "--domain needs a name"),
       (["discover", "--domain", "a..b"], "--domain has an empty label"),
       (["run", "--json"], "talon run does not know --json"),
-      (["config"], "expected: talon config check"), (["config", "show"], "expected: talon config check"),
-      (["config", "check", "x"], "expected: talon config check"),
+      (["config"], "talon config needs more words; see talon config --help"),
+      (["config", "what"], "expected: talon config check, show [SECTION], set SECTION.KEY VALUE or unset SECTION.KEY"),
+      (["config", "check", "x"], "expected: talon config check, show [SECTION], set SECTION.KEY VALUE or unset SECTION.KEY"),
+      (["config", "set", "gateway.url"], "expected: talon config check, show [SECTION], set SECTION.KEY VALUE or unset SECTION.KEY"),
+      (["console", "--baud", "300"], "--baud needs a number from 9600 to 921600"), (["reboot", "now"], "talon reboot does not take \"now\""),
     ])
   func wrong(words: [String], reason: String) {
     #expect(code(words) == 64)

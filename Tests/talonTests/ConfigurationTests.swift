@@ -172,6 +172,10 @@ import Testing
     ("button line", ["1\u{7}2"], "must not contain control characters or |"),
     ("button active_low", ["high"], "must be one of yes, no, true, false"),
     ("button bias", ["up"], "must be one of pull-up, pull-down, none, as-is"),
+    ("console pin", ["123", "12 34", "12ä4", String(repeating: "1", count: 65)], "must have 4 to 64 letters, digits or signs of ASCII"),
+    ("console pin_file", ["pin"], "must be an absolute path"),
+    ("console shell", ["sh"], "must be an absolute path"),
+    ("console lock", ["-1", "1441", "soon"], "must be a whole number from 0 to 1440"),
     ("log level", ["verbose", "Info"], "must be one of error, warning, notice, info, debug"),
   ]
 

@@ -88,6 +88,8 @@ import Testing
     expected.light = named
     expected.button = defaults.button
     expected.button.line = configuration.button.line
+    expected.console.lockMinutes = defaults.console.lockMinutes
+    #expect(configuration.console.pin == "choose-your-own" && !configuration.console.shell.isEmpty)
     expected.logLevel = defaults.logLevel
     #expect(String(describing: configuration) == String(describing: expected))
     for text in [

@@ -100,8 +100,8 @@ struct ConsoleGrammar {
       "pair CODE     pairs with the gateway of a setup code",
       "config show, config set SECTION.KEY VALUE",
       "",
-      "Keys: arrows, Home, End; Ctrl-A, E, K, U, W as in a shell; up and down for the lines before;",
-      "Ctrl-C stops a command; Ctrl-L draws the screen anew.",
+      "Keys: arrows, Home, End; Ctrl-A, E, K, U, W as in a shell; up and down for",
+      "the lines before; Ctrl-C stops a command; Ctrl-L draws the screen anew.",
     ]
   }
 
@@ -132,8 +132,7 @@ struct ConsoleGrammar {
         isWord = true
       }
     }
-    if quote != nil || words.count >= most { return nil }
     if isWord { words.append(String(decoding: word, as: UTF8.self)) }
-    return words
+    return quote != nil || words.count > most ? nil : words
   }
 }

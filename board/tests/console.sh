@@ -1,0 +1,187 @@
+#!/usr/bin/env bash
+# talon console as a person sees it: the x86_64 firmware on a real kernel's UART, a terminal (tmux) at the other end of the
+# line. Its screens are kept in .out/test/console.
+set -euo pipefail
+source "$(dirname "$0")/../lib/common.sh"
+source "$root/board/lib/bench.sh"
+source "$root/board/lib/field-vm.sh"
+source "$root/board/lib/claims.sh"
+
+configuration=/etc/talon/talon.conf
+
+terminal() { tmux -L "$session" -f /dev/null "$@"; }
+
+# A person in front of a screen of 80x24, at a line of 115200 baud.
+open_terminal() {
+  mkfifo "$bench/requests"
+  terminal new-session -d -x 80 -y 24 \
+    "exec '$root/board/lib/terminal.py' '$bench/vm/line' '$bench/line.log' '$bench/requests' 2> '$bench/terminal.err'"
+  # shellcheck disable=SC2064  # the session as it is named now
+  trap "terminal kill-server 2> /dev/null || true; finish" EXIT
+}
+
+screen() { terminal capture-pane -p | sed 's/ *$//'; }
+shows() { grep -qF -- "$1" <(screen); }
+keep() { screen > "$bench/$1.txt"; }
+keys() { terminal send-keys "$@"; }
+# types LINE: and Enter.
+types() { keys -l "$1"; keys Enter; }
+sees() { claim "$1" wait_for "${3-10}" shows "$2"; }
+
+# The console as its unit runs it: again whenever it ends.
+start_console() {
+  guest "stty -F /dev/ttyS2 115200; (while :; do TERM=vt220 setsid talon console --baud 115200 --config $configuration < /dev/ttyS2 > /dev/ttyS2 2>> /tmp/console.err; sleep 0.5; done) > /dev/null 2>&1 &"
+}
+
+# pid WORD: the process of talon WORD in the guest.
+pid() { guest "ps | awk '/[t]alon $1/ { print \$1; exit }'"; }
+stop_agent() { guest "kill -TERM $(pid run)"; }
+
+received() { awk '$2 != "sent" { sum += $2 } END { print sum + 0 }' "$bench/line.log"; }
+# busiest: the most bytes that came within a second.
+busiest() {
+  awk '$2 != "sent" { time[++n] = $1; bytes[n] = $2; sum += $2; while (time[first + 1] <= $1 - 1000) sum -= bytes[++first]; if (sum > most) most = sum }
+    END { print most + 0 }' "$bench/line.log"
+}
+# sends FILE: all of it has left this end of the line.
+sends() {
+  local before
+  before=$(grep -c sent "$bench/line.log" || true)
+  echo "send $1" > "$bench/requests"
+  wait_for 100 eval '(( $(grep -c sent "$bench/line.log") > before ))'
+}
+serves() { answers device.info '{}' '.systemName == "Linux"'; }
+within() { (( $1 <= $2 )) || { say "$1, and not $2"; return 1; }; }
+
+begin "$out/test/console"
+session=talon-console-$$
+start_gateway
+write_config "$bench/vm/files/etc/talon" 10.0.2.2 /etc/talon "driver = v4l2" "driver = none"
+mkdir -p "$bench/vm/files/sbin"
+printf '#!/bin/sh\necho "would start anew" > /tmp/reboot\n' > "$bench/vm/files/sbin/reboot"
+chmod 755 "$bench/vm/files/sbin/reboot"
+"$root/board/vm" start "$bench/vm"
+open_terminal
+
+say "before there is an agent"
+start_console
+sees "the screen says that no agent runs" "not running"
+start_talon
+sees "the screen goes on by itself when one does" "awaiting-approval"
+wait_for 60 is_pending || die "no pairing request arrived"
+request=$(pending_request)
+sees "it shows the command that approves" "openclaw devices approve $request"
+keep awaiting-approval
+gateway devices approve "$request" > "$bench/approved.json"
+sees "approved, it is online without a key" "online: connected" 30
+sees "node, pin, network, hardware and memory are there" "memory   "
+keep online
+start=$(received)
+sleep 10
+claim "a screen on which nothing happens takes next to nothing of the line" within $(( $(received) - start )) 1500
+
+say "commands"
+keys he Tab
+sees "Tab completes a command" "talon> help"
+keys Enter
+sees "help lists them" "doctor        checks everything"
+keys Escape
+keys -l "config set camera.de"; keys Tab
+sees "and keys of the configuration" "talon> config set camera.delay"
+types " 99999"
+sees "a value that is wrong changes nothing" "must be a whole number from 0 to 10000"
+types "config set node.name \"$board_name\""
+types ""
+types "log"
+sees "the log is shown" "online: connected"
+keep log
+keys Up Up Up
+sees "lines come back" "talon> config set node.name"
+keys C-u
+types version
+sees "a command of talon runs" "build"
+types "camera controls"
+sees "what is long stops at the page's end" "More: Space"
+keep page
+keys q
+sees "q leaves it" "Enter goes back"
+types "log follow"
+sees "a command that goes on does" "Ctrl-C stops it"
+guest "logger x 2> /dev/null || true"
+keys C-c
+sees "and Ctrl-C ends it" "Enter goes back"
+types "snap"
+sees "a photo is taken into a file" "bytes" 20
+types selftest
+sees "the board tries what it has" "gateway" 30
+keep selftest
+types panic
+sees "panic holds the board still" "held still"
+types ""
+sees "which the screen says" "Let go with: panic release"
+claim "the gateway is left" wait_for 10 is_gone
+types "panic release"
+sees "let go, it serves again" "released"
+claim "and is online again" wait_for 30 is_connected
+types reboot
+sees "reboot asks" "Type yes"
+types yes
+sees "and then does" "starting anew"
+claim "by the system's own program" guest "cat /tmp/reboot > /dev/null"
+types shell
+sees "there is no shell" "no command \"shell\""
+
+say "a line that is bad"
+head -c 200000 /dev/urandom | tr -d '\r\n\003\004' > "$bench/noise"
+claim "noise comes" sends "$bench/noise"
+keys C-u
+types ""
+sees "after noise the screen is whole again" "online: connected" 20
+"$root/board/lib/break.py" "$bench/vm/qmp" line
+types version
+sees "a break is nothing" "build"
+types ""
+head -c 5000000 /dev/zero | tr '\0' 'x' > "$bench/flood"
+started=$SECONDS
+claim "five million bytes without a line end" sends "$bench/flood"
+say "    took $(( SECONDS - started )) s"
+keys Enter
+sees "are not run" "so it was not run" 20
+claim "and the agent serves on" serves
+types version
+sees "so does the console" "build"
+
+say "an agent that goes and comes"
+types ""
+stop_agent
+sees "the screen says that it ended" "starting anew"
+start_talon
+sees "and that it is back" "online: connected" 30
+guest "cat /proc/$(pid console)/status" > "$bench/console-status.txt"
+claim "the console is small" within "$(awk '/VmRSS/ { print $2 }' "$bench/console-status.txt")" 6000
+
+say "a PIN"
+types "config set console.pin 2468"
+sees "a PIN is set" "console.pin is set"
+types "config show console"
+sees "and not shown" "pin = (hidden)"
+types exit
+sees "who comes next is asked for it" "Commands need the PIN."
+keep locked
+types 1111
+sees "a wrong one costs a pause" "PIN (in 1 s)"
+sleep 1.5
+types 2222
+sees "which doubles" "PIN (in 2 s)"
+guest "kill $(pid console)"
+sleep 1
+sees "and survives the console" "PIN (in "
+sleep 2.5
+types 2468
+sees "the right one opens" "talon> "
+claim "no PIN is in the log" guest "! grep -q 2468 $guest_log"
+
+claim "the line was never asked for more than it carries" within "$(busiest)" 11520
+say "    at most $(busiest) bytes in a second, $(received) in all"
+say "    $(grep VmRSS "$bench/console-status.txt")"
+claim "and nothing went wrong at the console" guest "! test -s /tmp/console.err"
