@@ -16,8 +16,9 @@ open_terminal() {
   mkfifo "$bench/requests"
   terminal new-session -d -x 80 -y 24 \
     "exec '$root/board/lib/terminal.py' '$bench/vm/line' '$bench/line.log' '$bench/requests' 2> '$bench/terminal.err'"
+  wait_for 20 test -e "$bench/line.log" || die "no terminal; see $bench/terminal.err"
   # shellcheck disable=SC2064  # the session as it is named now
-  trap "terminal kill-server 2> /dev/null || true; finish" EXIT
+  trap "screen > '$bench/last.txt'; terminal kill-server 2> /dev/null || true; finish" EXIT
 }
 
 screen() { terminal capture-pane -p | sed 's/ *$//'; }
@@ -26,6 +27,7 @@ keep() { screen > "$bench/$1.txt"; }
 keys() { terminal send-keys "$@"; }
 # types LINE: and Enter.
 types() { keys -l "$1"; keys Enter; }
+# sees WORDS TEXT [SECONDS]: the claim that the screen shows the text before long.
 sees() { claim "$1" wait_for "${3-10}" shows "$2"; }
 
 # The console as its unit runs it: again whenever it ends.
@@ -85,7 +87,7 @@ keys he Tab
 sees "Tab completes a command" "talon> help"
 keys Enter
 sees "help lists them" "doctor        checks everything"
-keys Escape
+types ""
 keys -l "config set camera.de"; keys Tab
 sees "and keys of the configuration" "talon> config set camera.delay"
 types " 99999"
