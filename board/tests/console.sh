@@ -101,6 +101,9 @@ runs " 99999"
 sees "a value that is wrong changes nothing" "nothing was changed"
 runs "config set log.level debug"
 sees "one that is right is set" "log.level is set"
+types ""
+sees "and the agent takes it up" "up 0 min"
+sees "by itself" "online: connected"
 runs log
 sees "the log is shown" "online: connected"
 keep log
