@@ -8,7 +8,7 @@ public enum Pinning: Equatable, Sendable {
 
 /// What to make of the certificate that a gateway shows (gateway reference 6.3). Chain, name and dates do not count:
 /// gateways make their own certificates, and a board may not know the date.
-enum Trust: Equatable {
+public enum Trust: Equatable {
   /// The one that is trusted.
   case trusted
   /// Nothing is trusted yet: this one is from now on.
@@ -18,7 +18,8 @@ enum Trust: Equatable {
   /// Not the one that is trusted.
   case changed(expected: Fingerprint)
 
-  static func judge(
+  /// Judges what was seen by what the configuration says, or else by what is remembered.
+  public static func judge(
     _ seen: PeerCertificate, configured: Fingerprint?, pinning: Pinning, known: Fingerprint?, knownKey: Fingerprint?
   ) -> Trust {
     if let configured { return seen.leaf == configured ? .trusted : .changed(expected: configured) }

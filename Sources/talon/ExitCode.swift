@@ -1,6 +1,10 @@
 /// How the program ends, in the numbers of `sysexits.h`.
 enum ExitCode: Int32 {
   case ok = 0
+  /// Of talon doctor: there are warnings.
+  case warnings = 1
+  /// Of talon doctor: something does not work.
+  case failures = 2
   /// EX_USAGE: the command line is wrong.
   case usage = 64
   /// EX_UNAVAILABLE: what was asked for is not there.

@@ -38,6 +38,7 @@ struct Talon {
     switch command {
     case "run": return try RunCommand.run(configurationPath: path)
     case "status": return try StatusCommand.run(isJSON: options.has("--json"), configurationPath: path)
+    case "doctor": return try DoctorCommand.run(options)
     case "identity": return try IdentityCommand.run(configurationPath: path)
     case "pair": return try PairCommand.run(options.words.first, configurationPath: path)
     case "trust":

@@ -13,6 +13,7 @@ struct Usage {
 
       talon run            connect to the gateway and serve
       talon status         what the running agent does, and what it needs from you
+      talon doctor         look at everything, and say what to do
       talon pair           pair with the gateway of a setup code
       talon identity       who this board is to the gateway
       talon trust          which certificate of the gateway is trusted; --replace to change it
@@ -44,7 +45,7 @@ struct Usage {
     Every command takes --config FILE (default: \(ConfigurationFile.defaultPath)) and --help.
     """
 
-  static let all = console + board + [
+  static let all = console + board + doctor + [
     Usage(
       command: "run", takesConfiguration: true,
       text: """

@@ -5,6 +5,7 @@ interrupts (irq_handler_entry) and of the marks of the test (tracing_mark_write)
   panel.py patterns TRACE LAMP LINE SIGNAL...   each signal in its rhythm on one line
   panel.py colors TRACE LAMP SIGNAL...          each signal in its colour, on the lines of the three LEDs
   panel.py presses TRACE LAMP LINE              what the light did at each press
+  panel.py agent TRACE LAMP LINE NAME           a part of a pattern, wherever it begins
 """
 import re
 import statistics
@@ -139,6 +140,36 @@ def colors(trace, lamp, signals):
     print(f"  {len(signals)} colours on {lamp}", file=sys.stderr)
 
 
+# Names of what the agent showed more than once.
+AGAIN = {"still-panic": "panic", "again": "connected"}
+
+
+def agent(trace, lamp, line, name):
+    begin, end = trace.span(lamp, name)
+    rhythm = RHYTHMS[AGAIN.get(name, name)]
+    level = ([value for time, number, value in trace.values if number == line and time < begin] or [0])[-1]
+    times = []
+    first = level
+    for time, number, value in trace.values:
+        if number == line and begin <= time <= end and value != level:
+            level = value
+            times.append(time)
+    lengths = [after - before for before, after in zip(times, times[1:])]
+    if rhythm == [0]:
+        if times or level != 1:
+            fail(f"{name} is not steady: {lengths}")
+        return
+    # Between two changes the light was what the first of them made it.
+    is_lit = not first
+    for start in range(len(rhythm)):
+        turned = rhythm[start:] + rhythm[:start]
+        offs = [abs(length - turned[index % len(rhythm)]) for index, length in enumerate(lengths)]
+        late = sum(off > min(SOME, turned[index % len(rhythm)]) for index, off in enumerate(offs))
+        if (start % 2 == 0) == is_lit and len(lengths) >= min(len(rhythm), 4) and late <= len(offs) * LATE_STEPS:
+            return
+    fail(f"{name}: {[round(length) for length in lengths]} ms is no part of {rhythm}")
+
+
 DEBOUNCE = 30
 
 
@@ -216,6 +247,8 @@ def main():
         colors(trace, lamp, rest)
     elif command == "presses":
         presses(trace, lamp, int(rest[0]))
+    elif command == "agent":
+        agent(trace, lamp, int(rest[0]), rest[1])
     else:
         sys.exit(__doc__)
 

@@ -1,0 +1,169 @@
+import Runtime
+
+/// What the board's own readings mean for a person: power, heat, clock, storage, memory, network and watchdog. Made for
+/// commands, which may allocate.
+extension DeviceSnapshot {
+  /// Degrees Celsius at which a Raspberry Pi slows down for good, and from which it soon will.
+  private static let hot = 85.0, warm = 75.0
+  /// Bytes that the agent needs to keep what it keeps, many times over; and what a healthy system has.
+  private static let leastFree: UInt64 = 4 << 20, usualFree: UInt64 = 64 << 20
+  /// dBm below which a wireless link breaks off now and then.
+  private static let faintSignal = -78
+  /// Percent of a card's life after which it should be replaced.
+  private static let wornOut = 90
+
+  /// All of them, in the order in which a person would look.
+  public var findings: [Finding] {
+    [powerFinding, heatFinding, clockFinding, storageFinding, wearFinding, memoryFinding, linkFinding, routeFinding,
+      watchdogFinding]
+  }
+
+  // MARK: Power and heat
+
+  var powerFinding: Finding {
+    let supply = "use the supply that was made for this board, and a short, thick cable"
+    if throttling?.isNow(.underVoltage) ?? isUnderVoltage ?? false {
+      return Finding("power", .failure, "the voltage is too low", remedy: supply)
+    }
+    if throttling?.hasBeen(.underVoltage) ?? false {
+      return Finding("power", .warning, "the voltage has been too low since the start", remedy: supply)
+    }
+    if let level = battery.level, level <= 0.1, battery.state == .unplugged {
+      return Finding("power", .warning, "the battery is nearly empty", remedy: "charge it")
+    }
+    if throttling == nil, isUnderVoltage == nil { return Finding("power", .untold, "this board does not tell") }
+    return Finding("power", .good, "the voltage is right, and was since the start")
+  }
+
+  var heatFinding: Finding {
+    let air = "give it air, shade or a heat sink"
+    let degrees = temperature.map { "\(Int($0.rounded())) degrees" } ?? "this board does not tell"
+    if throttling?.isNow(.throttled) ?? false || throttling?.isNow(.softTemperatureLimit) ?? false {
+      return Finding("heat", .warning, "\(degrees): the board is slowed down", remedy: air)
+    }
+    guard let temperature else { return Finding("heat", .untold, degrees) }
+    if temperature >= Self.hot { return Finding("heat", .failure, "\(degrees) is too hot", remedy: air) }
+    if temperature >= Self.warm { return Finding("heat", .warning, "\(degrees) is nearly too hot", remedy: air) }
+    return Finding("heat", .good, degrees)
+  }
+
+  // MARK: Clock
+
+  var clockFinding: Finding {
+    let keeping = "let it reach a time server (NTP), or set_clock = yes with a receiver and talon-clock.conf"
+    if !clock.isBelievable {
+      return Finding("clock", .failure, "the date is long past: nothing has set the clock", remedy: keeping)
+    }
+    let chip = clock.hasHardwareClock ? "" : "; without power it stands still"
+    switch clock.isSynchronized {
+    case true: return Finding("clock", .good, "it is kept right\(chip)")
+    case false: return Finding("clock", .warning, "nothing keeps it right\(chip)", remedy: keeping)
+    default: return Finding("clock", .untold, "this system does not tell whether something keeps it right\(chip)")
+    }
+  }
+
+  // MARK: Storage
+
+  var storageFinding: Finding {
+    guard let storage else {
+      return Finding(
+        "storage", .failure, "the state folder cannot be looked at",
+        remedy: "check [node] state_directory, and that its disk is mounted")
+    }
+    if storage.isReadOnly {
+      return Finding(
+        "storage", .failure, "nothing can be written where the state is kept",
+        remedy: "mount it writable; when it turned so by itself, its card is worn: replace it")
+    }
+    let free = "\(storage.freeBytes >> 20) MiB free"
+    let room = "remove what is not needed there"
+    if storage.freeBytes < Self.leastFree { return Finding("storage", .failure, "only \(free)", remedy: room) }
+    if storage.freeBytes < Self.usualFree { return Finding("storage", .warning, "only \(free)", remedy: room) }
+    return Finding("storage", .good, "writable, \(free)")
+  }
+
+  var wearFinding: Finding {
+    let card = "copy what it holds, and replace the card"
+    if let errors = wear.errors, errors > 0 {
+      return Finding(
+        "card", .failure, "its file system has met \(errors) errors",
+        remedy: "start it anew with fsck.mode=force on the kernel's line; when they come again, replace the card")
+    }
+    if wear.end == .urgent { return Finding("card", .failure, "it is at its end", remedy: card) }
+    if wear.end == .warning || wear.lifeUsed ?? 0 >= Self.wornOut {
+      return Finding("card", .warning, "it is near its end", remedy: card)
+    }
+    if let used = wear.lifeUsed { return Finding("card", .good, "at most \(used) % of its life are used up") }
+    if wear.errors != nil { return Finding("card", .good, "its file system has met no errors") }
+    return Finding("card", .untold, "it does not tell how worn it is")
+  }
+
+  // MARK: Memory
+
+  var memoryFinding: Finding {
+    guard let memory else { return Finding("memory", .untold, "this system does not tell") }
+    let free = "\(memory.availableBytes >> 20) of \(memory.totalBytes >> 20) MiB free"
+    if memory.isLow {
+      return Finding(
+        "memory", .warning, "only \(free)", remedy: "stop other programs: the largest stand first in top, after M")
+    }
+    return Finding("memory", .good, free)
+  }
+
+  // MARK: Network
+
+  var linkFinding: Finding {
+    var (linked, faint): (String?, Int?) = (nil, nil)
+    for index in 0..<links.count where links[index].hasCarrier {
+      let name = Self.string(links[index].name.span)
+      guard links[index].addresses != 0 else {
+        if linked == nil { linked = "\(name) has no address" }
+        continue
+      }
+      if let signal = links[index].air?.signal, signal < Self.faintSignal { faint = signal }
+      if let faint {
+        return Finding(
+          "link", .warning, "\(name) is linked, but hears the access point faintly (\(faint) dBm)",
+          remedy: "bring them nearer to each other, or use another antenna")
+      }
+      return Finding("link", .good, "\(name) is linked and has an address")
+    }
+    if let linked {
+      return Finding(
+        "link", .failure, linked, remedy: "check that a DHCP server answers there, or set a static address")
+    }
+    if links.count == 0 { return Finding("link", .untold, "this system does not tell of its interfaces") }
+    return Finding(
+      "link", .failure, "no interface is linked",
+      remedy: "plug in the network cable, or check the name and passphrase of the wireless network")
+  }
+
+  var routeFinding: Finding {
+    guard network.isSatisfied else {
+      return Finding(
+        "route", .failure, "there is no way out",
+        remedy: "check that the router gives this board a gateway address (ip route shows it)")
+    }
+    let name = Self.string(network.defaultInterface.span)
+    return Finding("route", .good, network.isExpensive ? "by \(name), paid by the byte" : "by \(name)")
+  }
+
+  // MARK: Watchdog
+
+  var watchdogFinding: Finding {
+    guard let watchdog else { return Finding("watchdog", .untold, "this board has none") }
+    if watchdog.hasReset {
+      return Finding(
+        "watchdog", .warning, "it has started the board anew: the system was stuck",
+        remedy: "look for the reason in journalctl -b -1 -e")
+    }
+    if watchdog.isActive { return Finding("watchdog", .good, "it is fed") }
+    return Finding(
+      "watchdog", .warning, "it sleeps: a stuck system stays stuck",
+      remedy: "set RuntimeWatchdogSec=15 in a file of /etc/systemd/system.conf.d, and start the board anew")
+  }
+
+  private static func string(_ text: Span<UInt8>) -> String {
+    text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
+}

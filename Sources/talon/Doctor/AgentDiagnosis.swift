@@ -1,0 +1,165 @@
+import Agent
+import Codec
+import Device
+import Gateway
+import Location
+import Runtime
+
+/// What the running agent's own report (`talon status --json`) means for a person.
+struct AgentDiagnosis {
+  let configuration: Configuration
+
+  func findings(_ status: borrowing JSONView) -> [Finding] {
+    var findings = [Finding("agent", .good, "it runs, process \(status.number("pid"))")]
+    if let finding = memory(status) { findings.append(finding) }
+    if let finding = hold(status) { findings.append(finding) }
+    findings += connection(status)
+    if let finding = commands(status) { findings.append(finding) }
+    if let finding = console(status) { findings.append(finding) }
+    if let finding = outbox(status) { findings.append(finding) }
+    return findings + devices(status)
+  }
+
+  // MARK: The agent itself
+
+  private func memory(_ status: borrowing JSONView) -> Finding? {
+    guard let memory = status.member("memory") else { return nil }
+    let (resident, limit) = (memory.number("residentBytes"), memory.number("limitBytes"))
+    guard resident > 0, limit > 0 else { return nil }
+    let text = "it uses \((resident + 0xFFFFF) >> 20) of \(limit >> 20) MiB"
+    if resident <= limit / 5 * 4 { return Finding("agent", .good, text) }
+    return Finding("agent", .warning, text, remedy: "systemctl restart talon, and report it with its log")
+  }
+
+  private func hold(_ status: borrowing JSONView) -> Finding? {
+    guard let panic = status.member("panic"), panic.bool == true else { return nil }
+    return Finding(
+      "panic", .failure, "somebody has silenced this board: it sees and answers nothing",
+      remedy: "press the button for 3 s, or: talon panic release")
+  }
+
+  private func outbox(_ status: borrowing JSONView) -> Finding? {
+    guard let outbox = status.member("outbox"), outbox.number("failedWrites") > 0 else { return nil }
+    return Finding(
+      "storage", .warning, "events could not be written \(outbox.number("failedWrites")) times since the start",
+      remedy: "look at the findings about storage and card; when both are well, systemctl restart talon")
+  }
+
+  // MARK: Gateway
+
+  private func connection(_ status: borrowing JSONView) -> [Finding] {
+    let explanation = status.text("explanation")
+    let gateway = status.text("gateway")
+    guard let state = status.member("state") else { return [] }
+    if state.equals(SessionState.online.word) {
+      return [
+        Finding("gateway", .good, "connected to \(gateway)"), Finding("pairing", .good, "the gateway knows this board"),
+      ]
+    }
+    if state.equals(SessionState.awaitingApproval.word) {
+      let command = status.text("approve")
+      return [
+        Finding("gateway", .good, "\(gateway) answers"),
+        Finding(
+          "pairing", .failure, "nobody has approved this board yet",
+          remedy: "on the gateway's machine: " + (command.isEmpty ? "openclaw devices list" : command)),
+      ]
+    }
+    if state.equals(SessionState.untrusted.word) {
+      return [
+        Finding(
+          "gateway", .failure, explanation,
+          remedy: "compare the certificate's sha256 with the gateway's; when it is right: talon trust --replace SHA256")
+      ]
+    }
+    if gateway.isEmpty {
+      return [
+        Finding(
+          "gateway", .failure, "no gateway is known",
+          remedy: "talon pair CODE with a setup code of the gateway, or set [gateway] url")
+      ]
+    }
+    let remedy =
+      state.equals(SessionState.paused.word)
+      ? "do what the sentence says; a new setup code (talon pair) mends most of it" : "see what stands below of its address"
+    return [Finding("gateway", .failure, explanation, remedy: remedy)]
+  }
+
+  private func commands(_ status: borrowing JSONView) -> Finding? {
+    guard let commands = status.member("commands"), let state = commands.member("state") else { return nil }
+    let text = commands.text("explanation")
+    let remedy = "talon status prints the lines for the gateway's configuration"
+    if state.equals("withheld") { return Finding("commands", .failure, text, remedy: remedy) }
+    if state.equals("silent") { return Finding("commands", .warning, text, remedy: remedy) }
+    return Finding("commands", .good, text)
+  }
+
+  private func console(_ status: borrowing JSONView) -> Finding? {
+    guard let console = status.member("console"), let state = console.member("state") else { return nil }
+    if state.equals(SessionState.online.word) { return Finding("console", .good, "its own connection stands") }
+    return Finding(
+      "console", .warning, console.text("explanation"), remedy: "talon status shows the command that approves it")
+  }
+
+  // MARK: Devices
+
+  private func devices(_ status: borrowing JSONView) -> [Finding] {
+    var findings: [Finding] = []
+    guard let hardware = status.member("hardware"), hardware.kind == .array else { return [] }
+    var elements = hardware.elements()
+    while let element = elements.next() {
+      for device in CheckedDevice.allCases where element.text("name") == String(device.name) {
+        findings.append(finding(device, element))
+      }
+    }
+    return findings
+  }
+
+  private func finding(_ device: CheckedDevice, _ element: borrowing JSONView) -> Finding {
+    let detail = element.text("detail")
+    guard device.isWanted(configuration) else { return Finding(device.name, .untold, "none is configured") }
+    let state = element.text("state")
+    if state == "ok" { return Finding(device.name, .good, detail.isEmpty ? "it is there" : detail) }
+    if detail == "not looked for yet" { return Finding(device.name, .untold, detail) }
+    return Finding(
+      device.name, state == "error" ? .failure : .warning, detail.isEmpty ? "it is not there" : detail,
+      remedy: device.remedy)
+  }
+}
+
+/// A device that a configuration may want.
+enum CheckedDevice: CaseIterable {
+  case camera, receiver, motion, light, button
+
+  /// As the agent's report has it.
+  var name: StaticString {
+    switch self {
+    case .camera: "camera"
+    case .receiver: "receiver"
+    case .motion: "motion"
+    case .light: "light"
+    case .button: "button"
+    }
+  }
+
+  func isWanted(_ configuration: Configuration) -> Bool {
+    switch self {
+    case .camera: configuration.cameraDriver != .none && configuration.camera.isEnabled
+    case .receiver: configuration.locationDriver != .none && configuration.location.isEnabled
+    case .motion: configuration.motionDriver != .none
+    case .light: configuration.light.driver != .none
+    case .button: configuration.button.driver != .none
+    }
+  }
+
+  /// What to do when it is not as it should be.
+  var remedy: String {
+    switch self {
+    case .camera: "plug it in, and look for it with talon camera list; without one set [camera] driver = none"
+    case .receiver: "check its cable and [location] port; talon gps shows what it says"
+    case .motion: "check its wires and [motion] bus; talon imu probe shows who answers there"
+    case .light: "check [light]: ls /sys/class/leds shows the kernel's lights, ls /dev/gpiochip* the chips"
+    case .button: "check its wires and [button]: ls /dev/gpiochip* shows the chips"
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Board
+import Device
+import Gateway
+import Runtime
+
+/// Tries an address of the gateway as far as its certificate: name, TCP, TLS, pin. Nothing is said to the gateway.
+final class GatewayProbe: TransportDelegate, TimerHandler {
+  /// How far it came.
+  enum Outcome {
+    case failed(TransportFailure)
+    /// It answers neither yes nor no.
+    case silent
+    /// The person at the console has had enough.
+    case interrupted
+    /// It answers, and shows this certificate; none with ws://.
+    case answers(PeerCertificate?)
+  }
+
+  /// Milliseconds for all of it: a name, a connection and a handshake, on a slow link.
+  private static let patience: Int64 = 15_000
+
+  private let loop: Loop
+  private var outcome = Outcome.silent
+
+  private init(_ loop: Loop) { self.loop = loop }
+
+  static func run(_ url: GatewayURL) -> Outcome {
+    let clock = SystemClock()
+    do throws(Errno) {
+      let loop = try Loop(clock: clock)
+      let probe = GatewayProbe(loop)
+      let transport = NetworkTransport(loop: loop, clock: clock)
+      let signals = try Signals(loop: loop) { _ in probe.end(.interrupted) }
+      defer { signals.close() }
+      loop.setTimer(TimerID(0), of: probe, at: clock.monotonic + patience)
+      transport.open(url, probe)
+      // It may have failed at once.
+      if case .silent = probe.outcome { try loop.run() }
+      transport.close()
+      return probe.outcome
+    } catch {
+      return .failed(TransportFailure(.broken, reason: error))
+    }
+  }
+
+  private func end(_ outcome: Outcome) {
+    self.outcome = outcome
+    loop.stop()
+  }
+
+  func timerFired(_ id: TimerID) { loop.stop() }
+  func transportSecured(certificate: PeerCertificate?) { end(.answers(certificate)) }
+  func transportReceived(_ bytes: Span<UInt8>) -> Int { bytes.count }
+  func transportWritable() {}
+  func transportFailed(_ failure: TransportFailure) { end(.failed(failure)) }
+}
+
+extension GatewayProbe.Outcome {
+  /// Another address need not be tried.
+  var isEnd: Bool {
+    switch self {
+    case .answers, .interrupted: true
+    case .failed, .silent: false
+    }
+  }
+
+  /// What it means; `trust` judges a certificate.
+  func finding(_ url: GatewayURL, _ trust: (PeerCertificate) -> Trust) -> Finding {
+    switch self {
+    case .interrupted: return Finding("address", .untold, "\(url.text) was not tried to the end")
+    case .silent:
+      return Finding(
+        "address", .failure, "\(url.text) does not answer",
+        remedy: "check that the gateway runs, and that no firewall stands between")
+    case .failed(let failure): return Self.finding(url, failure)
+    case .answers(nil): return Finding("address", .good, "\(url.text) takes connections")
+    case .answers(let certificate?):
+      switch trust(certificate) {
+      case .changed(let expected): return Self.changed(url, certificate, expected)
+      case .trusted: return Finding("address", .good, "\(url.text) answers with the certificate that is trusted")
+      case .renewed: return Finding("address", .good, "\(url.text) answers with a renewed certificate of the same key")
+      case .firstUse: return Finding("address", .good, "\(url.text) answers; its certificate will be trusted")
+      }
+    }
+  }
+
+  private static func changed(_ url: GatewayURL, _ seen: PeerCertificate, _ expected: Fingerprint) -> Finding {
+    let (seen, known) = (seen.leaf.hex, expected.hex)
+    return Finding(
+      "address", .failure,
+      "\(url.text) shows another certificate than the one that is trusted (\(IdentityCommand.string(known.span).prefix(16))...)",
+      remedy: "compare it with the gateway's; when it is right: talon trust --replace \(IdentityCommand.string(seen.span))")
+  }
+
+  private static func finding(_ url: GatewayURL, _ failure: TransportFailure) -> Finding {
+    let reason = words(failure)
+    switch failure.kind {
+    case .resolve:
+      return Finding(
+        "address", .failure, "the name \(url.host) has no address",
+        remedy: "correct [gateway] url, or the name servers in /etc/resolv.conf")
+    case .connect:
+      return Finding(
+        "address", .failure, "\(url.text): \(reason)",
+        remedy: "check that the gateway runs at this port, and that no firewall stands between")
+    case .tls:
+      return Finding(
+        "address", .failure, "\(url.text): \(reason)",
+        remedy: "check that this is the gateway's port, and that the gateway speaks TLS there")
+    case .closedByPeer, .broken:
+      return Finding(
+        "address", .failure, "\(url.text): \(reason)", remedy: "look at the gateway's own log, then try again")
+    }
+  }
+
+  private static func words(_ failure: TransportFailure) -> String {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { buffer in
+      var line = LogLine(buffer)
+      failure.describe(&line)
+      return String(decoding: buffer[..<line.count], as: UTF8.self)
+    }
+  }
+}

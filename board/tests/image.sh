@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# An SD-card image, from its making to the field: built twice with the same bytes, started in qemu's Raspberry Pi 3 from its
+# card, paired with a gateway by a person, asked for its state and a photo, seen on its serial port, switched off in the
+# middle of everything, and started again.
+set -euo pipefail
+source "$(dirname "$0")/../lib/common.sh"
+source "$root/images/lib/field-image.sh"
+source "$root/board/lib/photo.sh"
+source "$root/board/lib/claims.sh"
+
+# Guest time, which the bar of the figures is in; the emulated processors share 500 million instructions a second.
+boot_seconds_max=25
+compressed_mebibytes_max=150
+
+network_setup=$root/images/root/usr/lib/talon-image/network-setup
+
+# network FILE_TEXT: network-setup's exit code; what it made is in $bench/network, what it said in network.log.
+network() {
+  rm -rf "$bench/network"
+  mkdir -p "$bench/network"
+  printf '%b' "$1" > "$bench/network.conf"
+  busybox sh "$network_setup" "$bench/network.conf" "$bench/network" > "$bench/network.log"
+}
+wired_says() { says "$bench/network/systemd/network/20-wired.network" "$1"; }
+wifi_says() { says "$bench/network/wpa_supplicant.conf" "$1"; }
+network_refuses() { ! network "$1" && says "$bench/network.log" "$2" && wired_says DHCP=yes && [[ ! -e $bench/network/wpa_supplicant.conf ]]; }
+
+network_claims() {
+  say "network.conf"
+  claim "an empty one is a cable with DHCP" network ""
+  claim "so it is" wired_says DHCP=yes
+  claim "the example as it is, as well" network "$(sed 's/\\/&&/g' "$root/images/boot-partition/network.conf")"
+  claim "a fixed address" network '[wired]\r\naddress = 192.0.2.7/24\ngateway = 192.0.2.1\ndns=192.0.2.1 9.9.9.9\n'
+  claim "is taken" wired_says "Address=192.0.2.7/24"
+  claim "with its router" wired_says "Gateway=192.0.2.1"
+  claim "Wi-Fi by passphrase" network '[wifi]\ncountry=CH\nssid = W\303\266rk "1"\npassphrase = a "quoted" $word\n'
+  claim "any name" wifi_says "ssid=57c3b6726b20223122"
+  claim "any passphrase" wifi_says 'psk="a "quoted" $word"'
+  claim "Wi-Fi by key" network "[wifi]\\ncountry=CH\\nssid=x\\npsk=$(printf 'ab%.0s' {1..32})\\n"
+  claim "without quotes" wifi_says "psk=abab"
+  claim "a wrong address is told with its line" network_refuses '[wired]\naddress = 300.1.1.1/24\n' "line 2: address"
+  claim "a short passphrase" network_refuses '[wifi]\ncountry=CH\nssid=x\npassphrase=short\n' "line 4: passphrase"
+  claim "a radio without a country" network_refuses '[wifi]\nssid=x\n' "needs country"
+  claim "an unknown key" network_refuses '[wired]\nadress = dhcp\n' "line 2: no key is called 'adress'"
+  claim "a line of noise" network_refuses '\001\377 \377\n' "line 1:"
+}
+
+build_claims() {
+  say "the image"
+  local card=$bench/images/cards/field-01.img first
+  printf 'code-of-the-first-card\ncode-of-the-second-card\n' > "$bench/codes"
+  make_images > "$bench/build.log" 2>&1 || { cat "$bench/build.log" >&2; die "no image"; }
+  claim "compressed it has $(mebibytes "$bench/images/talon-arm64.img.xz") of $compressed_mebibytes_max MiB" \
+    eval '(( $(mebibytes "$bench/images/talon-arm64.img.xz") <= compressed_mebibytes_max ))'
+  claim "two cards have two names and two identities" eval '[[ $(tail -n +2 "$bench/images/cards/cards.csv" | cut -d, -f1 | paste -sd" ") == "field-01 field-02" ]] &&
+    (( $(tail -n +2 "$bench/images/cards/cards.csv" | cut -d, -f2 | sort -u | wc -l) == 2 ))'
+  get_boot "$card" setup-code.txt "$bench/setup-code"
+  claim "each has its setup code" says "$bench/setup-code" code-of-the-first-card
+  get_boot "$card" network.conf "$bench/card-network"
+  claim "and its host name" says "$bench/card-network" "hostname = field-01"
+  mkdir -p "$bench/identities"
+  for name in field-01 field-02; do get_boot "$bench/images/cards/$name.img" identity "$bench/identities/$name"; done
+  first=$(sums)
+  claim "the same inputs" make_images --fast --identities "$bench/identities"
+  claim "give the same bytes" [ "$first" = "$(sums)" ]
+}
+
+make_images() { "$root/images/build" pi3 --out "$bench/images" --count 2 --name field --codes "$bench/codes" "$@" 2>> "$bench/build.log"; }
+sums() { (cd "$bench/images" && sha256sum talon-arm64.img cards/*.img cards/cards.csv); }
+
+serial_says() { grep -aqF -- "$1" "$card/serial.log"; }
+
+# on_time: the board's own clock when its first answer is made.
+on_time() {
+  local seconds
+  seconds=$(invoke device.status '{}' | jq '.uptimeSeconds | floor')
+  say "  $seconds s after power-on it has answered"
+  (( seconds <= boot_seconds_max ))
+}
+
+boot_claims() {
+  say "in qemu's Raspberry Pi 3"
+  card=$bench/card
+  start_gateway
+  write_card "$bench/images/talon-arm64.img" "$card" "driver = v4l2"
+  kernel_words="modules_load=vivid vivid.n_devs=1 vivid.node_types=0x1 vivid.num_inputs=1 vivid.input_types=0"
+  power_on
+  wait_for 300 is_pending || { tail -n 50 "$card/serial.log" >&2; die "no pairing request arrived"; }
+  gateway devices approve "$(pending_request)" > "$bench/approved.json"
+  claim "approved, the node connects" wait_for 120 is_connected
+  claim "device.status answers" answers device.status '{}' '.storage.totalBytes > 0 and .uptimeSeconds > 0 and .network.status == "satisfied"'
+  claim "a photo of the kernel's test camera shows its picture" snaps 640 "$bench/640.jpg"
+  node=$(connected_id)
+  cut_power
+  claim "without power its file systems are whole" is_clean "$card"
+  power_on
+  claim "the second start needs no approval" wait_for 300 is_connected
+  claim "in time" on_time
+  claim "it is the same board" [ "$(connected_id)" = "$node" ]
+  console_claims
+  cut_power
+}
+
+# Timing by instructions, so that a busy computer does not count.
+power_on() {
+  rm -f "$card/serial.log"
+  start_machine raspi "$card" -icount shift=1
+}
+
+begin "$out/test/image"
+"$root/board/prepare" images
+network_claims
+build_claims
+boot_claims
+"$root/images/cut" pi3 --times 2 --within 30 --image "$bench/images/talon-arm64.img" --folder "$bench/cut" >&2

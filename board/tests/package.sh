@@ -1,0 +1,178 @@
+#!/usr/bin/env bash
+# The Debian package in a real Debian with systemd: it installs and runs by itself, says how it does, is watched, works in
+# its sandbox under its memory limit, is upgraded, and leaves nothing behind.
+set -euo pipefail
+source "$(dirname "$0")/../lib/common.sh"
+source "$root/board/lib/bench.sh"
+source "$root/board/lib/field-system.sh"
+source "$root/board/lib/photo.sh"
+source "$root/board/lib/claims.sh"
+
+exposure_max=1.5
+# What stays of any package: logs, caches, and what dpkg and systemd note of themselves.
+kept='^/(proc|sys|dev|run|tmp|root)(/|$)|^/var/(log|cache|tmp|lib/(apt|dpkg|systemd/deb-systemd))(/|$)|^/etc/(passwd|group|shadow|gshadow)-$'
+
+property() { guest "systemctl show -P $1 talon"; }
+is_active() { [[ $(property ActiveState) == active ]]; }
+status_says() { [[ $(property StatusText) == *"$1"* ]]; }
+pid_differs() { [[ $(property MainPID) != "$1" ]] && is_active; }
+journal_says() { guest 'journalctl -u talon -o cat' > "$bench/journal" && says "$bench/journal" "$1"; }
+
+is_clean() { lintian --allow-root --fail-on error,warning "$@"; }
+is_reproducible() {
+  local before after
+  before=$(sha256sum "$deb")
+  "$root/board/package" x86_64
+  after=$(sha256sum "$deb")
+  [[ $before == "$after" ]]
+}
+
+# Every file, every user and every group of the guest.
+list_all() { guest "find / -xdev | grep -Ev '$kept' | sort; getent passwd; getent group | grep -Ev '^(i2c|gpio):'"; }
+
+is_as_installed() {
+  guest 'set -e
+    test "$(stat -c "%U:%G %a" /etc/talon/talon.conf)" = "root:talon 640"
+    test "$(stat -c "%U %a" /var/lib/talon)" = "talon 700"
+    systemctl is-enabled talon
+    id -nG talon | grep -w video | grep -w dialout | grep -w i2c | grep -w gpio
+    talon config check
+    talon --help | grep -q "talon run"
+    zcat /usr/share/man/man1/talon.1.gz | grep -q "^.SS talon run"
+    zcat /usr/share/man/man5/talon.conf.5.gz | grep -qF "[gateway]"
+    test -s /usr/share/doc/talon/NOTICE.gz
+    bash -c "source /usr/share/bash-completion/completions/talon; COMP_WORDS=(talon st); COMP_CWORD=1; _talon; test \"\${COMPREPLY[*]}\" = status"'
+}
+
+# doctor_says CODE FILTER: talon doctor ends so, and what it says satisfies the jq filter.
+doctor_says() {
+  local code=0
+  guest 'talon doctor --json' > "$bench/doctor.json" || code=$?
+  guest 'talon doctor' > "$bench/doctor.txt" || true
+  [[ $code == "$1" ]] && jq -e "$2" "$bench/doctor.json" > /dev/null || { cat "$bench/doctor.txt" >&2; return 1; }
+}
+
+is_closed() {
+  local exposure
+  exposure=$(guest 'systemd-analyze security talon.service --no-pager' | sed -n 's/.*exposure level.*: \([0-9.]*\) .*/\1/p')
+  say "    systemd-analyze security: $exposure"
+  awk -v is="$exposure" -v most="$exposure_max" 'BEGIN { exit !(is != "" && is <= most) }'
+}
+
+# A process that is stopped feeds no watchdog.
+restarts_what_hangs() {
+  local pid
+  guest 'mkdir -p /run/systemd/system/talon.service.d
+    printf "[Service]\nWatchdogSec=3\nRestartSec=1\n" > /run/systemd/system/talon.service.d/test.conf
+    systemctl daemon-reload && systemctl restart talon'
+  pid=$(property MainPID)
+  guest "kill -STOP $pid"
+  wait_for 20 pid_differs "$pid" && journal_says "Watchdog timeout"
+  guest 'rm -r /run/systemd/system/talon.service.d && systemctl daemon-reload && systemctl restart talon'
+}
+
+# What wants more than the limit, in the service's own group, is ended; the service goes on.
+ends_a_glutton() {
+  guest 'sh -c "echo \$\$ > /sys/fs/cgroup/system.slice/talon.service/cgroup.procs && exec tail /dev/zero"' || true
+  journal_says "killed by the OOM killer" || journal_says "oom-kill" || return 1
+  wait_for 20 is_active
+}
+
+# CAP_SYS_TIME is bit 25 (linux/capability.h).
+may_set_the_clock() { [[ $(guest 'sed -n "s/^CapEff:\t//p" /proc/$(systemctl show -P MainPID talon)/status') == 0000000002000000 ]]; }
+gets_the_clock() {
+  ! may_set_the_clock || return 1
+  guest 'mkdir -p /etc/systemd/system/talon.service.d
+    cp /usr/share/doc/talon/examples/talon-clock.conf /etc/systemd/system/talon.service.d/clock.conf
+    systemctl daemon-reload && systemctl restart talon'
+  may_set_the_clock && is_active
+}
+
+# The console stands on the line in place of a login, draws its screen there, and takes what is typed.
+console_stands() {
+  guest 'systemctl start serial-getty@ttyS1 && systemctl enable --now talon-console@ttyS1 2> /dev/null
+    ! systemctl is-active serial-getty@ttyS1 > /dev/null'
+  cat "$bench/vm/uart.out" > "$bench/console.raw" &
+  sleep 4
+  printf 'version\r' > "$bench/vm/uart.in"
+  wait_for 20 says "$bench/console.raw" "talon 0." && [[ $(guest 'systemctl is-active talon-console@ttyS1') == active ]]
+}
+
+reloads() {
+  local pid
+  pid=$(property MainPID)
+  guest 'systemctl reload talon'
+  wait_for 20 journal_says "starting over with the new configuration" && wait_for 20 is_active && [[ $(property MainPID) == "$pid" ]]
+}
+
+pairs() {
+  local code
+  code=$("$gateway_program" qr --state "$bench/gateway" --setup-code-only --url "wss://10.0.2.2:$gateway_port")
+  guest "echo $code | talon pair"
+}
+
+memory_stays_below_its_limit() {
+  local peak most
+  peak=$(guest 'cat /sys/fs/cgroup/system.slice/talon.service/memory.peak')
+  most=$(property MemoryMax)
+  say "    memory at its height: $(( peak / 1024 )) of $(( most / 1024 )) KiB"
+  (( peak < most / 2 ))
+}
+
+keeps_what_was_changed() {
+  guest 'echo "# mine" >> /etc/talon/talon.conf && apt-get install -y --reinstall /root/talon.deb > /dev/null 2>&1 &&
+    grep -q "# mine" /etc/talon/talon.conf && test "$(stat -c %G /etc/talon/talon.conf)" = talon'
+}
+
+purges() {
+  guest 'apt-get purge -y talon > /dev/null 2>&1'
+  list_all > "$bench/after"
+  diff "$bench/before" "$bench/after" >&2
+}
+
+begin "$out/test/package"
+"$root/board/package" x86_64
+deb=$(echo "$out"/packages/talon_*_amd64.deb)
+start_gateway 0
+mkdir -p "$bench/vm/files/root"
+cp "$deb" "$bench/vm/files/root/talon.deb"
+start_system
+list_all > "$bench/before"
+
+claim "apt installs it" guest 'apt-get install -y /root/talon.deb > /root/apt.log 2>&1 || { cat /root/apt.log; exit 1; }'
+claim "the service runs" is_active
+claim "systemctl status says what a person must do" status_says "run talon pair"
+claim "files, rights, users, manual and completion are there" is_as_installed
+claim "its sandbox is tight" is_closed
+claim "the doctor says what is to be done" doctor_says 2 'any(.findings[]; .check == "gateway" and (.remedy | contains("talon pair")))'
+guest 'modprobe vivid n_devs=1 node_types=0x1 num_inputs=1 input_types=0'
+claim "a camera that is plugged in is found from inside the sandbox" wait_for 10 journal_says "1 camera is there"
+claim "a setup code pairs it" pairs
+claim "it asks for approval" wait_for 30 is_pending
+claim "systemctl status shows the command" wait_for 5 status_says "devices approve $(pending_request)"
+gateway devices approve "$(pending_request)" > "$bench/approved.json"
+board_name=field-board
+claim "it connects" wait_for 60 is_connected
+claim "systemctl status says so" wait_for 5 status_says connected
+claim "the doctor has nothing to mend" doctor_says 1 \
+  'all(.findings[]; .grade != "failure") and any(.findings[]; .check == "pairing" and .grade == "ok")
+    and any(.findings[]; .check == "camera" and .grade == "ok")'
+claim "a photo is taken in the sandbox" snaps 640 "$bench/640.jpg"
+claim "a clip is recorded" answers camera.clip '{"durationMs":2000}' '.format == "mp4"'
+claim "its health is told" answers device.health '{}' '.memory.totalRamBytes > 0 and .devices.camera.state == "ok"'
+claim "memory stays far below its limit" memory_stays_below_its_limit
+claim "a reload keeps the process" reloads
+claim "after it the board is back" wait_for 30 is_connected
+claim "a console stands on a serial line" console_stands
+claim "an upgrade keeps a changed configuration" keeps_what_was_changed
+claim "after it the board is back" wait_for 30 is_connected
+claim "the right to set the clock comes by a file" gets_the_clock
+claim "what hangs is started anew" restarts_what_hangs
+guest 'systemctl stop talon'
+claim "the doctor sees that no agent runs, and reaches the gateway by itself" doctor_says 2 \
+  'any(.findings[]; .check == "agent" and .grade == "failure") and any(.findings[]; .check == "address" and .grade == "ok")'
+guest 'systemctl start talon'
+claim "what eats memory is ended" ends_a_glutton
+claim "a purge leaves nothing" purges
+claim "lintian has nothing to say" is_clean "$deb"
+claim "the same sources give the same package" is_reproducible

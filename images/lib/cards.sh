@@ -1,0 +1,108 @@
+# shellcheck shell=bash
+# What differs from card to card, and what a person gives: configuration, network, token, names, setup codes, identities.
+
+cards_max=99
+
+# The firmware that runs on this machine: it checks configurations and makes identities.
+host_talon() {
+  [[ -x $out/x86_64/talon ]] || die "there is no firmware for this machine; run board/firmware x86_64"
+  "$out/x86_64/talon" "$@"
+}
+
+readable() { [[ -f $2 && -r $2 ]] || die "$1 $2 cannot be read"; }
+
+# A mistake is better found here than on a roof.
+check_inputs() {
+  local problems
+  if [[ $config ]]; then
+    readable --config "$config"
+    host_talon config check --config "$config" >&2 || die "$config is not right"
+  fi
+  if [[ $network ]]; then
+    readable --network "$network"
+    if ! problems=$("$root/images/root/usr/lib/talon-image/network-setup" "$network" "$(mktemp -d)"); then
+      die "$network is not right:"$'\n'"$problems"
+    fi
+  fi
+  [[ ! $token ]] || readable --token "$token"
+  [[ $name =~ ^[A-Za-z0-9][A-Za-z0-9-]{0,59}$ ]] || die "--name: letters, digits and - only, at most 60"
+  if [[ ! $count ]]; then
+    [[ ! $codes$codes_command$identities ]] || die "--codes, --codes-from and --identities need --count"
+    return
+  fi
+  [[ $count =~ ^[0-9]+$ ]] && (( 10#$count >= 1 && 10#$count <= cards_max )) || die "--count: 1 to $cards_max"
+  count=$(( 10#$count ))
+  [[ ! $codes || ! $codes_command ]] || die "--codes or --codes-from, not both"
+  [[ ! $codes ]] || { readable --codes "$codes"; read_codes; }
+}
+
+# read_codes: sets code_lines, one setup code for each card; each is used once.
+read_codes() {
+  mapfile -t code_lines < <(grep -vE '^[[:space:]]*(#|$)' "$codes")
+  (( ${#code_lines[@]} >= count )) || die "$codes has ${#code_lines[@]} setup codes for $count cards"
+  [[ $(printf '%s\n' "${code_lines[@]}" | sort | uniq -d) == "" ]] || die "$codes has a setup code twice"
+}
+
+# put_inputs FOLDER: the files of the boot partition that a person gives or may edit.
+put_inputs() {
+  install -m 644 "${config:-$root/systemd/talon.conf.example}" "$1/talon.conf"
+  # The example's address is an example.
+  [[ $config ]] || sed -i 's/^url = /#url = /' "$1/talon.conf"
+  [[ ! $network ]] || install -m 644 "$network" "$1/network.conf"
+  [[ ! $token ]] || install -m 644 "$token" "$1/token"
+}
+
+# named_network NAME FILE: network.conf with this host name.
+named_network() {
+  awk -v name="$1" '
+    { print }
+    /^[[:space:]]*\[board\][[:space:]]*\r?$/ && !done { print "hostname = " name; done = 1 }
+    END { if (!done) print "\n[board]\nhostname = " name }
+  ' <(sed '/^[[:space:]]*hostname[[:space:]]*=/d' "${network:-$root/images/boot-partition/network.conf}") > "$2"
+}
+
+# named_config NAME FILE: a name that talon.conf gives would be the same on all cards.
+named_config() { sed "s/^\([[:space:]]*name[[:space:]]*=[[:space:]]*\).*/\1$1/" "$work/boot/talon.conf" > "$2"; }
+
+# make_identity FOLDER NAME: leaves FOLDER/state/identity; prints node id and public key.
+make_identity() {
+  mkdir -p "$1/state" "$1/run"
+  chmod 700 "$1/state"
+  if [[ $identities && -f $identities/$2 ]]; then install -m 600 "$identities/$2" "$1/state/identity"; fi
+  printf '[node]\nstate_directory = %s\nruntime_directory = %s\n' "$1/state" "$1/run" > "$1/talon.conf"
+  host_talon identity --config "$1/talon.conf" | awk '{ print $NF }' | paste -sd,
+}
+
+next_code() {
+  if [[ $codes ]]; then
+    echo "${code_lines[$1 - 1]}"
+  elif [[ $codes_command ]]; then
+    bash -c "$codes_command" || die "the command for setup codes failed"
+  fi
+}
+
+# make_cards: cards/NAME-01.img and so on, and cards/cards.csv. The identities' seeds are on the cards alone.
+make_cards() {
+  local number card code ids cards=$folder/cards
+  rm -rf "$cards"
+  (umask 077 && mkdir -p "$cards")
+  echo "name,device_id,public_key,image" > "$cards/cards.csv"
+  for (( number = 1; number <= count; number++ )); do
+    card=$name-$(printf %02d "$number")
+    code=$(next_code "$number")
+    ids=$(make_identity "$work/$card" "$card")
+    [[ $ids =~ ^[0-9a-f]{64},[0-9a-f]{64}$ ]] || die "talon identity printed '$ids'"
+    cp --sparse=always --reflink=auto "$image" "$cards/$card.img"
+    named_network "$card" "$work/$card/network.conf"
+    named_config "$card" "$work/$card/talon.conf"
+    put_boot "$cards/$card.img" "$work/$card/network.conf" network.conf
+    put_boot "$cards/$card.img" "$work/$card/talon.conf" talon.conf
+    put_boot "$cards/$card.img" "$work/$card/state/identity" identity
+    if [[ $code ]]; then
+      { cat "$root/images/boot-partition/setup-code.txt"; echo "$code"; } > "$work/$card/setup-code.txt"
+      put_boot "$cards/$card.img" "$work/$card/setup-code.txt" setup-code.txt
+    fi
+    echo "$card,$ids,$card.img" >> "$cards/cards.csv"
+  done
+  say "$count cards and cards.csv in ${cards#"$root/"}"
+}

@@ -1,0 +1,82 @@
+# shellcheck shell=bash
+# An image in a machine: qemu's Raspberry Pi, or its "virt" board with virtio devices, which is faster. What the boot loader
+# would take from the boot partition is taken from there. No KVM.
+#
+# A machine has a folder: card.img (its SD card), serial.log (what came over its serial port), serial (a socket to that port).
+
+# Emulated cards have a power of two of bytes; the data partition is made of what the image leaves.
+card_size=512M
+
+# MiB of memory on virt: as much as a Zero 2 W has; raspi3b has 1 GiB.
+virt_memory=512
+
+# insert_card IMAGE FOLDER: a new card with the image on it.
+insert_card() {
+  mkdir -p "$2"
+  cp --sparse=always --reflink=auto "$1" "$2/card.img"
+  truncate -s "$card_size" "$2/card.img"
+}
+
+# machine_options KIND: sets machine. KIND: raspi or virt.
+machine_options() {
+  local processor
+  case $1-$board in
+    raspi-pi3 | raspi-zero2w | raspi-pi4)
+      # Of the three, qemu has the Pi 3 alone.
+      machine=(qemu-system-aarch64 -M raspi3b -dtb "$2/bcm2837-rpi-3-b.dtb" -serial null) ;;
+    raspi-pi2 | raspi-pi3-32)
+      machine=(qemu-system-arm -M raspi2b -dtb "$2/bcm2836-rpi-2-b.dtb") ;;
+    virt-*)
+      processor=cortex-a53
+      machine=(qemu-system-aarch64 -M virt)
+      [[ $architecture == arm64 ]] || { machine=(qemu-system-arm -M virt); processor=cortex-a7; }
+      machine+=(-cpu "$processor" -smp 2 -m "$virt_memory") ;;
+    *) die "no machine is called '$1'; there are raspi and virt" ;;
+  esac
+  case $1 in
+    raspi) machine+=(-drive "if=sd,format=raw,file=$2/card.img" -device usb-net,netdev=net) ;;
+    virt) machine+=(
+      -drive "if=none,id=card,format=raw,file=$2/card.img" -device virtio-blk-device,drive=card
+      -device virtio-net-device,netdev=net) ;;
+  esac
+}
+
+# emulation_words KIND: more words for the kernel, where qemu's Raspberry Pi differs from a real one: it starts again as soon as
+# its watchdog is set, and without the VideoCore behind it the driver vchiq crashes.
+emulation_words() { [[ $1 != raspi ]] || echo "systemd.watchdog_sec=off module_blacklist=vchiq"; }
+
+# The serial port as a socket, with everything that comes over it in a file, or (terminal) as the terminal of who started it.
+serial_options() {
+  if [[ ${serial_port-} == terminal ]]; then
+    echo "-serial mon:stdio"
+  else
+    echo "-chardev socket,id=serial,path=$1/serial,server=on,wait=off,logfile=$1/serial.log,logappend=on -serial chardev:serial"
+  fi
+}
+
+# start_machine KIND FOLDER [OPTION...]: powers it on. OPTION: more of qemu's; kernel_words: more for the kernel. Sets
+# machine_pid.
+start_machine() {
+  local kind=$1 folder=$2 name; shift 2
+  for name in vmlinuz initramfs.zst cmdline.txt "bcm2837-rpi-3-b.dtb" "bcm2836-rpi-2-b.dtb"; do
+    get_boot "$folder/card.img" "$name" "$folder/$name" 2> /dev/null || true
+  done
+  machine_options "$kind" "$folder"
+  rm -f "$folder/serial"
+  # shellcheck disable=SC2046  # words
+  machine+=(-display none -no-reboot -kernel "$folder/vmlinuz" -initrd "$folder/initramfs.zst"
+    -append "$(< "$folder/cmdline.txt") $(emulation_words "$kind") ${kernel_words-}"
+    -netdev user,id=net $(serial_options "$folder") "$@")
+  if [[ ${serial_port-} == terminal ]]; then
+    "${machine[@]}"
+  else
+    "${machine[@]}" -monitor none 2> "$folder/qemu.log" &
+    machine_pid=$!
+  fi
+}
+
+# cut_power: qemu is killed, whatever the board does at that moment.
+cut_power() {
+  kill -KILL "$machine_pid" 2> /dev/null || true
+  wait "$machine_pid" 2> /dev/null || true
+}

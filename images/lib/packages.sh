@@ -1,0 +1,53 @@
+# shellcheck shell=bash
+# What an image is made of: Debian packages of the board's architecture, unpacked by mmdebstrap. None of their maintainer
+# scripts runs, so nothing of the board's processor has to be emulated, and the same packages always give the same files.
+# What the scripts would have set up stands in images/root, or is done by images/lib/root.sh.
+
+# Programs of this machine that make images and run them.
+image_tools=(
+  mmdebstrap squashfs-tools mtools dosfstools fdisk cpio kmod xz-utils zstd qemu-system-arm jq
+)
+
+board_packages=(
+  base-files base-passwd coreutils dash libc-bin mount util-linux   # a system
+  busybox-static                                            # the initramfs, and small tools
+  e2fsprogs dosfstools fdisk                                # the card
+  systemd systemd-sysv udev kmod                            # services and devices
+  systemd-timesyncd ca-certificates                         # time, trust
+  wpasupplicant wireless-regdb firmware-brcm80211           # Wi-Fi
+  raspi-firmware                                            # what the Raspberry Pi itself starts
+)
+
+# The sources of this machine's apt, with the component that the firmware of radios and boot loaders lies in.
+board_sources() {
+  debian_sources | awk '$4 == "main" {
+    print "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]", $2, $3, "main non-free-firmware"
+  }'
+}
+
+# unpack_board ARCHITECTURE KERNEL: leaves .deps/images-ARCHITECTURE with root (the files) and packages (their names and
+# versions). Whole or not at all.
+unpack_board() {
+  local folder=$deps/images-$1 fresh=$deps/images-$1.new names=("${board_packages[@]}" "linux-image-$2") suite
+  local wanted="$1 ${names[*]}"
+  [[ -f $folder/wanted && $(< "$folder/wanted") == "$wanted" ]] && return 0
+  say "fetching the packages of an image ($1)"
+  [[ -n $(debian_sources) ]] || refresh as_root apt-get -qq update
+  suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+  rm -rf "$fresh"
+  mkdir -p "$fresh"
+  board_sources > "$fresh/sources"
+  [[ -s $fresh/sources ]] || die "apt on this machine knows no Debian mirror"
+  # Merged /usr is usual: the packages then unpack as they would on an installed system.
+  SOURCE_DATE_EPOCH=0 mmdebstrap --quiet --architectures="$1" --variant=extract --skip=check/qemu --format=directory \
+    --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr --include="$(IFS=,; echo "${names[*]}")" \
+    --aptopt='Apt::Install-Recommends "false"' \
+    --extract-hook='cd "$1" && ls var/cache/apt/archives > packages.list' \
+    "$suite" "$fresh/root" "$fresh/sources" || die "the packages of $1 could not be unpacked"
+  sed -n 's/_[^_]*\.deb$//p' "$fresh/root/packages.list" | sed 's/_/ /; s/%3a/:/' | sort > "$fresh/packages"
+  [[ -s $fresh/packages ]] || die "mmdebstrap left no list of packages"
+  depmod -b "$fresh/root" "$(ls "$fresh/root/usr/lib/modules")"
+  rm -rf "$fresh/root/packages.list" "$folder"
+  echo "$wanted" > "$fresh/wanted"
+  mv "$fresh" "$folder"
+}

@@ -1,0 +1,185 @@
+# shellcheck shell=bash
+# The read-only system of an image, made of the unpacked packages ($tree/root), the files in images/root and Talon.
+
+# What no board needs: translations and manuals, shells for completion, interpreters, and tools of packages that nothing
+# of ours runs but that others depend on. Licences stay.
+unused_paths=(
+  boot usr/share/{man,info,locale,lintian,bug,perl5,bash-completion,zsh,polkit-1,initramfs-tools,pixmaps,menu}
+  usr/lib/{klibc,klibc-*.so,NetworkManager,pm-utils,dbus-1.0,binfmt.d,locale,lsb} usr/lib/raspi-firmware 'usr/lib/linux-image-*'
+  usr/lib/modules-load.d etc/modules-load.d usr/lib/*/gconv usr/lib/*/perl-base usr/bin/dbus-* usr/bin/openssl usr/bin/perl* usr/lib/*/ossl-modules
+  usr/share/dbus-1 etc/dbus-1 etc/init.d etc/rc?.d etc/cron.* etc/initramfs-tools etc/kernel etc/pam.d etc/apt
+  etc/default etc/logrotate.d etc/wpa_supplicant var/cache var/lib/apt var/lib/dpkg usr/sbin/update-initramfs
+  usr/lib/tmpfiles.d/{dbus,debian,home,journal-nocow,legacy,passwd,provision,systemd-nologin,systemd-pstore,x11}.conf
+  usr/lib/systemd/{system-generators,system-environment-generators,user-generators,user-environment-generators,user}
+  usr/lib/udev/rules.d/{50-firmware,55-dm,60-autosuspend,60-cdrom_id,60-fido-id,60-infiniband,60-persistent-storage*}.rules
+  usr/lib/udev/rules.d/{64-btrfs,70-joystick,70-memory,70-mouse,70-power-switch,70-touchpad,70-uaccess,71-seat}.rules
+  usr/lib/udev/rules.d/{73-*,75-probe_mtd,85-hwclock,95-dm-notify,96-e2scrub}.rules
+  usr/lib/dpkg usr/share/dpkg usr/bin/dpkg* usr/sbin/dpkg* usr/lib/udev/hwdb.d usr/lib/systemd/boot
+)
+
+# Kernel modules of machines that no Raspberry Pi is or is plugged into. What USB, SPI, I2C, GPIO and the camera
+# connector can bring stays.
+unused_modules=(
+  arch/x86 net/bluetooth drivers/bluetooth drivers/{accessibility,ata,atm,crypto/{ccp,hisilicon,marvell,qat,caam,amcc,cavium},edac,firewire,fpga,hsi,hv}
+  drivers/{hwtracing,infiniband,ipack,md,message,misc/{habanalabs,genwqe,mei},mtd,nfc,ntb,nvdimm,nvme,parport,pcmcia,perf}
+  drivers/{platform,rapidio,scsi,slimbus,soundwire,target,thunderbolt,ufs,vdpa,vfio,visorbus,xen,block/{drbd,rbd*,zram,aoe}}
+  drivers/gpu/drm/{amd,ast,bridge,etnaviv,exynos,hisilicon,imx,lima,mediatek,meson,mgag200,msm,nouveau,panfrost,radeon}
+  drivers/gpu/drm/{rockchip,sun4i,tegra,ttm,qxl,vmwgfx,omapdrm,armada,i2c,rcar-du,bochs.ko,sti,tilcdc,tidss,stm}
+  drivers/media/{pci,firewire,dvb-frontends,dvb-core,mmc,tuners,rc/keymaps,radio,platform,usb/{dvb-usb,dvb-usb-v2,ttusb-*,b2c2}}
+  drivers/media/usb/{au0828,cx231xx,em28xx,go7007,hdpvr,pvrusb2,siano,stk1160,tm6000,usbtv,as102,gspca/m5602}
+  drivers/net/{arcnet,fddi,hamradio,hyperv,ieee802154,plip,wan,xen-netback,vmxnet3,wwan,thunderbolt*,can/{c_can,ifi_canfd,softing}}
+  drivers/net/ethernet/{3com,8390,adaptec,agere,alacritech,allwinner,alteon,altera,amazon,amd,apm,aquantia,arc,atheros}
+  drivers/net/ethernet/{brocade,cadence,calxeda,cavium,chelsio,cisco,davicom,dec,dlink,emulex,engleder,ezchip,faraday}
+  drivers/net/ethernet/{freescale,fungible,google,hisilicon,huawei,i825xx,intel,marvell,mellanox,micrel,mscc,myricom}
+  drivers/net/ethernet/{natsemi,neterion,netronome,ni,nvidia,oki-semi,packetengines,pensando,qlogic,qualcomm,rdc,realtek}
+  drivers/net/ethernet/{renesas,rocker,samsung,sfc,silan,sis,smsc,socionext,stmicro,sun,sunplus,tehuti,ti,vertexcom,via}
+  drivers/net/ethernet/{wangxun,xilinx,ibm,broadcom/{bnx2*,bnxt,cnic*,tg3*,bgmac*,b44*}}
+  drivers/net/wireless/{admtek,intel,quantenna,ti,wl12xx,ath/{ath10k,ath11k,ath12k,ath5k,ath6kl,wcn36xx,wil6210}}
+  drivers/net/wireless/{marvell,cisco,microchip,realtek/{rtw89,rtlwifi/rtl81*}}
+  fs/{9p,adfs,affs,afs,befs,bfs,btrfs,cachefiles,ceph,coda,cramfs,dlm,ecryptfs,efs,erofs,exofs,f2fs,freevxfs,fscache,gfs2}
+  fs/{hfs,hfsplus,hpfs,jffs2,jfs,lockd,minix,netfs,nfs,nfs_common,nfsd,nilfs2,ntfs,ntfs3,ocfs2,omfs,orangefs,pstore,qnx4}
+  fs/{qnx6,quota,reiserfs,romfs,smb,sysv,ubifs,udf,ufs,vboxsf,xfs,zonefs}
+  net/{6lowpan,9p,appletalk,atm,ax25,batman-adv,caif,ceph,dccp,decnet,hsr,ieee802154,ife,iucv,kcm,l2tp,lapb,mac802154}
+  net/{mpls,ncsi,netrom,nfc,openvswitch,phonet,qrtr,rds,rose,rxrpc,sctp,smc,sunrpc,tipc,vmw_vsock,x25,xfrm,dsa}
+  net/{sched,netfilter,bridge,ipv4/netfilter,ipv6/netfilter}
+  sound/{pci,firewire,isa,soc/{amd,apple,au1x,fsl,hisilicon,intel,jz4740,kirkwood,loongson,mediatek,meson,mxs,pxa,qcom}}
+  sound/soc/{rockchip,samsung,sh,sof,spear,sprd,starfive,sti,stm,sunxi,tegra,ti,uniphier,ux500,xilinx}
+)
+
+# What our scripts use that only busybox has here.
+small_tools=(awk grep sed)
+
+# What systemd starts, of all that its packages bring: devices, names, time, network, files in memory.
+wanted_units="
+sysinit.target: systemd-journald systemd-udevd systemd-udev-trigger systemd-tmpfiles-setup systemd-sysctl
+  systemd-random-seed systemd-modules-load
+sockets.target: systemd-journald.socket systemd-journald-dev-log.socket systemd-udevd-control.socket
+  systemd-udevd-kernel.socket
+timers.target: systemd-tmpfiles-clean.timer talon-log-tail.timer
+multi-user.target: systemd-networkd systemd-timesyncd talon-names.path talon-log-end
+"
+
+link_wanted_units() {
+  local units=$1/usr/lib/systemd/system word folder=
+  rm -rf "$units"/*.wants "$1"/etc/systemd/system/*
+  for word in $wanted_units; do
+    case $word in
+      *:) folder=$units/${word%:}.wants; mkdir -p "$folder"; continue ;;
+      *.*) ;;
+      *) word=$word.service ;;
+    esac
+    [[ -f $units/$word ]] || die "no package brings $word"
+    ln -s "../$word" "$folder/$word"
+  done
+  ln -s /usr/lib/systemd/system/multi-user.target "$1/etc/systemd/system/default.target"
+  # No login and no shell anywhere: whoever has the card may change it, whoever has the cable talks to Talon.
+  for word in getty@ serial-getty@ autovt@ console-getty container-getty@ debug-shell emergency rescue; do
+    ln -s /dev/null "$1/etc/systemd/system/$word.service"
+  done
+}
+
+# Users and groups under fixed numbers, so that files on the data partition keep their owners from image to image.
+system_groups="systemd-journal:990 render:991 input:992 sgx:993 kvm:994 i2c:995 gpio:996 spi:997"
+system_users="systemd-network:980 systemd-resolve:981 systemd-timesync:982 talon:970"
+talon_groups="video dialout i2c gpio spi input audio"
+
+# Every password is locked, and root has no shell.
+write_users() {
+  local etc=$1/etc word
+  sed 's|^\(root:.*\):[^:]*$|\1:/usr/sbin/nologin|' "$1/usr/share/base-passwd/passwd.master" > "$etc/passwd"
+  cp "$1/usr/share/base-passwd/group.master" "$etc/group"
+  for word in $system_groups $system_users; do echo "${word%:*}:*:${word#*:}:" >> "$etc/group"; done
+  for word in $system_users; do
+    echo "${word%:*}:*:${word#*:}:${word#*:}::/nonexistent:/usr/sbin/nologin" >> "$etc/passwd"
+  done
+  for word in $talon_groups; do sed -i "s/^\($word:.*\)$/\1talon/" "$etc/group"; done
+  sed 's/^\([^:]*\):.*/\1:*:19000:0:99999:7:::/' "$etc/passwd" > "$etc/shadow"
+  chmod 600 "$etc/shadow"
+}
+
+prune() {
+  local path modules
+  modules=$(echo "$1"/usr/lib/modules/*/kernel)
+  # shellcheck disable=SC2086  # patterns
+  (cd "$1" && rm -rf ${unused_paths[*]})
+  # shellcheck disable=SC2086
+  (cd "$modules" && rm -rf ${unused_modules[*]})
+  find "$1/usr/share/doc" -type f ! -name copyright -delete
+  find "$1/usr/share/doc" -depth -type d -empty -delete
+  rm -rf "$1"/var/* "$1"/run/* "$1"/tmp/* "$1"/etc/systemd/network/* "$1"/etc/talon
+}
+
+# install_talon ROOT: the files of Talon's own Debian package, without its scripts and conffile.
+install_talon() {
+  local deb
+  "$root/board/package" "$target" >&2
+  deb=$(echo "$out/packages/talon_"*"_$architecture.deb")
+  [[ -f $deb ]] || die "board/package left no package of $architecture"
+  dpkg-deb -x "$deb" "$1"
+  rm -rf "$1/etc/talon" "$1"/usr/share/{man,bash-completion,zsh,lintian}
+  ln -s ../talon.service "$1/usr/lib/systemd/system/multi-user.target.wants/talon.service"
+  dpkg-deb -f "$deb" Package Version | sed 's/^[^:]*: //' | paste -sd ' ' >> "$1/usr/lib/talon-image/packages"
+}
+
+# drop_orphans ROOT: modules that need one that is gone go as well.
+drop_orphans() {
+  local modules version gone
+  version=$(ls "$1/usr/lib/modules")
+  modules=$1/usr/lib/modules/$version
+  # Of "module: what it needs": names that are not there make their module not there, until nothing changes.
+  gone=$(cd "$modules" && find kernel -name '*.ko' | awk '
+    FNR == NR { there[$1] = 1; next }
+    { file = substr($1, 1, length($1) - 1); if (file in there) needs[file] = $0 }
+    END {
+      do {
+        changed = 0
+        for (file in needs) {
+          count = split(needs[file], word, " ")
+          for (i = 2; i <= count; i++) if (!(word[i] in there)) {
+            print file; delete there[file]; delete needs[file]; changed = 1
+            break
+          }
+        }
+      } while (changed)
+    }' - modules.dep)
+  # shellcheck disable=SC2086  # names of files
+  (cd "$modules" && rm -f $gone)
+  depmod -b "$1" "$version"
+}
+
+# make_root FOLDER: everything, as plain files.
+make_root() {
+  local name
+  rm -rf "$1"
+  cp -a --reflink=auto "$tree/root" "$1"
+  prune "$1"
+  drop_orphans "$1"
+  # The time is not waited for: what needs it has to do with a wrong one anyhow, on a board without a clock.
+  sed -i '/^Before=/d' "$1/usr/lib/systemd/system/systemd-timesyncd.service"
+  cp -r --remove-destination "$root/images/root/." "$1"
+  link_wanted_units "$1"
+  write_users "$1"
+  cp "$tree/packages" "$1/usr/lib/talon-image/packages"
+  install_talon "$1"
+  mkdir -p "$1"/{dev,proc,sys,run,tmp,data,var,etc/talon,boot/firmware,sysroot}
+  : > "$1/etc/machine-id"
+  : > "$1/etc/fstab"
+  ln -sf /run/hostname "$1/etc/hostname"
+  ln -sf /run/resolv.conf "$1/etc/resolv.conf"
+  ln -sf /proc/self/mounts "$1/etc/mtab"
+  ln -sf /usr/share/zoneinfo/Etc/UTC "$1/etc/localtime"
+  for name in "${small_tools[@]}"; do ln -s busybox "$1/usr/bin/$name"; done
+  ln -sf regulatory.db-debian "$1/usr/lib/firmware/regulatory.db"
+  ln -sf regulatory.db.p7s-debian "$1/usr/lib/firmware/regulatory.db.p7s"
+  cat "$1"/usr/share/ca-certificates/mozilla/*.crt > "$1/etc/ssl/certs/ca-certificates.crt"
+  printf 'passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n' > "$1/etc/nsswitch.conf"
+  printf '127.0.0.1 localhost\n::1 localhost\n' > "$1/etc/hosts"
+}
+
+# make_squashfs ROOT FILE: everything belongs to root, and is as old as SOURCE_DATE_EPOCH. Level 15 of zstd is read as fast as
+# level 1, which counts on a slow processor; xz would be a tenth smaller, and read at a fifth of the speed.
+make_squashfs() {
+  rm -f "$2"
+  mksquashfs "$1" "$2" -quiet -no-progress -noappend -all-root -no-xattrs -no-exports -comp zstd -Xcompression-level 15 \
+    -b 128K > /dev/null
+}
