@@ -88,6 +88,16 @@ gets_the_clock() {
   may_set_the_clock && is_active
 }
 
+# The console stands on the line in place of a login, draws its screen there, and takes what is typed.
+console_stands() {
+  guest 'systemctl start serial-getty@ttyS1 && systemctl enable --now talon-console@ttyS1 2> /dev/null
+    ! systemctl is-active serial-getty@ttyS1 > /dev/null'
+  cat "$bench/vm/uart.out" > "$bench/console.raw" &
+  sleep 4
+  printf 'version\r' > "$bench/vm/uart.in"
+  wait_for 20 says "$bench/console.raw" "talon 0." && [[ $(guest 'systemctl is-active talon-console@ttyS1') == active ]]
+}
+
 reloads() {
   local pid
   pid=$(property MainPID)
@@ -153,6 +163,7 @@ claim "its health is told" answers device.health '{}' '.memory.totalRamBytes > 0
 claim "memory stays far below its limit" memory_stays_below_its_limit
 claim "a reload keeps the process" reloads
 claim "after it the board is back" wait_for 30 is_connected
+claim "a console stands on a serial line" console_stands
 claim "an upgrade keeps a changed configuration" keeps_what_was_changed
 claim "after it the board is back" wait_for 30 is_connected
 claim "the right to set the clock comes by a file" gets_the_clock

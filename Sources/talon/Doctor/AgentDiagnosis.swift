@@ -1,6 +1,8 @@
+import Agent
 import Codec
 import Device
 import Gateway
+import Location
 import Runtime
 
 /// What the running agent's own report (`talon status --json`) means for a person.
