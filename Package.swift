@@ -94,9 +94,10 @@ if !isFirmware {
       "Board",
       [
         "Simulated", "Pictures", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime",
-        "CLinux", "CFakeEncoder", "CFakeCamera", "CAllocationCounter",
+        "CLinux", "CFakeEncoder", "CFakeCamera", "CFakeGPIO", "CAllocationCounter",
       ]),
     .target(name: "CFakeCamera", cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "CFakeGPIO", cSettings: [.define("_GNU_SOURCE")]),
     .target(
       name: "Pictures", dependencies: ["Camera", "Runtime"],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),

@@ -20,8 +20,8 @@ struct Endpoints {
   var isEmpty: Bool { entries.isEmpty }
   var count: Int { entries.count }
 
-  /// The address in use, or the one to try next.
-  var current: GatewayURL { entries[index].url }
+  /// The address in use, or the one to try next. A board that is held from its start has not tried any.
+  var current: GatewayURL { entries[max(index, 0)].url }
 
   /// Adds an address behind the others, where `advance` finds it; the last one gives way when there are too many. False
   /// when it was there already.

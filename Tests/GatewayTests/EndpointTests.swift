@@ -27,6 +27,12 @@ struct EndpointTests {
     #expect(bench.transport.url?.host == "a")
   }
 
+  @Test("a board that has tried no address yet tells the first")
+  func untried() throws {
+    let bench = try bench(["wss://a:1", "wss://b:2"])
+    #expect(bench.session.address == "wss://a:1")
+  }
+
   @Test("a stranger at one address does not keep the board from the others, and sees no byte")
   func stranger() throws {
     let bench = try bench(["wss://a:1", "wss://b:2"])

@@ -280,4 +280,38 @@ import Testing
     bench.pass(10_000)
     #expect(bench.told() == [])
   }
+
+  // MARK: Anything
+
+  @Test(arguments: 1...40) func `Whatever the contact does, gestures follow each other as they should and no timer spins`(seed: UInt64) {
+    let random = SeededRandom(seed: seed)
+    func below(_ bound: UInt32) -> Int64 { Int64(randomNumber(below: bound, random)) }
+    let bench = Bench()
+    bench.show(.connected)
+    for _ in 0..<400 {
+      bench.button.holdsEdges = below(4) == 0
+      bench.button.set(below(2) == 0)
+      let pause = [below(40), below(1_000), 2_900 + below(200), 9_000 + below(3_000), below(40_000)][Int(below(5))]
+      // A busy program wakes late.
+      if below(8) == 0 { bench.clock.advance(pause) } else { bench.pass(pause) }
+      bench.panel.advance(to: bench.clock.monotonic)
+      if let deadline = bench.panel.nextDeadline { #expect(deadline > bench.clock.monotonic) }
+    }
+    var before: Gesture?
+    var isOffered = false
+    for gesture in bench.told() {
+      switch gesture {
+      case .acknowledge: #expect(!isOffered)
+      case .panic: #expect(!isOffered)
+      case .letGo: #expect(before == .panic)
+      case .offerReset:
+        #expect(before == .panic)
+        isOffered = true
+      case .confirmReset, .withdrawReset:
+        #expect(isOffered)
+        isOffered = false
+      }
+      before = gesture
+    }
+  }
 }

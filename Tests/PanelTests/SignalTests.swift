@@ -108,7 +108,7 @@ import Testing
     return "| \(text(entry.rhythmText)) | \(text(entry.colorName)) | `\(text(entry.word))` | \(text(entry.meaning)) | \(text(entry.remedy)) |"
   }
 
-  @Test(.enabled(if: readme.contains(heading)))
+  @Test
   func `The README shows the table as it is`() throws {
     let section = try #require(Self.readme.components(separatedBy: Self.heading).dropFirst().first)
     let rows = section.components(separatedBy: "\n").drop { !$0.hasPrefix("|") }.prefix { $0.hasPrefix("|") }
