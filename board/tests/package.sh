@@ -69,7 +69,9 @@ doctor_says() {
   local code=0
   guest 'talon doctor --json' > "$bench/doctor.json" || code=$?
   guest 'talon doctor' > "$bench/doctor.txt" || true
-  [[ $code == "$1" ]] && jq -e "$2" "$bench/doctor.json" > /dev/null || { cat "$bench/doctor.txt" >&2; return 1; }
+  if [[ $code == "$1" ]] && jq -e "$2" "$bench/doctor.json" > /dev/null; then return; fi
+  cat "$bench/doctor.txt" >&2
+  return 1
 }
 
 is_closed() {
