@@ -71,7 +71,7 @@ struct StatusView {
       add("panic", "held still: camera and microphone are off. Let go with: panic release", .bold)
     }
     if let attention = status.member("attention") {
-      add("attention", "\(attention.text("level")): \(attention.text("text")) (seen? acknowledge)", .bold)
+      add("wants", "\(attention.text("level")): \(attention.text("text")) (seen? acknowledge)", .bold)
     }
     optional("approve", status.text("approve"), .bold)
     add("gateway", status.text("gateway"))
