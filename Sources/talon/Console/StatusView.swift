@@ -135,7 +135,8 @@ struct StatusView {
     guard let memory = status.member("memory") else { return }
     let (used, limit) = (memory.number("residentBytes"), memory.number("limitBytes"))
     guard limit > 0 else { return }
-    add("memory", "\(Self.megabytes(used)) of \(Self.megabytes(limit)) MB (\(used * 100 / limit) %)", used > limit ? .bold : .plain)
+    let text = "\(Self.megabytes(used)) of \(Self.megabytes(limit)) MB (\(used * 100 / limit) %)"
+    add("memory", text, used > limit ? .bold : .plain)
   }
 
   private static func megabytes(_ bytes: Int64) -> String { "\(bytes / 1_000_000).\(bytes / 100_000 % 10)" }
