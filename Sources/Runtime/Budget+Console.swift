@@ -43,8 +43,6 @@ extension Budget {
   public static let consoleAnswerBytes = 64 * 1024
   /// Words of a command line.
   public static let consoleWords = 40
-  /// Candidates for a word that are shown.
-  public static let consoleCandidates = 96
   /// Lengths of a PIN in bytes.
   public static let consolePinBytes = 4...64
   /// First and longest pause in milliseconds behind a wrong PIN; it doubles in between. Nine wrong ones in a row reach it.

@@ -101,9 +101,9 @@ runs " 99999"
 sees "a value that is wrong changes nothing" "nothing was changed"
 runs "config set log.level debug"
 sees "one that is right is set" "log.level is set"
+claim "and the agent takes it up" wait_for 10 log_says "starting over with the new configuration"
 types ""
-sees "and the agent takes it up" "up 0 min"
-sees "by itself" "online: connected"
+sees "and is back" "online: connected" 20
 runs log
 sees "the log is shown" "online: connected"
 keep log

@@ -125,7 +125,9 @@ extension ConsoleSession {
   // MARK: Completion
 
   private func complete() {
-    guard mode != .running, let context = ConsoleGrammar.split(editor.context, most: Budget.consoleWords) else { return ring() }
+    guard mode != .running, let context = ConsoleGrammar.split(editor.context, most: Budget.consoleWords) else {
+      return ring()
+    }
     let words = grammar.words(behind: context)
     switch editor.complete(words) {
     case .none: ring()

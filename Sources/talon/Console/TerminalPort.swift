@@ -146,7 +146,8 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
       let count = try Syscall.read(port, into: UnsafeMutableRawBufferPointer(input.bytes))
       reading.spend(count)
       if count > 0 {
-        delegate.terminalSent(Span(_unsafeElements: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(input.bytes)[..<count])))
+        let bytes = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(input.bytes)[..<count])
+        delegate.terminalSent(Span(_unsafeElements: bytes))
       }
     } catch {
       if error != .wouldBlock { gone() }
