@@ -70,6 +70,9 @@ sums() { (cd "$bench/images" && sha256sum talon-arm64.img cards/*.img cards/card
 
 serial_says() { grep -aqF -- "$1" "$card/serial.log"; }
 
+# types LINE TEXT: typed at the serial port, the line is answered with the text.
+types() { type_line "$card" "$1" && serial_says "$2"; }
+
 # on_time: the board's own clock when its first answer is made.
 on_time() {
   local seconds
@@ -86,6 +89,8 @@ boot_claims() {
   kernel_words="modules_load=vivid vivid.n_devs=1 vivid.node_types=0x1 vivid.num_inputs=1 vivid.input_types=0"
   power_on
   wait_for 300 is_pending || { tail -n 50 "$card/serial.log" >&2; die "no pairing request arrived"; }
+  claim "its serial port shows who has to do what" wait_for 60 serial_says "devices approve"
+  claim "to whoever types there, it answers" wait_for 30 types version "(build"
   gateway devices approve "$(pending_request)" > "$bench/approved.json"
   claim "approved, the node connects" wait_for 120 is_connected
   claim "device.status answers" answers device.status '{}' '.storage.totalBytes > 0 and .uptimeSeconds > 0 and .network.status == "satisfied"'
@@ -97,7 +102,6 @@ boot_claims() {
   claim "the second start needs no approval" wait_for 300 is_connected
   claim "in time" on_time
   claim "it is the same board" [ "$(connected_id)" = "$node" ]
-  console_claims
   cut_power
 }
 
@@ -107,6 +111,7 @@ power_on() {
   start_machine raspi "$card" -icount shift=1
 }
 
+select_board pi3
 begin "$out/test/image"
 "$root/board/prepare" images
 network_claims

@@ -25,25 +25,59 @@ board_sources() {
   }'
 }
 
+# whole_source ARCHITECTURE LINE: its index can be fetched. A mirror in the middle of a sync breaks one at a time.
+whole_source() {
+  local state code=0
+  state=$(mktemp -d)
+  mkdir -p "$state/lists/partial"
+  : > "$state/status"
+  echo "$2" > "$state/sources.list"
+  apt-get -qq update --error-on=any -o APT::Architecture="$1" -o APT::Architectures="$1" -o Dir::State="$state" \
+    -o Dir::State::Lists="$state/lists" -o Dir::State::Status="$state/status" -o Dir::Cache="$state" \
+    -o Dir::Etc::SourceList="$state/sources.list" -o Dir::Etc::SourceParts=/dev/null \
+    -o APT::Sandbox::User="$(id -un)" > /dev/null 2>&1 || code=$?
+  rm -rf "$state"
+  return "$code"
+}
+
+# drop_broken_sources ARCHITECTURE FILE: those that stay broken are left out, and named.
+drop_broken_sources() {
+  local line
+  while read -r line; do
+    if whole_source "$1" "$line"; then echo "$line"; else say "left out, because its index is broken: ${line#*\] }"; fi
+  done < "$2" > "$2.whole"
+  mv "$2.whole" "$2"
+}
+
+# unpack_packages ARCHITECTURE FOLDER NAME...: by mmdebstrap, from FOLDER/sources into FOLDER/root. Merged /usr is usual: the
+# packages unpack as they would on an installed system.
+unpack_packages() {
+  local architecture=$1 folder=$2 suite; shift 2
+  suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+  rm -rf "$folder/root"
+  SOURCE_DATE_EPOCH=0 mmdebstrap --quiet --architectures="$architecture" --variant=extract --skip=check/qemu \
+    --format=directory --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr --include="$(IFS=,; echo "$*")" \
+    --aptopt='Apt::Install-Recommends "false"' \
+    --extract-hook='cd "$1" && ls var/cache/apt/archives > packages.list' \
+    "$suite" "$folder/root" "$folder/sources" >&2
+}
+
 # unpack_board ARCHITECTURE KERNEL: leaves .deps/images-ARCHITECTURE with root (the files) and packages (their names and
 # versions). Whole or not at all.
 unpack_board() {
-  local folder=$deps/images-$1 fresh=$deps/images-$1.new names=("${board_packages[@]}" "linux-image-$2") suite
+  local PATH=$PATH:/usr/sbin:/sbin folder=$deps/images-$1 fresh=$deps/images-$1.new names=("${board_packages[@]}" "linux-image-$2")
   local wanted="$1 ${names[*]}"
   [[ -f $folder/wanted && $(< "$folder/wanted") == "$wanted" ]] && return 0
   say "fetching the packages of an image ($1)"
   [[ -n $(debian_sources) ]] || refresh as_root apt-get -qq update
-  suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
   rm -rf "$fresh"
   mkdir -p "$fresh"
   board_sources > "$fresh/sources"
   [[ -s $fresh/sources ]] || die "apt on this machine knows no Debian mirror"
-  # Merged /usr is usual: the packages then unpack as they would on an installed system.
-  SOURCE_DATE_EPOCH=0 mmdebstrap --quiet --architectures="$1" --variant=extract --skip=check/qemu --format=directory \
-    --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr --include="$(IFS=,; echo "${names[*]}")" \
-    --aptopt='Apt::Install-Recommends "false"' \
-    --extract-hook='cd "$1" && ls var/cache/apt/archives > packages.list' \
-    "$suite" "$fresh/root" "$fresh/sources" || die "the packages of $1 could not be unpacked"
+  if ! unpack_packages "$1" "$fresh" "${names[@]}"; then
+    drop_broken_sources "$1" "$fresh/sources"
+    unpack_packages "$1" "$fresh" "${names[@]}" || die "the packages of $1 could not be unpacked"
+  fi
   sed -n 's/_[^_]*\.deb$//p' "$fresh/root/packages.list" | sed 's/_/ /; s/%3a/:/' | sort > "$fresh/packages"
   [[ -s $fresh/packages ]] || die "mmdebstrap left no list of packages"
   depmod -b "$fresh/root" "$(ls "$fresh/root/usr/lib/modules")"

@@ -6,7 +6,7 @@
 unused_paths=(
   boot usr/share/{man,info,locale,lintian,bug,perl5,bash-completion,zsh,polkit-1,initramfs-tools,pixmaps,menu}
   usr/lib/{klibc,klibc-*.so,NetworkManager,pm-utils,dbus-1.0,binfmt.d,locale,lsb} usr/lib/raspi-firmware 'usr/lib/linux-image-*'
-  usr/lib/modules-load.d etc/modules-load.d usr/lib/*/gconv usr/lib/*/perl-base usr/bin/dbus-* usr/bin/openssl usr/bin/perl* usr/lib/*/ossl-modules
+  usr/lib/modules-load.d etc/modules-load.d etc/sysctl.d usr/lib/*/gconv usr/lib/*/perl-base usr/bin/dbus-* usr/bin/openssl usr/bin/perl* usr/lib/*/ossl-modules
   usr/share/dbus-1 etc/dbus-1 etc/init.d etc/rc?.d etc/cron.* etc/initramfs-tools etc/kernel etc/pam.d etc/apt
   etc/default etc/logrotate.d etc/wpa_supplicant var/cache var/lib/apt var/lib/dpkg usr/sbin/update-initramfs
   usr/lib/tmpfiles.d/{dbus,debian,home,journal-nocow,legacy,passwd,provision,systemd-nologin,systemd-pstore,x11}.conf
