@@ -79,7 +79,7 @@ import Testing
     var random = Seeded(1)
     let editor = LineEditor()
     var decoder = KeyDecoder()
-    for _ in 0..<40 {
+    for _ in 0..<100 {
       let bytes = hostileBytes(50_000, &random).filter { $0 != 0x0D && $0 != 0x0A }
       var index = 0
       while let key = decoder.next(bytes.span, at: &index) {

