@@ -140,6 +140,14 @@ extension ButtonReader: ButtonDelegate {
     debouncer.edge(isPressed, at: lastStamp)
   }
 
+  /// The press that goes on, or seemed to, may have ended long ago: it means nothing, least of all panic.
+  func buttonMissed(isPressed: Bool, at instant: Int64) {
+    lastStamp = min(max(instant, lastStamp), clock.monotonic)
+    debouncer.begin(isPressed)
+    gestures.miss(isPressed, at: lastStamp)
+    panel?.refresh()
+  }
+
   func buttonFailed(_ reason: Errno) {
     guard isOpen else { return }
     isOpen = false

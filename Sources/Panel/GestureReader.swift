@@ -7,7 +7,8 @@ struct GestureReader {
   private var releasedAt = Int64.min / 2
   /// What this press has become already.
   private var isPanic = false, isReset = false
-  /// This press means nothing: the button was down at the start, or bounced, or has taken an offer back.
+  /// This press means nothing: the button was down at the start, or bounced, or has taken an offer back, or nobody knows when it
+  /// began.
   private var isVoid = false
   /// The offer of a reset, by when it was made.
   private var offeredAt: Int64?
@@ -70,6 +71,17 @@ struct GestureReader {
     isPanic = false
     isReset = false
     isVoid = offeredAt != nil && instant - releasedAt < Budget.buttonConfirmPause
+  }
+
+  /// Nobody knows what the button did before. An offer stands.
+  mutating func miss(_ isPressed: Bool, at instant: Int64) {
+    let offer = offeredAt
+    forget()
+    offeredAt = offer
+    releasedAt = instant
+    guard isPressed else { return }
+    pressedAt = instant
+    isVoid = true
   }
 
   /// The button came up. What was due before has been asked for.

@@ -32,6 +32,8 @@ public protocol Light: AnyObject {
 public protocol ButtonDelegate: AnyObject {
   /// The button went down or came up at a monotonic instant in milliseconds, by the kernel's own time stamp of the edge.
   func buttonChanged(isPressed: Bool, at instant: Int64)
+  /// Edges were lost. All that is known is how the button is at a monotonic instant in milliseconds.
+  func buttonMissed(isPressed: Bool, at instant: Int64)
   /// The button can no longer be read. It is stopped, and may be started again.
   func buttonFailed(_ reason: Errno)
 }

@@ -32,7 +32,7 @@ extension Budget {
   /// Milliseconds of silence behind noise, after which the screen is drawn anew, and between two such drawings at least.
   public static let consoleNoiseMilliseconds: Int64 = 1_000, consoleRepaintMilliseconds: Int64 = 5_000
   /// Milliseconds between two rows that are sent again, so that a terminal that is plugged in later shows all of them.
-  public static let consoleRefreshMilliseconds: Int64 = 2_000
+  public static let consoleRefreshMilliseconds: Int64 = 1_000
   /// Milliseconds without a key after which that, and looking at the agent, are less frequent by `consoleIdleFactor`.
   public static let consoleIdleMilliseconds: Int64 = 600_000, consoleIdleFactor: Int64 = 5
   /// Milliseconds between two looks at the agent, and how often its log is looked at: every so many of them.
@@ -43,8 +43,6 @@ extension Budget {
   public static let consoleAnswerBytes = 64 * 1024
   /// Words of a command line.
   public static let consoleWords = 40
-  /// Candidates for a word that are shown.
-  public static let consoleCandidates = 96
   /// Lengths of a PIN in bytes.
   public static let consolePinBytes = 4...64
   /// First and longest pause in milliseconds behind a wrong PIN; it doubles in between. Nine wrong ones in a row reach it.

@@ -12,7 +12,11 @@ public final class ScriptedButton: Button {
   public var fault: Errno?
   /// True to keep edges until `deliver`, or until it is asked, as a kernel does for a program that is busy.
   public var holdsEdges = false
+  /// Edges that are kept at most; what comes then is lost.
+  public var room = Int.max
   public private(set) var isStarted = false
+  /// What the delegate knows.
+  private var told = false
 
   /// A button that is up, or down from the start.
   public init(clock: any Clock, isPressed: Bool = false) {
@@ -24,10 +28,16 @@ public final class ScriptedButton: Button {
     if let fault { throw fault }
     isStarted = true
     self.delegate = delegate
+    told = isPressed
     if isPressed { delegate.buttonChanged(isPressed: true, at: clock.monotonic) }
   }
 
-  public func catchUp() { deliver() }
+  public func catchUp() {
+    deliver()
+    guard told != isPressed else { return }
+    told = isPressed
+    delegate?.buttonMissed(isPressed: isPressed, at: clock.monotonic)
+  }
 
   public func stop() {
     isStarted = false
@@ -40,7 +50,7 @@ public final class ScriptedButton: Button {
     guard isPressed != self.isPressed else { return }
     self.isPressed = isPressed
     guard isStarted else { return }
-    waiting.append((isPressed, clock.monotonic))
+    if waiting.count < room { waiting.append((isPressed, clock.monotonic)) }
     if !holdsEdges { deliver() }
   }
 
@@ -48,7 +58,10 @@ public final class ScriptedButton: Button {
   public func deliver() {
     let edges = waiting
     waiting = []
-    for edge in edges { delegate?.buttonChanged(isPressed: edge.isPressed, at: edge.at) }
+    for edge in edges {
+      told = edge.isPressed
+      delegate?.buttonChanged(isPressed: edge.isPressed, at: edge.at)
+    }
   }
 
   /// Its chip is gone.

@@ -173,7 +173,8 @@ public final class LineEditor {
     guard age >= -1, age < history.count else { return .refused }
     if shown == -1 { draftCount = copy(line, to: draft) }
     shown = age
-    count = copy(age == -1 ? UnsafeBufferPointer(rebasing: UnsafeBufferPointer(draft)[..<draftCount]) : history.line(age), to: bytes)
+    let text = age == -1 ? UnsafeBufferPointer(rebasing: UnsafeBufferPointer(draft)[..<draftCount]) : history.line(age)
+    count = copy(text, to: bytes)
     cursor = count
     return .changed
   }

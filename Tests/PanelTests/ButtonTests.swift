@@ -156,6 +156,36 @@ import Testing
     #expect(bench.told() == [.acknowledge])
   }
 
+  @Test(arguments: [16, 17]) func `Edges that the kernel could not keep leave no button pressed, and no panic`(room: Int) {
+    let bench = Bench()
+    bench.show(.connected)
+    bench.button.room = room
+    bench.button.holdsEdges = true
+    for _ in 0..<20 {
+      bench.button.set(true)
+      bench.clock.advance(40)
+      bench.button.set(false)
+      bench.clock.advance(40)
+    }
+    bench.clock.advance(5_000)
+    bench.button.deliver()
+    bench.pass(60_000)
+    #expect(bench.told() == Array(repeating: .acknowledge, count: 8))
+    #expect(bench.panel.shown == .connected)
+    // And one that is down when its press was lost means nothing until it comes up.
+    bench.button.room = 0
+    bench.button.set(true)
+    bench.button.catchUp()
+    bench.button.room = .max
+    bench.button.holdsEdges = false
+    bench.pass(20_000)
+    bench.button.set(false)
+    bench.pass(1_000)
+    #expect(bench.told() == [])
+    bench.press(100)
+    #expect(bench.told() == [.acknowledge])
+  }
+
   @Test func `Stamps of the future and out of order are taken for now`() {
     let bench = Bench()
     let now = bench.clock.monotonic
@@ -279,5 +309,39 @@ import Testing
     #expect(!bench.button.isStarted && bench.panel.nextDeadline == nil)
     bench.pass(10_000)
     #expect(bench.told() == [])
+  }
+
+  // MARK: Anything
+
+  @Test(arguments: 1...40) func `Whatever the contact does, gestures follow each other as they should and no timer spins`(seed: UInt64) {
+    let random = SeededRandom(seed: seed)
+    func below(_ bound: UInt32) -> Int64 { Int64(randomNumber(below: bound, random)) }
+    let bench = Bench()
+    bench.show(.connected)
+    for _ in 0..<400 {
+      bench.button.holdsEdges = below(4) == 0
+      bench.button.set(below(2) == 0)
+      let pause = [below(40), below(1_000), 2_900 + below(200), 9_000 + below(3_000), below(40_000)][Int(below(5))]
+      // A busy program wakes late.
+      if below(8) == 0 { bench.clock.advance(pause) } else { bench.pass(pause) }
+      bench.panel.advance(to: bench.clock.monotonic)
+      if let deadline = bench.panel.nextDeadline { #expect(deadline > bench.clock.monotonic) }
+    }
+    var before: Gesture?
+    var isOffered = false
+    for gesture in bench.told() {
+      switch gesture {
+      case .acknowledge: #expect(!isOffered)
+      case .panic: #expect(!isOffered)
+      case .letGo: #expect(before == .panic)
+      case .offerReset:
+        #expect(before == .panic)
+        isOffered = true
+      case .confirmReset, .withdrawReset:
+        #expect(isOffered)
+        isOffered = false
+      }
+      before = gesture
+    }
   }
 }

@@ -183,7 +183,7 @@ trace_on
 guest "( $(plays one $pattern_seconds $first_signals) ) & ( $(plays two $pattern_seconds $second_signals) ) &
   ( $(plays three $pattern_seconds $gpio_signals) ) &
   ( $(plays colors $color_seconds $first_signals $second_signals); touch /tmp/colors.done ) &
-  talon light connected --config /etc/talon/four.conf > /tmp/four.out 2> /tmp/four.log & echo \$! > /tmp/four.pid"
+  talon light connected --config /etc/talon/four.conf >> /tmp/four.out 2> /tmp/four.log & echo \$! > /tmp/four.pid"
 sleep 2
 presses
 lapses & lapse=$!

@@ -62,14 +62,18 @@ public final class GPIOButton: Button, DescriptorHandler {
     }
   }
 
-  /// A line whose edges came faster than the kernel could keep them may be at another level than they tell.
+  /// The kernel keeps 16 edges and drops the rest, so the line may be at another level than they tell.
   public func catchUp() {
     do throws(Errno) {
       try readEdges()
+      guard line.isOpen, try line.isOn() != isPressed else { return }
+      // One may have come between the two looks.
+      try readEdges()
       guard line.isOpen else { return }
-      let isPressed = try line.isOn()
-      guard isPressed != self.isPressed else { return }
-      tell(isPressed, at: clock.monotonic)
+      let isDown = try line.isOn()
+      guard isDown != isPressed else { return }
+      isPressed = isDown
+      delegate?.buttonMissed(isPressed: isDown, at: clock.monotonic)
     } catch {
       fail(error)
     }

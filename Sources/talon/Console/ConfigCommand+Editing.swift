@@ -5,6 +5,9 @@ extension ConfigCommand {
   /// Keys whose values nobody is shown.
   private static let secrets = [("gateway", "token"), ("gateway", "password"), ("console", "pin")]
 
+  /// True for section.key of a secret.
+  static func isSecret(_ name: String) -> Bool { secrets.contains { "\($0.0).\($0.1)" == name } }
+
   static func run(_ options: Options) throws(Failure) -> ExitCode {
     let (path, words) = (options.configurationPath, options.words)
     switch (words[0], words.count) {

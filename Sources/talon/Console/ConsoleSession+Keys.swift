@@ -77,10 +77,15 @@ extension ConsoleSession {
     let line = editor.line
     if display.isPlain { display.print("talon> " + String(decoding: line, as: UTF8.self)) }
     let words = ConsoleGrammar.split(line, most: Budget.consoleWords)
-    let isSecret = words.map { $0.first == "pair" || ($0.first == "config" && $0.count > 1 && $0[1] == "set") } ?? false
-    if isSecret { editor.clear() } else { editor.accept() }
+    if words.map(isSecret) ?? false { editor.clear() } else { editor.accept() }
     if let words { run(words) } else { say("A quote does not end, or there are too many words.") }
     draw()
+  }
+
+  /// Lines that are not kept.
+  private func isSecret(_ words: [String]) -> Bool {
+    for word in words where word == "pair" || ConfigCommand.isSecret(word) { return true }
+    return false
   }
 
   private func run(_ words: [String]) {
@@ -120,7 +125,9 @@ extension ConsoleSession {
   // MARK: Completion
 
   private func complete() {
-    guard mode != .running, let context = ConsoleGrammar.split(editor.context, most: Budget.consoleWords) else { return ring() }
+    guard mode != .running, let context = ConsoleGrammar.split(editor.context, most: Budget.consoleWords) else {
+      return ring()
+    }
     let words = grammar.words(behind: context)
     switch editor.complete(words) {
     case .none: ring()

@@ -52,7 +52,7 @@ final class ConsoleSession: TimerHandler {
     display = ConsoleDisplay(rows: Budget.consoleUsualRows, columns: Budget.consoleUsualColumns, isPlain: isPlain)
     grammar = ConsoleGrammar(hasShell: !setup.shell.isEmpty)
     link = try AgentLink(loop: loop, clock: clock, folder: setup.runtimeDirectory, delegate: self)
-    terminal = try TerminalPort(loop: loop, clock: clock, baud: baud, delegate: self)
+    terminal = try TerminalPort(Descriptor(0), loop: loop, clock: clock, baud: baud, delegate: self)
     program = ChildProcess(loop: loop, clock: clock, delegate: self)
   }
 
@@ -105,7 +105,7 @@ final class ConsoleSession: TimerHandler {
 
   // MARK: Time
 
-  /// Every two seconds: the clock, a row that is sent again, the size of the terminal, the lock.
+  /// Every second: the clock, a row that is sent again, the size of the terminal, the lock.
   private func tick() {
     let now = clock.monotonic
     let isIdle = now - lastKey >= Budget.consoleIdleMilliseconds

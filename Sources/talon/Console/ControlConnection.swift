@@ -92,7 +92,8 @@ final class ControlConnection: DescriptorHandler {
       var sent = 0
       while sent < outputCount {
         do throws(Errno) {
-          sent += try Syscall.send(socket, UnsafeBufferPointer(rebasing: UnsafeBufferPointer(output.bytes)[sent..<outputCount]))
+          let rest = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(output.bytes)[sent..<outputCount])
+          sent += try Syscall.send(socket, rest)
         } catch {
           guard error == .wouldBlock else { throw error }
           break

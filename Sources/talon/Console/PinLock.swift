@@ -29,7 +29,8 @@ final class PinLock {
 
   /// Milliseconds for which nothing is taken behind so many failures.
   private var pause: Int64 {
-    failures == 0 ? 0 : min(Budget.consolePinPause.lowerBound << Int64(min(failures - 1, 20)), Budget.consolePinPause.upperBound)
+    let range = Budget.consolePinPause
+    return failures == 0 ? 0 : min(range.lowerBound << Int64(min(failures - 1, 20)), range.upperBound)
   }
 
   /// True when this is the PIN. Takes as long for a wrong one, wherever it is wrong. Not to be asked before `opensAt`.

@@ -71,7 +71,7 @@ struct StatusView {
       add("panic", "held still: camera and microphone are off. Let go with: panic release", .bold)
     }
     if let attention = status.member("attention") {
-      add("attention", "\(attention.text("level")): \(attention.text("text")) (seen? acknowledge)", .bold)
+      add("wants", "\(attention.text("level")): \(attention.text("text")) (seen? acknowledge)", .bold)
     }
     optional("approve", status.text("approve"), .bold)
     add("gateway", status.text("gateway"))
@@ -135,7 +135,8 @@ struct StatusView {
     guard let memory = status.member("memory") else { return }
     let (used, limit) = (memory.number("residentBytes"), memory.number("limitBytes"))
     guard limit > 0 else { return }
-    add("memory", "\(Self.megabytes(used)) of \(Self.megabytes(limit)) MB (\(used * 100 / limit) %)", used > limit ? .bold : .plain)
+    let text = "\(Self.megabytes(used)) of \(Self.megabytes(limit)) MB (\(used * 100 / limit) %)"
+    add("memory", text, used > limit ? .bold : .plain)
   }
 
   private static func megabytes(_ bytes: Int64) -> String { "\(bytes / 1_000_000).\(bytes / 100_000 % 10)" }

@@ -16,6 +16,7 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
 
   private let loop: Loop
   private let clock: any Clock
+  private let file: Descriptor
   private let port: Descriptor
   private let settings: TerminalSettings
   private let baud: UInt32?
@@ -31,8 +32,11 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
   /// Bytes that were sent so far.
   private(set) var sent: UInt64 = 0
 
-  /// Takes over the terminal that standard input is. `baud`: the speed to set; nil leaves it.
-  init(loop: Loop, clock: any Clock, baud: UInt32?, delegate: any TerminalPortDelegate) throws(Errno) {
+  /// Takes over a terminal. `baud`: the speed to set; nil leaves it.
+  init(
+    _ file: Descriptor, loop: Loop, clock: any Clock, baud: UInt32?, delegate: any TerminalPortDelegate
+  ) throws(Errno) {
+    self.file = file
     self.loop = loop
     self.clock = clock
     self.baud = baud
@@ -40,11 +44,11 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
     // The flags of a descriptor that others have as well stay as they are. Who may not open the terminal has it all the
     // same; then a line that is blocked makes the console wait, and nobody else.
     do throws(Errno) {
-      port = try Syscall.reopen(Descriptor(0), [.readWrite, .nonBlocking, .noControllingTerminal])
+      port = try Syscall.reopen(file, [.readWrite, .nonBlocking, .noControllingTerminal])
     } catch {
-      port = Descriptor(0)
+      port = file
     }
-    let bytesPerSecond = min(Int(baud ?? 115_200) / 12, Int(baud ?? 115_200) * Budget.consoleBytesPerSecond / 115_200)
+    let bytesPerSecond = min(Int(baud ?? 115_200), 115_200) * Budget.consoleBytesPerSecond / 115_200
     sending = LineAllowance(bytesPerSecond: bytesPerSecond, burst: Budget.consoleFrameBytes)
     reading = LineAllowance(bytesPerSecond: Budget.consoleReadBytesPerSecond, burst: Budget.consoleReadBytesPerSecond / 4)
     settings = try Syscall.makeTerminalRaw(port)
@@ -71,14 +75,14 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
     loop.cancelTimer(Self.sendTimer, of: self)
     loop.unwatch(port)
     do throws(Errno) { try Syscall.restoreTerminal(port, settings) } catch {}
-    if port.number != 0 { port.close() }
+    if port != file { port.close() }
   }
 
   /// Gives the terminal to another program, and takes it back behind it.
   func lend(_ body: (Descriptor) -> Void) {
     do throws(Errno) {
       try Syscall.restoreTerminal(port, settings)
-      body(Descriptor(0))
+      body(file)
       _ = try Syscall.makeTerminalRaw(port)
       if let baud { try Syscall.makeSerialRaw(port, baud: baud) }
     } catch {
@@ -142,7 +146,8 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
       let count = try Syscall.read(port, into: UnsafeMutableRawBufferPointer(input.bytes))
       reading.spend(count)
       if count > 0 {
-        delegate.terminalSent(Span(_unsafeElements: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(input.bytes)[..<count])))
+        let bytes = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(input.bytes)[..<count])
+        delegate.terminalSent(Span(_unsafeElements: bytes))
       }
     } catch {
       if error != .wouldBlock { gone() }

@@ -1,0 +1,83 @@
+import Codec
+import Runtime
+import Testing
+
+@testable import talon
+
+private final class Deaf: AgentLinkDelegate {
+  var changes = 0
+  func agentChanged() { changes += 1 }
+}
+
+@Suite("The board's state on a screen") struct StatusViewTests {
+  private let deaf = Deaf()
+
+  /// The rows of a link that heard these lines of an agent.
+  private func rows(_ lines: [String], columns: Int = 80) throws -> [String] {
+    let clock = SystemClock()
+    let link = try AgentLink(loop: try Loop(clock: clock), clock: clock, folder: "/nowhere", delegate: deaf)
+    for line in lines {
+      let bytes = Array(line.utf8)
+      bytes.withUnsafeBufferPointer { link.controlSaid(JSONView(Span(_unsafeElements: $0)), $0) }
+    }
+    return StatusView.rows(link, columns: columns).map(\.text)
+  }
+
+  private static let node = String(repeating: "a1", count: 32)
+
+  private func status(_ members: String) -> String {
+    #"{"id":1,"type":"result","result":{"state":"awaiting-approval","explanation":"a person must approve this board","#
+      + #""gateway":"wss://gateway.local:18789","nodeId":"\#(Self.node)"\#(members)}}"#
+  }
+
+  @Test("what a person must do stands before all that a person may want to know")
+  func all() throws {
+    let rows = try rows([
+      status(
+        #","approve":"openclaw devices approve 4e0a","pin":"\#(Self.node)","panic":true,"#
+          + #""attention":{"level":"urgent","text":"water!","age":5},"network":{"state":"up","interface":"eth0","address":"10.0.0.2"},"#
+          + #""hardware":[{"name":"camera","state":"ok"},{"name":"motion","state":"absent"},{"name":"receiver","state":"error","detail":"no receiver is heard"}],"#
+          + #""invokes":{"answered":3,"refused":1},"outbox":{"waiting":2,"dropped":1,"refused":0},"#
+          + #""memory":{"residentBytes":4900000,"limitBytes":10000000},"light":"waiting""#)
+    ])
+    #expect(
+      rows == [
+        " state    awaiting-approval", "          a person must approve this board",
+        " panic    held still: camera and microphone are off. Let go with: panic release",
+        " wants    urgent: water! (seen? acknowledge)", " approve  openclaw devices approve 4e0a",
+        " gateway  wss://gateway.local:18789", " node     \(Self.node)", " pin      \(Self.node)", " network  up eth0 10.0.0.2",
+        " hardware camera ok; no motion", "          receiver error: no receiver is heard", " light    waiting",
+        " work     3 commands answered, 1 refused; 2 events waiting, 1 lost", " memory   4.9 of 10.0 MB (49 %)",
+      ])
+  }
+
+  @Test("an agent of an older release tells less, and its log is not asked for again")
+  func older() throws {
+    let rows = try rows([
+      status(""), #"{"id":2,"type":"error","code":"INVALID_REQUEST","message":"there is no such operation"}"#,
+    ])
+    #expect(rows.count == 4)
+  }
+
+  @Test("the last errors of the log stand below, however long they are")
+  func log() throws {
+    let long = String(repeating: "word ", count: 60)
+    let rows = try rows([
+      status(""), #"{"id":2,"type":"line","level":"warning","age":1000,"text":"\#(long)"}"#,
+      #"{"id":2,"type":"line","level":"error","age":10,"text":"last"}"#, #"{"id":2,"type":"end","state":"final"}"#,
+    ])
+    #expect(rows.count == 7 && rows[4].hasPrefix(" log ") && rows[6].hasSuffix("error last"))
+    #expect(rows.allSatisfy { $0.utf8.count <= 80 })
+  }
+
+  @Test("without an agent it says what to look at")
+  func absent() throws {
+    #expect(try rows([])[0] == " state    not running")
+    #expect(try rows([], columns: 40).allSatisfy { $0.utf8.count <= 40 })
+  }
+
+  @Test(
+    "how long it runs",
+    arguments: [(0, "0 min"), (59_000, "0 min"), (3_599_000, "59 min"), (3_600_000, "1 h 0 min"), (90_000_000, "1 d 1 h")] as [(Int64, String)])
+  func duration(milliseconds: Int64, text: String) { #expect(StatusView.duration(milliseconds) == text) }
+}
