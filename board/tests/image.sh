@@ -48,14 +48,15 @@ network_claims() {
 build_claims() {
   say "the image"
   local card=$bench/images/cards/field-01.img first
-  printf 'code-of-the-first-card\ncode-of-the-second-card\n' > "$bench/codes"
+  for _ in 1 2; do setup_code; done > "$bench/codes"
+  printf '[gateway]\npairing_poll = 2\n' > "$bench/talon.conf"
   make_images > "$bench/build.log" 2>&1 || { cat "$bench/build.log" >&2; die "no image"; }
   claim "compressed it has $(mebibytes "$bench/images/talon-arm64.img.xz") of $compressed_mebibytes_max MiB" \
     eval '(( $(mebibytes "$bench/images/talon-arm64.img.xz") <= compressed_mebibytes_max ))'
   claim "two cards have two names and two identities" eval '[[ $(tail -n +2 "$bench/images/cards/cards.csv" | cut -d, -f1 | paste -sd" ") == "field-01 field-02" ]] &&
     (( $(tail -n +2 "$bench/images/cards/cards.csv" | cut -d, -f2 | sort -u | wc -l) == 2 ))'
   get_boot "$card" setup-code.txt "$bench/setup-code"
-  claim "each has its setup code" says "$bench/setup-code" code-of-the-first-card
+  claim "each has its setup code" says "$bench/setup-code" "$(head -n 1 "$bench/codes")"
   get_boot "$card" network.conf "$bench/card-network"
   claim "and its host name" says "$bench/card-network" "hostname = field-01"
   mkdir -p "$bench/identities"
@@ -65,7 +66,13 @@ build_claims() {
   claim "give the same bytes" [ "$first" = "$(sums)" ]
 }
 
-make_images() { "$root/images/build" pi3 --out "$bench/images" --count 2 --name field --codes "$bench/codes" "$@" 2>> "$bench/build.log"; }
+make_images() {
+  "$root/images/build" pi3 --out "$bench/images" --count 2 --name field --config "$bench/talon.conf" \
+    --codes "$bench/codes" "$@" 2>> "$bench/build.log"
+}
+setup_code() {
+  "$gateway_program" qr --setup-code-only --state "$bench/gateway" --url "wss://10.0.2.2:$gateway_port" --expires-in 3600
+}
 sums() { (cd "$bench/images" && sha256sum talon-arm64.img cards/*.img cards/cards.csv); }
 
 serial_says() { grep -aqF -- "$1" "$card/serial.log"; }
@@ -73,19 +80,26 @@ serial_says() { grep -aqF -- "$1" "$card/serial.log"; }
 # types LINE TEXT: typed at the serial port, the line is answered with the text.
 types() { type_line "$card" "$1" && serial_says "$2"; }
 
-# on_time: the board's own clock when its first answer is made.
+# on_time: by the board's own clock, when it makes its first answer.
 on_time() {
   local seconds
-  seconds=$(invoke device.status '{}' | jq '.uptimeSeconds | floor')
-  say "  $seconds s after power-on it has answered"
+  wait_for 30 eval 'seconds=$(uptime)' || return 1
+  say "  $seconds s after power-on it answers"
   (( seconds <= boot_seconds_max ))
+}
+uptime() { invoke device.status '{}' 2> /dev/null | jq -e '.uptimeSeconds | floor'; }
+
+# lacks NAME...: the card's boot partition has no such file any more.
+lacks() {
+  local name
+  for name in "$@"; do ! get_boot "$card/card.img" "$name" "$bench/taken" 2> /dev/null || return 1; done
 }
 
 boot_claims() {
-  say "in qemu's Raspberry Pi 3"
-  card=$bench/card
-  start_gateway
-  write_card "$bench/images/talon-arm64.img" "$card" "driver = v4l2"
+  say "in qemu's Raspberry Pi 3: the first card, of which nobody has edited a file"
+  card=$bench/card board_name=field-01
+  node=$(awk -F, '$1 == "field-01" { print $2 }' "$bench/images/cards/cards.csv")
+  insert_card "$bench/images/cards/field-01.img" "$card"
   kernel_words="modules_load=vivid vivid.n_devs=1 vivid.node_types=0x1 vivid.num_inputs=1 vivid.input_types=0"
   power_on
   wait_for 300 is_pending || { tail -n 50 "$card/serial.log" >&2; die "no pairing request arrived"; }
@@ -93,15 +107,20 @@ boot_claims() {
   claim "to whoever types there, it answers" wait_for 30 types version "(build"
   gateway devices approve "$(pending_request)" > "$bench/approved.json"
   claim "approved, the node connects" wait_for 120 is_connected
-  claim "device.status answers" answers device.status '{}' '.storage.totalBytes > 0 and .uptimeSeconds > 0 and .network.status == "satisfied"'
+  claim "it is the one of the list for the operator" [ "$(connected_id)" = "$node" ]
+  claim "device.status answers" answers device.status '{}' \
+    '.storage.totalBytes > 0 and .uptimeSeconds > 0 and .network.status == "satisfied"'
   claim "a photo of the kernel's test camera shows its picture" snaps 640 "$bench/640.jpg"
-  node=$(connected_id)
   cut_power
   claim "without power its file systems are whole" is_clean "$card"
+  claim "its seed and its setup code are gone from the boot partition" lacks identity setup-code.txt
+  printf '[wired]\naddress = 300.1.1.1/24\n' > "$bench/network.conf"
+  put_boot "$card/card.img" "$bench/network.conf" network.conf
   power_on
   claim "the second start needs no approval" wait_for 300 is_connected
   claim "in time" on_time
   claim "it is the same board" [ "$(connected_id)" = "$node" ]
+  claim "a mistake in network.conf is told on the serial port, and a cable did" serial_says "network.conf: line 2: address"
   cut_power
 }
 
@@ -114,7 +133,8 @@ power_on() {
 select_board pi3
 begin "$out/test/image"
 "$root/board/prepare" images
+start_gateway
 network_claims
 build_claims
 boot_claims
-"$root/images/cut" pi3 --times 2 --within 30 --image "$bench/images/talon-arm64.img" --folder "$bench/cut" >&2
+"$root/images/cut" pi3 --times 2 --within 20 --image "$bench/images/talon-arm64.img" --folder "$bench/cut" >&2

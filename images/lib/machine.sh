@@ -34,10 +34,10 @@ machine_options() {
     *) die "no machine is called '$1'; there are raspi and virt" ;;
   esac
   case $1 in
-    raspi) machine+=(-drive "if=sd,format=raw,file=$2/card.img" -device usb-net,netdev=net) ;;
+    raspi) machine+=(-drive "if=sd,format=raw,file=$2/card.img" -device "usb-net,netdev=net") ;;
     virt) machine+=(
-      -drive "if=none,id=card,format=raw,file=$2/card.img" -device virtio-blk-device,drive=card
-      -device virtio-net-device,netdev=net) ;;
+      -drive "if=none,id=card,format=raw,file=$2/card.img" -device "virtio-blk-device,drive=card"
+      -device "virtio-net-device,netdev=net") ;;
   esac
 }
 
