@@ -114,13 +114,13 @@ boot_claims() {
   cut_power
   claim "without power its file systems are whole" is_clean "$card"
   claim "its seed and its setup code are gone from the boot partition" lacks identity setup-code.txt
-  printf '[wired]\naddress = 300.1.1.1/24\n' > "$bench/network.conf"
+  printf '[board]\nhostname = %s\n[wired]\naddress = 300.1.1.1/24\n' "$board_name" > "$bench/network.conf"
   put_boot "$card/card.img" "$bench/network.conf" network.conf
   power_on
   claim "the second start needs no approval" wait_for 300 is_connected
   claim "in time" on_time
   claim "it is the same board" [ "$(connected_id)" = "$node" ]
-  claim "a mistake in network.conf is told on the serial port, and a cable did" serial_says "network.conf: line 2: address"
+  claim "a mistake in network.conf is told on the serial port, and a cable did" serial_says "network.conf: line 4: address"
   cut_power
 }
 
