@@ -35,7 +35,9 @@ final class InvokeLedger: Actor {
     guard entries[number]?.state == .sent else { return }
     entries[number]!.state = .delivered
     let timeout = entries[number]!.timeout
-    let wait = connection.peer?.isOnline ?? true ? timeout : timeout + 30_000
+    // An early one waits for `hello-ok`, and behind that for a new token to be on flash, however slow that is.
+    let isOnline = connection.peer?.isOnline ?? true && life.board.agent?.session.state == .online
+    let wait = isOnline ? timeout : timeout + 30_000
     life.schedule.add(self, 0, Int64(number), at: life.now + wait + Self.slack)
   }
 

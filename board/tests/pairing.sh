@@ -28,7 +28,11 @@ rm -r "$bench/board/state" "$bench/gateway"
 say "by a setup code, with nothing configured"
 unconfigure url
 unconfigure token_file
-claim "without address and code the agent says what is missing" exits_with 78 talon run
+"${emulator[@]}" "$out/x86_64/talon" run --config "$bench/board/talon.conf" 2> "$bench/talon.log" &
+agent=$!
+claim "without address and code the agent waits, and says for what" wait_for 20 status_says "talon pair"
+kill -TERM "$agent"
+wait "$agent"
 start_gateway 0 --generation M
 code=$(gateway_program_qr() { "$gateway_program" qr --setup-code-only --state "$bench/gateway" "$@"; }; gateway_program_qr)
 claim "a code with a letter missing is refused" exits_with 64 talon pair "${code:1}"
