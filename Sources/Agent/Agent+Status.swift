@@ -104,8 +104,8 @@ extension Agent {
     write("camera", hardware.camera, &writer)
     write("receiver", hardware.location, &writer)
     write("motion", hardware.motion, &writer)
-    write("light", HardwareState(panel.hasLight, fault: panel.lightFault), &writer)
-    write("button", HardwareState(panel.hasButton, fault: panel.buttonFault), &writer)
+    write("light", lightHardware, &writer)
+    write("button", buttonHardware, &writer)
     writer.endArray()
   }
 
@@ -184,6 +184,11 @@ extension Agent {
     }
     writer.endObject()
   }
+}
+
+extension Agent {
+  var lightHardware: HardwareState { HardwareState(panel.hasLight, fault: panel.lightFault) }
+  var buttonHardware: HardwareState { HardwareState(panel.hasButton, fault: panel.buttonFault) }
 }
 
 extension HardwareState {

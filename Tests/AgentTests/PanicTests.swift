@@ -109,7 +109,13 @@ struct PanicTests {
     bench.runner.runAll()
     #expect(bench.agent.hold.isHeld)
     #expect(store.saves == 0)
+    // The first pause brings another failure, behind which the pause is twice as long.
+    bench.pass(Budget.recordRetryMilliseconds.lowerBound)
+    bench.runner.runAll()
     store.failure = nil
+    bench.pass(Budget.recordRetryMilliseconds.lowerBound)
+    bench.runner.runAll()
+    #expect(store.saves == 0)
     bench.pass(Budget.recordRetryMilliseconds.lowerBound)
     bench.runner.runAll()
     #expect(store.saves == 1)

@@ -116,9 +116,8 @@ extension Agent: FrontPanelDelegate {
 
   /// A device that the configuration names is absent or broken. A camera may be plugged in when it is wanted.
   private var hasFault: Bool {
-    let hardware = self.hardware
     if let motion, case .lost = motion.source { return true }
-    return hardware.camera.state == .error || hardware.location.state == .error || hardware.motion.state == .error
+    return camera.hardware.state == .error || location.hardware.state == .error
   }
 
   private static func signal(of level: AttentionLevel) -> Signal {

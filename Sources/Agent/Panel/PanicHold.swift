@@ -13,7 +13,7 @@ final class PanicHold {
   private let clock: any Clock
   private let log: Log
   private let job: HoldJob
-  private var isSaved = true
+  private var retryPause = Budget.recordRetryMilliseconds.lowerBound
   private var retryAt: Int64?
   /// Told whether the next write got through.
   private var proof: (any FlashProofOwner)?
@@ -44,7 +44,6 @@ final class PanicHold {
   func set(_ isHeld: Bool) {
     guard self.isHeld != isHeld else { return }
     self.isHeld = isHeld
-    isSaved = false
     write()
   }
 
@@ -70,7 +69,13 @@ final class PanicHold {
   private func write() {
     guard !job.isPending else { return }
     job.isHeld = isHeld
-    if !runner.submit(job) { retryAt = clock.monotonic + Budget.recordRetryMilliseconds.lowerBound }
+    if !runner.submit(job) { retryLater() }
+  }
+
+  /// A flash that stays full is asked ever more rarely.
+  private func retryLater() {
+    retryAt = clock.monotonic + retryPause
+    retryPause = min(retryPause * 2, Budget.recordRetryMilliseconds.upperBound)
   }
 
   fileprivate func ended(_ isHeld: Bool, _ failure: StoreError?) {
@@ -79,11 +84,10 @@ final class PanicHold {
     proof?.flashProved(failure == nil)
     if failure != nil {
       log.write(.error, "panel", "the state of the panic button could not be written to flash; it is tried again")
-      retryAt = clock.monotonic + Budget.recordRetryMilliseconds.lowerBound
-      return
+      return retryLater()
     }
-    isSaved = isHeld == self.isHeld
-    if !isSaved { write() }
+    retryPause = Budget.recordRetryMilliseconds.lowerBound
+    if isHeld != self.isHeld { write() }
   }
 }
 

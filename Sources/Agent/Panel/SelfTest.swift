@@ -1,7 +1,6 @@
 import Camera
 import Codec
 import Device
-import Panel
 import Runtime
 
 /// Told what a self-test found.
@@ -85,8 +84,8 @@ final class SelfTest: BoardSnapOwner, FlashProofOwner {
     let hardware = agent.hardware
     checks.append(Self.check("receiver", hardware.location, "sentences come"))
     checks.append(Self.check("motion", hardware.motion, "samples come"))
-    checks.append(agent.lightCheck)
-    checks.append(agent.buttonCheck)
+    checks.append(Self.check("light", agent.lightHardware, "obeys"))
+    checks.append(Self.check("button", agent.buttonHardware, "its line is watched"))
     checks.append(Self.check("gateway", hardware.services.gateway, "online"))
     self.listener = nil
     listener.selfTestEnded(tag, self)
@@ -114,19 +113,5 @@ final class SelfTest: BoardSnapOwner, FlashProofOwner {
     }
     writer.endArray()
     writer.endObject()
-  }
-}
-
-extension Agent {
-  var lightCheck: SelfTest.Check {
-    SelfTest.Check(
-      name: "light", isGood: panel.lightFault == nil,
-      detail: panel.lightFault?.text ?? (panel.hasLight ? "obeys" : "none is configured"))
-  }
-
-  var buttonCheck: SelfTest.Check {
-    SelfTest.Check(
-      name: "button", isGood: panel.buttonFault == nil,
-      detail: panel.buttonFault?.text ?? (panel.hasButton ? "its line is watched" : "none is configured"))
   }
 }
