@@ -58,16 +58,20 @@ var targets: [Target] = [
   module("Device", ["Codec", "Runtime"]),
   module("Panel", ["Runtime"]),
   module("Terminal", ["Codec", "Runtime"]),
+  module("A2UI", ["Codec", "Runtime"]),
+  module("Canvas", ["A2UI", "Codec", "Runtime"], isFast: true),
   module("Gateway", ["Codec", "Runtime"]),
   module("Agent", ["Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime"]),
   module(
     "Board",
     [
-      "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime",
+      "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime",
       "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert", "CI2C",
       "CGPIO",
     ]),
-  module("Simulated", ["Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime"]),
+  module(
+    "Simulated",
+    ["Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "Codec", "Runtime"]),
   .executableTarget(
     name: "talon",
     dependencies: [
@@ -89,12 +93,14 @@ if !isFirmware {
     tests("Device", ["Simulated", "Codec", "Runtime"]),
     tests("Panel", ["Simulated", "Runtime", "CAllocationCounter"]),
     tests("Terminal", ["Codec", "Runtime", "CAllocationCounter"]),
+    tests("A2UI", ["Codec", "Runtime", "CAllocationCounter"]),
+    tests("Canvas", ["Simulated", "A2UI", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
     tests(
       "Board",
       [
-        "Simulated", "Pictures", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime",
-        "CLinux", "CFakeEncoder", "CFakeCamera", "CFakeGPIO", "CAllocationCounter",
+        "Simulated", "Pictures", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec",
+        "Runtime", "CLinux", "CFakeEncoder", "CFakeCamera", "CFakeGPIO", "CAllocationCounter",
       ]),
     .target(name: "CFakeCamera", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CFakeGPIO", cSettings: [.define("_GNU_SOURCE")]),

@@ -1,0 +1,33 @@
+/// The components of the standard catalog of A2UI v0.8 (canvas reference 1.8).
+public enum ComponentType: UInt8, CaseIterable, Sendable {
+  case text, image, icon, video, audioPlayer, divider
+  case row, column, list, card, tabs, modal
+  case button, checkBox, textField, dateTimeInput, multipleChoice, slider
+  /// A name that is in no catalog, or a definition without exactly one name: a placeholder with what it mentions underneath.
+  case unknown
+
+  /// As it stands in messages.
+  public var name: StaticString {
+    switch self {
+    case .text: "Text"
+    case .image: "Image"
+    case .icon: "Icon"
+    case .video: "Video"
+    case .audioPlayer: "AudioPlayer"
+    case .divider: "Divider"
+    case .row: "Row"
+    case .column: "Column"
+    case .list: "List"
+    case .card: "Card"
+    case .tabs: "Tabs"
+    case .modal: "Modal"
+    case .button: "Button"
+    case .checkBox: "CheckBox"
+    case .textField: "TextField"
+    case .dateTimeInput: "DateTimeInput"
+    case .multipleChoice: "MultipleChoice"
+    case .slider: "Slider"
+    case .unknown: ""
+    }
+  }
+}

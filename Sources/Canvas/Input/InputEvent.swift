@@ -1,0 +1,55 @@
+import Runtime
+
+/// What a person does at the panel, in the canvas's own pixels (after calibration and rotation).
+public enum InputEvent: Equatable, Sendable {
+  /// A finger, a pen or the mouse's left button, by its number 0..<`Budget.touchPoints`.
+  case pointer(Pointer, id: Int, Point)
+  /// The mouse moves while nothing is pressed.
+  case hover(Point)
+  /// A wheel or a touchpad: how far the content moves, in pixels.
+  case wheel(Point, x: Int32, y: Int32)
+  /// A key goes down, comes up, or repeats.
+  case key(Key, isDown: Bool, isRepeat: Bool, Modifiers)
+  /// A key or a keyboard layout gave a character.
+  case character(Unicode.Scalar)
+
+  public enum Pointer: UInt8, Sendable {
+    case down, move, up
+    /// It is gone without having been lifted: it does nothing.
+    case cancel
+  }
+}
+
+/// Keys that do something beside giving a character.
+public enum Key: UInt8, Sendable {
+  case enter, escape, tab, backspace, delete, space
+  case left, right, up, down, home, end, pageUp, pageDown
+  /// A rotary encoder or a few GPIO keys: to the next or previous thing, and press it.
+  case next, previous, activate
+}
+
+/// Keys held together with another.
+public struct Modifiers: OptionSet, Sendable {
+  public let rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let shift = Modifiers(rawValue: 1)
+  public static let control = Modifiers(rawValue: 2)
+  public static let alt = Modifiers(rawValue: 4)
+}
+
+/// Told of what a person does, on the loop's thread.
+public protocol InputDelegate: AnyObject {
+  /// Something happened at a monotonic instant in milliseconds, by the kernel's own stamp.
+  func input(_ event: InputEvent, at instant: Int64)
+  /// Devices came or went.
+  func inputsChanged(hasTouch: Bool, hasKeyboard: Bool, hasKeys: Bool)
+}
+
+/// All input devices of the board together: found at start and whenever they come.
+public protocol InputSource: AnyObject {
+  /// Takes the devices and begins to report. `size` and `rotation` are those of the display.
+  func start(_ delegate: any InputDelegate, size: Size, rotation: Rotation)
+  /// Gives them back.
+  func stop()
+}

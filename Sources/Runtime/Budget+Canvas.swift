@@ -1,0 +1,14 @@
+/// What is bounded about the canvas (limits of documents: canvas reference 1.14).
+extension Budget {
+  /// Commands of one frame. A full screen of 30 components has some 200.
+  public static let drawCommands = 8192
+  /// Bytes of text in one frame: a screen of 1920x1080 full of the smallest type has 20 KiB.
+  public static let drawTextBytes = 128 * 1024
+  /// Rectangles of damage; more become fewer and larger. `Damage` holds 8.
+  public static let damageRects = 8
+  /// Fingers that are told apart.
+  public static let touchPoints = 10
+  /// Decoded pictures, and their bytes together: one of the screen and icons, or a dozen of a gallery.
+  public static let pictures = 64
+  public static let pictureBytes = 32 * 1024 * 1024
+}
