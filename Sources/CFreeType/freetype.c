@@ -38,21 +38,14 @@ static void *grow(FT_Memory memory, long old, long count, void *block) {
 #ifdef TALON_FIRMWARE
 
 // FreeType's own list would link the readers of a dozen formats of the nineties; these read TrueType and OpenType.
-extern const FT_Module_Class autofit_module_class, psaux_module_class, psnames_module_class, pshinter_module_class,
-    sfnt_module_class;
-extern const FT_Driver_ClassRec tt_driver_class, cff_driver_class;
-extern const FT_Renderer_Class ft_smooth_renderer_class;
+// Each begins with what FreeType asks of every module.
+extern const FT_Module_Class autofit_module_class, tt_driver_class, cff_driver_class, psaux_module_class,
+    psnames_module_class, pshinter_module_class, sfnt_module_class, ft_smooth_renderer_class;
 
 static void add_modules(FT_Library library) {
     const FT_Module_Class *classes[] = {
-        &autofit_module_class,
-        (const FT_Module_Class *)&tt_driver_class,
-        (const FT_Module_Class *)&cff_driver_class,
-        &psaux_module_class,
-        &psnames_module_class,
-        &pshinter_module_class,
-        &sfnt_module_class,
-        (const FT_Module_Class *)&ft_smooth_renderer_class,
+        &autofit_module_class, &tt_driver_class,       &cff_driver_class,  &psaux_module_class,
+        &psnames_module_class, &pshinter_module_class, &sfnt_module_class, &ft_smooth_renderer_class,
     };
     for (unsigned i = 0; i < sizeof classes / sizeof *classes; i++) FT_Add_Module(library, classes[i]);
 }

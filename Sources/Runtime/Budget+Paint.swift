@@ -19,6 +19,8 @@ extension Budget {
   public static let pictureSidePixels: Int32 = 16384
   /// Pixels of a picture that is decoded (canvas reference 1.14).
   public static let decodedPixels = 16_000_000
+  /// Pixels of a picture that is kept: those of the largest screen in common use, 1920x1080.
+  public static let shownPixels = 2_100_000
   /// Bytes that a picture may take while its rows cannot be reduced one by one (interlaced PNG).
   public static let wholePictureBytes = 32 * 1024 * 1024
   /// Softest shadow and roundest shadowed corner in pixels, and how many pairs of them are remembered: a theme has three.
