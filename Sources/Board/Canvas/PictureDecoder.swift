@@ -69,6 +69,7 @@ public enum PictureDecoder {
     guard
       tjDecompressHeader3(handle, bytes.baseAddress, numericCast(bytes.count), &width, &height, &sampling, &colors) == 0
     else { throw PictureFault(.broken, "JPEG: ", detail: tjGetErrorStr2(handle)!) }
+    guard width > 0, height > 0 else { throw PictureFault(.broken, "JPEG: the data ends before the picture begins") }
     let size = Size(width, height)
     // The decoder reduces by two, four and eight in vector code.
     let factor = try limit.factor(of: size)

@@ -15,7 +15,7 @@ final class Shadows {
     var blur = -1
   }
 
-  private static let side = Budget.shadowRadius + 2 * Budget.shadowBlur
+  private static let side = Budget.shadowRadius + 2 * Budget.shadowBlur + 1
   private var entries = InlineArray<6, Entry>(repeating: Entry())
   private let tiles: UnsafeMutablePointer<UInt8>
   private let line: UnsafeMutablePointer<UInt8>
