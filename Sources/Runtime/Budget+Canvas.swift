@@ -11,4 +11,11 @@ extension Budget {
   /// Decoded pictures, and their bytes together: one of the screen and icons, or a dozen of a gallery.
   public static let pictures = 64
   public static let pictureBytes = 32 * 1024 * 1024
+
+  // MARK: Text
+
+  /// One text while it is broken into lines: its bytes (as long as a string of a document), words and lines.
+  public static let flowBytes = 64 * 1024
+  public static let flowWords = 16 * 1024
+  public static let flowLines = 4096
 }
