@@ -19,3 +19,12 @@ extension Budget {
   public static let flowWords = 16 * 1024
   public static let flowLines = 4096
 }
+
+// MARK: Layout
+extension Budget {
+  /// Widgets that are scrolled, opened or focused; the one that was not touched for longest begins anew.
+  public static let widgetStates = 256
+  /// Children of all rows and columns that stand in each other, while they are arranged: a list of all instances, in a few
+  /// others.
+  public static let flexItems = a2uiInstances + 1024
+}

@@ -176,12 +176,13 @@ claim "the console is small" within "$(awk '/VmRSS/ { print $2 }' "$bench/consol
 say "a shell, and a plain terminal"
 runs "config set console.shell /bin/sh"
 types ""
+sees "the agent is back" "online: connected" 30
 types shell
 sleep 1
 types 'echo sum $((40 + 2))'
 sees "there is a shell where the configuration names one" "sum 42"
 types exit
-sees "its end is the console again" "Enter goes back"
+claim "its end is the console again" wait_for 10 eval '! shows "sum 42"'
 runs "config unset console.shell"
 guest "echo dumb > /tmp/term"
 types ""
