@@ -33,7 +33,7 @@ extension InstanceTree {
     writer.key("name")
     writer.string(Span(_unsafeElements: name))
     writer.key("surfaceId")
-    writer.string(store.id(surface))
+    writer.string(Span(_unsafeElements: store.bytes(surface, .id)))
     writer.key("sourceComponentId")
     writer.string(Span(_unsafeElements: idText(index)))
     writer.key("timestamp")
