@@ -196,7 +196,7 @@ types status
 sees "and told the state" "online"
 guest "rm /tmp/term"
 types exit
-sees "a better one gets its screen again" "online: connected" 20
+claim "a better one gets its screen again" wait_for 20 eval '[[ $(screen | head -n 1) == " talon "* ]]'
 
 say "a PIN"
 runs "config set console.pin $pin"

@@ -34,6 +34,16 @@ extension SurfaceLayout {
     return height + theme.gap * max(count - 1, 0)
   }
 
+  func leastColumnHeight(_ index: Int, _ width: Int32) -> Int32 {
+    let alignment = alignment(index)
+    var (height, count): (Int32, Int32) = (0, 0)
+    forEachChild(index) { child in
+      height += leastHeight(child, width: childWidth(child, alignment, width))
+      count += 1
+    }
+    return height + theme.gap * max(count - 1, 0)
+  }
+
   func placeColumn(_ index: Int, _ rect: Rect, isDefinite: Bool) {
     let alignment = alignment(index)
     let distribution =
@@ -44,9 +54,10 @@ extension SurfaceLayout {
       var child = tree[index].firstChild
       for place in items.indices {
         guard let found = child else { break }
-        let height = heightOf(found, width: childWidth(found, alignment, rect.width))
-        // A list gives way: its content scrolls. Everything else keeps what it needs.
-        let least = canScroll(found) && isDefinite ? min(height, theme.px(120)) : height
+        let width = childWidth(found, alignment, rect.width)
+        let height = heightOf(found, width: width)
+        // What scrolls gives way. Everything else keeps what it needs.
+        let least = isDefinite ? leastHeight(found, width: width) : height
         // A weight counts only where there is a height to share (canvas reference 1.10, rule 5).
         items[place] = FlexItem(least: least, content: height, weight: isDefinite ? tree[found].weight : 0)
         child = tree[found].nextSibling
@@ -58,14 +69,10 @@ extension SurfaceLayout {
         let (start, width) = across(alignment, min(self[found].most, rect.width), rect.width)
         place(
           found, Rect(rect.x + start, rect.y + item.start, width, item.length),
-          isDefinite: isDefinite && (tree[found].weight > 0 || canScroll(found) || count == 1))
+          isDefinite: isDefinite && (tree[found].weight > 0 || item.least < item.content || count == 1))
         child = tree[found].nextSibling
       }
     }
-  }
-
-  private func canScroll(_ index: Int) -> Bool {
-    tree[index].type == .list && tree[index].kind == .component && !isHorizontal(index)
   }
 
   func placeList(_ index: Int, _ rect: Rect) {

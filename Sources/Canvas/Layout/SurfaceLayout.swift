@@ -49,7 +49,7 @@ final class SurfaceLayout {
       index -= 1
     }
     openModals()
-    height = max(heightOf(0, width: width), room)
+    height = room > 0 ? max(leastHeight(0, width: width), room) : heightOf(0, width: width)
     place(0, Rect(0, 0, width, height), isDefinite: room > 0)
   }
 
@@ -128,6 +128,19 @@ final class SurfaceLayout {
     let height = measureHeight(index, width)
     (boxes[index].height, boxes[index].heightWidth) = (height, width)
     return height
+  }
+
+  /// The height below which something would be cut off: lists that go down may scroll.
+  func leastHeight(_ index: Int, width: Int32) -> Int32 {
+    let instance = tree[index]
+    guard instance.kind == .component else { return heightOf(index, width: width) }
+    switch instance.type {
+    case .list where !isHorizontal(index): return min(heightOf(index, width: width), theme.px(120))
+    case .column: return leastColumnHeight(index, width)
+    case .card: return leastColumnHeight(index, width - 2 * theme.cardPadding) + 2 * theme.cardPadding
+    case .tabs: return tabBarHeight + (openChild(index).map { leastHeight($0, width: width) + theme.gap } ?? 0)
+    default: return heightOf(index, width: width)
+    }
   }
 
   private func measureHeight(_ index: Int, _ width: Int32) -> Int32 {

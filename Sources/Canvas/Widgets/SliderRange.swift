@@ -19,9 +19,9 @@ struct SliderRange {
   /// 0 at the one end, 1 at the other.
   var share: Double { most > least ? (value - least) / (most - least) : 0 }
 
-  /// The value in its shortest form.
+  /// The value in its shortest form, to three places.
   func writeValue(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-    var writer = ByteWriter(into: buffer)
+    var writer = JSONWriter(into: buffer)
     writer.double((value * 1000).rounded() / 1000)
     return writer.isComplete ? writer.count : 0
   }

@@ -59,10 +59,18 @@ extension SurfaceDrawing {
     let hasRoom = rect.height > side + line + theme.px(16) && rect.width > theme.px(72)
     let top = rect.y + (rect.height - side - (hasRoom ? line : 0)) / 2
     list.add(.icon(.photo, Rect(rect.x + (rect.width - side) / 2, top, side, side), theme.mutedText))
-    guard hasRoom, let words = tree.string(index, "altText") ?? tree.string(index, "url") else { return }
+    guard hasRoom, let words = string(index, "altText", or: "url") else { return }
     let padding = theme.px(8)
     let room = Rect(rect.x + padding, top + side + theme.px(2), rect.width - 2 * padding, line)
     drawLine(words.lastPathPart, font, in: room, theme.mutedText, .center)
+  }
+
+  /// The first of two properties that is there.
+  @_lifetime(borrow self)
+  private func string(_ index: Int, _ first: StaticString, or second: StaticString) -> Span<UInt8>? {
+    if let text = tree.string(index, first) { return _overrideLifetime(text, borrowing: self) }
+    guard let text = tree.string(index, second) else { return nil }
+    return _overrideLifetime(text, borrowing: self)
   }
 
   // MARK: Players
@@ -86,7 +94,7 @@ extension SurfaceDrawing {
     let side = theme.iconSize
     let icon = Rect(rect.x + theme.px(12), rect.y + (rect.height - side) / 2, side, side)
     list.add(.icon(.play, icon, theme.text))
-    guard let words = tree.string(index, "description") ?? tree.string(index, "url") else { return }
+    guard let words = string(index, "description", or: "url") else { return }
     let start = icon.maxX + theme.px(12)
     drawLine(
       words.lastPathPart, theme.font(.body), in: Rect(start, rect.y, rect.maxX - start - theme.px(12), rect.height),

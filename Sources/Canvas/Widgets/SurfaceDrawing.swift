@@ -1,4 +1,5 @@
 import A2UI
+import Codec
 import Runtime
 
 /// Draws an arranged surface into a display list.
@@ -121,7 +122,7 @@ struct SurfaceDrawing {
   private func drawPlaceholder(_ index: Int, _ rect: Rect) {
     guard tree[index].kind == .cycle else { return }
     list.add(.border(rect, radius: theme.fieldRadius, width: theme.hairline, theme.fieldBorder))
-    drawLine("cycle".utf8Span, theme.font(.caption), in: rect, theme.mutedText, .center)
+    drawLine(StaticString("cycle").utf8Bytes, theme.font(.caption), in: rect, theme.mutedText, .center)
   }
 
   // MARK: Parts that many draw
@@ -141,13 +142,5 @@ struct SurfaceDrawing {
     let height = layout.flow.arrange(width: max(rect.width, 1), mostLines: mostLines)
     let y = rect.y + max((rect.height - height) / 2, 0)
     layout.flow.draw(into: list, at: Point(rect.x, y), width: rect.width, color, alignment: alignment)
-  }
-}
-
-extension StaticString {
-  /// The bytes of the literal.
-  var utf8Span: Span<UInt8> {
-    @_lifetime(immortal)
-    get { _overrideLifetime(UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount).span, copying: ()) }
   }
 }

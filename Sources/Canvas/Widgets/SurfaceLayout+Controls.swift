@@ -59,6 +59,7 @@ extension SurfaceLayout {
   }
 
   func tabWidth(_ index: Int, _ item: Int) -> Int32 {
+    let tree = tree
     guard let title = tree.itemString(index, "tabItems", item, "title") else { return theme.target }
     flow.take(title, theme.font(.h5), isMarkdown: false)
     return max(flow.widths().max + 2 * theme.px(14), theme.target)
@@ -78,6 +79,7 @@ extension SurfaceLayout {
   /// The width of one option with its mark.
   func optionWidth(_ index: Int, _ option: Int) -> Int32 {
     let mark = isChips(index) ? 2 * theme.px(14) : theme.px(22) + theme.gap
+    let tree = tree
     guard let label = tree.itemString(index, "options", option, "label") else { return mark }
     flow.take(label, theme.font(.body), isMarkdown: false)
     return flow.widths().max + mark
@@ -119,6 +121,7 @@ extension SurfaceLayout {
   }
 
   private func optionHeight(_ index: Int, _ option: Int, _ width: Int32) -> Int32 {
+    let tree = tree
     guard let label = tree.itemString(index, "options", option, "label") else { return theme.target }
     flow.take(label, theme.font(.body), isMarkdown: false)
     return max(flow.arrange(width: width - theme.px(22) - theme.gap), theme.target)

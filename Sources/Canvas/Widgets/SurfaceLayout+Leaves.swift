@@ -6,9 +6,16 @@ import Runtime
 extension SurfaceLayout {
   /// Takes a property into the flow; false when it is absent or empty.
   func take(_ index: Int, _ name: StaticString, _ font: Font, isMarkdown: Bool = false) -> Bool {
+    let tree = tree
     guard let text = tree.string(index, name), !text.isEmpty else { return false }
     flow.take(text, font, isMarkdown: isMarkdown)
     return true
+  }
+
+  /// Whether a property says anything.
+  private func has(_ index: Int, _ name: StaticString) -> Bool {
+    let tree = tree
+    return tree.string(index, name) != nil
   }
 
   func font(of index: Int) -> Font { theme.font(typeSize(of: index)) }
@@ -31,7 +38,7 @@ extension SurfaceLayout {
     switch tree[index].type {
     case .text: take(index, "text", font(of: index), isMarkdown: true) ? flow.widths() : (0, 0)
     case .image: pictureWidths(index)
-    case .icon: tree.string(index, "name") == nil ? (0, 0) : (theme.iconSize, theme.iconSize)
+    case .icon: has(index, "name") ? (theme.iconSize, theme.iconSize) : (0, 0)
     case .divider: isVertical(index) ? (Int32(theme.hairline), Int32(theme.hairline)) : (0, Int32(theme.hairline))
     case .checkBox: labelledWidths(index, beside: theme.px(22) + theme.gap)
     case .textField, .dateTimeInput: (theme.px(120), theme.px(280))
@@ -65,7 +72,7 @@ extension SurfaceLayout {
     switch tree[index].type {
     case .text: take(index, "text", font(of: index), isMarkdown: true) ? flow.arrange(width: width) : 0
     case .image: pictureHeight(index, width)
-    case .icon: tree.string(index, "name") == nil ? 0 : theme.iconSize
+    case .icon: has(index, "name") ? theme.iconSize : 0
     case .divider: isVertical(index) ? 0 : Int32(theme.hairline)
     case .checkBox: labelledHeight(index, width - theme.px(22) - theme.gap)
     case .textField: fieldLabelHeight(index, width) + fieldHeight(index)
