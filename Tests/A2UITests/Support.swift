@@ -60,6 +60,8 @@ final class Page {
     return A2UITests.string(text)
   }
 
+  func enter(_ index: Int, _ text: String) -> Bool { tree.set(index, "text", to: text.utf8.span) }
+
   func typeName(_ id: String) -> String { index(id).map { A2UITests.string(tree.typeName($0)) } ?? "-" }
 
   /// Ids of all instances in order, each inside its parent's brackets: `root(a b(c))`.
