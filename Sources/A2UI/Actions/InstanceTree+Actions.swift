@@ -8,7 +8,7 @@ extension InstanceTree {
   public func hasAction(_ index: Int) -> Bool { action(index) != nil }
 
   /// The action's name.
-  @_lifetime(borrow self)
+  @_lifetime(immortal)
   public func actionName(_ index: Int) -> Span<UInt8>? {
     guard let action = action(index), let name = name(action) else { return nil }
     return span(name)

@@ -57,14 +57,14 @@ extension InstanceTree {
       writer.beginObject()
       writer.key(Span(_unsafeElements: key))
       self.write(value, self.scope(index), into: &writer)
-      // The brace counts as the comma.
+      // The brace counts as the comma, or as the brace of the whole.
       lengths[place] = writer.count
     }
-    var total = 2
+    var total = 1
     for place in 0..<lengths.count { total += lengths[place] }
     guard total > limit else { return }
     choice.isTruncated = true
-    total += #""_truncated":true"#.utf8.count
+    total += #","_truncated":true"#.utf8.count
     while total > limit {
       var longest = 0
       for place in 1..<lengths.count where lengths[place] > lengths[longest] { longest = place }

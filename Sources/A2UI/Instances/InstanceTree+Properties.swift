@@ -7,7 +7,7 @@ import Runtime
 extension InstanceTree {
   /// A property as text, bindings resolved; numbers in their shortest form, booleans as `true` and `false`. Nil when it
   /// is absent, or a map or a list.
-  @_lifetime(borrow self)
+  @_lifetime(immortal)
   public func string(_ index: Int, _ name: StaticString) -> Span<UInt8>? {
     guard let text = text(value(index, name)) else { return nil }
     return span(text)
@@ -62,7 +62,7 @@ extension InstanceTree {
   }
 
   /// What a member of an item says as text: `itemString(3, "tabItems", 0, "title")`.
-  @_lifetime(borrow self)
+  @_lifetime(immortal)
   public func itemString(_ index: Int, _ name: StaticString, _ item: Int, _ member: StaticString) -> Span<UInt8>? {
     guard let text = itemText(index, name, item, member) else { return nil }
     return span(text)
@@ -137,8 +137,8 @@ extension InstanceTree {
 }
 
 extension InstanceTree {
-  @_lifetime(borrow self)
+  @_lifetime(immortal)
   func span(_ bytes: Bytes) -> Span<UInt8> {
-    _overrideLifetime(Span(_unsafeElements: bytes), borrowing: self)
+    _overrideLifetime(Span(_unsafeElements: bytes), copying: ())
   }
 }

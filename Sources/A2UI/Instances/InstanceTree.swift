@@ -82,7 +82,7 @@ public final class InstanceTree {
   }
 
   /// The type's name of an instance that is `unknown`, or of any other; empty when the definition has none.
-  @_lifetime(borrow self)
+  @_lifetime(immortal)
   public func typeName(_ index: Int) -> Span<UInt8> {
     let instance = self[index]
     guard instance.component != .none else { return span(Bytes(start: nil, count: 0)) }

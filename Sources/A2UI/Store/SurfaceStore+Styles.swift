@@ -17,14 +17,14 @@ extension SurfaceStore {
   }
 
   /// `font`: the name of a family.
-  @_lifetime(borrow self)
+  @_lifetime(immortal)
   public func font(_ surface: Surface) -> Span<UInt8>? {
     guard let text = style(surface, "font") else { return nil }
     return span(text)
   }
 
   /// `logoUrl`
-  @_lifetime(borrow self)
+  @_lifetime(immortal)
   public func logoURL(_ surface: Surface) -> Span<UInt8>? {
     guard let text = style(surface, "logoUrl") else { return nil }
     return span(text)

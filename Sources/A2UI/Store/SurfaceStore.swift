@@ -75,11 +75,11 @@ public final class SurfaceStore {
   }
 
   /// The surface's id. Stays until the next push.
-  @_lifetime(borrow self)
+  @_lifetime(immortal)
   public func id(_ surface: Surface) -> Span<UInt8> { span(bytes(surface, .id)) }
 
   /// The id of the component that is the surface's root, or empty. Stays until the next push.
-  @_lifetime(borrow self)
+  @_lifetime(immortal)
   public func rootId(_ surface: Surface) -> Span<UInt8> { span(bytes(surface, .root)) }
 
   /// The surface of this id, made when there is none; nil when there are too many.
@@ -139,9 +139,9 @@ public final class SurfaceStore {
     exists(surface) ? texts.bytes(records[Int(surface.slot)][text]) : Bytes(start: nil, count: 0)
   }
 
-  @_lifetime(borrow self)
+  @_lifetime(immortal)
   func span(_ bytes: Bytes) -> Span<UInt8> {
-    _overrideLifetime(Span(_unsafeElements: bytes), borrowing: self)
+    _overrideLifetime(Span(_unsafeElements: bytes), copying: ())
   }
 
   /// Replaces a text of a surface; false when there is no room. `text` must not stand in the arena.
