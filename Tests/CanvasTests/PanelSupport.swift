@@ -63,7 +63,7 @@ enum ReferencePanel {
     guard case .gray(_, let isLowFirst) = layout.format.kind else { return -1 }
     let (byte, inByte) = (Int(place.x) * bits / 8, Int(place.x) % (8 / bits))
     let shift = isLowFirst ? inByte * bits : 8 - bits - inByte * bits
-    return Int(memory[line + byte]) >> shift & (1 << bits) - 1
+    return Int(memory[line + byte]) >> shift & ((1 << bits) - 1)
   }
 }
 
