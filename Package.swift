@@ -75,8 +75,8 @@ var targets: [Target] = [
   .executableTarget(
     name: "talon",
     dependencies: [
-      "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Terminal", "Codec",
-      "Runtime",
+      "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "Terminal",
+      "Codec", "Runtime",
     ],
     swiftSettings: shipping()),
 ]
