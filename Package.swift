@@ -93,8 +93,8 @@ var targets: [Target] = canvasLibraries + [
   .executableTarget(
     name: "talon",
     dependencies: [
-      "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Terminal", "Codec",
-      "Runtime",
+      "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "Terminal",
+      "Codec", "Runtime",
     ],
     swiftSettings: shipping()),
 ]
