@@ -101,7 +101,10 @@ public final class ScreenDisplay: Display {
       try cards.start(self)
       try frameBuffers.start(self)
     } catch {
-      log.write(.warning, "canvas", "displays that come and go are not noticed: \(error.text)")
+      log.write(.warning, "canvas") {
+        $0.add("displays that come and go are not noticed: ")
+        $0.add(error.text)
+      }
     }
   }
 
@@ -178,7 +181,10 @@ public final class ScreenDisplay: Display {
       console = try TextConsole(root: root, loop: loop, self)
     } catch {
       if error == .noSuchFile || error == .noSuchDeviceOrAddress || error == .noSuchDevice { return }
-      log.write(.warning, "canvas", "the text console cannot be switched away: \(error.text)")
+      log.write(.warning, "canvas") {
+        $0.add("the text console cannot be switched away: ")
+        $0.add(error.text)
+      }
     }
   }
 }

@@ -57,7 +57,10 @@ public final class EvdevInput: InputSource {
     do throws(Errno) {
       try watcher.start(self)
     } catch {
-      log.write(.warning, "canvas", "input devices that come are not noticed: \(error.text)")
+      log.write(.warning, "canvas") {
+        $0.add("input devices that come are not noticed: ")
+        $0.add(error.text)
+      }
     }
     find()
     tell()
@@ -100,7 +103,7 @@ public final class EvdevInput: InputSource {
       return
     }
     device.close()
-    if !toldFull { log.write(.warning, "canvas", "more input devices than can be read: \(Budget.inputDevices)") }
+    if !toldFull { log.write(.warning, "canvas", "there are more input devices than can be read") }
     toldFull = true
   }
 

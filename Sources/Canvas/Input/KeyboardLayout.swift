@@ -1,3 +1,5 @@
+import Runtime
+
 /// Which character a key gives: the small tables of six countries, for boards without the tables of a desktop.
 public enum KeyboardLayout: UInt8, Sendable, CaseIterable {
   case us, uk, de, fr, es, it
