@@ -3,8 +3,8 @@ import Canvas
 import Foundation
 import Runtime
 
-/// A whole screen painted anew, beside cairo drawing the same: 24 gradient cards with round corners and 144 lines of text at
-/// 1280x800. Both have drawn it before, so glyphs are in their caches.
+/// A whole screen painted anew, beside cairo drawing the same: 24 gradient cards with round corners and 144 lines of
+/// text at 1280x800. Both have drawn it before, so glyphs are in their caches.
 enum PaintBench {
   private static let size = Size(1280, 800)
 
@@ -42,7 +42,8 @@ enum PaintBench {
     let blink = Stopwatch.bestOfThread(of: 50) { painter.paint(new, caret, into: pixels) }
     return [
       Measurement(
-        name: "paint 24 cards and 144 texts at 1280x800", value: ours * 1e3, unit: "ms", yardstick: theirs, bar: "1.3 x"),
+        name: "paint 24 cards and 144 texts at 1280x800", value: ours * 1e3, unit: "ms", yardstick: theirs,
+        bar: "1.3 x"),
       Measurement(name: "find what a caret's blink changed", value: find * 1e6, unit: "us"),
       Measurement(name: "paint a caret's blink", value: blink * 1e6, unit: "us"),
       try snapshot(pixels),

@@ -16,7 +16,7 @@ struct PaintSample {
     if isSmall {
       cards(Rect(10, 8, size.width - 20, 92), columns: 2)
       types(Point(14, 102), sizes: [11, 13])
-      icons(Rect(12, 226, size.width - 24, 90), side: 18, gap: 9)
+      icons(Rect(12, 226, size.width - 24, 90), side: 18, gap: 7)
     } else {
       cards(Rect(24, 20, size.width - 48, 150), columns: 4)
       types(Point(32, 190), sizes: [11, 13, 14, 16, 20, 28, 40])

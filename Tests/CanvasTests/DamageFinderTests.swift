@@ -96,7 +96,7 @@ struct DamageFinderTests {
 
   @Test("painting the damage over the old frame gives the new frame", arguments: 0..<80)
   func isEnough(seed: Int) throws {
-    var dice = Dice(UInt64(seed) + 1_000)
+    var dice = PaintDice(UInt64(seed) + 1_000)
     let (old, new) = (try Screen(), try Screen())
     let picture = PictureHandle(0)
     for _ in 0..<dice.roll(0...25) {
@@ -104,10 +104,10 @@ struct DamageFinderTests {
       let seed = UInt64(dice.roll(0...1_000_000))
       let fate = dice.roll(0...9)
       for screen in [old, new] {
-        var own = Dice(seed)
+        var own = PaintDice(seed)
         if fate == 0, screen.list === old.list { continue }
         if fate == 1, screen.list === new.list { continue }
-        if fate == 2, screen.list === new.list { own = Dice(seed + 1) }
+        if fate == 2, screen.list === new.list { own = PaintDice(seed + 1) }
         screen.list.add(own.command(screen.list, picture))
       }
       if dice.roll(0...7) == 0 {

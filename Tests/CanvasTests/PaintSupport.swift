@@ -54,7 +54,7 @@ struct Screen {
 }
 
 /// Numbers that look random and are the same each time.
-struct Dice {
+struct PaintDice {
   private var state: UInt64
 
   init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
@@ -67,6 +67,8 @@ struct Dice {
   mutating func rect() -> Rect {
     Rect(Int32(roll(-10...60)), Int32(roll(-10...44)), Int32(roll(1...50)), Int32(roll(1...40)))
   }
+
+  mutating func point() -> Point { Point(Int32(roll(0...60)), Int32(roll(0...40))) }
 
   mutating func color() -> Color { Color(argb: UInt32(roll(0...0xFFFF)) << 16 | UInt32(roll(0...0xFFFF))) }
 
@@ -86,10 +88,11 @@ struct Dice {
       let start = Point(Int32(roll(-5...60)), Int32(roll(0...50)))
       return .text(slice, Font(size: Int16(roll(8...20))), start: start, advance: 50, color())
     case 5:
-      let (from, to) = (Point(Int32(roll(0...60)), Int32(roll(0...40))), Point(Int32(roll(0...60)), Int32(roll(0...40))))
-      return .line(from, to, width: Int16(roll(1...4)), color())
+      return .line(point(), point(), width: Int16(roll(1...4)), color())
     case 6: return .icon(Icon.allCases[roll(0...Icon.allCases.count - 1)], rect(), color())
-    case 7: return .arc(rect(), start: Int16(roll(0...360)), sweep: Int16(roll(-360...400)), width: Int16(roll(1...6)), color())
+    case 7:
+      let (start, sweep) = (Int16(roll(0...360)), Int16(roll(-360...400)))
+      return .arc(rect(), start: start, sweep: sweep, width: Int16(roll(1...6)), color())
     case 8:
       return .picture(picture, source: Rect(0, 0, Int32(roll(1...9)), Int32(roll(1...7))), rect(), radius: radius)
     default: return .clip(rect(), radius: radius)

@@ -35,7 +35,9 @@ struct PainterTests {
     }
   }
 
-  @Test("a gradient has its two colours at two ends", arguments: [(0, 20, 0, 20, 39), (90, 0, 20, 39, 20), (135, 0, 0, 39, 39)])
+  @Test(
+    "a gradient has its two colours at two ends",
+    arguments: [(0, 20, 0, 20, 39), (90, 0, 20, 39, 20), (135, 0, 0, 39, 39)])
   func gradients(angle: Int, x0: Int, y0: Int, x1: Int, y1: Int) throws {
     let screen = try Screen()
     screen.list.add(.fill(Rect(0, 0, 40, 40), radius: 0, .gradient(.black, .white, angle: Int16(angle))))
@@ -133,6 +135,31 @@ struct PainterTests {
     }
   }
 
+  @Test("what is far beyond the screen, or absurdly large, is drawn as far as it is seen", arguments: [Int32.max, .min])
+  func faraway(far: Int32) throws {
+    let screen = try Screen()
+    let picture = try #require([UInt32](repeating: .max, count: 4).withUnsafeBufferPointer { pixels in
+      screen.painter.keep(pixels, Size(2, 2))
+    })
+    for rect in [Rect(far, far, far, far), Rect(0, 0, far, far), Rect(-5, -5, far, 20), Rect(far, 0, 20, far)] {
+      screen.list.add(.shadow(rect, radius: .max, blur: .max, down: .max, .white))
+      screen.list.add(.fill(rect, radius: .max, .gradient(.black, .white, angle: 33)))
+      screen.list.add(.border(rect, radius: .max, width: .max, .white))
+      screen.list.add(.icon(.add, rect, .white))
+      screen.list.add(.arc(rect, start: .max, sweep: .min, width: .max, .white))
+      screen.list.add(.line(Point(rect.x, rect.y), Point(rect.width, rect.height), width: .max, .white))
+      screen.list.add(.picture(picture, source: rect, rect, radius: .max))
+      screen.list.add(.text(screen.text("a"), Font(size: .max), start: Point(rect.x, rect.y), advance: far, .white))
+      screen.list.add(.clip(rect, radius: .max))
+      screen.list.add(.fill(rect, radius: 0, .solid(.white)))
+      screen.list.add(.endClip)
+    }
+    screen.list.add(.fill(Rect(-100, -100, .max, .max), radius: 0, .solid(Color(0x123456))))
+    screen.paint()
+    #expect(screen[63, 47] == 0x123456)
+    #expect(DamageFinder().damage(from: DisplayList(), to: screen.list, Size(64, 48)).bounds == screen.all)
+  }
+
   @Test("an icon larger than the mask is drawn in the middle")
   func largeIcon() throws {
     let side = Int32(Budget.iconPixels)
@@ -145,7 +172,7 @@ struct PainterTests {
 
   @Test("painting some damage gives the same pixels as painting all, and no others", arguments: 0..<60)
   func damageIsKept(seed: Int) throws {
-    var dice = Dice(UInt64(seed))
+    var dice = PaintDice(UInt64(seed))
     let (whole, part) = (try Screen(), try Screen())
     var picture = [UInt32](repeating: 0, count: 63)
     for index in picture.indices { picture[index] = Blend.premultiplied(dice.color().argb) }

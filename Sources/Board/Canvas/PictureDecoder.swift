@@ -4,10 +4,11 @@ import CWebP
 import Canvas
 import Runtime
 
-/// Makes pixels of PNG, JPEG, WebP and GIF. Whatever bytes come in, only errors come out. For workers; holds nothing between
-/// two pictures.
+/// Makes pixels of PNG, JPEG, WebP and GIF. Whatever bytes come in, only errors come out. For workers; holds nothing
+/// between two pictures.
 public enum PictureDecoder {
-  /// Decodes a picture, reduced by a whole factor while it is decoded (see `PictureLimit`). Of what moves, the first frame.
+  /// Decodes a picture, reduced by a whole factor while it is decoded (see `PictureLimit`). Of what moves, the first
+  /// frame.
   public static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ limit: PictureLimit
   ) throws(PictureFault) -> DecodedPicture {
