@@ -171,7 +171,7 @@ if !isFirmware {
       name: "talon-lab",
       dependencies: [
         "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime",
-        "Simulation", "Pictures", "CAllocationCounter", "CTracer",
+        "Canvas", "A2UI", "Simulation", "Pictures", "CAllocationCounter", "CTracer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
