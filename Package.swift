@@ -170,8 +170,8 @@ if !isFirmware {
     .executableTarget(
       name: "talon-lab",
       dependencies: [
-        "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "Codec",
-        "Runtime", "Simulation", "Pictures", "CAllocationCounter", "CTracer",
+        "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime",
+        "Canvas", "A2UI", "Simulation", "Pictures", "CAllocationCounter", "CTracer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),

@@ -9,6 +9,7 @@ struct TalonLab: ParsableCommand {
     subcommands: [
       JSONCommand.self, EchoCommand.self, BenchCommand.self, FirmwareCommand.self, RecoveryCommand.self,
       SimulateCommand.self, TortureCommand.self, FailOnceCommand.self, FitCommand.self, ClipCommand.self,
-      ReadNMEACommand.self, ReadUBXCommand.self, FollowCommand.self, StepsCommand.self, PaintCommand.self,
+      ReadNMEACommand.self, ReadUBXCommand.self, FollowCommand.self, StepsCommand.self, PageCommand.self,
+      PaintCommand.self,
     ])
 }

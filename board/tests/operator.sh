@@ -38,10 +38,10 @@ console() {
   pairs log_says
   printf '\n[operator]\nenabled = yes\n' >> "$bench/board/talon.conf"
   kill -HUP "$agent"
-  claim "the console connection waits for an approval of its own" wait_for 30 status_says "console   awaiting-approval"
+  claim "the console connection waits for an approval of its own" wait_for 30 status_says "operator awaiting-approval"
   claim "and status shows its command" status_says "openclaw devices approve $(pending_request)"
   gateway devices approve "$(pending_request)" > /dev/null
-  claim "approved, it is online" wait_for 30 status_says "console   online"
+  claim "approved, it is online" wait_for 30 status_says "operator online"
 
   claim "status says what the gateway holds back" wait_for 10 \
     status_says "the gateway allows none of these commands: camera.list, camera.snap"
