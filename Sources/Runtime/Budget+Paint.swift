@@ -21,7 +21,8 @@ extension Budget {
   public static let decodedPixels = 16_000_000
   /// Pixels of a picture that is kept: those of the largest screen in common use, 1920x1080.
   public static let shownPixels = 2_100_000
-  /// Bytes that a picture may take while its rows cannot be reduced one by one (interlaced PNG).
+  /// Bytes that a picture may take while its rows cannot be reduced one by one (interlaced PNG,
+  /// progressive JPEG: six bytes a pixel at most, instead of four).
   public static let wholePictureBytes = 32 * 1024 * 1024
   /// Softest shadow and roundest shadowed corner in pixels, and how many pairs of them are remembered: a theme has
   /// three.

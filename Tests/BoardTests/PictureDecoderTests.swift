@@ -136,6 +136,16 @@ struct PictureDecoderTests {
     #expect(3_000 * 3_000 * 4 > Budget.wholePictureBytes)
   }
 
+  @Test("a progressive picture that cannot be held whole is refused, a smaller one is broken later")
+  func progressiveLimit() {
+    func header(_ high: UInt8) -> [UInt8] {
+      [0xFF, 0xD8, 0xFF, 0xC2, 0, 17, 8, high, 0xB8, high, 0xB8, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0]
+        + [0xFF, 0xDA, 0, 12, 3, 1, 0, 2, 0, 3, 0, 0, 0, 0]
+    }
+    #expect(fault(header(0x0B)) == "JPEG: progressive, with more than 8 million pixels")
+    #expect(fault(header(0))?.contains("million") != true)
+  }
+
   private func crc(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     var value: UInt32 = 0xFFFF_FFFF
     for byte in bytes {

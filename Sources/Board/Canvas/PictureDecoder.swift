@@ -72,7 +72,11 @@ public enum PictureDecoder {
     else { throw PictureFault(.broken, "JPEG: ", detail: tjGetErrorStr2(handle)!) }
     guard width > 0, height > 0 else { throw PictureFault(.broken, "JPEG: the data ends before the picture begins") }
     let size = Size(width, height)
-    let turn = PictureTurn(jpeg: bytes)
+    let head = JPEGHead(bytes)
+    let turn = head.turn
+    if head.isProgressive, Int(width) * Int(height) * 4 > Budget.wholePictureBytes {
+      throw PictureFault(.tooLarge, "JPEG: progressive, with more than 8 million pixels")
+    }
     let limit = turn.isTransposed ? PictureLimit(wanted: Size(limit.wanted.height, limit.wanted.width)) : limit
     // The decoder reduces by two, four and eight in vector code.
     let factor = try limit.factor(of: size)
