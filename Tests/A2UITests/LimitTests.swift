@@ -94,7 +94,7 @@ struct LimitTests {
   func definitions() {
     let page = Page()
     let text = repeated("x", 900_000)
-    for round in 0..<20 {
+    for round in 0..<8 {
       page.push(update(component("a", "Text", #""text":"\#(round)\#(text)""#)))
       #expect(page.store.warnings.stopped == 0)
     }
