@@ -267,6 +267,9 @@ static int open_signals(void) {
     sigaddset(&blocked, SIGHUP);
     sigset_t reported = blocked;
     sigaddset(&blocked, SIGPIPE);
+    // Those of the text console (tl_console_signals), for every thread, for the kernel picks any that takes them.
+    sigaddset(&blocked, SIGUSR1);
+    sigaddset(&blocked, SIGUSR2);
     if (sigprocmask(SIG_BLOCK, &blocked, NULL) == -1) return -1;
     return signalfd(-1, &reported, SFD_NONBLOCK | SFD_CLOEXEC);
 }

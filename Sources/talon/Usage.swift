@@ -31,6 +31,7 @@ struct Usage {
       talon gps            where the board is, and which satellites it hears
       talon imu            what the motion sensor feels; calibrate it; which one there is
       talon light          what the status light says, and shows it
+      talon screen         which displays and input devices there are; a test picture
       talon log            what the agent says of itself; follow it, or set how much
       talon snap           take a photo
       talon selftest       try what the board has
@@ -45,7 +46,7 @@ struct Usage {
     Every command takes --config FILE (default: \(ConfigurationFile.defaultPath)) and --help.
     """
 
-  static let all = console + board + doctor + [
+  static let all = console + board + doctor + screen + [
     Usage(
       command: "run", takesConfiguration: true,
       text: """

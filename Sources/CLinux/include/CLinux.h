@@ -1,5 +1,8 @@
 #include "tl_board.h"
 #include "tl_calls.h"
+#include "tl_drm.h"
+#include "tl_evdev.h"
+#include "tl_fb.h"
 #include "tl_m2m.h"
 #include "tl_math.h"
 #include "tl_process.h"

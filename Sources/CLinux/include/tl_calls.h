@@ -125,7 +125,7 @@ int64_t tl_epoll_wait(int32_t epoll, tl_event *events, int32_t count, int32_t mi
 /// bit 1: `other` is.
 int64_t tl_poll(int32_t fd, uint32_t events, int32_t other, int32_t milliseconds);
 int64_t tl_eventfd(void);
-/// Blocks TERM, INT, HUP and PIPE for every thread and answers a descriptor that reports the first three.
+/// Blocks TERM, INT, HUP, PIPE, USR1 and USR2 for every thread and answers a descriptor that reports the first three.
 int64_t tl_signalfd(void);
 /// The next signal number of a signal descriptor, or -EAGAIN.
 int64_t tl_next_signal(int32_t fd);

@@ -8,5 +8,7 @@
 static inline double tl_sin(double radians) { return sin(radians); }
 static inline double tl_cos(double radians) { return cos(radians); }
 static inline double tl_asin(double value) { return asin(value); }
+static inline double tl_exp(double value) { return exp(value); }
+static inline double tl_log(double value) { return log(value); }
 
 #endif

@@ -22,4 +22,8 @@ typedef struct tl_thread tl_thread;
 tl_thread *tl_thread_start(void (*body)(void *), void *context, size_t stack_bytes);
 void tl_thread_join(tl_thread *thread);
 
+/// A number that one thread sets and another one looks at.
+static inline void tl_store(int32_t *place, int32_t value) { __atomic_store_n(place, value, __ATOMIC_RELEASE); }
+static inline int32_t tl_load(const int32_t *place) { return __atomic_load_n(place, __ATOMIC_ACQUIRE); }
+
 #endif

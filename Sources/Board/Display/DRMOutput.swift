@@ -1,0 +1,146 @@
+import CLinux
+import Canvas
+import Runtime
+
+/// A card of the kernel's mode setting that is open.
+struct DRMCard {
+  let file: Descriptor
+  let path: InlineText<64>
+  let resources: tl_drm_resources_t
+
+  /// nil for what is no display: a card that only computes, or one whose buffers the processor cannot draw into.
+  init?(_ path: InlineText<64>, root: String) throws(DisplayFault) {
+    let file = try openDevice(path, root: root, "open the card")
+    var found = tl_drm_resources_t()
+    guard tl_drm_resources(file.number, &found) >= 0, found.connector_count > 0, found.crtc_count > 0,
+      tl_drm_has_dumb_buffers(file.number) == 1
+    else {
+      file.close()
+      return nil
+    }
+    self.file = file
+    self.path = path
+    resources = found
+  }
+
+  /// The connector that is used: the first that has a display, and nil when none has.
+  func output(_ mode: ScreenMode?) throws(DisplayFault) -> DRMOutput? {
+    var found = resources
+    let count = Int(found.connector_count)
+    return try withUnsafeBytes(of: &found.connectors) { ids throws(DisplayFault) in
+      let ids = ids.bindMemory(to: UInt32.self)
+      for index in 0..<count {
+        if let output = try DRMOutput(self, connector: ids[index], mode) { return output }
+      }
+      return nil
+    }
+  }
+
+  /// The place of a CRTC's number in the card's list, as masks count it; nil when it has none of these.
+  func crtc(_ possible: UInt32) -> UInt32? {
+    var found = resources
+    let count = Int(found.crtc_count)
+    return withUnsafeBytes(of: &found.crtcs) { ids in
+      let ids = ids.bindMemory(to: UInt32.self)
+      for index in 0..<count where possible >> UInt32(index) & 1 == 1 { return ids[index] }
+      return nil
+    }
+  }
+}
+
+/// A connector with a display, and how it is driven.
+struct DRMOutput {
+  /// DRM_MODE_CONNECTOR_*: of these a whole picture is sent each time pages are flipped.
+  private static let virtual: UInt32 = 15, spi: UInt32 = 19, usb: UInt32 = 20
+
+  let connector: UInt32
+  let crtc: UInt32
+  let mode: tl_drm_mode
+  let type: UInt32
+  /// Of the panel as it is wired; nil when it does not say.
+  let millimeters: Size?
+  /// As the panel is mounted.
+  let rotation: Rotation
+  /// The mode that was asked for is not there.
+  let lacksMode: Bool
+
+  /// nil when nothing is connected.
+  init?(_ card: DRMCard, connector id: UInt32, _ wish: ScreenMode?) throws(DisplayFault) {
+    let modes = UnsafeMutableBufferPointer<tl_drm_mode>.allocate(capacity: Int(TL_DRM_MODES))
+    modes.initialize(repeating: tl_drm_mode())
+    defer { modes.deallocate() }
+    var found = tl_drm_connector_t()
+    try accepted(tl_drm_connector(card.file.number, id, 1, &found, modes.baseAddress), "look at a connector")
+    guard found.connection == UInt32(TL_DRM_CONNECTED) else { return nil }
+    let usable = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(modes)[..<Int(found.mode_count)])
+    guard let chosen = Self.choose(usable, wish), let crtc = Self.crtc(card, &found) else { return nil }
+    connector = id
+    self.crtc = crtc
+    mode = chosen.mode
+    lacksMode = chosen.lacksWish
+    type = found.type
+    millimeters = found.width_mm > 0 && found.height_mm > 0
+      ? Size(Int32(clamping: found.width_mm), Int32(clamping: found.height_mm)) : nil
+    rotation = Self.rotation(card, id)
+  }
+
+  /// Pages are flipped; else what changed is sent.
+  var hasPages: Bool { type != Self.virtual && type != Self.spi && type != Self.usb }
+  /// A whole picture takes the bus long.
+  var isSlow: Bool { type == Self.spi }
+  var size: Size { Size(Int32(mode.width), Int32(mode.height)) }
+
+  /// The mode of the configuration, at the rate nearest to it, else the display's own.
+  static func choose(
+    _ modes: UnsafeBufferPointer<tl_drm_mode>, _ wish: ScreenMode?
+  ) -> (mode: tl_drm_mode, lacksWish: Bool)? {
+    var best: tl_drm_mode?
+    var distance = Int.max
+    if let wish {
+      for mode in modes where isUsable(mode) && Int32(mode.width) == wish.size.width && Int32(mode.height) == wish.size.height {
+        let far = wish.rate.map { abs($0 * 1000 - Int(mode.rate)) } ?? (mode.is_preferred != 0 ? 0 : 1)
+        guard far < distance else { continue }
+        (best, distance) = (mode, far)
+      }
+      if let best { return (best, false) }
+    }
+    for mode in modes where isUsable(mode) {
+      if mode.is_preferred != 0 { return (mode, wish != nil) }
+      if best == nil { best = mode }
+    }
+    return best.map { ($0, wish != nil) }
+  }
+
+  private static func isUsable(_ mode: tl_drm_mode) -> Bool {
+    mode.is_interlaced == 0 && mode.width > 0 && mode.height > 0 && mode.width <= UInt32(Budget.displaySide)
+      && mode.height <= UInt32(Budget.displaySide) && Int(mode.width) * Int(mode.height) <= Budget.displayPixels
+  }
+
+  /// The one that it has now, or the first that it may have.
+  private static func crtc(_ card: DRMCard, _ found: inout tl_drm_connector_t) -> UInt32? {
+    var (now, possible): (UInt32, UInt32) = (0, 0)
+    if found.encoder != 0, tl_drm_encoder(card.file.number, found.encoder, &now, &possible) >= 0, now != 0 { return now }
+    let count = Int(found.encoder_count)
+    return withUnsafeBytes(of: &found.encoders) { ids in
+      let ids = ids.bindMemory(to: UInt32.self)
+      for index in 0..<count {
+        guard tl_drm_encoder(card.file.number, ids[index], &now, &possible) >= 0 else { continue }
+        if let crtc = card.crtc(possible) { return crtc }
+      }
+      return nil
+    }
+  }
+
+  /// Values of the connector's property: normal, upside down, left side up, right side up.
+  private static func rotation(_ card: DRMCard, _ id: UInt32) -> Rotation {
+    var (property, value): (UInt32, UInt64) = (0, 0)
+    guard tl_drm_property(card.file.number, id, "panel orientation", &property, &value) >= 0 else { return .none }
+    return [Rotation.none, .half, .threeQuarters, .quarter][Int(value & 3)]
+  }
+
+  /// True when it still has a display, and would be driven the same way.
+  func isCurrent(_ card: DRMCard, _ wish: ScreenMode?) -> Bool {
+    guard let now = try? DRMOutput(card, connector: connector, wish) else { return false }
+    return now.mode.width == mode.width && now.mode.height == mode.height && now.mode.rate == mode.rate
+  }
+}

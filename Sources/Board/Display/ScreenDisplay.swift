@@ -1,0 +1,226 @@
+import CLinux
+import Canvas
+import Runtime
+
+/// The board's display, whichever it is: a card of the kernel's mode setting, a frame buffer, or none that is seen. Nothing
+/// runs while nothing is shown: it hears of frames, consoles and plugs from the kernel.
+public final class ScreenDisplay: Display {
+  private let choice: ScreenChoice
+  private let root: String
+  private let loop: Loop
+  private let log: Log
+  private let cards: UeventWatcher
+  private let frameBuffers: UeventWatcher
+  private var scanout: (any Scanout)?
+  private var console: TextConsole?
+  private var delegate: (any DisplayDelegate)?
+  /// Signalled by a worker when a frame is on the panel at once.
+  private var finished: Descriptor?
+  private lazy var backlight = Backlight(root: root)
+
+  /// A closed display. `root` stands before /dev and /sys: nothing, but in tests.
+  public init(_ choice: ScreenChoice, loop: Loop, clock: any Clock, log: Log, root: String = "") {
+    self.choice = choice
+    self.root = root
+    self.loop = loop
+    self.log = log
+    cards = UeventWatcher(subsystem: "drm", loop: loop, clock: clock)
+    frameBuffers = UeventWatcher(subsystem: "graphics", loop: loop, clock: clock)
+  }
+
+  // MARK: Display
+
+  public func open(_ delegate: any DisplayDelegate) throws(DisplayFault) -> DisplayMode {
+    close()
+    self.delegate = delegate
+    do throws(DisplayFault) {
+      try prepare()
+      let scanout = try findScanout()
+      self.scanout = scanout
+      if let events = scanout.events { try watch(events) }
+    } catch {
+      close()
+      throw error
+    }
+    guard let scanout else { throw DisplayFault("open a display", .noSuchDevice) }
+    return scanout.mode
+  }
+
+  public func close() {
+    delegate = nil
+    cards.stop()
+    frameBuffers.stop()
+    if let scanout {
+      if let events = scanout.events { loop.unwatch(events) }
+      scanout.close()
+    }
+    scanout = nil
+    console?.close()
+    console = nil
+    if let finished {
+      loop.unwatch(finished)
+      finished.close()
+    }
+    finished = nil
+  }
+
+  public func show(_ pixels: PixelBuffer, _ damage: Damage) throws(DisplayFault) {
+    guard let scanout, let finished else { throw DisplayFault("show a frame", .noSuchDevice) }
+    switch try scanout.show(pixels, damage) {
+    case .later: break
+    case .now, .dropped: Syscall.signal(finished)
+    }
+  }
+
+  public func setBlank(_ isBlank: Bool) throws(DisplayFault) {
+    guard let scanout else { throw DisplayFault("blank the display", .noSuchDevice) }
+    try scanout.setBlank(isBlank)
+  }
+
+  public func setBrightness(_ percent: Int) throws(DisplayFault) -> Bool {
+    guard let backlight else { return false }
+    do throws(Errno) { try backlight.set(percent: percent) } catch { throw DisplayFault("set the backlight", error) }
+    return true
+  }
+
+  /// Shows another text console, as Ctrl, Alt and a function key would: their keyboard is silent while the canvas is shown.
+  public func showConsole(_ number: Int) { console?.show(Int32(clamping: number)) }
+
+  // MARK: Opening
+
+  private func prepare() throws(DisplayFault) {
+    do throws(Errno) {
+      let finished = try Syscall.eventDescriptor()
+      self.finished = finished
+      try loop.watch(finished, for: .readable, self)
+    } catch {
+      throw DisplayFault("watch the display", error)
+    }
+    // Without news of devices the one that is there is good enough.
+    do throws(Errno) {
+      try cards.start(self)
+      try frameBuffers.start(self)
+    } catch {
+      log.write(.warning, "canvas") {
+        $0.add("displays that come and go are not noticed: ")
+        $0.add(error.text)
+      }
+    }
+  }
+
+  private func watch(_ events: Descriptor) throws(DisplayFault) {
+    do throws(Errno) { try loop.watch(events, for: .readable, self) } catch { throw DisplayFault("watch the card", error) }
+  }
+
+  private func findScanout() throws(DisplayFault) -> any Scanout {
+    switch choice.output {
+    case .none: throw DisplayFault("open a display: the configuration has none", .noSuchDevice)
+    case .virtual(let size): return VirtualScanout(size)
+    case .device(let path):
+      if ScreenProbe.isFrameBuffer(path) { return try frameBuffer(path) }
+      guard let card = try DRMCard(path, root: root) else { throw DisplayFault("use the card as a display", .notSupported) }
+      guard let scanout = try driven(card) else { throw DisplayFault("find a connected display", .noSuchDevice) }
+      return scanout
+    case .automatic:
+      if let scanout = try automatic() { return scanout }
+      return VirtualScanout(choice.virtualSize)
+    }
+  }
+
+  /// nil when the board has no display that could be seen.
+  private func automatic() throws(DisplayFault) -> (any Scanout)? {
+    var fault: DisplayFault?
+    for number in 0..<Budget.displayCards {
+      let path = devicePath("/dev/dri/card", number)
+      do throws(DisplayFault) {
+        guard let card = try DRMCard(path, root: root) else { continue }
+        if let scanout = try driven(card) { return scanout }
+      } catch {
+        if error.errno != .noSuchFile { fault = fault ?? error }
+      }
+    }
+    // A card with a display that another program has, or that may not be opened: its frame buffer would show nothing.
+    if let fault { throw fault }
+    do throws(DisplayFault) {
+      return try frameBuffer(devicePath("/dev/fb", 0))
+    } catch {
+      if error.errno == .noSuchFile || error.errno == .noSuchDevice { return nil }
+      throw error
+    }
+  }
+
+  private func frameBuffer(_ path: InlineText<64>) throws(DisplayFault) -> any Scanout {
+    let buffer = try FrameBuffer(path, choice, root: root)
+    takeConsole()
+    return buffer
+  }
+
+  /// The card's first display; nil when it has none. Then the card is closed.
+  private func driven(_ card: DRMCard) throws(DisplayFault) -> (any Scanout)? {
+    do throws(DisplayFault) {
+      guard let output = try card.output(choice.mode) else {
+        card.file.close()
+        return nil
+      }
+      takeConsole()
+      let scanout = try DRMScanout(card, output, choice)
+      if scanout.lacksMode {
+        log.write(.warning, "canvas", "the display has no mode as the configuration wants it; it gets its own")
+      }
+      return scanout
+    } catch {
+      card.file.close()
+      throw error
+    }
+  }
+
+  /// Without one, or without the right, text may show through: no reason to show nothing.
+  private func takeConsole() {
+    guard console == nil else { return }
+    do throws(Errno) {
+      console = try TextConsole(root: root, loop: loop, self)
+    } catch {
+      if error == .noSuchFile || error == .noSuchDeviceOrAddress || error == .noSuchDevice { return }
+      log.write(.warning, "canvas") {
+        $0.add("the text console cannot be switched away: ")
+        $0.add(error.text)
+      }
+    }
+  }
+}
+
+extension ScreenDisplay: DescriptorHandler {
+  public func ready(_ descriptor: Descriptor, _ readiness: Readiness) {
+    if let finished, descriptor == finished {
+      Syscall.clear(finished)
+      delegate?.displayIsReady()
+      return
+    }
+    guard let scanout else { return }
+    if readiness.contains(.failed) {
+      // The card is gone.
+      loop.unwatch(descriptor)
+      delegate?.displayChanged()
+      return
+    }
+    for _ in 0..<scanout.takeEvents() { delegate?.displayIsReady() }
+  }
+}
+
+extension ScreenDisplay: UeventWatcherDelegate {
+  public func devicesChanged() {
+    guard let scanout else { return }
+    var isOutdated = scanout.isOutdated()
+    if case .automatic = choice.output, scanout.mode.bitsPerPixel == 0 { isOutdated = ScreenProbe.hasDisplay(root: root) }
+    if isOutdated { delegate?.displayChanged() }
+  }
+}
+
+extension ScreenDisplay: TextConsoleDelegate {
+  func consoleLeaves() { scanout?.release() }
+
+  func consoleReturns() {
+    scanout?.acquire()
+    delegate?.displayWantsAll()
+  }
+}

@@ -1,0 +1,102 @@
+import Canvas
+import Runtime
+
+/// A display that keeps what it would scan out. A test says when the panel has taken a frame.
+public final class MemoryDisplay: Display {
+  public let layout: PanelLayout
+  public let rotation: Rotation
+  private var pages: FramePages
+  private let memories: [UnsafeMutableRawBufferPointer]
+  private var delegate: (any DisplayDelegate)?
+
+  /// Frames that the panel took since it was opened, and what the last one wrote of it, in its own pixels.
+  public private(set) var frames = 0
+  public private(set) var written = Damage()
+  public private(set) var isOpen = false
+  public private(set) var isBlank = false
+  /// Percent; nil until it was set.
+  public private(set) var brightness: Int?
+  /// A frame was shown, and the panel has not taken it yet.
+  public private(set) var isBusy = false
+  /// What `open`, `show`, `setBlank` and `setBrightness` throw; nil: nothing.
+  public var fault: DisplayFault?
+  public var hasBacklight = true
+
+  /// A dark panel. `pages` is 1 or 2, as drivers have.
+  public init(_ layout: PanelLayout, _ rotation: Rotation = .none, pages count: Int = 1) {
+    self.layout = layout
+    self.rotation = rotation
+    var memories: [UnsafeMutableRawBufferPointer] = []
+    for _ in 0..<count {
+      let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.byteCount, alignment: 8)
+      for index in 0..<memory.count { memory[index] = 0 }
+      memories.append(memory)
+    }
+    self.memories = memories
+    pages = FramePages(layout, rotation, memories[0])
+    if count == 2 { pages.add(memories[1]) }
+  }
+
+  deinit { for memory in memories { memory.deallocate() } }
+
+  /// What is seen: the bytes that are scanned out.
+  public var scannedOut: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memories[pages.shown]) }
+
+  // MARK: Display
+
+  public func open(_ delegate: any DisplayDelegate) throws(DisplayFault) -> DisplayMode {
+    if let fault { throw fault }
+    self.delegate = delegate
+    isOpen = true
+    pages.forget()
+    return DisplayMode(
+      size: pages.pictureSize, rotation: rotation, bitsPerPixel: layout.format.bitsPerPixel, millimeters: nil,
+      driver: "memory", path: InlineText())
+  }
+
+  public func close() {
+    isOpen = false
+    delegate = nil
+  }
+
+  public func show(_ pixels: PixelBuffer, _ damage: Damage) throws(DisplayFault) {
+    if let fault { throw fault }
+    guard isOpen, !isBusy else { throw DisplayFault("show a frame", .busy) }
+    written = pages.draw(pixels, damage)
+    isBusy = true
+  }
+
+  public func setBlank(_ isBlank: Bool) throws(DisplayFault) {
+    if let fault { throw fault }
+    self.isBlank = isBlank
+  }
+
+  public func setBrightness(_ percent: Int) throws(DisplayFault) -> Bool {
+    if let fault { throw fault }
+    if hasBacklight { brightness = percent }
+    return hasBacklight
+  }
+
+  // MARK: The panel's part
+
+  /// The panel takes the frame that was shown.
+  public func takeFrame() {
+    guard isBusy else { return }
+    isBusy = false
+    frames += 1
+    pages.turn()
+    delegate?.displayIsReady()
+  }
+
+  /// Another program had the screen, and what was seen is gone.
+  public func losePicture() {
+    for memory in memories {
+      for index in 0..<memory.count { memory[index] = 0xA5 }
+    }
+    pages.forget()
+    delegate?.displayWantsAll()
+  }
+
+  /// It was plugged out, or another one in.
+  public func change() { delegate?.displayChanged() }
+}

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""What a virtual machine's displays show, and what is done to its input devices (QMP).
+
+  screen.py shot VM FILE [DEVICE]           what a display scans out, as PPM
+  screen.py shows SHOT PICTURE TURN BITS    whether it shows the picture (PPM), turned clockwise, at 16 or 24 bits a pixel
+  screen.py memory FILE WIDTH HEIGHT STRIDE BITS PICTURE TURN
+                                            the same of a frame buffer's memory, 16 or 24 bits a pixel
+  screen.py same SHOT SHOT                  whether two show the same
+  screen.py send VM EVENT...                place:X,Y (parts of 32768), press:BUTTON, release:BUTTON, key:CODE, keyup:CODE; each
+                                            a report of its own
+"""
+import json
+import os
+import socket
+import sys
+
+BAYER = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]
+
+
+class Machine:
+    def __init__(self, folder):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(os.path.join(folder, "qmp"))
+        self.lines = self.socket.makefile("r")
+        self.lines.readline()
+        self.run("qmp_capabilities")
+
+    def run(self, command, **arguments):
+        self.socket.sendall(json.dumps({"execute": command, "arguments": arguments}).encode())
+        while True:
+            answer = json.loads(self.lines.readline())
+            if "error" in answer:
+                sys.exit(f"{command}: {answer['error']['desc']}")
+            if "return" in answer:
+                return answer["return"]
+
+
+def picture(path):
+    """Width, height, and rows of pixels."""
+    data = open(path, "rb").read()
+    words, place = [], 0
+    while len(words) < 4:
+        end = place
+        while data[end] not in b" \n":
+            end += 1
+        words.append(data[place:end])
+        place = end + 1
+    width, height = int(words[1]), int(words[2])
+    row = 3 * width
+    return width, height, [data[place + y * row:place + (y + 1) * row] for y in range(height)]
+
+
+def pixel(rows, x, y):
+    return rows[y][3 * x:3 * x + 3]
+
+
+def turned(width, height, rows, turn):
+    """A picture as it stands on a panel: `turn` degrees clockwise."""
+    if turn == 0:
+        return width, height, rows
+    if turn == 180:
+        return width, height, [b"".join(pixel(row_of, x, 0) for x in range(width - 1, -1, -1))
+                               for row_of in ([row] for row in reversed(rows))]
+    if turn == 90:
+        return height, width, [b"".join(pixel(rows, x, height - 1 - i) for i in range(height)) for x in range(width)]
+    return height, width, [b"".join(pixel(rows, width - 1 - x, y) for y in range(height)) for x in range(width)]
+
+
+def level(value, bits, x, y):
+    """What ordered dither makes of 0...255."""
+    threshold = (2 * BAYER[y % 4][x % 4] + 1) * 255 // 32
+    return (value * ((1 << bits) - 1) + threshold) // 255
+
+
+def words(rows, width, y):
+    """A row in RGB565."""
+    result = []
+    for x in range(width):
+        red, green, blue = pixel(rows, x, y)
+        result.append((level(red, 5, x, y), level(green, 6, x, y), level(blue, 5, x, y)))
+    return result
+
+
+def shows(shot, expected, turn, bits):
+    width, height, rows = picture(shot)
+    wide, high, wanted = turned(*picture(expected), turn)
+    if (width, height) != (wide, high):
+        return f"{width}x{height} is shown and not {wide}x{high}"
+    for y in range(height):
+        if bits == 24:
+            if rows[y] != wanted[y]:
+                x = next(x for x in range(width) if pixel(rows, x, y) != pixel(wanted, x, y))
+                return f"{x},{y} is {tuple(pixel(rows, x, y))} and not {tuple(pixel(wanted, x, y))}"
+            continue
+        for x, want in enumerate(words(wanted, width, y)):
+            red, green, blue = pixel(rows, x, y)
+            if (red >> 3, green >> 2, blue >> 3) != want:
+                return f"{x},{y} is {(red, green, blue)} and not of the levels {want}"
+    return None
+
+
+def memory(path, width, height, stride, bits, expected, turn):
+    data = open(path, "rb").read()
+    wide, high, wanted = turned(*picture(expected), turn)
+    if (width, height) != (wide, high):
+        return f"it is {width}x{height} and not {wide}x{high}"
+    for y in range(height):
+        if bits == 24:
+            line = b"".join(bytes(reversed(pixel(wanted, x, y))) for x in range(width))
+        else:
+            line = b"".join((red << 11 | green << 5 | blue).to_bytes(2, "little") for red, green, blue in words(wanted, width, y))
+        if data[y * stride:y * stride + len(line)] != line:
+            return f"row {y} differs"
+    return None
+
+
+def report(word):
+    kind, _, value = word.partition(":")
+    if kind == "place":
+        x, y = value.split(",")
+        return [{"type": "abs", "data": {"axis": "x", "value": int(x)}}, {"type": "abs", "data": {"axis": "y", "value": int(y)}}]
+    down = kind in ("press", "key")
+    if kind in ("press", "release"):
+        return [{"type": "btn", "data": {"down": down, "button": value}}]
+    return [{"type": "key", "data": {"down": down, "key": {"type": "qcode", "data": value}}}]
+
+
+def main(command, *words):
+    if command == "shot":
+        folder, path = words[:2]
+        more = {"device": words[2]} if len(words) > 2 else {}
+        Machine(folder).run("screendump", filename=os.path.abspath(path), **more)
+        return None
+    if command == "shows":
+        return shows(words[0], words[1], int(words[2]), int(words[3]))
+    if command == "memory":
+        return memory(words[0], *(int(word) for word in words[1:5]), words[5], int(words[6]))
+    if command == "same":
+        return None if picture(words[0]) == picture(words[1]) else "they differ"
+    if command == "send":
+        machine = Machine(words[0])
+        for word in words[1:]:
+            machine.run("input-send-event", events=report(word))
+        return None
+    return __doc__
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]) if len(sys.argv) > 1 else __doc__)
