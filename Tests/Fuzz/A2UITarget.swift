@@ -91,8 +91,9 @@ private final class Shown {
     _ = tree.word(index, "usageHint", otherwise: TextUsage.body)
     for item in 0..<min(tree.itemCount(index, "options"), 10) { _ = tree.isSelected(index, option: item) }
     guard tree.hasAction(index) else { return }
+    let id = Array("id".utf8)
     checkJSON(
-      written { _ = self.tree.writeAction(index, id: [].span, at: 0, sendsObscured: true, into: &$0) }, "an action")
+      written { _ = self.tree.writeAction(index, id: id.span, at: 0, sendsObscured: true, into: &$0) }, "an action")
     var line = [UInt8](repeating: 0, count: Budget.a2uiActionCharacters)
     let name = Array("name".utf8)
     line.withUnsafeMutableBufferPointer { buffer in
@@ -100,11 +101,11 @@ private final class Shown {
       let tags = ActionTags(session: name.span, host: name.span, instance: name.span)
       _ = tree.writeLine(index, tags, sendsObscured: false, into: &writer)
       expect(writer.isComplete, "a line of \(writer.count) bytes")
-      line(of: buffer, writer.count)
+      checkLine(buffer, writer.count)
     }
   }
 
-  private func line(of buffer: UnsafeMutableBufferPointer<UInt8>, _ count: Int) {
+  private func checkLine(_ buffer: UnsafeMutableBufferPointer<UInt8>, _ count: Int) {
     for place in 0..<count { expect(buffer[place] >= 0x20, "a control character in the line") }
   }
 

@@ -12,6 +12,7 @@ struct Target {
 
   nonisolated(unsafe) static let all = [
     Target("json", checkJSON),
+    Target("a2ui", checkA2UI),
     Target("websocket", checkWebSocket),
     Target("http", checkHTTP),
     Target("gnss", checkGNSS),
@@ -33,7 +34,6 @@ struct Target {
     Target("motion-history", checkMotionHistory),
     Target("motion-window", checkMotionWindow),
     Target("console", checkConsole),
-    Target("a2ui", checkA2UI),
   ]
 }
 
