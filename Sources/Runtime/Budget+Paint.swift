@@ -1,7 +1,7 @@
 /// What is bounded about painting.
 extension Budget {
-  /// Glyphs of one line of text that are drawn; 1920 pixels hold some 600 of the smallest type. Also the characters that are
-  /// ordered and joined at once.
+  /// Glyphs of one line of text that are drawn; 1920 pixels hold some 600 of the smallest type. Also the characters
+  /// that are ordered and joined at once.
   public static let lineGlyphs = 1024
   /// Faces: five that are built in, and fallback faces of the board.
   public static let fontFaces = 16
@@ -23,13 +23,18 @@ extension Budget {
   public static let shownPixels = 2_100_000
   /// Bytes that a picture may take while its rows cannot be reduced one by one (interlaced PNG).
   public static let wholePictureBytes = 32 * 1024 * 1024
-  /// Softest shadow and roundest shadowed corner in pixels, and how many pairs of them are remembered: a theme has three.
+  /// Softest shadow and roundest shadowed corner in pixels, and how many pairs of them are remembered: a theme has
+  /// three.
   public static let shadowBlur = 96
   public static let shadowRadius = 64
   public static let shadows = 6
   /// Longest side of an icon in pixels; larger ones are drawn smaller, in the middle.
   public static let iconPixels = 256
-  /// Comparisons spent on finding what moved between two frames; what is not found then is drawn again: a millisecond here.
+  /// The farthest place, in pixels, that something is drawn at, and the largest size: sums of four such numbers fit into 32
+  /// bits.
+  public static let farthestPixel: Int32 = 1 << 24
+  /// Comparisons spent on finding what moved between two frames; what is not found then is drawn again: a millisecond
+  /// here.
   public static let damageComparisons = 1_000_000
   /// How far away an unchanged command is searched for.
   public static let damageReach = 256

@@ -12,10 +12,10 @@ struct BenchCommand: ParsableCommand {
     abstract: "Measures Talon's own code in this process. Build with -c release.")
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case codecs, agent, camera, senses
+    case codecs, agent, camera, senses, paint
   }
 
-  @Argument(help: "What to measure: codecs, agent, camera or senses; all, unless named.")
+  @Argument(help: "What to measure: codecs, agent, camera, senses or paint; all, unless named.")
   var parts: [Part] = Part.allCases
 
   func run() throws {
@@ -32,6 +32,7 @@ struct BenchCommand: ParsableCommand {
     case .codecs: try codecs()
     case .agent: try agent()
     case .senses: try SensesBench.measurements()
+    case .paint: try PaintBench.measurements()
     case .camera: try CameraBench.measurements() + ClipBench.measurements()
     }
   }

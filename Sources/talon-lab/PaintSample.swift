@@ -10,12 +10,13 @@ struct PaintSample {
   init(size: Size, measurer: any TextMeasurer) {
     self.size = size
     self.measurer = measurer
-    list.add(.fill(Rect(0, 0, size.width, size.height), radius: 0, .gradient(Color(0x0B1020), Color(0x05070D), angle: 0)))
+    let page = Rect(0, 0, size.width, size.height)
+    list.add(.fill(page, radius: 0, .gradient(Color(0x0B1020), Color(0x05070D), angle: 0)))
     let isSmall = size.width < 800
     if isSmall {
       cards(Rect(10, 8, size.width - 20, 92), columns: 2)
-      types(Point(14, 108), sizes: [11, 13, 16, 20])
-      icons(Rect(12, 216, size.width - 24, 96), side: 20, gap: 8)
+      types(Point(14, 102), sizes: [11, 13])
+      icons(Rect(12, 226, size.width - 24, 90), side: 18, gap: 7)
     } else {
       cards(Rect(24, 20, size.width - 48, 150), columns: 4)
       types(Point(32, 190), sizes: [11, 13, 14, 16, 20, 28, 40])
@@ -59,10 +60,13 @@ struct PaintSample {
     }
     let size = sizes[1]
     let lines = [
-      ("Semibold Überschrift 42 %", Font(size: size, weight: .bold)), ("Italic, slanted by calculation", Font(size: size, isItalic: true)),
-      ("let code = \"mono\" // 0O1l", Font(size: size, isMonospaced: true)), ("Ελληνικά και Кириллица", Font(size: size)),
+      ("Semibold Überschrift 42 %", Font(size: size, weight: .bold)),
+      ("Italic, slanted by calculation", Font(size: size, isItalic: true)),
+      ("let code = \"mono\" // 0O1l", Font(size: size, isMonospaced: true)),
+      ("Ελληνικά και Кириллица", Font(size: size)),
       ("★★★☆☆ ✓ ✅ ✔ ✖ ❌ → ← ↑ ↓ • ° € £ ₿ ½ ■ ● ◆ ☀ ☁ ☂ ♥ ⚠ ✉", Font(size: size)),
-      ("שלום עולם (123) – مرحبا بالعالم 456", Font(size: size)), ("Mixed: hello שלום, (ok) السلام عليكم!", Font(size: size, weight: .bold)),
+      ("שלום עולם (123) – مرحبا بالعالم 456", Font(size: size)),
+      ("Mixed: hello שלום, (ok) السلام عليكم!", Font(size: size, weight: .bold)),
       ("Missing: 你好 😀 🚀 → dots", Font(size: size)),
     ]
     for (index, line) in lines.enumerated() where self.size.width >= 800 || index >= 4 && index < 7 {
@@ -80,9 +84,11 @@ struct PaintSample {
       list.add(.arc(rect, start: 0, sweep: sweep, width: 5, Color(0x22C55E)))
     }
     list.add(.line(Point(area.x + 270, area.y + 20), Point(area.x + 350, area.y + 60), width: 3, Color(0xF472B6)))
-    list.add(.line(Point(area.x + 16, area.y + 80), Point(area.maxX - 16, area.y + 80), width: 1, Color.white.opacity(64)))
+    let rule = area.y + 80
+    list.add(.line(Point(area.x + 16, rule), Point(area.maxX - 16, rule), width: 1, Color.white.opacity(64)))
     list.add(.clip(Rect(area.x + 16, area.y + 92, 120, 52), radius: 26))
-    list.add(.fill(Rect(area.x, area.y + 80, 300, 100), radius: 0, .gradient(Color(0xF59E0B), Color(0xEF4444), angle: 90)))
+    let colors = Fill.gradient(Color(0xF59E0B), Color(0xEF4444), angle: 90)
+    list.add(.fill(Rect(area.x, rule, 300, 100), radius: 0, colors))
     text("clipped text, cut off here", Font(size: 16, weight: .bold), area.x + 30, area.y + 123, .black)
     list.add(.endClip)
     for index in Int32(0)..<4 {

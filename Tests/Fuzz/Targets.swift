@@ -34,6 +34,7 @@ struct Target {
     Target("motion-history", checkMotionHistory),
     Target("motion-window", checkMotionWindow),
     Target("console", checkConsole),
+    Target("picture", checkPicture),
   ]
 }
 

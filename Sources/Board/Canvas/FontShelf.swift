@@ -3,11 +3,11 @@ import CFreeType
 import Canvas
 import Runtime
 
-/// The faces that text is set in: Inter, DejaVu for what it lacks, and faces of the board for what both lack. Measures text and
-/// makes its glyphs; one thread at a time, so the loop and the painter have one each.
+/// The faces that text is set in: Inter, DejaVu for what it lacks, and faces of the board for what both lack. Measures
+/// text and makes its glyphs; one thread at a time, so the loop and the painter have one each.
 ///
-/// Text is set glyph by glyph: bidirectional order and the forms of Arabic letters are honoured, ligatures of other scripts and
-/// kerning are not.
+/// Text is set glyph by glyph: bidirectional order and the forms of Arabic letters are honoured, ligatures of other
+/// scripts and kerning are not.
 public final class FontShelf: TextMeasurer, GlyphSource {
   struct Face: @unchecked Sendable {
     let handle: OpaquePointer
@@ -62,7 +62,8 @@ public final class FontShelf: TextMeasurer, GlyphSource {
 
   // MARK: TextMeasurer
 
-  /// See `TextMeasurer`. The heights are those of the first face of the style; faces that stand in for it do not change them.
+  /// See `TextMeasurer`. The heights are those of the first face of the style; faces that stand in for it do not change
+  /// them.
   public func metrics(of font: Font) -> FontMetrics {
     var (ascent, descent): (Int32, Int32) = (0, 0)
     tl_face_heights(faces[Style(font).first].handle, &ascent, &descent)

@@ -4,10 +4,11 @@ import CWebP
 import Canvas
 import Runtime
 
-/// Makes pixels of PNG, JPEG, WebP and GIF. Whatever bytes come in, only errors come out. For workers; holds nothing between
-/// two pictures.
+/// Makes pixels of PNG, JPEG, WebP and GIF. Whatever bytes come in, only errors come out. For workers; holds nothing
+/// between two pictures.
 public enum PictureDecoder {
-  /// Decodes a picture, reduced by a whole factor while it is decoded (see `PictureLimit`). Of what moves, the first frame.
+  /// Decodes a picture, reduced by a whole factor while it is decoded (see `PictureLimit`). Of what moves, the first
+  /// frame.
   public static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ limit: PictureLimit
   ) throws(PictureFault) -> DecodedPicture {
@@ -69,6 +70,7 @@ public enum PictureDecoder {
     guard
       tjDecompressHeader3(handle, bytes.baseAddress, numericCast(bytes.count), &width, &height, &sampling, &colors) == 0
     else { throw PictureFault(.broken, "JPEG: ", detail: tjGetErrorStr2(handle)!) }
+    guard width > 0, height > 0 else { throw PictureFault(.broken, "JPEG: the data ends before the picture begins") }
     let size = Size(width, height)
     // The decoder reduces by two, four and eight in vector code.
     let factor = try limit.factor(of: size)

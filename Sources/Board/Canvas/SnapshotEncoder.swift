@@ -18,7 +18,8 @@ public enum SnapshotEncoder {
     case jpeg(quality: Int)
   }
 
-  /// Writes a buffer at no more than `width` pixels across into `target`; answers the bytes, and the size of the picture.
+  /// Writes a buffer at no more than `width` pixels across into `target`; answers the bytes, and the size of the
+  /// picture.
   public static func encode(
     _ buffer: PixelBuffer, _ format: Format, atMost width: Int32, into target: UnsafeMutableBufferPointer<UInt8>
   ) throws(SnapshotFault) -> (count: Int, size: Size) {

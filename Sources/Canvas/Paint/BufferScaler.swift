@@ -13,7 +13,8 @@ public final class BufferScaler {
     scaler.begin(picture, Rect(0, 0, buffer.size.width, buffer.size.height), size, from: 0, size.width)
   }
 
-  /// The size that a buffer has at no more than `width` pixels across: never larger than it is, at least one pixel high.
+  /// The size that a buffer has at no more than `width` pixels across: never larger than it is, at least one pixel
+  /// high.
   public static func size(of buffer: PixelBuffer, atMost width: Int32) -> Size {
     let (across, down) = (Int64(buffer.size.width), Int64(buffer.size.height))
     guard width > 0, Int64(width) < across else { return buffer.size }

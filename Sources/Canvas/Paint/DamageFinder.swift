@@ -2,8 +2,9 @@ import Runtime
 
 /// Compares the display lists of two frames: what has to be painted again.
 ///
-/// A pixel that no changed command reaches is painted by the same commands in the same order in both frames, so it is the same.
-/// It is enough to find commands that both lists have in one order; how many are found only decides how much is painted.
+/// A pixel that no changed command reaches is painted by the same commands in the same order in both frames, so it is
+/// the same. It is enough to find commands that both lists have in one order; how many are found only decides how much
+/// is painted.
 public final class DamageFinder {
   /// A command that paints, as it is compared.
   private struct Entry {
@@ -20,7 +21,7 @@ public final class DamageFinder {
 
   private let entries: (old: UnsafeMutablePointer<Entry>, new: UnsafeMutablePointer<Entry>)
   private let clips: UnsafeMutablePointer<Clip>
-  private var comparisons = 0
+  private(set) var comparisons = 0
 
   /// Takes the memory for two lists.
   public init() {
@@ -63,8 +64,8 @@ public final class DamageFinder {
     return damage
   }
 
-  /// How many commands of each list to leave behind until both go on alike: as few as can be. One of each when nothing alike
-  /// is near.
+  /// How many commands of each list to leave behind until both go on alike: as few as can be. One of each when nothing
+  /// alike is near.
   private func distance(_ i: Int, _ oldEnd: Int, _ j: Int, _ newEnd: Int) -> (old: Int, new: Int) {
     let (oldLeft, newLeft) = (oldEnd - i, newEnd - j)
     for sum in 1...Budget.damageReach {

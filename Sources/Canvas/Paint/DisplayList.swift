@@ -32,10 +32,11 @@ public final class DisplayList {
     return _overrideLifetime(run.span, borrowing: self)
   }
 
-  /// Draws something in front of all that is there.
+  /// Draws something in front of all that is there. Places far beyond any screen are brought nearer
+  /// (`Budget.farthestPixel`).
   public func add(_ command: DrawCommand) {
     guard count < Budget.drawCommands else { return isCut = true }
-    commands[count] = command
+    commands[count] = command.clamped
     count += 1
   }
 

@@ -1,5 +1,8 @@
+import Runtime
+
 extension DrawCommand {
-  /// Around all that the command can paint, without clips. Text is taken larger than it is: its glyphs are not known here.
+  /// Around all that the command can paint, without clips. Text is taken larger than it is: its glyphs are not known
+  /// here.
   public var bounds: Rect {
     switch self {
     case .fill(let rect, _, _), .border(let rect, _, _, _), .icon(_, let rect, _), .arc(let rect, _, _, _, _),
@@ -18,4 +21,35 @@ extension DrawCommand {
     case .endClip: return .empty
     }
   }
+
+  /// The same, with places and sizes that can be added up (`Budget.farthestPixel`).
+  var clamped: DrawCommand {
+    switch self {
+    case .fill(let rect, let radius, let fill): .fill(rect.clamped, radius: radius, fill)
+    case .border(let rect, let radius, let width, let color):
+      .border(rect.clamped, radius: radius, width: width, color)
+    case .shadow(let rect, let radius, let blur, let down, let color):
+      .shadow(rect.clamped, radius: radius, blur: blur, down: down, color)
+    case .text(let slice, let font, let start, let advance, let color):
+      .text(slice, font, start: start.clamped, advance: near(advance), color)
+    case .line(let from, let to, let width, let color): .line(from.clamped, to.clamped, width: width, color)
+    case .icon(let icon, let rect, let color): .icon(icon, rect.clamped, color)
+    case .arc(let rect, let start, let sweep, let width, let color):
+      .arc(rect.clamped, start: start, sweep: sweep, width: width, color)
+    case .picture(let handle, let source, let rect, let radius):
+      .picture(handle, source: source.clamped, rect.clamped, radius: radius)
+    case .clip(let rect, let radius): .clip(rect.clamped, radius: radius)
+    case .endClip: .endClip
+    }
+  }
+}
+
+private func near(_ value: Int32) -> Int32 { min(max(value, -Budget.farthestPixel), Budget.farthestPixel) }
+
+extension Point {
+  fileprivate var clamped: Point { Point(near(x), near(y)) }
+}
+
+extension Rect {
+  fileprivate var clamped: Rect { Rect(near(x), near(y), near(width), near(height)) }
 }

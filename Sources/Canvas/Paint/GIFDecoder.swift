@@ -233,7 +233,9 @@ private final class LZWTable {
 
 extension DecodedPicture {
   /// The first frame of a GIF.
-  public static func gif(_ bytes: UnsafeBufferPointer<UInt8>, _ limit: PictureLimit) throws(PictureFault) -> DecodedPicture {
+  public static func gif(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ limit: PictureLimit
+  ) throws(PictureFault) -> DecodedPicture {
     var decoder = GIFDecoder(bytes)
     return try decoder.decode(limit)
   }

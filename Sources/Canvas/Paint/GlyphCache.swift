@@ -1,7 +1,7 @@
 import Runtime
 
-/// Pictures of glyphs and icons that were drawn before. When it is full it is emptied: what a screen shows comes back within a
-/// frame.
+/// Pictures of glyphs and icons that were drawn before. When it is full it is emptied: what a screen shows comes back
+/// within a frame.
 final class GlyphCache {
   /// What a picture is of; see `init`.
   struct Key: Equatable {

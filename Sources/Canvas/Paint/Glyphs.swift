@@ -78,6 +78,7 @@ public struct GlyphPicture {
 public protocol GlyphSource: AnyObject {
   /// Puts the glyphs of a line of UTF-8 text into `line`, which is emptied first.
   func layOut(_ text: Span<UInt8>, in font: Font, into line: GlyphLine)
-  /// Draws a glyph, `quarter` quarter pixels to the right of the pen. Valid until the next call. Nil when it cannot be drawn.
+  /// Draws a glyph, `quarter` quarter pixels to the right of the pen. Valid until the next call. Nil when it cannot be
+  /// drawn.
   func draw(_ glyph: PlacedGlyph, size: Int16, quarter: Int) -> GlyphPicture?
 }

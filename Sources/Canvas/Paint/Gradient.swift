@@ -1,7 +1,7 @@
 import Runtime
 
-/// A gradient between two colours over a rectangle, as CSS's `linear-gradient`: its line runs through the middle, and is so long
-/// that two opposite corners have exactly its two colours.
+/// A gradient between two colours over a rectangle, as CSS's `linear-gradient`: its line runs through the middle, and
+/// is so long that two opposite corners have exactly its two colours.
 struct Gradient {
   private let first, second: Color
   /// The place on the line is `start + x * across + y * down`, in 1/65536 of it, from the rectangle's corner.
@@ -39,7 +39,9 @@ struct Gradient {
   func color(row y: Int32) -> UInt32 { color(at: start + down * Int64(y - rect.y)) }
 
   /// The colours of a row from `left` to `right`, premultiplied, into the places of these pixels.
-  func colors(row y: Int32, _ left: Int32, _ right: Int32, table: UnsafePointer<UInt32>, into colors: UnsafeMutablePointer<UInt32>) {
+  func colors(
+    row y: Int32, _ left: Int32, _ right: Int32, table: UnsafePointer<UInt32>, into colors: UnsafeMutablePointer<UInt32>
+  ) {
     var place = start + down * Int64(y - rect.y) + across * Int64(left - rect.x)
     for x in Int(left)..<Int(right) {
       colors[x] = table[Int(min(max(place >> 16, 0), 255))]

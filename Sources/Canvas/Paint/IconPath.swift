@@ -1,9 +1,9 @@
 import Runtime
 
-/// A drawing on a grid of 24 by 24 units, in the letters of a small language: `M x y` begins a line, `L x y` goes on straight,
-/// `C x1 y1 x2 y2 x y` in a cubic Bezier curve, `Z` back to where it began; `O x y r` is a circle, `R x y width height r` a
-/// rectangle with round corners. Lines are two units wide with round ends, until `F`: from there on they enclose what is
-/// filled. `X` is a line that takes away what is there, five units wide; `S` goes back to lines.
+/// A drawing on a grid of 24 by 24 units, in the letters of a small language: `M x y` begins a line, `L x y` goes on
+/// straight, `C x1 y1 x2 y2 x y` in a cubic Bezier curve, `Z` back to where it began; `O x y r` is a circle, `R x y
+/// width height r` a rectangle with round corners. Lines are two units wide with round ends, until `F`: from there on
+/// they enclose what is filled. `X` is a line that takes away what is there, five units wide; `S` goes back to lines.
 struct IconPath {
   enum Mode { case stroke, fill, erase }
 

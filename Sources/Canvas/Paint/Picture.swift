@@ -119,7 +119,8 @@ public struct PictureLimit: Sendable {
   }
 }
 
-/// Takes the rows of a picture one by one and averages squares of them: `factor` by `factor` pixels become one, premultiplied.
+/// Takes the rows of a picture one by one and averages squares of them: `factor` by `factor` pixels become one,
+/// premultiplied.
 public struct PictureReducer: ~Copyable {
   private let target: DecodedPicture
   private let factor: Int

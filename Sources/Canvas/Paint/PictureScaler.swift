@@ -1,7 +1,7 @@
 import Runtime
 
-/// Makes rows of a picture at another size: smaller ones are averaged over the area that each pixel stands for, larger ones go
-/// over from pixel to pixel. What a row has at a place does not depend on which part of it is asked for.
+/// Makes rows of a picture at another size: smaller ones are averaged over the area that each pixel stands for, larger
+/// ones go over from pixel to pixel. What a row has at a place does not depend on which part of it is asked for.
 final class PictureScaler {
   private var picture = PictureTable.Picture(pixels: UnsafeMutablePointer(bitPattern: 4)!, size: Size(0, 0))
   private var source = Rect.empty

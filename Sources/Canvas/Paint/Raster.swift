@@ -8,9 +8,9 @@ enum RowPaint {
   case colors(UnsafePointer<UInt32>)
 }
 
-/// Rows of pixels in a buffer, cut off at clips. Every shape comes down to rows: a run of pixels, how much of each is covered, and
-/// what it is painted with. What is painted at a place does not depend on the clip, so that a part painted alone is the same
-/// as that part of the whole.
+/// Rows of pixels in a buffer, cut off at clips. Every shape comes down to rows: a run of pixels, how much of each is
+/// covered, and what it is painted with. What is painted at a place does not depend on the clip, so that a part painted
+/// alone is the same as that part of the whole.
 final class Raster {
   private struct Clip {
     /// Of this clip and all around it.

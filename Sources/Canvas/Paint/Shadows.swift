@@ -1,7 +1,7 @@
 import Runtime
 
-/// Corners of blurred rounded rectangles, made once for each pair of radius and blur: a shadow is four of them, and between
-/// them what their last row and column go on with.
+/// Corners of blurred rounded rectangles, made once for each pair of radius and blur: a shadow is four of them, and
+/// between them what their last row and column go on with.
 final class Shadows {
   /// The upper left corner of a shadow, from `blur` pixels outside to where it is all there.
   struct Tile {
@@ -15,7 +15,7 @@ final class Shadows {
     var blur = -1
   }
 
-  private static let side = Budget.shadowRadius + 2 * Budget.shadowBlur
+  private static let side = Budget.shadowRadius + 2 * Budget.shadowBlur + 1
   private var entries = InlineArray<6, Entry>(repeating: Entry())
   private let tiles: UnsafeMutablePointer<UInt8>
   private let line: UnsafeMutablePointer<UInt8>

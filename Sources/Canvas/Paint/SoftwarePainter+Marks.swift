@@ -15,7 +15,8 @@ extension SoftwarePainter {
       // To the nearest quarter of a pixel.
       let place = glyph.x &+ 8
       let x = start.x &+ place >> 6
-      // A glyph reaches no further from its pen than three times its size (a ligature of the Arabic presentation forms).
+      // A glyph reaches no further from its pen than three times its size (a ligature of the Arabic presentation
+      // forms).
       guard x > bounds.x &- 3 * Int32(size), x < bounds.maxX &+ 3 * Int32(size) else { continue }
       guard let picture = picture(of: glyph, size: size, quarter: Int(place >> 4) & 3) else { continue }
       raster.paint(picture.coverage, x &+ picture.left, start.y &- picture.top, paint)

@@ -66,7 +66,9 @@ extension SoftwarePainter {
       let cover = raster.coverage
       for x in 0..<Int(reach) { cover[x] = 255 }
       if distance < radius { RoundedCorner.cover(radius, row: distance, into: cover) }
-      if distance >= width { cutInner(distance - width, max(radius - width, 0), from: cover + Int(width), reach - width) }
+      if distance >= width {
+        cutInner(distance - width, max(radius - width, 0), from: cover + Int(width), reach - width)
+      }
       raster.paint(y, rect.x, reach, cover, paint)
       if distance < width { raster.paint(y, rect.x + reach, rect.width - 2 * reach, paint) }
       mirror(cover, Int(reach))
@@ -107,7 +109,9 @@ extension SoftwarePainter {
   }
 
   /// Takes a rectangle out of a row of a shadow.
-  private func cutInside(_ y: Int32, _ rect: Rect, _ radius: Int32, _ area: Rect, _ cover: UnsafeMutablePointer<UInt8>) {
+  private func cutInside(
+    _ y: Int32, _ rect: Rect, _ radius: Int32, _ area: Rect, _ cover: UnsafeMutablePointer<UInt8>
+  ) {
     guard y >= rect.y, y < rect.maxY else { return }
     let (left, right) = (max(rect.x, area.x), min(rect.maxX, area.maxX))
     guard left < right else { return }

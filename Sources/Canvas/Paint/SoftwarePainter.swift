@@ -1,6 +1,7 @@
 import Runtime
 
-/// Draws display lists into memory, with the processor alone. All its memory is taken at the start but that of pictures.
+/// Draws display lists into memory, with the processor alone. All its memory is taken at the start but that of
+/// pictures.
 public final class SoftwarePainter: Painter {
   let raster = Raster()
   let glyphs: any GlyphSource
@@ -68,7 +69,9 @@ public final class SoftwarePainter: Painter {
   // MARK: Pictures
 
   /// See `Painter`.
-  public func keep(_ pixels: UnsafeBufferPointer<UInt32>, _ size: Size) -> PictureHandle? { pictures.keep(pixels, size) }
+  public func keep(_ pixels: UnsafeBufferPointer<UInt32>, _ size: Size) -> PictureHandle? {
+    pictures.keep(pixels, size)
+  }
 
   /// See `Painter`.
   public func drop(_ picture: PictureHandle) { pictures.drop(picture) }
