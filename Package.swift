@@ -89,7 +89,7 @@ var targets: [Target] = canvasLibraries + [
       "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert", "CI2C",
       "CGPIO",
     ] + canvasLibraries.map { .byName(name: $0.name) },
-    without: isLean ? ["Canvas"] : []),
+    without: isLean ? ["Canvas", "Display", "Input"] : []),
   module(
     "Simulated",
     ["Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "Codec", "Runtime"]),
@@ -99,6 +99,7 @@ var targets: [Target] = canvasLibraries + [
       "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "Terminal",
       "Codec", "Runtime",
     ],
+    exclude: isLean ? ["Devices/ScreenCommand.swift"] : [],
     swiftSettings: shipping()),
 ]
 

@@ -48,7 +48,9 @@ struct Talon {
     case "camera": return try CameraCommand.run(options)
     case "gps": return try GpsCommand.run(options)
     case "light": return try LightCommand.run(options)
-    case "screen": return try ScreenCommand.run(options)
+    #if TALON_CANVAS
+      case "screen": return try ScreenCommand.run(options)
+    #endif
     case "imu": return try ImuCommand.run(options)
     case "discover": return try DiscoverCommand.run(options)
     case "config": return try ConfigCommand.run(options)

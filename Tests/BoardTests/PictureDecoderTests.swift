@@ -61,6 +61,23 @@ struct PictureDecoderTests {
     #expect(right >> 16 & 255 < 60 && right & 255 > 200)
   }
 
+  @Test("a photo is turned as the camera was held", arguments: [true, false])
+  func turned(isLittle: Bool) throws {
+    let plain = try read("plain.jpg")
+    // Orientation 6: the rows' left end is the top of what was seen.
+    let tiff: [UInt8] =
+      isLittle
+      ? [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]
+      : [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0]
+    let segment: [UInt8] = [0xFF, 0xE1, 0, UInt8(2 + 6 + tiff.count)] + Array("Exif\0\0".utf8) + tiff
+    let picture = try decode(Array(plain.prefix(2)) + segment + Array(plain.dropFirst(2)))
+    #expect(picture.size == Size(12, 20))
+    #expect(picture.original == Size(12, 20))
+    let (top, bottom) = (picture.pixels[2 * 12 + 6], picture.pixels[17 * 12 + 6])
+    #expect(top >> 16 & 255 > 200 && top & 255 < 60)
+    #expect(bottom >> 16 & 255 < 60 && bottom & 255 > 200)
+  }
+
   @Test(
     "a picture is reduced while it is decoded, to no less than is wanted",
     arguments: ["plain.png", "plain.webp", "plain.gif"])

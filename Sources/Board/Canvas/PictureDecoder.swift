@@ -72,6 +72,8 @@ public enum PictureDecoder {
     else { throw PictureFault(.broken, "JPEG: ", detail: tjGetErrorStr2(handle)!) }
     guard width > 0, height > 0 else { throw PictureFault(.broken, "JPEG: the data ends before the picture begins") }
     let size = Size(width, height)
+    let turn = PictureTurn(jpeg: bytes)
+    let limit = turn.isTransposed ? PictureLimit(wanted: Size(limit.wanted.height, limit.wanted.width)) : limit
     // The decoder reduces by two, four and eight in vector code.
     let factor = try limit.factor(of: size)
     var eighth: Int32 = 1
@@ -88,7 +90,7 @@ public enum PictureDecoder {
     }
     let rest = try limit.factor(of: target.size)
     if rest > 1 { target = try reduced(target, by: rest) }
-    return target
+    return try turn.upright(target)
   }
 
   private static func reduced(_ picture: DecodedPicture, by factor: Int32) throws(PictureFault) -> DecodedPicture {

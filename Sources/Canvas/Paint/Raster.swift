@@ -23,7 +23,7 @@ final class Raster {
   private var width = 0
   private let clips: UnsafeMutablePointer<Clip>
   private var depth = 0
-  /// Clips deeper than there is room for; their rectangles count in `bounds` until they end.
+  /// Clips with round corners.
   private var rounded = 0
   /// Coverage of one row, for shapes to fill in and for clips.
   let coverage: UnsafeMutablePointer<UInt8>
@@ -33,19 +33,17 @@ final class Raster {
   let colors: UnsafeMutablePointer<UInt32>
 
   init() {
-    pixels = .allocate(capacity: 0)
     clips = .allocate(capacity: Budget.clipDepth + 1)
     coverage = .allocate(capacity: Budget.paintSidePixels)
     clipped = .allocate(capacity: Budget.paintSidePixels)
     corner = .allocate(capacity: Budget.paintSidePixels)
     colors = .allocate(capacity: Budget.paintSidePixels)
-    placeholder = pixels
+    // Until there is a buffer nothing can be painted, wherever this points.
+    pixels = colors
+    clips.initialize(repeating: Clip(bounds: .empty, rect: .empty, radius: 0), count: Budget.clipDepth + 1)
   }
 
-  private let placeholder: UnsafeMutablePointer<UInt32>
-
   deinit {
-    placeholder.deallocate()
     clips.deallocate()
     coverage.deallocate()
     clipped.deallocate()
