@@ -142,6 +142,21 @@ struct ActionTests {
     #expect(line.contains("action=\(String(repeating: "n", count: Budget.a2uiLongTagCharacters)) session"))
   }
 
+  @Test("an id of many long keys is cut")
+  func longId() {
+    let key = String(repeating: "k", count: Budget.a2uiKeyBytes)
+    let inner = (0..<6).reduce(#"{"leaf":1}"#) { json, _ in #"{"\#(key)":\#(json)}"# }
+    let templates = (0..<6).map { list("t\($0)", of: "t\($0 + 1)", at: $0 == 0 ? "/all" : ".") }.joined(separator: ",")
+    let page = Page().push(
+      #"{"surfaceUpdate":{"surfaceId":"main","components":[\#(templates),\#(button("t6", "go"))]}}"#,
+      #"{"dataModelUpdate":{"surfaceId":"main","contents":{"all":\#(inner)}}}"#, begin("t0"))
+    #expect(page.tree.count == 7)
+    #expect(page.id(6).utf8.count > Budget.a2uiInstanceIdBytes)
+    let line = line(page, 6)
+    #expect(line.contains("component=t6:kkk"))
+    #expect(line.utf8.count < Budget.a2uiInstanceIdBytes + 200)
+  }
+
   @Test("entries beyond the limit are left out")
   func entries() {
     let entries = (0...Budget.a2uiContextEntries).map { #"{"key":"k\#($0)","value":1}"# }.joined(separator: ",")

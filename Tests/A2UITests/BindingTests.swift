@@ -189,6 +189,29 @@ struct BindingTests {
     #expect(page.model() == #"{"items":[{"done":true},{"done":true}]}"#)
   }
 
+  @Test("in a list that came as JSON in a string it goes there, and the string becomes the list")
+  func writeInString() {
+    let page = Page().push(
+      update(list("root", of: "check", at: "/items"), component("check", "CheckBox", #""value":{"path":"/done"}"#)),
+      data(entry("items", #"[{\"done\":false},{}]"#)), begin())
+    for index in 1...2 { #expect(page.tree.set(index, "value", to: true)) }
+    #expect(page.model() == #"{"items":[{"done":true},{"done":true}]}"#)
+    #expect(page.tree.bool(2, "value") == true)
+  }
+
+  @Test("strings that were asked for stay readable while others are")
+  func scratch() throws {
+    let escaped = String(repeating: "\\n", count: 20_000)
+    let page = Page().push(
+      update(column("root", "a", "b"), component("a", "Text", #""text":"first\u0021""#),
+        component("b", "Text", #""text":"\#(escaped)""#)), begin())
+    let first = page.tree.string(1, "text")
+    for _ in 0..<20 { #expect(page.string("b")?.utf8.count == 20_000) }
+    if let first { #expect(string(first) == "first!") } else { Issue.record("no text") }
+    for _ in 0..<100 { #expect(page.string("b")?.utf8.count == 20_000) }
+    #expect(page.string("a") == "first!")
+  }
+
   @Test("choices are read from lists, maps and literals, and written as a list")
   func choices() {
     let options = #""options":[{"label":{"literalString":"A"},"value":"a"},{"label":"B","value":"b"}]"#

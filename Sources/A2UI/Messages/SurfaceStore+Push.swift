@@ -51,9 +51,9 @@ extension SurfaceStore {
   }
 
   private func push(string: JSONView) throws(PushError) -> PushSummary {
-    guard let unescaping = try? ReservedBuffer(capacity: Budget.a2uiPushBytes) else { throw PushError(.tooManyBytes) }
+    defer { unescaping.release() }
     let count = string.copyString(into: unescaping.bytes) ?? 0
-    return try push(Bytes(UnsafeMutableBufferPointer(start: unescaping.bytes.baseAddress!, count: count)), isLines: true)
+    return try push(Bytes(start: unescaping.bytes.baseAddress!, count: count), isLines: true)
   }
 
   private func push(_ text: Bytes, isLines: Bool) throws(PushError) -> PushSummary {
