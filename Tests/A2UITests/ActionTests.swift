@@ -29,7 +29,9 @@ struct ActionTests {
   }
 
   private func action(_ page: Page, _ index: Int = 0, id: String = "", sendsObscured: Bool = false) -> String {
-    json { _ = page.tree.writeAction(index, id: id.utf8.span, at: 1_767_225_600_000, sendsObscured: sendsObscured, into: &$0) }
+    json {
+      _ = page.tree.writeAction(index, id: id.utf8.span, at: 1_767_225_600_000, sendsObscured: sendsObscured, into: &$0)
+    }
   }
 
   @Test("the message reads as official clients write it")
@@ -48,7 +50,8 @@ struct ActionTests {
   @Test("without a context there is no ctx; the short form has one when it is given")
   func noContext() {
     #expect(
-      line(page("go")) == "CANVAS_A2UI action=go session=main surface=main component=btn host=pi instance=i default=update_canvas")
+      line(page("go"))
+        == "CANVAS_A2UI action=go session=main surface=main component=btn host=pi instance=i default=update_canvas")
     #expect(!line(page("go", "[]")).contains("ctx="))
     #expect(!shortLine(page("go")).contains("ctx="))
     #expect(shortLine(page("go", "[]")).contains(" ctx={} default="))
@@ -57,7 +60,8 @@ struct ActionTests {
   @Test(
     "hostile characters become underlines, one for each",
     arguments: [
-      ("  a b  ", "a_b"), ("", "-"), (" \\t\\n ", "-"), ("a\\nb=c d", "a_b_c_d"), ("é€😀", "___"), ("a.b-c:d_e", "a.b-c:d_e"),
+      ("  a b  ", "a_b"), ("", "-"), (" \\t\\n ", "-"), ("a\\nb=c d", "a_b_c_d"), ("é€😀", "___"),
+      ("a.b-c:d_e", "a.b-c:d_e"),
       ("\\u00a0x\\u2003\\u3000", "x"), ("ctx={}", "ctx___"), ("a\\u0000b", "a_b"), ("\\u200bx", "_x"),
     ])
   func hostile(name: String, tag: String) {

@@ -2,8 +2,8 @@ import A2UI
 import Codec
 import Runtime
 
-/// What is sent to a canvas means the same in one push and in many; whatever it is, trees hang together, dumps are JSON,
-/// and messages to the agent are one line of bounded length.
+/// What is sent to a canvas means the same in one push and in many; whatever it is, trees hang together, dumps are
+/// JSON, and messages to the agent are one line of bounded length.
 func checkA2UI(_ bytes: [UInt8]) {
   let whole = Shown()
   let isTaken = whole.push(bytes)

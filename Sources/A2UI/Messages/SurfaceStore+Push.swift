@@ -31,8 +31,8 @@ extension SurfaceStore {
     }
   }
 
-  /// Writes `{"ok":true,"surfaces":[...]}`, the answer to a push: the surfaces that have a root, in order of creation, and
-  /// the warnings if there are any (canvas reference 2.5).
+  /// Writes `{"ok":true,"surfaces":[...]}`, the answer to a push: the surfaces that have a root, in order of creation,
+  /// and the warnings if there are any (canvas reference 2.5).
   public func writeAnswer(into writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("ok")
