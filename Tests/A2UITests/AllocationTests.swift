@@ -32,7 +32,8 @@ import Testing
       for place in 0..<store.count where tree.update(store.surface(at: place)) {
         for index in 0..<tree.count {
           if let text = tree.string(index, "text") { sum += text.count }
-          sum += Int(tree.word(index, "usageHint", otherwise: TextUsage.body).rawValue) + tree.itemCount(index, "tabItems")
+          sum +=
+            Int(tree.word(index, "usageHint", otherwise: TextUsage.body).rawValue) + tree.itemCount(index, "tabItems")
           if let title = tree.itemString(index, "tabItems", 0, "title") { sum += title.count }
           sum += tree.bool(index, "value") == true || tree.isSelected(index, option: 0) ? 1 : 0
         }
@@ -80,11 +81,14 @@ import Testing
   @Test("a card of 30 components takes little more than its definitions")
   func cost() {
     let page = Page()
-    let texts = (0..<28).map { component("text\($0)", "Text", #""text":{"path":"/card/line\#($0)"},"usageHint":"body""#) }
+    let texts = (0..<28).map {
+      component("text\($0)", "Text", #""text":{"path":"/card/line\#($0)"},"usageHint":"body""#)
+    }
     let ids = (0..<28).map { "\"text\($0)\"" }.joined(separator: ",")
     let column = component("column", "Column", #""children":{"explicitList":[\#(ids)]}"#)
     let card = component("root", "Card", #""child":"column""#)
-    let line = #"{"surfaceUpdate":{"surfaceId":"main","components":[\#(([card, column] + texts).joined(separator: ","))]}}"#
+    let line =
+      #"{"surfaceUpdate":{"surfaceId":"main","components":[\#(([card, column] + texts).joined(separator: ","))]}}"#
     let entries = (0..<28).map { entry("line\($0)", "What is said in this line") }.joined(separator: ",")
     page.push(line, #"{"dataModelUpdate":{"surfaceId":"main","path":"/card","contents":[\#(entries)]}}"#, begin())
     #expect(page.tree.count == 30)
@@ -92,7 +96,7 @@ import Testing
     let values = Int(page.store.data.used) * MemoryLayout<DataNode>.stride
     let instances = page.tree.count * MemoryLayout<Instance>.stride
     #expect(page.store.texts.end < line.utf8.count)
-    #expect(components <= 30 * 80)
+    #expect(components <= 30 * 72)
     #expect(values <= 64 * 48)
     #expect(instances <= 30 * 64)
     #expect(page.store.texts.end + page.store.data.texts.end + components + values + instances < 14_000)

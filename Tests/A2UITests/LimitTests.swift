@@ -34,7 +34,9 @@ struct LimitTests {
 
   @Test("nesting of JSON")
   func nesting() {
-    func message(_ depth: Int) -> String { #"{"deleteSurface":{"x":\#(repeated("[", depth))\#(repeated("]", depth))}}"# }
+    func message(_ depth: Int) -> String {
+      #"{"deleteSurface":{"x":\#(repeated("[", depth))\#(repeated("]", depth))}}"#
+    }
     #expect(Page().refusal(message(Budget.a2uiJSONDepth - 2)) == nil)
     #expect(Page().refusal(message(Budget.a2uiJSONDepth - 1))?.contains("nested too deeply") == true)
   }

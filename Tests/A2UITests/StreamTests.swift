@@ -14,10 +14,15 @@ struct StreamTests {
       component("title", "Text", #""text":{"path":"/head/title"},"usageHint":"h2""#)),
     update(list("list", of: "card", at: "/list/items"), component("card", "Card", #""child":"row""#)),
     update(component("row", "Row", #""children":{"explicitList":["name","pick"]},"distribution":"spaceBetween""#)),
-    update(bound("name", "/name"), component("pick", "Button", #""child":"name","action":{"name":"pick","context":[{"key":"n","value":{"path":"name"}}]}"#)),
     update(
-      column("form", "field", "tabs"), component("field", "TextField", #""text":{"path":"/form/word","literalString":"w"}"#),
-      component("tabs", "Tabs", #""tabItems":[{"title":{"path":"/head/title"},"child":"name"},{"title":"b","child":"x"}]"#)),
+      bound("name", "/name"),
+      component(
+        "pick", "Button", #""child":"name","action":{"name":"pick","context":[{"key":"n","value":{"path":"name"}}]}"#)),
+    update(
+      column("form", "field", "tabs"),
+      component("field", "TextField", #""text":{"path":"/form/word","literalString":"w"}"#),
+      component(
+        "tabs", "Tabs", #""tabItems":[{"title":{"path":"/head/title"},"child":"name"},{"title":"b","child":"x"}]"#)),
     update(component("odd", "Gauge", #""child":"root","value":7"#)),
     data(entry("title", "Caf\\u00e9 \\\"x\\\""), at: "/head"),
     data(
@@ -113,7 +118,9 @@ struct StreamTests {
     case 1: bytes.swapAt(place, other)
     case 2:
       let letters = bytes.indices.filter { (0x61...0x7A).contains(bytes[$0]) }
-      if let letter = letters.randomElement(using: &random) { bytes[letter] = UInt8.random(in: 0x61...0x7A, using: &random) }
+      if let letter = letters.randomElement(using: &random) {
+        bytes[letter] = UInt8.random(in: 0x61...0x7A, using: &random)
+      }
     default: bytes.replaceSubrange(min(place, other)..<max(place, other), with: Array(#"":{"path":"/x"},""#.utf8))
     }
   }

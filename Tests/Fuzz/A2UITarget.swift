@@ -2,8 +2,8 @@ import A2UI
 import Codec
 import Runtime
 
-/// What is sent to a canvas means the same in one push and in many; whatever it is, trees hang together, dumps are JSON,
-/// and messages to the agent are one line of bounded length.
+/// What is sent to a canvas means the same in one push and in many; whatever it is, trees hang together, dumps are
+/// JSON, and messages to the agent are one line of bounded length.
 func checkA2UI(_ bytes: [UInt8]) {
   let whole = Shown()
   let isTaken = whole.push(bytes)
@@ -13,7 +13,7 @@ func checkA2UI(_ bytes: [UInt8]) {
     expect(whole.dump() == inParts.dump(), "one push and many differ")
   }
   whole.check()
-  _ = whole.push(bytes)
+  _ = whole.push(bytes, asArray: true)
   whole.enter()
   whole.check()
   whole.store.reset()
@@ -44,9 +44,9 @@ private final class Shown {
     Self.spare.append((store, tree))
   }
 
-  func push(_ bytes: [UInt8]) -> Bool {
+  func push(_ bytes: [UInt8], asArray: Bool = false) -> Bool {
     do throws(PushError) {
-      let summary = try store.push(jsonl: bytes.span)
+      let summary = asArray ? try store.push(messages: bytes.span) : try store.push(jsonl: bytes.span)
       return summary.messages > 0
     } catch {
       var writer = ByteWriter()

@@ -13,6 +13,8 @@ public final class SurfaceStore {
   let chains: ReservedArray<Int32>
   /// Strings that had to be unescaped or written.
   let scratch: ScratchRing
+  /// Messages that came as a string, while they are read.
+  let unescaping: ReservedBuffer
   /// Warnings of the last push.
   public internal(set) var warnings = Warnings()
 
@@ -39,6 +41,7 @@ public final class SurfaceStore {
     components = try ReservedArray(capacity: Budget.a2uiComponents)
     chains = try ReservedArray(capacity: Budget.a2uiComponentChains)
     scratch = try ScratchRing(capacity: Budget.a2uiScratchBytes)
+    unescaping = try ReservedBuffer(capacity: Budget.a2uiPushBytes)
   }
 
   // MARK: Surfaces
