@@ -33,6 +33,7 @@ struct Target {
     Target("motion-history", checkMotionHistory),
     Target("motion-window", checkMotionWindow),
     Target("console", checkConsole),
+    Target("evdev", checkEvdev),
   ]
 }
 
