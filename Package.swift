@@ -7,14 +7,17 @@
 import PackageDescription
 
 let isFirmware = Context.environment["TALON_FIRMWARE"] == "1"
+/// Without the canvas, for boards that have no screen (`board/firmware --lean`).
+let isLean = Context.environment["TALON_LEAN"] == "1"
 
 /// What every shipping module is compiled with. Firmware is made for size; `fast` modules are not, for they go over every
 /// pixel, and loops that are not vector code take five times as long.
 func shipping(isFast: Bool = false) -> [SwiftSetting] {
-  guard isFirmware else { return [.enableExperimentalFeature("Lifetimes")] }
-  return [
-    .enableExperimentalFeature("Lifetimes"), .enableExperimentalFeature("Embedded"),
-    .unsafeFlags(["-wmo", isFast ? "-O" : "-Osize"]),
+  var settings: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
+  if !isLean { settings.append(.define("TALON_CANVAS")) }
+  guard isFirmware else { return settings }
+  return settings + [
+    .enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", isFast ? "-O" : "-Osize"]),
   ]
 }
 
@@ -24,14 +27,16 @@ let time64: [CSetting] = [
   .define("_GNU_SOURCE"), .define("_FILE_OFFSET_BITS", to: "64"), .define("_TIME_BITS", to: "64"),
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = [], isFast: Bool = false) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: shipping(isFast: isFast))
+func module(
+  _ name: String, _ dependencies: [Target.Dependency] = [], isFast: Bool = false, without folders: [String] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: folders, swiftSettings: shipping(isFast: isFast))
 }
 
-func library(_ name: String, links libraries: [String]) -> Target {
+func library(_ name: String, links libraries: [String], _ settings: [CSetting] = []) -> Target {
   .target(
     name: name, dependencies: ["CLinux"],
-    cSettings: [.define("_GNU_SOURCE")] + (isFirmware ? [.define("TALON_FIRMWARE")] : []),
+    cSettings: [.define("_GNU_SOURCE")] + (isFirmware ? [.define("TALON_FIRMWARE")] : []) + settings,
     linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
@@ -41,7 +46,19 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     swiftSettings: [.enableExperimentalFeature("Lifetimes")])
 }
 
-var targets: [Target] = [
+/// What only the canvas links: text, pictures, and the fonts that `board/prepare` made.
+let canvasLibraries: [Target] =
+  isLean
+  ? []
+  : [
+    library("CFreeType", links: ["freetype"], [.unsafeFlags(["-iwithsysroot", "/usr/include/freetype2"])]),
+    library("CFriBidi", links: ["fribidi"]),
+    library("CPNG", links: ["png16", "z"]),
+    library("CWebP", links: ["webp", "webpdemux"]),
+    library("CFonts", links: [], [.define("TALON_FONTS", to: "\"\(Context.packageDirectory)/.deps/fonts/faces\"")]),
+  ]
+
+var targets: [Target] = canvasLibraries + [
   .target(name: "CLinux", cSettings: time64),
   library("COpenSSL", links: ["ssl", "crypto"]),
   library("CTurboJPEG", links: ["turbojpeg"]),
@@ -68,7 +85,8 @@ var targets: [Target] = [
       "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime",
       "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert", "CI2C",
       "CGPIO",
-    ]),
+    ] + canvasLibraries.map { .byName(name: $0.name) },
+    without: isLean ? ["Canvas"] : []),
   module(
     "Simulated",
     ["Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "Codec", "Runtime"]),
@@ -153,7 +171,7 @@ if !isFirmware {
       name: "talon-lab",
       dependencies: [
         "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime",
-        "Simulation", "Pictures", "CAllocationCounter", "CTracer",
+        "Canvas", "A2UI", "Simulation", "Pictures", "CAllocationCounter", "CTracer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),

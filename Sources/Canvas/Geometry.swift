@@ -1,5 +1,5 @@
 /// A place on the canvas in pixels: x to the right, y down, (0, 0) the upper left corner of what a person sees.
-public struct Point: Equatable, Sendable {
+public struct Point: Equatable, BitwiseCopyable, Sendable {
   public var x: Int32
   public var y: Int32
 
@@ -11,7 +11,7 @@ public struct Point: Equatable, Sendable {
 }
 
 /// A width and a height in pixels.
-public struct Size: Equatable, Sendable {
+public struct Size: Equatable, BitwiseCopyable, Sendable {
   public var width: Int32
   public var height: Int32
 
@@ -23,7 +23,7 @@ public struct Size: Equatable, Sendable {
 }
 
 /// A rectangle in pixels. Its right and lower edges, `maxX` and `maxY`, are the first that are outside.
-public struct Rect: Equatable, Sendable {
+public struct Rect: Equatable, BitwiseCopyable, Sendable {
   public var x: Int32
   public var y: Int32
   public var width: Int32

@@ -11,4 +11,20 @@ extension Budget {
   /// Decoded pictures, and their bytes together: one of the screen and icons, or a dozen of a gallery.
   public static let pictures = 64
   public static let pictureBytes = 32 * 1024 * 1024
+
+  // MARK: Text
+
+  /// One text while it is broken into lines: its bytes (as long as a string of a document), words and lines.
+  public static let flowBytes = 64 * 1024
+  public static let flowWords = 16 * 1024
+  public static let flowLines = 4096
+}
+
+// MARK: Layout
+extension Budget {
+  /// Widgets that are scrolled, opened or focused; the one that was not touched for longest begins anew.
+  public static let widgetStates = 256
+  /// Children of all rows and columns that stand in each other, while they are arranged: a list of all instances, in a few
+  /// others.
+  public static let flexItems = a2uiInstances + 1024
 }

@@ -10,7 +10,7 @@ public final class Path {
   public init(_ text: String) throws(Errno) { try append(text) }
 
   /// The path as the kernel wants it; valid until the next change.
-  var cString: UnsafePointer<CChar> {
+  public var cString: UnsafePointer<CChar> {
     UnsafeRawPointer(buffer.bytes.baseAddress!).assumingMemoryBound(to: CChar.self)
   }
 

@@ -8,7 +8,7 @@ struct TalonLab: ParsableCommand {
     abstract: "Talon's parts, each alone, for test suites and for measuring.",
     subcommands: [
       JSONCommand.self, EchoCommand.self, BenchCommand.self, FirmwareCommand.self, RecoveryCommand.self,
-      SimulateCommand.self, TortureCommand.self, FailOnceCommand.self, FitCommand.self, ClipCommand.self,
+      SimulateCommand.self, TortureCommand.self, FailOnceCommand.self, FitCommand.self, ClipCommand.self, PageCommand.self,
       ReadNMEACommand.self, ReadUBXCommand.self, FollowCommand.self, StepsCommand.self,
     ])
 }

@@ -11,37 +11,13 @@ enum StatusCommand {
     guard let status = line.member("result"), status.kind == .object else {
       throw Failure(.temporary, "the agent is of another release: start it anew")
     }
-    isJSON ? Console.out(IdentityCommand.string(status.rawText)) : show(status)
+    if isJSON {
+      Console.out(IdentityCommand.string(status.rawText))
+    } else {
+      for row in StatusView.rows(of: status) { Console.out(String(row.text.dropFirst())) }
+    }
     guard let state = status.member("state"), state.equals(SessionState.online.word) else { return .temporary }
     return .ok
-  }
-
-  private static func show(_ status: borrowing JSONView) {
-    Console.out("state     \(status.text("state"))")
-    Console.out("          \(status.text("explanation"))")
-    Console.out("gateway   \(status.text("gateway"))")
-    Console.out("node      \(status.text("nodeId"))")
-    Console.out("pid       \(status.number("pid"))")
-    if let commands = status.member("commands") {
-      Console.out("commands  \(commands.text("explanation"))")
-      if let steps = commands.member("steps") { show(steps: steps) }
-    }
-    if let console = status.member("console") {
-      Console.out("console   \(console.text("state"))")
-      Console.out("          \(console.text("explanation"))")
-    }
-    if let invokes = status.member("invokes") {
-      Console.out("invokes   \(invokes.number("answered")) answered, \(invokes.number("refused")) refused")
-    }
-    if let outbox = status.member("outbox") {
-      let lost = outbox.number("dropped") + outbox.number("refused")
-      Console.out("events    \(outbox.number("waiting")) waiting, \(outbox.number("delivered")) delivered, \(lost) lost")
-    }
-  }
-
-  private static func show(steps: borrowing JSONView) {
-    var elements = steps.elements()
-    while let step = elements.next() { Console.out("          \(step.text)") }
   }
 }
 

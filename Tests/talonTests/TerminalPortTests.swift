@@ -96,6 +96,22 @@ private final class End: TimerHandler {
     #expect(terminal.settings == before)
   }
 
+  @Test("a program that it is lent to may write and wait, though it was given for reading only")
+  func lends() throws {
+    let loop = try Loop(clock: clock)
+    let reader = open("/proc/self/fd/\(terminal.terminal)", O_RDONLY | O_NOCTTY)
+    defer { close(reader) }
+    let port = try TerminalPort(Descriptor(reader), loop: loop, clock: clock, baud: nil, delegate: listener)
+    defer { port.close() }
+    var flags: Int32 = -1
+    port.lend { lent in
+      flags = fcntl(lent.number, F_GETFL)
+      _ = write(lent.number, "hello", 5)
+    }
+    #expect(flags & O_ACCMODE == O_RDWR && flags & O_NONBLOCK == 0)
+    #expect(terminal.take() == 5)
+  }
+
   @Test("no more is sent in a second than the line carries", arguments: [(nil, 9_600), (115_200, 9_600), (9600, 800), (921_600, 9_600)])
   func allowance(baud: UInt32?, bytesPerSecond: Int) throws {
     let loop = try Loop(clock: clock)

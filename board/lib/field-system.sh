@@ -3,7 +3,7 @@
 # network by DHCP in which this host is 10.0.2.2, and a camera once `modprobe vivid` was said.
 
 # What udev or a test loads.
-system_modules="virtio_pci virtio_net virtio_console vivid softdog usbserial cdc_acm i2c-dev i2c-stub industrialio input-leds ledtrig-timer ledtrig-pattern"
+system_modules="virtio_pci virtio_net virtio_console vivid softdog usbserial cdc_acm g_serial usb_f_acm dummy_hcd i2c-dev i2c-stub industrialio input-leds ledtrig-timer ledtrig-pattern"
 system_root=$deps/system
 system_seconds_max=90
 

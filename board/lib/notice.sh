@@ -14,10 +14,18 @@ notice() {
     heading "$package $version (Debian)"
     cat "${texts[-1]}"
   done
-  heading "On the GNU C Library, libv4lconvert, libi2c and libgpiod"
+  if grep -q '/libfreetype\.a' "$linked"; then
+    for package in $(cut -d ' ' -f 1 "$deps/fonts/packages"); do
+      version=$(awk -v name="$package" '$1 == name { print $2 }' "$deps/fonts/packages")
+      texts+=("$deps/fonts/root/usr/share/doc/$package/copyright")
+      heading "$package $version (Debian), cut down to the characters that are shown"
+      cat "${texts[-1]}"
+    done
+  fi
+  heading "On the GNU C Library, libv4lconvert, libi2c, libgpiod and FriBidi"
   cat <<'TEXT'
-The C library above, libgpiod, of v4l-utils the library libv4lconvert alone, and of i2c-tools the library libi2c alone, are
-linked statically. Their licence, the LGPL, gives you the right to replace them: Talon's source is free, and `board/firmware`
+The C library above, libgpiod, FriBidi where it is listed, of v4l-utils the library libv4lconvert alone, and of i2c-tools the
+library libi2c alone, are linked statically. Their licence, the LGPL, gives you the right to replace them: Talon's source is free, and `board/firmware`
 builds and links it again with libraries of your choice. Nothing of v4l-utils or i2c-tools that is under the GPL is linked.
 TEXT
   for text in $(grep -oh '/usr/share/common-licenses/[A-Za-z0-9.+-]*[A-Za-z0-9]' "${texts[@]}" | sort -u); do

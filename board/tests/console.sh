@@ -39,7 +39,7 @@ sees() { claim "$1" wait_for "${3-10}" shows "$2"; }
 
 # The console as its unit runs it: again whenever it ends.
 start_console() {
-  guest "stty -F /dev/ttyS2 115200; (while :; do TERM=vt220 setsid talon console --baud 115200 --config $configuration < /dev/ttyS2 > /dev/ttyS2 2>> /tmp/console.err; sleep 0.5; done) > /dev/null 2>&1 &"
+  guest "stty -F /dev/ttyS2 115200; (while :; do TERM=\$(cat /tmp/term 2> /dev/null || echo vt220) setsid talon console --baud 115200 --config $configuration < /dev/ttyS2 > /dev/ttyS2 2>> /tmp/console.err; sleep 0.5; done) > /dev/null 2>&1 &"
 }
 
 # pid WORD: the process of talon WORD in the guest.
@@ -172,6 +172,31 @@ start_talon
 sees "and that it is back" "online: connected" 30
 guest "cat /proc/$(pid console)/status" > "$bench/console-status.txt"
 claim "the console is small" within "$(awk '/VmRSS/ { print $2 }' "$bench/console-status.txt")" 6000
+
+say "a shell, and a plain terminal"
+runs "config set console.shell /bin/sh"
+types ""
+sees "the agent is back" "online: connected" 30
+types shell
+sleep 1
+types 'echo sum $((40 + 2))'
+sees "there is a shell where the configuration names one" "sum 42"
+types exit
+claim "its end is the console again" wait_for 10 eval '! shows "sum 42"'
+runs "config unset console.shell"
+guest "echo dumb > /tmp/term"
+types ""
+types exit
+sleep 1
+keys Enter
+sleep 1
+types version
+sees "a terminal that can do nothing is served line by line" "(build"
+types status
+sees "and told the state" "online"
+guest "rm /tmp/term"
+types exit
+claim "a better one gets its screen again" wait_for 20 eval '[[ $(screen | head -n 1) == " talon "* ]]'
 
 say "a PIN"
 runs "config set console.pin $pin"

@@ -87,7 +87,7 @@ on_time() {
   say "  $seconds s after power-on it answers"
   (( seconds <= boot_seconds_max ))
 }
-uptime() { invoke device.status '{}' 2> /dev/null | jq -e '.uptimeSeconds | floor'; }
+uptime() { invoke device.status '{}' 2> /dev/null | jq -e '.uptimeSeconds | floor' 2> /dev/null; }
 
 # lacks NAME...: the card's boot partition has no such file any more.
 lacks() {

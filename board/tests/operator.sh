@@ -38,10 +38,10 @@ console() {
   pairs log_says
   printf '\n[operator]\nenabled = yes\n' >> "$bench/board/talon.conf"
   kill -HUP "$agent"
-  claim "the console connection waits for an approval of its own" wait_for 30 status_says "console   awaiting-approval"
+  claim "the console connection waits for an approval of its own" wait_for 30 status_says "operator awaiting-approval"
   claim "and status shows its command" status_says "openclaw devices approve $(pending_request)"
   gateway devices approve "$(pending_request)" > /dev/null
-  claim "approved, it is online" wait_for 30 status_says "console   online"
+  claim "approved, it is online" wait_for 30 status_says "operator online"
 
   claim "status says what the gateway holds back" wait_for 10 \
     status_says "the gateway allows none of these commands: camera.list, camera.snap"
@@ -70,10 +70,10 @@ console() {
   stop_gateway
   claim "without a gateway the console says so" exits_with 69 talon chat hello
   claim "an event waits" talon event agent.request '{"message":"later"}'
-  claim "and status counts it" status_says "events    1 waiting"
+  claim "and status counts it" status_says "1 events waiting"
   start_gateway "$gateway_port" --generation "$1" --surface manual
   claim "the gateway hears it when it is back" wait_for 40 heard agent.request '(.payload.message == "later")'
-  claim "and nothing waits any more" wait_for 5 status_says "events    0 waiting"
+  claim "and nothing waits any more" wait_for 5 status_says "0 events waiting"
   claim "no frame broke the schema" violations 0
   kill -TERM "$agent"
   claim "TERM ends it with 0" wait "$agent"

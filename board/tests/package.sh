@@ -120,6 +120,18 @@ console_stands() {
   wait_for 20 says "$bench/console.raw" "talon 0." && [[ $(guest 'systemctl is-active talon-console@ttyS1') == active ]]
 }
 
+# The rule of images turns a USB port that can be a device into a serial port with a console; the computer at the other end is
+# the same kernel here, by its own driver.
+console_comes_by_usb() {
+  guest 'install -D /root/usb-console.rules /run/udev/rules.d/70-talon-usb-console.rules && udevadm control --reload && modprobe dummy_hcd
+    for look in $(seq 100); do systemctl is-active talon-console@ttyGS0 && test -c /dev/ttyACM0 && break; sleep 0.2; done
+    stty -F /dev/ttyACM0 raw -echo && exec 4<> /dev/ttyACM0
+    timeout 20 cat <&4 > /root/usb.raw & sleep 4
+    printf "version\r" >&4
+    for look in $(seq 60); do grep -aq "talon 0\." /root/usb.raw && exit 0; sleep 0.2; done
+    cat -v /root/usb.raw; exit 1' > "$bench/usb.log"
+}
+
 reloads() {
   local pid
   pid=$(property MainPID)
@@ -158,6 +170,7 @@ deb=$(echo "$out"/packages/talon_*_amd64.deb)
 start_gateway 0
 mkdir -p "$bench/vm/files/root"
 cp "$deb" "$bench/vm/files/root/talon.deb"
+cp "$root/images/root/usr/lib/udev/rules.d/70-talon-usb-console.rules" "$bench/vm/files/root/usb-console.rules"
 start_system
 list_all > "$bench/before"
 
@@ -188,6 +201,7 @@ claim "memory stays far below its limit" memory_stays_below_its_limit
 claim "a reload keeps the process" reloads
 claim "after it the board is back" wait_for 30 is_connected
 claim "a console stands on a serial line" console_stands
+claim "a console comes by USB" console_comes_by_usb
 claim "an upgrade keeps a changed configuration" keeps_what_was_changed
 claim "after it the board is back" wait_for 30 is_connected
 claim "the right to set the clock comes by a file" gets_the_clock

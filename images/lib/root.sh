@@ -149,6 +149,9 @@ drop_orphans() {
   depmod -b "$1" "$version"
 }
 
+# has_module ROOT NAME: the driver is there, with all that it needs.
+has_module() { modprobe -C /dev/null -d "$1" -S "$(ls "$1/usr/lib/modules")" --show-depends "$2" > /dev/null 2>&1; }
+
 # make_root FOLDER: everything, as plain files.
 make_root() {
   local name

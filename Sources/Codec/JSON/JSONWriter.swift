@@ -15,6 +15,14 @@ public struct JSONWriter: ~Copyable {
     output = ByteWriter(into: buffer)
   }
 
+  /// A writer that goes on behind what `output` has written.
+  public init(continuing output: consuming ByteWriter) {
+    self.output = output
+  }
+
+  /// What was written, to go on with something else than JSON.
+  public consuming func finish() -> ByteWriter { output }
+
   /// How many bytes were written or would have been, had there been room.
   public var count: Int { output.count }
 
@@ -36,6 +44,13 @@ public struct JSONWriter: ~Copyable {
   /// A member's key; its value comes next.
   public mutating func key(_ key: StaticString) {
     string(key)
+    output.byte(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  /// A member's key that is not known before; its value comes next. What is not UTF-8 becomes U+FFFD.
+  public mutating func key(_ key: Span<UInt8>) {
+    quoted(key)
     output.byte(UInt8(ascii: ":"))
     needsComma = false
   }

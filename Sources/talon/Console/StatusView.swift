@@ -13,6 +13,8 @@ struct StatusView {
 
   private(set) var rows: [Row] = []
   private let columns: Int
+  /// Also what a screen of 24 rows has no room for.
+  private var hasRoom = false
 
   /// The rows, each of them as long as the screen is wide at most.
   static func rows(_ link: AgentLink, columns: Int) -> [Row] {
@@ -37,6 +39,14 @@ struct StatusView {
     if !link.log.isEmpty {
       for index in link.log.indices { view.add(index == 0 ? "log" : "", link.log[index], mostRows: 2) }
     }
+    return view.rows
+  }
+
+  /// The rows of what a running agent says, whole, for whoever has room for them.
+  static func rows(of status: borrowing JSONView) -> [Row] {
+    var view = StatusView(columns: 1000)
+    view.hasRoom = true
+    view.show(status, isSilent: false)
     return view.rows
   }
 
@@ -76,15 +86,24 @@ struct StatusView {
     optional("approve", status.text("approve"), .bold)
     add("gateway", status.text("gateway"))
     add("node", status.text("nodeId"))
+    if hasRoom { add("pid", "\(status.number("pid"))") }
     optional("pin", status.text("pin"))
     network(status)
     hardware(status)
-    if let commands = status.member("commands") { add("commands", commands.text("explanation")) }
+    if let commands = status.member("commands") {
+      add("commands", commands.text("explanation"))
+      if hasRoom, let steps = commands.member("steps") { show(steps: steps) }
+    }
     if let console = status.member("console") {
       add("operator", "\(console.text("state")): \(console.text("explanation"))")
     }
     counters(status)
     memory(status)
+  }
+
+  private mutating func show(steps: borrowing JSONView) {
+    var elements = steps.elements()
+    while let step = elements.next() { add("", step.text) }
   }
 
   private mutating func network(_ status: borrowing JSONView) {

@@ -78,16 +78,29 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
     if port != file { port.close() }
   }
 
-  /// Gives the terminal to another program, and takes it back behind it.
+  /// Gives the terminal to another program, and takes it back behind it. The program gets a descriptor that it can read and
+  /// write, and wait on; this one's own may have been opened for reading only.
   func lend(_ body: (Descriptor) -> Void) {
     do throws(Errno) {
       try Syscall.restoreTerminal(port, settings)
-      body(file)
+      lendOwn(body)
       _ = try Syscall.makeTerminalRaw(port)
       if let baud { try Syscall.makeSerialRaw(port, baud: baud) }
     } catch {
       gone()
     }
+  }
+
+  private func lendOwn(_ body: (Descriptor) -> Void) {
+    let lent: Descriptor
+    do throws(Errno) {
+      lent = try Syscall.reopen(file, [.readWrite, .noControllingTerminal])
+    } catch {
+      // Who may not open it may use it as it was given.
+      return body(file)
+    }
+    body(lent)
+    lent.close()
   }
 
   // MARK: Sending

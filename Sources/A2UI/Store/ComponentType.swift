@@ -1,5 +1,5 @@
 /// The components of the standard catalog of A2UI v0.8 (canvas reference 1.8).
-public enum ComponentType: UInt8, CaseIterable, Sendable {
+public enum ComponentType: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case text, image, icon, video, audioPlayer, divider
   case row, column, list, card, tabs, modal
   case button, checkBox, textField, dateTimeInput, multipleChoice, slider

@@ -1,0 +1,109 @@
+import Codec
+import Runtime
+
+// What a pressed button tells the agent (canvas reference 1.12, 2.9). The tree must be up to date.
+
+extension InstanceTree {
+  /// True for a button that has an action with a name; others tell nothing.
+  public func hasAction(_ index: Int) -> Bool { action(index) != nil }
+
+  /// The action's name.
+  @_lifetime(immortal)
+  public func actionName(_ index: Int) -> Span<UInt8>? {
+    guard let action = action(index), let name = name(action) else { return nil }
+    return span(name)
+  }
+
+  /// Writes `{"id":...,"name":...,"surfaceId":...,"sourceComponentId":...,"timestamp":...,"context":{...}}`, what
+  /// `userAction` holds.
+  /// - Parameters:
+  ///   - id: names this press; left out when empty.
+  ///   - wall: milliseconds since the Unix epoch.
+  ///   - sendsObscured: send what obscured fields hold where the action names their path. Inside of maps it is never sent.
+  /// - Returns: false, and nothing is written, when there is no action.
+  public func writeAction(
+    _ index: Int, id: Span<UInt8>, at wall: Int64, sendsObscured: Bool, into writer: inout JSONWriter
+  ) -> Bool {
+    guard let surface, let action = action(index), let name = name(action) else { return false }
+    writer.beginObject()
+    if !id.isEmpty {
+      writer.key("id")
+      writer.string(id)
+    }
+    writer.key("name")
+    writer.string(Span(_unsafeElements: name))
+    writer.key("surfaceId")
+    writer.string(Span(_unsafeElements: store.bytes(surface, .id)))
+    writer.key("sourceComponentId")
+    writer.string(Span(_unsafeElements: idText(index)))
+    writer.key("timestamp")
+    let time = ISO8601(unixMilliseconds: wall)
+    writer.string(time.text)
+    writer.key("context")
+    writeContext(index, action, ContextChoice(sendsObscured: sendsObscured), into: &writer)
+    writer.endObject()
+    return true
+  }
+
+  /// Writes the message to the agent, one line. A context that would make it longer than
+  /// `Budget.a2uiActionCharacters` bytes loses its longest values and gets `"_truncated":true`.
+  /// - Returns: false, and nothing is written, when there is no action.
+  public func writeLine(
+    _ index: Int, _ tags: ActionTags, sendsObscured: Bool, into writer: inout ByteWriter
+  ) -> Bool {
+    guard let surface, let action = action(index), let name = name(action) else { return false }
+    let before = writer.count
+    let tail: StaticString = " default=update_canvas"
+    writer.text("CANVAS_A2UI")
+    let surfaceId = store.bytes(surface, .id)
+    let session = tags.session.withUnsafeBufferPointer { $0 }
+    if tags.isShort {
+      writer.shortTag(" action=", name, otherwise: "unknown")
+      writer.shortTag(" session=", session, otherwise: "main")
+      writer.shortTag(" surface=", surfaceId, otherwise: "unknown")
+      writer.shortTag(" component=", idText(index), otherwise: "node")
+    } else {
+      writer.tag(" action=", name)
+      writer.tag(" session=", session)
+      writer.tag(" surface=", surfaceId)
+      writer.tag(" component=", idText(index))
+      writer.tag(" host=", tags.host.withUnsafeBufferPointer { $0 })
+      writer.tag(" instance=", tags.instance.withUnsafeBufferPointer { $0 })
+    }
+    var choice = ContextChoice(sendsObscured: sendsObscured)
+    if tags.isShort ? hasContext(action) : contextCount(index, action, choice) > 0 {
+      writer.text(" ctx=")
+      let room = Budget.a2uiActionCharacters - (writer.count - before) - tail.utf8CodeUnitCount
+      shorten(index, action, &choice, to: room)
+      var json = JSONWriter(continuing: writer)
+      writeContext(index, action, choice, into: &json)
+      writer = json.finish()
+    }
+    writer.text(tail)
+    return true
+  }
+
+  private func name(_ action: Bytes) -> Bytes? {
+    store.unescaped(JSONView(Span(_unsafeElements: action)).member("name"))
+  }
+
+  /// The instance's id in the scratch ring.
+  private func idText(_ index: Int) -> Bytes {
+    let room = store.scratch.room(Budget.a2uiInstanceIdBytes)
+    var writer = ByteWriter(into: room)
+    writeId(index, into: &writer)
+    return store.scratch.keep(min(writer.count, room.count))
+  }
+}
+
+extension ByteWriter {
+  fileprivate mutating func tag(_ key: StaticString, _ value: Bytes) {
+    text(key)
+    tag(value)
+  }
+
+  fileprivate mutating func shortTag(_ key: StaticString, _ value: Bytes, otherwise: StaticString) {
+    text(key)
+    shortTag(value, otherwise: otherwise)
+  }
+}

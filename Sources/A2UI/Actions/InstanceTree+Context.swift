@@ -1,0 +1,117 @@
+import Codec
+import Runtime
+
+/// Which entries of an action's context are sent.
+struct ContextChoice {
+  /// One bit for each entry.
+  var kept = UInt64.max
+  var isTruncated = false
+  /// Values of obscured fields that an entry names.
+  var sendsObscured = false
+
+  static let entries = Budget.a2uiContextEntries
+}
+
+// What an action says beside its name: values resolved where the button stands (canvas reference 1.12).
+
+extension InstanceTree {
+  /// The `action` of a button; nil when it has none with a name.
+  func action(_ index: Int) -> Bytes? {
+    guard let json = property(index, "action") else { return nil }
+    let view = JSONView(Span(_unsafeElements: json))
+    return view.kind == .object && store.unescaped(view.member("name")) != nil ? json : nil
+  }
+
+  /// True when an action gives a context, though it may be empty.
+  func hasContext(_ action: Bytes) -> Bool {
+    guard let context = JSONView(Span(_unsafeElements: action)).member("context") else { return false }
+    return context.kind == .array || context.kind == .object
+  }
+
+  /// How many entries would be written.
+  func contextCount(_ index: Int, _ action: Bytes, _ choice: ContextChoice) -> Int {
+    var count = 0
+    forEachEntry(index, action, choice) { _, _, _ in count += 1 }
+    return count
+  }
+
+  /// Writes the context as an object; `{}` when there is none.
+  func writeContext(_ index: Int, _ action: Bytes, _ choice: ContextChoice, into writer: inout JSONWriter) {
+    writer.beginObject()
+    forEachEntry(index, action, choice) { _, key, value in
+      writer.key(Span(_unsafeElements: key))
+      self.write(value, self.scope(index), into: &writer)
+    }
+    if choice.isTruncated {
+      writer.key("_truncated")
+      writer.bool(true)
+    }
+    writer.endObject()
+  }
+
+  /// Leaves out the longest values until the context has at most so many bytes.
+  func shorten(_ index: Int, _ action: Bytes, _ choice: inout ContextChoice, to limit: Int) {
+    var lengths = InlineArray<64, Int>(repeating: 0)
+    forEachEntry(index, action, choice) { place, key, value in
+      var writer = JSONWriter()
+      writer.beginObject()
+      writer.key(Span(_unsafeElements: key))
+      self.write(value, self.scope(index), into: &writer)
+      // The brace counts as the comma, or as the brace of the whole.
+      lengths[place] = writer.count
+    }
+    var total = 1
+    for place in 0..<lengths.count { total += lengths[place] }
+    guard total > limit else { return }
+    choice.isTruncated = true
+    total += #","_truncated":true"#.utf8.count
+    while total > limit {
+      var longest = 0
+      for place in 1..<lengths.count where lengths[place] > lengths[longest] { longest = place }
+      if lengths[longest] == 0 { return }
+      total -= lengths[longest]
+      lengths[longest] = 0
+      choice.kept &= ~(1 << UInt64(longest))
+    }
+  }
+
+  private func forEachEntry(
+    _ index: Int, _ action: Bytes, _ choice: ContextChoice, _ body: (Int, Bytes, JSONView) -> Void
+  ) {
+    guard let context = JSONView(Span(_unsafeElements: action)).member("context") else { return }
+    var place = 0
+    func visit(_ name: JSONView?, _ value: JSONView?) {
+      guard place < ContextChoice.entries, let name, let key = store.unescaped(name) else { return }
+      defer { place += 1 }
+      guard choice.kept >> UInt64(place) & 1 == 1 else { return }
+      if !choice.sendsObscured, isObscured(value, scope(index)) { return }
+      if let value { body(place, key, value) } else { body(place, key, JSONView(StaticString("null").utf8Bytes)) }
+    }
+    var elements = context.elements()
+    while let entry = elements.next() { visit(entry.member("key"), entry.member("value")) }
+    var members = context.members()
+    while let member = members.next() { visit(member.name, member.value) }
+  }
+
+  /// True when a path leads to what an obscured field shows.
+  private func isObscured(_ value: JSONView?, _ scope: DataScope) -> Bool {
+    guard let value, let path = store.unescaped(value.member("path")) else { return false }
+    guard let node = store.data.find(path, scope) else { return false }
+    return store.data[node].isSecret
+  }
+
+  private func write(_ json: JSONView, _ scope: DataScope, into writer: inout JSONWriter) {
+    switch value(json, scope) {
+    case .absent: writer.null()
+    case .text(let text): writer.string(Span(_unsafeElements: text))
+    case .number(let number): writer.double(number)
+    case .bool(let bool): writer.bool(bool)
+    case .node(let node): store.data.write(node, hiding: .obscured, into: &writer)
+    case .array(let array):
+      writer.beginArray()
+      var elements = JSONView(Span(_unsafeElements: array)).elements()
+      while let element = elements.next() { write(element, scope, into: &writer) }
+      writer.endArray()
+    }
+  }
+}

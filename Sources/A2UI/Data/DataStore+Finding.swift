@@ -1,0 +1,136 @@
+import Codec
+import Runtime
+
+// Reading paths (canvas reference 1.6).
+
+extension DataStore {
+  /// The value at a path below `start`; nil when it is absent or null.
+  func find(_ path: Bytes, from start: NodeIndex) -> NodeIndex? {
+    guard start != .none else { return nil }
+    var node = start
+    var segments = PathSegments(path)
+    while let segment = segments.next() {
+      guard let child = step(node, segment) else { return nil }
+      node = child
+    }
+    return self[node].kind == .null ? nil : node
+  }
+
+  /// The value that a path of a component means: below the model's root, or, inside a template, below the element first.
+  func find(_ path: Bytes, _ scope: DataScope) -> NodeIndex? {
+    guard scope.isElement else { return find(path, from: scope.context) }
+    if let node = find(path, from: scope.context) { return node }
+    if let rest = path.withoutElementWord, let node = find(rest, from: scope.context) { return node }
+    return path.hasPrefix("/") ? find(path, from: scope.root) : nil
+  }
+
+  /// The map or array that a value is, or that a string says as JSON.
+  func container(_ node: NodeIndex) -> NodeIndex? {
+    if self[node].isContainer { return node }
+    guard let parsed = parsed(node), self[parsed].isContainer else { return nil }
+    return parsed
+  }
+
+  /// The child of a map by this key.
+  func child(of map: NodeIndex, _ key: Bytes, hash: UInt32) -> NodeIndex? {
+    var child = self[map].first
+    while child != .none {
+      if self[child].keyHash == hash, self.key(child).equals(key) { return child }
+      child = self[child].next
+    }
+    return nil
+  }
+
+  /// The child of a container by its place.
+  func child(of container: NodeIndex, at index: Int) -> NodeIndex? {
+    guard index < Int(self[container].count) else { return nil }
+    var child = self[container].first
+    for _ in 0..<index { child = self[child].next }
+    return child
+  }
+
+  /// One part of a path: as it stands first, then with its dots and brackets.
+  private func step(_ node: NodeIndex, _ segment: Bytes) -> NodeIndex? {
+    if segment.equals(".") { return node }
+    if let child = plainStep(node, segment) { return child }
+    guard segment.isDotted else { return nil }
+    var node = node
+    var parts = PathSegments(dotted: segment)
+    while let part = parts.next() {
+      guard let child = plainStep(node, part) else { return nil }
+      node = child
+    }
+    return node
+  }
+
+  private func plainStep(_ node: NodeIndex, _ segment: Bytes) -> NodeIndex? {
+    guard let container = container(node) else { return nil }
+    if self[container].kind == .array {
+      return segment.listIndex.flatMap { child(of: container, at: $0) }
+    }
+    let key = PathKey(segment)
+    if key.isTooLong { return nil }
+    return key.withBytes { child(of: container, $0, hash: key.hash) }
+  }
+
+  /// What a string says as JSON, read when it is first asked for; nil when it is no JSON object or array.
+  private func parsed(_ node: NodeIndex) -> NodeIndex? {
+    guard self[node].kind == .string else { return nil }
+    if !self[node].wasParsed {
+      self[node].wasParsed = true
+      parse(node)
+    }
+    return self[node].first == .none ? nil : self[node].first
+  }
+
+  private func parse(_ node: NodeIndex) {
+    guard text(node).looksLikeJSON else { return }
+    // No text may move while this one is read, nor those that were read before: the shortest strings, `"a",`, grow the
+    // most, to three times their size.
+    guard texts.room >= 3 * text(node).count + TextArena.cost(1) else { return }
+    let source = Span(_unsafeElements: text(node))
+    guard (try? JSONValidator.check(source, depthLimit: Budget.a2uiDataDepth)) != nil else { return }
+    guard let root = try? take() else { return }
+    var left = Budget.a2uiParsedValues
+    do throws(DataLimit) { try fill(root, JSONView(source), depth: 0, &left) } catch { return free(root) }
+    self[node].first = root
+  }
+}
+
+/// Where a component's paths begin.
+struct DataScope {
+  /// The model's root.
+  var root: NodeIndex
+  /// The root, or a template's element.
+  var context: NodeIndex
+  /// Inside a template.
+  var isElement: Bool
+}
+
+extension UnsafeBufferPointer where Element == UInt8 {
+  /// What stands behind `/item`, `/text` or `/label`, by which old streams mean a template's element.
+  fileprivate var withoutElementWord: UnsafeBufferPointer<UInt8>? {
+    let words: InlineArray<3, StaticString> = ["/item", "/text", "/label"]
+    for index in 0..<words.count where hasPrefix(words[index]) {
+      return dropping(words[index].utf8CodeUnitCount)
+    }
+    return nil
+  }
+
+  /// True for what stands in braces or brackets.
+  fileprivate var looksLikeJSON: Bool {
+    var start = 0
+    var end = count
+    while start < end, self[start].isSpace { start += 1 }
+    while end > start, self[end - 1].isSpace { end -= 1 }
+    guard end - start >= 2 else { return false }
+    let first = self[start]
+    let last = self[end - 1]
+    return first == UInt8(ascii: "{") && last == UInt8(ascii: "}") || first == UInt8(ascii: "[") && last == UInt8(ascii: "]")
+  }
+}
+
+extension UInt8 {
+  /// White space of ASCII.
+  var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+}

@@ -1,0 +1,108 @@
+import Runtime
+
+// Writing at paths, and comparing.
+
+extension DataStore {
+  /// The value at a path below `start`, with maps made on the way where there is nothing or a scalar.
+  /// - Parameter depth: maps and lists around `start`; afterwards around the value.
+  func make(_ path: Bytes, from start: NodeIndex, depth: inout Int) throws(DataLimit) -> NodeIndex {
+    var node = start
+    var segments = PathSegments(path)
+    while let segment = segments.next() {
+      if segment.equals(".") { continue }
+      if let child = existing(node, segment) {
+        node = child
+        depth += 1
+      } else if segment.isDotted {
+        var parts = PathSegments(dotted: segment)
+        while let part = parts.next() { node = try makeChild(of: node, part, &depth) }
+      } else {
+        node = try makeChild(of: node, segment, &depth)
+      }
+    }
+    return node
+  }
+
+  /// The child that a part of a path names as it stands.
+  private func existing(_ node: NodeIndex, _ segment: Bytes) -> NodeIndex? {
+    if self[node].kind == .array { return segment.listIndex.flatMap { child(of: node, at: $0) } }
+    guard self[node].kind == .map else { return nil }
+    let key = PathKey(segment)
+    if key.isTooLong { return nil }
+    return key.withBytes { child(of: node, $0, hash: key.hash) }
+  }
+
+  private func makeChild(of parent: NodeIndex, _ segment: Bytes, _ depth: inout Int) throws(DataLimit) -> NodeIndex {
+    guard depth < Budget.a2uiDataDepth else { throw .depth }
+    depth += 1
+    becomeContainer(parent)
+    if let child = existing(parent, segment) { return child }
+    let isArray = self[parent].kind == .array
+    if isArray, segment.listIndex != Int(self[parent].count) { throw .index }
+    let key = PathKey(segment)
+    if key.isTooLong { throw .key }
+    if !isArray { return try key.withBytes { bytes throws(DataLimit) in try self.make(key: bytes, in: parent) } }
+    let child = try take()
+    made += 1
+    append(child, to: parent)
+    return child
+  }
+
+  /// The value of a map by this key, made when it is missing. The key must not stand in the arena.
+  func make(key: Bytes, in map: NodeIndex) throws(DataLimit) -> NodeIndex {
+    if let child = child(of: map, key, hash: UInt32(truncatingIfNeeded: key.hash)) { return child }
+    let child = try take()
+    do throws(DataLimit) { try setKey(child, key) } catch {
+      free(child)
+      throw error
+    }
+    made += 1
+    append(child, to: map)
+    return child
+  }
+
+  /// A string that says a map or a list becomes it, anything else but a container an empty map.
+  private func becomeContainer(_ node: NodeIndex) {
+    if self[node].isContainer { return }
+    made += 1
+    guard let parsed = container(node) else {
+      empty(node)
+      self[node].kind = .map
+      return
+    }
+    self[node].first = .none
+    move(parsed, to: node)
+  }
+
+  /// True when two values are the same, keys of maps in the same order.
+  func isEqual(_ left: NodeIndex, _ right: NodeIndex) -> Bool {
+    let (one, other) = (self[left], self[right])
+    guard one.kind == other.kind else { return false }
+    switch one.kind {
+    case .null: return true
+    case .string: return text(left).equals(text(right))
+    case .number, .bool: return one.number == other.number
+    case .map, .array:
+      guard one.count == other.count else { return false }
+      var (a, b) = (one.first, other.first)
+      while a != .none {
+        guard self[a].keyHash == self[b].keyHash, key(a).equals(key(b)), isEqual(a, b) else { return false }
+        (a, b) = (self[a].next, self[b].next)
+      }
+      return true
+    }
+  }
+
+  /// Puts a value where another is, unless they are the same. The source is given back.
+  /// - Returns: whether anything changed.
+  func replace(_ destination: NodeIndex, with source: NodeIndex) -> Bool {
+    if isEqual(destination, source) {
+      free(source)
+      return false
+    }
+    let isSecret = self[destination].isSecret
+    move(source, to: destination)
+    self[destination].isSecret = isSecret
+    return true
+  }
+}

@@ -1,0 +1,147 @@
+import Runtime
+
+/// The values of all data models: a pool of nodes, and an arena of keys and strings.
+final class DataStore {
+  let nodes: ReservedArray<DataNode>
+  let texts: TextArena
+  /// Nodes below this were in use once, so that their pages are there.
+  private(set) var used: NodeIndex = 0
+  private var firstFree = NodeIndex.none
+  private(set) var freeCount = 0
+  /// Counts what paths made on their way.
+  var made = 0
+
+  init() throws(Errno) {
+    nodes = try ReservedArray(capacity: Budget.a2uiValues)
+    texts = try TextArena(capacity: Budget.a2uiDataBytes)
+  }
+
+  subscript(node: NodeIndex) -> DataNode {
+    _read { yield nodes.base[Int(node)] }
+    _modify { yield &nodes.base[Int(node)] }
+  }
+
+  /// Values in use.
+  var count: Int { Int(used) - freeCount }
+
+  /// A new value, null.
+  func take() throws(DataLimit) -> NodeIndex {
+    if firstFree != .none {
+      let node = firstFree
+      firstFree = self[node].next
+      freeCount -= 1
+      self[node] = DataNode()
+      return node
+    }
+    guard Int(used) < nodes.capacity else { throw .full }
+    let node = used
+    used += 1
+    self[node] = DataNode()
+    return node
+  }
+
+  /// Gives a value back with everything below it.
+  func free(_ node: NodeIndex) {
+    guard node != .none else { return }
+    empty(node)
+    texts.free(self[node].key)
+    self[node] = DataNode(next: firstFree)
+    firstFree = node
+    freeCount += 1
+    if freeCount == Int(used) { clear() }
+  }
+
+  /// Makes a value null; its key and its place stay.
+  func empty(_ node: NodeIndex) {
+    var child = self[node].first
+    while child != .none {
+      let next = self[child].next
+      free(child)
+      child = next
+    }
+    texts.free(self[node].text)
+    let old = self[node]
+    self[node] = DataNode(keyHash: old.keyHash, key: old.key, next: old.next)
+  }
+
+  /// Hangs a value behind the last child of a map or an array.
+  func append(_ child: NodeIndex, to parent: NodeIndex) {
+    if self[parent].last == .none { self[parent].first = child } else { self[self[parent].last].next = child }
+    self[parent].last = child
+    self[parent].count += 1
+  }
+
+  /// Gives a value the contents of another, which is given back. Place and key stay.
+  func move(_ source: NodeIndex, to destination: NodeIndex) {
+    empty(destination)
+    let content = self[source]
+    let place = self[destination]
+    self[destination] = content
+    self[destination].key = place.key
+    self[destination].keyHash = place.keyHash
+    self[destination].next = place.next
+    texts.setOwner(content.text, Self.textOwner(destination))
+    self[source].first = .none
+    self[source].text = Block()
+    free(source)
+  }
+
+  func setKey(_ node: NodeIndex, _ key: Bytes) throws(DataLimit) {
+    guard key.count <= Budget.a2uiKeyBytes else { throw .key }
+    self[node].key = try copy(key, owner: Self.keyOwner(node))
+    self[node].keyHash = UInt32(truncatingIfNeeded: key.hash)
+  }
+
+  /// Makes an empty value a string. `text` must not stand in the arena.
+  func setText(_ node: NodeIndex, _ text: Bytes) throws(DataLimit) {
+    guard text.count <= Budget.a2uiStringBytes else { throw .string }
+    self[node].text = try copy(text, owner: Self.textOwner(node))
+    self[node].kind = .string
+  }
+
+  /// Room for a string of an empty value, to be written by the caller.
+  func takeText(_ node: NodeIndex, count: Int) throws(DataLimit) -> UnsafeMutableBufferPointer<UInt8> {
+    guard count <= Budget.a2uiStringBytes else { throw .string }
+    try makeRoom(TextArena.cost(count))
+    guard let block = texts.take(count, owner: Self.textOwner(node)) else { throw .full }
+    self[node].text = block
+    self[node].kind = .string
+    return texts.mutableBytes(block)
+  }
+
+  /// Moves texts together until there is room for so many bytes.
+  func makeRoom(_ count: Int) throws(DataLimit) {
+    guard texts.room < count else { return }
+    guard texts.roomWithoutGarbage >= count else { throw .full }
+    compact()
+  }
+
+  /// Moves texts together; no text read before is valid any more.
+  func compact() {
+    texts.compact { owner, offset in
+      let node = NodeIndex(owner >> 1)
+      if owner & 1 == 0 { self[node].key.offset = offset } else { self[node].text.offset = offset }
+    }
+  }
+
+  func key(_ node: NodeIndex) -> Bytes { texts.bytes(self[node].key) }
+  func text(_ node: NodeIndex) -> Bytes { texts.bytes(self[node].text) }
+
+  private func copy(_ text: Bytes, owner: UInt32) throws(DataLimit) -> Block {
+    try makeRoom(TextArena.cost(text.count))
+    guard let block = texts.take(text.count, owner: owner) else { throw .full }
+    if !text.isEmpty { texts.mutableBytes(block).baseAddress!.update(from: text.baseAddress!, count: text.count) }
+    return block
+  }
+
+  private func clear() {
+    used = 0
+    firstFree = .none
+    freeCount = 0
+    nodes.release()
+    texts.clear()
+  }
+
+  private static func keyOwner(_ node: NodeIndex) -> UInt32 { UInt32(node) << 1 }
+  private static func textOwner(_ node: NodeIndex) -> UInt32 { UInt32(node) << 1 | 1 }
+}

@@ -1,0 +1,182 @@
+import Codec
+import Runtime
+
+// From definitions to instances.
+
+extension InstanceTree {
+  /// What every instance below another has in common.
+  private struct Place {
+    var parent: Int32
+    var context: NodeIndex
+    var scope: Int32
+    /// What the templates around it add to its id.
+    var scopeHash: UInt64
+    var depth: Int
+  }
+
+  func build(_ surface: Surface) {
+    for index in 0..<Self.chainCount { chains.base[index] = 0 }
+    count = 0
+    elementCount = 0
+    isTruncated = false
+    guard store.isRendering(surface) else { return }
+    let model = store.records[Int(surface.slot)].model
+    let place = Place(parent: -1, context: model, scope: -1, scopeHash: 0, depth: 0)
+    var previous: Int32 = -1
+    add(store.root(surface), place, &previous)
+  }
+
+  /// Adds an instance behind `previous`, and everything below it.
+  private func add(_ component: ComponentIndex, _ place: Place, element: Int32? = nil, _ previous: inout Int32) {
+    guard place.depth < Budget.a2uiRenderDepth, count < Budget.a2uiInstances else {
+      isTruncated = true
+      return
+    }
+    let index = Int32(count)
+    count += 1
+    var instance = Instance()
+    instance.component = component
+    instance.context = place.context
+    instance.scope = element == nil ? place.scope : index
+    instance.element = element ?? 0
+    instance.parentIndex = place.parent
+    if component == .none {
+      instance.kind = .missing
+    } else {
+      let definition = store.component(component)
+      instance.type = definition.type
+      instance.weight = definition.weight
+      instance.id = definition.hash
+      if contains(component, at: place.parent) { instance.kind = .cycle }
+    }
+    instance.id = uniqueId(instance.id ^ place.scopeHash)
+    instances.base[Int(index)] = instance
+    enter(index)
+    if previous >= 0 {
+      instances.base[Int(previous)].nextSiblingIndex = index
+    } else if place.parent >= 0 {
+      instances.base[Int(place.parent)].firstChildIndex = index
+    }
+    previous = index
+    guard instance.kind == .component else { return }
+    var inner = place
+    inner.parent = index
+    inner.scope = instance.scope
+    inner.depth += 1
+    addChildren(instance, inner)
+  }
+
+  private func addChildren(_ instance: Instance, _ place: Place) {
+    let properties = store.properties(instance.component)
+    guard !properties.isEmpty else { return }
+    let view = JSONView(Span(_unsafeElements: properties))
+    var previous: Int32 = -1
+    switch instance.type {
+    case .row, .column, .list:
+      if let children = view.member("children") { return addList(children, place, &previous) }
+      if let child = view.member("child") { addChild(child, place, &previous) }
+    case .card, .button:
+      if let child = view.member("child") { return addChild(child, place, &previous) }
+      if let children = view.member("children") { addList(children, place, &previous) }
+    case .tabs:
+      guard let items = view.member("tabItems") else { return }
+      var elements = items.elements()
+      while let item = elements.next() { addSlot(item.member("child"), place, &previous) }
+    case .modal:
+      addSlot(view.member("entryPointChild"), place, &previous)
+      addSlot(view.member("contentChild"), place, &previous)
+    case .unknown:
+      if let child = view.member("child") { addChild(child, place, &previous) }
+      if let children = view.member("children") { addList(children, place, &previous) }
+    default: break
+    }
+  }
+
+  /// A child that is left out when it is not defined.
+  private func addChild(_ id: JSONView, _ place: Place, _ previous: inout Int32) {
+    let component = find(id)
+    if component != .none { add(component, place, &previous) }
+  }
+
+  /// A child whose place counts, defined or not.
+  private func addSlot(_ id: JSONView?, _ place: Place, _ previous: inout Int32) {
+    var component = ComponentIndex.none
+    if let id { component = find(id) }
+    add(component, place, &previous)
+  }
+
+  /// `explicitList`, `template`, or an array of ids.
+  private func addList(_ children: JSONView, _ place: Place, _ previous: inout Int32) {
+    if children.kind == .array { return addIds(children, place, &previous) }
+    if children.kind == .string { return addChild(children, place, &previous) }
+    if let list = children.member("explicitList") { return addIds(list, place, &previous) }
+    if let template = children.member("template") { addTemplate(template, place, &previous) }
+  }
+
+  private func addIds(_ ids: JSONView, _ place: Place, _ previous: inout Int32) {
+    var elements = ids.elements()
+    while let id = elements.next() { addChild(id, place, &previous) }
+  }
+
+  private func addTemplate(_ template: JSONView, _ place: Place, _ previous: inout Int32) {
+    guard let id = template.member("componentId"), let binding = template.member("dataBinding") else { return }
+    let component = find(id)
+    guard component != .none, let list = container(binding, place) else { return }
+    var child = store.data[list].first
+    var index: Int32 = 0
+    while child != .none {
+      guard elementCount < Budget.a2uiElements else {
+        isTruncated = true
+        return
+      }
+      elementCount += 1
+      var inner = place
+      inner.context = child
+      inner.scopeHash = elementHash(place.scopeHash, child, index)
+      add(component, inner, element: index, &previous)
+      index += 1
+      child = store.data[child].next
+    }
+  }
+
+  /// The map or list that a template goes over. A path with a slash before it is absolute, in a template as well.
+  private func container(_ binding: JSONView, _ place: Place) -> NodeIndex? {
+    guard let path = store.unescaped(binding) else { return nil }
+    let start = path.hasPrefix("/") ? store.records[Int(surface!.slot)].model : place.context
+    guard let node = store.data.find(path, from: start) else { return nil }
+    return store.data.container(node)
+  }
+
+  private func find(_ id: JSONView) -> ComponentIndex {
+    guard let text = store.unescaped(id) else { return .none }
+    return store.find(text, slot: Int(surface!.slot))
+  }
+
+  private func contains(_ component: ComponentIndex, at start: Int32) -> Bool {
+    var index = start
+    while index >= 0 {
+      if self[Int(index)].component == component { return true }
+      index = self[Int(index)].parentIndex
+    }
+    return false
+  }
+
+  private func elementHash(_ outer: UInt64, _ element: NodeIndex, _ index: Int32) -> UInt64 {
+    let key = store.data.key(element)
+    let start = (outer ^ 0xCBF2_9CE4_8422_2325) &* 0x100_0000_01B3
+    return key.isEmpty ? (start ^ UInt64(UInt32(bitPattern: index)) &+ 1) &* 0x9E37_79B9_7F4A_7C15 : key.hash(from: start)
+  }
+
+  /// An id that no other instance has: of several by the same id the later ones count up.
+  private func uniqueId(_ hash: UInt64) -> UInt64 {
+    var id = hash
+    while index(of: id) != nil { id = id &* 0x5851_F42D_4C95_7F2D &+ 1 }
+    return id
+  }
+
+  private func enter(_ index: Int32) {
+    let chain = Int(self[Int(index)].id % UInt64(Self.chainCount))
+    instances.base[Int(index)].nextInChain = chains.base[chain] - 1
+    chains.base[chain] = index + 1
+  }
+}

@@ -1,0 +1,144 @@
+import Codec
+import Runtime
+
+// What layout and widgets read. Spans stay until the next push or write, or until `Budget.a2uiScratchBytes` of other
+// strings were asked for.
+
+extension InstanceTree {
+  /// A property as text, bindings resolved; numbers in their shortest form, booleans as `true` and `false`. Nil when it
+  /// is absent, or a map or a list.
+  @_lifetime(immortal)
+  public func string(_ index: Int, _ name: StaticString) -> Span<UInt8>? {
+    guard let text = text(value(index, name)) else { return nil }
+    return span(text)
+  }
+
+  /// Writes a property as text; false, and nothing is written, when it is absent.
+  public func write(_ index: Int, _ name: StaticString, into writer: inout ByteWriter) -> Bool {
+    guard let text = text(value(index, name)) else { return false }
+    writer.bytes(Span(_unsafeElements: text))
+    return true
+  }
+
+  /// A property as a number; a string counts when it is one.
+  public func number(_ index: Int, _ name: StaticString) -> Double? {
+    switch value(index, name) {
+    case .number(let number): number
+    case .text(let text): Span(_unsafeElements: text).decimalNumber
+    default: nil
+    }
+  }
+
+  /// A property as a boolean; the strings `true` and `false` count.
+  public func bool(_ index: Int, _ name: StaticString) -> Bool? {
+    switch value(index, name) {
+    case .bool(let bool): bool
+    case .text(let text) where text.equals("true"): true
+    case .text(let text) where text.equals("false"): false
+    default: nil
+    }
+  }
+
+  /// A property as one of several words; `otherwise` when it is absent or another word.
+  public func word<Choice: Keyword>(_ index: Int, _ name: StaticString, otherwise: Choice) -> Choice {
+    guard case .text(let text) = value(index, name) else { return otherwise }
+    var raw: UInt8 = 0
+    while let choice = Choice(rawValue: raw) {
+      if text.equals(choice.word) { return choice }
+      raw += 1
+    }
+    return otherwise
+  }
+
+  // MARK: Lists of objects: tabItems, options
+
+  /// Members of a property that is an array; 0 when it is none.
+  public func itemCount(_ index: Int, _ name: StaticString) -> Int {
+    guard let json = property(index, name) else { return 0 }
+    var elements = JSONView(Span(_unsafeElements: json)).elements()
+    var count = 0
+    while elements.next() != nil { count += 1 }
+    return count
+  }
+
+  /// What a member of an item says as text: `itemString(3, "tabItems", 0, "title")`.
+  @_lifetime(immortal)
+  public func itemString(_ index: Int, _ name: StaticString, _ item: Int, _ member: StaticString) -> Span<UInt8>? {
+    guard let text = itemText(index, name, item, member) else { return nil }
+    return span(text)
+  }
+
+  func itemText(_ index: Int, _ name: StaticString, _ item: Int, _ member: StaticString) -> Bytes? {
+    guard let json = property(index, name) else { return nil }
+    var elements = JSONView(Span(_unsafeElements: json)).elements()
+    var place = 0
+    while let element = elements.next() {
+      if place == item { return text(value(element.member(member), scope(index))) }
+      place += 1
+    }
+    return nil
+  }
+
+  // MARK: Selections of a MultipleChoice
+
+  /// How many values are selected, whether options say them or not.
+  public func selectionCount(_ index: Int) -> Int {
+    var count = 0
+    forEachSelection(index) { _ in count += 1 }
+    return count
+  }
+
+  /// True when an option's value is among the selections.
+  public func isSelected(_ index: Int, option: Int) -> Bool {
+    guard let wanted = itemText(index, "options", option, "value") else { return false }
+    var found = false
+    forEachSelection(index) { if $0.equals(wanted) { found = true } }
+    return found
+  }
+
+  /// Goes over the selected values in order: an array, a map's values, a string that is either, or a bare string.
+  func forEachSelection(_ index: Int, _ body: (Bytes) -> Void) {
+    var list = value(index, "selections")
+    if case .text = list, let node = boundNode(index, "selections"), let inner = store.data.container(node) {
+      list = .node(inner)
+    }
+    switch list {
+    case .node(let node):
+      var child = store.data[node].first
+      while child != .none {
+        if let text = text(value(child)) { body(text) }
+        child = store.data[child].next
+      }
+    case .array(let json):
+      var elements = JSONView(Span(_unsafeElements: json)).elements()
+      while let element = elements.next() {
+        if let text = text(value(element, scope(index))) { body(text) }
+      }
+    case .text(let text): if !text.isEmpty { body(text) }
+    default: break
+    }
+  }
+
+  // MARK: Bindings
+
+  /// True when a property has a path: what a person enters goes there, and everything bound to the same place shows it.
+  public func isBound(_ index: Int, _ name: StaticString) -> Bool { path(index, name) != nil }
+
+  /// The path of a property as the component gives it.
+  func path(_ index: Int, _ name: StaticString) -> Bytes? {
+    guard let json = property(index, name) else { return nil }
+    return store.unescaped(JSONView(Span(_unsafeElements: json)).member("path"))
+  }
+
+  /// The value that a property is bound to, if it is there.
+  func boundNode(_ index: Int, _ name: StaticString) -> NodeIndex? {
+    path(index, name).flatMap { store.data.find($0, scope(index)) }
+  }
+}
+
+extension InstanceTree {
+  @_lifetime(immortal)
+  func span(_ bytes: Bytes) -> Span<UInt8> {
+    _overrideLifetime(Span(_unsafeElements: bytes), copying: ())
+  }
+}

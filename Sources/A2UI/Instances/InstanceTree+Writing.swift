@@ -1,0 +1,104 @@
+import Codec
+import Runtime
+
+// What a person enters (canvas reference 1.7).
+
+extension InstanceTree {
+  /// Writes text to where a property is bound.
+  /// - Returns: false when it is not bound, or there is no room; then the widget keeps the value itself.
+  public func set(_ index: Int, _ name: StaticString, to text: Span<UInt8>) -> Bool {
+    text.withUnsafeBufferPointer { bytes in
+      let copy = store.copied(bytes)
+      return put(index, name) { data, node throws(DataLimit) in try data.setText(node, copy) }
+    }
+  }
+
+  /// Writes a number to where a property is bound; false as above.
+  public func set(_ index: Int, _ name: StaticString, to number: Double) -> Bool {
+    put(index, name) { data, node throws(DataLimit) in data.setNumber(node, number) }
+  }
+
+  /// Writes a boolean to where a property is bound; false as above.
+  public func set(_ index: Int, _ name: StaticString, to bool: Bool) -> Bool {
+    put(index, name) { data, node throws(DataLimit) in data.setBool(node, bool) }
+  }
+
+  /// Selects an option of a MultipleChoice or takes it out of the selection; false as above.
+  /// - Parameter replacing: the other selections go, as among radio buttons.
+  public func select(_ index: Int, option: Int, _ isOn: Bool, replacing: Bool = false) -> Bool {
+    guard let wanted = itemText(index, "options", option, "value") else { return false }
+    return put(index, "selections") { data, node throws(DataLimit) in
+      data[node].kind = .array
+      if !replacing {
+        var failure: DataLimit?
+        self.forEachSelection(index) { text in
+          if text.equals(wanted) { return }
+          do throws(DataLimit) { try data.appendText(self.store.copied(text), to: node) } catch { failure = error }
+        }
+        if let failure { throw failure }
+      }
+      if isOn { try data.appendText(self.store.copied(wanted), to: node) }
+    }
+  }
+
+  /// Makes a new value with `fill` and puts it where a property is bound.
+  private func put(
+    _ index: Int, _ name: StaticString, _ fill: (DataStore, NodeIndex) throws(DataLimit) -> Void
+  ) -> Bool {
+    guard let surface, let path = path(index, name) else { return false }
+    let data = store.data
+    guard let value = try? data.take() else { return false }
+    let isDone: Bool
+    do throws(DataLimit) {
+      try fill(data, value)
+      let place = try store.place(path, scope(index), surface)
+      if isObscured(index) { data[place].isSecret = true }
+      if data.replace(place, with: value) { store.touch(Int(surface.slot)) }
+      isDone = true
+    } catch {
+      data.free(value)
+      isDone = false
+    }
+    return isDone
+  }
+
+  /// True for a field that shows dots.
+  public func isObscured(_ index: Int) -> Bool {
+    self[index].type == .textField && word(index, "textFieldType", otherwise: TextFieldType.shortText) == .obscured
+  }
+
+  /// Remembers which values obscured fields show.
+  func markSecrets() {
+    for index in 0..<count where isObscured(index) {
+      if let node = boundNode(index, "text") { store.data[node].isSecret = true }
+    }
+  }
+
+  /// Writes the literals of properties that have a path too, where nothing is yet (canvas reference 1.4).
+  /// - Returns: whether anything was written.
+  func writeInitialValues() -> Bool {
+    guard let surface else { return false }
+    var hasWritten = false
+    for index in 0..<count where self[index].kind == .component {
+      let properties = store.properties(self[index].component)
+      guard !properties.isEmpty else { continue }
+      var members = JSONView(Span(_unsafeElements: properties)).members()
+      while let member = members.next() {
+        guard member.value.kind == .object, let literal = member.value.literal else { continue }
+        guard let path = store.unescaped(member.value.member("path")) else { continue }
+        if store.data.find(path, scope(index)) != nil { continue }
+        if store.write(literal, at: path, scope(index), surface) { hasWritten = true }
+      }
+    }
+    return hasWritten
+  }
+}
+
+extension DataStore {
+  /// Adds a string to a list.
+  func appendText(_ text: Bytes, to list: NodeIndex) throws(DataLimit) {
+    let child = try take()
+    append(child, to: list)
+    try setText(child, text)
+  }
+}

@@ -1,0 +1,103 @@
+import Codec
+import Runtime
+
+/// What is drawn of one surface: its components from the root on, with templates made into as many instances as there
+/// are elements (canvas reference 1.3, 1.6). Instances stand in preorder, the root at 0. Properties are read through it,
+/// bindings resolved.
+///
+/// Make one for each surface that is drawn; one that was never used costs address space only. After every push and every
+/// write ask `update` before anything is read.
+public final class InstanceTree {
+  static let chainCount = 1024
+
+  /// Where components and data are.
+  public let store: SurfaceStore
+  /// What it was built for last.
+  public private(set) var surface: Surface?
+  /// Instances. 0 when there is nothing to draw.
+  public internal(set) var count = 0
+  /// True when limits left out a part.
+  public internal(set) var isTruncated = false
+  let instances: ReservedArray<Instance>
+  let chains: ReservedArray<Int32>
+  var elementCount = 0
+  private var revision: UInt32 = 0
+
+  /// Reserves everything; throws when the address space is full.
+  public init(_ store: SurfaceStore) throws(Errno) {
+    self.store = store
+    instances = try ReservedArray(capacity: Budget.a2uiInstances)
+    chains = try ReservedArray(capacity: Self.chainCount)
+  }
+
+  /// The instance by its place, below `count`.
+  public subscript(index: Int) -> Instance { instances.base[index] }
+
+  /// Builds the tree anew if the surface has changed, or is another one than before. Values that components give as
+  /// well as a path go into the data model where there is none.
+  /// - Returns: whether anything changed.
+  public func update(_ surface: Surface) -> Bool {
+    let current = store.revision(surface)
+    if self.surface == surface, revision == current { return false }
+    self.surface = surface
+    build(surface)
+    // What was written may make elements of templates, which may have such values in turn.
+    var rounds = 0
+    while writeInitialValues(), rounds < 4 {
+      build(surface)
+      rounds += 1
+    }
+    markSecrets()
+    revision = store.revision(surface)
+    return true
+  }
+
+  /// Forgets the surface, and gives the memory back.
+  public func clear() {
+    surface = nil
+    revision = 0
+    count = 0
+    instances.release()
+    chains.release()
+  }
+
+  /// Where the instance by this id stands; nil when it is gone.
+  public func index(of id: UInt64) -> Int? {
+    guard count > 0 else { return nil }
+    var index = chains.base[Int(id % UInt64(Self.chainCount))] - 1
+    while index >= 0 {
+      if self[Int(index)].id == id { return Int(index) }
+      index = self[Int(index)].nextInChain
+    }
+    return nil
+  }
+
+  /// Writes the component's id with the indices or keys of the templates around it, `tpl:0:2`: the
+  /// `sourceComponentId` of actions.
+  public func writeId(_ index: Int, into writer: inout ByteWriter) {
+    let instance = self[index]
+    guard instance.component != .none else { return }
+    writer.bytes(Span(_unsafeElements: store.id(of: instance.component)))
+    writeSuffix(Int(instance.scope), into: &writer)
+  }
+
+  /// The type's name of an instance that is `unknown`, or of any other; empty when the definition has none.
+  @_lifetime(immortal)
+  public func typeName(_ index: Int) -> Span<UInt8> {
+    let instance = self[index]
+    guard instance.component != .none else { return span(Bytes(start: nil, count: 0)) }
+    let text = store.definition(instance.component)
+    let name = Definition(text).name
+    guard name.count > 2 else { return span(Bytes(start: nil, count: 0)) }
+    return span(text.between(name.lowerBound + 1..<name.upperBound - 1))
+  }
+
+  private func writeSuffix(_ scope: Int, into writer: inout ByteWriter) {
+    guard scope >= 0 else { return }
+    let element = self[scope]
+    if element.parentIndex >= 0 { writeSuffix(Int(self[Int(element.parentIndex)].scope), into: &writer) }
+    writer.byte(UInt8(ascii: ":"))
+    let key = store.data.key(element.context)
+    if key.isEmpty { writer.decimal(Int64(element.element)) } else { writer.bytes(Span(_unsafeElements: key)) }
+  }
+}

@@ -1,0 +1,93 @@
+import Codec
+import Runtime
+
+/// What a property says when its binding is resolved.
+enum Value {
+  case absent
+  case text(Bytes)
+  case number(Double)
+  case bool(Bool)
+  /// A map or a list of the data model, or a string that is one.
+  case node(NodeIndex)
+  /// `literalArray`, or a bare array.
+  case array(Bytes)
+}
+
+extension InstanceTree {
+  /// The JSON text of a property; nil when there is none.
+  func property(_ index: Int, _ name: StaticString) -> Bytes? {
+    let instance = self[index]
+    guard instance.kind == .component else { return nil }
+    let properties = store.properties(instance.component)
+    guard !properties.isEmpty, let value = JSONView(Span(_unsafeElements: properties)).member(name) else { return nil }
+    return value.rawText.withUnsafeBufferPointer { $0 }
+  }
+
+  func scope(_ index: Int) -> DataScope {
+    let instance = self[index]
+    let root = surface.map { store.records[Int($0.slot)].model } ?? .none
+    // A model may have come after the tree was built.
+    return DataScope(root: root, context: instance.scope < 0 ? root : instance.context, isElement: instance.scope >= 0)
+  }
+
+  func value(_ index: Int, _ name: StaticString) -> Value {
+    guard let json = property(index, name) else { return .absent }
+    return value(JSONView(Span(_unsafeElements: json)), scope(index))
+  }
+
+  /// A literal, bare or not, or what is at a path; the path comes first (canvas reference 1.4).
+  func value(_ json: JSONView?, _ scope: DataScope) -> Value {
+    guard let json else { return .absent }
+    switch json.kind {
+    case .null: return .absent
+    case .string: return store.unescaped(json).map { .text($0) } ?? .absent
+    case .number: return json.double.map { .number($0) } ?? .absent
+    case .bool: return .bool(json.bool == true)
+    case .array: return .array(json.rawText.withUnsafeBufferPointer { $0 })
+    case .object: break
+    }
+    if let path = store.unescaped(json.member("path")), let node = store.data.find(path, scope) {
+      return value(node)
+    }
+    if let literal = json.literal, literal.kind != .object { return value(literal, scope) }
+    return .absent
+  }
+
+  func value(_ node: NodeIndex) -> Value {
+    switch store.data[node].kind {
+    case .null: .absent
+    case .string: .text(store.data.text(node))
+    case .number: .number(store.data[node].number)
+    case .bool: .bool(store.data[node].number != 0)
+    case .map, .array: .node(node)
+    }
+  }
+
+  /// A value as it is shown; nil for maps and lists.
+  func text(_ value: Value) -> Bytes? {
+    switch value {
+    case .absent, .node, .array: nil
+    case .text(let text): text
+    case .number(let number): store.text(number)
+    case .bool(let bool): bool ? StaticString("true").asBytes : StaticString("false").asBytes
+    }
+  }
+}
+
+extension JSONView {
+  /// The literal of a bound value.
+  var literal: JSONView? {
+    @_lifetime(copy self)
+    get {
+      if let value = member("literalString") { return value }
+      if let value = member("literalNumber") { return value }
+      if let value = member("literalBoolean") { return value }
+      if let value = member("literalArray") { return value }
+      return member("literal")
+    }
+  }
+}
+
+extension StaticString {
+  var asBytes: Bytes { Bytes(start: utf8Start, count: utf8CodeUnitCount) }
+}

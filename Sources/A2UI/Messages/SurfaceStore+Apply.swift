@@ -1,0 +1,118 @@
+import Codec
+import Runtime
+
+// What each message does (canvas reference 1.2). A message is checked JSON with one known key; everything else about it
+// may be wrong.
+
+extension SurfaceStore {
+  func apply(_ kind: MessageKind, _ message: JSONView, _ place: MessagePlace) {
+    guard let body = message.member(kind.key), body.kind == .object else {
+      return warnings.add(place, "", kind.key.asBytes, " has no object, ignored")
+    }
+    var id = InlineText<256>()
+    readSurfaceId(body, place, &id)
+    if id.isEmpty { return }
+    if kind == .deleteSurface {
+      if let surface = id.withBytes({ self.surface(id: $0) }) { remove(surface) }
+      return
+    }
+    guard let surface = id.withBytes({ self.makeSurface(id: $0) }) else {
+      return stop(place, "too many surfaces")
+    }
+    switch kind {
+    case .surfaceUpdate: update(surface, body, place)
+    case .dataModelUpdate: updateData(surface, body, place)
+    default: begin(surface, body, place)
+    }
+  }
+
+  /// A message without an id means `main`; empty when there is one that cannot be.
+  private func readSurfaceId(_ body: JSONView, _ place: MessagePlace, _ id: inout InlineText<256>) {
+    guard let text = unescaped(body.member("surfaceId")), !text.isEmpty else {
+      warnings.add(place, "no surfaceId, taken as \"main\"")
+      id = InlineText(cutting: "main")
+      return
+    }
+    if !id.set(Span(_unsafeElements: text)) { stop(place, "the surfaceId is too long") }
+  }
+
+  /// Says that a limit stopped the message, or a part of it.
+  func stop(_ place: MessagePlace, _ sentence: StaticString) {
+    warnings.stopped += 1
+    warnings.add(place, sentence)
+  }
+
+  // MARK: surfaceUpdate
+
+  private func update(_ surface: Surface, _ body: JSONView, _ place: MessagePlace) {
+    guard let list = body.member("components"), list.kind == .array else {
+      return warnings.add(place, "surfaceUpdate without components")
+    }
+    var hasChanged = false
+    var elements = list.elements()
+    while let element = elements.next() {
+      switch define(Int(surface.slot), element, place) {
+      case .new, .changed: hasChanged = true
+      case .same, nil: break
+      case .tooMany:
+        stop(place, "too many components in a surface, the rest is left out")
+        if hasChanged { touch(Int(surface.slot)) }
+        return
+      case .full:
+        stop(place, "the memory for components is full, the rest is left out")
+        if hasChanged { touch(Int(surface.slot)) }
+        return
+      }
+    }
+    if hasChanged { touch(Int(surface.slot)) }
+  }
+
+  private func define(_ slot: Int, _ item: JSONView, _ place: MessagePlace) -> Upsert? {
+    guard let id = unescaped(item.member("id")), !id.isEmpty else {
+      warnings.add(place, "a component without an id, ignored")
+      return nil
+    }
+    guard id.count <= Budget.a2uiKeyBytes else {
+      stop(place, "a component's id is too long")
+      return nil
+    }
+    var text = StaticString("{}").asBytes
+    if let component = item.member("component") { text = component.rawText.withUnsafeBufferPointer { $0 } }
+    let definition = Definition(text)
+    if definition.names != 1 {
+      warnings.add(place, "component \"", id, "\" has not exactly one type")
+    } else if definition.type == .unknown {
+      warnings.add(place, "component \"", id, "\" is of a type that is not in the catalog")
+    }
+    let weight = Float(item.member("weight")?.double ?? 0)
+    return define(slot, id: id, weight: weight.isFinite && weight > 0 ? weight : 0, text, definition)
+  }
+
+  // MARK: beginRendering
+
+  private func begin(_ surface: Surface, _ body: JSONView, _ place: MessagePlace) {
+    let slot = Int(surface.slot)
+    var hasChanged = !records[slot].isRendering
+    if let root = unescaped(body.member("root")), !root.isEmpty, root.count <= Budget.a2uiKeyBytes {
+      if set(slot, .root, root, place) { hasChanged = true }
+    } else {
+      warnings.add(place, "beginRendering without a root, taken as \"root\"")
+      if records[slot].root.isEmpty, set(slot, .root, StaticString("root").asBytes, place) { hasChanged = true }
+    }
+    if let catalog = unescaped(body.member("catalogId")), set(slot, .catalog, catalog, place) { hasChanged = true }
+    if let styles = body.member("styles"), styles.kind == .object {
+      let text = styles.rawText.withUnsafeBufferPointer { $0 }
+      if set(slot, .styles, text, place) { hasChanged = true }
+    }
+    records[slot].isRendering = true
+    if hasChanged { touch(slot) }
+  }
+
+  /// - Returns: whether the text is another than before.
+  private func set(_ slot: Int, _ name: SurfaceRecord.Text, _ text: Bytes, _ place: MessagePlace) -> Bool {
+    if texts.bytes(records[slot][name]).equals(text) { return false }
+    if setText(slot, name, text) { return true }
+    stop(place, "the memory for components is full")
+    return false
+  }
+}

@@ -1,0 +1,131 @@
+import Codec
+import Runtime
+
+// `dataModelUpdate` (canvas reference 1.5). Everything is read before anything is changed, so that a limit leaves the
+// model as it was.
+
+extension SurfaceStore {
+  func updateData(_ surface: Surface, _ body: JSONView, _ place: MessagePlace) {
+    guard let contents = body.member("contents"), contents.kind == .array || contents.kind == .object else {
+      return warnings.add(place, "dataModelUpdate without contents")
+    }
+    var path = Bytes(start: nil, count: 0)
+    if let text = body.member("path") {
+      guard let bytes = unescaped(text), bytes.count <= Budget.a2uiPathBytes else {
+        return warnings.add(place, "the path is no string or too long")
+      }
+      path = bytes
+    }
+    guard let update = try? data.take() else { return stop(place, DataLimit.full.sentence) }
+    do throws(DataLimit) {
+      let isPlain = try data.read(contents, into: update) { self.warnings.add(place, "an entry without a key or value") }
+      if try write(update, isPlain, at: path, surface) { touch(Int(surface.slot)) }
+    } catch {
+      stop(place, error.sentence)
+    }
+    data.free(update)
+  }
+
+  /// Writes what an update says.
+  /// - Returns: whether anything changed.
+  private func write(_ update: NodeIndex, _ isPlain: Bool, at path: Bytes, _ surface: Surface) throws(DataLimit) -> Bool {
+    let model = try model(surface)
+    var segments = PathSegments(path)
+    if segments.next() == nil { return try data.replace(model, withEntries: update, isPlain) }
+    var depth = 0
+    let before = data.made
+    let target = try data.make(path, from: model, depth: &depth)
+    let isNew = data.made != before
+    return try data.merge(update, into: target, isPlain, depth: depth) || isNew
+  }
+}
+
+extension DataLimit {
+  fileprivate var sentence: StaticString {
+    switch self {
+    case .entries: "too many entries in a data update, ignored"
+    case .depth: "maps nested too deeply in a data update, ignored"
+    case .key: "a key is too long in a data update, ignored"
+    case .string: "a string is too long in a data update, ignored"
+    case .full: "the memory for data is full"
+    case .index: "an index behind the end of a list"
+    }
+  }
+}
+
+extension DataStore {
+  /// Reads `contents` into a list of named values; the name is the key as it was written.
+  /// - Returns: whether the keys are plain ones, of a JSON object, and no paths.
+  func read(_ contents: JSONView, into update: NodeIndex, _ skipped: () -> Void) throws(DataLimit) -> Bool {
+    self[update].kind = .map
+    var left = Budget.a2uiEntries
+    if contents.kind == .object {
+      try fill(update, contents, depth: 0, &left)
+      return true
+    }
+    var elements = contents.elements()
+    while let entry = elements.next() {
+      left -= 1
+      guard left >= 0 else { throw .entries }
+      guard let key = entry.member("key"), key.kind == .string else {
+        skipped()
+        continue
+      }
+      let child = try take()
+      append(child, to: update)
+      var text = InlineText<256>()
+      try text.read(key)
+      try text.withBytes { bytes throws(DataLimit) in try self.setKey(child, bytes) }
+      if try !fill(child, entry: entry, depth: 1, &left) { skipped() }
+    }
+    return false
+  }
+
+  /// Makes a model what an update says, and nothing else.
+  func replace(_ model: NodeIndex, withEntries update: NodeIndex, _ isPlain: Bool) throws(DataLimit) -> Bool {
+    let new = try take()
+    self[new].kind = .map
+    do throws(DataLimit) {
+      _ = try merge(update, into: new, isPlain, depth: 0)
+    } catch {
+      free(new)
+      throw error
+    }
+    return replace(model, with: new)
+  }
+
+  /// Overwrites each named value whole; its siblings stay. The update's values are taken out of it.
+  /// - Returns: whether anything changed.
+  func merge(_ update: NodeIndex, into target: NodeIndex, _ isPlain: Bool, depth: Int) throws(DataLimit) -> Bool {
+    var hasChanged = false
+    if self[target].kind == .null || isPlain && self[target].kind != .map {
+      empty(target)
+      self[target].kind = .map
+      hasChanged = true
+    }
+    while self[update].first != .none {
+      let child = self[update].first
+      self[update].first = self[child].next
+      self[child].next = .none
+      do throws(DataLimit) {
+        if try put(child, into: target, isPlain, depth) { hasChanged = true }
+      } catch {
+        free(child)
+        throw error
+      }
+    }
+    return hasChanged
+  }
+
+  private func put(_ child: NodeIndex, into target: NodeIndex, _ isPlain: Bool, _ depth: Int) throws(DataLimit) -> Bool {
+    var key = InlineText<256>()
+    key.set(Span(_unsafeElements: self.key(child)))
+    let before = made
+    let place = try key.withBytes { bytes throws(DataLimit) in
+      var depth = depth
+      return isPlain ? try self.make(key: bytes, in: target) : try self.make(bytes, from: target, depth: &depth)
+    }
+    let isNew = made != before
+    return replace(place, with: child) || isNew
+  }
+}

@@ -1,0 +1,137 @@
+import Codec
+import Runtime
+
+/// What a push did.
+public struct PushSummary: Equatable, Sendable {
+  /// Messages applied, those included that changed nothing.
+  public var messages = 0
+  /// Whether anything is to be drawn anew.
+  public var hasChanged = false
+}
+
+extension SurfaceStore {
+  /// Takes messages as JSON Lines: one object a line, LF or CRLF, empty lines do not count. All of them are checked
+  /// before the first is applied; what is wrong without being malformed stands in `warnings` afterwards.
+  public func push(jsonl text: Span<UInt8>) throws(PushError) -> PushSummary {
+    try push(text.withUnsafeBufferPointer { $0 }, isLines: true)
+  }
+
+  /// Takes messages as a JSON array of objects. A JSON string instead of the array is read as JSON Lines.
+  public func push(messages text: Span<UInt8>) throws(PushError) -> PushSummary {
+    let bytes = text.withUnsafeBufferPointer { $0 }
+    guard bytes.count <= Budget.a2uiPushBytes else { throw PushError(.tooManyBytes) }
+    do throws(JSONError) {
+      try JSONValidator.check(text, depthLimit: Budget.a2uiJSONDepth)
+    } catch { throw PushError(.json(error)) }
+    let view = JSONView(text)
+    switch view.kind {
+    case .array: return try push(bytes, isLines: false)
+    case .string: return try push(string: view)
+    default: throw PushError(.noArray)
+    }
+  }
+
+  /// Writes `{"ok":true,"surfaces":[...]}`, the answer to a push: the surfaces that have a root, in order of creation, and
+  /// the warnings if there are any (canvas reference 2.5).
+  public func writeAnswer(into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("ok")
+    writer.bool(true)
+    writer.key("surfaces")
+    writer.beginArray()
+    for index in 0..<count where records[Int(surface(at: index).slot)].isRendering {
+      writer.string(id(surface(at: index)))
+    }
+    writer.endArray()
+    if warnings.count > 0 {
+      writer.key("warnings")
+      warnings.write(into: &writer)
+    }
+    writer.endObject()
+  }
+
+  private func push(string: JSONView) throws(PushError) -> PushSummary {
+    guard let unescaping = try? ReservedBuffer(capacity: Budget.a2uiPushBytes) else { throw PushError(.tooManyBytes) }
+    let count = string.copyString(into: unescaping.bytes) ?? 0
+    return try push(Bytes(UnsafeMutableBufferPointer(start: unescaping.bytes.baseAddress!, count: count)), isLines: true)
+  }
+
+  private func push(_ text: Bytes, isLines: Bool) throws(PushError) -> PushSummary {
+    guard text.count <= Budget.a2uiPushBytes else { throw PushError(.tooManyBytes) }
+    warnings.clear()
+    var checked = 0
+    try forEachMessage(text, isLines) { message, place throws(PushError) in
+      guard checked < Budget.a2uiMessages else { throw PushError(.tooManyMessages) }
+      guard message.count <= Budget.a2uiLineBytes else { throw PushError(.lineTooLong, place) }
+      let span = Span(_unsafeElements: message)
+      do throws(JSONError) {
+        try JSONValidator.check(span, depthLimit: Budget.a2uiJSONDepth)
+      } catch { throw PushError(.json(error), place) }
+      _ = try MessageKind(of: JSONView(span), at: place)
+      checked += 1
+    }
+    guard checked > 0 else { throw PushError(.empty) }
+    tidy()
+    let before = revision
+    try forEachMessage(text, isLines) { message, place throws(PushError) in
+      let view = JSONView(Span(_unsafeElements: message))
+      self.apply(try MessageKind(of: view, at: place), view, place)
+    }
+    return PushSummary(messages: checked, hasChanged: revision != before)
+  }
+
+  /// Moves texts together when that is worth it. Not while anything reads them.
+  private func tidy() {
+    if texts.isWorthCompacting { compact() }
+    if data.texts.isWorthCompacting || data.texts.room < Budget.a2uiDataBytes / 4 { data.compact() }
+  }
+
+  private func forEachMessage(
+    _ text: Bytes, _ isLines: Bool, _ body: (Bytes, MessagePlace) throws(PushError) -> Void
+  ) throws(PushError) {
+    var number = 0
+    if isLines {
+      var lines = Lines(text)
+      while let line = lines.next() {
+        if line.isBlank { continue }
+        try body(line, MessagePlace(number: lines.number, isLine: true))
+      }
+      return
+    }
+    var elements = JSONView(Span(_unsafeElements: text)).elements()
+    while let element = elements.next() {
+      number += 1
+      try body(element.rawText.withUnsafeBufferPointer { $0 }, MessagePlace(number: number, isLine: false))
+    }
+  }
+}
+
+/// Walks over lines that end in LF, or with the text. A CR before it is white space to JSON.
+private struct Lines {
+  private let text: Bytes
+  private var index = 0
+  /// Of the line that was read last, from 1.
+  private(set) var number = 0
+
+  /// - Parameter text: may begin with a byte order mark.
+  init(_ text: Bytes) {
+    self.text = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF ? text.dropping(3) : text
+  }
+
+  mutating func next() -> Bytes? {
+    guard index < text.count else { return nil }
+    let start = index
+    while index < text.count, text[index] != UInt8(ascii: "\n") { index += 1 }
+    let line = text.between(start..<index)
+    index += 1
+    number += 1
+    return line
+  }
+}
+
+extension UnsafeBufferPointer where Element == UInt8 {
+  fileprivate var isBlank: Bool {
+    for byte in self where !byte.isSpace { return false }
+    return true
+  }
+}

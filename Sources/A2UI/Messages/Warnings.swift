@@ -1,0 +1,86 @@
+import Codec
+import Runtime
+
+/// What was wrong with a push and yet no reason to refuse it, in sentences for whoever sent it. The first
+/// `Budget.a2uiWarnings` are kept, the others counted.
+public struct Warnings {
+  private var lines = InlineArray<16, InlineText<160>>(repeating: InlineText())
+  /// All of them.
+  public private(set) var count = 0
+  /// Of those, messages that a limit stopped.
+  public internal(set) var stopped = 0
+
+  init() { precondition(Budget.a2uiWarnings == 16 && Budget.a2uiWarningBytes == 160) }
+
+  /// Warnings that are kept.
+  public var kept: Int { min(count, Budget.a2uiWarnings) }
+
+  /// A warning below `kept`.
+  public func line(_ index: Int) -> InlineText<160> { lines[index] }
+
+  /// Writes a JSON array of strings.
+  public func write(into writer: inout JSONWriter) {
+    writer.beginArray()
+    for index in 0..<kept { writer.string(lines[index].span) }
+    if count > kept {
+      var rest = InlineText<160>()
+      let more = count - kept
+      rest.fill { buffer in
+        var text = ByteWriter(into: buffer)
+        text.text("and ")
+        text.decimal(Int64(more))
+        text.text(" more")
+        return text.count
+      }
+      writer.string(rest.span)
+    }
+    writer.endArray()
+  }
+
+  mutating func clear() {
+    count = 0
+    stopped = 0
+  }
+
+  /// Adds a sentence: `line 3: component "x" has no type`. `name` is cut where it is too long.
+  mutating func add(_ place: MessagePlace, _ before: StaticString, _ name: Bytes, _ after: StaticString) {
+    count += 1
+    guard count <= Budget.a2uiWarnings else { return }
+    lines[count - 1].fill { buffer in
+      var text = ByteWriter(into: buffer)
+      place.write(into: &text)
+      text.text(before)
+      text.bytes(Span(_unsafeElements: name.cut(to: 64)))
+      text.text(after)
+      return min(text.count, buffer.count)
+    }
+  }
+
+  mutating func add(_ place: MessagePlace, _ sentence: StaticString) {
+    add(place, sentence, Bytes(start: nil, count: 0), "")
+  }
+}
+
+/// Which message is meant.
+struct MessagePlace {
+  /// Counts from 1.
+  var number: Int
+  /// Counts lines, not elements of `messages`.
+  var isLine: Bool
+
+  func write(into writer: inout ByteWriter) {
+    writer.text(isLine ? "line " : "message ")
+    writer.decimal(Int64(number))
+    writer.text(": ")
+  }
+}
+
+extension UnsafeBufferPointer where Element == UInt8 {
+  /// At most so many bytes, cut at a character's edge.
+  func cut(to length: Int) -> UnsafeBufferPointer<UInt8> {
+    guard count > length else { return self }
+    var end = length
+    while end > 0, self[end] & 0xC0 == 0x80 { end -= 1 }
+    return prefix(end)
+  }
+}

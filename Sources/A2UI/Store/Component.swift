@@ -1,0 +1,75 @@
+import Codec
+
+/// The place of a component in the table of all.
+typealias ComponentIndex = Int32
+
+/// A component as it was defined last.
+struct Component {
+  var id = Block()
+  var hash: UInt64 = 0
+  /// What the message had under `component`, as it stood there: comparing bytes tells whether a definition changed.
+  var definition = Block()
+  /// Where in the definition the properties stand; empty when it names no type or several.
+  var propertiesStart: UInt32 = 0
+  var propertiesCount: UInt32 = 0
+  /// Share of free space in a row or column; 0 for none.
+  var weight: Float = 0
+  var type = ComponentType.unknown
+  var slot: UInt8 = 0
+  /// The next one in the chain of the table, and in the surface.
+  var nextInChain = ComponentIndex.none
+  var nextInSurface = ComponentIndex.none
+}
+
+/// What a definition says without its properties.
+struct Definition {
+  var type = ComponentType.unknown
+  /// Where the type's properties stand in the text.
+  var properties = 0..<0
+  /// Names that are there; exactly one is right.
+  var names = 0
+  /// The name, as it is written with its quotes.
+  var name = 0..<0
+
+  /// - Parameter text: checked JSON, without white space before it.
+  init(_ text: Bytes) {
+    let view = JSONView(Span(_unsafeElements: text))
+    var members = view.members()
+    while let member = members.next() {
+      names += 1
+      let value = member.value.rawText.withUnsafeBufferPointer { $0 }
+      let written = member.name.rawText.withUnsafeBufferPointer { $0 }
+      properties = text.range(of: value)
+      name = text.range(of: written)
+      type = ComponentType(member.name)
+    }
+    guard names != 1 else { return }
+    type = .unknown
+    properties = 0..<0
+    name = 0..<0
+  }
+}
+
+extension ComponentType {
+  /// The type by this name; `unknown` for any other.
+  init(_ name: JSONView) {
+    self = .unknown
+    var raw: UInt8 = 0
+    while let type = ComponentType(rawValue: raw), type != .unknown {
+      if name.equals(type.name) {
+        self = type
+        return
+      }
+      raw += 1
+    }
+  }
+}
+
+extension UnsafeBufferPointer where Element == UInt8 {
+  /// Where a part of this text stands in it.
+  fileprivate func range(of part: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+    guard let start = baseAddress, let from = part.baseAddress else { return 0..<0 }
+    let offset = from - start
+    return offset..<offset + part.count
+  }
+}

@@ -1,0 +1,55 @@
+/// A surface of a `SurfaceStore`: an independent region with components, data, root and styles of its own (canvas
+/// reference 1.1). Names the same surface until that is deleted; one made later under the same id is another.
+public struct Surface: Equatable, Sendable {
+  let slot: UInt8
+  /// Counts all surfaces that ever were.
+  let serial: UInt32
+
+  /// A number that no other surface of this run has, to key state by.
+  public var number: UInt32 { serial }
+}
+
+/// What the store knows of a surface.
+struct SurfaceRecord {
+  /// 0 while the slot is free.
+  var serial: UInt32 = 0
+  /// Grows with everything that changes what is drawn.
+  var revision: UInt32 = 0
+  /// `beginRendering` came.
+  var isRendering = false
+  var id = Block()
+  var root = Block()
+  var catalog = Block()
+  /// JSON text of an object.
+  var styles = Block()
+  /// The root of the data model.
+  var model = NodeIndex.none
+  /// Components in order of arrival.
+  var first = ComponentIndex.none
+  var last = ComponentIndex.none
+  var count: Int32 = 0
+
+  /// The texts that a surface owns in the arena.
+  enum Text: UInt32 {
+    case id, root, catalog, styles
+  }
+
+  subscript(text: Text) -> Block {
+    get {
+      switch text {
+      case .id: id
+      case .root: root
+      case .catalog: catalog
+      case .styles: styles
+      }
+    }
+    set {
+      switch text {
+      case .id: id = newValue
+      case .root: root = newValue
+      case .catalog: catalog = newValue
+      case .styles: styles = newValue
+      }
+    }
+  }
+}

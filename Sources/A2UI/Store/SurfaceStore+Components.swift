@@ -1,0 +1,135 @@
+import Codec
+import Runtime
+
+extension ComponentIndex {
+  /// Chains of the table are told apart by the surface as well.
+  fileprivate static func chain(_ hash: UInt64, _ slot: Int) -> Int {
+    Int(truncatingIfNeeded: (hash ^ UInt64(slot) &* 0x9E37_79B9_7F4A_7C15) % UInt64(Budget.a2uiComponentChains))
+  }
+}
+
+// The table of components.
+
+extension SurfaceStore {
+  /// What became of a definition.
+  enum Upsert {
+    case new, changed, same, tooMany, full
+  }
+
+  func component(_ index: ComponentIndex) -> Component { components.base[Int(index)] }
+
+  func id(of index: ComponentIndex) -> Bytes { texts.bytes(component(index).id) }
+
+  func definition(_ index: ComponentIndex) -> Bytes { texts.bytes(component(index).definition) }
+
+  /// The properties, JSON; empty when the definition has no type.
+  func properties(_ index: ComponentIndex) -> Bytes {
+    let component = component(index)
+    let start = Int(component.propertiesStart)
+    return texts.bytes(component.definition).between(start..<start + Int(component.propertiesCount))
+  }
+
+  /// The component that is the surface's root.
+  func root(_ surface: Surface) -> ComponentIndex {
+    find(bytes(surface, .root), slot: Int(surface.slot))
+  }
+
+  func find(_ id: Bytes, slot: Int) -> ComponentIndex {
+    let hash = id.hash
+    var index = chains.base[ComponentIndex.chain(hash, slot)] - 1
+    while index != .none {
+      let component = component(index)
+      if component.hash == hash, Int(component.slot) == slot, self.id(of: index).equals(id) { return index }
+      index = component.nextInChain
+    }
+    return .none
+  }
+
+  /// Defines a component, anew or in place of the one by this id. Neither text may stand in the arena.
+  func define(_ slot: Int, id: Bytes, weight: Float, _ text: Bytes, _ definition: Definition) -> Upsert {
+    let found = find(id, slot: slot)
+    if found != .none {
+      if self.definition(found).equals(text), component(found).weight == weight { return .same }
+      return write(found, weight, text, definition) ? .changed : .full
+    }
+    guard records[slot].count < Int32(Budget.a2uiSurfaceComponents) else { return .tooMany }
+    let index = takeComponent()
+    guard index != .none else { return .full }
+    components.base[Int(index)] = Component(hash: id.hash, slot: UInt8(slot))
+    guard let block = copy(id, owner: UInt32(index) << 1) else {
+      giveBack(index)
+      return .full
+    }
+    components.base[Int(index)].id = block
+    guard write(index, weight, text, definition) else {
+      texts.free(component(index).id)
+      giveBack(index)
+      return .full
+    }
+    link(index, slot)
+    return .new
+  }
+
+  /// Drops all components of a surface.
+  func removeComponents(_ slot: Int) {
+    var index = records[slot].first
+    while index != .none {
+      let next = component(index).nextInSurface
+      unlink(index, slot)
+      texts.free(component(index).id)
+      texts.free(component(index).definition)
+      giveBack(index)
+      index = next
+    }
+  }
+
+  private func write(_ index: ComponentIndex, _ weight: Float, _ text: Bytes, _ definition: Definition) -> Bool {
+    guard let block = copy(text, owner: UInt32(index) << 1 | 1) else { return false }
+    texts.free(component(index).definition)
+    let place = components.base + Int(index)
+    place.pointee.definition = block
+    place.pointee.weight = weight
+    place.pointee.type = definition.type
+    place.pointee.propertiesStart = UInt32(definition.properties.lowerBound)
+    place.pointee.propertiesCount = UInt32(definition.properties.count)
+    return true
+  }
+
+  private func takeComponent() -> ComponentIndex {
+    if firstFreeComponent != .none {
+      let index = firstFreeComponent
+      firstFreeComponent = component(index).nextInChain
+      return index
+    }
+    guard Int(usedComponents) < components.capacity else { return .none }
+    usedComponents += 1
+    return usedComponents - 1
+  }
+
+  private func giveBack(_ index: ComponentIndex) {
+    components.base[Int(index)] = Component(nextInChain: firstFreeComponent)
+    firstFreeComponent = index
+  }
+
+  private func link(_ index: ComponentIndex, _ slot: Int) {
+    let chain = ComponentIndex.chain(component(index).hash, slot)
+    components.base[Int(index)].nextInChain = chains.base[chain] - 1
+    chains.base[chain] = index + 1
+    let last = records[slot].last
+    if last == .none { records[slot].first = index } else { components.base[Int(last)].nextInSurface = index }
+    records[slot].last = index
+    records[slot].count += 1
+  }
+
+  private func unlink(_ index: ComponentIndex, _ slot: Int) {
+    let chain = ComponentIndex.chain(component(index).hash, slot)
+    var previous = ComponentIndex.none
+    var place = chains.base[chain] - 1
+    while place != index {
+      previous = place
+      place = component(place).nextInChain
+    }
+    let next = component(index).nextInChain
+    if previous == .none { chains.base[chain] = next + 1 } else { components.base[Int(previous)].nextInChain = next }
+  }
+}

@@ -1,0 +1,39 @@
+import Codec
+import Runtime
+
+extension SurfaceStore {
+  /// The root of a surface's data model, made when there is none.
+  func model(_ surface: Surface) throws(DataLimit) -> NodeIndex {
+    let slot = Int(surface.slot)
+    if records[slot].model == .none {
+      let root = try data.take()
+      data[root].kind = .map
+      records[slot].model = root
+    }
+    return records[slot].model
+  }
+
+  /// The value at a path of a component, made when it is absent.
+  func place(_ path: Bytes, _ scope: DataScope, _ surface: Surface) throws(DataLimit) -> NodeIndex {
+    if let found = data.find(path, scope) { return found }
+    let root = try model(surface)
+    var depth = 0
+    return try data.make(path, from: scope.isElement ? scope.context : root, depth: &depth)
+  }
+
+  /// Writes a literal at a path of a component; false when there is no room.
+  func write(_ literal: JSONView, at path: Bytes, _ scope: DataScope, _ surface: Surface) -> Bool {
+    guard let value = try? data.take() else { return false }
+    var left = Budget.a2uiEntries
+    do throws(DataLimit) {
+      try data.fill(value, literal, depth: 0, &left)
+      let place = try place(path, scope, surface)
+      guard data.replace(place, with: value) else { return false }
+    } catch {
+      data.free(value)
+      return false
+    }
+    touch(Int(surface.slot))
+    return true
+  }
+}

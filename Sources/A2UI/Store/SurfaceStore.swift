@@ -1,0 +1,179 @@
+import Codec
+import Runtime
+
+/// All surfaces of A2UI v0.8 with their components and data models (canvas reference 1.1 to 1.8). Messages go in by
+/// `push`; what is to be drawn comes out of an `InstanceTree`. Allocates nothing after it was made, and touches memory
+/// only for what it holds. Belongs to one thread.
+public final class SurfaceStore {
+  let data: DataStore
+  /// Ids and definitions.
+  let texts: TextArena
+  let components: ReservedArray<Component>
+  /// First component of each chain, plus one; 0 for none.
+  let chains: ReservedArray<Int32>
+  /// Strings that had to be unescaped or written.
+  let scratch: ScratchRing
+  /// Warnings of the last push.
+  public internal(set) var warnings = Warnings()
+
+  var records = InlineArray<64, SurfaceRecord>(repeating: SurfaceRecord())
+  /// Slots in order of creation.
+  private var order = InlineArray<64, UInt8>(repeating: 0)
+  /// Surfaces there are, with and without a root.
+  public private(set) var count = 0
+  private var lastSerial: UInt32 = 0
+  /// Components below this were in use once; those free again hang in a chain.
+  var usedComponents: ComponentIndex = 0
+  var firstFreeComponent = ComponentIndex.none
+
+  /// Grows with every change of any surface, one that goes away included: nothing is to be drawn anew as long as it
+  /// stays.
+  public internal(set) var revision: UInt32 = 0
+
+  /// Reserves everything; throws when the address space is full.
+  public init() throws(Errno) {
+    precondition(Budget.a2uiSurfaces == 64)
+    data = try DataStore()
+    texts = try TextArena(capacity: Budget.a2uiDefinitionBytes)
+    components = try ReservedArray(capacity: Budget.a2uiComponents)
+    chains = try ReservedArray(capacity: Budget.a2uiComponentChains)
+    scratch = try ScratchRing(capacity: Budget.a2uiScratchBytes)
+  }
+
+  // MARK: Surfaces
+
+  /// The surface by its place in the order of creation, below `count`.
+  public func surface(at index: Int) -> Surface {
+    let slot = order[index]
+    return Surface(slot: slot, serial: records[Int(slot)].serial)
+  }
+
+  /// The surface by its id.
+  public func surface(id: Span<UInt8>) -> Surface? {
+    id.withUnsafeBufferPointer { surface(id: $0) }
+  }
+
+  func surface(id: Bytes) -> Surface? {
+    for index in 0..<count {
+      let surface = surface(at: index)
+      if texts.bytes(records[Int(surface.slot)].id).equals(id) { return surface }
+    }
+    return nil
+  }
+
+  /// True until the surface is deleted.
+  public func exists(_ surface: Surface) -> Bool { records[Int(surface.slot)].serial == surface.serial }
+
+  /// True when there is something to draw: `beginRendering` came, and its root is defined.
+  public func isRendering(_ surface: Surface) -> Bool {
+    exists(surface) && records[Int(surface.slot)].isRendering && root(surface) != .none
+  }
+
+  /// Grows with every change of what the surface shows; 0 when it does not exist.
+  public func revision(_ surface: Surface) -> UInt32 {
+    exists(surface) ? records[Int(surface.slot)].revision : 0
+  }
+
+  /// The surface's id. Stays until the next push.
+  @_lifetime(immortal)
+  public func id(_ surface: Surface) -> Span<UInt8> { span(bytes(surface, .id)) }
+
+  /// The id of the component that is the surface's root, or empty. Stays until the next push.
+  @_lifetime(immortal)
+  public func rootId(_ surface: Surface) -> Span<UInt8> { span(bytes(surface, .root)) }
+
+  /// The surface of this id, made when there is none; nil when there are too many.
+  func makeSurface(id: Bytes) -> Surface? {
+    if let found = surface(id: id) { return found }
+    guard count < Budget.a2uiSurfaces else { return nil }
+    var slot = 0
+    while records[slot].serial != 0 { slot += 1 }
+    records[slot] = SurfaceRecord()
+    guard setText(slot, .id, id) else { return nil }
+    lastSerial += 1
+    records[slot].serial = lastSerial
+    order[count] = UInt8(slot)
+    count += 1
+    return Surface(slot: UInt8(slot), serial: lastSerial)
+  }
+
+  /// Drops a surface with everything in it.
+  func remove(_ surface: Surface) {
+    let slot = Int(surface.slot)
+    removeComponents(slot)
+    data.free(records[slot].model)
+    for text in UInt32(0)..<4 { texts.free(records[slot][SurfaceRecord.Text(rawValue: text)!]) }
+    records[slot] = SurfaceRecord()
+    var place = 0
+    while order[place] != surface.slot { place += 1 }
+    for index in place..<count - 1 { order[index] = order[index + 1] }
+    count -= 1
+    revision += 1
+    if count == 0 { release() }
+  }
+
+  /// Drops all surfaces and gives their memory back.
+  public func reset() {
+    warnings.clear()
+    while count > 0 { remove(surface(at: count - 1)) }
+  }
+
+  /// Says that the surface is to be drawn anew.
+  func touch(_ slot: Int) {
+    records[slot].revision += 1
+    revision += 1
+  }
+
+  private func release() {
+    texts.clear()
+    components.release()
+    chains.release()
+    scratch.release()
+    usedComponents = 0
+    firstFreeComponent = .none
+  }
+
+  // MARK: Texts
+
+  func bytes(_ surface: Surface, _ text: SurfaceRecord.Text) -> Bytes {
+    exists(surface) ? texts.bytes(records[Int(surface.slot)][text]) : Bytes(start: nil, count: 0)
+  }
+
+  @_lifetime(immortal)
+  func span(_ bytes: Bytes) -> Span<UInt8> {
+    _overrideLifetime(Span(_unsafeElements: bytes), copying: ())
+  }
+
+  /// Replaces a text of a surface; false when there is no room. `text` must not stand in the arena.
+  func setText(_ slot: Int, _ name: SurfaceRecord.Text, _ text: Bytes) -> Bool {
+    guard let block = copy(text, owner: 1 << 31 | UInt32(slot) << 2 | name.rawValue) else { return false }
+    texts.free(records[slot][name])
+    records[slot][name] = block
+    return true
+  }
+
+  /// Copies a text into the arena, which may move all others.
+  func copy(_ text: Bytes, owner: UInt32) -> Block? {
+    let cost = TextArena.cost(text.count)
+    if texts.room < cost {
+      guard texts.roomWithoutGarbage >= cost else { return nil }
+      compact()
+    }
+    guard let block = texts.take(text.count, owner: owner) else { return nil }
+    if !text.isEmpty { texts.mutableBytes(block).baseAddress!.update(from: text.baseAddress!, count: text.count) }
+    return block
+  }
+
+  /// Moves texts together.
+  func compact() {
+    texts.compact { owner, offset in
+      if owner >> 31 == 1 {
+        self.records[Int(owner >> 2 & 63)][SurfaceRecord.Text(rawValue: owner & 3)!].offset = offset
+      } else if owner & 1 == 0 {
+        self.components.base[Int(owner >> 1)].id.offset = offset
+      } else {
+        self.components.base[Int(owner >> 1)].definition.offset = offset
+      }
+    }
+  }
+}

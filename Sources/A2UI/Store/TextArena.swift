@@ -1,0 +1,114 @@
+import Runtime
+
+/// Where a text stands in an arena. Valid until the arena is compacted, which tells the owner.
+struct Block {
+  var offset: UInt32 = 0
+  var count: UInt32 = 0
+
+  var isEmpty: Bool { count == 0 }
+}
+
+/// Texts of any length in one reserved buffer. New ones go behind the others; what was freed is garbage until the
+/// arena is compacted. Before each text stand its length and its owner, who hears when it moves.
+final class TextArena {
+  private static let headerBytes = 8
+  private static let nobody = UInt32.max
+  /// Garbage below this is not worth moving anything.
+  private static let worthwhileGarbage = 64 * 1024
+
+  private let buffer: ReservedBuffer
+  /// Bytes in use, garbage and headers included.
+  private(set) var end = 0
+  private(set) var garbage = 0
+
+  init(capacity: Int) throws(Errno) {
+    buffer = try ReservedBuffer(capacity: capacity)
+  }
+
+  /// Free bytes, with garbage and without.
+  var room: Int { buffer.bytes.count - end }
+  var roomWithoutGarbage: Int { room + garbage }
+  var isWorthCompacting: Bool { garbage >= Self.worthwhileGarbage && garbage * 2 > end }
+
+  /// Bytes that a text takes.
+  static func cost(_ count: Int) -> Int { count == 0 ? 0 : headerBytes + (count + 3) & ~3 }
+
+  func bytes(_ block: Block) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: buffer.bytes.baseAddress! + Int(block.offset), count: Int(block.count))
+  }
+
+  /// Where the owner writes a text just taken.
+  func mutableBytes(_ block: Block) -> UnsafeMutableBufferPointer<UInt8> {
+    UnsafeMutableBufferPointer(start: buffer.bytes.baseAddress! + Int(block.offset), count: Int(block.count))
+  }
+
+  /// Room for a text; nil when there is none. An empty text takes none.
+  func take(_ count: Int, owner: UInt32) -> Block? {
+    guard count > 0 else { return Block() }
+    let cost = Self.cost(count)
+    guard cost <= room else { return nil }
+    let offset = end + Self.headerBytes
+    setHeader(at: end, count: UInt32(count), owner: owner)
+    end += cost
+    return Block(offset: UInt32(offset), count: UInt32(count))
+  }
+
+  /// Makes a text garbage.
+  func free(_ block: Block) {
+    guard !block.isEmpty else { return }
+    setOwner(block, Self.nobody)
+    let cost = Self.cost(Int(block.count))
+    if Int(block.offset) - Self.headerBytes + cost == end { end -= cost } else { garbage += cost }
+  }
+
+  /// Says whose a text is from now on.
+  func setOwner(_ block: Block, _ owner: UInt32) {
+    guard !block.isEmpty else { return }
+    word(at: Int(block.offset) - 4).pointee = owner
+  }
+
+  /// Moves the texts together and gives what is free behind them back to the kernel.
+  /// - Parameter moved: hears each text's owner and its new offset.
+  func compact(_ moved: (_ owner: UInt32, _ offset: UInt32) -> Void) {
+    var from = 0
+    var to = 0
+    while from < end {
+      let count = Int(word(at: from).pointee)
+      let owner = word(at: from + 4).pointee
+      let cost = Self.cost(count)
+      if owner != Self.nobody {
+        if from != to {
+          // `memmove` semantics: the places may overlap.
+          (buffer.bytes.baseAddress! + to).update(from: buffer.bytes.baseAddress! + from, count: cost)
+          moved(owner, UInt32(to + Self.headerBytes))
+        }
+        to += cost
+      }
+      from += cost
+    }
+    end = to
+    garbage = 0
+    release()
+  }
+
+  /// Forgets everything.
+  func clear() {
+    end = 0
+    garbage = 0
+    release()
+  }
+
+  private func release() {
+    let pageBytes = 64 * 1024
+    buffer.release(keeping: (end + pageBytes - 1) / pageBytes * pageBytes)
+  }
+
+  private func setHeader(at offset: Int, count: UInt32, owner: UInt32) {
+    word(at: offset).pointee = count
+    word(at: offset + 4).pointee = owner
+  }
+
+  private func word(at offset: Int) -> UnsafeMutablePointer<UInt32> {
+    UnsafeMutableRawPointer(buffer.bytes.baseAddress! + offset).assumingMemoryBound(to: UInt32.self)
+  }
+}

@@ -1,0 +1,153 @@
+#include "CFreeType.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <ft2build.h>
+#include FT_FREETYPE_H
+#include FT_ADVANCES_H
+#include FT_MODULE_H
+#include FT_OUTLINE_H
+
+struct tl_type {
+    FT_Library library;
+    struct FT_MemoryRec_ memory;
+};
+
+struct tl_face {
+    FT_Face face;
+    int32_t size;
+};
+
+static void *take(FT_Memory memory, long count) {
+    (void)memory;
+    return malloc((size_t)count);
+}
+
+static void give(FT_Memory memory, void *block) {
+    (void)memory;
+    free(block);
+}
+
+static void *grow(FT_Memory memory, long old, long count, void *block) {
+    (void)memory;
+    (void)old;
+    return realloc(block, (size_t)count);
+}
+
+#ifdef TALON_FIRMWARE
+
+// FreeType's own list would link the readers of a dozen formats of the nineties; these read TrueType and OpenType.
+// Each begins with what FreeType asks of every module.
+extern const FT_Module_Class autofit_module_class, tt_driver_class, cff_driver_class, psaux_module_class,
+    psnames_module_class, pshinter_module_class, sfnt_module_class, ft_smooth_renderer_class;
+
+static void add_modules(FT_Library library) {
+    const FT_Module_Class *classes[] = {
+        &autofit_module_class, &tt_driver_class,       &cff_driver_class,  &psaux_module_class,
+        &psnames_module_class, &pshinter_module_class, &sfnt_module_class, &ft_smooth_renderer_class,
+    };
+    for (unsigned i = 0; i < sizeof classes / sizeof *classes; i++) FT_Add_Module(library, classes[i]);
+}
+
+// WOFF2, which only browsers read, would bring a dictionary of 120 KB. Its decoder says 0 for bytes that are no Brotli.
+int BrotliDecoderDecompress(size_t count, const uint8_t *bytes, size_t *result_count, uint8_t *result) {
+    (void)count, (void)bytes, (void)result_count, (void)result;
+    return 0;
+}
+
+#else
+
+static void add_modules(FT_Library library) { FT_Add_Default_Modules(library); }
+
+#endif
+
+tl_type *tl_type_open(void) {
+    tl_type *type = calloc(1, sizeof *type);
+    if (!type) return NULL;
+    type->memory.alloc = take;
+    type->memory.free = give;
+    type->memory.realloc = grow;
+    if (FT_New_Library(&type->memory, &type->library)) {
+        free(type);
+        return NULL;
+    }
+    add_modules(type->library);
+    return type;
+}
+
+void tl_type_close(tl_type *type) {
+    FT_Done_Library(type->library);
+    free(type);
+}
+
+static tl_face *keep(FT_Face face) {
+    tl_face *result = calloc(1, sizeof *result);
+    if (!result || !FT_IS_SCALABLE(face) || face->units_per_EM == 0) {
+        FT_Done_Face(face);
+        free(result);
+        return NULL;
+    }
+    FT_Select_Charmap(face, FT_ENCODING_UNICODE);
+    result->face = face;
+    return result;
+}
+
+tl_face *tl_face_open(tl_type *type, const uint8_t *bytes, int64_t count) {
+    FT_Face face;
+    return FT_New_Memory_Face(type->library, bytes, (FT_Long)count, 0, &face) ? NULL : keep(face);
+}
+
+tl_face *tl_face_open_file(tl_type *type, const char *path, int32_t index) {
+    FT_Face face;
+    return FT_New_Face(type->library, path, index, &face) ? NULL : keep(face);
+}
+
+void tl_face_close(tl_face *face) {
+    FT_Done_Face(face->face);
+    free(face);
+}
+
+uint32_t tl_face_glyph(tl_face *face, uint32_t character) { return FT_Get_Char_Index(face->face, character); }
+
+static int32_t of_em(tl_face *face, int64_t units) {
+    int64_t result = units * 65536 / face->face->units_per_EM;
+    return (int32_t)(result < 0 ? 0 : result > 16 * 65536 ? 16 * 65536 : result);
+}
+
+int32_t tl_face_advance(tl_face *face, uint32_t glyph) {
+    FT_Fixed advance = 0;
+    if (FT_Get_Advance(face->face, glyph, FT_LOAD_NO_SCALE, &advance)) return 0;
+    return of_em(face, advance);
+}
+
+void tl_face_heights(tl_face *face, int32_t *ascent, int32_t *descent) {
+    *ascent = of_em(face, face->face->ascender);
+    *descent = of_em(face, -(int64_t)face->face->descender);
+}
+
+int32_t tl_face_draw(tl_face *face, uint32_t glyph, int32_t size, int32_t quarter, int32_t is_bold, int32_t is_slanted,
+                     tl_glyph *result) {
+    if (face->size != size) {
+        if (FT_Set_Pixel_Sizes(face->face, 0, (FT_UInt)size)) return -EINVAL;
+        face->size = size;
+    }
+    if (FT_Load_Glyph(face->face, glyph, FT_LOAD_TARGET_LIGHT | FT_LOAD_FORCE_AUTOHINT | FT_LOAD_NO_BITMAP)) return -EINVAL;
+    FT_GlyphSlot slot = face->face->glyph;
+    if (slot->format != FT_GLYPH_FORMAT_OUTLINE) return -EINVAL;
+    if (is_bold) FT_Outline_Embolden(&slot->outline, size * 64 / 24);
+    if (is_slanted) {
+        // Eleven degrees, as DejaVu's and Inter's own obliques.
+        FT_Matrix slant = {0x10000, 0x3200, 0, 0x10000};
+        FT_Outline_Transform(&slot->outline, &slant);
+    }
+    FT_Outline_Translate(&slot->outline, quarter * 16, 0);
+    if (FT_Render_Glyph(slot, FT_RENDER_MODE_NORMAL)) return -ERANGE;
+    result->left = slot->bitmap_left;
+    result->top = slot->bitmap_top;
+    result->width = (int32_t)slot->bitmap.width;
+    result->height = (int32_t)slot->bitmap.rows;
+    result->rows = slot->bitmap.buffer;
+    result->stride = slot->bitmap.pitch;
+    return 0;
+}

@@ -1,0 +1,16 @@
+/// Where one instance of a tree stands. Pixels from the upper left corner of its surface, before anything is scrolled.
+struct Box: BitwiseCopyable {
+  var rect = Rect.empty
+  /// Width of the longest word, so to speak, and of all of it when nothing is broken.
+  var least: Int32 = 0
+  var most: Int32 = 0
+  /// Height at the width that was asked last.
+  var height: Int32 = 0
+  var heightWidth: Int32 = -1
+  /// Of a list that scrolls: how long its content is.
+  var content: Int32 = 0
+  /// It stands in what is shown: no closed tab or modal.
+  var isShown = false
+  /// Its content is longer than it is and moves within it.
+  var isScrolling = false
+}

@@ -1,0 +1,106 @@
+import A2UI
+
+/// One child on the main axis of a row or a column: what it needs, and what it got. Lengths in pixels.
+struct FlexItem {
+  /// Not below this: the longest word, for instance.
+  var least: Int32
+  /// What its content takes when there is room.
+  var content: Int32
+  /// Its share of what is left over (CSS `flex: weight 1 0%`); 0: it keeps its content's length, and may shrink.
+  var weight: Float
+  /// Results: from the start of the container, and how long.
+  var start: Int32 = 0
+  var length: Int32 = 0
+}
+
+/// The part of CSS flexbox that A2UI asks for (canvas reference 1.10), on one line of children.
+enum Flex {
+  /// Gives each item its length and its start. `room` is the container's length.
+  static func resolve(
+    _ items: UnsafeMutableBufferPointer<FlexItem>, room: Int32, gap: Int32, _ distribution: Distribution
+  ) {
+    guard !items.isEmpty else { return }
+    let gaps = gap * Int32(items.count - 1)
+    var left = room - gaps
+    var weights: Float = 0
+    for item in items {
+      if item.weight > 0 { weights += item.weight } else { left -= item.content }
+    }
+    if weights > 0 { share(items, max(left, 0), weights) }
+    var used: Int32 = gaps
+    for index in items.indices {
+      if items[index].weight <= 0 { items[index].length = items[index].content }
+      used += items[index].length
+    }
+    if used > room { used -= shrink(items, by: used - room) }
+    place(items, free: room - used, gap: gap, distribution)
+  }
+
+  /// Shares out `room` by weight; who would get less than it needs gets that, and the others share the rest.
+  private static func share(_ items: UnsafeMutableBufferPointer<FlexItem>, _ room: Int32, _ weights: Float) {
+    var (room, weights) = (room, weights)
+    for index in items.indices where items[index].weight > 0 { items[index].length = -1 }
+    var isFixing = true
+    while isFixing {
+      isFixing = false
+      for index in items.indices where items[index].weight > 0 && items[index].length < 0 {
+        guard Float(room) * items[index].weight / weights < Float(items[index].least) else { continue }
+        items[index].length = items[index].least
+        room = max(room - items[index].least, 0)
+        weights -= items[index].weight
+        isFixing = true
+      }
+    }
+    // Pixels are whole: each gets what is left times its share of the weights that are left, so that none is lost.
+    for index in items.indices where items[index].weight > 0 && items[index].length < 0 {
+      let length = weights > 0 ? Int32((Float(room) * items[index].weight / weights).rounded()) : 0
+      items[index].length = min(length, room)
+      room -= items[index].length
+      weights -= items[index].weight
+    }
+  }
+
+  /// Takes `excess` from what is longer than it has to be, in proportion to the length. How much was found.
+  private static func shrink(_ items: UnsafeMutableBufferPointer<FlexItem>, by excess: Int32) -> Int32 {
+    var found: Int32 = 0
+    while found < excess {
+      var total: Int64 = 0
+      for item in items where item.length > item.least { total += Int64(item.length) }
+      guard total > 0 else { break }
+      let wanted = excess - found
+      var round: Int32 = 0
+      for index in items.indices where items[index].length > items[index].least {
+        let part = max(Int32(Int64(wanted) * Int64(items[index].length) / total), 1)
+        let taken = min(part, items[index].length - items[index].least, excess - found - round)
+        items[index].length -= taken
+        round += taken
+      }
+      guard round > 0 else { break }
+      found += round
+    }
+    return found
+  }
+
+  /// What does not fit begins at the start all the same: nothing stands left of its container.
+  private static func place(
+    _ items: UnsafeMutableBufferPointer<FlexItem>, free: Int32, gap: Int32, _ distribution: Distribution
+  ) {
+    let free = max(free, 0)
+    let count = Int32(items.count)
+    var start: Int32 = 0
+    for index in items.indices {
+      let place = Int32(index)
+      let extra =
+        switch distribution {
+        case .start: Int32(0)
+        case .center: free / 2
+        case .end: free
+        case .spaceBetween: count > 1 ? free * place / (count - 1) : 0
+        case .spaceAround: free * (2 * place + 1) / (2 * count)
+        case .spaceEvenly: free * (place + 1) / (count + 1)
+        }
+      items[index].start = start + extra
+      start += items[index].length + gap
+    }
+  }
+}

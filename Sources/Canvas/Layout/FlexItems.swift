@@ -1,0 +1,23 @@
+import Runtime
+
+/// Room for the children of rows and columns while they are arranged: a stack, for they stand in each other.
+final class FlexItems {
+  private let items: UnsafeMutablePointer<FlexItem>
+  private var used = 0
+
+  init() {
+    items = .allocate(capacity: Budget.flexItems)
+    items.initialize(repeating: FlexItem(least: 0, content: 0, weight: 0), count: Budget.flexItems)
+  }
+
+  deinit { items.deallocate() }
+
+  /// Lends room for `count` items, or for fewer when there is no more.
+  func lend(_ count: Int, _ body: (UnsafeMutableBufferPointer<FlexItem>) -> Void) {
+    let count = min(count, Budget.flexItems - used)
+    let lent = UnsafeMutableBufferPointer(start: items + used, count: count)
+    used += count
+    body(lent)
+    used -= count
+  }
+}

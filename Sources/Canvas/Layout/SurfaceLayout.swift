@@ -1,0 +1,188 @@
+import A2UI
+import Runtime
+
+/// Where everything of one surface stands (canvas reference 1.10): widths from the leaves up, heights for widths, then
+/// rectangles from the root down. Made anew whenever the document, the theme or the width changes.
+final class SurfaceLayout {
+  let tree: InstanceTree
+  let flow: TextFlow
+  let states: WidgetStates
+  private let memory: ReservedBuffer
+  private let boxes: UnsafeMutablePointer<Box>
+  /// Of rows while they are measured: one inside the other takes what is behind.
+  let items: FlexItems
+  var theme = Theme()
+  /// Number of the surface, for the states of its widgets.
+  var surface: UInt32 { tree.surface?.number ?? 0 }
+  /// The height that all of it takes.
+  private(set) var height: Int32 = 0
+
+  /// Reserves what it needs; throws when the address space is full.
+  init(_ store: SurfaceStore, flow: TextFlow, states: WidgetStates, items: FlexItems) throws(Errno) {
+    tree = try InstanceTree(store)
+    self.flow = flow
+    self.states = states
+    self.items = items
+    memory = try ReservedBuffer(capacity: Budget.a2uiInstances * MemoryLayout<Box>.stride)
+    boxes = UnsafeMutableRawPointer(memory.bytes.baseAddress!).bindMemory(to: Box.self, capacity: Budget.a2uiInstances)
+  }
+
+  /// Instances, the root first.
+  var count: Int { tree.count }
+
+  subscript(index: Int) -> Box {
+    get { boxes[index] }
+    set { boxes[index] = newValue }
+  }
+
+  /// Arranges all of it for a width. `room`: the height of the screen that it has for itself, which its root fills; 0: it is one
+  /// of several, and as high as its content.
+  func arrange(width: Int32, room: Int32, theme: Theme) {
+    self.theme = theme
+    for index in 0..<count { boxes[index] = Box() }
+    height = 0
+    guard count > 0 else { return }
+    // Children stand behind their parents.
+    var index = count - 1
+    while index >= 0 {
+      (boxes[index].least, boxes[index].most) = widths(of: index)
+      index -= 1
+    }
+    openModals()
+    height = room > 0 ? max(leastHeight(0, width: width), room) : heightOf(0, width: width)
+    place(0, Rect(0, 0, width, height), isDefinite: room > 0)
+  }
+
+  /// Gives its memory back.
+  func clear() {
+    tree.clear()
+    memory.release()
+    height = 0
+  }
+
+  // MARK: Children
+
+  /// Goes over the children of an instance.
+  func forEachChild(_ index: Int, _ body: (Int) -> Void) {
+    var child = tree[index].firstChild
+    while let place = child {
+      body(place)
+      child = tree[place].nextSibling
+    }
+  }
+
+  /// The child of a container that shows one at a time: the open tab, or what opens a modal.
+  func openChild(_ index: Int) -> Int? {
+    var wanted = 0
+    if tree[index].type == .tabs { wanted = Int(state(index).tab) }
+    var (place, child) = (0, tree[index].firstChild)
+    while let found = child {
+      if place == wanted { return tree[found].kind == .missing ? nil : found }
+      place += 1
+      child = tree[found].nextSibling
+    }
+    return nil
+  }
+
+  /// What a modal shows when it is open.
+  func modalContent(_ index: Int) -> Int? {
+    guard let entry = tree[index].firstChild, let content = tree[entry].nextSibling else { return nil }
+    return tree[content].kind == .missing ? nil : content
+  }
+
+  func state(_ index: Int) -> WidgetState { states[tree[index].id, surface] }
+
+  /// A modal without anything to tap opens by itself (canvas reference 1.12).
+  private func openModals() {
+    for index in 0..<count where tree[index].type == .modal && tree[index].kind == .component {
+      guard modalContent(index) != nil, !state(index).hasOpenedItself, !state(index).isOpen else { continue }
+      if let entry = openChild(index), boxes[entry].most > 0 { continue }
+      states.change(tree[index].id, surface) { ($0.isOpen, $0.hasOpenedItself) = (true, true) }
+    }
+  }
+
+  // MARK: Widths and heights
+
+  /// The least and the most that an instance wants to be wide, from those of its children.
+  private func widths(of index: Int) -> (Int32, Int32) {
+    let instance = tree[index]
+    guard instance.kind == .component else { return placeholderWidths(index) }
+    switch instance.type {
+    case .row: return rowWidths(index)
+    case .list where isHorizontal(index): return rowWidths(index)
+    case .column, .list: return columnWidths(index, padding: 0)
+    case .card: return columnWidths(index, padding: theme.cardPadding)
+    case .unknown: return unknownWidths(index)
+    case .button: return buttonWidths(index)
+    case .tabs: return tabsWidths(index)
+    case .modal:
+      guard let entry = openChild(index) else { return (0, 0) }
+      return (boxes[entry].least, boxes[entry].most)
+    default: return leafWidths(index)
+    }
+  }
+
+  /// The height at a width.
+  func heightOf(_ index: Int, width: Int32) -> Int32 {
+    if boxes[index].heightWidth == width { return boxes[index].height }
+    let height = measureHeight(index, width)
+    (boxes[index].height, boxes[index].heightWidth) = (height, width)
+    return height
+  }
+
+  /// The height below which something would be cut off: lists that go down may scroll.
+  func leastHeight(_ index: Int, width: Int32) -> Int32 {
+    let instance = tree[index]
+    guard instance.kind == .component else { return heightOf(index, width: width) }
+    switch instance.type {
+    case .list where !isHorizontal(index): return min(heightOf(index, width: width), theme.px(120))
+    case .column: return leastColumnHeight(index, width)
+    case .card: return leastColumnHeight(index, width - 2 * theme.cardPadding) + 2 * theme.cardPadding
+    case .tabs: return tabBarHeight + (openChild(index).map { leastHeight($0, width: width) + theme.gap } ?? 0)
+    default: return heightOf(index, width: width)
+    }
+  }
+
+  private func measureHeight(_ index: Int, _ width: Int32) -> Int32 {
+    let instance = tree[index]
+    guard instance.kind == .component else { return placeholderHeight(index) }
+    switch instance.type {
+    case .row: return rowHeight(index, width)
+    case .list where isHorizontal(index): return stripHeight(index, width)
+    case .column, .list: return columnHeight(index, width)
+    case .card: return columnHeight(index, width - 2 * theme.cardPadding) + 2 * theme.cardPadding
+    case .unknown: return unknownHeight(index, width)
+    case .button: return buttonHeight(index, width)
+    case .tabs: return tabsHeight(index, width)
+    case .modal: return openChild(index).map { heightOf($0, width: width) } ?? 0
+    default: return leafHeight(index, width)
+    }
+  }
+
+  // MARK: Rectangles
+
+  /// Gives an instance its rectangle, and its children theirs. `isDefinite`: the height is given from outside, so that weights
+  /// inside have something to share.
+  func place(_ index: Int, _ rect: Rect, isDefinite: Bool) {
+    boxes[index].rect = rect
+    boxes[index].isShown = true
+    let instance = tree[index]
+    guard instance.kind == .component else { return }
+    switch instance.type {
+    case .row: placeRow(index, rect)
+    case .list where isHorizontal(index): placeStrip(index, rect)
+    case .column: placeColumn(index, rect, isDefinite: isDefinite)
+    case .list: placeList(index, rect)
+    case .card: placeColumn(index, rect.inset(by: theme.cardPadding), isDefinite: isDefinite)
+    case .unknown: placeColumn(index, unknownInside(index, rect), isDefinite: false)
+    case .button: placeButton(index, rect)
+    case .tabs: placeTabs(index, rect, isDefinite: isDefinite)
+    case .modal: openChild(index).map { place($0, rect, isDefinite: isDefinite) }
+    default: break
+    }
+  }
+
+  func isHorizontal(_ index: Int) -> Bool {
+    tree.word(index, "direction", otherwise: Axis.vertical) == .horizontal
+  }
+}

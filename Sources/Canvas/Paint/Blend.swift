@@ -1,0 +1,66 @@
+/// Rows of pixels over others. Colours that are laid on are premultiplied 0xAARRGGBB; what they are laid on is opaque.
+enum Blend {
+  /// A colour with its opacity multiplied in.
+  @inline(__always)
+  static func premultiplied(_ argb: UInt32) -> UInt32 {
+    let alpha = argb >> 24
+    guard alpha != 255 else { return argb }
+    return scaled(argb & 0x00FF_FFFF, by: alpha) & 0x00FF_FFFF | alpha << 24
+  }
+
+  /// All four bytes times `factor` / 255, rounded.
+  @inline(__always)
+  static func scaled(_ pixel: UInt32, by factor: UInt32) -> UInt32 {
+    var low = (pixel & 0x00FF_00FF) &* factor &+ 0x0080_0080
+    low = ((low &+ ((low >> 8) & 0x00FF_00FF)) >> 8) & 0x00FF_00FF
+    var high = ((pixel >> 8) & 0x00FF_00FF) &* factor &+ 0x0080_0080
+    high = (high &+ ((high >> 8) & 0x00FF_00FF)) & 0xFF00_FF00
+    return low | high
+  }
+
+  /// One over the other.
+  @inline(__always)
+  static func over(_ source: UInt32, _ target: UInt32) -> UInt32 {
+    source &+ scaled(target, by: 255 &- source >> 24)
+  }
+
+  /// One colour over a row.
+  static func fill(_ row: UnsafeMutablePointer<UInt32>, _ count: Int, _ color: UInt32) {
+    if color >> 24 == 255 { return row.update(repeating: color, count: count) }
+    guard color >> 24 != 0 else { return }
+    for index in 0..<count { row[index] = over(color, row[index]) }
+  }
+
+  /// One colour over a row, where it is covered.
+  static func fill(
+    _ row: UnsafeMutablePointer<UInt32>, _ count: Int, _ color: UInt32, _ coverage: UnsafePointer<UInt8>
+  ) {
+    let isOpaque = color >> 24 == 255
+    for index in 0..<count {
+      let cover = UInt32(coverage[index])
+      if cover == 0 { continue }
+      if cover == 255, isOpaque {
+        row[index] = color
+      } else {
+        row[index] = over(scaled(color, by: cover), row[index])
+      }
+    }
+  }
+
+  /// A row of colours over another.
+  static func copy(_ row: UnsafeMutablePointer<UInt32>, _ count: Int, _ colors: UnsafePointer<UInt32>) {
+    for index in 0..<count { row[index] = over(colors[index], row[index]) }
+  }
+
+  /// A row of colours over another, where it is covered.
+  static func copy(
+    _ row: UnsafeMutablePointer<UInt32>, _ count: Int, _ colors: UnsafePointer<UInt32>,
+    _ coverage: UnsafePointer<UInt8>
+  ) {
+    for index in 0..<count {
+      let cover = UInt32(coverage[index])
+      if cover == 0 { continue }
+      row[index] = over(scaled(colors[index], by: cover), row[index])
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import A2UI
+import Runtime
+
+// How large the components without children are.
+
+extension SurfaceLayout {
+  /// Takes a property into the flow; false when it is absent or empty.
+  func take(_ index: Int, _ name: StaticString, _ font: Font, isMarkdown: Bool = false) -> Bool {
+    let tree = tree
+    guard let text = tree.string(index, name), !text.isEmpty else { return false }
+    flow.take(text, font, isMarkdown: isMarkdown)
+    return true
+  }
+
+  /// Whether a property says anything.
+  private func has(_ index: Int, _ name: StaticString) -> Bool {
+    let tree = tree
+    return tree.string(index, name) != nil
+  }
+
+  func font(of index: Int) -> Font { theme.font(typeSize(of: index)) }
+
+  func typeSize(of index: Int) -> Theme.TypeSize {
+    switch tree.word(index, "usageHint", otherwise: TextUsage.body) {
+    case .body: .body
+    case .h1: .h1
+    case .h2: .h2
+    case .h3: .h3
+    case .h4: .h4
+    case .h5: .h5
+    case .caption: .caption
+    }
+  }
+
+  // MARK: Widths
+
+  func leafWidths(_ index: Int) -> (Int32, Int32) {
+    switch tree[index].type {
+    case .text: take(index, "text", font(of: index), isMarkdown: true) ? flow.widths() : (0, 0)
+    case .image: pictureWidths(index)
+    case .icon: has(index, "name") ? (theme.iconSize, theme.iconSize) : (0, 0)
+    case .divider: isVertical(index) ? (Int32(theme.hairline), Int32(theme.hairline)) : (0, Int32(theme.hairline))
+    case .checkBox: labelledWidths(index, beside: theme.px(22) + theme.gap)
+    case .textField, .dateTimeInput: (theme.px(120), theme.px(280))
+    case .slider: (theme.px(120), theme.px(280))
+    case .multipleChoice: choiceWidths(index)
+    case .video: (theme.px(160), theme.px(480))
+    case .audioPlayer: (theme.px(160), theme.px(360))
+    default: (0, 0)
+    }
+  }
+
+  private func labelledWidths(_ index: Int, beside: Int32) -> (Int32, Int32) {
+    guard take(index, "label", theme.font(.body)) else { return (beside, beside) }
+    let (least, most) = flow.widths()
+    return (least + beside, most + beside)
+  }
+
+  private func pictureWidths(_ index: Int) -> (Int32, Int32) {
+    switch tree.word(index, "usageHint", otherwise: ImageUsage.mediumFeature) {
+    case .icon: (theme.iconSize, theme.iconSize)
+    case .avatar: (theme.px(40), theme.px(40))
+    case .smallFeature: (theme.px(100), theme.px(100))
+    case .mediumFeature: (theme.px(80), theme.px(300))
+    case .largeFeature, .header: (theme.px(100), theme.px(1200))
+    }
+  }
+
+  // MARK: Heights
+
+  func leafHeight(_ index: Int, _ width: Int32) -> Int32 {
+    switch tree[index].type {
+    case .text: take(index, "text", font(of: index), isMarkdown: true) ? flow.arrange(width: width) : 0
+    case .image: pictureHeight(index, width)
+    case .icon: has(index, "name") ? theme.iconSize : 0
+    case .divider: isVertical(index) ? 0 : Int32(theme.hairline)
+    case .checkBox: labelledHeight(index, width - theme.px(22) - theme.gap)
+    case .textField: fieldLabelHeight(index, width) + fieldHeight(index)
+    case .dateTimeInput: fieldLabelHeight(index, width) + theme.target
+    case .slider: sliderLabelHeight(index) + theme.target
+    case .multipleChoice: choiceHeight(index, width)
+    case .video: min(width, theme.px(480)) * 9 / 16
+    case .audioPlayer: theme.px(56)
+    default: 0
+    }
+  }
+
+  func isVertical(_ index: Int) -> Bool { tree.word(index, "axis", otherwise: Axis.horizontal) == .vertical }
+
+  private func labelledHeight(_ index: Int, _ width: Int32) -> Int32 {
+    let text = take(index, "label", theme.font(.body)) ? flow.arrange(width: width) : 0
+    return max(text, theme.target)
+  }
+
+  /// The label above a field with the gap below it; 0 when there is none.
+  func fieldLabelHeight(_ index: Int, _ width: Int32) -> Int32 {
+    guard take(index, "label", theme.font(.caption)) else { return 0 }
+    return flow.arrange(width: width) + theme.px(6)
+  }
+
+  func fieldHeight(_ index: Int) -> Int32 {
+    let isLong = tree.word(index, "textFieldType", otherwise: TextFieldType.shortText) == .longText
+    return isLong ? theme.target * 5 / 2 : theme.target
+  }
+
+  /// Where a slider shows its label and its value.
+  func sliderLabelHeight(_ index: Int) -> Int32 {
+    guard take(index, "label", theme.font(.caption)) else { return 0 }
+    return Int32(theme.font(.caption).size) * 3 / 2
+  }
+
+  private func pictureHeight(_ index: Int, _ width: Int32) -> Int32 {
+    switch tree.word(index, "usageHint", otherwise: ImageUsage.mediumFeature) {
+    case .icon: theme.iconSize
+    case .avatar: theme.px(40)
+    case .smallFeature: theme.px(100)
+    case .mediumFeature: min(width, theme.px(300)) * 2 / 3
+    case .largeFeature: min(width / 2, theme.px(400))
+    case .header: min(theme.px(200), width / 2)
+    }
+  }
+
+  // MARK: Placeholders
+
+  /// A cycle says where it begins again; a missing child is nothing.
+  func placeholderWidths(_ index: Int) -> (Int32, Int32) {
+    tree[index].kind == .cycle ? (theme.target, theme.px(80)) : (0, 0)
+  }
+
+  func placeholderHeight(_ index: Int) -> Int32 { tree[index].kind == .cycle ? theme.target : 0 }
+
+  private var unknownTitle: Int32 { Int32(theme.font(.caption).size) * 3 / 2 }
+
+  func unknownWidths(_ index: Int) -> (Int32, Int32) {
+    let (least, most) = columnWidths(index, padding: theme.px(8))
+    return (max(least, theme.px(60)), max(most, theme.px(160)))
+  }
+
+  func unknownHeight(_ index: Int, _ width: Int32) -> Int32 {
+    let children = columnHeight(index, width - 2 * theme.px(8))
+    return children + unknownTitle + 2 * theme.px(8) + (children > 0 ? theme.px(6) : 0)
+  }
+
+  /// Where the children of a component of an unknown type stand: below its name.
+  func unknownInside(_ index: Int, _ rect: Rect) -> Rect {
+    let inside = rect.inset(by: theme.px(8))
+    let title = unknownTitle + theme.px(6)
+    return Rect(inside.x, inside.y + title, inside.width, max(inside.height - title, 0))
+  }
+}

@@ -1,0 +1,29 @@
+import Canvas
+
+/// Measures text as if every character were half as wide as it is high, for tests of layout.
+public final class GridMeasurer: TextMeasurer {
+  public init() {}
+
+  public func metrics(of font: Font) -> FontMetrics {
+    FontMetrics(ascent: Int32(font.size) * 4 / 5, descent: Int32(font.size) / 5)
+  }
+
+  public func advance(of text: Span<UInt8>, in font: Font) -> Int32 {
+    var characters: Int32 = 0
+    for index in 0..<text.count where text[index] & 0xC0 != 0x80 { characters += 1 }
+    return characters * Int32(font.size) * 32
+  }
+
+  public func fit(_ text: Span<UInt8>, in font: Font, width: Int32) -> Int {
+    var room = width / (Int32(font.size) * 32)
+    var index = 0
+    while index < text.count {
+      if text[index] & 0xC0 != 0x80 {
+        guard room > 0 else { break }
+        room -= 1
+      }
+      index += 1
+    }
+    return index
+  }
+}

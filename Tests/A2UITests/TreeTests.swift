@@ -1,0 +1,122 @@
+import Testing
+
+@testable import A2UI
+
+@Suite("What is drawn")
+struct TreeTests {
+  @Test("the first thing that every user tries: a column with a text")
+  func first() {
+    let page = Page().push(
+      update(column("root", "text"), component("text", "Text", #""text":{"literalString":"Hi"},"usageHint":"body""#)),
+      begin())
+    #expect(page.outline == "root(text)")
+    #expect(page.string("text") == "Hi")
+    #expect(page.tree.word(1, "usageHint", otherwise: TextUsage.h1) == .body)
+  }
+
+  @Test("nothing is drawn before beginRendering, nor without the root")
+  func nothing() {
+    let page = Page().push(update(label("root")))
+    #expect(page.tree.count == 0)
+    page.push(begin("other"))
+    #expect(page.tree.count == 0)
+    page.push(update(label("other")))
+    #expect(page.outline == "other")
+  }
+
+  @Test("a child that is not defined yet is nothing, and appears when it is")
+  func missing() {
+    let page = Page().push(update(column("root", "a", "b")), begin())
+    #expect(page.outline == "root")
+    page.push(update(label("b")))
+    #expect(page.outline == "root(b)")
+    page.push(update(label("a")))
+    #expect(page.outline == "root(a b)")
+  }
+
+  @Test("a component that contains itself is a placeholder there, and its siblings stay")
+  func cycle() {
+    let page = Page().push(update(column("root", "a", "root", "b"), column("a", "b", "a"), label("b")), begin())
+    #expect(page.outline == "root(a(b a!) root! b)")
+  }
+
+  @Test("the same component in several places has an id for each, which stays")
+  func shared() {
+    let page = Page().push(
+      update(column("root", "line", "a", "line"), component("line", "Divider"), label("a")), begin())
+    let ids = (0..<page.tree.count).map { page.tree[$0].id }
+    #expect(Set(ids).count == 4)
+    page.push(update(label("a"), column("root", "line", "a", "line", "a")))
+    #expect((0..<4).map { page.tree[$0].id } == ids)
+    #expect(page.tree.index(of: ids[3]) == 3)
+    #expect(page.tree.index(of: 1) == nil)
+  }
+
+  @Test("tabs and modals keep the places of children that are not defined")
+  func places() {
+    let page = Page().push(
+      update(
+        column("root", "tabs", "modal"),
+        component(
+          "tabs", "Tabs",
+          #""tabItems":[{"title":{"literalString":"A"},"child":"none"},{"title":"B","child":"b"},{"title":{"path":"/t"}}]"#
+        ),
+        component("modal", "Modal", #""entryPointChild":"none","contentChild":"b""#), label("b")),
+      data(entry("t", "C")), begin())
+    #expect(page.outline == "root(tabs(? b ?) modal(? b))")
+    let tabs = page.index("tabs")!
+    #expect(page.tree.itemCount(tabs, "tabItems") == 3)
+    let titles = (0..<4).map { page.item(tabs, "tabItems", $0, "title") }
+    #expect(titles == ["A", "B", "C", nil])
+  }
+
+  @Test("an unknown type draws what it mentions underneath")
+  func unknown() {
+    let page = Page().push(
+      update(
+        column("root", "x", "y", "z"),
+        component("x", "Carousel", #""child":"a","children":{"explicitList":["b"]}"#),
+        #"{"id":"y","component":{"Text":{},"Icon":{}}}"#, #"{"id":"z","component":"Text"}"#,
+        label("a"), label("b")),
+      begin())
+    #expect(page.outline == "root(x(a b) y z)")
+    #expect(page.typeName("x") == "Carousel")
+    #expect(page.typeName("y") == "")
+    for id in ["x", "y", "z"] { #expect(page.tree[page.index(id)!].type == .unknown) }
+    #expect(page.warnings.count == 3)
+  }
+
+  @Test("a card takes children, a column a child, and lists of ids come bare")
+  func liberalChildren() {
+    let page = Page().push(
+      update(
+        component("root", "Column", #""children":["card","column"]"#),
+        component("card", "Card", #""children":{"explicitList":["a","b"]}"#),
+        component("column", "Column", #""child":"a""#), label("a"), label("b")),
+      begin())
+    #expect(page.outline == "root(card(a b) column(a))")
+  }
+
+  @Test("any type may be the root, and a weight is kept")
+  func root() {
+    let page = Page().push(
+      #"{"surfaceUpdate":{"surfaceId":"main","components":[{"id":"r","weight":2.5,"component":{"Icon":{"name":"home"}}}]}}"#,
+      begin("r"))
+    #expect(page.tree[0].type == .icon)
+    #expect(page.tree[0].weight == 2.5)
+    #expect(page.tree[0].parent == nil)
+    #expect(page.string("r", "name") == "home")
+  }
+
+  @Test("parents, children and siblings lead everywhere")
+  func links() {
+    let page = Page().push(
+      update(column("root", "a", "b"), column("a", "c"), label("b"), label("c")), begin())
+    let tree = page.tree
+    #expect(tree[0].firstChild == 1)
+    #expect(tree[1].firstChild == 2)
+    #expect(tree[1].nextSibling == 3)
+    #expect(tree[2].parent == 1)
+    #expect(tree[3].nextSibling == nil)
+  }
+}
