@@ -35,6 +35,7 @@ struct Target {
     Target("motion-window", checkMotionWindow),
     Target("console", checkConsole),
     Target("picture", checkPicture),
+    Target("evdev", checkEvdev),
   ]
 }
 
