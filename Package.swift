@@ -78,7 +78,10 @@ var targets: [Target] = canvasLibraries + [
   module("A2UI", ["Codec", "Runtime"]),
   module("Canvas", ["A2UI", "Codec", "Runtime"], isFast: true),
   module("Gateway", ["Codec", "Runtime"]),
-  module("Agent", ["Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime"]),
+  module(
+    "Agent",
+    ["Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime"],
+    without: isLean ? ["Canvas"] : []),
   module(
     "Board",
     [
@@ -132,8 +135,8 @@ if !isFirmware {
     tests(
       "Agent",
       [
-        "Simulated", "Board", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime",
-        "CAllocationCounter",
+        "Simulated", "Board", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec",
+        "Runtime", "CAllocationCounter",
       ]),
     tests("talon", ["Runtime"]),
   ]

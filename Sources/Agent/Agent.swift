@@ -57,6 +57,11 @@ public final class Agent: SessionDelegate {
   public let notices: NoticeBoard
   let hold: PanicHold
   let deviceCommands: DeviceCommands
+  #if TALON_CANVAS
+    /// The screen; nil where none is configured.
+    let screen: CanvasCommands?
+    let displayName: InlineText<64>
+  #endif
   private(set) var selfTest: SelfTest! = nil
   /// The next end of a press lets the board go.
   var isLettingGo = false
@@ -135,6 +140,17 @@ public final class Agent: SessionDelegate {
     router.add(
       NotifyCommands.rows, capability: "system",
       NotifyCommands(notifier: notices, router: router))
+    #if TALON_CANVAS
+      displayName = InlineText(cutting: configuration.displayName)
+      if let face = devices.face {
+        let screen = try CanvasCommands(face, router: router, runner: world.runner, clock: world.clock, log: world.log)
+        router.add(CanvasCommands.rows, capability: "canvas", screen)
+        router.add(SnapshotCommands.rows, capability: "screen", screen.snapshots)
+        self.screen = screen
+      } else {
+        screen = nil
+      }
+    #endif
     var configuration = configuration
     commands = router.names
     configuration.commands = commands
@@ -170,6 +186,7 @@ public final class Agent: SessionDelegate {
     camera.start()
     panel.show(signals)
     panel.start(self)
+    startScreen()
     connectAgain()
   }
 
@@ -177,6 +194,7 @@ public final class Agent: SessionDelegate {
   public func stop() {
     isServing = false
     panel.stop()
+    stopScreen()
     outbox.flush()
     keeper.flush()
     follower.stop()
@@ -202,7 +220,7 @@ public final class Agent: SessionDelegate {
   /// True when nothing is left of any connection, and nothing on its way to flash.
   public var isStopped: Bool {
     session.state == .stopped && desk?.isStopped ?? true && !keeper.isWriting && !outbox.isStoring
-      && camera.isStopped && !follower.isWriting && motion?.isStopped != false && !hold.isWriting
+      && camera.isStopped && !follower.isWriting && motion?.isStopped != false && !hold.isWriting && isScreenStopped
   }
 
   /// When `advance` wants to be called.
@@ -222,6 +240,7 @@ public final class Agent: SessionDelegate {
     if let instant = panel.nextDeadline { earliest = min(earliest, instant) }
     if let instant = notices.nextDeadline { earliest = min(earliest, instant) }
     if let instant = hold.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = screenDeadline { earliest = min(earliest, instant) }
     if let instant = desk?.deadline { earliest = min(earliest, instant) }
     return earliest == .max ? nil : earliest
   }
@@ -246,6 +265,7 @@ public final class Agent: SessionDelegate {
     connectAgain()
     panel.advance(to: now)
     panel.show(signals)
+    advanceScreen(to: now)
   }
 
   /// The monotonic instant.

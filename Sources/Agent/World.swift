@@ -17,6 +17,10 @@ public struct Devices {
   /// The status light and the button; nil: there is none.
   public var light: (any Light)?
   public var button: (any Button)?
+  #if TALON_CANVAS
+    /// The screen and what draws on it; nil: there is no canvas.
+    public var face: CanvasParts?
+  #endif
 
   /// The devices; see the properties.
   public init(

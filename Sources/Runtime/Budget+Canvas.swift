@@ -28,3 +28,16 @@ extension Budget {
   /// others.
   public static let flexItems = a2uiInstances + 1024
 }
+
+// MARK: Frames and pictures of the screen
+extension Budget {
+  /// Milliseconds after which a display that could not be opened is tried again (canvas reference 4.1).
+  public static let displayRetryMilliseconds: Int64 = 5_000
+  /// Bytes of one encoded picture of the screen (canvas reference 2.4). Reserved, and given back after each.
+  public static let snapshotBytes = 8 * 1024 * 1024
+  /// Pictures of the screen at once: one is made, the others wait.
+  public static let snapshotInvokes = 2
+  /// Pushes whose frame is not on the screen yet, and bytes of the answer of each: the ids of 64 surfaces and 16 warnings.
+  public static let pushInvokes = 4
+  public static let pushAnswerBytes = 32 * 1024
+}

@@ -7,12 +7,13 @@ public enum Budget {
   // MARK: Event loop
 
   /// Descriptors that the loop can watch at once: link, DNS (up to 8), multicast DNS (2 a question), news of the
-  /// network and of devices, signals, wake-up, serial port, and room for sensors to come. 32 bytes each.
-  public static let loopDescriptors = 32
+  /// network and of devices, signals, wake-up, serial port, display and console (5), input devices (12), and room for more.
+  /// 32 bytes each.
+  public static let loopDescriptors = 64
   /// Events taken from one `epoll_wait`: the size of the array inside the system call shim.
   public static let loopEventsPerWait = 64
   /// Timers in the queue. 32 bytes each.
-  public static let loopTimers = 32
+  public static let loopTimers = 40
 
   // MARK: Workers
 

@@ -29,7 +29,9 @@ struct ActionTests {
   }
 
   private func action(_ page: Page, _ index: Int = 0, id: String = "", sendsObscured: Bool = false) -> String {
-    json { _ = page.tree.writeAction(index, id: id.utf8.span, at: 1_767_225_600_000, sendsObscured: sendsObscured, into: &$0) }
+    json {
+      _ = page.tree.writeAction(index, id: id.utf8.span, at: 1_767_225_600_000, sendsObscured: sendsObscured, into: &$0)
+    }
   }
 
   @Test("the message reads as official clients write it")
@@ -48,7 +50,8 @@ struct ActionTests {
   @Test("without a context there is no ctx; the short form has one when it is given")
   func noContext() {
     #expect(
-      line(page("go")) == "CANVAS_A2UI action=go session=main surface=main component=btn host=pi instance=i default=update_canvas")
+      line(page("go"))
+        == "CANVAS_A2UI action=go session=main surface=main component=btn host=pi instance=i default=update_canvas")
     #expect(!line(page("go", "[]")).contains("ctx="))
     #expect(!shortLine(page("go")).contains("ctx="))
     #expect(shortLine(page("go", "[]")).contains(" ctx={} default="))
@@ -57,7 +60,8 @@ struct ActionTests {
   @Test(
     "hostile characters become underlines, one for each",
     arguments: [
-      ("  a b  ", "a_b"), ("", "-"), (" \\t\\n ", "-"), ("a\\nb=c d", "a_b_c_d"), ("é€😀", "___"), ("a.b-c:d_e", "a.b-c:d_e"),
+      ("  a b  ", "a_b"), ("", "-"), (" \\t\\n ", "-"), ("a\\nb=c d", "a_b_c_d"), ("é€😀", "___"),
+      ("a.b-c:d_e", "a.b-c:d_e"),
       ("\\u00a0x\\u2003\\u3000", "x"), ("ctx={}", "ctx___"), ("a\\u0000b", "a_b"), ("\\u200bx", "_x"),
     ])
   func hostile(name: String, tag: String) {
@@ -140,6 +144,21 @@ struct ActionTests {
     let line = line(page(long), session: long, host: long, instance: long)
     #expect(line.utf8.count < Budget.a2uiActionCharacters)
     #expect(line.contains("action=\(String(repeating: "n", count: Budget.a2uiLongTagCharacters)) session"))
+  }
+
+  @Test("an id of many long keys is cut")
+  func longId() {
+    let key = String(repeating: "k", count: Budget.a2uiKeyBytes)
+    let inner = (0..<6).reduce(#"{"leaf":1}"#) { json, _ in #"{"\#(key)":\#(json)}"# }
+    let templates = (0..<6).map { list("t\($0)", of: "t\($0 + 1)", at: $0 == 0 ? "/all" : ".") }.joined(separator: ",")
+    let page = Page().push(
+      #"{"surfaceUpdate":{"surfaceId":"main","components":[\#(templates),\#(button("t6", "go"))]}}"#,
+      #"{"dataModelUpdate":{"surfaceId":"main","contents":{"all":\#(inner)}}}"#, begin("t0"))
+    #expect(page.tree.count == 7)
+    #expect(page.id(6).utf8.count > Budget.a2uiInstanceIdBytes)
+    let line = line(page, 6)
+    #expect(line.contains("component=t6:kkk"))
+    #expect(line.utf8.count < Budget.a2uiInstanceIdBytes + 200)
   }
 
   @Test("entries beyond the limit are left out")

@@ -54,7 +54,8 @@ struct BindingTests {
   @Test("words of the catalog, or the default for any other")
   func words() {
     let page = Page().push(
-      update(component("root", "Text", #""usageHint":"h3","fit":"scale-down","axis":"body1","distribution":7"#)), begin())
+      update(component("root", "Text", #""usageHint":"h3","fit":"scale-down","axis":"body1","distribution":7"#)),
+      begin())
     #expect(page.tree.word(0, "usageHint", otherwise: TextUsage.body) == .h3)
     #expect(page.tree.word(0, "fit", otherwise: ImageFit.fill) == .scaleDown)
     #expect(page.tree.word(0, "axis", otherwise: Axis.horizontal) == .horizontal)
@@ -95,7 +96,8 @@ struct BindingTests {
   func overMap(keys: [String]) {
     let page = Page().push(
       items,
-      data(entry("items", map: entry(keys[0], map: entry("name", "x")), entry(keys[1], map: entry("name", "y")))), begin())
+      data(entry("items", map: entry(keys[0], map: entry("name", "x")), entry(keys[1], map: entry("name", "y")))),
+      begin())
     #expect(page.outline == "root(card:\(keys[0])(name:\(keys[0])) card:\(keys[1])(name:\(keys[1])))")
     #expect(page.string("name:\(keys[1])") == "y")
   }
@@ -133,7 +135,8 @@ struct BindingTests {
   @Test(
     "words that old streams put before an element's path",
     arguments: [
-      ("/item/name", "x"), ("/item", nil), ("/text", nil), ("/label/name", "x"), ("/itemName", "in"), ("/title", "model"),
+      ("/item/name", "x"), ("/item", nil), ("/text", nil), ("/label/name", "x"), ("/itemName", "in"),
+      ("/title", "model"),
       ("title", nil), ("./name", "x"),
     ] as [(String, String?)])
   func elementWords(path: String, expected: String?) {
@@ -143,7 +146,9 @@ struct BindingTests {
     #expect(page.string("t:0") == expected)
   }
 
-  @Test("an element that is a string is what /item, a dot and nothing mean", arguments: ["/item", ".", "", "/text", "/label"])
+  @Test(
+    "an element that is a string is what /item, a dot and nothing mean",
+    arguments: ["/item", ".", "", "/text", "/label"])
   func scalar(path: String) {
     let page = Page().push(
       update(list("root", of: "t", at: "items"), bound("t", path)),
@@ -165,7 +170,8 @@ struct BindingTests {
   @Test("what a person enters goes to the path, and everything bound to it shows it")
   func write() {
     let page = Page().push(
-      update(column("root", "field", "echo", "plain"), component("field", "TextField", #""text":{"path":"/form/name"}"#),
+      update(
+        column("root", "field", "echo", "plain"), component("field", "TextField", #""text":{"path":"/form/name"}"#),
         bound("echo", "form/name"), component("plain", "TextField", #""text":"x""#)), begin())
     let field = page.index("field")!
     #expect(page.tree.isBound(field, "text"))
@@ -187,6 +193,30 @@ struct BindingTests {
       #"{"dataModelUpdate":{"contents":{"items":[{"done":false},{}]}}}"#, begin())
     for index in 1...2 { #expect(page.tree.set(index, "value", to: true)) }
     #expect(page.model() == #"{"items":[{"done":true},{"done":true}]}"#)
+  }
+
+  @Test("in a list that came as JSON in a string it goes there, and the string becomes the list")
+  func writeInString() {
+    let page = Page().push(
+      update(list("root", of: "check", at: "/items"), component("check", "CheckBox", #""value":{"path":"/done"}"#)),
+      data(entry("items", #"[{\"done\":false},{}]"#)), begin())
+    for index in 1...2 { #expect(page.tree.set(index, "value", to: true)) }
+    #expect(page.model() == #"{"items":[{"done":true},{"done":true}]}"#)
+    #expect(page.tree.bool(2, "value") == true)
+  }
+
+  @Test("strings that were asked for stay readable while others are")
+  func scratch() throws {
+    let escaped = String(repeating: "\\n", count: 20_000)
+    let page = Page().push(
+      update(
+        column("root", "a", "b"), component("a", "Text", #""text":"first\u0021""#),
+        component("b", "Text", #""text":"\#(escaped)""#)), begin())
+    let first = page.tree.string(1, "text")
+    for _ in 0..<20 { #expect(page.string("b")?.utf8.count == 20_000) }
+    if let first { #expect(string(first) == "first!") } else { Issue.record("no text") }
+    for _ in 0..<100 { #expect(page.string("b")?.utf8.count == 20_000) }
+    #expect(page.string("a") == "first!")
   }
 
   @Test("choices are read from lists, maps and literals, and written as a list")

@@ -50,7 +50,9 @@ struct DataTests {
   @Test("lists come as valueArray and as plain JSON")
   func arrays() {
     let page = Page().push(
-      data(#"{"key":"a","valueArray":[{"valueString":"x"},{"valueNumber":2},{"valueMap":[{"key":"k","valueString":"v"}]},7]}"#),
+      data(
+        #"{"key":"a","valueArray":[{"valueString":"x"},{"valueNumber":2},{"valueMap":[{"key":"k","valueString":"v"}]},7]}"#
+      ),
       #"{"dataModelUpdate":{"surfaceId":"main","path":"/p","contents":{"x.y":[1,"2",{"z":null}],"q":true}}}"#)
     #expect(page.model() == #"{"a":["x",2,{"k":"v"},7],"p":{"x.y":[1,"2",{"z":null}],"q":true}}"#)
     page.push(data(entry("1", "second"), at: "/a"))
@@ -67,7 +69,8 @@ struct DataTests {
   @Test("a string that looks like JSON shows as it is, and can be stepped into")
   func json() {
     let page = Page().push(
-      update(column("root", "whole", "part", "list"), bound("whole", "/j"), bound("part", "/j/a/1"),
+      update(
+        column("root", "whole", "part", "list"), bound("whole", "/j"), bound("part", "/j/a/1"),
         list("list", of: "item", at: "/l"), bound("item", ".")),
       data(entry("j", #"{\"a\": [1, 2]}"#), entry("l", #" [\"x\",\"y\"]"#)), begin())
     #expect(page.string("whole") == #"{"a": [1, 2]}"#)

@@ -19,7 +19,8 @@ struct DumpTests {
   @Test(
     "values whose name sounds like a secret are redacted",
     arguments: [
-      "password", "userPassword", "API_KEY", "apiKey", "x-api-key", "accessToken", "pin", "userPin", "PIN", "otp_code", "auth",
+      "password", "userPassword", "API_KEY", "apiKey", "x-api-key", "accessToken", "pin", "userPin", "PIN", "otp_code",
+      "auth",
       "Authorization", "privateKey", "client_secret", "session", "refresh", "pin2",
     ])
   func secrets(name: String) {
@@ -56,14 +57,18 @@ struct DumpTests {
   @Test("in templates as well")
   func obscuredElements() {
     let page = Page().push(
-      update(list("root", of: "f", at: "/items"), component("f", "TextField", #""text":{"path":"w"},"textFieldType":"obscured""#)),
+      update(
+        list("root", of: "f", at: "/items"),
+        component("f", "TextField", #""text":{"path":"w"},"textFieldType":"obscured""#)),
       #"{"dataModelUpdate":{"contents":{"items":[{"w":"hunter2"}]}}}"#, begin())
     #expect(page.dump.contains(#""items":[{"w":"[redacted]"}]"#))
   }
 
   @Test("properties of components whose name sounds like a secret are")
   func properties() {
-    let page = Page().push(update(component("a", "Login", #""token":"hunter2","n":{"password":"hunter2"},"x":[{"pin":1}]"#)))
-    #expect(page.dump.contains(#"{"Login":{"token":"[redacted]","n":{"password":"[redacted]"},"x":[{"pin":"[redacted]"}]}}"#))
+    let page = Page().push(
+      update(component("a", "Login", #""token":"hunter2","n":{"password":"hunter2"},"x":[{"pin":1}]"#)))
+    #expect(
+      page.dump.contains(#"{"Login":{"token":"[redacted]","n":{"password":"[redacted]"},"x":[{"pin":"[redacted]"}]}}"#))
   }
 }

@@ -34,7 +34,9 @@ struct LimitTests {
 
   @Test("nesting of JSON")
   func nesting() {
-    func message(_ depth: Int) -> String { #"{"deleteSurface":{"x":\#(repeated("[", depth))\#(repeated("]", depth))}}"# }
+    func message(_ depth: Int) -> String {
+      #"{"deleteSurface":{"x":\#(repeated("[", depth))\#(repeated("]", depth))}}"#
+    }
     #expect(Page().refusal(message(Budget.a2uiJSONDepth - 2)) == nil)
     #expect(Page().refusal(message(Budget.a2uiJSONDepth - 1))?.contains("nested too deeply") == true)
   }
@@ -94,7 +96,7 @@ struct LimitTests {
   func definitions() {
     let page = Page()
     let text = repeated("x", 900_000)
-    for round in 0..<20 {
+    for round in 0..<8 {
       page.push(update(component("a", "Text", #""text":"\#(round)\#(text)""#)))
       #expect(page.store.warnings.stopped == 0)
     }

@@ -16,7 +16,10 @@ struct PushTests {
 
   @Test("messages come as an array, or as a string of lines")
   func messages() throws {
-    for text in ["[\(first), \(begin())]", "\"\((first + "\n" + begin()).replacing("\"", with: "\\\"").replacing("\n", with: "\\n"))\""] {
+    for text in [
+      "[\(first), \(begin())]",
+      "\"\((first + "\n" + begin()).replacing("\"", with: "\\\"").replacing("\n", with: "\\n"))\"",
+    ] {
       let page = Page()
       #expect(try page.store.push(messages: text.utf8.span).messages == 2)
       page.update()
@@ -52,7 +55,8 @@ struct PushTests {
   @Test(
     "v0.9 is refused with what to send instead",
     arguments: [
-      #"{"version":"v0.9","createSurface":{"surfaceId":"main"}}"#, #"{"createSurface":{}}"#, #"{"updateComponents":{}}"#,
+      #"{"version":"v0.9","createSurface":{"surfaceId":"main"}}"#, #"{"createSurface":{}}"#,
+      #"{"updateComponents":{}}"#,
       #"{"updateDataModel":{}}"#, #"{"version":"v0.9","deleteSurface":{"surfaceId":"main"}}"#,
       #"{"version":"v0.9.1","surfaceUpdate":{}}"#,
     ])

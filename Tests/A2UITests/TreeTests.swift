@@ -108,6 +108,20 @@ struct TreeTests {
     #expect(page.string("r", "name") == "home")
   }
 
+  @Test(
+    "every type of the catalog stands in a tree, with nothing said about it",
+    arguments: ComponentType.allCases.dropLast())
+  func bare(type: ComponentType) {
+    let page = Page().push(update(component("root", "\(type.name)")), begin())
+    #expect(page.tree[0].type == type)
+    #expect(page.tree[0].kind == .component)
+    #expect(page.warnings == [])
+    for name: StaticString in ["text", "value", "children", "label"] { #expect(page.string("root", name) == nil) }
+    #expect(page.tree.itemCount(0, "options") == 0)
+    #expect(page.tree.selectionCount(0) == 0)
+    #expect(page.tree.count == (type == .modal ? 3 : 1))
+  }
+
   @Test("parents, children and siblings lead everywhere")
   func links() {
     let page = Page().push(

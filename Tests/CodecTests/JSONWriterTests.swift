@@ -33,6 +33,35 @@ struct JSONWriterTests {
   private let sample =
     #"{"type":"req","params":{"list":[-1,18446744073709551615,[],{},true,null,[1, 2]],"x":0.5},"last":"é"}"#
 
+  @Test("keys that are not known before are escaped")
+  func keys() {
+    #expect(
+      json {
+        $0.beginObject()
+        for key in ["a\"b\n", "é"] {
+          $0.key(key.bytes.span)
+          $0.int(1)
+        }
+        $0.endObject()
+      } == #"{"a\"b\n":1,"é":1}"#)
+  }
+
+  @Test("goes on behind other text, and other text behind it")
+  func continued() {
+    let text = written { buffer in
+      var output = ByteWriter(into: buffer)
+      output.text("ctx=")
+      var writer = JSONWriter(continuing: output)
+      writer.beginArray()
+      writer.int(1)
+      writer.endArray()
+      output = writer.finish()
+      output.text(" end")
+      return output.count
+    }
+    #expect(text == "ctx=[1] end")
+  }
+
   @Test("puts commas and colons where they belong")
   func punctuation() {
     #expect(json(writeSample) == sample)

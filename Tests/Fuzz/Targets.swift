@@ -12,6 +12,7 @@ struct Target {
 
   nonisolated(unsafe) static let all = [
     Target("json", checkJSON),
+    Target("a2ui", checkA2UI),
     Target("websocket", checkWebSocket),
     Target("http", checkHTTP),
     Target("gnss", checkGNSS),
@@ -34,6 +35,7 @@ struct Target {
     Target("motion-window", checkMotionWindow),
     Target("console", checkConsole),
     Target("picture", checkPicture),
+    Target("evdev", checkEvdev),
   ]
 }
 

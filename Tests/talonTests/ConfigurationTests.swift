@@ -175,6 +175,13 @@ import Testing
     ("console pin", ["123", "12 34", "12ä4", String(repeating: "1", count: 65)], "must have 4 to 64 letters, digits or signs of ASCII"),
     ("console pin_file", ["pin"], "must be an absolute path"),
     ("console shell", ["sh"], "must be an absolute path"),
+    ("canvas screen", ["wide"], "must be auto, none, a size such as 800x480, or a display such as /dev/dri/card0"),
+    ("canvas mode", ["fast"], "must be a mode such as 1280x720 or 1280x720@60"),
+    ("canvas rotate", ["45"], "must be 0, 90, 180 or 270"),
+    ("canvas depth", ["24"], "must be one of 16, 32"),
+    ("canvas theme", ["pink"], "must be one of dark, light"),
+    ("canvas scale", ["49"], "must be a whole number from 50 to 400"),
+    ("canvas brightness", ["0"], "must be a whole number from 1 to 100"),
     ("console lock", ["-1", "1441", "soon"], "must be a whole number from 0 to 1440"),
     ("log level", ["verbose", "Info"], "must be one of error, warning, notice, info, debug"),
   ]

@@ -106,7 +106,8 @@ def memory(path, width, height, stride, bits, expected, turn):
         return f"it is {width}x{height} and not {wide}x{high}"
     for y in range(height):
         if bits == 24:
-            line = b"".join(bytes(reversed(pixel(wanted, x, y))) for x in range(width))
+            # The kernel's frame buffer in memory has red first.
+            line = wanted[y]
         else:
             line = b"".join((red << 11 | green << 5 | blue).to_bytes(2, "little") for red, green, blue in words(wanted, width, y))
         if data[y * stride:y * stride + len(line)] != line:

@@ -18,7 +18,8 @@ public struct ActionTags: ~Escapable {
     isShort = false
   }
 
-  /// The form of the plugin behind a canvas socket: no host and no instance, and what may not stand in a name is left out.
+  /// The form of the plugin behind a canvas socket: no host and no instance, and what may not stand in a name is left
+  /// out.
   @_lifetime(copy session)
   public init(session: Span<UInt8>) {
     self.session = session

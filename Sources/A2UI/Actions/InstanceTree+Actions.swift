@@ -19,7 +19,8 @@ extension InstanceTree {
   /// - Parameters:
   ///   - id: names this press; left out when empty.
   ///   - wall: milliseconds since the Unix epoch.
-  ///   - sendsObscured: send what obscured fields hold where the action names their path. Inside of maps it is never sent.
+  ///   - sendsObscured: send what obscured fields hold where the action names their path. Inside of maps it is never
+  ///     sent.
   /// - Returns: false, and nothing is written, when there is no action.
   public func writeAction(
     _ index: Int, id: Span<UInt8>, at wall: Int64, sendsObscured: Bool, into writer: inout JSONWriter

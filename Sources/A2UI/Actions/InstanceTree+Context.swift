@@ -80,22 +80,30 @@ extension InstanceTree {
   ) {
     guard let context = JSONView(Span(_unsafeElements: action)).member("context") else { return }
     var place = 0
-    func visit(_ name: JSONView?, _ value: JSONView?) {
-      guard place < ContextChoice.entries, let name, let key = store.unescaped(name) else { return }
-      defer { place += 1 }
-      guard choice.kept >> UInt64(place) & 1 == 1 else { return }
-      if !choice.sendsObscured, isObscured(value, scope(index)) { return }
-      if let value { body(place, key, value) } else { body(place, key, JSONView(StaticString("null").utf8Bytes)) }
-    }
     var elements = context.elements()
-    while let entry = elements.next() { visit(entry.member("key"), entry.member("value")) }
+    while place < ContextChoice.entries, let entry = elements.next() {
+      guard let key = store.unescaped(entry.member("key")) else { continue }
+      var value = JSONView(StaticString("null").utf8Bytes)
+      if let given = entry.member("value") { value = given }
+      if isSent(value, place, choice, scope(index)) { body(place, key, value) }
+      place += 1
+    }
     var members = context.members()
-    while let member = members.next() { visit(member.name, member.value) }
+    while place < ContextChoice.entries, let member = members.next() {
+      guard let key = store.unescaped(member.name) else { continue }
+      if isSent(member.value, place, choice, scope(index)) { body(place, key, member.value) }
+      place += 1
+    }
+  }
+
+  private func isSent(_ value: JSONView, _ place: Int, _ choice: ContextChoice, _ scope: DataScope) -> Bool {
+    guard choice.kept >> UInt64(place) & 1 == 1 else { return false }
+    return choice.sendsObscured || !isObscured(value, scope)
   }
 
   /// True when a path leads to what an obscured field shows.
-  private func isObscured(_ value: JSONView?, _ scope: DataScope) -> Bool {
-    guard let value, let path = store.unescaped(value.member("path")) else { return false }
+  private func isObscured(_ value: JSONView, _ scope: DataScope) -> Bool {
+    guard let path = store.unescaped(value.member("path")) else { return false }
     guard let node = store.data.find(path, scope) else { return false }
     return store.data[node].isSecret
   }

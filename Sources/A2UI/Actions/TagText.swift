@@ -44,12 +44,12 @@ extension UInt8 {
 extension UnsafeBufferPointer where Element == UInt8 {
   /// Bytes of the white space character that the text begins with.
   fileprivate var leadingSpace: Int? {
-    for length in 1...3 where length <= count && prefix(length).isWhiteSpace { return length }
+    for length in 1..<4 where length <= count && prefix(length).isWhiteSpace { return length }
     return nil
   }
 
   fileprivate var trailingSpace: Int? {
-    for length in 1...3 where length <= count && dropping(count - length).isWhiteSpace { return length }
+    for length in 1..<4 where length <= count && dropping(count - length).isWhiteSpace { return length }
     return nil
   }
 

@@ -7,8 +7,8 @@ extension NodeIndex {
   static var none: NodeIndex { -1 }
 }
 
-/// One value of a data model. Children of maps and arrays hang in a chain, in order of insertion. A string that was read
-/// as JSON has what it said as its only child.
+/// One value of a data model. Children of maps and arrays hang in a chain, in order of insertion. A string that was
+/// read as JSON has what it said as its only child.
 struct DataNode {
   enum Kind: UInt8 {
     case null, string, number, bool, map, array

@@ -16,7 +16,8 @@ extension DataStore {
     return self[node].kind == .null ? nil : node
   }
 
-  /// The value that a path of a component means: below the model's root, or, inside a template, below the element first.
+  /// The value that a path of a component means: below the model's root, or, inside a template, below the element
+  /// first.
   func find(_ path: Bytes, _ scope: DataScope) -> NodeIndex? {
     guard scope.isElement else { return find(path, from: scope.context) }
     if let node = find(path, from: scope.context) { return node }
@@ -126,7 +127,8 @@ extension UnsafeBufferPointer where Element == UInt8 {
     guard end - start >= 2 else { return false }
     let first = self[start]
     let last = self[end - 1]
-    return first == UInt8(ascii: "{") && last == UInt8(ascii: "}") || first == UInt8(ascii: "[") && last == UInt8(ascii: "]")
+    return first == UInt8(ascii: "{") && last == UInt8(ascii: "}")
+      || first == UInt8(ascii: "[") && last == UInt8(ascii: "]")
   }
 }
 

@@ -74,6 +74,21 @@ extension DataStore {
     move(parsed, to: node)
   }
 
+  /// Makes strings on the way to a value what they say, so that a change there is a change of theirs.
+  /// - Returns: whether the value is `node` or below it.
+  func unfold(_ node: NodeIndex, towards value: NodeIndex) -> Bool {
+    if node == value { return true }
+    var child = self[node].first
+    while child != .none {
+      if unfold(child, towards: value) {
+        becomeContainer(node)
+        return true
+      }
+      child = self[child].next
+    }
+    return false
+  }
+
   /// True when two values are the same, keys of maps in the same order.
   func isEqual(_ left: NodeIndex, _ right: NodeIndex) -> Bool {
     let (one, other) = (self[left], self[right])

@@ -17,8 +17,8 @@ final class DataStore {
   }
 
   subscript(node: NodeIndex) -> DataNode {
-    _read { yield nodes.base[Int(node)] }
-    _modify { yield &nodes.base[Int(node)] }
+    unsafeAddress { UnsafePointer(nodes.base + Int(node)) }
+    unsafeMutableAddress { nodes.base + Int(node) }
   }
 
   /// Values in use.

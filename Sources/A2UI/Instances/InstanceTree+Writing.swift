@@ -80,8 +80,8 @@ extension InstanceTree {
     guard let surface else { return false }
     var hasWritten = false
     for index in 0..<count where self[index].kind == .component {
+      guard store.component(self[index].component).hasInitialValues else { continue }
       let properties = store.properties(self[index].component)
-      guard !properties.isEmpty else { continue }
       var members = JSONView(Span(_unsafeElements: properties)).members()
       while let member = members.next() {
         guard member.value.kind == .object, let literal = member.value.literal else { continue }

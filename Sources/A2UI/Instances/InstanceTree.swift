@@ -2,11 +2,11 @@ import Codec
 import Runtime
 
 /// What is drawn of one surface: its components from the root on, with templates made into as many instances as there
-/// are elements (canvas reference 1.3, 1.6). Instances stand in preorder, the root at 0. Properties are read through it,
-/// bindings resolved.
+/// are elements (canvas reference 1.3, 1.6). Instances stand in preorder, the root at 0. Properties are read through
+/// it, bindings resolved.
 ///
-/// Make one for each surface that is drawn; one that was never used costs address space only. After every push and every
-/// write ask `update` before anything is read.
+/// Make one for each surface that is drawn; one that was never used costs address space only. After every push and
+/// every write ask `update` before anything is read.
 public final class InstanceTree {
   static let chainCount = 1024
 

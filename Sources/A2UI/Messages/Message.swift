@@ -5,8 +5,6 @@ import Runtime
 enum MessageKind: UInt8 {
   case surfaceUpdate, dataModelUpdate, beginRendering, deleteSurface
 
-  static let count = 4
-
   var key: StaticString {
     switch self {
     case .surfaceUpdate: "surfaceUpdate"
@@ -17,12 +15,13 @@ enum MessageKind: UInt8 {
   }
 
   init?(_ key: JSONView) {
-    for raw in 0..<UInt8(Self.count) {
-      let kind = MessageKind(rawValue: raw)!
+    var raw: UInt8 = 0
+    while let kind = MessageKind(rawValue: raw) {
       if key.equals(kind.key) {
         self = kind
         return
       }
+      raw += 1
     }
     return nil
   }

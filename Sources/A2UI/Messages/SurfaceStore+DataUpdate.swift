@@ -18,7 +18,9 @@ extension SurfaceStore {
     }
     guard let update = try? data.take() else { return stop(place, DataLimit.full.sentence) }
     do throws(DataLimit) {
-      let isPlain = try data.read(contents, into: update) { self.warnings.add(place, "an entry without a key or value") }
+      let isPlain = try data.read(contents, into: update) {
+        self.warnings.add(place, "an entry without a key or value")
+      }
       if try write(update, isPlain, at: path, surface) { touch(Int(surface.slot)) }
     } catch {
       stop(place, error.sentence)
@@ -28,7 +30,8 @@ extension SurfaceStore {
 
   /// Writes what an update says.
   /// - Returns: whether anything changed.
-  private func write(_ update: NodeIndex, _ isPlain: Bool, at path: Bytes, _ surface: Surface) throws(DataLimit) -> Bool {
+  private func write(_ update: NodeIndex, _ isPlain: Bool, at path: Bytes, _ surface: Surface) throws(DataLimit) -> Bool
+  {
     let model = try model(surface)
     var segments = PathSegments(path)
     if segments.next() == nil { return try data.replace(model, withEntries: update, isPlain) }
@@ -117,7 +120,8 @@ extension DataStore {
     return hasChanged
   }
 
-  private func put(_ child: NodeIndex, into target: NodeIndex, _ isPlain: Bool, _ depth: Int) throws(DataLimit) -> Bool {
+  private func put(_ child: NodeIndex, into target: NodeIndex, _ isPlain: Bool, _ depth: Int) throws(DataLimit) -> Bool
+  {
     var key = InlineText<256>()
     key.set(Span(_unsafeElements: self.key(child)))
     let before = made

@@ -31,8 +31,8 @@ extension SurfaceStore {
     }
   }
 
-  /// Writes `{"ok":true,"surfaces":[...]}`, the answer to a push: the surfaces that have a root, in order of creation, and
-  /// the warnings if there are any (canvas reference 2.5).
+  /// Writes `{"ok":true,"surfaces":[...]}`, the answer to a push: the surfaces that have a root, in order of creation,
+  /// and the warnings if there are any (canvas reference 2.5).
   public func writeAnswer(into writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("ok")
@@ -51,9 +51,9 @@ extension SurfaceStore {
   }
 
   private func push(string: JSONView) throws(PushError) -> PushSummary {
-    guard let unescaping = try? ReservedBuffer(capacity: Budget.a2uiPushBytes) else { throw PushError(.tooManyBytes) }
+    defer { unescaping.release() }
     let count = string.copyString(into: unescaping.bytes) ?? 0
-    return try push(Bytes(UnsafeMutableBufferPointer(start: unescaping.bytes.baseAddress!, count: count)), isLines: true)
+    return try push(Bytes(start: unescaping.bytes.baseAddress!, count: count), isLines: true)
   }
 
   private func push(_ text: Bytes, isLines: Bool) throws(PushError) -> PushSummary {

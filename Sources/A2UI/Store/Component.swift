@@ -16,6 +16,8 @@ struct Component {
   var weight: Float = 0
   var type = ComponentType.unknown
   var slot: UInt8 = 0
+  /// A property has both a literal and a path (canvas reference 1.4).
+  var hasInitialValues = false
   /// The next one in the chain of the table, and in the surface.
   var nextInChain = ComponentIndex.none
   var nextInSurface = ComponentIndex.none
@@ -47,6 +49,18 @@ struct Definition {
     type = .unknown
     properties = 0..<0
     name = 0..<0
+  }
+}
+
+extension JSONView {
+  /// True for properties one of which has both a literal and a path.
+  var hasInitialValues: Bool {
+    var members = members()
+    while let member = members.next() {
+      guard member.value.kind == .object, member.value.member("path") != nil else { continue }
+      if member.value.literal != nil { return true }
+    }
+    return false
   }
 }
 

@@ -12,7 +12,8 @@ final class ScratchRing {
   /// Room for `count` bytes at most, which `keep` makes a text.
   func room(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
     if buffer.bytes.count - end < count { end = 0 }
-    return UnsafeMutableBufferPointer(start: buffer.bytes.baseAddress! + end, count: min(count, buffer.bytes.count - end))
+    return UnsafeMutableBufferPointer(
+      start: buffer.bytes.baseAddress! + end, count: min(count, buffer.bytes.count - end))
   }
 
   /// The first bytes of the room just given.

@@ -1,3 +1,5 @@
+import Runtime
+
 /// A surface of a `SurfaceStore`: an independent region with components, data, root and styles of its own (canvas
 /// reference 1.1). Names the same surface until that is deleted; one made later under the same id is another.
 public struct Surface: Equatable, Sendable {
@@ -51,5 +53,22 @@ struct SurfaceRecord {
       case .styles: styles = newValue
       }
     }
+  }
+}
+
+/// The records of all slots.
+final class SurfaceRecords {
+  private let base: UnsafeMutablePointer<SurfaceRecord>
+
+  init() {
+    base = .allocate(capacity: Budget.a2uiSurfaces)
+    base.initialize(repeating: SurfaceRecord(), count: Budget.a2uiSurfaces)
+  }
+
+  deinit { base.deallocate() }
+
+  subscript(slot: Int) -> SurfaceRecord {
+    unsafeAddress { UnsafePointer(base + slot) }
+    unsafeMutableAddress { base + slot }
   }
 }

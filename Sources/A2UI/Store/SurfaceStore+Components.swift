@@ -92,6 +92,9 @@ extension SurfaceStore {
     place.pointee.type = definition.type
     place.pointee.propertiesStart = UInt32(definition.properties.lowerBound)
     place.pointee.propertiesCount = UInt32(definition.properties.count)
+    let properties = properties(index)
+    place.pointee.hasInitialValues =
+      !properties.isEmpty && JSONView(Span(_unsafeElements: properties)).hasInitialValues
     return true
   }
 

@@ -15,10 +15,14 @@ extension SurfaceStore {
 
   /// The value at a path of a component, made when it is absent.
   func place(_ path: Bytes, _ scope: DataScope, _ surface: Surface) throws(DataLimit) -> NodeIndex {
-    if let found = data.find(path, scope) { return found }
     let root = try model(surface)
-    var depth = 0
-    return try data.make(path, from: scope.isElement ? scope.context : root, depth: &depth)
+    var place = data.find(path, scope)
+    if place == nil {
+      var depth = 0
+      place = try data.make(path, from: scope.isElement ? scope.context : root, depth: &depth)
+    }
+    _ = data.unfold(root, towards: place!)
+    return place!
   }
 
   /// Writes a literal at a path of a component; false when there is no room.

@@ -4,9 +4,9 @@ import Runtime
 // What `canvas.a2ui.dump` says of the store (canvas reference 2.11).
 
 extension SurfaceStore {
-  /// Writes `{"main":{"surfaceId":"main","root":"r","components":{...},"dataModel":{...}},...}`: components by id, each with
-  /// its `weight` if it has one and its `component` as it was defined. Values of obscured fields, and those whose name
-  /// sounds like a secret, read `[redacted]`.
+  /// Writes `{"main":{"surfaceId":"main","root":"r","components":{...},"dataModel":{...}},...}`: components by id,
+  /// each with its `weight` if it has one and its `component` as it was defined. Values of obscured fields, and those
+  /// whose name sounds like a secret, read `[redacted]`.
   public func writeSurfaces(into writer: inout JSONWriter) {
     writer.beginObject()
     for index in 0..<count {

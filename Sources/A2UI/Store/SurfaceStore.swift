@@ -13,10 +13,12 @@ public final class SurfaceStore {
   let chains: ReservedArray<Int32>
   /// Strings that had to be unescaped or written.
   let scratch: ScratchRing
+  /// Messages that came as a string, while they are read.
+  let unescaping: ReservedBuffer
   /// Warnings of the last push.
   public internal(set) var warnings = Warnings()
 
-  var records = InlineArray<64, SurfaceRecord>(repeating: SurfaceRecord())
+  let records: SurfaceRecords
   /// Slots in order of creation.
   private var order = InlineArray<64, UInt8>(repeating: 0)
   /// Surfaces there are, with and without a root.
@@ -33,11 +35,13 @@ public final class SurfaceStore {
   /// Reserves everything; throws when the address space is full.
   public init() throws(Errno) {
     precondition(Budget.a2uiSurfaces == 64)
+    records = SurfaceRecords()
     data = try DataStore()
     texts = try TextArena(capacity: Budget.a2uiDefinitionBytes)
     components = try ReservedArray(capacity: Budget.a2uiComponents)
     chains = try ReservedArray(capacity: Budget.a2uiComponentChains)
     scratch = try ScratchRing(capacity: Budget.a2uiScratchBytes)
+    unescaping = try ReservedBuffer(capacity: Budget.a2uiPushBytes)
   }
 
   // MARK: Surfaces
@@ -102,7 +106,10 @@ public final class SurfaceStore {
     let slot = Int(surface.slot)
     removeComponents(slot)
     data.free(records[slot].model)
-    for text in UInt32(0)..<4 { texts.free(records[slot][SurfaceRecord.Text(rawValue: text)!]) }
+    texts.free(records[slot].id)
+    texts.free(records[slot].root)
+    texts.free(records[slot].catalog)
+    texts.free(records[slot].styles)
     records[slot] = SurfaceRecord()
     var place = 0
     while order[place] != surface.slot { place += 1 }

@@ -73,6 +73,9 @@ struct Configuration {
   var light = LightConfiguration()
   var button = ButtonConfiguration()
 
+  // [canvas]
+  var canvas = CanvasConfiguration()
+
   // [console]
   var console = ConsoleSettings()
 

@@ -149,6 +149,7 @@ private final class ScreenTest: DisplayDelegate, TimerHandler {
       if let seconds { loop.setTimer(TimerID(0), of: self, at: clock.monotonic + seconds * 1000) }
       try loop.run()
     } catch {
+      if let fault { throw Self.failure(fault) }
       throw Failure(.system, String(error.text))
     }
     if let fault { throw Self.failure(fault) }

@@ -81,12 +81,16 @@ struct Wiring {
   private func devices() throws(Errno) -> Devices {
     let cameras = CameraWiring(configuration: configuration, clock: clock)
     let panel = PanelWiring(configuration: configuration)
-    return Devices(
+    var devices = Devices(
       camera: try cameras.stream(of: try cameras.source()),
       tools: CameraTools(jpeg: try TurboJPEG(), encoder: BoardEncoder(clock: clock), clips: ClipSegment()),
       position: try position(), motion: try motion(),
       readings: try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock),
       light: try panel.light(), button: panel.button(loop: loop, clock: clock, log: log))
+    #if TALON_CANVAS
+      devices.face = try ScreenWiring(configuration: configuration.canvas, loop: loop, clock: clock, log: log).parts()
+    #endif
+    return devices
   }
 
   private func position() throws(Errno) -> (any PositionSource)? {

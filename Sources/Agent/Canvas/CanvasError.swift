@@ -1,0 +1,31 @@
+import Codec
+
+/// Why a canvas command has no result.
+enum CanvasError: WireError {
+  /// The parameters are no object.
+  case noObject
+  /// A parameter is missing, or of the wrong kind.
+  case missing(StaticString)
+  case badFormat
+  case badWidth
+  case badQuality
+  case badScreen
+  /// What an address names cannot be shown here.
+  case unsupported
+  /// A picture of the screen has more bytes than a message.
+  case tooLarge
+
+  var wire: (code: StaticString, text: StaticString) {
+    switch self {
+    case .noObject: ("INVALID_REQUEST", "expected object params")
+    case .missing(let name): ("INVALID_REQUEST", name)
+    case .badFormat: ("INVALID_REQUEST", "format must be png, jpeg or jpg")
+    case .badWidth: ("INVALID_REQUEST", "maxWidth must be a number above 0")
+    case .badQuality: ("INVALID_REQUEST", "quality must be from 0 to 1")
+    case .badScreen: ("INVALID_REQUEST", "there is one screen, screenIndex 0")
+    case .unsupported:
+      ("CANVAS_UNSUPPORTED_CONTENT", "this screen shows no web pages; send what it shall show with canvas.a2ui.push")
+    case .tooLarge: ("UNAVAILABLE", "screen snapshot payload too large; reduce maxWidth or use jpeg")
+    }
+  }
+}

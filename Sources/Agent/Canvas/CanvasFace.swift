@@ -1,0 +1,130 @@
+import A2UI
+import Canvas
+import Codec
+import Runtime
+
+/// What the canvas needs of the board.
+public struct CanvasParts {
+  public var display: any Display
+  public var painter: any Painter
+  public var measurer: any TextMeasurer
+  public var snapshots: any SnapshotCodec
+  /// Of the screen while there is no display.
+  public var size: Size
+  public var mode: Theme.Mode
+  /// In percent; nil: as the panel wants it.
+  public var scale: Int32?
+  /// The backlight in percent; nil: as it is.
+  public var brightness: Int?
+
+  /// Parts; see the properties.
+  public init(
+    display: any Display, painter: any Painter, measurer: any TextMeasurer, snapshots: any SnapshotCodec, size: Size,
+    mode: Theme.Mode = .dark, scale: Int32? = nil, brightness: Int? = nil
+  ) {
+    self.display = display
+    self.painter = painter
+    self.measurer = measurer
+    self.snapshots = snapshots
+    self.size = size
+    self.mode = mode
+    self.scale = scale
+    self.brightness = brightness
+  }
+}
+
+/// Told when a frame is on the screen.
+protocol CanvasFaceOwner: AnyObject {
+  func frameShown()
+}
+
+/// What is on the screen: the documents of agents, or home while there are none. Pushes change the documents; frames follow.
+final class CanvasFace: FrameOwner {
+  enum View { case home, documents }
+
+  private let face: CanvasParts
+  private(set) var pump: FramePump! = nil
+  let documents: DocumentView
+  private let home: HomeView
+  /// What is shown.
+  private(set) var view = View.home
+  private(set) var isHidden = false
+  unowned(unsafe) var owner: any CanvasFaceOwner
+
+  init(
+    _ face: CanvasParts, runner: any JobRunner, clock: any Clock, log: Log, owner: any CanvasFaceOwner
+  ) throws(Errno) {
+    self.face = face
+    self.owner = owner
+    documents = try DocumentView(measurer: face.measurer, pictures: NoPictures())
+    home = HomeView(measurer: face.measurer)
+    pump = FramePump(
+      display: face.display, painter: face.painter, size: face.size, runner: runner, clock: clock, log: log, owner: self)
+  }
+
+  private final class NoPictures: PictureShelf {
+    func picture(_ url: Span<UInt8>) -> Picture? { nil }
+  }
+
+
+  // MARK: What is shown
+
+  /// Shows the canvas: documents where there are any, else home. The number of the frame that shows it.
+  func present() -> UInt64 { show(documents.surfaceCount > 0 ? .documents : .home) }
+
+  func show(_ view: View) -> UInt64 {
+    self.view = view
+    if isHidden {
+      isHidden = false
+      pump.setBlank(false)
+    }
+    return pump.request()
+  }
+
+  /// Hides it; what was pushed is kept.
+  func hide() {
+    isHidden = true
+    pump.setBlank(true)
+  }
+
+  /// The documents have changed: they are shown, or home when nothing is left of them. The number of the frame that shows it.
+  func documentsChanged(isPush: Bool) -> UInt64 {
+    documents.update()
+    let next: View = documents.surfaceCount > 0 ? .documents : .home
+    if isPush { return show(next) }
+    if view == .documents { view = next }
+    return pump.request()
+  }
+
+  /// Tells home what it says. A frame follows where that has changed.
+  func say(_ facts: HomeFacts) {
+    guard home.take(facts), view == .home, !isHidden else { return }
+    pump.request()
+  }
+
+  // MARK: FrameOwner
+
+  func draw(into list: DisplayList, _ size: Size) {
+    switch view {
+    case .documents: documents.draw(into: list)
+    case .home: home.draw(into: list, size, theme)
+    }
+  }
+
+  func frameShown(_ number: UInt64) { owner.frameShown() }
+
+  func screenChanged() {
+    documents.fit(pump.size, theme)
+    documents.update()
+    if let percent = face.brightness { pump.setBrightness(percent) }
+    if isHidden { pump.setBlank(true) }
+  }
+
+  private var theme: Theme {
+    let scale = face.scale ?? Theme.scale(for: pump.size, millimeters: pump.mode?.millimeters)
+    return Theme(mode: face.mode, scale: scale)
+  }
+
+  /// In percent.
+  var scale: Int32 { theme.scale }
+}

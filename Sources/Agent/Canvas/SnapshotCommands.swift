@@ -1,0 +1,90 @@
+import Canvas
+import Codec
+import Gateway
+import Runtime
+
+/// Pictures of the screen, for `canvas.snapshot` and `screen.snapshot`: of the frame that was asked for last, one after the other.
+final class SnapshotCommands: CommandHandler, BlobOwner {
+  static let rows = [CommandRow("screen.snapshot", limit: Budget.snapshotInvokes)]
+
+  private struct Wanted {
+    var token: InvokeToken
+    var parameters: SnapshotParameters
+  }
+
+  private let face: CanvasFace
+  private let router: Router
+  private let runner: any JobRunner
+  private var job: SnapshotJob! = nil
+  private var waiting = BoundedQueue<Wanted>(capacity: 2 * Budget.snapshotInvokes)
+  /// Whose picture is made or sent; nil also when nobody waits for it any more.
+  private var current: Wanted?
+  /// The job's memory is in use.
+  private var isTaken = false
+
+  init(_ face: CanvasFace, codec: any SnapshotCodec, router: Router, runner: any JobRunner) throws(Errno) {
+    self.face = face
+    self.router = router
+    self.runner = runner
+    job = try SnapshotJob(codec) { [unowned(unsafe) self] in self.encoded() }
+  }
+
+  func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
+    do throws(CanvasError) {
+      begin(token, try SnapshotParameters(copy parameters, ofScreen: true))
+    } catch {
+      router.fail(token, error)
+    }
+  }
+
+  func begin(_ token: InvokeToken, _ parameters: SnapshotParameters) {
+    guard waiting.push(Wanted(token: token, parameters: parameters)) else { return router.fail(token, RouterError.busy) }
+    takeNext()
+  }
+
+  /// One that waits is left out when its turn comes: the router takes no answer for it.
+  func cancel(_ token: InvokeToken) { if current?.token == token { current = nil } }
+
+  /// The screen is as it was asked to be.
+  func frameShown() { takeNext() }
+
+  private func takeNext() {
+    guard !isTaken, !waiting.isEmpty, let pixels = face.pump.lend() else { return }
+    guard let next = waiting.pop() else { return }
+    job.prepare(pixels, next.parameters.format, atMost: next.parameters.width)
+    guard runner.submit(job) else {
+      face.pump.takeBack()
+      return router.fail(next.token, RouterError.busy)
+    }
+    (current, isTaken) = (next, true)
+  }
+
+  private func encoded() {
+    face.pump.takeBack()
+    guard let wanted = current else { return blobReleased() }
+    guard let picture = job.picture else {
+      router.fail(wanted.token, CanvasError.tooLarge)
+      return blobReleased()
+    }
+    let size = job.size
+    let isSent = router.succeed(wanted.token, blob: picture, owner: self) { writer in
+      writer.key("format")
+      writer.string(wanted.parameters.format == .png ? "png" : "jpeg")
+      writer.key("width")
+      writer.int(Int64(size.width))
+      writer.key("height")
+      writer.int(Int64(size.height))
+    }
+    if !isSent { blobReleased() }
+  }
+
+  // MARK: BlobOwner
+
+  func blobRead(upTo count: Int) {}
+
+  func blobReleased() {
+    job.release()
+    (current, isTaken) = (nil, false)
+    takeNext()
+  }
+}

@@ -1,0 +1,45 @@
+import Canvas
+import Runtime
+
+/// `[canvas]`.
+struct CanvasConfiguration {
+  var screen = ScreenChoice(output: .none)
+  var theme = Theme.Mode.dark
+  /// In percent; 0: as the panel wants it.
+  var scale: Int64 = 0
+  /// The backlight in percent; 0: as it is.
+  var brightness: Int64 = 0
+}
+
+extension ConfigurationKey {
+  /// Keys of `[canvas]`.
+  static let canvas: [ConfigurationKey] = [
+    ConfigurationKey(section: "canvas", name: "screen") { configuration, value in
+      guard let output = ScreenChoice.Output(value.utf8.span) else {
+        return "must be auto, none, a size such as 800x480, or a display such as /dev/dri/card0"
+      }
+      configuration.canvas.screen.output = output
+      return nil
+    },
+    ConfigurationKey(section: "canvas", name: "mode") { configuration, value in
+      guard let mode = ScreenMode(value.utf8.span) else { return "must be a mode such as 1280x720 or 1280x720@60" }
+      configuration.canvas.screen.mode = mode
+      return nil
+    },
+    ConfigurationKey(section: "canvas", name: "rotate") { configuration, value in
+      guard let degrees = decimal(value), let rotation = Rotation(degrees: Int(degrees)) else {
+        return "must be 0, 90, 180 or 270"
+      }
+      configuration.canvas.screen.rotation = rotation
+      return nil
+    },
+    ConfigurationKey(section: "canvas", name: "depth") { configuration, value in
+      choice(value, [("16", 16), ("32", 32)], &configuration.canvas.screen.bitsPerPixel)
+    },
+    ConfigurationKey(section: "canvas", name: "theme") { configuration, value in
+      choice(value, [("dark", .dark), ("light", .light)], &configuration.canvas.theme)
+    },
+    ConfigurationKey(section: "canvas", name: "scale") { number($1, 50...400, &$0.canvas.scale) },
+    ConfigurationKey(section: "canvas", name: "brightness") { number($1, 1...100, &$0.canvas.brightness) },
+  ]
+}

@@ -1,0 +1,27 @@
+import Agent
+import Board
+import Canvas
+import Runtime
+
+#if TALON_CANVAS
+  /// Builds the screen from a configuration.
+  struct ScreenWiring {
+    let configuration: CanvasConfiguration
+    let loop: Loop
+    let clock: any Clock
+    let log: Log
+
+    /// The screen's parts; nil: none is wanted.
+    func parts() throws(Errno) -> CanvasParts? {
+      let screen = configuration.screen
+      if case .none = screen.output { return nil }
+      var size = screen.virtualSize
+      if case .virtual(let wanted) = screen.output { size = wanted }
+      return CanvasParts(
+        display: ScreenDisplay(screen, loop: loop, clock: clock, log: log),
+        painter: SoftwarePainter(glyphs: try FontShelf()), measurer: try FontShelf(), snapshots: ScreenSnapshots(),
+        size: size, mode: configuration.theme, scale: configuration.scale == 0 ? nil : Int32(configuration.scale),
+        brightness: configuration.brightness == 0 ? nil : Int(configuration.brightness))
+    }
+  }
+#endif

@@ -1,0 +1,161 @@
+import Runtime
+import Simulated
+import Testing
+
+@testable import Canvas
+
+private final class ManualClock: Clock {
+  var monotonic: Int64 = 0
+  var wall: Int64 { monotonic }
+}
+
+/// Paints nothing, and remembers what it should have.
+private final class RecordingPainter: Painter {
+  private(set) var damages: [Rect] = []
+  func paint(_ list: DisplayList, _ damage: Damage, into pixels: PixelBuffer) { damages.append(damage.bounds) }
+  func keep(_ pixels: UnsafeBufferPointer<UInt32>, _ size: Size) -> PictureHandle? { nil }
+  func drop(_ picture: PictureHandle) {}
+}
+
+/// Shows one rectangle.
+private final class Owner: FrameOwner {
+  var rect = Rect(0, 0, 10, 10)
+  private(set) var shown: [UInt64] = []
+  private(set) var drawn = 0
+  private(set) var changes = 0
+
+  func draw(into list: DisplayList, _ size: Size) {
+    drawn += 1
+    list.add(.fill(rect, radius: 0, .solid(.white)))
+  }
+  func frameShown(_ number: UInt64) { shown.append(number) }
+  func screenChanged() { changes += 1 }
+}
+
+@Suite("Frames on their way")
+struct FramePumpTests {
+  private let runner = DeferredRunner()
+  private let clock = ManualClock()
+  private let painter = RecordingPainter()
+  private let owner = Owner()
+  private let display = MemoryDisplay(
+    PanelLayout(format: .xrgb8888, size: Size(64, 32), stride: 256)!)
+  private let pump: FramePump
+
+  init() throws {
+    pump = FramePump(
+      display: display, painter: painter, size: Size(100, 50), runner: runner, clock: clock, log: Log(output: nil),
+      owner: owner)
+  }
+
+  /// Everything that waits is done, and the panel takes what it is shown.
+  private func settle() {
+    for _ in 0..<4 {
+      runner.runAll()
+      if display.isBusy { display.takeFrame() }
+    }
+  }
+
+  @Test("at start all of it is painted, and then only what changed")
+  func damage() {
+    pump.start()
+    settle()
+    #expect(painter.damages == [Rect(0, 0, 64, 32)])
+    owner.rect = Rect(20, 0, 10, 10)
+    let number = pump.request()
+    #expect(!pump.isShown(number))
+    settle()
+    #expect(pump.isShown(number))
+    #expect(painter.damages == [Rect(0, 0, 64, 32), Rect(0, 0, 30, 10)])
+  }
+
+  @Test("what changes nothing is seen at once, and costs no frame")
+  func nothing() {
+    pump.start()
+    settle()
+    let number = pump.request()
+    #expect(pump.isShown(number))
+    #expect(painter.damages.count == 1)
+  }
+
+  @Test("changes that come while a frame is on its way share the next one")
+  func merges() {
+    pump.start()
+    var last: UInt64 = 0
+    for x in 1...5 {
+      owner.rect.x = Int32(x)
+      last = pump.request()
+    }
+    runner.runAll()
+    #expect(!pump.isShown(last))
+    settle()
+    #expect(pump.isShown(last))
+    #expect(owner.drawn == 2)
+  }
+
+  @Test("a frame counts when the panel has it, not before")
+  func waitsForPanel() {
+    pump.start()
+    runner.runAll()
+    #expect(owner.shown.isEmpty)
+    display.takeFrame()
+    #expect(owner.shown == [1])
+  }
+
+  @Test("the pixels are lent only while nothing is painted, and nothing is painted while they are lent")
+  func lends() {
+    pump.start()
+    #expect(pump.lend() == nil)
+    settle()
+    #expect(pump.lend() != nil)
+    #expect(pump.lend() == nil)
+    owner.rect.x = 5
+    pump.request()
+    #expect(owner.drawn == 1)
+    pump.takeBack()
+    #expect(owner.drawn == 2)
+  }
+
+  @Test("without a display frames go into the picture of the screen, and the display is looked for again")
+  func noDisplay() {
+    display.fault = DisplayFault("open it", .noSuchDevice)
+    pump.start()
+    settle()
+    #expect(pump.mode == nil && pump.size == Size(100, 50))
+    #expect(owner.shown == [1])
+    #expect(pump.nextDeadline == Budget.displayRetryMilliseconds)
+    clock.monotonic = Budget.displayRetryMilliseconds
+    pump.advance(to: clock.monotonic)
+    #expect(pump.nextDeadline == 2 * Budget.displayRetryMilliseconds)
+    display.fault = nil
+    pump.advance(to: 2 * Budget.displayRetryMilliseconds)
+    settle()
+    #expect(pump.mode != nil && pump.size == Size(64, 32) && pump.nextDeadline == nil)
+    #expect(owner.shown.count == 2)
+  }
+
+  @Test("a display that fails in the middle is opened again, and all of it is painted")
+  func recovers() {
+    pump.start()
+    settle()
+    display.fault = DisplayFault("show a frame", .inputOutput)
+    owner.rect.x = 7
+    let number = pump.request()
+    settle()
+    display.fault = nil
+    clock.monotonic += Budget.displayRetryMilliseconds
+    pump.advance(to: clock.monotonic)
+    settle()
+    #expect(pump.isShown(number))
+    #expect(painter.damages.last == Rect(0, 0, 64, 32))
+  }
+
+  @Test("stopped, it gives the display back, also while a frame is painted")
+  func stops() {
+    pump.start()
+    pump.stop()
+    #expect(!pump.isStopped)
+    settle()
+    #expect(pump.isStopped && !display.isOpen)
+  }
+}

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# The canvas through a gateway: the x86_64 firmware with a screen that nobody sees. What is pushed is on it when the push is
+# answered, where it stands is told, and pictures of it are real ones.
+set -euo pipefail
+source "$(dirname "$0")/../lib/common.sh"
+source "$root/board/lib/bench.sh"
+source "$root/board/lib/claims.sh"
+
+talon=$out/x86_64/talon
+
+log_says() { says "$bench/talon.log" "$1"; }
+
+# refuses COMMAND PARAMS TEXT: the node answers with an error that says so.
+refuses() {
+  local error
+  ! error=$(invoke "$1" "$2") && [[ $error == *"$3"* ]]
+}
+
+# pushes LINES: JSON Lines, of which the answer satisfies no more than ok.
+pushes() { answers canvas.a2ui.pushJSONL "$(jq -Rsc '{jsonl: .}' <<< "$1")" '.ok'; }
+
+# stands ID PLACE: "x,y wxh" of an instance, as the dump has it.
+stands() {
+  [[ $(invoke canvas.a2ui.dump | jq -r --arg id "$1" 'first(.layout[] | select(.id == $id)) | "\(.x),\(.y) \(.w)x\(.h)"') == "$2" ]]
+}
+
+# pictures COMMAND PARAMS FILE SIZE: a picture of the screen of this size, as an independent decoder reads it.
+pictures() {
+  invoke "$1" "$2" --out "$3" > "$3.json" || { cat "$3.json" >&2; return 1; }
+  case $3 in
+    *.jpg) [[ $(djpeg -pnm "$3" | sed -n 2p | tr ' ' x) == "$4" ]] ;;
+    *.png) [[ $(python3 -c '
+import struct, sys, zlib
+data, at, pixels = open(sys.argv[1], "rb").read(), 8, b""
+while at < len(data):
+    size, kind = struct.unpack(">I4s", data[at:at + 8])
+    body = data[at + 8:at + 8 + size]
+    assert zlib.crc32(kind + body) == struct.unpack(">I", data[at + 8 + size:at + 12 + size])[0]
+    if kind == b"IHDR": width, height = struct.unpack(">II", body[:8])
+    if kind == b"IDAT": pixels += body
+    at += size + 12
+assert len(zlib.decompress(pixels)) == (3 * width + 1) * height
+print(f"{width}x{height}")' "$3") == "$4" ]] ;;
+  esac
+}
+
+text() { printf '{"id":"%s","component":{"Text":{"text":{"literalString":"%s"}}}}' "$1" "$2"; }
+card='{"surfaceUpdate":{"surfaceId":"main","components":[
+{"id":"root","component":{"Column":{"children":{"explicitList":["a","list"]}}}},'$(text a Hello)',
+{"id":"list","component":{"List":{"children":{"template":{"componentId":"row","dataBinding":"/rows"}}}}},
+{"id":"row","component":{"Card":{"child":"name"}}},{"id":"name","component":{"Text":{"text":{"path":"name"}}}}]}}'
+card=${card//$'\n'/}
+rows='{"dataModelUpdate":{"surfaceId":"main","contents":[{"key":"rows","valueMap":[{"key":"0","valueMap":[{"key":"name","valueString":"first"}]},{"key":"1","valueMap":[{"key":"name","valueString":"second"}]}]}]}}'
+begin_main='{"beginRendering":{"surfaceId":"main","root":"root"}}'
+
+begin "$out/test/canvas"
+start_gateway
+write_config "$bench/board" 127.0.0.1 "$bench/board" "driver = none" "driver = none"
+printf '\n[canvas]\nscreen = 480x320\n' >> "$bench/board/talon.conf"
+"$talon" run --config "$bench/board/talon.conf" > "$bench/talon.log" 2>&1 &
+node_pid=$!
+wait_for 20 is_pending || die "no pairing request arrived; see $bench/talon.log"
+gateway devices approve "$(pending_request)" > "$bench/approved.json"
+claim "approved, it connects" wait_for 20 is_connected
+claim "its screen is known" answers canvas.caps '{}' \
+  '.renderer == "native" and .display.width == 480 and .display.height == 320 and .display.driver == "virtual"'
+claim "home is shown" pictures canvas.snapshot '{}' "$bench/home.jpg" 480x320
+claim "the gateway's own test push is taken" pushes '{"surfaceUpdate":{"surfaceId":"main","components":[{"id":"root","component":{"Column":{"children":{"explicitList":["text"]}}}},'"$(text text 'Hello from the bench')"']}}
+{"beginRendering":{"surfaceId":"main","root":"root"}}'
+claim "and stands at the top" stands text 12,12\ 456x19
+claim "a template, data and the root, the data last" pushes "$card
+$begin_main
+$rows"
+claim "make instances with names of their own" stands name:1 26,112\ 428x19
+claim "the root first gives the same" answers canvas.a2ui.reset '{}' .ok
+claim "after a reset" pushes "$begin_main
+$rows
+$card"
+claim "as the other order" stands name:1 26,112\ 428x19
+claim "as messages, too" answers canvas.a2ui.push "{\"messages\":[$rows]}" '.ok and .surfaces == ["main"]'
+claim "a picture as PNG" pictures canvas.snapshot '{"format":"png"}' "$bench/card.png" 480x320
+claim "a narrow one" pictures screen.snapshot '{"format":"jpeg","maxWidth":240}' "$bench/card.jpg" 240x160
+claim "v0.9 is refused, with what to send instead" refuses canvas.a2ui.pushJSONL \
+  '{"jsonl":"{\"createSurface\":{\"surfaceId\":\"main\"}}"}' "send v0.8"
+claim "what is broken is refused by its line" refuses canvas.a2ui.pushJSONL '{"jsonl":"{}\n{\"x"}' "line 1"
+claim "and changes nothing" stands name:1 26,112\ 428x19
+claim "a page of the web is refused honestly" refuses canvas.navigate '{"url":"https://example.org/"}' CANVAS_UNSUPPORTED_CONTENT
+claim "a width of nothing is refused" refuses canvas.snapshot '{"maxWidth":0}' "maxWidth"
+claim "hidden, it is kept" answers canvas.hide '{}' .ok
+claim "and can be photographed" pictures canvas.snapshot '{"format":"png"}' "$bench/hidden.png" 480x320
+claim "which shows the same" cmp -s "$bench/card.png" "$bench/hidden.png"
+claim "presented, it is back" answers canvas.present '{}' .ok
+claim "its memory is small" eval '(( $(awk "/VmRSS/ { print \$2 }" /proc/$node_pid/status) <= 24576 ))'
+say "    $(grep -E 'VmRSS|RssAnon' "/proc/$node_pid/status" | paste -sd ' ')"
+kill "$node_pid"
+wait "$node_pid" || true
+claim "nothing went wrong" eval '! grep -qE "<[0-3]>" "$bench/talon.log"'
