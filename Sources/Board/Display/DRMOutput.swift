@@ -119,7 +119,8 @@ struct DRMOutput {
   /// The one that it has now, or the first that it may have.
   private static func crtc(_ card: DRMCard, _ found: inout tl_drm_connector_t) -> UInt32? {
     var (now, possible): (UInt32, UInt32) = (0, 0)
-    if found.encoder != 0, tl_drm_encoder(card.file.number, found.encoder, &now, &possible) >= 0, now != 0 { return now }
+    let file = card.file.number
+    if found.encoder != 0, tl_drm_encoder(file, found.encoder, &now, &possible) >= 0, now != 0 { return now }
     let count = Int(found.encoder_count)
     return withUnsafeBytes(of: &found.encoders) { ids in
       let ids = ids.bindMemory(to: UInt32.self)

@@ -66,9 +66,8 @@ public struct InputTraits: Sendable {
     }
     if has(EventType.key), isKeyboard { return .keyboard }
     if has(EventType.relative), relative & Self.turned != 0 { return .encoder }
-    if has(EventType.absolute), hasAbsolute(AbsoluteCode.x) || hasAbsolute(AbsoluteCode.wheel), !hasAbsolute(AbsoluteCode.y) {
-      return .dial
-    }
+    let hasPlaces = hasAbsolute(AbsoluteCode.x) || hasAbsolute(AbsoluteCode.wheel)
+    if has(EventType.absolute), hasPlaces, !hasAbsolute(AbsoluteCode.y) { return .dial }
     return has(EventType.key) && hasUsefulKey ? .keys : .none
   }
 

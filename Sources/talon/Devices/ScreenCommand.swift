@@ -37,7 +37,9 @@ enum ScreenCommand {
       choice.output = output
     }
     if let text = options.value("--mode") {
-      guard let mode = ScreenMode(text.utf8.span) else { throw Failure(.usage, "--mode is a mode such as 1280x720 or 1280x720@60") }
+      guard let mode = ScreenMode(text.utf8.span) else {
+        throw Failure(.usage, "--mode is a mode such as 1280x720 or 1280x720@60")
+      }
       choice.mode = mode
     }
     choice.rotation = try rotation(options)
@@ -77,7 +79,10 @@ enum ScreenCommand {
     let displays = ScreenProbe.entries()
     for display in displays { show(display) }
     if displays.isEmpty { Console.out("no display: the canvas would be virtual, and seen in snapshots alone") }
-    for input in InputProbe.entries() { Console.out("\(IdentityCommand.string(input.path.span))  \(String(input.kind))  \(IdentityCommand.string(input.name.span))") }
+    for input in InputProbe.entries() {
+      let (path, name) = (IdentityCommand.string(input.path.span), IdentityCommand.string(input.name.span))
+      Console.out("\(path)  \(String(input.kind))  \(name)")
+    }
     return .ok
   }
 
@@ -160,7 +165,9 @@ private final class ScreenTest: DisplayDelegate, TimerHandler {
     do throws(DisplayFault) {
       let mode = try display.open(self)
       let driver = IdentityCommand.string(mode.path.span)
-      Console.out("\(String(mode.driver)) \(driver) \(ScreenCommand.text(mode.size)) \(mode.bitsPerPixel) bits, turned by \(mode.rotation.rawValue)")
+      let size = ScreenCommand.text(mode.size)
+      let turn = mode.rotation.rawValue
+      Console.out("\(String(mode.driver)) \(driver) \(size) \(mode.bitsPerPixel) bits, turned by \(turn)")
       try begin(mode.size)
     } catch {
       fault = error
