@@ -1,21 +1,26 @@
+import A2UI
 import Canvas
+import Codec
 import Gateway
 import Runtime
 
 // The screen in the life of the agent; nothing in a build without the canvas.
 extension Agent {
   #if TALON_CANVAS
-    func startScreen() { screen?.face.pump.start() }
+    func startScreen() {
+      screen?.listener = self
+      screen?.face.start()
+    }
 
-    func stopScreen() { screen?.face.pump.stop() }
+    func stopScreen() { screen?.face.stop() }
 
     var isScreenStopped: Bool { screen?.face.pump.isStopped ?? true }
 
-    var screenDeadline: Int64? { screen?.face.pump.nextDeadline }
+    var screenDeadline: Int64? { screen?.face.nextDeadline }
 
     func advanceScreen(to now: Int64) {
       guard let screen else { return }
-      screen.face.pump.advance(to: now)
+      screen.face.advance(to: now)
       screen.face.say(homeFacts)
     }
 
@@ -41,3 +46,39 @@ extension Agent {
     func advanceScreen(to now: Int64) {}
   #endif
 }
+
+#if TALON_CANVAS
+  extension Agent: CanvasListener {
+    /// A press waits in the outbox while the gateway is away, but not for long: who pressed looks at the screen.
+    private static let pressAge: Int64 = 120_000
+
+    func pressed(_ tree: InstanceTree, _ index: Int) {
+      let id = UUIDText.make(random)
+      let sessionKey = session.hello.mainSession.isEmpty ? InlineText<256>(cutting: "main") : session.hello.mainSession
+      let tags = ActionTags(session: sessionKey.span, host: displayName.span, instance: session.identity.id.span)
+      var line = ByteWriter(into: pressLine.bytes)
+      guard tree.writeLine(index, tags, sendsObscured: false, into: &line) else { return }
+      let count = line.count
+      let text = UnsafeBufferPointer(pressLine.bytes).extracting(0..<count)
+      let posted = outbox.post("agent.request", ageLimit: Self.pressAge, hasID: false) { writer in
+        writer.key("message")
+        writer.string(text.span)
+        writer.key("sessionKey")
+        writer.string(sessionKey.span)
+        writer.key("thinking")
+        writer.string("low")
+        writer.key("deliver")
+        writer.bool(false)
+        writer.key("key")
+        writer.string(id.span)
+      }
+      if case .tooLarge = posted { log.write(.warning, "canvas", "what a button would tell the agent is too long") }
+    }
+
+    /// Three fingers do what the button does: the same gesture lets go.
+    func panicWanted() {
+      let who: StaticString = "by three fingers on the screen"
+      isHeld ? letGo(who) : holdStill(who)
+    }
+  }
+#endif

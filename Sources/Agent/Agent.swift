@@ -61,6 +61,9 @@ public final class Agent: SessionDelegate {
     /// The screen; nil where none is configured.
     let screen: CanvasCommands?
     let displayName: InlineText<64>
+    let random: any RandomSource
+    /// The message of a press while it is written.
+    let pressLine = FixedBuffer(capacity: Budget.a2uiActionCharacters)
   #endif
   private(set) var selfTest: SelfTest! = nil
   /// The next end of a press lets the board go.
@@ -142,6 +145,7 @@ public final class Agent: SessionDelegate {
       NotifyCommands(notifier: notices, router: router))
     #if TALON_CANVAS
       displayName = InlineText(cutting: configuration.displayName)
+      random = world.random
       if let face = devices.face {
         let screen = try CanvasCommands(face, router: router, runner: world.runner, clock: world.clock, log: world.log)
         router.add(CanvasCommands.rows, capability: "canvas", screen)

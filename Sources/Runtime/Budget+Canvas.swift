@@ -41,3 +41,11 @@ extension Budget {
   public static let pushInvokes = 4
   public static let pushAnswerBytes = 32 * 1024
 }
+
+// MARK: Touches
+extension Budget {
+  /// Milliseconds in which a button tells its action once (canvas reference 1.14).
+  public static let a2uiPressMilliseconds: Int64 = 200
+  /// Milliseconds between frames of content that moves by itself: at most 30 a second (canvas reference 3.2).
+  public static let scrollFrameMilliseconds: Int64 = 34
+}

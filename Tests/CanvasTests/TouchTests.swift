@@ -1,182 +1,177 @@
-import Runtime
 import Testing
 
 @testable import Canvas
 
-@Suite("Touch panels")
+private final class Fingers: PageTouchOwner {
+  private(set) var changes = 0
+  private(set) var presses: [Hit] = []
+  private(set) var panics = 0
+  func pageChanged() { changes += 1 }
+  func pressed(_ hit: Hit) { presses.append(hit) }
+  func panicWanted() { panics += 1 }
+}
+
+@Suite("Touching the page")
 struct TouchTests {
-  private let x = AbsoluteCode.touchX, y = AbsoluteCode.touchY, slot = AbsoluteCode.slot, id = AbsoluteCode.trackingID
+  private let page: Page
+  private let owner = Fingers()
+  private let touch: PageTouch
 
-  @Test("devices are told apart by what they say of themselves")
-  func kinds() {
-    #expect(InputTraits.touch(slots: true).kind == .touchSlots)
-    #expect(InputTraits.touch(slots: false).kind == .touchContacts)
-    #expect(InputTraits.single(isNoisy: true).kind == .touchSingle)
-    #expect(InputTraits.single(isNoisy: true).isNoisy && !InputTraits.single(isNoisy: false).isNoisy)
-    #expect(InputTraits.tablet.kind == .pointer)
-    #expect(InputTraits.mouse.kind == .mouse)
-    #expect(InputTraits.keyboard.kind == .keyboard)
-    #expect(InputTraits.encoder.kind == .encoder)
-    #expect(InputTraits.dial.kind == .dial)
-    #expect(InputTraits.keys(KeyCode.volumeUp, KeyCode.volumeDown).kind == .keys)
-    #expect(InputTraits.keys(116).kind == .none)
-    #expect(InputTraits().kind == .none)
-    var pad = InputTraits.touch(slots: true)
-    pad.properties = 1
-    pad.add(key: ButtonCode.left)
-    pad.add(absolute: AbsoluteCode.x)
-    pad.add(absolute: AbsoluteCode.y)
-    #expect(pad.kind == .touchPad)
-    var shaken = InputTraits.touch(slots: true)
-    shaken.properties = 1 << 6
-    #expect(shaken.kind == .none)
+  init() throws {
+    page = try Page()
+    touch = PageTouch(page.view, owner: owner)
+    touch.fit(scale: 100)
   }
 
-  @Test("a finger by slots goes down, moves and goes up at the end of each report")
-  func slots() {
-    var device = Device(.touch(slots: true))
-    device.send(EventType.absolute, id, 7)
-    device.send(EventType.absolute, x, 500)
-    device.send(EventType.absolute, y, 0)
-    #expect(device.take().isEmpty)
-    device.report()
-    #expect(device.take() == [.pointer(.down, id: 0, Point(50, 0))])
-    device.place((x, 999), (y, 999))
-    #expect(device.take() == [.pointer(.move, id: 0, Point(99, 49))])
-    device.place((x, 999))
-    #expect(device.take().isEmpty)
-    device.place((slot, 1), (id, 8), (x, 0), (y, 0))
-    #expect(device.take() == [.pointer(.down, id: 1, Point(0, 0))])
-    device.place((slot, 0), (id, -1))
-    #expect(device.take() == [.pointer(.up, id: 0, Point(99, 49))])
-    #expect(device.times.last == 1040)
-    device.place((slot, 1), (id, 9), (x, 100))
-    #expect(device.take() == [.pointer(.up, id: 1, Point(0, 0)), .pointer(.down, id: 1, Point(10, 0))])
+  private func tap(_ x: Int32, _ y: Int32, at time: Int64 = 1000) {
+    touch.feed(.down, id: 0, Point(x, y), at: time)
+    touch.feed(.up, id: 0, Point(x, y), at: time + 50)
+    page.view.update()
   }
 
-  @Test("fingers beyond those told apart are passed over")
-  func manyFingers() {
-    var device = Device(.touch(slots: true))
-    for finger in 0..<Int32(Budget.touchPoints + 3) {
-      device.place((slot, finger), (id, finger), (x, finger), (y, 0))
+  private func text(_ id: String, _ words: String) -> String {
+    Page.component(id, #"{"Text":{"text":{"literalString":""# + words + #""}}}"#)
+  }
+
+  /// The middle of an instance.
+  private func middle(_ id: String) -> Point {
+    let numbers = page.place(id).split { ",x ".contains($0) }.compactMap { Int32($0) }
+    guard numbers.count == 4 else { return Point(-1, -1) }
+    return Point(numbers[0] + numbers[2] / 2, numbers[1] + numbers[3] / 2)
+  }
+
+  private func tap(_ id: String, at time: Int64 = 1000) {
+    let place = middle(id)
+    tap(place.x, place.y, at: time)
+  }
+
+  @Test("a button tells its action, once in a while")
+  func button() throws {
+    try page.show(
+      Page.component("root", #"{"Column":{"children":{"explicitList":["go"]},"alignment":"start"}}"#),
+      Page.component("go", #"{"Button":{"child":"word","action":{"name":"start"}}}"#), text("word", "Go"))
+    tap("go")
+    tap("go", at: 1100)
+    #expect(owner.presses.count == 1)
+    tap("go", at: 2000)
+    #expect(owner.presses.count == 2)
+    #expect(owner.presses[0].kind == .button)
+    // Beside it, but nearer than half a finger.
+    tap(60, 30, at: 4000)
+    #expect(owner.presses.count == 2)
+  }
+
+  @Test("a finger that goes down on one thing and up on another does nothing")
+  func slides() throws {
+    try page.push(Catalog.document)
+    let place = middle("water")
+    touch.feed(.down, id: 0, place, at: 0)
+    touch.feed(.up, id: 0, middle("later"), at: 50)
+    #expect(owner.presses.isEmpty)
+  }
+
+  @Test("a check box changes what it is bound to, and what else shows it")
+  func checkBox() throws {
+    try page.show(
+      Page.component("root", #"{"Column":{"children":{"explicitList":["box","words"]}}}"#),
+      Page.component("box", #"{"CheckBox":{"label":{"literalString":"On"},"value":{"path":"on"}}}"#),
+      Page.component("words", #"{"Text":{"text":{"path":"on"}}}"#), data: #"[{"key":"on","valueBoolean":false}]"#)
+    tap("box")
+    #expect(page.lines[1].hasSuffix("checked") && page.texts.contains("true"))
+    tap("box", at: 2000)
+    #expect(page.texts.contains("false"))
+  }
+
+  @Test("a check box that is bound to nothing keeps what was entered, also over a push")
+  func unbound() throws {
+    let components = [
+      Page.component("root", #"{"Column":{"children":{"explicitList":["box"]}}}"#),
+      Page.component("box", #"{"CheckBox":{"label":{"literalString":"On"},"value":{"literalBoolean":false}}}"#),
+    ]
+    try page.show(components[0], components[1])
+    tap("box")
+    #expect(page.lines[1].hasSuffix(" checked"))
+    try page.show(components[0], components[1], text("other", "new"))
+    #expect(page.lines[1].hasSuffix(" checked"))
+  }
+
+  @Test("of options one replaces the other, or as many as may be are taken")
+  func options() throws {
+    let options = #"[{"label":{"literalString":"A"},"value":"a"},{"label":{"literalString":"B"},"value":"b"}]"#
+    try page.show(
+      Page.component("root", #"{"MultipleChoice":{"selections":{"path":"s"},"maxAllowedSelections":1,"options":"# + options + "}}"),
+      data: #"[{"key":"s","valueMap":[{"key":"0","valueString":"a"}]}]"#)
+    #expect(page.lines == ["root MultipleChoice 12,12 456x296 1"])
+    tap(30, 12 + 44 + 20)
+    guard let hit = page.view.hit(at: Point(30, 12 + 44 + 20)) else { Issue.record("nothing there"); return }
+    #expect(hit.part == 1)
+    let tree = try #require(page.view.instance(hit)).tree
+    #expect(tree.isSelected(0, option: 1) && !tree.isSelected(0, option: 0))
+  }
+
+  @Test("a tab opens, and stays open over a push")
+  func tabs() throws {
+    let items = #"[{"title":{"literalString":"A"},"child":"a"},{"title":{"literalString":"B"},"child":"b"}]"#
+    let root = Page.component("root", #"{"Tabs":{"tabItems":"# + items + "}}")
+    try page.show(root, text("a", "first"), text("b", "second"))
+    tap(12 + 44 + 10, 30)
+    #expect(page.texts == ["A", "B", "second"])
+    try page.show(root, text("a", "first"), text("b", "changed"))
+    #expect(page.texts == ["A", "B", "changed"])
+  }
+
+  @Test("a modal opens by its entry, and closes by a tap beside it")
+  func modal() throws {
+    try page.show(
+      Page.component("root", #"{"Column":{"children":{"explicitList":["modal"]},"alignment":"start"}}"#),
+      Page.component("modal", #"{"Modal":{"entryPointChild":"entry","contentChild":"more"}}"#), text("entry", "Open"),
+      text("more", "More"))
+    #expect(page.texts == ["Open"])
+    tap("entry")
+    #expect(page.texts == ["Open", "More"])
+    tap(2, 2, at: 3000)
+    #expect(page.texts == ["Open"])
+  }
+
+  @Test("a slider follows the finger, and writes numbers")
+  func slider() throws {
+    try page.show(
+      Page.component("root", #"{"Column":{"children":{"explicitList":["level","words"]}}}"#),
+      Page.component("level", #"{"Slider":{"value":{"path":"v"},"minValue":0,"maxValue":50}}"#),
+      Page.component("words", #"{"Text":{"text":{"path":"v"}}}"#), data: #"[{"key":"v","valueNumber":10}]"#)
+    let place = middle("level")
+    touch.feed(.down, id: 0, place, at: 0)
+    touch.feed(.move, id: 0, Point(470, place.y), at: 20)
+    touch.feed(.up, id: 0, Point(470, place.y), at: 400)
+    page.view.update()
+    #expect(page.texts.contains("50"))
+    tap("level", at: 2000)
+    #expect(page.texts.contains("25"))
+  }
+
+  @Test("a list is dragged, goes on by itself, and stands still at its end")
+  func scrolls() throws {
+    var parts = ""
+    var names = ""
+    for index in 0..<40 {
+      parts += "," + text("t\(index)", "item")
+      names += (index == 0 ? "" : ",") + #""t\#(index)""#
     }
-    #expect(device.take().count == Budget.touchPoints)
-    device.place((slot, -5), (id, 1), (x, 3))
-    device.place((slot, .max), (id, 1), (x, 3))
-    #expect(device.take().isEmpty)
-  }
-
-  @Test("rows of contacts keep the finger that is nearest, in any order")
-  func contacts() {
-    var device = Device(.touch(slots: false))
-    func send(_ places: [(Int32, Int32)]) {
-      for (left, top) in places {
-        device.send(EventType.absolute, x, left)
-        device.send(EventType.absolute, y, top)
-        device.send(EventType.sync, SyncCode.contact, 0)
-      }
-      if places.isEmpty { device.send(EventType.sync, SyncCode.contact, 0) }
-      device.report()
+    try page.show(Page.component("root", #"{"List":{"children":{"explicitList":["# + names + "]}}}") + parts)
+    touch.feed(.down, id: 0, Point(100, 200), at: 0)
+    for step in 1...8 { touch.feed(.move, id: 0, Point(100, 200 - Int32(step) * 15), at: Int64(step) * 16) }
+    touch.feed(.up, id: 0, Point(100, 80), at: 130)
+    page.view.update()
+    let dragged = page.place("t0")
+    #expect(dragged.hasPrefix("12,-"))
+    var time: Int64 = 130
+    var frames = 0
+    while let deadline = touch.nextDeadline, frames < 1000 {
+      time = deadline
+      touch.advance(to: time)
+      frames += 1
     }
-    send([(100, 100)])
-    #expect(device.take() == [.pointer(.down, id: 0, Point(10, 5))])
-    send([(900, 900), (120, 100)])
-    #expect(device.take() == [.pointer(.move, id: 0, Point(12, 5)), .pointer(.down, id: 1, Point(90, 45))])
-    send([(880, 900)])
-    #expect(device.take() == [.pointer(.up, id: 0, Point(12, 5)), .pointer(.move, id: 1, Point(88, 45))])
-    send([])
-    #expect(device.take() == [.pointer(.up, id: 1, Point(88, 45))])
-    send((0..<20).map { (Int32($0) * 50, 0) })
-    #expect(device.take().count == Budget.touchPoints)
-    send([])
-    #expect(device.take().count == Budget.touchPoints)
-  }
-
-  @Test("one finger, exact: where it is; noisy: not the first place, then the middle of three")
-  func single() {
-    var exact = Device(.single(isNoisy: false))
-    exact.send(EventType.key, ButtonCode.touch, 1)
-    exact.place((AbsoluteCode.x, 600), (AbsoluteCode.y, 600))
-    #expect(exact.take() == [.pointer(.down, id: 0, Point(50, 25))])
-    exact.key(ButtonCode.touch, 0)
-    #expect(exact.take() == [.pointer(.up, id: 0, Point(50, 25))])
-
-    var noisy = Device(.single(isNoisy: true))
-    noisy.send(EventType.key, ButtonCode.touch, 1)
-    noisy.place((AbsoluteCode.x, 1099), (AbsoluteCode.y, 1099))
-    #expect(noisy.take().isEmpty)
-    noisy.place((AbsoluteCode.x, 600), (AbsoluteCode.y, 600))
-    #expect(noisy.take() == [.pointer(.down, id: 0, Point(50, 25))])
-    noisy.place((AbsoluteCode.x, 1090))
-    #expect(noisy.take().isEmpty)
-    noisy.place((AbsoluteCode.x, 620))
-    #expect(noisy.take() == [.pointer(.move, id: 0, Point(52, 25))])
-    noisy.key(ButtonCode.touch, 0)
-    #expect(noisy.take() == [.pointer(.up, id: 0, Point(52, 25))])
-  }
-
-  @Test("a touch is where it shows, however the panel is turned", arguments: [Rotation.none, .quarter, .half, .threeQuarters])
-  func rotation(_ rotation: Rotation) {
-    let size = rotation.turned(Size(100, 50))
-    for place in [Point(0, 0), Point(size.width - 1, 0), Point(3, size.height - 1), Point(size.width / 2, 7)] {
-      let panel = ReferencePanel.place(place, size, rotation)
-      var traits = InputTraits.touch(slots: true)
-      (traits.touchX, traits.touchY) = (AxisRange(0, 9999), AxisRange(0, 4999))
-      var device = Device(traits, rotation: rotation, size: size)
-      device.place((id, 1), (x, panel.x * 100 + 50), (y, panel.y * 100 + 50))
-      #expect(device.take() == [.pointer(.down, id: 0, place)])
-    }
-  }
-
-  @Test("calibration moves, turns and mirrors, and nothing leaves the canvas")
-  func calibration() {
-    var mirrored = Device(.touch(slots: true), calibration: TouchCalibration(-1, 0, 1, 0, 1, 0))
-    mirrored.place((id, 1), (x, 0), (y, 0))
-    #expect(mirrored.take() == [.pointer(.down, id: 0, Point(99, 0))])
-    var swapped = Device(.touch(slots: true), calibration: TouchCalibration(0, 1, 0, 1, 0, 0))
-    swapped.place((id, 1), (x, 0), (y, 500))
-    #expect(swapped.take() == [.pointer(.down, id: 0, Point(50, 0))])
-    var mad = Device(.touch(slots: true), calibration: TouchCalibration(.nan, 0, 0, 0, .infinity, -3e38))
-    mad.place((id, 1), (x, 500), (y, 500))
-    guard case .pointer(.down, 0, let place)? = mad.take().first else { return #expect(Bool(false)) }
-    #expect(Rect(0, 0, 100, 50).contains(place))
-  }
-
-  @Test("after lost events nothing is told until the state is known, and fingers begin anew")
-  func dropped() {
-    var device = Device(.touch(slots: true))
-    device.place((id, 1), (x, 100), (y, 100))
-    _ = device.take()
-    device.send(EventType.sync, SyncCode.dropped, 0)
-    device.place((x, 900))
-    #expect(device.take().isEmpty && device.decoder.needsState)
-    device.place((x, 950))
-    #expect(device.take().isEmpty)
-    var state = InputState()
-    state.fingers[1] = 5
-    (state.xs[1], state.ys[1], state.slot) = (500, 500, 1)
-    device.restore(state)
-    #expect(!device.decoder.needsState)
-    #expect(device.take() == [.pointer(.cancel, id: 0, Point(10, 5)), .pointer(.down, id: 1, Point(50, 25))])
-    device.place((x, 600))
-    #expect(device.take() == [.pointer(.move, id: 1, Point(60, 25))])
-    device.send(EventType.sync, SyncCode.dropped, 0)
-    device.report()
-    device.restore(nil)
-    #expect(device.take() == [.pointer(.cancel, id: 1, Point(60, 25))])
-  }
-
-  @Test("a panel that is unplugged cancels what was down")
-  func unplugged() {
-    for traits in [InputTraits.touch(slots: true), .single(isNoisy: false)] {
-      var device = Device(traits)
-      device.send(EventType.key, ButtonCode.touch, 1)
-      device.place((id, 1), (x, 100), (y, 100), (AbsoluteCode.x, 200), (AbsoluteCode.y, 200))
-      _ = device.take()
-      device.end()
-      #expect(device.take() == [.pointer(.cancel, id: 0, Point(10, 5))])
-      device.end()
-      #expect(device.take().isEmpty)
-    }
+    #expect(frames > 3 && frames < 200 && page.place("t0") != dragged)
+    #expect(owner.presses.isEmpty)
   }
 }

@@ -3,6 +3,13 @@ import Canvas
 import Codec
 import Runtime
 
+/// Told of what a person does at the screen.
+protocol CanvasListener: AnyObject {
+  /// A button was pressed whose action is for the agent.
+  func pressed(_ tree: InstanceTree, _ index: Int)
+  func panicWanted()
+}
+
 /// The commands of capability `canvas`, and the screen's own picture. What changes the screen is answered when it is seen.
 final class CanvasCommands: CommandHandler {
   private enum Number: Int { case present, hide, navigate, snapshot, push, pushLines, reset, dump, caps }
@@ -29,6 +36,8 @@ final class CanvasCommands: CommandHandler {
   private let router: Router
   private(set) var face: CanvasFace! = nil
   private(set) var snapshots: SnapshotCommands! = nil
+  /// Tells the agent of presses. Lives as long as these commands.
+  unowned(unsafe) var listener: (any CanvasListener)?
   /// The answers of those that wait, each in a part of its own.
   private let answers: ReservedBuffer
   private var counts = InlineArray<12, Int>(repeating: 0)
@@ -206,4 +215,8 @@ extension CanvasCommands: CanvasFaceOwner {
     }
     snapshots.frameShown()
   }
+
+  func pressed(_ tree: InstanceTree, _ index: Int) { listener?.pressed(tree, index) }
+
+  func panicWanted() { listener?.panicWanted() }
 }

@@ -6,6 +6,8 @@ import Runtime
 /// What the canvas needs of the board.
 public struct CanvasParts {
   public var display: any Display
+  /// Fingers, mice, keys; nil: the screen is for looking only.
+  public var input: (any InputSource)?
   public var painter: any Painter
   public var measurer: any TextMeasurer
   public var snapshots: any SnapshotCodec
@@ -19,10 +21,11 @@ public struct CanvasParts {
 
   /// Parts; see the properties.
   public init(
-    display: any Display, painter: any Painter, measurer: any TextMeasurer, snapshots: any SnapshotCodec, size: Size,
+    display: any Display, input: (any InputSource)? = nil, painter: any Painter, measurer: any TextMeasurer, snapshots: any SnapshotCodec, size: Size,
     mode: Theme.Mode = .dark, scale: Int32? = nil, brightness: Int? = nil
   ) {
     self.display = display
+    self.input = input
     self.painter = painter
     self.measurer = measurer
     self.snapshots = snapshots
@@ -36,6 +39,10 @@ public struct CanvasParts {
 /// Told when a frame is on the screen.
 protocol CanvasFaceOwner: AnyObject {
   func frameShown()
+  /// A button was pressed whose action is for the agent.
+  func pressed(_ tree: InstanceTree, _ index: Int)
+  /// Three fingers rested on the screen.
+  func panicWanted()
 }
 
 /// What is on the screen: the documents of agents, or home while there are none. Pushes change the documents; frames follow.
@@ -46,6 +53,8 @@ final class CanvasFace: FrameOwner {
   private(set) var pump: FramePump! = nil
   let documents: DocumentView
   private let home: HomeView
+  private(set) var touch: PageTouch! = nil
+  private let clock: any Clock
   /// What is shown.
   private(set) var view = View.home
   private(set) var isHidden = false
@@ -56,8 +65,10 @@ final class CanvasFace: FrameOwner {
   ) throws(Errno) {
     self.face = face
     self.owner = owner
+    self.clock = clock
     documents = try DocumentView(measurer: face.measurer, pictures: NoPictures())
     home = HomeView(measurer: face.measurer)
+    touch = PageTouch(documents, owner: self)
     pump = FramePump(
       display: face.display, painter: face.painter, size: face.size, runner: runner, clock: clock, log: log, owner: self)
   }
@@ -116,6 +127,8 @@ final class CanvasFace: FrameOwner {
   func screenChanged() {
     documents.fit(pump.size, theme)
     documents.update()
+    touch.fit(scale: scale)
+    face.input?.start(self, size: pump.size, rotation: pump.mode?.rotation ?? .none)
     if let percent = face.brightness { pump.setBrightness(percent) }
     if isHidden { pump.setBlank(true) }
   }
@@ -125,6 +138,55 @@ final class CanvasFace: FrameOwner {
     return Theme(mode: face.mode, scale: scale)
   }
 
+  // MARK: Life
+
+  /// Opens the display, and with it the devices that touch it.
+  func start() { pump.start() }
+
+  /// Gives all of it back.
+  func stop() {
+    face.input?.stop()
+    pump.stop()
+  }
+
+  /// When `advance` wants to be called.
+  var nextDeadline: Int64? {
+    guard let touch = touch.nextDeadline else { return pump.nextDeadline }
+    return pump.nextDeadline.map { min($0, touch) } ?? touch
+  }
+
+  func advance(to now: Int64) {
+    pump.advance(to: now)
+    touch.advance(to: now)
+  }
+
   /// In percent.
   var scale: Int32 { theme.scale }
+}
+
+extension CanvasFace: InputDelegate {
+  func input(_ event: InputEvent, at instant: Int64) {
+    guard view == .documents, !isHidden else { return }
+    switch event {
+    case .pointer(let what, let id, let place): touch.feed(what, id: id, place, at: instant)
+    case .wheel(let place, let x, let y): touch.wheel(place, x: x, y: y)
+    case .hover, .key, .character: break
+    }
+  }
+
+  func inputsChanged(hasTouch: Bool, hasKeyboard: Bool, hasKeys: Bool) {}
+}
+
+extension CanvasFace: PageTouchOwner {
+  func pageChanged() {
+    documents.update()
+    pump.request()
+  }
+
+  func pressed(_ hit: Hit) {
+    guard let (tree, index) = documents.instance(hit) else { return }
+    owner.pressed(tree, index)
+  }
+
+  func panicWanted() { owner.panicWanted() }
 }

@@ -12,6 +12,11 @@ public struct WidgetState: BitwiseCopyable, Sendable {
   /// A modal whose entry cannot be seen has opened by itself once.
   public var hasOpenedItself = false
 
+  /// What was entered where a component is bound to nothing: a number, 0 or 1, or which options.
+  var hasValue = false
+  var value: Double = 0
+  var options: UInt64 = 0
+
   var key: UInt64 = 0
   var surface: UInt32 = 0
   var lastUse: UInt32 = 0

@@ -14,8 +14,8 @@ public final class DocumentView {
   /// How many of the layouts are used, and where each begins on the page.
   private var shown = 0
   private var tops = InlineArray<64, Int32>(repeating: 0)
-  private var size = Size(0, 0)
-  private var theme = Theme()
+  private(set) var size = Size(0, 0)
+  private(set) var theme = Theme()
   private var revision: UInt32?
   /// The height of the page.
   private var height: Int32 = 0
@@ -32,6 +32,16 @@ public final class DocumentView {
 
   /// Surfaces that are drawn.
   public var surfaceCount: Int { shown }
+
+  /// A surface that is drawn, and where it stands on the screen.
+  func layout(_ surface: Int) -> SurfaceLayout { layouts[surface] }
+  func offset(_ surface: Int) -> Point { Point(theme.pageMargin, tops[surface] - scroll) }
+
+  /// The tree of a surface that was hit, and its instance, for its action; nil when it is gone.
+  public func instance(_ hit: Hit) -> (tree: InstanceTree, index: Int)? {
+    guard hit.surface < shown, let index = layouts[hit.surface].tree.index(of: hit.id) else { return nil }
+    return (layouts[hit.surface].tree, index)
+  }
 
   /// Fits the page to a screen. `theme` without a document's own colour.
   public func fit(_ size: Size, _ theme: Theme) {
@@ -109,7 +119,7 @@ public final class DocumentView {
   private func drawing(_ index: Int, _ list: DisplayList, _ screen: Rect) -> SurfaceDrawing {
     SurfaceDrawing(
       layout: layouts[index], list: list, pictures: pictures, visible: screen,
-      offset: Point(theme.pageMargin, tops[index] - scroll), ink: layouts[index].theme.text)
+      offset: offset(index), ink: layouts[index].theme.text)
   }
 
   private func drawModals(_ index: Int, _ list: DisplayList, _ screen: Rect) {
@@ -142,7 +152,7 @@ public final class DocumentView {
     for index in 0..<shown {
       let layout = layouts[index]
       for place in 0..<layout.count where layout[place].isShown && !layout.isInModal(place) {
-        write(place, layout, Point(theme.pageMargin, tops[index] - scroll), to: &writer)
+        write(place, layout, offset(index), to: &writer)
       }
     }
     for index in 0..<shown {

@@ -14,19 +14,19 @@ extension SurfaceLayout {
     case .audioPlayer: writeText(index, "description", &writer)
     case .checkBox:
       writeText(index, "label", &writer)
-      writeState(tree.bool(index, "value") ?? false ? "checked" : "unchecked", &writer)
+      writeState(isChecked(index) ? "checked" : "unchecked", &writer)
     case .textField: writeField(index, &writer)
     case .dateTimeInput: writeText(index, "value", &writer)
     case .slider:
       writer.key("value")
-      writer.double(SliderRange(tree, index).value)
+      writer.double(SliderRange(self, index).value)
     case .tabs:
       writer.key("state")
       writer.int(Int64(state(index).tab))
     case .modal: writeState(state(index).isOpen ? "open" : "closed", &writer)
     case .multipleChoice:
       writer.key("state")
-      writer.int(Int64(tree.selectionCount(index)))
+      writer.int(Int64(chosenCount(index)))
     case .list where self[index].isScrolling:
       writer.key("scroll")
       writer.int(Int64(state(index).scroll))

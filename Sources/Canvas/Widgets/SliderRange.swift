@@ -8,16 +8,24 @@ struct SliderRange {
   let value: Double
 
   /// Ends that are not given are 0 and 100 (canvas reference 1.8); a value outside of them counts as the nearer one.
-  init(_ tree: InstanceTree, _ index: Int) {
+  init(_ layout: SurfaceLayout, _ index: Int) {
+    let tree = layout.tree
     let least = tree.number(index, "minValue") ?? 0
     let most = tree.number(index, "maxValue") ?? 100
     self.least = least
     self.most = max(most, least)
-    value = min(max(tree.number(index, "value") ?? least, least), self.most)
+    value = min(max(layout.number(index) ?? least, least), self.most)
   }
 
   /// 0 at the one end, 1 at the other.
   var share: Double { most > least ? (value - least) / (most - least) : 0 }
+
+  /// The value at a share of the way from one end to the other; whole, where the ends are and lie far enough apart.
+  func value(at share: Double) -> Double {
+    let value = least + share * (most - least)
+    let isWhole = least == least.rounded() && most == most.rounded() && most - least >= 10
+    return isWhole ? value.rounded() : (value * 1000).rounded() / 1000
+  }
 
   /// The value in its shortest form, to three places.
   func writeValue(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {

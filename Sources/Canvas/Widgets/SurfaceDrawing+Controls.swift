@@ -39,7 +39,7 @@ extension SurfaceDrawing {
   func drawCheckBox(_ index: Int, _ rect: Rect) {
     let side = theme.px(22)
     let box = Rect(rect.x, rect.y + (rect.height - side) / 2, side, side)
-    drawMark(box, isOn: tree.bool(index, "value") ?? false, isRadio: false)
+    drawMark(box, isOn: layout.isChecked(index), isRadio: false)
     drawFocus(index, rect, theme.fieldRadius)
     guard layout.take(index, "label", theme.font(.body)) else { return }
     let start = box.maxX + theme.gap
@@ -56,7 +56,7 @@ extension SurfaceDrawing {
     let isChips = layout.isChips(index)
     layout.forEachOption(index, rect) { option, place in
       guard !place.intersection(visible).isEmpty else { return }
-      let isOn = tree.isSelected(index, option: option)
+      let isOn = layout.isChosen(index, option)
       isChips ? drawChip(index, option, place, isOn) : drawOption(index, option, place, isOn, isRadio)
     }
   }
@@ -141,7 +141,7 @@ extension SurfaceDrawing {
   }
 
   func drawSlider(_ index: Int, _ rect: Rect) {
-    let range = SliderRange(tree, index)
+    let range = SliderRange(layout, index)
     var value = InlineText<32>()
     value.fill { range.writeValue(into: $0) }
     let labelHeight = layout.sliderLabelHeight(index)

@@ -17,11 +17,20 @@ import Runtime
       if case .none = screen.output { return nil }
       var size = screen.virtualSize
       if case .virtual(let wanted) = screen.output { size = wanted }
+      let display = ScreenDisplay(screen, loop: loop, clock: clock, log: log)
       return CanvasParts(
-        display: ScreenDisplay(screen, loop: loop, clock: clock, log: log),
+        display: display, input: input(display),
         painter: SoftwarePainter(glyphs: try FontShelf()), measurer: try FontShelf(), snapshots: ScreenSnapshots(),
         size: size, mode: configuration.theme, scale: configuration.scale == 0 ? nil : Int32(configuration.scale),
         brightness: configuration.brightness == 0 ? nil : Int(configuration.brightness))
+    }
+
+    /// Fingers and keys, where there is something to touch; a screen that nobody sees has none.
+    private func input(_ display: ScreenDisplay) -> (any InputSource)? {
+      if case .virtual = configuration.screen.output { return nil }
+      let input = EvdevInput(loop: loop, clock: clock, log: log)
+      input.consoleWanted = { display.showConsole($0) }
+      return input
     }
   }
 #endif

@@ -1,0 +1,124 @@
+import A2UI
+import Runtime
+
+// What stands under a finger.
+
+extension DocumentView {
+  /// What a touch at a place means; nil: nothing. What is smaller than a finger is found beside it as well, where nothing else
+  /// is nearer.
+  public func hit(at point: Point) -> Hit? {
+    if let modal = topModal { return hit(at: point, modal) }
+    var best: (hit: Hit, distance: Int32)?
+    for surface in 0..<surfaceCount {
+      let layout = layout(surface)
+      let offset = offset(surface)
+      for index in 0..<layout.count where layout[index].isShown && !layout.isInModal(index) {
+        consider(layout, surface, index, point, offset, &best)
+      }
+    }
+    return best?.hit
+  }
+
+  /// The open modal that is in front of all others.
+  private var topModal: (surface: Int, modal: Int, content: Int)? {
+    var found: (Int, Int, Int)?
+    for surface in 0..<surfaceCount {
+      layout(surface).forEachOpenModal { modal, content in found = (surface, modal, content) }
+    }
+    return found
+  }
+
+  private func hit(at point: Point, _ top: (surface: Int, modal: Int, content: Int)) -> Hit? {
+    let layout = layout(top.surface)
+    let frame = layout.modalFrame(top.content, on: size)
+    let closer = layout.modalCloser(frame).inset(by: -theme.px(12))
+    if !frame.contains(point) || closer.contains(point) {
+      return Hit(kind: .closer, surface: top.surface, index: top.modal, id: layout.tree[top.modal].id)
+    }
+    guard layout.modalInside(frame).contains(point) else { return nil }
+    var best: (hit: Hit, distance: Int32)?
+    for index in top.content..<layout.count
+    where layout[index].isShown && (index == top.content || layout.isInside(index, top.content)) {
+      consider(layout, top.surface, index, point, Point(0, 0), &best)
+    }
+    return best?.hit
+  }
+
+  /// Takes an instance that is nearer than what was found; of two alike the later, for it stands in front.
+  private func consider(
+    _ layout: SurfaceLayout, _ surface: Int, _ index: Int, _ point: Point, _ offset: Point,
+    _ best: inout (hit: Hit, distance: Int32)?
+  ) {
+    guard layout.tree[index].kind == .component, let visible = layout.visibleRect(index, offset) else { return }
+    let grow = max((theme.target - min(visible.width, visible.height)) / 2, 0)
+    guard visible.inset(by: -grow).contains(point) else { return }
+    let distance = visible.distance(to: point)
+    if let best, best.distance < distance { return }
+    let rect = layout.screenRect(index).offset(offset.x, offset.y)
+    guard let hit = layout.hit(index, surface, point, rect) else { return }
+    best = (hit, distance)
+  }
+}
+
+extension Rect {
+  /// How far a place is from the rectangle, along the axis where it is farther; 0 inside.
+  func distance(to point: Point) -> Int32 {
+    let x = max(self.x - point.x, point.x - maxX + 1, 0)
+    let y = max(self.y - point.y, point.y - maxY + 1, 0)
+    return max(x, y)
+  }
+}
+
+extension SurfaceLayout {
+  /// True for what stands below another instance.
+  func isInside(_ index: Int, _ container: Int) -> Bool {
+    var place = index
+    while let parent = tree[place].parent {
+      if parent == container { return true }
+      place = parent
+    }
+    return false
+  }
+
+  /// The part of an instance on the screen that no scrolling list cuts off; nil: none.
+  func visibleRect(_ index: Int, _ offset: Point) -> Rect? {
+    var rect = screenRect(index)
+    var place = index
+    while let parent = tree[place].parent {
+      if tree[parent].type == .list, self[parent].isScrolling { rect = rect.intersection(screenRect(parent)) }
+      place = parent
+    }
+    return rect.isEmpty ? nil : rect.offset(offset.x, offset.y)
+  }
+
+  /// What a touch of an instance means; nil: nothing. `rect` is where it stands on the screen.
+  func hit(_ index: Int, _ surface: Int, _ point: Point, _ rect: Rect) -> Hit? {
+    let id = tree[index].id
+    func hit(_ kind: Hit.Kind, _ part: Int32 = 0) -> Hit { Hit(kind: kind, surface: surface, index: index, part: part, id: id) }
+    switch tree[index].type {
+    case .button: return hit(.button)
+    case .checkBox: return hit(.checkBox)
+    case .slider: return hit(.slider)
+    case .textField: return hit(.textField)
+    case .dateTimeInput: return hit(.dateTime)
+    case .tabs: return tab(index, point, rect).map { hit(.tab, $0) }
+    case .multipleChoice:
+      var found: Int32?
+      forEachOption(index, rect) { option, place in if place.contains(point) { found = Int32(option) } }
+      return found.map { hit(.option, $0) }
+    case .modal: return hit(.opener)
+    default: return nil
+    }
+  }
+
+  private func tab(_ index: Int, _ point: Point, _ rect: Rect) -> Int32? {
+    guard point.y < rect.y + tabBarHeight else { return nil }
+    var x = rect.x - state(index).scroll
+    for item in 0..<tree.itemCount(index, "tabItems") {
+      let width = tabWidth(index, item)
+      if point.x >= x, point.x < x + width { return Int32(item) }
+      x += width
+    }
+    return nil
+  }
+}

@@ -1,0 +1,129 @@
+import Runtime
+
+/// Told what came of touches.
+public protocol PageTouchOwner: AnyObject {
+  /// The page looks different.
+  func pageChanged()
+  /// A button was pressed whose action is for the agent.
+  func pressed(_ hit: Hit)
+  /// Three fingers rested on the screen.
+  func panicWanted()
+}
+
+/// Makes of fingers on the screen what happens on the page: taps, sliders, scrolling with inertia. A state machine without timers:
+/// whoever owns it calls `advance` at `nextDeadline`.
+public final class PageTouch {
+  private let view: DocumentView
+  public unowned(unsafe) var owner: any PageTouchOwner
+  private var gestures = PointerGestures(scale: 1)
+  private var scale: Float = 1
+  /// What the finger went down on.
+  private var down: Hit?
+  private var slider: Hit?
+  private var scroller: Scroller?
+  private var isDragging = false
+  /// What goes on moving, from where, and how far it has come.
+  private var kinetic: KineticScroll?
+  private var travelled: Int32 = 0
+  private var nextFrame: Int64?
+  /// The last press of a button, which is told once in `Budget.a2uiPressMilliseconds`.
+  private var lastPress: (id: UInt64, time: Int64)?
+
+  public init(_ view: DocumentView, owner: any PageTouchOwner) {
+    self.view = view
+    self.owner = owner
+  }
+
+  /// The interface's scale in percent, which distances and speeds grow with.
+  public func fit(scale percent: Int32) {
+    scale = Float(percent) / 100
+    gestures = PointerGestures(scale: scale)
+    (down, slider, scroller, kinetic, nextFrame) = (nil, nil, nil, nil, nil)
+  }
+
+  /// When `advance` wants to be called.
+  public var nextDeadline: Int64? {
+    guard let nextFrame else { return gestures.nextDeadline }
+    return gestures.nextDeadline.map { min($0, nextFrame) } ?? nextFrame
+  }
+
+  /// Takes what a pointer does.
+  public func feed(_ what: InputEvent.Pointer, id: Int, _ place: Point, at time: Int64) {
+    gestures.feed(what, id: id, place, at: time) { take($0, time) }
+  }
+
+  /// A wheel moves what is under it.
+  public func wheel(_ place: Point, x: Int32, y: Int32) {
+    let isHorizontal = abs(x) > abs(y)
+    guard let scroller = view.scroller(at: place, isHorizontal: isHorizontal) else { return }
+    if view.scroll(scroller, by: isHorizontal ? x : y) { owner.pageChanged() }
+  }
+
+  /// Lets time pass: content that was let go moves on.
+  public func advance(to time: Int64) {
+    gestures.advance(to: time) { take($0, time) }
+    guard let frame = nextFrame, time >= frame, let kinetic, let scroller else { return }
+    let now = Int32(kinetic.offset(at: time))
+    let hasMoved = view.scroll(scroller, by: now - travelled)
+    if hasMoved { owner.pageChanged() }
+    travelled = now
+    // At most 30 frames a second, and none when it stands or has come to an end.
+    let isOver = kinetic.isOver(at: time) || now != 0 && !hasMoved
+    nextFrame = isOver ? nil : time + Budget.scrollFrameMilliseconds
+    if isOver { self.kinetic = nil }
+  }
+
+  private func take(_ gesture: PointerGesture, _ time: Int64) {
+    switch gesture {
+    case .down(let place):
+      (kinetic, nextFrame, isDragging, scroller) = (nil, nil, false, nil)
+      down = view.hit(at: place)
+      slider = down?.kind == .slider ? down : nil
+    case .notTap: if slider == nil { down = nil }
+    case .tap(let place): tap(place, time)
+    case .drag(let place, let x, let y): drag(place, x, y)
+    case .release(_, let x, let y): release(x, y, time)
+    case .longPress: break
+    case .cancel: (down, slider) = (nil, nil)
+    case .panic: owner.panicWanted()
+    }
+  }
+
+  private func tap(_ place: Point, _ time: Int64) {
+    defer { (down, slider) = (nil, nil) }
+    guard let hit = view.hit(at: place), hit == down else { return }
+    switch view.tap(hit, at: place) {
+    case .nothing: return
+    case .changed: owner.pageChanged()
+    case .action(let hit):
+      if let lastPress, lastPress.id == hit.id, time - lastPress.time < Budget.a2uiPressMilliseconds { return }
+      lastPress = (hit.id, time)
+      owner.pageChanged()
+      owner.pressed(hit)
+    }
+  }
+
+  private func drag(_ place: Point, _ x: Int32, _ y: Int32) {
+    if let slider {
+      if view.slide(slider, to: place) == .changed { owner.pageChanged() }
+      return
+    }
+    if !isDragging {
+      isDragging = true
+      scroller = view.scroller(at: place, isHorizontal: abs(x) > abs(y))
+    }
+    guard let scroller else { return }
+    if view.scroll(scroller, by: scroller.isHorizontal ? -x : -y) { owner.pageChanged() }
+  }
+
+  private func release(_ x: Float, _ y: Float, _ time: Int64) {
+    defer { (down, slider) = (nil, nil) }
+    guard slider == nil, let scroller else { return }
+    let velocity = scroller.isHorizontal ? -x : -y
+    let kinetic = KineticScroll(velocity: velocity, at: time, scale: scale)
+    guard !kinetic.isOver(at: time) else { return }
+    self.kinetic = kinetic
+    travelled = 0
+    nextFrame = time + Budget.scrollFrameMilliseconds
+  }
+}

@@ -1,0 +1,47 @@
+import A2UI
+
+// What widgets show: what the document says, or what was entered where it is bound to nothing.
+
+extension SurfaceLayout {
+  /// Whether a check box is checked.
+  func isChecked(_ index: Int) -> Bool {
+    let state = state(index)
+    return state.hasValue ? state.value != 0 : tree.bool(index, "value") ?? false
+  }
+
+  /// What stands in a slider, if anything.
+  func number(_ index: Int) -> Double? {
+    let state = state(index)
+    return state.hasValue ? state.value : tree.number(index, "value")
+  }
+
+  /// Keeps a value that was entered.
+  func keep(_ index: Int, _ value: Double) {
+    states.change(tree[index].id, surface) { ($0.hasValue, $0.value) = (true, value) }
+  }
+
+  // MARK: Choices
+
+  /// Whether an option is chosen. Of a choice that is bound to nothing the first 64 options can be.
+  func isChosen(_ index: Int, _ option: Int) -> Bool {
+    let state = state(index)
+    guard state.hasValue else { return tree.isSelected(index, option: option) }
+    return option < 64 && state.options >> UInt64(option) & 1 == 1
+  }
+
+  func chosenCount(_ index: Int) -> Int {
+    let state = state(index)
+    return state.hasValue ? state.options.nonzeroBitCount : tree.selectionCount(index)
+  }
+
+  /// Keeps a choice that was made.
+  func keepChoice(_ index: Int, _ option: Int, _ isOn: Bool, replacing: Bool) {
+    guard option < 64 else { return }
+    var options: UInt64 = 0
+    for other in 0..<min(tree.itemCount(index, "options"), 64) where !replacing && isChosen(index, other) {
+      options |= 1 << UInt64(other)
+    }
+    if isOn { options |= 1 << UInt64(option) } else { options &= ~(1 << UInt64(option)) }
+    states.change(tree[index].id, surface) { ($0.hasValue, $0.options) = (true, options) }
+  }
+}
