@@ -29,18 +29,7 @@ pictures() {
   invoke "$1" "$2" --out "$3" > "$3.json" || { cat "$3.json" >&2; return 1; }
   case $3 in
     *.jpg) [[ $(djpeg -pnm "$3" | sed -n 2p | tr ' ' x) == "$4" ]] ;;
-    *.png) [[ $(python3 -c '
-import struct, sys, zlib
-data, at, pixels = open(sys.argv[1], "rb").read(), 8, b""
-while at < len(data):
-    size, kind = struct.unpack(">I4s", data[at:at + 8])
-    body = data[at + 8:at + 8 + size]
-    assert zlib.crc32(kind + body) == struct.unpack(">I", data[at + 8 + size:at + 12 + size])[0]
-    if kind == b"IHDR": width, height = struct.unpack(">II", body[:8])
-    if kind == b"IDAT": pixels += body
-    at += size + 12
-assert len(zlib.decompress(pixels)) == (3 * width + 1) * height
-print(f"{width}x{height}")' "$3") == "$4" ]] ;;
+    *.png) [[ $("$root/board/lib/png.py" "$3") == "$4" ]] ;;
   esac
 }
 
