@@ -5,10 +5,11 @@ source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/targets.sh"
 source "$root/board/lib/claims.sh"
 
-firmware_bytes_max=9000000
+firmware_bytes_max=13000000
 
 fits() { (( $(stat -c %s "$out/$1/talon") <= firmware_bytes_max )); }
 
 for target in "${all_targets[@]}"; do
+  [[ -x $out/$target/talon ]] || continue
   claim "$target: $(stat -c %s "$out/$target/talon") of $firmware_bytes_max bytes" fits "$target"
 done
