@@ -30,7 +30,6 @@ final class CanvasCommands: CommandHandler {
   private struct Waiting {
     var token: InvokeToken
     var frame: UInt64
-    var slot: Int
   }
 
   private let router: Router
@@ -120,7 +119,7 @@ final class CanvasCommands: CommandHandler {
     var writer = JSONWriter(into: part(slot))
     build(&writer)
     counts[slot] = writer.isComplete ? writer.count : 0
-    waiting[slot] = Waiting(token: token, frame: frame, slot: slot)
+    waiting[slot] = Waiting(token: token, frame: frame)
   }
 
   private var freeSlot: Int? {

@@ -25,23 +25,22 @@ extension SurfaceLayout {
   }
 
   func columnHeight(_ index: Int, _ width: Int32) -> Int32 {
-    let alignment = alignment(index)
-    var (height, count): (Int32, Int32) = (0, 0)
-    forEachChild(index) { child in
-      height += heightOf(child, width: childWidth(child, alignment, width))
-      count += 1
-    }
-    return height + theme.gap * max(count - 1, 0)
+    columnHeight(index, width) { heightOf($0, width: $1) }
   }
 
   func leastColumnHeight(_ index: Int, _ width: Int32) -> Int32 {
+    columnHeight(index, width) { leastHeight($0, width: $1) }
+  }
+
+  /// The heights of all children, each as `height` has it for its width, with the gaps between them.
+  private func columnHeight(_ index: Int, _ width: Int32, _ height: (_ child: Int, _ width: Int32) -> Int32) -> Int32 {
     let alignment = alignment(index)
-    var (height, count): (Int32, Int32) = (0, 0)
+    var (sum, count): (Int32, Int32) = (0, 0)
     forEachChild(index) { child in
-      height += leastHeight(child, width: childWidth(child, alignment, width))
+      sum += height(child, childWidth(child, alignment, width))
       count += 1
     }
-    return height + theme.gap * max(count - 1, 0)
+    return sum + theme.gap * max(count - 1, 0)
   }
 
   func placeColumn(_ index: Int, _ rect: Rect, isDefinite: Bool) {
