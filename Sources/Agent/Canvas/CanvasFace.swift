@@ -45,14 +45,17 @@ protocol CanvasFaceOwner: AnyObject {
   func panicWanted()
 }
 
-/// What is on the screen: the documents of agents, or home while there are none. Pushes change the documents; frames follow.
+/// What is on the screen: the documents of agents, another page that they asked for, or home while there is nothing. Pushes
+/// change the documents; frames follow.
 final class CanvasFace: FrameOwner {
-  enum View { case home, documents }
+  enum View { case home, documents, page }
 
   private let face: CanvasParts
   private(set) var pump: FramePump! = nil
   let documents: DocumentView
   private let home: HomeView
+  /// What is shown in view `page`.
+  private var page: (any ScreenPage)?
   private(set) var touch: PageTouch! = nil
   private let clock: any Clock
   /// What is shown.
@@ -77,7 +80,6 @@ final class CanvasFace: FrameOwner {
     func picture(_ url: Span<UInt8>) -> Picture? { nil }
   }
 
-
   // MARK: What is shown
 
   /// Shows the canvas: documents where there are any, else home. The number of the frame that shows it.
@@ -89,6 +91,20 @@ final class CanvasFace: FrameOwner {
       isHidden = false
       pump.setBlank(false)
     }
+    return pump.request()
+  }
+
+  /// Shows a page; it stays until something else is shown. The number of the frame that shows it.
+  func show(_ page: any ScreenPage) -> UInt64 {
+    self.page = page
+    page.fit(pump.size, theme)
+    return show(.page)
+  }
+
+  /// A page looks different. The number of the frame that shows it, or of the last one while another page is shown.
+  @discardableResult
+  func changed(_ page: any ScreenPage) -> UInt64 {
+    guard view == .page, self.page === page, !isHidden else { return 0 }
     return pump.request()
   }
 
@@ -118,7 +134,8 @@ final class CanvasFace: FrameOwner {
   func draw(into list: DisplayList, _ size: Size) {
     switch view {
     case .documents: documents.draw(into: list)
-    case .home: home.draw(into: list, size, theme)
+    case .home: home.draw(into: list)
+    case .page: page?.draw(into: list)
     }
   }
 
@@ -127,6 +144,8 @@ final class CanvasFace: FrameOwner {
   func screenChanged() {
     documents.fit(pump.size, theme)
     documents.update()
+    home.fit(pump.size, theme)
+    page?.fit(pump.size, theme)
     touch.fit(scale: scale)
     face.input?.start(self, size: pump.size, rotation: pump.mode?.rotation ?? .none)
     if let percent = face.brightness { pump.setBrightness(percent) }
@@ -151,13 +170,21 @@ final class CanvasFace: FrameOwner {
 
   /// When `advance` wants to be called.
   var nextDeadline: Int64? {
-    guard let touch = touch.nextDeadline else { return pump.nextDeadline }
-    return pump.nextDeadline.map { min($0, touch) } ?? touch
+    earlier(pump.nextDeadline, earlier(touch.nextDeadline, visiblePage?.nextDeadline))
   }
+
+  private func earlier(_ one: Int64?, _ other: Int64?) -> Int64? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
+  }
+
+  /// The page in place of the documents, while a person sees it.
+  private var visiblePage: (any ScreenPage)? { view == .page && !isHidden ? page : nil }
 
   func advance(to now: Int64) {
     pump.advance(to: now)
     touch.advance(to: now)
+    if let page = visiblePage, page.advance(to: now) { pump.request() }
   }
 
   /// In percent.
@@ -166,6 +193,10 @@ final class CanvasFace: FrameOwner {
 
 extension CanvasFace: InputDelegate {
   func input(_ event: InputEvent, at instant: Int64) {
+    if let page = visiblePage {
+      if page.input(event, at: instant) { pump.request() }
+      return
+    }
     guard view == .documents, !isHidden else { return }
     switch event {
     case .pointer(let what, let id, let place): touch.feed(what, id: id, place, at: instant)
