@@ -13,7 +13,7 @@ protocol CanvasListener: AnyObject {
 
 /// The commands of capability `canvas`, and the screen's own picture. What changes the screen is answered when it is seen.
 final class CanvasCommands: CommandHandler {
-  private enum Number: Int { case present, hide, navigate, snapshot, push, pushLines, reset, dump, caps }
+  private enum Number: Int { case present, hide, navigate, snapshot, push, pushLines, reset, dump, caps, draw }
 
   static let rows = [
     CommandRow("canvas.present", limit: Budget.pushInvokes),
@@ -25,6 +25,7 @@ final class CanvasCommands: CommandHandler {
     CommandRow("canvas.a2ui.reset", limit: Budget.pushInvokes),
     CommandRow("canvas.a2ui.dump", limit: Budget.pushInvokes),
     CommandRow("canvas.caps", limit: Budget.pushInvokes),
+    CommandRow("canvas.draw", limit: Budget.pushInvokes, hasSideEffects: true),
   ]
 
   /// An invoke whose frame is not seen yet, and its answer.
@@ -36,6 +37,7 @@ final class CanvasCommands: CommandHandler {
   private let router: Router
   private(set) var face: CanvasFace! = nil
   private(set) var snapshots: SnapshotCommands! = nil
+  private var drawing: DrawingPage! = nil
   let presses: PressQueue
   /// Minutes that local time is ahead of UTC, at an instant in milliseconds since the Unix epoch.
   let offset: (Int64) -> Int64
@@ -63,6 +65,7 @@ final class CanvasCommands: CommandHandler {
     self.face = try CanvasFace(face, runner: runner, clock: clock, log: log, owner: self)
     snapshots = try SnapshotCommands(self.face, codec: face.snapshots, router: router, runner: runner, clock: clock)
     presses.owner = self
+    drawing = DrawingPage(flow: self.face.documents.flow, pictures: self.face.documents.pictures, clock: clock)
   }
 
   /// Invokes of all commands that may wait at once.
@@ -87,6 +90,7 @@ final class CanvasCommands: CommandHandler {
         face.documents.store.reset()
         answer(token, when: face.documentsChanged(isPush: false)) { Self.writeOK(to: &$0) }
       case .dump: dump(token)
+      case .draw: try draw(token, parameters)
       case .caps, nil: router.succeed(token) { self.writeCaps(to: &$0) }
       }
     } catch {
@@ -104,7 +108,7 @@ final class CanvasCommands: CommandHandler {
   private func takeOwner(_ command: Number?, hasAddress: Bool) {
     switch command {
     case .present where !hasAddress && router.sessionKey.isEmpty: return
-    case .present, .navigate, .push, .pushLines, .reset: session = router.sessionKey
+    case .present, .navigate, .push, .pushLines, .reset, .draw: session = router.sessionKey
     case .hide, .snapshot, .dump, .caps, nil: return
     }
   }
@@ -155,6 +159,18 @@ final class CanvasCommands: CommandHandler {
       pressed = nil
     }
     answer(token, when: face.documentsChanged(isPush: true)) { store.writeAnswer(into: &$0) }
+  }
+
+  // MARK: Drawings
+
+  /// Elements by coordinates; their page is shown until a push or another page comes.
+  private func draw(_ token: InvokeToken, _ parameters: borrowing JSONView) throws(CanvasError) {
+    do throws(DrawingError) {
+      try drawing.take(parameters)
+    } catch {
+      return router.fail(token, error)
+    }
+    answer(token, when: face.show(drawing)) { Self.writeOK(to: &$0) }
   }
 
   // MARK: Answers

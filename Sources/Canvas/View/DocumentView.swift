@@ -10,7 +10,8 @@ public final class DocumentView {
   let states = WidgetStates()
   /// Sets its text; everything else on the screen shares it.
   public let flow: TextFlow
-  private let pictures: any PictureShelf
+  /// Where its pictures come from, and those of other pages.
+  public let pictures: any PictureShelf
   private var layouts: [SurfaceLayout] = []
   /// How many of the layouts are used, and where each begins on the page.
   private var shown = 0
