@@ -9,6 +9,7 @@ extension Agent {
   #if TALON_CANVAS
     func startScreen() {
       screen?.listener = self
+      screen?.host.gateway = self
       screen?.face.start()
     }
 
@@ -16,11 +17,11 @@ extension Agent {
 
     var isScreenStopped: Bool { screen?.face.pump.isStopped ?? true }
 
-    var screenDeadline: Int64? { screen?.face.nextDeadline }
+    var screenDeadline: Int64? { screen?.nextDeadline }
 
     func advanceScreen(to now: Int64) {
       guard let screen else { return }
-      screen.face.advance(to: now)
+      screen.advance(to: now)
       screen.face.say(homeFacts)
     }
 
@@ -48,6 +49,12 @@ extension Agent {
 }
 
 #if TALON_CANVAS
+  extension Agent: CanvasGateway {
+    var onlineURL: GatewayURL? { session.onlineURL }
+
+    func isGateway(_ certificate: PeerCertificate) -> Bool { session.isGateway(certificate) }
+  }
+
   extension Agent: CanvasListener {
     /// A press waits in the outbox while the gateway is away, but not for long: who pressed looks at the screen.
     private static let pressAge: Int64 = 120_000

@@ -91,6 +91,9 @@ public struct WebURL: Sendable {
     host == other.host && port == other.port && isSecure == other.isSecure
   }
 
+  /// True for this board itself, by its name or address.
+  public var isLoopback: Bool { endpoint.isLoopback }
+
   /// What a transport connects to.
   var endpoint: GatewayURL { GatewayURL(isSecure: isSecure, host: host, port: port, path: target) }
 

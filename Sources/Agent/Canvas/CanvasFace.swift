@@ -1,6 +1,7 @@
 import A2UI
 import Canvas
 import Codec
+import Fetch
 import Runtime
 
 /// What the canvas needs of the board.
@@ -11,6 +12,7 @@ public struct CanvasParts {
   public var painter: any Painter
   public var measurer: any TextMeasurer
   public var snapshots: any SnapshotCodec
+  public var fetching: FetchParts
   /// Of the screen while there is no display.
   public var size: Size
   public var mode: Theme.Mode
@@ -21,7 +23,8 @@ public struct CanvasParts {
 
   /// Parts; see the properties.
   public init(
-    display: any Display, input: (any InputSource)? = nil, painter: any Painter, measurer: any TextMeasurer, snapshots: any SnapshotCodec, size: Size,
+    display: any Display, input: (any InputSource)? = nil, painter: any Painter, measurer: any TextMeasurer, snapshots: any SnapshotCodec,
+    fetching: FetchParts, size: Size,
     mode: Theme.Mode = .dark, scale: Int32? = nil, brightness: Int? = nil
   ) {
     self.display = display
@@ -29,10 +32,31 @@ public struct CanvasParts {
     self.painter = painter
     self.measurer = measurer
     self.snapshots = snapshots
+    self.fetching = fetching
     self.size = size
     self.mode = mode
     self.scale = scale
     self.brightness = brightness
+  }
+}
+
+/// How the canvas gets what addresses name.
+public struct FetchParts {
+  /// For the pictures of documents, and for what is navigated to.
+  public var documents: any FetchTransport
+  public var pages: any FetchTransport
+  public var pictures: any PictureCodec
+  /// From where may be fetched beside the public internet.
+  public var allowed: AllowList
+
+  /// Parts; see the properties.
+  public init(
+    documents: any FetchTransport, pages: any FetchTransport, pictures: any PictureCodec, allowed: AllowList
+  ) {
+    self.documents = documents
+    self.pages = pages
+    self.pictures = pictures
+    self.allowed = allowed
   }
 }
 
@@ -53,6 +77,7 @@ final class CanvasFace: FrameOwner {
   private let face: CanvasParts
   private(set) var pump: FramePump! = nil
   let documents: DocumentView
+  let pictures: Pictures
   private let home: HomeView
   /// What is shown in view `page`.
   private var page: (any ScreenPage)?
@@ -64,29 +89,34 @@ final class CanvasFace: FrameOwner {
   unowned(unsafe) var owner: any CanvasFaceOwner
 
   init(
-    _ face: CanvasParts, runner: any JobRunner, clock: any Clock, log: Log, owner: any CanvasFaceOwner
+    _ face: CanvasParts, host: CanvasHost, runner: any JobRunner, clock: any Clock, log: Log, owner: any CanvasFaceOwner
   ) throws(Errno) {
     self.face = face
     self.owner = owner
     self.clock = clock
-    documents = try DocumentView(measurer: face.measurer, pictures: NoPictures())
+    let loader = try ContentLoader(
+      face.fetching.documents, host: host, codec: face.fetching.pictures, runner: runner, clock: clock)
+    pictures = Pictures(face.painter, loader, host: host, clock: clock, log: log)
+    documents = try DocumentView(measurer: face.measurer, pictures: pictures)
     home = HomeView(measurer: face.measurer)
     touch = PageTouch(documents, owner: self)
     pump = FramePump(
       display: face.display, painter: face.painter, size: face.size, runner: runner, clock: clock, log: log, owner: self)
-  }
-
-  private final class NoPictures: PictureShelf {
-    func picture(_ url: Span<UInt8>) -> Picture? { nil }
+    pictures.owner = self
   }
 
   // MARK: What is shown
 
-  /// Shows the canvas: documents where there are any, else home. The number of the frame that shows it.
-  func present() -> UInt64 { show(documents.surfaceCount > 0 ? .documents : .home) }
+  /// Shows the canvas: the page that was hidden, or documents where there are any, else home. The number of the frame that shows
+  /// it.
+  func present() -> UInt64 {
+    if isHidden, view == .page { return show(.page) }
+    return show(documents.surfaceCount > 0 ? .documents : .home)
+  }
 
   func show(_ view: View) -> UInt64 {
     self.view = view
+    if view != .page { page = nil }
     if isHidden {
       isHidden = false
       pump.setBlank(false)
@@ -118,6 +148,7 @@ final class CanvasFace: FrameOwner {
   func documentsChanged(isPush: Bool) -> UInt64 {
     documents.update()
     let next: View = documents.surfaceCount > 0 ? .documents : .home
+    if next == .home { pictures.clear() }
     if isPush { return show(next) }
     if view == .documents { view = next }
     return pump.request()
@@ -132,6 +163,7 @@ final class CanvasFace: FrameOwner {
   // MARK: FrameOwner
 
   func draw(into list: DisplayList, _ size: Size) {
+    pictures.beginDrawing()
     switch view {
     case .documents: documents.draw(into: list)
     case .home: home.draw(into: list)
@@ -170,7 +202,7 @@ final class CanvasFace: FrameOwner {
 
   /// When `advance` wants to be called.
   var nextDeadline: Int64? {
-    earlier(pump.nextDeadline, earlier(touch.nextDeadline, visiblePage?.nextDeadline))
+    earlier(earlier(pump.nextDeadline, pictures.nextDeadline), earlier(touch.nextDeadline, visiblePage?.nextDeadline))
   }
 
   private func earlier(_ one: Int64?, _ other: Int64?) -> Int64? {
@@ -184,11 +216,20 @@ final class CanvasFace: FrameOwner {
   func advance(to now: Int64) {
     pump.advance(to: now)
     touch.advance(to: now)
+    pictures.advance(to: now)
     if let page = visiblePage, page.advance(to: now) { pump.request() }
   }
 
   /// In percent.
   var scale: Int32 { theme.scale }
+}
+
+extension CanvasFace: PicturesOwner {
+  func picturesChanged() {
+    documents.invalidate()
+    documents.update()
+    pump.request()
+  }
 }
 
 extension CanvasFace: InputDelegate {

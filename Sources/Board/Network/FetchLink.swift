@@ -19,7 +19,7 @@ public final class FetchLink: FetchTransport {
     self.judge = judge
     transport.authorities = trust == .authorities ? authorities : nil
     if url.isSecure, trust == .authorities, authorities.context == nil {
-      return delegate.transportFailed(TransportFailure(.tls, detail: Self.noAuthorities))
+      return delegate.transportFailed(TransportFailure(.tls, detail: Self.noAuthorities.path))
     }
     transport.open(url, delegate)
   }
@@ -31,6 +31,6 @@ public final class FetchLink: FetchTransport {
     transport.close()
   }
 
-  private static let noAuthorities: UnsafePointer<CChar> =
-    ("this board knows no authorities: install ca-certificates, or set authorities in [canvas]" as StaticString).path
+  private static let noAuthorities: StaticString =
+    "this board knows no authorities: install ca-certificates, or set authorities in [canvas]"
 }
