@@ -45,6 +45,8 @@ final class CanvasCommands: CommandHandler {
   private var session = InlineText<256>()
   /// The action that the agent works at, until it changes the page.
   private var pressed: InlineText<96>?
+  private(set) var navigation: Navigation! = nil
+  let host: CanvasHost
   /// Tells the agent of presses. Lives as long as these commands.
   unowned(unsafe) var listener: (any CanvasListener)?
   /// The answers of those that wait, each in a part of its own.
@@ -54,18 +56,25 @@ final class CanvasCommands: CommandHandler {
   private var counts = InlineArray<12, Int>(repeating: 0)
   private var waiting: [Waiting?]
 
-  init(_ face: CanvasParts, router: Router, runner: any JobRunner, clock: any Clock, log: Log) throws(Errno) {
+  init(
+    _ face: CanvasParts, surface: CanvasSurface, router: Router, runner: any JobRunner, clock: any Clock, log: Log
+  ) throws(Errno) {
     self.router = router
+    host = CanvasHost(surface, allowed: face.fetching.allowed)
     precondition(Self.slots <= 12)
     answers = try ReservedBuffer(capacity: Self.slots * Budget.pushAnswerBytes)
     dumpText = try ReservedBuffer(capacity: Budget.dumpBytes)
     presses = try PressQueue(clock: clock)
     offset = face.offset
     waiting = Array(repeating: nil, count: Self.slots)
-    self.face = try CanvasFace(face, runner: runner, clock: clock, log: log, owner: self)
+    self.face = try CanvasFace(face, host: host, runner: runner, clock: clock, log: log, owner: self)
+    let loader = try ContentLoader(
+      face.fetching.pages, host: host, codec: face.fetching.pictures, runner: runner, clock: clock)
+    navigation = try Navigation(loader, self.face.pictures)
+    navigation.owner = self
     snapshots = try SnapshotCommands(self.face, codec: face.snapshots, router: router, runner: runner, clock: clock)
     presses.owner = self
-    drawing = DrawingPage(flow: self.face.documents.flow, pictures: self.face.documents.pictures, clock: clock)
+    drawing = DrawingPage(flow: self.face.documents.flow, pictures: self.face.pictures, clock: clock)
   }
 
   /// Invokes of all commands that may wait at once.
@@ -76,9 +85,10 @@ final class CanvasCommands: CommandHandler {
     do throws(CanvasError) {
       guard parameters.isNull || parameters.kind == .object else { throw .noObject }
       switch Number(rawValue: command) {
-      case .present: try navigate(token, parameters.member("url"), isPresent: true)
-      case .navigate: try navigate(token, parameters.member("url"), isPresent: false)
+      case .present: try navigate(token, parameters.member("url"), isPresent: true, deadline: deadline)
+      case .navigate: try navigate(token, parameters.member("url"), isPresent: false, deadline: deadline)
       case .hide:
+        navigation.replace()
         face.hide()
         succeed(token)
       case .snapshot: try snapshots.begin(token, SnapshotParameters(copy parameters, ofScreen: false))
@@ -101,6 +111,7 @@ final class CanvasCommands: CommandHandler {
   func cancel(_ token: InvokeToken) {
     for slot in waiting.indices where waiting[slot]?.token == token { waiting[slot] = nil }
     snapshots.cancel(token)
+    navigation.cancel(token)
   }
 
   /// Whoever changes the page owns the presses on it. One who does not say who it is leaves them to the main session, but for
@@ -121,6 +132,7 @@ final class CanvasCommands: CommandHandler {
     if let instant = face.nextDeadline { earliest = min(earliest, instant) }
     if let instant = presses.nextDeadline { earliest = min(earliest, instant) }
     if let instant = snapshots.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = navigation.nextDeadline { earliest = min(earliest, instant) }
     return earliest == .max ? nil : earliest
   }
 
@@ -129,18 +141,24 @@ final class CanvasCommands: CommandHandler {
     face.advance(to: now)
     presses.advance(to: now)
     snapshots.advance(to: now)
+    navigation.advance(to: now)
   }
 
   // MARK: Views
 
-  /// Home for an empty address; other content is refused, for nobody could see it.
-  private func navigate(_ token: InvokeToken, _ url: JSONView?, isPresent: Bool) throws(CanvasError) {
+  /// Home for an empty address; for another, what it names, once it is seen.
+  private func navigate(_ token: InvokeToken, _ url: JSONView?, isPresent: Bool, deadline: Int64) throws(CanvasError) {
     guard let url, !url.isNull else {
       guard isPresent else { throw .missing("url required") }
+      navigation.replace()
       return answer(token, when: face.present()) { Self.writeOK(to: &$0) }
     }
     guard url.kind == .string else { throw .missing("url must be a string") }
-    guard url.equals("") || url.equals("/") else { throw .unsupported }
+    do throws(ContentError) {
+      if try navigation.take(url) { return try navigation.go(token, face.pump.size, deadline: deadline) }
+    } catch {
+      return router.fail(token, error)
+    }
     answer(token, when: face.show(.home)) { Self.writeOK(to: &$0) }
   }
 
@@ -158,6 +176,7 @@ final class CanvasCommands: CommandHandler {
       face.say(.updated, name.span)
       pressed = nil
     }
+    navigation.replace()
     answer(token, when: face.documentsChanged(isPush: true)) { store.writeAnswer(into: &$0) }
   }
 
@@ -170,6 +189,7 @@ final class CanvasCommands: CommandHandler {
     } catch {
       return router.fail(token, error)
     }
+    navigation.replace()
     answer(token, when: face.show(drawing)) { Self.writeOK(to: &$0) }
   }
 
@@ -248,7 +268,18 @@ final class CanvasCommands: CommandHandler {
     writer.key("snapshot")
     writer.bool(true)
     writer.key("navigate")
+    writer.bool(true)
+    writer.key("media")
+    writer.beginObject()
+    writer.key("image")
+    writer.beginArray()
+    for format: StaticString in ["png", "jpeg", "webp", "gif"] { writer.string(format) }
+    writer.endArray()
+    writer.key("video")
     writer.bool(false)
+    writer.key("audio")
+    writer.bool(false)
+    writer.endObject()
     writer.key("a2ui")
     writer.beginObject()
     writer.key("version")
@@ -308,4 +339,12 @@ extension CanvasCommands: BlobOwner {
     isDumpTaken = false
     dumpText.release()
   }
+}
+
+extension CanvasCommands: NavigationOwner {
+  func arrived(_ token: InvokeToken, _ page: any ScreenPage) {
+    answer(token, when: face.show(page)) { Self.writeOK(to: &$0) }
+  }
+
+  func failed(_ token: InvokeToken, _ error: ContentError) { router.fail(token, error) }
 }

@@ -114,7 +114,7 @@ public final class DrawingPage: ScreenPage {
 
   private func drawImage(_ element: DrawingElement, _ rect: Rect, _ corner: Int16, into list: DisplayList) {
     guard !rect.isEmpty else { return }
-    guard let picture = pictures.picture(element.text.span) else {
+    guard let picture = pictures.picture(element.text.span, rect.size) else {
       list.add(.fill(rect, radius: corner, .solid(theme.placeholder)))
       let side = min(theme.iconSize, min(rect.width, rect.height))
       let icon = Rect(rect.x + (rect.width - side) / 2, rect.y + (rect.height - side) / 2, side, side)

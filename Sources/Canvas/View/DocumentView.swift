@@ -30,6 +30,7 @@ public final class DocumentView {
     let items = FlexItems()
     layouts.reserveCapacity(Budget.a2uiSurfaces)
     for _ in 0..<Budget.a2uiSurfaces { layouts.append(try SurfaceLayout(store, flow: flow, states: states, items: items)) }
+    for layout in layouts { layout.pictures = pictures }
   }
 
   /// Surfaces that are drawn.
