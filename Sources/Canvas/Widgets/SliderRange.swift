@@ -7,6 +7,8 @@ struct SliderRange {
   let most: Double
   let value: Double
 
+  init(least: Double, most: Double, value: Double) { (self.least, self.most, self.value) = (least, most, value) }
+
   /// Ends that are not given are 0 and 100 (canvas reference 1.8); a value outside of them counts as the nearer one.
   init(_ layout: SurfaceLayout, _ index: Int) {
     let tree = layout.tree
