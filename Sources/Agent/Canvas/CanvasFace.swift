@@ -18,6 +18,9 @@ public struct CanvasParts {
   public var scale: Int32?
   /// The backlight in percent; nil: as it is.
   public var brightness: Int?
+  /// When a keyboard comes up on the screen, and its letters.
+  public var keyboard = ScreenKeyboardUse.automatic
+  public var letters = KeyboardLayout.us
 
   /// Parts; see the properties.
   public init(
@@ -56,7 +59,8 @@ final class CanvasFace: FrameOwner {
   private let home: HomeView
   /// What is shown in view `page`.
   private var page: (any ScreenPage)?
-  private(set) var touch: PageTouch! = nil
+  private(set) var input: PageInput! = nil
+  private var cursor = MouseCursor()
   private let clock: any Clock
   /// What is shown.
   private(set) var view = View.home
@@ -71,7 +75,8 @@ final class CanvasFace: FrameOwner {
     self.clock = clock
     documents = try DocumentView(measurer: face.measurer, pictures: NoPictures())
     home = HomeView(measurer: face.measurer)
-    touch = PageTouch(documents, owner: self)
+    input = PageInput(documents, owner: self, wall: { clock.wall })
+    input.setKeyboard(face.keyboard, face.letters)
     pump = FramePump(
       display: face.display, painter: face.painter, size: face.size, runner: runner, clock: clock, log: log, owner: self)
   }
@@ -137,6 +142,7 @@ final class CanvasFace: FrameOwner {
     case .home: home.draw(into: list)
     case .page: page?.draw(into: list)
     }
+    cursor.draw(into: list, theme)
   }
 
   func frameShown(_ number: UInt64) { owner.frameShown() }
@@ -146,7 +152,7 @@ final class CanvasFace: FrameOwner {
     documents.update()
     home.fit(pump.size, theme)
     page?.fit(pump.size, theme)
-    touch.fit(scale: scale)
+    input.fit(scale: scale)
     face.input?.start(self, size: pump.size, rotation: pump.mode?.rotation ?? .none)
     if let percent = face.brightness { pump.setBrightness(percent) }
     if isHidden { pump.setBlank(true) }
@@ -170,7 +176,8 @@ final class CanvasFace: FrameOwner {
 
   /// When `advance` wants to be called.
   var nextDeadline: Int64? {
-    earlier(pump.nextDeadline, earlier(touch.nextDeadline, visiblePage?.nextDeadline))
+    let shown = view == .documents && !isHidden ? input.nextDeadline : visiblePage?.nextDeadline
+    return earlier(pump.nextDeadline, earlier(cursor.nextDeadline, shown))
   }
 
   private func earlier(_ one: Int64?, _ other: Int64?) -> Int64? {
@@ -183,7 +190,8 @@ final class CanvasFace: FrameOwner {
 
   func advance(to now: Int64) {
     pump.advance(to: now)
-    touch.advance(to: now)
+    if cursor.advance(to: now) { pump.request() }
+    if view == .documents, !isHidden { input.advance(to: now) }
     if let page = visiblePage, page.advance(to: now) { pump.request() }
   }
 
@@ -193,19 +201,16 @@ final class CanvasFace: FrameOwner {
 
 extension CanvasFace: InputDelegate {
   func input(_ event: InputEvent, at instant: Int64) {
+    if cursor.take(event, at: instant), !isHidden { pump.request() }
     if let page = visiblePage {
       if page.input(event, at: instant) { pump.request() }
       return
     }
     guard view == .documents, !isHidden else { return }
-    switch event {
-    case .pointer(let what, let id, let place): touch.feed(what, id: id, place, at: instant)
-    case .wheel(let place, let x, let y): touch.wheel(place, x: x, y: y)
-    case .hover, .key, .character: break
-    }
+    input.feed(event, at: instant)
   }
 
-  func inputsChanged(hasTouch: Bool, hasKeyboard: Bool, hasKeys: Bool) {}
+  func inputsChanged(hasTouch: Bool, hasKeyboard: Bool, hasKeys: Bool) { input.devicesChanged(hasKeyboard: hasKeyboard) }
 }
 
 extension CanvasFace: PageTouchOwner {
