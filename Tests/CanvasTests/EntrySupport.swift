@@ -21,7 +21,6 @@ final class Hands: PageTouchOwner {
 
   func pageChanged() { page.view.update() }
   func pressed(_ hit: Hit) { presses.append(hit) }
-  func panicWanted() {}
 
   func key(_ keys: Key..., modifiers: Modifiers = []) {
     for key in keys {

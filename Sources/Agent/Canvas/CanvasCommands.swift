@@ -1,12 +1,13 @@
 import A2UI
 import Canvas
 import Codec
+import Gateway
 import Runtime
 
 /// Told of what a person does at the screen.
 protocol CanvasListener: AnyObject {
-  /// A button was pressed whose action is for the agent.
-  func pressed(_ tree: InstanceTree, _ index: Int)
+  /// A button was pressed whose action is for the agent. `session`: whose page it is, empty: the main session's.
+  func pressed(_ tree: InstanceTree, _ index: Int, session: Span<UInt8>)
   func panicWanted()
 }
 
@@ -35,10 +36,19 @@ final class CanvasCommands: CommandHandler {
   private let router: Router
   private(set) var face: CanvasFace! = nil
   private(set) var snapshots: SnapshotCommands! = nil
+  let presses: PressQueue
+  /// Minutes that local time is ahead of UTC, at an instant in milliseconds since the Unix epoch.
+  let offset: (Int64) -> Int64
+  /// The session of the agent that changed the page last; empty: none that said so (node-commands 9).
+  private var session = InlineText<256>()
+  /// The action that the agent works at, until it changes the page.
+  private var pressed: InlineText<96>?
   /// Tells the agent of presses. Lives as long as these commands.
   unowned(unsafe) var listener: (any CanvasListener)?
   /// The answers of those that wait, each in a part of its own.
   private let answers: ReservedBuffer
+  private let dumpText: ReservedBuffer
+  private var isDumpTaken = false
   private var counts = InlineArray<12, Int>(repeating: 0)
   private var waiting: [Waiting?]
 
@@ -46,15 +56,20 @@ final class CanvasCommands: CommandHandler {
     self.router = router
     precondition(Self.slots <= 12)
     answers = try ReservedBuffer(capacity: Self.slots * Budget.pushAnswerBytes)
+    dumpText = try ReservedBuffer(capacity: Budget.dumpBytes)
+    presses = try PressQueue(clock: clock)
+    offset = face.offset
     waiting = Array(repeating: nil, count: Self.slots)
     self.face = try CanvasFace(face, runner: runner, clock: clock, log: log, owner: self)
-    snapshots = try SnapshotCommands(self.face, codec: face.snapshots, router: router, runner: runner)
+    snapshots = try SnapshotCommands(self.face, codec: face.snapshots, router: router, runner: runner, clock: clock)
+    presses.owner = self
   }
 
   /// Invokes of all commands that may wait at once.
   private static var slots: Int { Budget.runningInvokes }
 
   func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
+    takeOwner(Number(rawValue: command), hasAddress: parameters.member("url") != nil)
     do throws(CanvasError) {
       guard parameters.isNull || parameters.kind == .object else { throw .noObject }
       switch Number(rawValue: command) {
@@ -71,7 +86,7 @@ final class CanvasCommands: CommandHandler {
       case .reset:
         face.documents.store.reset()
         answer(token, when: face.documentsChanged(isPush: false)) { Self.writeOK(to: &$0) }
-      case .dump: router.succeed(token) { self.writeDump(to: &$0) }
+      case .dump: dump(token)
       case .caps, nil: router.succeed(token) { self.writeCaps(to: &$0) }
       }
     } catch {
@@ -82,6 +97,34 @@ final class CanvasCommands: CommandHandler {
   func cancel(_ token: InvokeToken) {
     for slot in waiting.indices where waiting[slot]?.token == token { waiting[slot] = nil }
     snapshots.cancel(token)
+  }
+
+  /// Whoever changes the page owns the presses on it. One who does not say who it is leaves them to the main session, but for
+  /// showing what is there already.
+  private func takeOwner(_ command: Number?, hasAddress: Bool) {
+    switch command {
+    case .present where !hasAddress && router.sessionKey.isEmpty: return
+    case .present, .navigate, .push, .pushLines, .reset: session = router.sessionKey
+    case .hide, .snapshot, .dump, .caps, nil: return
+    }
+  }
+
+  // MARK: Time
+
+  /// When `advance` wants to be called.
+  var nextDeadline: Int64? {
+    var earliest = Int64.max
+    if let instant = face.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = presses.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = snapshots.nextDeadline { earliest = min(earliest, instant) }
+    return earliest == .max ? nil : earliest
+  }
+
+  /// Lets time pass.
+  func advance(to now: Int64) {
+    face.advance(to: now)
+    presses.advance(to: now)
+    snapshots.advance(to: now)
   }
 
   // MARK: Views
@@ -106,6 +149,10 @@ final class CanvasCommands: CommandHandler {
       _ = try store.push(messages: messages.rawText)
     } catch {
       return router.fail(token, error)
+    }
+    if let name = pressed {
+      face.say(.updated, name.span)
+      pressed = nil
     }
     answer(token, when: face.documentsChanged(isPush: true)) { store.writeAnswer(into: &$0) }
   }
@@ -148,6 +195,17 @@ final class CanvasCommands: CommandHandler {
   }
 
   // MARK: Facts
+
+  /// A page may be larger than a message that is written at once: it is written into memory that is given back when it is sent.
+  private func dump(_ token: InvokeToken) {
+    guard !isDumpTaken else { return router.fail(token, RouterError.busy) }
+    var writer = JSONWriter(into: dumpText.bytes)
+    writeDump(to: &writer)
+    guard writer.isComplete else { return router.fail(token, CanvasError.pageTooLarge) }
+    isDumpTaken = true
+    let text = UnsafeBufferPointer(dumpText.bytes).extracting(0..<writer.count)
+    if !router.succeed(token, json: text, owner: self) { blobReleased() }
+  }
 
   private func writeDump(to writer: inout JSONWriter) {
     writer.beginObject()
@@ -215,7 +273,23 @@ extension CanvasCommands: CanvasFaceOwner {
     snapshots.frameShown()
   }
 
-  func pressed(_ tree: InstanceTree, _ index: Int) { listener?.pressed(tree, index) }
+  func pressed(_ tree: InstanceTree, _ index: Int) { listener?.pressed(tree, index, session: session.span) }
 
   func panicWanted() { listener?.panicWanted() }
+}
+
+extension CanvasCommands: PressQueueOwner {
+  func pressFares(_ status: PressStatus, _ name: Span<UInt8>) {
+    pressed = status == .working ? InlineText(cutting: name) : nil
+    face.say(status, name)
+  }
+}
+
+extension CanvasCommands: BlobOwner {
+  func blobRead(upTo count: Int) {}
+
+  func blobReleased() {
+    isDumpTaken = false
+    dumpText.release()
+  }
 }

@@ -14,6 +14,8 @@ enum CanvasError: WireError {
   case unsupported
   /// A picture of the screen has more bytes than a message.
   case tooLarge
+  /// A page that is told has more bytes than a message.
+  case pageTooLarge
 
   var wire: (code: StaticString, text: StaticString) {
     switch self {
@@ -26,6 +28,7 @@ enum CanvasError: WireError {
     case .unsupported:
       ("CANVAS_UNSUPPORTED_CONTENT", "this screen shows no web pages; send what it shall show with canvas.a2ui.push")
     case .tooLarge: ("UNAVAILABLE", "screen snapshot payload too large; reduce maxWidth or use jpeg")
+    case .pageTooLarge: ("UNAVAILABLE", "the page is too large to be told whole")
     }
   }
 }

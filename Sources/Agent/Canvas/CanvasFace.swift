@@ -11,6 +11,9 @@ public struct CanvasParts {
   public var painter: any Painter
   public var measurer: any TextMeasurer
   public var snapshots: any SnapshotCodec
+  public var codes: any QREncoder
+  /// Minutes that local time is ahead of UTC, at an instant in milliseconds since the Unix epoch.
+  public var offset: (Int64) -> Int64
   /// Of the screen while there is no display.
   public var size: Size
   public var mode: Theme.Mode
@@ -19,23 +22,29 @@ public struct CanvasParts {
   /// The backlight in percent; nil: as it is.
   public var brightness: Int?
   /// When a keyboard comes up on the screen, and its letters.
-  public var keyboard = ScreenKeyboardUse.automatic
-  public var letters = KeyboardLayout.us
+  public var keyboard: ScreenKeyboardUse
+  public var letters: KeyboardLayout
 
   /// Parts; see the properties.
   public init(
-    display: any Display, input: (any InputSource)? = nil, painter: any Painter, measurer: any TextMeasurer, snapshots: any SnapshotCodec, size: Size,
-    mode: Theme.Mode = .dark, scale: Int32? = nil, brightness: Int? = nil
+    display: any Display, input: (any InputSource)? = nil, painter: any Painter, measurer: any TextMeasurer, snapshots: any SnapshotCodec,
+    codes: any QREncoder, size: Size,
+    mode: Theme.Mode = .dark, scale: Int32? = nil, brightness: Int? = nil,
+    keyboard: ScreenKeyboardUse = .automatic, letters: KeyboardLayout = .us, offset: @escaping (Int64) -> Int64 = { _ in 0 }
   ) {
     self.display = display
     self.input = input
     self.painter = painter
     self.measurer = measurer
     self.snapshots = snapshots
+    self.codes = codes
+    self.offset = offset
     self.size = size
     self.mode = mode
     self.scale = scale
     self.brightness = brightness
+    self.keyboard = keyboard
+    self.letters = letters
   }
 }
 
@@ -56,11 +65,14 @@ final class CanvasFace: FrameOwner {
   private let face: CanvasParts
   private(set) var pump: FramePump! = nil
   let documents: DocumentView
+  let overlay: OverlayView
   private let home: HomeView
   /// What is shown in view `page`.
   private var page: (any ScreenPage)?
   private(set) var input: PageInput! = nil
   private var cursor = MouseCursor()
+  /// Sees every touch, whatever is shown, for the gesture that holds the board.
+  private var watch = PointerGestures(scale: 1)
   private let clock: any Clock
   /// What is shown.
   private(set) var view = View.home
@@ -74,8 +86,10 @@ final class CanvasFace: FrameOwner {
     self.owner = owner
     self.clock = clock
     documents = try DocumentView(measurer: face.measurer, pictures: NoPictures())
-    home = HomeView(measurer: face.measurer)
-    input = PageInput(documents, owner: self, wall: { clock.wall })
+    overlay = OverlayView(flow: documents.flow)
+    home = HomeView(flow: documents.flow, encoder: face.codes)
+    let offset = face.offset
+    input = PageInput(documents, owner: self, wall: { clock.wall + offset(clock.wall) * 60_000 })
     input.setKeyboard(face.keyboard, face.letters)
     pump = FramePump(
       display: face.display, painter: face.painter, size: face.size, runner: runner, clock: clock, log: log, owner: self)
@@ -134,15 +148,49 @@ final class CanvasFace: FrameOwner {
     pump.request()
   }
 
+  /// Tells what stands in front of all pages. A frame follows where that has changed.
+  func say(_ facts: OverlayFacts) {
+    if overlay.take(facts, at: clock.monotonic) { overlayChanged() }
+  }
+
+  /// A notification.
+  func toast(_ title: Span<UInt8>, _ body: Span<UInt8>) {
+    overlay.toast(title, body, at: clock.monotonic)
+    overlayChanged()
+  }
+
+  /// A person has seen it.
+  func endToast() {
+    if overlay.endToast() { overlayChanged() }
+  }
+
+  /// How a press fares.
+  func say(_ status: PressStatus, _ name: Span<UInt8>) {
+    overlay.say(status, name, at: clock.monotonic)
+    overlayChanged()
+  }
+
+  private func overlayChanged() {
+    if !isHidden { pump.request() }
+  }
+
+  /// True while home can be seen.
+  var isHomeVisible: Bool { view == .home && !isHidden }
+
   // MARK: FrameOwner
 
   func draw(into list: DisplayList, _ size: Size) {
+    if !overlay.coversAll { drawPage(into: list) }
+    overlay.draw(into: list)
+    cursor.draw(into: list, theme)
+  }
+
+  private func drawPage(into list: DisplayList) {
     switch view {
     case .documents: documents.draw(into: list)
     case .home: home.draw(into: list)
     case .page: page?.draw(into: list)
     }
-    cursor.draw(into: list, theme)
   }
 
   func frameShown(_ number: UInt64) { owner.frameShown() }
@@ -152,7 +200,9 @@ final class CanvasFace: FrameOwner {
     documents.update()
     home.fit(pump.size, theme)
     page?.fit(pump.size, theme)
+    overlay.fit(pump.size, theme)
     input.fit(scale: scale)
+    watch = PointerGestures(scale: Float(scale) / 100)
     face.input?.start(self, size: pump.size, rotation: pump.mode?.rotation ?? .none)
     if let percent = face.brightness { pump.setBrightness(percent) }
     if isHidden { pump.setBlank(true) }
@@ -177,7 +227,8 @@ final class CanvasFace: FrameOwner {
   /// When `advance` wants to be called.
   var nextDeadline: Int64? {
     let shown = view == .documents && !isHidden ? input.nextDeadline : visiblePage?.nextDeadline
-    return earlier(pump.nextDeadline, earlier(cursor.nextDeadline, shown))
+    let page = earlier(cursor.nextDeadline, shown)
+    return earlier(earlier(pump.nextDeadline, page), earlier(overlay.nextDeadline, watch.nextDeadline))
   }
 
   private func earlier(_ one: Int64?, _ other: Int64?) -> Int64? {
@@ -193,6 +244,8 @@ final class CanvasFace: FrameOwner {
     if cursor.advance(to: now) { pump.request() }
     if view == .documents, !isHidden { input.advance(to: now) }
     if let page = visiblePage, page.advance(to: now) { pump.request() }
+    if overlay.advance(to: now) { overlayChanged() }
+    watch.advance(to: now) { tell($0) }
   }
 
   /// In percent.
@@ -202,12 +255,22 @@ final class CanvasFace: FrameOwner {
 extension CanvasFace: InputDelegate {
   func input(_ event: InputEvent, at instant: Int64) {
     if cursor.take(event, at: instant), !isHidden { pump.request() }
+    if case .pointer(let what, let id, let place) = event {
+      watch.feed(what, id: id, place, at: instant) { tell($0) }
+      if what == .down, overlay.takes(place) { return endToast() }
+      if overlay.coversAll { return input.feed(.pointer(.cancel, id: id, place), at: instant) }
+    }
+    guard !overlay.coversAll else { return }
     if let page = visiblePage {
       if page.input(event, at: instant) { pump.request() }
       return
     }
     guard view == .documents, !isHidden else { return }
     input.feed(event, at: instant)
+  }
+
+  private func tell(_ gesture: PointerGesture) {
+    if gesture == .panic { owner.panicWanted() }
   }
 
   func inputsChanged(hasTouch: Bool, hasKeyboard: Bool, hasKeys: Bool) { input.devicesChanged(hasKeyboard: hasKeyboard) }
@@ -223,6 +286,4 @@ extension CanvasFace: PageTouchOwner {
     guard let (tree, index) = documents.instance(hit) else { return }
     owner.pressed(tree, index)
   }
-
-  func panicWanted() { owner.panicWanted() }
 }

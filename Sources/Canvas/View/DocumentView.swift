@@ -8,7 +8,8 @@ public final class DocumentView {
   /// The documents.
   public let store: SurfaceStore
   let states: WidgetStates
-  let flow: TextFlow
+  /// Sets its text; everything else on the screen shares it.
+  public let flow: TextFlow
   /// What a person is doing.
   let person: Interaction
   private let pictures: any PictureShelf

@@ -20,9 +20,10 @@ import Runtime
       let display = ScreenDisplay(screen, loop: loop, clock: clock, log: log)
       return CanvasParts(
         display: display, input: input(display),
-        painter: SoftwarePainter(glyphs: try FontShelf()), measurer: try FontShelf(), snapshots: ScreenSnapshots(),
+        painter: SoftwarePainter(glyphs: try FontShelf()), measurer: try FontShelf(), snapshots: ScreenSnapshots(), codes: QRCodes(),
         size: size, mode: configuration.theme, scale: configuration.scale == 0 ? nil : Int32(configuration.scale),
-        brightness: configuration.brightness == 0 ? nil : Int(configuration.brightness))
+        brightness: configuration.brightness == 0 ? nil : Int(configuration.brightness),
+        offset: { SystemClock.localOffset(at: $0) })
     }
 
     /// Fingers and keys, where there is something to touch; a screen that nobody sees has none.
