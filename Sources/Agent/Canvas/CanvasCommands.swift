@@ -43,6 +43,10 @@ final class CanvasCommands: CommandHandler {
   let offset: (Int64) -> Int64
   /// The session of the agent that changed the page last; empty: none that said so (node-commands 9).
   private var session = InlineText<256>()
+  /// Another program at the board changed the page last: presses are for it.
+  private var isLocal = false
+  /// For that program; nil: there is no socket for one.
+  private(set) var door: CanvasDoor?
   /// The action that the agent works at, until it changes the page.
   private var pressed: InlineText<96>?
   private(set) var navigation: Navigation! = nil
@@ -75,6 +79,15 @@ final class CanvasCommands: CommandHandler {
     snapshots = try SnapshotCommands(self.face, codec: face.snapshots, router: router, runner: runner, clock: clock)
     presses.owner = self
     drawing = DrawingPage(flow: self.face.documents.flow, pictures: self.face.pictures, clock: clock)
+  }
+
+  /// Opens the canvas to another program at the board, whose lines `server` brings: `CanvasDoor` is to be its delegate.
+  func openDoor(_ server: any LineServer, clock: any Clock, random: any RandomSource) throws(Errno) -> CanvasDoor {
+    let door = try CanvasDoor(server: server, router: router, clock: clock, random: random)
+    door.owner = self
+    router.locals = door
+    self.door = door
+    return door
   }
 
   /// Invokes of all commands that may wait at once.
@@ -118,8 +131,8 @@ final class CanvasCommands: CommandHandler {
   /// showing what is there already.
   private func takeOwner(_ command: Number?, hasAddress: Bool) {
     switch command {
-    case .present where !hasAddress && router.sessionKey.isEmpty: return
-    case .present, .navigate, .push, .pushLines, .reset, .draw: session = router.sessionKey
+    case .present where !hasAddress && router.sessionKey.isEmpty && router.isLocal == isLocal: return
+    case .present, .navigate, .push, .pushLines, .reset, .draw: (session, isLocal) = (router.sessionKey, router.isLocal)
     case .hide, .snapshot, .dump, .caps, nil: return
     }
   }
@@ -131,6 +144,7 @@ final class CanvasCommands: CommandHandler {
     var earliest = Int64.max
     if let instant = face.nextDeadline { earliest = min(earliest, instant) }
     if let instant = presses.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = door?.nextDeadline { earliest = min(earliest, instant) }
     if let instant = snapshots.nextDeadline { earliest = min(earliest, instant) }
     if let instant = navigation.nextDeadline { earliest = min(earliest, instant) }
     return earliest == .max ? nil : earliest
@@ -140,6 +154,7 @@ final class CanvasCommands: CommandHandler {
   func advance(to now: Int64) {
     face.advance(to: now)
     presses.advance(to: now)
+    door?.advance(to: now)
     snapshots.advance(to: now)
     navigation.advance(to: now)
   }
@@ -320,7 +335,10 @@ extension CanvasCommands: CanvasFaceOwner {
     snapshots.frameShown()
   }
 
-  func pressed(_ tree: InstanceTree, _ index: Int) { listener?.pressed(tree, index, session: session.span) }
+  func pressed(_ tree: InstanceTree, _ index: Int) {
+    if isLocal, let door { return door.press(tree, index) }
+    listener?.pressed(tree, index, session: session.span)
+  }
 
   func panicWanted() { listener?.panicWanted() }
 }
