@@ -10,6 +10,7 @@ extension Agent {
     func startScreen() {
       guard let screen else { return }
       screen.listener = self
+      screen.host.gateway = self
       notices.shown = { screen.face.toast($0.title.span, $0.body.span) }
       screen.face.start()
     }
@@ -99,6 +100,12 @@ extension Agent {
 }
 
 #if TALON_CANVAS
+  extension Agent: CanvasGateway {
+    var onlineURL: GatewayURL? { session.onlineURL }
+
+    func isGateway(_ certificate: PeerCertificate) -> Bool { session.isGateway(certificate) }
+  }
+
   extension Agent: CanvasListener {
     func pressed(_ tree: InstanceTree, _ index: Int, session owner: Span<UInt8>) {
       guard let screen, let name = tree.actionName(index) else { return }

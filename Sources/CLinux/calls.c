@@ -1,5 +1,6 @@
 #include "private.h"
 
+#include <arpa/inet.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -301,6 +302,11 @@ static int do_connect(int32_t fd, const uint8_t *address, int32_t family_bytes, 
 
 int64_t tl_connect(int32_t fd, const uint8_t *address, int32_t family_bytes, uint32_t scope, uint16_t port) {
     RETURN_CALL(connect, fd, do_connect(fd, address, family_bytes, scope, port));
+}
+
+int32_t tl_literal_address(const char *text, uint8_t address[16]) {
+    if (inet_pton(AF_INET, text, address) == 1) return 4;
+    return inet_pton(AF_INET6, text, address) == 1 ? 16 : 0;
 }
 
 int64_t tl_socket_error(int32_t fd) {

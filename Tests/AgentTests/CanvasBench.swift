@@ -1,6 +1,7 @@
 import A2UI
 import Canvas
 import Codec
+import Fetch
 import Foundation
 import Gateway
 import Runtime
@@ -40,6 +41,16 @@ private final class NoCodes: QREncoder {
   func encode(_ text: Span<UInt8>, into modules: QRModules) {}
 }
 
+/// Nothing can be fetched, and nothing is a picture.
+private final class NoFetching: FetchTransport, PictureCodec {
+  func open(_ url: GatewayURL, trust: FetchTrust, judge: any AddressJudge, _ delegate: any TransportDelegate) {}
+  func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int { 0 }
+  func close() {}
+  func decode(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ kind: ContentKind, _ limit: PictureLimit
+  ) throws(PictureFault) -> DecodedPicture? { nil }
+}
+
 /// The canvas's commands with a router before them, and a display in memory behind.
 final class CanvasBench: ReplyChannel, CanvasListener {
   let clock = VirtualClock()
@@ -59,8 +70,10 @@ final class CanvasBench: ReplyChannel, CanvasListener {
     display = MemoryDisplay(PanelLayout(format: .xrgb8888, size: size, stride: Int(size.width) * 4)!)
     router = try Router(nodeID: InlineArray(repeating: UInt8(ascii: "n")), clock: clock, log: log)
     let parts = CanvasParts(
-      display: display, painter: painter, measurer: GridMeasurer(), snapshots: SmallSnapshots(), codes: NoCodes(), size: size)
-    commands = try CanvasCommands(parts, router: router, runner: runner, clock: clock, log: log)
+      display: display, painter: painter, measurer: GridMeasurer(), snapshots: SmallSnapshots(), codes: NoCodes(),
+      fetching: FetchParts(documents: NoFetching(), pages: NoFetching(), pictures: NoFetching(), allowed: AllowList()), size: size)
+    commands = try CanvasCommands(
+      parts, surface: CanvasSurface(clock: clock), router: router, runner: runner, clock: clock, log: log)
     router.add(CanvasCommands.rows, capability: "canvas", commands)
     router.replies = self
     commands.listener = self

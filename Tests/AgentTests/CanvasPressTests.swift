@@ -197,7 +197,15 @@ struct CanvasBoundTests {
 
   @Test("pushes whose frame nobody has seen yet: no more than there is room for")
   func pushes() {
-    for number in 0...Budget.pushInvokes { bench.invoke("p\(number)", "canvas.a2ui.push", #"{"messages":[{"deleteSurface":{"surfaceId":"s"}}]}"#) }
+    for number in 0...Budget.pushInvokes {
+      bench.invoke(
+        "p\(number)", "canvas.a2ui.push",
+        #"""
+        {"messages":[{"surfaceUpdate":{"surfaceId":"s\#(number)","components":[
+        {"id":"root","component":{"Text":{"text":{"literalString":"Hello"}}}}]}},
+        {"beginRendering":{"surfaceId":"s\#(number)","root":"root"}}]}
+        """#)
+    }
     #expect(bench.take() == ["p4: UNAVAILABLE"])
     bench.settle()
     #expect(bench.take().count == Budget.pushInvokes)

@@ -1,6 +1,7 @@
 import A2UI
 import Canvas
 import Codec
+import Fetch
 import Runtime
 
 /// What the canvas needs of the board.
@@ -14,6 +15,7 @@ public struct CanvasParts {
   public var codes: any QREncoder
   /// Minutes that local time is ahead of UTC, at an instant in milliseconds since the Unix epoch.
   public var offset: (Int64) -> Int64
+  public var fetching: FetchParts
   /// Of the screen while there is no display.
   public var size: Size
   public var mode: Theme.Mode
@@ -28,7 +30,7 @@ public struct CanvasParts {
   /// Parts; see the properties.
   public init(
     display: any Display, input: (any InputSource)? = nil, painter: any Painter, measurer: any TextMeasurer, snapshots: any SnapshotCodec,
-    codes: any QREncoder, size: Size,
+    codes: any QREncoder, fetching: FetchParts, size: Size,
     mode: Theme.Mode = .dark, scale: Int32? = nil, brightness: Int? = nil,
     keyboard: ScreenKeyboardUse = .automatic, letters: KeyboardLayout = .us, offset: @escaping (Int64) -> Int64 = { _ in 0 }
   ) {
@@ -39,12 +41,33 @@ public struct CanvasParts {
     self.snapshots = snapshots
     self.codes = codes
     self.offset = offset
+    self.fetching = fetching
     self.size = size
     self.mode = mode
     self.scale = scale
     self.brightness = brightness
     self.keyboard = keyboard
     self.letters = letters
+  }
+}
+
+/// How the canvas gets what addresses name.
+public struct FetchParts {
+  /// For the pictures of documents, and for what is navigated to.
+  public var documents: any FetchTransport
+  public var pages: any FetchTransport
+  public var pictures: any PictureCodec
+  /// From where may be fetched beside the public internet.
+  public var allowed: AllowList
+
+  /// Parts; see the properties.
+  public init(
+    documents: any FetchTransport, pages: any FetchTransport, pictures: any PictureCodec, allowed: AllowList
+  ) {
+    self.documents = documents
+    self.pages = pages
+    self.pictures = pictures
+    self.allowed = allowed
   }
 }
 
@@ -66,6 +89,7 @@ final class CanvasFace: FrameOwner {
   private(set) var pump: FramePump! = nil
   let documents: DocumentView
   let overlay: OverlayView
+  let pictures: Pictures
   private let home: HomeView
   /// What is shown in view `page`.
   private var page: (any ScreenPage)?
@@ -83,12 +107,15 @@ final class CanvasFace: FrameOwner {
   unowned(unsafe) var owner: any CanvasFaceOwner
 
   init(
-    _ face: CanvasParts, runner: any JobRunner, clock: any Clock, log: Log, owner: any CanvasFaceOwner
+    _ face: CanvasParts, host: CanvasHost, runner: any JobRunner, clock: any Clock, log: Log, owner: any CanvasFaceOwner
   ) throws(Errno) {
     self.face = face
     self.owner = owner
     self.clock = clock
-    documents = try DocumentView(measurer: face.measurer, pictures: NoPictures())
+    let loader = try ContentLoader(
+      face.fetching.documents, host: host, codec: face.fetching.pictures, runner: runner, clock: clock)
+    pictures = Pictures(face.painter, loader, host: host, clock: clock, log: log)
+    documents = try DocumentView(measurer: face.measurer, pictures: pictures)
     overlay = OverlayView(flow: documents.flow)
     home = HomeView(flow: documents.flow, encoder: face.codes)
     let offset = face.offset
@@ -96,19 +123,21 @@ final class CanvasFace: FrameOwner {
     input.setKeyboard(face.keyboard, face.letters)
     pump = FramePump(
       display: face.display, painter: face.painter, size: face.size, runner: runner, clock: clock, log: log, owner: self)
-  }
-
-  private final class NoPictures: PictureShelf {
-    func picture(_ url: Span<UInt8>) -> Picture? { nil }
+    pictures.owner = self
   }
 
   // MARK: What is shown
 
-  /// Shows the canvas: documents where there are any, else home. The number of the frame that shows it.
-  func present() -> UInt64 { show(documents.surfaceCount > 0 ? .documents : .home) }
+  /// Shows the canvas: the page that was hidden, or documents where there are any, else home. The number of the frame that shows
+  /// it.
+  func present() -> UInt64 {
+    if isHidden, view == .page { return show(.page) }
+    return show(documents.surfaceCount > 0 ? .documents : .home)
+  }
 
   func show(_ view: View) -> UInt64 {
     self.view = view
+    if view != .page { page = nil }
     if isHidden {
       isHidden = false
       pump.setBlank(false)
@@ -140,6 +169,7 @@ final class CanvasFace: FrameOwner {
   func documentsChanged(isPush: Bool) -> UInt64 {
     documents.update()
     let next: View = documents.surfaceCount > 0 ? .documents : .home
+    if next == .home { pictures.clear() }
     if isPush { return show(next) }
     if view == .documents { view = next }
     return pump.request()
@@ -183,6 +213,7 @@ final class CanvasFace: FrameOwner {
   // MARK: FrameOwner
 
   func draw(into list: DisplayList, _ size: Size) {
+    pictures.beginDrawing()
     if !overlay.coversAll { drawPage(into: list) }
     overlay.draw(into: list)
     cursor.draw(into: list, theme)
@@ -231,7 +262,8 @@ final class CanvasFace: FrameOwner {
   var nextDeadline: Int64? {
     let shown = view == .documents && !isHidden ? input.nextDeadline : visiblePage?.nextDeadline
     let page = earlier(cursor.nextDeadline, shown)
-    return earlier(earlier(pump.nextDeadline, page), earlier(overlay.nextDeadline, watch.nextDeadline))
+    let others = earlier(overlay.nextDeadline, watch.nextDeadline)
+    return earlier(earlier(pump.nextDeadline, pictures.nextDeadline), earlier(page, others))
   }
 
   private func earlier(_ one: Int64?, _ other: Int64?) -> Int64? {
@@ -246,6 +278,7 @@ final class CanvasFace: FrameOwner {
     pump.advance(to: now)
     if cursor.advance(to: now) { pump.request() }
     if view == .documents, !isHidden { input.advance(to: now) }
+    pictures.advance(to: now)
     if let page = visiblePage, page.advance(to: now) { pump.request() }
     if overlay.advance(to: now) { overlayChanged() }
     watch.advance(to: now) { tell($0) }
@@ -253,6 +286,14 @@ final class CanvasFace: FrameOwner {
 
   /// In percent.
   var scale: Int32 { theme.scale }
+}
+
+extension CanvasFace: PicturesOwner {
+  func picturesChanged() {
+    documents.invalidate()
+    documents.update()
+    pump.request()
+  }
 }
 
 extension CanvasFace: InputDelegate {

@@ -12,7 +12,8 @@ public final class DocumentView {
   public let flow: TextFlow
   /// What a person is doing.
   let person: Interaction
-  private let pictures: any PictureShelf
+  /// Where its pictures come from, and those of other pages.
+  public let pictures: any PictureShelf
   private var layouts: [SurfaceLayout] = []
   /// How many of the layouts are used, and where each begins on the page.
   private var shown = 0
@@ -33,6 +34,7 @@ public final class DocumentView {
     let items = FlexItems()
     layouts.reserveCapacity(Budget.a2uiSurfaces)
     for _ in 0..<Budget.a2uiSurfaces { layouts.append(try SurfaceLayout(store, flow: flow, states: states, items: items)) }
+    for layout in layouts { layout.pictures = pictures }
   }
 
   /// What the keyboard on the screen leaves free.

@@ -1,5 +1,6 @@
 import Canvas
 import Codec
+import Fetch
 import Runtime
 
 /// `[canvas]`.
@@ -17,6 +18,9 @@ struct CanvasConfiguration {
   /// The input devices that are read; empty: all that there are.
   var inputs: [String] = []
   var hasInput = true
+  /// From where may be fetched beside the public internet, and whose certificates are taken; empty: the usual ones.
+  var allowed = AllowList()
+  var authorities = ""
 }
 
 extension ConfigurationKey {
@@ -48,6 +52,16 @@ extension ConfigurationKey {
       choice(value, [("dark", .dark), ("light", .light)], &configuration.canvas.theme)
     },
     ConfigurationKey(section: "canvas", name: "scale") { number($1, 50...400, &$0.canvas.scale) },
+    ConfigurationKey(section: "canvas", name: "allow") { configuration, value in
+      for word in value.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }) {
+        let text = String(decoding: Array(word), as: UTF8.self)
+        guard configuration.canvas.allowed.add(text) else {
+          return "must be at most \(Budget.fetchAllowed) hosts, addresses or networks such as nas.local or 192.168.1.0/24"
+        }
+      }
+      return nil
+    },
+    ConfigurationKey(section: "canvas", name: "authorities") { path($1, &$0.canvas.authorities) },
     ConfigurationKey(section: "canvas", name: "brightness") { number($1, 1...100, &$0.canvas.brightness) },
     ConfigurationKey(section: "canvas", name: "input") { inputs($1, &$0.canvas) },
     ConfigurationKey(section: "canvas", name: "keyboard") { configuration, value in
