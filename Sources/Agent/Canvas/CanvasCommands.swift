@@ -306,6 +306,13 @@ final class CanvasCommands: CommandHandler {
     writer.key("driver")
     writer.string(mode?.driver ?? "none")
     writer.endObject()
+    writer.key("input")
+    writer.beginObject()
+    writer.key("touch")
+    writer.bool(face.hasTouch)
+    writer.key("keyboard")
+    writer.bool(face.hasKeyboard)
+    writer.endObject()
     writer.endObject()
   }
 }

@@ -95,6 +95,9 @@ final class CanvasFace: FrameOwner {
   private var page: (any ScreenPage)?
   private(set) var input: PageInput! = nil
   private var cursor = MouseCursor()
+  /// What devices there are.
+  private(set) var hasTouch = false
+  private(set) var hasKeyboard = false
   /// Sees every touch, whatever is shown, for the gesture that holds the board.
   private var watch = PointerGestures(scale: 1)
   private let clock: any Clock
@@ -313,7 +316,10 @@ extension CanvasFace: InputDelegate {
     if gesture == .panic { owner.panicWanted() }
   }
 
-  func inputsChanged(hasTouch: Bool, hasKeyboard: Bool, hasKeys: Bool) { input.devicesChanged(hasKeyboard: hasKeyboard) }
+  func inputsChanged(hasTouch: Bool, hasKeyboard: Bool, hasKeys: Bool) {
+    (self.hasTouch, self.hasKeyboard) = (hasTouch, hasKeyboard)
+    input.devicesChanged(hasKeyboard: hasKeyboard)
+  }
 }
 
 extension CanvasFace: PageTouchOwner {
