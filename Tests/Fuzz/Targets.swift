@@ -36,6 +36,8 @@ struct Target {
     Target("console", checkConsole),
     Target("picture", checkPicture),
     Target("evdev", checkEvdev),
+    Target("fetch", checkFetch),
+    Target("address", checkAddress),
   ]
 }
 

@@ -1,3 +1,4 @@
+import Board
 import Canvas
 import Fetch
 import Runtime
@@ -10,9 +11,9 @@ struct CanvasConfiguration {
   var scale: Int64 = 0
   /// The backlight in percent; 0: as it is.
   var brightness: Int64 = 0
-  /// From where may be fetched beside the public internet, and whose certificates are taken; empty: the usual ones.
+  /// From where may be fetched beside the public internet, and whose word counts for certificates.
   var allowed = AllowList()
-  var authorities = ""
+  var authorities = CertificateAuthorities.usualPath
 }
 
 extension ConfigurationKey {

@@ -26,8 +26,7 @@ import Runtime
     }
 
     private var fetching: FetchParts {
-      let path = configuration.authorities
-      let authorities = CertificateAuthorities(path: path.isEmpty ? CertificateAuthorities.usualPath : path)
+      let authorities = CertificateAuthorities(path: configuration.authorities)
       return FetchParts(
         documents: FetchLink(loop: loop, clock: clock, authorities: authorities),
         pages: FetchLink(loop: loop, clock: clock, authorities: authorities), pictures: ScreenPictures(),
