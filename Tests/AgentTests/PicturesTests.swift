@@ -194,6 +194,13 @@ struct PicturesTests {
     #expect(bench.web.visits.count == Budget.pictureAddresses + 51)
   }
 
+  @Test("more addresses on one page than are remembered are not fetched in turn for ever")
+  func crowd() {
+    page.show((0..<Budget.pictureAddresses + 50).map { "https://10.0.0.1/\($0)" })
+    for _ in 0..<100 { page.advance() }
+    #expect(bench.web.visits.count == Budget.pictureAddresses)
+  }
+
   @Test("when the gateway is back, what was wanted of it is tried at once")
   func gatewayBack() throws {
     let bench = try ContentBench()
@@ -258,7 +265,7 @@ struct NavigationTests {
     bench = try ContentBench()
     let other = try ContentLoader(ScriptedWeb(), host: bench.host, codec: bench.codec, runner: bench.runner, clock: bench.agent.clock)
     let pictures = Pictures(TablePainter(), other, host: bench.host, clock: bench.agent.clock, log: bench.agent.log)
-    navigation = try Navigation(bench.loader, pictures)
+    navigation = try Navigation(bench.loader, pictures, clock: bench.agent.clock)
     navigation.owner = owner
   }
 
