@@ -1,6 +1,7 @@
 import A2UI
 import Canvas
 import Codec
+import Fetch
 import Runtime
 
 /// Told of what a person does at the screen.

@@ -1,6 +1,7 @@
 import Agent
 import Board
 import Canvas
+import Fetch
 import Runtime
 
 #if TALON_CANVAS
