@@ -55,6 +55,7 @@ let canvasLibraries: [Target] =
     library("CFriBidi", links: ["fribidi"]),
     library("CPNG", links: ["png16", "z"]),
     library("CWebP", links: ["webp", "webpdemux"]),
+    library("CQRCode", links: [], [.unsafeFlags(["-I", "\(Context.packageDirectory)/.deps/qrencode"])]),
     library("CFonts", links: [], [.define("TALON_FONTS", to: "\"\(Context.packageDirectory)/.deps/fonts/faces\"")]),
   ]
 

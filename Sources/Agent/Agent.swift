@@ -297,6 +297,7 @@ public final class Agent: SessionDelegate {
     beacon.online(channel)
     hostStats.online(channel)
     outbox.online(channel)
+    screenOnline(channel)
   }
 
   // MARK: SessionDelegate
@@ -332,6 +333,7 @@ public final class Agent: SessionDelegate {
     router.cancelAll()
     pending.offline()
     outbox.offline()
+    screenOffline()
     beacon.offline()
     hostStats.offline()
     canvas.offline()

@@ -346,6 +346,13 @@ static int64_t nanoseconds(clockid_t clock) {
 }
 
 int64_t tl_monotonic_ns(void) { return nanoseconds(CLOCK_MONOTONIC); }
+int32_t tl_local_offset_minutes(int64_t wall_ms) {
+    const time_t seconds = (time_t)(wall_ms / 1000);
+    struct tm local;
+    if (localtime_r(&seconds, &local) == NULL) return 0;
+    return (int32_t)(local.tm_gmtoff / 60);
+}
+
 int64_t tl_wall_ms(void) { return nanoseconds(CLOCK_REALTIME) / 1000000; }
 
 int64_t tl_set_wall_ms(int64_t milliseconds) {

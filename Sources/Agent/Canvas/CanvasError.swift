@@ -12,6 +12,8 @@ enum CanvasError: WireError {
   case badScreen
   /// A picture of the screen has more bytes than a message.
   case tooLarge
+  /// A page that is told has more bytes than a message.
+  case pageTooLarge
 
   var wire: (code: StaticString, text: StaticString) {
     switch self {
@@ -22,6 +24,7 @@ enum CanvasError: WireError {
     case .badQuality: ("INVALID_REQUEST", "quality must be from 0 to 1")
     case .badScreen: ("INVALID_REQUEST", "there is one screen, screenIndex 0")
     case .tooLarge: ("UNAVAILABLE", "screen snapshot payload too large; reduce maxWidth or use jpeg")
+    case .pageTooLarge: ("UNAVAILABLE", "the page is too large to be told whole")
     }
   }
 }

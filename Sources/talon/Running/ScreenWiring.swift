@@ -21,9 +21,10 @@ import Runtime
       let display = ScreenDisplay(screen, loop: loop, clock: clock, log: log)
       return CanvasParts(
         display: display, input: input(display),
-        painter: SoftwarePainter(glyphs: try FontShelf()), measurer: try FontShelf(), snapshots: ScreenSnapshots(),
+        painter: SoftwarePainter(glyphs: try FontShelf()), measurer: try FontShelf(), snapshots: ScreenSnapshots(), codes: QRCodes(),
         fetching: fetching, size: size, mode: configuration.theme, scale: configuration.scale == 0 ? nil : Int32(configuration.scale),
-        brightness: configuration.brightness == 0 ? nil : Int(configuration.brightness))
+        brightness: configuration.brightness == 0 ? nil : Int(configuration.brightness),
+        offset: { SystemClock.localOffset(at: $0) })
     }
 
     private var fetching: FetchParts {
