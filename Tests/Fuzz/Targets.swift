@@ -37,6 +37,8 @@ struct Target {
     Target("picture", checkPicture),
     Target("evdev", checkEvdev),
     Target("entry", checkEntry),
+    Target("fetch", checkFetch),
+    Target("address", checkAddress),
   ]
 }
 

@@ -181,6 +181,11 @@ import Testing
     ("canvas depth", ["24"], "must be one of 16, 32"),
     ("canvas theme", ["pink"], "must be one of dark, light"),
     ("canvas scale", ["49"], "must be a whole number from 50 to 400"),
+    (
+      "canvas allow", ["nas/8", "10.0.0.0/33", "http://nas/", (0...16).map { "10.0.0.\($0)" }.joined(separator: " ")],
+      "must be at most 16 hosts, addresses or networks such as nas.local or 192.168.1.0/24"
+    ),
+    ("canvas authorities", ["certs"], "must be an absolute path"),
     ("canvas brightness", ["0"], "must be a whole number from 1 to 100"),
     ("canvas input", ["event0", "auto none"], "must be auto, none, or devices such as /dev/input/event0 with blanks between them"),
     ("canvas input", [","], "must name a device"),

@@ -1,6 +1,7 @@
 import A2UI
 import Canvas
 import Codec
+import Fetch
 import Gateway
 import Runtime
 
@@ -70,7 +71,7 @@ final class CanvasCommands: CommandHandler {
     self.face = try CanvasFace(face, host: host, runner: runner, clock: clock, log: log, owner: self)
     let loader = try ContentLoader(
       face.fetching.pages, host: host, codec: face.fetching.pictures, runner: runner, clock: clock)
-    navigation = try Navigation(loader, self.face.pictures)
+    navigation = try Navigation(loader, self.face.pictures, clock: clock)
     navigation.owner = self
     snapshots = try SnapshotCommands(self.face, codec: face.snapshots, router: router, runner: runner, clock: clock)
     presses.owner = self

@@ -169,7 +169,7 @@ final class CanvasFace: FrameOwner {
   func documentsChanged(isPush: Bool) -> UInt64 {
     documents.update()
     let next: View = documents.surfaceCount > 0 ? .documents : .home
-    if next == .home { pictures.clear() }
+    if next == .home, view != .page { pictures.clear() }
     if isPush { return show(next) }
     if view == .documents { view = next }
     return pump.request()

@@ -1,3 +1,4 @@
+import Board
 import Canvas
 import Codec
 import Fetch
@@ -18,9 +19,9 @@ struct CanvasConfiguration {
   /// The input devices that are read; empty: all that there are.
   var inputs: [String] = []
   var hasInput = true
-  /// From where may be fetched beside the public internet, and whose certificates are taken; empty: the usual ones.
+  /// From where may be fetched beside the public internet, and whose word counts for certificates.
   var allowed = AllowList()
-  var authorities = ""
+  var authorities = CertificateAuthorities.usualPath
 }
 
 extension ConfigurationKey {

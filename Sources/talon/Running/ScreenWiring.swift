@@ -1,6 +1,7 @@
 import Agent
 import Board
 import Canvas
+import Fetch
 import Runtime
 
 #if TALON_CANVAS
@@ -28,8 +29,7 @@ import Runtime
     }
 
     private var fetching: FetchParts {
-      let path = configuration.authorities
-      let authorities = CertificateAuthorities(path: path.isEmpty ? CertificateAuthorities.usualPath : path)
+      let authorities = CertificateAuthorities(path: configuration.authorities)
       return FetchParts(
         documents: FetchLink(loop: loop, clock: clock, authorities: authorities),
         pages: FetchLink(loop: loop, clock: clock, authorities: authorities), pictures: ScreenPictures(),
