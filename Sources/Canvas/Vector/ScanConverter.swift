@@ -293,9 +293,10 @@ final class ScanConverter {
     var x = 0
     // Where the run began that is being made, and whether all of it is covered.
     var (from, isAll) = (0, false)
-    let groups = UnsafeMutableRawPointer(sums)
     while x < width {
-      let isSame = groups.loadUnaligned(fromByteOffset: x &* 4, as: SIMD8<Int32>.self) == .zero
+      let group = sums + x
+      let isSame =
+        group[0] | group[1] | group[2] | group[3] | group[4] | group[5] | group[6] | group[7] == 0
       if isSame, sum == 0 {
         flush(y, from, x, isAll, paint)
         (from, isAll) = (x &+ 8, false)
