@@ -24,4 +24,23 @@ extension Budget {
   public static let canvasClips = 64
   /// Samples of a picture for one pixel, across and down: one that is drawn 16 times smaller is still averaged.
   public static let pictureSamples = 16
+  /// Groups inside each other that fade as a whole, each a picture of its own; deeper ones fade part by part.
+  public static let vectorLayers = 3
+
+  // MARK: SVG
+
+  /// Elements and texts of a drawing, of 32 bytes, and attributes, of 16; a map has 20 000.
+  public static let svgNodes = 64 * 1024
+  public static let svgAttributes = 256 * 1024
+  /// Bytes of a value with entities in it, and of a text without tags.
+  public static let svgValueBytes = 8 * 1024
+  /// Selectors of a drawing's style sheets that are heeded.
+  public static let svgRules = 512
+  /// Elements inside each other, used ones among them: each takes two states of the 2D context, and 1 KiB of a worker's
+  /// stack.
+  public static let svgDepth = 30
+  /// Elements that are gone over, each time that one is used.
+  public static let svgSteps = 200_000
+  /// Parts of a text that stand at places of their own.
+  public static let svgTextParts = 256
 }
