@@ -34,8 +34,8 @@ extension Budget {
   public static let svgAttributes = 256 * 1024
   /// Bytes of a value with entities in it, and of a text without tags.
   public static let svgValueBytes = 8 * 1024
-  /// Selectors of a drawing's style sheets that are heeded.
-  public static let svgRules = 512
+  /// Selectors of a drawing's style sheets that are heeded, of 56 bytes: some programs write a class for each colour.
+  public static let svgRules = 4096
   /// Elements inside each other, used ones among them: each takes two states of the 2D context, and 1 KiB of a worker's
   /// stack.
   public static let svgDepth = 30

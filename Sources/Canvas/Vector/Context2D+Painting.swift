@@ -137,4 +137,11 @@ extension Context2D {
     composer.redirect(to: below)
     composer.merge(layer.pixels, layer.bounds, opacity)
   }
+
+  /// Makes of what was drawn since the last `beginLayer` a mask of the layer below: that stays as far as this is bright.
+  func endMask() {
+    guard let mask = layers.end(), let below = layers.top else { return }
+    composer.redirect(to: below)
+    composer.multiply(by: mask.pixels, mask.bounds)
+  }
 }

@@ -58,6 +58,18 @@ final class PixelComposer {
     }
   }
 
+  /// Keeps of the pixels as much as a picture of the same size is bright (CSS Masking level 1, 7.10.1: luminance).
+  func multiply(by mask: UnsafePointer<UInt32>, _ area: Rect) {
+    for y in Int(area.y)..<Int(max(area.maxY, area.y)) {
+      let place = y * Int(size.width) + Int(area.x)
+      for index in place..<place + Int(area.width) where pixels[index] != 0 {
+        let (red, green, blue) = (mask[index] >> 16 & 255, mask[index] >> 8 & 255, mask[index] & 255)
+        let light = (red &* 54 &+ green &* 183 &+ blue &* 19 &+ 128) >> 8
+        pixels[index] = Blend.scaled(pixels[index], by: light)
+      }
+    }
+  }
+
   // MARK: Clip
 
   func endClips() {

@@ -24,18 +24,18 @@ public struct SVGReport: Sendable {
   public var hasHTML = false
   /// Pictures of other addresses, or that cannot be read.
   public var hasMissingPictures = false
-  /// Masks, filters and patterns.
+  /// Filters and patterns.
   public var hasEffects = false
   /// It goes beyond a bound of `Budget`.
   public var isCut = false
 
   /// What is missing, for a person; nil: nothing.
-  public var text: StaticString? {
+  public var missing: StaticString? {
     if hasScripts { return "drawn without its scripts" }
     if hasHTML { return "drawn without the HTML inside it (foreignObject)" }
     if hasMissingPictures { return "drawn without the pictures it refers to" }
     if isCut { return "drawn in part: it is larger than what is drawn" }
-    if hasEffects { return "drawn without masks, filters and patterns" }
+    if hasEffects { return "drawn without filters and patterns" }
     return nil
   }
 }
@@ -113,10 +113,9 @@ struct SVGFrame {
   var (width, height) = (300.0, 150.0)
 
   init(_ tree: SVGTree) {
-    let styler = SVGStyler(tree: tree, rules: SVGRules(tree))
     let box = SVGFrame.viewBox(tree, tree.root)
-    let width = SVGFrame.length(tree, "width", styler)
-    let height = SVGFrame.length(tree, "height", styler)
+    let width = SVGFrame.length(tree, "width")
+    let height = SVGFrame.length(tree, "height")
     switch (width, height) {
     case (let width?, let height?): (self.width, self.height) = (width, height)
     case (let width?, nil): (self.width, self.height) = (width, box.map { width * $0.d / $0.a } ?? width / 2)
@@ -126,9 +125,9 @@ struct SVGFrame {
   }
 
   /// In pixels; nil for what is a share of a page, or nothing.
-  private static func length(_ tree: SVGTree, _ name: StaticString, _ styler: SVGStyler) -> Double? {
+  private static func length(_ tree: SVGTree, _ name: StaticString) -> Double? {
     guard let text = tree.value(tree.root, name), text.last != UInt8(ascii: "%") else { return nil }
-    guard let length = styler.length(text.span, 16), length > 0, length.isFinite else { return nil }
+    guard let length = SVGStyler.length(text.span, 16, of: 100), length > 0, length.isFinite else { return nil }
     return length
   }
 

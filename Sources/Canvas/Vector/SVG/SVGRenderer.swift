@@ -20,7 +20,7 @@ final class SVGRenderer {
     self.tree = tree
     self.pictures = pictures
     context = try Context2D(text: fonts)
-    styler = SVGStyler(tree: tree, rules: SVGRules(tree))
+    styler = SVGStyler(tree: tree, rules: try SVGRules(tree))
     styles = .allocate(capacity: Budget.svgDepth + 1)
     styles.initialize(repeating: SVGStyle(), count: Budget.svgDepth + 1)
   }
@@ -36,7 +36,7 @@ final class SVGRenderer {
   }
 
   func render(_ size: Size) -> SVGReport {
-    report.isCut = tree.isCut
+    report.isCut = tree.isCut || styler.rules.isCut
     for node in 0..<tree.count where tree[node].kind == .script { report.hasScripts = true }
     let frame = SVGFrame(tree)
     let (width, height) = (Double(size.width), Double(size.height))
@@ -81,7 +81,7 @@ final class SVGRenderer {
 
   func draw(_ node: Int) {
     switch tree[node].kind {
-    case .definitions, .symbol, .linearGradient, .radialGradient, .stop, .clipPath, .marker, .style, .script, .characters,
+    case .definitions, .symbol, .linearGradient, .radialGradient, .stop, .clipPath, .mask, .marker, .style, .script, .characters,
       .span, .other:
       return
     case .foreign: return report.hasHTML = true
@@ -97,7 +97,12 @@ final class SVGRenderer {
       context.state.matrix = context.state.matrix.applied(after: matrix)
     }
     if style.clip >= 0 { clip(Int(style.clip), node) }
-    if tree.value(node, "filter") != nil || tree.value(node, "mask") != nil { report.hasEffects = true }
+    if tree.value(node, "filter") != nil { report.hasEffects = true }
+    guard style.mask >= 0 else { return content(node) }
+    masked(by: Int(style.mask)) { content(node) }
+  }
+
+  private func content(_ node: Int) {
     switch tree[node].kind {
     case .group, .link: group(node) { children(of: node) }
     case .switching: group(node) { firstChild(of: node) }
@@ -135,6 +140,29 @@ final class SVGRenderer {
     fade *= opacity
     body()
     fade = before
+  }
+
+  /// Draws as far as a mask is bright.
+  private func masked(by mask: Int, _ body: () -> Void) {
+    guard tree[mask].kind == .mask, context.beginLayer() else {
+      report.hasEffects = true
+      return body()
+    }
+    body()
+    if context.beginLayer() {
+      // A mask inside of itself finds no more layers, or is too deep.
+      let before = fade
+      fade = 1
+      if enter(mask) {
+        children(of: mask)
+        leave()
+      }
+      fade = before
+      context.endMask()
+    } else {
+      report.hasEffects = true
+    }
+    context.endLayer(1)
   }
 
   // MARK: Use

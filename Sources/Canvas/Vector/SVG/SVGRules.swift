@@ -14,14 +14,18 @@ final class SVGRules {
     var weight: Int { (mark == UInt8(ascii: "#") ? 100 : mark == 0 ? 0 : 10) + (element.isEmpty ? 0 : 1) }
   }
 
+  private let memory: ReservedBuffer
   private let rules: UnsafeMutablePointer<Rule>
   private var count = 0
+  /// There were more than there is room for.
+  private(set) var isCut = false
   private let bytes: UnsafeBufferPointer<UInt8>
 
   /// Reads all style elements.
-  init(_ tree: SVGTree) {
+  init(_ tree: SVGTree) throws(Errno) {
     bytes = tree.bytes
-    rules = .allocate(capacity: Budget.svgRules)
+    memory = try ReservedBuffer(capacity: Budget.svgRules * MemoryLayout<Rule>.stride)
+    rules = UnsafeMutableRawPointer(memory.bytes.baseAddress!).bindMemory(to: Rule.self, capacity: Budget.svgRules)
     for node in 0..<tree.count where tree[node].kind == .style {
       var child = Int(tree[node].firstChild)
       while child >= 0 {
@@ -30,8 +34,6 @@ final class SVGRules {
       }
     }
   }
-
-  deinit { rules.deallocate() }
 
   private func read(_ range: Range<Int>) {
     var place = range.lowerBound
@@ -83,7 +85,8 @@ final class SVGRules {
     var (start, end) = (range.lowerBound, range.upperBound)
     while start < end, TextReader.isBlank(bytes[start]) { start += 1 }
     while end > start, TextReader.isBlank(bytes[end - 1]) { end -= 1 }
-    guard start < end, count < Budget.svgRules else { return }
+    guard start < end else { return }
+    guard count < Budget.svgRules else { return isCut = true }
     var rule = Rule(element: start..<start, name: start..<start, mark: 0, declarations: declarations)
     var place = start
     while place < end, isName(bytes[place]) { place += 1 }
@@ -99,10 +102,10 @@ final class SVGRules {
     guard place == end else { return }
     var slot = count
     while slot > 0, rules[slot - 1].weight > rule.weight {
-      (rules + slot).initialize(to: rules[slot - 1])
+      rules[slot] = rules[slot - 1]
       slot -= 1
     }
-    (rules + slot).initialize(to: rule)
+    rules[slot] = rule
     count += 1
   }
 
@@ -113,13 +116,14 @@ final class SVGRules {
 
   /// Gives the declarations that hold for an element, the weightiest last.
   func forEach(_ node: Int, _ tree: SVGTree, _ take: (UnsafeBufferPointer<UInt8>) -> Void) {
+    let (id, list) = (tree.value(node, "id"), tree.value(node, "class"))
     for index in 0..<count {
       let rule = rules[index]
       guard rule.element.isEmpty || isElement(rule.element, tree[node].kind) else { continue }
       if rule.mark == UInt8(ascii: "#") {
-        guard let id = tree.value(node, "id"), SVGTree.isSame(id, bytes.extracting(rule.name)) else { continue }
+        guard let id, SVGTree.isSame(id, bytes.extracting(rule.name)) else { continue }
       } else if rule.mark != 0 {
-        guard let list = tree.value(node, "class"), holds(list, rule.name) else { continue }
+        guard let list, holds(list, rule.name) else { continue }
       }
       take(bytes.extracting(rule.declarations))
     }

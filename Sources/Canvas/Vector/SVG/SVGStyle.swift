@@ -28,8 +28,9 @@ struct SVGStyle {
   // Not handed down.
   var opacity = 1.0
   var isDisplayed = true
-  /// The node of a clip; -1: none.
+  /// The nodes of a clip and a mask; -1: none.
   var clip: Int32 = -1
+  var mask: Int32 = -1
   var stopColor = Color.black
   var stopOpacity = 1.0
 
@@ -45,6 +46,7 @@ struct SVGStyle {
     result.opacity = 1
     result.isDisplayed = true
     result.clip = -1
+    result.mask = -1
     result.stopColor = .black
     result.stopOpacity = 1
     return result
@@ -139,6 +141,7 @@ struct SVGStyler {
     case UInt8(ascii: "v"): if isName("visibility") { style.isVisible = text.isText("visible") }
     case UInt8(ascii: "t"):
       if isName("text-anchor") { style.anchor = text.isText("middle") ? 0.5 : text.isText("end") ? 1 : 0 }
+    case UInt8(ascii: "m"): if isName("mask") { style.mask = Int32(reference(text) ?? -1) }
     case UInt8(ascii: "x"): if isName("xml:space") { style.keepsBlanks = text.isText("preserve") }
     default: break
     }
@@ -192,7 +195,7 @@ struct SVGStyler {
   private func dashes(_ text: Span<UInt8>, _ style: inout SVGStyle) {
     style.pen.dashes.removeAll()
     var reader = TextReader(text)
-    while let next = length(&reader, style.font.size), style.pen.dashes.count < Budget.dashes / 2 {
+    while let next = Self.length(&reader, style.font.size, of: reference), style.pen.dashes.count < Budget.dashes / 2 {
       guard next >= 0 else { return style.pen.dashes.removeAll() }
       style.pen.dashes.append(next)
       reader.skipComma()
@@ -211,12 +214,14 @@ struct SVGStyler {
   }
 
   /// A length in the drawing's units; nil when it is none.
-  func length(_ text: Span<UInt8>, _ em: Double) -> Double? {
+  func length(_ text: Span<UInt8>, _ em: Double) -> Double? { Self.length(text, em, of: reference) }
+
+  static func length(_ text: Span<UInt8>, _ em: Double, of reference: Double) -> Double? {
     var reader = TextReader(text)
-    return length(&reader, em)
+    return length(&reader, em, of: reference)
   }
 
-  private func length(_ reader: inout TextReader, _ em: Double) -> Double? {
+  private static func length(_ reader: inout TextReader, _ em: Double, of reference: Double) -> Double? {
     reader.skipBlanks()
     guard let number = reader.number() else { return nil }
     if reader.next == UInt8(ascii: "%") {

@@ -5,7 +5,7 @@ final class SVGTree {
   enum Kind: UInt8 {
     case svg, group, link, definitions, use, symbol, switching
     case path, rect, circle, ellipse, line, polyline, polygon, text, span, image
-    case linearGradient, radialGradient, stop, clipPath, marker
+    case linearGradient, radialGradient, stop, clipPath, mask, marker
     case style, script, foreign
     /// Characters between tags.
     case characters
@@ -152,7 +152,7 @@ final class SVGTree {
     ("svg", .svg), ("a", .link), ("defs", .definitions), ("symbol", .symbol), ("image", .image), ("stop", .stop),
     ("lineargradient", .linearGradient), ("radialgradient", .radialGradient), ("clippath", .clipPath),
     ("style", .style), ("script", .script), ("foreignobject", .foreign), ("switch", .switching), ("marker", .marker),
-    ("animate", .other), ("mask", .other), ("title", .other),
+    ("animate", .other), ("mask", .mask), ("title", .other),
   ]
 
   // MARK: Attributes
