@@ -43,4 +43,16 @@ extension Budget {
   public static let svgSteps = 200_000
   /// Parts of a text that stand at places of their own.
   public static let svgTextParts = 256
+
+  // MARK: Documents to read
+
+  /// Blocks of a document and bytes of its text: a book's chapter, arranged in a quarter of a second on the slowest board.
+  public static let readerBlocks = 8192
+  public static let readerBytes = 256 * 1024
+  /// Elements inside each other that are told apart.
+  public static let readerDepth = 64
+  /// Columns of a table; further cells stand in the last.
+  public static let readerColumns = 12
+  /// Bytes of a picture's address: `data:` addresses of icons among them.
+  public static let readerURLBytes = 16 * 1024
 }

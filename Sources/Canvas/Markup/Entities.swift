@@ -1,3 +1,5 @@
+import Runtime
+
 /// Characters that documents write as names or numbers.
 enum Entities {
   /// Reads the entity at a place that holds '&': gives its character and moves behind it. Nil for what is none; the place

@@ -72,31 +72,7 @@ struct SVGStyler {
 
   /// "name: value; name: value".
   func apply(declarations: UnsafeBufferPointer<UInt8>, _ style: inout SVGStyle) {
-    var place = 0
-    while place < declarations.count {
-      let start = place
-      while place < declarations.count, declarations[place] != UInt8(ascii: ";") { place += 1 }
-      let end = place
-      place += 1
-      var colon = start
-      while colon < end, declarations[colon] != UInt8(ascii: ":") { colon += 1 }
-      guard colon < end else { continue }
-      let name = Self.trimmed(declarations, start..<colon)
-      var value = Self.trimmed(declarations, colon + 1..<end)
-      // "!important" changes nothing here.
-      for index in 0..<value.count where value[index] == UInt8(ascii: "!") {
-        value = Self.trimmed(value, 0..<index)
-        break
-      }
-      apply(name, value, &style)
-    }
-  }
-
-  static func trimmed(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
-    var (start, end) = (range.lowerBound, range.upperBound)
-    while start < end, TextReader.isBlank(bytes[start]) { start += 1 }
-    while end > start, TextReader.isBlank(bytes[end - 1]) { end -= 1 }
-    return bytes.extracting(start..<end)
+    CSSDeclarations.forEach(declarations) { name, value in apply(name, value, &style) }
   }
 
   private func apply(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, _ style: inout SVGStyle) {
