@@ -109,7 +109,10 @@ struct HTMLReader {
     apply(tag, &context)
     apply(attributes, tag, &context)
     if tag.isBlock { document.end() }
-    if tag == .body { document.background = context.block.background }
+    if tag == .body {
+      document.background = context.block.background
+      context.block.background = nil
+    }
     switch tag {
     case .script where isData(attributes): context.isList = true
     case .title: isTitle = !isClosed && document.title.isEmpty && !stack[depth].isHidden
