@@ -36,6 +36,9 @@ struct Target {
     Target("console", checkConsole),
     Target("picture", checkPicture),
     Target("evdev", checkEvdev),
+    Target("svg", checkSVG),
+    Target("reader", checkReader),
+    Target("context2d", checkContext2D),
   ]
 }
 

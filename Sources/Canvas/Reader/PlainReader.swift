@@ -5,7 +5,7 @@ import Runtime
 enum PlainReader {
   static func read(_ bytes: UnsafeBufferPointer<UInt8>, into document: ReaderDocument, isMarkdown: Bool) {
     var validator = UTF8Validator()
-    let isLatin = !validator.accept(bytes.span)
+    let isLatin = !validator.accept(bytes.span) || !validator.isComplete
     var block = ReaderDocument.Block()
     block.kind = isMarkdown ? .markdown : .text
     var place = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF ? 3 : 0

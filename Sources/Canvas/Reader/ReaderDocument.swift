@@ -57,6 +57,7 @@ final class ReaderDocument {
   var background: Color?
 
   private var isOpen = false
+  private var last: UInt8 = 0
   private var (style, ink): (TextStyle, UInt8) = (TextStyle(rawValue: 0), 0)
 
   init() throws(Errno) {
@@ -140,7 +141,9 @@ final class ReaderDocument {
 
   func put(_ byte: UInt8) {
     append(byte)
-    if byte > 0x20 { visible += 1 }
+    // U+00A0 is a blank that is kept.
+    if byte > 0x20 { visible += byte == 0xA0 && last == 0xC2 ? -1 : 1 }
+    last = byte
   }
 
   /// The number of a colour; 0 when there are too many.
