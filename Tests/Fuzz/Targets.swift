@@ -39,6 +39,9 @@ struct Target {
     Target("entry", checkEntry),
     Target("fetch", checkFetch),
     Target("address", checkAddress),
+    Target("svg", checkSVG),
+    Target("reader", checkReader),
+    Target("context2d", checkContext2D),
   ]
 }
 
