@@ -7,14 +7,16 @@
 import PackageDescription
 
 let isFirmware = Context.environment["TALON_FIRMWARE"] == "1"
-/// Without the canvas, for boards that have no screen (`board/firmware --lean`).
-let isLean = Context.environment["TALON_LEAN"] == "1"
+/// Without the canvas, for boards that have no screen (`board/firmware --lean`); without its script engine (`--no-script`).
+let isLean = Context.environment["TALON_VARIANT"] == "lean"
+let hasScript = !isLean && Context.environment["TALON_VARIANT"] != "no-script"
 
 /// What every shipping module is compiled with. Firmware is made for size; `fast` modules are not, for they go over every
 /// pixel, and loops that are not vector code take five times as long.
 func shipping(isFast: Bool = false) -> [SwiftSetting] {
   var settings: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
   if !isLean { settings.append(.define("TALON_CANVAS")) }
+  if hasScript { settings.append(.define("TALON_SCRIPT")) }
   guard isFirmware else { return settings }
   return settings + [
     .enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", isFast ? "-O" : "-Osize"]),
@@ -58,7 +60,19 @@ let canvasLibraries: [Target] =
     library("CFonts", links: [], [.define("TALON_FONTS", to: "\"\(Context.packageDirectory)/.deps/fonts/faces\"")]),
   ]
 
-var targets: [Target] = canvasLibraries + [
+/// The script engine of `canvas.eval`, whose sources `board/prepare` fetched, and what is made of it. For size: what takes long is
+/// drawing.
+let scriptModules: [Target] =
+  hasScript
+  ? [
+    library(
+      "CQuickJS", links: [],
+      [.unsafeFlags(["-Os", "-I\(Context.packageDirectory)/.deps/quickjs/source", "-Wno-everything"])]),
+    module("Script", ["CQuickJS", "Canvas", "Codec", "Runtime"]),
+  ] : []
+let script: [Target.Dependency] = hasScript ? ["Script"] : []
+
+var targets: [Target] = canvasLibraries + scriptModules + [
   .target(name: "CLinux", cSettings: time64),
   library("COpenSSL", links: ["ssl", "crypto"]),
   library("CTurboJPEG", links: ["turbojpeg"]),
@@ -80,7 +94,7 @@ var targets: [Target] = canvasLibraries + [
   module("Gateway", ["Codec", "Runtime"]),
   module(
     "Agent",
-    ["Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime"],
+    ["Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime"] + script,
     without: isLean ? ["Canvas"] : []),
   module(
     "Board",
@@ -98,7 +112,7 @@ var targets: [Target] = canvasLibraries + [
     dependencies: [
       "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "Terminal",
       "Codec", "Runtime",
-    ],
+    ] + script,
     exclude: isLean ? ["Devices/ScreenCommand.swift"] : [],
     swiftSettings: shipping()),
 ]
@@ -117,6 +131,7 @@ if !isFirmware {
     tests("Terminal", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("A2UI", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Canvas", ["Simulated", "A2UI", "Codec", "Runtime", "CAllocationCounter"]),
+    tests("Script", ["Simulated", "Canvas", "Codec", "Runtime"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
     tests(
       "Board",

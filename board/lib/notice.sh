@@ -22,6 +22,10 @@ notice() {
       cat "${texts[-1]}"
     done
   fi
+  if grep -q '/CQuickJS\.build/' "$linked"; then
+    heading "QuickJS-ng (${engine_release#*==} of its Python package)"
+    cat "$deps/quickjs/LICENSE"
+  fi
   heading "On the GNU C Library, libv4lconvert, libi2c, libgpiod and FriBidi"
   cat <<'TEXT'
 The C library above, libgpiod, FriBidi where it is listed, of v4l-utils the library libv4lconvert alone, and of i2c-tools the
