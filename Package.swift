@@ -131,7 +131,7 @@ if !isFirmware {
     tests("Terminal", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("A2UI", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Canvas", ["Simulated", "A2UI", "Codec", "Runtime", "CAllocationCounter"]),
-    tests("Script", ["Simulated", "Canvas", "Codec", "Runtime"]),
+    tests("Script", ["Canvas", "Codec", "Runtime"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
     tests(
       "Board",

@@ -378,7 +378,7 @@ define(globalThis, {
       host.reset();
       return { ok: true };
     },
-    getSurfaces() { return JSON.parse(host.surfaces()) },
+    getSurfaces() { return JSON.parse(host.surfaces()).surfaces },
   },
 });
 const send = given => {
