@@ -126,21 +126,30 @@ void tl_face_heights(tl_face *face, int32_t *ascent, int32_t *descent) {
     *descent = of_em(face, -(int64_t)face->face->descender);
 }
 
-int32_t tl_face_draw(tl_face *face, uint32_t glyph, int32_t size, int32_t quarter, int32_t is_bold, int32_t is_slanted,
-                     tl_glyph *result) {
-    if (face->size != size) {
-        if (FT_Set_Pixel_Sizes(face->face, 0, (FT_UInt)size)) return -EINVAL;
-        face->size = size;
-    }
-    if (FT_Load_Glyph(face->face, glyph, FT_LOAD_TARGET_LIGHT | FT_LOAD_FORCE_AUTOHINT | FT_LOAD_NO_BITMAP)) return -EINVAL;
-    FT_GlyphSlot slot = face->face->glyph;
-    if (slot->format != FT_GLYPH_FORMAT_OUTLINE) return -EINVAL;
+// Emboldened and slanted by calculation.
+static void shape(FT_GlyphSlot slot, int32_t size, int32_t is_bold, int32_t is_slanted) {
     if (is_bold) FT_Outline_Embolden(&slot->outline, size * 64 / 24);
     if (is_slanted) {
         // Eleven degrees, as DejaVu's and Inter's own obliques.
         FT_Matrix slant = {0x10000, 0x3200, 0, 0x10000};
         FT_Outline_Transform(&slot->outline, &slant);
     }
+}
+
+static int set_size(tl_face *face, int32_t size) {
+    if (face->size == size) return 0;
+    if (FT_Set_Pixel_Sizes(face->face, 0, (FT_UInt)size)) return -EINVAL;
+    face->size = size;
+    return 0;
+}
+
+int32_t tl_face_draw(tl_face *face, uint32_t glyph, int32_t size, int32_t quarter, int32_t is_bold, int32_t is_slanted,
+                     tl_glyph *result) {
+    if (set_size(face, size)) return -EINVAL;
+    if (FT_Load_Glyph(face->face, glyph, FT_LOAD_TARGET_LIGHT | FT_LOAD_FORCE_AUTOHINT | FT_LOAD_NO_BITMAP)) return -EINVAL;
+    FT_GlyphSlot slot = face->face->glyph;
+    if (slot->format != FT_GLYPH_FORMAT_OUTLINE) return -EINVAL;
+    shape(slot, size, is_bold, is_slanted);
     FT_Outline_Translate(&slot->outline, quarter * 16, 0);
     if (FT_Render_Glyph(slot, FT_RENDER_MODE_NORMAL)) return -ERANGE;
     result->left = slot->bitmap_left;
@@ -150,4 +159,37 @@ int32_t tl_face_draw(tl_face *face, uint32_t glyph, int32_t size, int32_t quarte
     result->rows = slot->bitmap.buffer;
     result->stride = slot->bitmap.pitch;
     return 0;
+}
+
+typedef struct {
+    tl_outline_step *steps;
+    int32_t count, capacity;
+} outline_writer;
+
+static int put(void *user, int32_t kind, const FT_Vector *first, const FT_Vector *second, const FT_Vector *end) {
+    outline_writer *writer = user;
+    if (writer->count == writer->capacity) return 1;
+    writer->steps[writer->count++] = (tl_outline_step){
+        kind,      first ? (int32_t)first->x : 0, first ? (int32_t)first->y : 0, second ? (int32_t)second->x : 0,
+        second ? (int32_t)second->y : 0, (int32_t)end->x, (int32_t)end->y};
+    return 0;
+}
+
+static int put_move(const FT_Vector *to, void *user) { return put(user, 0, NULL, NULL, to); }
+static int put_line(const FT_Vector *to, void *user) { return put(user, 1, NULL, NULL, to); }
+static int put_conic(const FT_Vector *control, const FT_Vector *to, void *user) { return put(user, 2, control, NULL, to); }
+static int put_cubic(const FT_Vector *first, const FT_Vector *second, const FT_Vector *to, void *user) {
+    return put(user, 3, first, second, to);
+}
+
+int32_t tl_face_outline(tl_face *face, uint32_t glyph, int32_t size, int32_t is_bold, int32_t is_slanted,
+                        tl_outline_step *steps, int32_t capacity) {
+    if (set_size(face, size)) return -EINVAL;
+    if (FT_Load_Glyph(face->face, glyph, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP)) return -EINVAL;
+    FT_GlyphSlot slot = face->face->glyph;
+    if (slot->format != FT_GLYPH_FORMAT_OUTLINE) return -EINVAL;
+    shape(slot, size, is_bold, is_slanted);
+    FT_Outline_Funcs functions = {put_move, put_line, put_conic, put_cubic, 0, 0};
+    outline_writer writer = {steps, 0, capacity};
+    return FT_Outline_Decompose(&slot->outline, &functions, &writer) ? -ERANGE : writer.count;
 }

@@ -20,6 +20,8 @@ public final class FontShelf: TextMeasurer, GlyphSource {
   /// What was found for characters before, for each style.
   private let known: UnsafeMutablePointer<KnownCharacter>
   let line: TextLine
+  /// The outline of one glyph, as FreeType gives it.
+  let steps: UnsafeMutablePointer<tl_outline_step>
 
   /// Opens the built-in faces. Throws when memory is short.
   public init() throws(Errno) {
@@ -28,6 +30,7 @@ public final class FontShelf: TextMeasurer, GlyphSource {
     known = .allocate(capacity: 3 * Budget.rememberedCharacters)
     known.initialize(repeating: KnownCharacter(), count: 3 * Budget.rememberedCharacters)
     line = TextLine()
+    steps = .allocate(capacity: Budget.outlineSteps)
     for face in 0..<Int32(TL_FONT_COUNT) {
       var count: Int64 = 0
       let bytes = tl_font(face, &count)
@@ -44,6 +47,7 @@ public final class FontShelf: TextMeasurer, GlyphSource {
     for index in 0..<faces.count { tl_face_close(faces[index].handle) }
     tl_type_close(library)
     known.deallocate()
+    steps.deallocate()
   }
 
   /// Adds a face of the board, for characters that those before do not have: TrueType or OpenType, `index` within a

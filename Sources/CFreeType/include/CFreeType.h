@@ -41,4 +41,16 @@ typedef struct {
 int32_t tl_face_draw(tl_face *face, uint32_t glyph, int32_t size, int32_t quarter, int32_t is_bold, int32_t is_slanted,
                      tl_glyph *result);
 
+/// A step of an outline: the end of a line or curve, and its one or two control points; 1/64 pixel, y up.
+typedef struct {
+    /// 0: a contour begins, 1: line, 2: one control point, 3: two.
+    int32_t kind;
+    int32_t x1, y1, x2, y2, x, y;
+} tl_outline_step;
+
+/// The outline of a glyph at `size` pixels per em, unhinted. The number of steps; negative when it has none, or more than
+/// `capacity`.
+int32_t tl_face_outline(tl_face *face, uint32_t glyph, int32_t size, int32_t is_bold, int32_t is_slanted,
+                        tl_outline_step *steps, int32_t capacity);
+
 #endif

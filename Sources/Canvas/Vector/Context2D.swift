@@ -22,27 +22,49 @@ public final class Context2D {
     public var descent = 0.0
   }
 
-  /// Premultiplied 0xAARRGGBB, rows without gaps.
-  var pixels: UnsafeMutableBufferPointer<UInt32>
   /// Pixels across and down.
-  public internal(set) var size = Size(0, 0)
+  public var size: Size { composer.size }
   /// Something was beyond a bound and is not drawn, or drawn in part.
   public internal(set) var isCut = false
   /// Something was drawn; whoever has shown it sets it back.
   public var hasChanged = false
 
+  let composer: PixelComposer
+  let converter: ScanConverter
+  let stroker: Stroker
+  let dasher: Dasher
+  let path: VectorPath
+  /// Rectangles and glyphs, while they are drawn.
+  let scratch: VectorPath
+  let clips: ClipList
+  let gradients: GradientTable
+  var gradientPainter = GradientPainter()
+  var sampler = PictureSampler()
+
   let states: UnsafeMutablePointer<State>
-  var depth = 0
-  /// Saves that had no room.
-  var lostSaves = 0
-  /// Cannot be drawn without.
+  private var depth = 0
+  var state: State {
+    @inline(__always) get { states[depth] }
+    @inline(__always) _modify { yield &states[depth] }
+  }
+
+  /// Without it there is no text.
   let text: (any OutlineSource)?
+  let line = GlyphLine()
+  let outline = GlyphOutline()
 
   /// A context without pixels; see `attach`. Without `text`, texts are not drawn and have no width. Throws when there is
   /// no address space left.
   public init(text: (any OutlineSource)?) throws(Errno) {
     self.text = text
-    pixels = UnsafeMutableBufferPointer(start: nil, count: 0)
+    composer = try PixelComposer()
+    converter = try ScanConverter()
+    stroker = Stroker(converter)
+    dasher = Dasher(stroker)
+    path = try VectorPath()
+    scratch = try VectorPath()
+    clips = try ClipList()
+    gradients = try GradientTable()
     states = .allocate(capacity: Budget.canvasStates)
     states.initialize(repeating: State(), count: Budget.canvasStates)
   }
@@ -50,22 +72,76 @@ public final class Context2D {
   deinit {
     states.deinitialize(count: Budget.canvasStates)
     states.deallocate()
+    gradientPainter.free()
   }
 
   /// Draws into these pixels from here on (premultiplied 0xAARRGGBB, rows without gaps), which stay valid until others
   /// take their place; false when they are too few or too many (`Budget.shownPixels`, `Budget.paintSidePixels`). The
   /// state begins anew, the pixels stay as they are.
-  public func attach(_ pixels: UnsafeMutableBufferPointer<UInt32>, _ size: Size) -> Bool { false }
+  public func attach(_ pixels: UnsafeMutableBufferPointer<UInt32>, _ size: Size) -> Bool {
+    let side = Int32(Budget.paintSidePixels)
+    guard size.width > 0, size.height > 0, size.width <= side, size.height <= side else { return false }
+    let count = Int(size.width) * Int(size.height)
+    guard count <= Budget.shownPixels, count <= pixels.count, let first = pixels.baseAddress else { return false }
+    composer.attach(first, size)
+    forget()
+    return true
+  }
 
   /// Begins anew, as when the canvas's width or height is set: transparent pixels, an empty path, the first state.
-  public func reset() {}
+  public func reset() {
+    composer.pixels.update(repeating: 0, count: Int(size.width) * Int(size.height))
+    forget()
+    hasChanged = true
+  }
+
+  private func forget() {
+    while depth > 0 { restore() }
+    setFill(.color(.black))
+    setStroke(.color(.black))
+    states[0] = State()
+    clips.truncate(to: 0)
+    composer.endClips()
+    path.removeAll()
+    isCut = false
+  }
 
   // MARK: State
 
   /// Keeps the state for `restore`. False when there is no room (`Budget.canvasStates`): then a script gets an error.
   @discardableResult
-  public func save() -> Bool { false }
+  public func save() -> Bool {
+    guard depth + 1 < Budget.canvasStates else { return false }
+    states[depth + 1] = states[depth]
+    gradients.retain(states[depth].fill)
+    gradients.retain(states[depth].stroke)
+    depth += 1
+    return true
+  }
 
   /// Takes back the state of the last `save`; nothing when there was none.
-  public func restore() {}
+  public func restore() {
+    guard depth > 0 else { return }
+    gradients.release(states[depth].fill)
+    gradients.release(states[depth].stroke)
+    let before = states[depth].clips
+    depth -= 1
+    guard states[depth].clips != before else { return }
+    clips.truncate(to: states[depth].clips)
+    applyClips()
+  }
+
+  private func applyClips() {
+    composer.endClips()
+    for index in 0..<clips.count { apply(clip: index) }
+  }
+
+  func apply(clip index: Int) {
+    let clip = clips[index]
+    guard clip.points > 0 else { return composer.clip(clip.bounds) }
+    let area = composer.bounds.intersection(clip.bounds)
+    converter.begin(area)
+    converter.add(clips.path, from: clip.first, count: clip.points)
+    composer.clip(converter, area, evenOdd: clip.isEvenOdd)
+  }
 }

@@ -1,0 +1,161 @@
+import Runtime
+
+/// Lays rows of colour on premultiplied pixels, which may be transparent, inside a clip.
+final class PixelComposer {
+  /// What a shape is painted with: one colour, or one for each pixel of a row, which someone puts into `colors`.
+  enum Source {
+    enum Maker { case gradient, picture }
+
+    case solid(UInt32)
+    case row(Maker)
+  }
+
+  private(set) var size = Size(0, 0)
+  private(set) var pixels: UnsafeMutablePointer<UInt32>
+  /// What can be painted at all.
+  private(set) var bounds = Rect.empty
+  /// Inside the bounds, each pixel as far as the mask says.
+  private(set) var isMasked = false
+  private let maskMemory: ReservedBuffer
+  private let mask: UnsafeMutablePointer<UInt8>
+  private let cover: UnsafeMutablePointer<UInt8>
+  /// Colours of one row, premultiplied; the first is that of the first pixel of the run.
+  let colors: UnsafeMutablePointer<UInt32>
+
+  init() throws(Errno) {
+    maskMemory = try ReservedBuffer(capacity: Budget.shownPixels)
+    mask = maskMemory.bytes.baseAddress!
+    cover = .allocate(capacity: Budget.paintSidePixels)
+    cover.initialize(repeating: 0, count: Budget.paintSidePixels)
+    colors = .allocate(capacity: Budget.paintSidePixels)
+    colors.initialize(repeating: 0, count: Budget.paintSidePixels)
+    // Until there are pixels nothing can be painted, wherever this points.
+    pixels = colors
+  }
+
+  deinit {
+    cover.deallocate()
+    colors.deallocate()
+  }
+
+  func attach(_ pixels: UnsafeMutablePointer<UInt32>, _ size: Size) {
+    self.pixels = pixels
+    self.size = size
+    endClips()
+  }
+
+  // MARK: Clip
+
+  func endClips() {
+    bounds = Rect(0, 0, size.width, size.height)
+    isMasked = false
+  }
+
+  func clip(_ rect: Rect) { bounds = bounds.intersection(rect) }
+
+  /// Only inside the shape that stands in a converter, which began with these bounds.
+  func clip(_ shape: ScanConverter, _ area: Rect, evenOdd: Bool) {
+    let wasMasked = isMasked
+    bounds = area
+    isMasked = true
+    guard !area.isEmpty else { return }
+    shape.convert(evenOdd: evenOdd, allRows: true) { y, x, count, run in
+      let row = mask + Int(y) * Int(size.width) + Int(x)
+      guard case .some(let coverage) = run else { return }
+      for index in 0..<Int(count) {
+        row[index] = wasMasked ? Self.product(row[index], coverage[index]) : coverage[index]
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
+    UInt8(truncatingIfNeeded: (UInt32(a) &* UInt32(b) &+ 127) / 255)
+  }
+
+  // MARK: Rows
+
+  /// Lays a run of a row over what is there.
+  func over(_ y: Int32, _ x: Int32, _ count: Int32, _ run: ScanConverter.Run, _ source: Source) {
+    let row = pixels + Int(y) * Int(size.width) + Int(x)
+    let count = Int(count)
+    var coverage: UnsafePointer<UInt8>?
+    if case .some(let given) = run { coverage = given }
+    if isMasked {
+      let masks = mask + Int(y) * Int(size.width) + Int(x)
+      if let given = coverage {
+        for index in 0..<count { cover[index] = Self.product(given[index], masks[index]) }
+        coverage = UnsafePointer(cover)
+      } else {
+        coverage = UnsafePointer(masks)
+      }
+    }
+    switch source {
+    case .solid(let color):
+      if let coverage { Blend.fill(row, count, color, coverage) } else { Blend.fill(row, count, color) }
+    case .row:
+      if let coverage { Blend.copy(row, count, colors, coverage) } else { Blend.copy(row, count, colors) }
+    }
+  }
+
+  /// The same by any operator; where the clip lets nothing through nothing changes.
+  func lay(
+    _ y: Int32, _ x: Int32, _ count: Int32, _ run: ScanConverter.Run, _ source: Source, _ operation: CompositeOperation
+  ) {
+    if operation == .sourceOver { return over(y, x, count, run, source) }
+    let place = Int(y) * Int(size.width) + Int(x)
+    var coverage: UnsafePointer<UInt8>?
+    if case .some(let given) = run { coverage = given }
+    for index in 0..<Int(count) {
+      var color: UInt32
+      switch source {
+      case .solid(let solid): color = solid
+      case .row: color = colors[index]
+      }
+      if let coverage { color = Blend.scaled(color, by: UInt32(coverage[index])) }
+      let old = pixels[place + index]
+      let new = Self.compose(color, old, operation)
+      guard isMasked else {
+        pixels[place + index] = new
+        continue
+      }
+      let share = UInt32(mask[place + index])
+      pixels[place + index] = Self.sum(Blend.scaled(new, by: share), Blend.scaled(old, by: 255 - share))
+    }
+  }
+
+  /// Porter and Duff's operators: shares of the source and of what is there (Compositing and Blending level 1, 9.1).
+  private static func compose(_ source: UInt32, _ target: UInt32, _ operation: CompositeOperation) -> UInt32 {
+    let (above, below) = (source >> 24, target >> 24)
+    let shares: (UInt32, UInt32)
+    switch operation {
+    case .sourceOver: shares = (255, 255 - above)
+    case .sourceIn: shares = (below, 0)
+    case .sourceOut: shares = (255 - below, 0)
+    case .sourceAtop: shares = (below, 255 - above)
+    case .destinationOver: shares = (255 - below, 255)
+    case .destinationIn: shares = (0, above)
+    case .destinationOut: shares = (0, 255 - above)
+    case .destinationAtop: shares = (255 - below, above)
+    case .lighter: shares = (255, 255)
+    case .copy: shares = (255, 0)
+    case .xor: shares = (255 - below, 255 - above)
+    }
+    return sum(Blend.scaled(source, by: shares.0), Blend.scaled(target, by: shares.1))
+  }
+
+  /// Byte by byte, at most 255.
+  @inline(__always)
+  private static func sum(_ a: UInt32, _ b: UInt32) -> UInt32 {
+    var low = (a & 0x00FF_00FF) &+ (b & 0x00FF_00FF)
+    var high = ((a >> 8) & 0x00FF_00FF) &+ ((b >> 8) & 0x00FF_00FF)
+    low |= ((low & 0x0100_0100) &- ((low & 0x0100_0100) >> 8))
+    high |= ((high & 0x0100_0100) &- ((high & 0x0100_0100) >> 8))
+    return low & 0x00FF_00FF | (high & 0x00FF_00FF) << 8
+  }
+
+  /// Makes a rectangle transparent, as far as the clip and its coverage say.
+  func clear(_ y: Int32, _ x: Int32, _ count: Int32, _ run: ScanConverter.Run) {
+    lay(y, x, count, run, .solid(0xFF00_0000), .destinationOut)
+  }
+}
