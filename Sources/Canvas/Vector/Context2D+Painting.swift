@@ -31,7 +31,7 @@ extension Context2D {
     guard let source = source(of: state.fill) else { return }
     let area = rect.intersection(composer.bounds)
     guard !area.isEmpty else { return }
-    for y in area.y..<area.maxY { lay(y, area.x, area.width, .all, source) }
+    for y in Int(area.y)..<Int(area.maxY) { lay(Int32(y), area.x, area.width, .all, source) }
     hasChanged = true
   }
 
