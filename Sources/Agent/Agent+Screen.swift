@@ -12,15 +12,33 @@ extension Agent {
       screen?.face.start()
     }
 
-    func stopScreen() { screen?.face.stop() }
+    func stopScreen() {
+      screen?.face.stop()
+      #if TALON_SCRIPT
+        screen?.scripts?.stop()
+      #endif
+    }
 
-    var isScreenStopped: Bool { screen?.face.pump.isStopped ?? true }
+    var isScreenStopped: Bool {
+      #if TALON_SCRIPT
+        if screen?.scripts?.isAtRest == false { return false }
+      #endif
+      return screen?.face.pump.isStopped ?? true
+    }
 
-    var screenDeadline: Int64? { screen?.face.nextDeadline }
+    var screenDeadline: Int64? {
+      #if TALON_SCRIPT
+        if let script = screen?.scripts?.nextDeadline { return min(script, screen?.face.nextDeadline ?? script) }
+      #endif
+      return screen?.face.nextDeadline
+    }
 
     func advanceScreen(to now: Int64) {
       guard let screen else { return }
       screen.face.advance(to: now)
+      #if TALON_SCRIPT
+        screen.scripts?.advance(to: now)
+      #endif
       screen.face.say(homeFacts)
     }
 

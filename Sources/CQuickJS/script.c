@@ -312,11 +312,25 @@ static JSValue call(tl_script *script, int function, int count, JSValue *values)
     return JS_Call(script->context, script->functions[function], JS_UNDEFINED, count, (JSValueConst *)values);
 }
 
-/// Calls one of the page's functions whose result is nothing.
-static void tell(tl_script *script, int function, int count, JSValue *values) {
+/// Calls one of the page's functions whose result is nothing. False: it has not come to its end.
+static bool tell(tl_script *script, int function, int count, JSValue *values) {
     JSValue result = call(script, function, count, values);
-    if (JS_IsException(result)) JS_FreeValue(script->context, JS_GetException(script->context));
+    bool is_told = !JS_IsException(result);
+    if (!is_told) JS_FreeValue(script->context, JS_GetException(script->context));
     JS_FreeValue(script->context, result);
+    return is_told;
+}
+
+/// Without memory even for the words of an error.
+static void tell_full(tl_script *script) {
+    static const char text[] = "InternalError: out of memory";
+    double line = 0;
+    tl_script_call call = {
+        .what = TL_SCRIPT_FAILURE, .given = 2, .numbers = &line, .text = (const uint8_t *)text, .length = sizeof text - 1};
+    tl_script_answer answer = {.numbers = script->answers};
+    is_away = 1;
+    script->page(script->page_context, &call, &answer);
+    back(script);
 }
 
 static int32_t over(tl_script *script) {
@@ -402,9 +416,9 @@ static int32_t evaluate(tl_script *script, void *program) {
     JSValue value = evaluate_program(script, program);
     if (JS_IsException(value)) {
         value = JS_GetException(context);
-        if (!script->is_over) tell(script, FAIL, 1, &value);
-    } else {
-        tell(script, FINISH, 1, &value);
+        if (!script->is_over && !tell(script, FAIL, 1, &value) && !script->is_over) tell_full(script);
+    } else if (!tell(script, FINISH, 1, &value) && !script->is_over) {
+        tell_full(script);
     }
     JS_FreeValue(context, value);
     run_jobs(script);

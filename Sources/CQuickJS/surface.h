@@ -258,9 +258,10 @@ class CanvasRenderingContext2D {
 }
 const drawing = CanvasRenderingContext2D.prototype;
 for (const name of ["save", "restore", "translate", "rotate", "scale", "transform", "resetTransform", "beginPath", "closePath",
-  "moveTo", "lineTo", "quadraticCurveTo", "bezierCurveTo", "arc", "arcTo", "ellipse", "rect", "isPointInStroke", "clearRect",
+  "moveTo", "lineTo", "quadraticCurveTo", "bezierCurveTo", "arc", "arcTo", "ellipse", "rect", "clearRect",
   "fillRect", "strokeRect"]) define(drawing, { [name]: host[name] });
-for (const name of ["createPattern", "createConicGradient", "createImageData", "getImageData", "putImageData"])
+for (const name of ["createPattern", "createConicGradient", "createImageData", "getImageData", "putImageData",
+  "isPointInStroke"])
   define(drawing, { [name]: absent(name) });
 const property = (name, code, coerce) => accessor(drawing, name, () => host.get(code), value => host.set(code, coerce(value)));
 const word = (name, code) => accessor(drawing, name, () => host.get(code), value => host.set(code, 0, String(value)));

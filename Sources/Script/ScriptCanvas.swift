@@ -109,7 +109,6 @@ final class ScriptCanvas {
     case TL_SCRIPT_STROKE: context.stroke()
     case TL_SCRIPT_CLIP: context.clip(evenOdd: call.isTrue(0))
     case TL_SCRIPT_IN_PATH: answer.set(context.isPointInPath(call[0], call[1], evenOdd: call.isTrue(2)))
-    case TL_SCRIPT_IN_STROKE: answer.set(context.isPointInStroke(call[0], call[1]))
     case TL_SCRIPT_CLEAR_RECT: context.clearRect(call[0], call[1], call[2], call[3])
     case TL_SCRIPT_FILL_RECT: context.fillRect(call[0], call[1], call[2], call[3])
     case TL_SCRIPT_STROKE_RECT: context.strokeRect(call[0], call[1], call[2], call[3])

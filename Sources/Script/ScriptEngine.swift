@@ -58,6 +58,7 @@ final class ScriptEngine {
   let request = ScriptRequest()
   private let caller: any LoopCaller
   private let log: ScriptConsole
+  private let limit: Int64
   /// How the evaluation has ended; nil: it has not, or that was told.
   var outcome: ScriptOutcome?
   /// The text of the result, or of the error.
@@ -69,7 +70,8 @@ final class ScriptEngine {
   /// What the page says in front of the drawing.
   var card = ScriptCard()
 
-  init(caller: any LoopCaller, canvas: ScriptCanvas, log: ScriptConsole) throws(Errno) {
+  init(caller: any LoopCaller, canvas: ScriptCanvas, log: ScriptConsole, limit: Int64) throws(Errno) {
+    self.limit = limit
     self.caller = caller
     self.canvas = canvas
     self.log = log
@@ -122,7 +124,7 @@ final class ScriptEngine {
   /// Runs a program, whose last byte is followed by a zero. False: its time was over, or it was stopped.
   func evaluate(_ program: UnsafeBufferPointer<UInt8>) -> Bool {
     outcome = nil
-    let code = tl_script_evaluate(script, program.baseAddress, Int64(program.count), Budget.scriptMilliseconds)
+    let code = tl_script_evaluate(script, program.baseAddress, Int64(program.count), limit)
     guard code >= 0 else {
       kill()
       return false

@@ -1,3 +1,4 @@
+import Canvas
 import Runtime
 
 /// A piece of a script's life, on the worker.

@@ -44,20 +44,28 @@ public final class ScriptRoom {
   /// There is a drawing that the page has not taken.
   private var isDirty = false
   private var isStopped = false
+  /// The evaluation that runs was stopped.
+  private var isCancelled = false
   private var lastTurn: Int64 = 0
+  /// When the evaluation began.
+  private var began: Int64 = 0
   /// The card as it was shown last.
   private var shown = ScriptCard()
+
+  /// Milliseconds that an evaluation has.
+  private let limit: Int64
 
   /// A room without a context: the first evaluation makes one. `runner` has a stack of `Budget.scriptThreadStackBytes`.
   public init(
     runner: any JobRunner, caller: any LoopCaller, outlines: (any OutlineSource)?, pictures: (any PictureReader)?,
-    clock: any Clock, log: Log
+    clock: any Clock, log: Log, limit: Int64 = Budget.scriptMilliseconds
   ) throws(Errno) {
+    self.limit = limit
     self.runner = runner
     self.clock = clock
     self.log = log
     engine = try ScriptEngine(
-      caller: caller, canvas: ScriptCanvas(outlines: outlines, pictures: pictures), log: console)
+      caller: caller, canvas: ScriptCanvas(outlines: outlines, pictures: pictures), log: console, limit: limit)
     job = ScriptJob(engine) { [unowned(unsafe) self] in self.ended() }
   }
 
@@ -76,15 +84,18 @@ public final class ScriptRoom {
     pump(at: clock.monotonic)
   }
 
-  /// Nobody waits for it any more: it is ended, and nothing is told.
+  /// Nobody waits for it any more: it is ended, now or soon.
   public func cancel() {
     switch evaluation {
     case .none: return
-    case .queued: break
-    case .running: engine.stop()
-    case .waiting: mustForget = true
+    case .queued: end(.stopped)
+    case .running:
+      isCancelled = true
+      engine.stop()
+    case .waiting:
+      mustForget = true
+      end(.stopped)
     }
-    evaluation = .none
   }
 
   /// What a result or an error says.
@@ -111,6 +122,7 @@ public final class ScriptRoom {
 
   private func end(_ end: End) {
     evaluation = .none
+    isCancelled = false
     owner?.evaluationEnded(end)
   }
 
@@ -160,6 +172,7 @@ public final class ScriptRoom {
     }
     if case .queued = evaluation {
       evaluation = .running
+      began = now
       return submit(.evaluate)
     }
     guard !waitsForFrame, let turn = nextTurn, now >= turn else { return }
@@ -190,8 +203,8 @@ public final class ScriptRoom {
       owner?.scriptHasDrawn(isEvaluation: job.kind == .evaluate || isWaiting)
     }
     switch evaluation {
-    case .running where job.kind == .evaluate: settle(from: clock.monotonic)
-    case .waiting(let deadline): settle(from: deadline - Budget.scriptMilliseconds)
+    case .running where job.kind == .evaluate: settle(from: began)
+    case .waiting(let deadline): settle(from: deadline - limit)
     default: break
     }
     pump(at: clock.monotonic)
@@ -205,9 +218,9 @@ public final class ScriptRoom {
       return end(.outcome(outcome))
     }
     switch job.result {
-    case .done: evaluation = .waiting(start + Budget.scriptMilliseconds)
+    case .done: evaluation = .waiting(start + limit)
     case .noContext: end(.noMemory)
-    case .ended: end(mustDrop ? .stopped : .timedOut)
+    case .ended: end(mustDrop || isCancelled ? .stopped : .timedOut)
     case .full: end(.full)
     }
   }

@@ -26,20 +26,26 @@ final class HeldRunner: JobRunner {
 }
 
 /// A room whose scripts run when they are told to, and what came of them.
-final class Stage: ScriptOwner, LoopCaller {
+final class Stage: ScriptOwner, LoopCaller, PictureReader {
   let clock = SystemClock()
   let runner = HeldRunner()
   let log = Log(level: .debug, output: nil)
   private(set) var room: ScriptRoom! = nil
   var scriptScreen = ScriptScreen(Size(480, 320), scale: 100)
   var isScriptSeen = true
+  /// Every drawing is taken at once, as a page that is seen does.
+  var takesDrawings = true
   private(set) var drawings = 0
+  private(set) var drawing: PixelBuffer?
+  /// Runs when a script resets the surfaces.
+  var canceller: (() -> Void)?
   private(set) var end: ScriptRoom.End?
   private(set) var pushed: [String] = []
   private var program: [UInt8] = []
 
-  init() throws {
-    room = try ScriptRoom(runner: runner, caller: self, outlines: nil, pictures: nil, clock: clock, log: log)
+  init(limit: Int64 = Budget.scriptMilliseconds) throws {
+    room = try ScriptRoom(
+      runner: runner, caller: self, outlines: nil, pictures: self, clock: clock, log: log, limit: limit)
     room.owner = self
   }
 
@@ -50,7 +56,7 @@ final class Stage: ScriptOwner, LoopCaller {
     return self.program.withUnsafeBufferPointer { bytes in
       room.evaluate(bytes.extracting(0..<bytes.count - 1))
       runner.runAll()
-      while end == nil { pass() }
+      while end == nil, !room.isIdle { pass() }
       return told
     }
   }
@@ -61,6 +67,13 @@ final class Stage: ScriptOwner, LoopCaller {
     while clock.monotonic < deadline {}
     room.advance(to: clock.monotonic)
     runner.runAll()
+  }
+
+  /// What stands in the log.
+  var lines: [String] {
+    var lines: [String] = []
+    log.forEachLine { lines.append(String(decoding: $0, as: UTF8.self)) }
+    return lines
   }
 
   private var told: String {
@@ -82,7 +95,7 @@ final class Stage: ScriptOwner, LoopCaller {
 
   func scriptHasDrawn(isEvaluation: Bool) {
     drawings += 1
-    _ = room.takeDrawing()
+    if takesDrawings, let new = room.takeDrawing() { drawing = new }
   }
 
   func evaluationEnded(_ end: ScriptRoom.End) { self.end = end }
@@ -97,9 +110,22 @@ final class Stage: ScriptOwner, LoopCaller {
         writer.bool(true)
         writer.endObject()
       }
-    case .reset: pushed.removeAll()
+    case .reset:
+      pushed.removeAll()
+      canceller?()
     case .surfaces: request.succeed { $0.raw(Array(#"{"surfaces":["main"]}"#.utf8).span) }
     case .action: request.fail { $0.text("actions of scripts are off") }
+    }
+  }
+
+  /// Four pixels of one colour, whatever the bytes are.
+  func read(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedPicture? {
+    do {
+      let picture = try DecodedPicture(Size(2, 2), original: Size(2, 2))
+      for index in 0..<4 { picture.pixels[index] = 0xFF12_3456 }
+      return picture
+    } catch {
+      return nil
     }
   }
 

@@ -8,6 +8,10 @@ protocol CanvasListener: AnyObject {
   /// A button was pressed whose action is for the agent.
   func pressed(_ tree: InstanceTree, _ index: Int)
   func panicWanted()
+  #if TALON_SCRIPT
+    /// A script does what a press of a button would; `action` is JSON. False: the agent cannot be told.
+    func acted(_ action: UnsafeBufferPointer<UInt8>) -> Bool
+  #endif
 }
 
 /// The commands of capability `canvas`, and the screen's own picture. What changes the screen is answered when it is seen.
@@ -35,8 +39,18 @@ final class CanvasCommands: CommandHandler {
   private let router: Router
   private(set) var face: CanvasFace! = nil
   private(set) var snapshots: SnapshotCommands! = nil
+  #if TALON_SCRIPT
+    /// Nil: scripts are off.
+    private(set) var scripts: EvalCommands?
+  #endif
   /// Tells the agent of presses. Lives as long as these commands.
-  unowned(unsafe) var listener: (any CanvasListener)?
+  unowned(unsafe) var listener: (any CanvasListener)? {
+    didSet {
+      #if TALON_SCRIPT
+        scripts?.listener = listener
+      #endif
+    }
+  }
   /// The answers of those that wait, each in a part of its own.
   private let answers: ReservedBuffer
   private var counts = InlineArray<12, Int>(repeating: 0)
@@ -49,6 +63,26 @@ final class CanvasCommands: CommandHandler {
     waiting = Array(repeating: nil, count: Self.slots)
     self.face = try CanvasFace(face, runner: runner, clock: clock, log: log, owner: self)
     snapshots = try SnapshotCommands(self.face, codec: face.snapshots, router: router, runner: runner)
+    #if TALON_SCRIPT
+      guard let parts = face.scripts else { return }
+      scripts = try EvalCommands(
+        parts, face: self.face, painter: face.painter, measurer: face.measurer, router: router, clock: clock, log: log)
+    #endif
+  }
+
+  /// Another page is shown: what scripts made is gone.
+  private func resetScripts() {
+    #if TALON_SCRIPT
+      scripts?.reset()
+    #endif
+  }
+
+  private var hasScripts: Bool {
+    #if TALON_SCRIPT
+      return scripts != nil
+    #else
+      return false
+    #endif
   }
 
   /// Invokes of all commands that may wait at once.
@@ -69,6 +103,7 @@ final class CanvasCommands: CommandHandler {
         try push(token, parameters.member(hasMessages ? "messages" : "jsonl"), "messages[] required")
       case .pushLines: try push(token, parameters.member("jsonl"), "jsonl required")
       case .reset:
+        resetScripts()
         face.documents.store.reset()
         answer(token, when: face.documentsChanged(isPush: false)) { Self.writeOK(to: &$0) }
       case .dump: router.succeed(token) { self.writeDump(to: &$0) }
@@ -94,6 +129,7 @@ final class CanvasCommands: CommandHandler {
     }
     guard url.kind == .string else { throw .missing("url must be a string") }
     guard url.equals("") || url.equals("/") else { throw .unsupported }
+    resetScripts()
     answer(token, when: face.show(.home)) { Self.writeOK(to: &$0) }
   }
 
@@ -170,7 +206,7 @@ final class CanvasCommands: CommandHandler {
     writer.key("renderer")
     writer.string("native")
     writer.key("eval")
-    writer.bool(false)
+    writer.bool(hasScripts)
     writer.key("snapshot")
     writer.bool(true)
     writer.key("navigate")
@@ -213,6 +249,15 @@ extension CanvasCommands: CanvasFaceOwner {
       deliver(slot, invoke.token)
     }
     snapshots.frameShown()
+    #if TALON_SCRIPT
+      scripts?.frameShown()
+    #endif
+  }
+
+  func aboutToDraw() {
+    #if TALON_SCRIPT
+      scripts?.aboutToDraw()
+    #endif
   }
 
   func pressed(_ tree: InstanceTree, _ index: Int) { listener?.pressed(tree, index) }

@@ -18,6 +18,10 @@ public struct CanvasParts {
   public var scale: Int32?
   /// The backlight in percent; nil: as it is.
   public var brightness: Int?
+  #if TALON_SCRIPT
+    /// Nil: no scripts run.
+    public var scripts: ScriptParts?
+  #endif
 
   /// Parts; see the properties.
   public init(
@@ -39,6 +43,8 @@ public struct CanvasParts {
 /// Told when a frame is on the screen.
 protocol CanvasFaceOwner: AnyObject {
   func frameShown()
+  /// No worker paints just now: the moment to give pictures back.
+  func aboutToDraw()
   /// A button was pressed whose action is for the agent.
   func pressed(_ tree: InstanceTree, _ index: Int)
   /// Three fingers rested on the screen.
@@ -55,7 +61,7 @@ final class CanvasFace: FrameOwner {
   let documents: DocumentView
   private let home: HomeView
   /// What is shown in view `page`.
-  private var page: (any ScreenPage)?
+  private(set) var page: (any ScreenPage)?
   private(set) var touch: PageTouch! = nil
   private let clock: any Clock
   /// What is shown.
@@ -82,8 +88,8 @@ final class CanvasFace: FrameOwner {
 
   // MARK: What is shown
 
-  /// Shows the canvas: documents where there are any, else home. The number of the frame that shows it.
-  func present() -> UInt64 { show(documents.surfaceCount > 0 ? .documents : .home) }
+  /// Shows the canvas: the page that is there, or documents where there are any, else home. The number of the frame that shows it.
+  func present() -> UInt64 { show(view == .page ? .page : documents.surfaceCount > 0 ? .documents : .home) }
 
   func show(_ view: View) -> UInt64 {
     self.view = view
@@ -132,6 +138,7 @@ final class CanvasFace: FrameOwner {
   // MARK: FrameOwner
 
   func draw(into list: DisplayList, _ size: Size) {
+    owner.aboutToDraw()
     switch view {
     case .documents: documents.draw(into: list)
     case .home: home.draw(into: list)

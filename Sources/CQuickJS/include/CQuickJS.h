@@ -18,8 +18,8 @@
     X(GET_TRANSFORM, getTransform, 0) X(BEGIN_PATH, beginPath, 0) X(CLOSE_PATH, closePath, 0) X(MOVE_TO, moveTo, 2) \
     X(LINE_TO, lineTo, 2) X(QUADRATIC_TO, quadraticCurveTo, 4) X(BEZIER_TO, bezierCurveTo, 6) X(ARC, arc, 6)        \
     X(ARC_TO, arcTo, 5) X(ELLIPSE, ellipse, 8) X(RECT, rect, 4) X(ROUND_RECT, roundRect, 12) X(FILL, fill, 1)       \
-    X(STROKE, stroke, 0) X(CLIP, clip, 1) X(IN_PATH, isPointInPath, 3) X(IN_STROKE, isPointInStroke, 2)             \
-    X(CLEAR_RECT, clearRect, 4) X(FILL_RECT, fillRect, 4) X(STROKE_RECT, strokeRect, 4)                             \
+    X(STROKE, stroke, 0) X(CLIP, clip, 1) X(IN_PATH, isPointInPath, 3) X(CLEAR_RECT, clearRect, 4)                   \
+    X(FILL_RECT, fillRect, 4) X(STROKE_RECT, strokeRect, 4)                             \
     X(DRAW_IMAGE, drawImage, 9) X(FILL_TEXT, fillText, 3) X(STROKE_TEXT, strokeText, 3)                             \
     X(MEASURE_TEXT, measureText, 0) X(SET, set, 2) X(GET, get, 1) X(SET_STYLE, setStyle, 2) X(DASHES, dashes, 33)   \
     X(GET_DASHES, getDashes, 0) X(LINEAR, linearGradient, 4) X(RADIAL, radialGradient, 6)                           \

@@ -9,6 +9,15 @@ struct CanvasConfiguration {
   var scale: Int64 = 0
   /// The backlight in percent; 0: as it is.
   var brightness: Int64 = 0
+  /// Programs of agents run (`canvas.eval`), in builds with a script engine; and may tell the agent what a press would.
+  var runsScripts = true
+  var allowsScriptActions = false
+
+  /// There is a screen, and scripts may draw on it.
+  var hasScripts: Bool {
+    if case .none = screen.output { return false }
+    return runsScripts
+  }
 }
 
 extension ConfigurationKey {
@@ -40,6 +49,10 @@ extension ConfigurationKey {
       choice(value, [("dark", .dark), ("light", .light)], &configuration.canvas.theme)
     },
     ConfigurationKey(section: "canvas", name: "scale") { number($1, 50...400, &$0.canvas.scale) },
+    ConfigurationKey(section: "canvas", name: "eval") { choice($1, [("on", true), ("off", false)], &$0.canvas.runsScripts) },
+    ConfigurationKey(section: "canvas", name: "script_actions") {
+      choice($1, [("on", true), ("off", false)], &$0.canvas.allowsScriptActions)
+    },
     ConfigurationKey(section: "canvas", name: "brightness") { number($1, 1...100, &$0.canvas.brightness) },
   ]
 }
