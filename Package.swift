@@ -67,7 +67,7 @@ let scriptModules: [Target] =
   ? [
     library(
       "CQuickJS", links: [],
-      [.unsafeFlags(["-Os", "-I\(Context.packageDirectory)/.deps/quickjs/source", "-Wno-everything"])]),
+      time64 + [.unsafeFlags(["-Os", "-I\(Context.packageDirectory)/.deps/quickjs/source", "-Wno-everything"])]),
     module("Script", ["CQuickJS", "Canvas", "Codec", "Runtime"]),
   ] : []
 let script: [Target.Dependency] = hasScript ? ["Script"] : []

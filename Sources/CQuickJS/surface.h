@@ -1,5 +1,6 @@
 R"js((function (host, run, width, height, ratio) {
 "use strict";
+const { stringify, parse } = JSON;
 const limits = "scripts here have a 2D canvas, timers, console and openclawA2UI, but no document tree, network, workers " +
   "or modules. Send user interfaces with canvas.a2ui.push";
 const unavailable = name => new TypeError(`${name} is not available: ${limits}`);
@@ -26,7 +27,7 @@ const text = value => {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value;
   if (typeof value === "bigint") return String(value);
-  return JSON.stringify(value) ?? "";
+  return stringify(value) ?? "";
 };
 const fail = error => {
   const [message, line] = describe(error);
@@ -52,7 +53,7 @@ const forget = () => { open++ };
 const shown = value => {
   if (typeof value === "string") return value;
   if (value instanceof Error) return describe(value)[0];
-  try { return JSON.stringify(value) ?? String(value) } catch { return Object.prototype.toString.call(value) }
+  try { return stringify(value) ?? String(value) } catch { return Object.prototype.toString.call(value) }
 };
 const say = level => (...values) => host.log(level, values.map(shown).join(" "));
 const [inform, warn, complain] = [say(0), say(1), say(2)];
@@ -374,22 +375,22 @@ define(globalThis, {
     },
   },
   openclawA2UI: {
-    applyMessages(messages) { return JSON.parse(host.push(JSON.stringify(messages) ?? "null")) },
+    applyMessages(messages) { return parse(host.push(stringify(messages) ?? "null")) },
     reset() {
       host.reset();
       return { ok: true };
     },
-    getSurfaces() { return JSON.parse(host.surfaces()).surfaces },
+    getSurfaces() { return parse(host.surfaces()).surfaces },
   },
 });
 const send = given => {
-  let action = typeof given === "string" ? JSON.parse(given) : given;
+  let action = typeof given === "string" ? parse(given) : given;
   action = action?.userAction ?? action;
   if (action === null || typeof action !== "object") throw new TypeError("an action is an object with a name");
   const id = orNothing(action.id) || `action-${++lastTimer}`;
   globalThis.__openclawLastA2UIAction = action;
   let error = "";
-  try { host.action(JSON.stringify({ ...action, id })) } catch (caught) { error = caught.message }
+  try { host.action(stringify({ ...action, id })) } catch (caught) { error = caught.message }
   const event = new CustomEvent("openclaw:a2ui-action-status", { detail: { id, ok: error === "", error } });
   Promise.resolve().then(() => dispatch(event));
   if (error) throw new Error(error);

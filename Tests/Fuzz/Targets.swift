@@ -36,6 +36,7 @@ struct Target {
     Target("console", checkConsole),
     Target("picture", checkPicture),
     Target("evdev", checkEvdev),
+    Target("script", checkScript),
   ]
 }
 

@@ -1,6 +1,7 @@
 #if TALON_SCRIPT
   import A2UI
   import Codec
+  import Gateway
   import Runtime
 
   // What scripts tell the agent, where the configuration lets them.
