@@ -57,6 +57,7 @@ let canvasLibraries: [Target] =
     library("CFriBidi", links: ["fribidi"]),
     library("CPNG", links: ["png16", "z"]),
     library("CWebP", links: ["webp", "webpdemux"]),
+    library("CQRCode", links: [], [.unsafeFlags(["-I", "\(Context.packageDirectory)/.deps/qrencode"])]),
     library("CFonts", links: [], [.define("TALON_FONTS", to: "\"\(Context.packageDirectory)/.deps/fonts/faces\"")]),
   ]
 
@@ -92,14 +93,16 @@ var targets: [Target] = canvasLibraries + scriptModules + [
   module("A2UI", ["Codec", "Runtime"]),
   module("Canvas", ["A2UI", "Codec", "Runtime"], isFast: true),
   module("Gateway", ["Codec", "Runtime"]),
+  module("Fetch", ["Gateway", "Codec", "Runtime"]),
   module(
     "Agent",
-    ["Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime"] + script,
+    ["Gateway", "Fetch", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime"]
+      + script,
     without: isLean ? ["Canvas"] : []),
   module(
     "Board",
     [
-      "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime",
+      "Gateway", "Fetch", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime",
       "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert", "CI2C",
       "CGPIO",
     ] + canvasLibraries.map { .byName(name: $0.name) },
@@ -110,8 +113,8 @@ var targets: [Target] = canvasLibraries + scriptModules + [
   .executableTarget(
     name: "talon",
     dependencies: [
-      "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "Terminal",
-      "Codec", "Runtime",
+      "Agent", "Board", "Simulated", "Gateway", "Fetch", "Camera", "Location", "Motion", "Device", "Panel", "Canvas",
+      "Terminal", "Codec", "Runtime",
     ] + script,
     exclude: isLean ? ["Devices/ScreenCommand.swift"] : [],
     swiftSettings: shipping()),
@@ -133,10 +136,11 @@ if !isFirmware {
     tests("Canvas", ["Simulated", "A2UI", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Script", ["Canvas", "Codec", "Runtime"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
+    tests("Fetch", ["Gateway", "Codec", "Runtime"]),
     tests(
       "Board",
       [
-        "Simulated", "Pictures", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec",
+        "Simulated", "Pictures", "Gateway", "Fetch", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec",
         "Runtime", "CLinux", "CFakeEncoder", "CFakeCamera", "CFakeGPIO", "CAllocationCounter",
       ]),
     .target(name: "CFakeCamera", cSettings: [.define("_GNU_SOURCE")]),
@@ -150,8 +154,8 @@ if !isFirmware {
     tests(
       "Agent",
       [
-        "Simulated", "Board", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec",
-        "Runtime", "CAllocationCounter",
+        "Simulated", "Board", "Gateway", "Fetch", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI",
+        "Codec", "Runtime", "CAllocationCounter",
       ]),
     tests("talon", ["Runtime"]),
   ]

@@ -8,8 +8,11 @@ import Runtime
 extension Agent {
   #if TALON_CANVAS
     func startScreen() {
-      screen?.listener = self
-      screen?.face.start()
+      guard let screen else { return }
+      screen.listener = self
+      screen.host.gateway = self
+      notices.shown = { screen.face.toast($0.title.span, $0.body.span) }
+      screen.face.start()
     }
 
     func stopScreen() {
@@ -26,20 +29,41 @@ extension Agent {
       return screen?.face.pump.isStopped ?? true
     }
 
+    func screenOnline(_ channel: any RequestChannel) { screen?.presses.online(channel) }
+
+    func screenOffline() { screen?.presses.offline() }
+
     var screenDeadline: Int64? {
-      #if TALON_SCRIPT
-        if let script = screen?.scripts?.nextDeadline { return min(script, screen?.face.nextDeadline ?? script) }
-      #endif
-      return screen?.face.nextDeadline
+      guard let screen else { return nil }
+      var earliest = screen.nextDeadline ?? .max
+      if screen.face.isHomeVisible, clock.wall >= Budget.earliestWall {
+        earliest = min(earliest, clock.monotonic + 60_000 - clock.wall % 60_000)
+      }
+      return earliest == .max ? nil : earliest
     }
 
     func advanceScreen(to now: Int64) {
       guard let screen else { return }
-      screen.face.advance(to: now)
-      #if TALON_SCRIPT
-        screen.scripts?.advance(to: now)
-      #endif
+      screen.advance(to: now)
       screen.face.say(homeFacts)
+      screen.face.say(overlayFacts)
+      if notices.notice == nil { screen.face.endToast() }
+    }
+
+    /// What content cannot cover.
+    private var overlayFacts: OverlayFacts {
+      var facts = OverlayFacts()
+      facts.isCameraLive = camera.isOpen
+      facts.isHeld = isHeld
+      switch notices.notice?.level {
+      case nil: facts.border = .none
+      case .passive: facts.border = .passive
+      case .notify: facts.border = .notify
+      case .active: facts.border = .active
+      case .interrupt: facts.border = .interrupt
+      case .urgent: facts.border = .urgent
+      }
+      return facts
     }
 
     /// What home says: who this is, how the connection is, and what a person has to do.
@@ -48,6 +72,7 @@ extension Agent {
       facts.name = displayName
       facts.state = InlineText(cutting: session.state.word)
       facts.sentence = InlineText(cutting: session.explanation.span)
+      facts.time = timeOfDay
       guard session.state == .awaitingApproval else { return facts }
       facts.command.fill { buffer in
         var line = LogLine(buffer)
@@ -56,9 +81,28 @@ extension Agent {
       }
       return facts
     }
+
+    /// Hours and minutes as the board's time zone has them; empty while the board does not know the date.
+    private var timeOfDay: InlineText<16> {
+      var text = InlineText<16>()
+      let wall = clock.wall
+      guard let screen, wall >= Budget.earliestWall else { return text }
+      let minutes = (wall / 60_000 + screen.offset(wall)) % 1440
+      text.fill { buffer in
+        var line = LogLine(buffer)
+        if minutes < 600 { line.add("0") }
+        line.add(minutes / 60)
+        line.add(minutes % 60 < 10 ? ":0" : ":")
+        line.add(minutes % 60)
+        return line.count
+      }
+      return text
+    }
   #else
     func startScreen() {}
     func stopScreen() {}
+    func screenOnline(_ channel: any RequestChannel) {}
+    func screenOffline() {}
     var isScreenStopped: Bool { true }
     var screenDeadline: Int64? { nil }
     func advanceScreen(to now: Int64) {}
@@ -66,19 +110,39 @@ extension Agent {
 }
 
 #if TALON_CANVAS
-  extension Agent: CanvasListener {
-    /// A press waits in the outbox while the gateway is away, but not for long: who pressed looks at the screen.
-    private static let pressAge: Int64 = 120_000
+  extension Agent: CanvasGateway {
+    var onlineURL: GatewayURL? { session.onlineURL }
 
-    func pressed(_ tree: InstanceTree, _ index: Int) {
-      let id = UUIDText.make(random)
-      let sessionKey = session.hello.mainSession.isEmpty ? InlineText<256>(cutting: "main") : session.hello.mainSession
+    func isGateway(_ certificate: PeerCertificate) -> Bool { session.isGateway(certificate) }
+  }
+
+  extension Agent: CanvasListener {
+    func pressed(_ tree: InstanceTree, _ index: Int, session owner: Span<UInt8>) {
+      guard let name = tree.actionName(index) else { return }
+      let sessionKey = owner.isEmpty ? mainSession : InlineText<256>(cutting: owner)
       let tags = ActionTags(session: sessionKey.span, host: displayName.span, instance: session.identity.id.span)
       var line = ByteWriter(into: pressLine.bytes)
       guard tree.writeLine(index, tags, sendsObscured: false, into: &line) else { return }
-      let count = line.count
+      post(name, line.count, sessionKey)
+    }
+
+    #if TALON_SCRIPT
+      func acted(_ action: UnsafeBufferPointer<UInt8>, session owner: Span<UInt8>) -> Bool {
+        let view = JSONView(Span(_unsafeElements: action))
+        let sessionKey = owner.isEmpty ? mainSession : InlineText<256>(cutting: owner)
+        let tags = ActionTags(session: sessionKey.span, host: displayName.span, instance: session.identity.id.span)
+        var line = ByteWriter(into: pressLine.bytes)
+        guard let name = ActionLine.write(view, tags, into: &line) else { return false }
+        post(name.span, line.count, sessionKey)
+        return true
+      }
+    #endif
+
+    /// Posts what stands in `pressLine`.
+    private func post(_ name: Span<UInt8>, _ count: Int, _ sessionKey: InlineText<256>) {
       let text = UnsafeBufferPointer(pressLine.bytes).extracting(0..<count)
-      let posted = outbox.post("agent.request", ageLimit: Self.pressAge, hasID: false) { writer in
+      let id = UUIDText.make(random)
+      screen?.presses.post(name) { writer in
         writer.key("message")
         writer.string(text.span)
         writer.key("sessionKey")
@@ -90,7 +154,10 @@ extension Agent {
         writer.key("key")
         writer.string(id.span)
       }
-      if case .tooLarge = posted { log.write(.warning, "canvas", "what a button would tell the agent is too long") }
+    }
+
+    private var mainSession: InlineText<256> {
+      session.hello.mainSession.isEmpty ? InlineText<256>(cutting: "main") : session.hello.mainSession
     }
 
     /// Three fingers do what the button does: the same gesture lets go.

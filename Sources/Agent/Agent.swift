@@ -126,7 +126,7 @@ public final class Agent: SessionDelegate {
     notices = NoticeBoard(clock: world.clock, log: world.log)
     hold = PanicHold(store: world.holdStore, runner: world.runner, clock: world.clock, log: world.log)
     hostStats = HostStats(device: device, clock: world.clock)
-    canvas = CanvasSurface(clock: world.clock)
+    canvas = CanvasSurface(clock: world.clock, log: world.log)
     router.add(CameraCommands.rows, capability: "camera", camera)
     router.add(
       LocationCommands.rows, capability: "location",
@@ -147,7 +147,8 @@ public final class Agent: SessionDelegate {
       displayName = InlineText(cutting: configuration.displayName)
       random = world.random
       if let face = devices.face {
-        let screen = try CanvasCommands(face, router: router, runner: world.runner, clock: world.clock, log: world.log)
+        let screen = try CanvasCommands(
+          face, surface: canvas, router: router, runner: world.runner, clock: world.clock, log: world.log)
         router.add(CanvasCommands.rows, capability: "canvas", screen)
         router.add(SnapshotCommands.rows, capability: "screen", screen.snapshots)
         #if TALON_SCRIPT
@@ -299,6 +300,7 @@ public final class Agent: SessionDelegate {
     beacon.online(channel)
     hostStats.online(channel)
     outbox.online(channel)
+    screenOnline(channel)
   }
 
   // MARK: SessionDelegate
@@ -334,6 +336,7 @@ public final class Agent: SessionDelegate {
     router.cancelAll()
     pending.offline()
     outbox.offline()
+    screenOffline()
     beacon.offline()
     hostStats.offline()
     canvas.offline()

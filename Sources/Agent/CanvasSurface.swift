@@ -10,6 +10,10 @@ public final class CanvasSurface: RequestOwner {
   private static let timeout: Int64 = 15_000
 
   private let clock: any Clock
+  private let log: Log
+  /// The capability in the address that was last told to the log as a secret.
+  private var secret = InlineText<256>()
+  private var isAsking = false
   private var channel: (any RequestChannel)?
   private var gateway: GatewayURL?
   private var kind = HelloOk.SurfaceKind.none
@@ -17,8 +21,13 @@ public final class CanvasSurface: RequestOwner {
   public private(set) var url = InlineText<512>()
   /// When `advance` wants to be called.
   public private(set) var nextDeadline: Int64?
+  /// Another one after each answer of the gateway, and when the connection comes or goes.
+  public private(set) var revision: UInt32 = 0
 
-  init(clock: any Clock) { self.clock = clock }
+  init(clock: any Clock, log: Log) {
+    self.clock = clock
+    self.log = log
+  }
 
   /// A connection begins: takes what `hello-ok` had.
   func online(_ channel: any RequestChannel, _ hello: borrowing HelloOk, at gateway: GatewayURL?) {
@@ -32,39 +41,59 @@ public final class CanvasSurface: RequestOwner {
   func offline() {
     channel = nil
     kind = .none
+    isAsking = false
+    revision &+= 1
     url.clear()
     nextDeadline = nil
   }
 
   private func take(_ text: Span<UInt8>) {
     url.clear()
+    isAsking = false
+    revision &+= 1
     nextDeadline = nil
     guard kind != .none, let gateway, let rewritten: InlineText<512> = SurfaceURL.rewritten(text, for: gateway) else {
       return
     }
     url = rewritten
     nextDeadline = clock.monotonic + Self.refreshAfter
+    hide()
   }
 
-  /// Refreshes an address whose time comes; also to be called when a fetch was answered with 401 or 403.
-  public func refresh() {
+  /// Whoever has the capability may read what the gateway shows here: it stays out of the log.
+  private func hide() {
+    let text = url.span
+    var start = 0
+    for index in 0..<text.count where text[index] == UInt8(ascii: "/") && index + 1 < text.count { start = index + 1 }
+    let capability = InlineText<256>(cutting: text.extracting(start..<text.count))
+    let old = secret
+    capability.span.withUnsafeBufferPointer { new in old.span.withUnsafeBufferPointer { log.hide(new, insteadOf: $0) } }
+    secret = capability
+  }
+
+  /// Refreshes an address whose time comes; also to be called when a fetch was answered with 401 or 403. False when there is
+  /// nothing to refresh, or nobody to ask; else there is another `revision` later.
+  @discardableResult
+  public func refresh() -> Bool {
+    if isAsking { return true }
     nextDeadline = nil
     switch kind {
-    case .none: return
-    case .canvasHost: ask("node.canvas.capability.refresh") { _ in }
+    case .none: return false
+    case .canvasHost: return ask("node.canvas.capability.refresh") { _ in }
     case .plugin:
-      ask("node.pluginSurface.refresh") { writer in
+      return ask("node.pluginSurface.refresh") { writer in
         writer.key("surface")
         writer.string("canvas")
       }
     }
   }
 
-  private func ask(_ method: StaticString, _ members: (inout JSONWriter) -> Void) {
-    guard let channel else { return }
-    if channel.request(method, owner: self, tag: 0, timeout: Self.timeout, members) { return }
+  private func ask(_ method: StaticString, _ members: (inout JSONWriter) -> Void) -> Bool {
+    guard let channel else { return false }
+    isAsking = channel.request(method, owner: self, tag: 0, timeout: Self.timeout, members)
     // No room just now.
-    nextDeadline = clock.monotonic + Self.timeout
+    if !isAsking { nextDeadline = clock.monotonic + Self.timeout }
+    return isAsking
   }
 
   func advance(to now: Int64) {
@@ -84,6 +113,8 @@ public final class CanvasSurface: RequestOwner {
 
   /// The old address lives on for a while; without a new one there is no canvas until the next connection.
   public func requestFailed(_ tag: Int, _ failure: RequestFailure) {
+    isAsking = false
+    revision &+= 1
     guard failure.kind == .refused else {
       if channel != nil { nextDeadline = clock.monotonic + Self.timeout }
       return

@@ -28,6 +28,8 @@ public final class Router {
   public unowned(unsafe) var replies: (any ReplyChannel)! = nil
   /// Told of pending actions. Lives as long as the router.
   unowned(unsafe) var actionOwner: (any ActionOwner)? = nil
+  /// The session of the agent that caused the invoke which is being begun; empty: the gateway does not say (gateway reference 9.2).
+  private(set) var sessionKey = InlineText<256>()
   /// Where messages of progress go; nil while the gateway takes none.
   var progressChannel: (any RequestChannel)?
   /// Invokes answered since start: with a result, and with an error.
@@ -112,6 +114,8 @@ public final class Router {
     _ slot: InvokeTable.Slot, _ payload: borrowing JSONView, remembering key: AnswerMemory.Key?
   ) -> Start {
     guard parameters.take(payload) else { return .badParameters }
+    sessionKey.clear()
+    if let text = payload.member("sessionKey"), text.kind == .string { sessionKey.fill { text.copyString(into: $0) } }
     let command = commands[slot.command]
     guard running.count(of: slot.command) < command.row.limit, let token = running.add(slot) else { return .busy }
     if let key { running.remember(token, at: memory.begin(key)) }

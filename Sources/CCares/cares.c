@@ -1,6 +1,5 @@
 #include "CCares.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <string.h>
@@ -91,11 +90,6 @@ int32_t tl_ares_address(const struct ares_addrinfo_node *node, uint8_t address[1
     memcpy(address, &v6->sin6_addr, 16);
     *scope = v6->sin6_scope_id;
     return 16;
-}
-
-int32_t tl_literal_address(const char *text, uint8_t address[16]) {
-    if (inet_pton(AF_INET, text, address) == 1) return 4;
-    return inet_pton(AF_INET6, text, address) == 1 ? 16 : 0;
 }
 
 int64_t tl_ares_timeout(ares_channel channel) {

@@ -1,5 +1,6 @@
 #include "private.h"
 
+#include <arpa/inet.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -303,6 +304,11 @@ int64_t tl_connect(int32_t fd, const uint8_t *address, int32_t family_bytes, uin
     RETURN_CALL(connect, fd, do_connect(fd, address, family_bytes, scope, port));
 }
 
+int32_t tl_literal_address(const char *text, uint8_t address[16]) {
+    if (inet_pton(AF_INET, text, address) == 1) return 4;
+    return inet_pton(AF_INET6, text, address) == 1 ? 16 : 0;
+}
+
 int64_t tl_socket_error(int32_t fd) {
     int error = 0;
     socklen_t size = sizeof error;
@@ -340,6 +346,13 @@ static int64_t nanoseconds(clockid_t clock) {
 }
 
 int64_t tl_monotonic_ns(void) { return nanoseconds(CLOCK_MONOTONIC); }
+int32_t tl_local_offset_minutes(int64_t wall_ms) {
+    const time_t seconds = (time_t)(wall_ms / 1000);
+    struct tm local;
+    if (localtime_r(&seconds, &local) == NULL) return 0;
+    return (int32_t)(local.tm_gmtoff / 60);
+}
+
 int64_t tl_wall_ms(void) { return nanoseconds(CLOCK_REALTIME) / 1000000; }
 
 int64_t tl_set_wall_ms(int64_t milliseconds) {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <openssl/bio.h>
 #include <openssl/crypto.h>
+#include <openssl/x509v3.h>
 #include <stdlib.h>
 
 #include "tl_calls.h"
@@ -95,6 +96,24 @@ SSL *tl_tls_connection(SSL_CTX *context, int32_t fd, const char *server_name) {
     SSL_set_connect_state(connection);
     if (server_name) SSL_set_tlsext_host_name(connection, server_name);
     return connection;
+}
+
+int32_t tl_tls_authorities(SSL_CTX *context, const char *path, int32_t is_folder) {
+    int done = is_folder ? SSL_CTX_load_verify_dir(context, path) : SSL_CTX_load_verify_file(context, path);
+    ERR_clear_error();
+    return done == 1;
+}
+
+int32_t tl_tls_verify(SSL *connection, const char *host, int32_t is_address) {
+    SSL_set_verify(connection, SSL_VERIFY_PEER, NULL);
+    SSL_set_hostflags(connection, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    if (is_address) return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(connection), host) == 1;
+    return SSL_set1_host(connection, host) == 1;
+}
+
+const char *tl_tls_objection(SSL *connection) {
+    long result = SSL_get_verify_result(connection);
+    return result == X509_V_OK ? NULL : X509_verify_cert_error_string(result);
 }
 
 int32_t tl_tls_errno(SSL *connection) {

@@ -16,6 +16,8 @@ public final class NoticeBoard: Notifier {
   public private(set) var notice: Notice?
   private let clock: any Clock
   private let log: Log
+  /// Told of each notification, for a screen to show it.
+  public var shown: ((Notification) -> Void)?
 
   /// An empty board. Writes to `log`.
   public init(clock: any Clock, log: Log) {
@@ -26,6 +28,7 @@ public final class NoticeBoard: Notifier {
 
   public func notify(_ notification: Notification) {
     log.write(.notice, "notify") { Self.write(notification, to: &$0) }
+    shown?(notification)
     if let notice, notice.level > notification.attention { return }
     var text = InlineText<160>()
     text.fill { buffer in

@@ -28,6 +28,14 @@ public struct GatewayURL: Sendable {
   /// Starts with "/".
   public let path: String
 
+  /// An address of which every part was checked already.
+  public init(isSecure: Bool, host: String, port: UInt16, path: String) {
+    self.isSecure = isSecure
+    self.host = host
+    self.port = port
+    self.path = path
+  }
+
   /// Reads a URL. `http` and `https` count as `ws` and `wss`; a missing port is 80 or 443, as for any URL.
   /// Gateways take no query; test servers do.
   public init(_ text: String, allowsQuery: Bool = false) throws(GatewayURLError) {

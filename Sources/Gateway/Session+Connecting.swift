@@ -26,6 +26,13 @@ extension Session: LinkDelegate, RecordWaiter {
     }
   }
 
+  /// True for the certificate of the gateway that this board is connected to: on another connection nothing is learnt.
+  public func isGateway(_ peer: PeerCertificate) -> Bool {
+    let verdict = Trust.judge(
+      peer, configured: configuration.pin, pinning: configuration.pinning, known: record.pin, knownKey: record.keyPin)
+    return verdict == .trusted || verdict == .renewed
+  }
+
   private func upgrade() {
     phase = .upgrading
     phaseDeadline = clock.monotonic + Self.upgradePatience

@@ -6,6 +6,8 @@ public struct TransportFailure {
   public enum Kind: Equatable, Sendable {
     /// The name has no address, or nobody answered for it.
     case resolve
+    /// It may not be connected to the addresses that the name has.
+    case forbidden
     /// No address accepted a TCP connection.
     case connect
     /// TLS refused, or the peer does not speak it.
@@ -32,6 +34,7 @@ public struct TransportFailure {
   public func describe(_ line: inout LogLine) {
     switch kind {
     case .resolve: line.add("the gateway's name has no address")
+    case .forbidden: line.add("the name has no address that may be used")
     case .connect: line.add("could not connect")
     case .tls: line.add("TLS failed")
     case .closedByPeer: line.add("the gateway closed the connection")

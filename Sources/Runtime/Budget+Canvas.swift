@@ -37,6 +37,10 @@ extension Budget {
   public static let snapshotBytes = 8 * 1024 * 1024
   /// Pictures of the screen at once: one is made, the others wait.
   public static let snapshotInvokes = 2
+  /// Milliseconds from one to the next: two a second (canvas reference 2.12).
+  public static let snapshotMilliseconds: Int64 = 500
+  /// Bytes of a page that is told whole: definitions and data as large as a store holds, and a line for each instance. Reserved.
+  public static let dumpBytes = 12 * 1024 * 1024
   /// Pushes whose frame is not on the screen yet, and bytes of the answer of each: the ids of 64 surfaces and 16 warnings.
   public static let pushInvokes = 4
   public static let pushAnswerBytes = 32 * 1024
@@ -48,4 +52,20 @@ extension Budget {
   public static let a2uiPressMilliseconds: Int64 = 200
   /// Milliseconds between frames of content that moves by itself: at most 30 a second (canvas reference 3.2).
   public static let scrollFrameMilliseconds: Int64 = 34
+}
+
+// MARK: What stands in front of pages
+extension Budget {
+  /// Milliseconds that a notification stands on the screen. Whoever missed it sees the border.
+  public static let toastMilliseconds: Int64 = 10_000
+  /// Modules of a side of a QR code: version 10, which holds 213 bytes with medium error correction.
+  public static let qrModules = 57
+  /// Presses that the gateway does not have yet; one more is refused. A person at a screen makes one at a time.
+  public static let presses = 4
+  /// Bytes of one press for the gateway: a line of 20,000, escaped.
+  public static let pressBytes = 48 * 1024
+  /// Milliseconds that a press waits for the gateway: who pressed looks at the screen.
+  public static let pressAge: Int64 = 120_000
+  /// Milliseconds between attempts.
+  public static let pressRetry: Int64 = 5_000
 }

@@ -7,13 +7,13 @@ public enum Budget {
   // MARK: Event loop
 
   /// Descriptors that the loop can watch at once: link, DNS (up to 8), multicast DNS (2 a question), news of the
-  /// network and of devices, signals, wake-up, serial port, display and console (5), input devices (12), and room for more.
-  /// 32 bytes each.
-  public static let loopDescriptors = 64
+  /// network and of devices, signals, wake-up, serial port, display and console (5), input devices (12), two fetches with
+  /// their own DNS (20), and room for more. 32 bytes each.
+  public static let loopDescriptors = 84
   /// Events taken from one `epoll_wait`: the size of the array inside the system call shim.
   public static let loopEventsPerWait = 64
-  /// Timers in the queue. 32 bytes each.
-  public static let loopTimers = 40
+  /// Timers in the queue, five of each connection among them. 32 bytes each.
+  public static let loopTimers = 50
 
   // MARK: Workers
 
@@ -48,9 +48,9 @@ public enum Budget {
 
   // MARK: Gateway link
 
-  /// Inbound message held in memory, in bytes: `hello-ok` (tens of KiB), and the largest parameters
-  /// of a command to come (256 KiB of A2UI, escaped). Larger messages are drained. Reserved.
-  public static let inboundMessageBytes = 512 * 1024
+  /// Inbound message held in memory, in bytes: `hello-ok` (tens of KiB), and the largest parameters of a command, which came as
+  /// text within text: every quotation mark once more escaped. Larger messages are drained. Reserved, and given back after use.
+  public static let inboundMessageBytes = 12 * 1024 * 1024
   /// Bytes read from the link at once: one TLS record.
   public static let linkReadBytes = 16 * 1024
   /// Bytes produced, masked and handed to TLS at once: one TLS record.
@@ -61,8 +61,9 @@ public enum Budget {
   public static let jsonDepth = 64
   /// Messages waiting for the link. When all are taken, reading stops until one is sent.
   public static let outboundMessages = 16
-  /// Bytes of one outbound message beside its blob: a `connect` with every command, or a camera list.
-  public static let outboundMessageBytes = 8 * 1024
+  /// Bytes of one outbound message beside its blob: a `connect` with every command, a camera list, or what a button tells the
+  /// agent (20,000 characters, escaped twice). Reserved.
+  public static let outboundMessageBytes = 64 * 1024
   /// Events that arrive before `hello-ok` and wait for it (reference 1.6 suggests 32).
   public static let earlyEvents = 32
   /// Bytes for those events together. Reserved.
@@ -121,8 +122,9 @@ public enum Budget {
   public static let answersRemembered = 64
   /// Bytes of a remembered answer: the results of commands with side effects are a few fields. Reserved.
   public static let answerBytes = 512
-  /// Parameters of one invoke after unescaping, in bytes. One buffer, used at once on arrival. Reserved.
-  public static let invokeParameterBytes = 512 * 1024
+  /// Parameters of one invoke after unescaping, in bytes: a push of `a2uiPushBytes` as lines in a string, whose quotation marks
+  /// are escaped. One buffer, used at once on arrival. Reserved, and given back after use.
+  public static let invokeParameterBytes = 6 * 1024 * 1024
 
   // MARK: Pending work
 

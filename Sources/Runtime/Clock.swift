@@ -16,6 +16,10 @@ public final class SystemClock: Clock {
   /// The monotonic instant in microseconds, as service managers count (`CLOCK_MONOTONIC`).
   public static var monotonicMicroseconds: Int64 { tl_monotonic_ns() / 1000 }
 
+  /// Minutes that local time is ahead of UTC at an instant, in milliseconds since the Unix epoch, by the board's time zone
+  /// (`localtime_r(3)`).
+  public static func localOffset(at wall: Int64) -> Int64 { Int64(tl_local_offset_minutes(wall)) }
+
   /// Sets the date, in milliseconds since the Unix epoch (`clock_settime(2)`). Needs `CAP_SYS_TIME`.
   public static func setWall(_ milliseconds: Int64) throws(Errno) { try check(tl_set_wall_ms(milliseconds)) }
 }

@@ -98,6 +98,11 @@ public final class Log {
   /// From now on `secret` is replaced by "[hidden]" wherever it would appear.
   public func hide(_ secret: UnsafeBufferPointer<UInt8>) { redactor.add(secret) }
 
+  /// The same for one that takes the place of another, which nobody can use any more.
+  public func hide(_ secret: UnsafeBufferPointer<UInt8>, insteadOf old: UnsafeBufferPointer<UInt8>) {
+    redactor.add(secret, insteadOf: old)
+  }
+
   /// Writes one line: `room` names the part of the program, `build` adds the text.
   public func write(_ level: LogLevel, _ room: StaticString, _ build: (inout LogLine) -> Void) {
     if level > self.level { return }

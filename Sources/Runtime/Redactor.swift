@@ -18,15 +18,28 @@ struct Redactor: ~Copyable {
 
   /// Remembers a secret; the oldest of `Budget.logSecrets` makes room.
   mutating func add(_ secret: UnsafeBufferPointer<UInt8>) {
-    let count = min(secret.count, Budget.logSecretBytes)
-    guard count >= Self.shortest else { return }
-    for index in 0..<Budget.logSecrets where lengths[index] == count {
-      if agrees(index, with: secret, for: count) { return }
-    }
-    (secrets.bytes.baseAddress! + next * Budget.logSecretBytes)
-      .update(from: secret.baseAddress!, count: count)
-    lengths[next] = count
+    guard secret.count >= Self.shortest, place(of: secret) == nil else { return }
+    put(secret, at: next)
     next = (next + 1) % Budget.logSecrets
+  }
+
+  /// Remembers a secret in the place of one that is over, so that what changes often pushes no other out.
+  mutating func add(_ secret: UnsafeBufferPointer<UInt8>, insteadOf old: UnsafeBufferPointer<UInt8>) {
+    guard let place = place(of: old), secret.count >= Self.shortest else { return add(secret) }
+    put(secret, at: place)
+  }
+
+  private mutating func put(_ secret: UnsafeBufferPointer<UInt8>, at index: Int) {
+    lengths[index] = min(secret.count, Budget.logSecretBytes)
+    (secrets.bytes.baseAddress! + index * Budget.logSecretBytes).update(from: secret.baseAddress!, count: lengths[index])
+  }
+
+  private func place(of secret: UnsafeBufferPointer<UInt8>) -> Int? {
+    let count = min(secret.count, Budget.logSecretBytes)
+    for index in 0..<Budget.logSecrets where lengths[index] == count && count > 0 {
+      if agrees(index, with: secret, for: count) { return index }
+    }
+    return nil
   }
 
   /// Rewrites `line[..<count]` in place; answers the new length, never more than the old one for a

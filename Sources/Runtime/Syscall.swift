@@ -102,6 +102,9 @@ public enum Syscall {
     /// Numbers of the block device that holds the file.
     public let disk: (major: UInt32, minor: UInt32)
 
+    /// True for a folder, false for a file of any kind.
+    public var isFolder: Bool { mode & 0o170000 == 0o040000 }
+
     init(_ raw: tl_stat_t) {
       size = raw.size
       mode = raw.mode

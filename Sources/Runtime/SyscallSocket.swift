@@ -21,6 +21,15 @@ public struct SocketAddress: Equatable, Sendable {
     self.port = port
   }
 
+  /// Reads an address as people write it, an IPv6 one without brackets; nil for a name.
+  public init?(literal: String, port: UInt16) {
+    var bytes = InlineArray<16, UInt8>(repeating: 0)
+    var span = bytes.mutableSpan
+    let count = span.withUnsafeMutableBufferPointer { tl_literal_address(literal, $0.baseAddress!) }
+    guard count > 0 else { return nil }
+    self.init(bytes: bytes.span.extracting(first: Int(count)), port: port)
+  }
+
   public static func == (left: SocketAddress, right: SocketAddress) -> Bool {
     guard left.byteCount == right.byteCount, left.port == right.port, left.scope == right.scope else {
       return false

@@ -97,6 +97,7 @@ final class PageBench {
   }
 
   private final class NoPictures: PictureShelf {
-    func picture(_ url: Span<UInt8>) -> Picture? { nil }
+    func picture(_ url: Span<UInt8>, _ wanted: Size) -> Picture? { nil }
+    func size(_ url: Span<UInt8>) -> Size? { nil }
   }
 }

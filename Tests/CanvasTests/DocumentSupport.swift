@@ -6,7 +6,8 @@ import Simulated
 
 /// No picture ever comes.
 final class NoPictures: PictureShelf {
-  func picture(_ url: Span<UInt8>) -> Picture? { nil }
+  func picture(_ url: Span<UInt8>, _ wanted: Size) -> Picture? { nil }
+  func size(_ url: Span<UInt8>) -> Size? { nil }
 }
 
 /// A page on a screen. Characters are half as wide as they are high.

@@ -31,7 +31,7 @@ struct OnlineTests {
   func drained() throws {
     let bench = try Bench()
     try bench.reachOnline()
-    bench.gateway.send(invoke("big-one", filler: 3_000_000))
+    bench.gateway.send(invoke("big-one", filler: Budget.inboundMessageBytes))
     #expect(bench.invoked.isEmpty)
     let frame = try Bench.object(try #require(bench.gateway.take().last))
     let params = try #require(frame["params"] as? [String: Any])

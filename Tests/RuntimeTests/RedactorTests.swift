@@ -27,6 +27,21 @@ import Testing
     #expect(redacted(line, "s3cret-token") == shown)
   }
 
+  @Test("a secret that takes the place of another pushes none out")
+  func replaced() {
+    var redactor = Redactor()
+    "the-first-secret".withBytes { redactor.add($0) }
+    "token-0".withBytes { redactor.add($0) }
+    for index in 1...2 * Budget.logSecrets {
+      "token-\(index)".withBytes { new in "token-\(index - 1)".withBytes { redactor.add(new, insteadOf: $0) } }
+    }
+    let buffer = FixedBuffer(capacity: 100)
+    let line = "the-first-secret token-\(2 * Budget.logSecrets) token-0"
+    for (index, byte) in line.utf8.enumerated() { buffer.bytes[index] = byte }
+    let kept = redactor.redact(buffer.bytes, count: line.utf8.count)
+    #expect(String(decoding: buffer.bytes[..<kept], as: UTF8.self) == "[hidden] [hidden] token-0")
+  }
+
   @Test("a secret that is shorter than its mark is hidden too")
   func short() {
     #expect(redacted("x 123456 y 123456", "123456") == "x [hidden] y [hidden]")

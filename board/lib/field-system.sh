@@ -36,7 +36,7 @@ while :; do
   read -r line <&3 || { sleep 0.1; continue; }
   echo "$line" | base64 -d > /run/bench.command
   sh /run/bench.command < /dev/null >&3 2>&3
-  echo "exit $?" >&3
+  printf '\004exit %d\n' $? >&3
 done
 GUEST
   chmod 755 "$1/usr/local/sbin/bench"

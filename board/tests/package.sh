@@ -127,7 +127,8 @@ console_comes_by_usb() {
     for look in $(seq 100); do systemctl is-active talon-console@ttyGS0 && test -c /dev/ttyACM0 && break; sleep 0.2; done
     stty -F /dev/ttyACM0 raw -echo && exec 4<> /dev/ttyACM0
     timeout 20 cat <&4 > /root/usb.raw & sleep 4
-    printf "version\r" >&4
+    # The first line ends what this end sent back of the screen before it stopped to echo.
+    printf "\r" >&4 && sleep 1 && printf "version\r" >&4
     for look in $(seq 60); do grep -aq "talon 0\." /root/usb.raw && exit 0; sleep 0.2; done
     cat -v /root/usb.raw; exit 1' > "$bench/usb.log"
 }

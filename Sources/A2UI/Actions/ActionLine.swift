@@ -5,11 +5,11 @@ import Runtime
 public enum ActionLine {
   /// Writes one line from `{"name", "surfaceId", "sourceComponentId", "context"}`, all but the name optional. A context that would
   /// make it longer than `Budget.a2uiActionCharacters` bytes is left out.
-  /// - Returns: false, and nothing is written, when there is no name.
-  public static func write(_ action: borrowing JSONView, _ tags: ActionTags, into writer: inout ByteWriter) -> Bool {
+  /// - Returns: the action's name; nil, and nothing is written, when there is none.
+  public static func write(_ action: borrowing JSONView, _ tags: ActionTags, into writer: inout ByteWriter) -> InlineText<256>? {
     var name = text(action.member("name"))
     if name.isEmpty { name = text(action.member("action")) }
-    guard !name.isEmpty else { return false }
+    guard !name.isEmpty else { return nil }
     var surface = text(action.member("surfaceId"))
     if surface.isEmpty { surface = InlineText(cutting: "main") }
     let before = writer.count
@@ -27,7 +27,7 @@ public enum ActionLine {
       if context.rawText.count <= room { writer.bytes(context.rawText) } else { writer.text(#"{"_truncated":true}"#) }
     }
     writer.text(tail)
-    return true
+    return name
   }
 
   private static func text(_ value: JSONView?) -> InlineText<256> {

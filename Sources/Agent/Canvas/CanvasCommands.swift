@@ -1,22 +1,23 @@
 import A2UI
 import Canvas
 import Codec
+import Gateway
 import Runtime
 
 /// Told of what a person does at the screen.
 protocol CanvasListener: AnyObject {
-  /// A button was pressed whose action is for the agent.
-  func pressed(_ tree: InstanceTree, _ index: Int)
+  /// A button was pressed whose action is for the agent. `session`: whose page it is, empty: the main session's.
+  func pressed(_ tree: InstanceTree, _ index: Int, session: Span<UInt8>)
   func panicWanted()
   #if TALON_SCRIPT
-    /// A script does what a press of a button would; `action` is JSON. False: the agent cannot be told.
-    func acted(_ action: UnsafeBufferPointer<UInt8>) -> Bool
+    /// A script does what a press of a button would; `action` is JSON. False: it has no name.
+    func acted(_ action: UnsafeBufferPointer<UInt8>, session: Span<UInt8>) -> Bool
   #endif
 }
 
 /// The commands of capability `canvas`, and the screen's own picture. What changes the screen is answered when it is seen.
 final class CanvasCommands: CommandHandler {
-  private enum Number: Int { case present, hide, navigate, snapshot, push, pushLines, reset, dump, caps }
+  private enum Number: Int { case present, hide, navigate, snapshot, push, pushLines, reset, dump, caps, draw }
 
   static let rows = [
     CommandRow("canvas.present", limit: Budget.pushInvokes),
@@ -28,6 +29,7 @@ final class CanvasCommands: CommandHandler {
     CommandRow("canvas.a2ui.reset", limit: Budget.pushInvokes),
     CommandRow("canvas.a2ui.dump", limit: Budget.pushInvokes),
     CommandRow("canvas.caps", limit: Budget.pushInvokes),
+    CommandRow("canvas.draw", limit: Budget.pushInvokes, hasSideEffects: true),
   ]
 
   /// An invoke whose frame is not seen yet, and its answer.
@@ -43,6 +45,16 @@ final class CanvasCommands: CommandHandler {
     /// Nil: scripts are off.
     private(set) var scripts: EvalCommands?
   #endif
+  private var drawing: DrawingPage! = nil
+  let presses: PressQueue
+  /// Minutes that local time is ahead of UTC, at an instant in milliseconds since the Unix epoch.
+  let offset: (Int64) -> Int64
+  /// The session of the agent that changed the page last; empty: none that said so (node-commands 9).
+  private(set) var session = InlineText<256>()
+  /// The action that the agent works at, until it changes the page.
+  private var pressed: InlineText<96>?
+  private(set) var navigation: Navigation! = nil
+  let host: CanvasHost
   /// Tells the agent of presses. Lives as long as these commands.
   unowned(unsafe) var listener: (any CanvasListener)? {
     didSet {
@@ -53,20 +65,34 @@ final class CanvasCommands: CommandHandler {
   }
   /// The answers of those that wait, each in a part of its own.
   private let answers: ReservedBuffer
+  private let dumpText: ReservedBuffer
+  private var isDumpTaken = false
   private var counts = InlineArray<12, Int>(repeating: 0)
   private var waiting: [Waiting?]
 
-  init(_ face: CanvasParts, router: Router, runner: any JobRunner, clock: any Clock, log: Log) throws(Errno) {
+  init(
+    _ face: CanvasParts, surface: CanvasSurface, router: Router, runner: any JobRunner, clock: any Clock, log: Log
+  ) throws(Errno) {
     self.router = router
+    host = CanvasHost(surface, allowed: face.fetching.allowed)
     precondition(Self.slots <= 12)
     answers = try ReservedBuffer(capacity: Self.slots * Budget.pushAnswerBytes)
+    dumpText = try ReservedBuffer(capacity: Budget.dumpBytes)
+    presses = try PressQueue(clock: clock)
+    offset = face.offset
     waiting = Array(repeating: nil, count: Self.slots)
-    self.face = try CanvasFace(face, runner: runner, clock: clock, log: log, owner: self)
-    snapshots = try SnapshotCommands(self.face, codec: face.snapshots, router: router, runner: runner)
+    self.face = try CanvasFace(face, host: host, runner: runner, clock: clock, log: log, owner: self)
+    let loader = try ContentLoader(
+      face.fetching.pages, host: host, codec: face.fetching.pictures, runner: runner, clock: clock)
+    navigation = try Navigation(loader, self.face.pictures)
+    navigation.owner = self
+    snapshots = try SnapshotCommands(self.face, codec: face.snapshots, router: router, runner: runner, clock: clock)
+    presses.owner = self
+    drawing = DrawingPage(flow: self.face.documents.flow, pictures: self.face.pictures, clock: clock)
     #if TALON_SCRIPT
       guard let parts = face.scripts else { return }
       scripts = try EvalCommands(
-        parts, face: self.face, painter: face.painter, measurer: face.measurer, router: router, clock: clock, log: log)
+        parts, commands: self, painter: face.painter, measurer: face.measurer, router: router, clock: clock, log: log)
     #endif
   }
 
@@ -89,12 +115,14 @@ final class CanvasCommands: CommandHandler {
   private static var slots: Int { Budget.runningInvokes }
 
   func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
+    takeOwner(Number(rawValue: command), hasAddress: parameters.member("url") != nil)
     do throws(CanvasError) {
       guard parameters.isNull || parameters.kind == .object else { throw .noObject }
       switch Number(rawValue: command) {
-      case .present: try navigate(token, parameters.member("url"), isPresent: true)
-      case .navigate: try navigate(token, parameters.member("url"), isPresent: false)
+      case .present: try navigate(token, parameters.member("url"), isPresent: true, deadline: deadline)
+      case .navigate: try navigate(token, parameters.member("url"), isPresent: false, deadline: deadline)
       case .hide:
+        navigation.replace()
         face.hide()
         succeed(token)
       case .snapshot: try snapshots.begin(token, SnapshotParameters(copy parameters, ofScreen: false))
@@ -106,7 +134,8 @@ final class CanvasCommands: CommandHandler {
         resetScripts()
         face.documents.store.reset()
         answer(token, when: face.documentsChanged(isPush: false)) { Self.writeOK(to: &$0) }
-      case .dump: router.succeed(token) { self.writeDump(to: &$0) }
+      case .dump: dump(token)
+      case .draw: try draw(token, parameters)
       case .caps, nil: router.succeed(token) { self.writeCaps(to: &$0) }
       }
     } catch {
@@ -117,19 +146,65 @@ final class CanvasCommands: CommandHandler {
   func cancel(_ token: InvokeToken) {
     for slot in waiting.indices where waiting[slot]?.token == token { waiting[slot] = nil }
     snapshots.cancel(token)
+    navigation.cancel(token)
+  }
+
+  /// Whoever changes the page owns the presses on it. One who does not say who it is leaves them to the main session, but for
+  /// showing what is there already.
+  private func takeOwner(_ command: Number?, hasAddress: Bool) {
+    switch command {
+    case .present where !hasAddress && router.sessionKey.isEmpty: return
+    case .present, .navigate, .push, .pushLines, .reset, .draw: session = router.sessionKey
+    case .hide, .snapshot, .dump, .caps, nil: return
+    }
+  }
+
+  /// A script changes the page.
+  func takeOwner() { session = router.sessionKey }
+
+  // MARK: Time
+
+  /// When `advance` wants to be called.
+  var nextDeadline: Int64? {
+    var earliest = Int64.max
+    if let instant = face.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = presses.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = snapshots.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = navigation.nextDeadline { earliest = min(earliest, instant) }
+    #if TALON_SCRIPT
+      if let instant = scripts?.nextDeadline { earliest = min(earliest, instant) }
+    #endif
+    return earliest == .max ? nil : earliest
+  }
+
+  /// Lets time pass.
+  func advance(to now: Int64) {
+    face.advance(to: now)
+    presses.advance(to: now)
+    snapshots.advance(to: now)
+    navigation.advance(to: now)
+    #if TALON_SCRIPT
+      scripts?.advance(to: now)
+    #endif
   }
 
   // MARK: Views
 
-  /// Home for an empty address; other content is refused, for nobody could see it.
-  private func navigate(_ token: InvokeToken, _ url: JSONView?, isPresent: Bool) throws(CanvasError) {
+  /// Home for an empty address; for another, what it names, once it is seen.
+  private func navigate(_ token: InvokeToken, _ url: JSONView?, isPresent: Bool, deadline: Int64) throws(CanvasError) {
     guard let url, !url.isNull else {
       guard isPresent else { throw .missing("url required") }
+      navigation.replace()
       return answer(token, when: face.present()) { Self.writeOK(to: &$0) }
     }
     guard url.kind == .string else { throw .missing("url must be a string") }
-    guard url.equals("") || url.equals("/") else { throw .unsupported }
-    resetScripts()
+    do throws(ContentError) {
+      let isElsewhere = try navigation.take(url)
+      resetScripts()
+      if isElsewhere { return try navigation.go(token, face.pump.size, deadline: deadline) }
+    } catch {
+      return router.fail(token, error)
+    }
     answer(token, when: face.show(.home)) { Self.writeOK(to: &$0) }
   }
 
@@ -143,7 +218,25 @@ final class CanvasCommands: CommandHandler {
     } catch {
       return router.fail(token, error)
     }
+    if let name = pressed {
+      face.say(.updated, name.span)
+      pressed = nil
+    }
+    navigation.replace()
     answer(token, when: face.documentsChanged(isPush: true)) { store.writeAnswer(into: &$0) }
+  }
+
+  // MARK: Drawings
+
+  /// Elements by coordinates; their page is shown until a push or another page comes.
+  private func draw(_ token: InvokeToken, _ parameters: borrowing JSONView) throws(CanvasError) {
+    do throws(DrawingError) {
+      try drawing.take(parameters)
+    } catch {
+      return router.fail(token, error)
+    }
+    navigation.replace()
+    answer(token, when: face.show(drawing)) { Self.writeOK(to: &$0) }
   }
 
   // MARK: Answers
@@ -185,6 +278,17 @@ final class CanvasCommands: CommandHandler {
 
   // MARK: Facts
 
+  /// A page may be larger than a message that is written at once: it is written into memory that is given back when it is sent.
+  private func dump(_ token: InvokeToken) {
+    guard !isDumpTaken else { return router.fail(token, RouterError.busy) }
+    var writer = JSONWriter(into: dumpText.bytes)
+    writeDump(to: &writer)
+    guard writer.isComplete else { return router.fail(token, CanvasError.pageTooLarge) }
+    isDumpTaken = true
+    let text = UnsafeBufferPointer(dumpText.bytes).extracting(0..<writer.count)
+    if !router.succeed(token, json: text, owner: self) { blobReleased() }
+  }
+
   private func writeDump(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("renderer")
@@ -210,7 +314,18 @@ final class CanvasCommands: CommandHandler {
     writer.key("snapshot")
     writer.bool(true)
     writer.key("navigate")
+    writer.bool(true)
+    writer.key("media")
+    writer.beginObject()
+    writer.key("image")
+    writer.beginArray()
+    for format: StaticString in ["png", "jpeg", "webp", "gif"] { writer.string(format) }
+    writer.endArray()
+    writer.key("video")
     writer.bool(false)
+    writer.key("audio")
+    writer.bool(false)
+    writer.endObject()
     writer.key("a2ui")
     writer.beginObject()
     writer.key("version")
@@ -260,7 +375,31 @@ extension CanvasCommands: CanvasFaceOwner {
     #endif
   }
 
-  func pressed(_ tree: InstanceTree, _ index: Int) { listener?.pressed(tree, index) }
+  func pressed(_ tree: InstanceTree, _ index: Int) { listener?.pressed(tree, index, session: session.span) }
 
   func panicWanted() { listener?.panicWanted() }
+}
+
+extension CanvasCommands: PressQueueOwner {
+  func pressFares(_ status: PressStatus, _ name: Span<UInt8>) {
+    pressed = status == .working ? InlineText(cutting: name) : nil
+    face.say(status, name)
+  }
+}
+
+extension CanvasCommands: BlobOwner {
+  func blobRead(upTo count: Int) {}
+
+  func blobReleased() {
+    isDumpTaken = false
+    dumpText.release()
+  }
+}
+
+extension CanvasCommands: NavigationOwner {
+  func arrived(_ token: InvokeToken, _ page: any ScreenPage) {
+    answer(token, when: face.show(page)) { Self.writeOK(to: &$0) }
+  }
+
+  func failed(_ token: InvokeToken, _ error: ContentError) { router.fail(token, error) }
 }

@@ -10,10 +10,10 @@ enum CanvasError: WireError {
   case badWidth
   case badQuality
   case badScreen
-  /// What an address names cannot be shown here.
-  case unsupported
   /// A picture of the screen has more bytes than a message.
   case tooLarge
+  /// A page that is told has more bytes than a message.
+  case pageTooLarge
 
   var wire: (code: StaticString, text: StaticString) {
     switch self {
@@ -23,9 +23,8 @@ enum CanvasError: WireError {
     case .badWidth: ("INVALID_REQUEST", "maxWidth must be a number above 0")
     case .badQuality: ("INVALID_REQUEST", "quality must be from 0 to 1")
     case .badScreen: ("INVALID_REQUEST", "there is one screen, screenIndex 0")
-    case .unsupported:
-      ("CANVAS_UNSUPPORTED_CONTENT", "this screen shows no web pages; send what it shall show with canvas.a2ui.push")
     case .tooLarge: ("UNAVAILABLE", "screen snapshot payload too large; reduce maxWidth or use jpeg")
+    case .pageTooLarge: ("UNAVAILABLE", "the page is too large to be told whole")
     }
   }
 }

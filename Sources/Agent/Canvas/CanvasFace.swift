@@ -1,6 +1,7 @@
 import A2UI
 import Canvas
 import Codec
+import Fetch
 import Runtime
 
 /// What the canvas needs of the board.
@@ -11,6 +12,10 @@ public struct CanvasParts {
   public var painter: any Painter
   public var measurer: any TextMeasurer
   public var snapshots: any SnapshotCodec
+  public var codes: any QREncoder
+  /// Minutes that local time is ahead of UTC, at an instant in milliseconds since the Unix epoch.
+  public var offset: (Int64) -> Int64
+  public var fetching: FetchParts
   /// Of the screen while there is no display.
   public var size: Size
   public var mode: Theme.Mode
@@ -25,18 +30,42 @@ public struct CanvasParts {
 
   /// Parts; see the properties.
   public init(
-    display: any Display, input: (any InputSource)? = nil, painter: any Painter, measurer: any TextMeasurer, snapshots: any SnapshotCodec, size: Size,
-    mode: Theme.Mode = .dark, scale: Int32? = nil, brightness: Int? = nil
+    display: any Display, input: (any InputSource)? = nil, painter: any Painter, measurer: any TextMeasurer, snapshots: any SnapshotCodec,
+    codes: any QREncoder, fetching: FetchParts, size: Size,
+    mode: Theme.Mode = .dark, scale: Int32? = nil, brightness: Int? = nil, offset: @escaping (Int64) -> Int64 = { _ in 0 }
   ) {
     self.display = display
     self.input = input
     self.painter = painter
     self.measurer = measurer
     self.snapshots = snapshots
+    self.codes = codes
+    self.offset = offset
+    self.fetching = fetching
     self.size = size
     self.mode = mode
     self.scale = scale
     self.brightness = brightness
+  }
+}
+
+/// How the canvas gets what addresses name.
+public struct FetchParts {
+  /// For the pictures of documents, and for what is navigated to.
+  public var documents: any FetchTransport
+  public var pages: any FetchTransport
+  public var pictures: any PictureCodec
+  /// From where may be fetched beside the public internet.
+  public var allowed: AllowList
+
+  /// Parts; see the properties.
+  public init(
+    documents: any FetchTransport, pages: any FetchTransport, pictures: any PictureCodec, allowed: AllowList
+  ) {
+    self.documents = documents
+    self.pages = pages
+    self.pictures = pictures
+    self.allowed = allowed
   }
 }
 
@@ -59,10 +88,14 @@ final class CanvasFace: FrameOwner {
   private let face: CanvasParts
   private(set) var pump: FramePump! = nil
   let documents: DocumentView
+  let overlay: OverlayView
+  let pictures: Pictures
   private let home: HomeView
   /// What is shown in view `page`.
   private(set) var page: (any ScreenPage)?
   private(set) var touch: PageTouch! = nil
+  /// Sees every touch, whatever is shown, for the gesture that holds the board.
+  private var watch = PointerGestures(scale: 1)
   private let clock: any Clock
   /// What is shown.
   private(set) var view = View.home
@@ -70,29 +103,35 @@ final class CanvasFace: FrameOwner {
   unowned(unsafe) var owner: any CanvasFaceOwner
 
   init(
-    _ face: CanvasParts, runner: any JobRunner, clock: any Clock, log: Log, owner: any CanvasFaceOwner
+    _ face: CanvasParts, host: CanvasHost, runner: any JobRunner, clock: any Clock, log: Log, owner: any CanvasFaceOwner
   ) throws(Errno) {
     self.face = face
     self.owner = owner
     self.clock = clock
-    documents = try DocumentView(measurer: face.measurer, pictures: NoPictures())
-    home = HomeView(measurer: face.measurer)
+    let loader = try ContentLoader(
+      face.fetching.documents, host: host, codec: face.fetching.pictures, runner: runner, clock: clock)
+    pictures = Pictures(face.painter, loader, host: host, clock: clock, log: log)
+    documents = try DocumentView(measurer: face.measurer, pictures: pictures)
+    overlay = OverlayView(flow: documents.flow)
+    home = HomeView(flow: documents.flow, encoder: face.codes)
     touch = PageTouch(documents, owner: self)
     pump = FramePump(
       display: face.display, painter: face.painter, size: face.size, runner: runner, clock: clock, log: log, owner: self)
-  }
-
-  private final class NoPictures: PictureShelf {
-    func picture(_ url: Span<UInt8>) -> Picture? { nil }
+    pictures.owner = self
   }
 
   // MARK: What is shown
 
-  /// Shows the canvas: the page that is there, or documents where there are any, else home. The number of the frame that shows it.
-  func present() -> UInt64 { show(view == .page ? .page : documents.surfaceCount > 0 ? .documents : .home) }
+  /// Shows the canvas: the page that was hidden, or documents where there are any, else home. The number of the frame that shows
+  /// it.
+  func present() -> UInt64 {
+    if isHidden, view == .page { return show(.page) }
+    return show(documents.surfaceCount > 0 ? .documents : .home)
+  }
 
   func show(_ view: View) -> UInt64 {
     self.view = view
+    if view != .page { page = nil }
     if isHidden {
       isHidden = false
       pump.setBlank(false)
@@ -124,6 +163,7 @@ final class CanvasFace: FrameOwner {
   func documentsChanged(isPush: Bool) -> UInt64 {
     documents.update()
     let next: View = documents.surfaceCount > 0 ? .documents : .home
+    if next == .home { pictures.clear() }
     if isPush { return show(next) }
     if view == .documents { view = next }
     return pump.request()
@@ -135,10 +175,45 @@ final class CanvasFace: FrameOwner {
     pump.request()
   }
 
+  /// Tells what stands in front of all pages. A frame follows where that has changed.
+  func say(_ facts: OverlayFacts) {
+    if overlay.take(facts, at: clock.monotonic) { overlayChanged() }
+  }
+
+  /// A notification.
+  func toast(_ title: Span<UInt8>, _ body: Span<UInt8>) {
+    overlay.toast(title, body, at: clock.monotonic)
+    overlayChanged()
+  }
+
+  /// A person has seen it.
+  func endToast() {
+    if overlay.endToast() { overlayChanged() }
+  }
+
+  /// How a press fares.
+  func say(_ status: PressStatus, _ name: Span<UInt8>) {
+    overlay.say(status, name, at: clock.monotonic)
+    overlayChanged()
+  }
+
+  private func overlayChanged() {
+    if !isHidden { pump.request() }
+  }
+
+  /// True while home can be seen.
+  var isHomeVisible: Bool { view == .home && !isHidden }
+
   // MARK: FrameOwner
 
   func draw(into list: DisplayList, _ size: Size) {
+    pictures.beginDrawing()
     owner.aboutToDraw()
+    if !overlay.coversAll { drawPage(into: list) }
+    overlay.draw(into: list)
+  }
+
+  private func drawPage(into list: DisplayList) {
     switch view {
     case .documents: documents.draw(into: list)
     case .home: home.draw(into: list)
@@ -153,7 +228,9 @@ final class CanvasFace: FrameOwner {
     documents.update()
     home.fit(pump.size, theme)
     page?.fit(pump.size, theme)
+    overlay.fit(pump.size, theme)
     touch.fit(scale: scale)
+    watch = PointerGestures(scale: Float(scale) / 100)
     face.input?.start(self, size: pump.size, rotation: pump.mode?.rotation ?? .none)
     if let percent = face.brightness { pump.setBrightness(percent) }
     if isHidden { pump.setBlank(true) }
@@ -177,7 +254,9 @@ final class CanvasFace: FrameOwner {
 
   /// When `advance` wants to be called.
   var nextDeadline: Int64? {
-    earlier(pump.nextDeadline, earlier(touch.nextDeadline, visiblePage?.nextDeadline))
+    let page = earlier(touch.nextDeadline, visiblePage?.nextDeadline)
+    let others = earlier(overlay.nextDeadline, watch.nextDeadline)
+    return earlier(earlier(pump.nextDeadline, pictures.nextDeadline), earlier(page, others))
   }
 
   private func earlier(_ one: Int64?, _ other: Int64?) -> Int64? {
@@ -191,15 +270,32 @@ final class CanvasFace: FrameOwner {
   func advance(to now: Int64) {
     pump.advance(to: now)
     touch.advance(to: now)
+    pictures.advance(to: now)
     if let page = visiblePage, page.advance(to: now) { pump.request() }
+    if overlay.advance(to: now) { overlayChanged() }
+    watch.advance(to: now) { tell($0) }
   }
 
   /// In percent.
   var scale: Int32 { theme.scale }
 }
 
+extension CanvasFace: PicturesOwner {
+  func picturesChanged() {
+    documents.invalidate()
+    documents.update()
+    pump.request()
+  }
+}
+
 extension CanvasFace: InputDelegate {
   func input(_ event: InputEvent, at instant: Int64) {
+    if case .pointer(let what, let id, let place) = event {
+      watch.feed(what, id: id, place, at: instant) { tell($0) }
+      if what == .down, overlay.takes(place) { return endToast() }
+      if overlay.coversAll { return touch.feed(.cancel, id: id, place, at: instant) }
+    }
+    guard !overlay.coversAll else { return }
     if let page = visiblePage {
       if page.input(event, at: instant) { pump.request() }
       return
@@ -210,6 +306,10 @@ extension CanvasFace: InputDelegate {
     case .wheel(let place, let x, let y): touch.wheel(place, x: x, y: y)
     case .hover, .key, .character: break
     }
+  }
+
+  private func tell(_ gesture: PointerGesture) {
+    if gesture == .panic { owner.panicWanted() }
   }
 
   func inputsChanged(hasTouch: Bool, hasKeyboard: Bool, hasKeys: Bool) {}
@@ -225,6 +325,4 @@ extension CanvasFace: PageTouchOwner {
     guard let (tree, index) = documents.instance(hit) else { return }
     owner.pressed(tree, index)
   }
-
-  func panicWanted() { owner.panicWanted() }
 }

@@ -43,6 +43,8 @@
       var count: Int
     }
 
+    /// Live longer than these.
+    private unowned(unsafe) let commands: CanvasCommands
     private let face: CanvasFace
     private let router: Router
     private let allowsActions: Bool
@@ -60,10 +62,11 @@
     private let answerMemory: ReservedBuffer
 
     init(
-      _ parts: ScriptParts, face: CanvasFace, painter: any Painter, measurer: any TextMeasurer, router: Router,
+      _ parts: ScriptParts, commands: CanvasCommands, painter: any Painter, measurer: any TextMeasurer, router: Router,
       clock: any Clock, log: Log
     ) throws(Errno) {
-      self.face = face
+      self.commands = commands
+      face = commands.face
       self.router = router
       allowsActions = parts.allowsActions
       room = try ScriptRoom(
@@ -80,6 +83,7 @@
     func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
       do throws(CanvasError) {
         guard parameters.kind == .object else { throw .noObject }
+        commands.takeOwner()
         // The Windows node takes these names, too.
         let names: InlineArray<3, StaticString> = ["javaScript", "script", "javascript"]
         for index in 0..<3 {
@@ -177,11 +181,19 @@
     var scriptScreen: ScriptScreen { ScriptScreen(face.pump.size, scale: face.scale) }
 
     /// On its page, or on home, where a drawing would take home's place.
-    var isScriptSeen: Bool { !face.isHidden && (face.view == .home || face.view == .page && face.page === page) }
+    var isScriptSeen: Bool {
+      if face.isHidden || face.overlay.coversAll { return false }
+      return face.view == .home || face.view == .page && face.page === page
+    }
 
     func scriptHasDrawn(isEvaluation: Bool) {
       guard isEvaluation || isScriptSeen else { return }
-      frame = face.view == .page && face.page === page && !face.isHidden ? face.changed(page) : face.show(page)
+      if face.view == .page, face.page === page, !face.isHidden {
+        frame = face.changed(page)
+      } else {
+        commands.navigation.replace()
+        frame = face.show(page)
+      }
     }
 
     func evaluationEnded(_ end: ScriptRoom.End) {
@@ -206,6 +218,7 @@
       } catch {
         return request.fail { error.writeMessage(to: &$0) }
       }
+      commands.navigation.replace()
       frame = face.documentsChanged(isPush: true)
       writeSurfaces(request)
     }
@@ -219,7 +232,9 @@
       guard allowsActions else {
         return request.fail { $0.text("actions of scripts are off: [canvas] script_actions = on allows them") }
       }
-      guard listener?.acted(request.text) == true else { return request.fail { $0.text("the action could not be sent") } }
+      guard listener?.acted(request.text, session: commands.session.span) == true else {
+        return request.fail { $0.text("an action has a name") }
+      }
     }
   }
 

@@ -15,14 +15,20 @@ final class SnapshotCommands: CommandHandler, BlobOwner {
   private let face: CanvasFace
   private let router: Router
   private let runner: any JobRunner
+  private let clock: any Clock
   private var job: SnapshotJob! = nil
   private var waiting = BoundedQueue<Wanted>(capacity: 2 * Budget.snapshotInvokes)
   /// Whose picture is made or sent; nil also when nobody waits for it any more.
   private var current: Wanted?
   /// The job's memory is in use.
   private var isTaken = false
+  /// Not before this instant: an agent that looks without end shall not heat the board.
+  private var earliest: Int64 = 0
 
-  init(_ face: CanvasFace, codec: any SnapshotCodec, router: Router, runner: any JobRunner) throws(Errno) {
+  init(
+    _ face: CanvasFace, codec: any SnapshotCodec, router: Router, runner: any JobRunner, clock: any Clock
+  ) throws(Errno) {
+    self.clock = clock
     self.face = face
     self.router = router
     self.runner = runner
@@ -45,11 +51,17 @@ final class SnapshotCommands: CommandHandler, BlobOwner {
   /// One that waits is left out when its turn comes: the router takes no answer for it.
   func cancel(_ token: InvokeToken) { if current?.token == token { current = nil } }
 
+  /// When `advance` wants to be called.
+  var nextDeadline: Int64? { isTaken || waiting.isEmpty || earliest <= clock.monotonic ? nil : earliest }
+
+  /// Lets time pass.
+  func advance(to now: Int64) { takeNext() }
+
   /// The screen is as it was asked to be.
   func frameShown() { takeNext() }
 
   private func takeNext() {
-    guard !isTaken, !waiting.isEmpty, let pixels = face.pump.lend() else { return }
+    guard !isTaken, !waiting.isEmpty, clock.monotonic >= earliest, let pixels = face.pump.lend() else { return }
     guard let next = waiting.pop() else { return }
     job.prepare(pixels, next.parameters.format, atMost: next.parameters.width)
     guard runner.submit(job) else {
@@ -57,6 +69,7 @@ final class SnapshotCommands: CommandHandler, BlobOwner {
       return router.fail(next.token, RouterError.busy)
     }
     (current, isTaken) = (next, true)
+    earliest = clock.monotonic + Budget.snapshotMilliseconds
   }
 
   private func encoded() {

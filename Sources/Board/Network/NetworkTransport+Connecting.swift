@@ -1,5 +1,4 @@
 import CLinux
-import CCares
 import COpenSSL
 import Gateway
 import Runtime
@@ -17,6 +16,10 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
     while nextAddress < resolver.addresses.count {
       let address = resolver.addresses[nextAddress]
       nextAddress += 1
+      if let permits, !permits(address) {
+        if lastFailure.kind == .resolve { lastFailure = TransportFailure(.forbidden) }
+        continue
+      }
       do throws(Errno) {
         return try connect(to: address)
       } catch {
@@ -46,14 +49,16 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
     guard let context else { return fail(TransportFailure(.tls, reason: .outOfMemory)) }
     phase = .handshaking
     loop.setTimer(Timer.handshake, of: self, at: clock.monotonic + handshakeTimeout)
-    var literal = InlineArray<16, UInt8>(repeating: 0)
-    var span = literal.mutableSpan
-    let isLiteral = span.withUnsafeMutableBufferPointer { tl_literal_address(url.host, $0.baseAddress!) > 0 }
+    let isLiteral = SocketAddress(literal: url.host, port: 0) != nil
     tls =
       isLiteral
       ? tl_tls_connection(context, socket.number, nil)
       : url.host.withCString { tl_tls_connection(context, socket.number, $0) }
-    guard tls != nil else { return fail(TransportFailure(.tls, reason: .outOfMemory)) }
+    guard let tls else { return fail(TransportFailure(.tls, reason: .outOfMemory)) }
+    if authorities != nil {
+      let isReady = url.host.withCString { tl_tls_verify(tls, $0, isLiteral ? 1 : 0) }
+      guard isReady == 1 else { return fail(TransportFailure(.tls, reason: .outOfMemory)) }
+    }
     shakeHands()
   }
 

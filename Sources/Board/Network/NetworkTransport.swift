@@ -27,8 +27,15 @@ public final class NetworkTransport: Transport {
   let resolver: Resolver
   /// OpenSSL's settings, made with the first secure address.
   private var settings: OpaquePointer?
-  /// They, when the address in use wants TLS.
-  var context: OpaquePointer? { url?.isSecure == true ? settings : nil }
+  /// They, or those of the authorities, when the address in use wants TLS.
+  var context: OpaquePointer? {
+    guard url?.isSecure == true else { return nil }
+    return authorities == nil ? settings : authorities?.context
+  }
+  /// Who vouches for the peer's certificate. Nil: nobody, the delegate judges it by its fingerprint.
+  var authorities: CertificateAuthorities?
+  /// Whether an address may be connected to; nil: any may.
+  var permits: ((SocketAddress) -> Bool)?
   var delegate: (any TransportDelegate)?
   var phase = Phase.idle
   var nextAddress = 0
@@ -61,7 +68,7 @@ public final class NetworkTransport: Transport {
     tearDown()
     self.url = url
     self.delegate = delegate
-    if url.isSecure, settings == nil { settings = tl_tls_context(Budget.certificateChainBytes) }
+    if url.isSecure, authorities == nil, settings == nil { settings = tl_tls_context(Budget.certificateChainBytes) }
     phase = .resolving
     lastFailure = TransportFailure(.resolve)
     resolver.ask(url.host, port: url.port, self)
@@ -204,7 +211,8 @@ public final class NetworkTransport: Transport {
   func tlsFailure(_ tls: OpaquePointer, result: Int32) -> TransportFailure? {
     let code = SSL_get_error(tls, result)
     if code == SSL_ERROR_WANT_READ || code == SSL_ERROR_WANT_WRITE { return nil }
-    let detail = tl_tls_reason()
+    var detail = tl_tls_reason()
+    if phase == .handshaking, authorities != nil, let objection = tl_tls_objection(tls) { detail = objection }
     let number = tl_tls_errno(tls)
     // What TLS found wrong comes first: the alert that it sends about it may well be what the kernel refuses.
     if code != SSL_ERROR_SSL, number != 0 { return TransportFailure(.broken, reason: Errno(number)) }

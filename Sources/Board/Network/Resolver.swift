@@ -36,12 +36,8 @@ final class Resolver: AresChannelDelegate, LocalResolverDelegate {
     self.host = host
     self.delegate = delegate
     isLocal = LocalResolver.isLocal(host)
-    var literal = InlineArray<16, UInt8>(repeating: 0)
-    var bytes = literal.mutableSpan
-    let count = bytes.withUnsafeMutableBufferPointer { tl_literal_address(host, $0.baseAddress!) }
-    if count > 0 {
-      addresses.append(
-        SocketAddress(bytes: literal.span.extracting(first: Int(count)), port: port))
+    if let address = SocketAddress(literal: host, port: port) {
+      addresses.append(address)
       return delegate.resolved(self)
     }
     start()

@@ -20,11 +20,8 @@ public enum GPSDAddress {
     let bytes = Array(text.utf8)
     let (host, port) = try Self.split(bytes)
     let name = host.isEmpty || host == "localhost" ? "127.0.0.1" : host
-    var literal = InlineArray<16, UInt8>(repeating: 0)
-    var span = literal.mutableSpan
-    let count = span.withUnsafeMutableBufferPointer { tl_literal_address(name, $0.baseAddress!) }
-    guard count > 0 else { throw .invalidArgument }
-    self = .tcp(SocketAddress(bytes: literal.span.extracting(first: Int(count)), port: port))
+    guard let address = SocketAddress(literal: name, port: port) else { throw .invalidArgument }
+    self = .tcp(address)
   }
 
   /// Host and port. A colon of an IPv6 address counts only behind its brackets.

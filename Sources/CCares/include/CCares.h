@@ -18,9 +18,6 @@ void tl_ares_ask(ares_channel channel, const char *name, ares_addrinfo_callback 
 /// Copies one address (4 or 16 bytes) and its scope; answers the byte count, or 0 for another family.
 int32_t tl_ares_address(const struct ares_addrinfo_node *node, uint8_t address[16], uint32_t *scope);
 
-/// Reads a literal address ("192.0.2.1", "2001:db8::1"): its byte count, or 0 when it is not one.
-int32_t tl_literal_address(const char *text, uint8_t address[16]);
-
 /// Milliseconds until the channel wants attention, or -1.
 int64_t tl_ares_timeout(ares_channel channel);
 

@@ -133,6 +133,8 @@ int64_t tl_next_signal(int32_t fd);
 // Network. An address is 4 or 16 bytes.
 #define TL_STREAM 1
 #define TL_DATAGRAM 2
+/// Reads a literal address ("192.0.2.1", "2001:db8::1"): its byte count, or 0 when it is not one.
+int32_t tl_literal_address(const char *text, uint8_t address[16]);
 int64_t tl_socket(int32_t family_bytes, int32_t type);
 int64_t tl_connect(int32_t fd, const uint8_t *address, int32_t family_bytes, uint32_t scope, uint16_t port);
 int64_t tl_socket_error(int32_t fd);
@@ -192,6 +194,8 @@ int64_t tl_local_send(int32_t fd, const char *path, const void *bytes, size_t co
 int64_t tl_random(void *bytes, size_t count);
 int64_t tl_monotonic_ns(void);
 int64_t tl_wall_ms(void);
+/// Minutes that local time is ahead of UTC at an instant, in milliseconds since the Unix epoch.
+int32_t tl_local_offset_minutes(int64_t wall_ms);
 /// Sets the date: milliseconds since the Unix epoch (clock_settime(2)).
 int64_t tl_set_wall_ms(int64_t milliseconds);
 int64_t tl_hostname(char *bytes, size_t count);

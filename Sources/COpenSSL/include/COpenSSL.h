@@ -18,6 +18,17 @@ SSL_CTX *tl_tls_context(uint32_t certificate_bytes);
 /// for an address literal. The socket is not owned. Null on failure.
 SSL *tl_tls_connection(SSL_CTX *context, int32_t fd, const char *server_name);
 
+/// Makes a context judge certificates by the authorities that stand in a file, all in PEM, or in a folder, each under the hash
+/// of its name (openssl-rehash(1)); of a folder only those that are needed are read. 1 on success.
+int32_t tl_tls_authorities(SSL_CTX *context, const char *path, int32_t is_folder);
+
+/// Makes the handshake fail unless the peer's certificate is vouched for and names `host`, a literal address or a name. 1 on
+/// success.
+int32_t tl_tls_verify(SSL *connection, const char *host, int32_t is_address);
+
+/// What was wrong with the peer's certificate; text that lives for ever, or null.
+const char *tl_tls_objection(SSL *connection);
+
 /// The errno of the last send or receive that failed, or 0.
 int32_t tl_tls_errno(SSL *connection);
 

@@ -12,6 +12,8 @@ final class SurfaceLayout {
   /// Of rows while they are measured: one inside the other takes what is behind.
   let items: FlexItems
   var theme = Theme()
+  /// Knows how large pictures are.
+  var pictures: (any PictureShelf)?
   /// Number of the surface, for the states of its widgets.
   var surface: UInt32 { tree.surface?.number ?? 0 }
   /// The height that all of it takes.

@@ -2,7 +2,7 @@ import Runtime
 
 /// A text on its way into lines: its words, measured, then arranged for a width, then drawn. One object is used for all texts,
 /// one after the other.
-final class TextFlow {
+public final class TextFlow {
   /// One line, once it is arranged. In pixels from the upper left corner of the text.
   struct Line {
     var firstWord: Int32
@@ -30,7 +30,8 @@ final class TextFlow {
   /// Steps that the following words are moved to the right.
   var indent: UInt8 = 0
 
-  init(measurer: any TextMeasurer) {
+  /// An empty one, with the memory for the longest text.
+  public init(measurer: any TextMeasurer) {
     self.measurer = measurer
     words = .allocate(capacity: Budget.flowWords)
     words.initialize(repeating: TextWord(start: 0, count: 0, style: [], gap: .none, indent: 0), count: Budget.flowWords)

@@ -8,8 +8,10 @@ public final class DocumentView {
   /// The documents.
   public let store: SurfaceStore
   let states = WidgetStates()
-  private let flow: TextFlow
-  private let pictures: any PictureShelf
+  /// Sets its text; everything else on the screen shares it.
+  public let flow: TextFlow
+  /// Where its pictures come from, and those of other pages.
+  public let pictures: any PictureShelf
   private var layouts: [SurfaceLayout] = []
   /// How many of the layouts are used, and where each begins on the page.
   private var shown = 0
@@ -28,6 +30,7 @@ public final class DocumentView {
     let items = FlexItems()
     layouts.reserveCapacity(Budget.a2uiSurfaces)
     for _ in 0..<Budget.a2uiSurfaces { layouts.append(try SurfaceLayout(store, flow: flow, states: states, items: items)) }
+    for layout in layouts { layout.pictures = pictures }
   }
 
   /// Surfaces that are drawn.

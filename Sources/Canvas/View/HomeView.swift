@@ -7,29 +7,40 @@ public struct HomeFacts: Sendable {
   /// How the connection is, in one word, and in a sentence that says what to do.
   public var state = InlineText<32>()
   public var sentence = InlineText<256>()
-  /// What a person has to type at the gateway; empty: nothing.
+  /// What a person has to type at the gateway; empty: nothing. It stands there as a QR code as well.
   public var command = InlineText<192>()
+  /// The time of day; empty while nobody knows it.
+  public var time = InlineText<16>()
 
   public init() {}
 
   func equals(_ other: HomeFacts) -> Bool {
     name.equals(other.name.span) && state.equals(other.state.span) && sentence.equals(other.sentence.span)
-      && command.equals(other.command.span)
+      && command.equals(other.command.span) && time.equals(other.time.span)
   }
 }
 
 /// The screen of a board that nothing was sent to: who it is, and what it needs.
 public final class HomeView: ScreenPage {
   private let flow: TextFlow
+  private let encoder: any QREncoder
+  private let code = QRModules()
   private var facts = HomeFacts()
   private var size = Size(0, 0)
   private var theme = Theme()
 
-  public init(measurer: any TextMeasurer) { flow = TextFlow(measurer: measurer) }
+  /// A home that sets its text with `flow`.
+  public init(flow: TextFlow, encoder: any QREncoder) {
+    self.flow = flow
+    self.encoder = encoder
+  }
 
   /// Takes what to say; false when it says that already.
   public func take(_ facts: HomeFacts) -> Bool {
     guard !facts.equals(self.facts) else { return false }
+    if !facts.command.equals(self.facts.command.span) {
+      facts.command.isEmpty ? code.fill { _ in nil } : encoder.encode(facts.command.span, into: code)
+    }
     self.facts = facts
     return true
   }
@@ -42,18 +53,47 @@ public final class HomeView: ScreenPage {
 
   public func advance(to now: Int64) -> Bool { false }
 
-  /// Everything in the middle, one below the other.
+  // MARK: Drawing
+
+  /// The texts in the middle, one below the other; a code beside them, or below them on a screen that stands upright; the time in
+  /// the upper left corner.
   public func draw(into list: DisplayList) {
     let screen = Rect(0, 0, size.width, size.height)
     list.add(.fill(screen, radius: 0, .solid(theme.page)))
-    let width = max(min(size.width - 2 * theme.px(20), theme.px(560)), 1)
+    let inside = screen.inset(by: theme.px(16))
+    let square = codeSquare(inside)
+    var texts = inside
+    if let square {
+      if square.x > inside.x || square.y == inside.y {
+        texts.width = max(square.x - inside.x - theme.px(12), 1)
+      }
+      if !code.draw(into: list, square) { texts = inside }
+    }
+    let isBelow = square.map { $0.y > inside.y } ?? false
+    drawTexts(into: list, texts, height: isBelow ? (square?.y ?? 0) - texts.y - theme.px(8) : texts.height)
+    drawTime(into: list)
+  }
+
+  /// Where the code stands: at the right of a wide screen, at the foot of a tall one.
+  private func codeSquare(_ inside: Rect) -> Rect? {
+    guard code.side > 0 else { return nil }
+    if inside.width > inside.height {
+      let side = min(inside.height, inside.width * 2 / 5)
+      return Rect(inside.x + inside.width - side, inside.y, side, inside.height)
+    }
+    let side = min(inside.width, inside.height * 2 / 5)
+    return Rect(inside.x, inside.y + inside.height - side, inside.width, side)
+  }
+
+  private func drawTexts(into list: DisplayList, _ room: Rect, height roomHeight: Int32) {
+    let width = max(min(room.width, theme.px(560)), 1)
     var height: Int32 = 0
     forEachPart { text, font, _, gap in
       flow.take(text, font, isMarkdown: false)
       height += flow.arrange(width: width) + gap
     }
-    var y = max((size.height - height) / 2, theme.px(8))
-    let x = (size.width - width) / 2
+    var y = room.y + max((roomHeight - height) / 2, 0)
+    let x = room.x + (room.width - width) / 2
     forEachPart { text, font, color, gap in
       y += gap
       flow.take(text, font, isMarkdown: false)
@@ -61,6 +101,13 @@ public final class HomeView: ScreenPage {
       flow.draw(into: list, at: Point(x, y), width: width, color, alignment: .center)
       y += height
     }
+  }
+
+  private func drawTime(into list: DisplayList) {
+    guard !facts.time.isEmpty else { return }
+    flow.take(facts.time.span, theme.font(.h4), isMarkdown: false)
+    flow.arrange(width: size.width)
+    flow.draw(into: list, at: Point(theme.px(12), theme.px(8)), width: size.width, theme.mutedText)
   }
 
   private func forEachPart(_ body: (Span<UInt8>, Font, Color, _ gap: Int32) -> Void) {

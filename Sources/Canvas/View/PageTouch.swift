@@ -6,8 +6,6 @@ public protocol PageTouchOwner: AnyObject {
   func pageChanged()
   /// A button was pressed whose action is for the agent.
   func pressed(_ hit: Hit)
-  /// Three fingers rested on the screen.
-  func panicWanted()
 }
 
 /// Makes of fingers on the screen what happens on the page: taps, sliders, scrolling with inertia. A state machine without timers:
@@ -83,9 +81,8 @@ public final class PageTouch {
     case .tap(let place): tap(place, time)
     case .drag(let place, let x, let y): drag(place, x, y)
     case .release(_, let x, let y): release(x, y, time)
-    case .longPress: break
     case .cancel: (down, slider) = (nil, nil)
-    case .panic: owner.panicWanted()
+    case .longPress, .panic: break
     }
   }
 

@@ -12,6 +12,9 @@ public struct Picture: Equatable, Sendable {
 
 /// Where the pictures of documents come from. It fetches and decodes them elsewhere; who asks gets what is there.
 public protocol PictureShelf: AnyObject {
-  /// The picture at an address, or nil while it is not there, or never will be.
-  func picture(_ url: Span<UInt8>) -> Picture?
+  /// The picture at an address, or nil while it is not there, or never will be. To be asked while the page is drawn; what is asked
+  /// for is fetched. `wanted`: the size that it is shown at, in pixels.
+  func picture(_ url: Span<UInt8>, _ wanted: Size) -> Picture?
+  /// The picture's own size, once it is known. For the layout; nothing is fetched for it.
+  func size(_ url: Span<UInt8>) -> Size?
 }

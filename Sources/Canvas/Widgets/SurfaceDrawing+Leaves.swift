@@ -40,12 +40,18 @@ extension SurfaceDrawing {
       // Stretching does not make them larger.
       let side = min(layout[index].most, rect.width)
       place = Rect(rect.x, rect.y + max((rect.height - side) / 2, 0), side, min(side, rect.height))
+    } else if usage == .mediumFeature {
+      let width = min(layout[index].most, rect.width)
+      place = Rect(rect.x, rect.y, width, min(layout.pictureHeight(index, width), rect.height))
     }
     let radius = isRound ? Int16(place.width / 2) : usage == .icon ? 0 : theme.pictureRadius
-    guard let url = tree.string(index, "url"), let picture = pictures.picture(url) else {
+    let fit = tree.word(index, "fit", otherwise: usage == .header || isRound ? ImageFit.cover : .fill)
+    // What is not stretched is shown pixel by pixel.
+    let isPlain = fit == .none || fit == .scaleDown
+    let wanted = isPlain ? Size(Budget.pictureSidePixels, Budget.pictureSidePixels) : Size(place.width, place.height)
+    guard let url = tree.string(index, "url"), let picture = pictures.picture(url, wanted) else {
       return drawMissingPicture(index, place, radius)
     }
-    let fit = tree.word(index, "fit", otherwise: usage == .header || isRound ? ImageFit.cover : .fill)
     let (source, target) = fit.place(picture.size, in: place)
     list.add(.picture(picture.handle, source: source, target, radius: target == place ? radius : 0))
   }

@@ -109,15 +109,24 @@ extension SurfaceLayout {
     return Int32(theme.font(.caption).size) * 3 / 2
   }
 
-  private func pictureHeight(_ index: Int, _ width: Int32) -> Int32 {
+  /// Where the hint leaves it open, a picture that is known gives it.
+  func pictureHeight(_ index: Int, _ width: Int32) -> Int32 {
     switch tree.word(index, "usageHint", otherwise: ImageUsage.mediumFeature) {
     case .icon: theme.iconSize
     case .avatar: theme.px(40)
     case .smallFeature: theme.px(100)
-    case .mediumFeature: min(width, theme.px(300)) * 2 / 3
-    case .largeFeature: min(width / 2, theme.px(400))
+    case .mediumFeature:
+      ownHeight(index, min(width, theme.px(300)), atMost: theme.px(300)) ?? min(width, theme.px(300)) * 2 / 3
+    case .largeFeature: ownHeight(index, width, atMost: theme.px(400)) ?? min(width / 2, theme.px(400))
     case .header: min(theme.px(200), width / 2)
     }
+  }
+
+  /// The height that keeps a picture's own shape; nil while nobody knows it.
+  private func ownHeight(_ index: Int, _ width: Int32, atMost limit: Int32) -> Int32? {
+    let tree = tree
+    guard let url = tree.string(index, "url"), let size = pictures?.size(url), size.width > 0 else { return nil }
+    return Int32(clamping: min(max(Int64(width) * Int64(size.height) / Int64(size.width), 1), Int64(limit)))
   }
 
   // MARK: Placeholders

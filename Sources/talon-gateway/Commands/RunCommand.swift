@@ -38,6 +38,9 @@ struct RunCommand: AsyncParsableCommand {
     help:
       "Allow only these commands. Without it, and without gateway.json in the state folder, all are allowed.")
   var allow: [String] = []
+  @Option(help: "Serve the files of this folder as the canvas host.") var canvasFolder: String?
+  @Option(help: "Milliseconds that an address of the canvas host counts without being used.")
+  var canvasMs: Int64 = 600_000
   @Flag(help: "Print every frame to standard error, without secrets.") var trace = false
   @Flag(help: "Print what was started as JSON.") var json = false
 
@@ -78,6 +81,8 @@ struct RunCommand: AsyncParsableCommand {
     options.limitsLoopback = limitLoopback
     options.speaks = !noSpeech
     options.replyDelayMilliseconds = replyDelayMs
+    options.canvasFolder = canvasFolder
+    options.canvasMilliseconds = canvasMs
     options.trace = FrameTrace(isOn: trace)
     return options
   }

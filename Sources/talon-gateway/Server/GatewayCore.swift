@@ -12,6 +12,7 @@ final class GatewayCore {
   let bootstraps: BootstrapTokens
   let invokes: InvokeTable
   let identity: GatewayIdentity
+  let canvas: CanvasSurface
   let logger: Logger
   let folder: StateFolder
   let bootID = UUID().uuidString.lowercased()
@@ -49,6 +50,7 @@ final class GatewayCore {
       folder: folder, generation: options.generation, approval: options.surfaceApproval)
     bootstraps = try BootstrapTokens(folder: folder)
     identity = try GatewayIdentity(folder: folder)
+    canvas = CanvasSurface(folder: options.canvasFolder, lifetimeMilliseconds: options.canvasMilliseconds)
     limiter = FailureLimiter(exemptsLoopback: !options.limitsLoopback)
     invokes = InvokeTable(loop: eventLoop, generation: options.generation)
   }

@@ -13,6 +13,9 @@ struct GatewayOptions: Sendable {
   var speaks = true
   /// Between two pieces of the simulated agent's reply.
   var replyDelayMilliseconds: Int64 = 30
+  /// What the canvas host serves; nil: nothing. And how long an address of it counts.
+  var canvasFolder: String?
+  var canvasMilliseconds: Int64 = 600_000
   var trace = FrameTrace(isOn: false)
 }
 

@@ -13,7 +13,22 @@ final class HTTPFront: ChannelInboundHandler, RemovableChannelHandler {
   private static let probes: Set<String> = ["/healthz", "/readyz"]
 
   private let core: GatewayCore
-  private var answer: (status: HTTPResponseStatus, body: String)?
+  private struct Answer {
+    var status: HTTPResponseStatus
+    var type: String
+    var body: ByteBuffer
+    var isHead = false
+
+    init(_ status: HTTPResponseStatus, _ text: String) {
+      self.init(status, text.hasPrefix("{") ? "application/json" : "text/plain", ByteBuffer(string: text))
+    }
+
+    init(_ status: HTTPResponseStatus, _ type: String, _ body: ByteBuffer) {
+      (self.status, self.type, self.body) = (status, type, body)
+    }
+  }
+
+  private var answer: Answer?
 
   init(core: GatewayCore) { self.core = core }
 
@@ -40,26 +55,31 @@ final class HTTPFront: ChannelInboundHandler, RemovableChannelHandler {
     core.isStarting && !core.generation.answersWhileStarting
   }
 
-  private func answer(to head: HTTPRequestHead) -> (HTTPResponseStatus, String) {
+  private func answer(to head: HTTPRequestHead) -> Answer {
     let path = String(head.uri.prefix { $0 != "?" })
-    if Self.probes.contains(path) { return (.ok, #"{"ok":true}"#) }
+    if Self.probes.contains(path) { return Answer(.ok, #"{"ok":true}"#) }
     // An upgrade only gets here when the upgrader would not have it.
     if head.headers.contains(name: "Upgrade") {
-      if Self.isClosed(core) { return (.serviceUnavailable, "Gateway websocket handlers unavailable") }
-      return (.serviceUnavailable, "Too many unauthenticated sockets")
+      if Self.isClosed(core) { return Answer(.serviceUnavailable, "Gateway websocket handlers unavailable") }
+      return Answer(.serviceUnavailable, "Too many unauthenticated sockets")
     }
-    return (.notFound, "Not Found")
+    if head.method == .GET || head.method == .HEAD, let (status, type, body) = core.canvas.answer(to: path) {
+      var answer = Answer(HTTPResponseStatus(statusCode: status), type, ByteBuffer(bytes: body))
+      answer.isHead = head.method == .HEAD
+      return answer
+    }
+    return Answer(.notFound, "Not Found")
   }
 
   private func respond(_ context: ChannelHandlerContext) {
-    guard let (status, body) = answer else { return }
+    guard let answer else { return }
     let headers: HTTPHeaders = [
-      "Content-Type": body.hasPrefix("{") ? "application/json" : "text/plain",
-      "Content-Length": "\(body.utf8.count)", "Connection": "close",
+      "Content-Type": answer.type, "Content-Length": "\(answer.body.readableBytes)", "Cache-Control": "no-store",
+      "Connection": "close",
     ]
-    let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+    let head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
     context.write(wrapOutboundOut(.head(head)), promise: nil)
-    context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: body)))), promise: nil)
+    if !answer.isHead { context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil) }
     context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
       context.close(promise: nil)
     }

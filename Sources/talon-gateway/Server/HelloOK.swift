@@ -4,7 +4,7 @@ import Glibc
 enum HelloOK {
   static func payload(for session: Session, _ admission: Admission, _ core: GatewayCore) -> JSON {
     let generation = core.generation
-    let canvas = CanvasSurface.url(for: session)
+    let canvas = core.canvas.url(for: session)
     return .compact([
       "type": "hello-ok",
       "protocol": .integer(generation.wireProtocol),

@@ -23,11 +23,11 @@ enum NodeMethods {
       caller: .node, since: .early, params: .object([.optional("maxItems", .integer(min: 1, max: 10))])
     ) { (call) in drain(call) },
     "node.canvas.capability.refresh": Method(caller: .node, since: .early, until: .may, params: .object([])) {
-      (call) in CanvasSurface.refreshCapability(call)
+      (call) in call.core.canvas.refreshCapability(call)
     },
     "node.pluginSurface.refresh": Method(
       caller: .node, since: .june, params: .object([.required("surface", .text)])
-    ) { (call) throws(GatewayError) in try CanvasSurface.refreshSurface(call) },
+    ) { (call) throws(GatewayError) in try call.core.canvas.refreshSurface(call) },
   ]
 
   private static func pull(_ call: MethodCall) -> JSON {

@@ -1,4 +1,5 @@
 import Canvas
+import Fetch
 import Runtime
 
 /// `[canvas]`.
@@ -9,6 +10,9 @@ struct CanvasConfiguration {
   var scale: Int64 = 0
   /// The backlight in percent; 0: as it is.
   var brightness: Int64 = 0
+  /// From where may be fetched beside the public internet, and whose certificates are taken; empty: the usual ones.
+  var allowed = AllowList()
+  var authorities = ""
   /// Programs of agents run (`canvas.eval`), in builds with a script engine; and may tell the agent what a press would.
   var runsScripts = true
   var allowsScriptActions = false
@@ -49,6 +53,16 @@ extension ConfigurationKey {
       choice(value, [("dark", .dark), ("light", .light)], &configuration.canvas.theme)
     },
     ConfigurationKey(section: "canvas", name: "scale") { number($1, 50...400, &$0.canvas.scale) },
+    ConfigurationKey(section: "canvas", name: "allow") { configuration, value in
+      for word in value.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }) {
+        let text = String(decoding: Array(word), as: UTF8.self)
+        guard configuration.canvas.allowed.add(text) else {
+          return "must be at most \(Budget.fetchAllowed) hosts, addresses or networks such as nas.local or 192.168.1.0/24"
+        }
+      }
+      return nil
+    },
+    ConfigurationKey(section: "canvas", name: "authorities") { path($1, &$0.canvas.authorities) },
     ConfigurationKey(section: "canvas", name: "eval") { choice($1, [("on", true), ("off", false)], &$0.canvas.runsScripts) },
     ConfigurationKey(section: "canvas", name: "script_actions") {
       choice($1, [("on", true), ("off", false)], &$0.canvas.allowsScriptActions)

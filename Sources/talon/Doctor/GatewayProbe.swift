@@ -99,7 +99,7 @@ extension GatewayProbe.Outcome {
       return Finding(
         "address", .failure, "the name \(url.host) has no address",
         remedy: "correct [gateway] url, or the name servers in /etc/resolv.conf")
-    case .connect:
+    case .forbidden, .connect:
       return Finding(
         "address", .failure, "\(url.text): \(reason)",
         remedy: "check that the gateway runs at this port, and that no firewall stands between")

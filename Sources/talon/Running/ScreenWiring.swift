@@ -20,9 +20,19 @@ import Runtime
       let display = ScreenDisplay(screen, loop: loop, clock: clock, log: log)
       return CanvasParts(
         display: display, input: input(display),
-        painter: SoftwarePainter(glyphs: try FontShelf()), measurer: try FontShelf(), snapshots: ScreenSnapshots(),
-        size: size, mode: configuration.theme, scale: configuration.scale == 0 ? nil : Int32(configuration.scale),
-        brightness: configuration.brightness == 0 ? nil : Int(configuration.brightness))
+        painter: SoftwarePainter(glyphs: try FontShelf()), measurer: try FontShelf(), snapshots: ScreenSnapshots(), codes: QRCodes(),
+        fetching: fetching, size: size, mode: configuration.theme, scale: configuration.scale == 0 ? nil : Int32(configuration.scale),
+        brightness: configuration.brightness == 0 ? nil : Int(configuration.brightness),
+        offset: { SystemClock.localOffset(at: $0) })
+    }
+
+    private var fetching: FetchParts {
+      let path = configuration.authorities
+      let authorities = CertificateAuthorities(path: path.isEmpty ? CertificateAuthorities.usualPath : path)
+      return FetchParts(
+        documents: FetchLink(loop: loop, clock: clock, authorities: authorities),
+        pages: FetchLink(loop: loop, clock: clock, authorities: authorities), pictures: ScreenPictures(),
+        allowed: configuration.allowed)
     }
 
     /// Fingers and keys, where there is something to touch; a screen that nobody sees has none.

@@ -1,0 +1,37 @@
+import COpenSSL
+import Runtime
+
+/// The authorities whose word for a server's certificate counts: a folder or a file of the board's.
+public final class CertificateAuthorities {
+  /// Where most systems have a folder of them, each under the hash of its name.
+  public static let usualPath = "/etc/ssl/certs"
+
+  private let path: String
+  private var made: OpaquePointer?
+
+  /// A folder (see openssl-rehash(1)), of which only what is needed is read, or a file in PEM, which is read as a whole at its
+  /// first use.
+  public init(path: String) { self.path = path }
+
+  deinit { if let made { SSL_CTX_free(made) } }
+
+  /// True when there is such a folder or file now.
+  public var exists: Bool { kind != nil }
+
+  /// True for a folder, false for a file.
+  private var kind: Bool? {
+    do throws(Errno) { return try Syscall.status(Path(path)).isFolder } catch { return nil }
+  }
+
+  /// OpenSSL's settings, made when they are first wanted; nil while there are no authorities.
+  var context: OpaquePointer? {
+    if let made { return made }
+    guard let isFolder = kind, let context = tl_tls_context(Budget.certificateChainBytes) else { return nil }
+    guard path.withCString({ tl_tls_authorities(context, $0, isFolder ? 1 : 0) }) == 1 else {
+      SSL_CTX_free(context)
+      return nil
+    }
+    made = context
+    return context
+  }
+}

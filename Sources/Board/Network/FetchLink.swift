@@ -1,0 +1,36 @@
+import Fetch
+import Gateway
+import Runtime
+
+/// The network for fetching: a connection of its own for each fetch.
+public final class FetchLink: FetchTransport {
+  private let transport: NetworkTransport
+  private let authorities: CertificateAuthorities
+  private var judge: (any AddressJudge)?
+
+  /// A link that is not connected. Links may share their authorities.
+  public init(loop: Loop, clock: any Clock, authorities: CertificateAuthorities) {
+    transport = NetworkTransport(loop: loop, clock: clock)
+    self.authorities = authorities
+    transport.permits = { [unowned(unsafe) self] address in self.judge?.permits(address) ?? false }
+  }
+
+  public func open(_ url: GatewayURL, trust: FetchTrust, judge: any AddressJudge, _ delegate: any TransportDelegate) {
+    self.judge = judge
+    transport.authorities = trust == .authorities ? authorities : nil
+    if url.isSecure, trust == .authorities, authorities.context == nil {
+      return delegate.transportFailed(TransportFailure(.tls, detail: Self.noAuthorities.path))
+    }
+    transport.open(url, delegate)
+  }
+
+  public func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int { transport.write(bytes) }
+
+  public func close() {
+    judge = nil
+    transport.close()
+  }
+
+  private static let noAuthorities: StaticString =
+    "this board knows no authorities: install ca-certificates, or set authorities in [canvas]"
+}

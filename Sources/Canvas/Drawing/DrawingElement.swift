@@ -1,0 +1,97 @@
+import Codec
+import Runtime
+
+/// Where an element stands and how much of it is seen. In units of the drawing.
+struct DrawingFrame: Equatable, BitwiseCopyable {
+  var x: Float = 0
+  var y: Float = 0
+  var width: Float = 0
+  var height: Float = 0
+  /// 0...1.
+  var opacity: Float = 1
+
+  /// On the way from one to another; `share` is 0...1.
+  static func between(_ from: DrawingFrame, _ to: DrawingFrame, _ share: Float) -> DrawingFrame {
+    func mix(_ one: Float, _ other: Float) -> Float { one + (other - one) * share }
+    return DrawingFrame(
+      x: mix(from.x, to.x), y: mix(from.y, to.y), width: mix(from.width, to.width), height: mix(from.height, to.height),
+      opacity: mix(from.opacity, to.opacity))
+  }
+}
+
+/// One thing of a drawing.
+struct DrawingElement {
+  enum Kind: Equatable { case text, image, shape, highlight }
+  enum Shape { case rectangle, circle, line }
+  enum Alignment { case start, center, end }
+  enum Fit { case contain, cover, fill }
+
+  var id = InlineText<64>()
+  var kind = Kind.shape
+  /// Of a text: what it says; of an image: its address.
+  var text = InlineText<512>()
+  var shape = Shape.rectangle
+  /// Of text, lines and highlights.
+  var color: Color?
+  var background = Color.clear
+  var border = Color.clear
+  var borderWidth: Float = 0
+  var radius: Float = 0
+  var fontSize: Float = 16
+  var isBold = false
+  var isItalic = false
+  var isMonospaced = false
+  var alignment = Alignment.start
+  var fit = Fit.contain
+
+  /// Where it goes, where it came from, when it began to, and how long it takes; 0: it is there.
+  var frame = DrawingFrame()
+  var origin = DrawingFrame()
+  var start: Int64 = 0
+  var duration: Int64 = 0
+  /// It is taken out when it has arrived.
+  var isLeaving = false
+
+  /// Where it is now. It starts fast and arrives slowly.
+  func frame(at now: Int64) -> DrawingFrame {
+    guard duration > 0, now < start + duration else { return frame }
+    let left = 1 - Float(max(now - start, 0)) / Float(duration)
+    return .between(origin, frame, 1 - left * left * left)
+  }
+
+  func isMoving(at now: Int64) -> Bool { duration > 0 && now < start + duration }
+
+  /// Sends it to where it shall be.
+  mutating func move(to frame: DrawingFrame, from origin: DrawingFrame, at now: Int64, over duration: Int64) {
+    (self.frame, self.origin, start, self.duration) = (frame, origin, now, duration)
+  }
+}
+
+/// How an element comes, changes or goes.
+enum DrawingTransition { case instant, fade, slide }
+
+/// Why nothing of a drawing was taken.
+public struct DrawingError: WireError {
+  let reason: StaticString
+  /// The operation and its element, from 1; 0: none in particular.
+  var operation = 0
+  var element = 0
+
+  init(_ reason: StaticString) { self.reason = reason }
+
+  public var wire: (code: StaticString, text: StaticString) { ("INVALID_REQUEST", "") }
+
+  public func writeDetail(to writer: inout ByteWriter) {
+    if operation > 0 {
+      writer.text("operation ")
+      writer.decimal(Int64(operation))
+      writer.text(element > 0 ? ", " : ": ")
+    }
+    if element > 0 {
+      writer.text("element ")
+      writer.decimal(Int64(element))
+      writer.text(": ")
+    }
+    writer.text(reason)
+  }
+}

@@ -1,0 +1,231 @@
+import Runtime
+
+/// What stands in front of every page: lights of the camera and the microphone, a border while the agent wants a person, a
+/// notification, how the last press fares, and the cover while a person holds the board. Content can cover none of it.
+public final class OverlayView {
+  private let flow: TextFlow
+  private var facts = OverlayFacts()
+  private var title = InlineText<96>()
+  private var body = InlineText<256>()
+  private var toastEnd: Int64?
+  private var toastFrame = Rect(0, 0, 0, 0)
+  private var press: PressStatus?
+  private var pressText = InlineText<160>()
+  private var pressEnd: Int64?
+  /// The border is drawn; it comes and goes while it is urgent.
+  private var isBorderLit = true
+  private var nextBlink: Int64?
+  private var size = Size(0, 0)
+  private var theme = Theme()
+
+  /// An overlay that sets its text with `flow`.
+  public init(flow: TextFlow) { self.flow = flow }
+
+  // MARK: What it says
+
+  /// Fits it to a screen.
+  public func fit(_ size: Size, _ theme: Theme) { (self.size, self.theme) = (size, theme) }
+
+  /// Takes what to show; false when it shows that already.
+  public func take(_ facts: OverlayFacts, at now: Int64) -> Bool {
+    guard facts != self.facts else { return false }
+    if facts.border != self.facts.border {
+      isBorderLit = true
+      nextBlink = Self.blinkPeriod(facts.border).map { now + $0 }
+    }
+    self.facts = facts
+    return true
+  }
+
+  /// Shows a notification for a while, in place of the one before.
+  public func toast(_ title: Span<UInt8>, _ body: Span<UInt8>, at now: Int64) {
+    self.title = InlineText(cutting: title)
+    self.body = InlineText(cutting: body)
+    toastEnd = now + Budget.toastMilliseconds
+  }
+
+  /// Takes the notification away; false when there was none.
+  public func endToast() -> Bool {
+    defer { toastEnd = nil }
+    return toastEnd != nil
+  }
+
+  /// Says how a press fares: `name` of its action, or why it failed.
+  public func say(_ status: PressStatus, _ name: Span<UInt8>, at now: Int64) {
+    press = status
+    pressText.fill { buffer in
+      var line = LogLine(buffer)
+      line.add(Self.word(status))
+      line.add(name)
+      return line.count
+    }
+    pressEnd = now + Self.lifetime(status)
+  }
+
+  private static func word(_ status: PressStatus) -> StaticString {
+    switch status {
+    case .sending: "Sending: "
+    case .working: "Working: "
+    case .updated: "Updated: "
+    case .failed: "Failed: "
+    }
+  }
+
+  /// Milliseconds that a press is spoken of (canvas reference 2.10); one that is being sent, until it is too old to be.
+  private static func lifetime(_ status: PressStatus) -> Int64 {
+    switch status {
+    case .sending: Budget.pressAge
+    case .working: 30_000
+    case .updated: 1_100
+    case .failed: 4_500
+    }
+  }
+
+  /// Milliseconds between lit and dark; nil: the border stands still.
+  private static func blinkPeriod(_ level: BorderLevel) -> Int64? {
+    switch level {
+    case .none, .passive, .notify, .active: nil
+    case .interrupt: 1_000
+    case .urgent: 400
+    }
+  }
+
+  // MARK: Time
+
+  /// When `advance` wants to be called; nil: nothing comes or goes by itself.
+  public var nextDeadline: Int64? {
+    var earliest = Int64.max
+    if let toastEnd { earliest = min(earliest, toastEnd) }
+    if let pressEnd { earliest = min(earliest, pressEnd) }
+    if let nextBlink { earliest = min(earliest, nextBlink) }
+    return earliest == .max ? nil : earliest
+  }
+
+  /// Lets time pass. True when something looks different.
+  public func advance(to now: Int64) -> Bool {
+    var hasChanged = false
+    if let end = toastEnd, now >= end { (toastEnd, hasChanged) = (nil, true) }
+    if let end = pressEnd, now >= end { (press, pressEnd, hasChanged) = (nil, nil, true) }
+    if let blink = nextBlink, now >= blink {
+      isBorderLit.toggle()
+      nextBlink = Self.blinkPeriod(facts.border).map { now + $0 }
+      hasChanged = true
+    }
+    return hasChanged
+  }
+
+  // MARK: Drawing
+
+  /// True for a touch of the notification, which is meant for it and not for the page behind.
+  public func takes(_ place: Point) -> Bool { toastEnd != nil && !facts.isHeld && toastFrame.contains(place) }
+
+  /// True when the page behind cannot be seen.
+  public var coversAll: Bool { facts.isHeld }
+
+  /// Draws it in front of what the list has.
+  public func draw(into list: DisplayList) {
+    if facts.isHeld {
+      drawCover(into: list)
+    } else {
+      drawBorder(into: list)
+      drawPress(into: list)
+      drawToast(into: list)
+    }
+    drawLights(into: list)
+  }
+
+  private func drawCover(into list: DisplayList) {
+    let screen = Rect(0, 0, size.width, size.height)
+    list.add(.fill(screen, radius: 0, .solid(theme.page)))
+    let width = max(min(size.width - 2 * theme.px(20), theme.px(480)), 1)
+    let title: StaticString = "Held by a person"
+    let body: StaticString = "No camera, no microphone, no gateway. Three fingers on the screen, or the button for 3 seconds, let go."
+    flow.take(title.utf8Bytes, theme.font(.h1), isMarkdown: false)
+    let titleHeight = flow.arrange(width: width)
+    flow.take(body.utf8Bytes, theme.font(.body), isMarkdown: false)
+    let height = titleHeight + theme.px(10) + flow.arrange(width: width)
+    let start = Point((size.width - width) / 2, max((size.height - height) / 2, theme.px(8)))
+    flow.draw(
+      into: list, at: Point(start.x, start.y + titleHeight + theme.px(10)), width: width, theme.mutedText, alignment: .center)
+    flow.take(title.utf8Bytes, theme.font(.h1), isMarkdown: false)
+    _ = flow.arrange(width: width)
+    flow.draw(into: list, at: start, width: width, theme.error, alignment: .center)
+  }
+
+  private func drawBorder(into list: DisplayList) {
+    guard facts.border != .none, isBorderLit else { return }
+    let screen = Rect(0, 0, size.width, size.height)
+    list.add(.border(screen, radius: 0, width: Int16(theme.px(facts.border == .passive ? 2 : 5)), borderColor))
+  }
+
+  private var borderColor: Color {
+    switch facts.border {
+    case .none, .passive: theme.mutedText
+    case .notify, .active: Color(0x3B82F6)
+    case .interrupt: Color(0xF59E0B)
+    case .urgent: theme.error
+    }
+  }
+
+  /// At the foot of the page, in the middle.
+  private func drawPress(into list: DisplayList) {
+    guard let press else { return }
+    let color = press == .failed ? theme.error : press == .updated ? theme.accent : theme.text
+    flow.take(pressText.span, theme.font(.caption), isMarkdown: false)
+    let padding = theme.px(12)
+    let most = max(size.width - 2 * theme.pageMargin - 2 * padding, 1)
+    let width = min(flow.widths().max + 1, most)
+    let height = flow.arrange(width: width, mostLines: 2)
+    let frame = Rect(
+      (size.width - width) / 2 - padding, size.height - height - 3 * theme.px(8), width + 2 * padding, height + 2 * theme.px(6))
+    drawPanel(frame, radius: Int16(min(frame.height / 2, theme.px(16))), into: list)
+    flow.draw(
+      into: list, at: Point(frame.x + padding, frame.y + theme.px(6)), width: width, color, alignment: .center)
+  }
+
+  /// At the top of the page.
+  private func drawToast(into list: DisplayList) {
+    guard toastEnd != nil else { return }
+    let padding = theme.px(14)
+    let width = max(min(size.width - 2 * theme.pageMargin, theme.px(520)) - 2 * padding, 1)
+    let titleHeight = arrange(title.span, .h4, width, mostLines: 2)
+    let gap = titleHeight > 0 && !body.isEmpty ? theme.px(4) : 0
+    let bodyHeight = arrange(body.span, .body, width, mostLines: 5)
+    let frame = Rect(
+      (size.width - width) / 2 - padding, theme.pageMargin, width + 2 * padding, titleHeight + gap + bodyHeight + 2 * theme.px(12))
+    toastFrame = frame
+    drawPanel(frame, radius: theme.cardRadius, into: list)
+    let start = Point(frame.x + padding, frame.y + theme.px(12))
+    flow.draw(
+      into: list, at: Point(start.x, start.y + titleHeight + gap), width: width, theme.mutedText, alignment: .start)
+    _ = arrange(title.span, .h4, width, mostLines: 2)
+    flow.draw(into: list, at: start, width: width, theme.text, alignment: .start)
+  }
+
+  private func arrange(_ text: Span<UInt8>, _ size: Theme.TypeSize, _ width: Int32, mostLines: Int) -> Int32 {
+    flow.take(text, theme.font(size), isMarkdown: false)
+    return text.isEmpty ? 0 : flow.arrange(width: width, mostLines: mostLines)
+  }
+
+  private func drawPanel(_ frame: Rect, radius: Int16, into list: DisplayList) {
+    list.add(.shadow(frame, radius: radius, blur: Int16(theme.px(18)), down: Int16(theme.px(6)), theme.shadow))
+    list.add(.fill(frame, radius: radius, .solid(theme.modal)))
+    list.add(.border(frame, radius: radius, width: theme.hairline, theme.cardBorder))
+  }
+
+  /// In the upper right corner, in front of all.
+  private func drawLights(into list: DisplayList) {
+    let side = theme.px(22)
+    var x = size.width - theme.px(6) - side
+    if facts.isCameraLive {
+      drawLight(.camera, Rect(x, theme.px(6), side, side), into: list)
+      x -= side + theme.px(4)
+    }
+    if facts.isMicrophoneLive { drawLight(.microphone, Rect(x, theme.px(6), side, side), into: list) }
+  }
+
+  private func drawLight(_ icon: Icon, _ rect: Rect, into list: DisplayList) {
+    list.add(.fill(rect, radius: Int16(rect.width / 2), .solid(Color(0xDC2626))))
+    list.add(.icon(icon, rect.inset(by: rect.width / 5), .white))
+  }
+}

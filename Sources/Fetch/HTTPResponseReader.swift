@@ -1,0 +1,229 @@
+import Codec
+import Runtime
+
+/// Reads the answer to one GET from bytes as they come (RFC 9112), into memory of fixed size.
+///
+/// Lines may end in LF alone. The content is what `Content-Length` says, or chunks, or all until the connection ends. A
+/// compressed answer is refused, for none was asked for.
+public struct HTTPResponseReader: ~Copyable {
+  private enum Part { case status, field, body, rest, chunkSize, chunk, chunkEnd, trailer, done }
+
+  private var part = Part.status
+  private let line: UnsafeMutableBufferPointer<UInt8>
+  private let body: UnsafeMutableBufferPointer<UInt8>
+  /// Bytes of the line that is being read. A line that is too long is cut.
+  private var lineCount = 0
+  private var isLineCut = false
+  /// Bytes of header, sizes and trailer so far.
+  private var headerCount = 0
+  /// Bytes of the content, or of the chunk, that are still to come.
+  private var left = 0
+  private var length: Int?
+  private var isChunked = false
+
+  /// What the answer says.
+  public private(set) var status: UInt16 = 0
+  /// In lower case and without parameters; empty when there is none.
+  public private(set) var type = InlineText<64>()
+  /// Where the answer leads; empty when nowhere.
+  public private(set) var location = InlineText<2048>()
+  /// Bytes of the content so far.
+  public private(set) var count = 0
+
+  /// A reader at the start of an answer. `line` has `Budget.fetchLineBytes`; both outlive the reader.
+  public init(line: UnsafeMutableBufferPointer<UInt8>, body: UnsafeMutableBufferPointer<UInt8>) {
+    self.line = line
+    self.body = body
+  }
+
+  /// All of the header was read: status, type and location are known.
+  public var hasHeader: Bool {
+    switch part {
+    case .status, .field: false
+    default: true
+    }
+  }
+
+  /// All of the content was read.
+  public var isDone: Bool { part == .done }
+
+  /// Takes the next bytes; what stands behind the end of the answer is left out.
+  public mutating func take(_ bytes: Span<UInt8>) throws(HTTPError) {
+    var index = 0
+    while index < bytes.count, part != .done {
+      switch part {
+      case .body, .chunk, .rest: index += try content(bytes.extracting(index..<bytes.count))
+      default:
+        try character(bytes[index])
+        index += 1
+      }
+    }
+  }
+
+  /// No more bytes come.
+  public mutating func end() throws(HTTPError) {
+    if part == .rest { part = .done }
+    if part != .done { throw .cut }
+  }
+
+  // MARK: Content
+
+  private mutating func content(_ bytes: Span<UInt8>) throws(HTTPError) -> Int {
+    let wanted = part == .rest ? bytes.count : min(bytes.count, left)
+    guard wanted <= body.count - count else { throw .tooLarge }
+    bytes.withUnsafeBufferPointer { (body.baseAddress! + count).update(from: $0.baseAddress!, count: wanted) }
+    count += wanted
+    guard part != .rest else { return wanted }
+    left -= wanted
+    if left == 0 { part = part == .chunk ? .chunkEnd : .done }
+    return wanted
+  }
+
+  // MARK: Lines
+
+  private mutating func character(_ byte: UInt8) throws(HTTPError) {
+    headerCount += 1
+    guard headerCount <= Budget.fetchHeaderBytes else { throw .malformed }
+    if byte == UInt8(ascii: "\n") {
+      if lineCount > 0, !isLineCut, line[lineCount - 1] == UInt8(ascii: "\r") { lineCount -= 1 }
+      try self.line(UnsafeBufferPointer(line).extracting(0..<lineCount).span)
+      (lineCount, isLineCut) = (0, false)
+      return
+    }
+    guard lineCount < min(line.count, Budget.fetchLineBytes) else { return isLineCut = true }
+    line[lineCount] = byte
+    lineCount += 1
+  }
+
+  private mutating func line(_ text: Span<UInt8>) throws(HTTPError) {
+    // A carriage return or a zero in the middle would mean something else to somebody else.
+    for index in 0..<text.count where text[index] == 0x0D || text[index] == 0 { throw .malformed }
+    switch part {
+    case .status: try readStatus(text)
+    case .field:
+      if text.isEmpty { return try endHeader() }
+      try field(text)
+    case .chunkSize: try chunkSize(text)
+    case .chunkEnd:
+      guard text.isEmpty else { throw .malformed }
+      part = .chunkSize
+    case .trailer: if text.isEmpty { part = .done }
+    default: return
+    }
+  }
+
+  /// `HTTP/1.1 200 OK`.
+  private mutating func readStatus(_ text: Span<UInt8>) throws(HTTPError) {
+    guard text.count >= 12, text.begins(with: "http/1."), text[7] == 48 || text[7] == 49, text[8] == 0x20 else {
+      throw .malformed
+    }
+    guard text.count == 12 || text[12] == 0x20 else { throw .malformed }
+    var value: UInt16 = 0
+    for index in 9..<12 {
+      guard text[index] >= 48, text[index] <= 57 else { throw .malformed }
+      value = value * 10 + UInt16(text[index] - 48)
+    }
+    guard value >= 100, value < 600, value != 101 else { throw .malformed }
+    status = value
+    part = .field
+  }
+
+  private mutating func field(_ text: Span<UInt8>) throws(HTTPError) {
+    var colon = 0
+    while colon < text.count, text[colon] != UInt8(ascii: ":") { colon += 1 }
+    guard colon > 0, colon < text.count, text[0] > 0x20, text[colon - 1] > 0x20 else { throw .malformed }
+    let name = text.extracting(0..<colon)
+    let value = text.extracting((colon + 1)..<text.count).withoutWhiteSpace
+    if name.isField("content-length") {
+      guard let number = value.decimal, !isLineCut, length == nil || length == number else { throw .malformed }
+      length = number
+    } else if name.isField("transfer-encoding") {
+      guard value.isField("chunked"), !isChunked else { throw .encoding }
+      isChunked = true
+    } else if name.isField("content-encoding") {
+      guard value.isEmpty || value.isField("identity") else { throw .encoding }
+    } else if name.isField("content-type") {
+      take(type: value)
+    } else if name.isField("location"), location.isEmpty {
+      guard !isLineCut, location.set(value) else { throw .malformed }
+    }
+  }
+
+  private mutating func take(type value: Span<UInt8>) {
+    var end = 0
+    while end < value.count, value[end] != UInt8(ascii: ";"), value[end] > 0x20 { end += 1 }
+    type.fill { buffer in
+      guard end <= buffer.count else { return nil }
+      for index in 0..<end { buffer[index] = value[index].lowercased }
+      return end
+    }
+  }
+
+  private mutating func endHeader() throws(HTTPError) {
+    if status < 200 {
+      (part, length, isChunked) = (.status, nil, false)
+      type.clear()
+      return location.clear()
+    }
+    if status == 204 || status == 304 { return part = .done }
+    if isChunked { return part = .chunkSize }
+    guard let length else { return part = .rest }
+    guard length <= body.count else { throw .tooLarge }
+    left = length
+    part = length == 0 ? .done : .body
+  }
+
+  /// The size of a chunk in hexadecimal; what stands behind it means nothing (section 7.1.1).
+  private mutating func chunkSize(_ text: Span<UInt8>) throws(HTTPError) {
+    var (value, digits) = (0, 0)
+    while digits < text.count, let digit = text[digits].hexadecimal {
+      guard digits < 7 else { throw .tooLarge }
+      value = value * 16 + digit
+      digits += 1
+    }
+    guard digits > 0 else { throw .malformed }
+    if digits < text.count, text[digits] != UInt8(ascii: ";"), text[digits] > 0x20 { throw .malformed }
+    guard value <= body.count - count else { throw .tooLarge }
+    left = value
+    part = value == 0 ? .trailer : .chunk
+  }
+}
+
+/// Why an answer was refused.
+public enum HTTPError: Error, Equatable, Sendable {
+  /// No HTTP, or contradicting itself, or with more header than `Budget.fetchHeaderBytes`.
+  case malformed
+  /// Encoded in a way that was not asked for.
+  case encoding
+  /// More content than there is room for.
+  case tooLarge
+  /// The connection ended before the answer did.
+  case cut
+}
+
+extension Span where Element == UInt8 {
+  /// True when it is `name`, which is in lower case, in any case.
+  fileprivate func isField(_ name: StaticString) -> Bool { count == name.utf8CodeUnitCount && begins(with: name) }
+
+  /// The value of one to nine digits and nothing else.
+  fileprivate var decimal: Int? {
+    guard (1...9).contains(count) else { return nil }
+    var value = 0
+    for index in 0..<count {
+      guard self[index] >= 48, self[index] <= 57 else { return nil }
+      value = value * 10 + Int(self[index] - 48)
+    }
+    return value
+  }
+}
+
+extension UInt8 {
+  var hexadecimal: Int? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(self) - 48
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(self) - 87
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(self) - 55
+    default: nil
+    }
+  }
+}

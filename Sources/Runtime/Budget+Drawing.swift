@@ -1,0 +1,16 @@
+/// What is bounded about drawings by coordinates (`canvas.draw`).
+extension Budget {
+  /// Elements at once: a dashboard has some fifty.
+  public static let drawingElements = 128
+  /// Bytes of an element's id, and of its text or address; longer ones are refused.
+  public static let drawingIdBytes = 64
+  public static let drawingTextBytes = 512
+  /// Operations and elements of one command.
+  public static let drawingOperations = 64
+  /// Milliseconds that an element may move, and those that it does when nobody says.
+  public static let drawingDurationMost: Int64 = 60_000
+  public static let drawingDuration: Int64 = 300
+  /// Milliseconds between frames while something moves (canvas reference 3.2), and between bright and dim of a highlight.
+  public static let drawingFrameMilliseconds: Int64 = 34
+  public static let drawingPulseMilliseconds: Int64 = 500
+}

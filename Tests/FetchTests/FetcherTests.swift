@@ -1,0 +1,226 @@
+import Codec
+import Gateway
+import Runtime
+import Testing
+
+@testable import Fetch
+
+/// A server that does what the test says, and who asks it.
+private final class Bench: FetchTransport, FetchOwner, Clock {
+  var monotonic: Int64 = 1_000
+  var wall: Int64 { 0 }
+  private var fetcher: Fetcher! = nil
+  private var delegate: (any TransportDelegate)?
+  var gatewayLeaf = Fingerprint(digest: InlineArray(repeating: 7))
+  var addresses: [String: String] = [:]
+  /// Where it went, with who vouches: "https://a:443/x authorities".
+  var visits: [String] = []
+  var sent = ""
+  var outcome = ""
+  var isOpen: Bool { delegate != nil }
+
+  init() throws {
+    fetcher = try Fetcher(self, clock: self)
+    fetcher.owner = self
+  }
+
+  func start(_ text: String, _ rule: FetchRule = FetchRule(), deadline: Int64 = .max) throws {
+    (outcome, sent) = ("", "")
+    fetcher.start(try WebURL(text.utf8.span), rule, deadline: deadline)
+  }
+
+  func open(_ url: GatewayURL, trust: FetchTrust, judge: any AddressJudge, _ delegate: any TransportDelegate) {
+    visits.append("\(url.isSecure ? "https" : "http")://\(url.host):\(url.port)\(url.path) \(trust)")
+    guard let address = SocketAddress(literal: addresses[url.host] ?? "8.8.8.8", port: url.port) else { return }
+    guard judge.permits(address) else { return delegate.transportFailed(TransportFailure(.forbidden)) }
+    self.delegate = delegate
+  }
+
+  func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    // Little by little.
+    let count = min(bytes.count, 50)
+    sent += String(decoding: bytes[..<count], as: UTF8.self)
+    return count
+  }
+
+  func close() { delegate = nil }
+
+  /// TLS stands; the request is taken, and answered.
+  func answer(_ text: String, leaf: UInt8 = 1) {
+    let digest = Fingerprint(digest: InlineArray(repeating: leaf))
+    delegate?.transportSecured(certificate: PeerCertificate(leaf: digest, key: digest))
+    for _ in 0..<100 { delegate?.transportWritable() }
+    deliver(text)
+  }
+
+  func deliver(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = delegate?.transportReceived(bytes.span)
+    pass(0)
+  }
+
+  func fail(_ failure: TransportFailure) {
+    let delegate = delegate
+    self.delegate = nil
+    delegate?.transportFailed(failure)
+    pass(0)
+  }
+
+  func pass(_ milliseconds: Int64) {
+    monotonic += milliseconds
+    while let deadline = fetcher.nextDeadline, deadline <= monotonic { fetcher.advance(to: monotonic) }
+  }
+
+  func fetched(_ fetcher: Fetcher) {
+    outcome += "got \(String(decoding: fetcher.body, as: UTF8.self)) of \(Answer.text(fetcher.type.span))"
+  }
+
+  func fetchFailed(_ fetcher: Fetcher, _ failure: FetchFailure) {
+    let buffer = FixedBuffer(capacity: 300)
+    var writer = ByteWriter(into: buffer.bytes)
+    failure.write(to: &writer)
+    outcome += String(decoding: buffer.bytes[..<writer.count], as: UTF8.self)
+  }
+
+  func isGateway(_ certificate: PeerCertificate) -> Bool { certificate.leaf == gatewayLeaf }
+}
+
+private let ok = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 2\r\n\r\nhi"
+
+@Suite("Fetching")
+struct FetcherTests {
+  @Test("one GET with what it takes, and the content comes")
+  func get() throws {
+    let bench = try Bench()
+    try bench.start("https://example.org:8443/a/b.png?c=d#e")
+    bench.answer(ok)
+    #expect(bench.outcome == "got hi of image/png")
+    #expect(bench.visits == ["https://example.org:8443/a/b.png?c=d authorities"])
+    #expect(bench.sent.hasPrefix("GET /a/b.png?c=d HTTP/1.1\r\nHost: example.org:8443\r\n"))
+    #expect(bench.sent.hasSuffix("Accept-Encoding: identity\r\nConnection: close\r\n\r\n"))
+    for word in ["Cookie", "Referer", "Authorization"] { #expect(!bench.sent.contains(word)) }
+    #expect(!bench.isOpen)
+  }
+
+  @Test("it goes where answers lead, five times")
+  func redirects() throws {
+    let bench = try Bench()
+    try bench.start("https://a/1/x")
+    for (index, place) in ["y", "/z", "//b/w", "https://c:1/", "?q"].enumerated() {
+      bench.answer("HTTP/1.1 30\([1, 2, 3, 7, 8][index]) Moved\r\nLocation: \(place)\r\n\r\n")
+    }
+    bench.answer(ok)
+    #expect(bench.outcome == "got hi of image/png")
+    #expect(bench.visits.dropFirst().map { String($0.dropLast(12)) } == [
+      "https://a:443/1/y", "https://a:443/z", "https://b:443/w", "https://c:1/", "https://c:1/?q",
+    ])
+    try bench.start("https://a/")
+    for _ in 0...Budget.fetchRedirects { bench.answer("HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n") }
+    #expect(bench.outcome == "a leads elsewhere too often")
+  }
+
+  @Test("an answer may not lead to where a document may not")
+  func redirectsAreJudged() throws {
+    let bench = try Bench()
+    bench.addresses = ["evil.org": "169.254.169.254"]
+    for (place, reason) in [
+      ("https://evil.org/", "evil.org has an address of this board or its network"), ("http://plain.org/", "plain.org is not encrypted"),
+      ("file:///etc/passwd", "a leads to something that is no https address"), ("https://u@b/", "a leads to an address that makes no sense"),
+    ] {
+      try bench.start("https://a/")
+      bench.answer("HTTP/1.1 302 Found\r\nLocation: \(place)\r\n\r\n")
+      #expect(bench.outcome.hasPrefix(reason), "\(bench.outcome)")
+    }
+  }
+
+  @Test("what a server says in place of the content")
+  func statuses() throws {
+    let bench = try Bench()
+    for status in [201, 204, 304, 401, 404, 500] {
+      try bench.start("https://a/")
+      bench.answer("HTTP/1.1 \(status) X\r\nContent-Length: 999999999\r\n\r\n")
+      #expect(bench.outcome == "a answered with status \(status)")
+    }
+  }
+
+  @Test("what breaks is told in words")
+  func failures() throws {
+    let bench = try Bench()
+    for (failure, text) in [
+      (TransportFailure(.resolve), "a: this name has no address"), (TransportFailure(.connect, reason: .connectionRefused), "a does not accept connections: "),
+      (TransportFailure(.connect, reason: .timedOut), "a took too long"), (TransportFailure(.tls), "a could not be trusted"),
+    ] {
+      try bench.start("https://a/")
+      bench.fail(failure)
+      #expect(bench.outcome.hasPrefix(text), "\(bench.outcome)")
+    }
+    try bench.start("https://a/")
+    bench.answer("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhi")
+    bench.fail(TransportFailure(.closedByPeer))
+    #expect(bench.outcome == "a broke the connection off")
+    try bench.start("https://a/")
+    bench.answer("HTTP/1.1 200 OK\r\n\r\nhi")
+    bench.fail(TransportFailure(.closedByPeer))
+    #expect(bench.outcome == "got hi of ")
+    try bench.start("https://a/")
+    bench.answer("HTTP/1.1 200 OK\r\n\r\nhi")
+    bench.fail(TransportFailure(.broken))
+    #expect(bench.outcome == "a broke the connection off")
+    try bench.start("https://a/")
+    bench.answer("220 smtp.example.org\r\n")
+    #expect(bench.outcome == "a gave an answer that is no HTTP")
+    try bench.start("https://a/")
+    bench.answer("HTTP/1.1 200 OK\r\nContent-Length: \(Budget.fetchBodyBytes + 1)\r\n\r\n")
+    #expect(bench.outcome == "a sent more than the 8 MiB that are taken")
+  }
+
+  @Test("a server that says nothing, and one that never ends, are left")
+  func slow() throws {
+    let bench = try Bench()
+    try bench.start("https://a/")
+    bench.pass(Budget.fetchIdleMilliseconds - 1)
+    #expect(bench.outcome == "")
+    bench.pass(1)
+    #expect(bench.outcome == "a took too long")
+    #expect(!bench.isOpen)
+    try bench.start("https://a/")
+    bench.answer("HTTP/1.1 200 OK\r\n\r\n")
+    var time: Int64 = 0
+    while bench.outcome.isEmpty, time < 100_000 {
+      bench.deliver("x")
+      bench.pass(1_000)
+      time += 1_000
+    }
+    #expect(time == Budget.fetchMilliseconds)
+    #expect(bench.outcome == "a took too long")
+    try bench.start("https://a/", deadline: bench.monotonic + 500)
+    bench.pass(500)
+    #expect(bench.outcome == "a took too long")
+  }
+
+  @Test("the gateway's canvas host is known by the gateway's certificate")
+  func gateway() throws {
+    let bench = try Bench()
+    bench.addresses = ["pi.local": "192.168.1.5"]
+    let rule = FetchRule(gateway: try WebURL("https://pi.local:18789".utf8.span))
+    try bench.start("https://pi.local:18789/x", rule)
+    bench.answer(ok, leaf: 7)
+    #expect(bench.outcome == "got hi of image/png")
+    #expect(bench.visits == ["https://pi.local:18789/x pin"])
+    try bench.start("https://pi.local:18789/x", rule)
+    bench.answer(ok, leaf: 8)
+    #expect(bench.outcome == "pi.local showed another certificate than the gateway's")
+    #expect(bench.sent == "")
+  }
+
+  @Test("dropped, nobody hears of it; started anew, only of the new one")
+  func cancelling() throws {
+    let bench = try Bench()
+    try bench.start("https://a/")
+    try bench.start("https://b/")
+    bench.answer(ok)
+    #expect(bench.outcome == "got hi of image/png")
+    bench.pass(100_000)
+    #expect(bench.outcome == "got hi of image/png")
+  }
+}
