@@ -73,7 +73,7 @@ final class CanvasBench: ReplyChannel, CanvasListener {
       display: display, painter: painter, measurer: GridMeasurer(), snapshots: SmallSnapshots(), codes: NoCodes(),
       fetching: FetchParts(documents: NoFetching(), pages: NoFetching(), pictures: NoFetching(), allowed: AllowList()), size: size)
     commands = try CanvasCommands(
-      parts, surface: CanvasSurface(clock: clock), router: router, runner: runner, clock: clock, log: log)
+      parts, surface: CanvasSurface(clock: clock, log: log), router: router, runner: runner, clock: clock, log: log)
     router.add(CanvasCommands.rows, capability: "canvas", commands)
     router.replies = self
     commands.listener = self

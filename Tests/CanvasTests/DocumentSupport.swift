@@ -80,7 +80,7 @@ final class Page {
     return result
   }
 
-  private static func text(_ object: borrowing JSONView, _ name: String) -> String {
+  static func text(_ object: borrowing JSONView, _ name: String) -> String {
     var members = object.members()
     while let member = members.next() {
       guard member.name.equals(name.utf8.span) else { continue }

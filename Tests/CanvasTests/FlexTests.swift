@@ -1,4 +1,5 @@
 import A2UI
+import Runtime
 import Testing
 
 @testable import Canvas
@@ -43,5 +44,16 @@ struct FlexTests {
     #expect(resolve([(10, 100, 0), (10, 50, 0)], room: 100) == ["0+60", "70+30"])
     #expect(resolve([(80, 100, 0), (40, 50, 0)], room: 100, .center) == ["0+80", "90+40"])
     #expect(resolve([(80, 100, 0), (10, 50, 0)], room: 120) == ["0+80", "90+30"])
+  }
+
+  @Test("what has no room among the items that are lent is left out, and all of them come back")
+  func items() {
+    let items = FlexItems()
+    items.lend(Budget.flexItems - 10) { outer in
+      #expect(outer.count == Budget.flexItems - 10)
+      items.lend(20) { #expect($0.count == 10) }
+      items.lend(20) { #expect($0.count == 10) }
+    }
+    items.lend(Budget.flexItems) { #expect($0.count == Budget.flexItems) }
   }
 }

@@ -27,12 +27,16 @@ public struct CanvasParts {
     /// Nil: no scripts run.
     public var scripts: ScriptParts?
   #endif
+  /// When a keyboard comes up on the screen, and its letters.
+  public var keyboard: ScreenKeyboardUse
+  public var letters: KeyboardLayout
 
   /// Parts; see the properties.
   public init(
     display: any Display, input: (any InputSource)? = nil, painter: any Painter, measurer: any TextMeasurer, snapshots: any SnapshotCodec,
     codes: any QREncoder, fetching: FetchParts, size: Size,
-    mode: Theme.Mode = .dark, scale: Int32? = nil, brightness: Int? = nil, offset: @escaping (Int64) -> Int64 = { _ in 0 }
+    mode: Theme.Mode = .dark, scale: Int32? = nil, brightness: Int? = nil,
+    keyboard: ScreenKeyboardUse = .automatic, letters: KeyboardLayout = .us, offset: @escaping (Int64) -> Int64 = { _ in 0 }
   ) {
     self.display = display
     self.input = input
@@ -46,6 +50,8 @@ public struct CanvasParts {
     self.mode = mode
     self.scale = scale
     self.brightness = brightness
+    self.keyboard = keyboard
+    self.letters = letters
   }
 }
 
@@ -93,7 +99,8 @@ final class CanvasFace: FrameOwner {
   private let home: HomeView
   /// What is shown in view `page`.
   private(set) var page: (any ScreenPage)?
-  private(set) var touch: PageTouch! = nil
+  private(set) var input: PageInput! = nil
+  private var cursor = MouseCursor()
   /// Sees every touch, whatever is shown, for the gesture that holds the board.
   private var watch = PointerGestures(scale: 1)
   private let clock: any Clock
@@ -114,7 +121,9 @@ final class CanvasFace: FrameOwner {
     documents = try DocumentView(measurer: face.measurer, pictures: pictures)
     overlay = OverlayView(flow: documents.flow)
     home = HomeView(flow: documents.flow, encoder: face.codes)
-    touch = PageTouch(documents, owner: self)
+    let offset = face.offset
+    input = PageInput(documents, owner: self, wall: { clock.wall + offset(clock.wall) * 60_000 })
+    input.setKeyboard(face.keyboard, face.letters)
     pump = FramePump(
       display: face.display, painter: face.painter, size: face.size, runner: runner, clock: clock, log: log, owner: self)
     pictures.owner = self
@@ -211,6 +220,7 @@ final class CanvasFace: FrameOwner {
     owner.aboutToDraw()
     if !overlay.coversAll { drawPage(into: list) }
     overlay.draw(into: list)
+    cursor.draw(into: list, theme)
   }
 
   private func drawPage(into list: DisplayList) {
@@ -229,7 +239,7 @@ final class CanvasFace: FrameOwner {
     home.fit(pump.size, theme)
     page?.fit(pump.size, theme)
     overlay.fit(pump.size, theme)
-    touch.fit(scale: scale)
+    input.fit(scale: scale)
     watch = PointerGestures(scale: Float(scale) / 100)
     face.input?.start(self, size: pump.size, rotation: pump.mode?.rotation ?? .none)
     if let percent = face.brightness { pump.setBrightness(percent) }
@@ -254,9 +264,9 @@ final class CanvasFace: FrameOwner {
 
   /// When `advance` wants to be called.
   var nextDeadline: Int64? {
-    let page = earlier(touch.nextDeadline, visiblePage?.nextDeadline)
-    let others = earlier(overlay.nextDeadline, watch.nextDeadline)
-    return earlier(earlier(pump.nextDeadline, pictures.nextDeadline), earlier(page, others))
+    let shown = view == .documents && !isHidden ? input.nextDeadline : visiblePage?.nextDeadline
+    let page = earlier(cursor.nextDeadline, earlier(shown, pictures.nextDeadline))
+    return earlier(earlier(pump.nextDeadline, page), earlier(overlay.nextDeadline, watch.nextDeadline))
   }
 
   private func earlier(_ one: Int64?, _ other: Int64?) -> Int64? {
@@ -269,7 +279,8 @@ final class CanvasFace: FrameOwner {
 
   func advance(to now: Int64) {
     pump.advance(to: now)
-    touch.advance(to: now)
+    if cursor.advance(to: now) { pump.request() }
+    if view == .documents, !isHidden { input.advance(to: now) }
     pictures.advance(to: now)
     if let page = visiblePage, page.advance(to: now) { pump.request() }
     if overlay.advance(to: now) { overlayChanged() }
@@ -290,10 +301,11 @@ extension CanvasFace: PicturesOwner {
 
 extension CanvasFace: InputDelegate {
   func input(_ event: InputEvent, at instant: Int64) {
+    if cursor.take(event, at: instant), !isHidden { pump.request() }
     if case .pointer(let what, let id, let place) = event {
       watch.feed(what, id: id, place, at: instant) { tell($0) }
       if what == .down, overlay.takes(place) { return endToast() }
-      if overlay.coversAll { return touch.feed(.cancel, id: id, place, at: instant) }
+      if overlay.coversAll { return input.feed(.pointer(.cancel, id: id, place), at: instant) }
     }
     guard !overlay.coversAll else { return }
     if let page = visiblePage {
@@ -301,18 +313,14 @@ extension CanvasFace: InputDelegate {
       return
     }
     guard view == .documents, !isHidden else { return }
-    switch event {
-    case .pointer(let what, let id, let place): touch.feed(what, id: id, place, at: instant)
-    case .wheel(let place, let x, let y): touch.wheel(place, x: x, y: y)
-    case .hover, .key, .character: break
-    }
+    input.feed(event, at: instant)
   }
 
   private func tell(_ gesture: PointerGesture) {
     if gesture == .panic { owner.panicWanted() }
   }
 
-  func inputsChanged(hasTouch: Bool, hasKeyboard: Bool, hasKeys: Bool) {}
+  func inputsChanged(hasTouch: Bool, hasKeyboard: Bool, hasKeys: Bool) { input.devicesChanged(hasKeyboard: hasKeyboard) }
 }
 
 extension CanvasFace: PageTouchOwner {

@@ -16,6 +16,10 @@ public struct WidgetState: BitwiseCopyable, Sendable {
   var hasValue = false
   var value: Double = 0
   var options: UInt64 = 0
+  /// Of a field: something was entered; the text and expression that were checked last, and what came of it.
+  var wasEdited = false
+  var isWrong = false
+  var checked: UInt64 = 0
 
   var key: UInt64 = 0
   var surface: UInt32 = 0
@@ -27,11 +31,18 @@ public struct WidgetState: BitwiseCopyable, Sendable {
 /// The states of all widgets that differ from what they begin with. Of a fixed size: the one that was not used for longest makes
 /// room for a new one.
 final class WidgetStates {
+  /// What was entered where a component is bound to nothing.
+  let texts: FieldTexts
+  /// Checks what was entered.
+  let pattern: Pattern
   private let states: UnsafeMutablePointer<WidgetState>
   private(set) var count = 0
   private var uses: UInt32 = 0
 
-  init() {
+  /// Reserves what it needs; throws when the address space is full.
+  init() throws(Errno) {
+    texts = try FieldTexts()
+    pattern = try Pattern()
     states = .allocate(capacity: Budget.widgetStates)
     states.initialize(repeating: WidgetState(), count: Budget.widgetStates)
   }

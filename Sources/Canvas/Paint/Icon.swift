@@ -7,5 +7,5 @@ public enum Icon: UInt8, CaseIterable, Sendable {
   /// What stands for a name that is in no catalog: a dot in a square.
   case unknown
   /// The canvas's own.
-  case microphone, expandMore, expandLess, backspace, shift, keyboardHide, play
+  case microphone, expandMore, expandLess, backspace, shift, keyboardHide, play, cursor
 }

@@ -14,7 +14,7 @@ public final class TextFlow {
     var height: Int32
   }
 
-  private let measurer: any TextMeasurer
+  let measurer: any TextMeasurer
   private let bytes = FixedBuffer(capacity: Budget.flowBytes)
   private var byteCount = 0
   private let words: UnsafeMutablePointer<TextWord>

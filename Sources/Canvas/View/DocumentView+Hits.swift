@@ -20,7 +20,7 @@ extension DocumentView {
   }
 
   /// The open modal that is in front of all others.
-  private var topModal: (surface: Int, modal: Int, content: Int)? {
+  var topModal: (surface: Int, modal: Int, content: Int)? {
     var found: (Int, Int, Int)?
     for surface in 0..<surfaceCount {
       layout(surface).forEachOpenModal { modal, content in found = (surface, modal, content) }
@@ -30,7 +30,7 @@ extension DocumentView {
 
   private func hit(at point: Point, _ top: (surface: Int, modal: Int, content: Int)) -> Hit? {
     let layout = layout(top.surface)
-    let frame = layout.modalFrame(top.content, on: size)
+    let frame = layout.modalFrame(top.content, on: room)
     let closer = layout.modalCloser(frame).inset(by: -theme.px(12))
     if !frame.contains(point) || closer.contains(point) {
       return Hit(kind: .closer, surface: top.surface, index: top.modal, id: layout.tree[top.modal].id)
@@ -103,6 +103,7 @@ extension SurfaceLayout {
     case .dateTimeInput: return hit(.dateTime)
     case .tabs: return tab(index, point, rect).map { hit(.tab, $0) }
     case .multipleChoice:
+      if isFilterable(index), point.y < rect.y + theme.target { return hit(.filter) }
       var found: Int32?
       forEachOption(index, rect) { option, place in if place.contains(point) { found = Int32(option) } }
       return found.map { hit(.option, $0) }

@@ -21,7 +21,7 @@ extension DocumentView {
         guard let kind = layout.scrolls(index), kind == isHorizontal else { continue }
         let isInFront = layout.isInModal(index) || layout.tree[index].type == .modal
         let offset = isInFront ? Point(0, 0) : offset(surface)
-        guard let rect = layout.scrollRect(index, offset, size), rect.contains(point) else { continue }
+        guard let rect = layout.scrollRect(index, offset, room), rect.contains(point) else { continue }
         found = Scroller(surface: surface, id: layout.tree[index].id, isHorizontal: isHorizontal)
       }
     }
@@ -39,7 +39,7 @@ extension DocumentView {
     guard scroller.surface < surfaceCount else { return false }
     let layout = layout(scroller.surface)
     guard let index = layout.tree.index(of: scroller.id) else { return false }
-    let most = layout.scrollLimit(index, size)
+    let most = layout.scrollLimit(index, room)
     let before = layout.state(index).scroll
     let after = min(max(before + distance, 0), most)
     guard after != before else { return false }
@@ -47,11 +47,7 @@ extension DocumentView {
     return true
   }
 
-  private var hasModal: Bool {
-    var found = false
-    for surface in 0..<surfaceCount { layout(surface).forEachOpenModal { _, _ in found = true } }
-    return found
-  }
+  private var hasModal: Bool { topModal != nil }
 }
 
 extension SurfaceLayout {

@@ -7,6 +7,8 @@ public enum TouchResult: Equatable, Sendable {
   case nothing
   /// Something looks different: `update`, and a new frame.
   case changed
+  /// A choice takes no more.
+  case refused
   /// A button was pressed whose action is for the agent; `DocumentView.tree(_:)` has it.
   case action(Hit)
 }
@@ -18,6 +20,22 @@ extension DocumentView {
   /// Does what a tap on something means.
   public func tap(_ hit: Hit, at point: Point) -> TouchResult {
     guard let (layout, index) = place(hit) else { return .nothing }
+    if hit.isText { return beginEntry(hit, at: point) }
+    // It goes on from here when keys are used; what was entered into is left.
+    person.showsRing = false
+    setFocus(hit)
+    return activate(hit, layout, index, at: point)
+  }
+
+  /// A tap beside everything: nothing is entered any more.
+  public func tapNothing() -> TouchResult {
+    guard person.focus != nil else { return .nothing }
+    setFocus(nil)
+    return .changed
+  }
+
+  /// Does what a press means of anything but a field.
+  func activate(_ hit: Hit, _ layout: SurfaceLayout, _ index: Int, at point: Point) -> TouchResult {
     let tree = layout.tree
     switch hit.kind {
     case .button: return press(layout, index, hit)
@@ -27,9 +45,14 @@ extension DocumentView {
     case .checkBox:
       let isOn = !layout.isChecked(index)
       if !tree.set(index, "value", to: isOn) { layout.keep(index, isOn ? 1 : 0) }
-    case .option: choose(layout, index, Int(hit.part))
+    case .option:
+      guard choose(layout, index, Int(hit.part)) else {
+        person.shake(hit.id, layout.surface)
+        return .refused
+      }
     case .slider: return slide(hit, to: point)
-    case .textField, .dateTime: return .nothing
+    case .dateTime: openPicker(layout, index)
+    case .textField, .filter: return .nothing
     }
     invalidate()
     return .changed
@@ -38,7 +61,7 @@ extension DocumentView {
   /// Moves a slider to where a finger is.
   public func slide(_ hit: Hit, to point: Point) -> TouchResult {
     guard hit.kind == .slider, let (layout, index) = place(hit) else { return .nothing }
-    let rect = layout.screenRect(index).offset(offset(hit.surface).x, 0)
+    let rect = screenRect(layout, hit.surface, index)
     let knob = layout.theme.px(20)
     let room = max(rect.width - knob, 1)
     let share = Double(min(max(point.x - rect.x - knob / 2, 0), room)) / Double(room)
@@ -48,16 +71,9 @@ extension DocumentView {
     return .changed
   }
 
-  /// Where something that was hit stands now; nil when it is gone.
-  private func place(_ hit: Hit) -> (SurfaceLayout, Int)? {
-    guard hit.surface < surfaceCount else { return nil }
-    let layout = layout(hit.surface)
-    guard let index = layout.tree.index(of: hit.id) else { return nil }
-    return (layout, index)
-  }
-
   /// A button tells its action, and opens the modal whose entry it is.
   private func press(_ layout: SurfaceLayout, _ index: Int, _ hit: Hit) -> TouchResult {
+    if person.isBusy(hit.id, layout.surface) { return .nothing }
     var isEntry = false
     var place = index
     while let parent = layout.tree[place].parent {
@@ -81,14 +97,30 @@ extension DocumentView {
     states.change(layout.tree[modal].id, layout.surface) { $0.isOpen = false }
   }
 
-  /// One of several replaces the one before; where so many are chosen as may be, another one is not taken.
-  private func choose(_ layout: SurfaceLayout, _ index: Int, _ option: Int) {
+  /// One of several replaces the one before; false where so many are chosen as may be.
+  private func choose(_ layout: SurfaceLayout, _ index: Int, _ option: Int) -> Bool {
     let tree = layout.tree
     let most = tree.number(index, "maxAllowedSelections").map { max(Int($0), 1) } ?? Int.max
     let isOn = !layout.isChosen(index, option)
-    if most == 1, !isOn { return }
-    if isOn, most > 1, layout.chosenCount(index) >= most { return }
-    if tree.select(index, option: option, isOn, replacing: most == 1) { return }
+    if most == 1, !isOn { return true }
+    if isOn, most > 1, layout.chosenCount(index) >= most { return false }
+    if tree.select(index, option: option, isOn, replacing: most == 1) { return true }
     layout.keepChoice(index, option, isOn, replacing: most == 1)
+    return true
   }
+
+  /// Marks what a finger is on, or that it is on nothing. True when that can be seen.
+  func press(_ hit: Hit?) -> Bool {
+    guard person.pressed != hit else { return false }
+    person.pressed = hit
+    return true
+  }
+
+  /// A button whose action is being told looks it, and is not pressed again meanwhile.
+  public func setBusy(_ isBusy: Bool, _ tree: InstanceTree, _ index: Int) {
+    person.setBusy(isBusy, tree[index].id, tree.surface?.number ?? 0)
+  }
+
+  /// The same by the number of the surface and the instance's id, for those who waited.
+  public func setBusy(_ isBusy: Bool, surface: UInt32, id: UInt64) { person.setBusy(isBusy, id, surface) }
 }

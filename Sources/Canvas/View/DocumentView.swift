@@ -7,11 +7,12 @@ import Runtime
 public final class DocumentView {
   /// The documents.
   public let store: SurfaceStore
-  let states = WidgetStates()
+  let states: WidgetStates
   /// Sets its text; everything else on the screen shares it.
   public let flow: TextFlow
-  /// Where its pictures come from, and those of other pages.
-  public let pictures: any PictureShelf
+  /// What a person is doing.
+  let person: Interaction
+  private let pictures: any PictureShelf
   private var layouts: [SurfaceLayout] = []
   /// How many of the layouts are used, and where each begins on the page.
   private var shown = 0
@@ -25,6 +26,8 @@ public final class DocumentView {
   /// Reserves what it needs; throws when the address space is full.
   public init(measurer: any TextMeasurer, pictures: any PictureShelf) throws(Errno) {
     store = try SurfaceStore()
+    states = try WidgetStates()
+    person = try Interaction()
     flow = TextFlow(measurer: measurer)
     self.pictures = pictures
     let items = FlexItems()
@@ -32,6 +35,9 @@ public final class DocumentView {
     for _ in 0..<Budget.a2uiSurfaces { layouts.append(try SurfaceLayout(store, flow: flow, states: states, items: items)) }
     for layout in layouts { layout.pictures = pictures }
   }
+
+  /// What the keyboard on the screen leaves free.
+  var room: Size { Size(size.width, size.height - person.keyboard.frame.height) }
 
   /// Surfaces that are drawn.
   public var surfaceCount: Int { shown }
@@ -50,6 +56,8 @@ public final class DocumentView {
   public func fit(_ size: Size, _ theme: Theme) {
     guard size != self.size || theme != self.theme else { return }
     (self.size, self.theme) = (size, theme)
+    person.keyboard.fit(size, theme)
+    person.picker.fit(size, theme)
     revision = nil
   }
 
@@ -59,7 +67,10 @@ public final class DocumentView {
   /// Takes up what was pushed. False when nothing has changed since the last time.
   @discardableResult
   public func update() -> Bool {
-    guard revision != store.revision else { return false }
+    guard revision != store.revision else {
+      settle()
+      return false
+    }
     let old = shown
     shown = 0
     for index in 0..<store.count where store.isRendering(store.surface(at: index)) {
@@ -70,19 +81,21 @@ public final class DocumentView {
     arrange()
     // Values that components begin with were written while their trees were made.
     revision = store.revision
+    followFocus()
+    settle()
     return true
   }
 
-  private func arrange() {
+  func arrange() {
     let margin = theme.pageMargin
     var top = margin
     for index in 0..<shown {
       let layout = layouts[index]
       // A surface that has the screen for itself fills it.
-      let room = shown == 1 ? size.height - 2 * margin : 0
+      let own = shown == 1 ? size.height - 2 * margin : 0
       tops[index] = top
-      layout.arrange(width: max(size.width - 2 * margin, 1), room: max(room, 0), theme: theme(of: layout))
-      layout.placeModals(on: size)
+      layout.arrange(width: max(size.width - 2 * margin, 1), room: max(own, 0), theme: theme(of: layout))
+      layout.placeModals(on: room)
       top += layout.height + (index + 1 < shown ? theme.surfaceGap : 0)
     }
     height = top + margin
@@ -98,7 +111,7 @@ public final class DocumentView {
 
   /// How far the page is scrolled, and how far it can be. Pixels.
   public var scroll: Int32 { states[0, 0].scroll }
-  public var limit: Int32 { max(height - size.height, 0) }
+  public var limit: Int32 { max(height - room.height, 0) }
 
   /// Scrolls the page; what is beyond its ends stays there.
   public func scroll(to y: Int32) {
@@ -111,87 +124,44 @@ public final class DocumentView {
   public func draw(into list: DisplayList) {
     let screen = Rect(0, 0, size.width, size.height)
     list.add(.fill(screen, radius: 0, .solid(theme.page)))
-    for index in 0..<shown { drawing(index, list, screen).draw(0) }
-    if limit > 0 {
-      guard shown > 0 else { return }
-      drawing(0, list, screen).drawScrollMark(screen, content: height, scroll: scroll, isHorizontal: false)
+    let free = Rect(0, 0, room.width, room.height)
+    for index in 0..<shown { drawing(index, list, free).draw(0) }
+    if limit > 0, shown > 0 {
+      drawing(0, list, free).drawScrollMark(free, content: height, scroll: scroll, isHorizontal: false)
     }
-    for index in 0..<shown { drawModals(index, list, screen) }
+    for index in 0..<shown { drawModals(index, list, free) }
+    person.keyboard.draw(into: list, flow)
+    person.picker.draw(into: list, flow, screen, theme)
   }
 
   private func drawing(_ index: Int, _ list: DisplayList, _ screen: Rect) -> SurfaceDrawing {
     SurfaceDrawing(
-      layout: layouts[index], list: list, pictures: pictures, visible: screen,
-      offset: offset(index), ink: layouts[index].theme.text)
+      layout: layouts[index], surface: index, list: list, pictures: pictures, visible: screen,
+      offset: offset(index), ink: layouts[index].theme.text, person: person)
   }
 
   private func drawModals(_ index: Int, _ list: DisplayList, _ screen: Rect) {
     let layout = layouts[index]
     layout.forEachOpenModal { modal, content in
-      let frame = layout.modalFrame(content, on: size)
+      let frame = layout.modalFrame(content, on: room)
       list.add(.fill(screen, radius: 0, .solid(theme.backdrop)))
       let radius = layout.theme.cardRadius
       list.add(.shadow(frame, radius: radius, blur: Int16(theme.px(24)), down: Int16(theme.px(8)), theme.shadow))
       list.add(.fill(frame, radius: radius, .solid(theme.modal)))
       list.add(.border(frame, radius: radius, width: theme.hairline, theme.cardBorder))
       list.add(.icon(.close, layout.modalCloser(frame), theme.mutedText))
+      if person.showsRing, person.focus?.hit.kind == .closer, person.focus?.hit.id == layout.tree[modal].id {
+        let ring = layout.modalCloser(frame).inset(by: -theme.px(4))
+        list.add(.border(ring, radius: theme.fieldRadius, width: Int16(theme.px(2)), theme.accent))
+      }
       let inside = layout.modalInside(frame)
       list.add(.clip(inside, radius: 0))
       let scroll = layout.state(modal).scroll
       let drawing = SurfaceDrawing(
-        layout: layout, list: list, pictures: pictures, visible: inside, offset: Point(0, -scroll),
-        ink: layout.theme.text)
+        layout: layout, surface: index, list: list, pictures: pictures, visible: inside, offset: Point(0, -scroll),
+        ink: layout.theme.text, person: person)
       drawing.draw(content)
       list.add(.endClip)
     }
-  }
-
-  // MARK: Telling
-
-  /// Writes what is shown, in the order in which it is drawn, as a list of `{id, type, x, y, w, h}` with `text` and `state` where
-  /// there are any, in pixels of the screen (canvas reference 2.11). Secrets are left out.
-  public func writeLayout(to writer: inout JSONWriter) {
-    writer.beginArray()
-    for index in 0..<shown {
-      let layout = layouts[index]
-      for place in 0..<layout.count where layout[place].isShown && !layout.isInModal(place) {
-        write(place, layout, offset(index), to: &writer)
-      }
-    }
-    for index in 0..<shown {
-      let layout = layouts[index]
-      for place in 0..<layout.count where layout[place].isShown && layout.isInModal(place) {
-        write(place, layout, Point(0, 0), to: &writer)
-      }
-    }
-    writer.endArray()
-  }
-
-  private func write(_ index: Int, _ layout: SurfaceLayout, _ offset: Point, to writer: inout JSONWriter) {
-    guard layout.tree[index].kind != .missing else { return }
-    var id = InlineText<1024>()
-    id.fill { buffer in
-      var text = ByteWriter(into: buffer)
-      layout.tree.writeId(index, into: &text)
-      return text.isComplete ? text.count : 0
-    }
-    let rect = layout.screenRect(index).offset(offset.x, offset.y)
-    writer.beginObject()
-    writer.key("id")
-    writer.string(id.span)
-    writer.key("type")
-    let tree = layout.tree
-    let type = tree[index].type
-    type == .unknown ? writer.string(tree.typeName(index)) : writer.string(type.name)
-    writer.key("x")
-    writer.int(Int64(rect.x))
-    writer.key("y")
-    writer.int(Int64(rect.y))
-    writer.key("w")
-    writer.int(Int64(rect.width))
-    writer.key("h")
-    writer.int(Int64(rect.height))
-    layout.writeFacts(index, to: &writer)
-    writer.endObject()
   }
 }

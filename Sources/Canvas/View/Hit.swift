@@ -2,6 +2,8 @@
 public struct Hit: Equatable, Sendable {
   public enum Kind: UInt8, Sendable {
     case button, checkBox, option, tab, slider, textField, dateTime
+    /// The field above the options of a choice.
+    case filter
     /// What opens a modal, and is no button.
     case opener
     /// The cross of an open modal, and what is beside it.
@@ -16,4 +18,7 @@ public struct Hit: Equatable, Sendable {
   var part: Int32 = 0
   /// Stays the same when the page is arranged anew.
   public var id: UInt64
+
+  /// Text is entered into it.
+  var isText: Bool { kind == .textField || kind == .filter }
 }

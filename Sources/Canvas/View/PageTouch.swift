@@ -77,21 +77,38 @@ public final class PageTouch {
       (kinetic, nextFrame, isDragging, scroller) = (nil, nil, false, nil)
       down = view.hit(at: place)
       slider = down?.kind == .slider ? down : nil
-    case .notTap: if slider == nil { down = nil }
+      look(down)
+    case .notTap:
+      if slider == nil { down = nil }
+      look(nil)
     case .tap(let place): tap(place, time)
     case .drag(let place, let x, let y): drag(place, x, y)
     case .release(_, let x, let y): release(x, y, time)
-    case .cancel: (down, slider) = (nil, nil)
+    case .cancel:
+      (down, slider) = (nil, nil)
+      look(nil)
     case .longPress, .panic: break
     }
   }
 
+  /// What a finger is on looks pressed.
+  private func look(_ hit: Hit?) { if view.press(hit) { owner.pageChanged() } }
+
   private func tap(_ place: Point, _ time: Int64) {
+    look(nil)
     defer { (down, slider) = (nil, nil) }
-    guard let hit = view.hit(at: place), hit == down else { return }
-    switch view.tap(hit, at: place) {
+    guard let hit = view.hit(at: place) else {
+      if down == nil { tell(view.tapNothing(), time) }
+      return
+    }
+    if hit == down { tell(view.tap(hit, at: place), time) }
+  }
+
+  /// Tells the owner what a touch or a key did.
+  func tell(_ result: TouchResult, _ time: Int64) {
+    switch result {
     case .nothing: return
-    case .changed: owner.pageChanged()
+    case .changed, .refused: owner.pageChanged()
     case .action(let hit):
       if let lastPress, lastPress.id == hit.id, time - lastPress.time < Budget.a2uiPressMilliseconds { return }
       lastPress = (hit.id, time)

@@ -16,7 +16,7 @@ extension SurfaceLayout {
       writeText(index, "label", &writer)
       writeState(isChecked(index) ? "checked" : "unchecked", &writer)
     case .textField: writeField(index, &writer)
-    case .dateTimeInput: writeText(index, "value", &writer)
+    case .dateTimeInput: writeEntered(index, &writer)
     case .slider:
       writer.key("value")
       writer.double(SliderRange(self, index).value)
@@ -38,8 +38,15 @@ extension SurfaceLayout {
     if tree.isObscured(index) {
       writeState("obscured", &writer)
     } else {
-      writeText(index, "text", &writer)
+      writeEntered(index, &writer)
     }
+  }
+
+  private func writeEntered(_ index: Int, _ writer: inout JSONWriter) {
+    let text = fieldText(index)
+    guard !text.isEmpty else { return }
+    writer.key("text")
+    writer.string(text)
   }
 
   private func writeText(_ index: Int, _ name: StaticString, _ writer: inout JSONWriter) {

@@ -71,6 +71,7 @@ extension Icon {
     case .shift: "shift"
     case .keyboardHide: "keyboardHide"
     case .play: "play"
+    case .cursor: "cursor"
     }
   }
 }

@@ -7,6 +7,8 @@ struct SliderRange {
   let most: Double
   let value: Double
 
+  init(least: Double, most: Double, value: Double) { (self.least, self.most, self.value) = (least, most, value) }
+
   /// Ends that are not given are 0 and 100 (canvas reference 1.8); a value outside of them counts as the nearer one.
   init(_ layout: SurfaceLayout, _ index: Int) {
     let tree = layout.tree
@@ -21,11 +23,17 @@ struct SliderRange {
   var share: Double { most > least ? (value - least) / (most - least) : 0 }
 
   /// The value at a share of the way from one end to the other; whole, where the ends are and lie far enough apart.
-  func value(at share: Double) -> Double {
-    let value = least + share * (most - least)
-    let isWhole = least == least.rounded() && most == most.rounded() && most - least >= 10
-    return isWhole ? value.rounded() : (value * 1000).rounded() / 1000
+  func value(at share: Double) -> Double { rounded(least + share * (most - least)) }
+
+  /// The value a twentieth of the way further, or back.
+  func value(steps: Double) -> Double {
+    let step = isWhole ? max(((most - least) / 20).rounded(), 1) : (most - least) / 20
+    return min(max(rounded(value + steps * step), least), most)
   }
+
+  private var isWhole: Bool { least == least.rounded() && most == most.rounded() && most - least >= 10 }
+
+  private func rounded(_ value: Double) -> Double { isWhole ? value.rounded() : (value * 1000).rounded() / 1000 }
 
   /// The value in its shortest form, to three places.
   func writeValue(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {

@@ -4,12 +4,6 @@ import Runtime
 // What a person operates.
 
 extension SurfaceDrawing {
-  /// A ring around what the keys go to.
-  private func drawFocus(_ index: Int, _ rect: Rect, _ radius: Int16) {
-    guard focus != 0, tree[index].id == focus else { return }
-    list.add(.border(rect, radius: radius, width: Int16(theme.px(2)), theme.accent))
-  }
-
   func drawButton(_ index: Int, _ rect: Rect) {
     let isPrimary = tree.bool(index, "primary") ?? false
     let fill = isPrimary ? theme.button : .solid(theme.secondaryButton)
@@ -17,7 +11,12 @@ extension SurfaceDrawing {
     var inside = self
     inside.ink = isPrimary ? Theme.text(on: theme.hasOwnPrimary ? theme.primary : Color(0x14BE91)) : theme.text
     inside.drawChildren(index)
+    drawPressed(index, rect, theme.buttonRadius)
     drawFocus(index, rect, theme.buttonRadius)
+    // Its action is on its way.
+    if person.isBusy(tree[index].id, layout.surface) {
+      list.add(.fill(rect, radius: theme.buttonRadius, .solid(theme.page.opacity(0x90))))
+    }
   }
 
   // MARK: Marks
@@ -39,6 +38,7 @@ extension SurfaceDrawing {
   func drawCheckBox(_ index: Int, _ rect: Rect) {
     let side = theme.px(22)
     let box = Rect(rect.x, rect.y + (rect.height - side) / 2, side, side)
+    drawPressed(index, rect, theme.fieldRadius)
     drawMark(box, isOn: layout.isChecked(index), isRadio: false)
     drawFocus(index, rect, theme.fieldRadius)
     guard layout.take(index, "label", theme.font(.body)) else { return }
@@ -46,12 +46,9 @@ extension SurfaceDrawing {
     drawFlow(in: Rect(start, rect.y, rect.maxX - start, rect.height), ink)
   }
 
-  func drawChoice(_ index: Int, _ rect: Rect) {
-    if layout.filterHeight(index) > 0 {
-      drawField(Rect(rect.x, rect.y, rect.width, theme.target), isFocused: focus == tree[index].id)
-      let side = theme.px(20)
-      list.add(.icon(.search, Rect(rect.x + theme.px(12), rect.y + (theme.target - side) / 2, side, side), theme.mutedText))
-    }
+  func drawChoice(_ index: Int, _ place: Rect) {
+    let rect = place.offset(person.shakeOffset(tree[index].id, layout.surface, reach: theme.px(8)), 0)
+    if layout.isFilterable(index) { drawFilter(index, rect) }
     let isRadio = tree.number(index, "maxAllowedSelections") == 1
     let isChips = layout.isChips(index)
     layout.forEachOption(index, rect) { option, place in
@@ -61,10 +58,21 @@ extension SurfaceDrawing {
     }
   }
 
+  private func drawFilter(_ index: Int, _ rect: Rect) {
+    let field = layout.field(index, rect)
+    drawField(field.box, isFocused: isFocused(index, .filter))
+    let side = theme.px(20)
+    let icon = Rect(rect.x + theme.px(12), rect.y + (theme.target - side) / 2, side, side)
+    list.add(.icon(.search, icon, theme.mutedText))
+    drawEntry(index, field)
+  }
+
   private func drawOption(_ index: Int, _ option: Int, _ rect: Rect, _ isOn: Bool, _ isRadio: Bool) {
     let side = theme.px(22)
     let box = Rect(rect.x, rect.y + (rect.height - side) / 2, side, side)
+    drawPressed(index, rect, theme.fieldRadius, .option, Int32(option))
     drawMark(box, isOn: isOn, isRadio: isRadio)
+    drawFocus(index, rect, theme.fieldRadius, .option, Int32(option))
     guard let label = tree.itemString(index, "options", option, "label") else { return }
     layout.flow.take(label, theme.font(.body), isMarkdown: false)
     let start = box.maxX + theme.gap
@@ -74,71 +82,13 @@ extension SurfaceDrawing {
   private func drawChip(_ index: Int, _ option: Int, _ rect: Rect, _ isOn: Bool) {
     let radius = Int16(rect.height / 2)
     list.add(.fill(rect, radius: radius, .solid(isOn ? theme.accent : theme.secondaryButton)))
+    drawPressed(index, rect, radius, .option, Int32(option))
+    drawFocus(index, rect.inset(by: -theme.px(3)), radius + Int16(theme.px(3)), .option, Int32(option))
     guard let label = tree.itemString(index, "options", option, "label") else { return }
     drawLine(label, theme.font(.body), in: rect, isOn ? Theme.text(on: theme.accent) : theme.text, .center)
   }
 
-  // MARK: Fields
-
-  func drawField(_ rect: Rect, isFocused: Bool, isWrong: Bool = false) {
-    list.add(.fill(rect, radius: theme.fieldRadius, .solid(theme.field)))
-    let color = isWrong ? theme.error : isFocused ? theme.accent : theme.fieldBorder
-    list.add(
-      .border(rect, radius: theme.fieldRadius, width: isFocused ? Int16(theme.px(2)) : theme.hairline, color))
-  }
-
-  /// The label above a field; the rest of the rectangle.
-  private func drawLabel(_ index: Int, _ rect: Rect) -> Rect {
-    let height = layout.fieldLabelHeight(index, rect.width)
-    guard height > 0 else { return rect }
-    layout.flow.arrange(width: rect.width)
-    layout.flow.draw(into: list, at: Point(rect.x, rect.y), width: rect.width, theme.mutedText)
-    return Rect(rect.x, rect.y + height, rect.width, rect.height - height)
-  }
-
-  func drawTextField(_ index: Int, _ rect: Rect) {
-    let below = drawLabel(index, rect)
-    let field = Rect(below.x, below.y, below.width, layout.fieldHeight(index))
-    drawField(field, isFocused: focus != 0 && tree[index].id == focus)
-    guard layout.take(index, "text", theme.font(.body)) else { return }
-    let room = Rect(field.x + theme.px(12), field.y, max(field.width - theme.px(24), 1), field.height)
-    list.add(.clip(room, radius: 0))
-    if tree.isObscured(index) {
-      drawDots(index, room)
-    } else if tree.word(index, "textFieldType", otherwise: TextFieldType.shortText) == .longText {
-      layout.flow.arrange(width: room.width)
-      layout.flow.draw(into: list, at: Point(room.x, room.y + theme.px(10)), width: room.width, ink)
-    } else {
-      drawFlow(in: room, ink, mostLines: 1)
-    }
-    list.add(.endClip)
-  }
-
-  /// A point for each character of a secret.
-  private func drawDots(_ index: Int, _ room: Rect) {
-    guard let text = tree.string(index, "text") else { return }
-    var characters: Int32 = 0
-    for place in 0..<text.count where text[place] & 0xC0 != 0x80 { characters += 1 }
-    let side = theme.px(7)
-    let step = side + theme.px(4)
-    for place in 0..<min(characters, room.width / step) {
-      let dot = Rect(room.x + place * step, room.y + (room.height - side) / 2, side, side)
-      list.add(.fill(dot, radius: Int16(side / 2), .solid(ink)))
-    }
-  }
-
-  func drawDateTime(_ index: Int, _ rect: Rect) {
-    let field = drawLabel(index, rect)
-    drawField(Rect(field.x, field.y, field.width, theme.target), isFocused: focus != 0 && tree[index].id == focus)
-    let side = theme.px(20)
-    let icon = Rect(field.maxX - side - theme.px(12), field.y + (theme.target - side) / 2, side, side)
-    list.add(.icon(.event, icon, theme.mutedText))
-    guard let value = tree.string(index, "value"), !value.isEmpty else { return }
-    let room = Rect(field.x + theme.px(12), field.y, icon.x - field.x - theme.px(20), theme.target)
-    let parts = DateTimeParts(
-      value, hasDate: tree.bool(index, "enableDate") ?? true, hasTime: tree.bool(index, "enableTime") ?? true)
-    drawLine(parts.span, theme.font(.body), in: room, ink)
-  }
+  // MARK: Sliders
 
   func drawSlider(_ index: Int, _ rect: Rect) {
     let range = SliderRange(layout, index)
@@ -160,6 +110,7 @@ extension SurfaceDrawing {
     let place = Rect(x, middle - knob / 2, knob, knob)
     list.add(.fill(place, radius: Int16(knob / 2), .solid(.white)))
     list.add(.border(place, radius: Int16(knob / 2), width: Int16(theme.px(2)), theme.accent))
-    drawFocus(index, place.inset(by: -theme.px(4)), Int16(knob / 2 + theme.px(4)))
+    drawFocus(
+      index, place.inset(by: -theme.px(4)), Int16(knob / 2 + theme.px(4)), width: person.focus?.isTurning == true ? 4 : 2)
   }
 }

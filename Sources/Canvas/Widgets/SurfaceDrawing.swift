@@ -5,6 +5,8 @@ import Runtime
 /// Draws an arranged surface into a display list.
 struct SurfaceDrawing {
   let layout: SurfaceLayout
+  /// Which of the surfaces that are drawn.
+  let surface: Int
   let list: DisplayList
   let pictures: any PictureShelf
   /// What is on the screen: nothing outside of it is drawn.
@@ -13,8 +15,8 @@ struct SurfaceDrawing {
   var offset: Point
   /// Of text and icons.
   var ink: Color
-  /// The instance that the keys go to; 0: none.
-  var focus: UInt64 = 0
+  /// What is pressed, focused and entered.
+  let person: Interaction
 
   var theme: Theme { layout.theme }
   var tree: InstanceTree { layout.tree }
@@ -35,7 +37,10 @@ struct SurfaceDrawing {
     case .card: drawCard(index, rect)
     case .button: drawButton(index, rect)
     case .tabs: drawTabs(index, rect)
-    case .modal: layout.openChild(index).map(draw)
+    case .modal:
+      layout.openChild(index).map(draw)
+      drawPressed(index, rect, theme.fieldRadius, .opener)
+      drawFocus(index, rect.inset(by: -theme.px(3)), theme.fieldRadius, .opener)
     case .text: drawText(index, rect)
     case .icon: drawIcon(index, rect)
     case .image: drawPicture(index, rect)
@@ -105,6 +110,8 @@ struct SurfaceDrawing {
         let mark = theme.px(3)
         list.add(.fill(Rect(tab.x, tab.maxY - mark, tab.width, mark), radius: Int16(mark / 2), .solid(theme.accent)))
       }
+      drawPressed(index, tab, theme.fieldRadius, .tab, Int32(item))
+      drawFocus(index, tab.inset(by: theme.px(2)), theme.fieldRadius, .tab, Int32(item))
       x = tab.maxX
     }
     list.add(.endClip)

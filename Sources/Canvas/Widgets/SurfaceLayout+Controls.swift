@@ -72,9 +72,7 @@ extension SurfaceLayout {
   }
 
   /// A field above the options that filters them.
-  func filterHeight(_ index: Int) -> Int32 {
-    tree.bool(index, "filterable") ?? false ? theme.target + theme.px(6) : 0
-  }
+  func filterHeight(_ index: Int) -> Int32 { isFilterable(index) ? theme.target + theme.px(6) : 0 }
 
   /// The width of one option with its mark.
   func optionWidth(_ index: Int, _ option: Int) -> Int32 {
@@ -101,12 +99,12 @@ extension SurfaceLayout {
     return max(height, filterHeight(index) + theme.target)
   }
 
-  /// Goes over the options, each with the rectangle that belongs to it within the component's.
+  /// Goes over the options that pass the filter, each with the rectangle that belongs to it within the component's.
   func forEachOption(_ index: Int, _ rect: Rect, _ body: (_ option: Int, Rect) -> Void) {
     let isChips = isChips(index)
     let gap = theme.px(8)
     var (x, y) = (rect.x, rect.y + filterHeight(index))
-    for option in 0..<tree.itemCount(index, "options") {
+    for option in 0..<tree.itemCount(index, "options") where passesFilter(index, option) {
       guard isChips else {
         let height = optionHeight(index, option, rect.width)
         body(option, Rect(rect.x, y, rect.width, height))

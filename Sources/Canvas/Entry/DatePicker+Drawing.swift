@@ -1,0 +1,57 @@
+import Runtime
+
+extension DatePicker {
+  func draw(into list: DisplayList, _ flow: TextFlow, _ screen: Rect, _ theme: Theme) {
+    guard isOpen else { return }
+    list.add(.fill(screen, radius: 0, .solid(theme.backdrop)))
+    list.add(.fill(frame, radius: theme.cardRadius, .solid(theme.modal)))
+    list.add(.border(frame, radius: theme.cardRadius, width: theme.hairline, theme.cardBorder))
+    for index in 0..<columns { draw(column: index, into: list, flow, theme) }
+    draw("Cancel", button(isDone: false), isDone: false, into: list, flow, theme)
+    draw("Done", button(isDone: true), isDone: true, into: list, flow, theme)
+  }
+
+  private func draw(column: Int, into list: DisplayList, _ flow: TextFlow, _ theme: Theme) {
+    let places = self.column(column)
+    draw(.expandLess, places.up, isPressed: pressed == .up(part(column)), into: list, theme)
+    draw(.expandMore, places.down, isPressed: pressed == .down(part(column)), into: list, theme)
+    let box = places.value.inset(by: theme.px(2))
+    list.add(.fill(box, radius: theme.fieldRadius, .solid(theme.field)))
+    if showsSelection, selection == column {
+      list.add(.border(box, radius: theme.fieldRadius, width: Int16(theme.px(isTurning ? 4 : 2)), theme.accent))
+    }
+    write(value.text(part(column)).span, theme.font(.h3), box, theme.text, list, flow)
+  }
+
+  private func draw(_ icon: Icon, _ rect: Rect, isPressed: Bool, into list: DisplayList, _ theme: Theme) {
+    let cell = rect.inset(by: theme.px(2))
+    if isPressed { list.add(.fill(cell, radius: theme.fieldRadius, .solid(theme.accent))) }
+    let side = min(theme.iconSize, cell.height, cell.width)
+    list.add(
+      .icon(
+        icon, Rect(cell.x + (cell.width - side) / 2, cell.y + (cell.height - side) / 2, side, side),
+        isPressed ? Theme.text(on: theme.accent) : theme.text))
+  }
+
+  private func draw(
+    _ word: StaticString, _ rect: Rect, isDone: Bool, into list: DisplayList, _ flow: TextFlow, _ theme: Theme
+  ) {
+    let isPressed = pressed == (isDone ? .done : .cancel)
+    let fill = isDone != isPressed ? theme.accent : theme.secondaryButton
+    list.add(.fill(rect, radius: theme.buttonRadius, .solid(fill)))
+    if showsSelection, selection == columns + (isDone ? 1 : 0) {
+      list.add(.border(rect.inset(by: -theme.px(3)), radius: theme.buttonRadius, width: Int16(theme.px(2)), theme.accent))
+    }
+    let text = InlineText<16>(cutting: word)
+    write(text.span, theme.font(.body), rect, isDone != isPressed ? Theme.text(on: theme.accent) : theme.text, list, flow)
+  }
+
+  private func write(
+    _ text: Span<UInt8>, _ font: Font, _ rect: Rect, _ color: Color, _ list: DisplayList, _ flow: TextFlow
+  ) {
+    flow.take(text, font, isMarkdown: false)
+    let height = flow.arrange(width: max(rect.width, 1), mostLines: 1)
+    flow.draw(
+      into: list, at: Point(rect.x, rect.y + (rect.height - height) / 2), width: rect.width, color, alignment: .center)
+  }
+}

@@ -1,0 +1,156 @@
+import Runtime
+
+/// What a touch or a key of the picker did.
+enum PickerResult: Equatable, Sendable {
+  case nothing, changed
+  case done, cancelled
+}
+
+/// The picker of a date, a time of day, or both: a column for each part, with a step up above and a step down below. A state machine.
+final class DatePicker {
+  /// What can be touched or selected.
+  enum Target: Equatable, Sendable {
+    case up(DateTimeValue.Part), down(DateTimeValue.Part)
+    case cancel, done
+  }
+
+  private(set) var isOpen = false
+  private(set) var value = DateTimeValue(unixMilliseconds: 0)
+  private(set) var hasDate = true
+  private(set) var hasTime = true
+  private(set) var pressed: Target?
+  /// Where the keys are: a column, then Cancel, then Done.
+  private(set) var selection = 0
+  /// The selected column is turned by next and previous.
+  private(set) var isTurning = false
+  /// Keys were used: where they are is shown.
+  private(set) var showsSelection = false
+  /// When a step that is held is done again.
+  private(set) var repeatAt: Int64?
+  private var size = Size(0, 0)
+  private var theme = Theme()
+
+  func fit(_ size: Size, _ theme: Theme) { (self.size, self.theme) = (size, theme) }
+
+  func open(_ value: DateTimeValue, hasDate: Bool, hasTime: Bool, showsSelection: Bool) {
+    (self.value, self.hasDate, self.hasTime) = (value, hasDate || !hasTime, hasTime || !hasDate)
+    (isOpen, pressed, repeatAt, selection, isTurning) = (true, nil, nil, 0, false)
+    self.showsSelection = showsSelection
+  }
+
+  func close() { (isOpen, pressed, repeatAt) = (false, nil, nil) }
+
+  // MARK: Places
+
+  private var firstPart: Int { hasDate ? 0 : 3 }
+  /// Columns.
+  var columns: Int { (hasTime ? 5 : 3) - firstPart }
+  func part(_ column: Int) -> DateTimeValue.Part { DateTimeValue.Part(rawValue: firstPart + column) ?? .minute }
+
+  private var padding: Int32 { theme.px(10) }
+  private var columnWidth: Int32 { min(theme.px(72), (size.width - 2 * padding - theme.px(8)) / Int32(columns)) }
+  private var stepHeight: Int32 { min(theme.target, (size.height - 2 * padding) / 5) }
+
+  var frame: Rect {
+    let width = max(columnWidth * Int32(columns), min(theme.px(200), size.width - 2 * padding)) + 2 * padding
+    let height = 4 * stepHeight + 3 * padding
+    return Rect((size.width - width) / 2, (size.height - height) / 2, width, height)
+  }
+
+  /// The step up, the value and the step down of a column, one below the other.
+  func column(_ column: Int) -> (up: Rect, value: Rect, down: Rect) {
+    let frame = frame
+    let left = frame.x + (frame.width - columnWidth * Int32(columns)) / 2 + Int32(column) * columnWidth
+    let up = Rect(left, frame.y + padding, columnWidth, stepHeight)
+    return (up, up.offset(0, stepHeight), up.offset(0, 2 * stepHeight))
+  }
+
+  /// Cancel, or Done beside it.
+  func button(isDone: Bool) -> Rect {
+    let frame = frame
+    let width = (frame.width - 3 * padding) / 2
+    return Rect(
+      frame.x + padding + (isDone ? width + padding : 0), frame.maxY - padding - stepHeight, width, stepHeight)
+  }
+
+  private func target(at point: Point) -> Target? {
+    for index in 0..<columns {
+      let (up, _, down) = column(index)
+      if up.contains(point) { return .up(part(index)) }
+      if down.contains(point) { return .down(part(index)) }
+    }
+    if button(isDone: true).contains(point) { return .done }
+    // What is beside it closes it.
+    return button(isDone: false).contains(point) || !frame.contains(point) ? .cancel : nil
+  }
+
+  // MARK: Fingers
+
+  /// A finger goes down. A step is done at once, and goes on while it is held.
+  func down(_ point: Point, at time: Int64) -> PickerResult {
+    pressed = target(at: point)
+    showsSelection = false
+    switch pressed {
+    case .up, .down:
+      step()
+      repeatAt = time + Budget.keyDelayMilliseconds
+    case .cancel, .done, nil: break
+    }
+    return pressed == nil ? .nothing : .changed
+  }
+
+  func up(_ point: Point) -> PickerResult {
+    let wanted = pressed
+    (pressed, repeatAt) = (nil, nil)
+    guard let wanted else { return .nothing }
+    guard wanted == target(at: point) else { return .changed }
+    switch wanted {
+    case .cancel: return .cancelled
+    case .done: return .done
+    case .up, .down: return .changed
+    }
+  }
+
+  func cancel() { (pressed, repeatAt) = (nil, nil) }
+
+  /// A step that is held is done again; true when it was.
+  func advance(to time: Int64) -> Bool {
+    guard let at = repeatAt, time >= at else { return false }
+    repeatAt = time + Budget.keyRepeatMilliseconds
+    step()
+    return true
+  }
+
+  private func step() {
+    switch pressed {
+    case .up(let part): value.turn(part, by: 1)
+    case .down(let part): value.turn(part, by: -1)
+    case .cancel, .done, nil: break
+    }
+  }
+
+  // MARK: Keys
+
+  func key(_ key: Key, isBack: Bool) -> PickerResult {
+    showsSelection = true
+    switch key {
+    case .escape: return .cancelled
+    case .up where selection < columns, .down where selection < columns: value.turn(part(selection), by: key == .up ? 1 : -1)
+    case .next, .previous:
+      if isTurning { value.turn(part(selection), by: key == .next ? 1 : -1) } else { select(key == .next ? 1 : -1) }
+    case .tab: select(isBack ? -1 : 1)
+    case .right, .down: select(1)
+    case .left, .up: select(-1)
+    case .activate where selection < columns: isTurning.toggle()
+    case .enter, .space, .activate: return selection == columns ? .cancelled : .done
+    default: return .nothing
+    }
+    return .changed
+  }
+
+  private func select(_ step: Int) {
+    isTurning = false
+    let count = columns + 2
+    selection = (selection + step + count) % count
+  }
+}

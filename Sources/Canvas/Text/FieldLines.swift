@@ -1,0 +1,109 @@
+import Runtime
+
+/// How a field's text stands in its room: one line, or as many as its width needs. Every blank counts, as it was entered.
+struct FieldLines {
+  let measurer: any TextMeasurer
+  let font: Font
+  /// Of the room in pixels. 0: one line, however long it is.
+  let width: Int32
+
+  var lineHeight: Int32 { max(Int32(font.size) * 140 / 100, measurer.metrics(of: font).height) }
+  /// From the top of a line to where its letters stand.
+  var baseline: Int32 {
+    let metrics = measurer.metrics(of: font)
+    return (lineHeight - metrics.height) / 2 + metrics.ascent
+  }
+
+  /// Goes over the lines, each from its first byte to the one behind its last, until `body` gives false.
+  func forEach(_ text: Span<UInt8>, _ body: (_ start: Int, _ end: Int) -> Bool) {
+    guard width > 0 else {
+      _ = body(0, text.count)
+      return
+    }
+    var start = 0
+    while true {
+      var hardEnd = start
+      while hardEnd < text.count, text[hardEnd] != 0x0A { hardEnd += 1 }
+      while true {
+        let end = breakPlace(text, start, hardEnd)
+        guard body(start, end) else { return }
+        start = end
+        if end == hardEnd { break }
+      }
+      guard hardEnd < text.count else { return }
+      start = hardEnd + 1
+    }
+  }
+
+  /// Behind the last blank that fits, or else behind the last character that does; one stands in each line.
+  private func breakPlace(_ text: Span<UInt8>, _ start: Int, _ hardEnd: Int) -> Int {
+    let line = text.extracting(start..<hardEnd)
+    let fit = measurer.fit(line, in: font, width: width * 64)
+    if fit >= line.count { return hardEnd }
+    var place = fit
+    while place > 0, line[place - 1] != 0x20 { place -= 1 }
+    // A blank that is cut off at the edge takes no room in the next line.
+    if line[fit] == 0x20 { place = fit + 1 }
+    if place > 0 { return start + place }
+    return start + max(fit, Characters.next(line, 0))
+  }
+
+  /// Lines of all of it.
+  func count(_ text: Span<UInt8>) -> Int {
+    var count = 0
+    forEach(text) { _, _ in
+      count += 1
+      return true
+    }
+    return count
+  }
+
+  /// Where the caret stands: pixels from the upper left corner of the text to the top of its line.
+  func place(of caret: Int, _ text: Span<UInt8>) -> Point {
+    var (line, found): (Int32, Point) = (-1, Point(0, 0))
+    forEach(text) { start, end in
+      // At the edge of a line that goes on it stands in the next.
+      guard caret >= start else { return false }
+      line += 1
+      let x = measurer.advance(of: text.extracting(start..<min(caret, end)), in: font)
+      found = Point((x + 32) / 64, line * lineHeight)
+      return true
+    }
+    return found
+  }
+
+  /// The caret nearest to a place, in pixels from the upper left corner of the text.
+  func caret(at point: Point, _ text: Span<UInt8>) -> Int {
+    let wanted = max(point.y, 0) / lineHeight
+    var (line, found): (Int32, Int) = (0, 0)
+    forEach(text) { start, end in
+      found = caret(start, end, x: point.x, text)
+      line += 1
+      return line <= wanted
+    }
+    return found
+  }
+
+  private func caret(_ start: Int, _ end: Int, x: Int32, _ text: Span<UInt8>) -> Int {
+    let line = text.extracting(start..<end)
+    let before = Characters.boundary(line, measurer.fit(line, in: font, width: max(x, 0) * 64))
+    guard before < line.count else { return end }
+    let after = Characters.next(line, before)
+    let left = measurer.advance(of: line.extracting(0..<before), in: font)
+    let right = measurer.advance(of: line.extracting(0..<after), in: font)
+    let place = start + (x * 64 - left > right - x * 64 ? after : before)
+    // Behind the last character of a line that goes on is the next line.
+    return place == end && end < text.count && text[end] != 0x0A ? start + Characters.previous(line, line.count) : place
+  }
+
+  /// First and last byte of the line in which the caret stands.
+  func line(of caret: Int, _ text: Span<UInt8>) -> (start: Int, end: Int) {
+    var found = (start: 0, end: text.count)
+    forEach(text) { start, end in
+      guard caret >= start else { return false }
+      found = (start, end)
+      return true
+    }
+    return found
+  }
+}

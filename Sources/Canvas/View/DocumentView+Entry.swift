@@ -1,0 +1,165 @@
+import A2UI
+import Runtime
+
+// Entering text, and dates.
+
+extension DocumentView {
+  // MARK: Fields
+
+  /// A tap on a field: the keys go to it, the caret stands where it was tapped.
+  func beginEntry(_ hit: Hit, at point: Point) -> TouchResult {
+    guard let (layout, index) = place(hit) else { return .nothing }
+    // Where it was moved to shows where it was tapped.
+    let isSame = person.focus?.hit.id == hit.id && person.focus?.surface == layout.surface
+    let scroll = isSame ? person.fieldScroll : Point(0, 0)
+    person.showsRing = false
+    setFocus(hit)
+    let field = layout.field(index, screenRect(layout, hit.surface, index))
+    let place = Point(point.x - field.room.x + scroll.x, point.y - field.room.y - field.inset + scroll.y)
+    let text = layout.fieldText(index)
+    if layout.tree.isObscured(index) {
+      var characters = max(place.x + layout.dotStep / 2, 0) / layout.dotStep
+      person.caret = 0
+      while characters > 0, person.caret < text.count {
+        person.caret += Characters.length(text, person.caret)
+        characters -= 1
+      }
+    } else {
+      person.caret = field.lines.caret(at: place, text)
+    }
+    person.fieldScroll = scroll
+    if person.wantsKeyboard { showKeyboard(isSelecting: false) }
+    return .changed
+  }
+
+  /// Enters a character where the caret is; false when there is no field, or it is full.
+  func type(_ scalar: UInt32) -> Bool {
+    guard scalar >= 0x20 && scalar != 0x7F || scalar == 0x0A else { return false }
+    return change { $0.insert(scalar) }
+  }
+
+  /// Changes the text of the focused field.
+  private func change(_ body: (TextEdit) -> Bool) -> Bool {
+    guard let hit = person.focus?.hit, hit.isText, let (layout, index) = place(hit) else { return false }
+    let isObscured = layout.tree.isObscured(index)
+    let edit = person.edit
+    edit.take(layout.fieldText(index), caret: person.caret)
+    let before = edit.caret
+    // Nothing of what was entered stays behind.
+    defer { edit.clear() }
+    guard body(edit) else { return false }
+    person.caret = edit.caret
+    layout.setField(index, to: edit.span)
+    person.wakeCaret(showsSecret: isObscured && edit.caret > before)
+    person.mustReveal = true
+    invalidate()
+    return true
+  }
+
+  /// A key in a field: moving, deleting, a new line. False for keys that mean nothing to a text.
+  func edit(_ key: Key) -> Bool {
+    guard let hit = person.focus?.hit, hit.isText, let (layout, index) = place(hit) else { return false }
+    let isLong = layout.fieldType(index) == .longText
+    switch key {
+    case .backspace: _ = change { $0.backspace() }
+    case .delete: _ = change { $0.delete() }
+    case .enter where isLong: _ = type(0x0A)
+    case .left, .right, .home, .end: moveCaret(key, layout, index)
+    case .up where isLong, .down where isLong: return moveLine(key == .down, layout, index)
+    // As a character it is typed.
+    case .space: return true
+    default: return false
+    }
+    return true
+  }
+
+  private func moveCaret(_ key: Key, _ layout: SurfaceLayout, _ index: Int) {
+    let text = layout.fieldText(index)
+    let lines = layout.field(index, layout[index].rect).lines
+    switch key {
+    case .left: person.caret = Characters.previous(text, person.caret)
+    case .right: person.caret = Characters.next(text, person.caret)
+    case .home: person.caret = lines.line(of: person.caret, text).start
+    default:
+      let line = lines.line(of: person.caret, text)
+      let isBroken = line.end < text.count && text[line.end] != 0x0A
+      person.caret = isBroken ? Characters.previous(text, line.end) : line.end
+    }
+    person.wakeCaret()
+    person.mustReveal = true
+  }
+
+  /// To the line above or below, at about the same place; false when there is none.
+  private func moveLine(_ isDown: Bool, _ layout: SurfaceLayout, _ index: Int) -> Bool {
+    let text = layout.fieldText(index)
+    let lines = layout.field(index, layout[index].rect).lines
+    let place = lines.place(of: person.caret, text)
+    let y = place.y + (isDown ? lines.lineHeight : -lines.lineHeight)
+    guard y >= 0, y < Int32(lines.count(text)) * lines.lineHeight else { return false }
+    person.caret = lines.caret(at: Point(place.x, y), text)
+    person.wakeCaret()
+    person.mustReveal = true
+    return true
+  }
+
+  // MARK: The keyboard on the screen
+
+  /// Shows the keys that the focused field wants. `isSelecting`: they are chosen by a few keys.
+  func showKeyboard(isSelecting: Bool) {
+    guard let hit = person.focus?.hit, hit.isText, let (layout, index) = place(hit) else { return }
+    let layer: KeyRows.Layer =
+      switch layout.fieldType(index) {
+      case .number: .number
+      case .date: .date
+      default: .letters
+      }
+    let before = person.keyboard.frame
+    person.keyboard.show(layer, isSelecting: isSelecting)
+    person.mustReveal = true
+    if person.keyboard.frame != before { invalidate() }
+  }
+
+  func hideKeyboard() {
+    guard person.keyboard.isShown else { return }
+    person.keyboard.hide()
+    invalidate()
+  }
+
+  /// Does what a key of the screen says.
+  func take(_ stroke: KeyStroke) {
+    switch stroke {
+    case .character(let scalar): _ = type(scalar.value)
+    case .backspace: _ = edit(.backspace)
+    case .enter:
+      if edit(.enter) || moveToNextField() { return }
+      leaveKeyboard()
+    case .hide: leaveKeyboard()
+    }
+  }
+
+  /// Who operates it by a few keys goes on from the field; who touches it is done.
+  private func leaveKeyboard() {
+    person.keyboard.selection == nil ? setFocus(nil) : hideKeyboard()
+  }
+
+  // MARK: Dates
+
+  func openPicker(_ layout: SurfaceLayout, _ index: Int) {
+    var value = DateTimeValue(unixMilliseconds: person.wall())
+    value.take(layout.fieldText(index))
+    let tree = layout.tree
+    person.picker.open(
+      value, hasDate: tree.bool(index, "enableDate") ?? true, hasTime: tree.bool(index, "enableTime") ?? true,
+      showsSelection: person.showsRing)
+  }
+
+  /// Takes over what the picker shows, or not.
+  func closePicker(isDone: Bool) {
+    let picker = person.picker
+    picker.close()
+    guard isDone, let hit = person.focus?.hit, hit.kind == .dateTime, let (layout, index) = place(hit) else { return }
+    let value = picker.value.value(hasDate: picker.hasDate, hasTime: picker.hasTime)
+    layout.setField(index, to: value.span)
+    invalidate()
+  }
+}

@@ -1,0 +1,283 @@
+import A2UI
+import Runtime
+
+// What the keys go to: everything that can be touched, in the order in which it is read.
+
+extension DocumentView {
+  /// Goes over what can have the focus, each with its rectangle on the screen. In front of an open modal there is nothing else.
+  func forEachTarget(_ body: (Hit, Rect) -> Void) {
+    guard let top = topModal else {
+      for surface in 0..<surfaceCount {
+        let layout = layout(surface)
+        for index in 0..<layout.count where layout[index].isShown && !layout.isInModal(index) {
+          layout.forEachTarget(index, surface, screenRect(layout, surface, index), body)
+        }
+      }
+      return
+    }
+    let layout = layout(top.surface)
+    for index in top.content..<layout.count
+    where layout[index].isShown && (index == top.content || layout.isInside(index, top.content)) {
+      layout.forEachTarget(index, top.surface, screenRect(layout, top.surface, index), body)
+    }
+    let closer = Hit(kind: .closer, surface: top.surface, index: top.modal, id: layout.tree[top.modal].id)
+    body(closer, layout.modalCloser(layout.modalFrame(top.content, on: room)))
+  }
+
+  /// Where an instance stands on the screen.
+  func screenRect(_ layout: SurfaceLayout, _ surface: Int, _ index: Int) -> Rect {
+    let rect = layout.screenRect(index)
+    if layout.isInModal(index) { return rect }
+    let offset = offset(surface)
+    return rect.offset(offset.x, offset.y)
+  }
+
+  /// Where something that was hit stands now; nil when it is gone.
+  func place(_ hit: Hit) -> (SurfaceLayout, Int)? {
+    guard hit.surface < surfaceCount else { return nil }
+    let layout = layout(hit.surface)
+    guard let index = layout.tree.index(of: hit.id) else { return nil }
+    return (layout, index)
+  }
+
+  /// Gives the keys to something, or to nothing.
+  func setFocus(_ hit: Hit?) {
+    guard let hit, let (layout, index) = place(hit) else {
+      person.focus = nil
+      person.hideCaret()
+      return hideKeyboard()
+    }
+    person.focus = Focus(hit: hit, surface: layout.surface)
+    person.mustReveal = true
+    guard hit.isText else {
+      person.hideCaret()
+      return hideKeyboard()
+    }
+    person.caret = layout.fieldText(index).count
+    person.fieldScroll = Point(0, 0)
+    person.wakeCaret()
+    if person.keyboard.isShown { showKeyboard(isSelecting: person.keyboard.selection != nil) }
+  }
+
+  /// After a push: what had the focus has it still, if it is there and the same.
+  func followFocus() {
+    guard var focus = person.focus else { return }
+    for surface in 0..<surfaceCount where layout(surface).surface == focus.surface {
+      let layout = layout(surface)
+      guard let index = layout.tree.index(of: focus.hit.id), layout[index].isShown, layout.has(focus.hit.kind, index) else {
+        break
+      }
+      (focus.hit.surface, focus.hit.index) = (surface, index)
+      person.focus = focus
+      if focus.hit.isText { person.caret = Characters.boundary(layout.fieldText(index), person.caret) }
+      return
+    }
+    setFocus(nil)
+    if person.picker.isOpen { person.picker.close() }
+    // The keyboard has gone, and there is more room.
+    arrange()
+  }
+
+  // MARK: Going around
+
+  /// To the next target or the one before, around the end; false when there is none.
+  func moveFocus(_ isForward: Bool) -> Bool {
+    var (first, last, before, after, previous): (Hit?, Hit?, Hit?, Hit?, Hit?)
+    var isFound = false
+    forEachTarget { hit, _ in
+      if first == nil { first = hit }
+      if isFocus(hit) {
+        (isFound, before) = (true, previous)
+      } else if isFound, after == nil {
+        after = hit
+      }
+      (previous, last) = (hit, hit)
+    }
+    guard let next = isForward ? after ?? first : before ?? last else { return false }
+    setFocus(next)
+    return true
+  }
+
+  /// To the next field into which text is entered; false when there is none behind this one.
+  func moveToNextField() -> Bool {
+    var isFound = false
+    var next: Hit?
+    forEachTarget { hit, _ in
+      if isFocus(hit) { isFound = true } else if isFound, next == nil, hit.isText { next = hit }
+    }
+    guard let next else { return false }
+    setFocus(next)
+    return true
+  }
+
+  /// To the nearest target in a direction; false when there is none.
+  func moveFocus(x: Int32, y: Int32) -> Bool {
+    guard person.focus != nil, let from = focusRect else { return moveFocus(x + y > 0) }
+    var best: (hit: Hit, distance: Int32)?
+    forEachTarget { hit, rect in
+      let along = x != 0 ? (rect.center.x - from.center.x) * x : (rect.center.y - from.center.y) * y
+      guard along > 0, !isFocus(hit) else { return }
+      let across = x != 0 ? from.gap(below: rect) : from.gap(beside: rect)
+      // What stands in the same row, or below another, is nearer than what is aside.
+      let distance = along + 3 * across
+      if let best, best.distance <= distance { return }
+      best = (hit, distance)
+    }
+    guard let best else { return false }
+    setFocus(best.hit)
+    return true
+  }
+
+  private func isFocus(_ hit: Hit) -> Bool {
+    guard let focus = person.focus?.hit else { return false }
+    return focus.id == hit.id && focus.surface == hit.surface && focus.kind == hit.kind && focus.part == hit.part
+  }
+
+  /// Where what has the focus stands on the screen.
+  var focusRect: Rect? {
+    guard let hit = person.focus?.hit, let (layout, index) = place(hit) else { return nil }
+    var found: Rect?
+    layout.forEachTarget(index, hit.surface, screenRect(layout, hit.surface, index)) { target, rect in
+      if isFocus(target) { found = rect }
+    }
+    if hit.kind == .closer, let top = topModal {
+      found = layout.modalCloser(layout.modalFrame(top.content, on: room))
+    }
+    return found
+  }
+
+  // MARK: Into sight
+
+  /// Moves the text of the focused field so that the caret is seen, and the page so that the focus is.
+  func settle() {
+    followCaret()
+    guard person.mustReveal else { return }
+    person.mustReveal = false
+    reveal()
+  }
+
+  private func followCaret() {
+    guard let hit = person.focus?.hit, hit.isText, let (layout, index) = place(hit) else { return }
+    let text = layout.fieldText(index)
+    let field = layout.field(index, layout[index].rect)
+    var caret = field.lines.place(of: person.caret, text)
+    if layout.tree.isObscured(index) {
+      caret = Point(Int32(Characters.count(text, before: person.caret)) * layout.dotStep, 0)
+    }
+    let mark = layout.theme.px(2)
+    person.fieldScroll.x = person.fieldScroll.x.moved(toShow: caret.x, caret.x + mark, in: field.room.width)
+    let height = field.room.height - 2 * field.inset
+    person.fieldScroll.y = person.fieldScroll.y.moved(toShow: caret.y, caret.y + field.lines.lineHeight, in: height)
+  }
+
+  private func reveal() {
+    guard let hit = person.focus?.hit, hit.kind != .closer, let (layout, index) = place(hit) else { return }
+    var at: Int? = index
+    while let place = at {
+      // Of tabs only the titles scroll.
+      let counts = (layout.tree[place].type == .tabs) == (place == index)
+      if counts, layout[place].isScrolling, let isHorizontal = layout.scrolls(place),
+        let view = viewport(layout, hit.surface, place), let rect = shownRect
+      {
+        let scroller = Scroller(surface: hit.surface, id: layout.tree[place].id, isHorizontal: isHorizontal)
+        let distance =
+          isHorizontal
+          ? Int32(0).moved(toShow: rect.x - view.x, rect.maxX - view.x, in: view.width)
+          : Int32(0).moved(toShow: rect.y - view.y, rect.maxY - view.y, in: view.height)
+        _ = scroll(scroller, by: distance)
+      }
+      at = layout.tree[place].parent
+    }
+    guard !layout.isInModal(index), let rect = shownRect else { return }
+    let margin = theme.px(8)
+    let distance = Int32(0).moved(toShow: rect.y - margin, rect.maxY + margin, in: room.height)
+    if distance != 0 { scroll(to: scroll + distance) }
+  }
+
+  /// What has to be seen: the focus, or the line of its caret where it is larger than the room.
+  private var shownRect: Rect? {
+    guard let rect = focusRect else { return nil }
+    guard let hit = person.focus?.hit, hit.isText, let (layout, index) = place(hit) else { return rect }
+    let field = layout.field(index, screenRect(layout, hit.surface, index))
+    if field.box.height + theme.px(16) <= room.height { return field.box }
+    let caret = field.lines.place(of: person.caret, layout.fieldText(index))
+    return Rect(
+      field.room.x, field.room.y + field.inset + caret.y - person.fieldScroll.y, field.room.width, field.lines.lineHeight)
+  }
+
+  private func viewport(_ layout: SurfaceLayout, _ surface: Int, _ index: Int) -> Rect? {
+    switch layout.tree[index].type {
+    case .modal: layout.modalContent(index).map { layout.modalInside(layout.modalFrame($0, on: room)) }
+    default: screenRect(layout, surface, index)
+    }
+  }
+}
+
+extension Rect {
+  fileprivate var center: Point { Point(x + width / 2, y + height / 2) }
+
+  /// Pixels between two, up and down; 0 when one is beside the other.
+  fileprivate func gap(below other: Rect) -> Int32 { max(other.y - maxY, y - other.maxY, 0) }
+
+  /// Pixels between two, to the left and right; 0 when one is below the other.
+  fileprivate func gap(beside other: Rect) -> Int32 { max(other.x - maxX, x - other.maxX, 0) }
+}
+
+extension Int32 {
+  /// How far something has to be scrolled that it shows from `start` to `end`: no farther than it must. What is too long shows
+  /// its start.
+  fileprivate func moved(toShow start: Int32, _ end: Int32, in room: Int32) -> Int32 {
+    Swift.min(Swift.max(self, end - room), start)
+  }
+}
+
+extension SurfaceLayout {
+  /// Goes over what can have the focus of one instance, which has `rect` on the screen.
+  func forEachTarget(_ index: Int, _ surface: Int, _ rect: Rect, _ body: (Hit, Rect) -> Void) {
+    guard tree[index].kind == .component else { return }
+    let id = tree[index].id
+    func tell(_ kind: Hit.Kind, _ rect: Rect, _ part: Int32 = 0) {
+      body(Hit(kind: kind, surface: surface, index: index, part: part, id: id), rect)
+    }
+    switch tree[index].type {
+    case .button: tell(.button, rect)
+    case .checkBox: tell(.checkBox, rect)
+    case .slider: tell(.slider, rect)
+    case .textField: tell(.textField, rect)
+    case .dateTimeInput: tell(.dateTime, rect)
+    case .modal: if !state(index).isOpen, !hasButton(index) { tell(.opener, rect) }
+    case .tabs:
+      var x = rect.x - state(index).scroll
+      for item in 0..<tree.itemCount(index, "tabItems") {
+        let width = tabWidth(index, item)
+        tell(.tab, Rect(x, rect.y, width, tabBarHeight), Int32(item))
+        x += width
+      }
+    case .multipleChoice:
+      if isFilterable(index) { tell(.filter, Rect(rect.x, rect.y, rect.width, theme.target)) }
+      forEachOption(index, rect) { option, place in tell(.option, place, Int32(option)) }
+    default: break
+    }
+  }
+
+  /// Whether the entry of a modal has something that opens it by itself.
+  private func hasButton(_ modal: Int) -> Bool {
+    guard let entry = tree[modal].firstChild else { return false }
+    for index in entry..<count where index == entry || isInside(index, entry) {
+      if tree[index].type == .button { return true }
+    }
+    return false
+  }
+
+  /// Whether an instance is of the type that this kind of hit is on.
+  func has(_ kind: Hit.Kind, _ index: Int) -> Bool {
+    switch (kind, tree[index].type) {
+    case (.button, .button), (.checkBox, .checkBox), (.slider, .slider), (.textField, .textField),
+      (.dateTime, .dateTimeInput), (.tab, .tabs), (.option, .multipleChoice), (.opener, .modal):
+      true
+    case (.filter, .multipleChoice): isFilterable(index)
+    case (.closer, .modal): state(index).isOpen
+    default: false
+    }
+  }
+}

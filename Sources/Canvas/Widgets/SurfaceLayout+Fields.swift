@@ -1,0 +1,102 @@
+import A2UI
+import Runtime
+
+/// Where the text of a field stands.
+struct FieldPlace {
+  /// The field with its border.
+  var box: Rect
+  /// What the text has for itself.
+  var room: Rect
+  var lines: FieldLines
+  /// From the upper left corner of the room to that of the text, while it is not moved.
+  var inset: Int32
+}
+
+// Fields into which text is entered: text fields, and the filters of choices.
+
+extension SurfaceLayout {
+  func fieldType(_ index: Int) -> TextFieldType {
+    tree[index].type == .textField ? tree.word(index, "textFieldType", otherwise: .shortText) : .shortText
+  }
+
+  /// What stands in a field, or in a filter: what was entered, or what the document says.
+  @_lifetime(immortal)
+  func fieldText(_ index: Int) -> Span<UInt8> {
+    let tree = tree
+    if let text = states.texts.text(tree[index].id, surface), !isFieldBound(index) { return text }
+    switch tree[index].type {
+    case .textField: if let text = tree.string(index, "text") { return text }
+    case .dateTimeInput: if let text = tree.string(index, "value") { return text }
+    default: break
+    }
+    return _overrideLifetime(UnsafeBufferPointer<UInt8>(start: nil, count: 0).span, copying: ())
+  }
+
+  private func isFieldBound(_ index: Int) -> Bool {
+    switch tree[index].type {
+    case .textField: tree.isBound(index, "text")
+    case .dateTimeInput: tree.isBound(index, "value")
+    default: false
+    }
+  }
+
+  /// Puts what was entered where the component is bound to, or keeps it.
+  func setField(_ index: Int, to text: Span<UInt8>) {
+    let isTaken =
+      switch tree[index].type {
+      case .textField: tree.set(index, "text", to: text)
+      case .dateTimeInput: tree.set(index, "value", to: text)
+      default: false
+      }
+    if !isTaken { states.texts.set(tree[index].id, surface, to: text) }
+    if tree[index].type == .textField { states.change(tree[index].id, surface) { $0.wasEdited = true } }
+  }
+
+  /// Where the text of a field or a filter stands, when the component has `rect`.
+  func field(_ index: Int, _ rect: Rect) -> FieldPlace {
+    let isFilter = tree[index].type == .multipleChoice
+    let label = isFilter ? 0 : fieldLabelHeight(index, rect.width)
+    let height = isFilter ? theme.target : fieldHeight(index)
+    let box = Rect(rect.x, rect.y + label, rect.width, height)
+    let left = isFilter ? theme.px(40) : theme.px(12)
+    let room = Rect(box.x + left, box.y, max(box.width - left - theme.px(12), 1), box.height)
+    let isLong = fieldType(index) == .longText
+    let lines = FieldLines(measurer: flow.measurer, font: theme.font(.body), width: isLong ? room.width : 0)
+    return FieldPlace(box: box, room: room, lines: lines, inset: isLong ? theme.px(10) : (height - lines.lineHeight) / 2)
+  }
+
+  /// Width of a character of a secret.
+  var dotStep: Int32 { theme.px(11) }
+
+  /// Whether what stands in a field is not as its `validationRegexp` wants it. A field that nobody has entered anything into is not
+  /// found fault with.
+  func isWrong(_ index: Int) -> Bool {
+    let tree = tree
+    guard let expression = tree.string(index, "validationRegexp"), !expression.isEmpty else { return false }
+    let text = fieldText(index)
+    let state = state(index)
+    if text.isEmpty, !state.wasEdited { return false }
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for place in 0..<text.count { hash = (hash ^ UInt64(text[place])) &* 0x100_0000_01B3 }
+    hash = (hash ^ 0x100) &* 0x100_0000_01B3
+    for place in 0..<expression.count { hash = (hash ^ UInt64(expression[place])) &* 0x100_0000_01B3 }
+    if state.checked == hash { return state.isWrong }
+    let isWrong = !states.pattern.accepts(text, expression)
+    states.change(tree[index].id, surface) { ($0.checked, $0.isWrong) = (hash, isWrong) }
+    return isWrong
+  }
+
+  // MARK: Filters
+
+  func isFilterable(_ index: Int) -> Bool { tree.bool(index, "filterable") ?? false }
+
+  /// Whether an option is shown: its label has what stands in the filter.
+  func passesFilter(_ index: Int, _ option: Int) -> Bool {
+    let tree = tree
+    guard isFilterable(index) else { return true }
+    let wanted = fieldText(index)
+    guard !wanted.isEmpty else { return true }
+    guard let label = tree.itemString(index, "options", option, "label") else { return false }
+    return LetterCase.contains(label, wanted)
+  }
+}
