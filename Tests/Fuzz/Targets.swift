@@ -42,6 +42,7 @@ struct Target {
     Target("svg", checkSVG),
     Target("reader", checkReader),
     Target("context2d", checkContext2D),
+    Target("script", checkScript),
   ]
 }
 

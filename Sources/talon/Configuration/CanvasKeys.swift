@@ -22,6 +22,15 @@ struct CanvasConfiguration {
   /// From where may be fetched beside the public internet, and whose word counts for certificates.
   var allowed = AllowList()
   var authorities = CertificateAuthorities.usualPath
+  /// Programs of agents run (`canvas.eval`), in builds with a script engine; and may tell the agent what a press would.
+  var runsScripts = true
+  var allowsScriptActions = false
+
+  /// There is a screen, and scripts may draw on it.
+  var hasScripts: Bool {
+    if case .none = screen.output { return false }
+    return runsScripts
+  }
 }
 
 extension ConfigurationKey {
@@ -63,6 +72,10 @@ extension ConfigurationKey {
       return nil
     },
     ConfigurationKey(section: "canvas", name: "authorities") { path($1, &$0.canvas.authorities) },
+    ConfigurationKey(section: "canvas", name: "eval") { choice($1, [("on", true), ("off", false)], &$0.canvas.runsScripts) },
+    ConfigurationKey(section: "canvas", name: "script_actions") {
+      choice($1, [("on", true), ("off", false)], &$0.canvas.allowsScriptActions)
+    },
     ConfigurationKey(section: "canvas", name: "brightness") { number($1, 1...100, &$0.canvas.brightness) },
     ConfigurationKey(section: "canvas", name: "input") { inputs($1, &$0.canvas) },
     ConfigurationKey(section: "canvas", name: "keyboard") { configuration, value in
