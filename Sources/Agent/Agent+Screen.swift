@@ -16,21 +16,17 @@ extension Agent {
       screen.face.start()
     }
 
-<<<<<<< HEAD
     /// Opens the screen to another program at the board: what takes its lines; nil without a screen. Before `start`.
     public func openDoor(_ server: any LineServer) throws(Errno) -> (any LineServerDelegate)? {
       try screen?.openDoor(server, clock: clock, random: random)
     }
 
-    func stopScreen() { screen?.face.stop() }
-=======
     func stopScreen() {
       screen?.face.stop()
       #if TALON_SCRIPT
         screen?.scripts?.stop()
       #endif
     }
->>>>>>> main
 
     var isScreenStopped: Bool {
       #if TALON_SCRIPT

@@ -51,15 +51,11 @@ final class CanvasCommands: CommandHandler {
   /// Minutes that local time is ahead of UTC, at an instant in milliseconds since the Unix epoch.
   let offset: (Int64) -> Int64
   /// The session of the agent that changed the page last; empty: none that said so (node-commands 9).
-<<<<<<< HEAD
-  private var session = InlineText<256>()
+  private(set) var session = InlineText<256>()
   /// Another program at the board changed the page last: presses are for it.
   private var isLocal = false
   /// For that program; nil: there is no socket for one.
   private(set) var door: CanvasDoor?
-=======
-  private(set) var session = InlineText<256>()
->>>>>>> main
   /// The action that the agent works at, until it changes the page.
   private var pressed: InlineText<96>?
   private(set) var navigation: Navigation! = nil

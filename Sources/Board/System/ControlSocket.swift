@@ -4,7 +4,7 @@ import Runtime
 /// up: who sends nothing, sends too much or reads nothing is dropped.
 public final class ControlSocket: LineServer {
   /// How many clients it has, and how long lines are. Bytes.
-  public struct Limits {
+  public struct Limits: Sendable {
     let clients: Int
     let lineBytes: Int
     let outputBytes: Int
