@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// What stands in front of every page: lights of the camera and the microphone, a border while the agent wants a person, a
