@@ -35,16 +35,39 @@ enum VectorBench {
   }
 
   static var discs: [(x: Double, y: Double, radius: Double)] {
-    (0..<200).map { (Double($0 * 97 % 1200) + 40, Double($0 * 61 % 720) + 40, Double(10 + $0 % 40)) }
+    var result: [(x: Double, y: Double, radius: Double)] = []
+    for index in 0..<200 {
+      let (x, y) = (40 + index * 97 % 1200, 40 + index * 61 % 720)
+      result.append((x: Double(x), y: Double(y), radius: Double(10 + index % 40)))
+    }
+    return result
   }
 
   static var curves: [[Double]] {
-    (0..<100).map { index in (0..<8).map { Double((index * 131 + $0 * 373) % ($0 % 2 == 0 ? 1280 : 800)) } }
+    var result: [[Double]] = []
+    for index in 0..<100 {
+      var curve: [Double] = []
+      for part in 0..<8 {
+        let most = part % 2 == 0 ? 1280 : 800
+        curve.append(Double((index * 131 + part * 373) % most))
+      }
+      result.append(curve)
+    }
+    return result
   }
 
-  static var chart: [(x: Double, y: Double)] { (0..<1280).map { (Double($0), Double(400 + ($0 * 7919) % 300 - 150)) } }
+  static var chart: [(x: Double, y: Double)] {
+    var result: [(x: Double, y: Double)] = []
+    for index in 0..<1280 {
+      let y = 250 + index * 7919 % 300
+      result.append((x: Double(index), y: Double(y)))
+    }
+    return result
+  }
 
-  private static let (discList, curveList, chartList) = (discs, curves, chart)
+  private static let discList = discs
+  private static let curveList = curves
+  private static let chartList = chart
 
   private static func discs(_ context: Context2D) {
     for disc in discList {
