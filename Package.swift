@@ -7,14 +7,16 @@
 import PackageDescription
 
 let isFirmware = Context.environment["TALON_FIRMWARE"] == "1"
-/// Without the canvas, for boards that have no screen (`board/firmware --lean`).
-let isLean = Context.environment["TALON_LEAN"] == "1"
+/// Without the canvas, for boards that have no screen (`board/firmware --lean`); without its script engine (`--no-script`).
+let isLean = Context.environment["TALON_VARIANT"] == "lean"
+let hasScript = !isLean && Context.environment["TALON_VARIANT"] != "no-script"
 
 /// What every shipping module is compiled with. Firmware is made for size; `fast` modules are not, for they go over every
 /// pixel, and loops that are not vector code take five times as long.
 func shipping(isFast: Bool = false) -> [SwiftSetting] {
   var settings: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
   if !isLean { settings.append(.define("TALON_CANVAS")) }
+  if hasScript { settings.append(.define("TALON_SCRIPT")) }
   guard isFirmware else { return settings }
   return settings + [
     .enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", isFast ? "-O" : "-Osize"]),
@@ -59,7 +61,19 @@ let canvasLibraries: [Target] =
     library("CFonts", links: [], [.define("TALON_FONTS", to: "\"\(Context.packageDirectory)/.deps/fonts/faces\"")]),
   ]
 
-var targets: [Target] = canvasLibraries + [
+/// The script engine of `canvas.eval`, whose sources `board/prepare` fetched, and what is made of it. For size: what takes long is
+/// drawing.
+let scriptModules: [Target] =
+  hasScript
+  ? [
+    library(
+      "CQuickJS", links: [],
+      time64 + [.unsafeFlags(["-Os", "-I\(Context.packageDirectory)/.deps/quickjs/source", "-Wno-everything"])]),
+    module("Script", ["CQuickJS", "Canvas", "Codec", "Runtime"]),
+  ] : []
+let script: [Target.Dependency] = hasScript ? ["Script"] : []
+
+var targets: [Target] = canvasLibraries + scriptModules + [
   .target(name: "CLinux", cSettings: time64),
   library("COpenSSL", links: ["ssl", "crypto"]),
   library("CTurboJPEG", links: ["turbojpeg"]),
@@ -82,7 +96,8 @@ var targets: [Target] = canvasLibraries + [
   module("Fetch", ["Gateway", "Codec", "Runtime"]),
   module(
     "Agent",
-    ["Gateway", "Fetch", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime"],
+    ["Gateway", "Fetch", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime"]
+      + script,
     without: isLean ? ["Canvas"] : []),
   module(
     "Board",
@@ -100,7 +115,7 @@ var targets: [Target] = canvasLibraries + [
     dependencies: [
       "Agent", "Board", "Simulated", "Gateway", "Fetch", "Camera", "Location", "Motion", "Device", "Panel", "Canvas",
       "Terminal", "Codec", "Runtime",
-    ],
+    ] + script,
     exclude: isLean ? ["Devices/ScreenCommand.swift"] : [],
     swiftSettings: shipping()),
 ]
@@ -119,6 +134,7 @@ if !isFirmware {
     tests("Terminal", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("A2UI", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Canvas", ["Simulated", "A2UI", "Codec", "Runtime", "CAllocationCounter"]),
+    tests("Script", ["Canvas", "Codec", "Runtime"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
     tests("Fetch", ["Gateway", "Codec", "Runtime"]),
     tests(

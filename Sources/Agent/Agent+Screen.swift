@@ -16,9 +16,19 @@ extension Agent {
       screen.face.start()
     }
 
-    func stopScreen() { screen?.face.stop() }
+    func stopScreen() {
+      screen?.face.stop()
+      #if TALON_SCRIPT
+        screen?.scripts?.stop()
+      #endif
+    }
 
-    var isScreenStopped: Bool { screen?.face.pump.isStopped ?? true }
+    var isScreenStopped: Bool {
+      #if TALON_SCRIPT
+        if screen?.scripts?.isAtRest == false { return false }
+      #endif
+      return screen?.face.pump.isStopped ?? true
+    }
 
     func screenOnline(_ channel: any RequestChannel) { screen?.presses.online(channel) }
 
@@ -109,14 +119,31 @@ extension Agent {
 
   extension Agent: CanvasListener {
     func pressed(_ tree: InstanceTree, _ index: Int, session owner: Span<UInt8>) {
-      guard let screen, let name = tree.actionName(index) else { return }
-      let id = UUIDText.make(random)
+      guard let name = tree.actionName(index) else { return }
       let sessionKey = owner.isEmpty ? mainSession : InlineText<256>(cutting: owner)
       let tags = ActionTags(session: sessionKey.span, host: displayName.span, instance: session.identity.id.span)
       var line = ByteWriter(into: pressLine.bytes)
       guard tree.writeLine(index, tags, sendsObscured: false, into: &line) else { return }
-      let text = UnsafeBufferPointer(pressLine.bytes).extracting(0..<line.count)
-      screen.presses.post(name) { writer in
+      post(name, line.count, sessionKey)
+    }
+
+    #if TALON_SCRIPT
+      func acted(_ action: UnsafeBufferPointer<UInt8>, session owner: Span<UInt8>) -> Bool {
+        let view = JSONView(Span(_unsafeElements: action))
+        let sessionKey = owner.isEmpty ? mainSession : InlineText<256>(cutting: owner)
+        let tags = ActionTags(session: sessionKey.span, host: displayName.span, instance: session.identity.id.span)
+        var line = ByteWriter(into: pressLine.bytes)
+        guard let name = ActionLine.write(view, tags, into: &line) else { return false }
+        post(name.span, line.count, sessionKey)
+        return true
+      }
+    #endif
+
+    /// Posts what stands in `pressLine`.
+    private func post(_ name: Span<UInt8>, _ count: Int, _ sessionKey: InlineText<256>) {
+      let text = UnsafeBufferPointer(pressLine.bytes).extracting(0..<count)
+      let id = UUIDText.make(random)
+      screen?.presses.post(name) { writer in
         writer.key("message")
         writer.string(text.span)
         writer.key("sessionKey")

@@ -151,6 +151,9 @@ public final class Agent: SessionDelegate {
           face, surface: canvas, router: router, runner: world.runner, clock: world.clock, log: world.log)
         router.add(CanvasCommands.rows, capability: "canvas", screen)
         router.add(SnapshotCommands.rows, capability: "screen", screen.snapshots)
+        #if TALON_SCRIPT
+          if let scripts = screen.scripts { router.add(EvalCommands.rows, capability: "canvas", scripts) }
+        #endif
         self.screen = screen
       } else {
         screen = nil

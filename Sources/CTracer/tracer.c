@@ -58,6 +58,7 @@ static const struct {
     TAKES(NOTHING, sigaltstack) TAKES(NOTHING, arch_prctl) TAKES(NOTHING, prctl) TAKES(NOTHING, prlimit64)
     TAKES(NOTHING, set_tid_address) TAKES(NOTHING, set_robust_list) TAKES(NOTHING, rseq)
     TAKES(NOTHING, restart_syscall) TAKES(NOTHING, clock_gettime) TAKES(NOTHING, clock_nanosleep)
+    TAKES(NOTHING, timer_create) TAKES(NOTHING, timer_settime) TAKES(NOTHING, timer_delete)
     TAKES(NOTHING, nanosleep) TAKES(NOTHING, sched_getaffinity) TAKES(NOTHING, sched_yield) TAKES(NOTHING, umask)
 #undef TAKES
 };

@@ -41,7 +41,8 @@ public final class WorkerPool: JobRunner, DescriptorHandler {
 
   /// Starts the threads. Create it after `Signals`, so that workers inherit the blocked signals.
   public init(
-    loop: Loop, threads count: Int = Budget.workerThreads, queue: Int = Budget.workerQueue
+    loop: Loop, threads count: Int = Budget.workerThreads, queue: Int = Budget.workerQueue,
+    stack: Int = Budget.workerStackBytes
   ) throws(Errno) {
     guard let monitor = tl_monitor_create() else { throw .outOfMemory }
     self.monitor = monitor
@@ -64,7 +65,7 @@ public final class WorkerPool: JobRunner, DescriptorHandler {
       }
       guard
         let thread = tl_thread_start(
-          body, Unmanaged.passUnretained(self).toOpaque(), numericCast(Budget.workerStackBytes))
+          body, Unmanaged.passUnretained(self).toOpaque(), numericCast(stack))
       else {
         stop()
         throw .outOfMemory

@@ -25,6 +25,10 @@ notice() {
     sed -n '/^Copyright/,/^ \*\//p' "$deps/qrencode/qrencode.h" | head -3
     cat "$deps/qrencode/COPYING"
   fi
+  if grep -q '/CQuickJS\.build/' "$linked"; then
+    heading "QuickJS-ng (${engine_release#*==} of its Python package)"
+    cat "$deps/quickjs/LICENSE"
+  fi
   heading "On the GNU C Library, libv4lconvert, libi2c, libgpiod, FriBidi and libqrencode"
   cat <<'TEXT'
 The C library above, libgpiod, FriBidi and libqrencode where they are listed, of v4l-utils the library libv4lconvert alone, and of i2c-tools the

@@ -10,6 +10,10 @@ protocol CanvasListener: AnyObject {
   /// A button was pressed whose action is for the agent. `session`: whose page it is, empty: the main session's.
   func pressed(_ tree: InstanceTree, _ index: Int, session: Span<UInt8>)
   func panicWanted()
+  #if TALON_SCRIPT
+    /// A script does what a press of a button would; `action` is JSON. False: it has no name.
+    func acted(_ action: UnsafeBufferPointer<UInt8>, session: Span<UInt8>) -> Bool
+  #endif
 }
 
 /// The commands of capability `canvas`, and the screen's own picture. What changes the screen is answered when it is seen.
@@ -38,18 +42,28 @@ final class CanvasCommands: CommandHandler {
   private let router: Router
   private(set) var face: CanvasFace! = nil
   private(set) var snapshots: SnapshotCommands! = nil
+  #if TALON_SCRIPT
+    /// Nil: scripts are off.
+    private(set) var scripts: EvalCommands?
+  #endif
   private var drawing: DrawingPage! = nil
   let presses: PressQueue
   /// Minutes that local time is ahead of UTC, at an instant in milliseconds since the Unix epoch.
   let offset: (Int64) -> Int64
   /// The session of the agent that changed the page last; empty: none that said so (node-commands 9).
-  private var session = InlineText<256>()
+  private(set) var session = InlineText<256>()
   /// The action that the agent works at, until it changes the page.
   private var pressed: InlineText<96>?
   private(set) var navigation: Navigation! = nil
   let host: CanvasHost
   /// Tells the agent of presses. Lives as long as these commands.
-  unowned(unsafe) var listener: (any CanvasListener)?
+  unowned(unsafe) var listener: (any CanvasListener)? {
+    didSet {
+      #if TALON_SCRIPT
+        scripts?.listener = listener
+      #endif
+    }
+  }
   /// The answers of those that wait, each in a part of its own.
   private let answers: ReservedBuffer
   private let dumpText: ReservedBuffer
@@ -76,6 +90,26 @@ final class CanvasCommands: CommandHandler {
     snapshots = try SnapshotCommands(self.face, codec: face.snapshots, router: router, runner: runner, clock: clock)
     presses.owner = self
     drawing = DrawingPage(flow: self.face.documents.flow, pictures: self.face.pictures, clock: clock)
+    #if TALON_SCRIPT
+      guard let parts = face.scripts else { return }
+      scripts = try EvalCommands(
+        parts, commands: self, painter: face.painter, measurer: face.measurer, router: router, clock: clock, log: log)
+    #endif
+  }
+
+  /// Another page is shown: what scripts made is gone.
+  private func resetScripts() {
+    #if TALON_SCRIPT
+      scripts?.reset()
+    #endif
+  }
+
+  private var hasScripts: Bool {
+    #if TALON_SCRIPT
+      return scripts != nil
+    #else
+      return false
+    #endif
   }
 
   /// Invokes of all commands that may wait at once.
@@ -98,6 +132,7 @@ final class CanvasCommands: CommandHandler {
         try push(token, parameters.member(hasMessages ? "messages" : "jsonl"), "messages[] required")
       case .pushLines: try push(token, parameters.member("jsonl"), "jsonl required")
       case .reset:
+        resetScripts()
         face.documents.store.reset()
         answer(token, when: face.documentsChanged(isPush: false)) { Self.writeOK(to: &$0) }
       case .dump: dump(token)
@@ -125,6 +160,9 @@ final class CanvasCommands: CommandHandler {
     }
   }
 
+  /// A script changes the page.
+  func takeOwner() { session = router.sessionKey }
+
   // MARK: Time
 
   /// When `advance` wants to be called.
@@ -134,6 +172,9 @@ final class CanvasCommands: CommandHandler {
     if let instant = presses.nextDeadline { earliest = min(earliest, instant) }
     if let instant = snapshots.nextDeadline { earliest = min(earliest, instant) }
     if let instant = navigation.nextDeadline { earliest = min(earliest, instant) }
+    #if TALON_SCRIPT
+      if let instant = scripts?.nextDeadline { earliest = min(earliest, instant) }
+    #endif
     return earliest == .max ? nil : earliest
   }
 
@@ -143,6 +184,9 @@ final class CanvasCommands: CommandHandler {
     presses.advance(to: now)
     snapshots.advance(to: now)
     navigation.advance(to: now)
+    #if TALON_SCRIPT
+      scripts?.advance(to: now)
+    #endif
   }
 
   // MARK: Views
@@ -156,7 +200,9 @@ final class CanvasCommands: CommandHandler {
     }
     guard url.kind == .string else { throw .missing("url must be a string") }
     do throws(ContentError) {
-      if try navigation.take(url) { return try navigation.go(token, face.pump.size, deadline: deadline) }
+      let isElsewhere = try navigation.take(url)
+      resetScripts()
+      if isElsewhere { return try navigation.go(token, face.pump.size, deadline: deadline) }
     } catch {
       return router.fail(token, error)
     }
@@ -265,7 +311,7 @@ final class CanvasCommands: CommandHandler {
     writer.key("renderer")
     writer.string("native")
     writer.key("eval")
-    writer.bool(false)
+    writer.bool(hasScripts)
     writer.key("snapshot")
     writer.bool(true)
     writer.key("navigate")
@@ -307,6 +353,13 @@ final class CanvasCommands: CommandHandler {
     writer.key("driver")
     writer.string(mode?.driver ?? "none")
     writer.endObject()
+    writer.key("input")
+    writer.beginObject()
+    writer.key("touch")
+    writer.bool(face.hasTouch)
+    writer.key("keyboard")
+    writer.bool(face.hasKeyboard)
+    writer.endObject()
     writer.endObject()
   }
 }
@@ -319,6 +372,15 @@ extension CanvasCommands: CanvasFaceOwner {
       deliver(slot, invoke.token)
     }
     snapshots.frameShown()
+    #if TALON_SCRIPT
+      scripts?.frameShown()
+    #endif
+  }
+
+  func aboutToDraw() {
+    #if TALON_SCRIPT
+      scripts?.aboutToDraw()
+    #endif
   }
 
   func pressed(_ tree: InstanceTree, _ index: Int) { listener?.pressed(tree, index, session: session.span) }

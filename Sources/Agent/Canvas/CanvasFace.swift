@@ -23,6 +23,10 @@ public struct CanvasParts {
   public var scale: Int32?
   /// The backlight in percent; nil: as it is.
   public var brightness: Int?
+  #if TALON_SCRIPT
+    /// Nil: no scripts run.
+    public var scripts: ScriptParts?
+  #endif
   /// When a keyboard comes up on the screen, and its letters.
   public var keyboard: ScreenKeyboardUse
   public var letters: KeyboardLayout
@@ -74,6 +78,8 @@ public struct FetchParts {
 /// Told when a frame is on the screen.
 protocol CanvasFaceOwner: AnyObject {
   func frameShown()
+  /// No worker paints just now: the moment to give pictures back.
+  func aboutToDraw()
   /// A button was pressed whose action is for the agent.
   func pressed(_ tree: InstanceTree, _ index: Int)
   /// Three fingers rested on the screen.
@@ -92,9 +98,12 @@ final class CanvasFace: FrameOwner {
   let pictures: Pictures
   private let home: HomeView
   /// What is shown in view `page`.
-  private var page: (any ScreenPage)?
+  private(set) var page: (any ScreenPage)?
   private(set) var input: PageInput! = nil
   private var cursor = MouseCursor()
+  /// What devices there are.
+  private(set) var hasTouch = false
+  private(set) var hasKeyboard = false
   /// Sees every touch, whatever is shown, for the gesture that holds the board.
   private var watch = PointerGestures(scale: 1)
   private let clock: any Clock
@@ -211,6 +220,7 @@ final class CanvasFace: FrameOwner {
 
   func draw(into list: DisplayList, _ size: Size) {
     pictures.beginDrawing()
+    owner.aboutToDraw()
     if !overlay.coversAll { drawPage(into: list) }
     overlay.draw(into: list)
     cursor.draw(into: list, theme)
@@ -313,7 +323,10 @@ extension CanvasFace: InputDelegate {
     if gesture == .panic { owner.panicWanted() }
   }
 
-  func inputsChanged(hasTouch: Bool, hasKeyboard: Bool, hasKeys: Bool) { input.devicesChanged(hasKeyboard: hasKeyboard) }
+  func inputsChanged(hasTouch: Bool, hasKeyboard: Bool, hasKeys: Bool) {
+    (self.hasTouch, self.hasKeyboard) = (hasTouch, hasKeyboard)
+    input.devicesChanged(hasKeyboard: hasKeyboard)
+  }
 }
 
 extension CanvasFace: PageTouchOwner {

@@ -5,13 +5,12 @@ import Runtime
 /// One input device of the kernel that is open.
 struct EvdevDevice {
   let file: Descriptor
-  /// N of /dev/input/eventN.
+  /// N of /dev/input/eventN, or which of those that were named.
   let number: Int
   var decoder: EventDecoder
 
   /// nil for a device that a canvas has no use for.
-  init?(_ number: Int, root: String, _ plan: EvdevInput.Plan) throws(Errno) {
-    let path = try Path("\(root)/dev/input/event\(number)")
+  init?(_ number: Int, _ path: Path, _ plan: EvdevInput.Plan) throws(Errno) {
     let file = try Syscall.open(path, [.read, .nonBlocking, .noControllingTerminal])
     guard let (traits, _) = Self.traits(file), traits.kind != .none else {
       file.close()

@@ -16,34 +16,28 @@ struct CSSFont {
     self.init()
     var reader = TextReader(text)
     reader.skipBlanks()
-    while !TextReader.isDigit(reader.next), reader.next != UInt8(ascii: ".") {
-      let word = reader.word()
-      if word.isEmpty { return nil }
-      if let size = Self.namedSize(reader, word) {
-        self.size = size
-        if families(&reader) { return }
-        return nil
-      }
-      guard takeWord(reader, word), TextReader.isBlank(reader.next) else { return nil }
-      reader.skipBlanks()
-    }
-    guard var size = reader.number() else { return nil }
-    // A number alone is a weight.
-    while TextReader.isBlank(reader.next) {
-      guard size >= 1, size <= 1000 else { return nil }
-      isBold = size >= 600
-      reader.skipBlanks()
-      while !TextReader.isDigit(reader.next), reader.next != UInt8(ascii: ".") {
+    while true {
+      if let number = reader.number() {
+        guard TextReader.isBlank(reader.next) else {
+          guard let scale = Self.unit(&reader, em) else { return nil }
+          size = number * scale
+          guard size >= 0, size.isFinite, families(&reader) else { return nil }
+          return
+        }
+        // A number alone is a weight.
+        guard number >= 1, number <= 1000 else { return nil }
+        isBold = number >= 600
+      } else {
         let word = reader.word()
+        if let named = Self.namedSize(reader, word) {
+          size = named
+          guard families(&reader) else { return nil }
+          return
+        }
         guard !word.isEmpty, takeWord(reader, word), TextReader.isBlank(reader.next) else { return nil }
-        reader.skipBlanks()
       }
-      guard let next = reader.number() else { return nil }
-      size = next
+      reader.skipBlanks()
     }
-    guard let scale = Self.unit(&reader, em) else { return nil }
-    self.size = size * scale
-    guard self.size >= 0, self.size.isFinite, families(&reader) else { return nil }
   }
 
   init() {}

@@ -99,8 +99,8 @@ struct PictureSampler {
     }
     let count = UInt32(across * down)
     let half = count / 2
-    return (opacity + half) / count << 24 | (red + half) / count << 16 | (green + half) / count << 8
-      | (blue + half) / count
+    let (low, middle) = ((blue + half) / count, (green + half) / count)
+    return ((opacity + half) / count) << 24 | ((red + half) / count) << 16 | middle << 8 | low
   }
 
   private func nearest(_ pixels: UnsafePointer<UInt32>, _ place: Place) -> UInt32 {

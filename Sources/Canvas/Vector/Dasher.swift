@@ -50,7 +50,7 @@ final class Dasher {
 
   private func draw(_ path: VectorPath, _ range: Range<Int>) {
     stroker.move(to: place(path[range.lowerBound]))
-    for index in range.dropFirst() {
+    for index in range.lowerBound + 1..<range.upperBound {
       stroker.line(to: place(path[index]), isSmooth: path[index].flags.contains(.smooth))
     }
     if path[range.upperBound - 1].flags.contains(.close) { stroker.close() } else { stroker.end() }
@@ -113,7 +113,7 @@ final class Dasher {
     hasSwitched = false
     var last = place(path[range.lowerBound])
     if isDown, part != .untilPenIsDownAgain { begin(last) }
-    for index in range.dropFirst() {
+    for index in range.lowerBound + 1..<range.upperBound {
       let next = place(path[index])
       let isSmooth = path[index].flags.contains(.smooth)
       if !line(last, next, isSmooth, part) { return }

@@ -146,7 +146,7 @@ final class ScanConverter {
     let isNothing = firstLine >= lastLine
     let firstRow = isNothing ? bounds.maxY : firstLine >> Self.shift
     let endRow = isNothing ? bounds.maxY : (lastLine + Self.lines - 1) >> Self.shift
-    if allRows { for y in bounds.y..<min(firstRow, bounds.maxY) { giveEmpty(y, paint) } }
+    if allRows { giveEmpty(bounds.y, min(firstRow, bounds.maxY), paint) }
     var y = firstRow
     while y < endRow {
       scan(row: y, mask: evenOdd ? 1 : -1)
@@ -155,7 +155,7 @@ final class ScanConverter {
       if work > Budget.vectorWork { break }
     }
     if y < endRow { stop(at: y, endRow) }
-    if allRows { for y in y..<max(bounds.maxY, y) { giveEmpty(y, paint) } }
+    if allRows { giveEmpty(y, bounds.maxY, paint) }
   }
 
   private func stop(at y: Int32, _ endRow: Int32) {
@@ -172,7 +172,8 @@ final class ScanConverter {
       sum(mask, weight: Self.lines)
       return dropEnded(by: start + Self.lines)
     }
-    for line in start..<start + Self.lines {
+    for index in 0..<Int(Self.lines) {
+      let line = start + Int32(index)
       take(from: line)
       guard activeCount > 0 else { continue }
       sort()
@@ -183,7 +184,7 @@ final class ScanConverter {
 
   /// Do all edges of a row run straight down through all of it?
   private func isUpright(_ start: Int32) -> Bool {
-    for line in start + 1..<start + Self.lines where heads[Int(line)] != 0 { return false }
+    for line in Int(start) + 1..<Int(start + Self.lines) where heads[line] != 0 { return false }
     for index in 0..<activeCount where active[index].step != 0 || active[index].end < start + Self.lines { return false }
     var next = heads[Int(start)]
     while next != 0 {
@@ -260,9 +261,13 @@ final class ScanConverter {
 
   // MARK: Runs
 
-  private func giveEmpty(_ y: Int32, _ paint: (Int32, Int32, Int32, Run) -> Void) {
+  private func giveEmpty(_ from: Int32, _ end: Int32, _ paint: (Int32, Int32, Int32, Run) -> Void) {
     coverage.update(repeating: 0, count: Int(bounds.width))
-    paint(y, bounds.x, bounds.width, .some(UnsafePointer(coverage)))
+    var y = from
+    while y < end {
+      paint(y, bounds.x, bounds.width, .some(UnsafePointer(coverage)))
+      y += 1
+    }
   }
 
   private func giveWhole(_ y: Int32, _ paint: (Int32, Int32, Int32, Run) -> Void) {
@@ -293,9 +298,10 @@ final class ScanConverter {
     var x = 0
     // Where the run began that is being made, and whether all of it is covered.
     var (from, isAll) = (0, false)
-    let groups = UnsafeMutableRawPointer(sums)
     while x < width {
-      let isSame = groups.loadUnaligned(fromByteOffset: x &* 4, as: SIMD8<Int32>.self) == .zero
+      let group = sums + x
+      let isSame =
+        group[0] | group[1] | group[2] | group[3] | group[4] | group[5] | group[6] | group[7] == 0
       if isSame, sum == 0 {
         flush(y, from, x, isAll, paint)
         (from, isAll) = (x &+ 8, false)

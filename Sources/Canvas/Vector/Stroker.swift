@@ -58,6 +58,11 @@ final class Stroker {
   /// Ends a line with two caps.
   func end() {
     guard pieces > 0 else { return dot() }
+    // All the way round without being closed: the pieces of the curve on both sides of the start meet without a notch.
+    let isSmooth = direction.x * firstDirection.x + direction.y * firstDirection.y > 0.9
+    if isSmooth, abs(last.x - first.x) + abs(last.y - first.y) < reach * 1e-6 {
+      join(last, direction, firstDirection, true)
+    }
     cap(last, direction)
     cap(first, Place(-firstDirection.x, -firstDirection.y))
   }

@@ -73,7 +73,8 @@ struct GradientPainter {
 
   private static func mix(_ from: UInt32, _ to: UInt32, _ share: Double) -> UInt32 {
     var result: UInt32 = 0
-    for shift in stride(from: UInt32(0), to: 32, by: 8) {
+    for part in 0..<4 {
+      let shift = UInt32(8 * part)
       let (a, b) = (Double((from >> shift) & 255), Double((to >> shift) & 255))
       result |= UInt32(a + (b - a) * share + 0.5) << shift
     }

@@ -5,6 +5,7 @@ struct PathPoint: BitwiseCopyable {
   struct Flags: OptionSet, BitwiseCopyable {
     let rawValue: UInt8
 
+    static let none = Flags(rawValue: 0)
     /// A subpath begins here.
     static let start = Flags(rawValue: 1)
     /// Between two pieces of one curve: the join is no corner.
@@ -23,8 +24,8 @@ struct PathPoint: BitwiseCopyable {
 
 /// A path in pixels of the drawing: curves become lines that are nowhere further from them than `tolerance`.
 final class VectorPath {
-  /// In pixels: what no one sees at 16 steps a pixel.
-  static let tolerance = 0.08
+  /// In pixels: half a step of the scan lines.
+  static let tolerance = 0.03
   /// Pieces of one curve.
   private static let pieces = 1024.0
   /// Farthest place in pixels: squares of it, and differences in them of a hundredth of a pixel, are doubles without error.
@@ -90,7 +91,7 @@ final class VectorPath {
     guard isOpen else { return move(to: place) }
     let place = Self.bounded(place)
     if wasClosed { move(to: start) }
-    append(place, isSmooth ? .smooth : [])
+    append(place, isSmooth ? .smooth : .none)
     pen = place
   }
 

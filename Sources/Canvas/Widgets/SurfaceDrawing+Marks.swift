@@ -1,3 +1,4 @@
+import A2UI
 import Runtime
 
 // What a finger is on, and what the keys go to.

@@ -57,6 +57,8 @@ enum FallibleCalls {
     "socket": [EMFILE, ENOBUFS],
     "stat": [ENOMEM, EIO],
     "statfs": [EIO, ENOSYS],
+    // Scripts then end where they look at the clock.
+    "timer_create": [EAGAIN, ENOMEM],
     "timerfd_create": [EMFILE],
     "unlink": [EIO, EROFS],
     "write": [EIO, ENOSPC, EINTR],
@@ -72,7 +74,8 @@ enum FallibleCalls {
         ["arch_prctl", "set_tid_address", "set_robust_list", "rseq", "prlimit64"]),
       ("a lock that fails is no lock", ["futex"]),
       ("fails with wrong arguments alone",
-        ["rt_sigaction", "rt_sigprocmask", "sigaltstack", "sched_getaffinity", "sysinfo", "uname", "clock_gettime"]),
+        ["rt_sigaction", "rt_sigprocmask", "sigaltstack", "sched_getaffinity", "sysinfo", "uname", "clock_gettime",
+          "timer_settime", "timer_delete"]),
       ("cannot fail",
         ["getpid", "gettid", "getuid", "geteuid", "getgid", "getegid", "umask", "sched_yield", "rt_sigreturn",
           "restart_syscall"]),

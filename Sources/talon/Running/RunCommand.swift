@@ -43,6 +43,10 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private let workers: WorkerPool
   /// A worker of the motion sensor's own: the others may sit in a camera for longer than its memory lasts.
   private let sensing: WorkerPool?
+  #if TALON_SCRIPT
+    /// Scripts run on a thread of their own; nil: they are off.
+    private let scripts: ScriptThread?
+  #endif
   private let watcher: NetworkWatcher
   private let cameraWatcher: UeventWatcher
   private let portWatcher: UeventWatcher
@@ -68,6 +72,9 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     sensing =
       configuration.motionDriver == .none
       ? nil : try WorkerPool(loop: loop, threads: Budget.sensingThreads, queue: Budget.sensingQueue)
+    #if TALON_SCRIPT
+      scripts = configuration.canvas.hasScripts ? try ScriptThread(loop: loop) : nil
+    #endif
     watcher = NetworkWatcher(loop: loop, clock: clock)
     cameraWatcher = UeventWatcher(subsystem: "video4linux", loop: loop, clock: clock)
     portWatcher = UeventWatcher(subsystem: "tty", loop: loop, clock: clock)
@@ -81,9 +88,12 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
 
   /// Runs until told to stop.
   func run() throws(Failure) -> ExitCode {
-    let agent = try Wiring(
-      configuration: configuration, loop: loop, workers: workers, sensing: sensing, clock: clock, log: log
-    ).agent()
+    var wiring = Wiring(
+      configuration: configuration, loop: loop, workers: workers, sensing: sensing, clock: clock, log: log)
+    #if TALON_SCRIPT
+      wiring.scripts = scripts
+    #endif
+    let agent = try wiring.agent()
     self.agent = agent
     log.write(.info, "talon") { line in
       line.add("version ")
@@ -106,6 +116,9 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     socket.close()
     workers.stop()
     sensing?.stop()
+    #if TALON_SCRIPT
+      scripts?.stop()
+    #endif
     if mustReset { try StateReset.erase(configuration.stateDirectory) }
     log.write(.info, "talon", startsOver ? "starting over with the new configuration" : "stopped")
     if !startsOver { return .ok }

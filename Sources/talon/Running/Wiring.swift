@@ -17,6 +17,9 @@ struct Wiring {
   let sensing: WorkerPool?
   let clock: SystemClock
   let log: Log
+  #if TALON_SCRIPT
+    var scripts: ScriptThread?
+  #endif
 
   /// Opens the state folder and puts everything together.
   func agent() throws(Failure) -> Agent {
@@ -89,6 +92,11 @@ struct Wiring {
       light: try panel.light(), button: panel.button(loop: loop, clock: clock, log: log))
     #if TALON_CANVAS
       devices.face = try ScreenWiring(configuration: configuration.canvas, loop: loop, clock: clock, log: log).parts()
+      #if TALON_SCRIPT
+        if let scripts {
+          devices.face?.scripts = try scripts.parts(allowsActions: configuration.canvas.allowsScriptActions)
+        }
+      #endif
     #endif
     return devices
   }

@@ -1,0 +1,45 @@
+import Codec
+import Runtime
+
+/// What a script says in words: a small card of two lines (`setStatus`), or a page of five (`renderHome`).
+public struct ScriptCard {
+  public enum Kind: Sendable { case status, home }
+
+  /// Nil: nothing is said.
+  public private(set) var kind: Kind?
+  public private(set) var lines = InlineArray<5, InlineText<192>>(repeating: InlineText())
+  /// Something is said that was not shown yet.
+  public var hasChanged = false
+
+  /// Nothing is said.
+  public init() {}
+
+  /// Two lines, or none.
+  public mutating func say(isShown: Bool, _ title: Span<UInt8>, _ subtitle: Span<UInt8>) {
+    guard isShown || kind == .status else { return }
+    clear()
+    guard isShown else { return }
+    kind = .status
+    lines[0] = InlineText(cutting: title)
+    lines[1] = InlineText(cutting: subtitle)
+  }
+
+  /// One line for each of the text.
+  public mutating func sayHome(_ text: Span<UInt8>) {
+    clear()
+    kind = .home
+    var start = 0
+    for index in 0..<5 {
+      var end = start
+      while end < text.count, text[end] != UInt8(ascii: "\n") { end += 1 }
+      lines[index] = InlineText(cutting: text.extracting(start..<end))
+      start = min(end + 1, text.count)
+    }
+  }
+
+  private mutating func clear() {
+    kind = nil
+    hasChanged = true
+    for index in 0..<5 { lines[index].clear() }
+  }
+}

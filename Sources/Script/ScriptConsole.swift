@@ -1,0 +1,48 @@
+import Runtime
+
+/// What scripts say to the console, kept by the worker until the loop writes it to the log: a few lines of each turn, and not too
+/// many in a minute.
+final class ScriptConsole {
+  private let bytes = FixedBuffer(capacity: Budget.scriptLines * Budget.logLineBytes)
+  private var counts = InlineArray<16, Int>(repeating: 0)
+  private var levels = InlineArray<16, LogLevel>(repeating: .info)
+  private var count = 0
+  private var left = 0
+  private var told = 0
+  private var minute: Int64 = 0
+
+  /// One line. `level`: 0 information, 1 a warning, 2 an error.
+  func add(level: Double, _ text: UnsafeBufferPointer<UInt8>) {
+    guard count < Budget.scriptLines else { return left += 1 }
+    let length = min(text.count, Budget.logLineBytes)
+    let line = bytes.bytes.extracting(count * Budget.logLineBytes..<(count + 1) * Budget.logLineBytes)
+    // One line stays one.
+    for index in 0..<length { line[index] = text[index] < 0x20 ? UInt8(ascii: " ") : text[index] }
+    counts[count] = length
+    levels[count] = level == 0 ? .info : .warning
+    count += 1
+  }
+
+  /// Writes what was said. On the loop's thread, while no script runs.
+  func write(to log: Log, at now: Int64) {
+    if now - minute >= 60_000 { (minute, told) = (now, 0) }
+    for index in 0..<count {
+      guard told < Budget.scriptLinesPerMinute else {
+        left += count - index
+        break
+      }
+      told += 1
+      let text = UnsafeBufferPointer(bytes.bytes).extracting(
+        index * Budget.logLineBytes..<index * Budget.logLineBytes + counts[index])
+      log.write(levels[index], "script") { $0.add(text) }
+    }
+    count = 0
+    guard left > 0, told < Budget.scriptLinesPerMinute else { return }
+    let left = left
+    log.write(.info, "script") { line in
+      line.add(left)
+      line.add(" more lines of the console are left out")
+    }
+    self.left = 0
+  }
+}

@@ -1,0 +1,1 @@
+try { new Array(1e9).fill(0) } catch {} try { 'x'.repeat(1e9) } catch {} try { (function f() { f() })() } catch {} new Uint8Array(1e6).sort(); /(a*)*b/.test('a'.repeat(25)); [].concat(...Array(1000).fill([1]))

@@ -1,0 +1,136 @@
+import Canvas
+import Codec
+import Runtime
+import Script
+
+/// Runs the one job of a room when it is told to.
+final class HeldRunner: JobRunner {
+  private var job: Job?
+
+  func submit(_ job: Job) -> Bool {
+    guard !job.isPending else { return false }
+    self.job = job
+    job.isPending = true
+    return true
+  }
+
+  /// Runs what waits, and what follows from it.
+  func runAll() {
+    while let next = job {
+      job = nil
+      next.run()
+      next.isPending = false
+      next.finish()
+    }
+  }
+}
+
+/// A room whose scripts run when they are told to, and what came of them.
+final class Stage: ScriptOwner, LoopCaller, PictureReader {
+  let clock = SystemClock()
+  let runner = HeldRunner()
+  let log = Log(level: .debug, output: nil)
+  private(set) var room: ScriptRoom! = nil
+  var scriptScreen = ScriptScreen(Size(480, 320), scale: 100)
+  var isScriptSeen = true
+  /// Every drawing is taken at once, as a page that is seen does.
+  var takesDrawings = true
+  private(set) var drawings = 0
+  private(set) var drawing: PixelBuffer?
+  /// Runs when a script resets the surfaces.
+  var canceller: (() -> Void)?
+  private(set) var end: ScriptRoom.End?
+  private(set) var pushed: [String] = []
+  private var program: [UInt8] = []
+
+  init(limit: Int64 = Budget.scriptMilliseconds) throws {
+    room = try ScriptRoom(
+      runner: runner, caller: self, outlines: nil, pictures: self, clock: clock, log: log, limit: limit)
+    room.owner = self
+  }
+
+  /// The result of a program; an error's text begins with "!" and its line.
+  func evaluate(_ program: String) -> String {
+    self.program = Array(program.utf8) + [0]
+    end = nil
+    return self.program.withUnsafeBufferPointer { bytes in
+      room.evaluate(bytes.extracting(0..<bytes.count - 1))
+      runner.runAll()
+      while end == nil, !room.isIdle { pass() }
+      return told
+    }
+  }
+
+  /// Waits for what is due next.
+  func pass() {
+    guard let deadline = room.nextDeadline else { return }
+    while clock.monotonic < deadline {}
+    room.advance(to: clock.monotonic)
+    runner.runAll()
+  }
+
+  /// What stands in the log.
+  var lines: [String] {
+    var lines: [String] = []
+    log.forEachLine { lines.append(String(decoding: $0, as: UTF8.self)) }
+    return lines
+  }
+
+  private var told: String {
+    defer { room.releaseText() }
+    let text = String(decoding: room.text, as: UTF8.self)
+    switch end {
+    case .outcome(.result): return text
+    case .outcome(.failure(let line)): return "!\(line) \(text)"
+    case .outcome(.tooLarge): return "!too large"
+    case .timedOut: return "!timed out"
+    case .stopped: return "!stopped"
+    case .full: return "!full"
+    case .noMemory: return "!no memory"
+    case nil: return "!nothing"
+    }
+  }
+
+  // MARK: ScriptOwner
+
+  func scriptHasDrawn(isEvaluation: Bool) {
+    drawings += 1
+    if takesDrawings, let new = room.takeDrawing() { drawing = new }
+  }
+
+  func evaluationEnded(_ end: ScriptRoom.End) { self.end = end }
+
+  func answer(_ request: ScriptRequest) {
+    switch request.kind {
+    case .push:
+      pushed.append(String(decoding: request.text, as: UTF8.self))
+      request.succeed { writer in
+        writer.beginObject()
+        writer.key("ok")
+        writer.bool(true)
+        writer.endObject()
+      }
+    case .reset:
+      pushed.removeAll()
+      canceller?()
+    case .surfaces: request.succeed { $0.raw(Array(#"{"surfaces":["main"]}"#.utf8).span) }
+    case .action: request.fail { $0.text("actions of scripts are off") }
+    }
+  }
+
+  /// Four pixels of one colour, whatever the bytes are.
+  func read(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedPicture? {
+    do {
+      let picture = try DecodedPicture(Size(2, 2), original: Size(2, 2))
+      for index in 0..<4 { picture.pixels[index] = 0xFF12_3456 }
+      return picture
+    } catch {
+      return nil
+    }
+  }
+
+  func call(_ call: LoopCall) -> Bool {
+    call.answer()
+    return true
+  }
+}
