@@ -10,32 +10,31 @@ public final class ScreenPictures: PictureCodec {
   ) throws(PictureFault) -> DecodedPicture? {
     switch kind {
     case .picture: return try PictureDecoder.decode(bytes, limit)
-    case .svg:
-      do throws(SVGError) {
-        return try drawing(bytes, limit)
-      } catch {
-        let kind: PictureFault.Kind = error.kind == .unsupported ? .unknownFormat : .broken
-        throw PictureFault(kind, "SVG: ", detail: error.text.path)
-      }
+    case .svg: return try drawing(bytes, limit)
     default: return nil
     }
   }
 
   /// A drawing is made as large as it is shown, whatever size it names; where nobody says, in its own.
-  private func drawing(_ bytes: UnsafeBufferPointer<UInt8>, _ limit: PictureLimit) throws(SVGError) -> DecodedPicture {
-    let own = try SVG.size(bytes)
-    let size = Self.size(of: own, in: limit.wanted)
-    let target: DecodedPicture
-    do throws(PictureFault) { target = try DecodedPicture(size, original: own) } catch {
-      throw SVGError(kind: .outOfMemory, text: "no memory for the drawing")
-    }
+  private func drawing(_ bytes: UnsafeBufferPointer<UInt8>, _ limit: PictureLimit) throws(PictureFault) -> DecodedPicture {
+    let own: Size
+    do throws(SVGError) { own = try SVG.size(bytes) } catch { throw Self.fault(error) }
+    let target = try DecodedPicture(Self.size(of: own, in: limit.wanted), original: own)
     // Drawings are rare, and two may be drawn at once: each opens the fonts for itself.
     var fonts: FontShelf?
     do throws(Errno) { fonts = try FontShelf() } catch {}
-    _ = try SVG.render(bytes, into: target.pixels, size, fonts: fonts) { picture in
-      do throws(PictureFault) { return try PictureDecoder.decode(picture, limit) } catch { return nil }
+    do throws(SVGError) {
+      _ = try SVG.render(bytes, into: target.pixels, target.size, fonts: fonts) { picture in
+        do throws(PictureFault) { return try PictureDecoder.decode(picture, limit) } catch { return nil }
+      }
+    } catch {
+      throw Self.fault(error)
     }
     return target
+  }
+
+  private static func fault(_ error: SVGError) -> PictureFault {
+    PictureFault(error.kind == .unsupported ? .unknownFormat : .broken, "SVG: ", detail: error.text.path)
   }
 
   /// The largest size of this shape that fits, of at most so many pixels as a picture that is kept may have.
