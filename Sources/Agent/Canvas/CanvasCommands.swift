@@ -335,7 +335,7 @@ final class CanvasCommands: CommandHandler {
     writer.beginObject()
     writer.key("image")
     writer.beginArray()
-    for format: StaticString in ["png", "jpeg", "webp", "gif"] { writer.string(format) }
+    for format: StaticString in ["png", "jpeg", "webp", "gif", "svg"] { writer.string(format) }
     writer.endArray()
     writer.key("video")
     writer.bool(false)
