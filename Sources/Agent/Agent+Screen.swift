@@ -1,6 +1,7 @@
 import A2UI
 import Canvas
 import Codec
+import Device
 import Gateway
 import Runtime
 

@@ -1,5 +1,6 @@
 import Canvas
 import Codec
+import Fetch
 import Runtime
 
 /// Told how a navigation ended.
