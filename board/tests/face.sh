@@ -60,7 +60,7 @@ gateway devices approve "$(pending_request)" > "$bench/approved.json"
 claim "approved, it connects" wait_for 30 is_connected
 read -r width height < <(invoke canvas.caps | jq -r '.display | "\(.width) \(.height)"')
 claim "the panel is known" test "$width $height" = "800 600"
-claim "home is what the panel shows" wait_for 10 same_picture 0
+claim "home is what the panel shows" wait_for 20 same_picture 0
 claim "a form is shown" answers canvas.a2ui.pushJSONL "$(jq -Rsc '{jsonl: .}' <<< "$document")" '.ok and (.warnings | not)'
 claim "the panel shows it, pixel by pixel" same_picture 0
 taps light
