@@ -60,7 +60,7 @@ gateway devices approve "$(pending_request)" > "$bench/approved.json"
 claim "approved, it connects" wait_for 30 is_connected
 read -r width height < <(invoke canvas.caps | jq -r '.display | "\(.width) \(.height)"')
 claim "the panel is known" test "$width $height" = "800 600"
-claim "home is what the panel shows" wait_for 10 same_picture 0
+claim "home is what the panel shows" wait_for 20 same_picture 0
 claim "a form is shown" answers canvas.a2ui.pushJSONL "$(jq -Rsc '{jsonl: .}' <<< "$document")" '.ok and (.warnings | not)'
 claim "the panel shows it, pixel by pixel" same_picture 0
 taps light
@@ -93,11 +93,11 @@ claim "the form is shown again" answers canvas.a2ui.pushJSONL "$(jq -Rsc '{jsonl
 taps name
 claim "a keyboard comes up on the screen" wait_for 5 has_keys
 claim "above it stands what is entered into" is_state name '.focus and .y >= 0 and .y + .h <= 600'
-claim "the panel shows it" wait_for 20 same_picture 0
 for key in z shift A ü backspace ü; do taps "key:$key"; done
 claim "its keys type" wait_for 5 is_state name '.text == "zAü"'
 taps key:hide
 claim "and it goes" wait_for 5 eval '! has_keys'
+claim "the panel shows it" wait_for 20 same_picture 0
 taps day
 claim "a finger opens the picker" wait_for 5 is_state picker:done '.type == "Picker"'
 taps picker:done
