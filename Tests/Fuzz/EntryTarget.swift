@@ -2,9 +2,9 @@ import Runtime
 
 @testable import Canvas
 
-/// What people and agents bring into fields: an expression ends whatever text it checks, and says the same again; a text that is edited
-/// keeps its caret between characters; a date that is taken is one that can be written. The input is an expression or a date, and
-/// behind a line's end a text, whose bytes are orders to the editor as well.
+/// What people and agents bring into fields: an expression ends whatever text it checks, and says the same again; a
+/// text that is edited keeps its caret between characters; a date that is taken is one that can be written. The input
+/// is an expression or a date, and behind a line's end a text, whose bytes are orders to the editor as well.
 func checkEntry(_ bytes: [UInt8]) {
   let end = bytes.firstIndex(of: 0x0A) ?? bytes.count
   let (first, second) = (Array(bytes[..<end]), Array(bytes[min(end + 1, bytes.count)...]))

@@ -2,8 +2,8 @@ import Canvas
 import Fetch
 import Runtime
 
-private let line = FixedBuffer(capacity: Budget.fetchLineBytes)
-private let bodies = [FixedBuffer(capacity: 4096), FixedBuffer(capacity: 4096)]
+nonisolated(unsafe) private let line = FixedBuffer(capacity: Budget.fetchLineBytes)
+nonisolated(unsafe) private let bodies = [FixedBuffer(capacity: 4096), FixedBuffer(capacity: 4096)]
 
 /// What was read of an answer.
 private struct Reading: Equatable {

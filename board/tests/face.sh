@@ -65,7 +65,7 @@ claim "a form is shown" answers canvas.a2ui.pushJSONL "$(jq -Rsc '{jsonl: .}' <<
 claim "the panel shows it, pixel by pixel" same_picture 0
 taps light
 claim "a tap checks a box" wait_for 5 is_state light '.state == "checked"'
-claim "the panel shows it" wait_for 5 same_picture 0
+claim "the panel shows it" wait_for 20 same_picture 0
 taps level
 claim "another moves a slider" wait_for 5 is_state level '.value == 50'
 taps name
@@ -80,7 +80,7 @@ presses tab
 claim "Tab goes on" wait_for 5 is_state day '.focus'
 presses ret up tab tab tab tab ret
 claim "keys operate the picker" wait_for 5 is_state day '.text == "2027-02-28"'
-claim "the panel shows it" wait_for 5 same_picture 0
+claim "the panel shows it" wait_for 20 same_picture 0
 taps open
 claim "a button tells the agent, with what was entered" wait_for 10 heard agent.request \
   '(.payload.message | (startswith("CANVAS_A2UI action=open_door session=") and contains("surface=door component=open") and
@@ -93,7 +93,7 @@ claim "the form is shown again" answers canvas.a2ui.pushJSONL "$(jq -Rsc '{jsonl
 taps name
 claim "a keyboard comes up on the screen" wait_for 5 has_keys
 claim "above it stands what is entered into" is_state name '.focus and .y >= 0 and .y + .h <= 600'
-claim "the panel shows it" wait_for 5 same_picture 0
+claim "the panel shows it" wait_for 20 same_picture 0
 for key in z shift A ü backspace ü; do taps "key:$key"; done
 claim "its keys type" wait_for 5 is_state name '.text == "zAü"'
 taps key:hide

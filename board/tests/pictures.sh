@@ -37,6 +37,8 @@ mkdir -p "$bench/web" "$bench/other" "$bench/hosted"
 "$web" picture "$bench/hosted/blue.png" 40 40 0000ff
 printf '%%PDF-1.4\n' > "$bench/web/a.pdf"
 printf '<!DOCTYPE html><html><body><script>x()</script></body></html>' > "$bench/web/page.html"
+printf '<svg xmlns="http://www.w3.org/2000/svg" width="3" height="2"><rect width="3" height="2" fill="#0f0"/><rect x="1" y=".5" width="1" height="1" fill="#f0f"/></svg>' > "$bench/web/drawing.svg"
+printf '<svg xmlns="http://www.w3.org/2000/svg" width="3" height="2"><script>x()</script></svg>' > "$bench/web/script.svg"
 head -c 100 "$bench/web/red.png" > "$bench/web/broken.png"
 certify() {
   openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=bench -addext "subjectAltName=DNS:localhost" \
@@ -59,7 +61,7 @@ node_pid=$!
 wait_for 20 is_pending || die "no pairing request arrived; see $bench/talon.log"
 gateway devices approve "$(pending_request)" > "$bench/approved.json"
 claim "approved, it connects" wait_for 20 is_connected
-claim "it says what it shows" answers canvas.caps '{}' '.navigate and (.media.image | contains(["png","jpeg","webp","gif"]))'
+claim "it says what it shows" answers canvas.caps '{}' '.navigate and (.media.image | contains(["png","jpeg","webp","gif","svg"]))'
 
 # Documents.
 claim "a document with a picture is shown at once" pushes "$(image "https://localhost:$tls/P/red.png")"
@@ -95,6 +97,13 @@ claim "it is there" shows 240 160 ff0000
 claim "over redirects" goes "https://localhost:$tls/to?/to?/P/tall.png"
 claim "it is there" shows 240 160 00ff00
 claim "no cookie, no referrer, no compression is asked for" eval '! grep -qiE "cookie|referer|gzip" "$bench/web/requests"'
+
+claim "a drawing fills the screen, whatever size it names" goes "https://localhost:$tls/P/drawing.svg"
+claim "sharply" shows 240 8 00ff00
+claim "all of it" shows 240 160 ff00ff
+claim "a drawing in a document" pushes "$(image "https://localhost:$tls/P/drawing.svg")"
+claim "is shown" wait_for 5 shows 20 20 00ff00
+claim "a drawing that scripts make is refused" refuses_url "https://localhost:$tls/P/script.svg" CANVAS_UNSUPPORTED_CONTENT
 
 # The canvas host.
 sleep 2

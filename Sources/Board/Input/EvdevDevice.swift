@@ -20,6 +20,8 @@ struct EvdevDevice {
     self.number = number
     decoder = EventDecoder(
       traits, size: plan.size, rotation: plan.rotation, calibration: plan.calibration, layout: plan.layout)
+    // The kernel tells what changes, and a tablet's place or a held key was there before.
+    if let now = state() { decoder.restore(now, at: 0) { _, _ in } }
     // An old kernel stamps with the wall clock; then it is taken as it is.
     _ = tl_input_use_monotonic(file.number)
     // If another program has it, both hear.

@@ -8,6 +8,8 @@ import Runtime
 struct CanvasConfiguration {
   var screen = ScreenChoice(output: .none)
   var theme = Theme.Mode.dark
+  /// Other programs at the board may use the screen.
+  var hasSocket = false
   /// In percent; 0: as the panel wants it.
   var scale: Int64 = 0
   /// The backlight in percent; 0: as it is.
@@ -60,6 +62,9 @@ extension ConfigurationKey {
     },
     ConfigurationKey(section: "canvas", name: "theme") { configuration, value in
       choice(value, [("dark", .dark), ("light", .light)], &configuration.canvas.theme)
+    },
+    ConfigurationKey(section: "canvas", name: "socket") { configuration, value in
+      choice(value, [("on", true), ("off", false)], &configuration.canvas.hasSocket)
     },
     ConfigurationKey(section: "canvas", name: "scale") { number($1, 50...400, &$0.canvas.scale) },
     ConfigurationKey(section: "canvas", name: "allow") { configuration, value in
