@@ -5,7 +5,7 @@ struct PathPoint: BitwiseCopyable {
   struct Flags: OptionSet, BitwiseCopyable {
     let rawValue: UInt8
 
-    static let none = Flags(rawValue: 0)
+    static var none: Flags { Flags(rawValue: 0) }
     /// A subpath begins here.
     static let start = Flags(rawValue: 1)
     /// Between two pieces of one curve: the join is no corner.
