@@ -85,7 +85,7 @@ import Testing
     "globalThis.kept = 1; for (;;) {}", "globalThis.kept = 1; while (true) { try { for (;;) {} } catch {} }",
     "globalThis.kept = 1; /(a+)+b/.test('a'.repeat(40))", "globalThis.kept = 1; [].indexOf.call({length: 2 ** 53 - 1}, 1)",
     "globalThis.kept = 1; 'a'.repeat(4e6).indexOf('a'.repeat(2e6) + 'b')",
-    "globalThis.kept = 1; const again = () => Promise.resolve().then(again); again(); new Promise(() => {})",
+    "globalThis.kept = 1; const again = () => { Promise.resolve().then(again) }; again(); new Promise(() => {})",
   ])
   func runaways(_ program: String) throws {
     let stage = try Stage(limit: 200)
