@@ -15,6 +15,8 @@ struct InvokeTable: ~Copyable {
     var memory: AnswerMemory.Place?
     /// The slot whose work it waits for, of a repeat.
     var leader: Int?
+    /// Another program at this board asked, not the gateway.
+    var isLocal = false
     /// Its number among the pending actions: nobody awaits an answer.
     var action: Int?
   }
@@ -85,9 +87,12 @@ struct InvokeTable: ~Copyable {
   /// Any invoke that runs.
   var first: InvokeToken? { index(where: { $0.isTaken }).map { token($0) } }
 
+  /// Any invoke that runs for the gateway, or for a program at this board.
+  func first(isLocal: Bool) -> InvokeToken? { index(where: { $0.isTaken && $0.isLocal == isLocal }).map { token($0) } }
+
   /// The invoke with this id.
   func find(id: InlineText<128>) -> InvokeToken? {
-    index(where: { $0.isTaken && $0.action == nil && $0.id == id }).map { token($0) }
+    index(where: { $0.isTaken && $0.action == nil && !$0.isLocal && $0.id == id }).map { token($0) }
   }
 
   /// The slot of the work whose answer will stand at `memory`.

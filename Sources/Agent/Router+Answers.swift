@@ -16,11 +16,16 @@ extension Router {
         ? memory.keep(place, at: clock.monotonic, build) : memory.keep(place, at: clock.monotonic)
     }
     deliver(token, slot) { slot in
-      if self.replies.reply(to: slot.id.span, build) { return true }
-      self.refuse(
-        slot.id, code: "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE: the result does not fit a message")
+      if self.channel(slot).reply(to: slot.id.span, build) { return true }
+      self.refuse(slot, code: "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE: the result does not fit a message")
       return false
     }
+  }
+
+  /// Where the answer of an invoke goes.
+  private func channel(_ slot: InvokeTable.Slot) -> any ReplyChannel {
+    if slot.isLocal, let locals { return locals }
+    return replies
   }
 
   /// Answers with an object that ends in `base64` of a blob; see `Session.reply`. False when the blob was not
@@ -37,9 +42,9 @@ extension Router {
         self.answer(other, RouterError.notRepeatable)
         return false
       }
-      isTaken = self.replies.reply(to: other.id.span, blob: blob, owner: owner, members)
+      isTaken = self.channel(other).reply(to: other.id.span, blob: blob, owner: owner, members)
       if isTaken { return true }
-      self.refuse(other.id, code: "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE: the photo does not fit a message")
+      self.refuse(other, code: "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE: the photo does not fit a message")
       return false
     }
     return isTaken
@@ -50,8 +55,8 @@ extension Router {
     guard let slot = running[token] else { return false }
     var isTaken = false
     deliver(token, slot) { slot in
-      isTaken = self.replies.reply(to: slot.id.span, json: json, owner: owner)
-      if !isTaken { self.refuse(slot.id, code: "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE: the result does not fit a message") }
+      isTaken = self.channel(slot).reply(to: slot.id.span, json: json, owner: owner)
+      if !isTaken { self.refuse(slot, code: "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE: the result does not fit a message") }
       return isTaken
     }
     return isTaken
@@ -83,7 +88,7 @@ extension Router {
       repeated += 1
       if reply(other) { ended(other) }
     }
-    replies.replied()
+    if !slot.isLocal { replies.replied() }
   }
 
   private func ended(_ slot: InvokeTable.Slot) {
@@ -148,7 +153,7 @@ extension Router {
   /// Answers one id with an error; its slot is free already.
   func answer(_ slot: InvokeTable.Slot, _ error: some WireError) {
     let text = text(of: error)
-    replies.replyError(to: slot.id.span, code: error.code, message: Span(_unsafeElements: text))
+    channel(slot).replyError(to: slot.id.span, code: error.code, message: Span(_unsafeElements: text))
     failed += 1
     log.write(.warning, "commands") { line in
       line.add(self.commands[slot.command].row.name)
@@ -160,6 +165,12 @@ extension Router {
   func refuse(_ id: InlineText<128>, _ refusal: InvokeRefusal) { refuse(id, code: "INVALID_REQUEST", refusal.text) }
 
   func refuseBusy(_ id: InlineText<128>) { refuse(id, code: "UNAVAILABLE", "UNAVAILABLE: node busy") }
+
+  func refuse(_ slot: InvokeTable.Slot, code: StaticString, _ text: StaticString) {
+    guard slot.isLocal else { return refuse(slot.id, code: code, text) }
+    channel(slot).replyError(to: slot.id.span, code: code, message: text.utf8Bytes)
+    failed += 1
+  }
 
   func refuse(_ id: InlineText<128>, code: StaticString, _ text: StaticString) {
     replies.replyError(to: id.span, code: code, message: Span(_unsafeElements: text.bytes))

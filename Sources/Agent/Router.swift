@@ -26,6 +26,10 @@ public final class Router {
   let message = FixedBuffer(capacity: 512)
   /// Set once the session exists; the two need each other.
   public unowned(unsafe) var replies: (any ReplyChannel)! = nil
+  /// Where answers to a program at this board go. Lives as long as the router.
+  public unowned(unsafe) var locals: (any ReplyChannel)? = nil
+  /// The invoke that is being begun comes from a program at this board.
+  private(set) var isLocal = false
   /// Told of pending actions. Lives as long as the router.
   unowned(unsafe) var actionOwner: (any ActionOwner)? = nil
   /// The session of the agent that caused the invoke which is being begun; empty: the gateway does not say (gateway reference 9.2).
@@ -115,6 +119,7 @@ public final class Router {
   ) -> Start {
     guard parameters.take(payload) else { return .badParameters }
     sessionKey.clear()
+    isLocal = slot.isLocal
     if let text = payload.member("sessionKey"), text.kind == .string { sessionKey.fill { text.copyString(into: $0) } }
     let command = commands[slot.command]
     guard running.count(of: slot.command) < command.row.limit, let token = running.add(slot) else { return .busy }
@@ -123,6 +128,32 @@ public final class Router {
       command.number, token, JSONView(Span(_unsafeElements: parameters.text)), deadline: slot.deadline)
     parameters.done()
     return .begun
+  }
+
+  /// Begins what a program at this board asks for: `parameters` as text in a string, or absent. It may ask for canvas commands
+  /// alone. `timeout` is in milliseconds.
+  func beginLocal(_ payload: borrowing JSONView, timeout: Int64) {
+    var slot = InvokeTable.Slot()
+    slot.isLocal = true
+    guard let id = payload.member("id"), id.kind == .string, slot.id.fill({ id.copyString(into: $0) }), !slot.id.isEmpty else { return }
+    guard let command = command(of: payload), commands[command].capability.bytes.elementsEqual(("canvas" as StaticString).bytes) else {
+      return refuse(slot, code: "INVALID_REQUEST", "INVALID_REQUEST: unknown command")
+    }
+    slot.command = command
+    slot.deadline = clock.monotonic + timeout
+    switch run(slot, payload, remembering: nil) {
+    case .begun: return
+    case .busy: answer(slot, RouterError.busy)
+    case .badParameters: refuse(slot, code: "INVALID_REQUEST", "INVALID_REQUEST: expected object params")
+    }
+  }
+
+  /// The program at this board is gone, or has asked anew over another connection: stops all its work, answers nobody.
+  func cancelLocal() {
+    while let token = running.first(isLocal: true), let slot = running[token] {
+      running.remove(token)
+      commands[slot.command].handler.cancel(token)
+    }
   }
 
   private func isForUs(_ payload: borrowing JSONView) -> Bool {
@@ -191,7 +222,7 @@ public final class Router {
   /// repeat is told that and is not done.
   public func cancelAll() {
     progressChannel = nil
-    while let token = running.first, let slot = running[token] {
+    while let token = running.first(isLocal: false), let slot = running[token] {
       running.remove(token)
       if slot.leader != nil { continue }
       commands[slot.command].handler.cancel(token)

@@ -362,6 +362,7 @@ int64_t tl_set_wall_ms(int64_t milliseconds) {
 
 int64_t tl_hostname(char *bytes, size_t count) { return gethostname(bytes, count) == -1 ? -errno : 0; }
 int32_t tl_pid(void) { return getpid(); }
+uint32_t tl_uid(void) { return geteuid(); }
 
 const int32_t TL_O_RDONLY = O_RDONLY, TL_O_WRONLY = O_WRONLY, TL_O_RDWR = O_RDWR, TL_O_CREAT = O_CREAT,
               TL_O_EXCL = O_EXCL, TL_O_TRUNC = O_TRUNC, TL_O_NONBLOCK = O_NONBLOCK, TL_O_NOCTTY = O_NOCTTY,

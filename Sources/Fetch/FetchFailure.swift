@@ -38,7 +38,7 @@ public struct FetchFailure: Error {
   public let host: InlineText<64>
   /// The kernel's reason, and the library's, where there is one.
   public let reason: Errno?
-  public let detail: UnsafePointer<CChar>?
+  nonisolated(unsafe) public let detail: UnsafePointer<CChar>?
 
   /// A failure; see the properties.
   public init(_ kind: Kind, host: String = "", reason: Errno? = nil, detail: UnsafePointer<CChar>? = nil) {

@@ -4,15 +4,16 @@ extension Budget {
 
   /// Bytes that a person can enter into one field: two pages of text.
   public static let fieldBytes = 4096
-  /// Fields and filters that are bound to nothing and have been entered into. The one that was not touched for longest goes back to
-  /// what its component says.
+  /// Fields and filters that are bound to nothing and have been entered into. The one that was not touched for longest
+  /// goes back to what its component says.
   public static let fieldTexts = 16
   /// Buttons whose action is on its way: as many as answers may wait for the gateway.
   public static let busyWidgets = 8
 
   // MARK: Times in milliseconds
 
-  /// How long the caret is there, and how long it is not; after so long without a key it stays, so that an idle board rests.
+  /// How long the caret is there, and how long it is not; after so long without a key it stays, so that an idle board
+  /// rests.
   public static let caretMilliseconds: Int64 = 530
   public static let caretRestMilliseconds: Int64 = 15_000
   /// How long the last character of a secret can be read (canvas reference 3.2).
@@ -29,8 +30,8 @@ extension Budget {
 
   // MARK: Regular expressions
 
-  /// Instructions of one expression, 12 bytes each, and ranges of characters in its classes, 8 bytes each; a longer one counts as
-  /// fulfilled. What forms check (addresses, numbers, passwords) has at most 100.
+  /// Instructions of one expression, 12 bytes each, and ranges of characters in its classes, 8 bytes each; a longer one
+  /// counts as fulfilled. What forms check (addresses, numbers, passwords) has at most 100.
   public static let patternInstructions = 512
   public static let patternRanges = 256
   /// Groups in each other.

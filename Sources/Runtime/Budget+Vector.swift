@@ -24,4 +24,35 @@ extension Budget {
   public static let canvasClips = 64
   /// Samples of a picture for one pixel, across and down: one that is drawn 16 times smaller is still averaged.
   public static let pictureSamples = 16
+  /// Groups inside each other that fade as a whole, each a picture of its own; deeper ones fade part by part.
+  public static let vectorLayers = 3
+
+  // MARK: SVG
+
+  /// Elements and texts of a drawing, of 32 bytes, and attributes, of 16; a map has 20 000.
+  public static let svgNodes = 64 * 1024
+  public static let svgAttributes = 256 * 1024
+  /// Bytes of a value with entities in it, and of a text without tags.
+  public static let svgValueBytes = 8 * 1024
+  /// Selectors of a drawing's style sheets that are heeded, of 56 bytes: some programs write a class for each colour.
+  public static let svgRules = 4096
+  /// Elements inside each other, used ones among them: each takes two states of the 2D context, and 1 KiB of a worker's
+  /// stack.
+  public static let svgDepth = 30
+  /// Elements that are gone over, each time that one is used.
+  public static let svgSteps = 200_000
+  /// Parts of a text that stand at places of their own.
+  public static let svgTextParts = 256
+
+  // MARK: Documents to read
+
+  /// Blocks of a document and bytes of its text: a book's chapter, arranged in a quarter of a second on the slowest board.
+  public static let readerBlocks = 8192
+  public static let readerBytes = 256 * 1024
+  /// Elements inside each other that are told apart.
+  public static let readerDepth = 64
+  /// Columns of a table; further cells stand in the last.
+  public static let readerColumns = 12
+  /// Bytes of a picture's address: `data:` addresses of icons among them.
+  public static let readerURLBytes = 16 * 1024
 }

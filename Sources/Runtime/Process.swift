@@ -18,6 +18,9 @@ public enum Process {
   /// This process's id.
   public static var id: Int32 { tl_pid() }
 
+  /// The user that this process acts as (`geteuid(2)`).
+  public static var user: UInt32 { tl_uid() }
+
   /// Asks a process to read its configuration again (SIGHUP).
   public static func hangUp(_ id: Int32) throws(Errno) { try check(tl_hang_up(id)) }
 

@@ -14,7 +14,7 @@ final class Cairo {
 
   deinit { dlclose(library) }
 
-  private func symbol<T>(_ name: String, _ type: T.Type) -> T { unsafeBitCast(dlsym(library, name), to: type) }
+  func symbol<T>(_ name: String, _ type: T.Type) -> T { unsafeBitCast(dlsym(library, name), to: type) }
 
   /// A function that draws the page of `PaintBench` on a surface of its own.
   func page(_ size: Size, cards: [Rect], texts: [(String, Point)]) -> () -> Void {

@@ -116,6 +116,22 @@ struct EvdevTests {
     #expect(fake.grabs == 0)
   }
 
+  @Test("devices that are named are read, and no others")
+  func named() throws {
+    let fake = FakeMice(3)
+    let input = EvdevInput(
+      paths: ["/dev/input/event1", "/dev/input/by-path/none"], loop: loop, clock: SystemClock(),
+      log: Log(level: .debug, output: nil), root: fake.tree.root)
+    input.start(listener, size: Size(100, 50), rotation: .none)
+    #expect(fake.grabs == 1)
+    fake.send(1, [(2, 0, 7), (0, 0, 0)], at: 1000)
+    listener.whenHeard = { [loop, listener] in if listener.events.count == 1 { loop.stop() } }
+    try loop.run()
+    #expect(listener.events == [.hover(Point(57, 25))])
+    input.stop()
+    #expect(fake.grabs == 0)
+  }
+
   @Test("a device that never stops leaves the loop its turn")
   func flood() throws {
     let fake = FakeMice(1)

@@ -16,7 +16,8 @@ struct FocusTests {
       Page.component("box", #"{"CheckBox":{"label":{"literalString":"On"},"value":{"path":"on"}}}"#),
       Page.component("level", #"{"Slider":{"value":{"path":"v"},"minValue":0,"maxValue":100}}"#),
       Page.field("name", "n"),
-      Page.component("pick", #"{"MultipleChoice":{"selections":{"path":"s"},"maxAllowedSelections":2,"options":"# + Self.options + "}}"),
+      Page.component(
+        "pick", #"{"MultipleChoice":{"selections":{"path":"s"},"maxAllowedSelections":2,"options":"# + Self.options + "}}"),
       data: #"[{"key":"on","valueBoolean":false},{"key":"v","valueNumber":10}]"#)
     return hands
   }
@@ -137,7 +138,8 @@ struct FocusTests {
     try hands.page.show(
       Page.column("modal", "other"),
       Page.component("modal", #"{"Modal":{"entryPointChild":"entry","contentChild":"inside"}}"#),
-      Page.component("entry", #"{"Text":{"text":{"literalString":"Open"}}}"#), Page.button("inside"), Page.button("other"))
+      Page.component("entry", #"{"Text":{"text":{"literalString":"Open"}}}"#), Page.button("inside"),
+      Page.button("other"))
     hands.key(.tab, .enter)
     #expect(hands.page.fact("modal", "state") == "open")
     hands.key(.tab)
@@ -197,14 +199,15 @@ struct FocusTests {
     #expect(hands.page.texts == ["Red", "Grün", "Blue"])
     hands.key(.tab, .space, .tab, .tab, .space)
     #expect(hands.page.fact("pick", "state") == "2")
-    #expect(hands.page.view.person.shakeOffset(hands.page.view.layout(0).tree[1].id, hands.page.view.layout(0).surface, reach: 8) != 0)
+    let layout = hands.page.view.layout(0)
+    #expect(hands.page.view.person.shakeOffset(layout.tree[1].id, layout.surface, reach: 8) != 0)
     var frames = 0
     while let next = hands.input.nextDeadline, frames < 100 {
       hands.input.advance(to: next)
       frames += 1
     }
     #expect(frames > 4 && frames < 20)
-    #expect(hands.page.view.person.shakeOffset(hands.page.view.layout(0).tree[1].id, hands.page.view.layout(0).surface, reach: 8) == 0)
+    #expect(hands.page.view.person.shakeOffset(layout.tree[1].id, layout.surface, reach: 8) == 0)
   }
 
   @Test("what a finger is on looks pressed, until it is lifted or moves away")

@@ -62,7 +62,7 @@ struct KeyboardPanelTests {
   func layers() throws {
     let hands = try form()
     hands.tap("name")
-    hands.tapKeys("digits", "1", "@", "signs", "²", "letters", "accents", "é", "a", " ", "x", "backspace")
+    hands.tapKeys("digits", "1", "@", "signs", "²", "letters", "accents", "é", "a", "space", "x", "backspace")
     #expect(hands.page.fact("name", "text") == "1@²éa ")
   }
 

@@ -9,7 +9,9 @@ struct PatternTests {
 
   init() throws { pattern = try Pattern() }
 
-  private func accepts(_ expression: String, _ text: String) -> Bool { pattern.accepts(text.utf8.span, expression.utf8.span) }
+  private func accepts(_ expression: String, _ text: String) -> Bool {
+    pattern.accepts(text.utf8.span, expression.utf8.span)
+  }
 
   @Test(
     "they match as those of ECMAScript",

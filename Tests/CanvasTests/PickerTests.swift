@@ -20,7 +20,9 @@ struct PickerTests {
     return Point(rect.x + rect.width / 2, isUp ? rect.y - 20 : rect.maxY + 20)
   }
 
-  @Test("a tap opens it, steps change its parts, Done writes the value", arguments: [Size(480, 320), Size(320, 240), Size(240, 320)])
+  @Test(
+    "a tap opens it, steps change its parts, Done writes the value",
+    arguments: [Size(480, 320), Size(320, 240), Size(240, 320)])
   func steps(_ size: Size) throws {
     let hands = try form("2026-01-31T09:59:30+02:00", "", size.width, size.height)
     hands.tap("date")

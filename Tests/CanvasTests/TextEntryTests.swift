@@ -1,3 +1,4 @@
+import CAllocationCounter
 import Runtime
 import Simulated
 import Testing
@@ -209,5 +210,46 @@ struct TextEntryTests {
     #expect(hands.page.fact("name", "invalid").isEmpty)
     hands.key(.backspace, .backspace, .backspace)
     #expect(hands.page.fact("name", "invalid") == "true")
+  }
+
+  @Test("nothing that is entered takes memory")
+  func allocations() throws {
+    let hands = try Hands(480, 320)
+    let option = #"{"label":{"literalString":"Red"},"value":"r"}"#
+    try hands.page.show(
+      Page.column("name", "secret", "level", "date", "pick"), Page.field("name", "n", #","validationRegexp":"^[a-z]+$""#),
+      Page.field("secret", "p", #","textFieldType":"obscured""#),
+      Page.component("level", #"{"Slider":{"value":{"path":"v"},"minValue":0,"maxValue":100}}"#),
+      Page.component("date", #"{"DateTimeInput":{"value":{"path":"d"}}}"#),
+      Page.component("pick", #"{"MultipleChoice":{"selections":{"path":"s"},"filterable":true,"options":["# + option + "]}}"))
+    let list = DisplayList()
+    let finder = DamageFinder()
+    let before = DisplayList()
+    let places = [hands.page.middle("name"), Point(100, 300), Point(470, 310)]
+    func draw() {
+      list.removeAll()
+      hands.page.view.draw(into: list)
+      _ = finder.damage(from: before, to: list, Size(480, 320))
+    }
+    func events(_ time: Int64) {
+      for index in 0..<places.count {
+        hands.input.feed(.pointer(.down, id: 0, places[index]), at: time)
+        hands.input.feed(.pointer(.up, id: 0, places[index]), at: time + 50)
+        draw()
+      }
+      var raw: UInt8 = 0
+      while let key = Key(rawValue: raw) {
+        hands.input.feed(.key(key, isDown: true, isRepeat: false, []), at: time + 100)
+        hands.input.feed(.character("x"), at: time + 100)
+        draw()
+        raw += 1
+      }
+      for step in 0..<20 { hands.input.advance(to: time + 200 + Int64(step) * 100) }
+    }
+    // The first time makes what is made once.
+    for round in 0..<3 { events(Int64(round) * 10_000) }
+    tl_count_allocations()
+    events(100_000)
+    #expect(tl_counted_allocations() == 0)
   }
 }

@@ -36,6 +36,12 @@ struct Target {
     Target("console", checkConsole),
     Target("picture", checkPicture),
     Target("evdev", checkEvdev),
+    Target("entry", checkEntry),
+    Target("fetch", checkFetch),
+    Target("address", checkAddress),
+    Target("svg", checkSVG),
+    Target("reader", checkReader),
+    Target("context2d", checkContext2D),
     Target("script", checkScript),
   ]
 }

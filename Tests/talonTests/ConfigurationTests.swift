@@ -181,7 +181,22 @@ import Testing
     ("canvas depth", ["24"], "must be one of 16, 32"),
     ("canvas theme", ["pink"], "must be one of dark, light"),
     ("canvas scale", ["49"], "must be a whole number from 50 to 400"),
+    (
+      "canvas allow", ["nas/8", "10.0.0.0/33", "http://nas/", (0...16).map { "10.0.0.\($0)" }.joined(separator: " ")],
+      "must be at most 16 hosts, addresses or networks such as nas.local or 192.168.1.0/24"
+    ),
+    ("canvas authorities", ["certs"], "must be an absolute path"),
     ("canvas brightness", ["0"], "must be a whole number from 1 to 100"),
+    ("canvas input", ["event0", "auto none"], "must be auto, none, or devices such as /dev/input/event0 with blanks between them"),
+    ("canvas input", [","], "must name a device"),
+    ("canvas input", [(0...12).map { "/dev/input/event\($0)" }.joined(separator: " ")], "must name at most 12 devices"),
+    ("canvas keyboard", ["dvorak"], "must be one of us, uk, de, fr, es, it"),
+    ("canvas screen_keyboard", ["yes"], "must be one of auto, always, never"),
+    (
+      "canvas calibration", ["1 0 0 0 1", "1 0 0 0 1 0 0", "a b c d e f", "1 0 0 0 2000 0"],
+      "must be six numbers with blanks between them, such as 1 0 0 0 1 0"
+    ),
+    ("canvas calibration", ["1 1 0 1 1 0", "0 0 0 0 0 0"], "must not take all places to one line"),
     ("console lock", ["-1", "1441", "soon"], "must be a whole number from 0 to 1440"),
     ("log level", ["verbose", "Info"], "must be one of error, warning, notice, info, debug"),
   ]

@@ -177,8 +177,19 @@ make_root() {
   ln -sf regulatory.db-debian "$1/usr/lib/firmware/regulatory.db"
   ln -sf regulatory.db.p7s-debian "$1/usr/lib/firmware/regulatory.db.p7s"
   cat "$1"/usr/share/ca-certificates/mozilla/*.crt > "$1/etc/ssl/certs/ca-certificates.crt"
+  hash_certificates "$1"
   printf 'passwd: files\ngroup: files\nshadow: files\nhosts: files dns\n' > "$1/etc/nsswitch.conf"
   printf '127.0.0.1 localhost\n::1 localhost\n' > "$1/etc/hosts"
+}
+
+# hash_certificates ROOT: each authority under the hash of its name, so that who needs one reads no other.
+hash_certificates() {
+  local file hash number
+  for file in "$1"/usr/share/ca-certificates/mozilla/*.crt; do
+    hash=$(openssl x509 -noout -subject_hash -in "$file") number=0
+    while [[ -L $1/etc/ssl/certs/$hash.$number ]]; do number=$(( number + 1 )); done
+    ln -s "/usr/share/ca-certificates/mozilla/${file##*/}" "$1/etc/ssl/certs/$hash.$number"
+  done
 }
 
 # make_squashfs ROOT FILE: everything belongs to root, and is as old as SOURCE_DATE_EPOCH. Level 15 of zstd is read as fast as

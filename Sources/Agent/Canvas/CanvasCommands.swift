@@ -1,6 +1,7 @@
 import A2UI
 import Canvas
 import Codec
+import Fetch
 import Gateway
 import Runtime
 
@@ -51,6 +52,10 @@ final class CanvasCommands: CommandHandler {
   let offset: (Int64) -> Int64
   /// The session of the agent that changed the page last; empty: none that said so (node-commands 9).
   private(set) var session = InlineText<256>()
+  /// Another program at the board changed the page last: presses are for it.
+  private var isLocal = false
+  /// For that program; nil: there is no socket for one.
+  private(set) var door: CanvasDoor?
   /// The action that the agent works at, until it changes the page.
   private var pressed: InlineText<96>?
   private(set) var navigation: Navigation! = nil
@@ -84,7 +89,7 @@ final class CanvasCommands: CommandHandler {
     self.face = try CanvasFace(face, host: host, runner: runner, clock: clock, log: log, owner: self)
     let loader = try ContentLoader(
       face.fetching.pages, host: host, codec: face.fetching.pictures, runner: runner, clock: clock)
-    navigation = try Navigation(loader, self.face.pictures)
+    navigation = try Navigation(loader, self.face.pictures, clock: clock)
     navigation.owner = self
     snapshots = try SnapshotCommands(self.face, codec: face.snapshots, router: router, runner: runner, clock: clock)
     presses.owner = self
@@ -109,6 +114,15 @@ final class CanvasCommands: CommandHandler {
     #else
       return false
     #endif
+  }
+
+  /// Opens the canvas to another program at the board, whose lines `server` brings: `CanvasDoor` is to be its delegate.
+  func openDoor(_ server: any LineServer, clock: any Clock, random: any RandomSource) throws(Errno) -> CanvasDoor {
+    let door = try CanvasDoor(server: server, router: router, clock: clock, random: random)
+    door.owner = self
+    router.locals = door
+    self.door = door
+    return door
   }
 
   /// Invokes of all commands that may wait at once.
@@ -153,8 +167,8 @@ final class CanvasCommands: CommandHandler {
   /// showing what is there already.
   private func takeOwner(_ command: Number?, hasAddress: Bool) {
     switch command {
-    case .present where !hasAddress && router.sessionKey.isEmpty: return
-    case .present, .navigate, .push, .pushLines, .reset, .draw: session = router.sessionKey
+    case .present where !hasAddress && router.sessionKey.isEmpty && router.isLocal == isLocal: return
+    case .present, .navigate, .push, .pushLines, .reset, .draw: (session, isLocal) = (router.sessionKey, router.isLocal)
     case .hide, .snapshot, .dump, .caps, nil: return
     }
   }
@@ -169,6 +183,7 @@ final class CanvasCommands: CommandHandler {
     var earliest = Int64.max
     if let instant = face.nextDeadline { earliest = min(earliest, instant) }
     if let instant = presses.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = door?.nextDeadline { earliest = min(earliest, instant) }
     if let instant = snapshots.nextDeadline { earliest = min(earliest, instant) }
     if let instant = navigation.nextDeadline { earliest = min(earliest, instant) }
     #if TALON_SCRIPT
@@ -181,6 +196,7 @@ final class CanvasCommands: CommandHandler {
   func advance(to now: Int64) {
     face.advance(to: now)
     presses.advance(to: now)
+    door?.advance(to: now)
     snapshots.advance(to: now)
     navigation.advance(to: now)
     #if TALON_SCRIPT
@@ -319,7 +335,7 @@ final class CanvasCommands: CommandHandler {
     writer.beginObject()
     writer.key("image")
     writer.beginArray()
-    for format: StaticString in ["png", "jpeg", "webp", "gif"] { writer.string(format) }
+    for format: StaticString in ["png", "jpeg", "webp", "gif", "svg"] { writer.string(format) }
     writer.endArray()
     writer.key("video")
     writer.bool(false)
@@ -352,6 +368,13 @@ final class CanvasCommands: CommandHandler {
     writer.key("driver")
     writer.string(mode?.driver ?? "none")
     writer.endObject()
+    writer.key("input")
+    writer.beginObject()
+    writer.key("touch")
+    writer.bool(face.hasTouch)
+    writer.key("keyboard")
+    writer.bool(face.hasKeyboard)
+    writer.endObject()
     writer.endObject()
   }
 }
@@ -375,7 +398,10 @@ extension CanvasCommands: CanvasFaceOwner {
     #endif
   }
 
-  func pressed(_ tree: InstanceTree, _ index: Int) { listener?.pressed(tree, index, session: session.span) }
+  func pressed(_ tree: InstanceTree, _ index: Int) {
+    if isLocal, let door { return door.press(tree, index) }
+    listener?.pressed(tree, index, session: session.span)
+  }
 
   func panicWanted() { listener?.panicWanted() }
 }

@@ -101,6 +101,9 @@ final class CanvasFace: FrameOwner {
   private(set) var page: (any ScreenPage)?
   private(set) var input: PageInput! = nil
   private var cursor = MouseCursor()
+  /// What devices there are.
+  private(set) var hasTouch = false
+  private(set) var hasKeyboard = false
   /// Sees every touch, whatever is shown, for the gesture that holds the board.
   private var watch = PointerGestures(scale: 1)
   private let clock: any Clock
@@ -172,7 +175,7 @@ final class CanvasFace: FrameOwner {
   func documentsChanged(isPush: Bool) -> UInt64 {
     documents.update()
     let next: View = documents.surfaceCount > 0 ? .documents : .home
-    if next == .home { pictures.clear() }
+    if next == .home, view != .page { pictures.clear() }
     if isPush { return show(next) }
     if view == .documents { view = next }
     return pump.request()
@@ -320,7 +323,10 @@ extension CanvasFace: InputDelegate {
     if gesture == .panic { owner.panicWanted() }
   }
 
-  func inputsChanged(hasTouch: Bool, hasKeyboard: Bool, hasKeys: Bool) { input.devicesChanged(hasKeyboard: hasKeyboard) }
+  func inputsChanged(hasTouch: Bool, hasKeyboard: Bool, hasKeys: Bool) {
+    (self.hasTouch, self.hasKeyboard) = (hasTouch, hasKeyboard)
+    input.devicesChanged(hasKeyboard: hasKeyboard)
+  }
 }
 
 extension CanvasFace: PageTouchOwner {

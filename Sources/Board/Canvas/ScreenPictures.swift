@@ -1,4 +1,5 @@
 import Canvas
+import Runtime
 
 /// Makes pixels of the pictures that are shown on a screen.
 public final class ScreenPictures: PictureCodec {
@@ -8,8 +9,40 @@ public final class ScreenPictures: PictureCodec {
     _ bytes: UnsafeBufferPointer<UInt8>, _ kind: ContentKind, _ limit: PictureLimit
   ) throws(PictureFault) -> DecodedPicture? {
     switch kind {
-    case .picture: try PictureDecoder.decode(bytes, limit)
-    default: nil
+    case .picture: return try PictureDecoder.decode(bytes, limit)
+    case .svg: return try drawing(bytes, limit)
+    default: return nil
     }
+  }
+
+  /// A drawing is made as large as it is shown, whatever size it names; where nobody says, in its own.
+  private func drawing(_ bytes: UnsafeBufferPointer<UInt8>, _ limit: PictureLimit) throws(PictureFault) -> DecodedPicture {
+    let own: Size
+    do throws(SVGError) { own = try SVG.size(bytes) } catch { throw Self.fault(error) }
+    let target = try DecodedPicture(Self.size(of: own, in: limit.wanted), original: own)
+    // Drawings are rare, and two may be drawn at once: each opens the fonts for itself.
+    var fonts: FontShelf?
+    do throws(Errno) { fonts = try FontShelf() } catch {}
+    do throws(SVGError) {
+      _ = try SVG.render(bytes, into: target.pixels, target.size, fonts: fonts) { picture in
+        do throws(PictureFault) { return try PictureDecoder.decode(picture, limit) } catch { return nil }
+      }
+    } catch {
+      throw Self.fault(error)
+    }
+    return target
+  }
+
+  private static func fault(_ error: SVGError) -> PictureFault {
+    PictureFault(error.kind == .unsupported ? .unknownFormat : .broken, "SVG: ", detail: error.text.path)
+  }
+
+  /// The largest size of this shape that fits, of at most so many pixels as a picture that is kept may have.
+  static func size(of own: Size, in wanted: Size) -> Size {
+    var scale = min(Double(wanted.width) / Double(own.width), Double(wanted.height) / Double(own.height))
+    if wanted.width >= Budget.pictureSidePixels { scale = 1 }
+    let area = Double(own.width) * Double(own.height) * scale * scale
+    if area > Double(Budget.shownPixels) { scale *= (Double(Budget.shownPixels) / area).squareRoot() }
+    return Size(max(Int32(Double(own.width) * scale), 1), max(Int32(Double(own.height) * scale), 1))
   }
 }

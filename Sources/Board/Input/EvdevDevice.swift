@@ -5,13 +5,12 @@ import Runtime
 /// One input device of the kernel that is open.
 struct EvdevDevice {
   let file: Descriptor
-  /// N of /dev/input/eventN.
+  /// N of /dev/input/eventN, or which of those that were named.
   let number: Int
   var decoder: EventDecoder
 
   /// nil for a device that a canvas has no use for.
-  init?(_ number: Int, root: String, _ plan: EvdevInput.Plan) throws(Errno) {
-    let path = try Path("\(root)/dev/input/event\(number)")
+  init?(_ number: Int, _ path: Path, _ plan: EvdevInput.Plan) throws(Errno) {
     let file = try Syscall.open(path, [.read, .nonBlocking, .noControllingTerminal])
     guard let (traits, _) = Self.traits(file), traits.kind != .none else {
       file.close()
@@ -21,6 +20,8 @@ struct EvdevDevice {
     self.number = number
     decoder = EventDecoder(
       traits, size: plan.size, rotation: plan.rotation, calibration: plan.calibration, layout: plan.layout)
+    // The kernel tells what changes, and a tablet's place or a held key was there before.
+    if let now = state() { decoder.restore(now, at: 0) { _, _ in } }
     // An old kernel stamps with the wall clock; then it is taken as it is.
     _ = tl_input_use_monotonic(file.number)
     // If another program has it, both hear.

@@ -2,7 +2,7 @@ import CLinux
 import Canvas
 import Runtime
 
-/// All input devices of the board, by the kernel's event interface (/dev/input/event*). While it is started nobody else hears
+/// All input devices of the board, or those that are named, by the kernel's event interface (/dev/input/event*). While it is started nobody else hears
 /// of them, so that what is typed into a form reaches no shell.
 public final class EvdevInput: InputSource {
   /// How devices are read.
@@ -21,22 +21,27 @@ public final class EvdevInput: InputSource {
   private let clock: any Clock
   private let log: Log
   private let root: String
+  /// The devices that are read; empty: all that there are.
+  private let paths: [String]
   private let watcher: UeventWatcher
   private var plan: Plan
   private var devices: [EvdevDevice?]
   private let events: UnsafeMutableBufferPointer<tl_input_event>
   private var delegate: (any InputDelegate)?
   private var toldFull = false
+  private var toldMissing = false
 
-  /// Reads nothing before `start`. `root` stands before /dev: nothing, but in tests.
+  /// Reads nothing before `start`. `paths`: the devices to read, all when there are none. `root` stands before /dev: nothing, but
+  /// in tests.
   public init(
-    calibration: TouchCalibration = .none, layout: KeyboardLayout = .us, grabs: Bool = true, loop: Loop,
-    clock: any Clock, log: Log, root: String = ""
+    calibration: TouchCalibration = .none, layout: KeyboardLayout = .us, grabs: Bool = true,
+    paths: [String] = [], loop: Loop, clock: any Clock, log: Log, root: String = ""
   ) {
     self.loop = loop
     self.clock = clock
     self.log = log
     self.root = root
+    self.paths = paths
     plan = Plan(calibration: calibration, layout: layout, grabs: grabs)
     watcher = UeventWatcher(subsystem: "input", loop: loop, clock: clock)
     devices = Array(repeating: nil, count: Budget.inputDevices)
@@ -76,14 +81,27 @@ public final class EvdevInput: InputSource {
 
   /// Opens those that are there and not open.
   private func find() {
-    for number in 0..<Budget.inputNumbers where !isOpen(number) {
+    for number in 0..<(paths.isEmpty ? Budget.inputNumbers : paths.count) where !isOpen(number) {
       do throws(Errno) {
-        guard let device = try EvdevDevice(number, root: root, plan) else { continue }
+        let path = paths.isEmpty ? "/dev/input/event\(number)" : paths[number]
+        guard let device = try EvdevDevice(number, try Path(root + path), plan) else { continue }
         add(device)
       } catch {
         // Those that may not be opened are mostly none of ours; one that may is opened when its rights are set.
-        continue
+        if !paths.isEmpty { sayMissing(paths[number], error) }
       }
+    }
+  }
+
+  /// Once: one that was named is missed.
+  private func sayMissing(_ path: String, _ error: Errno) {
+    guard !toldMissing else { return }
+    toldMissing = true
+    log.write(.warning, "canvas") {
+      $0.add("the input device ")
+      $0.add(path.utf8.span)
+      $0.add(" cannot be read: ")
+      $0.add(error.text)
     }
   }
 

@@ -1,8 +1,25 @@
 import Runtime
 
-/// The local socket of a running agent: a file for its owner alone, a few clients, lines both ways. Nobody can hold it
+/// A local socket of a running agent: a file for its owner alone, a few clients, lines both ways. Nobody can hold it
 /// up: who sends nothing, sends too much or reads nothing is dropped.
 public final class ControlSocket: LineServer {
+  /// How many clients it has, and how long lines are. Bytes.
+  public struct Limits: Sendable {
+    let clients: Int
+    let lineBytes: Int
+    let outputBytes: Int
+    /// One more client takes the place of the first; else it is turned away.
+    let isReplaced: Bool
+
+    /// For people and programs at the board.
+    public static let control = Limits(
+      clients: Budget.controlClients, lineBytes: Budget.controlLineBytes, outputBytes: Budget.controlOutputBytes,
+      isReplaced: false)
+    /// For the program that uses the screen.
+    public static let canvas = Limits(
+      clients: 2, lineBytes: Budget.doorLineBytes, outputBytes: Budget.doorOutputBytes, isReplaced: true)
+  }
+
   struct Client {
     var socket: Descriptor?
     /// Bytes of a line that has not ended yet.
@@ -37,7 +54,10 @@ public final class ControlSocket: LineServer {
   let clock: any Clock
   let clients: UnsafeMutableBufferPointer<Client>
   private let folder = Path()
+  /// The folder is the socket's own.
+  private var hasFolder = false
   private let path = Path()
+  private let limits: Limits
   private let inputs: [ReservedBuffer]
   private let outputs: [ReservedBuffer]
   private var listener: Descriptor?
@@ -46,16 +66,17 @@ public final class ControlSocket: LineServer {
   public var delegate: (any LineServerDelegate)?
 
   /// A socket that nobody can reach before `open`.
-  public init(loop: Loop, clock: any Clock) throws(Errno) {
+  public init(_ limits: Limits = .control, loop: Loop, clock: any Clock) throws(Errno) {
+    self.limits = limits
     self.loop = loop
     self.clock = clock
-    clients = .allocate(capacity: Budget.controlClients)
+    clients = .allocate(capacity: limits.clients)
     clients.initialize(repeating: Client())
     var inputs: [ReservedBuffer] = []
     var outputs: [ReservedBuffer] = []
-    for _ in 0..<Budget.controlClients {
-      inputs.append(try ReservedBuffer(capacity: Budget.controlLineBytes))
-      outputs.append(try ReservedBuffer(capacity: Budget.controlOutputBytes))
+    for _ in 0..<limits.clients {
+      inputs.append(try ReservedBuffer(capacity: limits.lineBytes))
+      outputs.append(try ReservedBuffer(capacity: limits.outputBytes))
     }
     self.inputs = inputs
     self.outputs = outputs
@@ -67,13 +88,26 @@ public final class ControlSocket: LineServer {
   /// agent left is replaced; throws `.addressInUse` when a living one has it, and what the kernel says. Then it is tried
   /// again until it succeeds, or until `close`.
   public func open(folder: String) throws(Errno) {
-    precondition(listener == nil)
-    loop.cancelTimer(Timer.open, of: self)
     self.folder.truncate()
     try self.folder.append(folder)
     path.truncate()
     try path.append(folder)
     try path.append("/control")
+    hasFolder = true
+    try open()
+  }
+
+  /// The same with the file at `path`, in a folder that is there.
+  public func open(path: String) throws(Errno) {
+    hasFolder = false
+    self.path.truncate()
+    try self.path.append(path)
+    try open()
+  }
+
+  private func open() throws(Errno) {
+    precondition(listener == nil)
+    loop.cancelTimer(Timer.open, of: self)
     do throws(Errno) {
       try listen()
     } catch {
@@ -92,13 +126,13 @@ public final class ControlSocket: LineServer {
 
   private func listen() throws(Errno) {
     // It may be there; where it cannot be made, neither can the file.
-    do throws(Errno) { try Syscall.makeFolder(folder, permissions: 0o755) } catch {}
+    if hasFolder { do throws(Errno) { try Syscall.makeFolder(folder, permissions: 0o755) } catch {} }
     let socket = try Syscall.localSocket()
     do throws(Errno) {
       try bind(socket)
       // Nobody can connect before `listen`, so nobody sees the file with other permissions.
       try Syscall.setPermissions(path, 0o600)
-      try Syscall.listen(socket, backlog: Int32(Budget.controlClients))
+      try Syscall.listen(socket, backlog: Int32(limits.clients))
       try loop.watch(socket, for: .readable, self)
     } catch {
       socket.close()
@@ -161,6 +195,7 @@ public final class ControlSocket: LineServer {
   }
 
   private func welcome(_ socket: Descriptor) -> Bool {
+    if limits.isReplaced { for index in 0..<clients.count { drop(index) } }
     for index in 0..<clients.count where clients[index].socket == nil {
       do throws(Errno) { try loop.watch(socket, for: .readable, self) } catch { return false }
       let now = clock.monotonic
@@ -253,6 +288,7 @@ public final class ControlSocket: LineServer {
     }
     for index in start..<end { buffer[index - start] = buffer[index] }
     clients[client].inputCount = end - start
+    if end > Self.keptBytes, end - start <= Self.keptBytes { inputs[client].release(keeping: Self.keptBytes) }
     if end - start == buffer.count {
       delegate?.lineTooLong(from: client)
       drop(client)

@@ -200,6 +200,7 @@ int32_t tl_local_offset_minutes(int64_t wall_ms);
 int64_t tl_set_wall_ms(int64_t milliseconds);
 int64_t tl_hostname(char *bytes, size_t count);
 int32_t tl_pid(void);
+uint32_t tl_uid(void);
 
 // Constants of <fcntl.h> that Swift needs under one name on every libc.
 extern const int32_t TL_O_RDONLY, TL_O_WRONLY, TL_O_RDWR, TL_O_CREAT, TL_O_EXCL, TL_O_TRUNC,

@@ -40,10 +40,12 @@ extension DatePicker {
     let fill = isDone != isPressed ? theme.accent : theme.secondaryButton
     list.add(.fill(rect, radius: theme.buttonRadius, .solid(fill)))
     if showsSelection, selection == columns + (isDone ? 1 : 0) {
-      list.add(.border(rect.inset(by: -theme.px(3)), radius: theme.buttonRadius, width: Int16(theme.px(2)), theme.accent))
+      let ring = rect.inset(by: -theme.px(3))
+      list.add(.border(ring, radius: theme.buttonRadius, width: Int16(theme.px(2)), theme.accent))
     }
     let text = InlineText<16>(cutting: word)
-    write(text.span, theme.font(.body), rect, isDone != isPressed ? Theme.text(on: theme.accent) : theme.text, list, flow)
+    let ink = isDone != isPressed ? Theme.text(on: theme.accent) : theme.text
+    write(text.span, theme.font(.body), rect, ink, list, flow)
   }
 
   private func write(

@@ -6,7 +6,8 @@ enum PickerResult: Equatable, Sendable {
   case done, cancelled
 }
 
-/// The picker of a date, a time of day, or both: a column for each part, with a step up above and a step down below. A state machine.
+/// The picker of a date, a time of day, or both: a column for each part, with a step up above and a step down below. A
+/// state machine.
 final class DatePicker {
   /// What can be touched or selected.
   enum Target: Equatable, Sendable {
@@ -135,7 +136,8 @@ final class DatePicker {
     showsSelection = true
     switch key {
     case .escape: return .cancelled
-    case .up where selection < columns, .down where selection < columns: value.turn(part(selection), by: key == .up ? 1 : -1)
+    case .up where selection < columns, .down where selection < columns:
+      value.turn(part(selection), by: key == .up ? 1 : -1)
     case .next, .previous:
       if isTurning { value.turn(part(selection), by: key == .next ? 1 : -1) } else { select(key == .next ? 1 : -1) }
     case .tab: select(isBack ? -1 : 1)

@@ -20,14 +20,14 @@ struct DateTimeValue: Equatable, Sendable {
     (hour, minute) = (UInt8(max(minutes % 1440, 0) / 60), UInt8(max(minutes % 60, 0)))
   }
 
-  /// Takes what a value of ISO 8601 says: its date, its time, or both, as they are written. Zone and seconds are left out, and what is
-  /// no date or no time stays.
+  /// Takes what a value of ISO 8601 says: its date, its time, or both, as they are written. Zone and seconds are left
+  /// out, and what is no date or no time stays.
   mutating func take(_ value: Span<UInt8>) {
     var timeStart = 0
     if value.count >= 10, value[4] == UInt8(ascii: "-"), value[7] == UInt8(ascii: "-") {
       timeStart = 11
-      if let year = Self.number(value, 0, 4), let month = Self.number(value, 5, 2), let day = Self.number(value, 8, 2),
-        CivilDate(year: Int32(year), month: UInt8(month), day: UInt8(day)) != nil
+      if let year = Self.number(value, 0, 4), year > 0, let month = Self.number(value, 5, 2),
+        let day = Self.number(value, 8, 2), CivilDate(year: Int32(year), month: UInt8(month), day: UInt8(day)) != nil
       {
         (self.year, self.month, self.day) = (Int32(year), UInt8(month), UInt8(day))
       }

@@ -6,8 +6,8 @@ enum KeyStroke: Equatable, Sendable {
   case backspace, enter, hide
 }
 
-/// The keyboard on the screen: which keys it has now, where they stand, which are pressed. A state machine; what was typed is told by
-/// `down`, `up` and `advance`.
+/// The keyboard on the screen: which keys it has now, where they stand, which are pressed. A state machine; what was
+/// typed is told by `down`, `up` and `advance`.
 final class KeyboardPanel {
   enum Shift: Sendable { case off, once, locked }
 
@@ -225,7 +225,8 @@ final class KeyboardPanel {
   private func draw(_ key: ScreenKey, _ rect: Rect, _ ink: Color, _ list: DisplayList, _ flow: TextFlow) {
     if let icon = key.icon {
       let side = min(theme.iconSize, rect.height, rect.width)
-      return list.add(.icon(icon, Rect(rect.x + (rect.width - side) / 2, rect.y + (rect.height - side) / 2, side, side), ink))
+      let place = Rect(rect.x + (rect.width - side) / 2, rect.y + (rect.height - side) / 2, side, side)
+      return list.add(.icon(icon, place, ink))
     }
     let isCharacter = key.word.utf8CodeUnitCount == 0
     let font = theme.font(isCharacter ? .h3 : .body)

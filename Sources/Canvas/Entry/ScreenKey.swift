@@ -55,7 +55,7 @@ enum ScreenKey: Equatable, Sendable {
     }
   }
 
-  /// Its name in the layout's dump.
+  /// Its name in the layout's dump, where that is not its character.
   var name: StaticString {
     switch self {
     case .shift: "shift"
@@ -66,6 +66,7 @@ enum ScreenKey: Equatable, Sendable {
     case .digits: "digits"
     case .signs: "signs"
     case .accents: "accents"
+    case .character(" "): "space"
     case .character: ""
     }
   }

@@ -1,7 +1,7 @@
 import Runtime
 
-/// Texts that were entered where a component is bound to nothing, and those of filters. Of a fixed size: the one that was not used for
-/// longest makes room for a new one.
+/// Texts that were entered where a component is bound to nothing, and those of filters. Of a fixed size: the one that
+/// was not used for longest makes room for a new one.
 final class FieldTexts {
   private struct Slot {
     var key: UInt64 = 0

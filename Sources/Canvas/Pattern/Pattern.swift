@@ -1,7 +1,8 @@
 import Runtime
 
-/// Checks texts by regular expressions: whether one matches anywhere in a text, as `RegExp.test` of ECMAScript. No pair of instruction and
-/// place is tried twice, so that the time grows with both lengths and no more. Of a fixed size, used for all fields.
+/// Checks texts by regular expressions: whether one matches anywhere in a text, as `RegExp.test` of ECMAScript. No pair
+/// of instruction and place is tried twice, so that the time grows with both lengths and no more. Of a fixed size, used
+/// for all fields.
 final class Pattern {
   private let code = PatternCode()
   /// A bit for each instruction at each place of the text: it leads nowhere.
@@ -23,8 +24,8 @@ final class Pattern {
     stack = try ReservedBuffer(capacity: Budget.patternStack * MemoryLayout<Try>.stride)
   }
 
-  /// Whether a text is as an expression wants it. True as well for an expression that is not understood, and for more work than
-  /// `Budget.patternSteps`.
+  /// Whether a text is as an expression wants it. True as well for an expression that is not understood, and for more
+  /// work than `Budget.patternSteps`.
   func accepts(_ text: Span<UInt8>, _ expression: Span<UInt8>) -> Bool {
     var parser = PatternParser(expression, into: code)
     do throws(PatternError) { try parser.read() } catch { return true }

@@ -1,7 +1,8 @@
 import Runtime
 
-/// Reads a regular expression as ECMAScript has it, without flags: groups, alternatives, classes, repetitions, edges, and what must or
-/// must not follow. What refers to a group, looks back, or names a property of Unicode is not understood.
+/// Reads a regular expression as ECMAScript has it, without flags: groups, alternatives, classes, repetitions, edges,
+/// and what must or must not follow. What refers to a group, looks back, or names a property of Unicode is not
+/// understood.
 struct PatternParser: ~Escapable {
   private let text: Span<UInt8>
   private let code: PatternCode
@@ -246,8 +247,10 @@ struct PatternParser: ~Escapable {
     case UInt8(ascii: "w"): try add([0x30, 0x39, 0x41, 0x5A, 0x5F, 0x5F, 0x61, 0x7A], isInverse)
     default:
       try add(
-        [0x09, 0x0D, 0x20, 0x20, 0xA0, 0xA0, 0x1680, 0x1680, 0x2000, 0x200A, 0x2028, 0x2029, 0x202F, 0x202F, 0x205F, 0x205F,
-          0x3000, 0x3000, 0xFEFF, 0xFEFF], isInverse)
+        [
+          0x09, 0x0D, 0x20, 0x20, 0xA0, 0xA0, 0x1680, 0x1680, 0x2000, 0x200A, 0x2028, 0x2029, 0x202F, 0x202F, 0x205F,
+          0x205F, 0x3000, 0x3000, 0xFEFF, 0xFEFF,
+        ], isInverse)
     }
   }
 

@@ -1,6 +1,7 @@
 import Runtime
 
-/// How a field's text stands in its room: one line, or as many as its width needs. Every blank counts, as it was entered.
+/// How a field's text stands in its room: one line, or as many as its width needs. Every blank counts, as it was
+/// entered.
 struct FieldLines {
   let measurer: any TextMeasurer
   let font: Font

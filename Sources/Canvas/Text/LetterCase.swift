@@ -1,4 +1,5 @@
-/// Capitals and small letters of the scripts that the built-in keyboards know: Latin, Greek, Cyrillic (Unicode's simple mappings).
+/// Capitals and small letters of the scripts that the built-in keyboards know: Latin, Greek, Cyrillic (Unicode's simple
+/// mappings).
 enum LetterCase {
   /// The small letter of a capital; anything else stays.
   static func small(_ scalar: UInt32) -> UInt32 {

@@ -1,7 +1,7 @@
 import Runtime
 
-/// A text that is being edited, and the caret in it: always between two characters. One object is used for all fields, one after the
-/// other.
+/// A text that is being edited, and the caret in it: always between two characters. One object is used for all fields,
+/// one after the other.
 final class TextEdit {
   private let buffer: ReservedBuffer
   private var count = 0

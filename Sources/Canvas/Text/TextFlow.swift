@@ -29,6 +29,9 @@ public final class TextFlow {
   private static let leading: Int32 = 140
   /// Steps that the following words are moved to the right.
   var indent: UInt8 = 0
+  /// The colour of the words that follow, and what colours there are; 0: that of the text.
+  var ink: UInt8 = 0
+  var inks = InlineList<16, Color>()
 
   /// An empty one, with the memory for the longest text.
   public init(measurer: any TextMeasurer) {
@@ -49,9 +52,7 @@ public final class TextFlow {
 
   /// Takes a text with Markdown, or as it is. What is longer than the flow holds is cut.
   func take(_ text: Span<UInt8>, _ font: Font, isMarkdown: Bool) {
-    (byteCount, wordCount, lineCount) = (0, 0, 0)
-    (gap, isOpen, indent) = (.none, false, 0)
-    self.font = font
+    start(font)
     if isMarkdown {
       var markdown = Markdown(text)
       markdown.read(into: self)
@@ -64,6 +65,18 @@ public final class TextFlow {
         }
       }
     }
+    finish()
+  }
+
+  /// Begins a text that someone adds byte by byte.
+  func start(_ font: Font) {
+    (byteCount, wordCount, lineCount) = (0, 0, 0)
+    (gap, isOpen, indent, ink) = (.none, false, 0, 0)
+    self.font = font
+  }
+
+  /// All of the text is there.
+  func finish() {
     for index in 0..<wordCount { words[index].advance = measure(words[index]) }
   }
 
@@ -92,7 +105,7 @@ public final class TextFlow {
   /// One more byte of the word, or of a new one when the style is another.
   func add(_ byte: UInt8, _ style: TextStyle) {
     guard byteCount < Budget.flowBytes else { return }
-    if !isOpen || words[wordCount - 1].style != style || breaksBefore(byte) {
+    if !isOpen || words[wordCount - 1].style != style || words[wordCount - 1].ink != ink || breaksBefore(byte) {
       guard wordCount < Budget.flowWords else { return }
       // The blank before it is kept, so that words of one style are drawn as one run.
       if gap == .blank {
@@ -100,7 +113,7 @@ public final class TextFlow {
         byteCount += 1
       }
       guard byteCount < Budget.flowBytes else { return }
-      words[wordCount] = TextWord(start: Int32(byteCount), count: 0, style: style, gap: gap, indent: indent)
+      words[wordCount] = TextWord(start: Int32(byteCount), count: 0, style: style, gap: gap, indent: indent, ink: ink)
       wordCount += 1
       gap = .none
       isOpen = true
@@ -272,16 +285,18 @@ public final class TextFlow {
       if index > line.firstWord, first.gap == .blank { reach += blankAdvance(first.style) }
       let isBullet = index == line.firstWord && index + 1 < end && words[index + 1].indent > first.indent
       var last = index
-      while !isBullet, last + 1 < end, words[last + 1].style == first.style { last += 1 }
+      while !isBullet, last + 1 < end, words[last + 1].style == first.style, words[last + 1].ink == first.ink { last += 1 }
       let run = UnsafeBufferPointer(bytes.bytes).extracting(Int(first.start)..<Int(words[last].start + words[last].count))
       let advance = measurer.advance(of: run.span, in: font(first.style))
       let start = Point(origin.x + line.x + (reach + 32) / 64, origin.y + line.baseline)
-      draw(run.span, first.style, into: list, at: start, advance: (advance + 63) / 64, color)
+      draw(run.span, first.style, into: list, at: start, advance: (advance + 63) / 64, self.color(first.ink) ?? color)
       reach += advance
       if isBullet { reach = max(reach, indentStep * 64 - blankAdvance(words[last + 1].style)) }
       index = last + 1
     }
   }
+
+  private func color(_ ink: UInt8) -> Color? { ink > 0 && Int(ink) <= inks.count ? inks[Int(ink) - 1] : nil }
 
   private func draw(
     _ run: Span<UInt8>, _ style: TextStyle, into list: DisplayList, at start: Point, advance: Int32, _ color: Color

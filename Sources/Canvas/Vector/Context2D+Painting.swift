@@ -6,7 +6,9 @@ extension Context2D {
   public func stroke() { stroke(path) }
 
   /// From here on only inside the path.
-  public func clip(evenOdd: Bool = false) {
+  public func clip(evenOdd: Bool = false) { clip(path, evenOdd: evenOdd) }
+
+  func clip(_ path: VectorPath, evenOdd: Bool) {
     if !clips.add(path, evenOdd: evenOdd) { isCut = true }
     // Without room for another, no more is cut off than what is outside the rectangle around it.
     guard clips.count > state.clips else { return composer.clip(path.bounds()) }
@@ -118,5 +120,28 @@ extension Context2D {
     case .row(.picture): sampler.row(y, x, count, into: composer.colors)
     }
     composer.lay(y, x, count, run, source, state.operation)
+  }
+
+  // MARK: Layers
+
+  /// What is drawn from here on goes to pixels of its own, until `endLayer`. False when there are no more of them.
+  func beginLayer() -> Bool {
+    guard let layer = layers.begin(composer.size, composer.bounds) else { return false }
+    composer.redirect(to: layer)
+    return true
+  }
+
+  /// Lays what was drawn since `beginLayer` on what was there before.
+  func endLayer(_ opacity: Double) {
+    guard let layer = layers.end(), let below = layers.top ?? basePixels else { return }
+    composer.redirect(to: below)
+    composer.merge(layer.pixels, layer.bounds, opacity)
+  }
+
+  /// Makes of what was drawn since the last `beginLayer` a mask of the layer below: that stays as far as this is bright.
+  func endMask() {
+    guard let mask = layers.end(), let below = layers.top else { return }
+    composer.redirect(to: below)
+    composer.multiply(by: mask.pixels, mask.bounds)
   }
 }

@@ -38,6 +38,9 @@ public final class Context2D {
   let scratch: VectorPath
   let clips: ClipList
   let gradients: GradientTable
+  let layers = LayerStack()
+  /// The pixels that were attached.
+  var basePixels: UnsafeMutablePointer<UInt32>?
   var gradientPainter = GradientPainter()
   var sampler = PictureSampler()
 
@@ -84,6 +87,7 @@ public final class Context2D {
     let count = Int(size.width) * Int(size.height)
     guard count <= Budget.shownPixels, count <= pixels.count, let first = pixels.baseAddress else { return false }
     composer.attach(first, size)
+    basePixels = first
     forget()
     return true
   }

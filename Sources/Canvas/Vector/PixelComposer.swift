@@ -44,6 +44,32 @@ final class PixelComposer {
     endClips()
   }
 
+  /// Draws into other pixels of the same size; the clip stays.
+  func redirect(to pixels: UnsafeMutablePointer<UInt32>) { self.pixels = pixels }
+
+  /// Lays a part of a picture of the same size on the pixels, in which the clip was heeded.
+  func merge(_ layer: UnsafePointer<UInt32>, _ area: Rect, _ opacity: Double) {
+    let share = UInt32(min(max(opacity, 0), 1) * 255 + 0.5)
+    for y in Int(area.y)..<Int(max(area.maxY, area.y)) {
+      let place = y * Int(size.width) + Int(area.x)
+      for index in place..<place + Int(area.width) where layer[index] != 0 {
+        pixels[index] = Blend.over(Blend.scaled(layer[index], by: share), pixels[index])
+      }
+    }
+  }
+
+  /// Keeps of the pixels as much as a picture of the same size is bright (CSS Masking level 1, 7.10.1: luminance).
+  func multiply(by mask: UnsafePointer<UInt32>, _ area: Rect) {
+    for y in Int(area.y)..<Int(max(area.maxY, area.y)) {
+      let place = y * Int(size.width) + Int(area.x)
+      for index in place..<place + Int(area.width) where pixels[index] != 0 {
+        let (red, green, blue) = (mask[index] >> 16 & 255, mask[index] >> 8 & 255, mask[index] & 255)
+        let light = (red &* 54 &+ green &* 183 &+ blue &* 19 &+ 128) >> 8
+        pixels[index] = Blend.scaled(pixels[index], by: light)
+      }
+    }
+  }
+
   // MARK: Clip
 
   func endClips() {

@@ -90,7 +90,8 @@ extension DocumentView {
 
   /// A slider by its own keys; nil for what it does not take.
   private func turn(_ key: Key) -> TouchResult? {
-    guard let focus = person.focus, focus.hit.kind == .slider, let (layout, index) = place(focus.hit) else { return nil }
+    guard let focus = person.focus, focus.hit.kind == .slider else { return nil }
+    guard let (layout, index) = place(focus.hit) else { return nil }
     let steps: Double
     switch key {
     case .right: steps = 1

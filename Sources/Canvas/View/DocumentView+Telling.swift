@@ -5,8 +5,8 @@ import Runtime
 // What is shown, for those who cannot see it.
 
 extension DocumentView {
-  /// Writes what is shown, in the order in which it is drawn, as a list of `{id, type, x, y, w, h}` with `text` and `state` where
-  /// there are any, in pixels of the screen (canvas reference 2.11). Secrets are left out.
+  /// Writes what is shown, in the order in which it is drawn, as a list of `{id, type, x, y, w, h}` with `text` and
+  /// `state` where there are any, in pixels of the screen (canvas reference 2.11). Secrets are left out.
   public func writeLayout(to writer: inout JSONWriter) {
     writer.beginArray()
     for index in 0..<surfaceCount {
@@ -26,7 +26,9 @@ extension DocumentView {
     writer.endArray()
   }
 
-  private func write(_ index: Int, _ layout: SurfaceLayout, _ surface: Int, _ offset: Point, to writer: inout JSONWriter) {
+  private func write(
+    _ index: Int, _ layout: SurfaceLayout, _ surface: Int, _ offset: Point, to writer: inout JSONWriter
+  ) {
     guard layout.tree[index].kind != .missing else { return }
     var id = InlineText<1024>()
     id.fill { buffer in
@@ -59,8 +61,8 @@ extension DocumentView {
     writer.int(Int64(rect.height))
   }
 
-  /// What a person is doing with an instance: `focus`, with the `caret` in characters where its text may be known, `part` of several,
-  /// `pressed`, `busy`, `invalid`.
+  /// What a person is doing with an instance: `focus`, with the `caret` in characters where its text may be known,
+  /// `part` of several, `pressed`, `busy`, `invalid`.
   private func writeEntry(_ index: Int, _ layout: SurfaceLayout, _ surface: Int, to writer: inout JSONWriter) {
     let id = layout.tree[index].id
     func flag(_ name: StaticString, _ isSet: Bool) {
@@ -128,7 +130,9 @@ extension DocumentView {
   }
 
   /// An object without its end.
-  private func write(_ id: InlineText<32>, _ type: StaticString, _ rect: Rect, isFocused: Bool, to writer: inout JSONWriter) {
+  private func write(
+    _ id: InlineText<32>, _ type: StaticString, _ rect: Rect, isFocused: Bool, to writer: inout JSONWriter
+  ) {
     writer.beginObject()
     writer.key("id")
     writer.string(id.span)

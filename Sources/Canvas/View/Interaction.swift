@@ -16,8 +16,8 @@ struct Focus: Equatable {
   var isTurning = false
 }
 
-/// What a person is doing on the page: what the keys go to, what a finger is on, what is being entered. Times are monotonic, in
-/// milliseconds.
+/// What a person is doing on the page: what the keys go to, what a finger is on, what is being entered. Times are
+/// monotonic, in milliseconds.
 final class Interaction {
   private struct Widget: Equatable, Sendable {
     var surface: UInt32
@@ -52,7 +52,8 @@ final class Interaction {
 
   /// When the last event came.
   var now: Int64 = 0
-  /// What the clock on the wall says: a date that is not set yet begins there. Milliseconds since 1970, of whichever zone.
+  /// What the clock on the wall says: a date that is not set yet begins there. Milliseconds since 1970, of whichever
+  /// zone.
   var wall: () -> Int64 = { 0 }
   /// When the keyboard comes up on the screen, and whether there is one of plastic.
   var keyboardUse = ScreenKeyboardUse.automatic

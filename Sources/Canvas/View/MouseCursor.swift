@@ -1,7 +1,7 @@
 import Runtime
 
-/// The arrow of a mouse: there while one is moved, and gone when a finger touches the screen or it rests for long. Drawn in front of
-/// everything.
+/// The arrow of a mouse: there while one is moved, and gone when a finger touches the screen or it rests for long.
+/// Drawn in front of everything.
 public struct MouseCursor: Sendable {
   private var place: Point?
   private var hideAt: Int64 = 0

@@ -1,7 +1,7 @@
 import Runtime
 
-/// Everything that a person does, on its way to the page: fingers to the picker, the keyboard on the screen or the page, keys to what has
-/// the focus. A state machine without timers: whoever owns it calls `advance` at `nextDeadline`.
+/// Everything that a person does, on its way to the page: fingers to the picker, the keyboard on the screen or the
+/// page, keys to what has the focus. A state machine without timers: whoever owns it calls `advance` at `nextDeadline`.
 public final class PageInput {
   private enum Route: UInt8, Sendable { case page, keyboard, picker, nowhere }
 

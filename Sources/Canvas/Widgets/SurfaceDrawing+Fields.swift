@@ -77,7 +77,8 @@ extension SurfaceDrawing {
     }
   }
 
-  /// A point for each character of a secret; the one before `readable` can be read. Where the caret stands, to the right of the origin.
+  /// A point for each character of a secret; the one before `readable` can be read. Where the caret stands, to the
+  /// right of the origin.
   private func drawDots(_ text: Span<UInt8>, _ field: FieldPlace, _ origin: Point, readable: Int?) -> Int32 {
     let (side, step) = (theme.px(7), layout.dotStep)
     let shown = readable.map { Characters.previous(text, $0) } ?? text.count
@@ -96,9 +97,8 @@ extension SurfaceDrawing {
 
   private func drawGlyph(_ text: Span<UInt8>, _ place: Int, _ field: FieldPlace, _ origin: Point) {
     let glyph = text.extracting(place..<place + Characters.length(text, place))
-    list.add(
-      .text(
-        list.add(glyph), field.lines.font, start: Point(origin.x, origin.y + field.lines.baseline), advance: layout.dotStep, ink))
+    let start = Point(origin.x, origin.y + field.lines.baseline)
+    list.add(.text(list.add(glyph), field.lines.font, start: start, advance: layout.dotStep, ink))
   }
 
   func drawDateTime(_ index: Int, _ rect: Rect) {

@@ -6,7 +6,9 @@ import Runtime
 extension SurfaceDrawing {
   /// Whether the keys go to an instance, or to a part of it.
   func isFocused(_ index: Int, _ kind: Hit.Kind? = nil, _ part: Int32 = 0) -> Bool {
-    guard let focus = person.focus, focus.hit.id == tree[index].id, focus.surface == layout.surface else { return false }
+    guard let focus = person.focus, focus.surface == layout.surface, focus.hit.id == tree[index].id else {
+      return false
+    }
     return kind == nil || focus.hit.kind == kind && focus.hit.part == part
   }
 

@@ -38,7 +38,7 @@ struct SurfaceDrawing {
     case .button: drawButton(index, rect)
     case .tabs: drawTabs(index, rect)
     case .modal:
-      layout.openChild(index).map(draw)
+      layout.openChild(index).map { draw($0) }
       drawPressed(index, rect, theme.fieldRadius, .opener)
       drawFocus(index, rect.inset(by: -theme.px(3)), theme.fieldRadius, .opener)
     case .text: drawText(index, rect)
@@ -56,7 +56,7 @@ struct SurfaceDrawing {
     }
   }
 
-  func drawChildren(_ index: Int) { layout.forEachChild(index, draw) }
+  func drawChildren(_ index: Int) { layout.forEachChild(index) { draw($0) } }
 
   private func drawList(_ index: Int, _ rect: Rect) {
     guard layout[index].isScrolling else { return drawChildren(index) }
@@ -115,7 +115,7 @@ struct SurfaceDrawing {
       x = tab.maxX
     }
     list.add(.endClip)
-    layout.openChild(index).map(draw)
+    layout.openChild(index).map { draw($0) }
   }
 
   private func drawUnknown(_ index: Int, _ rect: Rect) {

@@ -62,14 +62,15 @@ extension SurfaceLayout {
     let room = Rect(box.x + left, box.y, max(box.width - left - theme.px(12), 1), box.height)
     let isLong = fieldType(index) == .longText
     let lines = FieldLines(measurer: flow.measurer, font: theme.font(.body), width: isLong ? room.width : 0)
-    return FieldPlace(box: box, room: room, lines: lines, inset: isLong ? theme.px(10) : (height - lines.lineHeight) / 2)
+    let inset = isLong ? theme.px(10) : (height - lines.lineHeight) / 2
+    return FieldPlace(box: box, room: room, lines: lines, inset: inset)
   }
 
   /// Width of a character of a secret.
   var dotStep: Int32 { theme.px(11) }
 
-  /// Whether what stands in a field is not as its `validationRegexp` wants it. A field that nobody has entered anything into is not
-  /// found fault with.
+  /// Whether what stands in a field is not as its `validationRegexp` wants it. A field that nobody has entered anything
+  /// into is not found fault with.
   func isWrong(_ index: Int) -> Bool {
     let tree = tree
     guard let expression = tree.string(index, "validationRegexp"), !expression.isEmpty else { return false }

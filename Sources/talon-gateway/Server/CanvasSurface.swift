@@ -22,7 +22,7 @@ final class CanvasSurface {
   /// A capability-scoped URL, fresh each time. Like real ones it is made of the `Host` of the upgrade request.
   func url(for session: Session) -> String { url(for: session, capability: newCapability()) }
 
-  private func newCapability() -> String {
+  func newCapability() -> String {
     let now = wallMilliseconds()
     capabilities = capabilities.filter { $0.value > now }
     let capability = Data.random(count: 18).base64URL

@@ -1,4 +1,6 @@
+import Board
 import Canvas
+import Codec
 import Fetch
 import Runtime
 
@@ -6,13 +8,22 @@ import Runtime
 struct CanvasConfiguration {
   var screen = ScreenChoice(output: .none)
   var theme = Theme.Mode.dark
+  /// Other programs at the board may use the screen.
+  var hasSocket = false
   /// In percent; 0: as the panel wants it.
   var scale: Int64 = 0
   /// The backlight in percent; 0: as it is.
   var brightness: Int64 = 0
-  /// From where may be fetched beside the public internet, and whose certificates are taken; empty: the usual ones.
+  /// Of keyboards, those on the screen as well, and when one comes up there.
+  var keyboard = KeyboardLayout.us
+  var screenKeyboard = ScreenKeyboardUse.automatic
+  var calibration = TouchCalibration.none
+  /// The input devices that are read; empty: all that there are.
+  var inputs: [String] = []
+  var hasInput = true
+  /// From where may be fetched beside the public internet, and whose word counts for certificates.
   var allowed = AllowList()
-  var authorities = ""
+  var authorities = CertificateAuthorities.usualPath
   /// Programs of agents run (`canvas.eval`), in builds with a script engine; and may tell the agent what a press would.
   var runsScripts = true
   var allowsScriptActions = false
@@ -52,6 +63,9 @@ extension ConfigurationKey {
     ConfigurationKey(section: "canvas", name: "theme") { configuration, value in
       choice(value, [("dark", .dark), ("light", .light)], &configuration.canvas.theme)
     },
+    ConfigurationKey(section: "canvas", name: "socket") { configuration, value in
+      choice(value, [("on", true), ("off", false)], &configuration.canvas.hasSocket)
+    },
     ConfigurationKey(section: "canvas", name: "scale") { number($1, 50...400, &$0.canvas.scale) },
     ConfigurationKey(section: "canvas", name: "allow") { configuration, value in
       for word in value.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }) {
@@ -68,5 +82,50 @@ extension ConfigurationKey {
       choice($1, [("on", true), ("off", false)], &$0.canvas.allowsScriptActions)
     },
     ConfigurationKey(section: "canvas", name: "brightness") { number($1, 1...100, &$0.canvas.brightness) },
+    ConfigurationKey(section: "canvas", name: "input") { inputs($1, &$0.canvas) },
+    ConfigurationKey(section: "canvas", name: "keyboard") { configuration, value in
+      guard let layout = KeyboardLayout(value.utf8.span) else { return "must be one of us, uk, de, fr, es, it" }
+      configuration.canvas.keyboard = layout
+      return nil
+    },
+    ConfigurationKey(section: "canvas", name: "screen_keyboard") { configuration, value in
+      choice(
+        value, [("auto", .automatic), ("always", .always), ("never", .never)], &configuration.canvas.screenKeyboard)
+    },
+    ConfigurationKey(section: "canvas", name: "calibration") { calibration($1, &$0.canvas.calibration) },
   ]
+
+  /// `auto`, `none`, or devices by their paths.
+  private static func inputs(_ value: String, _ target: inout CanvasConfiguration) -> String? {
+    target.inputs = []
+    target.hasInput = value != "none"
+    if value == "auto" || value == "none" { return nil }
+    for word in value.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }) {
+      let path = String(decoding: Array(word), as: UTF8.self)
+      guard path.hasPrefix("/") else {
+        return "must be auto, none, or devices such as /dev/input/event0 with blanks between them"
+      }
+      guard target.inputs.count < Budget.inputDevices else { return "must name at most \(Budget.inputDevices) devices" }
+      guard path.utf8.count < Budget.pathBytes - 64 else { return "is too long for a path" }
+      target.inputs.append(path)
+    }
+    return target.inputs.isEmpty ? "must name a device" : nil
+  }
+
+  /// Six numbers, as LIBINPUT_CALIBRATION_MATRIX has them.
+  private static func calibration(_ value: String, _ target: inout TouchCalibration) -> String? {
+    let complaint = "must be six numbers with blanks between them, such as 1 0 0 0 1 0"
+    var numbers: [Float] = []
+    for word in value.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }) {
+      let bytes = Array(word)
+      guard let number = bytes.span.decimalNumber, numbers.count < 6, abs(number) <= 1000 else { return complaint }
+      numbers.append(Float(number))
+    }
+    guard numbers.count == 6 else { return complaint }
+    let (a, b, c, d, e, f) = (numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5])
+    // All places would become one line.
+    guard abs(a * e - b * d) > 0.001 else { return "must not take all places to one line" }
+    target = TouchCalibration(a, b, c, d, e, f)
+    return nil
+  }
 }

@@ -52,6 +52,8 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private let portWatcher: UeventWatcher
   private let ports = PortNews()
   private let socket: ControlSocket
+  /// For another node at this board that uses the screen; nil: nobody may.
+  private var door: ControlSocket?
   private let manager: ServiceManager
   private var signals: Signals?
   private var agent: Agent?
@@ -106,6 +108,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     watchNetwork()
     watchCameras()
     watchPorts(agent)
+    openDoor(agent)
     agent.start()
     openSocket(agent)
     do throws(Errno) {
@@ -114,6 +117,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
       throw Failure(.system, "waiting for events failed: \(String(error.text))")
     }
     socket.close()
+    door?.close()
     workers.stop()
     sensing?.stop()
     #if TALON_SCRIPT
@@ -136,6 +140,31 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
         line.add(error)
       }
     }
+  }
+
+  /// Where the stock node looks for it: beside the other sockets of this user (canvas reference 2.8).
+  private static var doorPath: String {
+    if let folder = Process.environment("XDG_RUNTIME_DIR"), !folder.isEmpty { return "\(folder)/openclaw-canvas.sock" }
+    return "/tmp/openclaw-canvas-\(Process.user).sock"
+  }
+
+  /// The screen for another node at this board.
+  private func openDoor(_ agent: Agent) {
+    #if TALON_CANVAS
+      guard configuration.canvas.hasSocket else { return }
+      do throws(Errno) {
+        let door = try ControlSocket(.canvas, loop: loop, clock: clock)
+        guard let delegate = try agent.openDoor(door) else { return }
+        door.delegate = delegate
+        self.door = door
+        try door.open(path: Self.doorPath)
+      } catch {
+        log.write(.warning, "canvas") { line in
+          line.add("the socket for other programs cannot be opened yet: ")
+          line.add(error)
+        }
+      }
+    #endif
   }
 
   /// Lets the agent act on what happened, then sleeps until its next deadline.

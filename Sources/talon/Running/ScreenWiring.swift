@@ -1,6 +1,7 @@
 import Agent
 import Board
 import Canvas
+import Fetch
 import Runtime
 
 #if TALON_CANVAS
@@ -23,22 +24,25 @@ import Runtime
         painter: SoftwarePainter(glyphs: try FontShelf()), measurer: try FontShelf(), snapshots: ScreenSnapshots(), codes: QRCodes(),
         fetching: fetching, size: size, mode: configuration.theme, scale: configuration.scale == 0 ? nil : Int32(configuration.scale),
         brightness: configuration.brightness == 0 ? nil : Int(configuration.brightness),
+        keyboard: configuration.screenKeyboard, letters: configuration.keyboard,
         offset: { SystemClock.localOffset(at: $0) })
     }
 
     private var fetching: FetchParts {
-      let path = configuration.authorities
-      let authorities = CertificateAuthorities(path: path.isEmpty ? CertificateAuthorities.usualPath : path)
+      let authorities = CertificateAuthorities(path: configuration.authorities)
       return FetchParts(
         documents: FetchLink(loop: loop, clock: clock, authorities: authorities),
         pages: FetchLink(loop: loop, clock: clock, authorities: authorities), pictures: ScreenPictures(),
         allowed: configuration.allowed)
     }
 
-    /// Fingers and keys, where there is something to touch; a screen that nobody sees has none.
+    /// Fingers and keys, where there is something to touch; a screen that nobody sees has none unless they are named.
     private func input(_ display: ScreenDisplay) -> (any InputSource)? {
-      if case .virtual = configuration.screen.output { return nil }
-      let input = EvdevInput(loop: loop, clock: clock, log: log)
+      guard configuration.hasInput else { return nil }
+      if case .virtual = configuration.screen.output, configuration.inputs.isEmpty { return nil }
+      let input = EvdevInput(
+        calibration: configuration.calibration, layout: configuration.keyboard, paths: configuration.inputs, loop: loop,
+        clock: clock, log: log)
       input.consoleWanted = { display.showConsole($0) }
       return input
     }

@@ -26,7 +26,8 @@ enum ContentError: WireError {
     case .badURL: ("INVALID_REQUEST", "url ")
     case .badData(.malformed): ("INVALID_REQUEST", "url is a data: address that is neither base64 nor percent-encoded")
     case .badData(.tooLarge): ("INVALID_REQUEST", "url is a data: address of more than 2 MiB")
-    case .fetch, .picture: ("CANVAS_UNAVAILABLE", "")
+    case .fetch: ("CANVAS_UNAVAILABLE", "")
+    case .picture(let fault): (fault.kind == .unknownFormat ? "CANVAS_UNSUPPORTED_CONTENT" : "CANVAS_UNAVAILABLE", "")
     case .unsupported: ("CANVAS_UNSUPPORTED_CONTENT", "this is ")
     case .replaced: ("CANVAS_UNAVAILABLE", "another command took the screen before this was there")
     }
@@ -39,7 +40,7 @@ enum ContentError: WireError {
     case .picture(let fault): writer.bytes(fault.text.span)
     case .unsupported(let kind):
       writer.text(kind.words)
-      writer.text("; this screen shows PNG, JPEG, WebP and GIF, and what is sent with canvas.a2ui.push")
+      writer.text("; this screen shows PNG, JPEG, WebP, GIF and SVG, and what is sent with canvas.a2ui.push")
     case .badData, .replaced: break
     }
   }

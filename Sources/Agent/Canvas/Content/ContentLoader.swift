@@ -70,8 +70,9 @@ final class ContentLoader {
 
   /// Ends it without a word. The loader is free at once, or when its worker is.
   func drop() {
-    fetcher.cancel()
+    // The worker reads what was fetched.
     if phase == .decoding || phase == .dropped { return phase = .dropped }
+    fetcher.cancel()
     release()
   }
 

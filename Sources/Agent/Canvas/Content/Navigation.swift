@@ -13,6 +13,7 @@ protocol NavigationOwner: AnyObject {
 final class Navigation {
   private let loader: ContentLoader
   private let pictures: Pictures
+  private let clock: any Clock
   /// The address that waits, or is gone to.
   private let text: ReservedBuffer
   private var count = 0
@@ -24,8 +25,9 @@ final class Navigation {
   /// Lives as long as the navigation.
   unowned(unsafe) var owner: (any NavigationOwner)?
 
-  init(_ loader: ContentLoader, _ pictures: Pictures) throws(Errno) {
+  init(_ loader: ContentLoader, _ pictures: Pictures, clock: any Clock) throws(Errno) {
     self.loader = loader
+    self.clock = clock
     self.pictures = pictures
     text = try ReservedBuffer(capacity: Budget.dataURLCharacters)
     loader.owner = self
@@ -50,7 +52,8 @@ final class Navigation {
   /// Goes to the address that was taken. `size`: of the screen.
   func go(_ token: InvokeToken, _ size: Size, deadline: Int64) throws(ContentError) {
     (current, wanted) = (token, size)
-    self.deadline = deadline - Budget.fetchMargin
+    let now = clock.monotonic
+    self.deadline = deadline - min(Budget.fetchMargin, (deadline - now) / 4)
     isWaiting = !loader.isFree
     guard !isWaiting else { return }
     do throws(ContentError) { try load() } catch {

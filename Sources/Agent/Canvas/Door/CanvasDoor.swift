@@ -1,0 +1,212 @@
+import A2UI
+import Canvas
+import Codec
+import Gateway
+import Runtime
+
+/// Lets another program at this board use the screen: the canvas of a node that has none of its own (canvas reference 2.8). One line
+/// for each command, one for each answer; what a person presses goes the same way.
+///
+/// `{"id":"1","command":"canvas.present","paramsJSON":"{}"}` is answered `{"id":"1","ok":true,"payloadJSON":"{\"ok\":true}"}` or
+/// `{"id":"1","error":{"code":"...","message":"..."}}`.
+public final class CanvasDoor {
+  private let server: any LineServer
+  private let router: Router
+  private let clock: any Clock
+  private let random: any RandomSource
+  /// A result as JSON, before it stands in a string.
+  private let payload: ReservedBuffer
+  /// The program that is connected last.
+  private var client: Int?
+  private var pressID = InlineText<36>()
+  private var pressName = InlineText<96>()
+  private var pressDeadline: Int64?
+  /// Told how presses fare. Lives as long as the door.
+  unowned(unsafe) var owner: (any PressQueueOwner)?
+
+  init(
+    server: any LineServer, router: Router, clock: any Clock, random: any RandomSource
+  ) throws(Errno) {
+    self.server = server
+    self.router = router
+    self.clock = clock
+    self.random = random
+    payload = try ReservedBuffer(capacity: Budget.outboundMessageBytes)
+  }
+
+  /// A program is there, and has said something.
+  var isConnected: Bool { client != nil }
+
+  // MARK: Presses
+
+  /// Tells the program what was pressed.
+  func press(_ tree: InstanceTree, _ index: Int) {
+    guard let name = tree.actionName(index) else { return }
+    guard let client else { return fail("the program that shows this page is gone") }
+    guard pressDeadline == nil else { return fail("the press before is on its way still") }
+    let id = UUIDText.make(random)
+    pressID = InlineText(cutting: id.span)
+    pressName = InlineText(cutting: name)
+    let isSent = server.send(to: client) { buffer in
+      var writer = JSONWriter(into: buffer)
+      writer.beginObject()
+      writer.key("event")
+      writer.string("a2ui-action")
+      writer.key("id")
+      writer.string(pressID.span)
+      writer.key("action")
+      guard tree.writeAction(index, id: pressID.span, at: clock.wall, sendsObscured: false, into: &writer) else { return nil }
+      writer.endObject()
+      return writer.isComplete ? writer.count : nil
+    }
+    guard isSent else { return fail("the program that shows this page is gone") }
+    pressDeadline = clock.monotonic + Budget.doorPressTimeout
+    owner?.pressFares(.sending, pressName.span)
+  }
+
+  private func pressEnded(_ event: borrowing JSONView) {
+    guard pressDeadline != nil, let id = event.member("id"), id.equals(pressID.span) else { return }
+    pressDeadline = nil
+    if event.member("ok")?.bool == true {
+      owner?.pressFares(.working, pressName.span)
+      return
+    }
+    var reason = InlineText<96>()
+    if let text = event.member("error"), text.kind == .string { reason.fill { text.copyString(into: $0) } }
+    reason.isEmpty ? fail("the agent was not told") : owner?.pressFares(.failed, reason.span)
+  }
+
+  private func fail(_ why: StaticString) { owner?.pressFares(.failed, why.utf8Bytes) }
+
+  /// When `advance` wants to be called.
+  var nextDeadline: Int64? { pressDeadline }
+
+  func advance(to now: Int64) {
+    guard let deadline = pressDeadline, now >= deadline else { return }
+    pressDeadline = nil
+    fail("the program that shows this page does not answer")
+  }
+}
+
+extension CanvasDoor: LineServerDelegate {
+  public func lineReceived(_ line: Span<UInt8>, from client: Int) {
+    // Whoever talks another language is ignored, as by the socket's other servers.
+    do throws(JSONError) { try JSONValidator.check(line, depthLimit: Budget.jsonDepth) } catch { return }
+    let message = JSONView(line)
+    guard message.kind == .object else { return }
+    if client != self.client {
+      router.cancelLocal()
+      self.client = client
+    }
+    if let event = message.member("event") {
+      if event.equals("a2ui-action-result") { pressEnded(message) }
+      return
+    }
+    router.beginLocal(message, timeout: Budget.doorTimeout)
+  }
+
+  public func lineTooLong(from client: Int) {}
+
+  public func lineClientGone(_ client: Int) {
+    guard client == self.client else { return }
+    self.client = nil
+    router.cancelLocal()
+    if pressDeadline != nil {
+      pressDeadline = nil
+      fail("the program that shows this page is gone")
+    }
+  }
+
+  /// It may be silent for days.
+  public func isAwaited(by client: Int) -> Bool { true }
+}
+
+extension CanvasDoor: ReplyChannel {
+  public func reply(to id: Span<UInt8>, _ build: (inout JSONWriter) -> Void) -> Bool {
+    var writer = JSONWriter(into: payload.bytes)
+    build(&writer)
+    guard writer.isComplete else { return false }
+    return send(to: id, UnsafeBufferPointer(payload.bytes).extracting(0..<writer.count))
+  }
+
+  public func reply(to id: Span<UInt8>, json: UnsafeBufferPointer<UInt8>, owner: any BlobOwner) -> Bool {
+    let isSent = send(to: id, json)
+    owner.blobReleased()
+    return isSent
+  }
+
+  private func send(to id: Span<UInt8>, _ json: UnsafeBufferPointer<UInt8>) -> Bool {
+    answer(id) { writer in writer.string(json.span) }
+  }
+
+  /// Text within text: the object's end is cut off, the picture put in, and the end put back.
+  public func reply(
+    to id: Span<UInt8>, blob: UnsafeBufferPointer<UInt8>, owner: any BlobOwner, _ members: (inout JSONWriter) -> Void
+  ) -> Bool {
+    var object = JSONWriter(into: payload.bytes)
+    object.beginObject()
+    members(&object)
+    object.key("base64")
+    object.string("")
+    object.endObject()
+    guard object.isComplete, let client else { return false }
+    let count = object.count
+    let isSent = server.send(to: client) { buffer in
+      var writer = JSONWriter(into: buffer)
+      Self.begin(&writer, id)
+      writer.string(UnsafeBufferPointer(payload.bytes).extracting(0..<count).span)
+      guard writer.isComplete else { return nil }
+      // \"}" is what the string ends with.
+      let end = writer.count - 4
+      let length = Base64.standard.encodedLength(of: blob.count)
+      guard end + length + 5 <= buffer.count else { return nil }
+      _ = Base64.standard.encode(blob.span, into: buffer.extracting(end..<end + length))
+      let tail: StaticString = "\\\"}\"}"
+      for index in 0..<tail.utf8CodeUnitCount { buffer[end + length + index] = tail.utf8Start[index] }
+      return end + length + 5
+    }
+    owner.blobReleased()
+    return isSent
+  }
+
+  public func replyError(to id: Span<UInt8>, code: StaticString, message: Span<UInt8>) {
+    guard let client else { return }
+    _ = server.send(to: client) { buffer in
+      var writer = JSONWriter(into: buffer)
+      writer.beginObject()
+      writer.key("id")
+      writer.string(id)
+      writer.key("error")
+      writer.beginObject()
+      writer.key("code")
+      writer.string(code)
+      writer.key("message")
+      writer.string(message)
+      writer.endObject()
+      writer.endObject()
+      return writer.isComplete ? writer.count : nil
+    }
+  }
+
+  public func replied() {}
+
+  private func answer(_ id: Span<UInt8>, _ payload: (inout JSONWriter) -> Void) -> Bool {
+    guard let client else { return false }
+    return server.send(to: client) { buffer in
+      var writer = JSONWriter(into: buffer)
+      Self.begin(&writer, id)
+      payload(&writer)
+      writer.endObject()
+      return writer.isComplete ? writer.count : nil
+    }
+  }
+
+  private static func begin(_ writer: inout JSONWriter, _ id: Span<UInt8>) {
+    writer.beginObject()
+    writer.key("id")
+    writer.string(id)
+    writer.key("ok")
+    writer.bool(true)
+    writer.key("payloadJSON")
+  }
+}

@@ -1,0 +1,256 @@
+import Codec
+import Runtime
+
+/// How a document is written.
+public enum ReaderFormat: Sendable { case html, markdown, plain }
+
+/// A document to read: headings, paragraphs, lists, tables, code, quotes, pictures, one below the other. It scrolls with
+/// fingers, wheel and keys. No scripts, no layout but this one.
+public final class ReaderPage: ScreenPage {
+  let document: ReaderDocument
+  let flow: TextFlow
+  private let pictures: (any PictureShelf)?
+  private(set) var size = Size(0, 0)
+  private(set) var theme = Theme()
+  /// A title that no heading of the document says.
+  private var showsTitle = false
+  private var titleHeight: Int32 = 0
+  private var height: Int32 = 0
+  /// How many pictures there were when it was arranged.
+  private var shownPictures = 0
+
+  private var scroll: Int32 = 0
+  private var gestures = PointerGestures(scale: 1)
+  private var kinetic: KineticScroll?
+  private var travelled: Int32 = 0
+  private var nextFrame: Int64?
+
+  /// An empty page. Pictures of documents come from `pictures`, by their addresses as the document writes them. Throws when
+  /// there is no address space left.
+  public init(measurer: any TextMeasurer, pictures: (any PictureShelf)?) throws(Errno) {
+    document = try ReaderDocument()
+    flow = TextFlow(measurer: measurer)
+    self.pictures = pictures
+  }
+
+  /// The document's title; empty when it has none.
+  public var title: Span<UInt8> {
+    @_lifetime(borrow self) borrowing get { _overrideLifetime(document.title.span, borrowing: self) }
+  }
+
+  /// Only the beginning is shown: it is longer than what is kept (`Budget.readerBytes`, `Budget.readerBlocks`).
+  public var isCut: Bool { document.isCut }
+
+  /// Takes a document in place of the last. Throws, and shows nothing, when it does something by script, or has nothing to
+  /// read.
+  public func take(_ bytes: UnsafeBufferPointer<UInt8>, _ format: ReaderFormat) throws(ReaderError) {
+    document.removeAll()
+    (scroll, kinetic, nextFrame, showsTitle) = (0, nil, nil, false)
+    switch format {
+    case .plain: PlainReader.read(bytes, into: document, isMarkdown: false)
+    case .markdown: PlainReader.read(bytes, into: document, isMarkdown: true)
+    case .html:
+      let counts = HTMLReader.read(bytes, into: document)
+      showsTitle = counts.headings == 0 && !document.title.isEmpty
+      if counts.scripts > 0 {
+        document.removeAll()
+        throw ReaderError(.scripts, "the document has a script element; its text alone would not be what it shows")
+      }
+      guard document.visible > 0 || counts.pictures > 0 else {
+        document.removeAll()
+        throw Self.nothing(counts)
+      }
+    }
+    guard document.visible > 0 || document.count > 0 else {
+      throw ReaderError(.empty, "the document has no text")
+    }
+    if size.width > 0 { arrange() }
+  }
+
+  private static func nothing(_ counts: HTMLCounts) -> ReaderError {
+    if counts.frames > 0 {
+      return ReaderError(.empty, "the document has no text: it is made of canvas, video or other pages inside it")
+    }
+    if counts.drawings > 0 { return ReaderError(.empty, "the document has no text, but an svg element among others") }
+    return ReaderError(.empty, "the document has no visible text; pages that scripts fill are not shown")
+  }
+
+  /// Where the only drawing of an HTML document is, when it has no text: for the reader of drawings. Nil when it has text,
+  /// or scripts, or no drawing or several.
+  public static func drawing(in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    var reader = MarkupReader(bytes, isHTML: true)
+    var (found, depth, hidden): (Range<Int>?, Int, Int) = (nil, 0, 0)
+    var start = 0
+    while true {
+      let before = reader.place
+      guard let piece = reader.next() else { break }
+      switch piece {
+      case .open(let name, _, let isClosed):
+        if reader.isWord(name, "script") { return nil }
+        if reader.isWord(name, "svg") {
+          if depth == 0 {
+            if found != nil { return nil }
+            start = before
+          }
+          depth += isClosed ? 0 : 1
+        }
+        if reader.isWord(name, "title") || reader.isWord(name, "head"), !isClosed { hidden += 1 }
+      case .close(let name):
+        if reader.isWord(name, "svg"), depth > 0 {
+          depth -= 1
+          if depth == 0 { found = start..<reader.place }
+        }
+        if reader.isWord(name, "title") || reader.isWord(name, "head"), hidden > 0 { hidden -= 1 }
+      case .text(let range):
+        guard depth == 0, hidden == 0 else { continue }
+        for place in range where !TextReader.isBlank(bytes[place]) { return nil }
+      case .raw: continue
+      }
+    }
+    return found
+  }
+
+  // MARK: ScreenPage
+
+  public func fit(_ size: Size, _ theme: Theme) {
+    (self.size, self.theme) = (size, theme)
+    gestures = PointerGestures(scale: Float(theme.scale) / 100)
+    (kinetic, nextFrame) = (nil, nil)
+    arrange()
+  }
+
+  /// The column of text: as wide as can be read, in the middle.
+  private var column: Rect {
+    let margin = theme.px(18)
+    let width = max(min(size.width - 2 * margin, theme.px(720)), 1)
+    return Rect((size.width - width) / 2, theme.px(14), width, 0)
+  }
+
+  private func arrange() {
+    shownPictures = countPictures()
+    var layout = ReaderLayout(document, flow, theme)
+    titleHeight = 0
+    if showsTitle {
+      flow.take(document.title.span, theme.font(.h1), isMarkdown: false)
+      titleHeight = flow.arrange(width: column.width) + theme.px(10)
+    }
+    height = layout.arrange(column.offset(0, titleHeight)) { self.pictureSize($0) }
+    scroll = min(scroll, limit)
+  }
+
+  private var limit: Int32 { max(height + theme.px(24) - size.height, 0) }
+
+  /// The picture of a block, which is asked for when it is seen.
+  private func picture(_ block: ReaderDocument.Block) -> Picture? {
+    let wanted = block.rect.height > 0 ? block.rect.size : Size(column.width, column.width)
+    return pictures?.picture(document.address(block).span, wanted)
+  }
+
+  private func pictureSize(_ block: ReaderDocument.Block) -> Size? { pictures?.size(document.address(block).span) }
+
+  private func countPictures() -> Int {
+    var count = 0
+    for index in 0..<document.count where document[index].kind == .picture {
+      if pictureSize(document[index]) != nil { count += 1 }
+    }
+    return count
+  }
+
+  public func draw(into list: DisplayList) {
+    if countPictures() != shownPictures { arrange() }
+    let paper = document.background
+    list.add(.fill(Rect(0, 0, size.width, size.height), radius: 0, .solid(theme.page)))
+    if let paper { list.add(.fill(Rect(0, 0, size.width, size.height), radius: 0, .solid(paper))) }
+    let ink = paper.map { $0.alpha > 127 ? Theme.text(on: $0) : theme.text } ?? theme.text
+    if showsTitle, scroll < titleHeight {
+      flow.take(document.title.span, theme.font(.h1), isMarkdown: false)
+      flow.arrange(width: column.width)
+      flow.draw(into: list, at: Point(column.x, column.y - scroll), width: column.width, ink)
+    }
+    flow.inks = document.inks
+    let drawing = ReaderDrawing(document, flow, theme, ink)
+    for index in 0..<document.count {
+      let block = document[index]
+      let rect = block.rect.offset(0, -scroll)
+      guard rect.maxY > 0, rect.y < size.height else { continue }
+      drawing.draw(block, rect, into: list, picture: block.kind == .picture ? picture(block) : nil)
+    }
+    flow.inks.removeAll()
+    bar(into: list)
+  }
+
+  /// How far along it is.
+  private func bar(into list: DisplayList) {
+    guard limit > 0 else { return }
+    let room = size.height - theme.px(8)
+    let length = max(Int32(Int64(room) * Int64(size.height) / Int64(height + theme.px(24))), theme.px(24))
+    let y = theme.px(4) + Int32(Int64(room - length) * Int64(scroll) / Int64(limit))
+    let rect = Rect(size.width - theme.px(7), y, theme.px(4), length)
+    list.add(.fill(rect, radius: Int16(theme.px(2)), .solid(theme.mutedText.opacity(150))))
+  }
+
+  // MARK: Scrolling
+
+  public func input(_ event: InputEvent, at instant: Int64) -> Bool {
+    var isNew = false
+    switch event {
+    case .pointer(let what, let id, let place):
+      gestures.feed(what, id: id, place, at: instant) { if take($0, instant) { isNew = true } }
+    case .wheel(_, _, let y): isNew = move(by: y)
+    case .key(let key, let isDown, _, let modifiers): if isDown { isNew = press(key, modifiers) }
+    case .hover, .character: break
+    }
+    return isNew
+  }
+
+  private func press(_ key: Key, _ modifiers: Modifiers) -> Bool {
+    let page = size.height - theme.px(48)
+    switch key {
+    case .down, .next: return move(by: theme.px(48))
+    case .up, .previous: return move(by: -theme.px(48))
+    case .space, .activate: return move(by: modifiers.contains(.shift) ? -page : page)
+    case .pageDown: return move(by: page)
+    case .pageUp: return move(by: -page)
+    case .home: return move(by: -scroll)
+    case .end: return move(by: limit - scroll)
+    default: return false
+    }
+  }
+
+  private func take(_ gesture: PointerGesture, _ time: Int64) -> Bool {
+    switch gesture {
+    case .down: (kinetic, nextFrame) = (nil, nil)
+    case .drag(_, _, let y): return move(by: -y)
+    case .release(_, _, let velocity):
+      let next = KineticScroll(velocity: -velocity, at: time, scale: Float(theme.scale) / 100)
+      guard !next.isOver(at: time) else { return false }
+      (kinetic, travelled, nextFrame) = (next, 0, time + Budget.scrollFrameMilliseconds)
+    default: break
+    }
+    return false
+  }
+
+  /// Moves the text; false when it stands at its end.
+  private func move(by distance: Int32) -> Bool {
+    let before = scroll
+    scroll = min(max(scroll + min(max(distance, -1 << 20), 1 << 20), 0), limit)
+    return scroll != before
+  }
+
+  public var nextDeadline: Int64? {
+    guard let nextFrame else { return gestures.nextDeadline }
+    return gestures.nextDeadline.map { min($0, nextFrame) } ?? nextFrame
+  }
+
+  public func advance(to now: Int64) -> Bool {
+    gestures.advance(to: now) { _ in }
+    guard let frame = nextFrame, now >= frame, let kinetic else { return false }
+    let place = Int32(kinetic.offset(at: now))
+    let isNew = move(by: place - travelled)
+    travelled = place
+    let isOver = kinetic.isOver(at: now) || place != 0 && !isNew
+    nextFrame = isOver ? nil : now + Budget.scrollFrameMilliseconds
+    if isOver { self.kinetic = nil }
+    return isNew
+  }
+}

@@ -1,0 +1,46 @@
+import Canvas
+import Runtime
+import Testing
+
+@testable import Board
+
+@Suite("Pictures for the screen")
+struct ScreenPicturesTests {
+  private func decode(_ text: String, _ wanted: Size) -> String {
+    let bytes = Array(text.utf8)
+    return bytes.withUnsafeBufferPointer { buffer in
+      do throws(PictureFault) {
+        let kind = ContentKind(buffer, type: "".utf8.span)
+        guard let picture = try ScreenPictures().decode(buffer, kind, PictureLimit(wanted: wanted)) else { return "none" }
+        let size = picture.size
+        let middle = picture.pixels[Int(size.height) / 2 * Int(size.width) + Int(size.width) / 2]
+        return "\(size.width)x\(size.height) of \(picture.original.width)x\(picture.original.height) \(String(middle, radix: 16))"
+      } catch {
+        return error.text.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+      }
+    }
+  }
+
+  @Test("a drawing is as large as it is shown")
+  func drawings() {
+    let svg = ##"<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><rect width="30" height="20" fill="#00f"/></svg>"##
+    #expect(decode(svg, Size(300, 100)) == "150x100 of 30x20 ff0000ff")
+    #expect(decode(svg, Size(15, 100)) == "15x10 of 30x20 ff0000ff")
+    #expect(decode(svg, Size(Budget.pictureSidePixels, Budget.pictureSidePixels)) == "30x20 of 30x20 ff0000ff")
+    #expect(decode(#"<svg xmlns="http://www.w3.org/2000/svg"><script>x()</script></svg>"#, Size(10, 10)).hasPrefix("SVG: "))
+  }
+
+  @Test("of at most as many pixels as are kept")
+  func bounds() {
+    for (own, wanted) in [(Size(1, 1), Size(16_000, 16_000)), (Size(16_384, 16_384), Size(16_384, 16_384)), (Size(16_384, 1), Size(10, 10))] {
+      let size = ScreenPictures.size(of: own, in: wanted)
+      #expect(size.width > 0 && size.height > 0 && Int(size.width) * Int(size.height) <= Budget.shownPixels)
+    }
+  }
+
+  @Test("a page is no picture")
+  func others() {
+    #expect(decode("<!doctype html><p>x", Size(10, 10)) == "none")
+    #expect(decode("GIF89a", Size(10, 10)).hasPrefix("GIF"))
+  }
+}
