@@ -147,6 +147,8 @@ final class CanvasBench: ReplyChannel, CanvasListener {
 
   func panicWanted() { panics += 1 }
 
+  func acted(_ action: UnsafeBufferPointer<UInt8>, session: Span<UInt8>) -> Bool { true }
+
   // MARK: ReplyChannel
 
   func reply(to id: Span<UInt8>, _ build: (inout JSONWriter) -> Void) -> Bool {

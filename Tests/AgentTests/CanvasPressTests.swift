@@ -77,12 +77,11 @@ struct CanvasPressTests {
   @Test("no more wait than there is room for")
   func bound() {
     bench.pushButton()
-    for _ in 0..<Budget.presses {
-      bench.tap(40, 40)
-      bench.pass(300)
-    }
-    #expect(bench.commands.presses.count == Budget.presses)
     bench.tap(40, 40)
+    for _ in 1..<Budget.presses { bench.commands.presses.post("more".utf8.span) { _ in } }
+    #expect(bench.commands.presses.count == Budget.presses)
+    bench.commands.presses.post("more".utf8.span) { _ in }
+    bench.settle()
     #expect(bench.commands.presses.count == Budget.presses)
     #expect(bench.painter.texts.contains { $0.hasPrefix("Failed: too many presses") })
   }
@@ -94,6 +93,19 @@ struct CanvasPressTests {
       writer.string(String(repeating: "x", count: Budget.pressBytes))
     }
     #expect(bench.commands.presses.count == 0)
+  }
+
+  @Test("while it is being sent the button is not pressed again")
+  func busy() {
+    bench.pushButton()
+    bench.tap(40, 40)
+    bench.pass(1_000)
+    bench.tap(40, 40)
+    #expect(bench.commands.presses.count == 1)
+    bench.commands.presses.online(bench.channel)
+    bench.channel.answer()
+    bench.tap(40, 40)
+    #expect(bench.channel.asked.count == 2)
   }
 
   @Test("it belongs to the session that changed the page last, or to nobody's")

@@ -265,7 +265,7 @@ struct NavigationTests {
     bench = try ContentBench()
     let other = try ContentLoader(ScriptedWeb(), host: bench.host, codec: bench.codec, runner: bench.runner, clock: bench.agent.clock)
     let pictures = Pictures(TablePainter(), other, host: bench.host, clock: bench.agent.clock, log: bench.agent.log)
-    navigation = try Navigation(bench.loader, pictures, clock: bench.agent.clock)
+    navigation = try Navigation(bench.loader, pictures, measurer: GridMeasurer(), clock: bench.agent.clock)
     navigation.owner = owner
   }
 

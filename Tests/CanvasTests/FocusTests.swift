@@ -236,7 +236,7 @@ struct FocusTests {
     hands.tap("go")
     #expect(hands.presses.count == 2 && hands.page.fact("go", "busy").isEmpty)
     // More than are remembered.
-    for id in 0...UInt64(Budget.busyWidgets) { hands.page.view.setBusy(true, surface: 1, id: id) }
+    for id in 0...UInt64(Budget.busyWidgets) { hands.page.view.person.setBusy(true, id, 1) }
     #expect(hands.page.view.person.isBusy(0, 1) && !hands.page.view.person.isBusy(UInt64(Budget.busyWidgets), 1))
   }
 

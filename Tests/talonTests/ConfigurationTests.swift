@@ -180,6 +180,9 @@ import Testing
     ("canvas rotate", ["45"], "must be 0, 90, 180 or 270"),
     ("canvas depth", ["24"], "must be one of 16, 32"),
     ("canvas theme", ["pink"], "must be one of dark, light"),
+    ("canvas socket", ["maybe"], "must be one of on, off"),
+    ("canvas eval", ["maybe"], "must be one of on, off"),
+    ("canvas script_actions", ["maybe"], "must be one of on, off"),
     ("canvas scale", ["49"], "must be a whole number from 50 to 400"),
     (
       "canvas allow", ["nas/8", "10.0.0.0/33", "http://nas/", (0...16).map { "10.0.0.\($0)" }.joined(separator: " ")],

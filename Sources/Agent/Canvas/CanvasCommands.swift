@@ -89,7 +89,7 @@ final class CanvasCommands: CommandHandler {
     self.face = try CanvasFace(face, host: host, runner: runner, clock: clock, log: log, owner: self)
     let loader = try ContentLoader(
       face.fetching.pages, host: host, codec: face.fetching.pictures, runner: runner, clock: clock)
-    navigation = try Navigation(loader, self.face.pictures, clock: clock)
+    navigation = try Navigation(loader, self.face.pictures, measurer: face.measurer, clock: clock)
     navigation.owner = self
     snapshots = try SnapshotCommands(self.face, codec: face.snapshots, router: router, runner: runner, clock: clock)
     presses.owner = self
@@ -399,6 +399,7 @@ extension CanvasCommands: CanvasFaceOwner {
   }
 
   func pressed(_ tree: InstanceTree, _ index: Int) {
+    face.documents.setBusy(true, tree, index)
     if isLocal, let door { return door.press(tree, index) }
     listener?.pressed(tree, index, session: session.span)
   }
@@ -409,6 +410,7 @@ extension CanvasCommands: CanvasFaceOwner {
 extension CanvasCommands: PressQueueOwner {
   func pressFares(_ status: PressStatus, _ name: Span<UInt8>) {
     pressed = status == .working ? InlineText(cutting: name) : nil
+    if status != .sending, presses.count == 0 { face.documents.endBusy() }
     face.say(status, name)
   }
 }

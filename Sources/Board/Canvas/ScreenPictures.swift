@@ -11,6 +11,10 @@ public final class ScreenPictures: PictureCodec {
     switch kind {
     case .picture: return try PictureDecoder.decode(bytes, limit)
     case .svg: return try drawing(bytes, limit)
+    case .html:
+      // A page that is one drawing is that drawing.
+      guard let range = ReaderPage.drawing(in: bytes) else { return nil }
+      return try drawing(bytes.extracting(range), limit)
     default: return nil
     }
   }

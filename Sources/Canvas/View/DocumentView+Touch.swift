@@ -121,6 +121,6 @@ extension DocumentView {
     person.setBusy(isBusy, tree[index].id, tree.surface?.number ?? 0)
   }
 
-  /// The same by the number of the surface and the instance's id, for those who waited.
-  public func setBusy(_ isBusy: Bool, surface: UInt32, id: UInt64) { person.setBusy(isBusy, id, surface) }
+  /// No action waits to be told.
+  public func endBusy() { person.endBusy() }
 }

@@ -108,6 +108,8 @@ final class Interaction {
     busy = others
   }
 
+  func endBusy() { busy = InlineList() }
+
   /// A widget shakes its head.
   func shake(_ id: UInt64, _ surface: UInt32) {
     shaking = Widget(surface: surface, id: id)

@@ -12,6 +12,10 @@ enum ContentError: WireError {
   case picture(PictureFault)
   /// Nothing here can show it.
   case unsupported(ContentKind)
+  /// A page that cannot be read without what is not here.
+  case document(ReaderError)
+  /// There is no memory for a page.
+  case noMemory
   /// Another command came before it was there.
   case replaced
 
@@ -29,6 +33,9 @@ enum ContentError: WireError {
     case .fetch: ("CANVAS_UNAVAILABLE", "")
     case .picture(let fault): (fault.kind == .unknownFormat ? "CANVAS_UNSUPPORTED_CONTENT" : "CANVAS_UNAVAILABLE", "")
     case .unsupported: ("CANVAS_UNSUPPORTED_CONTENT", "this is ")
+    case .document(let error):
+      (error.kind == .outOfMemory ? "CANVAS_UNAVAILABLE" : "CANVAS_UNSUPPORTED_CONTENT", "")
+    case .noMemory: ("CANVAS_UNAVAILABLE", "there is no memory for a page")
     case .replaced: ("CANVAS_UNAVAILABLE", "another command took the screen before this was there")
     }
   }
@@ -40,8 +47,11 @@ enum ContentError: WireError {
     case .picture(let fault): writer.bytes(fault.text.span)
     case .unsupported(let kind):
       writer.text(kind.words)
-      writer.text("; this screen shows PNG, JPEG, WebP, GIF and SVG, and what is sent with canvas.a2ui.push")
-    case .badData, .replaced: break
+      writer.text("; this screen shows PNG, JPEG, WebP, GIF, SVG, plain documents, and what is sent with canvas.a2ui.push")
+    case .document(let error):
+      writer.bytes(error.text.span)
+      writer.text("; send what shall be shown with canvas.a2ui.push")
+    case .badData, .replaced, .noMemory: break
     }
   }
 }

@@ -12,6 +12,7 @@ final class ContentJob: Job {
   private var source = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   private var isData = false
   private var type = InlineText<64>()
+  var isMarkdown: Bool { type.equals(("text/markdown" as StaticString).utf8Bytes) }
   private var limit = PictureLimit(wanted: Size(0, 0))
   /// What it is, and its bytes, until `release`.
   private(set) var kind = ContentKind.unknown

@@ -51,6 +51,8 @@ final class ContentLoader {
   var isFree: Bool { phase == .idle }
   /// What it is.
   var kind: ContentKind { job.kind }
+  /// Text that its server calls Markdown.
+  var isMarkdown: Bool { job.isMarkdown }
   var picture: DecodedPicture? { job.picture }
   /// Its bytes.
   var content: UnsafeBufferPointer<UInt8> { job.content }

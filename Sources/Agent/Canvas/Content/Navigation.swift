@@ -13,6 +13,7 @@ protocol NavigationOwner: AnyObject {
 final class Navigation {
   private let loader: ContentLoader
   private let pictures: Pictures
+  private let measurer: any TextMeasurer
   private let clock: any Clock
   /// The address that waits, or is gone to.
   private let text: ReservedBuffer
@@ -25,7 +26,10 @@ final class Navigation {
   /// Lives as long as the navigation.
   unowned(unsafe) var owner: (any NavigationOwner)?
 
-  init(_ loader: ContentLoader, _ pictures: Pictures, clock: any Clock) throws(Errno) {
+  init(
+    _ loader: ContentLoader, _ pictures: Pictures, measurer: any TextMeasurer, clock: any Clock
+  ) throws(Errno) {
+    self.measurer = measurer
     self.loader = loader
     self.clock = clock
     self.pictures = pictures
@@ -88,9 +92,20 @@ final class Navigation {
   }
 
   /// What shows that which was loaded; nil: nothing here can.
-  private func page() -> (any ScreenPage)? {
+  private func page() throws(ContentError) -> any ScreenPage {
     if let picture = loader.picture { return PicturePage(picture, pictures) }
-    return nil
+    switch loader.kind {
+    case .html: return try document(.html)
+    case .text: return try document(loader.isMarkdown ? .markdown : .plain)
+    default: throw .unsupported(loader.kind)
+    }
+  }
+
+  private func document(_ format: ReaderFormat) throws(ContentError) -> any ScreenPage {
+    let page: ReaderPage
+    do throws(Errno) { page = try ReaderPage(measurer: measurer, pictures: pictures) } catch { throw .noMemory }
+    do throws(ReaderError) { try page.take(loader.content, format) } catch { throw .document(error) }
+    return page
   }
 
   // MARK: Time
@@ -111,14 +126,15 @@ final class Navigation {
 extension Navigation: ContentOwner {
   func loaded(_ loader: ContentLoader) {
     guard let token = current else { return loader.release() }
-    let (page, kind) = (page(), loader.kind)
-    end()
-    loader.release()
-    guard let page else {
-      owner?.failed(token, .unsupported(kind))
-      return
+    defer { loader.release() }
+    do throws(ContentError) {
+      let page = try page()
+      end()
+      owner?.arrived(token, page)
+    } catch {
+      end()
+      owner?.failed(token, error)
     }
-    owner?.arrived(token, page)
   }
 
   func loadFailed(_ loader: ContentLoader, _ error: ContentError) {
