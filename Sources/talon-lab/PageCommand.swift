@@ -90,9 +90,12 @@ final class PageBench {
     return String(decoding: UnsafeBufferPointer(buffer.bytes)[..<writer.count], as: UTF8.self)
   }
 
-  func png() throws -> [UInt8] {
+  func png() throws -> [UInt8] { try Self.png(of: pixels, atMost: pixels.size.width) }
+
+  /// A PNG file, no wider than `width`.
+  static func png(of pixels: PixelBuffer, atMost width: Int32) throws -> [UInt8] {
     let buffer = FixedBuffer(capacity: pixels.bytes.count + 65_536)
-    let count = try SnapshotEncoder.encode(pixels, .png, atMost: pixels.size.width, into: buffer.bytes).count
+    let count = try SnapshotEncoder.encode(pixels, .png, atMost: width, into: buffer.bytes).count
     return Array(buffer.bytes[..<count])
   }
 

@@ -33,6 +33,16 @@ pictures() {
   esac
 }
 
+# is_red X Y: that pixel of the screen.
+is_red() {
+  invoke canvas.snapshot '{"format":"png"}' --out "$bench/red.png" > "$bench/red.json" &&
+    "$root/board/lib/png.py" "$bench/red.png" "$bench/red.ppm" > /dev/null &&
+    [[ $(tail -c +16 "$bench/red.ppm" | od -An -tx1 -j $(( 3 * ($2 * 480 + $1) )) -N 3) == " ff 00 00" ]]
+}
+
+# door COMMAND PARAMETERS: over the socket for another node at this board.
+door() { "$root/board/lib/door.py" "$bench/openclaw-canvas.sock" "$1" "$2"; }
+
 text() { printf '{"id":"%s","component":{"Text":{"text":{"literalString":"%s"}}}}' "$1" "$2"; }
 card='{"surfaceUpdate":{"surfaceId":"main","components":[
 {"id":"root","component":{"Column":{"children":{"explicitList":["a","list"]}}}},'$(text a Hello)',
@@ -45,8 +55,8 @@ begin_main='{"beginRendering":{"surfaceId":"main","root":"root"}}'
 begin "$out/test/canvas"
 start_gateway
 write_config "$bench/board" 127.0.0.1 "$bench/board" "driver = none" "driver = none"
-printf '\n[canvas]\nscreen = 480x320\n' >> "$bench/board/talon.conf"
-"$talon" run --config "$bench/board/talon.conf" > "$bench/talon.log" 2>&1 &
+printf '\n[canvas]\nscreen = 480x320\nsocket = on\n' >> "$bench/board/talon.conf"
+XDG_RUNTIME_DIR=$bench "$talon" run --config "$bench/board/talon.conf" > "$bench/talon.log" 2>&1 &
 node_pid=$!
 wait_for 20 is_pending || die "no pairing request arrived; see $bench/talon.log"
 gateway devices approve "$(pending_request)" > "$bench/approved.json"
@@ -73,7 +83,21 @@ claim "v0.9 is refused, with what to send instead" refuses canvas.a2ui.pushJSONL
   '{"jsonl":"{\"createSurface\":{\"surfaceId\":\"main\"}}"}' "send v0.8"
 claim "what is broken is refused by its line" refuses canvas.a2ui.pushJSONL '{"jsonl":"{}\n{\"x"}' "line 1"
 claim "and changes nothing" stands name:1 26,112\ 428x19
-claim "a page of the web is refused honestly" refuses canvas.navigate '{"url":"https://example.org/"}' CANVAS_UNSUPPORTED_CONTENT
+claim "a page that needs a script is refused honestly" refuses canvas.navigate \
+  '{"url":"data:text/html,<script>document.write(1)</script>"}' CANVAS_UNSUPPORTED_CONTENT
+claim "a plain one is shown" answers canvas.navigate '{"url":"data:text/html,<h1>Hello</h1><p>from a page"}' .ok
+claim "and so is a drawing" answers canvas.navigate \
+  '{"url":"data:image/svg+xml,<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 480 320\"><rect width=\"480\" height=\"320\" fill=\"red\"/></svg>"}' .ok
+claim "all over the screen" is_red 240 160
+claim "elements by coordinates are drawn" answers canvas.draw \
+  '{"op":"draw","elements":[{"id":"a","type":"shape","bounds":{"x":200,"y":120,"width":80,"height":80},"style":{"color":"#f00"}}]}' .ok
+claim "where they shall be" is_red 240 160
+claim "and nowhere else" eval '! is_red 100 100'
+claim "what is no drawing is refused by its place" refuses canvas.draw '{"op":"update","elements":[{"id":"b"}]}' "element 1: id names no element"
+claim "another node at this board may ask, too" eval '[[ $(door canvas.present "{}") == "{\"ok\": true}" ]]'
+claim "and gets its pictures" eval '[[ $(door canvas.snapshot "{\"format\":\"png\"}" | jq -r .base64 | base64 -d | head -c 4 | tail -c 3) == PNG ]]'
+claim "but nothing else of the board" eval '! door device.info "{}" > /dev/null'
+claim "and is told what is wrong" eval '[[ $(door canvas.a2ui.pushJSONL "{}") == "INVALID_REQUEST "* ]]'
 claim "a width of nothing is refused" refuses canvas.snapshot '{"maxWidth":0}' "maxWidth"
 claim "hidden, it is kept" answers canvas.hide '{}' .ok
 claim "and can be photographed" pictures canvas.snapshot '{"format":"png"}' "$bench/hidden.png" 480x320

@@ -126,7 +126,7 @@ claim "nor from a server that nobody vouches for" refuses_url "https://localhost
 claim "the screen still shows what it did" shows 240 160 0000ff
 
 # What cannot be shown.
-claim "a page" refuses_url "https://localhost:$tls/P/page.html" "CANVAS_UNSUPPORTED_CONTENT: this is an HTML page"
+claim "a page" refuses_url "https://localhost:$tls/P/page.html" "CANVAS_UNSUPPORTED_CONTENT: the document has a script element"
 claim "a document" refuses_url "https://localhost:$tls/P/a.pdf" "CANVAS_UNSUPPORTED_CONTENT: this is a PDF document"
 claim "half a picture" refuses_url "https://localhost:$tls/P/broken.png" "CANVAS_UNAVAILABLE: PNG"
 claim "what is not there" refuses_url "https://localhost:$tls/none" "localhost answered with status 404"

@@ -218,7 +218,7 @@ extension SVGRenderer {
     }
     guard let stops = chain.stops, let handle = context.gradients.add(gradient) else { return nil }
     let last = add(stops, to: context.gradients.find(handle)!)
-    guard let last, !gradient.isNothing else {
+    guard last != nil, !gradient.isNothing else {
       // Without a direction it is its last colour.
       context.drop(handle)
       return last.map { .color($0) }
