@@ -92,7 +92,15 @@ public final class Agent: SessionDelegate {
     clock = world.clock
     log = world.log
     position = devices.position
-    let router = try Router(nodeID: identity.id, clock: world.clock, log: world.log)
+    // Documents for a screen are larger than anything else.
+    #if TALON_CANVAS
+      let hasScreen = devices.face != nil
+    #else
+      let hasScreen = false
+    #endif
+    let router = try Router(
+      nodeID: identity.id, parameterBytes: hasScreen ? Budget.canvasParameterBytes : Budget.invokeParameterBytes,
+      clock: world.clock, log: world.log)
     let location = LocationService(settings: settings.location, clock: world.clock, log: world.log)
     let camera = try CameraCommands(
       stream: devices.camera, tools: devices.tools, policy: settings.camera, router: router, runner: world.runner,
@@ -163,6 +171,7 @@ public final class Agent: SessionDelegate {
     commands = router.names
     configuration.commands = commands
     configuration.capabilities = router.capabilities
+    if hasScreen { configuration.messageBytes = Budget.canvasMessageBytes }
     keeper = RecordKeeper(record: record, store: world.store, runner: world.runner)
     session = try Session(
       configuration: configuration, identity: identity, keeper: keeper, transport: world.transport,
@@ -171,6 +180,7 @@ public final class Agent: SessionDelegate {
     deviceCommands.agent = self
     selfTest = SelfTest(self)
     guard let transport = world.operatorTransport else { return }
+    configuration.messageBytes = nil
     desk = try OperatorDesk(
       configuration: configuration, scopes: settings.operatorScopes, identity: identity, keeper: keeper,
       transport: transport, clock: world.clock, random: world.random, cryptography: world.cryptography, log: world.log)

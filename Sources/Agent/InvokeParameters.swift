@@ -9,7 +9,8 @@ final class InvokeParameters {
   private let buffer: ReservedBuffer
   private var count = 0
 
-  init() throws(Errno) { buffer = try ReservedBuffer(capacity: Budget.invokeParameterBytes) }
+  /// Room for parameters of `capacity` bytes.
+  init(capacity: Int) throws(Errno) { buffer = try ReservedBuffer(capacity: capacity) }
 
   /// The checked text, until the next `take`.
   var text: UnsafeBufferPointer<UInt8> {

@@ -42,13 +42,15 @@ public final class Router {
   /// Invokes answered from memory, or together with the first of their kind.
   public internal(set) var repeated: UInt64 = 0
 
-  /// A router without commands, for the node of this id.
-  public init(nodeID: InlineArray<64, UInt8>, clock: any Clock, log: Log) throws(Errno) {
+  /// A router without commands, for the node of this id. `parameterBytes`: the largest parameters that it takes.
+  public init(
+    nodeID: InlineArray<64, UInt8>, parameterBytes: Int = Budget.invokeParameterBytes, clock: any Clock, log: Log
+  ) throws(Errno) {
     self.nodeID = nodeID
     self.clock = clock
     self.log = log
     memory = try AnswerMemory()
-    parameters = try InvokeParameters()
+    parameters = try InvokeParameters(capacity: parameterBytes)
   }
 
   // MARK: Commands

@@ -132,8 +132,8 @@ public final class Session {
     self.delegate = delegate
     endpoints = Endpoints(configuration.urls)
     scopes = configuration.scopes
-    inbound = try Inbound(
-      capacity: configuration.role == .node ? Budget.inboundMessageBytes : Budget.operatorMessageBytes)
+    let usual = configuration.role == .node ? Budget.inboundMessageBytes : Budget.operatorMessageBytes
+    inbound = try Inbound(capacity: configuration.messageBytes ?? usual)
     early = try EarlyEvents()
     link = try WebSocketLink(
       userAgent: UserAgent.text(version: configuration.version), transport: transport, clock: clock,

@@ -4,6 +4,8 @@ public struct SessionConfiguration: Sendable {
   public var urls: [GatewayURL]
   /// As what to connect.
   public var role: Role = .node
+  /// Largest message that is kept, in bytes; nil: as the role wants it.
+  public var messageBytes: Int?
   /// What an operator asks for; nothing for a node.
   public var scopes = Scopes()
   /// The gateway's shared token, or empty.

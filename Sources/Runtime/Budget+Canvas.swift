@@ -39,6 +39,10 @@ extension Budget {
   public static let snapshotInvokes = 2
   /// Milliseconds from one to the next: two a second (canvas reference 2.12).
   public static let snapshotMilliseconds: Int64 = 500
+  /// With a screen, the largest inbound message and the largest parameters in it, in bytes: a push of `a2uiPushBytes` as lines in a
+  /// string, whose quotation marks are escaped, and once more on the wire. Reserved, and given back after use.
+  public static let canvasMessageBytes = 12 * 1024 * 1024
+  public static let canvasParameterBytes = 6 * 1024 * 1024
   /// Bytes of a page that is told whole: definitions and data as large as a store holds, and a line for each instance. Reserved.
   public static let dumpBytes = 12 * 1024 * 1024
   /// Pushes whose frame is not on the screen yet, and bytes of the answer of each: the ids of 64 surfaces and 16 warnings.

@@ -1,7 +1,7 @@
 /// What is bounded about the socket by which another program at the board uses the screen (canvas reference 2.8).
 extension Budget {
   /// Bytes of one line of that program: the parameters of the largest push, escaped. Reserved, and given back after use.
-  public static let doorLineBytes = inboundMessageBytes
+  public static let doorLineBytes = canvasMessageBytes
   /// Bytes of one line to it: a picture of the screen in base64, and what stands around it; or a page that is told. Reserved, and
   /// given back after use.
   public static let doorOutputBytes = 2 * dumpBytes

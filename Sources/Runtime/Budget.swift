@@ -48,9 +48,9 @@ public enum Budget {
 
   // MARK: Gateway link
 
-  /// Inbound message held in memory, in bytes: `hello-ok` (tens of KiB), and the largest parameters of a command, which came as
-  /// text within text: every quotation mark once more escaped. Larger messages are drained. Reserved, and given back after use.
-  public static let inboundMessageBytes = 12 * 1024 * 1024
+  /// Inbound message held in memory, in bytes: `hello-ok` (tens of KiB), and the parameters of commands. Larger messages are drained.
+  /// Reserved, and given back after use.
+  public static let inboundMessageBytes = 512 * 1024
   /// Bytes read from the link at once: one TLS record.
   public static let linkReadBytes = 16 * 1024
   /// Bytes produced, masked and handed to TLS at once: one TLS record.
@@ -122,9 +122,8 @@ public enum Budget {
   public static let answersRemembered = 64
   /// Bytes of a remembered answer: the results of commands with side effects are a few fields. Reserved.
   public static let answerBytes = 512
-  /// Parameters of one invoke after unescaping, in bytes: a push of `a2uiPushBytes` as lines in a string, whose quotation marks
-  /// are escaped. One buffer, used at once on arrival. Reserved, and given back after use.
-  public static let invokeParameterBytes = 6 * 1024 * 1024
+  /// Parameters of one invoke after unescaping, in bytes. One buffer, used at once on arrival. Reserved, and given back after use.
+  public static let invokeParameterBytes = 512 * 1024
 
   // MARK: Pending work
 

@@ -27,6 +27,22 @@ struct Context2DStateTests {
     #expect(sheet.ink == 5000)
   }
 
+  @Test("places that no number can name are drawn somewhere, and nothing fails")
+  func beyondNumbers() throws {
+    let sheet = try Sheet()
+    let context = sheet.context
+    context.scale(1e200, 1e200)
+    context.scale(1e200, 1e200)
+    context.moveTo(1, 1)
+    context.arcTo(50, 1, 50, 50, 20)
+    context.arc(1, 1, 10, 0, 7)
+    context.quadraticCurveTo(1, 2, 3, 4)
+    context.bezierCurveTo(1, 2, 3, 4, 5, 6)
+    context.stroke()
+    context.fill()
+    #expect(context.currentTransform.a == .infinity)
+  }
+
   @Test("states beyond what is kept are refused")
   func boundsStates() throws {
     let sheet = try Sheet()

@@ -64,7 +64,7 @@ struct PictureSampler {
   }
 
   private static func samples(_ x: Double, _ y: Double) -> Int {
-    Int(min(max((x * x + y * y).squareRoot() - 0.01, 1).rounded(.up), Double(Budget.pictureSamples)))
+    Int(((x * x + y * y).squareRoot() - 0.01).rounded(.up).bounded(1, Double(Budget.pictureSamples)))
   }
 
   func row(_ y: Int32, _ x: Int32, _ count: Int32, into colors: UnsafeMutablePointer<UInt32>) {
@@ -107,13 +107,13 @@ struct PictureSampler {
     pixels[line(place.y) &* width &+ column(place.x)]
   }
 
-  private func column(_ x: Double) -> Int { Int(min(max(x, Double(left)), Double(right))) }
-  private func line(_ y: Double) -> Int { Int(min(max(y, Double(top)), Double(bottom))) }
+  private func column(_ x: Double) -> Int { Int(x.bounded(Double(left), Double(right))) }
+  private func line(_ y: Double) -> Int { Int(y.bounded(Double(top), Double(bottom))) }
 
   /// Between the four pixels around a place.
   private func blend(_ pixels: UnsafePointer<UInt32>, _ place: Place) -> UInt32 {
-    let x = min(max(place.x - 0.5, Double(left)), Double(right))
-    let y = min(max(place.y - 0.5, Double(top)), Double(bottom))
+    let x = (place.x - 0.5).bounded(Double(left), Double(right))
+    let y = (place.y - 0.5).bounded(Double(top), Double(bottom))
     let (x0, y0) = (Int(x), Int(y))
     let (x1, y1) = (min(x0 + 1, right), min(y0 + 1, bottom))
     let (sx, sy) = (UInt32((x - Double(x0)) * 255 + 0.5), UInt32((y - Double(y0)) * 255 + 0.5))

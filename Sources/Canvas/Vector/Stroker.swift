@@ -123,7 +123,7 @@ final class Stroker {
 
   /// A part of a disc from one radius to another, in the order of the pieces.
   private func pie(_ place: Place, _ from: Place, _ to: Place, angle: Double) {
-    let count = max(Int((angle / step).rounded(.up)), 1)
+    let count = Int((angle / step).rounded(.up).bounded(1, 4096))
     let turn = -angle / Double(count)
     let (sine, cosine) = (Trigonometry.sine(turn), Trigonometry.cosine(turn))
     let center = matrix.apply(place.x, place.y)

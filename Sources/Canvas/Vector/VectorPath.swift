@@ -72,7 +72,7 @@ final class VectorPath {
   func append(_ point: PathPoint) { append(point.place, point.flags) }
 
   private static func bounded(_ place: Place) -> Place {
-    Place(min(max(place.x, -farthest), farthest), min(max(place.y, -farthest), farthest))
+    Place(place.x.bounded(-farthest, farthest), place.y.bounded(-farthest, farthest))
   }
 
   // MARK: Lines
@@ -137,15 +137,15 @@ final class VectorPath {
   }
 
   /// How many lines stand for a curve (X. Wang's bound for Bezier curves: the square root of the bend over the tolerance).
-  private static func pieces(_ bend: Double) -> Int { Int(min((bend / tolerance).squareRoot() + 1, pieces)) }
+  private static func pieces(_ bend: Double) -> Int { Int(((bend / tolerance).squareRoot() + 1).bounded(1, pieces)) }
 
   private static func length(_ x: Double, _ y: Double) -> Double { (x * x + y * y).squareRoot() }
 
   /// A part of an ellipse around `center`, from an angle over a sweep, by a matrix: a line to its start, or its start when
   /// there is no subpath. `reach` is the larger radius in pixels.
   func arc(_ matrix: Matrix, from angle: Double, sweep: Double, reach: Double) {
-    let step = 2 * (2 * Self.tolerance / max(min(reach, Self.farthest), 2 * Self.tolerance)).squareRoot()
-    let pieces = max(Int(min((abs(sweep) / step).rounded(.up), Self.pieces)), 1)
+    let step = 2 * (2 * Self.tolerance / reach.bounded(2 * Self.tolerance, Self.farthest)).squareRoot()
+    let pieces = Int((abs(sweep) / step).rounded(.up).bounded(1, Self.pieces))
     for index in 0...pieces {
       let now = angle + sweep * Double(index) / Double(pieces)
       let place = matrix.apply(Trigonometry.cosine(now), Trigonometry.sine(now))
