@@ -106,11 +106,6 @@ extension Agent {
     }
   #else
     func startScreen() {}
-    /// Opens the screen to another program at the board: what takes its lines; nil without a screen. Before `start`.
-    public func openDoor(_ server: any LineServer) throws(Errno) -> (any LineServerDelegate)? {
-      try screen?.openDoor(server, clock: clock, random: random)
-    }
-
     func stopScreen() {}
     func screenOnline(_ channel: any RequestChannel) {}
     func screenOffline() {}
