@@ -108,7 +108,8 @@ final class CanvasCommands: CommandHandler {
     #endif
   }
 
-  private var hasScripts: Bool {
+  /// Agents may run scripts.
+  var hasScripts: Bool {
     #if TALON_SCRIPT
       return scripts != nil
     #else
@@ -168,13 +169,13 @@ final class CanvasCommands: CommandHandler {
   private func takeOwner(_ command: Number?, hasAddress: Bool) {
     switch command {
     case .present where !hasAddress && router.sessionKey.isEmpty && router.isLocal == isLocal: return
-    case .present, .navigate, .push, .pushLines, .reset, .draw: (session, isLocal) = (router.sessionKey, router.isLocal)
+    case .present, .navigate, .push, .pushLines, .reset, .draw: takeOwner()
     case .hide, .snapshot, .dump, .caps, nil: return
     }
   }
 
-  /// A script changes the page.
-  func takeOwner() { session = router.sessionKey }
+  /// Whoever asks now changes the page.
+  func takeOwner() { (session, isLocal) = (router.sessionKey, router.isLocal) }
 
   // MARK: Time
 
@@ -303,79 +304,6 @@ final class CanvasCommands: CommandHandler {
     isDumpTaken = true
     let text = UnsafeBufferPointer(dumpText.bytes).extracting(0..<writer.count)
     if !router.succeed(token, json: text, owner: self) { blobReleased() }
-  }
-
-  private func writeDump(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.key("renderer")
-    writer.string("native")
-    writer.key("a2uiVersion")
-    writer.string("0.8")
-    writer.key("surfaceCount")
-    writer.int(Int64(face.documents.store.count))
-    writer.key("surfaces")
-    face.documents.store.writeSurfaces(into: &writer)
-    writer.key("layout")
-    face.documents.writeLayout(to: &writer)
-    writer.endObject()
-  }
-
-  private func writeCaps(to writer: inout JSONWriter) {
-    let mode = face.pump.mode
-    writer.beginObject()
-    writer.key("renderer")
-    writer.string("native")
-    writer.key("eval")
-    writer.bool(hasScripts)
-    writer.key("snapshot")
-    writer.bool(true)
-    writer.key("navigate")
-    writer.bool(true)
-    writer.key("media")
-    writer.beginObject()
-    writer.key("image")
-    writer.beginArray()
-    for format: StaticString in ["png", "jpeg", "webp", "gif", "svg"] { writer.string(format) }
-    writer.endArray()
-    writer.key("video")
-    writer.bool(false)
-    writer.key("audio")
-    writer.bool(false)
-    writer.endObject()
-    writer.key("a2ui")
-    writer.beginObject()
-    writer.key("version")
-    writer.string("0.8")
-    writer.key("push")
-    writer.bool(true)
-    writer.key("reset")
-    writer.bool(true)
-    writer.key("introspect")
-    writer.bool(true)
-    writer.endObject()
-    writer.key("display")
-    writer.beginObject()
-    writer.key("width")
-    writer.int(Int64(face.pump.size.width))
-    writer.key("height")
-    writer.int(Int64(face.pump.size.height))
-    writer.key("scale")
-    writer.double(Double(face.scale) / 100)
-    writer.key("rotation")
-    writer.int(Int64(mode?.rotation.rawValue ?? 0))
-    writer.key("bpp")
-    writer.int(Int64(mode?.bitsPerPixel ?? 0))
-    writer.key("driver")
-    writer.string(mode?.driver ?? "none")
-    writer.endObject()
-    writer.key("input")
-    writer.beginObject()
-    writer.key("touch")
-    writer.bool(face.hasTouch)
-    writer.key("keyboard")
-    writer.bool(face.hasKeyboard)
-    writer.endObject()
-    writer.endObject()
   }
 }
 
