@@ -128,6 +128,16 @@ struct CanvasDoorTests {
     #expect(bench.channel.asked.count == 1)
   }
 
+  @Test("so does a script that the gateway asks for")
+  func scriptOwner() {
+    pushButton()
+    bench.commands.presses.online(bench.channel)
+    bench.invoke("g", "canvas.caps")
+    bench.commands.takeOwner()
+    bench.tap(40, 40)
+    #expect(bench.channel.asked.count == 1)
+  }
+
   @Test("work for a connection that is replaced is answered to nobody")
   func replaced() {
     let text = String(decoding: try! JSONEncoder().encode("{}"), as: UTF8.self)
