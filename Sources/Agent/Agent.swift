@@ -93,11 +93,7 @@ public final class Agent: SessionDelegate {
     log = world.log
     position = devices.position
     // Documents for a screen are larger than anything else.
-    #if TALON_CANVAS
-      let hasScreen = devices.face != nil
-    #else
-      let hasScreen = false
-    #endif
+    let hasScreen = devices.hasScreen
     let router = try Router(
       nodeID: identity.id, parameterBytes: hasScreen ? Budget.canvasParameterBytes : Budget.invokeParameterBytes,
       clock: world.clock, log: world.log)

@@ -22,6 +22,15 @@ public struct Devices {
     public var face: CanvasParts?
   #endif
 
+  /// The board shows pages.
+  var hasScreen: Bool {
+    #if TALON_CANVAS
+      return face != nil
+    #else
+      return false
+    #endif
+  }
+
   /// The devices; see the properties.
   public init(
     camera: CameraStream, tools: CameraTools, position: (any PositionSource)?,

@@ -14,6 +14,4 @@ extension Budget {
   /// a panel with 50 a second.
   public static let displayFlipTries = 4
   public static let displayFlipMilliseconds: Int32 = 20
-  /// Folders of /sys/class/backlight that are looked at.
-  public static let backlights = 8
 }

@@ -7,6 +7,10 @@ extension Budget {
   public static let drawingTextBytes = 512
   /// Operations and elements of one command.
   public static let drawingOperations = 64
+  /// Farthest place and longest side, in pixels or units of the drawing's space: far beyond any screen, and exact in a `Float`.
+  public static let drawingReach = 100_000
+  /// Thickest border and largest type, in the same.
+  public static let drawingSizeMost = 1000
   /// Milliseconds that an element may move, and those that it does when nobody says.
   public static let drawingDurationMost: Int64 = 60_000
   public static let drawingDuration: Int64 = 300

@@ -236,7 +236,7 @@ struct PicturesTests {
     shown?.draw(into: list)
     #expect(list.count == 2)
     #expect(list[0] == .fill(Rect(0, 0, 100, 100), radius: 0, .solid(.black)))
-    guard case .picture(_, Rect(0, 0, 2_000, 1_000), Rect(0, 25, 100, 50), 0) = list[1] else {
+    guard case .picture(_, Rect(0, 0, 2_000, 1_000), Rect(0, 25, 100, 50), 0, 255) = list[1] else {
       Issue.record("no picture in the middle")
       return
     }

@@ -220,6 +220,43 @@ struct ControlSocketTests {
     #expect(read(file) == nil)
   }
 
+  @Test("the screen's program may write a line as long as the largest push, and is given room for the largest answer")
+  func doorLine() throws {
+    let door = try ControlSocket(.canvas, loop: loop, clock: clock)
+    let server = EchoServer(door)
+    door.delegate = server
+    server.answer = { _ in [UInt8](repeating: UInt8(ascii: "z"), count: Budget.doorOutputBytes - 1) }
+    try door.open(path: path)
+    defer { door.close() }
+    let file = connect()
+    var (sent, received) = (0, 0)
+    let line = [UInt8](repeating: UInt8(ascii: "x"), count: Budget.doorLineBytes - 1) + [UInt8(ascii: "\n")]
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    /// Writes what goes into the socket and reads what is there, each time that the loop has done its part.
+    func exchange(_ isDone: @escaping () -> Bool) throws {
+      let stop = Stop(loop)
+      loop.setTimer(TimerID(9), of: stop, at: clock.monotonic + 20_000)
+      try loop.run { [self] in
+        if sent < line.count {
+          let step = line[sent...].withUnsafeBytes {
+            Glibc.send(file, $0.baseAddress!, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+          }
+          sent += max(step, 0)
+        }
+        received += max(recv(file, &buffer, buffer.count, Int32(MSG_DONTWAIT)), 0)
+        if isDone() { loop.stop() }
+      }
+      loop.cancelTimer(TimerID(9), of: stop)
+    }
+    try exchange { received == Budget.doorOutputBytes }
+    #expect(server.heard.first?.utf8.count == Budget.doorLineBytes - 1)
+    #expect(received == Budget.doorOutputBytes)
+    write(file, "x")
+    sent = 0
+    try exchange { server.tooLong == 1 }
+    #expect(server.tooLong == 1)
+  }
+
   @Test("an answer of megabytes arrives whole")
   func largeAnswer() throws {
     try open()

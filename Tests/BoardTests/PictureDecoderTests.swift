@@ -166,7 +166,7 @@ struct PictureDecoderTests {
   }
 
   private func encode(
-    _ format: SnapshotEncoder.Format, atMost width: Int32, room: Int = 100_000
+    _ format: SnapshotFormat, atMost width: Int32, room: Int = 100_000
   ) throws -> (bytes: [UInt8], size: Size) {
     let target = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: room)
     defer { target.deallocate() }

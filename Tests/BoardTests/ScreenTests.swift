@@ -229,6 +229,16 @@ struct ScreenTests {
     #expect(fake.openFiles <= 1)
   }
 
+  @Test("so many cards and frame buffers are looked at")
+  func counted() {
+    for number in 1...Budget.displayCards { fake.tree.write("/dev/dri/card\(number)", "") }
+    for number in 1...Budget.frameBuffers { fake.tree.write("/dev/fb\(number)", "") }
+    let entries = ScreenProbe.entries(root: fake.tree.root)
+    #expect(entries.count == Budget.displayCards + Budget.frameBuffers)
+    #expect(!entries.contains { $0.path == devicePath("/dev/dri/card", Budget.displayCards) })
+    #expect(!entries.contains { $0.path == devicePath("/dev/fb", Budget.frameBuffers) })
+  }
+
   @Test("the backlight has at least one step unless it is off")
   func backlight() throws {
     #expect(Backlight(root: fake.tree.root) == nil)

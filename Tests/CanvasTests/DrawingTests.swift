@@ -129,10 +129,23 @@ struct DrawingTests {
     (#"{"op":"draw"}"#, "elements[] required"),
     (#"{"op":"clear","ids":["x"]}"#, "ids names an element that is not there"),
     (#"{"op":"draw","transition":"wipe","elements":[]}"#, "transition must be instant, fade or slide"),
-    (#"{"op":"animate","durationMs":60001,"elements":[]}"#, "durationMs must be from 0 to 60000"),
-    (#"{"space":{"width":0,"height":1},"op":"clear"}"#, "space must be {width, height} from 1 to 100000, or null"),
+    (#"{"op":"animate","durationMs":60001,"elements":[]}"#, "durationMs must be a number from 0 to 60000"),
+    (#"{"space":{"width":0,"height":1},"op":"clear"}"#, "width must be a number from 1 to 100000"),
+    (#"{"space":{"width":1},"op":"clear"}"#, "space must be {width, height}, or null"),
   ])
   func names(_ text: String, _ reason: String) { #expect(take(text) == "INVALID_REQUEST: \(reason)") }
+
+  @Test("places, sides and sizes beyond what may be are refused by name", arguments: [
+    (#""bounds":{"x":-100001}"#, "x must be a number from -100000 to 100000"),
+    (#""bounds":{"width":-1}"#, "width must be a number from 0 to 100000"),
+    (#""bounds":{},"style":{"fontSize":1001}"#, "fontSize must be a number from 1 to 1000"),
+    (#""bounds":{},"style":{"radius":100001}"#, "radius must be a number from 0 to 100000"),
+    (#""bounds":{},"style":{"opacity":"much"}"#, "opacity must be a number from 0 to 1"),
+  ])
+  func reach(_ members: String, _ reason: String) {
+    let text = #"{"op":"draw","elements":[{"id":"a","type":"shape",\#(members)}]}"#
+    #expect(take(text) == "INVALID_REQUEST: element 1: \(reason)")
+  }
 
   @Test("elements, operations, ids and texts: no more than there is room for")
   func bounds() {
@@ -144,9 +157,9 @@ struct DrawingTests {
     #expect(fills.count == Budget.drawingElements)
     _ = take(clear)
     let id = String(repeating: "i", count: Budget.drawingIdBytes + 1)
-    #expect(take(#"{"op":"draw","elements":[\#(box(id, 1))]}"#).hasSuffix("id required: 1 to 64 bytes"))
+    #expect(take(#"{"op":"draw","elements":[\#(box(id, 1))]}"#).hasSuffix("id required, and an id has at most 64 bytes"))
     let text = String(repeating: "x", count: Budget.drawingTextBytes + 1)
     let long = #"{"id":"t","type":"text","text":"\#(text)","bounds":{"x":0,"y":0}}"#
-    #expect(take(#"{"op":"draw","elements":[\#(long)]}"#).hasSuffix("text and url must be strings of at most 512 bytes"))
+    #expect(take(#"{"op":"draw","elements":[\#(long)]}"#).hasSuffix("text or url must be a string, and has at most 512 bytes"))
   }
 }

@@ -80,15 +80,33 @@ struct PaintCacheTests {
     let pixels: [UInt32] = [0xFF00_0000, 0xFFFF_FFFF, 0xFFFF_FFFF, 0xFF00_0000]
     let handle = try #require(pixels.withUnsafeBufferPointer { screen.painter.keep($0, Size(2, 2)) })
     let source = Rect(0, 0, 2, 2)
-    screen.list.add(.picture(handle, source: source, Rect(0, 0, 1, 1), radius: 0))
-    screen.list.add(.picture(handle, source: source, Rect(10, 0, 2, 2), radius: 0))
-    screen.list.add(.picture(handle, source: Rect(0, 0, 2, 1), Rect(20, 0, 16, 4), radius: 0))
+    screen.list.add(.picture(handle, source: source, Rect(0, 0, 1, 1), radius: 0, opacity: 255))
+    screen.list.add(.picture(handle, source: source, Rect(10, 0, 2, 2), radius: 0, opacity: 255))
+    screen.list.add(.picture(handle, source: Rect(0, 0, 2, 1), Rect(20, 0, 16, 4), radius: 0, opacity: 255))
     screen.paint()
     #expect(abs(Int(screen[0, 0] & 255) - 128) <= 1)
     #expect((screen[10, 0], screen[11, 0], screen[10, 1], screen[11, 1]) == (0, 0xFFFFFF, 0xFFFFFF, 0))
     #expect(screen[20, 0] == 0)
     #expect(screen[35, 0] == 0xFFFFFF)
     for x in Int32(20)..<35 { #expect(screen[x, 2] & 255 <= screen[x + 1, 2] & 255) }
+  }
+
+  @Test("a picture that fades lets through what is behind it, and is drawn anew when it fades more")
+  func fades() throws {
+    let screen = try Screen()
+    let handle = try #require([UInt32](repeating: 0xFFFF_FFFF, count: 4).withUnsafeBufferPointer { screen.painter.keep($0, Size(2, 2)) })
+    let place = Rect(4, 4, 2, 2)
+    for opacity in [UInt8(0), 51, 255] {
+      screen.list.removeAll()
+      screen.list.add(.fill(screen.all, radius: 0, .solid(.black)))
+      screen.list.add(.picture(handle, source: Rect(0, 0, 2, 2), place, radius: 0, opacity: opacity))
+      screen.paint()
+      #expect(screen[5, 5] & 255 == UInt32(opacity))
+    }
+    let before = DisplayList()
+    before.add(.fill(screen.all, radius: 0, .solid(.black)))
+    before.add(.picture(handle, source: Rect(0, 0, 2, 2), place, radius: 0, opacity: 254))
+    #expect(DamageFinder().damage(from: before, to: screen.list, Size(64, 48)).bounds == place)
   }
 
   @Test("shadows of more kinds than are remembered are the same as before")

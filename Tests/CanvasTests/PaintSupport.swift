@@ -94,7 +94,7 @@ struct PaintDice {
       let (start, sweep) = (Int16(roll(0...360)), Int16(roll(-360...400)))
       return .arc(rect(), start: start, sweep: sweep, width: Int16(roll(1...6)), color())
     case 8:
-      return .picture(picture, source: Rect(0, 0, Int32(roll(1...9)), Int32(roll(1...7))), rect(), radius: radius)
+      return .picture(picture, source: Rect(0, 0, Int32(roll(1...9)), Int32(roll(1...7))), rect(), radius: radius, opacity: UInt8(roll(0...255)))
     default: return .clip(rect(), radius: radius)
     }
   }

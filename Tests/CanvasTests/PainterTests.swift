@@ -148,7 +148,7 @@ struct PainterTests {
       screen.list.add(.icon(.add, rect, .white))
       screen.list.add(.arc(rect, start: .max, sweep: .min, width: .max, .white))
       screen.list.add(.line(Point(rect.x, rect.y), Point(rect.width, rect.height), width: .max, .white))
-      screen.list.add(.picture(picture, source: rect, rect, radius: .max))
+      screen.list.add(.picture(picture, source: rect, rect, radius: .max, opacity: 255))
       screen.list.add(.text(screen.text("a"), Font(size: .max), start: Point(rect.x, rect.y), advance: far, .white))
       screen.list.add(.clip(rect, radius: .max))
       screen.list.add(.fill(rect, radius: 0, .solid(.white)))

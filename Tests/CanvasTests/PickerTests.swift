@@ -27,7 +27,7 @@ struct PickerTests {
     let hands = try form("2026-01-31T09:59:30+02:00", "", size.width, size.height)
     hands.tap("date")
     #expect(hands.page.fact("picker:year", "text") == "2026" && hands.page.fact("picker:minute", "text") == "59")
-    for part in ["year", "month", "day", "hour", "minute", "cancel", "done"] {
+    for part in ["year", "month", "day", "hour", "minute", "clear", "cancel", "done"] {
       #expect(Rect(0, 0, size.width, size.height).contains(hands.page.rect("picker:" + part)))
     }
     hands.tap(step(hands, "month", isUp: true))
@@ -68,6 +68,14 @@ struct PickerTests {
     }
   }
 
+  @Test("Clear takes the value away")
+  func clear() throws {
+    let hands = try form("2026-01-31")
+    hands.tap("date")
+    hands.tap("picker:clear")
+    #expect(hands.page.fact("echo", "text").isEmpty && hands.page.fact("picker:year", "type").isEmpty)
+  }
+
   @Test("a step that is held goes on")
   func holds() throws {
     let hands = try form("2026-01-31")
@@ -90,7 +98,7 @@ struct PickerTests {
     #expect(hands.page.fact("picker:year", "text") == "2027" && hands.page.fact("picker:month", "text") == "12")
     hands.key(.activate, .next, .next, .activate, .next, .activate, .next, .activate)
     #expect(hands.page.fact("picker:day", "text") == "02" && hands.page.fact("picker:hour", "text") == "00")
-    hands.key(.next, .next, .next)
+    hands.key(.next, .next, .next, .next)
     #expect(hands.page.fact("picker:done", "focus") == "true")
     hands.key(.activate)
     #expect(hands.page.fact("echo", "text") == "2027-12-02T00:00")

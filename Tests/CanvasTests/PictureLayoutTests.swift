@@ -44,7 +44,7 @@ struct PictureLayoutTests {
     let list = DisplayList()
     view.draw(into: list)
     for index in 0..<list.count {
-      if case .picture(_, let source, let place, _) = list[index] { return (source, place) }
+      if case .picture(_, let source, let place, _, _) = list[index] { return (source, place) }
     }
     return nil
   }

@@ -8,10 +8,7 @@ public final class ScreenSnapshots: SnapshotCodec {
     _ pixels: PixelBuffer, _ format: SnapshotFormat, atMost width: Int32, into target: UnsafeMutableBufferPointer<UInt8>
   ) -> (count: Int, size: Size)? {
     do throws(SnapshotFault) {
-      switch format {
-      case .png: return try SnapshotEncoder.encode(pixels, .png, atMost: width, into: target)
-      case .jpeg(let quality): return try SnapshotEncoder.encode(pixels, .jpeg(quality: quality), atMost: width, into: target)
-      }
+      return try SnapshotEncoder.encode(pixels, format, atMost: width, into: target)
     } catch {
       return nil
     }

@@ -12,16 +12,10 @@ public enum SnapshotFault: Error {
 
 /// Writes what is on the screen as PNG or JPEG. For workers, while nothing is painted.
 public enum SnapshotEncoder {
-  public enum Format: Sendable {
-    case png
-    /// Quality 1...100.
-    case jpeg(quality: Int)
-  }
-
   /// Writes a buffer at no more than `width` pixels across into `target`; answers the bytes, and the size of the
   /// picture.
   public static func encode(
-    _ buffer: PixelBuffer, _ format: Format, atMost width: Int32, into target: UnsafeMutableBufferPointer<UInt8>
+    _ buffer: PixelBuffer, _ format: SnapshotFormat, atMost width: Int32, into target: UnsafeMutableBufferPointer<UInt8>
   ) throws(SnapshotFault) -> (count: Int, size: Size) {
     let size = BufferScaler.size(of: buffer, atMost: width)
     let scaler = BufferScaler(buffer, size)

@@ -19,11 +19,8 @@ final class Backlight {
     guard let path = try? Path(root), let folder = try? Syscall.open(path, [.read, .directory]) else { return nil }
     defer { folder.close() }
     var best: String?
-    var count = 0
     let scratch = FixedBuffer(capacity: 1024)
     try? Syscall.entries(of: folder, scratch: UnsafeMutableRawBufferPointer(scratch.bytes)) { name in
-      count += 1
-      guard count <= Budget.backlights else { return }
       let text = String(cString: name)
       if best.map({ precedes(text, $0) }) ?? true { best = text }
     }

@@ -58,13 +58,13 @@ public struct PanelCopy {
     switch layout.format.kind {
     case .color(let red, let green, let blue):
       switch layout.format.bitsPerPixel {
-      case 16: fill(area, isTurned, DitheredWords(red, green, blue))
+      case 16: fill(area, isTurned, DitheredWords<UInt16>(red, green, blue))
       case 24: fill(area, isTurned, PackedBytes(red, green, blue))
       default:
         if layout.format == .xrgb8888 {
           fill(area, isTurned, PlainPixels())
         } else {
-          fill(area, isTurned, DitheredPixels(red, green, blue))
+          fill(area, isTurned, DitheredWords<UInt32>(red, green, blue))
         }
       }
     case .gray(let isInverted, let isLowFirst):

@@ -77,8 +77,8 @@ struct DitheredColor {
   }
 }
 
-/// 16 bits a pixel.
-struct DitheredWords: RowWriter {
+/// A word a pixel: 16 bits, or 32 in another order or with fewer levels.
+struct DitheredWords<Word: FixedWidthInteger>: RowWriter {
   private let color: DitheredColor
 
   init(_ red: PanelFormat.Channel, _ green: PanelFormat.Channel, _ blue: PanelFormat.Channel) {
@@ -89,34 +89,11 @@ struct DitheredWords: RowWriter {
   func write(
     _ pixels: UnsafePointer<UInt32>, _ step: Int, to line: UnsafeMutableRawPointer, row: Int, from column: Int, count: Int
   ) {
-    let out = line.assumingMemoryBound(to: UInt16.self) + column
+    let out = line.assumingMemoryBound(to: Word.self) + column
     let thresholds = Dither.thresholds(row: row)
     var from = pixels
     for index in 0..<count {
-      let threshold = Dither.threshold(thresholds, column: column &+ index)
-      out[index] = UInt16(truncatingIfNeeded: color.pack(from.pointee, threshold))
-      from += step
-    }
-  }
-}
-
-/// 32 bits a pixel, in another order or with fewer levels.
-struct DitheredPixels: RowWriter {
-  private let color: DitheredColor
-
-  init(_ red: PanelFormat.Channel, _ green: PanelFormat.Channel, _ blue: PanelFormat.Channel) {
-    color = DitheredColor(red, green, blue)
-  }
-
-  @inline(__always)
-  func write(
-    _ pixels: UnsafePointer<UInt32>, _ step: Int, to line: UnsafeMutableRawPointer, row: Int, from column: Int, count: Int
-  ) {
-    let out = line.assumingMemoryBound(to: UInt32.self) + column
-    let thresholds = Dither.thresholds(row: row)
-    var from = pixels
-    for index in 0..<count {
-      out[index] = color.pack(from.pointee, Dither.threshold(thresholds, column: column &+ index))
+      out[index] = Word(truncatingIfNeeded: color.pack(from.pointee, Dither.threshold(thresholds, column: column &+ index)))
       from += step
     }
   }

@@ -45,7 +45,7 @@ public final class Drawing {
       var operations = list.elements()
       while let operation = operations.next() {
         number += 1
-        guard number <= Budget.drawingOperations else { throw DrawingError("a command has at most 64 operations") }
+        guard number <= Budget.drawingOperations else { throw DrawingError("a command", hasAtMost: Budget.drawingOperations, "operations") }
         try apply(operation, at: now)
       }
     } catch {
@@ -118,7 +118,7 @@ public final class Drawing {
       elements[index] = element
       return
     }
-    guard count < Budget.drawingElements else { throw DrawingError("a drawing has at most 128 elements") }
+    guard count < Budget.drawingElements else { throw DrawingError("a drawing", hasAtMost: Budget.drawingElements, "elements") }
     elements[count] = element
     count += 1
   }
@@ -188,9 +188,12 @@ public final class Drawing {
 
   private func read(space: borrowing JSONView) throws(DrawingError) -> (width: Float, height: Float)? {
     if space.isNull { return nil }
-    guard let width = space.member("width")?.double, let height = space.member("height")?.double,
-      width >= 1, height >= 1, width <= 100_000, height <= 100_000
-    else { throw DrawingError("space must be {width, height} from 1 to 100000, or null") }
-    return (Float(width), Float(height))
+    var (width, height) = (Float(0), Float(0))
+    guard space.member("width") != nil, space.member("height") != nil else {
+      throw DrawingError("space must be {width, height}, or null")
+    }
+    try DrawingReader.number(space, "width", 1...Budget.drawingReach, &width)
+    try DrawingReader.number(space, "height", 1...Budget.drawingReach, &height)
+    return (width, height)
   }
 }

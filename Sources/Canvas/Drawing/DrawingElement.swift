@@ -72,12 +72,27 @@ enum DrawingTransition { case instant, fade, slide }
 
 /// Why nothing of a drawing was taken.
 public struct DrawingError: WireError {
-  let reason: StaticString
+  private let reason: StaticString
+  private let limit: Limit
   /// The operation and its element, from 1; 0: none in particular.
   var operation = 0
   var element = 0
 
-  init(_ reason: StaticString) { self.reason = reason }
+  private enum Limit {
+    case none
+    case most(Int, of: StaticString)
+    case range(ClosedRange<Int>)
+  }
+
+  init(_ reason: StaticString) { (self.reason, limit) = (reason, .none) }
+
+  /// `owner` has more than so many `things`.
+  init(_ owner: StaticString, hasAtMost count: Int, _ things: StaticString) {
+    (reason, limit) = (owner, .most(count, of: things))
+  }
+
+  /// `name` is no number of a range.
+  init(_ name: StaticString, mustBe range: ClosedRange<Int>) { (reason, limit) = (name, .range(range)) }
 
   public var wire: (code: StaticString, text: StaticString) { ("INVALID_REQUEST", "") }
 
@@ -93,5 +108,18 @@ public struct DrawingError: WireError {
       writer.text(": ")
     }
     writer.text(reason)
+    switch limit {
+    case .none: return
+    case .most(let count, let things):
+      writer.text(" has at most ")
+      writer.decimal(Int64(count))
+      writer.text(" ")
+      writer.text(things)
+    case .range(let range):
+      writer.text(" must be a number from ")
+      writer.decimal(Int64(range.lowerBound))
+      writer.text(" to ")
+      writer.decimal(Int64(range.upperBound))
+    }
   }
 }

@@ -79,7 +79,7 @@ public final class DrawingPage: ScreenPage {
     switch element.kind {
     case .shape: break
     case .text: drawText(element, rect, opacity, into: list)
-    case .image: if opacity >= 0.5 { drawImage(element, rect, corner, into: list) }
+    case .image: drawImage(element, rect, corner, opacity, into: list)
     case .highlight:
       let color = faded(element.color ?? theme.accent, isPulseBright ? opacity : opacity * 0.35)
       return list.add(.border(rect, radius: corner, width: Int16(clamping: max(pixels(element.borderWidth), 2)), color))
@@ -112,28 +112,29 @@ public final class DrawingPage: ScreenPage {
     if isCut { list.add(.endClip) }
   }
 
-  private func drawImage(_ element: DrawingElement, _ rect: Rect, _ corner: Int16, into list: DisplayList) {
+  private func drawImage(_ element: DrawingElement, _ rect: Rect, _ corner: Int16, _ opacity: Float, into list: DisplayList) {
     guard !rect.isEmpty else { return }
     guard let picture = pictures.picture(element.text.span, rect.size) else {
-      list.add(.fill(rect, radius: corner, .solid(theme.placeholder)))
+      list.add(.fill(rect, radius: corner, .solid(faded(theme.placeholder, opacity))))
       let side = min(theme.iconSize, min(rect.width, rect.height))
       let icon = Rect(rect.x + (rect.width - side) / 2, rect.y + (rect.height - side) / 2, side, side)
-      return list.add(.icon(.photo, icon, theme.mutedText))
+      return list.add(.icon(.photo, icon, faded(theme.mutedText, opacity)))
     }
     let whole = Rect(0, 0, picture.size.width, picture.size.height)
     let (wide, high) = (Int64(picture.size.width) * Int64(rect.height), Int64(picture.size.height) * Int64(rect.width))
+    let share = UInt8(opacity * 255 + 0.5)
     switch element.fit {
-    case .fill: list.add(.picture(picture.handle, source: whole, rect, radius: corner))
+    case .fill: list.add(.picture(picture.handle, source: whole, rect, radius: corner, opacity: share))
     case .contain:
       let width = wide > high ? rect.width : Int32(wide / Int64(max(picture.size.height, 1)))
       let height = wide > high ? Int32(high / Int64(max(picture.size.width, 1))) : rect.height
       let inside = Rect(rect.x + (rect.width - width) / 2, rect.y + (rect.height - height) / 2, width, height)
-      list.add(.picture(picture.handle, source: whole, inside, radius: corner))
+      list.add(.picture(picture.handle, source: whole, inside, radius: corner, opacity: share))
     case .cover:
       let width = wide > high ? Int32(high / Int64(max(rect.height, 1)) ) : whole.width
       let height = wide > high ? whole.height : Int32(wide / Int64(max(rect.width, 1)))
       let part = Rect((whole.width - width) / 2, (whole.height - height) / 2, width, height)
-      list.add(.picture(picture.handle, source: part, rect, radius: corner))
+      list.add(.picture(picture.handle, source: part, rect, radius: corner, opacity: share))
     }
   }
 

@@ -18,15 +18,11 @@ struct DrawingManner {
         throw DrawingError("transition must be instant, fade or slide")
       }
     }
-    var duration = isAnimation || transition != .instant ? Budget.drawingDuration : 0
-    if let wanted = operation.member("durationMs"), !wanted.isNull {
-      guard let value = wanted.double, value >= 0, value <= Double(Budget.drawingDurationMost) else {
-        throw DrawingError("durationMs must be from 0 to 60000")
-      }
-      if duration > 0 { duration = Int64(value) }
-    }
+    let usual = isAnimation || transition != .instant ? Budget.drawingDuration : 0
+    var wanted = Float(usual)
+    try DrawingReader.number(operation, "durationMs", 0...Int(Budget.drawingDurationMost), &wanted)
+    duration = usual > 0 ? Int64(wanted) : 0
     self.transition = transition
-    self.duration = duration
   }
 }
 
@@ -36,7 +32,7 @@ enum DrawingReader {
   static func readKind(_ item: borrowing JSONView, into element: inout DrawingElement) throws(DrawingError) {
     guard item.kind == .object else { throw DrawingError("an element must be an object") }
     guard let id = item.member("id"), id.kind == .string, element.id.fill({ id.copyString(into: $0) }), !element.id.isEmpty else {
-      throw DrawingError("id required: 1 to 64 bytes")
+      throw DrawingError("id required, and an id", hasAtMost: Budget.drawingIdBytes, "bytes")
     }
     guard let type = item.member("type") else { throw DrawingError("type required: text, image, shape or highlight") }
     if type.equals("text") {
@@ -58,15 +54,15 @@ enum DrawingReader {
   static func read(_ item: borrowing JSONView, into element: inout DrawingElement) throws(DrawingError) {
     if let bounds = item.member("bounds") {
       guard bounds.kind == .object else { throw DrawingError("bounds must be {x, y, width, height}") }
-      try number(bounds, "x", -100_000...100_000, &element.frame.x, "x must be a number")
-      try number(bounds, "y", -100_000...100_000, &element.frame.y, "y must be a number")
-      try number(bounds, "width", 0...100_000, &element.frame.width, "width must be a number from 0")
-      try number(bounds, "height", 0...100_000, &element.frame.height, "height must be a number from 0")
+      try number(bounds, "x", -Budget.drawingReach...Budget.drawingReach, &element.frame.x)
+      try number(bounds, "y", -Budget.drawingReach...Budget.drawingReach, &element.frame.y)
+      try number(bounds, "width", 0...Budget.drawingReach, &element.frame.width)
+      try number(bounds, "height", 0...Budget.drawingReach, &element.frame.height)
     }
     let name: StaticString = element.kind == .image ? "url" : "text"
     if let text = item.member(name), !text.isNull {
       guard text.kind == .string, element.text.fill({ text.copyString(into: $0) }) else {
-        throw DrawingError("text and url must be strings of at most 512 bytes")
+        throw DrawingError("text or url must be a string, and", hasAtMost: Budget.drawingTextBytes, "bytes")
       }
     }
     if let shape = item.member("shape"), !shape.isNull {
@@ -89,10 +85,10 @@ enum DrawingReader {
     if try self.color(style, "color", &color) { element.color = color }
     _ = try self.color(style, "background", &element.background)
     if try self.color(style, "borderColor", &element.border), element.borderWidth == 0 { element.borderWidth = 1 }
-    try number(style, "borderWidth", 0...1000, &element.borderWidth, "borderWidth must be from 0 to 1000")
-    try number(style, "radius", 0...10_000, &element.radius, "radius must be from 0 to 10000")
-    try number(style, "opacity", 0...1, &element.frame.opacity, "opacity must be from 0 to 1")
-    try number(style, "fontSize", 1...1000, &element.fontSize, "fontSize must be from 1 to 1000")
+    try number(style, "borderWidth", 0...Budget.drawingSizeMost, &element.borderWidth)
+    try number(style, "radius", 0...Budget.drawingReach, &element.radius)
+    try number(style, "opacity", 0...1, &element.frame.opacity)
+    try number(style, "fontSize", 1...Budget.drawingSizeMost, &element.fontSize)
     if let value = style.member("bold")?.bool { element.isBold = value }
     if let value = style.member("italic")?.bool { element.isItalic = value }
     if let value = style.member("mono")?.bool { element.isMonospaced = value }
@@ -109,11 +105,14 @@ enum DrawingReader {
     }
   }
 
-  private static func number(
-    _ object: borrowing JSONView, _ name: StaticString, _ range: ClosedRange<Double>, _ value: inout Float, _ complaint: StaticString
+  /// A member that may be missing, or null.
+  static func number(
+    _ object: borrowing JSONView, _ name: StaticString, _ range: ClosedRange<Int>, _ value: inout Float
   ) throws(DrawingError) {
     guard let member = object.member(name), !member.isNull else { return }
-    guard let number = member.double, range.contains(number) else { throw DrawingError(complaint) }
+    guard let number = member.double, number >= Double(range.lowerBound), number <= Double(range.upperBound) else {
+      throw DrawingError(name, mustBe: range)
+    }
     value = Float(number)
   }
 

@@ -7,8 +7,7 @@ extension DatePicker {
     list.add(.fill(frame, radius: theme.cardRadius, .solid(theme.modal)))
     list.add(.border(frame, radius: theme.cardRadius, width: theme.hairline, theme.cardBorder))
     for index in 0..<columns { draw(column: index, into: list, flow, theme) }
-    draw("Cancel", button(isDone: false), isDone: false, into: list, flow, theme)
-    draw("Done", button(isDone: true), isDone: true, into: list, flow, theme)
+    for button in PickerButton.allCases { draw(button, into: list, flow, theme) }
   }
 
   private func draw(column: Int, into list: DisplayList, _ flow: TextFlow, _ theme: Theme) {
@@ -33,18 +32,17 @@ extension DatePicker {
         isPressed ? Theme.text(on: theme.accent) : theme.text))
   }
 
-  private func draw(
-    _ word: StaticString, _ rect: Rect, isDone: Bool, into list: DisplayList, _ flow: TextFlow, _ theme: Theme
-  ) {
-    let isPressed = pressed == (isDone ? .done : .cancel)
-    let fill = isDone != isPressed ? theme.accent : theme.secondaryButton
+  private func draw(_ button: PickerButton, into list: DisplayList, _ flow: TextFlow, _ theme: Theme) {
+    let rect = place(of: button)
+    let isLit = (button == .done) != (pressed == .button(button))
+    let fill = isLit ? theme.accent : theme.secondaryButton
     list.add(.fill(rect, radius: theme.buttonRadius, .solid(fill)))
-    if showsSelection, selection == columns + (isDone ? 1 : 0) {
+    if showsSelection, selection == columns + button.rawValue {
       let ring = rect.inset(by: -theme.px(3))
       list.add(.border(ring, radius: theme.buttonRadius, width: Int16(theme.px(2)), theme.accent))
     }
-    let text = InlineText<16>(cutting: word)
-    let ink = isDone != isPressed ? Theme.text(on: theme.accent) : theme.text
+    let text = InlineText<16>(cutting: button.label)
+    let ink = isLit ? Theme.text(on: theme.accent) : theme.text
     write(text.span, theme.font(.body), rect, ink, list, flow)
   }
 

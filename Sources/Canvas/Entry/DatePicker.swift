@@ -3,7 +3,21 @@ import Runtime
 /// What a touch or a key of the picker did.
 enum PickerResult: Equatable, Sendable {
   case nothing, changed
-  case done, cancelled
+  /// It is closed by a button: with no value, with the one that was, with the one that it shows.
+  case closed(PickerButton)
+}
+
+/// The buttons below the columns, in their order.
+enum PickerButton: Int, CaseIterable, Sendable {
+  case clear, cancel, done
+
+  var label: StaticString {
+    switch self {
+    case .clear: "Clear"
+    case .cancel: "Cancel"
+    case .done: "Done"
+    }
+  }
 }
 
 /// The picker of a date, a time of day, or both: a column for each part, with a step up above and a step down below. A
@@ -12,7 +26,7 @@ final class DatePicker {
   /// What can be touched or selected.
   enum Target: Equatable, Sendable {
     case up(DateTimeValue.Part), down(DateTimeValue.Part)
-    case cancel, done
+    case button(PickerButton)
   }
 
   private(set) var isOpen = false
@@ -20,7 +34,7 @@ final class DatePicker {
   private(set) var hasDate = true
   private(set) var hasTime = true
   private(set) var pressed: Target?
-  /// Where the keys are: a column, then Cancel, then Done.
+  /// Where the keys are: a column, then a button.
   private(set) var selection = 0
   /// The selected column is turned by next and previous.
   private(set) var isTurning = false
@@ -53,7 +67,7 @@ final class DatePicker {
   private var stepHeight: Int32 { min(theme.target, (size.height - 2 * padding) / 5) }
 
   var frame: Rect {
-    let width = max(columnWidth * Int32(columns), min(theme.px(200), size.width - 2 * padding)) + 2 * padding
+    let width = max(columnWidth * Int32(columns), min(theme.px(240), size.width - 2 * padding)) + 2 * padding
     let height = 4 * stepHeight + 3 * padding
     return Rect((size.width - width) / 2, (size.height - height) / 2, width, height)
   }
@@ -66,12 +80,12 @@ final class DatePicker {
     return (up, up.offset(0, stepHeight), up.offset(0, 2 * stepHeight))
   }
 
-  /// Cancel, or Done beside it.
-  func button(isDone: Bool) -> Rect {
+  func place(of button: PickerButton) -> Rect {
     let frame = frame
-    let width = (frame.width - 3 * padding) / 2
+    let count = Int32(PickerButton.allCases.count)
+    let width = (frame.width - (count + 1) * padding) / count
     return Rect(
-      frame.x + padding + (isDone ? width + padding : 0), frame.maxY - padding - stepHeight, width, stepHeight)
+      frame.x + padding + Int32(button.rawValue) * (width + padding), frame.maxY - padding - stepHeight, width, stepHeight)
   }
 
   private func target(at point: Point) -> Target? {
@@ -80,9 +94,9 @@ final class DatePicker {
       if up.contains(point) { return .up(part(index)) }
       if down.contains(point) { return .down(part(index)) }
     }
-    if button(isDone: true).contains(point) { return .done }
+    for button in PickerButton.allCases where place(of: button).contains(point) { return .button(button) }
     // What is beside it closes it.
-    return button(isDone: false).contains(point) || !frame.contains(point) ? .cancel : nil
+    return frame.contains(point) ? nil : .button(.cancel)
   }
 
   // MARK: Fingers
@@ -95,7 +109,7 @@ final class DatePicker {
     case .up, .down:
       step()
       repeatAt = time + Budget.keyDelayMilliseconds
-    case .cancel, .done, nil: break
+    case .button, nil: break
     }
     return pressed == nil ? .nothing : .changed
   }
@@ -105,11 +119,8 @@ final class DatePicker {
     (pressed, repeatAt) = (nil, nil)
     guard let wanted else { return .nothing }
     guard wanted == target(at: point) else { return .changed }
-    switch wanted {
-    case .cancel: return .cancelled
-    case .done: return .done
-    case .up, .down: return .changed
-    }
+    if case .button(let button) = wanted { return .closed(button) }
+    return .changed
   }
 
   func cancel() { (pressed, repeatAt) = (nil, nil) }
@@ -126,7 +137,7 @@ final class DatePicker {
     switch pressed {
     case .up(let part): value.turn(part, by: 1)
     case .down(let part): value.turn(part, by: -1)
-    case .cancel, .done, nil: break
+    case .button, nil: break
     }
   }
 
@@ -135,7 +146,7 @@ final class DatePicker {
   func key(_ key: Key, isBack: Bool) -> PickerResult {
     showsSelection = true
     switch key {
-    case .escape: return .cancelled
+    case .escape: return .closed(.cancel)
     case .up where selection < columns, .down where selection < columns:
       value.turn(part(selection), by: key == .up ? 1 : -1)
     case .next, .previous:
@@ -144,7 +155,7 @@ final class DatePicker {
     case .right, .down: select(1)
     case .left, .up: select(-1)
     case .activate where selection < columns: isTurning.toggle()
-    case .enter, .space, .activate: return selection == columns ? .cancelled : .done
+    case .enter, .space, .activate: return .closed(PickerButton(rawValue: selection - columns) ?? .done)
     default: return .nothing
     }
     return .changed
@@ -152,7 +163,7 @@ final class DatePicker {
 
   private func select(_ step: Int) {
     isTurning = false
-    let count = columns + 2
+    let count = columns + PickerButton.allCases.count
     selection = (selection + step + count) % count
   }
 }

@@ -47,6 +47,11 @@ enum Blend {
     }
   }
 
+  /// A row of colours times `opacity` / 255.
+  static func fade(_ colors: UnsafeMutablePointer<UInt32>, _ count: Int, _ opacity: UInt32) {
+    for index in 0..<count { colors[index] = scaled(colors[index], by: opacity) }
+  }
+
   /// A row of colours over another.
   static func copy(_ row: UnsafeMutablePointer<UInt32>, _ count: Int, _ colors: UnsafePointer<UInt32>) {
     for index in 0..<count { row[index] = over(colors[index], row[index]) }

@@ -183,11 +183,11 @@ private struct Hash {
       add(rect)
       add(Int32(width))
       add(UInt64(color.argb))
-    case .picture(let handle, let source, let rect, let radius):
+    case .picture(let handle, let source, let rect, let radius, let opacity):
       add(UInt64(8) << 32 | UInt64(handle.number))
       add(source)
       add(rect)
-      add(Int32(radius))
+      add(pair(radius, Int16(opacity)))
     case .clip, .endClip: break
     }
   }

@@ -6,7 +6,7 @@ extension DrawCommand {
   public var bounds: Rect {
     switch self {
     case .fill(let rect, _, _), .border(let rect, _, _, _), .icon(_, let rect, _), .arc(let rect, _, _, _, _),
-      .picture(_, _, let rect, _), .clip(let rect, _):
+      .picture(_, _, let rect, _, _), .clip(let rect, _):
       return rect
     case .shadow(let rect, _, let blur, let down, _):
       return rect.offset(0, Int32(down)).inset(by: -Int32(max(blur, 0)))
@@ -36,8 +36,8 @@ extension DrawCommand {
     case .icon(let icon, let rect, let color): .icon(icon, rect.clamped, color)
     case .arc(let rect, let start, let sweep, let width, let color):
       .arc(rect.clamped, start: start, sweep: sweep, width: width, color)
-    case .picture(let handle, let source, let rect, let radius):
-      .picture(handle, source: source.clamped, rect.clamped, radius: radius)
+    case .picture(let handle, let source, let rect, let radius, let opacity):
+      .picture(handle, source: source.clamped, rect.clamped, radius: radius, opacity: opacity)
     case .clip(let rect, let radius): .clip(rect.clamped, radius: radius)
     case .endClip: .endClip
     }

@@ -17,8 +17,8 @@ public enum DrawCommand: Equatable, Sendable {
   /// rectangle.
   case arc(Rect, start: Int16, sweep: Int16, width: Int16, Color)
   /// A picture from the painter's picture table, stretched from `source` (in its own pixels) to the rectangle, cut off at
-  /// rounded corners.
-  case picture(PictureHandle, source: Rect, Rect, radius: Int16)
+  /// rounded corners. `opacity`: 255 shows it as it is, less lets what is behind it through.
+  case picture(PictureHandle, source: Rect, Rect, radius: Int16, opacity: UInt8)
   /// From here to the `endClip` that belongs to it nothing is drawn outside the rectangle. Clips nest.
   case clip(Rect, radius: Int16)
   case endClip

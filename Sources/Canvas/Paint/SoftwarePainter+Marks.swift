@@ -79,15 +79,17 @@ extension SoftwarePainter {
   }
 
   /// A picture from the table.
-  func picture(_ handle: PictureHandle, _ source: Rect, _ rect: Rect, _ radius: Int16) {
+  func picture(_ handle: PictureHandle, _ source: Rect, _ rect: Rect, _ radius: Int16, _ opacity: UInt32) {
     guard let picture = pictures.find(handle) else { return }
     let source = source.intersection(Rect(0, 0, picture.size.width, picture.size.height))
     let area = rect.intersection(raster.bounds)
     guard !source.isEmpty, !area.isEmpty else { return }
     let radius = RoundedCorner.radius(radius, in: rect)
     scaler.begin(picture, source, rect.size, from: area.x - rect.x, area.width)
+    let colors = raster.colors + Int(area.x)
     for y in area.y..<area.maxY {
-      scaler.row(y - rect.y, into: raster.colors + Int(area.x))
+      scaler.row(y - rect.y, into: colors)
+      if opacity < 255 { Blend.fade(colors, Int(area.width), opacity) }
       row(y, of: rect, radius, .colors(raster.colors))
     }
   }

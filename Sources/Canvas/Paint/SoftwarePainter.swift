@@ -62,7 +62,8 @@ public final class SoftwarePainter: Painter {
     case .line(let from, let to, let width, let color): stroke(from, to, width, color)
     case .icon(let icon, let rect, let color): self.icon(icon, rect, color)
     case .arc(let rect, let start, let sweep, let width, let color): arc(rect, start, sweep, width, color)
-    case .picture(let handle, let source, let rect, let radius): picture(handle, source, rect, radius)
+    case .picture(let handle, let source, let rect, let radius, let opacity):
+      picture(handle, source, rect, radius, UInt32(opacity))
     }
   }
 

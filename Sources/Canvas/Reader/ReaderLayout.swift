@@ -183,7 +183,7 @@ struct ReaderDrawing {
     case .picture:
       guard let picture else { return text(block, rect, into: list, ink.opacity(170)) }
       let source = Rect(0, 0, picture.size.width, picture.size.height)
-      list.add(.picture(picture.handle, source: source, rect, radius: 0))
+      list.add(.picture(picture.handle, source: source, rect, radius: 0, opacity: 255))
     default:
       field(block, rect, into: list)
       if block.number != 0 { number(block, rect, into: list) }

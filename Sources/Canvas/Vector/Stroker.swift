@@ -1,7 +1,8 @@
 import Runtime
 
-/// Makes areas of lines: each piece, join and cap is one of its own, all turned the same way round, so that together they
-/// cover what the pen does.
+/// Makes areas of lines: each straight piece, join and cap is one of its own, all turned the same way round, so that together
+/// they cover what the pen does. Pieces that hardly bend, as those of a curve, are one area: two edges each, where an area of
+/// their own and its join would have seven.
 final class Stroker {
   private let target: ScanConverter
   private var matrix = Matrix.identity
@@ -15,8 +16,12 @@ final class Stroker {
   private var firstDirection = Place(0, 0)
   private var last = Place(0, 0)
   private var direction = Place(0, 0)
+  private var length = 0.0
   private var pieces = 0
   private var isSmooth = false
+  // How far both sides of the area have come, in pixels.
+  private var left = Place(0, 0)
+  private var right = Place(0, 0)
 
   init(_ target: ScanConverter) { self.target = target }
 
@@ -46,18 +51,37 @@ final class Stroker {
     let length = (x * x + y * y).squareRoot()
     guard length > 1e-12, length.isFinite else { return }
     let next = Place(x / length, y / length)
-    if pieces == 0 { firstDirection = next } else { join(last, direction, next, isSmooth) }
-    let (nx, ny) = (-next.y * reach, next.x * reach)
-    polygon(
-      Place(last.x + nx, last.y + ny), Place(place.x + nx, place.y + ny), Place(place.x - nx, place.y - ny),
-      Place(last.x - nx, last.y - ny))
+    if pieces == 0 {
+      firstDirection = next
+      begin(last, side(next))
+    } else {
+      bend(next, min(self.length, length))
+    }
     (last, direction, isSmooth) = (place, next, smooth)
+    self.length = length
     pieces += 1
+  }
+
+  /// From the last piece to one that is no shorter than `length`.
+  private func bend(_ next: Place, _ length: Double) {
+    let cross = direction.x * next.y - direction.y * next.x
+    let dot = direction.x * next.x + direction.y * next.y
+    let (before, after) = (side(direction), side(next))
+    // A mitre of so small an angle is nowhere farther from a round join than a curve may be from its pieces. On the inner
+    // side, too, the area goes on in the same order as long as it loses less than half of either piece.
+    if isSmooth, dot > 0, abs(cross) <= step, 2 * reach * abs(cross) <= length {
+      let share = 1 / (1 + dot)
+      return go(to: last, Place((before.x + after.x) * share, (before.y + after.y) * share))
+    }
+    finish()
+    join(last, direction, next, isSmooth)
+    begin(last, after)
   }
 
   /// Ends a line with two caps.
   func end() {
     guard pieces > 0 else { return dot() }
+    finish()
     // All the way round without being closed: the pieces of the curve on both sides of the start meet without a notch.
     let isSmooth = direction.x * firstDirection.x + direction.y * firstDirection.y > 0.9
     if isSmooth, abs(last.x - first.x) + abs(last.y - first.y) < reach * 1e-6 {
@@ -70,6 +94,7 @@ final class Stroker {
   /// Ends a line that has come back to its start.
   func close() {
     guard pieces > 0 else { return dot() }
+    finish()
     join(last, direction, firstDirection, isSmooth)
   }
 
@@ -81,6 +106,30 @@ final class Stroker {
   func dot(_ place: Place, _ direction: Place) {
     cap(place, direction)
     cap(place, Place(-direction.x, -direction.y))
+  }
+
+  // MARK: Areas of pieces
+
+  private func side(_ direction: Place) -> Place { Place(-direction.y * reach, direction.x * reach) }
+
+  private func begin(_ place: Place, _ side: Place) {
+    left = matrix.apply(place.x + side.x, place.y + side.y)
+    right = matrix.apply(place.x - side.x, place.y - side.y)
+    target.add(right, left)
+  }
+
+  private func go(to place: Place, _ side: Place) {
+    let nextLeft = matrix.apply(place.x + side.x, place.y + side.y)
+    let nextRight = matrix.apply(place.x - side.x, place.y - side.y)
+    target.add(left, nextLeft)
+    target.add(nextRight, right)
+    (left, right) = (nextLeft, nextRight)
+  }
+
+  /// The last piece ends square.
+  private func finish() {
+    go(to: last, side(direction))
+    target.add(left, right)
   }
 
   // MARK: Ends and corners

@@ -153,12 +153,12 @@ extension DocumentView {
       showsSelection: person.showsRing)
   }
 
-  /// Takes over what the picker shows, or not.
-  func closePicker(isDone: Bool) {
+  /// Takes over what the picker shows, or nothing at all, or leaves the value as it is.
+  func closePicker(_ button: PickerButton) {
     let picker = person.picker
     picker.close()
-    guard isDone, let hit = person.focus?.hit, hit.kind == .dateTime, let (layout, index) = place(hit) else { return }
-    let value = picker.value.value(hasDate: picker.hasDate, hasTime: picker.hasTime)
+    guard button != .cancel, let hit = person.focus?.hit, hit.kind == .dateTime, let (layout, index) = place(hit) else { return }
+    let value = button == .clear ? InlineText() : picker.value.value(hasDate: picker.hasDate, hasTime: picker.hasTime)
     layout.setField(index, to: value.span)
     invalidate()
   }

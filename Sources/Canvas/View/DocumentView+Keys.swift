@@ -24,8 +24,7 @@ extension DocumentView {
     switch person.picker.key(key, isBack: isBack) {
     case .nothing: return .nothing
     case .changed: break
-    case .done: closePicker(isDone: true)
-    case .cancelled: closePicker(isDone: false)
+    case .closed(let button): closePicker(button)
     }
     return .changed
   }

@@ -120,11 +120,9 @@ extension DocumentView {
       writer.string(picker.value.text(part).span)
       writer.endObject()
     }
-    for column in picker.columns..<picker.columns + 2 {
-      let isDone = column > picker.columns
-      let isFocused = picker.showsSelection && picker.selection == column
-      let id: StaticString = isDone ? "picker:done" : "picker:cancel"
-      write(InlineText(cutting: id), "Picker", picker.button(isDone: isDone), isFocused: isFocused, to: &writer)
+    for button in PickerButton.allCases {
+      let isFocused = picker.showsSelection && picker.selection == picker.columns + button.rawValue
+      write(InlineText(cutting: button.name), "Picker", picker.place(of: button), isFocused: isFocused, to: &writer)
       writer.endObject()
     }
   }
@@ -154,6 +152,17 @@ extension DateTimeValue.Part {
     case .day: "picker:day"
     case .hour: "picker:hour"
     case .minute: "picker:minute"
+    }
+  }
+}
+
+extension PickerButton {
+  /// Its name in the layout's dump.
+  fileprivate var name: StaticString {
+    switch self {
+    case .clear: "picker:clear"
+    case .cancel: "picker:cancel"
+    case .done: "picker:done"
     }
   }
 }

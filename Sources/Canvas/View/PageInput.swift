@@ -93,11 +93,7 @@ public final class PageInput {
     case .down: _ = person.picker.down(place, at: time)
     case .move: return
     case .up:
-      switch person.picker.up(place) {
-      case .done: view.closePicker(isDone: true)
-      case .cancelled: view.closePicker(isDone: false)
-      case .changed, .nothing: break
-      }
+      if case .closed(let button) = person.picker.up(place) { view.closePicker(button) }
     case .cancel: person.picker.cancel()
     }
     touch.owner.pageChanged()

@@ -38,7 +38,7 @@ public final class PicturePage: ScreenPage {
     }
     guard let picture else { return }
     let (source, target) = ImageFit.contain.place(picture.size, in: screen)
-    list.add(.picture(picture.handle, source: source, target, radius: 0))
+    list.add(.picture(picture.handle, source: source, target, radius: 0, opacity: 255))
   }
 
   public func input(_ event: InputEvent, at instant: Int64) -> Bool { false }

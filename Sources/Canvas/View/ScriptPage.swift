@@ -34,7 +34,7 @@ public final class ScriptPage: ScreenPage {
     takePicture()
     if let picture {
       let source = Rect(0, 0, pictureSize.width, pictureSize.height)
-      list.add(.picture(picture, source: source, screen, radius: 0))
+      list.add(.picture(picture, source: source, screen, radius: 0, opacity: 255))
     }
     guard let source else { return }
     switch source.card.kind {

@@ -53,7 +53,7 @@ extension SurfaceDrawing {
       return drawMissingPicture(index, place, radius)
     }
     let (source, target) = fit.place(picture.size, in: place)
-    list.add(.picture(picture.handle, source: source, target, radius: target == place ? radius : 0))
+    list.add(.picture(picture.handle, source: source, target, radius: target == place ? radius : 0, opacity: 255))
   }
 
   /// What stands there until the picture comes: what it shows, in words, or the name of its file.
