@@ -101,7 +101,7 @@ struct CanvasBoundTests {
     for index in 0..<tree.count { _ = tree.set(index, "text", to: text.span) }
     _ = bench.take()
     bench.invoke("d", "canvas.a2ui.dump")
-    #expect(bench.take() == ["d: CANVAS_UNAVAILABLE"])
+    #expect(bench.take() == ["d: UNAVAILABLE"])
   }
 }
 
