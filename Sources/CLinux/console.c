@@ -32,15 +32,25 @@ int64_t tl_console_is_text(int32_t fd) {
 
 // What the handler gives back. It makes plain system calls alone, for nothing else may be relied on in it.
 static volatile sig_atomic_t taken_fd = -1, taken_keyboard;
+// The console that is taken, and the one that was shown before; 0: it was this one.
+static volatile sig_atomic_t taken_number, shown_before;
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
 #define CRASHES (sizeof crashes / sizeof *crashes)
 static struct sigaction before[CRASHES];
+
+// Whoever went on to a third console goes on looking at it. The first is shown as long as the kernel has not come to show ours.
+static void show_before(int fd) {
+    struct vt_stat state = {0};
+    if (!shown_before || ioctl(fd, VT_GETSTATE, &state) < 0) return;
+    if (state.v_active == taken_number || state.v_active == shown_before) ioctl(fd, VT_ACTIVATE, (long)shown_before);
+}
 
 static void restore_text(int fd, int keyboard) {
     struct vt_mode automatic = {.mode = VT_AUTO};
     ioctl(fd, VT_SETMODE, &automatic);
     ioctl(fd, KDSKBMODE, (long)keyboard);
     ioctl(fd, KDSETMODE, (long)KD_TEXT);
+    show_before(fd);
 }
 
 static void crashed(int signal) {
@@ -72,8 +82,10 @@ static void disarm(void) {
 
 // MARK: Taking and giving back
 
-int64_t tl_console_take(int32_t fd) {
+int64_t tl_console_take(int32_t fd, int32_t number, int32_t before) {
     int keyboard = K_UNICODE;
+    taken_number = number;
+    shown_before = before;
     tl_ioctl(fd, KDGKBMODE, &keyboard);
     // Left by a run that ended badly.
     if (keyboard == K_OFF) keyboard = K_UNICODE;
@@ -85,6 +97,8 @@ int64_t tl_console_take(int32_t fd) {
     }
     // Not every kernel lets a user without rights silence it; then what is typed goes to who reads the console too.
     if (result >= 0) order(fd, KDSKBMODE, K_OFF);
+    // Shown a moment later; SIGUSR2 tells when.
+    if (result >= 0 && before) result = order(fd, VT_ACTIVATE, number);
     if (result < 0) tl_console_give_back(fd);
     return result;
 }
@@ -95,6 +109,16 @@ void tl_console_give_back(int32_t fd) {
     order(fd, KDSKBMODE, taken_keyboard);
     order(fd, KDSETMODE, KD_TEXT);
     disarm();
+    show_before(fd);
+}
+
+int64_t tl_console_restore(int32_t fd, int32_t number, int32_t before) {
+    if (tl_console_is_text(fd) != 0) return 0;
+    taken_number = number;
+    shown_before = before;
+    taken_keyboard = K_UNICODE;
+    tl_console_give_back(fd);
+    return tl_console_is_text(fd) == 1 ? 1 : -EPERM;
 }
 
 int64_t tl_console_let_go(int32_t fd) { return order(fd, VT_RELDISP, 1); }

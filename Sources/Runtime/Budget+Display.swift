@@ -14,4 +14,6 @@ extension Budget {
   /// a panel with 50 a second.
   public static let displayFlipTries = 4
   public static let displayFlipMilliseconds: Int32 = 20
+  /// Seconds after which a screen that nobody uses may go dark: longer than a notification is shown, and at most a day.
+  public static let blankSeconds: ClosedRange<Int64> = 15...86_400
 }

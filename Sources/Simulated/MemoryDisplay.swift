@@ -68,7 +68,8 @@ public final class MemoryDisplay: Display {
 
   public func setBlank(_ isBlank: Bool) throws(DisplayFault) {
     if let fault { throw fault }
-    self.isBlank = isBlank
+    defer { self.isBlank = isBlank }
+    if self.isBlank, !isBlank { delegate?.displayWantsAll() }
   }
 
   public func setBrightness(_ percent: Int) throws(DisplayFault) -> Bool {
@@ -95,6 +96,12 @@ public final class MemoryDisplay: Display {
     }
     pages.forget()
     delegate?.displayWantsAll()
+  }
+
+  /// Another program gets the screen, or gives it back.
+  public func setAway(_ isAway: Bool) {
+    delegate?.displayIsAway(isAway)
+    if !isAway { losePicture() }
   }
 
   /// It was plugged out, or another one in.

@@ -65,13 +65,16 @@ final class CanvasBench: ReplyChannel, CanvasListener {
   private(set) var panics = 0
   private let nodeID = String(repeating: "n", count: 64)
 
-  init(_ size: Size = Size(480, 320)) throws {
+  let input = ScriptedInput()
+
+  init(_ size: Size = Size(480, 320), restsAfter: Int64? = nil) throws {
     let log = Log(level: .error, output: nil)
     display = MemoryDisplay(PanelLayout(format: .xrgb8888, size: size, stride: Int(size.width) * 4)!)
     router = try Router(nodeID: InlineArray(repeating: UInt8(ascii: "n")), clock: clock, log: log)
-    let parts = CanvasParts(
-      display: display, painter: painter, measurer: GridMeasurer(), snapshots: SmallSnapshots(), codes: NoCodes(),
+    var parts = CanvasParts(
+      display: display, input: input, painter: painter, measurer: GridMeasurer(), snapshots: SmallSnapshots(), codes: NoCodes(),
       fetching: FetchParts(documents: NoFetching(), pages: NoFetching(), pictures: NoFetching(), allowed: AllowList()), size: size)
+    parts.restsAfter = restsAfter
     commands = try CanvasCommands(
       parts, surface: CanvasSurface(clock: clock, log: log), router: router, runner: runner, clock: clock, log: log)
     router.add(CanvasCommands.rows, capability: "canvas", commands)

@@ -117,7 +117,9 @@ final class FakeScreen {
     case 0x64A1: memory.storeBytes(of: shown, toByteOffset: 16, as: UInt32.self)
       memory.storeBytes(of: 1, toByteOffset: 32, as: UInt32.self)
     case 0x64A2: shown = memory.load(fromByteOffset: 16, as: UInt32.self)
-    case 0x64B9: memory.storeBytes(of: 0, toByteOffset: 16, as: UInt32.self)
+    case 0x64B9: properties(memory)
+    case 0x64AA: for (index, byte) in "DPMS".utf8.enumerated() { memory.storeBytes(of: byte, toByteOffset: 24 + index, as: UInt8.self) }
+    case 0x64AB: isBlank = memory.load(as: UInt64.self) == 3
     case 0x64B2: return createDumb(memory)
     case 0x64B3:
       let handle = memory.load(as: UInt32.self)
@@ -129,7 +131,10 @@ final class FakeScreen {
       formats[id] = memory.load(fromByteOffset: 12, as: UInt32.self)
       memory.storeBytes(of: id, as: UInt32.self)
     case 0x64AF: buffers.remove(memory.load(as: UInt32.self))
-    case 0x64B0: shown = memory.load(fromByteOffset: 4, as: UInt32.self)
+    case 0x64B0:
+      // As the kernel does while nothing is scanned out.
+      if isBlank { return refuse(EINVAL) }
+      shown = memory.load(fromByteOffset: 4, as: UInt32.self)
     case 0x64B1: dirty(memory)
     case 0x4600: screen(memory)
     case 0x4602: fixed(memory)
@@ -162,6 +167,15 @@ final class FakeScreen {
     }
     let values: [(Int, UInt32)] = [(32, 1), (52, connectorType), (60, isConnected ? 1 : 2), (64, 160), (68, 100)]
     for (offset, value) in values { memory.storeBytes(of: value, toByteOffset: offset, as: UInt32.self) }
+  }
+
+  /// One: DPMS, on.
+  private func properties(_ memory: UnsafeMutableRawPointer) {
+    for (offset, isWide) in [(0, false), (8, true)] {
+      let place = UnsafeMutableRawPointer(bitPattern: UInt(memory.load(fromByteOffset: offset, as: UInt64.self)))!
+      if isWide { place.storeBytes(of: 0, as: UInt64.self) } else { place.storeBytes(of: 55, as: UInt32.self) }
+    }
+    memory.storeBytes(of: 1, toByteOffset: 16, as: UInt32.self)
   }
 
   private func createDumb(_ memory: UnsafeMutableRawPointer) -> Int32 {

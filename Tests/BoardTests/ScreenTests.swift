@@ -7,10 +7,11 @@ import Testing
 @testable import Canvas
 
 private final class Listener: DisplayDelegate {
-  var ready = 0, changes = 0
+  var ready = 0, changes = 0, lost = 0
   func displayIsReady() { ready += 1 }
   func displayChanged() { changes += 1 }
-  func displayWantsAll() {}
+  func displayWantsAll() { lost += 1 }
+  func displayIsAway(_ isAway: Bool) {}
 }
 
 @Suite("Displays")
@@ -102,6 +103,62 @@ struct ScreenTests {
     display.close()
   }
 
+  @Test("a dark card is shown nothing, and flips pages again when it is lit")
+  func dark() throws {
+    let display = try open()
+    try display.setBlank(true)
+    #expect(fake.isBlank)
+    fake.count()
+    #expect(try display.show(try picture(3), all) == .dropped)
+    #expect(!fake.requests.contains(0x64B0))
+    try display.setBlank(false)
+    #expect(try display.show(try picture(4), all) == .later)
+    #expect(fake.pixel(63, 39) == 4)
+    fake.refusals[0x64AB] = EACCES
+    #expect(throws: DisplayFault.self) { try display.setBlank(true) }
+    #expect(try display.show(try picture(5), all) == .later)
+    fake.refusals = [:]
+    try display.setBlank(true)
+    // Whoever had the screen set a mode, which lights it.
+    display.release()
+    display.acquire()
+    #expect(!fake.isBlank)
+    #expect(try display.show(try picture(6), all) == .later)
+    display.close()
+  }
+
+  @Test("when it is lit again all is shown again; another program's screen is left as it is")
+  func lit() throws {
+    let loop = try Loop(clock: SystemClock())
+    let listener = Listener()
+    let display = screen(.automatic, loop)
+    _ = try display.open(listener)
+    try display.setBlank(true)
+    try display.setBlank(true)
+    #expect(listener.lost == 0)
+    try display.setBlank(false)
+    try display.setBlank(false)
+    #expect(listener.lost == 1)
+    display.consoleLeaves()
+    try display.setBlank(true)
+    #expect(!fake.isBlank)
+    display.consoleReturns()
+    #expect(listener.lost == 2)
+    try display.setBlank(true)
+    #expect(fake.isBlank)
+    display.close()
+    #expect(!fake.isBlank)
+  }
+
+  @Test("a card that another program has is left to it, with its console")
+  func taken() throws {
+    let loop = try Loop(clock: SystemClock())
+    fake.refusals[0x641E] = EBUSY
+    let display = screen(.automatic, loop)
+    #expect(throws: DisplayFault.self) { try display.open(Listener()) }
+    #expect(fake.shown == 7 && fake.handles.isEmpty && !fake.requests.contains(0x64A2))
+  }
+
   @Test("a display that is unplugged, or that has another mode, is another one")
   func outdated() throws {
     let display = try open()
@@ -175,6 +232,7 @@ struct ScreenTests {
     #expect(fake.frameBuffer(9, 9) == 0xFFFF)
     try display.setBlank(true)
     #expect(fake.isBlank)
+    #expect(try display.show(try picture(0), all) == .dropped)
     #expect(!display.isOutdated())
     fake.visual = 3
     #expect(display.isOutdated())

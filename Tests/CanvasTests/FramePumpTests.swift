@@ -30,6 +30,7 @@ private final class Owner: FrameOwner {
   }
   func frameShown(_ number: UInt64) { shown.append(number) }
   func screenChanged() { changes += 1 }
+  func screenIsAway(_ isAway: Bool) {}
 }
 
 @Suite("Frames on their way")

@@ -9,6 +9,7 @@ private final class Listener: DisplayDelegate {
   func displayIsReady() { ready += 1 }
   func displayChanged() { changes += 1 }
   func displayWantsAll() { lost += 1 }
+  func displayIsAway(_ isAway: Bool) {}
 }
 
 @Suite("Pages of a display")

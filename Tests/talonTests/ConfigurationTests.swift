@@ -190,6 +190,7 @@ import Testing
     ),
     ("canvas authorities", ["certs"], "must be an absolute path"),
     ("canvas brightness", ["0"], "must be a whole number from 1 to 100"),
+    ("canvas blank_after", ["14", "86401", "-1", "5 min"], "must be seconds from 15 to 86400, or 0 for never"),
     ("canvas input", ["event0", "auto none"], "must be auto, none, or devices such as /dev/input/event0 with blanks between them"),
     ("canvas input", [","], "must name a device"),
     ("canvas input", [(0...12).map { "/dev/input/event\($0)" }.joined(separator: " ")], "must name at most 12 devices"),

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # A whole Debian with systemd in a virtual machine, beside lib/bench.sh: Debian's kernel, its modules loaded by udev, a
-# network by DHCP in which this host is 10.0.2.2, and a camera once `modprobe vivid` was said.
+# network by DHCP in which this host is 10.0.2.2, a display with a keyboard, and a camera once `modprobe vivid` was said.
 
 # What udev or a test loads.
-system_modules="virtio_pci virtio_net virtio_console vivid softdog usbserial cdc_acm g_serial usb_f_acm dummy_hcd i2c-dev i2c-stub industrialio input-leds ledtrig-timer ledtrig-pattern"
+system_modules="virtio_pci virtio_net virtio_console vivid softdog usbserial cdc_acm g_serial usb_f_acm dummy_hcd virtio-gpu virtio_input evdev i2c-dev i2c-stub industrialio input-leds ledtrig-timer ledtrig-pattern"
 system_root=$deps/system
 system_seconds_max=90
 
@@ -75,6 +75,8 @@ start_system() {
     -netdev user,id=net -device virtio-net-pci,netdev=net,romfile= \
     -device virtio-serial-pci -chardev "pipe,id=command,path=$folder/command" \
     -device virtserialport,chardev=command \
+    -device virtio-gpu-pci,id=panel,xres=640,yres=480 -device virtio-keyboard-pci \
+    -qmp "unix:$folder/qmp,server=on,wait=off" \
     -pidfile "$folder/pid" -daemonize
   timeout "$system_seconds_max" "$root/board/vm" run "$folder" true || die "no answer after boot; see $folder/console.log"
 }

@@ -6,12 +6,14 @@
   screen.py memory FILE WIDTH HEIGHT STRIDE BITS PICTURE TURN
                                             the same of a frame buffer's memory, 16 or 24 bits a pixel
   screen.py same SHOT SHOT                  whether two show the same
+  screen.py resize VM WIDTH HEIGHT          the display behind the machine's VNC server is another one (board/vm, MORE)
   screen.py send VM EVENT...                place:X,Y (parts of 32768), press:BUTTON, release:BUTTON, key:CODE, keyup:CODE; each
                                             a report of its own
 """
 import json
 import os
 import socket
+import struct
 import sys
 
 BAYER = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]
@@ -115,6 +117,25 @@ def memory(path, width, height, stride, bits, expected, turn):
     return None
 
 
+def resize(folder, width, height):
+    """As a viewer does whose window gets another size (RFC 6143, SetDesktopSize of the community's RFB description)."""
+    viewer = socket.socket(socket.AF_UNIX)
+    viewer.connect(os.path.join(folder, "vnc"))
+    stream = viewer.makefile("rb")
+    viewer.sendall(stream.read(12))
+    stream.read(stream.read(1)[0])
+    viewer.sendall(b"\x01")
+    stream.read(4)
+    viewer.sendall(b"\x01")
+    start = stream.read(24)
+    stream.read(int.from_bytes(start[20:24], "big"))
+    viewer.sendall(struct.pack(">BxHi", 2, 1, -308))
+    viewer.sendall(struct.pack(">BxHHBx", 251, width, height, 1) + struct.pack(">IHHHHI", 0, 0, 0, width, height, 0))
+    # The server has read it before it answers this.
+    viewer.sendall(struct.pack(">BBHHHH", 3, 0, 0, 0, 1, 1))
+    stream.read(4)
+
+
 def report(word):
     kind, _, value = word.partition(":")
     if kind == "place":
@@ -138,6 +159,8 @@ def main(command, *words):
         return memory(words[0], *(int(word) for word in words[1:5]), words[5], int(words[6]))
     if command == "same":
         return None if picture(words[0]) == picture(words[1]) else "they differ"
+    if command == "resize":
+        return resize(words[0], int(words[1]), int(words[2]))
     if command == "send":
         machine = Machine(words[0])
         for word in words[1:]:

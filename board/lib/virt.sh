@@ -2,7 +2,7 @@
 # A board with pins: Debian's arm64 kernel on qemu's `virt`, whose GPIO chip (PL061) is a real one to the kernel. The guest is
 # that of board/vm (lib/guest-init), with the aarch64 firmware as /bin/talon, in a network in which this host is 10.0.2.2.
 # On the chip's lines: LEDs of the kernel (gpio-leds) on 0 and 1, on 4, 5 and 6 one for each colour; a button on 7, which connects it
-# to ground; lines 2 and 3 are free.
+# to ground. Lines 2 and 3 are free until `load gpio_backlight` and `load gpio_keys`: then they are a backlight and a key (Enter).
 #
 # It needs neither root nor KVM. board/lib/pins.py presses the button, and reads the kernel's own events.
 
@@ -13,6 +13,8 @@ virtio_console
 leds-gpio
 ledtrig-timer
 ledtrig-pattern"
+# Loaded when a scenario says so.
+virt_drivers="evdev gpio_keys gpio_backlight"
 virt_boot_seconds_max=120
 virt_root=$deps/virt/root
 PATH=$PATH:/usr/sbin
@@ -41,6 +43,13 @@ make_virt_initramfs() {
       echo "${path##*/}"
     done
   done > "$tree/modules/order"
+  install -m 755 "$root/board/lib/guest-load" "$tree/bin/load"
+  for module in $virt_drivers; do
+    for path in $(virt_files "$module"); do
+      cp "$path" "$tree/modules"
+      echo "${path##*/}"
+    done > "$tree/modules/$module.needs"
+  done
   [[ ! -d $folder/files ]] || cp -r "$folder/files/." "$tree"
   (cd "$tree" && find . | cpio --quiet -o -H newc -R 0:0) > "$folder/initramfs"
   rm -rf "$tree"
@@ -52,6 +61,8 @@ make_virt_tree() {
   qemu-system-aarch64 "${virt_machine[@]}" -machine dumpdtb="$folder/plain.dtb" > /dev/null 2>&1
   dtc -q -I dtb -O dts "$folder/plain.dtb" > "$folder/tree.dts"
   chip=$(awk '/pl061@/ { inside = 1 } inside && /phandle/ { gsub(/[<>;]/, "", $3); print $3; exit }' "$folder/tree.dts")
+  # The machine's own key would switch it off (KEY_POWER); this one is KEY_ENTER.
+  sed -i 's/linux,code = <0x74>/linux,code = <0x1c>/' "$folder/tree.dts"
   cat >> "$folder/tree.dts" <<TREE
 / {
   leds {
@@ -62,6 +73,7 @@ make_virt_tree() {
     green { label = "status:green"; gpios = <$chip 5 0>; };
     blue { label = "status:blue"; gpios = <$chip 6 0>; };
   };
+  backlight { compatible = "gpio-backlight"; gpios = <$chip 2 0>; default-on; };
 };
 TREE
   dtc -q -I dts -O dtb "$folder/tree.dts" > "$folder/tree.dtb"

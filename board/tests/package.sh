@@ -35,7 +35,7 @@ is_as_installed() {
     test "$(stat -c "%U:%G %a" /etc/talon/talon.conf)" = "root:talon 640"
     test "$(stat -c "%U %a" /var/lib/talon)" = "talon 700"
     systemctl is-enabled talon
-    id -nG talon | grep -w video | grep -w dialout | grep -w i2c | grep -w gpio
+    id -nG talon | grep -w video | grep -w input | grep -w dialout | grep -w i2c | grep -w gpio
     talon config check
     talon --help | grep -q "talon run"
     zcat /usr/share/man/man1/talon.1.gz | grep -q "^.SS talon run"
@@ -62,6 +62,41 @@ light_blinks() {
     sleep 0.1
   done; exit 1'
   { guest 'talon status --json' || true; } | jq -e 'any(.hardware[]; .name == "light" and .state == "ok")' > /dev/null
+}
+
+screen() { "$root/board/lib/screen.py" "$@"; }
+shot() { screen shot "$bench/vm" "$bench/$1.ppm" panel; }
+has_text() { shot now && screen same "$bench/text.ppm" "$bench/now.ppm"; }
+has_other_text() { [[ $(shown_console) == tty1 ]] && ! has_text 2> /dev/null; }
+shown_console() { guest 'cat /sys/class/tty/tty0/active'; }
+# What is scanned out is the gateway's picture of the screen.
+has_canvas() {
+  invoke canvas.snapshot '{"format":"png","maxWidth":4096}' --out "$bench/now.png" > "$bench/now.json" || return 1
+  "$root/board/lib/png.py" "$bench/now.png" "$bench/picture.ppm" > /dev/null
+  shot now && screen shows "$bench/now.ppm" "$bench/picture.ppm" 0 24 2> /dev/null
+}
+is_its_own_user() { [[ $(guest 'stat -c %U /proc/$(systemctl show -P MainPID talon)') == talon ]]; }
+
+# presses KEY...: all of them together.
+presses() {
+  local key events=()
+  for key in "$@"; do events+=("key:$key"); done
+  for key in "$@"; do events+=("keyup:$key"); done
+  screen send "$bench/vm" "${events[@]}"
+}
+
+takes_the_screen() {
+  # The text stands still, but for what is typed.
+  guest "printf '\\033[?25l' > /dev/tty1"
+  [[ $(shown_console) == tty1 ]] && shot text || return 1
+  guest 'printf "[canvas]\nscreen = auto\n" >> /etc/talon/talon.conf && systemctl reload talon'
+  wait_for 20 journal_says "the screen has 640x480 pixels: drm" && wait_for 5 eval '[[ $(shown_console) == tty8 ]]'
+}
+
+# dies_of SIGNAL: the console is back while the service waits to be started anew, and then the canvas is.
+dies_of() {
+  guest "kill -$1 \$(systemctl show -P MainPID talon)"
+  wait_for 4 has_text && wait_for 60 is_connected && wait_for 20 has_canvas
 }
 
 # doctor_says CODE FILTER: talon doctor ends so, and what it says satisfies the jq filter.
@@ -182,6 +217,8 @@ claim "files, rights, users, manual and completion are there" is_as_installed
 claim "its sandbox is tight" is_closed
 claim "devices belong to the groups" gives_devices_to_groups
 claim "a light is blinked from inside the sandbox" light_blinks
+claim "the service takes the screen, and shows a console of its own" takes_the_screen
+claim "not as root" is_its_own_user
 claim "the doctor says what is to be done" doctor_says 2 'any(.findings[]; .check == "gateway" and (.remedy | contains("talon pair")))'
 guest 'modprobe vivid n_devs=1 node_types=0x1 num_inputs=1 input_types=0'
 claim "a camera that is plugged in is found from inside the sandbox" wait_for 10 journal_says "1 camera is there"
@@ -199,6 +236,20 @@ claim "a photo is taken in the sandbox" snaps 640 "$bench/640.jpg"
 claim "a clip is recorded" answers camera.clip '{"durationMs":2000}' '.format == "mp4"'
 claim "its health is told" answers device.health '{}' '.memory.totalRamBytes > 0 and .devices.camera.state == "ok"'
 claim "memory stays far below its limit" memory_stays_below_its_limit
+claim "the display shows home, pixel by pixel" wait_for 20 has_canvas
+presses ctrl alt f1
+claim "keys lead to the console of the login" wait_for 5 has_text
+presses x
+claim "where what is typed is the login's" wait_for 5 has_other_text
+shot text
+presses ctrl alt f8
+claim "and back" wait_for 5 has_canvas
+guest 'systemctl stop talon'
+claim "a service that stops gives the console back" has_text
+guest 'systemctl start talon'
+claim "one that starts takes it" eval 'wait_for 60 is_connected && wait_for 20 has_canvas'
+claim "killed, it has given it back, and comes again" dies_of KILL
+claim "crashed, the same" dies_of ABRT
 claim "a reload keeps the process" reloads
 claim "after it the board is back" wait_for 30 is_connected
 claim "a console stands on a serial line" console_stands

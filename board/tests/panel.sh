@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The aarch64 firmware's light and button on a real GPIO chip and real LEDs of the kernel: each pattern, each colour and each
 # press, judged by the kernel's own events and their stamps (panel.py); then a board's life, from its start to its factory reset.
+# In the end a key and a backlight of the kernel's own drivers, on lines of that chip, for the canvas.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/bench.sh"
@@ -172,6 +173,28 @@ agent_is_pressed() {
 button_works() { guest 'talon status --json --config /etc/talon/talon.conf' | jq -e '.hardware[] | select(.name == "button") | .state == "ok"' > /dev/null 2>&1; }
 gateway_heard_person() { (( $(grep -c 'node.presence.alive' "$bench/gateway.log") > 0 )); }
 
+is_heard() { fetch keys && grep -qx "press enter" "$bench/keys" && grep -qx "release enter" "$bench/keys"; }
+key_is_pressed() {
+  guest 'load evdev; load gpio_keys; talon screen input --seconds 20 > /tmp/keys & echo'
+  wait_for 10 eval 'fetch keys && grep -q "keys yes" "$bench/keys"' || return 1
+  pins set 3 1
+  sleep 0.2
+  pins set 3 0
+  wait_for 5 is_heard
+}
+
+backlight_is() {
+  [[ $(guest 'cat /sys/class/backlight/backlight/brightness') == "$1" && $(guest 'grep backlight /sys/kernel/debug/gpio') == *" out $2 "* ]]
+}
+backlight_is_lit() {
+  guest 'mount -t debugfs debug /sys/kernel/debug; load gpio_backlight; echo 0 > /sys/class/backlight/backlight/brightness
+    mkdir -p /tmp/lit; printf "[node]\nstate_directory = /tmp/lit\nruntime_directory = /tmp/lit\n[canvas]\nscreen = 320x240\nbrightness = 30\n" > /tmp/lit.conf'
+  backlight_is 0 lo || return 1
+  guest 'talon run --config /tmp/lit.conf > /tmp/lit.log 2>&1 & echo $! > /tmp/lit.pid'
+  wait_for 10 backlight_is 1 hi
+  guest 'kill $(cat /tmp/lit.pid)'
+}
+
 begin "$out/test/panel"
 start_gateway
 mkdir -p "$bench/vm/files/etc/talon"
@@ -216,3 +239,5 @@ claim "an offer that nobody confirms is withdrawn" test "$(told four.out)" = "pa
 for signal in no-network gateway-unreachable awaiting-approval live working interrupt panic still-panic connected again reset-offered; do
   claim "the agent's light in the kernel's events: $signal" panel agent agent 0 "$signal"
 done
+claim "a key on a line of the chip is heard, by the kernel's own driver" key_is_pressed
+claim "a backlight of the kernel's is lit as the configuration wants it, on its line" backlight_is_lit

@@ -42,6 +42,13 @@ pictured() {
   ends
 }
 
+# The kernel's command line says that this panel's left side is up.
+mounted() {
+  starts --device /dev/dri/card1 || return 1
+  sees told 640x480 24 270 || { said >&2; return 1; }
+  ends
+}
+
 # sees DEVICE SIZE BITS TURN
 sees() {
   if [[ $1 == - ]]; then shot now; else shot now "$1"; fi
@@ -93,7 +100,7 @@ came() {
 begin "$out/test/screen"
 [[ -x $out/x86_64/talon ]] || die "there is no x86_64 firmware; run board/firmware x86_64"
 mkdir -p "$bench/vm"
-"$root/board/vm" start "$bench/vm" "" "bochs virtio-gpu cirrus vfb virtio_input evdev" "$displays"
+"$root/board/vm" start "$bench/vm" "" "bochs virtio-gpu cirrus vfb virtio_input evdev" "$displays" "video=Virtual-2:panel_orientation=left_side_up"
 guest 'load bochs; load virtio-gpu; load cirrus; load evdev; load virtio_input; load vfb vfb_enable=1 videomemorysize=2097152 mode_option=512x384-24' > "$bench/load.log"
 guest "printf '\\033[?25l\\033[2J\\033[Hthis is the text console\\n' > /dev/tty1"
 guest 'talon screen' > "$bench/list"
@@ -111,6 +118,7 @@ for turn in 0 90; do
   claim "a card that wants to be told shows it turned by $turn" pictured told /dev/dri/card1 640x480 24 $turn
   claim "a card that flips pages, at 16 bits, shows it turned by $turn" pictured flips /dev/dri/card2 640x480 16 $turn --mode 640x480 --depth 16
 done
+claim "one that says how it is mounted is turned by itself" mounted
 claim "the text console is back" wait_for 5 has_text
 claim "another mode is set" pictured plain /dev/dri/card0 800x600 24 0 --mode 800x600
 claim "a frame buffer above a card shows it" pictured plain /dev/fb0 "$plain_size" 24 180

@@ -23,6 +23,8 @@ public struct CanvasParts {
   public var scale: Int32?
   /// The backlight in percent; nil: as it is.
   public var brightness: Int?
+  /// Milliseconds without use after which the screen goes dark; nil: never.
+  public var restsAfter: Int64?
   #if TALON_SCRIPT
     /// Nil: no scripts run.
     public var scripts: ScriptParts?
@@ -110,6 +112,10 @@ final class CanvasFace: FrameOwner {
   /// What is shown.
   private(set) var view = View.home
   private(set) var isHidden = false
+  /// Nobody uses the screen: it is dark.
+  private var rest: ScreenRest
+  /// Another program has the screen.
+  private var isAway = false
   unowned(unsafe) var owner: any CanvasFaceOwner
 
   init(
@@ -118,6 +124,7 @@ final class CanvasFace: FrameOwner {
     self.face = face
     self.owner = owner
     self.clock = clock
+    rest = ScreenRest(after: face.restsAfter, at: clock.monotonic)
     let loader = try ContentLoader(
       face.fetching.documents, host: host, codec: face.fetching.pictures, runner: runner, clock: clock)
     pictures = Pictures(face.painter, loader, host: host, clock: clock, log: log)
@@ -146,8 +153,10 @@ final class CanvasFace: FrameOwner {
     if view != .page { page = nil }
     if isHidden {
       isHidden = false
+      _ = rest.wake(at: clock.monotonic)
       pump.setBlank(false)
     }
+    wake()
     return pump.request()
   }
 
@@ -161,7 +170,7 @@ final class CanvasFace: FrameOwner {
   /// A page looks different. The number of the frame that shows it, or of the last one while another page is shown.
   @discardableResult
   func changed(_ page: any ScreenPage) -> UInt64 {
-    guard view == .page, self.page === page, !isHidden else { return 0 }
+    guard view == .page, self.page === page, isSeen else { return 0 }
     return pump.request()
   }
 
@@ -183,18 +192,23 @@ final class CanvasFace: FrameOwner {
 
   /// Tells home what it says. A frame follows where that has changed.
   func say(_ facts: HomeFacts) {
-    guard home.take(facts), view == .home, !isHidden else { return }
+    guard home.take(facts), view == .home, isSeen else { return }
     pump.request()
   }
 
   /// Tells what stands in front of all pages. A frame follows where that has changed.
   func say(_ facts: OverlayFacts) {
-    if overlay.take(facts, at: clock.monotonic) { overlayChanged() }
+    let before = overlay.facts
+    guard overlay.take(facts, at: clock.monotonic) else { return }
+    // A person is wanted, or shall know that the board holds still.
+    if facts.border != before.border && facts.border != .none || facts.isHeld != before.isHeld { wake() }
+    overlayChanged()
   }
 
   /// A notification.
   func toast(_ title: Span<UInt8>, _ body: Span<UInt8>) {
     overlay.toast(title, body, at: clock.monotonic)
+    wake()
     overlayChanged()
   }
 
@@ -210,11 +224,26 @@ final class CanvasFace: FrameOwner {
   }
 
   private func overlayChanged() {
-    if !isHidden { pump.request() }
+    if isSeen { pump.request() }
   }
 
   /// True while home can be seen.
-  var isHomeVisible: Bool { view == .home && !isHidden }
+  var isHomeVisible: Bool { view == .home && isSeen }
+
+  /// The display is lit.
+  var isSeen: Bool { !isHidden && !rest.isResting }
+
+  /// There is something to see, or somebody who looks.
+  private func wake() {
+    if rest.wake(at: clock.monotonic) { light() }
+  }
+
+  /// Lights the display after a rest; what changed meanwhile is drawn.
+  private func light() {
+    guard !isHidden else { return }
+    pump.setBlank(false)
+    pump.request()
+  }
 
   // MARK: FrameOwner
 
@@ -246,7 +275,20 @@ final class CanvasFace: FrameOwner {
     watch = PointerGestures(scale: Float(scale) / 100)
     face.input?.start(self, size: pump.size, rotation: pump.mode?.rotation ?? .none)
     if let percent = face.brightness { pump.setBrightness(percent) }
+    // Who plugs a display in looks at it; it is lit already.
+    _ = rest.wake(at: clock.monotonic)
     if isHidden { pump.setBlank(true) }
+  }
+
+  func screenIsAway(_ isAway: Bool) {
+    self.isAway = isAway
+    if isAway {
+      face.input?.stop()
+    } else {
+      _ = rest.wake(at: clock.monotonic)
+      face.input?.start(self, size: pump.size, rotation: pump.mode?.rotation ?? .none)
+      pump.setBlank(isHidden)
+    }
   }
 
   private var theme: Theme {
@@ -267,9 +309,10 @@ final class CanvasFace: FrameOwner {
 
   /// When `advance` wants to be called.
   var nextDeadline: Int64? {
-    let shown = view == .documents && !isHidden ? input.nextDeadline : visiblePage?.nextDeadline
+    let shown = view == .documents && isSeen ? input.nextDeadline : visiblePage?.nextDeadline
     let page = earlier(cursor.nextDeadline, earlier(shown, pictures.nextDeadline))
-    return earlier(earlier(pump.nextDeadline, page), earlier(overlay.nextDeadline, watch.nextDeadline))
+    let front = earlier(rest.isResting ? nil : overlay.nextDeadline, watch.nextDeadline)
+    return earlier(earlier(restDeadline, earlier(pump.nextDeadline, page)), front)
   }
 
   private func earlier(_ one: Int64?, _ other: Int64?) -> Int64? {
@@ -278,15 +321,19 @@ final class CanvasFace: FrameOwner {
   }
 
   /// The page in place of the documents, while a person sees it.
-  private var visiblePage: (any ScreenPage)? { view == .page && !isHidden ? page : nil }
+  private var visiblePage: (any ScreenPage)? { view == .page && isSeen ? page : nil }
+
+  /// A hidden screen is dark already, and another program's is not ours.
+  private var restDeadline: Int64? { isHidden || isAway ? nil : rest.nextDeadline }
 
   func advance(to now: Int64) {
     pump.advance(to: now)
-    if cursor.advance(to: now) { pump.request() }
-    if view == .documents, !isHidden { input.advance(to: now) }
+    if restDeadline != nil, rest.advance(to: now) { pump.setBlank(true) }
+    if cursor.advance(to: now), isSeen { pump.request() }
+    if view == .documents, isSeen { input.advance(to: now) }
     pictures.advance(to: now)
     if let page = visiblePage, page.advance(to: now) { pump.request() }
-    if overlay.advance(to: now) { overlayChanged() }
+    if !rest.isResting, overlay.advance(to: now) { overlayChanged() }
     watch.advance(to: now) { tell($0) }
   }
 
@@ -304,9 +351,14 @@ extension CanvasFace: PicturesOwner {
 
 extension CanvasFace: InputDelegate {
   func input(_ event: InputEvent, at instant: Int64) {
-    if cursor.take(event, at: instant), !isHidden { pump.request() }
     if case .pointer(let what, let id, let place) = event {
       watch.feed(what, id: id, place, at: instant) { tell($0) }
+    }
+    let (wakes, isSpent) = rest.take(event, at: instant)
+    if wakes { light() }
+    if cursor.take(event, at: instant), isSeen { pump.request() }
+    if isSpent { return }
+    if case .pointer(let what, let id, let place) = event {
       if what == .down, overlay.takes(place) { return endToast() }
       if overlay.coversAll { return input.feed(.pointer(.cancel, id: id, place), at: instant) }
     }
@@ -315,7 +367,7 @@ extension CanvasFace: InputDelegate {
       if page.input(event, at: instant) { pump.request() }
       return
     }
-    guard view == .documents, !isHidden else { return }
+    guard view == .documents, isSeen else { return }
     input.feed(event, at: instant)
   }
 

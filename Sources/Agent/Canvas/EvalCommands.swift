@@ -182,13 +182,13 @@
 
     /// On its page, or on home, where a drawing would take home's place.
     var isScriptSeen: Bool {
-      if face.isHidden || face.overlay.coversAll { return false }
+      if !face.isSeen || face.overlay.coversAll { return false }
       return face.view == .home || face.view == .page && face.page === page
     }
 
     func scriptHasDrawn(isEvaluation: Bool) {
       guard isEvaluation || isScriptSeen else { return }
-      if face.view == .page, face.page === page, !face.isHidden {
+      if face.view == .page, face.page === page, face.isSeen {
         frame = face.changed(page)
       } else {
         commands.navigation.replace()

@@ -14,6 +14,8 @@ final class DRMScanout: Scanout {
   private var pages: FramePages
   private var tellsDamage = true
   private var dpms: UInt32?
+  /// The display is dark, and takes no pages.
+  private let isBlank = SharedFlag()
   let mode: DisplayMode
 
   private struct Buffer: @unchecked Sendable {
@@ -44,11 +46,7 @@ final class DRMScanout: Scanout {
     var value: UInt64 = 0
     var property: UInt32 = 0
     if tl_drm_property(card.file.number, output.connector, "DPMS", &property, &value) >= 0 { dpms = property }
-    do throws(DisplayFault) {
-      // The first that opens a card is its master already.
-      _ = tl_drm_set_master(card.file.number)
-      try setMode()
-    } catch {
+    do throws(DisplayFault) { try setMode() } catch {
       freeBuffers()
       throw error
     }
@@ -124,6 +122,7 @@ final class DRMScanout: Scanout {
   }
 
   func show(_ pixels: PixelBuffer, _ damage: Damage) throws(DisplayFault) -> Shown {
+    guard !isBlank.isSet else { return .dropped }
     var written = pages.draw(pixels, damage)
     if pages.count == 2 {
       switch flip() {
@@ -148,7 +147,7 @@ final class DRMScanout: Scanout {
       }
       let reason = Errno(Int32(truncatingIfNeeded: -result))
       if Self.isAway(reason) { return .dropped }
-      guard reason == .busy else { return nil }
+      guard reason == .busy else { return isBlank.isSet ? .dropped : nil }
       Syscall.pause(milliseconds: Budget.displayFlipMilliseconds)
     }
     return nil
@@ -188,14 +187,20 @@ final class DRMScanout: Scanout {
 
   func acquire() {
     _ = tl_drm_set_master(card.file.number)
-    // Whoever had it set a mode of its own. If that is refused, the next frame is dropped as well.
+    // Whoever had it set a mode of its own. If that is refused, the next frame is dropped as well. A mode lights the display.
     _ = try? setMode()
+    _ = try? setBlank(false)
   }
 
   func setBlank(_ isBlank: Bool) throws(DisplayFault) {
     guard let dpms else { throw DisplayFault("blank the display", .notSupported) }
+    let wasBlank = self.isBlank.isSet
+    // Before it is dark, and after it is lit again: a worker may be about to flip pages.
+    if isBlank { self.isBlank.isSet = true }
     // DRM_MODE_DPMS_OFF and _ON.
-    try accepted(tl_drm_set_property(card.file.number, output.connector, dpms, isBlank ? 3 : 0), "blank the display")
+    let result = tl_drm_set_property(card.file.number, output.connector, dpms, isBlank ? 3 : 0)
+    self.isBlank.isSet = result < 0 ? wasBlank : isBlank
+    try accepted(result, "blank the display")
   }
 
   func isOutdated() -> Bool { !output.isCurrent(card, wish) }

@@ -16,8 +16,9 @@ final class FrameBuffer: Scanout {
   private let memory: UnsafeMutableRawBufferPointer
   private var pages: FramePages
   private let topBefore: UInt32
-  /// Another program has the screen: set on the loop's thread, looked at on a worker's.
-  private let isAway = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+  /// Another program has the screen; it is dark.
+  private let isAway = SharedFlag()
+  private let isBlank = SharedFlag()
   let mode: DisplayMode
 
   /// Takes /dev/fbN.
@@ -51,16 +52,12 @@ final class FrameBuffer: Scanout {
       if pages.count == 1, info.top != 0 { _ = tl_fb_pan(file.number, 0) }
     } catch {
       file.close()
-      isAway.deallocate()
       throw error
     }
     self.file = file
     self.path = path
     self.root = root
-    isAway.initialize(to: 0)
   }
-
-  deinit { isAway.deallocate() }
 
   /// How the kernel says that pixels stand; nil when that is none that can be drawn.
   static func layout(_ info: tl_fb_info) -> PanelLayout? {
@@ -105,7 +102,7 @@ final class FrameBuffer: Scanout {
   func takeEvents() -> Int { 0 }
 
   func show(_ pixels: PixelBuffer, _ damage: Damage) throws(DisplayFault) -> Shown {
-    guard tl_load(isAway) == 0 else { return .dropped }
+    guard !isAway.isSet, !isBlank.isSet else { return .dropped }
     _ = pages.draw(pixels, damage)
     guard pages.count == 2 else { return .now }
     let top = UInt32(pages.next) * UInt32(pages.layout.size.height)
@@ -119,14 +116,16 @@ final class FrameBuffer: Scanout {
     return .now
   }
 
-  func release() { tl_store(isAway, 1) }
+  func release() { isAway.isSet = true }
   func acquire() {
-    tl_store(isAway, 0)
+    isAway.isSet = false
+    _ = try? setBlank(false)
     if pages.count == 2 { _ = tl_fb_pan(file.number, UInt32(pages.shown) * UInt32(pages.layout.size.height)) }
   }
 
   func setBlank(_ isBlank: Bool) throws(DisplayFault) {
     try accepted(tl_fb_blank(file.number, isBlank ? 1 : 0), "blank the frame buffer")
+    self.isBlank.isSet = isBlank
   }
 
   func isOutdated() -> Bool {

@@ -1,3 +1,4 @@
+import CLinux
 import Canvas
 import Runtime
 
@@ -20,13 +21,27 @@ protocol Scanout: AnyObject {
   func takeEvents() -> Int
   /// Draws what changed. On a worker.
   func show(_ pixels: PixelBuffer, _ damage: Damage) throws(DisplayFault) -> Shown
-  /// Another program gets the screen, or gives it back: then all has to be shown again.
+  /// Another program gets the screen, or gives it back, lit: then all has to be shown again.
   func release()
   func acquire()
+  /// What is shown while it is dark is dropped.
   func setBlank(_ isBlank: Bool) throws(DisplayFault)
   /// True when the display is another one, or gone.
   func isOutdated() -> Bool
   func close()
+}
+
+/// Set on the loop's thread, looked at on a worker's.
+final class SharedFlag {
+  private let place = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+
+  init() { place.initialize(to: 0) }
+  deinit { place.deallocate() }
+
+  var isSet: Bool {
+    get { tl_load(place) != 0 }
+    set { tl_store(place, newValue ? 1 : 0) }
+  }
 }
 
 /// What a call of `CLinux` answered, or why it failed.

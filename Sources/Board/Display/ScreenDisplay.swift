@@ -16,6 +16,9 @@ public final class ScreenDisplay: Display {
   private var delegate: (any DisplayDelegate)?
   /// Signalled by a worker when a frame is on the panel at once.
   private var finished: Descriptor?
+  /// Another program has the screen; ours is dark.
+  private var isAway = false
+  private var isBlank = false
   private lazy var backlight = Backlight(root: root)
 
   /// A closed display. `root` stands before /dev and /sys: nothing, but in tests.
@@ -57,6 +60,7 @@ public final class ScreenDisplay: Display {
     scanout = nil
     console?.close()
     console = nil
+    (isAway, isBlank) = (false, false)
     if let finished {
       loop.unwatch(finished)
       finished.close()
@@ -74,7 +78,11 @@ public final class ScreenDisplay: Display {
 
   public func setBlank(_ isBlank: Bool) throws(DisplayFault) {
     guard let scanout else { throw DisplayFault("blank the display", .noSuchDevice) }
+    // Another program's is left as it is.
+    guard !isAway else { return }
     try scanout.setBlank(isBlank)
+    defer { self.isBlank = isBlank }
+    if self.isBlank, !isBlank { delegate?.displayWantsAll() }
   }
 
   public func setBrightness(_ percent: Int) throws(DisplayFault) -> Bool {
@@ -82,6 +90,9 @@ public final class ScreenDisplay: Display {
     do throws(Errno) { try backlight.set(percent: percent) } catch { throw DisplayFault("set the backlight", error) }
     return true
   }
+
+  /// Gives back the service's text console, when one that was killed has left it; false when there is nothing to give back.
+  public static func releaseConsole(root: String = "") throws(Errno) -> Bool { try TextConsole.release(root: root) }
 
   /// Shows another text console, as Ctrl, Alt and a function key would: their keyboard is silent while the canvas is shown.
   public func showConsole(_ number: Int) { console?.show(Int32(clamping: number)) }
@@ -162,6 +173,8 @@ public final class ScreenDisplay: Display {
         card.file.close()
         return nil
       }
+      // The first that opens a card is its master already. Whoever is before us has the screen, and keeps its console.
+      try accepted(tl_drm_set_master(card.file.number), "take the display, which another program has")
       takeConsole()
       let scanout = try DRMScanout(card, output, choice)
       if scanout.lacksMode {
@@ -180,7 +193,7 @@ public final class ScreenDisplay: Display {
     do throws(Errno) {
       console = try TextConsole(root: root, loop: loop, self)
     } catch {
-      if error == .noSuchFile || error == .noSuchDeviceOrAddress || error == .noSuchDevice { return }
+      if TextConsole.isAbsent(error) { return }
       log.write(.warning, "canvas") {
         $0.add("the text console cannot be switched away: ")
         $0.add(error.text)
@@ -217,10 +230,19 @@ extension ScreenDisplay: UeventWatcherDelegate {
 }
 
 extension ScreenDisplay: TextConsoleDelegate {
-  func consoleLeaves() { scanout?.release() }
+  func consoleLeaves() {
+    scanout?.release()
+    isAway = true
+    delegate?.displayIsAway(true)
+  }
 
   func consoleReturns() {
     scanout?.acquire()
+    isBlank = false
     delegate?.displayWantsAll()
+    // The first time, it was shown at our own wish.
+    guard isAway else { return }
+    isAway = false
+    delegate?.displayIsAway(false)
   }
 }

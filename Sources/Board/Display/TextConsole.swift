@@ -11,42 +11,77 @@ protocol TextConsoleDelegate: AnyObject {
 
 /// The text console that shares the screen (console_ioctl(4)): while it is taken the kernel shows no text and no cursor, and
 /// what is typed reaches no shell. It is given back when the program ends, and when it crashes.
+///
+/// With the right to it, that is the console that is shown. A service has none, for that one belongs to a login; it has a
+/// console to itself (systemd/talon.rules), which is shown instead.
 final class TextConsole: DescriptorHandler {
+  /// The console of the service: none that logins come up on (1 to 6), nor the one that desktops like (7).
+  static let ownNumber: Int32 = 8
+  /// Where the login is, for who finds the service's console left behind.
+  static let loginNumber: Int32 = 1
+
   private let file: Descriptor
   private let signals: Descriptor
   private let loop: Loop
   private unowned(unsafe) var delegate: any TextConsoleDelegate
 
-  /// Takes the console that is shown.
+  /// Takes a console.
   /// - Throws: `ENOENT` when the kernel has no consoles.
   init(root: String, loop: Loop, _ delegate: any TextConsoleDelegate) throws(Errno) {
     self.loop = loop
     self.delegate = delegate
-    file = try Self.openShown(root)
+    // Before a console is taken: it tells by these when it is shown.
+    signals = Descriptor(Int32(try Self.value(tl_console_signals())))
     do throws(Errno) {
-      signals = Descriptor(Int32(try Self.value(tl_console_signals())))
+      file = try Self.take(root)
     } catch {
-      file.close()
+      signals.close()
       throw error
     }
     do throws(Errno) {
       try loop.watch(signals, for: .readable, self)
-      _ = try Self.value(tl_console_take(file.number))
     } catch {
-      loop.unwatch(signals)
+      tl_console_give_back(file.number)
       signals.close()
       file.close()
       throw error
     }
   }
 
-  private static func openShown(_ root: String) throws(Errno) -> Descriptor {
+  private static func take(_ root: String) throws(Errno) -> Descriptor {
+    do throws(Errno) { return try takeShown(root) } catch {
+      guard error == .accessDenied || error == .notPermitted else { throw error }
+    }
+    return try takeOwn(root)
+  }
+
+  private static func takeShown(_ root: String) throws(Errno) -> Descriptor {
     let any = try Syscall.open(try Path("\(root)/dev/tty0"), [.readWrite, .nonBlocking, .noControllingTerminal])
     defer { any.close() }
-    let number = try value(tl_console_shown(any.number))
-    // Becomes the terminal of a session that has none: then the kernel lets it be taken without further rights.
-    return try Syscall.open(try Path("\(root)/dev/tty\(number)"), [.readWrite, .nonBlocking])
+    let number = Int32(clamping: try value(tl_console_shown(any.number)))
+    return try take(root, number, before: 0)
   }
+
+  private static func takeOwn(_ root: String) throws(Errno) -> Descriptor {
+    let own = try Syscall.open(try path(root, ownNumber), [.readWrite, .nonBlocking, .noControllingTerminal])
+    defer { own.close() }
+    let shown = Int32(clamping: try value(tl_console_shown(own.number)))
+    return try take(root, ownNumber, before: shown == ownNumber ? loginNumber : shown)
+  }
+
+  private static func take(_ root: String, _ number: Int32, before: Int32) throws(Errno) -> Descriptor {
+    // Becomes the terminal of a session that has none: then the kernel lets it be taken without further rights.
+    let file = try Syscall.open(try path(root, number), [.readWrite, .nonBlocking])
+    do throws(Errno) {
+      _ = try value(tl_console_take(file.number, number, before))
+      return file
+    } catch {
+      file.close()
+      throw error
+    }
+  }
+
+  private static func path(_ root: String, _ number: Int32) throws(Errno) -> Path { try Path("\(root)/dev/tty\(number)") }
 
   private static func value(_ result: Int64) throws(Errno) -> Int64 {
     if result < 0 { throw Errno(Int32(truncatingIfNeeded: -result)) }
@@ -58,6 +93,23 @@ final class TextConsole: DescriptorHandler {
     loop.unwatch(signals)
     signals.close()
     file.close()
+  }
+
+  /// Gives the service's console back, when one that was killed has left it: then nobody sees text, and no key leads away.
+  /// - Returns: false when there is nothing to give back.
+  static func release(root: String) throws(Errno) -> Bool {
+    let file: Descriptor
+    do throws(Errno) { file = try Syscall.open(try path(root, ownNumber), [.readWrite, .nonBlocking]) } catch {
+      if isAbsent(error) { return false }
+      throw error
+    }
+    defer { file.close() }
+    return try value(tl_console_restore(file.number, ownNumber, loginNumber)) == 1
+  }
+
+  /// The kernel has no consoles, or this board none.
+  static func isAbsent(_ error: Errno) -> Bool {
+    error == .noSuchFile || error == .noSuchDeviceOrAddress || error == .noSuchDevice
   }
 
   /// Asks for another console by its number: the keyboard that would is silent.

@@ -39,9 +39,13 @@ int64_t tl_console_shown(int32_t fd);
 int64_t tl_console_is_text(int32_t fd);
 /// Takes a console: no text and no cursor on it, its keyboard silent, and a signal to this process when another is asked
 /// for (SIGUSR1) or this one comes back (SIGUSR2). When the program crashes it is given back in the signal's handler.
-int64_t tl_console_take(int32_t fd);
+/// `before`: the number of the console that is shown, when that is another one than `number`; 0: it is this one. Then this
+/// one is shown, and that one again at the end.
+int64_t tl_console_take(int32_t fd, int32_t number, int32_t before);
 /// Gives it back as it was.
 void tl_console_give_back(int32_t fd);
+/// Gives back what a program has left that was killed: 1, or 0 when text is shown on it, as it should be.
+int64_t tl_console_restore(int32_t fd, int32_t number, int32_t before);
 /// Another console may be shown, after SIGUSR1.
 int64_t tl_console_let_go(int32_t fd);
 /// This one is shown again, after SIGUSR2.

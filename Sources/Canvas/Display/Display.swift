@@ -53,8 +53,10 @@ public protocol DisplayDelegate: AnyObject {
   func displayIsReady()
   /// Another display, another mode, or none any more: it wants to be closed, and opened again when there is one.
   func displayChanged()
-  /// The picture was lost (another program had the screen): all of it has to be shown again.
+  /// The picture was lost (another program had the screen, or it was dark): all of it has to be shown again.
   func displayWantsAll()
+  /// Another program gets the screen, or gives it back. What is shown meanwhile is shown to nobody.
+  func displayIsAway(_ isAway: Bool)
 }
 
 /// Where the canvas is seen. Everything is called on the loop's thread but `show`.
@@ -66,7 +68,8 @@ public protocol Display: AnyObject {
   /// Copies what changed to the panel, converted and turned; `pixels` have the mode's size. May take as long as the copy of a
   /// whole frame: called on a worker. The delegate hears, on the loop's thread, when the panel has it.
   func show(_ pixels: PixelBuffer, _ damage: Damage) throws(DisplayFault)
-  /// Dark and saving power, or lit again.
+  /// Dark and saving power, or lit again. What is shown while it is dark is lost: when it is lit, the delegate hears that all
+  /// has to be shown again.
   func setBlank(_ isBlank: Bool) throws(DisplayFault)
   /// The backlight in percent; false when there is none that can be set.
   func setBrightness(_ percent: Int) throws(DisplayFault) -> Bool

@@ -5,7 +5,8 @@ import Runtime
 /// notification, how the last press fares, and the cover while a person holds the board. Content can cover none of it.
 public final class OverlayView {
   private let flow: TextFlow
-  private var facts = OverlayFacts()
+  /// What it shows.
+  public private(set) var facts = OverlayFacts()
   private var title = InlineText<96>()
   private var body = InlineText<256>()
   private var toastEnd: Int64?

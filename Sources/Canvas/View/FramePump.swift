@@ -9,6 +9,8 @@ public protocol FrameOwner: AnyObject {
   func frameShown(_ number: UInt64)
   /// The display came, went or changed; everything is drawn anew.
   func screenChanged()
+  /// Another program has the screen, and what is typed and touched is for that one; or it is ours again.
+  func screenIsAway(_ isAway: Bool)
 }
 
 /// Frames on their way to the display: drawn by the owner, painted and copied by a worker, one at a time, and only where they differ
@@ -244,4 +246,6 @@ extension FramePump: DisplayDelegate {
     mustRepaint = true
     request()
   }
+
+  public func displayIsAway(_ isAway: Bool) { owner.screenIsAway(isAway) }
 }

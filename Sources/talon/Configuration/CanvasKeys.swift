@@ -14,6 +14,8 @@ struct CanvasConfiguration {
   var scale: Int64 = 0
   /// The backlight in percent; 0: as it is.
   var brightness: Int64 = 0
+  /// Seconds without use after which the screen goes dark; 0: never.
+  var blankAfter: Int64 = 0
   /// Of keyboards, those on the screen as well, and when one comes up there.
   var keyboard = KeyboardLayout.us
   var screenKeyboard = ScreenKeyboardUse.automatic
@@ -82,6 +84,13 @@ extension ConfigurationKey {
       choice($1, [("on", true), ("off", false)], &$0.canvas.allowsScriptActions)
     },
     ConfigurationKey(section: "canvas", name: "brightness") { number($1, 1...100, &$0.canvas.brightness) },
+    ConfigurationKey(section: "canvas", name: "blank_after") { configuration, value in
+      guard let seconds = decimal(value), seconds == 0 || Budget.blankSeconds.contains(seconds) else {
+        return "must be seconds from \(Budget.blankSeconds.lowerBound) to \(Budget.blankSeconds.upperBound), or 0 for never"
+      }
+      configuration.canvas.blankAfter = seconds
+      return nil
+    },
     ConfigurationKey(section: "canvas", name: "input") { inputs($1, &$0.canvas) },
     ConfigurationKey(section: "canvas", name: "keyboard") { configuration, value in
       guard let layout = KeyboardLayout(value.utf8.span) else { return "must be one of us, uk, de, fr, es, it" }

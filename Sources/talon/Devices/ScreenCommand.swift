@@ -14,7 +14,18 @@ enum ScreenCommand {
     case "input":
       let size = try options.value("--size").map(size) ?? Size(800, 480)
       return try InputView(layout(options)).show(seconds: seconds(options), size, try rotation(options) ?? .none)
-    default: throw Failure(.usage, "expected: talon screen, talon screen test or talon screen input")
+    case "release": return try release()
+    default: throw Failure(.usage, "expected: talon screen, talon screen test, talon screen input or talon screen release")
+    }
+  }
+
+  /// Whoever stops a service that left nothing behind need not read of it.
+  private static func release() throws(Failure) -> ExitCode {
+    do throws(Errno) {
+      if try ScreenDisplay.releaseConsole() { Console.out("the text console is given back") }
+      return .ok
+    } catch {
+      throw Failure(.unavailable, "cannot give the text console back: \(String(error.text))")
     }
   }
 
@@ -205,6 +216,8 @@ private final class ScreenTest: DisplayDelegate, TimerHandler {
     guard let picture else { return }
     show(Damage(Rect(0, 0, picture.size.width, picture.size.height)))
   }
+
+  func displayIsAway(_ isAway: Bool) {}
 
   func displayChanged() {
     Console.out("the display is another one, or gone")

@@ -19,13 +19,15 @@ import Runtime
       var size = screen.virtualSize
       if case .virtual(let wanted) = screen.output { size = wanted }
       let display = ScreenDisplay(screen, loop: loop, clock: clock, log: log)
-      return CanvasParts(
+      var parts = CanvasParts(
         display: display, input: input(display),
         painter: SoftwarePainter(glyphs: try FontShelf()), measurer: try FontShelf(), snapshots: ScreenSnapshots(), codes: QRCodes(),
         fetching: fetching, size: size, mode: configuration.theme, scale: configuration.scale == 0 ? nil : Int32(configuration.scale),
         brightness: configuration.brightness == 0 ? nil : Int(configuration.brightness),
         keyboard: configuration.screenKeyboard, letters: configuration.keyboard,
         offset: { SystemClock.localOffset(at: $0) })
+      parts.restsAfter = configuration.blankAfter == 0 ? nil : configuration.blankAfter * 1000
+      return parts
     }
 
     private var fetching: FetchParts {
