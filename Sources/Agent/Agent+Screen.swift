@@ -22,6 +22,7 @@ extension Agent {
     }
 
     func stopScreen() {
+      screen?.recordings?.stop()
       screen?.face.stop()
       #if TALON_SCRIPT
         screen?.scripts?.stop()
@@ -32,6 +33,7 @@ extension Agent {
       #if TALON_SCRIPT
         if screen?.scripts?.isAtRest == false { return false }
       #endif
+      if screen?.recordings?.isAtRest == false { return false }
       return screen?.face.pump.isStopped ?? true
     }
 
@@ -60,6 +62,7 @@ extension Agent {
     private var overlayFacts: OverlayFacts {
       var facts = OverlayFacts()
       facts.isCameraLive = camera.isOpen
+      facts.isRecorded = screen?.recordings?.isRecording == true
       facts.isHeld = isHeld
       switch notices.notice?.level {
       case nil: facts.border = .none

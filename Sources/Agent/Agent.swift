@@ -155,6 +155,14 @@ public final class Agent: SessionDelegate {
           face, surface: canvas, router: router, runner: world.runner, clock: world.clock, log: world.log)
         router.add(CanvasCommands.rows, capability: "canvas", screen)
         router.add(SnapshotCommands.rows, capability: "screen", screen.snapshots)
+        let recordings = try RecordCommands(
+          screen.face, camera: camera, tools: devices.tools, router: router, runner: world.runner, clock: world.clock)
+        router.add(RecordCommands.rows, capability: "screen", recordings)
+        screen.recordings = recordings
+        if let changes = face.fetching.changes {
+          try screen.follow(
+            changes, clock: world.clock, random: world.random, cryptography: world.cryptography, log: world.log)
+        }
         #if TALON_SCRIPT
           if let scripts = screen.scripts { router.add(EvalCommands.rows, capability: "canvas", scripts) }
         #endif

@@ -39,6 +39,8 @@ public enum CameraError: WireError {
   case stalled
   /// The encoder of clips refused.
   case noEncoder
+  /// A recording of the screen has the encoder.
+  case encoderLent
 
   /// No usable camera at all.
   case noDevice
@@ -123,6 +125,8 @@ public enum CameraError: WireError {
     case .noSignal: ("CAMERA_UNAVAILABLE", "camera has no signal")
     case .stalled: ("CAMERA_UNAVAILABLE", "camera stopped sending frames")
     case .noEncoder: ("CAMERA_UNAVAILABLE", "the video encoder failed")
+    case .encoderLent:
+      ("UNAVAILABLE", "the screen is being recorded, and there is one encoder: ask again when that is done")
     case .noDevice: ("CAMERA_UNAVAILABLE", "no camera devices found")
     case .noPermission: ("CAMERA_PERMISSION_REQUIRED", "this user may not open the video device")
     case .unsupportedFormat: ("CAMERA_UNAVAILABLE", "camera offers no usable picture format")

@@ -36,6 +36,33 @@ enum ColorConverter {
     }
   }
 
+  /// Y, Cb and Cr of `count` squares of four pixels, 0xXXRRGGBB, which lie in two rows.
+  static func convert(
+    _ upper: UnsafePointer<UInt32>, _ lower: UnsafePointer<UInt32>,
+    luma above: UnsafeMutablePointer<UInt8>, _ below: UnsafeMutablePointer<UInt8>,
+    blue: UnsafeMutablePointer<UInt8>, red: UnsafeMutablePointer<UInt8>, _ count: Int
+  ) {
+    for x in 0..<2 &* count {
+      above[x] = luma(upper[x])
+      below[x] = luma(lower[x])
+    }
+    for x in 0..<count {
+      let (first, second) = (upper[2 &* x], upper[2 &* x &+ 1])
+      let (third, fourth) = (lower[2 &* x], lower[2 &* x &+ 1])
+      // A sum of four has 10 bits, so those of red and blue are made in one word.
+      let outer = (first & 0xFF00FF) &+ (second & 0xFF00FF) &+ (third & 0xFF00FF) &+ (fourth & 0xFF00FF)
+      let inner = (first >> 8 & 0xFF) &+ (second >> 8 & 0xFF) &+ (third >> 8 & 0xFF) &+ (fourth >> 8 & 0xFF)
+      let (r, g, b) = (Int32(outer >> 16), Int32(inner), Int32(outer & 0x3FF))
+      blue[x] = blueDifference(r, g, b, shift &+ 2)
+      red[x] = redDifference(r, g, b, shift &+ 2)
+    }
+  }
+
+  @inline(__always)
+  private static func luma(_ pixel: UInt32) -> UInt8 {
+    luma(Int32(pixel >> 16 & 0xFF), Int32(pixel >> 8 & 0xFF), Int32(pixel & 0xFF), shift)
+  }
+
   private static func convertRow(
     _ first: UnsafeMutablePointer<UInt8>, _ second: UnsafeMutablePointer<UInt8>,
     _ third: UnsafeMutablePointer<UInt8>, _ count: Int

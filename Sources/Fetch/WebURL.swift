@@ -95,7 +95,7 @@ public struct WebURL: Sendable {
   public var isLoopback: Bool { endpoint.isLoopback }
 
   /// What a transport connects to.
-  var endpoint: GatewayURL { GatewayURL(isSecure: isSecure, host: host, port: port, path: target) }
+  public var endpoint: GatewayURL { GatewayURL(isSecure: isSecure, host: host, port: port, path: target) }
 
   // MARK: Parts
 

@@ -29,4 +29,13 @@ extension Budget {
   public static let pictureAddresses = 2 * pictures
   /// Milliseconds after which a picture that could not be had is tried again, the first time and at most.
   public static let pictureRetryMilliseconds: ClosedRange<Int64> = 30_000...1_800_000
+
+  // MARK: Pages that follow what the gateway hosts
+
+  /// Milliseconds for a connection to the canvas host's news to stand.
+  public static let reloadOpenMilliseconds: Int64 = 15_000
+  /// Milliseconds from the news of a change to the fetch: who saves several files makes several changes.
+  public static let reloadDelayMilliseconds: Int64 = 200
+  /// Milliseconds from one fetch to the next at least, however often something changes.
+  public static let reloadSpacingMilliseconds: Int64 = 1_000
 }

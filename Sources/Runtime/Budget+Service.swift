@@ -19,10 +19,10 @@ extension Budget {
     + clipBytes + controlClients * (controlOutputBytes + controlLineBytes) + operatorMessageBytes
     + inboundMessageBytes + invokeParameterBytes + canvasBytes
   /// The canvas at its fullest: the largest push, documents with all that one may hold, pictures kept and being decoded, a page that is told, an
-  /// encoded picture of the screen, a screen of 1920x1080 as it is drawn, as two pages of the display and as a script's, that script's
+  /// encoded picture of the screen, the picture of a recording (whose bytes stand where a clip's would), a screen of 1920x1080 as it is drawn, as two pages of the display and as a script's, that script's
   /// memory, two fetches, and the layers of a drawing.
   static let canvasBytes =
-    canvasMessageBytes + canvasParameterBytes + 20 * 1024 * 1024 + pictureBytes + 2 * decodedPixels + dumpBytes + snapshotBytes + 4 * 4 * shownPixels + scriptHeapBytes
+    canvasMessageBytes + canvasParameterBytes + 20 * 1024 * 1024 + pictureBytes + 2 * decodedPixels + dumpBytes + snapshotBytes + recordPictureBytes + 4 * 4 * shownPixels + scriptHeapBytes
     + 2 * (fetchBodyBytes + dataURLCharacters) + vectorLayers * 4 * shownPixels
   /// The program itself, most of which is in the page cache and can be let go; OpenSSL for two connections, openh264
   /// (10 MB), stacks, and as much again to be safe. Bytes.

@@ -7,13 +7,13 @@ public enum Budget {
   // MARK: Event loop
 
   /// Descriptors that the loop can watch at once: link, DNS (up to 8), multicast DNS (2 a question), news of the
-  /// network and of devices, signals, wake-up, serial port, display and console (5), input devices (12), two fetches with
-  /// their own DNS (20), and room for more. 32 bytes each.
-  public static let loopDescriptors = 84
+  /// network and of devices, signals, wake-up, serial port, display and console (5), input devices (12), two fetches and
+  /// the news of what the gateway hosts with their own DNS (30), and room for more. 32 bytes each.
+  public static let loopDescriptors = 94
   /// Events taken from one `epoll_wait`: the size of the array inside the system call shim.
   public static let loopEventsPerWait = 64
   /// Timers in the queue, five of each connection among them. 32 bytes each.
-  public static let loopTimers = 50
+  public static let loopTimers = 55
 
   // MARK: Workers
 

@@ -63,6 +63,11 @@ final class CanvasBench: ReplyChannel, CanvasListener {
   /// Answers so far: id and text.
   private(set) var answers: [String] = []
   private(set) var panics = 0
+  /// The last file that was answered with, what was said of it, and who wants it back, where that is not at once.
+  private(set) var file: [UInt8] = []
+  private(set) var fileWords = ""
+  var keepsFiles = false
+  private(set) var fileOwner: (any BlobOwner)?
   private let nodeID = String(repeating: "n", count: 64)
 
   let input = ScriptedInput()
@@ -167,7 +172,14 @@ final class CanvasBench: ReplyChannel, CanvasListener {
     to id: Span<UInt8>, blob: UnsafeBufferPointer<UInt8>, owner: any BlobOwner, _ members: (inout JSONWriter) -> Void
   ) -> Bool {
     answers.append(Self.text(id) + ": picture")
-    owner.blobReleased()
+    file = Array(blob)
+    let buffer = FixedBuffer(capacity: 512)
+    var writer = JSONWriter(into: buffer.bytes)
+    writer.beginObject()
+    members(&writer)
+    writer.endObject()
+    fileWords = String(decoding: buffer.bytes[..<writer.count], as: UTF8.self)
+    if keepsFiles { fileOwner = owner } else { owner.blobReleased() }
     return true
   }
 

@@ -255,6 +255,8 @@ struct NavigationTests {
 
     func arrived(_ token: InvokeToken, _ page: any ScreenPage) { outcomes.append("\(token.number) arrived") }
     func failed(_ token: InvokeToken, _ error: ContentError) { outcomes.append("\(token.number) " + "\(error)".prefix(8)) }
+    func arrivedAgain(_ page: any ScreenPage) { outcomes.append("again") }
+    func failedAgain(_ error: ContentError) { outcomes.append("again " + "\(error)".prefix(8)) }
   }
 
   private let bench: ContentBench
@@ -262,7 +264,7 @@ struct NavigationTests {
   private let navigation: Navigation
 
   init() throws {
-    bench = try ContentBench()
+    bench = try ContentBench(hello: ContentBench.plugin)
     let other = try ContentLoader(ScriptedWeb(), host: bench.host, codec: bench.codec, runner: bench.runner, clock: bench.agent.clock)
     let pictures = Pictures(TablePainter(), other, host: bench.host, clock: bench.agent.clock, log: bench.agent.log)
     navigation = try Navigation(bench.loader, pictures, measurer: GridMeasurer(), clock: bench.agent.clock)
@@ -314,6 +316,41 @@ struct NavigationTests {
     bench.web.answer("GIF8 10x10")
     settle()
     #expect(owner.outcomes == ["1 replaced", "2 replaced", "3 arrived"])
+  }
+
+  @Test("what the gateway hosts can be fetched again, and nothing else")
+  func again() throws {
+    let page = "/__openclaw__/canvas/x"
+    #expect(!navigation.reload(Size(100, 100)))
+    #expect(try go(1, "https://a/x"))
+    bench.web.answer("GIF8 10x10")
+    settle()
+    #expect(!navigation.isHosted && !navigation.reload(Size(100, 100)))
+    #expect(try go(2, page))
+    bench.web.answer("GIF8 10x10")
+    settle()
+    #expect(navigation.isHosted && navigation.reload(Size(100, 100)))
+    #expect(!navigation.reload(Size(100, 100)))
+    bench.web.answer("GIF8 10x20")
+    settle()
+    #expect(navigation.reload(Size(100, 100)))
+    bench.web.answer("gone", status: 500)
+    settle()
+    #expect(owner.outcomes == ["1 arrived", "2 arrived", "again", "again fetch(Fe"])
+    #expect(bench.web.visits.suffix(3).allSatisfy { $0 == "127.0.0.1/__openclaw__/cap/first" + page })
+  }
+
+  @Test("a command takes the place of what is fetched again")
+  func againReplaced() throws {
+    #expect(try go(1, "/__openclaw__/canvas/x"))
+    bench.web.answer("GIF8 10x10")
+    settle()
+    #expect(navigation.reload(Size(100, 100)))
+    #expect(try go(2, "data:image/gif,GIF8%2010x10"))
+    #expect(!bench.web.isOpen)
+    settle()
+    #expect(owner.outcomes == ["1 arrived", "2 arrived"])
+    #expect(!navigation.isHosted)
   }
 
   @Test("cancelled, nothing of it goes on")

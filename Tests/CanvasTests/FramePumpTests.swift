@@ -109,12 +109,31 @@ struct FramePumpTests {
     #expect(pump.lend() == nil)
     settle()
     #expect(pump.lend() != nil)
-    #expect(pump.lend() == nil)
     owner.rect.x = 5
     pump.request()
     #expect(owner.drawn == 1)
+    // The frame that was asked for is not painted yet; who takes an older one may read, too.
+    #expect(pump.lend() == nil)
+    #expect(pump.lend(evenIfOld: true) != nil)
+    pump.takeBack()
+    #expect(owner.drawn == 1)
     pump.takeBack()
     #expect(owner.drawn == 2)
+    #expect(pump.lend(evenIfOld: true) == nil)
+  }
+
+  @Test("what was painted is counted, not what looks the same")
+  func paintings() {
+    pump.start()
+    settle()
+    let before = pump.paintings
+    pump.request()
+    settle()
+    #expect(pump.paintings == before)
+    owner.rect.x = 5
+    pump.request()
+    settle()
+    #expect(pump.paintings == before + 1)
   }
 
   @Test("without a display frames go into the picture of the screen, and the display is looked for again")

@@ -223,6 +223,24 @@ struct ReaderTests {
     #expect((5..<200).contains(frames))
   }
 
+  @Test("a newer state of a page is scrolled as far, but not behind its end")
+  func scrolledAs() throws {
+    let read = try Read(String(repeating: "<p>line</p>", count: 100))
+    _ = read.page.input(.wheel(Point(0, 0), x: 0, y: 500), at: 0)
+    #expect(read.page.scrolled == 500)
+    let newer = try Read(String(repeating: "<p>other</p>", count: 100))
+    newer.page.scrolled = read.page.scrolled
+    #expect(newer.page.scrolled == 500)
+    let shorter = try Read(String(repeating: "<p>line</p>", count: 12))
+    shorter.page.scrolled = read.page.scrolled
+    #expect(shorter.page.scrolled < 500)
+    let short = try Read("<p>line</p>")
+    for place in [500, -1] as [Int32] {
+      short.page.scrolled = place
+      #expect(short.page.scrolled == 0)
+    }
+  }
+
   @Test("what is longer or deeper than what is kept is cut, and says so")
   func bounds() throws {
     #expect(try Read(String(repeating: "<p>a", count: Budget.readerBlocks + 1)).page.isCut)

@@ -25,6 +25,18 @@ import Testing
     #expect(surface.answer(to: base + "/__openclaw__/canvas/a.png")?.status == 401)
   }
 
+  @Test("who has a capability may listen to changes")
+  func listening() throws {
+    let surface = CanvasSurface(folder: "/nowhere", lifetimeMilliseconds: 60_000)
+    let base = "/__openclaw__/cap/" + surface.newCapability()
+    #expect(surface.mayListen(base + "/__openclaw__/ws"))
+    for path in ["/__openclaw__/ws", base, base + "/__openclaw__/canvas/", "/__openclaw__/cap/none/__openclaw__/ws"] {
+      #expect(!surface.mayListen(path))
+    }
+    let none = CanvasSurface(folder: nil, lifetimeMilliseconds: 60_000)
+    #expect(!none.mayListen("/__openclaw__/cap/" + none.newCapability() + "/__openclaw__/ws"))
+  }
+
   @Test("without a folder nothing is served, and with one over HTTP")
   func serving() async throws {
     #expect(CanvasSurface(folder: nil, lifetimeMilliseconds: 1).answer(to: "/__openclaw__/canvas/a") == nil)

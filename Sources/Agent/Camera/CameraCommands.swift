@@ -59,6 +59,8 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
   private var stopTime: Int64?
   /// A person wants it closed until they let go.
   private var isHeld = false
+  /// A recording of the screen has the encoder and the place for clips.
+  private var isEncoderLent = false
   /// Bytes of one message that the gateway takes.
   var messageLimit = Int.max
 
@@ -152,9 +154,11 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
       let keepsOpen = policy.keepsWarm || policy.idle > 0
       capture.prepare(parameters, limits: photoLimits, deadline: next.deadline, keepsOpen: keepsOpen)
       isSubmitted = runner.submit(capture)
+    case .clip where isEncoderLent:
+      rest()
+      return fail(.encoderLent)
     case .clip(let parameters):
-      let limit = min(Budget.clipBytes, Self.bytes(inMessage: messageLimit))
-      recording.prepare(parameters, limit: limit, deadline: next.deadline)
+      recording.prepare(parameters, limit: clipLimit, deadline: next.deadline)
       isSubmitted = runner.submit(recording)
     }
     if isSubmitted { return }
@@ -171,6 +175,19 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
     limits.bytes = min(limits.bytes, Self.bytes(inMessage: messageLimit))
     return limits
   }
+
+  /// Bytes of a whole clip, of a camera or of the screen.
+  var clipLimit: Int { min(Budget.clipBytes, Self.bytes(inMessage: messageLimit)) }
+
+  /// Lends the encoder and the place for clips to a recording of the screen, until `takeBackEncoder`; false while a camera's clip
+  /// is made or sent. There is one of each: the largest clip has 19 MB, and an encoder another 10.
+  func lendEncoder() -> Bool {
+    guard !recording.isTaken, !isEncoderLent else { return false }
+    isEncoderLent = true
+    return true
+  }
+
+  func takeBackEncoder() { isEncoderLent = false }
 
   /// Bytes that a message has room for as base64, beside an envelope (node-commands 1.4).
   static func bytes(inMessage limit: Int) -> Int {

@@ -40,8 +40,11 @@ final class CanvasCommands: CommandHandler {
   }
 
   private let router: Router
+  private let log: Log
   private(set) var face: CanvasFace! = nil
   private(set) var snapshots: SnapshotCommands! = nil
+  /// Recordings of the screen; set once at start, where there is an encoder.
+  var recordings: RecordCommands?
   #if TALON_SCRIPT
     /// Nil: scripts are off.
     private(set) var scripts: EvalCommands?
@@ -60,6 +63,10 @@ final class CanvasCommands: CommandHandler {
   private var pressed: InlineText<96>?
   private(set) var navigation: Navigation! = nil
   let host: CanvasHost
+  /// Tells when what the gateway hosts changes; nil: nobody listens.
+  private var changes: LiveReload?
+  /// The page that the navigation showed last; see `CanvasFace.pageNumber`.
+  private var navigatedPage: UInt64 = 0
   /// Tells the agent of presses. Lives as long as these commands.
   unowned(unsafe) var listener: (any CanvasListener)? {
     didSet {
@@ -79,6 +86,7 @@ final class CanvasCommands: CommandHandler {
     _ face: CanvasParts, surface: CanvasSurface, router: Router, runner: any JobRunner, clock: any Clock, log: Log
   ) throws(Errno) {
     self.router = router
+    self.log = log
     host = CanvasHost(surface, allowed: face.fetching.allowed)
     precondition(Self.slots <= 12)
     answers = try ReservedBuffer(capacity: Self.slots * Budget.pushAnswerBytes)
@@ -115,6 +123,14 @@ final class CanvasCommands: CommandHandler {
     #else
       return false
     #endif
+  }
+
+  /// Listens to the gateway over `transport` while a page that it hosts is shown.
+  func follow(
+    _ transport: any Transport, clock: any Clock, random: any RandomSource, cryptography: any Cryptography, log: Log
+  ) throws(Errno) {
+    changes = try LiveReload(
+      transport, host: host, clock: clock, random: random, cryptography: cryptography, log: log, owner: self)
   }
 
   /// Opens the canvas to another program at the board, whose lines `server` brings: `CanvasDoor` is to be its delegate.
@@ -187,6 +203,8 @@ final class CanvasCommands: CommandHandler {
     if let instant = door?.nextDeadline { earliest = min(earliest, instant) }
     if let instant = snapshots.nextDeadline { earliest = min(earliest, instant) }
     if let instant = navigation.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = recordings?.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = changes?.nextDeadline { earliest = min(earliest, instant) }
     #if TALON_SCRIPT
       if let instant = scripts?.nextDeadline { earliest = min(earliest, instant) }
     #endif
@@ -200,6 +218,8 @@ final class CanvasCommands: CommandHandler {
     door?.advance(to: now)
     snapshots.advance(to: now)
     navigation.advance(to: now)
+    recordings?.advance(to: now)
+    changes?.advance(to: now)
     #if TALON_SCRIPT
       scripts?.advance(to: now)
     #endif
@@ -315,6 +335,7 @@ extension CanvasCommands: CanvasFaceOwner {
       deliver(slot, invoke.token)
     }
     snapshots.frameShown()
+    recordings?.frameShown()
     #if TALON_SCRIPT
       scripts?.frameShown()
     #endif
@@ -354,8 +375,30 @@ extension CanvasCommands: BlobOwner {
 
 extension CanvasCommands: NavigationOwner {
   func arrived(_ token: InvokeToken, _ page: any ScreenPage) {
-    answer(token, when: face.show(page)) { Self.writeOK(to: &$0) }
+    let frame = face.show(page)
+    navigatedPage = face.pageNumber
+    changes?.pageArrived()
+    answer(token, when: frame) { Self.writeOK(to: &$0) }
   }
 
   func failed(_ token: InvokeToken, _ error: ContentError) { router.fail(token, error) }
+
+  func arrivedAgain(_ page: any ScreenPage) {
+    guard showsHosted else { return }
+    face.pictures.refresh()
+    face.renew(page)
+  }
+
+  func failedAgain(_ error: ContentError) {
+    log.write(.info, "canvas") { line in
+      line.add("a page that has changed could not be fetched again: ")
+      line.add(error.wire.code)
+    }
+  }
+}
+
+extension CanvasCommands: LiveReloadOwner {
+  var showsHosted: Bool { navigation.isHosted && face.isVisible(navigatedPage) }
+
+  func reload() -> Bool { navigation.reload(face.pump.size) }
 }

@@ -2,6 +2,7 @@ import A2UI
 import Canvas
 import Codec
 import Fetch
+import Gateway
 import Runtime
 
 /// What the canvas needs of the board.
@@ -65,11 +66,15 @@ public struct FetchParts {
   public var pictures: any PictureCodec
   /// From where may be fetched beside the public internet.
   public var allowed: AllowList
+  /// For news of what the gateway hosts; nil: none are listened to.
+  public var changes: (any Transport)?
 
   /// Parts; see the properties.
   public init(
-    documents: any FetchTransport, pages: any FetchTransport, pictures: any PictureCodec, allowed: AllowList
+    documents: any FetchTransport, pages: any FetchTransport, pictures: any PictureCodec, allowed: AllowList,
+    changes: (any Transport)? = nil
   ) {
+    self.changes = changes
     self.documents = documents
     self.pages = pages
     self.pictures = pictures
@@ -101,6 +106,8 @@ final class CanvasFace: FrameOwner {
   private let home: HomeView
   /// What is shown in view `page`.
   private(set) var page: (any ScreenPage)?
+  /// Another one for each page that is shown in place of another.
+  private(set) var pageNumber: UInt64 = 0
   private(set) var input: PageInput! = nil
   private var cursor = MouseCursor()
   /// What devices there are.
@@ -163,9 +170,22 @@ final class CanvasFace: FrameOwner {
   /// Shows a page; it stays until something else is shown. The number of the frame that shows it.
   func show(_ page: any ScreenPage) -> UInt64 {
     self.page = page
+    pageNumber &+= 1
     page.fit(pump.size, theme)
     return show(.page)
   }
+
+  /// Shows a newer state of the page that is shown, scrolled as far.
+  func renew(_ page: any ScreenPage) {
+    guard view == .page, let old = self.page else { return }
+    page.fit(pump.size, theme)
+    page.scrolled = old.scrolled
+    self.page = page
+    if !isHidden { pump.request() }
+  }
+
+  /// A person sees the page of this number.
+  func isVisible(_ number: UInt64) -> Bool { visiblePage != nil && pageNumber == number }
 
   /// A page looks different. The number of the frame that shows it, or of the last one while another page is shown.
   @discardableResult

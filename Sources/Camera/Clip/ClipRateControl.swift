@@ -43,7 +43,8 @@ public struct ClipRateControl {
   /// Microseconds without a picture at most: a still is better than a pause that looks like a failure.
   private static let longestPause: Int64 = 1_000_000
   /// Pixels for each bit at which baseline H.264 of a camera looks good, and at which it is still worth showing.
-  private static let goodPixelsPerBit = 8, poorPixelsPerBit = 200
+  public static let goodPixelsPerBit = 8
+  private static let poorPixelsPerBit = 200
   /// Bytes of a picture in the header's tables, at most.
   private static let rowBytes = 16
   /// How much of the memory of an encoder's ways is left after a picture: four seconds at 30 pictures a second.
@@ -52,12 +53,13 @@ public struct ClipRateControl {
   /// - Parameters:
   ///   - limit: bytes of the whole file.
   ///   - duration: microseconds that were asked.
-  public init(limit: Int, duration: Int64, _ format: VideoFormat) {
+  ///   - pixelsPerBit: at which the picture looks good.
+  public init(limit: Int, duration: Int64, _ format: VideoFormat, pixelsPerBit: Int = goodPixelsPerBit) {
     self.limit = limit
     self.duration = max(duration, 1)
     interval = max(format.interval, 1)
     let pixels = Int64(format.width) * Int64(format.height) * Int64(format.picturesPerKilosecond) / 1000
-    let good = Int(clamping: pixels / Int64(Self.goodPixelsPerBit))
+    let good = Int(clamping: pixels / Int64(max(pixelsPerBit, 1)))
     most = min(max(good, 64_000), Self.rate(bytes: limit, over: self.duration))
     least = min(max(Int(clamping: pixels / Int64(Self.poorPixelsPerBit)), 16_000), most)
   }

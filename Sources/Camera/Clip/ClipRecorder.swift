@@ -9,6 +9,8 @@ public final class ClipRecorder {
 
   /// Units of the camera that were left out, for they were damaged or needed one that was.
   public private(set) var damaged = 0
+  /// True when the picture that was taken last was left out, for the clip is ahead of the bytes that it may have by now.
+  public private(set) var isAhead = false
 
   private let writer: ClipWriter
   private let encoder: any H264Encoder
@@ -29,13 +31,16 @@ public final class ClipRecorder {
   ///   - limit: bytes of the whole file.
   ///   - encodes: true for `take(_:at:)` with pictures; false for a camera that encodes by itself.
   ///   - orientation: what turns the pictures of such a camera upright, which the player does.
+  ///   - pixelsPerBit: see `ClipRateControl`.
   public func begin(
-    _ format: VideoFormat, duration: Int64, limit: Int, encodes: Bool, _ orientation: Orientation = Orientation()
+    _ format: VideoFormat, duration: Int64, limit: Int, encodes: Bool, _ orientation: Orientation = Orientation(),
+    pixelsPerBit: Int = ClipRateControl.goodPixelsPerBit
   ) throws(ClipError) {
     damaged = 0
     isComplete = false
+    isAhead = false
     self.duration = duration
-    control = ClipRateControl(limit: limit, duration: duration, format)
+    control = ClipRateControl(limit: limit, duration: duration, format, pixelsPerBit: pixelsPerBit)
     let display = encodes ? ClipDisplay(isFullRange: format.isFullRange) : ClipDisplay(orientation: orientation)
     writer.begin(limit: limit, interval: format.interval, display)
     if encodes { try encoder.start(format, most: control.most) }
@@ -43,9 +48,12 @@ public final class ClipRecorder {
 
   /// Takes a picture of `time` microseconds.
   public func take(_ image: PlanarImage, at time: Int64) throws(ClipError) -> Progress {
+    isAhead = false
     switch control.next(at: time, spent: writer.bytes) {
     case .stop: return complete()
-    case .leaveOut: return .more
+    case .leaveOut:
+      isAhead = true
+      return .more
     case .encode(let order):
       guard let picture = try encoder.encode(image, at: time, order) else { return .more }
       return try add(picture)

@@ -33,6 +33,11 @@ public final class DrawingPage: ScreenPage {
 
   public var nextDeadline: Int64? { nextFrame }
 
+  public var scrolled: Int32 {
+    get { 0 }
+    set {}
+  }
+
   public func advance(to now: Int64) -> Bool {
     guard let instant = nextFrame, now >= instant else { return false }
     isPulseBright.toggle()

@@ -10,6 +10,8 @@ public struct OverlayFacts: Equatable, Sendable {
   /// Devices that can hear or see a person are on.
   public var isCameraLive = false
   public var isMicrophoneLive = false
+  /// What is on the screen is being recorded.
+  public var isRecorded = false
   /// A person holds the board still: nothing else is shown.
   public var isHeld = false
   /// What the agent asks of a person until somebody has come.

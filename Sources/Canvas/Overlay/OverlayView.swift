@@ -1,7 +1,7 @@
 import Codec
 import Runtime
 
-/// What stands in front of every page: lights of the camera and the microphone, a border while the agent wants a person, a
+/// What stands in front of every page: lights of the camera, the microphone and a recording of the screen, a border while the agent wants a person, a
 /// notification, how the last press fares, and the cover while a person holds the board. Content can cover none of it.
 public final class OverlayView {
   private let flow: TextFlow
@@ -223,7 +223,11 @@ public final class OverlayView {
       drawLight(.camera, Rect(x, theme.px(6), side, side), into: list)
       x -= side + theme.px(4)
     }
-    if facts.isMicrophoneLive { drawLight(.microphone, Rect(x, theme.px(6), side, side), into: list) }
+    if facts.isMicrophoneLive {
+      drawLight(.microphone, Rect(x, theme.px(6), side, side), into: list)
+      x -= side + theme.px(4)
+    }
+    if facts.isRecorded { drawLight(.visibility, Rect(x, theme.px(6), side, side), into: list) }
   }
 
   private func drawLight(_ icon: Icon, _ rect: Rect, into list: DisplayList) {

@@ -191,6 +191,11 @@ public final class ReaderPage: ScreenPage {
 
   // MARK: Scrolling
 
+  public var scrolled: Int32 {
+    get { scroll }
+    set { scroll = min(max(newValue, 0), limit) }
+  }
+
   public func input(_ event: InputEvent, at instant: Int64) -> Bool {
     var isNew = false
     switch event {

@@ -35,12 +35,15 @@ public final class FramePump {
   private var wanted: UInt64 = 0
   private var painted: UInt64 = 0
   private var shown: UInt64 = 0
+  /// Another one for every frame that changed pixels: while it is the same, so is the picture of the screen.
+  public private(set) var paintings: UInt64 = 0
   /// The panel has not taken the last frame yet; it has, before the worker's news came.
   private var isOnItsWay = false
   private var isReadyEarly = false
   private var mustRepaint = true
   private var mustReopen = false
-  private var isLent = false
+  /// Who reads the pixels just now.
+  private var readers = 0
   private var isRunning = false
   private var hasSaidFault = false
   /// When `advance` wants to be called: a display that was not there is looked for again.
@@ -79,7 +82,7 @@ public final class FramePump {
   }
 
   /// True when no worker has anything of it.
-  public var isStopped: Bool { !isRunning && !job.isPending && !isLent }
+  public var isStopped: Bool { !isRunning && !job.isPending && readers == 0 }
 
   // MARK: Frames
 
@@ -95,7 +98,7 @@ public final class FramePump {
   public func isShown(_ number: UInt64) -> Bool { shown >= number }
 
   private func pump() {
-    guard isRunning, !job.isPending, !isOnItsWay, !isLent, painted < wanted, let pixels else { return }
+    guard isRunning, !job.isPending, !isOnItsWay, readers == 0, painted < wanted, let pixels else { return }
     list.removeAll()
     owner.draw(into: list, size)
     var damage = Damage(Rect(0, 0, size.width, size.height))
@@ -109,6 +112,7 @@ public final class FramePump {
     // Without room for a job the frame is drawn when something else wants one.
     guard runner.submit(job) else { return mustRepaint = true }
     painted = number
+    paintings &+= 1
     mustRepaint = false
   }
 
@@ -139,17 +143,19 @@ public final class FramePump {
 
   // MARK: Pictures of the screen
 
-  /// Lends the pixels of the screen, of the frame that was painted last, until `takeBack`. Nil while a frame is being painted, or
-  /// one that was asked for is not painted yet: then `frameShown` tells.
-  public func lend() -> PixelBuffer? {
-    guard !job.isPending, !isLent, painted == wanted else { return nil }
-    isLent = pixels != nil
+  /// Lends the pixels of the screen, of the frame that was painted last, for reading until `takeBack`; several may read. Nil while
+  /// a frame is being painted, or one that was asked for is not painted yet: then `frameShown` tells. `evenIfOld`: another frame
+  /// may have been asked for.
+  public func lend(evenIfOld: Bool = false) -> PixelBuffer? {
+    guard !job.isPending, evenIfOld || painted == wanted, let pixels else { return nil }
+    readers += 1
     return pixels
   }
 
-  /// The pixels are not read any more.
+  /// Whoever lent the pixels does not read them any more.
   public func takeBack() {
-    isLent = false
+    readers -= 1
+    guard readers == 0 else { return }
     if mustReopen { return reopen() }
     pump()
   }
@@ -168,7 +174,7 @@ public final class FramePump {
   }
 
   private func reopen(isRetry: Bool = false) {
-    guard !job.isPending, !isLent else { return mustReopen = true }
+    guard !job.isPending, readers == 0 else { return mustReopen = true }
     (mustReopen, isOnItsWay, isReadyEarly) = (false, false, false)
     mustRepaint = true
     display.close()

@@ -47,6 +47,11 @@ public final class HomeView: ScreenPage {
 
   public func fit(_ size: Size, _ theme: Theme) { (self.size, self.theme) = (size, theme) }
 
+  public var scrolled: Int32 {
+    get { 0 }
+    set {}
+  }
+
   public func input(_ event: InputEvent, at instant: Int64) -> Bool { false }
 
   public var nextDeadline: Int64? { nil }

@@ -41,6 +41,11 @@ public final class PicturePage: ScreenPage {
     list.add(.picture(picture.handle, source: source, target, radius: 0, opacity: 255))
   }
 
+  public var scrolled: Int32 {
+    get { 0 }
+    set {}
+  }
+
   public func input(_ event: InputEvent, at instant: Int64) -> Bool { false }
 
   public var nextDeadline: Int64? { nil }

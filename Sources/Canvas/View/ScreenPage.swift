@@ -6,6 +6,8 @@ public protocol ScreenPage: AnyObject {
   func fit(_ size: Size, _ theme: Theme)
   /// Draws all of it. No worker paints meanwhile: this is the moment to give the painter pictures and to take them back.
   func draw(into list: DisplayList)
+  /// How far it is scrolled down, in pixels; 0 where nothing scrolls. What is set once it fits is kept within what there is.
+  var scrolled: Int32 { get set }
   /// What a person did. True when the page looks different after it.
   func input(_ event: InputEvent, at instant: Int64) -> Bool
   /// When `advance` wants to be called; nil: nothing moves.

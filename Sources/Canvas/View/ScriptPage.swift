@@ -28,6 +28,11 @@ public final class ScriptPage: ScreenPage {
 
   public func fit(_ size: Size, _ theme: Theme) { (self.size, self.theme) = (size, theme) }
 
+  public var scrolled: Int32 {
+    get { 0 }
+    set {}
+  }
+
   public func draw(into list: DisplayList) {
     let screen = Rect(0, 0, size.width, size.height)
     list.add(.fill(screen, radius: 0, .solid(theme.page)))

@@ -1,18 +1,32 @@
 import Foundation
+import NIOCore
 
 /// The canvas host (protocol reference, sections 3.10 and 9.7): files of one folder, for who has a capability that has not
-/// run out. Without a folder there are only the words.
+/// run out, and a socket that says `reload` when one of them changes. Without a folder there are only the words.
 final class CanvasSurface {
   private static let prefix = "/__openclaw__/cap/"
   private static let canvas = "/__openclaw__/canvas/"
+  private static let reloads = "/__openclaw__/ws"
+  /// How often the folder is looked at while somebody listens.
+  private static let interval = TimeAmount.milliseconds(200)
   private static let types = [
     "png": "image/png", "jpg": "image/jpeg", "webp": "image/webp", "gif": "image/gif", "svg": "image/svg+xml", "html": "text/html",
   ]
+
+  private struct FileState: Equatable {
+    let size: Int
+    let date: Date
+  }
 
   private let folder: String?
   private let lifetimeMilliseconds: Int64
   /// Until when each capability counts; each use makes it last longer.
   private var capabilities: [String: Int64] = [:]
+  /// Told of changes, by their channels.
+  private var listeners: [ObjectIdentifier: () -> Void] = [:]
+  private var timer: RepeatingTimer?
+  /// The files as they were seen last.
+  private var seen: [String: FileState] = [:]
 
   init(folder: String?, lifetimeMilliseconds: Int64) {
     self.folder = folder
@@ -60,18 +74,60 @@ final class CanvasSurface {
 
   /// What a GET of this path is answered with; nil when the path is not of the canvas host.
   func answer(to path: String) -> (status: Int, type: String, body: Data)? {
-    guard folder != nil, path.hasPrefix("/__openclaw__/") else { return nil }
-    guard path.hasPrefix(Self.prefix) else { return (401, "text/plain", Data("capability required".utf8)) }
-    let rest = path.dropFirst(Self.prefix.count)
-    let capability = String(rest.prefix { $0 != "/" })
-    let now = wallMilliseconds()
-    guard let end = capabilities[capability], end > now else { return (401, "text/plain", Data("capability expired".utf8)) }
-    capabilities[capability] = now + lifetimeMilliseconds
-    let file = String(rest.dropFirst(capability.count))
+    guard folder != nil, owns(path) else { return nil }
+    guard let file = permitted(path) else { return (401, "text/plain", Data("capability required, or expired".utf8)) }
     guard file.hasPrefix(Self.canvas), let data = read(String(file.dropFirst(Self.canvas.count))) else {
       return (404, "text/plain", Data("Not Found".utf8))
     }
     return (200, Self.types[String(file.split(separator: ".").last ?? "")] ?? "application/octet-stream", data)
+  }
+
+  /// True for a path of the canvas host, where no session begins.
+  func owns(_ path: String) -> Bool { path.hasPrefix("/__openclaw__/") }
+
+  /// What stands behind the capability of a path; nil: it has none that counts. One that is used counts for longer.
+  private func permitted(_ path: String) -> String? {
+    guard path.hasPrefix(Self.prefix) else { return nil }
+    let rest = path.dropFirst(Self.prefix.count)
+    let capability = String(rest.prefix { $0 != "/" })
+    let now = wallMilliseconds()
+    guard let end = capabilities[capability], end > now else { return nil }
+    capabilities[capability] = now + lifetimeMilliseconds
+    return String(rest.dropFirst(capability.count))
+  }
+
+  // MARK: Changes
+
+  /// A WebSocket at this path may be told of changes.
+  func mayListen(_ path: String) -> Bool { folder != nil && permitted(path) == Self.reloads }
+
+  /// Tells `listener` of each change from now on, until `forget`.
+  func tell(_ owner: AnyObject, on loop: any EventLoop, _ listener: @escaping () -> Void) {
+    if listeners.isEmpty { seen = files() }
+    listeners[ObjectIdentifier(owner)] = listener
+    if timer == nil { timer = RepeatingTimer(loop: loop, interval: Self.interval) { [unowned self] in look() } }
+  }
+
+  func forget(_ owner: AnyObject) {
+    listeners[ObjectIdentifier(owner)] = nil
+    if listeners.isEmpty { timer = nil }
+  }
+
+  private func look() {
+    let now = files()
+    guard now != seen else { return }
+    seen = now
+    for listener in listeners.values { listener() }
+  }
+
+  private func files() -> [String: FileState] {
+    guard let folder, let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return [:] }
+    var files: [String: FileState] = [:]
+    for name in names {
+      let all = try? FileManager.default.attributesOfItem(atPath: folder + "/" + name)
+      files[name] = FileState(size: all?[.size] as? Int ?? 0, date: all?[.modificationDate] as? Date ?? .distantPast)
+    }
+    return files
   }
 
   private func read(_ name: String) -> Data? {

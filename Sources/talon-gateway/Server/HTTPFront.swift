@@ -56,10 +56,10 @@ final class HTTPFront: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   private func answer(to head: HTTPRequestHead) -> Answer {
-    let path = String(head.uri.prefix { $0 != "?" })
+    let path = head.path
     if Self.probes.contains(path) { return Answer(.ok, #"{"ok":true}"#) }
     // An upgrade only gets here when the upgrader would not have it.
-    if head.headers.contains(name: "Upgrade") {
+    if head.headers.contains(name: "Upgrade"), !core.canvas.owns(path) {
       if Self.isClosed(core) { return Answer(.serviceUnavailable, "Gateway websocket handlers unavailable") }
       return Answer(.serviceUnavailable, "Too many unauthenticated sockets")
     }
@@ -94,13 +94,20 @@ extension HTTPFront {
     let front = NIOLoopBound(HTTPFront(core: core), eventLoop: loop)
     let upgrader = NIOWebSocketServerUpgrader(
       maxFrameSize: core.generation.messageBytesMax, automaticErrorHandling: false,
-      shouldUpgrade: { channel, _ in
+      shouldUpgrade: { channel, head in
+        if isolatedCore.value.canvas.owns(head.path) {
+          let mayListen = isolatedCore.value.canvas.mayListen(head.path)
+          return channel.eventLoop.makeSucceededFuture(mayListen ? HTTPHeaders() : nil)
+        }
         let open = isolatedCore.value.preAuthSockets(from: channel.remoteIPAddress)
         return channel.eventLoop.makeSucceededFuture(
           open < GatewayCore.preAuthSocketsMax && !isClosed(isolatedCore.value) ? HTTPHeaders() : nil)
       },
       upgradePipelineHandler: { channel, head in
         channel.eventLoop.makeCompletedFuture {
+          if isolatedCore.value.canvas.owns(head.path) {
+            return try channel.pipeline.syncOperations.addHandler(LiveReloadHandler(isolatedCore.value.canvas))
+          }
           let handler = WebSocketHandler(bufferedBytesMax: isolatedCore.value.generation.bufferedBytesMax) {
             Session(
               core: isolatedCore.value, transport: $0,
@@ -123,6 +130,11 @@ extension HTTPFront {
       channel.pipeline.fireUserInboundEventTriggered(HandshakeBudgetSpent())
     }
   }
+}
+
+extension HTTPRequestHead {
+  /// The path, without the query.
+  fileprivate var path: String { String(uri.prefix { $0 != "?" }) }
 }
 
 extension Channel {

@@ -35,7 +35,7 @@ import Runtime
       return FetchParts(
         documents: FetchLink(loop: loop, clock: clock, authorities: authorities),
         pages: FetchLink(loop: loop, clock: clock, authorities: authorities), pictures: ScreenPictures(),
-        allowed: configuration.allowed)
+        allowed: configuration.allowed, changes: NetworkTransport(loop: loop, clock: clock))
     }
 
     /// Fingers and keys, where there is something to touch; a screen that nobody sees has none unless they are named.

@@ -16,6 +16,7 @@ final class CanvasHost {
   /// What the gateway hosts is below this path.
   private static let prefix: StaticString = "/__openclaw__/"
   private static let capability: StaticString = "/__openclaw__/cap/"
+  private static let reloadPath = "/__openclaw__/ws"
 
   let surface: CanvasSurface
   private let allowed: AllowList
@@ -34,10 +35,16 @@ final class CanvasHost {
     do throws(WebURLError) { return try WebURL(text.span) } catch { return nil }
   }
 
+  /// The gateway hosts something, and is there.
+  var isPresent: Bool { !surface.url.isEmpty }
+
   private var gatewayURL: WebURL? { gateway?.onlineURL.map { WebURL($0) } }
 
   /// From where may be fetched now.
   var rule: FetchRule { FetchRule(allowed: allowed, gateway: gatewayURL, canvasHost: base) }
+
+  /// Where the canvas host tells that what it hosts has changed: a WebSocket. Nil while there is no canvas host.
+  var reloads: GatewayURL? { base.map { $0.with(target: Self.joined($0.target, Self.reloadPath)).endpoint } }
 
   /// Reads an address: of the web, or of the canvas host, which may also be called by its machine's own name.
   func address(_ text: Span<UInt8>) throws(ContentError) -> WebURL {

@@ -86,7 +86,14 @@ final class ContentLoader {
     (phase, count) = (.idle, 0)
   }
 
-  private var address: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(text.bytes).extracting(0..<count) }
+  /// What it loads was found at the gateway's canvas host.
+  var isHosted: Bool {
+    guard !DataURL.isData(address.span), let url = fetcher.url else { return false }
+    return host.isHosted(url)
+  }
+
+  /// What is loaded, as it was asked for; until `release`.
+  var address: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(text.bytes).extracting(0..<count) }
 
   private func fetch() throws(ContentError) {
     let url = try host.address(address.span)

@@ -7,6 +7,10 @@ import Runtime
 protocol NavigationOwner: AnyObject {
   func arrived(_ token: InvokeToken, _ page: any ScreenPage)
   func failed(_ token: InvokeToken, _ error: ContentError)
+  /// A newer state of the hosted page that arrived last.
+  func arrivedAgain(_ page: any ScreenPage)
+  /// There is none; the page stays as it is.
+  func failedAgain(_ error: ContentError)
 }
 
 /// Goes to the address of a `canvas.navigate` or `canvas.present`, one at a time: a newer one takes the place of the older.
@@ -23,6 +27,11 @@ final class Navigation {
   private var isWaiting = false
   private var deadline: Int64 = .max
   private var wanted = Size(0, 0)
+  /// The address of the page that arrived last, where the gateway hosts it.
+  private let hosted = FixedBuffer(capacity: Budget.fetchURLBytes)
+  private var hostedCount = 0
+  /// That page is fetched again; nobody asked for it.
+  private var isReloading = false
   /// Lives as long as the navigation.
   unowned(unsafe) var owner: (any NavigationOwner)?
 
@@ -72,8 +81,30 @@ final class Navigation {
     text.release()
   }
 
+  /// The gateway hosts the page that arrived last.
+  var isHosted: Bool { hostedCount > 0 }
+
+  /// Fetches that page again, for a screen of this size. False while something is loaded.
+  func reload(_ size: Size) -> Bool {
+    guard isHosted, current == nil, !isReloading, loader.isFree else { return false }
+    isReloading = true
+    do throws(ContentError) {
+      try loader.load(
+        UnsafeBufferPointer(hosted.bytes).extracting(0..<hostedCount).span, wanted: size,
+        deadline: clock.monotonic + Budget.fetchMilliseconds)
+    } catch {
+      isReloading = false
+      owner?.failedAgain(error)
+    }
+    return true
+  }
+
   /// Another command takes the screen.
   func replace() {
+    if isReloading {
+      isReloading = false
+      loader.drop()
+    }
     guard let token = current else { return }
     cancel(token)
     owner?.failed(token, .replaced)
@@ -125,10 +156,12 @@ final class Navigation {
 
 extension Navigation: ContentOwner {
   func loaded(_ loader: ContentLoader) {
-    guard let token = current else { return loader.release() }
     defer { loader.release() }
+    if isReloading { return loadedAgain() }
+    guard let token = current else { return }
     do throws(ContentError) {
       let page = try page()
+      keepAddress()
       end()
       owner?.arrived(token, page)
     } catch {
@@ -137,8 +170,30 @@ extension Navigation: ContentOwner {
     }
   }
 
+  private func loadedAgain() {
+    isReloading = false
+    do throws(ContentError) {
+      owner?.arrivedAgain(try page())
+    } catch {
+      owner?.failedAgain(error)
+    }
+  }
+
+  private func keepAddress() {
+    hostedCount = 0
+    let address = loader.address
+    guard loader.isHosted, address.count <= hosted.bytes.count else { return }
+    hosted.bytes.baseAddress!.update(from: address.baseAddress!, count: address.count)
+    hostedCount = address.count
+  }
+
   func loadFailed(_ loader: ContentLoader, _ error: ContentError) {
     loader.release()
+    if isReloading {
+      isReloading = false
+      owner?.failedAgain(error)
+      return
+    }
     guard let token = current else { return }
     end()
     owner?.failed(token, error)

@@ -23,6 +23,8 @@ final class Pictures: PictureShelf, PictureKeeper {
     var lastUse: UInt64 = 0
     var failures: Int64 = 0
     var isPassing = false
+    /// It may have changed where it is; it is shown until the new one is there.
+    var isOld = false
     var retryAt: Int64 = .min
   }
 
@@ -63,7 +65,7 @@ final class Pictures: PictureShelf, PictureKeeper {
     guard let index = find(url) ?? add(url) else { return nil }
     entries[index].lastUse = drawing
     let picture = entries[index].picture
-    if let picture, !isTooSmall(picture, entries[index].natural, wanted) { return picture }
+    if let picture, !entries[index].isOld, !isTooSmall(picture, entries[index].natural, wanted) { return picture }
     load(index, url, wanted)
     return picture
   }
@@ -177,6 +179,13 @@ final class Pictures: PictureShelf, PictureKeeper {
     }
   }
 
+  /// What the page shows may have changed: it is fetched again as it is drawn.
+  func refresh() {
+    for index in 0..<entries.count where entries[index].picture != nil && entries[index].lastUse == drawing {
+      entries[index].isOld = true
+    }
+  }
+
   /// Nothing is shown any more. What is on its way is dropped.
   func clear() {
     if current != nil { loader.drop() }
@@ -191,6 +200,7 @@ final class Pictures: PictureShelf, PictureKeeper {
 
   private func failed(_ index: Int, _ error: ContentError) {
     entries[index].isPassing = error.isPassing
+    entries[index].isOld = false
     postpone(index)
     log.write(.notice, "canvas") { line in
       line.add("a picture cannot be shown: ")
@@ -256,6 +266,7 @@ extension Pictures: ContentOwner {
     }
     entries[index].natural = picture.original
     entries[index].failures = 0
+    entries[index].isOld = false
     isReady = true
     owner?.picturesChanged()
   }

@@ -1,0 +1,160 @@
+import Camera
+import Canvas
+import Runtime
+
+/// Makes a recording of the screen on a worker, a short step at a time, so that painting and all else has its turn in between:
+/// `begin`, then submit steps. Made once at start.
+final class RecordJob: Job {
+  enum Step {
+    /// Makes the encoder's picture of the pixels.
+    case convert
+    /// Encodes that picture, or once more the one before.
+    case encode
+    /// Makes the file whole.
+    case finish
+    /// Ends it without one.
+    case abandon
+  }
+
+  enum Outcome {
+    case more
+    /// No more pictures are wanted.
+    case done
+    /// The file; its bytes are valid until `release`.
+    case file(UnsafeBufferPointer<UInt8>)
+    case failed(RecordError)
+  }
+
+  private let recorder: ClipRecorder
+  private let store: any ClipStore
+  private let memory: ReservedBuffer
+  /// Two rows of the picture while it is converted.
+  private let rows: UnsafeMutablePointer<UInt32>
+  private let ended: () -> Void
+
+  private var format = VideoFormat(width: 2, height: 2, picturesPerKilosecond: 1000, isFullRange: true)
+  private var duration: Int64 = 0
+  private var limit = 0
+  private var hasBegun = false
+  private var isDone = false
+  private var image: PlanarImage?
+  private var pixels: PixelBuffer?
+  private var scaler: BufferScaler?
+  private var time: Int64 = 0
+
+  /// What is done, or was done last.
+  private(set) var step = Step.abandon
+  private(set) var outcome = Outcome.more
+  /// The picture that was encoded last was left out, for the file is ahead of its bytes.
+  var isAhead: Bool { recorder.isAhead }
+
+  init(encoder: any H264Encoder, store: any ClipStore, ended: @escaping () -> Void) throws(Errno) {
+    self.store = store
+    self.ended = ended
+    recorder = ClipRecorder(writer: try ClipWriter(sink: store), encoder: encoder)
+    memory = try ReservedBuffer(capacity: Budget.recordPictureBytes)
+    rows = .allocate(capacity: 2 * Budget.clipLongEdge)
+  }
+
+  deinit { rows.deallocate() }
+
+  // MARK: Before a step; not while pending
+
+  /// Begins a recording of a screen of this size. `limit`: bytes of the whole file.
+  func begin(_ size: Size, _ parameters: RecordParameters, limit: Int) {
+    format = VideoFormat(
+      ofScreen: Int(size.width), Int(size.height), picturesPerKilosecond: Int(parameters.rate) * 1000)
+    duration = parameters.duration * 1000
+    self.limit = limit
+    (hasBegun, isDone, image) = (false, false, nil)
+  }
+
+  func convert(_ pixels: PixelBuffer) {
+    self.pixels = pixels
+    step = .convert
+  }
+
+  /// `time`: microseconds from the beginning, above those of the picture before.
+  func encode(at time: Int64) {
+    self.time = time
+    step = .encode
+  }
+
+  func finishFile() { step = .finish }
+
+  func abandon() { step = .abandon }
+
+  /// The file is not needed any more.
+  func release() {
+    outcome = .more
+    (image, pixels, scaler) = (nil, nil, nil)
+    memory.release()
+    store.release()
+  }
+
+  /// The first `count` bytes of the file were sent.
+  func wasSent(upTo count: Int) { store.wasRead(upTo: count) }
+
+  // MARK: On a worker
+
+  override func run() {
+    outcome = .more
+    do throws(RecordError) {
+      switch step {
+      case .convert: convert()
+      case .encode: try encode()
+      case .finish: outcome = .file(try makeFile())
+      case .abandon: recorder.abandon()
+      }
+    } catch {
+      outcome = .failed(error)
+    }
+  }
+
+  override func finish() { ended() }
+
+  private func convert() {
+    guard let pixels else { return }
+    if image == nil {
+      image = PlanarImage(in: memory.bytes, width: format.width, height: format.height, chroma: .quarter)
+      scaler = BufferScaler(pixels, Size(Int32(format.width), Int32(format.height)))
+    }
+    guard let image, let scaler else { return }
+    let lower = rows + format.width
+    var y = 0
+    while y < format.height {
+      scaler.row(Int32(y), into: rows)
+      scaler.row(Int32(y + 1), into: lower)
+      image.take(rows, lower, at: y)
+      y += 2
+    }
+  }
+
+  private func encode() throws(RecordError) {
+    guard let image else { throw .nothing }
+    do throws(ClipError) {
+      if !hasBegun {
+        try recorder.begin(
+          format, duration: duration, limit: limit, encodes: true, pixelsPerBit: Budget.recordPixelsPerBit)
+        hasBegun = true
+      }
+      isDone = try recorder.take(image, at: time) == .done
+    } catch {
+      throw RecordError(error)
+    }
+    if isDone { outcome = .done }
+  }
+
+  private func makeFile() throws(RecordError) -> UnsafeBufferPointer<UInt8> {
+    guard hasBegun, let image else { throw .nothing }
+    let clip: Clip
+    do throws(ClipError) {
+      // The end belongs to no picture: the last one lasts until then.
+      if !isDone { _ = try recorder.take(image, at: duration) }
+      clip = try recorder.finish()
+    } catch {
+      throw RecordError(error)
+    }
+    do throws(Errno) { return try store.bytes(of: clip) } catch { throw .noRoom(error) }
+  }
+}

@@ -1,0 +1,37 @@
+import Codec
+import Runtime
+
+/// What `screen.record` asks for (node-commands 4.3), with defaults and clamps applied; `null` counts as absent. Sound may be asked
+/// for: there is no microphone, and the answer says that it has none.
+struct RecordParameters {
+  /// Milliseconds.
+  var duration: Int64 = 10_000
+  /// Pictures a second.
+  var rate: Int64 = 10
+
+  init() {}
+
+  init(_ params: borrowing JSONView) throws(RecordError) {
+    guard params.isNull || params.kind == .object else { throw .noObject }
+    if let value = try Self.number(params.member("durationMs"), "durationMs must be a number") {
+      let bounds = Budget.clipMilliseconds
+      duration = Int64(min(max(value, Double(bounds.lowerBound)), Double(bounds.upperBound)))
+    }
+    if let value = try Self.number(params.member("fps"), "fps must be a number") {
+      rate = Int64(min(max(value, Budget.recordRate.lowerBound), Budget.recordRate.upperBound).rounded())
+    }
+    for name: StaticString in ["screenIndex", "monitor"] {
+      if let screen = params.member(name), !screen.isNull, screen.double != 0 { throw .badScreen }
+    }
+    if let format = params.member("format"), !format.isNull, !format.equals("mp4") { throw .badFormat }
+    if let audio = params.member("includeAudio"), !audio.isNull, audio.bool == nil {
+      throw .wrongType("includeAudio must be true or false")
+    }
+  }
+
+  private static func number(_ value: JSONView?, _ complaint: StaticString) throws(RecordError) -> Double? {
+    guard let value, !value.isNull else { return nil }
+    guard let number = value.double else { throw .wrongType(complaint) }
+    return number
+  }
+}
