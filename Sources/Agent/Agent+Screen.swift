@@ -13,6 +13,9 @@ extension Agent {
       screen.listener = self
       screen.host.gateway = self
       notices.shown = { screen.face.toast($0.title.span, $0.body.span) }
+      if let desk, let page = screen.face.chat, conversation == nil {
+        conversation = Conversation(page, screen.face, desk.makeFeed(), title: displayName, clock: clock)
+      }
       screen.face.start()
     }
 
@@ -53,6 +56,7 @@ extension Agent {
     func advanceScreen(to now: Int64) {
       guard let screen else { return }
       screen.advance(to: now)
+      conversation?.update()
       screen.face.say(homeFacts)
       screen.face.say(overlayFacts)
       if notices.notice == nil { screen.face.endToast() }
@@ -82,6 +86,7 @@ extension Agent {
       facts.state = InlineText(cutting: session.state.word)
       facts.sentence = InlineText(cutting: session.explanation.span)
       facts.time = timeOfDay
+      sayChat(in: &facts)
       guard session.state == .awaitingApproval else { return facts }
       facts.command.fill { buffer in
         var line = LogLine(buffer)
@@ -89,6 +94,30 @@ extension Agent {
         return line.count
       }
       return facts
+    }
+
+    /// Whether a person can talk to the agent; where they could if something were done, what that is.
+    private func sayChat(in facts: inout HomeFacts) {
+      guard screen?.face.chat != nil else { return }
+      guard let desk else {
+        facts.noChat = InlineText(cutting: "Chat needs enabled = yes in [operator] of talon.conf")
+        return
+      }
+      let granted = desk.session.hello.scopes
+      let isOnline = desk.session.state == .online
+      // A gateway that does not tell grants what was asked for.
+      facts.canChat = isOnline && (granted.isEmpty || granted.contains(.console))
+      guard !facts.canChat else { return }
+      facts.noChat.fill { buffer in
+        var line = LogLine(buffer)
+        line.add("Chat: ")
+        if isOnline {
+          line.add("the console connection lacks operator.read or operator.write in its scopes")
+        } else {
+          line.add(desk.unavailable.sentence.span)
+        }
+        return line.count
+      }
     }
 
     /// Hours and minutes as the board's time zone has them; empty while the board does not know the date.

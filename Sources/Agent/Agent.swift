@@ -61,6 +61,8 @@ public final class Agent: SessionDelegate {
     /// The screen; nil where none is configured.
     let screen: CanvasCommands?
     let displayName: InlineText<64>
+    /// What people at the screen and the agent say; nil where they cannot.
+    var conversation: Conversation?
     let random: any RandomSource
     /// The message of a press while it is written.
     let pressLine = FixedBuffer(capacity: Budget.a2uiActionCharacters)

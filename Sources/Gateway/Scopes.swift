@@ -23,6 +23,9 @@ public struct Scopes: Equatable, Sendable {
 
   public var isEmpty: Bool { bits == 0 }
 
+  /// True when all of the other's are in it.
+  public func contains(_ other: Scopes) -> Bool { bits & other.bits == other.bits }
+
   /// Adds a scope by its name; false when Talon does not know it.
   public mutating func add(_ name: Span<UInt8>) -> Bool {
     for index in Self.names.indices where Self.equal(name, Self.names[index]) {

@@ -10,7 +10,7 @@ struct TalonLab: ParsableCommand {
       JSONCommand.self, EchoCommand.self, BenchCommand.self, FirmwareCommand.self, RecoveryCommand.self,
       SimulateCommand.self, TortureCommand.self, FailOnceCommand.self, FitCommand.self, ClipCommand.self,
       ReadNMEACommand.self, ReadUBXCommand.self, FollowCommand.self, StepsCommand.self, PageCommand.self,
-      GalleryCommand.self,
+      ConversationCommand.self, GalleryCommand.self,
       PaintCommand.self, SVGCommand.self, ReadCommand.self,
     ])
 }

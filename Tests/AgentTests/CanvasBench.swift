@@ -72,7 +72,7 @@ final class CanvasBench: ReplyChannel, CanvasListener {
 
   let input = ScriptedInput()
 
-  init(_ size: Size = Size(480, 320), restsAfter: Int64? = nil) throws {
+  init(_ size: Size = Size(480, 320), restsAfter: Int64? = nil, hasChat: Bool = false) throws {
     let log = Log(level: .error, output: nil)
     display = MemoryDisplay(PanelLayout(format: .xrgb8888, size: size, stride: Int(size.width) * 4)!)
     router = try Router(nodeID: InlineArray(repeating: UInt8(ascii: "n")), clock: clock, log: log)
@@ -80,6 +80,7 @@ final class CanvasBench: ReplyChannel, CanvasListener {
       display: display, input: input, painter: painter, measurer: GridMeasurer(), snapshots: SmallSnapshots(), codes: NoCodes(),
       fetching: FetchParts(documents: NoFetching(), pages: NoFetching(), pictures: NoFetching(), allowed: AllowList()), size: size)
     parts.restsAfter = restsAfter
+    parts.hasChat = hasChat
     commands = try CanvasCommands(
       parts, surface: CanvasSurface(clock: clock, log: log), router: router, runner: runner, clock: clock, log: log)
     router.add(CanvasCommands.rows, capability: "canvas", commands)

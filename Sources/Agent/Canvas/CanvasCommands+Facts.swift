@@ -12,13 +12,47 @@ extension CanvasCommands {
     writer.string("native")
     writer.key("a2uiVersion")
     writer.string("0.8")
+    writer.key("showing")
+    writer.string(face.showing)
     writer.key("surfaceCount")
     writer.int(Int64(face.documents.store.count))
     writer.key("surfaces")
     face.documents.store.writeSurfaces(into: &writer)
     writer.key("layout")
     face.documents.writeLayout(to: &writer)
+    if face.view == .chat, let chat = face.chat { writeChat(chat.log, to: &writer) }
     writer.endObject()
+  }
+
+  /// How a conversation fares. What it says is between the person and the agent of the main session.
+  private func writeChat(_ log: ChatLog, to writer: inout JSONWriter) {
+    writer.key("chat")
+    writer.beginObject()
+    writer.key("messages")
+    writer.int(Int64(log.count))
+    if !log.isEmpty {
+      let last = log[log.count - 1]
+      writer.key("last")
+      writer.beginObject()
+      writer.key("role")
+      writer.string(last.role == .person ? "person" : "agent")
+      writer.key("state")
+      writer.string(Self.word(last.state))
+      writer.key("bytes")
+      writer.int(Int64(log.byteCount(log.count - 1)))
+      writer.endObject()
+    }
+    writer.endObject()
+  }
+
+  private static func word(_ state: ChatMessage.State) -> StaticString {
+    switch state {
+    case .done: "done"
+    case .sending: "sending"
+    case .streaming: "streaming"
+    case .stopped: "stopped"
+    case .failed: "failed"
+    }
   }
 
   /// What this screen can do (canvas reference 2.11).

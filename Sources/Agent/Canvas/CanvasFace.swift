@@ -5,83 +5,6 @@ import Fetch
 import Gateway
 import Runtime
 
-/// What the canvas needs of the board.
-public struct CanvasParts {
-  public var display: any Display
-  /// Fingers, mice, keys; nil: the screen is for looking only.
-  public var input: (any InputSource)?
-  public var painter: any Painter
-  public var measurer: any TextMeasurer
-  public var snapshots: any SnapshotCodec
-  public var codes: any QREncoder
-  /// Minutes that local time is ahead of UTC, at an instant in milliseconds since the Unix epoch.
-  public var offset: (Int64) -> Int64
-  public var fetching: FetchParts
-  /// Of the screen while there is no display.
-  public var size: Size
-  public var mode: Theme.Mode
-  /// In percent; nil: as the panel wants it.
-  public var scale: Int32?
-  /// The backlight in percent; nil: as it is.
-  public var brightness: Int?
-  /// Milliseconds without use after which the screen goes dark; nil: never.
-  public var restsAfter: Int64?
-  #if TALON_SCRIPT
-    /// Nil: no scripts run.
-    public var scripts: ScriptParts?
-  #endif
-  /// When a keyboard comes up on the screen, and its letters.
-  public var keyboard: ScreenKeyboardUse
-  public var letters: KeyboardLayout
-
-  /// Parts; see the properties.
-  public init(
-    display: any Display, input: (any InputSource)? = nil, painter: any Painter, measurer: any TextMeasurer, snapshots: any SnapshotCodec,
-    codes: any QREncoder, fetching: FetchParts, size: Size,
-    mode: Theme.Mode = .dark, scale: Int32? = nil, brightness: Int? = nil,
-    keyboard: ScreenKeyboardUse = .automatic, letters: KeyboardLayout = .us, offset: @escaping (Int64) -> Int64 = { _ in 0 }
-  ) {
-    self.display = display
-    self.input = input
-    self.painter = painter
-    self.measurer = measurer
-    self.snapshots = snapshots
-    self.codes = codes
-    self.offset = offset
-    self.fetching = fetching
-    self.size = size
-    self.mode = mode
-    self.scale = scale
-    self.brightness = brightness
-    self.keyboard = keyboard
-    self.letters = letters
-  }
-}
-
-/// How the canvas gets what addresses name.
-public struct FetchParts {
-  /// For the pictures of documents, and for what is navigated to.
-  public var documents: any FetchTransport
-  public var pages: any FetchTransport
-  public var pictures: any PictureCodec
-  /// From where may be fetched beside the public internet.
-  public var allowed: AllowList
-  /// For news of what the gateway hosts; nil: none are listened to.
-  public var changes: (any Transport)?
-
-  /// Parts; see the properties.
-  public init(
-    documents: any FetchTransport, pages: any FetchTransport, pictures: any PictureCodec, allowed: AllowList,
-    changes: (any Transport)? = nil
-  ) {
-    self.changes = changes
-    self.documents = documents
-    self.pages = pages
-    self.pictures = pictures
-    self.allowed = allowed
-  }
-}
-
 /// Told when a frame is on the screen.
 protocol CanvasFaceOwner: AnyObject {
   func frameShown()
@@ -96,7 +19,7 @@ protocol CanvasFaceOwner: AnyObject {
 /// What is on the screen: the documents of agents, another page that they asked for, or home while there is nothing. Pushes
 /// change the documents; frames follow.
 final class CanvasFace: FrameOwner {
-  enum View { case home, documents, page }
+  enum View { case home, documents, page, chat }
 
   private let face: CanvasParts
   private(set) var pump: FramePump! = nil
@@ -104,10 +27,18 @@ final class CanvasFace: FrameOwner {
   let overlay: OverlayView
   let pictures: Pictures
   private let home: HomeView
-  /// What is shown in view `page`.
+  /// What is shown in view `page`, and behind the conversation.
   private(set) var page: (any ScreenPage)?
   /// Another one for each page that is shown in place of another.
   private(set) var pageNumber: UInt64 = 0
+  /// The conversation; nil: people at the screen have none.
+  let chat: ChatPage?
+  /// Lives as long as the face.
+  unowned(unsafe) var chatOwner: (any ChatOwner)?
+  /// What the conversation stands before.
+  var behindChat = View.home
+  /// The agent's page has come before the conversation, which waits for the person.
+  var isChatWaiting = false
   private(set) var input: PageInput! = nil
   private var cursor = MouseCursor()
   /// What devices there are.
@@ -115,7 +46,7 @@ final class CanvasFace: FrameOwner {
   private(set) var hasKeyboard = false
   /// Sees every touch, whatever is shown, for the gesture that holds the board.
   private var watch = PointerGestures(scale: 1)
-  private let clock: any Clock
+  let clock: any Clock
   /// What is shown.
   private(set) var view = View.home
   private(set) var isHidden = false
@@ -139,11 +70,18 @@ final class CanvasFace: FrameOwner {
     overlay = OverlayView(flow: documents.flow)
     home = HomeView(flow: documents.flow, encoder: face.codes)
     let offset = face.offset
+    chat =
+      face.hasChat
+      ? try ChatPage(
+        flow: documents.flow, wall: { clock.wall < Budget.earliestWall ? 0 : clock.wall }, local: { $0 + offset($0) * 60_000 })
+      : nil
     input = PageInput(documents, owner: self, wall: { clock.wall + offset(clock.wall) * 60_000 })
     input.setKeyboard(face.keyboard, face.letters)
+    chat?.setKeyboard(face.keyboard, face.letters)
     pump = FramePump(
       display: face.display, painter: face.painter, size: face.size, runner: runner, clock: clock, log: log, owner: self)
     pictures.owner = self
+    home.owner = self
   }
 
   // MARK: What is shown
@@ -156,15 +94,22 @@ final class CanvasFace: FrameOwner {
   }
 
   func show(_ view: View) -> UInt64 {
-    self.view = view
+    // What the agent shows can be seen when it is told so: the conversation makes room.
+    if self.view == .chat { suspendChat() }
+    setView(view)
     if view != .page { page = nil }
+    return pump.request()
+  }
+
+  /// Another one is in front, and lit.
+  func setView(_ view: View) {
+    self.view = view
     if isHidden {
       isHidden = false
       _ = rest.wake(at: clock.monotonic)
       pump.setBlank(false)
     }
     wake()
-    return pump.request()
   }
 
   /// Shows a page; it stays until something else is shown. The number of the frame that shows it.
@@ -185,12 +130,12 @@ final class CanvasFace: FrameOwner {
   }
 
   /// A person sees the page of this number.
-  func isVisible(_ number: UInt64) -> Bool { visiblePage != nil && pageNumber == number }
+  func isVisible(_ number: UInt64) -> Bool { view == .page && isSeen && pageNumber == number }
 
   /// A page looks different. The number of the frame that shows it, or of the last one while another page is shown.
   @discardableResult
   func changed(_ page: any ScreenPage) -> UInt64 {
-    guard view == .page, self.page === page, isSeen else { return 0 }
+    guard let shown = visiblePage, shown === page else { return 0 }
     return pump.request()
   }
 
@@ -204,15 +149,16 @@ final class CanvasFace: FrameOwner {
   func documentsChanged(isPush: Bool) -> UInt64 {
     documents.update()
     let next: View = documents.surfaceCount > 0 ? .documents : .home
-    if next == .home, view != .page { pictures.clear() }
+    if next == .home, page == nil { pictures.clear() }
     if isPush { return show(next) }
     if view == .documents { view = next }
+    if view == .chat, behindChat == .documents { behindChat = next }
     return pump.request()
   }
 
   /// Tells home what it says. A frame follows where that has changed.
   func say(_ facts: HomeFacts) {
-    guard home.take(facts), view == .home, isSeen else { return }
+    guard home.take(facts), isHomeVisible else { return }
     pump.request()
   }
 
@@ -270,6 +216,8 @@ final class CanvasFace: FrameOwner {
   func draw(into list: DisplayList, _ size: Size) {
     pictures.beginDrawing()
     owner.aboutToDraw()
+    // Home has a way of its own.
+    overlay.setChat(isChatWaiting && view != .home)
     if !overlay.coversAll { drawPage(into: list) }
     overlay.draw(into: list)
     cursor.draw(into: list, theme)
@@ -280,6 +228,7 @@ final class CanvasFace: FrameOwner {
     case .documents: documents.draw(into: list)
     case .home: home.draw(into: list)
     case .page: page?.draw(into: list)
+    case .chat: chat?.draw(into: list)
     }
   }
 
@@ -290,6 +239,7 @@ final class CanvasFace: FrameOwner {
     documents.update()
     home.fit(pump.size, theme)
     page?.fit(pump.size, theme)
+    chat?.fit(pump.size, theme)
     overlay.fit(pump.size, theme)
     input.fit(scale: scale)
     watch = PointerGestures(scale: Float(scale) / 100)
@@ -341,7 +291,15 @@ final class CanvasFace: FrameOwner {
   }
 
   /// The page in place of the documents, while a person sees it.
-  private var visiblePage: (any ScreenPage)? { view == .page && isSeen ? page : nil }
+  private var visiblePage: (any ScreenPage)? {
+    guard isSeen else { return nil }
+    switch view {
+    case .home: return home
+    case .page: return page
+    case .chat: return chat
+    case .documents: return nil
+    }
+  }
 
   /// A hidden screen is dark already, and another program's is not ours.
   private var restDeadline: Int64? { isHidden || isAway ? nil : rest.nextDeadline }
@@ -380,9 +338,11 @@ extension CanvasFace: InputDelegate {
     if isSpent { return }
     if case .pointer(let what, let id, let place) = event {
       if what == .down, overlay.takes(place) { return endToast() }
+      if what == .down, overlay.takesChat(place) { return openChat() }
       if overlay.coversAll { return input.feed(.pointer(.cancel, id: id, place), at: instant) }
     }
     guard !overlay.coversAll else { return }
+    if case .key(.chat, true, false, _) = event, view != .chat || isHidden { return openChat() }
     if let page = visiblePage {
       if page.input(event, at: instant) { pump.request() }
       return
@@ -398,6 +358,7 @@ extension CanvasFace: InputDelegate {
   func inputsChanged(hasTouch: Bool, hasKeyboard: Bool, hasKeys: Bool) {
     (self.hasTouch, self.hasKeyboard) = (hasTouch, hasKeyboard)
     input.devicesChanged(hasKeyboard: hasKeyboard)
+    if let chat, chat.devicesChanged(hasKeyboard: hasKeyboard) { changed(chat) }
   }
 }
 

@@ -31,6 +31,9 @@ struct ChatDecoder {
 
   private var lastSequence: Int64?
   private var shown = TextDigest()
+  /// An addition came without the one before it, and nothing whole since.
+  private(set) var hasGap = false
+  private var isNext = false
   /// A snapshot did not fit: what follows it is not known to follow.
   private var isCut = false
 
@@ -41,7 +44,10 @@ struct ChatDecoder {
     guard let state = payload.member("state") else { return .nothing }
     if let member = payload.member("seq"), let sequence = member.int64 {
       if let lastSequence, sequence <= lastSequence { return .nothing }
+      isNext = sequence <= (lastSequence ?? 0) + 1
       lastSequence = sequence
+    } else {
+      isNext = true
     }
     if state.equals("delta") {
       readDelta(payload, buffer, &piece)
@@ -79,6 +85,8 @@ struct ChatDecoder {
       return takeWhole(text, buffer, &piece, true)
     }
     if isCut { return }
+    // Numbers may be counted by more than what is sent, so this alone is no reason to complain.
+    if !isNext { hasGap = true }
     piece.range = 0..<text.count
     note(text, &piece)
     shown.add(buffer, piece.range)
@@ -88,6 +96,7 @@ struct ChatDecoder {
   private mutating func takeWhole(
     _ text: MessageText, _ buffer: UnsafeMutableBufferPointer<UInt8>, _ piece: inout Piece, _ mayReplace: Bool
   ) {
+    hasGap = false
     var start = TextDigest()
     let isContinued = shown.count <= text.count
     if isContinued { start.add(buffer, 0..<shown.count) }

@@ -13,6 +13,8 @@ struct ChatRun {
   var decoder = ChatDecoder()
   /// What the person said: it tells this run's turn in the history.
   var question = TextDigest()
+  /// Somebody else began it: nobody here knows what was asked.
+  var isFollowed = false
   /// The gateway has confirmed that it runs.
   var isConfirmed = false
   /// When nobody believes any more that it goes on: a monotonic instant.
@@ -81,6 +83,18 @@ struct ChatRuns: ~Copyable {
     _ index: Int, _ message: borrowing JSONView, _ buffer: UnsafeMutableBufferPointer<UInt8>,
     _ piece: inout ChatDecoder.Piece
   ) { slots[index].decoder.readSnapshot(message, buffer, &piece) }
+
+  /// Part of what a run said was never here.
+  func hasGap(_ index: Int) -> Bool { slots[index].decoder.hasGap }
+
+  /// Frees the slots of those that a listener follows and somebody else began.
+  mutating func removeFollowed(by listener: any DeskListener, _ tell: (_ tag: Int) -> Void) {
+    for index in 0..<slots.count {
+      guard let owner = slots[index].listener, owner === listener, slots[index].isFollowed else { continue }
+      slots[index].listener = nil
+      tell(slots[index].tag)
+    }
+  }
 
   mutating func confirm(_ index: Int, until deadline: Int64) {
     slots[index].isConfirmed = true

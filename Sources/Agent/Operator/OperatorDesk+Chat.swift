@@ -6,7 +6,7 @@ import Runtime
 extension OperatorDesk {
 
   /// The session in which a person talks who names none.
-  private var mainSession: InlineText<512> {
+  var mainSession: InlineText<512> {
     let main = session.hello.mainSession
     return main.isEmpty ? InlineText(cutting: "main") : InlineText(cutting: main.span)
   }
@@ -27,28 +27,38 @@ extension OperatorDesk {
     guard let length = message.stringLength, length > 0, length <= Budget.chatMessageBytes else {
       return listener.deskFailed(tag, DeskFailure("TOO_LARGE", "a message has 1 to 6144 bytes"))
     }
+    _ = message.copyString(into: text.bytes)
+    let raw = message.rawText
+    let id = UUIDText.make(random)
+    raw.withUnsafeBufferPointer { bytes in
+      say(length, id, in: key, listener, tag) { $0.raw(Span(_unsafeElements: bytes)) }
+    }
+  }
+
+  /// Says the first `length` bytes of `text` to the agent; `write` writes them as a JSON string. A message that is said again
+  /// under the same `id` reaches the agent once (gateway reference 9.9).
+  func say(
+    _ length: Int, _ id: InlineText<64>, in key: InlineText<512>, _ listener: any DeskListener, _ tag: Int,
+    _ write: (inout JSONWriter) -> Void
+  ) {
     var run = ChatRun()
-    run.id = UUIDText.make(random)
+    run.id = id
     run.session = key
     run.listener = listener
     run.tag = tag
     run.deadline = now + Self.runPatience
-    _ = message.copyString(into: text.bytes)
     run.question.add(text.bytes, 0..<length)
     guard let index = runs.add(run) else {
       return listener.deskFailed(tag, DeskFailure("BUSY", "as many replies are awaited as this board can follow"))
     }
-    let raw = message.rawText
     let call = DeskCalls.Call(purpose: .send, method: "chat.send", run: index, serial: runs[index].serial)
-    let failure = raw.withUnsafeBufferPointer { bytes in
-      send(call) { writer in
-        writer.key("sessionKey")
-        writer.string(key.span)
-        writer.key("message")
-        writer.raw(Span(_unsafeElements: bytes))
-        writer.key("idempotencyKey")
-        writer.string(run.id.span)
-      }
+    let failure = send(call) { writer in
+      writer.key("sessionKey")
+      writer.string(key.span)
+      writer.key("message")
+      write(&writer)
+      writer.key("idempotencyKey")
+      writer.string(id.span)
     }
     guard let failure else { return }
     runs.remove(index)
@@ -75,8 +85,8 @@ extension OperatorDesk {
   // MARK: Events
 
   func chatReceived(_ payload: borrowing JSONView) {
-    // Runs of others are not looked at.
-    guard let id = payload.member("runId"), let index = runs.index(of: id) else { return }
+    // Runs of others are for those who look at the conversation.
+    guard let id = payload.member("runId"), let index = runs.index(of: id) ?? feed?.follow(id, payload) else { return }
     var piece = ChatDecoder.Piece()
     let step = runs.read(index, payload, text.bytes, &piece)
     if step == .nothing { return }
@@ -93,7 +103,7 @@ extension OperatorDesk {
     }
   }
 
-  private func tell(_ run: ChatRun, _ piece: ChatDecoder.Piece) {
+  func tell(_ run: ChatRun, _ piece: ChatDecoder.Piece) {
     if !piece.isEmpty {
       let bytes = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(text.bytes)[piece.range])
       run.listener?.chatSaid(run.tag, Span(_unsafeElements: bytes), isReplacement: piece.isReplacement)
@@ -107,12 +117,14 @@ extension OperatorDesk {
 
   private func end(_ index: Int, isAborted: Bool) {
     let run = runs[index]
+    feed?.ended(run, hasGap: runs.hasGap(index))
     runs.remove(index)
     run.listener?.chatEnded(run.tag, isAborted: isAborted)
   }
 
   private func fail(_ index: Int, _ failure: DeskFailure) {
     let run = runs[index]
+    feed?.ended(run, hasGap: runs.hasGap(index))
     runs.remove(index)
     run.listener?.deskFailed(run.tag, failure)
   }
@@ -154,7 +166,7 @@ extension OperatorDesk {
 
   /// What was said while the connection was away stands in the history (gateway reference 9.9).
   func catchUpRuns() {
-    for index in 0..<runs.capacity where runs.isActive(index) {
+    for index in 0..<runs.capacity where runs.isActive(index) && !runs[index].isFollowed {
       let run = runs[index]
       let call = DeskCalls.Call(purpose: .catchUp, method: "chat.history", run: index, serial: run.serial)
       _ = send(call) { writer in
@@ -225,7 +237,7 @@ extension OperatorDesk {
   }
 
   /// Gateways put a time before what a person said, and nothing behind it.
-  private func says(_ question: TextDigest, _ message: borrowing JSONView) -> Bool {
+  func says(_ question: TextDigest, _ message: borrowing JSONView) -> Bool {
     var content = MessageText(into: text.bytes)
     content.read(message)
     guard content.count >= question.count else { return false }

@@ -22,6 +22,8 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
   public let commands: [StaticString]
   private var calls = DeskCalls()
   var runs = ChatRuns()
+  /// For whoever looks at the main session's conversation; nil: nobody does.
+  private(set) var feed: ChatFeed?
   /// Where the text of one event is put together.
   let text: ReservedBuffer
   private var policyDue: Int64?
@@ -82,6 +84,7 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
     var earliest = session.deadline ?? .max
     if let policyDue { earliest = min(earliest, policyDue) }
     if let instant = runs.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = feed?.nextDeadline { earliest = min(earliest, instant) }
     return earliest == .max ? nil : earliest
   }
 
@@ -90,6 +93,14 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
     session.advance(to: now)
     if let policyDue, policyDue <= now { askPolicy() }
     expireRuns(now)
+    feed?.advance(to: now)
+  }
+
+  /// Follows the conversation of the main session, for one who looks at it.
+  func makeFeed() -> ChatFeed {
+    let feed = ChatFeed(self)
+    self.feed = feed
+    return feed
   }
 
   /// The monotonic instant.
@@ -137,7 +148,7 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
   }
 
   /// Why there is nobody to ask, and what to do about it.
-  private var unavailable: DeskFailure {
+  var unavailable: DeskFailure {
     DeskFailure(DeskFailure.noOperator) { line in
       if !self.hasStarted { return line.add("the board's node connection has not been online yet; see talon status") }
       line.add("the console connection is not online: ")
@@ -243,13 +254,18 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
     _ = send(DeskCalls.Call(purpose: .wakePhrases, method: "voicewake.get")) { _ in }
     askPolicy()
     catchUpRuns()
+    feed?.opened()
   }
 
   public func sessionReceived(_ event: borrowing JSONView, _ payload: borrowing JSONView) {
     if event.equals("chat") { return chatReceived(payload) }
     if event.equals("voicewake.changed") { learnPhrases(payload) }
+    if event.equals("session.message") { feed?.heard(payload) }
   }
 
-  public func sessionLost() { policyDue = nil }
+  public func sessionLost() {
+    policyDue = nil
+    feed?.lost()
+  }
   public var repliesDue: Int { 0 }
 }

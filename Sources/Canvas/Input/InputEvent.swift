@@ -26,6 +26,8 @@ public enum Key: UInt8, Sendable {
   case left, right, up, down, home, end, pageUp, pageDown
   /// A rotary encoder or a few GPIO keys: to the next or previous thing, and press it.
   case next, previous, activate
+  /// To the conversation with the agent, and back.
+  case chat
 }
 
 /// Keys held together with another.

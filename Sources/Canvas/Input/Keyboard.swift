@@ -38,8 +38,7 @@ struct Keyboard {
       return
     }
     if let number = Self.functionKey(raw.code) {
-      if raw.value == 1, isControl, held.contains(.alt) { tell(.console(number), raw.time) }
-      return
+      if raw.value == 1, isControl, held.contains(.alt) { return tell(.console(number), raw.time) }
     }
     if let key = Self.key(raw.code) {
       tell(.event(.key(key, isDown: isDown, isRepeat: raw.value == 2, modifiers)), raw.time)
@@ -102,6 +101,7 @@ struct Keyboard {
     case KeyCode.end: .end
     case KeyCode.pageUp: .pageUp
     case KeyCode.pageDown: .pageDown
+    case KeyCode.f2, KeyCode.compose, KeyCode.menu, KeyCode.chat: .chat
     default: nil
     }
   }

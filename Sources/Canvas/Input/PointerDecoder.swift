@@ -178,6 +178,7 @@ struct FewKeys {
     case KeyCode.next, KeyCode.volumeDown, KeyCode.channelDown, KeyCode.pageDown, KeyCode.tab: .next
     case KeyCode.enter, KeyCode.keypadEnter, KeyCode.space, KeyCode.ok, KeyCode.select: .activate
     case KeyCode.escape, KeyCode.back, KeyCode.backspace: .escape
+    case KeyCode.menu, KeyCode.chat: .chat
     case ButtonCode.left, ButtonCode.right, ButtonCode.middle: .activate
     case KeyCode.buttonsFirst..<ButtonCode.left: .activate
     default: nil

@@ -11,6 +11,8 @@ public final class OverlayView {
   private var body = InlineText<256>()
   private var toastEnd: Int64?
   private var toastFrame = Rect(0, 0, 0, 0)
+  /// A conversation waits behind what the agent shows.
+  private var hasChat = false
   private var press: PressStatus?
   private var pressText = InlineText<160>()
   private var pressEnd: Int64?
@@ -51,6 +53,9 @@ public final class OverlayView {
     defer { toastEnd = nil }
     return toastEnd != nil
   }
+
+  /// Shows the way back to a conversation that the agent's page has come before, or not.
+  public func setChat(_ hasChat: Bool) { self.hasChat = hasChat }
 
   /// Says how a press fares: `name` of its action, or why it failed.
   public func say(_ status: PressStatus, _ name: Span<UInt8>, at now: Int64) {
@@ -121,6 +126,15 @@ public final class OverlayView {
   /// True for a touch of the notification, which is meant for it and not for the page behind.
   public func takes(_ place: Point) -> Bool { toastEnd != nil && !facts.isHeld && toastFrame.contains(place) }
 
+  /// True for a touch of the way back to the conversation.
+  public func takesChat(_ place: Point) -> Bool { hasChat && !facts.isHeld && chatFrame.contains(place) }
+
+  /// In the lower left corner, where pages have least.
+  private var chatFrame: Rect {
+    let (width, height) = (theme.px(64), theme.px(34))
+    return Rect(theme.px(8), size.height - height - theme.px(8), width, height)
+  }
+
   /// True when the page behind cannot be seen.
   public var coversAll: Bool { facts.isHeld }
 
@@ -130,6 +144,7 @@ public final class OverlayView {
       drawCover(into: list)
     } else {
       drawBorder(into: list)
+      if hasChat { drawChat(into: list) }
       drawPress(into: list)
       drawToast(into: list)
     }
@@ -167,6 +182,16 @@ public final class OverlayView {
     case .interrupt: Color(0xF59E0B)
     case .urgent: theme.error
     }
+  }
+
+  private func drawChat(into list: DisplayList) {
+    let frame = chatFrame
+    drawPanel(frame, radius: Int16(frame.height / 2), into: list)
+    let word: StaticString = "Chat"
+    flow.take(word.utf8Bytes, theme.font(.h5), isMarkdown: false)
+    let height = flow.arrange(width: frame.width)
+    flow.draw(
+      into: list, at: Point(frame.x, frame.y + (frame.height - height) / 2), width: frame.width, theme.text, alignment: .center)
   }
 
   /// At the foot of the page, in the middle.

@@ -19,11 +19,8 @@ public final class ReaderPage: ScreenPage {
   /// How many pictures there were when it was arranged.
   private var shownPictures = 0
 
-  private var scroll: Int32 = 0
+  private var scrolling = PageScroll()
   private var gestures = PointerGestures(scale: 1)
-  private var kinetic: KineticScroll?
-  private var travelled: Int32 = 0
-  private var nextFrame: Int64?
 
   /// An empty page. Pictures of documents come from `pictures`, by their addresses as the document writes them. Throws when
   /// there is no address space left.
@@ -45,7 +42,7 @@ public final class ReaderPage: ScreenPage {
   /// read.
   public func take(_ bytes: UnsafeBufferPointer<UInt8>, _ format: ReaderFormat) throws(ReaderError) {
     document.removeAll()
-    (scroll, kinetic, nextFrame, showsTitle) = (0, nil, nil, false)
+    (scrolling, showsTitle) = (PageScroll(), false)
     switch format {
     case .plain: PlainReader.read(bytes, into: document, isMarkdown: false)
     case .markdown: PlainReader.read(bytes, into: document, isMarkdown: true)
@@ -115,7 +112,7 @@ public final class ReaderPage: ScreenPage {
   public func fit(_ size: Size, _ theme: Theme) {
     (self.size, self.theme) = (size, theme)
     gestures = PointerGestures(scale: Float(theme.scale) / 100)
-    (kinetic, nextFrame) = (nil, nil)
+    scrolling.stop()
     arrange()
   }
 
@@ -135,10 +132,10 @@ public final class ReaderPage: ScreenPage {
       titleHeight = flow.arrange(width: column.width) + theme.px(10)
     }
     height = layout.arrange(column.offset(0, titleHeight)) { self.pictureSize($0) }
-    scroll = min(scroll, limit)
+    scrolling.setLimit(height + theme.px(24) - size.height)
   }
 
-  private var limit: Int32 { max(height + theme.px(24) - size.height, 0) }
+  private var scroll: Int32 { scrolling.offset }
 
   /// The picture of a block, which is asked for when it is seen.
   private func picture(_ block: ReaderDocument.Block) -> Picture? {
@@ -176,24 +173,14 @@ public final class ReaderPage: ScreenPage {
       drawing.draw(block, rect, into: list, picture: block.kind == .picture ? picture(block) : nil)
     }
     flow.inks.removeAll()
-    bar(into: list)
-  }
-
-  /// How far along it is.
-  private func bar(into list: DisplayList) {
-    guard limit > 0 else { return }
-    let room = size.height - theme.px(8)
-    let length = max(Int32(Int64(room) * Int64(size.height) / Int64(height + theme.px(24))), theme.px(24))
-    let y = theme.px(4) + Int32(Int64(room - length) * Int64(scroll) / Int64(limit))
-    let rect = Rect(size.width - theme.px(7), y, theme.px(4), length)
-    list.add(.fill(rect, radius: Int16(theme.px(2)), .solid(theme.mutedText.opacity(150))))
+    scrolling.drawBar(into: list, Rect(0, 0, size.width, size.height), content: height + theme.px(24), theme)
   }
 
   // MARK: Scrolling
 
   public var scrolled: Int32 {
-    get { scroll }
-    set { scroll = min(max(newValue, 0), limit) }
+    get { scrolling.offset }
+    set { _ = scrolling.move(by: newValue - scrolling.offset) }
   }
 
   public func input(_ event: InputEvent, at instant: Int64) -> Bool {
@@ -201,7 +188,7 @@ public final class ReaderPage: ScreenPage {
     switch event {
     case .pointer(let what, let id, let place):
       gestures.feed(what, id: id, place, at: instant) { if take($0, instant) { isNew = true } }
-    case .wheel(_, _, let y): isNew = move(by: y)
+    case .wheel(_, _, let y): isNew = scrolling.move(by: y)
     case .key(let key, let isDown, _, let modifiers): if isDown { isNew = press(key, modifiers) }
     case .hover, .character: break
     }
@@ -211,51 +198,34 @@ public final class ReaderPage: ScreenPage {
   private func press(_ key: Key, _ modifiers: Modifiers) -> Bool {
     let page = size.height - theme.px(48)
     switch key {
-    case .down, .next: return move(by: theme.px(48))
-    case .up, .previous: return move(by: -theme.px(48))
-    case .space, .activate: return move(by: modifiers.contains(.shift) ? -page : page)
-    case .pageDown: return move(by: page)
-    case .pageUp: return move(by: -page)
-    case .home: return move(by: -scroll)
-    case .end: return move(by: limit - scroll)
+    case .down, .next: return scrolling.move(by: theme.px(48))
+    case .up, .previous: return scrolling.move(by: -theme.px(48))
+    case .space, .activate: return scrolling.move(by: modifiers.contains(.shift) ? -page : page)
+    case .pageDown: return scrolling.move(by: page)
+    case .pageUp: return scrolling.move(by: -page)
+    case .home: return scrolling.move(by: -scroll)
+    case .end: return scrolling.move(by: scrolling.limit - scroll)
     default: return false
     }
   }
 
   private func take(_ gesture: PointerGesture, _ time: Int64) -> Bool {
     switch gesture {
-    case .down: (kinetic, nextFrame) = (nil, nil)
-    case .drag(_, _, let y): return move(by: -y)
-    case .release(_, _, let velocity):
-      let next = KineticScroll(velocity: -velocity, at: time, scale: Float(theme.scale) / 100)
-      guard !next.isOver(at: time) else { return false }
-      (kinetic, travelled, nextFrame) = (next, 0, time + Budget.scrollFrameMilliseconds)
+    case .down: scrolling.stop()
+    case .drag(_, _, let y): return scrolling.move(by: -y)
+    case .release(_, _, let velocity): scrolling.fling(-velocity, at: time, scale: theme.scale)
     default: break
     }
     return false
   }
 
-  /// Moves the text; false when it stands at its end.
-  private func move(by distance: Int32) -> Bool {
-    let before = scroll
-    scroll = min(max(scroll + min(max(distance, -1 << 20), 1 << 20), 0), limit)
-    return scroll != before
-  }
-
   public var nextDeadline: Int64? {
-    guard let nextFrame else { return gestures.nextDeadline }
-    return gestures.nextDeadline.map { min($0, nextFrame) } ?? nextFrame
+    guard let frame = scrolling.nextDeadline else { return gestures.nextDeadline }
+    return gestures.nextDeadline.map { min($0, frame) } ?? frame
   }
 
   public func advance(to now: Int64) -> Bool {
     gestures.advance(to: now) { _ in }
-    guard let frame = nextFrame, now >= frame, let kinetic else { return false }
-    let place = Int32(kinetic.offset(at: now))
-    let isNew = move(by: place - travelled)
-    travelled = place
-    let isOver = kinetic.isOver(at: now) || place != 0 && !isNew
-    nextFrame = isOver ? nil : now + Budget.scrollFrameMilliseconds
-    if isOver { self.kinetic = nil }
-    return isNew
+    return scrolling.advance(to: now)
   }
 }

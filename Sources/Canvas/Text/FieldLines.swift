@@ -107,4 +107,51 @@ struct FieldLines {
     }
     return found
   }
+
+  // MARK: Moving
+
+  /// Where a key takes the caret; nil when it takes it nowhere: there is no line above or below, or it is no such key.
+  func caret(_ key: Key, from caret: Int, _ text: Span<UInt8>) -> Int? {
+    switch key {
+    case .left: return Characters.previous(text, caret)
+    case .right: return Characters.next(text, caret)
+    case .home: return line(of: caret, text).start
+    case .end:
+      let line = line(of: caret, text)
+      let isBroken = line.end < text.count && text[line.end] != 0x0A
+      return isBroken ? Characters.previous(text, line.end) : line.end
+    case .up, .down:
+      // To the line above or below, at about the same place.
+      let place = place(of: caret, text)
+      let y = place.y + (key == .down ? lineHeight : -lineHeight)
+      guard y >= 0, y < Int32(count(text)) * lineHeight else { return nil }
+      return self.caret(at: Point(place.x, y), text)
+    default: return nil
+    }
+  }
+
+  // MARK: Drawing
+
+  /// Draws as many lines, and as much of each, as can be seen in `room`, with the upper left corner of the text at `origin`.
+  func draw(_ text: Span<UInt8>, at origin: Point, in room: Rect, _ ink: Color, into list: DisplayList) {
+    let height = lineHeight
+    var y = origin.y
+    forEach(text) { start, end in
+      defer { y += height }
+      guard y + height > room.y else { return true }
+      let line = text.extracting(start..<end)
+      let hidden = max(room.x - origin.x, 0)
+      let first = hidden == 0 ? 0 : measurer.fit(line, in: font, width: hidden * 64)
+      let rest = line.extracting(first..<line.count)
+      let length = measurer.fit(rest, in: font, width: (room.width + Int32(font.size) * 2) * 64)
+      guard length > 0 else { return y + height < room.maxY }
+      let before = measurer.advance(of: line.extracting(0..<first), in: font)
+      let run = rest.extracting(0..<length)
+      let advance = measurer.advance(of: run, in: font)
+      list.add(
+        .text(
+          list.add(run), font, start: Point(origin.x + (before + 32) / 64, y + baseline), advance: (advance + 63) / 64, ink))
+      return y + height < room.maxY
+    }
+  }
 }

@@ -30,6 +30,9 @@ final class TextEdit {
     (count, caret) = (0, 0)
   }
 
+  /// Puts the caret at a place, or before the character that is there.
+  func move(to place: Int) { caret = Characters.boundary(span, place) }
+
   // MARK: Changing
 
   /// A character at the caret; false when the field is full.

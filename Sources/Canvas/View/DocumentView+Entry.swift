@@ -64,8 +64,8 @@ extension DocumentView {
     case .backspace: _ = change { $0.backspace() }
     case .delete: _ = change { $0.delete() }
     case .enter where isLong: _ = type(0x0A)
-    case .left, .right, .home, .end: moveCaret(key, layout, index)
-    case .up where isLong, .down where isLong: return moveLine(key == .down, layout, index)
+    case .left, .right, .home, .end: return moveCaret(key, layout, index)
+    case .up where isLong, .down where isLong: return moveCaret(key, layout, index)
     // As a character it is typed.
     case .space: return true
     default: return false
@@ -73,30 +73,11 @@ extension DocumentView {
     return true
   }
 
-  private func moveCaret(_ key: Key, _ layout: SurfaceLayout, _ index: Int) {
-    let text = layout.fieldText(index)
+  /// False when there is nowhere to go.
+  private func moveCaret(_ key: Key, _ layout: SurfaceLayout, _ index: Int) -> Bool {
     let lines = layout.field(index, layout[index].rect).lines
-    switch key {
-    case .left: person.caret = Characters.previous(text, person.caret)
-    case .right: person.caret = Characters.next(text, person.caret)
-    case .home: person.caret = lines.line(of: person.caret, text).start
-    default:
-      let line = lines.line(of: person.caret, text)
-      let isBroken = line.end < text.count && text[line.end] != 0x0A
-      person.caret = isBroken ? Characters.previous(text, line.end) : line.end
-    }
-    person.wakeCaret()
-    person.mustReveal = true
-  }
-
-  /// To the line above or below, at about the same place; false when there is none.
-  private func moveLine(_ isDown: Bool, _ layout: SurfaceLayout, _ index: Int) -> Bool {
-    let text = layout.fieldText(index)
-    let lines = layout.field(index, layout[index].rect).lines
-    let place = lines.place(of: person.caret, text)
-    let y = place.y + (isDown ? lines.lineHeight : -lines.lineHeight)
-    guard y >= 0, y < Int32(lines.count(text)) * lines.lineHeight else { return false }
-    person.caret = lines.caret(at: Point(place.x, y), text)
+    guard let caret = lines.caret(key, from: person.caret, layout.fieldText(index)) else { return false }
+    person.caret = caret
     person.wakeCaret()
     person.mustReveal = true
     return true

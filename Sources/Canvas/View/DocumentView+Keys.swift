@@ -71,7 +71,7 @@ extension DocumentView {
     case .enter where person.focus?.hit.isText == true: hasMoved = moveFocus(true)
     case .enter, .space, .activate: return isRepeat ? .nothing : activateFocus()
     case .escape: return escape()
-    case .backspace, .delete: return .nothing
+    case .backspace, .delete, .chat: return .nothing
     }
     guard hasMoved else { return .nothing }
     person.showsRing = true

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// What home says.
@@ -11,16 +12,26 @@ public struct HomeFacts: Sendable {
   public var command = InlineText<192>()
   /// The time of day; empty while nobody knows it.
   public var time = InlineText<16>()
+  /// A person can talk to the agent; or why not, where they might expect to.
+  public var canChat = false
+  public var noChat = InlineText<256>()
 
   public init() {}
 
   func equals(_ other: HomeFacts) -> Bool {
     name.equals(other.name.span) && state.equals(other.state.span) && sentence.equals(other.sentence.span)
       && command.equals(other.command.span) && time.equals(other.time.span)
+      && canChat == other.canChat && noChat.equals(other.noChat.span)
   }
 }
 
-/// The screen of a board that nothing was sent to: who it is, and what it needs.
+/// Told of what a person wants.
+public protocol HomeOwner: AnyObject {
+  /// To talk to the agent.
+  func chatWanted()
+}
+
+/// The screen of a board that nothing was sent to: who it is, what it needs, and a button that leads to the conversation.
 public final class HomeView: ScreenPage {
   private let flow: TextFlow
   private let encoder: any QREncoder
@@ -28,6 +39,12 @@ public final class HomeView: ScreenPage {
   private var facts = HomeFacts()
   private var size = Size(0, 0)
   private var theme = Theme()
+  private var gestures = PointerGestures(scale: 1)
+  private var isPressed = false
+  /// A key was used last: the button shows that it has the focus.
+  private var showsRing = false
+  /// Lives as long as home does.
+  public unowned(unsafe) var owner: (any HomeOwner)?
 
   /// A home that sets its text with `flow`.
   public init(flow: TextFlow, encoder: any QREncoder) {
@@ -45,18 +62,71 @@ public final class HomeView: ScreenPage {
     return true
   }
 
-  public func fit(_ size: Size, _ theme: Theme) { (self.size, self.theme) = (size, theme) }
+  public func fit(_ size: Size, _ theme: Theme) {
+    (self.size, self.theme) = (size, theme)
+    gestures = PointerGestures(scale: Float(theme.scale) / 100)
+    isPressed = false
+  }
 
   public var scrolled: Int32 {
     get { 0 }
     set {}
   }
 
-  public func input(_ event: InputEvent, at instant: Int64) -> Bool { false }
+  // MARK: The button
 
-  public var nextDeadline: Int64? { nil }
+  public func input(_ event: InputEvent, at instant: Int64) -> Bool {
+    guard facts.canChat else { return false }
+    var isNew = false
+    switch event {
+    case .pointer(let what, let id, let place):
+      gestures.feed(what, id: id, place, at: instant) { if take($0) { isNew = true } }
+    case .key(let key, let isDown, let isRepeat, let modifiers):
+      guard isDown, !isRepeat, !modifiers.contains(.control), !modifiers.contains(.alt) else { return false }
+      switch key {
+      case .enter, .space, .activate: owner?.chatWanted()
+      case .tab, .next, .previous, .up, .down, .left, .right:
+        isNew = !showsRing
+        showsRing = true
+      case .escape:
+        isNew = showsRing
+        showsRing = false
+      default: break
+      }
+    case .hover, .wheel, .character: break
+    }
+    return isNew
+  }
 
-  public func advance(to now: Int64) -> Bool { false }
+  private func take(_ gesture: PointerGesture) -> Bool {
+    let before = (isPressed, showsRing)
+    switch gesture {
+    case .down(let place): (isPressed, showsRing) = (button.contains(place), false)
+    case .tap(let place):
+      let isHit = isPressed && button.contains(place)
+      isPressed = false
+      if isHit { owner?.chatWanted() }
+    case .notTap, .cancel: isPressed = false
+    default: break
+    }
+    return before != (isPressed, showsRing)
+  }
+
+  /// The button at the foot of the screen; empty while there is none.
+  private var button: Rect {
+    guard facts.canChat else { return .empty }
+    let width = min(theme.px(150), size.width - 2 * theme.pageMargin)
+    let height = theme.px(40)
+    return Rect((size.width - width) / 2, size.height - height - theme.px(14), width, height)
+  }
+
+  public var nextDeadline: Int64? { gestures.nextDeadline }
+
+  public func advance(to now: Int64) -> Bool {
+    var isNew = false
+    gestures.advance(to: now) { if take($0) { isNew = true } }
+    return isNew
+  }
 
   // MARK: Drawing
 
@@ -65,7 +135,8 @@ public final class HomeView: ScreenPage {
   public func draw(into list: DisplayList) {
     let screen = Rect(0, 0, size.width, size.height)
     list.add(.fill(screen, radius: 0, .solid(theme.page)))
-    let inside = screen.inset(by: theme.px(16))
+    var inside = screen.inset(by: theme.px(16))
+    inside.height = max(drawFoot(into: list) - theme.px(8) - inside.y, 1)
     let square = codeSquare(inside)
     var texts = inside
     if let square {
@@ -106,6 +177,29 @@ public final class HomeView: ScreenPage {
       flow.draw(into: list, at: Point(x, y), width: width, color, alignment: .center)
       y += height
     }
+  }
+
+  /// The button, or why there is none; where that begins, else the lower margin.
+  private func drawFoot(into list: DisplayList) -> Int32 {
+    if facts.canChat {
+      let radius = Int16(button.height / 2)
+      list.add(.fill(button, radius: radius, .solid(theme.secondaryButton)))
+      if isPressed { list.add(.fill(button, radius: radius, .solid(theme.text.opacity(30)))) }
+      if showsRing { list.add(.border(button, radius: radius, width: Int16(theme.px(2)), theme.accent)) }
+      let word: StaticString = "Chat"
+      flow.take(word.utf8Bytes, theme.font(.h4), isMarkdown: false)
+      let height = flow.arrange(width: button.width)
+      let place = Point(button.x, button.y + (button.height - height) / 2)
+      flow.draw(into: list, at: place, width: button.width, theme.text, alignment: .center)
+      return button.y
+    }
+    guard !facts.noChat.isEmpty else { return size.height - theme.px(8) }
+    let width = max(min(size.width - 2 * theme.px(16), theme.px(560)), 1)
+    flow.take(facts.noChat.span, theme.font(.caption), isMarkdown: false)
+    let height = flow.arrange(width: width, mostLines: 3)
+    let place = Point((size.width - width) / 2, size.height - height - theme.px(12))
+    flow.draw(into: list, at: place, width: width, theme.mutedText, alignment: .center)
+    return place.y
   }
 
   private func drawTime(into list: DisplayList) {

@@ -40,7 +40,7 @@ extension SurfaceDrawing {
     if tree.isObscured(index) {
       caret.x = drawDots(text, field, origin, readable: isFocused && person.secretUntil != nil ? person.caret : nil)
     } else {
-      drawLines(text, field, origin)
+      field.lines.draw(text, at: origin, in: field.room, ink, into: list)
       if isFocused { caret = field.lines.place(of: person.caret, text) }
     }
     if isFocused, person.isCaretOn {
@@ -50,31 +50,6 @@ extension SurfaceDrawing {
           .solid(theme.accent)))
     }
     list.add(.endClip)
-  }
-
-  /// As many lines, and as much of each, as can be seen.
-  private func drawLines(_ text: Span<UInt8>, _ field: FieldPlace, _ origin: Point) {
-    let lines = field.lines
-    let (height, room) = (lines.lineHeight, field.room)
-    var y = origin.y
-    lines.forEach(text) { start, end in
-      defer { y += height }
-      guard y + height > room.y else { return true }
-      let line = text.extracting(start..<end)
-      let hidden = max(room.x - origin.x, 0)
-      let first = hidden == 0 ? 0 : lines.measurer.fit(line, in: lines.font, width: hidden * 64)
-      let rest = line.extracting(first..<line.count)
-      let length = lines.measurer.fit(rest, in: lines.font, width: (room.width + Int32(lines.font.size) * 2) * 64)
-      guard length > 0 else { return y + height < room.maxY }
-      let before = lines.measurer.advance(of: line.extracting(0..<first), in: lines.font)
-      let run = rest.extracting(0..<length)
-      let advance = lines.measurer.advance(of: run, in: lines.font)
-      list.add(
-        .text(
-          list.add(run), lines.font, start: Point(origin.x + (before + 32) / 64, y + lines.baseline),
-          advance: (advance + 63) / 64, ink))
-      return y + height < room.maxY
-    }
   }
 
   /// A point for each character of a secret; the one before `readable` can be read. Where the caret stands, to the

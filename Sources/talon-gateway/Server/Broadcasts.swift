@@ -44,5 +44,14 @@ extension GatewayCore {
     }
   }
 
+  /// What was added to a session goes to the operators who asked for it.
+  func broadcastMessage(_ key: String, _ message: JSON) {
+    let shared = generation.numbersEventsPerConnection ? nil : nextSharedSequence()
+    for session in sessions.values where !session.isNode && session.subscriptions.contains(key) {
+      session.broadcast(
+        "session.message", ["sessionKey": .string(key), "message": message], sharedSequence: shared, stateVersion: nil)
+    }
+  }
+
   var stateVersion: JSON { ["presence": .integer(presenceVersion), "health": .integer(healthVersion)] }
 }

@@ -92,7 +92,14 @@ final class Conversations {
       "sessionId": conversation.map { .string($0.sessionID) },
       "messages": .array((conversation?.messages ?? []).suffix(limit)),
       "thinkingLevel": "off",
+      "inFlightRun": core.generation.era < .newest ? nil : inFlightRun(key),
     ])
+  }
+
+  /// The run of a session that goes on, for those who come in the middle of it.
+  private func inFlightRun(_ key: String) -> JSON? {
+    guard let run = runs.values.first(where: { $0.sessionKey == key && $0.status == "in_flight" }) else { return nil }
+    return ["runId": .string(run.id), "text": .string(run.spoken)]
   }
 
   /// `sessions.list`, newest first. The main session is always there.
@@ -169,7 +176,9 @@ final class Conversations {
       conversations[oldest.key] = nil
     }
     var conversation = conversations[key] ?? Conversation()
-    conversation.messages = conversation.messages.suffix(Self.messagesMax - 1) + [Self.message(role, text)]
+    let message = Self.message(role, text)
+    conversation.messages = conversation.messages.suffix(Self.messagesMax - 1) + [message]
+    core.broadcastMessage(key, message)
     conversation.updatedAtMs = wallMilliseconds()
     conversations[key] = conversation
   }

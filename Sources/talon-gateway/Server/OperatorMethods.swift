@@ -68,6 +68,14 @@ enum OperatorMethods {
       caller: .holder(of: OperatorScope.write),
       params: .object([.required("sessionKey", sessionKey), .optional("runId", .text)])
     ) { (call) in call.core.conversations.abort(call.params) },
+    "sessions.messages.subscribe": Method(
+      caller: .holder(of: OperatorScope.read), since: .may,
+      params: .object([.required("key", sessionKey), .optional("agentId", .text)])
+    ) { (call) in
+      let key = call.params["key"]?.string ?? ""
+      call.session.subscribe(key)
+      return ["subscribed": true, "key": .string(key)]
+    },
     "sessions.list": Method(
       caller: .holder(of: OperatorScope.read),
       params: .object([

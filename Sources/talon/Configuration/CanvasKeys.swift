@@ -10,6 +10,8 @@ struct CanvasConfiguration {
   var theme = Theme.Mode.dark
   /// Other programs at the board may use the screen.
   var hasSocket = false
+  /// People at the screen may talk to the agent over the operator connection.
+  var hasChat = false
   /// In percent; 0: as the panel wants it.
   var scale: Int64 = 0
   /// The backlight in percent; 0: as it is.
@@ -68,6 +70,7 @@ extension ConfigurationKey {
     ConfigurationKey(section: "canvas", name: "socket") { configuration, value in
       choice(value, [("on", true), ("off", false)], &configuration.canvas.hasSocket)
     },
+    ConfigurationKey(section: "canvas", name: "chat") { choice($1, [("on", true), ("off", false)], &$0.canvas.hasChat) },
     ConfigurationKey(section: "canvas", name: "scale") { number($1, 50...400, &$0.canvas.scale) },
     ConfigurationKey(section: "canvas", name: "allow") { configuration, value in
       for word in value.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }) {

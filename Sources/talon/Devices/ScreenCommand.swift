@@ -315,6 +315,7 @@ private final class InputView: InputDelegate, TimerHandler {
     case .next: "next"
     case .previous: "previous"
     case .activate: "activate"
+    case .chat: "chat"
     }
   }
 }

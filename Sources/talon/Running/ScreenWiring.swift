@@ -27,6 +27,7 @@ import Runtime
         keyboard: configuration.screenKeyboard, letters: configuration.keyboard,
         offset: { SystemClock.localOffset(at: $0) })
       parts.restsAfter = configuration.blankAfter == 0 ? nil : configuration.blankAfter * 1000
+      parts.hasChat = configuration.hasChat
       return parts
     }
 

@@ -1,0 +1,144 @@
+import Runtime
+
+/// The last messages of a conversation, oldest first. Of a fixed size: the oldest make room for new ones.
+public final class ChatLog {
+  private let messages: UnsafeMutablePointer<ChatMessage>
+  private let memory: ReservedBuffer
+  /// Messages in use, and bytes of their texts, which stand in their order without gaps.
+  public private(set) var count = 0
+  public private(set) var textCount = 0
+  public var isEmpty: Bool { count == 0 }
+  /// Pixels of messages that were dropped, for whoever scrolls.
+  var droppedHeight: Int32 = 0
+
+  /// Takes the memory; throws when the address space is full.
+  public init() throws(Errno) {
+    memory = try ReservedBuffer(capacity: Budget.chatTextsBytes)
+    messages = .allocate(capacity: Budget.chatMessages)
+    messages.initialize(repeating: ChatMessage(.agent), count: Budget.chatMessages)
+  }
+
+  deinit { messages.deallocate() }
+
+  /// The message at an index below `count`.
+  public subscript(index: Int) -> ChatMessage {
+    get { messages[index] }
+    set {
+      let old = messages[index]
+      messages[index] = newValue
+      (messages[index].start, messages[index].count, messages[index].height) = (old.start, old.count, -1)
+    }
+  }
+
+  /// Its text.
+  @_lifetime(borrow self)
+  public func text(_ index: Int) -> Span<UInt8> {
+    let (start, count) = (messages[index].start, messages[index].count)
+    return _overrideLifetime(UnsafeBufferPointer(memory.bytes).extracting(start..<start + count).span, borrowing: self)
+  }
+
+  /// Bytes of its text.
+  public func byteCount(_ index: Int) -> Int { messages[index].count }
+
+  /// Nothing is said in it yet.
+  public func isBlank(_ index: Int) -> Bool { messages[index].count == 0 }
+
+  /// True when a message says the same as one of another log; `endsWith`: when it ends with that.
+  public func says(_ index: Int, as other: ChatLog, _ otherIndex: Int, endsWith: Bool = false) -> Bool {
+    let (mine, theirs) = (messages[index], other.messages[otherIndex])
+    guard mine.count == theirs.count || endsWith && mine.count > theirs.count else { return false }
+    let skip = mine.start + mine.count - theirs.count
+    for place in 0..<theirs.count
+    where memory.bytes[skip + place] != other.memory.bytes[theirs.start + place] { return false }
+    return true
+  }
+
+  /// The last message with this tag.
+  public func index(tag: Int) -> Int? {
+    guard tag != 0 else { return nil }
+    var index = count - 1
+    while index >= 0 {
+      if messages[index].tag == tag { return index }
+      index -= 1
+    }
+    return nil
+  }
+
+  func height(_ index: Int) -> Int32 { messages[index].height }
+
+  func setHeight(_ index: Int, _ height: Int32) { messages[index].height = height }
+
+  /// Everything has to be measured again.
+  func forgetHeights() { for index in 0..<count { messages[index].height = -1 } }
+
+  // MARK: Changing
+
+  /// Adds a message as the last one.
+  public func append(_ message: ChatMessage, _ text: Span<UInt8>) {
+    if count == Budget.chatMessages { dropFirst() }
+    messages[count] = message
+    (messages[count].start, messages[count].count, messages[count].height) = (textCount, 0, -1)
+    count += 1
+    add(text, to: count - 1)
+  }
+
+  /// Adds to the text of a message; what is beyond `Budget.chatShownBytes` is cut, and "…" stands for it. Others may be
+  /// dropped for it, so that indices change.
+  public func add(_ text: Span<UInt8>, to index: Int) {
+    var index = index
+    guard !messages[index].isCut, text.count > 0 else { return }
+    let ellipsis: StaticString = "…"
+    let room = Budget.chatShownBytes - messages[index].count - ellipsis.utf8CodeUnitCount
+    let isCut = text.count > room
+    let length = isCut ? Characters.boundary(text, max(room, 0)) : text.count
+    let added = length + (isCut ? ellipsis.utf8CodeUnitCount : 0)
+    while textCount + added > Budget.chatTextsBytes, index > 0 {
+      dropFirst()
+      index -= 1
+    }
+    let place = messages[index].start + messages[index].count
+    move(from: place, by: added)
+    for offset in 0..<length { memory.bytes[place + offset] = text[offset] }
+    for offset in length..<added { memory.bytes[place + offset] = ellipsis.utf8Start[offset - length] }
+    messages[index].count += added
+    messages[index].height = -1
+    if isCut { messages[index].isCut = true }
+    for other in index + 1..<max(count, index + 1) { messages[other].start += added }
+  }
+
+  /// Takes the text of a message away.
+  public func clearText(_ index: Int) {
+    let length = messages[index].count
+    move(from: messages[index].start + length, by: -length)
+    (messages[index].count, messages[index].height, messages[index].isCut) = (0, -1, false)
+    for other in index + 1..<max(count, index + 1) { messages[other].start -= length }
+  }
+
+  /// Takes a message out.
+  public func remove(_ index: Int) {
+    clearText(index)
+    for other in index..<count - 1 { messages[other] = messages[other + 1] }
+    count -= 1
+    // The one behind it may have the time above it now.
+    if index < count { messages[index].height = -1 }
+  }
+
+  /// All of it is gone, and its memory given back.
+  public func removeAll() {
+    (count, textCount, droppedHeight) = (0, 0, 0)
+    memory.release()
+  }
+
+  private func dropFirst() {
+    droppedHeight += max(messages[0].height, 0)
+    remove(0)
+  }
+
+  private func move(from place: Int, by distance: Int) {
+    let bytes = memory.bytes
+    if textCount > place, distance != 0 {
+      (bytes.baseAddress! + place + distance).update(from: bytes.baseAddress! + place, count: textCount - place)
+    }
+    textCount += distance
+  }
+}
