@@ -2,6 +2,7 @@ import A2UI
 import Canvas
 import Codec
 import Fetch
+import Gateway
 import Runtime
 
 /// What the canvas needs of the board.

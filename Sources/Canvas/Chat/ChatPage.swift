@@ -253,6 +253,12 @@ public final class ChatPage: ScreenPage {
     if bottom > scrolling.offset + listRect.height { move(by: bottom - scrolling.offset - listRect.height) }
   }
 
+  /// See `ScreenPage`.
+  public var scrolled: Int32 {
+    get { scrolling.offset }
+    set { move(by: newValue - scrolling.offset) }
+  }
+
   /// Scrolls; true when it has moved.
   @discardableResult
   func move(by distance: Int32) -> Bool {
@@ -275,11 +281,6 @@ public final class ChatPage: ScreenPage {
     var isThinking = false
     for index in 0..<log.count where log[index].state == .streaming && log.isBlank(index) { isThinking = true }
     if !isThinking { dotsAt = nil } else if dotsAt == nil { dotsAt = now + Budget.chatDotMilliseconds }
-  }
-
-  public var scrolled: Int32 {
-    get { scrolling.offset }
-    set { move(by: newValue - scrolling.offset) }
   }
 
   public var nextDeadline: Int64? {
