@@ -182,6 +182,7 @@ import Testing
     ("canvas theme", ["pink"], "must be one of dark, light"),
     ("canvas socket", ["maybe"], "must be one of on, off"),
     ("canvas eval", ["maybe"], "must be one of on, off"),
+    ("canvas chat", ["maybe"], "must be one of on, off"),
     ("canvas script_actions", ["maybe"], "must be one of on, off"),
     ("canvas scale", ["49"], "must be a whole number from 50 to 400"),
     (
