@@ -131,7 +131,7 @@ struct ScreenTests {
   func lit() throws {
     let loop = try Loop(clock: SystemClock())
     let listener = Listener()
-    let display = screen(.automatic, loop)
+    let display = screen(.device(devicePath("/dev/fb", 0)), loop)
     _ = try display.open(listener)
     try display.setBlank(true)
     try display.setBlank(true)
