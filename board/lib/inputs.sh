@@ -12,7 +12,8 @@ put_inputs() {
 plug() {
   guest "mkfifo /tmp/$1.events; uinput $* < /tmp/$1.events > /tmp/$1.log 2>&1 & sleep 100000 > /tmp/$1.events & echo \$! > /tmp/$1.pid
     for look in \$(seq 100); do
-      path=\$(grep -lx $1 /sys/class/input/event*/device/name) && path=\${path#/sys/class/input/} && fuser /dev/input/\${path%%/*} > /dev/null && exit 0
+      path=\$(grep -lx $1 /sys/class/input/event*/device/name) && path=\${path#/sys/class/input/} &&
+        ls -l /proc/[0-9]*/fd 2> /dev/null | grep -q \"/dev/input/\${path%%/*}\$\" && exit 0
       sleep 0.1
     done; cat /tmp/$1.log >&2; exit 1"
 }

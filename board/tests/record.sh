@@ -149,10 +149,10 @@ claim "in a handful of pictures" eval '(( $(pictures "$bench/still.mp4") <= 9 ))
 claim "the shortest" records short 250 30
 
 # What moves.
-animate='clearInterval(globalThis.t); globalThis.t = setInterval(() => { const {ctx} = __openclaw;
+animate='clearInterval(globalThis.t); globalThis.step = () => { const {ctx} = __openclaw;
   ctx.fillStyle = `hsl(${Date.now() / 20 % 360} 80% 50%)`; ctx.fillRect(0, 0, innerWidth, innerHeight);
   for (let i = 0; i < (globalThis.n ?? 0); i++) { ctx.fillStyle = `hsl(${Math.random() * 360} 90% ${Math.random() * 100}%)`;
-    ctx.fillRect(Math.random() * innerWidth, Math.random() * innerHeight, 30, 20) } }, 30); "on"'
+    ctx.fillRect(Math.random() * innerWidth, Math.random() * innerHeight, 30, 20) } }; step(); globalThis.t = setInterval(step, 30); "on"'
 runs() { answers canvas.eval "$(jq -nc --arg s "$1" '{javaScript: $s}')" .; }
 claim "an animation" runs "$animate"
 claim "is recorded" records moving 4000 20
