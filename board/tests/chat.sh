@@ -44,19 +44,19 @@ read -r width height < <(invoke canvas.caps | jq -r '.display | "\(.width) \(.he
 touches $(( width / 2 )) $(( height - 34 ))
 claim "without a console connection home leads nowhere" shows '.showing == "home"'
 claim "the console connection waits for its approval" wait_for 60 is_pending
-claim "and home says so" wait_for 10 same_picture home-waiting
+claim "and home says so" wait_for 30 same_picture home-waiting
 gateway devices approve "$(pending_request)" > /dev/null
 # Home has its button as soon as the connection is there.
 opens() { touches $(( width / 2 )) $(( height - 34 )); shows '.showing == "chat"'; }
 claim "a touch of home's button opens the conversation" wait_for 60 opens
 claim "in which nothing has been said" shows '.chat.messages == 0'
-claim "the panel shows it" wait_for 10 same_picture empty
+claim "the panel shows it" wait_for 30 same_picture empty
 
 presses h e l l o spc o n e ret
 claim "what is typed arrives at the gateway" wait_for 10 said "hello one"
 claim "the agent's reply comes in pieces" wait_for 10 shows '.chat.last.role == "agent" and .chat.last.state == "streaming"'
 claim "and is whole in the end" wait_for 10 shows '.chat.last == {"role":"agent","state":"done","bytes":19} and .chat.messages == 2'
-claim "the panel shows it" wait_for 10 same_picture replied
+claim "the panel shows it" wait_for 30 same_picture replied
 
 presses a spc b spc c spc d spc e spc f spc g spc h spc i spc j spc k spc l ret
 claim "another reply comes" wait_for 10 shows '.chat.last.state == "streaming" and .chat.last.bytes > 4'
@@ -66,7 +66,7 @@ claim "a touch stops it" wait_for 10 shows '.chat.last.state == "stopped" and .c
 presses h a l f
 claim "the agent's page comes before the conversation" answers canvas.a2ui.push "$surface" '.ok'
 claim "and is what is shown" shows '.showing == "documents"'
-claim "the panel shows it, with a way back" wait_for 10 same_picture agent
+claim "the panel shows it, with a way back" wait_for 30 same_picture agent
 touches 40 $(( height - 25 ))
 claim "a touch leads back" wait_for 5 shows '.showing == "chat"'
 presses f2
@@ -80,7 +80,7 @@ claim "what others ask and are told appears by itself" wait_for 20 shows '.chat.
 
 presses slash f a i l ret
 claim "what comes to nothing says so at its message" wait_for 10 shows '.chat.last.role == "person" and .chat.last.state == "failed"'
-claim "the panel shows why" wait_for 10 same_picture failed
+claim "the panel shows why" wait_for 30 same_picture failed
 
 stop_gateway
 presses l a t e r ret
@@ -88,7 +88,7 @@ start_gateway "$gateway_port" --reply-delay-ms 400
 claim "the gateway comes back, and knows nothing of what was said" wait_for 60 is_connected
 claim "what was never sent is not shown as sent" wait_for 60 shows '.chat.last == {"role":"person","state":"failed","bytes":5}'
 claim "and the history, which is empty, is what is shown beside it" wait_for 20 shows '.chat.messages <= 2'
-claim "the panel shows it" wait_for 10 same_picture lost
+claim "the panel shows it" wait_for 30 same_picture lost
 presses tab tab tab ret
 claim "sent again, it arrives" wait_for 20 said later
 claim "and is replied to" wait_for 20 shows '.chat.last.role == "agent" and .chat.last.state == "done"'

@@ -220,6 +220,6 @@ claim "a touch lights it" wait_for 5 is_lit
 claim "with the form" wait_for 5 told_shows 0
 claim "and does nothing else" is_state light '.state == "checked"'
 taps light
-claim "the next one does" wait_for 5 is_state light '.state == "checked"'
+claim "the next one does" wait_for 5 is_state light '.state != "checked"'
 stop_talon
 claim "nothing went wrong" eval '! log_says "<3>"'
