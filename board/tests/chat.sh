@@ -75,7 +75,7 @@ presses f2 ret
 claim "and back, where the draft still was" wait_for 10 said "half"
 claim "it is replied to" wait_for 10 shows '.chat.messages == 6 and .chat.last.state == "done"'
 
-guest "talon event agent.request '{\"message\":\"from another place\"}' --config /etc/talon/talon.conf" > /dev/null
+guest "talon event agent.request '{\"message\":\"from another place\",\"sessionKey\":\"agent:main:main\"}' --config /etc/talon/talon.conf" > /dev/null
 claim "what others ask and are told appears by itself" wait_for 20 shows '.chat.messages == 8 and .chat.last.state == "done"'
 
 presses slash f a i l ret
