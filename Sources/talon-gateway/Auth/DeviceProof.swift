@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 /// The Ed25519 proof in `connect.params.device` (protocol reference, section 4).
@@ -42,20 +41,19 @@ extension DeviceProof {
     versions: [ProofVersion] = [.three, .two]
   ) throws(DeviceProofFailure) {
     let key = Data(base64AnyAlphabet: publicKey)
-    guard let key, SHA256.hash(data: key).hex == deviceID else { throw .deviceIDMismatch }
+    guard let key, sha256(key).hex == deviceID else { throw .deviceIDMismatch }
     let (skew, overflow) = nowMilliseconds.subtractingReportingOverflow(signedAtMilliseconds)
     guard !overflow, skew.magnitude <= UInt64(skewMillisecondsMax) else { throw .signatureExpired }
     let givenNonce = nonce.trimmed
     guard !givenNonce.isEmpty else { throw .nonceRequired }
     guard givenNonce == challengeNonce else { throw .nonceMismatch }
-    guard let verifier = try? Curve25519.Signing.PublicKey(rawRepresentation: key) else {
-      throw .publicKeyInvalid
+    let signature = Data(base64AnyAlphabet: signature) ?? Data()
+    for version in versions {
+      let signed = Data(payload(version, nonce: givenNonce).utf8)
+      guard let isValid = isEd25519Signature(signature, of: signed, by: key) else { throw .publicKeyInvalid }
+      if isValid { return }
     }
-    guard let signature = Data(base64AnyAlphabet: signature),
-      versions.contains(where: {
-        verifier.isValidSignature(signature, for: Data(payload($0, nonce: givenNonce).utf8))
-      })
-    else { throw .signatureInvalid }
+    throw .signatureInvalid
   }
 
   /// The text that was signed, if it was signed in this layout (table 4.2).

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 extension Data {
@@ -16,7 +15,8 @@ extension Data {
 
   /// As many bytes from the system's random source.
   static func random(count: Int) -> Data {
-    SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { Data($0) }
+    var generator = SystemRandomNumberGenerator()
+    return Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
   }
 }
 

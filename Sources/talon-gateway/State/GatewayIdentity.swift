@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 /// The gateway's own key, of which `gateway.identity.get` tells the public half.
@@ -10,15 +9,14 @@ struct GatewayIdentity {
 
   /// Reads the key, or makes and stores one on first start.
   init(folder: StateFolder) throws {
-    let key: Curve25519.Signing.PrivateKey
-    if let data = try folder.read(Self.fileName) {
-      key = try Curve25519.Signing.PrivateKey(rawRepresentation: data)
+    let key: SigningKey
+    if let seed = try folder.read(Self.fileName) {
+      key = try SigningKey(seed: seed)
     } else {
-      key = Curve25519.Signing.PrivateKey()
-      try folder.write(Self.fileName, key.rawRepresentation)
+      key = try SigningKey()
+      try folder.write(Self.fileName, key.seed)
     }
-    let raw = key.publicKey.rawRepresentation
-    publicKey = raw.base64URL
-    deviceID = SHA256.hash(data: raw).hex
+    publicKey = key.publicKey.base64URL
+    deviceID = sha256(key.publicKey).hex
   }
 }

@@ -1,11 +1,11 @@
-import Crypto
 import Foundation
 
 @testable import talon_gateway
 
 /// A node's identity, and the `connect` parameters it makes from a challenge.
 struct TestNode {
-  var key = Curve25519.Signing.PrivateKey()
+  // A seed of 32 bytes is always a key.
+  var key = try! SigningKey()
   var client: JSON = [
     "id": "node-host", "displayName": "Test board", "version": "1.0.0", "platform": "linux",
     "deviceFamily": "Linux", "mode": "node",
@@ -16,7 +16,7 @@ struct TestNode {
   var auth: JSON = ["token": "shared"]
   var commands = ["device.info", "camera.snap", "bench.echo"]
 
-  var deviceID: String { SHA256.hash(data: key.publicKey.rawRepresentation).hex }
+  var deviceID: String { sha256(key.publicKey).hex }
 
   /// Valid parameters, signed over the v3 payload.
   func params(nonce: String, signedAtMs: Int64) throws -> JSON {
@@ -32,7 +32,7 @@ struct TestNode {
       "minProtocol": 3, "maxProtocol": 4, "client": client, "role": .string(role), "scopes": JSON(scopes),
       "caps": ["device"], "commands": JSON(commands), "permissions": ["camera": true],
       "device": [
-        "id": .string(deviceID), "publicKey": .string(key.publicKey.rawRepresentation.base64URL),
+        "id": .string(deviceID), "publicKey": .string(key.publicKey.base64URL),
         "signature": .string(signature.base64URL), "signedAt": .integer(signedAtMs), "nonce": .string(nonce),
       ],
       "auth": auth,
