@@ -173,7 +173,7 @@ agent_is_pressed() {
 button_works() { guest 'talon status --json --config /etc/talon/talon.conf' | jq -e '.hardware[] | select(.name == "button") | .state == "ok"' > /dev/null 2>&1; }
 gateway_heard_person() { (( $(grep -c 'node.presence.alive' "$bench/gateway.log") > 0 )); }
 
-is_heard() { fetch keys && grep -qx "press enter" "$bench/keys" && grep -qx "release enter" "$bench/keys"; }
+is_heard() { fetch keys && grep -qx "press activate" "$bench/keys" && grep -qx "release activate" "$bench/keys"; }
 key_is_pressed() {
   guest 'load evdev; load gpio_keys; talon screen input --seconds 20 > /tmp/keys & echo'
   wait_for 10 eval 'fetch keys && grep -q "keys yes" "$bench/keys"' || return 1
