@@ -1,11 +1,12 @@
 # shellcheck shell=bash
 # How a scenario in tests/ states what must hold: a claim in plain words, then the command that proves it.
 
-# claim WORDS COMMAND...: prints the claim when it holds, ends the scenario when it does not.
+# claim WORDS COMMAND...: prints the claim when it holds, and how long it took when that was long; ends the scenario when it does
+# not hold.
 claim() {
-  local words=$1; shift
+  local words=$1 started=$SECONDS; shift
   "$@" || die "not so: $words"
-  say "  $words"
+  say "  $words$( (( SECONDS - started < 5 )) || echo " ($(( SECONDS - started )) s)")"
 }
 
 # answers COMMAND PARAMS FILTER: the node's payload satisfies the jq filter.

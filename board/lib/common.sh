@@ -16,9 +16,10 @@ wants_help() { [[ ${1-} == --help || ${1-} == -h ]]; }
 
 as_root() { if (( EUID == 0 )); then "$@"; else sudo "$@"; fi; }
 
-# wait_for SECONDS COMMAND...: runs the command twice a second until it succeeds.
+# wait_for SECONDS COMMAND...: runs the command twice a second until it succeeds, for so long on a machine that does nothing else. A
+# busy one has three times as long.
 wait_for() {
-  local deadline=$(( SECONDS + $1 )); shift
+  local deadline=$(( SECONDS + 3 * $1 )); shift
   until "$@"; do
     (( SECONDS < deadline )) || return 1
     sleep 0.5
