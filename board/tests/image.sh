@@ -19,7 +19,7 @@ network() {
   rm -rf "$bench/network"
   mkdir -p "$bench/network"
   printf '%b' "$1" > "$bench/network.conf"
-  busybox sh "$network_setup" "$bench/network.conf" "$bench/network" > "$bench/network.log"
+  "$deps/vm/root/bin/busybox" sh "$network_setup" "$bench/network.conf" "$bench/network" > "$bench/network.log"
 }
 wired_says() { says "$bench/network/systemd/network/20-wired.network" "$1"; }
 wifi_says() { says "$bench/network/wpa_supplicant.conf" "$1"; }
