@@ -78,6 +78,14 @@ public struct BoundedQueue<Element>: ~Copyable {
     count -= 1
     return element
   }
+
+  /// Takes out what `isUnwanted` says; the others keep their order.
+  public mutating func removeAll(where isUnwanted: (borrowing Element) -> Bool) {
+    for _ in 0..<count {
+      guard let element = pop() else { return }
+      if !isUnwanted(element) { _ = push(element) }
+    }
+  }
 }
 
 extension StaticString {

@@ -11,6 +11,7 @@ import Testing
     var isFull: Bool { queue.isFull }
     func push(_ element: Element) -> Bool { queue.push(element) }
     func pop() -> Element? { queue.pop() }
+    func removeAll(where isUnwanted: (Element) -> Bool) { queue.removeAll { isUnwanted($0) } }
   }
 
   @Test("a queue gives back what it took, in order, around its end")
@@ -40,6 +41,20 @@ import Testing
     #expect(queue.push(3))
     #expect(queue.pop() == 2)
     #expect(queue.pop() == 3)
+  }
+
+  @Test("what is taken out of a queue leaves the order of the others, around its end too")
+  func removal() {
+    let queue = Queue<Int>(capacity: 4)
+    for number in [0, 0, 1, 2] { #expect(queue.push(number)) }
+    #expect(queue.pop() == 0)
+    #expect(queue.pop() == 0)
+    for number in [3, 4] { #expect(queue.push(number)) }
+    queue.removeAll { $0 % 2 == 0 }
+    #expect(queue.count == 2)
+    #expect(queue.pop() == 1)
+    #expect(queue.pop() == 3)
+    #expect(queue.pop() == nil)
   }
 
   @Test("a queue lets its elements go when they are taken and when it ends")

@@ -32,10 +32,7 @@ final class CameraAxisCommands: AxisOwner {
   func cancel(_ token: InvokeToken) {
     // What moves goes on moving; nobody hears of it.
     if current == token { current = nil }
-    for _ in 0..<waiting.count {
-      guard let other = waiting.pop() else { break }
-      if other.token != token { _ = waiting.push(other) }
-    }
+    waiting.removeAll { $0.token == token }
   }
 
   private func startNext() {

@@ -390,14 +390,8 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
       return recording.cancel()
     }
     axes.cancel(token)
-    for _ in 0..<waiting.count {
-      guard let shot = waiting.pop() else { break }
-      if shot.asker != .invoke(token) { _ = waiting.push(shot) }
-    }
-    for _ in 0..<listing.count {
-      guard let other = listing.pop() else { break }
-      if other != token { _ = listing.push(other) }
-    }
+    waiting.removeAll { $0.asker == .invoke(token) }
+    listing.removeAll { $0 == token }
   }
 
   /// True while a camera may be open.

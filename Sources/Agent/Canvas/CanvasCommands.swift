@@ -39,8 +39,8 @@ final class CanvasCommands: CommandHandler {
     var frame: UInt64
   }
 
-  private let router: Router
-  private let log: Log
+  let router: Router
+  let log: Log
   private(set) var face: CanvasFace! = nil
   private(set) var snapshots: SnapshotCommands! = nil
   /// Recordings of the screen; set once at start, where there is an encoder.
@@ -64,9 +64,9 @@ final class CanvasCommands: CommandHandler {
   private(set) var navigation: Navigation! = nil
   let host: CanvasHost
   /// Tells when what the gateway hosts changes; nil: nobody listens.
-  private var changes: LiveReload?
+  private(set) var changes: LiveReload?
   /// The page that the navigation showed last; see `CanvasFace.pageNumber`.
-  private var navigatedPage: UInt64 = 0
+  var navigatedPage: UInt64 = 0
   /// Tells the agent of presses. Lives as long as these commands.
   unowned(unsafe) var listener: (any CanvasListener)? {
     didSet {
@@ -279,7 +279,7 @@ final class CanvasCommands: CommandHandler {
   // MARK: Answers
 
   /// Answers when a frame is seen.
-  private func answer(_ token: InvokeToken, when frame: UInt64, _ build: (inout JSONWriter) -> Void) {
+  func answer(_ token: InvokeToken, when frame: UInt64, _ build: (inout JSONWriter) -> Void) {
     if face.pump.isShown(frame) { return router.succeed(token, build) }
     guard let slot = freeSlot else { return router.fail(token, RouterError.busy) }
     var writer = JSONWriter(into: part(slot))
@@ -299,7 +299,7 @@ final class CanvasCommands: CommandHandler {
 
   private func succeed(_ token: InvokeToken) { router.succeed(token) { Self.writeOK(to: &$0) } }
 
-  private static func writeOK(to writer: inout JSONWriter) {
+  static func writeOK(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("ok")
     writer.bool(true)
@@ -371,34 +371,4 @@ extension CanvasCommands: BlobOwner {
     isDumpTaken = false
     dumpText.release()
   }
-}
-
-extension CanvasCommands: NavigationOwner {
-  func arrived(_ token: InvokeToken, _ page: any ScreenPage) {
-    let frame = face.show(page)
-    navigatedPage = face.pageNumber
-    changes?.pageArrived()
-    answer(token, when: frame) { Self.writeOK(to: &$0) }
-  }
-
-  func failed(_ token: InvokeToken, _ error: ContentError) { router.fail(token, error) }
-
-  func arrivedAgain(_ page: any ScreenPage) {
-    guard showsHosted else { return }
-    face.pictures.refresh()
-    face.renew(page)
-  }
-
-  func failedAgain(_ error: ContentError) {
-    log.write(.info, "canvas") { line in
-      line.add("a page that has changed could not be fetched again: ")
-      line.add(error.wire.code)
-    }
-  }
-}
-
-extension CanvasCommands: LiveReloadOwner {
-  var showsHosted: Bool { navigation.isHosted && face.isVisible(navigatedPage) }
-
-  func reload() -> Bool { navigation.reload(face.pump.size) }
 }

@@ -30,9 +30,7 @@ struct SigningKey: Sendable {
   }
 
   init(seed: Data) throws {
-    let key = seed.withUnsafeBytes {
-      EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, $0.bindMemory(to: UInt8.self).baseAddress, $0.count)
-    }
+    let key = Self.load(seed)
     defer { EVP_PKEY_free(key) }
     var bytes = [UInt8](repeating: 0, count: 32)
     var count = bytes.count
@@ -45,9 +43,7 @@ struct SigningKey: Sendable {
 
   /// 64 bytes.
   func signature(for message: Data) throws -> Data {
-    let key = seed.withUnsafeBytes {
-      EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, $0.bindMemory(to: UInt8.self).baseAddress, $0.count)
-    }
+    let key = Self.load(seed)
     let context = EVP_MD_CTX_new()
     defer {
       EVP_MD_CTX_free(context)
@@ -60,6 +56,13 @@ struct SigningKey: Sendable {
       EVP_DigestSign(context, &signature, &count, message, message.count) == 1
     else { throw CryptographyFailure(operation: "signing") }
     return Data(signature)
+  }
+
+  /// nil when 32 bytes are not what it got. The caller frees it.
+  private static func load(_ seed: Data) -> OpaquePointer? {
+    seed.withUnsafeBytes {
+      EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, $0.bindMemory(to: UInt8.self).baseAddress, $0.count)
+    }
   }
 }
 

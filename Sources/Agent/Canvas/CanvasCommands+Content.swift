@@ -1,0 +1,35 @@
+import Canvas
+import Codec
+import Fetch
+import Gateway
+import Runtime
+
+extension CanvasCommands: NavigationOwner {
+  func arrived(_ token: InvokeToken, _ page: any ScreenPage) {
+    let frame = face.show(page)
+    navigatedPage = face.pageNumber
+    changes?.pageArrived()
+    answer(token, when: frame) { Self.writeOK(to: &$0) }
+  }
+
+  func failed(_ token: InvokeToken, _ error: ContentError) { router.fail(token, error) }
+
+  func arrivedAgain(_ page: any ScreenPage) {
+    guard showsHosted else { return }
+    face.pictures.refresh()
+    face.renew(page)
+  }
+
+  func failedAgain(_ error: ContentError) {
+    log.write(.info, "canvas") { line in
+      line.add("a page that has changed could not be fetched again: ")
+      line.add(error.wire.code)
+    }
+  }
+}
+
+extension CanvasCommands: LiveReloadOwner {
+  var showsHosted: Bool { navigation.isHosted && face.isVisible(navigatedPage) }
+
+  func reload() -> Bool { navigation.reload(face.pump.size) }
+}
