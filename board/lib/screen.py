@@ -56,31 +56,48 @@ def pixel(rows, x, y):
     return rows[y][3 * x:3 * x + 3]
 
 
+def reversed_pixels(row):
+    result = bytearray(len(row))
+    for channel in range(3):
+        result[channel::3] = row[channel::3][::-1]
+    return bytes(result)
+
+
+def columns(width, rows):
+    """The columns as rows, from the left; the first pixel of each is its highest."""
+    data, result = b"".join(rows), []
+    for x in range(width):
+        column = bytearray(3 * len(rows))
+        for channel in range(3):
+            column[channel::3] = data[3 * x + channel::3 * width]
+        result.append(bytes(column))
+    return result
+
+
 def turned(width, height, rows, turn):
     """A picture as it stands on a panel: `turn` degrees clockwise."""
     if turn == 0:
         return width, height, rows
     if turn == 180:
-        return width, height, [b"".join(pixel(row_of, x, 0) for x in range(width - 1, -1, -1))
-                               for row_of in ([row] for row in reversed(rows))]
+        return width, height, [reversed_pixels(row) for row in reversed(rows)]
     if turn == 90:
-        return height, width, [b"".join(pixel(rows, x, height - 1 - i) for i in range(height)) for x in range(width)]
-    return height, width, [b"".join(pixel(rows, width - 1 - x, y) for y in range(height)) for x in range(width)]
+        return height, width, [reversed_pixels(column) for column in columns(width, rows)]
+    return height, width, columns(width, rows)[::-1]
 
 
-def level(value, bits, x, y):
-    """What ordered dither makes of 0...255."""
-    threshold = (2 * BAYER[y % 4][x % 4] + 1) * 255 // 32
-    return (value * ((1 << bits) - 1) + threshold) // 255
+def levels(bits):
+    """What ordered dither makes of 0...255, for each place of its pattern."""
+    most = (1 << bits) - 1
+    return [[[(value * most + (2 * step + 1) * 255 // 32) // 255 for value in range(256)] for step in line] for line in BAYER]
+
+
+LEVELS = {bits: levels(bits) for bits in (5, 6)}
 
 
 def words(rows, width, y):
     """A row in RGB565."""
-    result = []
-    for x in range(width):
-        red, green, blue = pixel(rows, x, y)
-        result.append((level(red, 5, x, y), level(green, 6, x, y), level(blue, 5, x, y)))
-    return result
+    row, fives, sixes = rows[y], LEVELS[5][y % 4], LEVELS[6][y % 4]
+    return [(fives[x % 4][row[3 * x]], sixes[x % 4][row[3 * x + 1]], fives[x % 4][row[3 * x + 2]]) for x in range(width)]
 
 
 def shows(shot, expected, turn, bits):
