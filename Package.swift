@@ -61,6 +61,9 @@ let canvasLibraries: [Target] =
     library("CFonts", links: [], [.define("TALON_FONTS", to: "\"\(Context.packageDirectory)/.deps/fonts/faces\"")]),
   ]
 
+/// What only boards with sound link.
+let soundLibraries: [Target] = isLean ? [] : [library("COpus", links: ["opus"])]
+
 /// The script engine of `canvas.eval`, whose sources `board/prepare` fetched, and what is made of it. For size: what takes long is
 /// drawing.
 let scriptModules: [Target] =
@@ -73,7 +76,7 @@ let scriptModules: [Target] =
   ] : []
 let script: [Target.Dependency] = hasScript ? ["Script"] : []
 
-var targets: [Target] = canvasLibraries + scriptModules + [
+var targets: [Target] = canvasLibraries + soundLibraries + scriptModules + [
   .target(name: "CLinux", cSettings: time64),
   library("COpenSSL", links: ["ssl", "crypto"]),
   library("CTurboJPEG", links: ["turbojpeg"]),
@@ -105,8 +108,8 @@ var targets: [Target] = canvasLibraries + scriptModules + [
       "Gateway", "Fetch", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime",
       "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert", "CI2C",
       "CGPIO",
-    ] + canvasLibraries.map { .byName(name: $0.name) },
-    without: isLean ? ["Canvas", "Display", "Input"] : []),
+    ] + (canvasLibraries + soundLibraries).map { .byName(name: $0.name) },
+    without: isLean ? ["Canvas", "Display", "Input", "Sound"] : []),
   module(
     "Simulated",
     ["Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "Codec", "Runtime"]),

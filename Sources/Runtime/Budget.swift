@@ -233,7 +233,13 @@ public enum Budget {
   public static let clipPictureSets = 4
   /// All that stands before the pictures of the longest clip, in bytes: fixed boxes, parameter sets, and a row in each
   /// table for every picture.
-  public static let clipHeaderBytes = 1024 + (clipPictureSets + 1) * (clipParameterSetBytes + 2) + 16 * clipSamples
+  public static let clipHeaderBytes = 2048 + (clipPictureSets + 1) * (clipParameterSetBytes + 2) + 16 * clipSamples
+  /// Bytes of 20 ms of a clip's sound: 32,000 bits a second, where Opus carries speech of 16 kHz without loss that anybody hears.
+  public static let clipPacketBytes = 80
+  /// Packets of a clip: a minute, and half a second more. They stand behind the pictures, and in memory until then: 242,000 bytes.
+  public static let clipPackets = 3_025
+  /// Samples that a clip takes from the microphone at a time: a tenth of a second.
+  public static let clipHeardSamples = 1_600
 
   // MARK: Discovery
 

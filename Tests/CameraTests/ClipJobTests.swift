@@ -23,7 +23,7 @@ final class ClipJobTests {
     switch job.outcome {
     case .none: return "none"
     case .failed(let error): return String(describing: error).split(separator: "(").first.map(String.init) ?? ""
-    case .clip(let bytes): return String(decoding: bytes[4..<8], as: UTF8.self)
+    case .clip(let bytes, _): return String(decoding: bytes[4..<8], as: UTF8.self)
     }
   }
 

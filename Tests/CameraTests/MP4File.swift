@@ -1,4 +1,4 @@
-/// An MP4 file with one track, read back: boxes are found by walking, tables by their own counts.
+/// An MP4 file with a track of pictures, and maybe one of Opus, read back: boxes are found by walking, tables by their own counts.
 struct MP4File {
   struct Broken: Error { let what: String }
 
@@ -12,6 +12,14 @@ struct MP4File {
   let configuration: [UInt8]
   /// Of the track: where a pixel is shown.
   let matrix: [UInt32]
+  /// The second track; nil: there is none.
+  let sound: Sound?
+
+  struct Sound: Equatable {
+    var packetBytes, packets, packetTicks, preSkip, skipped, rate: Int
+    var offset: Int
+    var shownTicks: UInt32
+  }
 
   init(_ bytes: [UInt8]) throws {
     self.bytes = bytes
@@ -39,10 +47,13 @@ struct MP4File {
     let entry = try Self.boxes(bytes, description.lowerBound + 8..<description.upperBound)[0]
     let record = try Self.boxes(bytes, entry.body.lowerBound + 78..<entry.body.upperBound)[0]
     configuration = Array(bytes[record.body])
+    sound = try Self.sound(bytes)
+    let soundBytes = sound.map { $0.packets * $0.packetBytes } ?? 0
+    if let sound, sound.offset != mediaOffset + sizes.reduce(0, { $0 + Int($1) }) { throw Broken(what: "sound's place") }
     guard entry.type == "avc1", record.type == "avcC", size[0] == 0, Int(size[1]) == sizes.count,
       Int(keys[0]) == keyframes.count, Int(runs[0]) * 2 + 1 == runs.count, durations.count == sizes.count,
       chunks == [1, 1, UInt32(sizes.count), 1], offsets[0] == 1, top.last?.body.lowerBound == mediaOffset,
-      top.last?.body.count == sizes.reduce(0, { $0 + Int($1) })
+      top.last?.body.count == sizes.reduce(soundBytes, { $0 + Int($1) })
     else { throw Broken(what: "tables contradict each other") }
   }
 
@@ -77,6 +88,34 @@ struct MP4File {
     }
   }
 
+  /// The bytes of a packet of sound.
+  func packet(_ index: Int) -> ArraySlice<UInt8> {
+    let start = sound!.offset + index * sound!.packetBytes
+    return bytes[start..<start + sound!.packetBytes]
+  }
+
+  private static func sound(_ bytes: [UInt8]) throws -> Sound? {
+    let movie = try find(["moov"], bytes)
+    let tracks = try boxes(bytes, movie).filter { $0.type == "trak" }
+    guard tracks.count > 1 else { return nil }
+    func inside(_ path: [String]) throws -> Range<Int> { try find(path, bytes, in: tracks[1].body) }
+    let table = ["mdia", "minf", "stbl"]
+    let entry = try boxes(bytes, inside(table + ["stsd"]).dropFirst(8))[0]
+    let record = try boxes(bytes, entry.body.dropFirst(28))[0]
+    let (sizes, times) = (try inside(table + ["stsz"]).lowerBound, try inside(table + ["stts"]).lowerBound)
+    let edit = try inside(["edts", "elst"]).lowerBound
+    let group = try inside(table + ["sbgp"]).lowerBound
+    guard entry.type == "Opus", record.type == "dOps", record.body.count == 11, word(bytes, times + 8) == word(bytes, sizes + 8),
+      word(bytes, group + 12) == word(bytes, sizes + 8), word(bytes, try inside(["tkhd"]).lowerBound + 12) == 2
+    else { throw Broken(what: "the track of sound") }
+    let place = record.body.lowerBound
+    return Sound(
+      packetBytes: Int(word(bytes, sizes + 4)), packets: Int(word(bytes, sizes + 8)),
+      packetTicks: Int(word(bytes, times + 12)), preSkip: Int(bytes[place + 2]) << 8 | Int(bytes[place + 3]),
+      skipped: Int(word(bytes, edit + 12)), rate: Int(word(bytes, place + 4)),
+      offset: Int(word(bytes, try inside(table + ["stco"]).lowerBound + 8)), shownTicks: word(bytes, edit + 8))
+  }
+
   private static func word(_ bytes: [UInt8], _ at: Int) -> UInt32 {
     bytes[at..<at + 4].reduce(0) { $0 << 8 | UInt32($1) }
   }
@@ -93,8 +132,8 @@ struct MP4File {
     return found
   }
 
-  private static func find(_ path: [String], _ bytes: [UInt8]) throws -> Range<Int> {
-    var range = 0..<bytes.count
+  private static func find(_ path: [String], _ bytes: [UInt8], in whole: Range<Int>? = nil) throws -> Range<Int> {
+    var range = whole ?? 0..<bytes.count
     for name in path {
       guard let box = try boxes(bytes, range).first(where: { $0.type == name }) else { throw Broken(what: name) }
       range = box.body

@@ -219,14 +219,14 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
     switch job.outcome {
     case .none: done()
     case .failed(let error): fail(error)
-    case .clip(let bytes):
+    case .clip(let bytes, let hasSound):
       send(bytes) { writer in
         writer.key("format")
         writer.string("mp4")
         writer.key("durationMs")
         writer.int(job.parameters.duration)
         writer.key("hasAudio")
-        writer.bool(false)
+        writer.bool(hasSound)
       }
     }
   }

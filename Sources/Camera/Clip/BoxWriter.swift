@@ -52,4 +52,36 @@ struct BoxWriter: ~Copyable {
     word(UInt32(end - start))
     count = end
   }
+
+  // MARK: Boxes that all tracks have
+
+  /// A matrix that turns nothing (clause 8.3.2).
+  mutating func plainMatrix() {
+    word(0x0001_0000)
+    zeros(12)
+    word(0x0001_0000)
+    zeros(12)
+    word(0x4000_0000)
+  }
+
+  /// `hdlr`, of media of this type, without a name.
+  mutating func handler(_ type: StaticString) {
+    let box = beginFull("hdlr")
+    word(0)
+    code(type)
+    zeros(12)
+    byte(0)
+    end(box)
+  }
+
+  /// `dinf`: the media is in this file.
+  mutating func dataReference() {
+    let place = begin("dinf")
+    let references = beginFull("dref")
+    word(1)
+    let same = beginFull("url ", flags: 1)
+    end(same)
+    end(references)
+    end(place)
+  }
 }

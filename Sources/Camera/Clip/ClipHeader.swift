@@ -21,6 +21,8 @@ struct ClipHeader {
   let lastStep: UInt32
   /// Bytes of all pictures.
   let mediaBytes: Int
+  /// The packets behind them; nil: there is no sound.
+  var sound: SoundHeader?
   let display: ClipDisplay
 
   /// Bytes of the boxes beside the rows of their tables and the parameter sets.
@@ -37,7 +39,7 @@ struct ClipHeader {
     return fixedBytes + high + color + rows + sets.bytes + 2 * (sets.pictureSets + 1)
   }
 
-  /// Writes it for these pictures; `bytes` is its own length, behind which they stand.
+  /// Writes it for these pictures; `bytes` is its own length, that of the sound's track among it, behind which they stand.
   func write(
     to writer: inout BoxWriter, bytes: Int, _ samples: borrowing SampleTable, _ sets: borrowing ParameterSets,
     _ sequence: SequenceParameters
@@ -58,8 +60,9 @@ struct ClipHeader {
     writer.end(information)
     writer.end(media)
     writer.end(track)
+    sound?.write(to: &writer, offset: UInt32(bytes + mediaBytes))
     writer.end(movie)
-    writer.word(UInt32(8 + mediaBytes))
+    writer.word(UInt32(8 + mediaBytes + (sound?.packets ?? 0) * Budget.clipPacketBytes))
     writer.code("mdat")
   }
 
@@ -84,9 +87,9 @@ struct ClipHeader {
     writer.word(0x0001_0000)  // rate 1
     writer.short(0x0100)  // volume 1
     writer.zeros(10)
-    writeMatrix(&writer, Orientation(), width: 0, height: 0)
+    writer.plainMatrix()
     writer.zeros(24)
-    writer.word(2)  // next track
+    writer.word(sound == nil ? 2 : 3)  // next track
     writer.end(box)
   }
 
@@ -131,25 +134,14 @@ struct ClipHeader {
     writer.short(0x55C4)  // language "und"
     writer.short(0)
     writer.end(head)
-    let handler = writer.beginFull("hdlr")
-    writer.word(0)
-    writer.code("vide")
-    writer.zeros(12)
-    writer.byte(0)
-    writer.end(handler)
+    writer.handler("vide")
   }
 
   private func writeInformation(_ writer: inout BoxWriter) {
     let video = writer.beginFull("vmhd", flags: 1)
     writer.zeros(8)
     writer.end(video)
-    let place = writer.begin("dinf")
-    let references = writer.beginFull("dref")
-    writer.word(1)
-    let same = writer.beginFull("url ", flags: 1)  // in this file
-    writer.end(same)
-    writer.end(references)
-    writer.end(place)
+    writer.dataReference()
   }
 
   /// `stsd` with one `avc1` and its `avcC` (ISO/IEC 14496-15, clauses 5.3.3 and 5.4.2).

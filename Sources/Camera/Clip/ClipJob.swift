@@ -14,7 +14,7 @@ public final class ClipJob: Job {
     /// Nothing asked, or not yet known.
     case none
     /// A clip; its bytes are valid until `release`.
-    case clip(UnsafeBufferPointer<UInt8>)
+    case clip(UnsafeBufferPointer<UInt8>, hasSound: Bool)
     /// No clip, and why.
     case failed(CameraError)
   }
@@ -41,6 +41,7 @@ public final class ClipJob: Job {
   private let store: any ClipStore
   private var jobLimits = JobLimits()
   private var limit = 0
+  private var sound: SoundTrack?
 
   /// A job for the cameras of `stream`. Takes address space, and memory only while there is a clip.
   public init(
@@ -57,11 +58,13 @@ public final class ClipJob: Job {
   /// - Parameters:
   ///   - limit: bytes of the whole clip.
   ///   - deadline: when to give up, in milliseconds of `Clock.monotonic`.
-  public func prepare(_ parameters: ClipParameters, limit: Int, deadline: Int64) {
+  ///   - sound: what shall be heard, for this job alone until it is not pending any more; nil: nothing.
+  public func prepare(_ parameters: ClipParameters, limit: Int, deadline: Int64, sound: SoundTrack? = nil) {
     precondition(!isTaken, "the clip before was not released")
     isTaken = true
     self.parameters = parameters
     self.limit = limit
+    self.sound = sound
     jobLimits.deadline = deadline
     jobLimits.cancellation.reset()
     outcome = .none
@@ -83,7 +86,7 @@ public final class ClipJob: Job {
 
   override public func run() {
     do throws(CameraError) {
-      outcome = .clip(try record())
+      outcome = try record()
     } catch {
       maker.abandon()
       stream.close()
@@ -95,17 +98,21 @@ public final class ClipJob: Job {
 
   override public func finish() { owner?.recorded(self) }
 
-  private func record() throws(CameraError) -> UnsafeBufferPointer<UInt8> {
+  private func record() throws(CameraError) -> Outcome {
     let spare = jobLimits.deadline - clock.monotonic - parameters.duration - Self.reserve
     // Better said now than after a minute for nothing.
     guard spare > 0 else { throw .timeout }
     let facts = try stream.open(parameters.choice, for: .clip, width: Budget.clipLongEdge, rate: Self.rate)
-    maker.begin(facts, parameters, stream.settings.orientation, limit: limit)
+    maker.begin(facts, parameters, stream.settings.orientation, limit: limit, sound: sound)
     try film(StreamWarmUp(stream, until: clock.monotonic + min(Self.warmUp, spare)))
     // The light goes out as soon as nothing is filmed any more.
     stream.close()
     let clip = try maker.finish()
-    do throws(Errno) { return try store.bytes(of: clip) } catch { throw .noRoom(error) }
+    do throws(Errno) {
+      return .clip(try store.bytes(of: clip), hasSound: clip.hasSound)
+    } catch {
+      throw .noRoom(error)
+    }
   }
 
   private func film(_ start: StreamWarmUp) throws(CameraError) {

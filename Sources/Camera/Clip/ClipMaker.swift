@@ -19,6 +19,7 @@ public final class ClipMaker: FrameMeasuring {
   private var rate = 0
   private var duration: Int64 = 0
   private var limit = 0
+  private var sound: SoundTrack?
   private var orientation = Orientation()
   private var state = State.idle
   private var lastTime: Int64?
@@ -57,11 +58,15 @@ public final class ClipMaker: FrameMeasuring {
   /// - Parameters:
   ///   - orientation: what turns the camera's pictures upright.
   ///   - limit: bytes of the whole file.
-  public func begin(_ facts: StreamFacts, _ parameters: ClipParameters, _ orientation: Orientation, limit: Int) {
+  ///   - sound: what shall be heard; nil: nothing.
+  public func begin(
+    _ facts: StreamFacts, _ parameters: ClipParameters, _ orientation: Orientation, limit: Int, sound: SoundTrack? = nil
+  ) {
     rate = facts.rate == 0 ? Self.usualRate : min(max(facts.rate, Self.rates.lowerBound), Self.rates.upperBound)
     duration = parameters.duration * 1000
     self.orientation = orientation
     self.limit = limit
+    self.sound = sound
     state = .waiting
     (lastTime, skipped, untimely) = (nil, 0, 0)
   }
@@ -164,7 +169,7 @@ public final class ClipMaker: FrameMeasuring {
   private func start(width: Int, height: Int, encodes: Bool) throws(CameraError) {
     let format = VideoFormat(width: width, height: height, picturesPerKilosecond: rate, isFullRange: true)
     do throws(ClipError) {
-      try recorder.begin(format, duration: duration, limit: limit, encodes: encodes, orientation)
+      try recorder.begin(format, duration: duration, limit: limit, encodes: encodes, orientation, sound: sound)
     } catch {
       throw self.error(error)
     }

@@ -16,8 +16,12 @@ public final class ClipRecorder {
   private let encoder: any H264Encoder
   private var duration: Int64 = 0
   private var isComplete = false
+  private var sound: SoundTrack?
   private var control = ClipRateControl(
     limit: 0, duration: 0, VideoFormat(width: 2, height: 2, picturesPerKilosecond: 1000, isFullRange: false))
+
+  /// Sound may have one byte in so many.
+  private static let soundShare = 4
 
   /// A recorder over these two, which nobody else uses meanwhile.
   public init(writer: ClipWriter, encoder: any H264Encoder) {
@@ -32,23 +36,29 @@ public final class ClipRecorder {
   ///   - encodes: true for `take(_:at:)` with pictures; false for a camera that encodes by itself.
   ///   - orientation: what turns the pictures of such a camera upright, which the player does.
   ///   - pixelsPerBit: see `ClipRateControl`.
+  ///   - sound: what shall be heard; nil: nothing. A clip that may have few bytes keeps them for its pictures.
   public func begin(
     _ format: VideoFormat, duration: Int64, limit: Int, encodes: Bool, _ orientation: Orientation = Orientation(),
-    pixelsPerBit: Int = ClipRateControl.goodPixelsPerBit
+    pixelsPerBit: Int = ClipRateControl.goodPixelsPerBit, sound: SoundTrack? = nil
   ) throws(ClipError) {
     damaged = 0
     isComplete = false
     isAhead = false
     self.duration = duration
-    control = ClipRateControl(limit: limit, duration: duration, format, pixelsPerBit: pixelsPerBit)
+    let soundBytes = sound == nil ? 0 : SoundTrack.bytes(duration: duration)
+    self.sound = soundBytes <= limit / Self.soundShare ? sound : nil
+    self.sound?.begin(duration: duration)
+    let kept = self.sound == nil ? 0 : soundBytes
+    control = ClipRateControl(limit: limit - kept, duration: duration, format, pixelsPerBit: pixelsPerBit)
     let display = encodes ? ClipDisplay(isFullRange: format.isFullRange) : ClipDisplay(orientation: orientation)
-    writer.begin(limit: limit, interval: format.interval, display)
+    writer.begin(limit: limit, interval: format.interval, display, soundBytes: kept)
     if encodes { try encoder.start(format, most: control.most) }
   }
 
   /// Takes a picture of `time` microseconds.
   public func take(_ image: PlanarImage, at time: Int64) throws(ClipError) -> Progress {
     isAhead = false
+    listen(at: time)
     switch control.next(at: time, spent: writer.bytes) {
     case .stop: return complete()
     case .leaveOut:
@@ -64,8 +74,9 @@ public final class ClipRecorder {
   public func take(unit: UnsafeBufferPointer<UInt8>, at time: Int64) throws(ClipError) -> Progress {
     if writer.pictures > 0, case .stop = control.next(at: time, spent: writer.bytes) { return complete() }
     do throws(ClipError) {
-      if case .picture = try writer.add(unit, at: time), writer.pictures == 1 {
-        _ = control.next(at: time, spent: writer.bytes)
+      if case .picture = try writer.add(unit, at: time) {
+        if writer.pictures == 1 { _ = control.next(at: time, spent: writer.bytes) }
+        listen(at: time)
       }
     } catch {
       switch error {
@@ -93,13 +104,25 @@ public final class ClipRecorder {
     defer { encoder.stop() }
     var progress = Progress.more
     while progress == .more, let picture = try encoder.drain() { progress = try add(picture) }
-    guard isComplete else { return try writer.finish() }
+    defer { sound?.release() }
+    guard isComplete else { return try writer.finish(sound) }
     // Pictures behind the last one were left out: it stands for them, and the clip is as long as was asked.
-    return try writer.finish(lasting: duration - writer.elapsed)
+    return try writer.finish(lasting: duration - writer.elapsed, sound)
   }
 
   /// Ends it without a clip.
-  public func abandon() { encoder.stop() }
+  public func abandon() {
+    encoder.stop()
+    sound?.abandon()
+    sound?.release()
+    sound = nil
+  }
+
+  /// The first picture says when sound begins.
+  private func listen(at time: Int64) {
+    sound?.start(at: time)
+    sound?.listen()
+  }
 
   private func complete() -> Progress {
     isComplete = true

@@ -6,6 +6,8 @@ public struct Clip: Equatable, Sendable {
   public let range: Range<Int>
   /// Length in microseconds: from the first picture to the end of the last.
   public let duration: Int64
+  /// Whether there is a track of sound.
+  public let hasSound: Bool
   /// Pictures.
   public let pictures: Int
   /// Pixels across and down, as shown.
@@ -52,10 +54,11 @@ public final class ClipWriter {
   ///   - limit: bytes of the whole file; never more than `Budget.clipBytes` or the sink has room for.
   ///   - interval: microseconds that the last picture lasts: those of one picture at the camera's rate.
   ///   - display: how it shall be shown.
-  public func begin(limit: Int, interval: Int64, _ display: ClipDisplay = ClipDisplay()) {
+  ///   - soundBytes: of the file, what is kept free for its sound; see `SoundTrack.bytes`.
+  public func begin(limit: Int, interval: Int64, _ display: ClipDisplay = ClipDisplay(), soundBytes: Int = 0) {
     self.display = display
     refusedBytes = 0
-    self.limit = max(0, min(limit, Budget.clipBytes, sink.capacity - Self.start))
+    self.limit = max(0, min(limit, Budget.clipBytes, sink.capacity - Self.start) - soundBytes)
     lastStep = Self.step(interval)
     mediaBytes = 0
     needsKeyframe = true
@@ -63,7 +66,7 @@ public final class ClipWriter {
     sets.clear()
   }
 
-  /// Bytes of the file if it were finished now; 8 more where the last picture lasts longer than an interval.
+  /// Bytes of the file, but for its sound, if it were finished now; 8 more where the last picture lasts longer than an interval.
   public var bytes: Int { mediaBytes + ClipHeader.bytes(rows: samples.bytes(last: lastStep), sets, display) }
 
   /// Bytes that the next picture may have, whatever its kind and time; 0 when there is no room for any.
@@ -109,27 +112,30 @@ public final class ClipWriter {
   /// A picture was lost: what follows leans on it, up to the next key frame, and is refused.
   public func interrupt() { needsKeyframe = true }
 
-  /// Writes the header: the file is whole then. The clip may still go on, and be finished again.
-  /// - Parameter lasting: microseconds that the last picture lasts; nil: an interval.
-  public func finish(lasting: Int64? = nil) throws(ClipError) -> Clip {
+  /// Writes the sound, and the header: the file is whole then. One without sound may still go on, and be finished again.
+  /// - Parameters:
+  ///   - lasting: microseconds that the last picture lasts; nil: an interval.
+  ///   - sound: what was heard, within what was kept free for it; nil: there was no microphone.
+  public func finish(lasting: Int64? = nil, _ sound: SoundTrack? = nil) throws(ClipError) -> Clip {
     guard samples.count > 0, let sequence = sets.sequence else { throw .noPictures }
     let lastStep = lasting.map { Self.step($0) } ?? self.lastStep
-    let length = ClipHeader.bytes(rows: samples.bytes(last: lastStep), sets, display)
+    let ticks = samples.ticks + Int64(lastStep)
+    let duration = ticks * 1_000_000 / SampleTable.ticksPerSecond
+    let pictures = ClipHeader.bytes(rows: samples.bytes(last: lastStep), sets, display)
+    let heard = sound.flatMap { $0.finish(duration: duration) ? $0 : nil }
+    let track = heard.map { SoundHeader(packets: $0.count, preSkip: $0.preSkip, duration: UInt32(ticks)) }
+    let length = pictures + (track == nil ? 0 : SoundHeader.bytes)
+    if let heard { try write(heard.bytes, at: Self.start + mediaBytes) }
     var writer = BoxWriter(into: header.bytes)
-    ClipHeader(lastStep: lastStep, mediaBytes: mediaBytes, display: display)
+    ClipHeader(lastStep: lastStep, mediaBytes: mediaBytes, sound: track, display: display)
       .write(to: &writer, bytes: length, samples, sets, sequence)
     precondition(writer.count == length, "the header is not as long as was reckoned")
     let file = Self.start - length
     defer { header.release() }
-    do throws(Errno) {
-      try sink.write(UnsafeBufferPointer(rebasing: header.bytes[..<length]), at: file)
-    } catch {
-      throw .sink(error)
-    }
+    try write(UnsafeBufferPointer(rebasing: header.bytes[..<length]), at: file)
     let isTurned = display.orientation.isTransposed
     return Clip(
-      range: file..<Self.start + mediaBytes,
-      duration: (samples.ticks + Int64(lastStep)) * 1_000_000 / SampleTable.ticksPerSecond,
+      range: file..<Self.start + mediaBytes + (heard?.bytes.count ?? 0), duration: duration, hasSound: heard != nil,
       pictures: samples.count, width: isTurned ? sequence.height : sequence.width,
       height: isTurned ? sequence.width : sequence.height)
   }
@@ -150,15 +156,15 @@ public final class ClipWriter {
     while let unit = try reader.next() {
       guard AccessUnit.isKept(unit) else { continue }
       var length = UInt32(unit.count).bigEndian
-      do throws(Errno) {
-        try withUnsafeBytes(of: &length) { bytes throws(Errno) in
-          try sink.write(bytes.assumingMemoryBound(to: UInt8.self), at: offset)
-        }
-        try sink.write(unit, at: offset + 4)
-      } catch {
-        throw .sink(error)
+      try withUnsafeBytes(of: &length) { bytes throws(ClipError) in
+        try write(bytes.assumingMemoryBound(to: UInt8.self), at: offset)
       }
+      try write(unit, at: offset + 4)
       offset += 4 + unit.count
     }
+  }
+
+  private func write(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) throws(ClipError) {
+    do throws(Errno) { try sink.write(bytes, at: offset) } catch { throw .sink(error) }
   }
 }

@@ -141,6 +141,7 @@ final class RecordCommands: CommandHandler, BlobOwner {
 
   private func look(_ due: Int64, _ now: Int64) {
     guard face.pump.paintings > 0, let pixels = face.pump.lend(evenIfOld: true) else { return }
+    if start == nil { job.start(at: now) }
     job.convert(pixels)
     guard submit() else { return face.pump.takeBack() }
     painting = face.pump.paintings
@@ -179,7 +180,7 @@ final class RecordCommands: CommandHandler, BlobOwner {
     if job.step == .convert { face.pump.takeBack() }
     switch job.outcome {
     case .failed(let error) where phase != .dropped: return fail(error)
-    case .file(let bytes) where phase == .finishing: return send(bytes)
+    case .file(let bytes, let hasSound) where phase == .finishing: return send(bytes, hasSound)
     case .done where phase == .recording: return finish()
     case .failed, .file, .done, .more: break
     }
@@ -189,7 +190,7 @@ final class RecordCommands: CommandHandler, BlobOwner {
     advance(to: clock.monotonic)
   }
 
-  private func send(_ file: UnsafeBufferPointer<UInt8>) {
+  private func send(_ file: UnsafeBufferPointer<UInt8>, _ hasSound: Bool) {
     guard let token = current else { return drop() }
     (current, phase) = (nil, .sending)
     let parameters = parameters
@@ -203,7 +204,7 @@ final class RecordCommands: CommandHandler, BlobOwner {
       writer.key("screenIndex")
       writer.int(0)
       writer.key("hasAudio")
-      writer.bool(false)
+      writer.bool(hasSound)
     }
     if !isSent { free() }
   }

@@ -21,7 +21,7 @@ final class RecordJob: Job {
     /// No more pictures are wanted.
     case done
     /// The file; its bytes are valid until `release`.
-    case file(UnsafeBufferPointer<UInt8>)
+    case file(UnsafeBufferPointer<UInt8>, hasSound: Bool)
     case failed(RecordError)
   }
 
@@ -35,6 +35,7 @@ final class RecordJob: Job {
   private var format = VideoFormat(width: 2, height: 2, picturesPerKilosecond: 1000, isFullRange: true)
   private var duration: Int64 = 0
   private var limit = 0
+  private var sound: SoundTrack?
   private var hasBegun = false
   private var isDone = false
   private var image: PlanarImage?
@@ -60,14 +61,19 @@ final class RecordJob: Job {
 
   // MARK: Before a step; not while pending
 
-  /// Begins a recording of a screen of this size. `limit`: bytes of the whole file.
-  func begin(_ size: Size, _ parameters: RecordParameters, limit: Int) {
+  /// Begins a recording of a screen of this size. `limit`: bytes of the whole file. `sound`: what shall be heard, for this job alone
+  /// until it ends; nil: nothing.
+  func begin(_ size: Size, _ parameters: RecordParameters, limit: Int, sound: SoundTrack? = nil) {
     format = VideoFormat(
       ofScreen: Int(size.width), Int(size.height), picturesPerKilosecond: Int(parameters.rate) * 1000)
     duration = parameters.duration * 1000
     self.limit = limit
+    self.sound = sound
     (hasBegun, isDone, image) = (false, false, nil)
   }
+
+  /// The pictures' time begins at this instant, in milliseconds of `Clock.monotonic`.
+  func start(at instant: Int64) { sound?.epoch = instant * 1000 }
 
   func convert(_ pixels: PixelBuffer) {
     self.pixels = pixels
@@ -103,7 +109,7 @@ final class RecordJob: Job {
       switch step {
       case .convert: convert()
       case .encode: try encode()
-      case .finish: outcome = .file(try makeFile())
+      case .finish: outcome = try makeFile()
       case .abandon: recorder.abandon()
       }
     } catch {
@@ -135,7 +141,8 @@ final class RecordJob: Job {
     do throws(ClipError) {
       if !hasBegun {
         try recorder.begin(
-          format, duration: duration, limit: limit, encodes: true, pixelsPerBit: Budget.recordPixelsPerBit)
+          format, duration: duration, limit: limit, encodes: true, pixelsPerBit: Budget.recordPixelsPerBit,
+          sound: sound)
         hasBegun = true
       }
       isDone = try recorder.take(image, at: time) == .done
@@ -145,7 +152,7 @@ final class RecordJob: Job {
     if isDone { outcome = .done }
   }
 
-  private func makeFile() throws(RecordError) -> UnsafeBufferPointer<UInt8> {
+  private func makeFile() throws(RecordError) -> Outcome {
     guard hasBegun, let image else { throw .nothing }
     let clip: Clip
     do throws(ClipError) {
@@ -155,6 +162,10 @@ final class RecordJob: Job {
     } catch {
       throw RecordError(error)
     }
-    do throws(Errno) { return try store.bytes(of: clip) } catch { throw .noRoom(error) }
+    do throws(Errno) {
+      return .file(try store.bytes(of: clip), hasSound: clip.hasSound)
+    } catch {
+      throw .noRoom(error)
+    }
   }
 }

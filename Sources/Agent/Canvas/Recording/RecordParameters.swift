@@ -1,13 +1,14 @@
 import Codec
 import Runtime
 
-/// What `screen.record` asks for (node-commands 4.3), with defaults and clamps applied; `null` counts as absent. Sound may be asked
-/// for: there is no microphone, and the answer says that it has none.
+/// What `screen.record` asks for (node-commands 4.3), with defaults and clamps applied; `null` counts as absent.
 struct RecordParameters {
   /// Milliseconds.
   var duration: Int64 = 10_000
   /// Pictures a second.
   var rate: Int64 = 10
+  /// Whether sound is wanted.
+  private(set) var includesAudio = true
 
   init() {}
 
@@ -24,8 +25,9 @@ struct RecordParameters {
       if let screen = params.member(name), !screen.isNull, screen.double != 0 { throw .badScreen }
     }
     if let format = params.member("format"), !format.isNull, !format.equals("mp4") { throw .badFormat }
-    if let audio = params.member("includeAudio"), !audio.isNull, audio.bool == nil {
-      throw .wrongType("includeAudio must be true or false")
+    if let audio = params.member("includeAudio"), !audio.isNull {
+      guard let wanted = audio.bool else { throw .wrongType("includeAudio must be true or false") }
+      includesAudio = wanted
     }
   }
 

@@ -1,0 +1,139 @@
+import Runtime
+
+/// The sound of a clip: packets of one size, in step with its pictures. What was not heard, before the microphone was open or while
+/// it failed, is silence; a microphone whose clock is faster or slower than the camera's is brought in step again.
+///
+/// Used by one worker: `begin`, `start` with the first picture, `listen` now and then, `finish`. Made once.
+public final class SoundTrack {
+  private let microphone: any ClipMicrophone
+  private let encoder: any SoundEncoder
+  private let packets: ReservedBuffer
+  private let heard: UnsafeMutableBufferPointer<Int16>
+  private let packet: UnsafeMutableBufferPointer<Int16>
+  /// Samples of the packet that is being filled.
+  private var filled = 0
+  /// Samples from the first picture on, silence among them.
+  private var position: Int64 = 0
+  /// Microseconds of the pictures' clock at the first of them.
+  private var startTime: Int64?
+  /// Packets that the clip has room for.
+  private var capacity = 0
+  private var hasHeard = false
+  private var isBroken = false
+  /// Microseconds of the microphone's clock when the pictures' clock says 0. Set before a clip begins.
+  public var epoch: Int64 = 0
+  /// Ticks that the decoder leaves out at the beginning.
+  private(set) var preSkip = 0
+  /// Packets so far.
+  private(set) var count = 0
+
+  /// Samples by which sound may be off its place before it is moved: 10 ms, less than anybody notices, more than a clock jitters.
+  private static let tolerance: Int64 = 160
+  /// Microseconds from the first picture, either way, beyond which a time means nothing but that the clock is wrong.
+  private static let farthest: Int64 = 120_000_000
+  /// What a clip may be longer than was asked: its last picture's time.
+  private static let margin: Int64 = 500_000
+
+  /// A track of what `microphone` hears. Takes address space; memory only while there is a clip with sound.
+  public init(microphone: any ClipMicrophone, encoder: any SoundEncoder) throws(Errno) {
+    self.microphone = microphone
+    self.encoder = encoder
+    packets = try ReservedBuffer(capacity: Budget.clipPackets * Budget.clipPacketBytes)
+    heard = .allocate(capacity: Budget.clipHeardSamples)
+    packet = .allocate(capacity: ClipSound.packetSamples)
+    heard.initialize(repeating: 0)
+    packet.initialize(repeating: 0)
+  }
+
+  deinit {
+    heard.deallocate()
+    packet.deallocate()
+  }
+
+  /// Begins the sound of a clip of `duration` microseconds. An encoder that fails leaves the clip without sound.
+  func begin(duration: Int64) {
+    (filled, position, count, startTime, hasHeard, isBroken) = (0, 0, 0, nil, false, false)
+    capacity = Self.capacity(duration)
+    do throws(ClipError) { preSkip = try encoder.start() } catch { isBroken = true }
+  }
+
+  /// Bytes that the file keeps free for the sound of a clip of `duration` microseconds.
+  static func bytes(duration: Int64) -> Int { capacity(duration) * Budget.clipPacketBytes + SoundHeader.bytes }
+
+  private static func capacity(_ duration: Int64) -> Int {
+    min(Budget.clipPackets, Int((max(0, duration) + margin) * ClipSound.ticksPerSecond / 1_000_000 / ClipSound.packetTicks))
+  }
+
+  /// The first picture is of `time`, in microseconds of the pictures' clock. Later calls say nothing new.
+  func start(at time: Int64) {
+    if startTime == nil { startTime = time }
+  }
+
+  /// Takes what was heard meanwhile. Before the first picture that is left where it is.
+  func listen() {
+    guard !isBroken, let startTime else { return }
+    while let sound = microphone.read(into: heard) {
+      take(UnsafeBufferPointer(rebasing: heard[..<sound.count]), at: sound.time &- epoch &- startTime)
+    }
+  }
+
+  /// Makes it as long as the clip, which lasts so many microseconds. False: there was no sound, and there is no track.
+  func finish(duration: Int64) -> Bool {
+    listen()
+    encoder.stop()
+    guard hasHeard else { return false }
+    let ticks = duration * ClipSound.ticksPerSecond / 1_000_000 + Int64(preSkip)
+    count = min(count, Int((ticks + ClipSound.packetTicks - 1) / ClipSound.packetTicks))
+    return count > 0
+  }
+
+  /// Ends it without a clip.
+  func abandon() { encoder.stop() }
+
+  /// Bytes of all packets; valid until `release`.
+  var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: packets.bytes[..<(count * Budget.clipPacketBytes)]) }
+
+  /// Gives the memory back to the kernel.
+  func release() { packets.release() }
+
+  // MARK: Samples
+
+  /// `time`: microseconds from the first picture.
+  private func take(_ samples: UnsafeBufferPointer<Int16>, at time: Int64) {
+    let place = min(max(time, -Self.farthest), Self.farthest) * Int64(ClipSound.rate) / 1_000_000
+    let ahead = place - position
+    // The first is put where it belongs to the sample; then small jitter of the clocks is none of the listener's.
+    let mayStay = hasHeard && abs(ahead) <= Self.tolerance
+    if ahead > 0, !mayStay { add(silence: ahead) }
+    let late = mayStay ? 0 : Int(min(max(0, -ahead), Int64(samples.count)))
+    guard late < samples.count else { return }
+    hasHeard = true
+    for index in late..<samples.count { add(samples[index]) }
+  }
+
+  private func add(silence samples: Int64) {
+    // More than the clip can hold is never wanted.
+    for _ in 0..<min(samples, Int64(Budget.clipPackets * ClipSound.packetSamples)) { add(0) }
+  }
+
+  private func add(_ sample: Int16) {
+    position += 1
+    guard count < capacity, !isBroken else { return }
+    packet[filled] = sample
+    filled += 1
+    if filled == ClipSound.packetSamples { encode() }
+  }
+
+  private func encode() {
+    filled = 0
+    let place = count * Budget.clipPacketBytes
+    do throws(ClipError) {
+      try encoder.encode(
+        UnsafeBufferPointer(packet), into: packets.bytes.extracting(place..<place + Budget.clipPacketBytes))
+      count += 1
+    } catch {
+      // What comes later would be out of step.
+      isBroken = true
+    }
+  }
+}
