@@ -38,6 +38,13 @@ extension Budget {
   /// Milliseconds until sound that was written must have been heard: what the kernel holds, twice, and a slow card.
   public static let soundDrainMilliseconds: Int64 = 2_000
 
+  // MARK: Recordings
+
+  /// Bytes before the samples of a WAV file that are looked through for what they are: titles and cues have some hundred.
+  public static let wavHeaderBytes = 4096
+  /// Milliseconds for which a pipe is waited for to say what it brings.
+  public static let wavPipeMilliseconds: Int64 = 2_000
+
   // MARK: Judging
 
   /// Blocks after which a microphone is judged anew: 2 s.

@@ -97,6 +97,8 @@ public protocol SoundDeviceOwner: AnyObject {
 
 /// A card that captures: ALSA's, or its simulated twin.
 public protocol SoundCapture: AnyObject {
+  /// Looks whether the card of an order is there, and leaves it closed. Blocks, as `open` does.
+  func look(_ order: SoundOrder) throws(SoundError)
   /// Opens the card and sets it. Blocks: on a worker, where nothing else of this object is called meanwhile. Nothing stays open when
   /// it throws.
   func open(_ order: SoundOrder) throws(SoundError) -> SoundFacts

@@ -70,7 +70,8 @@ public enum SoundError: WireError {
   /// Names what was asked for, or the kernel's reason.
   public func writeDetail(to writer: inout ByteWriter) {
     switch self {
-    case .noCard(let name), .noControl(let name): writer.bytes(name.span)
+    case .noCard(let name): writer.bytes(name.span)
+    case .noControl(let name): writer.bytes(name.span)
     case .noDevice(let number), .noChannel(let number): writer.decimal(Int64(number))
     case .notWAV(let reason): writer.text(reason)
     case .io(let reason): writer.text(reason.text)
