@@ -10,7 +10,7 @@ public final class ALSACapture: SoundCapture, DescriptorHandler {
   /// One that is closed. The loop tells it when frames are there.
   public init(loop: Loop) { self.loop = loop }
 
-  public func look(_ order: SoundOrder) throws(SoundError) { _ = try ALSACards.find(order, captures: true) }
+  public func look(_ order: SoundOrder) throws(SoundError) { try ALSACards.look(order, captures: true) }
 
   public func open(_ order: SoundOrder) throws(SoundError) -> SoundFacts {
     let stream = try ALSAStream(order, captures: true)

@@ -31,6 +31,9 @@ public enum ALSACards {
     }
   }
 
+  /// Looks whether the card and the device of an order are there, and opens neither.
+  public static func look(_ order: SoundOrder, captures: Bool) throws(SoundError) { _ = try find(order, captures: captures) }
+
   /// The card and the device of an order: of several that it could mean, the one that is meant best, and of these the first.
   static func find(_ order: SoundOrder, captures: Bool) throws(SoundError) -> (card: SoundCard, device: Int) {
     var best: (card: SoundCard, device: Int)?

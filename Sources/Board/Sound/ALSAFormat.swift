@@ -2,7 +2,7 @@ import CALSA
 import Sound
 
 /// Forms of sample by ALSA's numbers (`snd_pcm_format_t`).
-enum ALSAFormat {
+public enum ALSAFormat {
   /// In the order in which they are wanted: what needs least conversion first, then what holds most.
   static let all: [(number: Int32, format: SampleFormat)] = [
     (2, SampleFormat(.signed, bits: 16, bytes: 2)),
@@ -47,6 +47,18 @@ enum ALSAFormat {
   static func choose(_ offered: UInt64, wanted: SampleFormat?) -> (number: Int32, format: SampleFormat)? {
     for row in all where offered >> UInt64(row.number) & 1 == 1 {
       if wanted == nil || wanted == row.format { return row }
+    }
+    return nil
+  }
+}
+
+extension ALSAFormat {
+  /// The form of sample of a name that `aplay` has for it; nil: it is not known.
+  public static func named(_ name: String) -> SampleFormat? {
+    for row in all {
+      var text = ""
+      row.format.write { part in part.withUTF8Buffer { text += String(decoding: $0, as: UTF8.self) } }
+      if text == name { return row.format }
     }
     return nil
   }
