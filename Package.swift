@@ -7,7 +7,7 @@
 import PackageDescription
 
 let isFirmware = Context.environment["TALON_FIRMWARE"] == "1"
-/// Without the canvas, for boards that have no screen (`board/firmware --lean`); without its script engine (`--no-script`).
+/// Without the canvas and sound, for boards that have no screen (`board/firmware --lean`); without its script engine (`--no-script`).
 let isLean = Context.environment["TALON_VARIANT"] == "lean"
 let hasScript = !isLean && Context.environment["TALON_VARIANT"] != "no-script"
 
@@ -15,7 +15,7 @@ let hasScript = !isLean && Context.environment["TALON_VARIANT"] != "no-script"
 /// pixel, and loops that are not vector code take five times as long.
 func shipping(isFast: Bool = false) -> [SwiftSetting] {
   var settings: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
-  if !isLean { settings.append(.define("TALON_CANVAS")) }
+  if !isLean { settings += [.define("TALON_CANVAS"), .define("TALON_SOUND")] }
   if hasScript { settings.append(.define("TALON_SCRIPT")) }
   guard isFirmware else { return settings }
   return settings + [
@@ -61,8 +61,23 @@ let canvasLibraries: [Target] =
     library("CFonts", links: [], [.define("TALON_FONTS", to: "\"\(Context.packageDirectory)/.deps/fonts/faces\"")]),
   ]
 
-/// What only boards with sound link.
-let soundLibraries: [Target] = isLean ? [] : [library("COpus", links: ["opus"])]
+/// What only sound links. Of alsa-lib, whose sources `board/prepare` fetched, the devices and mixers of the kernel. Nobody asks for their times,
+/// so they keep the size that Debian's own build gives them.
+let soundLibraries: [Target] =
+  isLean
+  ? []
+  : [
+    library(
+      "CALSA", links: ["m"],
+      [
+        .define("_FILE_OFFSET_BITS", to: "64"), .headerSearchPath("."),
+        .unsafeFlags([
+          "-Os", "-I\(Context.packageDirectory)/.deps/alsa/include", "-I\(Context.packageDirectory)/.deps/alsa/src", "-Wno-everything",
+        ]),
+      ]),
+    library("CSpeexDSP", links: ["speexdsp"]),
+    library("COpus", links: ["opus"]),
+  ]
 
 /// The script engine of `canvas.eval`, whose sources `board/prepare` fetched, and what is made of it. For size: what takes long is
 /// drawing.
@@ -90,6 +105,7 @@ var targets: [Target] = canvasLibraries + soundLibraries + scriptModules + [
   module("Camera", ["Codec", "Runtime"], isFast: true),
   module("Location", ["Codec", "Runtime"]),
   module("Motion", ["Codec", "Runtime"], isFast: true),
+  module("Sound", ["Codec", "Runtime"], isFast: true),
   module("Device", ["Codec", "Runtime"]),
   module("Panel", ["Runtime"]),
   module("Terminal", ["Codec", "Runtime"]),
@@ -99,27 +115,27 @@ var targets: [Target] = canvasLibraries + soundLibraries + scriptModules + [
   module("Fetch", ["Gateway", "Codec", "Runtime"]),
   module(
     "Agent",
-    ["Gateway", "Fetch", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime"]
+    ["Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime"]
       + script,
-    without: isLean ? ["Canvas"] : []),
+    without: isLean ? ["Canvas", "Sound"] : []),
   module(
     "Board",
     [
-      "Gateway", "Fetch", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime",
+      "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime",
       "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert", "CI2C",
       "CGPIO",
     ] + (canvasLibraries + soundLibraries).map { .byName(name: $0.name) },
     without: isLean ? ["Canvas", "Display", "Input", "Sound"] : []),
   module(
     "Simulated",
-    ["Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "Codec", "Runtime"]),
+    ["Gateway", "Camera", "Location", "Motion", "Sound", "Device", "Panel", "Canvas", "Codec", "Runtime"]),
   .executableTarget(
     name: "talon",
     dependencies: [
-      "Agent", "Board", "Simulated", "Gateway", "Fetch", "Camera", "Location", "Motion", "Device", "Panel", "Canvas",
+      "Agent", "Board", "Simulated", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Device", "Panel", "Canvas",
       "Terminal", "Codec", "Runtime",
     ] + script,
-    exclude: isLean ? ["Devices/ScreenCommand.swift"] : [],
+    exclude: isLean ? ["Devices/ScreenCommand.swift", "Devices/Sound"] : [],
     swiftSettings: shipping()),
 ]
 
@@ -132,6 +148,7 @@ if !isFirmware {
     tests("Camera", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Location", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Motion", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
+    tests("Sound", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Device", ["Simulated", "Codec", "Runtime"]),
     tests("Panel", ["Simulated", "Runtime", "CAllocationCounter"]),
     tests("Terminal", ["Codec", "Runtime", "CAllocationCounter"]),
@@ -143,7 +160,7 @@ if !isFirmware {
     tests(
       "Board",
       [
-        "Simulated", "Pictures", "Gateway", "Fetch", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec",
+        "Simulated", "Pictures", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Device", "Panel", "Canvas", "A2UI", "Codec",
         "Runtime", "CLinux", "CFakeEncoder", "CFakeCamera", "CFakeGPIO", "CAllocationCounter",
       ]),
     .target(name: "CFakeCamera", cSettings: [.define("_GNU_SOURCE")]),
@@ -157,7 +174,7 @@ if !isFirmware {
     tests(
       "Agent",
       [
-        "Simulated", "Board", "Gateway", "Fetch", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI",
+        "Simulated", "Board", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Device", "Panel", "Canvas", "A2UI",
         "Codec", "Runtime", "CAllocationCounter",
       ]),
     tests("talon", ["Runtime"]),

@@ -104,6 +104,7 @@ extension Agent {
     write("camera", hardware.camera, &writer)
     write("receiver", hardware.location, &writer)
     write("motion", hardware.motion, &writer)
+    if let state = microphoneHardware { write("microphone", state, &writer) }
     write("light", lightHardware, &writer)
     write("button", buttonHardware, &writer)
     writer.endArray()

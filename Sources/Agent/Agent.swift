@@ -57,6 +57,10 @@ public final class Agent: SessionDelegate {
   public let notices: NoticeBoard
   let hold: PanicHold
   let deviceCommands: DeviceCommands
+  #if TALON_SOUND
+    /// The one owner of the microphone; nil where none is configured.
+    public let microphone: Microphone?
+  #endif
   #if TALON_CANVAS
     /// The screen; nil where none is configured.
     let screen: CanvasCommands?
@@ -149,6 +153,9 @@ public final class Agent: SessionDelegate {
     router.add(
       NotifyCommands.rows, capability: "system",
       NotifyCommands(notifier: notices, router: router))
+    #if TALON_SOUND
+      microphone = devices.microphone
+    #endif
     #if TALON_CANVAS
       displayName = InlineText(cutting: configuration.displayName)
       random = world.random
@@ -206,8 +213,10 @@ public final class Agent: SessionDelegate {
     if hold.isHeld {
       log.write(.warning, "panel", "a person holds this board since before its start (panic)")
       camera.hold()
+      holdSound()
     }
     camera.start()
+    startSound()
     panel.show(signals)
     panel.start(self)
     startScreen()
@@ -225,6 +234,7 @@ public final class Agent: SessionDelegate {
     position?.stop()
     motion?.stop()
     camera.stop()
+    stopSound()
     desk?.stop()
     session.stop()
   }
@@ -244,7 +254,7 @@ public final class Agent: SessionDelegate {
   /// True when nothing is left of any connection, and nothing on its way to flash.
   public var isStopped: Bool {
     session.state == .stopped && desk?.isStopped ?? true && !keeper.isWriting && !outbox.isStoring
-      && camera.isStopped && !follower.isWriting && motion?.isStopped != false && !hold.isWriting && isScreenStopped
+      && camera.isStopped && isSoundStopped && !follower.isWriting && motion?.isStopped != false && !hold.isWriting && isScreenStopped
   }
 
   /// When `advance` wants to be called.
@@ -264,6 +274,7 @@ public final class Agent: SessionDelegate {
     if let instant = panel.nextDeadline { earliest = min(earliest, instant) }
     if let instant = notices.nextDeadline { earliest = min(earliest, instant) }
     if let instant = hold.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = soundDeadline { earliest = min(earliest, instant) }
     if let instant = screenDeadline { earliest = min(earliest, instant) }
     if let instant = desk?.deadline { earliest = min(earliest, instant) }
     return earliest == .max ? nil : earliest
@@ -281,6 +292,7 @@ public final class Agent: SessionDelegate {
     hostStats.advance(to: now)
     canvas.advance(to: now)
     camera.advance(to: now)
+    advanceSound(to: now)
     session.advance(to: now)
     keeper.advance(to: now)
     desk?.advance(to: now)

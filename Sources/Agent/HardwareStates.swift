@@ -53,7 +53,13 @@ extension HardwareState {
 extension Agent {
   /// What is known of the hardware and of the agent's own work.
   var hardware: HardwareReport {
-    HardwareReport(camera: camera.hardware, location: location.hardware, motion: motion?.hardware ?? .noSensor, services: services)
+    var report = HardwareReport(
+      camera: camera.hardware, location: location.hardware, motion: motion?.hardware ?? .noSensor, services: services)
+    #if TALON_SOUND
+      report.microphone =
+        microphoneHardware ?? HardwareState(.absent, detail: "no microphone configured", isPermitted: false)
+    #endif
+    return report
   }
 
   private var services: ServiceReport {

@@ -5,6 +5,7 @@ import Location
 import Motion
 import Panel
 import Runtime
+import Sound
 
 /// The devices of one board, real or simulated, as the configuration chose them.
 public struct Devices {
@@ -20,6 +21,11 @@ public struct Devices {
   #if TALON_CANVAS
     /// The screen and what draws on it; nil: there is no canvas.
     public var face: CanvasParts?
+  #endif
+
+  #if TALON_SOUND
+    /// The one owner of the microphone; nil: there is none.
+    public var microphone: Microphone?
   #endif
 
   /// The board shows pages.

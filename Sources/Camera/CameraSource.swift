@@ -161,9 +161,3 @@ public struct PerAxis<Value: Equatable & Sendable>: Equatable, Sendable {
 
 /// Where a camera's axes are; what it has not is nil.
 public typealias CameraAxes = PerAxis<AxisState>
-
-/// The light that shows that a sensor streams.
-public protocol Indicator: AnyObject {
-  /// Switches it, and looks whether it obeyed: false when it did not.
-  func light(_ isOn: Bool) -> Bool
-}

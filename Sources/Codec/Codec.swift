@@ -11,6 +11,7 @@
 //   Base64     RFC 4648: both alphabets, streaming and by offset
 //   WebSocket  RFC 6455: the client's half
 //   GNSS       the line of a position receiver: NMEA, UBX and RTCM 3 among noise
+//   WAV        RIFF WAVE: what stands before the samples of a recording
 //   NMEA       NMEA 0183: sentences of a position receiver
 //   UBX        u-blox's frames: reading, writing, configuring
 //   DNS        RFC 1035, 6762, 6763: queries, and what services answer

@@ -51,6 +51,10 @@ struct Talon {
     #if TALON_CANVAS
       case "screen": return try ScreenCommand.run(options)
     #endif
+    #if TALON_SOUND
+      case "listen": return try ListenCommand.run(options)
+      case "speaker": return try SpeakerCommand.run(options)
+    #endif
     case "imu": return try ImuCommand.run(options)
     case "discover": return try DiscoverCommand.run(options)
     case "config": return try ConfigCommand.run(options)

@@ -30,6 +30,8 @@ struct Usage {
       talon camera         which cameras there are, what they offer, and what they see
       talon gps            where the board is, and which satellites it hears
       talon imu            what the motion sensor feels; calibrate it; which one there is
+      talon listen         what the microphone hears; which there are; record it
+      talon speaker        which speakers there are; play a tone or a file
       talon light          what the status light says, and shows it
       talon screen         which displays and input devices there are; a test picture
       talon log            what the agent says of itself; follow it, or set how much
@@ -46,7 +48,7 @@ struct Usage {
     Every command takes --config FILE (default: \(ConfigurationFile.defaultPath)) and --help.
     """
 
-  static let all = console + board + doctor + screen + [
+  static let all = console + board + doctor + screen + sound + [
     Usage(
       command: "run", takesConfiguration: true,
       text: """

@@ -31,6 +31,7 @@ struct Target {
     Target("clip", checkClip),
     Target("jpeg-frame", checkFrame),
     Target("imu", checkIMU),
+    Target("wav", checkWAV),
     Target("motion-history", checkMotionHistory),
     Target("motion-window", checkMotionWindow),
     Target("console", checkConsole),

@@ -78,6 +78,9 @@ import Testing
     #expect(String(describing: settings) == String(describing: defaults.location))
     expected.location = configuration.location
     expected.motionReplay = configuration.motionReplay
+    expected.sound.microphoneFile = defaults.sound.microphoneFile
+    expected.sound.speakerFile = defaults.sound.speakerFile
+    expected.sound.indicatorLED = defaults.sound.indicatorLED
     expected.speed = defaults.speed
     // These have no default: they name what is there.
     #expect([light.led, light.red, light.green, light.blue, light.line, light.redLine, light.greenLine, light.blueLine].allSatisfy { !$0.isEmpty })

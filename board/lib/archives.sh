@@ -27,3 +27,9 @@ prepare_qrencode() {
   debian_source qrencode qrencode_4.1.1.orig.tar.bz2 \
     e455d9732f8041cf5b9c388e345a641fd15707860f928e94507b1961256a6923 "$deps/qrencode"
 }
+
+# Leaves .deps/alsa (Sources/CALSA). Debian has alsa-lib as a shared object only, and that reads plug-ins and files that a board may lack.
+prepare_alsa() {
+  debian_source alsa-lib alsa-lib_1.2.8.orig.tar.bz2 \
+    1ab01b74e33425ca99c2e36c0844fd6888273193bd898240fe8f93accbcbf347 "$deps/alsa"
+}

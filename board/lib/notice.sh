@@ -25,13 +25,18 @@ notice() {
     sed -n '/^Copyright/,/^ \*\//p' "$deps/qrencode/qrencode.h" | head -3
     cat "$deps/qrencode/COPYING"
   fi
+  if grep -q '/CALSA\.build/' "$linked"; then
+    heading "alsa-lib 1.2.8"
+    echo "Copyright (c) the authors named in its sources; under the GNU Lesser General Public License, version 2.1 or later"
+    cat "$deps/alsa/COPYING"
+  fi
   if grep -q '/CQuickJS\.build/' "$linked"; then
     heading "QuickJS-ng (${engine_release#*==} of its Python package)"
     cat "$deps/quickjs/LICENSE"
   fi
-  heading "On the GNU C Library, libv4lconvert, libi2c, libgpiod, FriBidi and libqrencode"
+  heading "On the GNU C Library, libv4lconvert, libi2c, libgpiod, FriBidi, libqrencode and alsa-lib"
   cat <<'TEXT'
-The C library above, libgpiod, FriBidi and libqrencode where they are listed, of v4l-utils the library libv4lconvert alone, and of i2c-tools the
+The C library above, libgpiod, FriBidi, libqrencode and alsa-lib where they are listed, of v4l-utils the library libv4lconvert alone, and of i2c-tools the
 library libi2c alone, are linked statically. Their licence, the LGPL, gives you the right to replace them: Talon's source is free, and `board/firmware`
 builds and links it again with libraries of your choice. Nothing of v4l-utils or i2c-tools that is under the GPL is linked.
 TEXT

@@ -188,6 +188,18 @@ public final class Control: LineServerDelegate {
     return nil
   }
 
+  /// What the microphone hears; it is open for as long as somebody asks.
+  func listen(_ call: Int) {
+    guard let agent = agent(for: call) else { return }
+    #if TALON_SOUND
+      if let microphone = agent.microphone {
+        microphone.watchLevels()
+        return finish(call) { microphone.writeReport(to: &$0) }
+      }
+    #endif
+    fail(call, DeskFailure("NO_MICROPHONE", "no microphone is configured: set driver in [microphone]"))
+  }
+
   /// Where the board is, and what it hears of satellites.
   func location(_ call: Int) { finish(call) { node.writeLocation(to: &$0) } }
 }

@@ -55,6 +55,7 @@ extension Agent: FrontPanelDelegate {
     }
     router.endAll(HoldError.held)
     camera.hold()
+    holdSound()
     endConnections()
   }
 
@@ -68,6 +69,7 @@ extension Agent: FrontPanelDelegate {
       line.add(": the board serves again")
     }
     camera.letGo()
+    letGoSound()
   }
 
   func endConnections() {

@@ -1,4 +1,3 @@
-import Camera
 import Runtime
 
 /// A light of the kernel's LED class (kernel document leds-class): on a GPIO, on a camera, on the board.

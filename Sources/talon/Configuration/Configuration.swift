@@ -69,6 +69,9 @@ struct Configuration {
   var jolts = JoltNews.none
   var motionReplay = ""
 
+  // [microphone], [speaker]
+  var sound = SoundConfiguration()
+
   // [light], [button]
   var light = LightConfiguration()
   var button = ButtonConfiguration()

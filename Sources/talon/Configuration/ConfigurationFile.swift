@@ -146,11 +146,16 @@ enum ConfigurationFile {
     if configuration.motionDriver == .simulated, configuration.motionReplay.isEmpty {
       throw fail("[motion] replay", "is missing: the simulated sensor replays a file of samples")
     }
+    if let complaint = configuration.sound.complaint { throw fail(complaint.key, complaint.reason) }
     if let complaint = configuration.light.complaint { throw fail("[light] \(complaint.key)", complaint.reason) }
     if configuration.light.driver == .led, !configuration.light.led.isEmpty,
       configuration.light.led == configuration.indicatorLED
     {
       throw fail("[light] led", "is the camera's own light already ([camera] indicator_led)")
+    }
+    let led = configuration.sound.indicatorLED
+    if !led.isEmpty, led == configuration.indicatorLED || configuration.light.driver == .led && led == configuration.light.led {
+      throw fail("[microphone] indicator_led", "is another light already ([camera] indicator_led, [light] led)")
     }
     if configuration.button.driver == .gpio, configuration.button.line.isEmpty {
       throw fail("[button] line", "is missing: which line of the chip? Example: line = 27")

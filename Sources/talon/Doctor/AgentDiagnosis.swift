@@ -129,7 +129,7 @@ struct AgentDiagnosis {
 
 /// A device that a configuration may want.
 enum CheckedDevice: CaseIterable {
-  case camera, receiver, motion, light, button
+  case camera, receiver, motion, microphone, light, button
 
   /// As the agent's report has it.
   var name: StaticString {
@@ -137,6 +137,7 @@ enum CheckedDevice: CaseIterable {
     case .camera: "camera"
     case .receiver: "receiver"
     case .motion: "motion"
+    case .microphone: "microphone"
     case .light: "light"
     case .button: "button"
     }
@@ -147,6 +148,7 @@ enum CheckedDevice: CaseIterable {
     case .camera: configuration.cameraDriver != .none && configuration.camera.isEnabled
     case .receiver: configuration.locationDriver != .none && configuration.location.isEnabled
     case .motion: configuration.motionDriver != .none
+    case .microphone: configuration.sound.microphoneDriver != .none && configuration.sound.microphone.isEnabled
     case .light: configuration.light.driver != .none
     case .button: configuration.button.driver != .none
     }
@@ -158,6 +160,7 @@ enum CheckedDevice: CaseIterable {
     case .camera: "plug it in, and look for it with talon camera list; without one set [camera] driver = none"
     case .receiver: "check its cable and [location] port; talon gps shows what it says"
     case .motion: "check its wires and [motion] bus; talon imu probe shows who answers there"
+    case .microphone: "check its plug, [microphone] card and level; talon listen list shows what is there"
     case .light: "check [light]: ls /sys/class/leds shows the kernel's lights, ls /dev/gpiochip* the chips"
     case .button: "check its wires and [button]: ls /dev/gpiochip* shows the chips"
     }

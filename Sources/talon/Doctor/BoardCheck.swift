@@ -3,6 +3,7 @@ import Camera
 import Device
 import Gateway
 import Runtime
+import Sound
 
 /// What can be looked at without the agent: the board's readings, the service, the gateway's addresses, the devices.
 struct BoardCheck {
@@ -134,6 +135,7 @@ struct BoardCheck {
     case .motion:
       guard configuration.motionDriver == .i2c else { break }
       return file(device, configuration.motionBus)
+    case .microphone: return microphone()
     case .light, .button: break
     }
     return Finding(device.name, .untold, "only the agent can tell")
@@ -150,6 +152,28 @@ struct BoardCheck {
     } catch {
       return Finding("camera", .failure, String(error.wire.text), remedy: CheckedDevice.camera.remedy)
     }
+  }
+
+  private func microphone() -> Finding {
+    #if TALON_SOUND
+      let sound = configuration.sound
+      if sound.microphoneDriver == .simulated { return Finding("microphone", .good, "it is simulated") }
+      do throws(SoundError) {
+        try ALSACards.look(sound.microphone.order, captures: true)
+        return Finding("microphone", .good, "it is there")
+      } catch {
+        var bytes = [UInt8](repeating: 0, count: Budget.logLineBytes)
+        let count = bytes.withUnsafeMutableBufferPointer { buffer in
+          var line = LogLine(buffer)
+          error.write(to: &line)
+          return line.count
+        }
+        return Finding(
+          "microphone", .failure, String(decoding: bytes[..<count], as: UTF8.self), remedy: CheckedDevice.microphone.remedy)
+      }
+    #else
+      return Finding("microphone", .untold, "this build has no sound")
+    #endif
   }
 
   private func file(_ device: CheckedDevice, _ path: String) -> Finding {

@@ -51,6 +51,8 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private let cameraWatcher: UeventWatcher
   private let portWatcher: UeventWatcher
   private let ports = PortNews()
+  private let soundWatcher: UeventWatcher
+  private let cards = CardNews()
   private let socket: ControlSocket
   /// For another node at this board that uses the screen; nil: nobody may.
   private var door: ControlSocket?
@@ -80,6 +82,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     watcher = NetworkWatcher(loop: loop, clock: clock)
     cameraWatcher = UeventWatcher(subsystem: "video4linux", loop: loop, clock: clock)
     portWatcher = UeventWatcher(subsystem: "tty", loop: loop, clock: clock)
+    soundWatcher = UeventWatcher(subsystem: "sound", loop: loop, clock: clock)
     socket = try ControlSocket(loop: loop, clock: clock)
     // A job that hangs for ever is a reason to start anew, and only the service manager can see to that.
     manager = ServiceManager(loop: loop, clock: clock) { [workers, sensing] in
@@ -108,6 +111,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     watchNetwork()
     watchCameras()
     watchPorts(agent)
+    watchSound(agent)
     openDoor(agent)
     agent.start()
     openSocket(agent)
@@ -227,6 +231,20 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     }
   }
 
+  /// Without news of sound cards one that was plugged in is found a minute later.
+  private func watchSound(_ agent: Agent) {
+    guard configuration.sound.microphoneDriver == .alsa, configuration.sound.microphone.isEnabled else { return }
+    cards.agent = agent
+    do throws(Errno) {
+      try soundWatcher.start(cards)
+    } catch {
+      log.write(.warning, "talon") { line in
+        line.add("sound cards that come and go cannot be watched: ")
+        line.add(error)
+      }
+    }
+  }
+
   /// The loop is awake, which is all that the timer is for.
   func timerFired(_ id: TimerID) {}
 
@@ -269,6 +287,12 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
 private final class PortNews: UeventWatcherDelegate {
   var agent: Agent?
   func devicesChanged() { agent?.portsChanged() }
+}
+
+/// Hears of sound cards that come and go.
+private final class CardNews: UeventWatcherDelegate {
+  var agent: Agent?
+  func devicesChanged() { agent?.soundCardsChanged() }
 }
 
 /// Breaks the circle between the signals, which must exist first, and the supervisor.

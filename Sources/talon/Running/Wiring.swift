@@ -90,6 +90,9 @@ struct Wiring {
       position: try position(), motion: try motion(),
       readings: try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock),
       light: try panel.light(), button: panel.button(loop: loop, clock: clock, log: log))
+    #if TALON_SOUND
+      devices.microphone = try SoundWiring(configuration: configuration.sound, loop: loop, clock: clock).microphone(workers, log)
+    #endif
     #if TALON_CANVAS
       devices.face = try ScreenWiring(configuration: configuration.canvas, loop: loop, clock: clock, log: log).parts()
       #if TALON_SCRIPT
@@ -135,11 +138,18 @@ struct Wiring {
   /// Declared once and kept: what changes later is answered by errors, not by another declaration
   /// (gateway reference 3.7).
   private var permissions: [(name: StaticString, isGranted: Bool)] {
-    [
+    var permissions: [(name: StaticString, isGranted: Bool)] = [
       ("camera", configuration.cameraDriver != .none && configuration.camera.isEnabled),
       ("location", configuration.locationDriver != .none && configuration.location.isEnabled),
       ("motion", configuration.motionDriver != .none),
     ]
+    #if TALON_SOUND
+      // A board without a microphone says what it has always said.
+      if configuration.sound.microphoneDriver != .none {
+        permissions.append(("microphone", configuration.sound.microphone.isEnabled))
+      }
+    #endif
+    return permissions
   }
 
   // MARK: Names

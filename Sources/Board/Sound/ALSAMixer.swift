@@ -1,0 +1,113 @@
+import CALSA
+import Runtime
+import Sound
+
+/// The mixer of a sound card, as far as it concerns capture or playback.
+public enum ALSAMixer {
+  /// A control: its name and where it is.
+  public struct Control: Sendable {
+    public var name: SoundName
+    /// Of its range; nil: it has no volume.
+    public var percent: Int?
+    /// Hundredths; nil: it does not say.
+    public var decibels: Int?
+    /// Nil: it has no switch.
+    public var isOn: Bool?
+  }
+
+  /// Which are taken where the configuration names none, the best first; behind them the first one that has a volume.
+  private static let usual: (captures: [StaticString], plays: [StaticString]) = (
+    ["Mic", "Capture", "Mic Capture", "Digital", "ADC"], ["Master", "PCM", "Speaker", "Headphone", "Digital", "HDMI"]
+  )
+
+  /// Calls `body` for each control of a card.
+  public static func forEach(of card: SoundCard, captures: Bool, _ body: (Control) -> Void) throws(SoundError) {
+    let mixer = try open(card)
+    defer { tl_mixer_close(mixer) }
+    forEach(mixer, captures) { _, control in body(describe(control)) }
+  }
+
+  /// Sets the control of an order, looks whether it is switched on, and says both in `facts`. A card without a mixer plays all the same.
+  static func prepare(_ card: SoundCard, _ order: SoundOrder, captures: Bool, _ facts: inout SoundFacts) {
+    do throws(SoundError) {
+      let mixer = try open(card)
+      defer { tl_mixer_close(mixer) }
+      guard let index = find(mixer, order.control, captures) else {
+        if order.level != nil || !order.control.isEmpty { throw .noControl(order.control) }
+        return
+      }
+      if let level = order.level { try set(mixer, index, captures, level) }
+      var control = tl_mixer_control()
+      try ALSAStream.check(tl_mixer_look(mixer, index, captures ? 1 : 0, &control))
+      facts.isMuted = control.has_switch != 0 && control.is_on == 0
+    } catch {
+      facts.mixerTrouble = error
+    }
+  }
+
+  private static func open(_ card: SoundCard) throws(SoundError) -> OpaquePointer {
+    var opened: OpaquePointer?
+    try ALSAStream.check(tl_mixer_open(Int32(card.number), &opened))
+    guard let opened else { throw .noMemory }
+    return opened
+  }
+
+  private static func forEach(_ mixer: OpaquePointer, _ captures: Bool, _ body: (Int32, inout tl_mixer_control) -> Void) {
+    for index in 0..<Int32(Budget.mixerControls) {
+      var control = tl_mixer_control()
+      let result = tl_mixer_look(mixer, index, captures ? 1 : 0, &control)
+      if result == -Int64(Errno.noSuchFile.number) { return }
+      if result == 0 { body(index, &control) }
+    }
+  }
+
+  private static func find(_ mixer: OpaquePointer, _ wanted: SoundName, _ captures: Bool) -> Int32? {
+    let names = captures ? usual.captures : usual.plays
+    var (found, rank): (Int32?, Int) = (nil, .max)
+    forEach(mixer, captures) { index, control in
+      let name = ALSACards.text(&control.name)
+      if !wanted.isEmpty {
+        if found == nil, name == wanted { found = index }
+        return
+      }
+      guard control.has_volume != 0 else { return }
+      var place = names.count
+      for index in 0..<names.count where name == SoundName(cutting: names[index]) { place = index }
+      if place < rank { (found, rank) = (index, place) }
+    }
+    return found
+  }
+
+  /// Sets the volume, and switches it on: a level that is asked for is meant to be heard.
+  private static func set(_ mixer: OpaquePointer, _ index: Int32, _ captures: Bool, _ level: MixerLevel) throws(SoundError) {
+    let side: Int32 = captures ? 1 : 0
+    var control = tl_mixer_control()
+    try ALSAStream.check(tl_mixer_look(mixer, index, side, &control))
+    if control.has_volume != 0 {
+      switch level {
+      case .percent(let percent):
+        let value = control.least + ((control.most - control.least) * Int64(percent) + 50) / 100
+        try ALSAStream.check(tl_mixer_set_volume(mixer, index, side, value))
+      case .decibels(let hundredths):
+        guard control.has_decibels != 0 else { throw .noControl(SoundName(cutting: "that counts in dB")) }
+        let value = min(max(Int64(hundredths), control.decibels_least), control.decibels_most)
+        try ALSAStream.check(tl_mixer_set_decibels(mixer, index, side, value))
+      }
+    }
+    if control.has_switch != 0 {
+      let isOn = level != .percent(0)
+      try ALSAStream.check(tl_mixer_set_switch(mixer, index, side, isOn ? 1 : 0))
+    }
+  }
+
+  private static func describe(_ control: borrowing tl_mixer_control) -> Control {
+    var copy = copy control
+    var percent: Int?
+    if control.has_volume != 0, control.most > control.least {
+      percent = Int(((control.value - control.least) * 100 + (control.most - control.least) / 2) / (control.most - control.least))
+    }
+    return Control(
+      name: ALSACards.text(&copy.name), percent: percent, decibels: control.has_decibels != 0 ? Int(control.decibels) : nil,
+      isOn: control.has_switch != 0 ? control.is_on != 0 : nil)
+  }
+}

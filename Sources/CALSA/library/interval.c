@@ -1,0 +1,1 @@
+#include <pcm/interval.c>

@@ -1,0 +1,1 @@
+#include <mixer/simple_none.c>

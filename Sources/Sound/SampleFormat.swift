@@ -1,0 +1,143 @@
+/// How a sample stands in memory. Linear and floating samples of any width and order of bytes, and the two laws of telephony.
+public struct SampleFormat: Equatable, Sendable {
+  /// What its bits mean.
+  public enum Kind: Equatable, Sendable { case signed, unsigned, float, muLaw, aLaw }
+
+  public var kind: Kind
+  /// Bits that count, the lowest of the sample's bytes.
+  public var bits: Int
+  /// Bytes that it takes.
+  public var bytes: Int
+  /// The highest byte comes first.
+  public var isBigEndian: Bool
+
+  /// A format; see the properties.
+  public init(_ kind: Kind, bits: Int, bytes: Int, isBigEndian: Bool = false) {
+    self.kind = kind
+    self.bits = bits
+    self.bytes = bytes
+    self.isBigEndian = isBigEndian
+  }
+
+  /// What the rooms hear.
+  public static let s16 = SampleFormat(.signed, bits: 16, bytes: 2)
+
+  /// Its name among those of `aplay`: "S24_3LE".
+  public func write(_ put: (StaticString) -> Void) {
+    switch kind {
+    case .muLaw: return put("MU_LAW")
+    case .aLaw: return put("A_LAW")
+    case .signed: put("S")
+    case .unsigned: put("U")
+    case .float: put("FLOAT")
+    }
+    switch bits {
+    case 8: return put("8")
+    case 16: put(kind == .float ? "" : "16")
+    case 18: put("18")
+    case 20: put("20")
+    case 24: put("24")
+    case 64: put("64")
+    default: put(kind == .float ? "" : "32")
+    }
+    put(bytes == 3 ? "_3" : "_")
+    put(isBigEndian ? "BE" : "LE")
+  }
+
+  // MARK: Reading and writing
+
+  /// The sample that begins there, from -1 to 1. What a float says beyond is kept, and what is no number is silence.
+  @inline(__always)
+  public func read(_ at: UnsafeRawPointer) -> Float {
+    switch kind {
+    case .signed: return Float(signed(at)) * (1 / Float(1 << (bits - 1)))
+    case .unsigned: return Float(Int64(raw(at) & (1 << bits - 1)) - 1 << (bits - 1)) * (1 / Float(1 << (bits - 1)))
+    case .float:
+      let value = bytes == 8 ? Float(Double(bitPattern: raw(at))) : Float(bitPattern: UInt32(truncatingIfNeeded: raw(at)))
+      return value.isFinite ? value : 0
+    case .muLaw: return Float(Companding.muLaw(at.load(as: UInt8.self))) * (1 / 32768)
+    case .aLaw: return Float(Companding.aLaw(at.load(as: UInt8.self))) * (1 / 32768)
+    }
+  }
+
+  /// Writes a sample from -1 to 1; what is beyond is cut.
+  @inline(__always)
+  public func write(_ value: Float, to at: UnsafeMutableRawPointer) {
+    let cut = value < -1 ? -1 : value > 1 ? 1 : value
+    switch kind {
+    case .signed: put(UInt64(bitPattern: whole(cut)), at)
+    case .unsigned: put(UInt64(bitPattern: whole(cut) + 1 << (bits - 1)), at)
+    case .float: put(bytes == 8 ? Double(cut).bitPattern : UInt64(cut.bitPattern), at)
+    case .muLaw: at.storeBytes(of: Companding.muLaw(encoding: Int32(cut * 32767)), as: UInt8.self)
+    case .aLaw: at.storeBytes(of: Companding.aLaw(encoding: Int32(cut * 32767)), as: UInt8.self)
+    }
+  }
+
+  @inline(__always)
+  private func whole(_ value: Float) -> Int64 {
+    let full = Int64(1) << (bits - 1)
+    let number = Int64((Double(value) * Double(full)).rounded())
+    return number < full ? number : full - 1
+  }
+
+  @inline(__always)
+  private func signed(_ at: UnsafeRawPointer) -> Int64 {
+    let shift = UInt64(64 - bits)
+    return Int64(bitPattern: raw(at) << shift) >> Int64(shift)
+  }
+
+  @inline(__always)
+  private func raw(_ at: UnsafeRawPointer) -> UInt64 {
+    var value: UInt64 = 0
+    for index in 0..<bytes {
+      let byte = UInt64(at.load(fromByteOffset: index, as: UInt8.self))
+      value = isBigEndian ? value << 8 | byte : value | byte << UInt64(8 * index)
+    }
+    return value
+  }
+
+  @inline(__always)
+  private func put(_ value: UInt64, _ at: UnsafeMutableRawPointer) {
+    for index in 0..<bytes {
+      let shift = UInt64(8 * (isBigEndian ? bytes - 1 - index : index))
+      at.storeBytes(of: UInt8(truncatingIfNeeded: value >> shift), toByteOffset: index, as: UInt8.self)
+    }
+  }
+}
+
+/// The two laws of telephony (ITU-T G.711), on the scale of 16 bits.
+enum Companding {
+  /// A sample of the mu-law.
+  static func muLaw(_ byte: UInt8) -> Int32 {
+    let flipped = Int32(~byte)
+    let magnitude = (((flipped & 0x0F) << 3) + 0x84) << ((flipped & 0x70) >> 4) - 0x84
+    return flipped & 0x80 != 0 ? -magnitude : magnitude
+  }
+
+  /// A sample of the A-law.
+  static func aLaw(_ byte: UInt8) -> Int32 {
+    let flipped = Int32(byte ^ 0x55)
+    let segment = (flipped & 0x70) >> 4
+    var magnitude = (flipped & 0x0F) << 4 + 8
+    if segment > 0 { magnitude = (magnitude + 0x100) << (segment - 1) }
+    return flipped & 0x80 != 0 ? magnitude : -magnitude
+  }
+
+  /// The byte of the mu-law for a sample.
+  static func muLaw(encoding value: Int32) -> UInt8 {
+    let magnitude = min(abs(value), 32635) + 0x84
+    let segment = 31 - Int32(magnitude.leadingZeroBitCount) - 7
+    let mantissa = magnitude >> (segment + 3) & 0x0F
+    let byte = UInt8(segment << 4 | mantissa)
+    return ~(value < 0 ? byte | 0x80 : byte)
+  }
+
+  /// The byte of the A-law for a sample.
+  static func aLaw(encoding value: Int32) -> UInt8 {
+    let magnitude = min(value < 0 ? -value - 1 : value, 32767)
+    let segment = magnitude < 256 ? 0 : 31 - Int32(magnitude.leadingZeroBitCount) - 7
+    let mantissa = magnitude >> (segment == 0 ? 4 : segment + 3) & 0x0F
+    let byte = UInt8(segment << 4 | mantissa)
+    return (value < 0 ? byte : byte | 0x80) ^ 0x55
+  }
+}

@@ -1,0 +1,31 @@
+/// What `--help` says of microphones and speakers.
+extension Usage {
+  static let sound = [
+    Usage(
+      command: "listen", takesConfiguration: true,
+      text: """
+        talon listen [--once] [--json] [--config FILE]
+        talon listen list
+        talon listen record --out FILE [--seconds N] [--config FILE]
+
+        What the microphone of the running agent hears: its level, its peak and the noise floor, in decibels of full scale, and
+        whether it is alive; once a second until Ctrl-C. It is open for as long as somebody looks.
+        list: the cards that capture, their devices and the controls of their mixers. Needs no agent.
+        record: what the rooms of the agent would hear, as a WAV file of 16 kHz, one channel and 16 bits; 5 seconds unless told
+        otherwise. Needs no agent, and a running one may have the microphone.
+        """, flags: ["--once", "--json"], values: ["--out", "--seconds"], words: 0...1),
+    Usage(
+      command: "speaker", takesConfiguration: true,
+      text: """
+        talon speaker list
+        talon speaker tone [--hertz N] [--seconds N] [OPTIONS]
+        talon speaker play FILE [OPTIONS]
+
+        list: the cards that play, their devices and the controls of their mixers.
+        tone: a tone of 440 Hz for a second, at a tenth of full scale, unless told otherwise.
+        play: a WAV file, its channels mixed into one.
+        OPTIONS take the place of what [speaker] says: --card NAME, --device N, --rate N, --channels N, --format NAME (as S24_3LE).
+        Need no agent.
+        """, values: ["--hertz", "--seconds", "--card", "--device", "--rate", "--channels", "--format"], words: 1...2),
+  ]
+}

@@ -1,0 +1,66 @@
+import Runtime
+import Testing
+
+@testable import Sound
+
+@Suite struct OwnerTests {
+  @Test func `Who listens for a phrase gives way to all but a person who looks`() {
+    var owner = MicrophoneOwner()
+    #expect(owner.use == nil)
+    owner.want(.meter, true)
+    #expect(owner.use == .meter)
+    owner.want(.wake, true)
+    #expect(owner.use == .wake)
+    for use in [MicrophoneUse.playback, .talk, .pushToTalk] {
+      owner.want(use, true)
+      #expect(owner.use == use)
+    }
+    for use in [MicrophoneUse.talk, .playback, .wake, .meter] {
+      owner.want(MicrophoneUse(rawValue: use.rawValue + 1)!, false)
+      #expect(owner.use == use)
+    }
+  }
+
+  @Test func `While the board speaks nobody listens, unless somebody talks with it`() {
+    var owner = MicrophoneOwner()
+    owner.want(.wake, true)
+    owner.want(.playback, true)
+    #expect(!owner.mustListen)
+    owner.want(.talk, true)
+    #expect(owner.mustListen)
+  }
+
+  @Test func `There is room for every use`() {
+    #expect(MicrophoneUse.allCases.count == Budget.microphoneUses)
+  }
+
+  private func card(_ id: String, _ name: String, _ place: String) -> SoundCard {
+    SoundCard(number: 0, id: SoundName(cutting: id), name: SoundName(cutting: name), place: SoundName(cutting: place))
+  }
+
+  @Test func `A card is meant by its id, its name, or where it is plugged in`() {
+    let card = card("Device_1", "USB PnP Sound Device", "C-Media USB PnP Sound Device at usb-0000:01:00.0-1.2, full speed")
+    #expect(card.match(SoundName(cutting: "device_1")) == 3)
+    #expect(card.match(SoundName(cutting: "USB PnP Sound Device")) == 2)
+    #expect(card.match(SoundName(cutting: "usb-0000:01:00.0-1.2")) == 1)
+    for other in ["Device", "USB PnP", "usb-0000:01:00.0-1", "1", ""] { #expect(card.match(SoundName(cutting: other)) == (other == "USB PnP" ? 1 : 0)) }
+  }
+
+  @Test func `A ring keeps its order, and says what found no room`() {
+    var ring = SoundRing(capacity: 5)
+    func push(_ values: [Int16]) -> Int { values.withUnsafeBufferPointer { ring.push($0) } }
+    func pop(_ count: Int) -> [Int16] {
+      var values = [Int16](repeating: 0, count: count)
+      let taken = values.withUnsafeMutableBufferPointer { ring.pop(into: $0) }
+      return Array(values[..<taken])
+    }
+    let first = push([1, 2, 3])
+    let taken = pop(2)
+    let second = push([4, 5, 6, 7, 8])
+    let rest = pop(9)
+    #expect((first, second) == (3, 4))
+    #expect(taken == [1, 2])
+    #expect(rest == [3, 4, 5, 6, 7])
+    #expect(pop(1) == [])
+  }
+}
