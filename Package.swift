@@ -15,7 +15,7 @@ let hasScript = !isLean && Context.environment["TALON_VARIANT"] != "no-script"
 /// pixel, and loops that are not vector code take five times as long.
 func shipping(isFast: Bool = false) -> [SwiftSetting] {
   var settings: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
-  if !isLean { settings.append(.define("TALON_CANVAS")) }
+  if !isLean { settings += [.define("TALON_CANVAS"), .define("TALON_TALK")] }
   if hasScript { settings.append(.define("TALON_SCRIPT")) }
   guard isFirmware else { return settings }
   return settings + [
@@ -73,7 +73,11 @@ let scriptModules: [Target] =
   ] : []
 let script: [Target.Dependency] = hasScript ? ["Script"] : []
 
-var targets: [Target] = canvasLibraries + scriptModules + [
+/// Listening and speaking.
+let talkModules: [Target] = isLean ? [] : [module("Talk", ["Codec", "Runtime"], isFast: true)]
+let talk: [Target.Dependency] = isLean ? [] : ["Talk"]
+
+var targets: [Target] = canvasLibraries + scriptModules + talkModules + [
   .target(name: "CLinux", cSettings: time64),
   library("COpenSSL", links: ["ssl", "crypto"]),
   library("CTurboJPEG", links: ["turbojpeg"]),
@@ -97,8 +101,8 @@ var targets: [Target] = canvasLibraries + scriptModules + [
   module(
     "Agent",
     ["Gateway", "Fetch", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime"]
-      + script,
-    without: isLean ? ["Canvas"] : []),
+      + script + talk,
+    without: isLean ? ["Canvas", "Talk"] : []),
   module(
     "Board",
     [
@@ -131,6 +135,7 @@ if !isFirmware {
     tests("Motion", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Device", ["Simulated", "Codec", "Runtime"]),
     tests("Panel", ["Simulated", "Runtime", "CAllocationCounter"]),
+    tests("Talk", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Terminal", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("A2UI", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Canvas", ["Simulated", "A2UI", "Codec", "Runtime", "CAllocationCounter"]),
