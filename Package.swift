@@ -113,7 +113,7 @@ var targets: [Target] = canvasLibraries + scriptModules + talkModules + [
     without: isLean ? ["Canvas", "Display", "Input"] : []),
   module(
     "Simulated",
-    ["Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "Codec", "Runtime"]),
+    ["Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "Codec", "Runtime"] + talk),
   .executableTarget(
     name: "talon",
     dependencies: [
@@ -159,7 +159,7 @@ if !isFirmware {
     tests(
       "Agent",
       [
-        "Simulated", "Board", "Gateway", "Fetch", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI",
+        "Simulated", "Board", "Gateway", "Fetch", "Camera", "Location", "Motion", "Device", "Panel", "Canvas", "A2UI", "Talk",
         "Codec", "Runtime", "CAllocationCounter",
       ]),
     tests("talon", ["Runtime"]),

@@ -5,6 +5,9 @@ import Location
 import Motion
 import Panel
 import Runtime
+#if TALON_TALK
+  import Talk
+#endif
 
 /// The devices of one board, real or simulated, as the configuration chose them.
 public struct Devices {
@@ -17,6 +20,10 @@ public struct Devices {
   /// The status light and the button; nil: there is none.
   public var light: (any Light)?
   public var button: (any Button)?
+  #if TALON_TALK
+    /// What the board hears and speaks with; nil: no microphone is configured.
+    public var talk: TalkParts?
+  #endif
   #if TALON_CANVAS
     /// The screen and what draws on it; nil: there is no canvas.
     public var face: CanvasParts?

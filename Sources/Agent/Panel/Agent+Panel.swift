@@ -55,6 +55,7 @@ extension Agent: FrontPanelDelegate {
     }
     router.endAll(HoldError.held)
     camera.hold()
+    holdTalk()
     endConnections()
   }
 

@@ -26,6 +26,15 @@ public final class SpeechClip {
     storage.release()
   }
 
+  /// Takes sound that was made here; what is longer than there is room for is cut.
+  public func take(_ samples: UnsafeBufferPointer<Int16>, rate: Int) {
+    clear()
+    let output = UnsafeMutableRawBufferPointer(storage.bytes).bindMemory(to: Int16.self)
+    count = min(samples.count, Budget.speechBytes / 2)
+    self.rate = rate
+    for index in 0..<count { output[index] = samples[index] }
+  }
+
   /// Reads an answer of `talk.speak` that was asked for `pcm_<asked>`. What it says of itself counts, in this order: a WAV header,
   /// `outputFormat`, `mimeType`, `fileExtension`.
   public func read(_ payload: borrowing JSONView, asked: Int) throws(SoundFormError) {
