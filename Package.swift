@@ -106,6 +106,7 @@ var targets: [Target] = canvasLibraries + soundLibraries + scriptModules + [
   module("Location", ["Codec", "Runtime"]),
   module("Motion", ["Codec", "Runtime"], isFast: true),
   module("Sound", ["Codec", "Runtime"], isFast: true),
+  module("Talk", ["Codec", "Runtime"], isFast: true),
   module("Device", ["Codec", "Runtime"]),
   module("Panel", ["Runtime"]),
   module("Terminal", ["Codec", "Runtime"]),
@@ -115,9 +116,9 @@ var targets: [Target] = canvasLibraries + soundLibraries + scriptModules + [
   module("Fetch", ["Gateway", "Codec", "Runtime"]),
   module(
     "Agent",
-    ["Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime"]
+    ["Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime"]
       + script,
-    without: isLean ? ["Canvas", "Sound"] : []),
+    without: isLean ? ["Canvas", "Sound", "Talk"] : []),
   module(
     "Board",
     [
@@ -128,7 +129,7 @@ var targets: [Target] = canvasLibraries + soundLibraries + scriptModules + [
     without: isLean ? ["Canvas", "Display", "Input", "Sound"] : []),
   module(
     "Simulated",
-    ["Gateway", "Camera", "Location", "Motion", "Sound", "Device", "Panel", "Canvas", "Codec", "Runtime"]),
+    ["Gateway", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Canvas", "Codec", "Runtime"]),
   .executableTarget(
     name: "talon",
     dependencies: [
@@ -151,6 +152,7 @@ if !isFirmware {
     tests("Sound", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Device", ["Simulated", "Codec", "Runtime"]),
     tests("Panel", ["Simulated", "Runtime", "CAllocationCounter"]),
+    tests("Talk", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Terminal", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("A2UI", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Canvas", ["Simulated", "A2UI", "Codec", "Runtime", "CAllocationCounter"]),
@@ -174,7 +176,7 @@ if !isFirmware {
     tests(
       "Agent",
       [
-        "Simulated", "Board", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Device", "Panel", "Canvas", "A2UI",
+        "Simulated", "Board", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Canvas", "A2UI",
         "Codec", "Runtime", "CAllocationCounter",
       ]),
     tests("talon", ["Runtime"]),

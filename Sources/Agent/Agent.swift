@@ -6,6 +6,9 @@ import Location
 import Motion
 import Panel
 import Runtime
+#if TALON_SOUND
+  import Talk
+#endif
 
 /// The node as a whole: the session, the router and one handler per capability, on one thread. It performs no I/O:
 /// it runs the same on a board and in a simulation.
@@ -18,6 +21,9 @@ public final class Agent: SessionDelegate {
     public var jolts: JoltNews
     /// What the operator connection may do.
     public var operatorScopes: Scopes
+    #if TALON_SOUND
+      public var talk = TalkSettings()
+    #endif
 
     /// The protocol's own choice, unless named.
     public init(
@@ -70,6 +76,10 @@ public final class Agent: SessionDelegate {
     let random: any RandomSource
     /// The message of a press while it is written.
     let pressLine = FixedBuffer(capacity: Budget.a2uiActionCharacters)
+  #endif
+  #if TALON_SOUND
+    /// Who listens to people and speaks to them; nil where there is no microphone.
+    public let talk: TalkService?
   #endif
   private(set) var selfTest: SelfTest! = nil
   /// The next end of a press lets the board go.
@@ -180,6 +190,16 @@ public final class Agent: SessionDelegate {
         screen = nil
       }
     #endif
+    #if TALON_SOUND
+      if let parts = devices.talk {
+        let talk = try TalkService(
+          parts, settings: settings.talk, outbox: outbox, clock: world.clock, random: world.random, log: world.log)
+        router.add(TalkCommands.rows, capability: "talk", TalkCommands(service: talk, router: router))
+        self.talk = talk
+      } else {
+        talk = nil
+      }
+    #endif
     var configuration = configuration
     commands = router.names
     configuration.commands = commands
@@ -197,6 +217,9 @@ public final class Agent: SessionDelegate {
     desk = try OperatorDesk(
       configuration: configuration, scopes: settings.operatorScopes, identity: identity, keeper: keeper,
       transport: transport, clock: world.clock, random: world.random, cryptography: world.cryptography, log: world.log)
+    #if TALON_SOUND
+      if let desk { talk?.connect(desk) }
+    #endif
   }
 
   // MARK: Life
@@ -227,6 +250,7 @@ public final class Agent: SessionDelegate {
   public func stop() {
     isServing = false
     panel.stop()
+    holdTalk()
     stopScreen()
     outbox.flush()
     keeper.flush()
@@ -276,6 +300,7 @@ public final class Agent: SessionDelegate {
     if let instant = hold.nextDeadline { earliest = min(earliest, instant) }
     if let instant = soundDeadline { earliest = min(earliest, instant) }
     if let instant = screenDeadline { earliest = min(earliest, instant) }
+    if let instant = talkDeadline { earliest = min(earliest, instant) }
     if let instant = desk?.deadline { earliest = min(earliest, instant) }
     return earliest == .max ? nil : earliest
   }
@@ -296,6 +321,7 @@ public final class Agent: SessionDelegate {
     session.advance(to: now)
     keeper.advance(to: now)
     desk?.advance(to: now)
+    advanceTalk(to: now)
     notices.advance(to: now)
     hold.advance(to: now)
     connectAgain()
@@ -358,6 +384,7 @@ public final class Agent: SessionDelegate {
     }
     if event.equals("node.invoke.cancel") { router.cancel(payload) }
     if event.equals("voicewake.changed") { desk?.learnPhrases(payload) }
+    if event.equals("voicewake.routing.changed") { learnRoutes(payload) }
   }
 
   public func sessionLost() {

@@ -10,6 +10,9 @@ extension Outbox {
   /// Events that wait.
   public var count: Int { queue.count }
 
+  /// There is a gateway to deliver to.
+  var isOnline: Bool { channel != nil }
+
   /// After `hello-ok`.
   public func online(_ channel: any RequestChannel) {
     self.channel = channel

@@ -7,6 +7,10 @@ import Panel
 import Runtime
 import Sound
 
+#if TALON_SOUND
+  import Talk
+#endif
+
 /// The devices of one board, real or simulated, as the configuration chose them.
 public struct Devices {
   public var camera: CameraStream
@@ -18,6 +22,10 @@ public struct Devices {
   /// The status light and the button; nil: there is none.
   public var light: (any Light)?
   public var button: (any Button)?
+  #if TALON_SOUND
+    /// What the board hears and speaks with; nil: no microphone is configured.
+    public var talk: TalkParts?
+  #endif
   #if TALON_CANVAS
     /// The screen and what draws on it; nil: there is no canvas.
     public var face: CanvasParts?

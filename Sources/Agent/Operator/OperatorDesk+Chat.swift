@@ -35,7 +35,8 @@ extension OperatorDesk {
     }
   }
 
-  /// Says the first `length` bytes of `text` to the agent; `write` writes them as a JSON string. A message that is said again
+  /// Says the first `length` bytes of `text` to the agent; `write` writes them as a JSON string, and more
+  /// members of the request behind it if it likes. A message that is said again
   /// under the same `id` reaches the agent once (gateway reference 9.9).
   func say(
     _ length: Int, _ id: InlineText<64>, in key: InlineText<512>, _ listener: any DeskListener, _ tag: Int,

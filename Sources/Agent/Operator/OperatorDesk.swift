@@ -24,6 +24,10 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
   var runs = ChatRuns()
   /// For whoever looks at the main session's conversation; nil: nobody does.
   private(set) var feed: ChatFeed?
+  #if TALON_SOUND
+    /// Whoever talks with people. Lives as long as the desk.
+    unowned(unsafe) var talk: TalkService?
+  #endif
   /// Where the text of one event is put together.
   let text: ReservedBuffer
   private var policyDue: Int64?
@@ -261,11 +265,17 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
     if event.equals("chat") { return chatReceived(payload) }
     if event.equals("voicewake.changed") { learnPhrases(payload) }
     if event.equals("session.message") { feed?.heard(payload) }
+    #if TALON_SOUND
+      if event.equals("talk.event") { talk?.transcription?.received(payload) }
+    #endif
   }
 
   public func sessionLost() {
     policyDue = nil
     feed?.lost()
+    #if TALON_SOUND
+      talk?.transcription?.lost()
+    #endif
   }
   public var repliesDue: Int { 0 }
 }

@@ -56,6 +56,7 @@ extension Agent: FrontPanelDelegate {
     router.endAll(HoldError.held)
     camera.hold()
     holdSound()
+    holdTalk()
     endConnections()
   }
 

@@ -1,0 +1,109 @@
+import Codec
+import Runtime
+import Talk
+
+/// `talk.ptt.start`, `.stop`, `.cancel` and `.once` (node-commands 7.4): who asked, until the talk service knows the answer.
+final class TalkCommands: CommandHandler {
+  static let rows = [
+    CommandRow("talk.ptt.start", limit: Budget.talkInvokes, hasSideEffects: true),
+    CommandRow("talk.ptt.stop", limit: Budget.talkInvokes, hasSideEffects: true),
+    CommandRow("talk.ptt.cancel", limit: Budget.talkInvokes, hasSideEffects: true),
+    CommandRow("talk.ptt.once", limit: Budget.talkInvokes, hasSideEffects: true),
+  ]
+  private static let events: [TalkLoop.Event] = [.start, .stop, .cancel, .once]
+
+  private let router: Router
+  private let service: TalkService
+  /// Who waits for the microphone to open, and for the end of the capture: no more than the router lets through.
+  private var starters = InlineList<16, InvokeToken>()
+  private var waiters = InlineList<16, InvokeToken>()
+  /// Of those who wait, the one who asked for `once`.
+  private var once: InvokeToken?
+
+  init(service: TalkService, router: Router) {
+    self.service = service
+    self.router = router
+    service.commands = self
+  }
+
+  func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
+    guard service.settings.isEnabled else { return router.fail(token, TalkError.disabled) }
+    let event = Self.events[command]
+    service.take(event) { reply in self.replied(reply, event, token) }
+  }
+
+  private func replied(_ reply: TalkLoop.Reply, _ event: TalkLoop.Event, _ token: InvokeToken) {
+    guard reply == .later else { return answer(token, reply) }
+    if event == .start {
+      starters.append(token)
+    } else {
+      waiters.append(token)
+      if event == .once { once = token }
+    }
+  }
+
+  /// The microphone is open, or never will be.
+  func answerStarters(_ reply: TalkLoop.Reply) {
+    let tokens = starters
+    starters.removeAll()
+    for index in 0..<tokens.count { answer(tokens[index], reply) }
+  }
+
+  /// The capture is over.
+  func answerWaiters(_ reply: TalkLoop.Reply) {
+    let tokens = waiters
+    waiters.removeAll()
+    once = nil
+    for index in 0..<tokens.count { answer(tokens[index], reply) }
+  }
+
+  private func answer(_ token: InvokeToken, _ reply: TalkLoop.Reply) {
+    switch reply {
+    case .none, .later: break
+    case .failure(.microphone):
+      if let failure = service.microphoneFailure { router.fail(token, failure) } else { router.fail(token, TalkError.noMicrophone) }
+    case .failure(let failure): router.fail(token, TalkError(failure))
+    case .isOpen:
+      let id = service.captureID
+      router.succeed(token) { writer in
+        writer.beginObject()
+        writer.key("captureId")
+        writer.string(id.span)
+        writer.endObject()
+      }
+    case .status(let status): answer(token, status)
+    }
+  }
+
+  private func answer(_ token: InvokeToken, _ status: TalkLoop.Status) {
+    let id = service.captureID
+    // What was thrown away, or never belonged to who asks, is nobody's business.
+    let hasText = status == .queued || status == .offline || status == .notQueued
+    let text = service.transcript.bytes
+    router.succeed(token) { writer in
+      writer.beginObject()
+      writer.key("captureId")
+      writer.string(id.span)
+      writer.key("transcript")
+      if hasText, !text.isEmpty { writer.string(Span(_unsafeElements: text)) } else { writer.null() }
+      writer.key("status")
+      writer.string(status.word)
+      writer.endObject()
+    }
+  }
+
+  /// Nobody waits any more. A `once` that nobody waits for is thrown away; what was begun and stopped otherwise goes on.
+  func cancel(_ token: InvokeToken) {
+    starters = without(token, starters)
+    waiters = without(token, waiters)
+    guard once == token else { return }
+    once = nil
+    if waiters.isEmpty { service.take(.cancel) { _ in } }
+  }
+
+  private func without(_ token: InvokeToken, _ list: InlineList<16, InvokeToken>) -> InlineList<16, InvokeToken> {
+    var rest = InlineList<16, InvokeToken>()
+    for index in 0..<list.count where list[index] != token { rest.append(list[index]) }
+    return rest
+  }
+}

@@ -1,0 +1,31 @@
+import Codec
+import Talk
+
+/// Why a push-to-talk command has no result (node-commands 7.4).
+enum TalkError: WireError {
+  case disabled, isStarting, isSubmitting, isStopped, noRecogniser, noMicrophone, held
+
+  init(_ failure: TalkLoop.Failure) {
+    self =
+      switch failure {
+      case .isStarting: .isStarting
+      case .isSubmitting: .isSubmitting
+      case .isStopped: .isStopped
+      case .microphone: .noMicrophone
+      case .noRecogniser: .noRecogniser
+      case .held: .held
+      }
+  }
+
+  var wire: (code: StaticString, text: StaticString) {
+    switch self {
+    case .disabled: ("UNAVAILABLE", "talk is switched off: [talk] enabled allows it")
+    case .isStarting: ("UNAVAILABLE", "Push to Talk is already starting")
+    case .isSubmitting: ("UNAVAILABLE", "what was said before is being submitted")
+    case .isStopped: ("UNAVAILABLE", "Push to Talk was stopped before it had begun")
+    case .noRecogniser: ("UNAVAILABLE", "Speech recognizer unavailable")
+    case .noMicrophone: ("UNAVAILABLE", "the microphone does not record")
+    case .held: ("UNAVAILABLE", "a person holds this board (panic)")
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import Codec
+import Gateway
+import Runtime
+import Talk
+
+/// From text to the agent, and from its reply to a voice.
+extension TalkService: DeskListener, ReplyVoiceOwner {
+  /// Milliseconds that the gateway may take for a reply (node-commands 7.1).
+  private static let runTimeout: Int64 = 30_000
+
+  // MARK: To the agent
+
+  func deliver() {
+    guard let capture = loop.phase.capture else { return }
+    recorder.clear()
+    echo.forget()
+    if capture == .wake { return take(.delivered(post(routes.target(of: phrase.span)))) }
+    guard let desk, desk.session.state == .online else { return deliverLater() }
+    chatTag += 1
+    let length = compose(into: desk.text.bytes)
+    let message = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(desk.text.bytes)[..<length])
+    let timeout = Self.runTimeout
+    desk.say(length, UUIDText.make(desk.random), in: desk.mainSession, self, chatTag) { writer in
+      writer.string(Span(_unsafeElements: message))
+      writer.key("thinking")
+      writer.string("low")
+      writer.key("timeoutMs")
+      writer.int(timeout)
+    }
+  }
+
+  /// The operator connection is away: the node's own takes it, at once or once it is back.
+  private func deliverLater() {
+    let status = post(.main)
+    let isSent = status == .queued && outbox.isOnline
+    take(.delivered(status == .queued && !isSent ? .offline : status))
+    // Its reply comes to the operator connection alone.
+    if isSent { take(.silent) }
+  }
+
+  /// The message with what the agent needs to know of how it is heard.
+  private func compose(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    var writer = ByteWriter(into: buffer)
+    if loop.speaksReplies || loop.isOn {
+      writer.text("[Spoken through a board; the reply is read aloud: short sentences, no lists, no code.")
+      if let interruptedAt {
+        writer.text(" The last reply was interrupted after ")
+        writer.decimal(interruptedAt / 1000)
+        writer.text(" s.")
+      }
+      writer.text("]\n")
+    }
+    interruptedAt = nil
+    writer.bytes(Span(_unsafeElements: transcript.bytes))
+    return writer.count
+  }
+
+  /// Leaves the transcript in the outbox: it has an `eventId`, and grows old within minutes (node-commands 6.5).
+  private func post(_ target: VoiceRoutes.Target) -> TalkLoop.Status {
+    let text = transcript.bytes
+    let isTaken =
+      outbox.post("voice.transcript", ageLimit: Outbox.speechAge) { writer in
+        writer.key("text")
+        writer.string(Span(_unsafeElements: text))
+        Self.write(target, to: &writer)
+      } != .tooLarge
+    guard isTaken else { return .notQueued }
+    guard settings.sendsRequests, loop.phase.capture == .wake else { return .queued }
+    let post = outbox.post("agent.request", ageLimit: Outbox.speechAge, hasID: false) { writer in
+      writer.key("message")
+      writer.string(Span(_unsafeElements: text))
+      Self.write(target, to: &writer)
+      writer.key("thinking")
+      writer.string("low")
+    }
+    return post == .tooLarge ? .notQueued : .queued
+  }
+
+  private static func write(_ target: VoiceRoutes.Target, to writer: inout JSONWriter) {
+    guard case .session(let key) = target else { return }
+    let session = key
+    writer.key("sessionKey")
+    writer.string(session.span)
+  }
+
+  public func deskAnswered(_ tag: Int, _ payload: borrowing JSONView) {
+    guard tag == chatTag, case .sending = loop.phase else { return }
+    beginReply()
+    take(.delivered(.queued))
+    if loop.phase != .thinking { dropReply() }
+  }
+
+  public func deskFailed(_ tag: Int, _ failure: DeskFailure) {
+    guard tag == chatTag else { return }
+    log.write(.warning, "talk") { line in
+      line.add("what was said has no reply: ")
+      line.add(failure.sentence.span)
+    }
+    if case .sending = loop.phase { return take(.delivered(failure.code.equals(DeskFailure.noOperator.utf8Bytes) ? .offline : .notQueued)) }
+    replyDue = nil
+    take(.replyFailed)
+  }
+
+  // MARK: The reply
+
+  private func beginReply() {
+    head.reset()
+    spoken.reset()
+    (hasVoiceBegun, isTooLong, isLate) = (false, false, false)
+    replyDue = clock.monotonic + Budget.replyMilliseconds
+  }
+
+  func dropReply() {
+    desk?.forget(self, chatTag)
+    chatTag += 1
+    replyDue = nil
+  }
+
+  /// What was missed stands in the history, where it is looked for once.
+  func replyIsLate(_ now: Int64) {
+    guard !isLate else {
+      replyDue = nil
+      desk?.forget(self, chatTag)
+      log.write(.warning, "talk", "no reply has come, and none is in the history")
+      return take(.replyFailed)
+    }
+    isLate = true
+    replyDue = now + Budget.replyGraceMilliseconds
+    desk?.catchUpRuns()
+  }
+
+  public func chatSaid(_ tag: Int, _ text: Span<UInt8>, isReplacement: Bool) {
+    guard tag == chatTag else { return }
+    // A gateway's first words may be faster than its answer.
+    if case .sending = loop.phase { deskAnswered(tag, JSONView(("{}" as StaticString).utf8Bytes)) }
+    guard loop.phase == .thinking || loop.phase == .speaking else { return }
+    if isReplacement {
+      head.reset()
+      spoken.reset()
+      voice?.forgetWaiting()
+    }
+    head.add(text) { self.speak($0) }
+  }
+
+  private func speak(_ text: Span<UInt8>) {
+    beginVoice()
+    spoken.add(text) { self.say($0) }
+  }
+
+  private func beginVoice() {
+    if hasVoiceBegun { return }
+    hasVoiceBegun = true
+    if let directive = head.directive, directive.strangers.count > 0 {
+      log.write(.info, "talk") { line in
+        line.add("a voice directive has names that mean nothing here:")
+        for index in 0..<directive.strangers.count {
+          line.add(" ")
+          let name = directive.strangers[index]
+          line.add(name.span)
+        }
+      }
+    }
+    voice?.begin(choice.take(head.directive))
+  }
+
+  private func say(_ sentence: Span<UInt8>) {
+    guard let voice else { return }
+    if voice.say(sentence) { return echo.speak(sentence) }
+    if isTooLong { return }
+    isTooLong = true
+    log.write(.notice, "talk", "the reply is longer than can wait to be spoken: its end is at the gateway")
+  }
+
+  public func chatCut(_ tag: Int) {}
+
+  public func chatEnded(_ tag: Int, isAborted: Bool) {
+    guard tag == chatTag else { return }
+    if case .sending = loop.phase { deskAnswered(tag, JSONView(("{}" as StaticString).utf8Bytes)) }
+    replyDue = nil
+    guard loop.phase == .thinking || loop.phase == .speaking else { return }
+    head.finish { self.speak($0) }
+    spoken.finish { self.say($0) }
+    guard let voice, hasVoiceBegun else { return take(.silent) }
+    voice.finish()
+  }
+
+  // MARK: The voice
+
+  func voiceBegan() { take(.speaks) }
+  func voiceEnded() { take(.silent) }
+
+  func voiceFailed(_ reason: InlineText<256>) {
+    log.write(.warning, "talk") { line in
+      line.add("the reply cannot be spoken: ")
+      line.add(reason.span)
+    }
+    take(.replyFailed)
+  }
+}

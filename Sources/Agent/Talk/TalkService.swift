@@ -1,0 +1,235 @@
+import Codec
+import Gateway
+import Runtime
+import Talk
+
+/// What a board needs to talk; nil where it has none.
+public struct TalkParts {
+  public var microphone: any TalkMicrophone
+  public var speaker: (any TalkSpeaker)?
+  public var recogniser: (any LocalRecogniser)?
+  public var voice: (any LocalVoice)?
+
+  /// The parts; see the properties.
+  public init(
+    microphone: any TalkMicrophone, speaker: (any TalkSpeaker)? = nil, recogniser: (any LocalRecogniser)? = nil,
+    voice: (any LocalVoice)? = nil
+  ) {
+    self.microphone = microphone
+    self.speaker = speaker
+    self.recogniser = recogniser
+    self.voice = voice
+  }
+}
+
+/// Listens to people and speaks to them: does what `TalkLoop` decides. What it does on its devices is here, how it understands in
+/// `TalkService+Hearing`, what it says to the gateway and to people in `TalkService+Saying`.
+public final class TalkService: TalkListener {
+  /// The answer to one event may be another, which waits here: each is done before the next begins. A device or the gateway
+  /// refuses at once in the worst case, and each refusal brings one.
+  private static let mostEvents = 16
+
+  let settings: TalkSettings
+  let parts: TalkParts
+  let outbox: Outbox
+  private(set) var desk: OperatorDesk?
+  let clock: any Clock
+  let log: Log
+  private let random: any RandomSource
+  let recorder: UtteranceRecorder
+  let transcript = Transcript()
+  private(set) var transcription: Transcription?
+  private(set) var voice: ReplyVoice?
+  private let tones: TonePlayer?
+  private var events = BoundedQueue<TalkLoop.Event>(capacity: TalkService.mostEvents)
+  private var isTaking = false
+  private var interrupts = InterruptGate()
+  /// The microphone was closed since the last sound.
+  private var isStale = false
+  unowned(unsafe) var commands: TalkCommands?
+  /// What is decided.
+  private(set) var loop: TalkLoop
+  /// The name of the last push to talk.
+  private(set) var captureID = InlineText<64>()
+  /// Why the microphone failed last.
+  private(set) var microphoneFailure: MicrophoneFailure?
+
+  /// The wake phrase that was heard.
+  var phrase = InlineText<192>()
+  var routes = VoiceRoutes()
+  var echo = EchoGuard()
+  var head = ReplyHead()
+  var spoken = SpokenText()
+  var choice = VoiceChoice()
+  /// The reply that is awaited, its deadline, and whether the history was looked at already.
+  var chatTag = 0
+  var replyDue: Int64?
+  var isLate = false
+  var hasVoiceBegun = false
+  var isTooLong = false
+  /// Milliseconds after which a person interrupted the last reply.
+  var interruptedAt: Int64?
+
+  /// A service that waits for somebody to talk.
+  public init(
+    _ parts: TalkParts, settings: TalkSettings, outbox: Outbox, clock: any Clock, random: any RandomSource, log: Log
+  ) throws(Errno) {
+    self.parts = parts
+    self.settings = settings
+    self.outbox = outbox
+    self.clock = clock
+    self.random = random
+    self.log = log
+    recorder = try UtteranceRecorder()
+    let hasSpeaker = parts.speaker != nil
+    loop = TalkLoop(
+      speaksReplies: settings.speaksReplies && hasSpeaker, hearsInterruptions: settings.hearsInterruptions && hasSpeaker)
+    tones = parts.speaker.map { TonePlayer($0, volume: settings.toneVolume) }
+    if let speaker = parts.speaker { voice = try ReplyVoice(speaker: speaker, local: parts.voice, owner: self) }
+    nameCapture()
+  }
+
+  /// There is an operator connection to talk over; at start, and both live as long as the agent.
+  func connect(_ desk: OperatorDesk) {
+    self.desk = desk
+    transcription = Transcription(desk, recorder, transcript)
+    voice?.desk = desk
+    desk.talk = self
+  }
+
+  // MARK: What people do
+
+  /// A wake phrase was heard in what `microphoneHeard` took; its text.
+  public func woke(_ phrase: Span<UInt8>) {
+    guard settings.isEnabled else { return }
+    self.phrase = InlineText(cutting: phrase)
+    take(.wake)
+  }
+
+  /// The button of push to talk.
+  public func press() { if settings.isEnabled { take(.press) } }
+  public func release() { take(.release) }
+
+  /// Talk mode, on or off.
+  public func setTalkMode(_ isOn: Bool) { if settings.isEnabled || !isOn { take(isOn ? .talkOn : .talkOff) } }
+  public var isTalkMode: Bool { loop.isOn }
+
+  /// The microphone is in use, for the indicator.
+  public var isHearing: Bool { loop.wantsMicrophone }
+
+  /// A person holds the board, or the agent stops: everything ends.
+  public func hold() { take(.held) }
+
+  /// The gateway's table of routes (`voicewake.routing.changed`).
+  public func learnRoutes(_ payload: borrowing JSONView) {
+    if routes.read(payload) { log.write(.info, "talk", "the gateway's routes of wake phrases are known") }
+  }
+
+  // MARK: Events
+
+  /// Takes an event that nobody waits for.
+  func take(_ event: TalkLoop.Event) { take(event) { _ in } }
+
+  /// Takes an event; who sent it hears the answer before anything is done about it.
+  func take(_ event: TalkLoop.Event, _ reply: (TalkLoop.Reply) -> Void) {
+    if isTaking {
+      // Commands come from the router alone, never from within.
+      if !events.push(event) { log.write(.error, "talk", "more happened at once than can be") }
+      return
+    }
+    isTaking = true
+    perform(event, reply)
+    while let next = events.pop() { perform(next) { _ in } }
+    isTaking = false
+  }
+
+  private func perform(_ event: TalkLoop.Event, _ reply: (TalkLoop.Reply) -> Void) {
+    if event == .interrupted { interruptedAt = voice?.heard }
+    let before = loop.phase
+    let step = loop.take(event)
+    if loop.phase != before { logPhase() }
+    // Those who wait are told of the capture that was, before the next one has a name.
+    if step.forStarters != .none { commands?.answerStarters(step.forStarters) }
+    if step.forWaiters != .none { commands?.answerWaiters(step.forWaiters) }
+    if step.effects.contains(.nameCapture) { nameCapture() }
+    reply(step.reply)
+    perform(step.effects)
+  }
+
+  private func perform(_ effects: TalkLoop.Effects) {
+    if effects.contains(.stopSpeech) { voice?.stop() }
+    if effects.contains(.dropReply) { dropReply() }
+    if effects.contains(.dropCapture) { dropCapture() }
+    if effects.contains(.closeMicrophone) {
+      parts.microphone.close()
+      isStale = true
+    }
+    if effects.contains(.openMicrophone) { openMicrophone() }
+    if effects.contains(.record) { record() }
+    if effects.contains(.understand) { understand() }
+    if effects.contains(.deliver) { deliver() }
+    if effects.contains(.toneListening), settings.tonesWhenListening { tones?.play(.listening) }
+    if effects.contains(.toneSent), settings.tonesWhenSent { tones?.play(.sent) }
+    if effects.contains(.toneFailed) { tones?.play(.failed) }
+  }
+
+  private func logPhase() {
+    log.write(.debug, "talk") { line in
+      switch self.loop.phase {
+      case .idle: line.add("rests")
+      case .opening: line.add("opens the microphone")
+      case .hearing: line.add("listens")
+      case .understanding: line.add("understands")
+      case .sending: line.add("sends")
+      case .thinking: line.add("waits for the reply")
+      case .speaking: line.add("speaks")
+      }
+    }
+  }
+
+  private func nameCapture() { captureID = UUIDText.make(random) }
+
+  // MARK: Microphone
+
+  private func openMicrophone() {
+    let capture = loop.phase.capture ?? .turn
+    // Sound of before it was closed is no beginning of what comes; behind a wake phrase it was open all the time.
+    if isStale, capture != .wake { recorder.forget() }
+    isStale = false
+    if loop.phase == .speaking { interrupts = InterruptGate() }
+    microphoneFailure = nil
+    parts.microphone.open(capture, self)
+  }
+
+  public func microphoneOpened() { take(.opened) }
+
+  public func microphoneFailed(_ failure: MicrophoneFailure) {
+    microphoneFailure = failure
+    log.write(.warning, "talk") { line in
+      line.add("nobody can be heard: ")
+      line.add(failure.wire.text)
+    }
+    take(.microphoneFailed)
+  }
+
+  public func microphoneHeard(_ block: UnsafeBufferPointer<Int16>) {
+    let end = recorder.push(block)
+    if recorder.isRecording || end != nil { transcription?.feed() }
+    if let end { return take(.recorded(end)) }
+    if loop.phase == .speaking, loop.wantsMicrophone, interrupts.push(block) { take(.interrupted) }
+  }
+
+  // MARK: Time
+
+  /// When `advance` wants to be called.
+  public var nextDeadline: Int64? {
+    guard let replyDue else { return transcription?.nextDeadline }
+    return min(replyDue, transcription?.nextDeadline ?? .max)
+  }
+
+  /// Lets time pass.
+  public func advance(to now: Int64) {
+    transcription?.advance(to: now)
+    if let replyDue, replyDue <= now { replyIsLate(now) }
+  }
+}

@@ -1,0 +1,307 @@
+import Codec
+import Gateway
+import Runtime
+import Talk
+
+/// Told how a transcription goes.
+protocol TranscriptionOwner: AnyObject {
+  /// It is over: the transcript is as whole as it will be; or nothing was understood, for this reason.
+  func transcriptionEnded(_ failure: DeskFailure?)
+}
+
+/// Lets the gateway understand an utterance (gateway reference 9.10): a session of mode "transcription" on the operator connection,
+/// to which the sound goes while it is recorded. The recording itself is the queue: what the gateway takes too slowly waits there.
+final class Transcription: DeskListener {
+  private enum State: Equatable {
+    case none
+    /// The session is asked for; takes sound; was told that this was all.
+    case creating, streaming, closing
+    /// The session is gone while somebody still speaks.
+    case lost
+  }
+
+  private static let createTag = 1, appendTag = 2, closeTag = 3
+
+  private unowned(unsafe) let desk: OperatorDesk
+  private let recorder: UtteranceRecorder
+  private let transcript: Transcript
+  private unowned(unsafe) var owner: (any TranscriptionOwner)?
+  private var state = State.none
+  private var session = InlineText<128>()
+  private var form = SoundForm(.ulaw, rate: 8_000)
+  /// For 8 and 24 kHz.
+  private var converter: RateConverter?
+  private let samples: UnsafeMutableBufferPointer<Int16>
+  private let bytes: FixedBuffer
+  private let base64: FixedBuffer
+  private let text = FixedBuffer(capacity: Budget.transcriptBytes)
+  /// Samples of the utterance that were sent.
+  private var sent = 0
+  private var inFlight = 0
+  /// Nothing more is recorded.
+  private var isWhole = false
+  private var failure: DeskFailure?
+  private var endsAt: Int64?
+
+  init(_ desk: OperatorDesk, _ recorder: UtteranceRecorder, _ transcript: Transcript) {
+    self.desk = desk
+    self.recorder = recorder
+    self.transcript = transcript
+    // Half as many again at 24 kHz.
+    samples = .allocate(capacity: Budget.appendSamples * 3 / 2 + 2)
+    bytes = FixedBuffer(capacity: 2 * samples.count)
+    base64 = FixedBuffer(capacity: Base64.standard.encodedLength(of: bytes.bytes.count))
+  }
+
+  deinit { samples.deallocate() }
+
+  /// Between `begin` and its end.
+  var isActive: Bool { state != .none }
+
+  var nextDeadline: Int64? { endsAt }
+
+  func advance(to now: Int64) {
+    guard let endsAt, endsAt <= now else { return }
+    finish()
+  }
+
+  // MARK: Its life
+
+  /// Begins with the recording that has just begun.
+  func begin(_ owner: any TranscriptionOwner) {
+    drop()
+    self.owner = owner
+    (sent, inFlight, isWhole, failure) = (0, 0, false, nil)
+    state = .creating
+    desk.ask("talk.session.create", self, Self.createTag) { writer in
+      writer.key("mode")
+      writer.string("transcription")
+      writer.key("transport")
+      writer.string("gateway-relay")
+      writer.key("brain")
+      writer.string("none")
+    }
+  }
+
+  /// More was recorded.
+  func feed() { pump() }
+
+  /// All was recorded: `transcriptionEnded` comes.
+  func commit() {
+    isWhole = true
+    switch state {
+    case .none, .lost: finish()
+    case .creating: endsAt = desk.now + OperatorDesk.patience
+    case .streaming: pump()
+    case .closing: break
+    }
+  }
+
+  /// Nobody wants to know any more.
+  func drop() {
+    owner = nil
+    if state == .streaming || state == .creating { close() }
+    forget()
+    (state, endsAt) = (.none, nil)
+  }
+
+  /// The connection is gone, and the session with it.
+  func lost() {
+    guard state != .none else { return }
+    fail(DeskFailure("LOST", "the connection was lost while the gateway listened"))
+  }
+
+  private func forget() {
+    desk.forget(self, Self.appendTag)
+    if state != .creating { desk.forget(self, Self.createTag) }
+    session.clear()
+  }
+
+  private func finish() {
+    let owner = self.owner
+    let failure = transcript.count > 0 ? nil : self.failure
+    if state == .streaming { close() }
+    self.owner = nil
+    forget()
+    (state, endsAt) = (.none, nil)
+    owner?.transcriptionEnded(failure)
+  }
+
+  private func fail(_ failure: DeskFailure) {
+    self.failure = failure
+    desk.forget(self, Self.appendTag)
+    session.clear()
+    state = .lost
+    if isWhole { finish() }
+  }
+
+  private func close() {
+    guard !session.isEmpty else { return }
+    let session = self.session
+    desk.ask("talk.session.close", self, Self.closeTag) { writer in
+      writer.key("sessionId")
+      writer.string(session.span)
+    }
+  }
+
+  // MARK: Sound
+
+  private func pump() {
+    while state == .streaming, inFlight < Budget.appendsInFlight, sent < recorder.count {
+      let waiting = recorder.count - sent
+      guard isWhole || waiting >= Budget.appendSamples else { return }
+      let end = sent + min(waiting, Budget.appendSamples)
+      append(UnsafeBufferPointer(rebasing: recorder.samples[sent..<end]))
+      sent = end
+    }
+    guard state == .streaming, isWhole, inFlight == 0, sent == recorder.count else { return }
+    state = .closing
+    endsAt = desk.now + Budget.transcriptionMilliseconds
+    close()
+  }
+
+  private func append(_ block: UnsafeBufferPointer<Int16>) {
+    let length = encode(block)
+    inFlight += 1
+    let session = self.session
+    let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(base64.bytes)[..<length])
+    desk.ask("talk.session.appendAudio", self, Self.appendTag) { writer in
+      writer.key("sessionId")
+      writer.string(session.span)
+      writer.key("audioBase64")
+      writer.string(Span(_unsafeElements: text))
+    }
+  }
+
+  /// The characters of a block in the session's form.
+  private func encode(_ block: UnsafeBufferPointer<Int16>) -> Int {
+    var source = block
+    if let converter {
+      let count = converter.convert(block, into: samples)
+      source = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(samples)[..<count])
+    }
+    let output = bytes.bytes
+    var count = 0
+    for sample in source {
+      if form.code == .ulaw {
+        output[count] = G711.encode(sample)
+        count += 1
+      } else {
+        output[count] = UInt8(truncatingIfNeeded: sample)
+        output[count + 1] = UInt8(truncatingIfNeeded: sample >> 8)
+        count += 2
+      }
+    }
+    let whole = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(output)[..<count])
+    return Base64.standard.encode(Span(_unsafeElements: whole), into: base64.bytes)
+  }
+
+  // MARK: Answers
+
+  func deskAnswered(_ tag: Int, _ payload: borrowing JSONView) {
+    switch tag {
+    case Self.createTag: created(payload)
+    case Self.appendTag:
+      inFlight -= 1
+      pump()
+    default: break
+    }
+  }
+
+  func deskFailed(_ tag: Int, _ failure: DeskFailure) {
+    switch tag {
+    case Self.createTag: if state == .creating { fail(failure) }
+    case Self.appendTag:
+      inFlight -= 1
+      if state == .streaming { fail(failure) }
+    // A gateway that has closed it by itself.
+    default: if state == .closing { finish() }
+    }
+  }
+
+  private func created(_ payload: borrowing JSONView) {
+    guard let id = payload.member("sessionId"), session.fill({ id.copyString(into: $0) }), !session.isEmpty else {
+      if state == .creating { fail(DeskFailure("REFUSED", "the gateway named no transcription session")) }
+      return
+    }
+    // Nobody waits for it any more.
+    guard state == .creating else {
+      close()
+      return session.clear()
+    }
+    guard takeForm(payload) else {
+      close()
+      return fail(DeskFailure("UNSUPPORTED", "the gateway wants sound in a form that this board cannot make"))
+    }
+    endsAt = nil
+    state = .streaming
+    pump()
+  }
+
+  /// What the gateway wants: `audio {inputEncoding, inputSampleRateHz}`; µ-law of 8 kHz where it does not say.
+  private func takeForm(_ payload: borrowing JSONView) -> Bool {
+    var wanted = SoundForm(.ulaw, rate: 8_000)
+    if let audio = payload.member("audio") {
+      if let name = audio.member("inputEncoding") {
+        guard name.equals("g711_ulaw") || name.equals("pcm16") else { return false }
+        wanted.code = name.equals("pcm16") ? .pcm16 : .ulaw
+      }
+      if let rate = audio.member("inputSampleRateHz") { wanted.rate = Int(clamping: rate.int64 ?? 0) }
+    }
+    guard wanted.rate == 8_000 || wanted.rate == 16_000 || wanted.rate == 24_000 else { return false }
+    if wanted.rate == Budget.talkRate {
+      converter = nil
+    } else if converter == nil || wanted.rate != form.rate {
+      converter = RateConverter(from: Budget.talkRate, to: wanted.rate)
+    } else {
+      converter?.reset()
+    }
+    form = wanted
+    return true
+  }
+
+  // MARK: Events
+
+  /// A `talk.event`, in either of the forms that gateways send: the relay's own (`transcriptionSessionId`, `type`, `text`), and
+  /// the common one (`sessionId`, `type`, `payload`).
+  func received(_ event: borrowing JSONView) {
+    guard !session.isEmpty, let kind = event.member("type"), isMine(event) else { return }
+    if kind.equals("partial") { return take(event, isCertain: false) }
+    if kind.equals("transcript") { return take(event, isCertain: true) }
+    if kind.equals("transcript.delta"), let payload = event.member("payload") { return take(payload, isCertain: false) }
+    if kind.equals("transcript.done"), let payload = event.member("payload") { return take(payload, isCertain: true) }
+    if kind.equals("error") { return ended(event) }
+    if kind.equals("session.error") { return ended(event.member("payload") ?? event) }
+    guard kind.equals("close") || kind.equals("session.closed") else { return }
+    if state == .closing { return finish() }
+    fail(DeskFailure("LOST", "the gateway closed the transcription before it was over"))
+  }
+
+  private func isMine(_ event: borrowing JSONView) -> Bool {
+    if let id = event.member("transcriptionSessionId") { return id.equals(session.span) }
+    guard let id = event.member("sessionId") else { return false }
+    return id.equals(session.span)
+  }
+
+  private func take(_ holder: borrowing JSONView, isCertain: Bool) {
+    guard let value = holder.member("text") else { return }
+    var content = MessageText(into: text.bytes)
+    content.read(value)
+    let words = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(text.bytes)[..<content.count])
+    if isCertain { transcript.add(Span(_unsafeElements: words)) } else { transcript.guess(Span(_unsafeElements: words)) }
+  }
+
+  private func ended(_ holder: borrowing JSONView) {
+    var words = InlineText<256>()
+    if let message = holder.member("message") { words.fill { message.copyString(into: $0) } }
+    fail(
+      DeskFailure("REFUSED") { line in
+        line.add("the gateway could not understand speech: ")
+        if words.isEmpty { line.add("it does not say why") } else { line.add(words.span) }
+      })
+  }
+
+  func chatSaid(_ tag: Int, _ text: Span<UInt8>, isReplacement: Bool) {}
+  func chatCut(_ tag: Int) {}
+  func chatEnded(_ tag: Int, isAborted: Bool) {}
+}

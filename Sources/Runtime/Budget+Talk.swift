@@ -1,0 +1,58 @@
+/// What is bounded about listening to people and speaking to them.
+extension Budget {
+  /// Samples a second inside Talon: what recognisers want, and as much as speech has.
+  public static let talkRate = 16_000
+  /// Milliseconds of sound that are kept while nobody is recorded, so that the start of what is said is not lost: the wake
+  /// phrase, the time until it is found, and room to spare. 64 KB.
+  public static let prerollMilliseconds: Int64 = 2_000
+  /// Milliseconds of one utterance at most (node-commands 6.4, "hard stop"). 3.9 MB with the pre-roll, reserved and given back.
+  public static let utteranceMilliseconds: Int64 = 120_000
+  /// Milliseconds after the wake phrase in which something must be said (node-commands 6.4).
+  public static let wakePatienceMilliseconds: Int64 = 5_000
+  /// Milliseconds of silence that end a command (node-commands 6.4), and a turn in talk mode (7.1).
+  public static let commandSilenceMilliseconds: Int64 = 2_000
+  public static let turnSilenceMilliseconds: Int64 = 700
+  /// Milliseconds of one `talk.ptt.once` (node-commands 7.4).
+  public static let onceMilliseconds: Int64 = 12_000
+  /// Milliseconds within which the same command again is an echo of the recogniser, not a wish.
+  public static let repeatMilliseconds: Int64 = 3_000
+  /// Bytes of what was understood: two minutes of the fastest speaker have 2.5 KB, and an event of the outbox has to take it.
+  public static let transcriptBytes = 3_072
+  /// Bytes of the last replies' words by which the board knows its own voice.
+  public static let echoBytes = 2_048
+
+  /// Bytes of one sentence that is spoken; a longer one is cut between words.
+  public static let sentenceBytes = 480
+  /// Sentences that wait to be spoken: what an agent says while one is spoken. A longer reply goes on at the gateway and is not
+  /// spoken further. 480 bytes each.
+  public static let sentences = 64
+  /// Bytes of the line of a voice directive (node-commands 7.2); a longer one is text.
+  public static let directiveBytes = 1_024
+  /// Names that a directive has and Talon does not know, which the log tells.
+  public static let directiveStrangers = 4
+  /// Bytes of a voice's or model's name.
+  public static let voiceNameBytes = 128
+  /// Bytes of the sound of one sentence: 30 s at 48 kHz. Reserved, and given back after each. Two, for one is made while the
+  /// other is heard.
+  public static let speechBytes = 30 * 48_000 * 2
+  /// Samples a second of speech: from a telephone's to a studio's.
+  public static let speechRates = 8_000...48_000
+
+  /// Milliseconds of sound that a realtime session's answer may be ahead of the speaker, and that are gathered before it is
+  /// heard: a gateway sends faster than one listens, and a network may be late by so much. 3.8 MB reserved at 24 kHz.
+  public static let jitterMilliseconds: Int64 = 80_000
+  public static let jitterStartMilliseconds: Int64 = 120
+  /// Samples of one piece of sound for the gateway: 200 ms at 16 kHz.
+  public static let appendSamples = 3_200
+  /// Pieces on their way to the gateway without an answer. More wait in the utterance.
+  public static let appendsInFlight = 4
+  /// Milliseconds that a transcription has to end once everything was sent: gateways give their provider 5 s.
+  public static let transcriptionMilliseconds: Int64 = 8_000
+  /// Milliseconds until a reply is looked for in the history, and until nobody waits for it any more (node-commands 7.1).
+  public static let replyMilliseconds: Int64 = 120_000
+  public static let replyGraceMilliseconds: Int64 = 30_000
+  /// Invokes of one push-to-talk command at once.
+  public static let talkInvokes = 4
+  /// Routes from wake phrases to sessions (gateway reference 9.11).
+  public static let voiceRoutes = 32
+}

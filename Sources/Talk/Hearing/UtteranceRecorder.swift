@@ -1,0 +1,189 @@
+import Runtime
+
+/// Records what a person says, from a little before it began until they are silent. Fed with all that the microphone hears;
+/// while nothing is recorded it keeps the last two seconds, and learns the noise.
+public final class UtteranceRecorder {
+  /// When a recording begins and ends. Milliseconds of sound.
+  public struct Limits: Equatable, Sendable {
+    /// Silence after speech that ends it; nil: it does not end by itself.
+    public var silence: Int64?
+    /// Without any speech for so long it is over; nil: it waits.
+    public var nothing: Int64?
+    /// From its beginning, or from the first speech where it waits for that.
+    public var whole: Int64
+    /// What was heard before it began and belongs to it.
+    public var preroll: Int64
+    /// At its beginning, in which nothing counts as speech: the end of the wake phrase, and the board's own tone.
+    public var deaf: Int64
+    /// Nothing is kept before somebody speaks.
+    public var waitsForSpeech: Bool
+
+    /// Limits; see the properties.
+    public init(
+      silence: Int64?, nothing: Int64?, whole: Int64 = Budget.utteranceMilliseconds, preroll: Int64 = 0, deaf: Int64 = 0,
+      waitsForSpeech: Bool = false
+    ) {
+      self.silence = silence
+      self.nothing = nothing
+      self.whole = whole
+      self.preroll = preroll
+      self.deaf = deaf
+      self.waitsForSpeech = waitsForSpeech
+    }
+
+    /// A command after the wake phrase (node-commands 6.4). What stands before it is the wake phrase.
+    public static let wake = Limits(
+      silence: Budget.commandSilenceMilliseconds, nothing: Budget.wakePatienceMilliseconds, preroll: Budget.prerollMilliseconds,
+      deaf: 300)
+    /// As long as a person holds a button (7.4).
+    public static let hold = Limits(silence: nil, nothing: nil)
+    /// `talk.ptt.once` (7.4).
+    public static let once = Limits(silence: Budget.commandSilenceMilliseconds, nothing: nil, whole: Budget.onceMilliseconds)
+    /// A turn of talk mode (7.1): it begins with the first word.
+    public static let turn = Limits(silence: Budget.turnSilenceMilliseconds, nothing: nil, preroll: 500, waitsForSpeech: true)
+  }
+
+  /// Why a recording ended by itself.
+  public enum End: Equatable, Sendable {
+    /// Speech, then silence.
+    case silence
+    /// Nobody said anything.
+    case nothing
+    /// It is as long as one may be.
+    case limit
+  }
+
+  private static let perMillisecond = Budget.talkRate / 1000
+
+  private let ring: UnsafeMutableBufferPointer<Int16>
+  private var ringNext = 0
+  private var ringCount = 0
+  private let storage: ReservedBuffer
+  private var limits = Limits.hold
+  private var gate = SpeechGate()
+  /// Samples heard since `begin`, at the end of the last frame; those that count against `whole`.
+  private var heard = 0
+  private var counted = 0
+  private var quietFrames = 0
+  /// Samples kept.
+  public private(set) var count = 0
+  /// Between `begin` and the end.
+  public private(set) var isRecording = false
+  /// Somebody spoke since `begin`.
+  public private(set) var hasSpeech = false
+
+  /// Takes the room of the longest utterance.
+  public init() throws(Errno) {
+    ring = .allocate(capacity: Int(Budget.prerollMilliseconds) * Self.perMillisecond)
+    ring.initialize(repeating: 0)
+    storage = try ReservedBuffer(
+      capacity: Int(Budget.utteranceMilliseconds + Budget.prerollMilliseconds) * Self.perMillisecond * 2)
+  }
+
+  deinit { ring.deallocate() }
+
+  private var kept: UnsafeMutableBufferPointer<Int16> {
+    UnsafeMutableRawBufferPointer(storage.bytes).bindMemory(to: Int16.self)
+  }
+
+  /// What was recorded, until `clear` or the next `begin`; it grows at its end.
+  public var samples: UnsafeBufferPointer<Int16> { UnsafeBufferPointer(rebasing: UnsafeBufferPointer(kept)[..<count]) }
+
+  /// How loud the noise is, 1 being full scale.
+  public var noise: Float { gate.floor }
+
+  /// Begins to record.
+  public func begin(_ limits: Limits) {
+    clear()
+    self.limits = limits
+    (heard, counted, quietFrames, hasSpeech) = (0, 0, 0, false)
+    isRecording = true
+    if !limits.waitsForSpeech { keepPreroll(Int(limits.preroll) * Self.perMillisecond) }
+  }
+
+  /// Ends the recording; what was recorded stays.
+  public func end() { isRecording = false }
+
+  /// Forgets the recording, and gives its memory back.
+  public func clear() {
+    isRecording = false
+    count = 0
+    storage.release()
+  }
+
+  /// Forgets all that was heard: the microphone is closed, and what comes next has nothing to do with it.
+  public func forget() {
+    clear()
+    (ringNext, ringCount) = (0, 0)
+  }
+
+  /// Takes what the microphone heard; why the recording ended, if it did.
+  public func push(_ block: UnsafeBufferPointer<Int16>) -> End? {
+    guard isRecording else {
+      gate.push(block) { _ in }
+      remember(block)
+      return nil
+    }
+    var start = 0
+    while start < block.count {
+      // No further than a frame, for a frame may end it.
+      let end = min(block.count, start + SpeechGate.frame)
+      let piece = UnsafeBufferPointer(rebasing: block[start..<end])
+      start = end
+      if let ending = take(piece) {
+        isRecording = false
+        remember(UnsafeBufferPointer(rebasing: block[start...]))
+        return ending
+      }
+    }
+    return nil
+  }
+
+  private func take(_ piece: UnsafeBufferPointer<Int16>) -> End? {
+    let isKept = hasSpeech || !limits.waitsForSpeech
+    heard += piece.count
+    if isKept { keep(piece) } else { remember(piece) }
+    let isDeaf = heard <= Int(limits.deaf) * Self.perMillisecond
+    var hasBegun = false
+    gate.push(piece) { isSpeech in
+      if isSpeech, !isDeaf {
+        hasBegun = hasBegun || !self.hasSpeech
+        (self.hasSpeech, self.quietFrames) = (true, 0)
+      } else if self.hasSpeech {
+        self.quietFrames += 1
+      }
+    }
+    if hasBegun, !isKept { keepPreroll(Int(limits.preroll) * Self.perMillisecond) }
+    return ending
+  }
+
+  private var ending: End? {
+    if let silence = limits.silence, hasSpeech, quietFrames * SpeechGate.frame >= Int(silence) * Self.perMillisecond {
+      return .silence
+    }
+    if let nothing = limits.nothing, !hasSpeech, heard >= Int(nothing) * Self.perMillisecond { return .nothing }
+    return counted >= Int(limits.whole) * Self.perMillisecond || count == kept.count ? .limit : nil
+  }
+
+  private func keep(_ piece: UnsafeBufferPointer<Int16>) {
+    let fitting = min(piece.count, kept.count - count)
+    if fitting > 0 { (kept.baseAddress! + count).update(from: piece.baseAddress!, count: fitting) }
+    count += fitting
+    counted += piece.count
+  }
+
+  private func keepPreroll(_ wanted: Int) {
+    let length = min(wanted, ringCount)
+    for index in 0..<length { kept[count + index] = ring[(ringNext + ring.count - length + index) % ring.count] }
+    count += length
+    ringCount = 0
+  }
+
+  private func remember(_ block: UnsafeBufferPointer<Int16>) {
+    for sample in block.suffix(ring.count) {
+      ring[ringNext] = sample
+      ringNext = ringNext + 1 == ring.count ? 0 : ringNext + 1
+    }
+    ringCount = min(ringCount + block.count, ring.count)
+  }
+}

@@ -1,0 +1,64 @@
+/// What devices, recognisers and the gateway answer.
+extension TalkLoop {
+  mutating func opened(_ step: inout Step) {
+    guard case .opening(let capture) = phase else { return }
+    enter(.hearing(capture), &step)
+    answerStarters(.isOpen, &step)
+    if capture != .turn { step.effects.insert(.toneListening) }
+  }
+
+  mutating func microphoneFailed(_ step: inout Step) {
+    switch phase {
+    case .opening, .hearing: fail(.microphone, &step)
+    // Nobody can interrupt, then.
+    case .idle, .understanding, .sending, .thinking, .speaking: break
+    }
+  }
+
+  mutating func recorded(_ end: UtteranceRecorder.End, _ step: inout Step) {
+    guard case .hearing(let capture) = phase else { return }
+    if end == .nothing { return self.end(.status(.empty), &step) }
+    enter(.understanding(capture), &step)
+  }
+
+  mutating func understood(_ hasText: Bool, _ step: inout Step) {
+    guard case .understanding(let capture) = phase else { return }
+    if hasText { enter(.sending(capture), &step) } else { end(.status(.empty), &step) }
+  }
+
+  mutating func notUnderstood(_ step: inout Step) {
+    guard case .understanding = phase else { return }
+    fail(.noRecogniser, &step)
+  }
+
+  mutating func delivered(_ status: Status, _ step: inout Step) {
+    guard case .sending(let capture) = phase else { return }
+    let isTaken = status == .queued
+    step.effects.insert(isTaken ? .toneSent : .toneFailed)
+    answerWaiters(.status(status), &step)
+    // A transcript behind the wake phrase has no reply that would come here (node-commands 6.5).
+    let hasReply = isTaken && (capture == .turn || capture.isPush && speaksReplies)
+    guard hasReply else { return rest(&step) }
+    isReplyToTurn = isOn
+    enter(.thinking, &step)
+  }
+
+  mutating func replyFailed(_ step: inout Step) {
+    guard phase == .thinking || phase == .speaking else { return }
+    step.effects.insert(.toneFailed)
+    rest(&step)
+  }
+
+  mutating func interrupted(_ step: inout Step) {
+    guard phase == .speaking else { return }
+    rest(&step)
+  }
+
+  /// Nothing can be heard or understood: talk mode would try without end, so it is off.
+  private mutating func fail(_ failure: Failure, _ step: inout Step) {
+    isOn = false
+    step.effects.insert(.toneFailed)
+    answerStarters(.failure(failure), &step)
+    end(.failure(failure), &step)
+  }
+}

@@ -1,0 +1,293 @@
+import Foundation
+import Runtime
+import Simulated
+import Talk
+import Testing
+
+@testable import Agent
+
+@Suite("Push to talk, and commands behind a wake phrase")
+struct TalkHearingTests {
+  @Test("from start to stop: the sound goes to the gateway, the text to the agent, and both commands are answered")
+  func push() throws {
+    let bench = try VoiceBench()
+    try bench.connect()
+    bench.invoke("1", "start")
+    #expect(bench.microphone.isOpen)
+    let started = try #require(bench.router.take().first)
+    #expect(started.hasPrefix(#"1: {"captureId":""#))
+    let create = try bench.openTranscription()
+    #expect(create.params as? [String: String] == ["mode": "transcription", "transport": "gateway-relay", "brain": "none"])
+    bench.say(1_000)
+    #expect(try bench.takeSound().count == 8_000)
+    bench.invoke("2", "stop")
+    #expect(!bench.microphone.isOpen)
+    _ = try bench.takeSound()
+    #expect(bench.isClosed && bench.answers() == [])
+    bench.understand("Switch the lamp on.")
+    let send = try bench.desk.request("chat.send")
+    #expect((send.params["message"] as? String)?.hasSuffix("]\nSwitch the lamp on.") == true)
+    #expect(send.params["thinking"] as? String == "low" && send.params["timeoutMs"] as? Int == 30_000)
+    #expect(send.params["sessionKey"] as? String == VoiceBench.key)
+    bench.desk.answer(send, #"{"runId":"\#(send.run)","status":"started"}"#)
+    let stopped = try #require(bench.router.take().first)
+    #expect(stopped.hasSuffix(#","transcript":"Switch the lamp on.","status":"queued"}"#))
+    // The gateway ties both together by this.
+    #expect(stopped.dropFirst(3).prefix(52) == started.dropFirst(3).prefix(52))
+  }
+
+  @Test("once ends by silence; an empty transcript is sent nowhere")
+  func once() throws {
+    let bench = try VoiceBench()
+    try bench.connect()
+    bench.invoke("1", "once")
+    bench.say(600, silence: 2_200)
+    #expect(!bench.microphone.isOpen)
+    _ = try bench.openTranscription()
+    #expect(try bench.takeSound().count > 2_500 * 8)
+    bench.understand("")
+    #expect(bench.answers() == [#"1: {"transcript":null,"status":"empty"}"#])
+    #expect(try bench.desk.requests().isEmpty)
+  }
+
+  @Test("sound that the gateway takes slowly waits in the recording, and all of it arrives in order")
+  func slow() throws {
+    let bench = try VoiceBench()
+    try bench.connect()
+    bench.invoke("1", "start")
+    _ = try bench.openTranscription(encoding: "pcm16", rate: 16_000)
+    let sound = (0..<64_000).map { Int16(truncatingIfNeeded: $0) }
+    bench.microphone.hear(sound)
+    // No more than four pieces without an answer.
+    let waiting = try bench.desk.requests()
+    #expect(waiting.count == Budget.appendsInFlight)
+    bench.invoke("2", "stop")
+    #expect(try bench.desk.requests().isEmpty)
+    var bytes: [UInt8] = []
+    for request in waiting {
+      bytes += Data(base64Encoded: request.params["audioBase64"] as? String ?? "") ?? Data()
+      bench.desk.answer(request, "{}")
+    }
+    bytes += try bench.takeSound()
+    #expect(bytes.count == 128_000)
+    #expect(stride(from: 0, to: bytes.count, by: 2).allSatisfy { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 == UInt16($0 / 2) })
+  }
+
+  @Test("guesses, sentences and both forms of events make one text")
+  func events() throws {
+    let bench = try VoiceBench()
+    try bench.connect()
+    bench.invoke("1", "start")
+    _ = try bench.openTranscription()
+    bench.desk.event("talk.event", #"{"transcriptionSessionId":"t1","type":"partial","text":"turn"}"#)
+    bench.desk.event("talk.event", #"{"sessionId":"t1","type":"transcript.done","payload":{"text":"Turn it on."}}"#)
+    bench.desk.event("talk.event", #"{"sessionId":"other","type":"transcript.done","payload":{"text":"Not mine."}}"#)
+    bench.desk.event("talk.event", #"{"transcriptionSessionId":"t1","type":"transcript","text":"","final":true}"#)
+    bench.say(300)
+    bench.invoke("2", "stop")
+    _ = try bench.takeSound()
+    bench.understand("Please.")
+    let send = try bench.desk.request("chat.send")
+    #expect((send.params["message"] as? String)?.hasSuffix("\nTurn it on. Please.") == true)
+  }
+
+  @Test("a gateway that never says the end is not waited for")
+  func silentGateway() throws {
+    let bench = try VoiceBench()
+    try bench.connect()
+    bench.invoke("1", "start")
+    _ = try bench.openTranscription()
+    bench.say(300)
+    bench.invoke("2", "stop")
+    _ = try bench.takeSound()
+    bench.understand("Hello.", closes: false)
+    bench.pass(Budget.transcriptionMilliseconds - 1)
+    #expect(try bench.desk.requests().isEmpty)
+    bench.pass(1)
+    #expect(try bench.desk.request("chat.send").params["message"] != nil)
+  }
+
+  @Test("a gateway without a transcriber: the board's own recogniser, and it is honest about what it heard")
+  func local() throws {
+    let bench = try VoiceBench(hasRecogniser: true)
+    try bench.connect()
+    bench.speech.text = "lights on"
+    bench.invoke("1", "start")
+    bench.desk.refuse(try bench.desk.request("talk.session.create"), #"{"code":"UNAVAILABLE","message":"no provider"}"#)
+    bench.say(500)
+    bench.invoke("2", "stop")
+    #expect(bench.speech.recognised == [8_000])
+    bench.speech.finish()
+    #expect((try bench.desk.request("chat.send").params["message"] as? String)?.hasSuffix("\nlights on") == true)
+    bench.service.hold()
+    _ = bench.answers()
+    bench.speech.confidence = 0.2
+    bench.invoke("3", "once")
+    bench.desk.refuse(try bench.desk.request("talk.session.create"), #"{"code":"UNAVAILABLE","message":"no provider"}"#)
+    bench.say(500, silence: 2_100)
+    bench.speech.finish()
+    #expect(bench.answers() == [#"3: {"transcript":null,"status":"empty"}"#])
+  }
+
+  @Test("where nothing understands, whoever asked is told so")
+  func nothing() throws {
+    let bench = try VoiceBench()
+    try bench.connect()
+    bench.invoke("1", "once")
+    bench.desk.refuse(try bench.desk.request("talk.session.create"), #"{"code":"INVALID_REQUEST","message":"unknown method"}"#)
+    bench.say(500, silence: 2_100)
+    #expect(bench.answers() == ["1: UNAVAILABLE: Speech recognizer unavailable"])
+    bench.speaker.run()
+    #expect(bench.speaker.played.count == 2)
+  }
+
+  @Test("a session that breaks in the midst is replaced by the board's own recogniser at the end")
+  func broken() throws {
+    let bench = try VoiceBench(hasRecogniser: true)
+    try bench.connect()
+    bench.speech.text = "it works"
+    bench.invoke("1", "start")
+    _ = try bench.openTranscription()
+    bench.say(500)
+    bench.desk.event("talk.event", #"{"transcriptionSessionId":"t1","type":"error","message":"provider gone"}"#)
+    bench.say(500)
+    bench.invoke("2", "stop")
+    bench.speech.finish()
+    #expect(bench.speech.recognised == [16_000])
+    #expect((try bench.desk.request("chat.send").params["message"] as? String)?.hasSuffix("it works") == true)
+  }
+
+  @Test("errors of the microphone are those of the reference")
+  func microphone() throws {
+    let bench = try VoiceBench()
+    try bench.connect()
+    bench.microphone.failure = .forbidden
+    bench.invoke("1", "start")
+    bench.microphone.failure = .busy
+    bench.invoke("2", "once")
+    let answers = bench.answers()
+    #expect(answers[0].hasPrefix("1: MIC_PERMISSION_REQUIRED: "))
+    #expect(answers[1] == "2: UNAVAILABLE: another program has the microphone")
+    bench.microphone.failure = nil
+    bench.invoke("3", "once")
+    bench.microphone.fail(.broken)
+    #expect(bench.answers()[0].hasPrefix("3: UNAVAILABLE: the microphone does not record"))
+    let off = try VoiceBench { $0.isEnabled = false }
+    off.invoke("1", "start")
+    #expect(off.answers()[0].contains("talk is switched off") && !off.microphone.isOpen)
+  }
+
+  @Test("stop, cancel and once where there is something to say about it")
+  func statuses() throws {
+    let bench = try VoiceBench()
+    try bench.connect()
+    bench.invoke("1", "stop")
+    bench.invoke("2", "cancel")
+    bench.invoke("3", "start")
+    _ = bench.answers()
+    bench.invoke("4", "once")
+    bench.invoke("5", "cancel")
+    #expect(!bench.microphone.isOpen)
+    bench.invoke("6", "once")
+    bench.invoke("7", "once")
+    bench.router.cancelInvoke("7")
+    #expect(
+      bench.answers() == [
+        #"4: {"transcript":null,"status":"busy"}"#, #"5: {"transcript":null,"status":"cancelled"}"#,
+        #"6: {"transcript":null,"status":"cancelled"}"#, "7: UNAVAILABLE: node invoke cancelled",
+      ])
+    #expect(!bench.microphone.isOpen)
+  }
+
+  @Test("behind the wake phrase: what was said goes out with an eventId and where its route says, without the phrase")
+  func wake() throws {
+    let bench = try VoiceBench()
+    try bench.connect()
+    let routes = #"{"config":{"version":1,"defaultTarget":{"mode":"current"},"routes":[{"trigger":"robot","target":{"agentId":"bot"}}]}}"#
+    bench.service.learnRoutes(JSONText(routes).view)
+    // The wake phrase is in the sound that was heard before.
+    VoiceBench.tone(1_000).withUnsafeBufferPointer { bench.service.microphoneHeard($0) }
+    bench.service.woke("Robot".utf8.span)
+    _ = try bench.openTranscription()
+    bench.say(400)
+    bench.microphone.hear([Int16](repeating: 0, count: 2_400 * 16))
+    #expect(try bench.takeSound().count > 3_000 * 8)
+    bench.understand("Robot, come here!")
+    let event = try #require(bench.channel.asked("node.event").first)
+    #expect(event.event == "voice.transcript")
+    #expect(event.payload["text"] as? String == "come here!" && event.payload["sessionKey"] as? String == "agent:bot:main")
+    #expect((event.payload["eventId"] as? String)?.count == 32)
+    #expect(bench.channel.asked("node.event").count == 1)
+    #expect(bench.service.loop.phase == .idle)
+    // The same again at once is the recogniser's repeat.
+    bench.channel.answer()
+    bench.service.woke("Robot".utf8.span)
+    bench.say(400)
+    bench.microphone.hear([Int16](repeating: 0, count: 2_400 * 16))
+    try bench.transcribe("robot come here")
+    #expect(bench.channel.asked("node.event").count == 1)
+  }
+
+  @Test("where configured it goes out as agent.request too; the wake phrase alone goes nowhere")
+  func request() throws {
+    let bench = try VoiceBench { $0.sendsRequests = true }
+    try bench.connect()
+    bench.service.woke("computer".utf8.span)
+    bench.say(400)
+    bench.microphone.hear([Int16](repeating: 0, count: 2_400 * 16))
+    try bench.transcribe("Computer.")
+    #expect(bench.channel.asked("node.event").isEmpty && bench.service.loop.phase == .idle)
+    bench.service.woke("computer".utf8.span)
+    bench.say(700)
+    bench.microphone.hear([Int16](repeating: 0, count: 2_400 * 16))
+    try bench.transcribe("Computer, stop")
+    bench.channel.answer()
+    let events = bench.channel.asked("node.event")
+    #expect(events.map(\.event) == ["voice.transcript", "agent.request"])
+    #expect(events[1].payload["message"] as? String == "stop" && events[1].payload["thinking"] as? String == "low")
+  }
+
+  @Test("nothing said after the wake phrase: nothing is sent")
+  func patience() throws {
+    let bench = try VoiceBench()
+    try bench.connect()
+    bench.service.woke("computer".utf8.span)
+    bench.microphone.hear([Int16](repeating: 0, count: 5_100 * 16))
+    #expect(bench.service.loop.phase == .idle && !bench.microphone.isOpen)
+    #expect(try !bench.desk.requests().contains { $0.method == "chat.send" })
+    #expect(bench.outbox.count == 0)
+  }
+
+  @Test("without any connection it waits in the outbox, and no longer than five minutes")
+  func offline() throws {
+    let bench = try VoiceBench(hasRecogniser: true)
+    bench.speech.text = "computer water the plants"
+    bench.service.woke("computer".utf8.span)
+    bench.say(700)
+    bench.microphone.hear([Int16](repeating: 0, count: 2_400 * 16))
+    bench.speech.finish()
+    #expect(bench.outbox.count == 1)
+    bench.invoke("1", "once")
+    bench.speech.text = "hello"
+    bench.say(700, silence: 2_100)
+    bench.speech.finish()
+    #expect(bench.answers() == [#"1: {"transcript":"hello","status":"offline"}"#])
+    #expect(bench.outbox.count == 2)
+    bench.desk.clock.advance(Outbox.speechAge + 1)
+    bench.outbox.advance(to: bench.desk.clock.monotonic)
+    #expect(bench.outbox.count == 0 && bench.outbox.counters.droppedByAge == 2)
+  }
+
+  @Test("a person holds the board: the microphone closes, and what was said is forgotten")
+  func held() throws {
+    let bench = try VoiceBench()
+    try bench.connect()
+    bench.invoke("1", "start")
+    _ = try bench.openTranscription()
+    bench.say(300)
+    bench.service.hold()
+    #expect(!bench.microphone.isOpen && bench.service.recorder.count == 0)
+    bench.understand("secret")
+    #expect(try !bench.desk.requests().contains { $0.method == "chat.send" } && bench.outbox.count == 0)
+  }
+}

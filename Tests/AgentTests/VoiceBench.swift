@@ -1,0 +1,137 @@
+import Codec
+import Foundation
+import Gateway
+import Runtime
+import Simulated
+import Talk
+
+@testable import Agent
+
+/// Understands and speaks as the test says.
+final class FakeSpeech: LocalRecogniser, LocalVoice {
+  var text: String?
+  var confidence: Float = 0.9
+  private(set) var recognised: [Int] = []
+  private(set) var spoken: [String] = []
+  private var owner: (any RecogniserOwner)?
+
+  func recognise(_ samples: UnsafeBufferPointer<Int16>, _ owner: any RecogniserOwner) -> Bool {
+    recognised.append(samples.count)
+    self.owner = owner
+    return text != nil
+  }
+
+  /// The worker has ended.
+  func finish() {
+    guard let owner, var text else { return }
+    self.owner = nil
+    text.withUTF8 { owner.recognised($0, confidence: confidence) }
+  }
+
+  func cancel() { owner = nil }
+
+  func speak(_ text: UnsafeBufferPointer<UInt8>, _ owner: any LocalVoiceOwner) -> Bool {
+    spoken.append(String(decoding: text, as: UTF8.self))
+    [Int16](repeating: 9, count: 800).withUnsafeBufferPointer { owner.spoken($0, rate: 16_000) }
+    return true
+  }
+}
+
+/// A talk service with all that it needs in memory, push-to-talk commands, and the gateway's ends of both connections.
+final class VoiceBench {
+  let desk: DeskBench
+  let microphone = MemoryMicrophone()
+  let speaker = MemorySpeaker()
+  let speech = FakeSpeech()
+  let outbox: Outbox
+  let channel = FakeChannel()
+  let service: TalkService
+  let router: RouterBench
+  let commands: TalkCommands
+  static let key = "agent:main:main"
+
+  init(
+    hasSpeaker: Bool = true, hasRecogniser: Bool = false, hasVoice: Bool = false, _ change: (inout TalkSettings) -> Void = { _ in }
+  ) throws {
+    desk = try DeskBench()
+    router = try RouterBench()
+    outbox = try Outbox(
+      store: MemoryStore(), runner: desk.runner, clock: desk.clock, random: SeededRandom(seed: 9), log: desk.log)
+    var settings = TalkSettings()
+    change(&settings)
+    service = try TalkService(
+      TalkParts(
+        microphone: microphone, speaker: hasSpeaker ? speaker : nil, recogniser: hasRecogniser ? speech : nil,
+        voice: hasVoice ? speech : nil),
+      settings: settings, outbox: outbox, clock: desk.clock, random: SeededRandom(seed: 4), log: desk.log)
+    service.connect(desk.desk)
+    commands = TalkCommands(service: service, router: router.router)
+    router.router.add(TalkCommands.rows, capability: "talk", commands)
+  }
+
+  /// Both connections stand, and what the desk asks by itself is out of the way.
+  func connect() throws {
+    try desk.connect()
+    _ = try desk.requests()
+    outbox.online(channel)
+  }
+
+  func invoke(_ id: String, _ command: String) { router.invoke(id, "talk.ptt.\(command)", key: nil) }
+
+  /// The answers so far, without their capture's name.
+  func answers() -> [String] {
+    router.take().map { $0.replacingOccurrences(of: #""captureId":"[0-9a-f-]{36}","#, with: "", options: .regularExpression) }
+  }
+
+  /// Somebody says something, and is silent.
+  func say(_ milliseconds: Int = 600, silence: Int = 0) {
+    microphone.hear(VoiceBench.tone(milliseconds) + [Int16](repeating: 0, count: silence * 16))
+  }
+
+  static func tone(_ milliseconds: Int) -> [Int16] { (0..<(milliseconds * 16)).map { Int16($0 / 25 % 2 == 0 ? 6_000 : -6_000) } }
+
+  /// Answers the transcription session that was asked for.
+  func openTranscription(encoding: String = "g711_ulaw", rate: Int = 8_000) throws -> DeskBench.Request {
+    let request = try desk.request("talk.session.create")
+    desk.answer(
+      request,
+      #"{"sessionId":"t1","transcriptionSessionId":"t1","audio":{"inputEncoding":"\#(encoding)","inputSampleRateHz":\#(rate)}}"#)
+    return request
+  }
+
+  /// Takes the sound as long as any comes; its bytes.
+  func takeSound() throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while true {
+      let requests = try desk.requests()
+      if requests.isEmpty { return bytes }
+      for request in requests {
+        if request.method == "talk.session.close" { isClosed = true }
+        if request.method == "talk.session.appendAudio" {
+          bytes += Data(base64Encoded: request.params["audioBase64"] as? String ?? "") ?? Data()
+        }
+        desk.answer(request, #"{"ok":true}"#)
+      }
+    }
+  }
+
+  var isClosed = false
+
+  /// The gateway understood this.
+  func understand(_ text: String, closes: Bool = true) {
+    desk.event("talk.event", #"{"transcriptionSessionId":"t1","type":"transcript","text":"\#(text)","final":true}"#)
+    if closes { desk.event("talk.event", #"{"transcriptionSessionId":"t1","type":"close","reason":"completed"}"#) }
+  }
+
+  /// All the way from sound to a text that was understood by the gateway.
+  func transcribe(_ text: String) throws {
+    _ = try openTranscription()
+    _ = try takeSound()
+    understand(text)
+  }
+
+  func pass(_ milliseconds: Int64) {
+    desk.pass(milliseconds)
+    service.advance(to: desk.clock.monotonic)
+  }
+}
