@@ -43,7 +43,8 @@ public struct PhraseFile {
   static let headerBytes = 24
   static let textOffset = headerBytes + 4 * WakeDetector.weights
 
-  private let bytes: UnsafeRawBufferPointer
+  /// The file itself.
+  public let bytes: UnsafeRawBufferPointer
 
   /// The first phrase in `bytes`, which must stay as they are; there may be more behind it.
   public init(_ bytes: UnsafeRawBufferPointer) throws(PhraseFileError) {

@@ -11,15 +11,20 @@ import Testing
     return listener
   }
 
-  /// Weights that are the window of a sound itself, and the score that it has.
-  private func likeness(of samples: [Int16]) -> (weights: [Float], score: Float) {
-    let window = vectors(of: samples).suffix(Budget.wakeVectors).flatMap { $0 }
-    return (window, window.map { $0 * $0 }.reduce(0, +))
+  /// A phrase that is the end of a sound: weights from the mean of all that it is made of to its last window, heard when a window is
+  /// nine tenths of the way there.
+  private func end(of samples: [Int16], _ part: Float = 0.9) -> UnsafeMutableRawBufferPointer {
+    let all = vectors(of: samples)
+    let mean = (0..<EmbeddingNetwork.width).map { index in all.map { $0[index] }.reduce(0, +) / Float(all.count) }
+    let last = all.suffix(Budget.wakeVectors).flatMap { zip($0, mean).map { $0 - $1 } }
+    let middle = (0..<Budget.wakeVectors).flatMap { _ in mean }
+    let bias = -zip(middle, last).map { $0 * $1 }.reduce(0, +)
+    return phraseFile("rising tone", threshold: part * last.map { $0 * $0 }.reduce(0, +), bias: bias, weights: last)
   }
 
   @Test func `what the weights are made of is heard once, where it ends`() throws {
-    let (weights, score) = likeness(of: testSignal)
-    let listener = try listener(phraseFile("rising tone", threshold: 0.98 * score, weights: weights))
+    let phrase = end(of: testSignal)
+    let listener = try listener(phrase)
     listener.isGated = false
     let found = listener.hear(testSignal)
     #expect(found.count == 1)
@@ -28,11 +33,11 @@ import Testing
   }
 
   @Test func `blocks of any size are heard alike`() throws {
-    let (weights, score) = likeness(of: testSignal)
+    let phrase = end(of: testSignal)
     let sound = noise(24_000, amplitude: 20) + testSignal + noise(24_000, amplitude: 20)
     var heard: [[WakeDetection]] = []
     for size in [1, 159, 160, 1600, 80_000] {
-      let listener = try listener(phraseFile("rising tone", threshold: 0.9 * score, weights: weights))
+      let listener = try listener(phrase)
       heard.append(listener.hear(sound, inBlocksOf: size))
     }
     #expect(heard[0].count == 1)
@@ -54,10 +59,10 @@ import Testing
 
   @Test func `the gate does not change what is heard`() throws {
     let sound = noise(80_000, amplitude: 20) + testSignal + noise(80_000, amplitude: 20)
-    let (weights, score) = likeness(of: Array(sound[..<112_000]))
+    let phrase = end(of: Array(sound[..<112_000]))
     var heard: [[WakeDetection]] = []
     for isGated in [true, false] {
-      let listener = try listener(phraseFile("rising tone", threshold: 0.9 * score, weights: weights))
+      let listener = try listener(phrase)
       listener.isGated = isGated
       heard.append(listener.hear(sound))
     }
@@ -106,8 +111,8 @@ import Testing
   }
 
   @Test func `after an interruption nothing before it is part of a phrase`() throws {
-    let (weights, score) = likeness(of: testSignal)
-    let listener = try listener(phraseFile("rising tone", threshold: 0.9 * score, weights: weights))
+    let phrase = end(of: testSignal)
+    let listener = try listener(phrase)
     listener.isGated = false
     var found = listener.hear(Array(testSignal[..<20_000]))
     listener.interrupt()
@@ -116,8 +121,8 @@ import Testing
   }
 
   @Test func `listening allocates nothing`() throws {
-    let (weights, score) = likeness(of: testSignal)
-    let listener = try listener(phraseFile("rising tone", threshold: 0.9 * score, weights: weights))
+    let phrase = end(of: testSignal)
+    let listener = try listener(phrase)
     let sound = noise(16_000, amplitude: 20) + testSignal
     var count: UInt64 = 1
     sound.withUnsafeBufferPointer { buffer in
