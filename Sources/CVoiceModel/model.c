@@ -1,0 +1,26 @@
+#include "CVoiceModel.h"
+
+// TALON_VOICE: the folder that `board/prepare` leaves the weights in. TALON_PHRASES: the folder of the built-in phrases.
+// The header of the weights has 64 bytes, so the floats behind it are aligned as it is.
+#define BYTES(name, file)                                                                                   \
+    __asm__(".section .rodata.talon_voice,\"a\",%progbits\n"                                                 \
+            ".balign 64\n"                                                                                   \
+            ".global " #name "\n" #name ":\n"                                                                \
+            ".incbin \"" file "\"\n"                                                                         \
+            ".global " #name "_end\n" #name "_end:\n"                                                        \
+            ".byte 0\n"                                                                                      \
+            ".text\n");                                                                                      \
+    extern const uint8_t name[], name##_end[];
+
+BYTES(tl_voice_weights, TALON_VOICE "/embedding.bin")
+BYTES(tl_voice_bank, TALON_PHRASES "/phrases.bin")
+
+const uint8_t *tl_voice_embedding(int64_t *count) {
+    *count = tl_voice_weights_end - tl_voice_weights;
+    return tl_voice_weights;
+}
+
+const uint8_t *tl_voice_phrases(int64_t *count) {
+    *count = tl_voice_bank_end - tl_voice_bank;
+    return tl_voice_bank;
+}

@@ -1,0 +1,23 @@
+/// What is bounded about waking to a phrase. The phrases themselves: `wakePhrases` of `wakePhraseUnits`.
+extension Budget {
+  /// Samples a second of everything that listens, in one channel.
+  public static let voiceRate = 16_000
+  /// Vectors of the speech embedding that a phrase is looked for in, 80 ms each: with what the first of them has heard, 1.4 s. Longer
+  /// windows are better on single words and worse in the middle of a sentence.
+  public static let wakeVectors = 9
+  /// Hops of 10 ms that are heard again when the energy gate opens: all that a window sees, 140 and the rest of a transform, so that a
+  /// phrase that opens the gate is heard as if it had been open. 320 bytes each.
+  public static let wakePrerollHops = 144
+  /// Hops that the gate stays open after the last loud one: 0.8 s, for a phrase is heard up to 0.3 s after its end.
+  public static let wakeHangHops = 80
+  /// Hops of one look for the quietest, and such looks that are remembered: 4 s, in which every speaker takes a breath.
+  public static let wakeFloorHops = 50, wakeFloorLooks = 8
+  /// Milliseconds after a detection in which the same phrase is not told again.
+  public static let wakeRefractoryMilliseconds = 1_500
+  /// Detections that wait to be taken. One block seldom has one; 16 bytes each.
+  public static let wakeDetections = 32
+  /// Bytes of a phrase's text, normalised: three for each unit of UTF-16.
+  public static let wakePhraseBytes = 3 * wakePhraseUnits
+  /// Bytes of one phrase file: header, 864 weights, text and checksum, rounded up.
+  public static let wakeFileBytes = 4096
+}

@@ -1,0 +1,20 @@
+/// Floats of a fixed count, zero at first, aligned for vector loads; taken once and kept for the life of the owner.
+public final class FloatTable {
+  /// The floats. Valid as long as the table is.
+  public let floats: UnsafeMutablePointer<Float>
+  /// How many there are.
+  public let count: Int
+
+  /// Takes `count` zeroed floats from the heap.
+  public init(count: Int) {
+    self.count = count
+    let bytes = UnsafeMutableRawPointer.allocate(byteCount: max(count, 8) * MemoryLayout<Float>.stride, alignment: 32)
+    floats = bytes.bindMemory(to: Float.self, capacity: count)
+    floats.initialize(repeating: 0, count: count)
+  }
+
+  deinit { UnsafeMutableRawPointer(floats).deallocate() }
+
+  /// Makes everything zero again.
+  public func clear() { floats.update(repeating: 0, count: count) }
+}

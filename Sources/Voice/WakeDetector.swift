@@ -1,0 +1,91 @@
+import Runtime
+
+/// A phrase heard.
+public struct WakeDetection: Equatable, Sendable {
+  /// Which phrase, in the order in which they were added.
+  public var phrase: Int
+  /// How sure that is: the logarithm of the odds, above the phrase's threshold.
+  public var score: Float
+  /// Where the window ended in which it was heard, in samples since the listener began.
+  public var sample: Int64
+}
+
+/// Nine vectors of the embedding against one vector of weights for each phrase.
+public final class WakeDetector {
+  /// Weights of a phrase.
+  public static let weights = Budget.wakeVectors * EmbeddingNetwork.width
+  private static let refractory = Int64(Budget.wakeRefractoryMilliseconds) * Int64(Budget.voiceRate) / 1000
+
+  private let window = FloatTable(count: weights)
+  private let table = FloatTable(count: Budget.wakePhrases * weights)
+  private let biases = FloatTable(count: Budget.wakePhrases)
+  private let thresholds = FloatTable(count: Budget.wakePhrases)
+  private let scores = FloatTable(count: Budget.wakePhrases)
+  /// The sample before which a phrase is not told again.
+  private let quiet: UnsafeMutablePointer<Int64>
+  /// Phrases that are listened for.
+  public private(set) var count = 0
+  private var filled = 0
+
+  /// A detector of no phrase.
+  public init() {
+    quiet = .allocate(capacity: Budget.wakePhrases)
+    quiet.initialize(repeating: .min, count: Budget.wakePhrases)
+  }
+
+  deinit { quiet.deallocate() }
+
+  /// Forgets all phrases.
+  public func removeAll() { count = 0 }
+
+  /// Listens for a phrase too; false when there are as many as fit.
+  public func add(_ vector: borrowing PhraseFile) -> Bool {
+    guard count < Budget.wakePhrases else { return false }
+    vector.copyWeights(into: table.floats + count * Self.weights)
+    biases.floats[count] = vector.bias
+    thresholds.floats[count] = vector.threshold
+    scores.floats[count] = -.infinity
+    quiet[count] = .min
+    count += 1
+    return true
+  }
+
+  /// How far above its own threshold a phrase must be, from 0 as it was made; negative for a more willing one.
+  public var caution: Float = 0
+
+  /// The score of a phrase in the last window; minus infinity before the first.
+  public func score(of phrase: Int) -> Float { scores.floats[phrase] }
+  /// The score above which a phrase is told.
+  public func threshold(of phrase: Int) -> Float { thresholds.floats[phrase] + caution }
+
+  /// Forgets what was heard, but not when a phrase was told.
+  public func reset() {
+    filled = 0
+    for index in 0..<count { scores.floats[index] = -.infinity }
+  }
+
+  /// Takes a vector of the embedding that ended at a sample, and calls `tell` for each phrase heard.
+  public func push(_ vector: UnsafePointer<Float>, endingAt sample: Int64, _ tell: (WakeDetection) -> Void) {
+    let width = EmbeddingNetwork.width
+    let floats = window.floats
+    for index in 0..<(Self.weights - width) { floats[index] = floats[index + width] }
+    (floats + Self.weights - width).update(from: vector, count: width)
+    filled = min(filled + 1, Budget.wakeVectors)
+    guard filled == Budget.wakeVectors else { return }
+    for phrase in 0..<count {
+      let score = biases.floats[phrase] + Self.product(floats, table.floats + phrase * Self.weights)
+      scores.floats[phrase] = score
+      guard score > threshold(of: phrase), sample >= quiet[phrase] else { continue }
+      quiet[phrase] = sample + Self.refractory
+      tell(WakeDetection(phrase: phrase, score: score, sample: sample))
+    }
+  }
+
+  private static func product(_ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>) -> Float {
+    let left = UnsafeRawPointer(a).assumingMemoryBound(to: SIMD8<Float>.self)
+    let right = UnsafeRawPointer(b).assumingMemoryBound(to: SIMD8<Float>.self)
+    var sum = SIMD8<Float>.zero
+    for index in 0..<(weights / 8) { sum += left[index] * right[index] }
+    return sum.sum()
+  }
+}

@@ -1,0 +1,110 @@
+import Runtime
+import Testing
+
+@testable import Voice
+
+@Suite struct PhraseTextTests {
+  @Test(arguments: [
+    ("Computer", "computer"), ("  Hey,   TALON! ", "hey talon"), ("Zo\u{eb}", "zoe"), ("Zoe\u{308}", "zoe"), ("\u{201c}Okay\u{201d}", "okay"),
+    ("o'clock", "o'clock"), ("o\u{2019}clock", "o'clock"), ("R2-D2", "r2-d2"), ("\u{410}\u{43b}\u{438}\u{441}\u{430}", "\u{430}\u{43b}\u{438}\u{441}\u{430}"),
+    ("hey\u{a0}you", "hey you"), ("\u{3a9}", "\u{3c9}"), ("\u{d8}rsted", "\u{f8}rsted"), ("- yes -", "yes"), ("\u{5c0f}\u{7231}\u{540c}\u{5b66}", "\u{5c0f}\u{7231}\u{540c}\u{5b66}"),
+  ])
+  func `spellings of one phrase become one`(_ text: String, _ expected: String) {
+    #expect(plain(text) == expected)
+    #expect(plain(expected) == expected)
+  }
+
+  @Test func `what has no letter is no phrase`() {
+    #expect(plain("") == nil)
+    #expect(plain(" ... ") == nil)
+    #expect(plain("\u{301}") == nil)
+  }
+
+  @Test func `a phrase has at most 64 units of UTF-16`() {
+    #expect(plain(String(repeating: "a", count: 64))?.count == 64)
+    #expect(plain(String(repeating: "a", count: 65)) == nil)
+    #expect(plain(String(repeating: "\u{1d538}", count: 32)) != nil)
+    #expect(plain(String(repeating: "\u{1d538}", count: 33)) == nil)
+    #expect(plain(String(repeating: "\u{4e00}", count: 64))?.utf8.count == Budget.wakePhraseBytes)
+  }
+
+  @Test(arguments: [[0xC0, 0x80], [0xED, 0xA0, 0x80], [0x80], [0xE2, 0x82], [0xF5, 0x80, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]])
+  func `what is not UTF-8 is no phrase`(_ bytes: [UInt8]) {
+    let isPhrase = bytes.withUnsafeBufferPointer { buffer in
+      if let phrase = PhraseText(buffer) { return phrase.count > 0 }
+      return false
+    }
+    #expect(!isPhrase)
+  }
+}
+
+@Suite struct PhraseFileTests {
+  private func error(_ bytes: some Sequence<UInt8>) -> PhraseFileError? {
+    let copy = Array(bytes)
+    return copy.withUnsafeBytes { buffer in
+      do throws(PhraseFileError) {
+        _ = try PhraseFile(buffer)
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
+  @Test func `what was written is read`() throws {
+    let weights = (0..<WakeDetector.weights).map { Float($0) / 7 - 20 }
+    let file = try PhraseFile(UnsafeRawBufferPointer(phraseFile("Hey Talon!", threshold: 1.5, bias: -3.25, weights: weights)))
+    #expect(String(decoding: file.text, as: UTF8.self) == "hey talon")
+    #expect(file.threshold == 1.5 && file.bias == -3.25)
+    let copy = FloatTable(count: WakeDetector.weights)
+    file.copyWeights(into: copy.floats)
+    #expect(Array(UnsafeBufferPointer(start: copy.floats, count: copy.count)) == weights)
+    #expect(file.size <= Budget.wakeFileBytes)
+  }
+
+  @Test func `the longest text fits`() throws {
+    let text = String(repeating: "\u{4e00}", count: 64)
+    #expect(try PhraseFile(UnsafeRawBufferPointer(phraseFile(text))).text.count == Budget.wakePhraseBytes)
+  }
+
+  @Test func `a flipped bit is found wherever it is`() {
+    let bytes = Array(phraseFile("computer"))
+    for place in stride(from: 0, to: bytes.count, by: 13) {
+      var torn = bytes
+      torn[place] ^= 1 << UInt8(place % 8)
+      #expect(error(torn) != nil)
+    }
+  }
+
+  @Test func `a file that is cut off anywhere says so`() {
+    let bytes = Array(phraseFile("computer"))
+    for count in [0, 7, 8, 100, bytes.count - 1] { #expect(error(bytes[..<count]) == .isShort) }
+  }
+
+  @Test func `each kind of wrong has its own words`() {
+    #expect(error("a text that is no phrase file".utf8) == .isNone)
+    var bytes = Array(phraseFile("computer"))
+    bytes[8] = 9
+    #expect(error(bytes) == .isOther)
+    bytes = Array(phraseFile("computer"))
+    bytes[bytes.count - 1] ^= 255
+    #expect(error(bytes) == .isDamaged)
+    #expect(error(Array(phraseFile("computer", threshold: .nan))) == .isSenseless)
+    #expect(error(Array(phraseFile("computer", bias: .infinity))) == .isSenseless)
+  }
+
+  @Test func `a bank finds its phrases, and not behind a hole`() throws {
+    let bytes = Array(phraseFile("alpha")) + Array(phraseFile("beta gamma", threshold: 2)) + [1, 2, 3] + Array(phraseFile("delta"))
+    bytes.withUnsafeBytes { buffer in
+      let bank = PhraseBank(buffer)
+      #expect(normalised("Beta, Gamma") { bank.find($0)?.threshold } == .some(.some(2)))
+      #expect(normalised("delta") { bank.find($0) == nil } == true)
+      var count = 0
+      bank.forEach { _ in
+        count += 1
+        return true
+      }
+      #expect(count == 2)
+    }
+  }
+}
