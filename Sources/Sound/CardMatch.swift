@@ -29,7 +29,8 @@ public struct SoundCard: Sendable {
 
   private static func holds(_ text: Span<UInt8>, _ part: Span<UInt8>) -> Bool {
     guard part.count > 0, part.count <= text.count else { return false }
-    for start in 0...(text.count - part.count) where begins(text, start, part) && isWhole(text, start + part.count) { return true }
+    for start in 0...(text.count - part.count)
+    where begins(text, start, part) && isWhole(text, start + part.count) { return true }
     return false
   }
 
