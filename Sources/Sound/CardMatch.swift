@@ -37,7 +37,9 @@ public struct SoundCard: Sendable {
   }
 
   private static func isPlace(_ part: Span<UInt8>) -> Bool {
-    for index in 0..<part.count where part[index] == UInt8(ascii: ":") || part[index] == UInt8(ascii: ".") { return true }
+    for index in 0..<part.count where part[index] == UInt8(ascii: ":") || part[index] == UInt8(ascii: ".") {
+      return true
+    }
     return false
   }
 

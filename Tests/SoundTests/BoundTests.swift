@@ -26,7 +26,8 @@ import Testing
     let recording = Recording([1, 2, 3])
     let content = recording.content
     let size = Budget.wavHeaderBytes
-    let title = Array("LIST".utf8) + [UInt8(size & 255), UInt8(size >> 8), 0, 0] + [UInt8](repeating: 0, count: size)
+    let title =
+      Array("LIST".utf8) + [UInt8(size & 255), UInt8(size >> 8), 0, 0] + [UInt8](repeating: 0, count: size)
     try Data(content[..<12] + title + content[12...]).write(to: URL(fileURLWithPath: recording.path))
     let capture = try WAVCapture(path: recording.path, clock: VirtualClock())
     #expect { try capture.open(SoundOrder()) } throws: { ($0 as? SoundError)?.isLike(.notWAV("")) == true }

@@ -45,7 +45,9 @@ import Testing
     #expect(card.match(SoundName(cutting: "device_1")) == 3)
     #expect(card.match(SoundName(cutting: "USB PnP Sound Device")) == 2)
     #expect(card.match(SoundName(cutting: "usb-0000:01:00.0-1.2")) == 1)
-    for other in ["Device", "USB PnP", "usb-0000:01:00.0-1", "usb-0000:01:00.0-1.20", "1", "0000:01:00.0-1.2", ""] {
+    for other in [
+      "Device", "USB PnP", "usb-0000:01:00.0-1", "usb-0000:01:00.0-1.20", "1", "0000:01:00.0-1.2", "",
+    ] {
       #expect(card.match(SoundName(cutting: other)) == 0)
     }
   }
