@@ -36,7 +36,8 @@ public final class WAVCapture: SoundCapture, TimerHandler {
     guard header.frameBytes <= Budget.soundFrameBytes else { throw .noFormat }
     let name = SoundName(cutting: "simulated" as StaticString)
     let facts = SoundFacts(
-      card: name, name: name, device: 0, format: SampleFormat(header), rate: header.rate, channels: header.channels,
+      card: name, name: name, device: 0, format: SampleFormat(header), rate: header.rate,
+      channels: header.channels,
       period: Int(header.rate) * Budget.soundPeriodMilliseconds / 1000,
       buffer: Int(header.rate) * Budget.soundBufferMilliseconds / 1000)
     self.facts = facts

@@ -62,7 +62,8 @@ public final class WAVFile {
         throw .notWAV(error.text)
       }
       guard count < beginning.bytes.count else { throw .notWAV("its samples begin too far from its start") }
-      let room = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: beginning.bytes[count...]))
+      let room = UnsafeMutableRawBufferPointer(
+        UnsafeMutableBufferPointer(rebasing: beginning.bytes[count...]))
       if let more = try read(file, room), more > 0 {
         count += more
       } else {
@@ -96,7 +97,10 @@ public final class WAVFile {
       count = try read(file, room)
     } else {
       let taken = min(early.count, room.count)
-      room.copyMemory(from: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(beginning.bytes)[early]))
+      room.copyMemory(
+        from: UnsafeRawBufferPointer(
+          UnsafeBufferPointer(rebasing: UnsafeBufferPointer(beginning.bytes)[early])
+        )
         .prefixBytes(taken))
       early = (early.lowerBound + taken)..<early.upperBound
       count = taken
@@ -121,5 +125,7 @@ public final class WAVFile {
 
 extension UnsafeRawBufferPointer {
   /// The first bytes.
-  fileprivate func prefixBytes(_ count: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self[..<count]) }
+  fileprivate func prefixBytes(_ count: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: self[..<count])
+  }
 }

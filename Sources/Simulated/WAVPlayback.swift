@@ -33,8 +33,11 @@ public final class WAVPlayback: SoundPlayback, TimerHandler {
     let name = SoundName(cutting: "simulated" as StaticString)
     let facts = SoundFacts(
       card: name, name: name, device: 0, format: .s16, rate: rate, channels: order.channels ?? 1,
-      period: Int(rate) * Budget.soundPeriodMilliseconds / 1000, buffer: Int(rate) * Budget.soundBufferMilliseconds / 1000)
-    do throws(Errno) { file = try Syscall.open(path, [.write, .create, .truncate], permissions: 0o644) } catch { throw SoundError(error) }
+      period: Int(rate) * Budget.soundPeriodMilliseconds / 1000,
+      buffer: Int(rate) * Budget.soundBufferMilliseconds / 1000)
+    do throws(Errno) {
+      file = try Syscall.open(path, [.write, .create, .truncate], permissions: 0o644)
+    } catch { throw SoundError(error) }
     self.facts = facts
     (written, began, gaps) = (0, nil, 0)
     try writeHeader(facts)
@@ -45,7 +48,8 @@ public final class WAVPlayback: SoundPlayback, TimerHandler {
   private func writeHeader(_ facts: SoundFacts) throws(SoundError) {
     guard let file else { return }
     let header = WAVHeader(
-      coding: .linear, channels: facts.channels, rate: facts.rate, bits: 16, sampleBytes: 2, dataOffset: WAVHeader.writtenBytes,
+      coding: .linear, channels: facts.channels, rate: facts.rate, bits: 16, sampleBytes: 2,
+      dataOffset: WAVHeader.writtenBytes,
       dataBytes: Int(written) * facts.frameBytes)
     var text = InlineText<44>()
     text.fill { bytes in
@@ -55,7 +59,9 @@ public final class WAVPlayback: SoundPlayback, TimerHandler {
     }
     var failure: Errno?
     text.span.withUnsafeBufferPointer { bytes in
-      do throws(Errno) { try Syscall.writeAll(file, UnsafeRawBufferPointer(bytes), at: 0) } catch { failure = error }
+      do throws(Errno) { try Syscall.writeAll(file, UnsafeRawBufferPointer(bytes), at: 0) } catch {
+        failure = error
+      }
     }
     if let failure { throw SoundError(failure) }
   }

@@ -27,17 +27,26 @@ public struct SoundCard: Sendable {
     left.count == right.count && begins(left, 0, right)
   }
 
+  /// A place is a word with points or colons in it. A part of a name is none: it may be another card's as well.
   private static func holds(_ text: Span<UInt8>, _ part: Span<UInt8>) -> Bool {
-    guard part.count > 0, part.count <= text.count else { return false }
-    for start in 0...(text.count - part.count) where begins(text, start, part) && isWhole(text, start + part.count) { return true }
+    guard part.count <= text.count, isPlace(part) else { return false }
+    for start in 0...(text.count - part.count) where begins(text, start, part) {
+      if isEdge(text, start - 1), isEdge(text, start + part.count) { return true }
+    }
+    return false
+  }
+
+  private static func isPlace(_ part: Span<UInt8>) -> Bool {
+    for index in 0..<part.count where part[index] == UInt8(ascii: ":") || part[index] == UInt8(ascii: ".") {
+      return true
+    }
     return false
   }
 
   /// "usb-0000:01:00.0-1.1" is not "usb-0000:01:00.0-1.10".
-  private static func isWhole(_ text: Span<UInt8>, _ end: Int) -> Bool {
-    guard end < text.count else { return true }
-    let byte = lower(text[end])
-    return !(byte >= 0x30 && byte <= 0x39 || byte >= 0x61 && byte <= 0x7A || byte == UInt8(ascii: "."))
+  private static func isEdge(_ text: Span<UInt8>, _ index: Int) -> Bool {
+    guard index >= 0, index < text.count else { return true }
+    return text[index] == UInt8(ascii: " ") || text[index] == UInt8(ascii: ",")
   }
 
   private static func begins(_ text: Span<UInt8>, _ start: Int, _ part: Span<UInt8>) -> Bool {

@@ -51,9 +51,12 @@ public struct SampleFormat: Equatable, Sendable {
   public func read(_ at: UnsafeRawPointer) -> Float {
     switch kind {
     case .signed: return Float(signed(at)) * (1 / Float(1 << (bits - 1)))
-    case .unsigned: return Float(Int64(raw(at) & (1 << bits - 1)) - 1 << (bits - 1)) * (1 / Float(1 << (bits - 1)))
+    case .unsigned:
+      return Float(Int64(raw(at) & (1 << bits - 1)) - 1 << (bits - 1)) * (1 / Float(1 << (bits - 1)))
     case .float:
-      let value = bytes == 8 ? Float(Double(bitPattern: raw(at))) : Float(bitPattern: UInt32(truncatingIfNeeded: raw(at)))
+      let value =
+        bytes == 8
+        ? Float(Double(bitPattern: raw(at))) : Float(bitPattern: UInt32(truncatingIfNeeded: raw(at)))
       return value.isFinite ? value : 0
     case .muLaw: return Float(Companding.muLaw(at.load(as: UInt8.self))) * (1 / 32768)
     case .aLaw: return Float(Companding.aLaw(at.load(as: UInt8.self))) * (1 / 32768)

@@ -19,7 +19,8 @@ public struct SoundOrder: Sendable {
 
   /// The first card, as it suits best.
   public init(
-    card: SoundName = SoundName(), device: Int? = nil, rate: UInt32? = nil, channels: Int? = nil, format: SampleFormat? = nil,
+    card: SoundName = SoundName(), device: Int? = nil, rate: UInt32? = nil, channels: Int? = nil,
+    format: SampleFormat? = nil,
     control: SoundName = SoundName(), level: MixerLevel? = nil
   ) {
     self.card = card
@@ -58,7 +59,8 @@ public struct SoundFacts: Equatable, Sendable {
 
   /// Facts; see the properties.
   public init(
-    card: SoundName, name: SoundName, device: Int, format: SampleFormat, rate: UInt32, channels: Int, period: Int, buffer: Int
+    card: SoundName, name: SoundName, device: Int, format: SampleFormat, rate: UInt32, channels: Int,
+    period: Int, buffer: Int
   ) {
     self.card = card
     self.name = name
@@ -74,7 +76,8 @@ public struct SoundFacts: Equatable, Sendable {
   public var frameBytes: Int { channels * format.bytes }
 
   public static func == (left: SoundFacts, right: SoundFacts) -> Bool {
-    left.card == right.card && left.device == right.device && left.format == right.format && left.rate == right.rate
+    left.card == right.card && left.device == right.device && left.format == right.format
+      && left.rate == right.rate
       && left.channels == right.channels && left.isMuted == right.isMuted
   }
 }
@@ -137,7 +140,9 @@ public protocol Resampler: AnyObject {
   /// From now on of these rates, in samples a second. False when they are out of the question.
   func set(from: UInt32, to: UInt32) -> Bool
   /// Makes samples of samples: how many were taken, and how many are there. With room left it takes all.
-  func run(_ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>) -> (taken: Int, given: Int)
+  func run(_ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>) -> (
+    taken: Int, given: Int
+  )
   /// Forgets what it heard.
   func reset()
 }

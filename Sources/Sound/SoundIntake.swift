@@ -40,7 +40,8 @@ public final class SoundIntake {
     self.gain = AutomaticGain(gain)
     self.channel = channel
     // One chunk from the lowest rate on, and what a resampler held back.
-    let most = Budget.soundChunk * Budget.soundRate / Int(Budget.soundCardRates.lowerBound) + Budget.soundChunk
+    let most =
+      Budget.soundChunk * Budget.soundRate / Int(Budget.soundCardRates.lowerBound) + Budget.soundChunk
     resampled = .allocate(capacity: most)
     chunk.initialize(repeating: 0)
     resampled.initialize(repeating: 0)

@@ -27,7 +27,8 @@ public final class SoundOutlet {
     self.resampler = resampler
     factor = AutomaticGain.factor(decibels: decibels) / 32768
     // One block from the lowest rate to the highest, and what a resampler held back.
-    let most = Budget.soundBlock * Int(Budget.soundCardRates.upperBound / Budget.soundCardRates.lowerBound) + 1024
+    let most =
+      Budget.soundBlock * Int(Budget.soundCardRates.upperBound / Budget.soundCardRates.lowerBound) + 1024
     resampled = .allocate(capacity: most)
     words.initialize(repeating: 0)
     samples.initialize(repeating: 0)

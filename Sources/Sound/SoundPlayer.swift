@@ -38,7 +38,9 @@ public final class SoundPlayer: SoundDeviceOwner {
   public var isPlaying: Bool { state != .idle }
 
   /// Plays a voice on the card, which was opened as `facts` says. The owner is told once, unless it throws.
-  public func play(_ voice: any SoundVoice, on facts: SoundFacts, _ owner: any SoundPlayerOwner) throws(SoundError) {
+  public func play(_ voice: any SoundVoice, on facts: SoundFacts, _ owner: any SoundPlayerOwner)
+    throws(SoundError)
+  {
     precondition(state == .idle)
     try outlet.begin(facts, rate: voice.rate)
     (self.facts, self.voice) = (facts, voice)
@@ -111,7 +113,8 @@ public final class SoundPlayer: SoundDeviceOwner {
       let left = try playback.waiting()
       if left == 0 { return end(nil) }
       if now >= drainUntil { return end(.stalled) }
-      nextDeadline = now + min(max(Int64(left) * 1000 / Int64(facts.rate), 1), Int64(Budget.soundPeriodMilliseconds))
+      nextDeadline =
+        now + min(max(Int64(left) * 1000 / Int64(facts.rate), 1), Int64(Budget.soundPeriodMilliseconds))
     } catch {
       end(error)
     }

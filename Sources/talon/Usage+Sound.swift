@@ -26,6 +26,7 @@ extension Usage {
         play: a WAV file, its channels mixed into one.
         OPTIONS take the place of what [speaker] says: --card NAME, --device N, --rate N, --channels N, --format NAME (as S24_3LE).
         Need no agent.
-        """, values: ["--hertz", "--seconds", "--card", "--device", "--rate", "--channels", "--format"], words: 1...2),
+        """, values: ["--hertz", "--seconds", "--card", "--device", "--rate", "--channels", "--format"],
+      words: 1...2),
   ]
 }

@@ -28,7 +28,8 @@ private final class ScriptedCapture: SoundCapture {
     if let failure { throw failure }
     isOpen = true
     let name = SoundName(cutting: "card" as StaticString)
-    var facts = SoundFacts(card: name, name: name, device: 0, format: .s16, rate: 16_000, channels: 1, period: 640, buffer: 8000)
+    var facts = SoundFacts(
+      card: name, name: name, device: 0, format: .s16, rate: 16_000, channels: 1, period: 640, buffer: 8000)
     facts.isMuted = isMuted
     return facts
   }
@@ -68,7 +69,9 @@ private final class ScriptedCapture: SoundCapture {
 
 private final class PlainResampler: Resampler {
   func set(from: UInt32, to: UInt32) -> Bool { from == to }
-  func run(_ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>) -> (taken: Int, given: Int) {
+  func run(_ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>) -> (
+    taken: Int, given: Int
+  ) {
     for index in 0..<input.count { output[index] = input[index] }
     return (input.count, input.count)
   }
@@ -126,8 +129,10 @@ private final class Bench {
     settings.light = .required
     change(&settings)
     microphone = Microphone(
-      capture: capture, intake: SoundIntake(resampler: PlainResampler(), denoiser: nil, gain: .fixed(0), channel: .mix),
-      settings: settings, indicator: lamp, runner: runner, clock: clock, log: Log(level: .error, clock: clock))
+      capture: capture,
+      intake: SoundIntake(resampler: PlainResampler(), denoiser: nil, gain: .fixed(0), channel: .mix),
+      settings: settings, indicator: lamp, runner: runner, clock: clock, log: Log(level: .error, clock: clock)
+    )
     lamp.open = { [capture] in capture.isOpen }
     microphone.start()
     runner.run()

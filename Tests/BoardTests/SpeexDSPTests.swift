@@ -56,7 +56,8 @@ import Testing
       var (before, after): (Float, Float) = (0, 0)
       for block in 0..<(seconds * 50) {
         var samples = (0..<Budget.soundBlock).map { index in
-          Int16(noise() + tone * Float(sin(2 * .pi * 700 * Double(block * Budget.soundBlock + index) / 16_000)))
+          Int16(
+            noise() + tone * Float(sin(2 * .pi * 700 * Double(block * Budget.soundBlock + index) / 16_000)))
         }
         before = level(samples.map(Float.init))
         samples.withUnsafeMutableBufferPointer { denoiser.clean($0) }

@@ -6,7 +6,9 @@ import Runtime
 /// Passes all on, as a resampler of equal rates does.
 private final class FuzzResampler: Resampler {
   func set(from: UInt32, to: UInt32) -> Bool { true }
-  func run(_ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>) -> (taken: Int, given: Int) {
+  func run(_ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>) -> (
+    taken: Int, given: Int
+  ) {
     let count = min(input.count, output.count)
     for index in 0..<count { output[index] = input[index] }
     return (count, count)
@@ -15,7 +17,9 @@ private final class FuzzResampler: Resampler {
 }
 
 private final class FuzzEar: SoundListener {
-  func heard(_ block: UnsafeBufferPointer<Int16>) { expect(block.count == Budget.soundBlock, "a block of \(block.count)") }
+  func heard(_ block: UnsafeBufferPointer<Int16>) {
+    expect(block.count == Budget.soundBlock, "a block of \(block.count)")
+  }
 }
 
 /// A WAV file of anybody: its header, and its samples through all that they pass on their way to the rooms.
@@ -33,7 +37,8 @@ func checkWAV(_ input: [UInt8]) {
   guard header.frameBytes <= Budget.soundFrameBytes else { return }
   let name = SoundName()
   let facts = SoundFacts(
-    card: name, name: name, device: 0, format: SampleFormat(header), rate: header.rate, channels: header.channels, period: 1,
+    card: name, name: name, device: 0, format: SampleFormat(header), rate: header.rate,
+    channels: header.channels, period: 1,
     buffer: 1)
   let intake = SoundIntake(resampler: FuzzResampler(), denoiser: nil, gain: .automatic, channel: .mix)
   do throws(SoundError) { try intake.begin(facts) } catch { return }

@@ -44,7 +44,9 @@ private final class Halver: Denoiser {
   }
 
   @Test func `A channel that the card has not is told`() {
-    #expect { try intake(channel: .one(2)).begin(facts(channels: 2)) } throws: { ($0 as? SoundError)?.isLike(.noChannel(0)) == true }
+    #expect { try intake(channel: .one(2)).begin(facts(channels: 2)) } throws: {
+      ($0 as? SoundError)?.isLike(.noChannel(0)) == true
+    }
   }
 
   @Test(arguments: [(UInt32(3_999), 1), (384_001, 1), (16_000, 0), (16_000, 65)])
@@ -78,7 +80,8 @@ private final class Halver: Denoiser {
   @Test func `A constant part is taken out, and the meter has seen it`() throws {
     let intake = intake()
     try intake.begin(facts())
-    let ear = take(frames(sine(1000, count: 32_000, amplitude: 0.1).map { [$0 + 0.4] }, .s16), intake, parts: 640)
+    let ear = take(
+      frames(sine(1000, count: 32_000, amplitude: 0.1).map { [$0 + 0.4] }, .s16), intake, parts: 640)
     let late = ear.samples[16_000...].map { Int($0) }
     #expect(abs(late.reduce(0, +) / late.count) < 10)
     #expect(abs(intake.meter.offset - 0.4) < 0.001)

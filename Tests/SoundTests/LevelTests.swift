@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `The floor follows silence fast and speech slowly, and speech stands out`() {
-    let quiet = sine(300, count: 16_000 * 3, amplitude: 0.01)
+    let quiet = sine(300, count: 16_000 * 10, amplitude: 0.01)
     var meter = heard(quiet)
     #expect(abs(meter.floor - 0.00707) < 0.001)
     #expect(!meter.isSpeech)

@@ -18,7 +18,9 @@ import Testing
   }()
 
   private func bytes(_ value: Float, _ format: SampleFormat) -> [UInt8] { frames([[value]], format) }
-  private func read(_ bytes: [UInt8], _ format: SampleFormat) -> Float { bytes.withUnsafeBytes { format.read($0.baseAddress!) } }
+  private func read(_ bytes: [UInt8], _ format: SampleFormat) -> Float {
+    bytes.withUnsafeBytes { format.read($0.baseAddress!) }
+  }
 
   @Test(arguments: linear) func `What is written is read again, to half a step`(format: SampleFormat) {
     let step = format.kind == .float ? 1e-7 : 1 / Float(1 << (min(format.bits, 24) - 1))

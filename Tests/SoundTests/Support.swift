@@ -14,7 +14,9 @@ final class PlainResampler: Resampler {
     return from * UInt32(times) == to * UInt32(skip)
   }
 
-  func run(_ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>) -> (taken: Int, given: Int) {
+  func run(_ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>) -> (
+    taken: Int, given: Int
+  ) {
     var (taken, given) = (0, 0)
     for value in input {
       guard given + times <= output.count else { break }
@@ -46,10 +48,14 @@ final class Ear: SoundListener {
 
 func facts(_ format: SampleFormat = .s16, rate: UInt32 = 16_000, channels: Int = 1) -> SoundFacts {
   let name = SoundName(cutting: "card" as StaticString)
-  return SoundFacts(card: name, name: name, device: 0, format: format, rate: rate, channels: channels, period: 640, buffer: 8000)
+  return SoundFacts(
+    card: name, name: name, device: 0, format: format, rate: rate, channels: channels, period: 640,
+    buffer: 8000)
 }
 
-func intake(gain: SoundGain = .fixed(0), channel: SoundChannel = .mix, denoiser: (any Denoiser)? = nil) -> SoundIntake {
+func intake(gain: SoundGain = .fixed(0), channel: SoundChannel = .mix, denoiser: (any Denoiser)? = nil)
+  -> SoundIntake
+{
   SoundIntake(resampler: PlainResampler(), denoiser: denoiser, gain: gain, channel: channel)
 }
 
@@ -74,10 +80,12 @@ func sine(_ hertz: Double, rate: Double = 16_000, count: Int, amplitude: Float =
 
 /// A WAV file in a folder of its own, gone with it.
 final class Recording {
-  let path = FileManager.default.temporaryDirectory.appendingPathComponent("talon-\(UUID().uuidString).wav").path
+  let path = FileManager.default.temporaryDirectory.appendingPathComponent("talon-\(UUID().uuidString).wav")
+    .path
 
   init(_ samples: [Int16] = [], rate: UInt32 = 16_000, channels: Int = 1) {
-    FileManager.default.createFile(atPath: path, contents: Data(Self.bytes(samples, rate: rate, channels: channels)))
+    _ = FileManager.default.createFile(
+      atPath: path, contents: Data(Self.bytes(samples, rate: rate, channels: channels)))
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -87,10 +95,13 @@ final class Recording {
     bytes.withUnsafeMutableBufferPointer { buffer in
       var writer = ByteWriter(into: buffer)
       WAVHeader(
-        coding: .linear, channels: channels, rate: rate, bits: 16, sampleBytes: 2, dataOffset: 44, dataBytes: 2 * samples.count
+        coding: .linear, channels: channels, rate: rate, bits: 16, sampleBytes: 2, dataOffset: 44,
+        dataBytes: 2 * samples.count
       ).write(to: &writer)
     }
-    for sample in samples { bytes += [UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8)] }
+    for sample in samples {
+      bytes += [UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8)]
+    }
     return bytes
   }
 

@@ -26,7 +26,9 @@ import Testing
   }
 
   @Test func `A card has a name, and auto is any`() throws {
-    #expect(try sound("card = USB PnP Sound Device").microphone.order.card == SoundName(cutting: "USB PnP Sound Device"))
+    #expect(
+      try sound("card = USB PnP Sound Device").microphone.order.card
+        == SoundName(cutting: "USB PnP Sound Device"))
     #expect(try sound("card = auto").microphone.order.card.isEmpty)
     #expect(try sound("device = 1").microphone.order.device == 1)
     #expect(complaint("[microphone]\ncard = \(String(repeating: "a", count: 96))") != nil)
@@ -38,7 +40,9 @@ import Testing
     #expect(try sound("level = \(text)").microphone.order.level == level)
   }
 
-  @Test(arguments: ["101", "-1", "dB", "loud", "-101 dB", "6.5 dB"]) func `Any other level is told`(text: String) {
+  @Test(arguments: ["101", "-1", "dB", "loud", "-101 dB", "6.5 dB"]) func `Any other level is told`(
+    text: String
+  ) {
     #expect(complaint("[microphone]\nlevel = \(text)")?.hasPrefix("[microphone] level: must be") == true)
   }
 

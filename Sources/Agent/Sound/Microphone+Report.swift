@@ -1,4 +1,5 @@
 import Codec
+import Device
 import Runtime
 import Sound
 

@@ -208,7 +208,9 @@ public final class Microphone: SoundDeviceOwner, SoundListener {
       log.write(.info, "microphone") { facts.write(to: &$0) }
     }
     if let trouble = facts.mixerTrouble { log.write(.warning, "microphone") { trouble.write(to: &$0) } }
-    if facts.isMuted, !isMuted { log.write(.warning, "microphone", "the mixer's switch is off: nothing can be heard") }
+    if facts.isMuted, !isMuted {
+      log.write(.warning, "microphone", "the mixer's switch is off: nothing can be heard")
+    }
     isMuted = facts.isMuted
     self.facts = facts
   }
@@ -277,7 +279,8 @@ public final class Microphone: SoundDeviceOwner, SoundListener {
     lastFrame = clock.monotonic
     if case .present = finding {} else { learn(nil) }
     retryPause = Budget.soundRetryMilliseconds.lowerBound
-    let frames = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes.bytes)[..<(count * facts.frameBytes)])
+    let frames = UnsafeRawBufferPointer(
+      rebasing: UnsafeRawBufferPointer(bytes.bytes)[..<(count * facts.frameBytes)])
     intake.take(frames, self)
     judge()
   }

@@ -20,7 +20,9 @@ public final class ALSACapture: SoundCapture, DescriptorHandler {
 
   public func start(_ owner: any SoundDeviceOwner) throws(SoundError) {
     guard let stream else { throw .disconnected }
-    do throws(Errno) { try loop.watch(stream.descriptor, for: .readable, self) } catch { throw SoundError(error) }
+    do throws(Errno) { try loop.watch(stream.descriptor, for: .readable, self) } catch {
+      throw SoundError(error)
+    }
     self.owner = owner
     do throws(SoundError) {
       try stream.start()

@@ -17,7 +17,8 @@ public enum ALSACards {
     for _ in 0..<Budget.soundCards {
       guard tl_sound_next_card(card.number, &card) == 0 else { return }
       body(
-        SoundCard(number: Int(card.number), id: text(&card.id), name: text(&card.name), place: text(&card.place)))
+        SoundCard(
+          number: Int(card.number), id: text(&card.id), name: text(&card.name), place: text(&card.place)))
     }
   }
 
@@ -26,13 +27,17 @@ public enum ALSACards {
     var device = tl_sound_device()
     device.number = -1
     for _ in 0..<Budget.soundDevices {
-      guard tl_sound_next_device(Int32(card.number), captures ? 1 : 0, device.number, &device) == 0 else { return }
+      guard tl_sound_next_device(Int32(card.number), captures ? 1 : 0, device.number, &device) == 0 else {
+        return
+      }
       body(Device(number: Int(device.number), name: text(&device.name)))
     }
   }
 
   /// Looks whether the card and the device of an order are there, and opens neither.
-  public static func look(_ order: SoundOrder, captures: Bool) throws(SoundError) { _ = try find(order, captures: captures) }
+  public static func look(_ order: SoundOrder, captures: Bool) throws(SoundError) {
+    _ = try find(order, captures: captures)
+  }
 
   /// The card and the device of an order: of several that it could mean, the one that is meant best, and of these the first.
   static func find(_ order: SoundOrder, captures: Bool) throws(SoundError) -> (card: SoundCard, device: Int) {
@@ -65,7 +70,9 @@ public enum ALSACards {
     withUnsafeBytes(of: &bytes) { raw in
       var count = 0
       while count < raw.count, raw[count] != 0 { count += 1 }
-      return SoundName(cutting: Span(_unsafeElements: UnsafeBufferPointer(rebasing: raw.bindMemory(to: UInt8.self)[..<count])))
+      return SoundName(
+        cutting: Span(
+          _unsafeElements: UnsafeBufferPointer(rebasing: raw.bindMemory(to: UInt8.self)[..<count])))
     }
   }
 }

@@ -17,11 +17,13 @@ public enum ALSAMixer {
 
   /// Which are taken where the configuration names none, the best first; behind them the first one that has a volume.
   private static let usual: (captures: [StaticString], plays: [StaticString]) = (
-    ["Mic", "Capture", "Mic Capture", "Digital", "ADC"], ["Master", "PCM", "Speaker", "Headphone", "Digital", "HDMI"]
+    ["Mic", "Capture", "Mic Capture", "Digital", "ADC"],
+    ["Master", "PCM", "Speaker", "Headphone", "Digital", "HDMI"]
   )
 
   /// Calls `body` for each control of a card.
-  public static func forEach(of card: SoundCard, captures: Bool, _ body: (Control) -> Void) throws(SoundError) {
+  public static func forEach(of card: SoundCard, captures: Bool, _ body: (Control) -> Void) throws(SoundError)
+  {
     let mixer = try open(card)
     defer { tl_mixer_close(mixer) }
     forEach(mixer, captures) { _, control in body(describe(control)) }
@@ -52,7 +54,9 @@ public enum ALSAMixer {
     return opened
   }
 
-  private static func forEach(_ mixer: OpaquePointer, _ captures: Bool, _ body: (Int32, inout tl_mixer_control) -> Void) {
+  private static func forEach(
+    _ mixer: OpaquePointer, _ captures: Bool, _ body: (Int32, inout tl_mixer_control) -> Void
+  ) {
     for index in 0..<Int32(Budget.mixerControls) {
       var control = tl_mixer_control()
       let result = tl_mixer_look(mixer, index, captures ? 1 : 0, &control)
@@ -79,7 +83,9 @@ public enum ALSAMixer {
   }
 
   /// Sets the volume, and switches it on: a level that is asked for is meant to be heard.
-  private static func set(_ mixer: OpaquePointer, _ index: Int32, _ captures: Bool, _ level: MixerLevel) throws(SoundError) {
+  private static func set(_ mixer: OpaquePointer, _ index: Int32, _ captures: Bool, _ level: MixerLevel)
+    throws(SoundError)
+  {
     let side: Int32 = captures ? 1 : 0
     var control = tl_mixer_control()
     try ALSAStream.check(tl_mixer_look(mixer, index, side, &control))
@@ -104,10 +110,13 @@ public enum ALSAMixer {
     var copy = copy control
     var percent: Int?
     if control.has_volume != 0, control.most > control.least {
-      percent = Int(((control.value - control.least) * 100 + (control.most - control.least) / 2) / (control.most - control.least))
+      percent = Int(
+        ((control.value - control.least) * 100 + (control.most - control.least) / 2)
+          / (control.most - control.least))
     }
     return Control(
-      name: ALSACards.text(&copy.name), percent: percent, decibels: control.has_decibels != 0 ? Int(control.decibels) : nil,
+      name: ALSACards.text(&copy.name), percent: percent,
+      decibels: control.has_decibels != 0 ? Int(control.decibels) : nil,
       isOn: control.has_switch != 0 ? control.is_on != 0 : nil)
   }
 }

@@ -35,16 +35,21 @@ final class ALSAStream {
   ) throws(SoundError) -> SoundFacts {
     var offer = tl_pcm_offer()
     try check(tl_pcm_offers(pcm, &offer))
-    guard let (number, format) = ALSAFormat.choose(offer.formats, wanted: order.format) else { throw .noFormat }
+    guard let (number, format) = ALSAFormat.choose(offer.formats, wanted: order.format) else {
+      throw .noFormat
+    }
     let rate = order.rate ?? UInt32(Budget.soundRate)
     let channels = UInt32(clamping: order.channels ?? 1)
     var setup = tl_pcm_setup(
-      format: number, rate: rate, channels: channels, period: UInt64(rate) * UInt64(Budget.soundPeriodMilliseconds) / 1000,
+      format: number, rate: rate, channels: channels,
+      period: UInt64(rate) * UInt64(Budget.soundPeriodMilliseconds) / 1000,
       buffer: UInt64(rate) * UInt64(Budget.soundBufferMilliseconds) / 1000)
     try check(tl_pcm_set(pcm, &setup))
-    guard (1...Budget.soundChannels).contains(Int(setup.channels)), Budget.soundCardRates.contains(setup.rate) else { throw .noFormat }
+    guard (1...Budget.soundChannels).contains(Int(setup.channels)), Budget.soundCardRates.contains(setup.rate)
+    else { throw .noFormat }
     return SoundFacts(
-      card: card.id, name: card.name, device: device, format: format, rate: setup.rate, channels: Int(setup.channels),
+      card: card.id, name: card.name, device: device, format: format, rate: setup.rate,
+      channels: Int(setup.channels),
       period: Int(clamping: setup.period), buffer: Int(clamping: setup.buffer))
   }
 

@@ -33,11 +33,15 @@ public final class SpeexResampler: Resampler {
     guard let state else { return copy(input, output) }
     var taken = UInt32(clamping: input.count)
     var given = UInt32(clamping: output.count)
-    guard tl_resampler_run(state, input.baseAddress, &taken, output.baseAddress, &given) == 0 else { return (0, 0) }
+    guard tl_resampler_run(state, input.baseAddress, &taken, output.baseAddress, &given) == 0 else {
+      return (0, 0)
+    }
     return (Int(taken), Int(given))
   }
 
-  private func copy(_ input: UnsafeBufferPointer<Float>, _ output: UnsafeMutableBufferPointer<Float>) -> (taken: Int, given: Int) {
+  private func copy(_ input: UnsafeBufferPointer<Float>, _ output: UnsafeMutableBufferPointer<Float>) -> (
+    taken: Int, given: Int
+  ) {
     let count = min(input.count, output.count)
     for index in 0..<count { output[index] = input[index] }
     return (count, count)
@@ -61,7 +65,8 @@ public final class SpeexDenoiser: Denoiser {
 
   /// One that heard nothing. Throws when there is no memory.
   public init() throws(SoundError) {
-    guard let state = tl_denoiser_create(Int32(Budget.soundBlock), Int32(Budget.soundRate), Self.attenuation) else { throw .noMemory }
+    guard let state = tl_denoiser_create(Int32(Budget.soundBlock), Int32(Budget.soundRate), Self.attenuation)
+    else { throw .noMemory }
     self.state = state
   }
 

@@ -56,7 +56,8 @@ public struct WAVHeader: Equatable, Sendable {
       if bytes.equals("data", at: offset) {
         guard var header = found else { throw .noFormat }
         header.dataOffset = offset + 8
-        header.dataBytes = size == 0 || size >= 0xFFFF_0000 ? nil : size / header.frameBytes * header.frameBytes
+        header.dataBytes =
+          size == 0 || size >= 0xFFFF_0000 ? nil : size / header.frameBytes * header.frameBytes
         return header
       }
       if bytes.equals("fmt ", at: offset) {
@@ -86,7 +87,8 @@ public struct WAVHeader: Equatable, Sendable {
     if bits == 0 { bits = width }
     guard isPossible(coding, bits, sampleBytes) else { throw .badFormat }
     return WAVHeader(
-      coding: coding, channels: channels, rate: rate, bits: bits, sampleBytes: sampleBytes, dataOffset: 0, dataBytes: nil)
+      coding: coding, channels: channels, rate: rate, bits: bits, sampleBytes: sampleBytes, dataOffset: 0,
+      dataBytes: nil)
   }
 
   private static func isPossible(_ coding: Coding, _ bits: Int, _ bytes: Int) -> Bool {
@@ -144,7 +146,9 @@ extension Span<UInt8> {
 
   fileprivate func little16(_ offset: Int) -> UInt16 { UInt16(self[offset]) | UInt16(self[offset + 1]) << 8 }
 
-  fileprivate func little32(_ offset: Int) -> UInt32 { UInt32(little16(offset)) | UInt32(little16(offset + 2)) << 16 }
+  fileprivate func little32(_ offset: Int) -> UInt32 {
+    UInt32(little16(offset)) | UInt32(little16(offset + 2)) << 16
+  }
 }
 
 extension ByteWriter {

@@ -40,12 +40,16 @@ extension ConfigurationKey {
   ]
 
   private static let microphone: [ConfigurationKey] = [
-    ConfigurationKey(section: "microphone", name: "driver") { choice($1, drivers, &$0.sound.microphoneDriver) },
+    ConfigurationKey(section: "microphone", name: "driver") {
+      choice($1, drivers, &$0.sound.microphoneDriver)
+    },
     ConfigurationKey(section: "microphone", name: "enabled") { bool($1, &$0.sound.microphone.isEnabled) },
     ConfigurationKey(section: "microphone", name: "card") { name($1, &$0.sound.microphone.order.card) },
     ConfigurationKey(section: "microphone", name: "device") { device($1, &$0.sound.microphone.order.device) },
     ConfigurationKey(section: "microphone", name: "rate") { rate($1, &$0.sound.microphone.order.rate) },
-    ConfigurationKey(section: "microphone", name: "channels") { channels($1, &$0.sound.microphone.order.channels) },
+    ConfigurationKey(section: "microphone", name: "channels") {
+      channels($1, &$0.sound.microphone.order.channels)
+    },
     ConfigurationKey(section: "microphone", name: "channel") { channel($1, &$0.sound.microphone.channel) },
     ConfigurationKey(section: "microphone", name: "control") { name($1, &$0.sound.microphone.order.control) },
     ConfigurationKey(section: "microphone", name: "level") { level($1, &$0.sound.microphone.order.level) },
@@ -56,7 +60,8 @@ extension ConfigurationKey {
     ConfigurationKey(section: "microphone", name: "file") { path($1, &$0.sound.microphoneFile) },
     ConfigurationKey(section: "microphone", name: "indicator") { configuration, value in
       choice(
-        value, [("none", .unlit), ("optional", .lit), ("required", .required)], &configuration.sound.microphone.light)
+        value, [("none", .unlit), ("optional", .lit), ("required", .required)],
+        &configuration.sound.microphone.light)
     },
     ConfigurationKey(section: "microphone", name: "indicator_led") { configuration, value in
       guard !value.utf8.contains(UInt8(ascii: "/")), value.utf8.first != UInt8(ascii: ".") else {
@@ -102,7 +107,9 @@ extension ConfigurationKey {
     return nil
   }
 
-  private static func device(_ value: String, _ target: inout Int?) -> String? { optional(value, 0...31, &target) }
+  private static func device(_ value: String, _ target: inout Int?) -> String? {
+    optional(value, 0...31, &target)
+  }
 
   private static func rate(_ value: String, _ target: inout UInt32?) -> String? {
     optional(value, Budget.soundCardRates, &target)
@@ -160,7 +167,9 @@ extension ConfigurationKey {
       return "must be whole decibels from \(range.lowerBound) to \(range.upperBound)"
     }
     let signed = isNegative ? -Int(number) : Int(number)
-    guard range.contains(signed) else { return "must be whole decibels from \(range.lowerBound) to \(range.upperBound)" }
+    guard range.contains(signed) else {
+      return "must be whole decibels from \(range.lowerBound) to \(range.upperBound)"
+    }
     target = signed
     return nil
   }

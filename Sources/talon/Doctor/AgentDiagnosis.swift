@@ -4,6 +4,7 @@ import Device
 import Gateway
 import Location
 import Runtime
+import Sound
 
 /// What the running agent's own report (`talon status --json`) means for a person.
 struct AgentDiagnosis {

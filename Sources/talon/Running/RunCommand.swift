@@ -3,6 +3,7 @@ import Board
 import Gateway
 import Location
 import Runtime
+import Sound
 
 /// `talon run`: the agent, until TERM or INT.
 enum RunCommand {

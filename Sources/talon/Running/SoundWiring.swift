@@ -15,7 +15,8 @@
     func microphone(_ runner: any JobRunner, _ log: Log) throws(Errno) -> Microphone? {
       guard configuration.microphoneDriver != .none else { return nil }
       return Microphone(
-        capture: try capture(), intake: try intake(), settings: configuration.microphone, indicator: try indicator(),
+        capture: try capture(), intake: try intake(), settings: configuration.microphone,
+        indicator: try indicator(),
         runner: runner, clock: clock, log: log)
     }
 

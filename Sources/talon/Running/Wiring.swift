@@ -7,6 +7,7 @@ import Location
 import Motion
 import Runtime
 import Simulated
+import Sound
 
 /// Builds an agent and its devices from a configuration.
 struct Wiring {

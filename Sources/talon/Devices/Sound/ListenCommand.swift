@@ -9,7 +9,8 @@ enum ListenCommand {
   static func run(_ options: Options) throws(Failure) -> ExitCode {
     switch options.words.first {
     case nil:
-      let view = LiveView(operation: "listen", configuration: try ConfigCommand.read(options.configurationPath), draw: lines)
+      let view = LiveView(
+        operation: "listen", configuration: try ConfigCommand.read(options.configurationPath), draw: lines)
       return try view.run(isOnce: options.has("--once"), isJSON: options.has("--json"))
     case "list": return SoundRun.list(captures: true)
     case "record": return try Recording.run(options)
@@ -29,12 +30,15 @@ enum ListenCommand {
     }
     guard report.member("level") != nil else { return lines }
     let (level, peak, floor) = (figure(report, "level"), figure(report, "peak"), figure(report, "floor"))
-    lines.append("level       \(bar(level))  \(Decibels.text(level))\(report.member("isSpeech")?.bool == true ? "  speech" : "")")
+    lines.append(
+      "level       \(bar(level))  \(Decibels.text(level))\(report.member("isSpeech")?.bool == true ? "  speech" : "")"
+    )
     lines.append("peak        \(Decibels.text(peak))")
     lines.append("floor       \(Decibels.text(floor))")
     lines.append("gain        \(Decibels.text(figure(report, "gain")))")
     lines.append(
-      "heard       \(report.number("blocks")) blocks; \(report.number("gaps")) gaps, \(report.number("failures")) failures")
+      "heard       \(report.number("blocks")) blocks; \(report.number("gaps")) gaps, \(report.number("failures")) failures"
+    )
     return lines
   }
 
@@ -65,7 +69,9 @@ private final class Recording: SoundDeviceOwner, SoundListener {
   private var failure: String?
 
   static func run(_ options: Options) throws(Failure) -> ExitCode {
-    guard let name = options.value("--out") else { throw Failure(.usage, "talon listen record needs --out FILE") }
+    guard let name = options.value("--out") else {
+      throw Failure(.usage, "talon listen record needs --out FILE")
+    }
     let seconds = try SoundRun.number(options, "--seconds", 1...3600) ?? 5
     let configuration = try SoundRun.configuration(options)
     guard configuration.microphone.isEnabled else { throw Failure(.unavailable, SoundRun.text(.disabled)) }
@@ -79,12 +85,15 @@ private final class Recording: SoundDeviceOwner, SoundListener {
     }
     defer { file.close() }
     let recording = Recording(
-      try SoundRun.made { () throws(Errno) in try wiring.capture() }, try SoundRun.made { () throws(Errno) in try wiring.intake() },
+      try SoundRun.made { () throws(Errno) in try wiring.capture() },
+      try SoundRun.made { () throws(Errno) in try wiring.intake() },
       run, file, seconds: Int(seconds))
     return try recording.record(configuration.microphone.order)
   }
 
-  private init(_ capture: any SoundCapture, _ intake: SoundIntake, _ run: SoundRun, _ file: Descriptor, seconds: Int) {
+  private init(
+    _ capture: any SoundCapture, _ intake: SoundIntake, _ run: SoundRun, _ file: Descriptor, seconds: Int
+  ) {
     self.capture = capture
     self.intake = intake
     self.run = run
@@ -125,7 +134,9 @@ private final class Recording: SoundDeviceOwner, SoundListener {
           gaps += 1
           intake.interrupt()
         case .frames(let count):
-          intake.take(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes.bytes)[..<(count * facts.frameBytes)]), self)
+          intake.take(
+            UnsafeRawBufferPointer(
+              rebasing: UnsafeRawBufferPointer(bytes.bytes)[..<(count * facts.frameBytes)]), self)
         }
         if samples >= limit { return run.stop() }
       }

@@ -20,7 +20,9 @@ final class SoundRun: TimerHandler {
   }
 
   /// Runs until `stop`, or for so many milliseconds. `advance` is called when `deadline` has come.
-  func run(milliseconds: Int64?, advance: @escaping (Int64) -> Void, deadline: @escaping () -> Int64?) throws(Failure) {
+  func run(milliseconds: Int64?, advance: @escaping (Int64) -> Void, deadline: @escaping () -> Int64?)
+    throws(Failure)
+  {
     (self.advance, self.deadline) = (advance, deadline)
     do throws(Errno) {
       let signals = try Signals(loop: loop) { _ in self.stop() }
@@ -70,7 +72,9 @@ final class SoundRun: TimerHandler {
     do throws(Errno) { return try body() } catch { throw Failure(.system, String(error.text)) }
   }
 
-  static func number(_ options: Options, _ name: String, _ range: ClosedRange<Int64>) throws(Failure) -> Int64? {
+  static func number(_ options: Options, _ name: String, _ range: ClosedRange<Int64>) throws(Failure)
+    -> Int64?
+  {
     guard let word = options.value(name) else { return nil }
     guard let number = ConfigurationKey.decimal(word), range.contains(number) else {
       throw Failure(.usage, "\(name) needs a number from \(range.lowerBound) to \(range.upperBound)")
@@ -94,7 +98,9 @@ final class SoundRun: TimerHandler {
     var count = 0
     ALSACards.forEach { card in
       var devices: [String] = []
-      ALSACards.forEachDevice(of: card, captures: captures) { devices.append("  device \($0.number)  \(string($0.name))") }
+      ALSACards.forEachDevice(of: card, captures: captures) {
+        devices.append("  device \($0.number)  \(string($0.name))")
+      }
       if devices.isEmpty { return }
       count += 1
       Console.show("\(string(card.id))  \(string(card.name))")
@@ -125,7 +131,8 @@ enum Decibels {
   /// Of a part of full scale: "-23.4 dB"; silence is "-inf dB".
   static func text(_ level: Double) -> String {
     guard level > 0 else { return "-inf dB" }
-    return text(hundredths: Int((2000 * Trigonometry.logarithm(level) / Trigonometry.logarithm(10)).rounded()))
+    return text(
+      hundredths: Int((2000 * Trigonometry.logarithm(level) / Trigonometry.logarithm(10)).rounded()))
   }
 
   static func text(hundredths: Int) -> String {

@@ -49,10 +49,14 @@ enum SpeakerCommand {
     if let name = options.value("--card") { order.card = SoundName(cutting: name) }
     if let device = try SoundRun.number(options, "--device", 0...31) { order.device = Int(device) }
     if let rate = try SoundRun.number(options, "--rate", 4_000...384_000) { order.rate = UInt32(rate) }
-    if let channels = try SoundRun.number(options, "--channels", 1...Int64(Budget.soundChannels)) { order.channels = Int(channels) }
+    if let channels = try SoundRun.number(options, "--channels", 1...Int64(Budget.soundChannels)) {
+      order.channels = Int(channels)
+    }
     guard let name = options.value("--format") else { return }
     order.format = ALSAFormat.named(name)
-    if order.format == nil { throw Failure(.usage, "--format is no name that is known, as S16_LE or S24_3LE") }
+    if order.format == nil {
+      throw Failure(.usage, "--format is no name that is known, as S16_LE or S24_3LE")
+    }
   }
 }
 
@@ -108,7 +112,8 @@ private final class WAVVoice: SoundVoice {
     let file = try SoundRun.made { () throws(Errno) in try WAVFile(path: path) }
     let header = try SoundRun.told { () throws(SoundError) in try file.open() }
     guard header.frameBytes <= Budget.soundFrameBytes, Budget.soundCardRates.contains(header.rate) else {
-      throw Failure(.unavailable, SoundRun.text(.notWAV("too many channels, or a rate that is out of the question")))
+      throw Failure(
+        .unavailable, SoundRun.text(.notWAV("too many channels, or a rate that is out of the question")))
     }
     self.file = file
     (rate, channels, format) = (header.rate, header.channels, SampleFormat(header))
@@ -137,7 +142,8 @@ private final class WAVVoice: SoundVoice {
     let room = min(bytes.bytes.count, count + wanted)
     do throws(SoundError) {
       while true {
-        let target = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: bytes.bytes[count..<room]))
+        let target = UnsafeMutableRawBufferPointer(
+          UnsafeMutableBufferPointer(rebasing: bytes.bytes[count..<room]))
         if let read = try file.read(into: target) { return read }
         Syscall.pause(milliseconds: 10)
       }
