@@ -43,6 +43,8 @@ extension TalkService: TranscriptionOwner, RecogniserOwner {
 
   private func understandHere(_ failure: DeskFailure?) {
     if let recogniser = parts.recogniser, recogniser.recognise(recorder.samples, self) { return }
+    // Part of what was said is better than nothing, where nobody else can tell the rest.
+    if transcript.count > 0 { return understood() }
     notUnderstood(failure)
   }
 

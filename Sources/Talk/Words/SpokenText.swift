@@ -68,6 +68,7 @@ public struct SpokenText: ~Copyable {
         prefixCount += 1
         return
       }
+      if isRule, Self.isRule(byte) { return }
       resolvePrefix(say)
     }
     if skip == .block || skip == .fenceLine { return }
@@ -82,6 +83,17 @@ public struct SpokenText: ~Copyable {
       true
     default: false
     }
+  }
+
+  /// Nothing in the line but what rules, and the lines of tables, are made of.
+  private var isRule: Bool {
+    for index in 0..<prefixCount where !Self.isRule(prefix[index]) { return false }
+    return true
+  }
+
+  private static func isRule(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "-") || byte == UInt8(ascii: "|") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "=")
+      || byte == UInt8(ascii: "*") || byte == UInt8(ascii: " ")
   }
 
   private mutating func endLine(_ say: (Span<UInt8>) -> Void) {
