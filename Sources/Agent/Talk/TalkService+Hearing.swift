@@ -56,7 +56,7 @@ extension TalkService: TranscriptionOwner, RecogniserOwner {
     take(.notUnderstood)
   }
 
-  func recognised(_ text: UnsafeBufferPointer<UInt8>, confidence: Float) {
+  public func recognised(_ text: UnsafeBufferPointer<UInt8>, confidence: Float) {
     guard case .understanding = loop.phase else { return }
     transcript.clear()
     if confidence >= settings.leastConfidence { transcript.add(Span(_unsafeElements: text)) }
@@ -68,7 +68,7 @@ extension TalkService: TranscriptionOwner, RecogniserOwner {
     understood()
   }
 
-  func notRecognised() {
+  public func notRecognised() {
     guard case .understanding = loop.phase else { return }
     notUnderstood(nil)
   }

@@ -299,7 +299,10 @@ final class Transcription: DeskListener {
     if kind.equals("transcript.delta"), let payload = event.member("payload") { return take(payload, isCertain: false) }
     if kind.equals("transcript.done"), let payload = event.member("payload") { return take(payload, isCertain: true) }
     if kind.equals("error") { return ended(event) }
-    if kind.equals("session.error") { return ended(event.member("payload") ?? event) }
+    if kind.equals("session.error") {
+      if let payload = event.member("payload") { return ended(payload) }
+      return ended(event)
+    }
     guard kind.equals("close") || kind.equals("session.closed") else { return }
     if state == .closing { return finish() }
     fail(DeskFailure("LOST", "the gateway closed the transcription before it was over"))
