@@ -14,7 +14,7 @@ func checkDirective(_ bytes: [UInt8]) {
 }
 
 private func head(_ ranges: [Range<Int>], _ bytes: [UInt8]) -> (text: [UInt8], request: [UInt8]?) {
-  var head = ReplyHead()
+  let head = ReplyHead()
   var text: [UInt8] = []
   for range in ranges { head.add(bytes.span.extracting(range)) { span in for index in 0..<span.count { text.append(span[index]) } } }
   head.finish { span in for index in 0..<span.count { text.append(span[index]) } }
@@ -39,7 +39,7 @@ private func head(_ ranges: [Range<Int>], _ bytes: [UInt8]) -> (text: [UInt8], r
 private func checkSpoken(_ bytes: [UInt8]) {
   var whole: [[UInt8]] = []
   var cut: [[UInt8]] = []
-  var spoken = SpokenText()
+  let spoken = SpokenText()
   spoken.add(bytes.span) { whole.append(array($0)) }
   spoken.finish { whole.append(array($0)) }
   for range in pieces(bytes) { spoken.add(bytes.span.extracting(range)) { cut.append(array($0)) } }

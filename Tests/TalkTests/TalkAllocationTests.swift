@@ -42,7 +42,7 @@ struct TalkAllocationTests {
 
   @Test("sentences are cut, and words compared, without taking memory")
   func words() {
-    var spoken = SpokenText()
+    let spoken = SpokenText()
     var echo = EchoGuard()
     let transcript = Transcript()
     let reply = Array("Hello **there**. See [this](http://a.b) now. ".utf8)
