@@ -304,11 +304,14 @@ public final class SpokenText {
     while start > 0, sentence.bytes[start - 1] > 0x20, sentence.bytes[start - 1] != UInt8(ascii: ".") { start -= 1 }
     let length = count - start
     if length == 1 { return sentence.bytes[start] | 0x20 >= UInt8(ascii: "a") && sentence.bytes[start] != UInt8(ascii: "I") }
-    for word in Self.shortForms where word.utf8CodeUnitCount == length && ends(with: word) { return true }
+    for index in 0..<Self.shortForms.count {
+      let word = Self.shortForms[index]
+      if word.utf8CodeUnitCount == length, ends(with: word) { return true }
+    }
     return false
   }
 
-  private static let shortForms: [StaticString] = [
+  private static let shortForms: InlineArray<16, StaticString> = [
     "mr", "mrs", "ms", "dr", "prof", "st", "vs", "etc", "approx", "ca", "bzw", "usw", "nr", "no", "sr", "jr",
   ]
 
