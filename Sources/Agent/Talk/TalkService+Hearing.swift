@@ -1,4 +1,5 @@
 import Codec
+import Gateway
 import Runtime
 import Talk
 
