@@ -33,7 +33,7 @@ struct TalkHearingTests {
     let stopped = try #require(bench.router.take().first)
     #expect(stopped.hasSuffix(#","transcript":"Switch the lamp on.","status":"queued"}"#))
     // The gateway ties both together by this.
-    #expect(stopped.dropFirst(3).prefix(52) == started.dropFirst(3).prefix(52))
+    #expect(stopped.dropFirst(3).prefix(51) == started.dropFirst(3).prefix(51))
   }
 
   @Test("once ends by silence; an empty transcript is sent nowhere")
@@ -70,7 +70,13 @@ struct TalkHearingTests {
     }
     bytes += try bench.takeSound()
     #expect(bytes.count == 128_000)
-    #expect(stride(from: 0, to: bytes.count, by: 2).allSatisfy { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 == UInt16($0 / 2) })
+    var misplaced = 0
+    for index in 0..<64_000 {
+      let low: Int = index & 255
+      let high: Int = index >> 8 & 255
+      if Int(bytes[2 * index]) != low || Int(bytes[2 * index + 1]) != high { misplaced += 1 }
+    }
+    #expect(misplaced == 0)
   }
 
   @Test("guesses, sentences and both forms of events make one text")

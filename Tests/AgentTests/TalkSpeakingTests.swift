@@ -65,7 +65,8 @@ struct TalkSpeakingTests {
     try speak(bench)
     #expect(bench.speaker.played.count == 1)
     bench.speaker.run()
-    #expect(bench.speaker.played == [.init(rate: 24_000, samples: [Int16](repeating: 257, count: 2_400))] + [bench.speaker.played[1]])
+    #expect(bench.speaker.played.map(\.rate) == [24_000, 24_000])
+    #expect(bench.speaker.played.map(\.samples) == Array(repeating: [Int16](repeating: 257, count: 2_400), count: 2))
     #expect(bench.service.loop.phase == .hearing(.turn))
     // The voice stays; the rate was for this reply.
     let next = try ask(bench, "what else")
@@ -132,7 +133,7 @@ struct TalkSpeakingTests {
     try speak(mute, form: #","mimeType":"audio/mpeg""#)
     #expect(mute.service.loop.phase == .hearing(.turn))
     var lines: [String] = []
-    mute.desk.log.forEachLine(last: 20, atLeast: .warning) { lines.append(String(decoding: $0, as: UTF8.self)) }
+    mute.desk.log.forEachLine { lines.append(String(decoding: $0, as: UTF8.self)) }
     #expect(lines.contains { $0.contains("has no decoder for what the gateway sent: audio/mpeg") })
   }
 

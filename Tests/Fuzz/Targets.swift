@@ -44,6 +44,8 @@ struct Target {
     Target("reader", checkReader),
     Target("context2d", checkContext2D),
     Target("script", checkScript),
+    Target("voice-directive", checkDirective),
+    Target("speech", checkSpeech),
   ]
 }
 

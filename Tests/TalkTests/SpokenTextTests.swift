@@ -7,7 +7,7 @@ import Testing
 @Suite("Of a reply, what a voice would read is spoken, sentence by sentence")
 struct SpokenTextTests {
   private func sentences(_ reply: String, piece: Int = .max, finish: Bool = true) -> [String] {
-    var spoken = SpokenText()
+    let spoken = SpokenText()
     var said: [String] = []
     let bytes = Array(reply.utf8)
     var start = 0

@@ -17,48 +17,60 @@ struct TalkAllocationTests {
     defer { output.deallocate() }
     recorder.begin(.hold)
     var codes = 0
-    tl_count_allocations()
-    block.withUnsafeBufferPointer { block in
-      for _ in 0..<50 {
-        _ = recorder.push(block)
-        _ = interrupt.push(block)
-        let count = converter.convert(block, into: output)
-        for index in 0..<count { codes += Int(G711.encode(output[index])) }
-        jitter.push(block)
-        jitter.pull(output)
+    var allocations: UInt64 = 0
+    for round in 0..<2 {
+      // What is made once is made in the first round.
+      tl_count_allocations()
+      block.withUnsafeBufferPointer { block in
+        for _ in 0..<50 {
+          _ = recorder.push(block)
+          _ = interrupt.push(block)
+          let count = converter.convert(block, into: output)
+          for index in 0..<count { codes += Int(G711.encode(output[index])) }
+          jitter.push(block)
+          jitter.pull(output)
+        }
+        var chime = Chime(.sent, volume: 1)
+        while chime.fill(output) == output.count {}
       }
-      var chime = Chime(.sent, volume: 1)
-      while chime.fill(output) == output.count {}
+      let counted = tl_counted_allocations()
+      if round == 1 { allocations = counted }
     }
-    let allocations = tl_counted_allocations()
     #expect(allocations == 0)
-    #expect(recorder.count == 50 * block.count && codes > 0)
+    #expect(recorder.count == 100 * block.count && codes > 0)
   }
 
-  @Test("words are read, cut and compared without taking memory")
+  @Test("sentences are cut, and words compared, without taking memory")
   func words() {
-    var spoken = SpokenText()
-    var head = ReplyHead()
+    let spoken = SpokenText()
     var echo = EchoGuard()
     let transcript = Transcript()
-    let reply = Array("{\"voice\":\"a\"}\nHello **there**. See [this](http://a.b) now. ".utf8)
+    let reply = Array("Hello **there**. See [this](http://a.b) now. ".utf8)
     let heard = Array("Computer, lights on".utf8)
     let phrase = Array("computer".utf8)
     var said = 0
-    tl_count_allocations()
-    for _ in 0..<50 {
-      head.reset()
-      reply.withUnsafeBufferPointer { bytes in
-        head.add(Span(_unsafeElements: bytes)) { text in spoken.add(text) { said += $0.count } }
+    var counts = [UInt64](repeating: 0, count: 4)
+    for _ in 0..<2 {
+      tl_count_allocations()
+      for _ in 0..<50 { spoken.add(reply.span) { said += $0.count } }
+      counts[0] = tl_counted_allocations()
+      tl_count_allocations()
+      for _ in 0..<50 {
+        echo.speak(heard.span)
+        if echo.isOwnVoice(heard.span) { said += 1 }
       }
-      echo.speak(heard.span)
-      if echo.isOwnVoice(heard.span) { said += 1 }
-      transcript.clear()
-      transcript.add(heard.span)
-      if let range = WakeText.command(in: Span(_unsafeElements: transcript.bytes), after: phrase.span) { transcript.keep(range) }
+      counts[1] = tl_counted_allocations()
+      tl_count_allocations()
+      for _ in 0..<50 {
+        transcript.clear()
+        transcript.add(heard.span)
+      }
+      counts[2] = tl_counted_allocations()
+      tl_count_allocations()
+      for _ in 0..<50 { if let range = WakeText.command(in: heard.span, after: phrase.span) { said += range.count } }
+      counts[3] = tl_counted_allocations()
     }
-    let allocations = tl_counted_allocations()
-    #expect(allocations == 0)
-    #expect(said > 0 && transcript.count == 9)
+    #expect(counts == [0, 0, 0, 0])
+    #expect(said > 0 && transcript.count == heard.count)
   }
 }

@@ -58,7 +58,8 @@ struct UtteranceRecorderTests {
     let recorder = try recorder()
     _ = recorder.hear(Sound.tone(2_000))
     recorder.begin(.wake)
-    let second = Sound.tone(1_000, amplitude: 9_000)
+    // Nobody speaks for two minutes without a breath.
+    let second = Sound.tone(900, amplitude: 9_000) + Sound.noise(100)
     for _ in 0..<119 { #expect(recorder.hear(second) == nil) }
     #expect(recorder.hear(Sound.tone(1_100))?.end == .limit)
     #expect(recorder.count == (120_000 + 2_000) * 16)

@@ -90,7 +90,7 @@ struct VoiceDirectiveTests {
 
   /// What passes, and whether there was a directive; cut as `dice` says.
   private func head(_ reply: String, _ dice: inout Dice) -> (String, Bool) {
-    var head = ReplyHead()
+    let head = ReplyHead()
     var passed: [UInt8] = []
     let bytes = Array(reply.utf8)
     var start = 0

@@ -1,4 +1,5 @@
 import Codec
+import Gateway
 import Runtime
 import Talk
 
@@ -43,6 +44,8 @@ extension TalkService: TranscriptionOwner, RecogniserOwner {
 
   private func understandHere(_ failure: DeskFailure?) {
     if let recogniser = parts.recogniser, recogniser.recognise(recorder.samples, self) { return }
+    // Part of what was said is better than nothing, where nobody else can tell the rest.
+    if transcript.count > 0 { return understood() }
     notUnderstood(failure)
   }
 
@@ -54,7 +57,7 @@ extension TalkService: TranscriptionOwner, RecogniserOwner {
     take(.notUnderstood)
   }
 
-  func recognised(_ text: UnsafeBufferPointer<UInt8>, confidence: Float) {
+  public func recognised(_ text: UnsafeBufferPointer<UInt8>, confidence: Float) {
     guard case .understanding = loop.phase else { return }
     transcript.clear()
     if confidence >= settings.leastConfidence { transcript.add(Span(_unsafeElements: text)) }
@@ -66,7 +69,7 @@ extension TalkService: TranscriptionOwner, RecogniserOwner {
     understood()
   }
 
-  func notRecognised() {
+  public func notRecognised() {
     guard case .understanding = loop.phase else { return }
     notUnderstood(nil)
   }

@@ -58,8 +58,8 @@ public final class TalkService: TalkListener {
   var phrase = InlineText<192>()
   var routes = VoiceRoutes()
   var echo = EchoGuard()
-  var head = ReplyHead()
-  var spoken = SpokenText()
+  let head = ReplyHead()
+  let spoken = SpokenText()
   var choice = VoiceChoice()
   /// The reply that is awaited, its deadline, and whether the history was looked at already.
   var chatTag = 0

@@ -20,13 +20,18 @@ final class Transcription: DeskListener {
     case lost
   }
 
-  private static let createTag = 1, appendTag = 2, closeTag = 3
+  /// What a question was; its tag says also for which utterance.
+  private static let create = 0, append = 1, close = 2, kinds = 3
+  /// Milliseconds before a piece is sent again that the connection had no room for.
+  private static let roomPause: Int64 = 200
 
   private unowned(unsafe) let desk: OperatorDesk
   private let recorder: UtteranceRecorder
   private let transcript: Transcript
   private unowned(unsafe) var owner: (any TranscriptionOwner)?
   private var state = State.none
+  /// Counts utterances.
+  private var turn = 0
   private var session = InlineText<128>()
   private var form = SoundForm(.ulaw, rate: 8_000)
   /// For 8 and 24 kHz.
@@ -38,6 +43,9 @@ final class Transcription: DeskListener {
   /// Samples of the utterance that were sent.
   private var sent = 0
   private var inFlight = 0
+  /// Characters of a piece that the connection had no room for; when to try again.
+  private var unsent = 0
+  private var retryAt: Int64?
   /// Nothing more is recorded.
   private var isWhole = false
   private var failure: DeskFailure?
@@ -58,12 +66,17 @@ final class Transcription: DeskListener {
   /// Between `begin` and its end.
   var isActive: Bool { state != .none }
 
-  var nextDeadline: Int64? { endsAt }
+  var nextDeadline: Int64? {
+    guard let endsAt else { return retryAt }
+    return min(endsAt, retryAt ?? .max)
+  }
 
   func advance(to now: Int64) {
-    guard let endsAt, endsAt <= now else { return }
-    finish()
+    if let retryAt, retryAt <= now { pump() }
+    if let endsAt, endsAt <= now { finish() }
   }
+
+  private func tag(_ kind: Int) -> Int { turn * Self.kinds + kind }
 
   // MARK: Its life
 
@@ -71,9 +84,10 @@ final class Transcription: DeskListener {
   func begin(_ owner: any TranscriptionOwner) {
     drop()
     self.owner = owner
-    (sent, inFlight, isWhole, failure) = (0, 0, false, nil)
+    turn += 1
+    (sent, inFlight, unsent, isWhole, failure) = (0, 0, 0, false, nil)
     state = .creating
-    desk.ask("talk.session.create", self, Self.createTag) { writer in
+    desk.ask("talk.session.create", self, tag(Self.create)) { writer in
       writer.key("mode")
       writer.string("transcription")
       writer.key("transport")
@@ -100,9 +114,7 @@ final class Transcription: DeskListener {
   /// Nobody wants to know any more.
   func drop() {
     owner = nil
-    if state == .streaming || state == .creating { close() }
-    forget()
-    (state, endsAt) = (.none, nil)
+    leave()
   }
 
   /// The connection is gone, and the session with it.
@@ -111,34 +123,33 @@ final class Transcription: DeskListener {
     fail(DeskFailure("LOST", "the connection was lost while the gateway listened"))
   }
 
-  private func forget() {
-    desk.forget(self, Self.appendTag)
-    if state != .creating { desk.forget(self, Self.createTag) }
+  /// Leaves the session, if there is one; one that was asked for is closed when it comes.
+  private func leave() {
+    if state == .streaming { endSession() }
+    desk.forget(self, tag(Self.append))
     session.clear()
+    (state, endsAt, retryAt) = (.none, nil, nil)
   }
 
   private func finish() {
     let owner = self.owner
-    let failure = transcript.count > 0 ? nil : self.failure
-    if state == .streaming { close() }
     self.owner = nil
-    forget()
-    (state, endsAt) = (.none, nil)
+    leave()
     owner?.transcriptionEnded(failure)
   }
 
   private func fail(_ failure: DeskFailure) {
     self.failure = failure
-    desk.forget(self, Self.appendTag)
+    desk.forget(self, tag(Self.append))
     session.clear()
-    state = .lost
+    (state, retryAt) = (.lost, nil)
     if isWhole { finish() }
   }
 
-  private func close() {
-    guard !session.isEmpty else { return }
+  private func endSession() {
     let session = self.session
-    desk.ask("talk.session.close", self, Self.closeTag) { writer in
+    if session.isEmpty { return }
+    desk.ask("talk.session.close", self, tag(Self.close)) { writer in
       writer.key("sessionId")
       writer.string(session.span)
     }
@@ -147,30 +158,37 @@ final class Transcription: DeskListener {
   // MARK: Sound
 
   private func pump() {
-    while state == .streaming, inFlight < Budget.appendsInFlight, sent < recorder.count {
-      let waiting = recorder.count - sent
-      guard isWhole || waiting >= Budget.appendSamples else { return }
-      let end = sent + min(waiting, Budget.appendSamples)
-      append(UnsafeBufferPointer(rebasing: recorder.samples[sent..<end]))
-      sent = end
+    retryAt = nil
+    while state == .streaming, inFlight < Budget.appendsInFlight, unsent > 0 || sent < recorder.count {
+      if unsent == 0 {
+        let waiting = recorder.count - sent
+        guard isWhole || waiting >= Budget.appendSamples else { return }
+        let end = sent + min(waiting, Budget.appendSamples)
+        unsent = encode(UnsafeBufferPointer(rebasing: recorder.samples[sent..<end]))
+        sent = end
+      }
+      append()
+      if retryAt != nil { return }
     }
     guard state == .streaming, isWhole, inFlight == 0, sent == recorder.count else { return }
     state = .closing
     endsAt = desk.now + Budget.transcriptionMilliseconds
-    close()
+    endSession()
   }
 
-  private func append(_ block: UnsafeBufferPointer<Int16>) {
-    let length = encode(block)
-    inFlight += 1
+  private func append() {
     let session = self.session
-    let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(base64.bytes)[..<length])
-    desk.ask("talk.session.appendAudio", self, Self.appendTag) { writer in
+    let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(base64.bytes)[..<unsent])
+    let length = unsent
+    (inFlight, unsent) = (inFlight + 1, 0)
+    desk.ask("talk.session.appendAudio", self, tag(Self.append)) { writer in
       writer.key("sessionId")
       writer.string(session.span)
       writer.key("audioBase64")
       writer.string(Span(_unsafeElements: text))
     }
+    // Refused at once for want of room: it stays where it is.
+    if retryAt != nil { unsent = length }
   }
 
   /// The characters of a block in the session's form.
@@ -199,9 +217,11 @@ final class Transcription: DeskListener {
   // MARK: Answers
 
   func deskAnswered(_ tag: Int, _ payload: borrowing JSONView) {
-    switch tag {
-    case Self.createTag: created(payload)
-    case Self.appendTag:
+    let isCurrent = tag / Self.kinds == turn && state != .none
+    switch tag % Self.kinds {
+    case Self.create: isCurrent && state == .creating ? created(payload) : closeUnwanted(payload)
+    case Self.append:
+      guard isCurrent else { return }
       inFlight -= 1
       pump()
     default: break
@@ -209,11 +229,14 @@ final class Transcription: DeskListener {
   }
 
   func deskFailed(_ tag: Int, _ failure: DeskFailure) {
-    switch tag {
-    case Self.createTag: if state == .creating { fail(failure) }
-    case Self.appendTag:
+    guard tag / Self.kinds == turn, state != .none else { return }
+    switch tag % Self.kinds {
+    case Self.create: if state == .creating { fail(failure) }
+    case Self.append:
       inFlight -= 1
-      if state == .streaming { fail(failure) }
+      guard state == .streaming else { return }
+      if failure.code.equals(("BUSY" as StaticString).utf8Bytes) { return retryAt = desk.now + Self.roomPause }
+      fail(failure)
     // A gateway that has closed it by itself.
     default: if state == .closing { finish() }
     }
@@ -221,21 +244,26 @@ final class Transcription: DeskListener {
 
   private func created(_ payload: borrowing JSONView) {
     guard let id = payload.member("sessionId"), session.fill({ id.copyString(into: $0) }), !session.isEmpty else {
-      if state == .creating { fail(DeskFailure("REFUSED", "the gateway named no transcription session")) }
-      return
-    }
-    // Nobody waits for it any more.
-    guard state == .creating else {
-      close()
-      return session.clear()
+      return fail(DeskFailure("REFUSED", "the gateway named no transcription session"))
     }
     guard takeForm(payload) else {
-      close()
+      endSession()
       return fail(DeskFailure("UNSUPPORTED", "the gateway wants sound in a form that this board cannot make"))
     }
     endsAt = nil
     state = .streaming
     pump()
+  }
+
+  /// A session that came when nobody waited for it any more.
+  private func closeUnwanted(_ payload: borrowing JSONView) {
+    var unwanted = InlineText<128>()
+    guard let id = payload.member("sessionId"), unwanted.fill({ id.copyString(into: $0) }) else { return }
+    let session = unwanted
+    desk.ask("talk.session.close", self, tag(Self.close)) { writer in
+      writer.key("sessionId")
+      writer.string(session.span)
+    }
   }
 
   /// What the gateway wants: `audio {inputEncoding, inputSampleRateHz}`; µ-law of 8 kHz where it does not say.
@@ -271,7 +299,10 @@ final class Transcription: DeskListener {
     if kind.equals("transcript.delta"), let payload = event.member("payload") { return take(payload, isCertain: false) }
     if kind.equals("transcript.done"), let payload = event.member("payload") { return take(payload, isCertain: true) }
     if kind.equals("error") { return ended(event) }
-    if kind.equals("session.error") { return ended(event.member("payload") ?? event) }
+    if kind.equals("session.error") {
+      if let payload = event.member("payload") { return ended(payload) }
+      return ended(event)
+    }
     guard kind.equals("close") || kind.equals("session.closed") else { return }
     if state == .closing { return finish() }
     fail(DeskFailure("LOST", "the gateway closed the transcription before it was over"))

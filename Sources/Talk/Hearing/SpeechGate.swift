@@ -13,8 +13,8 @@ public struct SpeechGate: Sendable {
   private static let least: Float = 0.001
   private static let down: Float = 0.08
   private static let up: Float = 0.01
-  /// A noise that has begun while somebody spoke, or that was taken for speech, is known after half a minute.
-  private static let upInSpeech: Float = 0.000_5
+  /// A noise that has begun while somebody spoke, or that was taken for speech, is known after a minute and a half.
+  private static let upInSpeech: Float = 0.000_1
 
   private var sum: Int64 = 0
   private var filled = 0

@@ -1,8 +1,8 @@
 import Runtime
 
 /// Holds back the start of a reply until it is known whether its first line that is not blank is a voice directive (node-commands
-/// 7.2). That line goes, and one blank line behind it; all else passes as it is.
-public struct ReplyHead: ~Copyable {
+/// 7.2). That line goes, and one blank line behind it; all else passes as it is. A class, because what it passes on may ask it for the directive.
+public final class ReplyHead {
   private enum Place {
     /// Nothing but white space yet; in a line that may be one; behind one, before the end of a blank line.
     case before, inside, behind
@@ -21,12 +21,12 @@ public struct ReplyHead: ~Copyable {
   public init() {}
 
   /// Forgets the reply.
-  public mutating func reset() {
+  public func reset() {
     (count, place, directive) = (0, .before, nil)
   }
 
   /// Takes more of the reply, and gives on what of it is text.
-  public mutating func add(_ text: Span<UInt8>, _ pass: (Span<UInt8>) -> Void) {
+  public func add(_ text: Span<UInt8>, _ pass: (Span<UInt8>) -> Void) {
     var index = 0
     while index < text.count {
       if place == .passed { return pass(text.extracting(index...)) }
@@ -36,13 +36,13 @@ public struct ReplyHead: ~Copyable {
   }
 
   /// The reply is over.
-  public mutating func finish(_ pass: (Span<UInt8>) -> Void) {
+  public func finish(_ pass: (Span<UInt8>) -> Void) {
     if place == .inside { endLine(pass) }
     if place != .behind { letGo(pass) }
     place = .passed
   }
 
-  private mutating func take(_ byte: UInt8, _ pass: (Span<UInt8>) -> Void) {
+  private func take(_ byte: UInt8, _ pass: (Span<UInt8>) -> Void) {
     let isBlank = byte <= 0x20
     switch place {
     case .before where isBlank: return hold(byte, pass)
@@ -62,7 +62,7 @@ public struct ReplyHead: ~Copyable {
     }
   }
 
-  private mutating func endLine(_ pass: (Span<UInt8>) -> Void) {
+  private func endLine(_ pass: (Span<UInt8>) -> Void) {
     let line = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(held.bytes)[..<count])
     directive = VoiceDirective.read(Span(_unsafeElements: line))
     if directive == nil { return letGo(pass) }
@@ -70,7 +70,7 @@ public struct ReplyHead: ~Copyable {
     place = .behind
   }
 
-  private mutating func hold(_ byte: UInt8, _ pass: (Span<UInt8>) -> Void) {
+  private func hold(_ byte: UInt8, _ pass: (Span<UInt8>) -> Void) {
     guard place != .passed, count < held.bytes.count else {
       letGo(pass)
       return self.pass(byte, pass)
@@ -79,7 +79,7 @@ public struct ReplyHead: ~Copyable {
     count += 1
   }
 
-  private mutating func letGo(_ pass: (Span<UInt8>) -> Void) {
+  private func letGo(_ pass: (Span<UInt8>) -> Void) {
     let all = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(held.bytes)[..<count])
     count = 0
     place = .passed

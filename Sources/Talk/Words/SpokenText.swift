@@ -2,7 +2,7 @@ import Runtime
 
 /// What of a reply is spoken, sentence by sentence while it comes. Replies are Markdown: marks, addresses, code blocks, tags and
 /// pictures (emoji) are not read out; of a link its text is, of a table its cells.
-public struct SpokenText: ~Copyable {
+public final class SpokenText {
   private enum Skip {
     case nothing
     /// A block of code, until its fence; the rest of a fence's line.
@@ -38,7 +38,7 @@ public struct SpokenText: ~Copyable {
   public init() {}
 
   /// Forgets the text.
-  public mutating func reset() {
+  public func reset() {
     (count, prefixCount, characterCount) = (0, 0, 0)
     (isPrefix, isInBlock, isHeading, mayEnd, isBlankLine) = (true, false, false, false, true)
     (isLiteral, isTagOpen, isLinkClosed) = (false, false, false)
@@ -46,12 +46,12 @@ public struct SpokenText: ~Copyable {
   }
 
   /// Takes more of the text, cut anywhere; `say` gets each sentence that ends in it.
-  public mutating func add(_ text: Span<UInt8>, _ say: (Span<UInt8>) -> Void) {
+  public func add(_ text: Span<UInt8>, _ say: (Span<UInt8>) -> Void) {
     for index in 0..<text.count { take(text[index], say) }
   }
 
   /// The text is over: says what is left.
-  public mutating func finish(_ say: (Span<UInt8>) -> Void) {
+  public func finish(_ say: (Span<UInt8>) -> Void) {
     if isPrefix { resolvePrefix(say) }
     flush(say)
     reset()
@@ -59,7 +59,7 @@ public struct SpokenText: ~Copyable {
 
   // MARK: Lines
 
-  private mutating func take(_ byte: UInt8, _ say: (Span<UInt8>) -> Void) {
+  private func take(_ byte: UInt8, _ say: (Span<UInt8>) -> Void) {
     if byte == UInt8(ascii: "\r") { return }
     if byte == UInt8(ascii: "\n") { return endLine(say) }
     if isPrefix {
@@ -68,6 +68,7 @@ public struct SpokenText: ~Copyable {
         prefixCount += 1
         return
       }
+      if isRule, Self.isRule(byte) { return }
       resolvePrefix(say)
     }
     if skip == .block || skip == .fenceLine { return }
@@ -84,7 +85,18 @@ public struct SpokenText: ~Copyable {
     }
   }
 
-  private mutating func endLine(_ say: (Span<UInt8>) -> Void) {
+  /// Nothing in the line but what rules, and the lines of tables, are made of.
+  private var isRule: Bool {
+    for index in 0..<prefixCount where !Self.isRule(prefix[index]) { return false }
+    return true
+  }
+
+  private static func isRule(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "-") || byte == UInt8(ascii: "|") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "=")
+      || byte == UInt8(ascii: "*") || byte == UInt8(ascii: " ")
+  }
+
+  private func endLine(_ say: (Span<UInt8>) -> Void) {
     if isPrefix, hasWordInPrefix { resolvePrefix(say) }
     let isRule = isPrefix && prefixCount > 0
     if isFence { toggleBlock(say) }
@@ -113,13 +125,13 @@ public struct SpokenText: ~Copyable {
     return false
   }
 
-  private mutating func toggleBlock(_ say: (Span<UInt8>) -> Void) {
+  private func toggleBlock(_ say: (Span<UInt8>) -> Void) {
     isInBlock.toggle()
     if isInBlock { flush(say) }
   }
 
   /// The line has begun with these marks: a fence, a heading, an item of a list, a row of a table; else they are text.
-  private mutating func resolvePrefix(_ say: (Span<UInt8>) -> Void) {
+  private func resolvePrefix(_ say: (Span<UInt8>) -> Void) {
     if isFence {
       isPrefix = false
       toggleBlock(say)
@@ -166,7 +178,7 @@ public struct SpokenText: ~Copyable {
 
   // MARK: Text
 
-  private mutating func inline(_ byte: UInt8, _ say: (Span<UInt8>) -> Void) {
+  private func inline(_ byte: UInt8, _ say: (Span<UInt8>) -> Void) {
     if byte > 0x20 { isBlankLine = false }
     switch skip {
     case .address:
@@ -198,7 +210,7 @@ public struct SpokenText: ~Copyable {
     mark(byte, say)
   }
 
-  private mutating func mark(_ byte: UInt8, _ say: (Span<UInt8>) -> Void) {
+  private func mark(_ byte: UInt8, _ say: (Span<UInt8>) -> Void) {
     switch byte {
     case UInt8(ascii: "\\"): isLiteral = true
     case UInt8(ascii: "*"), UInt8(ascii: "`"), UInt8(ascii: "~"): break
@@ -219,7 +231,7 @@ public struct SpokenText: ~Copyable {
   }
 
   /// A character of several bytes; pictures are no words.
-  private mutating func part(of byte: UInt8, _ say: (Span<UInt8>) -> Void) {
+  private func part(of byte: UInt8, _ say: (Span<UInt8>) -> Void) {
     if byte & 0xC0 == 0xC0 || characterCount == 4 { characterCount = 0 }
     character[characterCount] = byte
     characterCount += 1
@@ -249,7 +261,7 @@ public struct SpokenText: ~Copyable {
 
   private static func isClosing(_ scalar: UInt32) -> Bool { scalar == 0x201D || scalar == 0x2019 || scalar == 0xBB }
 
-  private mutating func emit(_ byte: UInt8, _ say: (Span<UInt8>) -> Void) {
+  private func emit(_ byte: UInt8, _ say: (Span<UInt8>) -> Void) {
     room(for: 1, say)
     let isTerminator = byte == UInt8(ascii: ".") || byte == UInt8(ascii: "!") || byte == UInt8(ascii: "?")
     let isClosing = byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || byte == UInt8(ascii: ")")
@@ -259,12 +271,12 @@ public struct SpokenText: ~Copyable {
     if byte == UInt8(ascii: "/"), ends(with: "http://") || ends(with: "https://") { cutLink() }
   }
 
-  private mutating func cutLink() {
+  private func cutLink() {
     while count > 0, sentence.bytes[count - 1] > 0x20, sentence.bytes[count - 1] != UInt8(ascii: "(") { count -= 1 }
     skip = .link
   }
 
-  private mutating func space(_ say: (Span<UInt8>) -> Void) {
+  private func space(_ say: (Span<UInt8>) -> Void) {
     previous = UInt8(ascii: " ")
     if mayEnd { return flush(say) }
     guard count > 0, sentence.bytes[count - 1] != UInt8(ascii: " ") else { return }
@@ -272,7 +284,7 @@ public struct SpokenText: ~Copyable {
     put(UInt8(ascii: " "))
   }
 
-  private mutating func put(_ byte: UInt8) {
+  private func put(_ byte: UInt8) {
     sentence.bytes[count] = byte
     count += 1
   }
@@ -292,16 +304,19 @@ public struct SpokenText: ~Copyable {
     while start > 0, sentence.bytes[start - 1] > 0x20, sentence.bytes[start - 1] != UInt8(ascii: ".") { start -= 1 }
     let length = count - start
     if length == 1 { return sentence.bytes[start] | 0x20 >= UInt8(ascii: "a") && sentence.bytes[start] != UInt8(ascii: "I") }
-    for word in Self.shortForms where word.utf8CodeUnitCount == length && ends(with: word) { return true }
+    for index in 0..<Self.shortForms.count {
+      let word = Self.shortForms[index]
+      if word.utf8CodeUnitCount == length, ends(with: word) { return true }
+    }
     return false
   }
 
-  private static let shortForms: [StaticString] = [
+  private static let shortForms: InlineArray<16, StaticString> = [
     "mr", "mrs", "ms", "dr", "prof", "st", "vs", "etc", "approx", "ca", "bzw", "usw", "nr", "no", "sr", "jr",
   ]
 
   /// Makes room for a character: a sentence that is too long ends after its last comma, or between words.
-  private mutating func room(for bytes: Int, _ say: (Span<UInt8>) -> Void) {
+  private func room(for bytes: Int, _ say: (Span<UInt8>) -> Void) {
     guard count + bytes > sentence.bytes.count else { return }
     var end = count
     while end > count / 2, sentence.bytes[end - 1] != UInt8(ascii: " ") { end -= 1 }
@@ -318,7 +333,7 @@ public struct SpokenText: ~Copyable {
     count = rest
   }
 
-  private mutating func flush(_ say: (Span<UInt8>) -> Void) {
+  private func flush(_ say: (Span<UInt8>) -> Void) {
     let length = count
     (count, mayEnd) = (0, false)
     tell(0..<length, say)
