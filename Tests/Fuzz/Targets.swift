@@ -43,6 +43,9 @@ struct Target {
     Target("reader", checkReader),
     Target("context2d", checkContext2D),
     Target("script", checkScript),
+    Target("phrase-file", checkPhraseFile),
+    Target("phrase-text", checkPhraseText),
+    Target("wave", checkWave),
   ]
 }
 
