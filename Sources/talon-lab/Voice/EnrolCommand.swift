@@ -84,7 +84,10 @@ struct Enroller {
     guard spoken.count > utterances / 2 else { throw SoundFile.Failure(description: "\(phrase): the synthesizers say next to nothing") }
     var (positives, negatives, checks) = (WakeExamples(), WakeExamples(), WakeExamples())
     for (index, word) in spoken.enumerated() {
-      for _ in 0..<rooms { add(ends(of: word, &random), to: index % 8 == 7 ? &checks : &positives) }
+      for _ in 0..<rooms {
+        let windows = ends(of: word, &random)
+        if index % 8 == 7 { add(windows, to: &checks) } else { add(windows, to: &positives) }
+      }
       for part in Self.parts { add(all(of: Array(word.prefix(Int(Double(word.count) * part))), &random), to: &negatives) }
       if index % 2 == 0 { add(ends(of: Array(word.suffix(word.count / 2)), &random), to: &negatives) }
     }
