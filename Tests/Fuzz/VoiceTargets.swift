@@ -9,7 +9,9 @@ func checkPhraseFile(_ bytes: [UInt8]) {
   if whole.count > 4 {
     var checksum = Checksum()
     whole[..<(whole.count - 4)].withUnsafeBytes { checksum.update($0) }
-    for index in 0..<4 { whole[whole.count - 4 + index] = UInt8(truncatingIfNeeded: checksum.value >> (8 * UInt32(index))) }
+    for index in 0..<4 {
+      whole[whole.count - 4 + index] = UInt8(truncatingIfNeeded: checksum.value >> (8 * UInt32(index)))
+    }
   }
   for input in [bytes, whole] {
     input.withUnsafeBytes { buffer in
@@ -29,7 +31,8 @@ private func checkPhrase(_ file: PhraseFile, _ buffer: UnsafeRawBufferPointer) {
   guard let text = PhraseText(file.text) else { return expect(false, "a text that is no phrase") }
   let again = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
   defer { again.deallocate() }
-  let size = PhraseFile.write(text, threshold: file.threshold, bias: file.bias, weights: weights.floats, into: again)
+  let size = PhraseFile.write(
+    text, threshold: file.threshold, bias: file.bias, weights: weights.floats, into: again)
   expect(size == file.size, "\(file.size) bytes are written as \(size ?? 0)")
 }
 
@@ -40,7 +43,9 @@ func checkPhraseText(_ bytes: [UInt8]) {
     expect(phrase.count > 0 && phrase.count <= Budget.wakePhraseBytes, "a phrase of \(phrase.count) bytes")
     let plain = (0..<phrase.count).map { phrase[$0] }
     plain.withUnsafeBufferPointer { copy in
-      guard let again = PhraseText(copy) else { return expect(false, "a phrase that is none when it is read again") }
+      guard let again = PhraseText(copy) else {
+        return expect(false, "a phrase that is none when it is read again")
+      }
       expect(again.equals(copy), "a phrase that is another when it is read again")
     }
   }

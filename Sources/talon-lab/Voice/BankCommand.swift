@@ -27,13 +27,15 @@ struct BankCommand: ParsableCommand {
     var recordings: [(vectors: [[Float]], transcript: String)] = []
     for file in try SoundFile.files(in: files) {
       let text = URL(fileURLWithPath: file).deletingPathExtension().path + ".txt"
-      let transcript = FileManager.default.contents(atPath: text).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      let transcript =
+        FileManager.default.contents(atPath: text).map { String(decoding: $0, as: UTF8.self) } ?? ""
       let vectors = embedder.vectors(of: SoundFile.integers(try SoundFile.read(file))).map(\.vector)
       if vectors.count >= Budget.wakeVectors { recordings.append((vectors, transcript)) }
     }
     let all = recordings.flatMap(\.vectors)
     guard all.count > 1000 else { throw ValidationError("less than two minutes of speech") }
-    var bank = SpeechBank(componentsOf: all.enumerated().filter { $0.offset % Self.thinning == 0 }.map(\.element))
+    var bank = SpeechBank(
+      componentsOf: all.enumerated().filter { $0.offset % Self.thinning == 0 }.map(\.element))
     for recording in recordings { bank.add(recording.vectors, transcript: recording.transcript) }
     try bank.write(to: output)
     print(String(format: "%d recordings, %.2f hours", recordings.count, bank.hours))

@@ -7,7 +7,9 @@ final class Embedder {
   private let network: EmbeddingNetwork
 
   init() throws {
-    guard let model = VoiceModel.builtIn else { throw SoundFile.Failure(description: "the built-in model is broken") }
+    guard let model = VoiceModel.builtIn else {
+      throw SoundFile.Failure(description: "the built-in model is broken")
+    }
     (front, network) = (MelFrontEnd(model), EmbeddingNetwork(model))
   }
 
@@ -18,8 +20,11 @@ final class Embedder {
     var result: [(end: Int, vector: [Float])] = []
     samples.withUnsafeBufferPointer { buffer in
       for start in stride(from: 0, through: buffer.count - MelFrontEnd.hop, by: MelFrontEnd.hop) {
-        guard let row = front.push(buffer.baseAddress! + start), let vector = network.push(row) else { continue }
-        result.append((start + MelFrontEnd.hop, Array(UnsafeBufferPointer(start: vector, count: EmbeddingNetwork.width))))
+        guard let row = front.push(buffer.baseAddress! + start), let vector = network.push(row) else {
+          continue
+        }
+        result.append(
+          (start + MelFrontEnd.hop, Array(UnsafeBufferPointer(start: vector, count: EmbeddingNetwork.width))))
       }
     }
     return result

@@ -26,7 +26,9 @@ struct PrincipalAxes {
     for vector in vectors {
       let centred = zip(vector, means).map { Double($0) - $1 }
       matrix.withUnsafeMutableBufferPointer { matrix in
-        for row in 0..<width { for column in row..<width { matrix[row * width + column] += centred[row] * centred[column] } }
+        for row in 0..<width {
+          for column in row..<width { matrix[row * width + column] += centred[row] * centred[column] }
+        }
       }
     }
     for row in 0..<width {
@@ -43,12 +45,16 @@ struct PrincipalAxes {
     var axes = [Double](repeating: 0, count: width * width)
     for index in 0..<width { axes[index * width + index] = 1 }
     for _ in 0..<12 {
-      for low in 0..<(width - 1) { for high in (low + 1)..<width { rotate(&matrix, &axes, width, low, high) } }
+      for low in 0..<(width - 1) {
+        for high in (low + 1)..<width { rotate(&matrix, &axes, width, low, high) }
+      }
     }
     return axes
   }
 
-  private static func rotate(_ matrix: inout [Double], _ axes: inout [Double], _ width: Int, _ p: Int, _ q: Int) {
+  private static func rotate(
+    _ matrix: inout [Double], _ axes: inout [Double], _ width: Int, _ p: Int, _ q: Int
+  ) {
     let off = matrix[p * width + q]
     guard abs(off) > 1e-12 else { return }
     let theta = (matrix[q * width + q] - matrix[p * width + p]) / (2 * off)

@@ -28,7 +28,9 @@ struct Room {
       let delay = random.number(0.002...duration)
       let gain = strength * Float(pow(10, -3 * delay / duration)) * random.normal() / 3
       let offset = Int(delay * rate)
-      for index in Room.lead..<max(Room.lead, samples.count - offset) { result[index + offset] += gain * samples[index] }
+      for index in Room.lead..<max(Room.lead, samples.count - offset) {
+        result[index + offset] += gain * samples[index]
+      }
     }
     return result
   }

@@ -31,7 +31,8 @@ struct SpeechBank {
   }
 
   mutating func add(_ vectors: [[Float]], transcript: String) {
-    sequences.append(Sequence(start: steps.count / Self.components, count: vectors.count, transcript: transcript))
+    sequences.append(
+      Sequence(start: steps.count / Self.components, count: vectors.count, transcript: transcript))
     for vector in vectors {
       steps += project(vector).map { Int8(max(-127, min(127, ($0 * Self.scale).rounded()))) }
     }
@@ -78,7 +79,9 @@ struct SpeechBank {
 extension SpeechBank {
   func write(to path: String) throws {
     var data = Data(Self.magic)
-    for number in [Self.version, UInt32(steps.count / Self.components), UInt32(sequences.count)] { data.append(number) }
+    for number in [Self.version, UInt32(steps.count / Self.components), UInt32(sequences.count)] {
+      data.append(number)
+    }
     (mean + basis).withUnsafeBytes { data.append(contentsOf: $0) }
     steps.withUnsafeBytes { data.append(contentsOf: $0) }
     for sequence in sequences {
@@ -91,14 +94,20 @@ extension SpeechBank {
   }
 
   init(contentsOf path: String) throws {
-    guard let data = FileManager.default.contents(atPath: path) else { throw SoundFile.Failure(description: "\(path) cannot be read") }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw SoundFile.Failure(description: "\(path) cannot be read")
+    }
     let broken = SoundFile.Failure(description: "\(path) is no bank of speech, or is cut off")
     let width = EmbeddingNetwork.width
     var place = Self.magic.count + 12
     let tables = 4 * width * (1 + Self.components)
-    guard data.count >= place + tables, Array(data.prefix(8)) == Self.magic, data.number(at: 8) == Self.version else { throw broken }
+    guard data.count >= place + tables, Array(data.prefix(8)) == Self.magic,
+      data.number(at: 8) == Self.version
+    else { throw broken }
     let (steps, count) = (Int(data.number(at: 12)) * Self.components, Int(data.number(at: 16)))
-    let floats = (0..<(width * (1 + Self.components))).map { Float(bitPattern: data.number(at: place + 4 * $0)) }
+    let floats = (0..<(width * (1 + Self.components))).map {
+      Float(bitPattern: data.number(at: place + 4 * $0))
+    }
     (mean, basis) = (Array(floats[..<width]), Array(floats[width...]))
     place += tables
     guard data.count - place >= steps else { throw broken }
@@ -117,7 +126,9 @@ extension SpeechBank {
 }
 
 extension Data {
-  fileprivate mutating func append(_ number: UInt32) { Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) } }
+  fileprivate mutating func append(_ number: UInt32) {
+    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+  }
 
   fileprivate func number(at offset: Int) -> UInt32 {
     withUnsafeBytes { UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }

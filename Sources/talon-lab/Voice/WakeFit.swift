@@ -38,7 +38,9 @@ final class WakeFit {
     speechWeights = speech.map { .init(repeating: 1, count: Self.windows($0)) }
   }
 
-  private static func windows(_ sequence: [Float]) -> Int { max(0, sequence.count / SpeechBank.components - Budget.wakeVectors + 1) }
+  private static func windows(_ sequence: [Float]) -> Int {
+    max(0, sequence.count / SpeechBank.components - Budget.wakeVectors + 1)
+  }
 
   /// The weights, with the bias behind them.
   func run() -> [Float] {
@@ -57,7 +59,9 @@ final class WakeFit {
 
   /// The scores of all windows of a recording.
   static func scores(_ sequence: [Float], _ weights: [Float]) -> [Float] {
-    (0..<windows(sequence)).map { product(sequence, $0 * SpeechBank.components, weights) + weights[WakeExamples.width] }
+    (0..<windows(sequence)).map {
+      product(sequence, $0 * SpeechBank.components, weights) + weights[WakeExamples.width]
+    }
   }
 
   private static func product(_ floats: [Float], _ start: Int, _ weights: [Float]) -> Float {
@@ -84,16 +88,23 @@ final class WakeFit {
   }
 
   private func loss(_ weights: [Float], gradient: inout [Float]) -> Float {
-    for index in weights.indices { gradient[index] = index < WakeExamples.width ? 2 * Self.ridge * weights[index] : 0 }
+    for index in weights.indices {
+      gradient[index] = index < WakeExamples.width ? 2 * Self.ridge * weights[index] : 0
+    }
     var loss = weights.prefix(WakeExamples.width).map { $0 * $0 }.reduce(0, +) * Self.ridge
     let share = 1 / Float(max(1, positives.count))
-    for index in 0..<positives.count { loss += take(positives.floats, index * WakeExamples.width, weights, 1, share, &gradient) }
+    for index in 0..<positives.count {
+      loss += take(positives.floats, index * WakeExamples.width, weights, 1, share, &gradient)
+    }
     let nearShare = Self.nearWeight / Float(max(1, negatives.count))
-    for index in 0..<negatives.count { loss += take(negatives.floats, index * WakeExamples.width, weights, -1, nearShare, &gradient) }
+    for index in 0..<negatives.count {
+      loss += take(negatives.floats, index * WakeExamples.width, weights, -1, nearShare, &gradient)
+    }
     let total = speechWeights.reduce(0) { $0 + $1.reduce(0, +) }
     for (sequence, factors) in zip(speech, speechWeights) {
       for place in factors.indices {
-        loss += take(sequence, place * SpeechBank.components, weights, -1, factors[place] / max(1, total), &gradient)
+        loss += take(
+          sequence, place * SpeechBank.components, weights, -1, factors[place] / max(1, total), &gradient)
       }
     }
     return loss
@@ -101,7 +112,8 @@ final class WakeFit {
 
   /// The loss of one window; `side` is 1 for the phrase and -1 for anything else.
   private func take(
-    _ floats: [Float], _ start: Int, _ weights: [Float], _ side: Float, _ share: Float, _ gradient: inout [Float]
+    _ floats: [Float], _ start: Int, _ weights: [Float], _ side: Float, _ share: Float,
+    _ gradient: inout [Float]
   ) -> Float {
     let margin = side * (Self.product(floats, start, weights) + weights[WakeExamples.width])
     // Beyond this a window adds less than a thousandth of its share.
@@ -116,7 +128,9 @@ final class WakeFit {
 enum QuasiNewton {
   private static let memory = 8
 
-  static func minimise(from start: [Float], steps: Int, _ function: ([Float], inout [Float]) -> Float) -> [Float] {
+  static func minimise(from start: [Float], steps: Int, _ function: ([Float], inout [Float]) -> Float)
+    -> [Float]
+  {
     var (place, gradient) = (start, [Float](repeating: 0, count: start.count))
     var value = function(place, &gradient)
     var pairs: [(step: [Float], change: [Float], scale: Float)] = []
@@ -143,7 +157,9 @@ enum QuasiNewton {
     return place
   }
 
-  private static func direction(_ gradient: [Float], _ pairs: [(step: [Float], change: [Float], scale: Float)]) -> [Float] {
+  private static func direction(
+    _ gradient: [Float], _ pairs: [(step: [Float], change: [Float], scale: Float)]
+  ) -> [Float] {
     var direction = gradient.map { -$0 }
     var factors: [Float] = []
     for pair in pairs.reversed() {
