@@ -3,7 +3,8 @@ import Runtime
 
 /// A phrase as it is compared: words in small letters without marks and accents, one space between them.
 ///
-/// As node-commands 6.2 says: words are split at whitespace, each loses whitespace and punctuation at its ends and its capitals. Beyond that,
+/// As node-commands 6.2 says: words are split at whitespace, each loses whitespace and punctuation at its ends and its
+/// capitals. Beyond that,
 /// Latin letters lose their accents, whether those are part of the letter or follow it, so that both spellings of "Zoë" are one.
 public struct PhraseText: ~Copyable {
   private var bytes = InlineArray<192, UInt8>(repeating: 0)
