@@ -40,7 +40,7 @@ struct Synthesizers {
 
   /// Throws when a synthesizer is missing.
   init() throws {
-    _ = try HostProgram.run("flite", ["--version"])
+    _ = try HostProgram.run("flite", ["-lv"])
     accents = try Self.accents.filter { (try? HostProgram.run("espeak-ng", ["-q", "-v", $0, "a"])) != nil }
     guard !accents.isEmpty else {
       throw SoundFile.Failure(description: "espeak-ng: no English voice; install Debian's espeak-ng")
