@@ -114,7 +114,9 @@ public final class EmbeddingNetwork {
   ) {
     for pair in 0..<pairs {
       let (low, high) = (row + 2 * pair * width, row + (2 * pair + 1) * width)
-      for index in 0..<width { target[pair * width + index] = low[index] > high[index] ? low[index] : high[index] }
+      for index in 0..<width {
+        target[pair * width + index] = low[index] > high[index] ? low[index] : high[index]
+      }
     }
   }
 
@@ -130,7 +132,8 @@ public final class EmbeddingNetwork {
     // A 3x3 kernel begins one place before the first position, a 3x1 kernel at it.
     let start = stage.convolution.inputs == width ? width : 0
     return .init(
-      first: UnsafePointer(stage.row(newest - 2)) + start, second: UnsafePointer(stage.row(newest - 1)) + start,
+      first: UnsafePointer(stage.row(newest - 2)) + start,
+      second: UnsafePointer(stage.row(newest - 1)) + start,
       third: UnsafePointer(stage.row(newest)) + start)
   }
 }

@@ -8,7 +8,8 @@ public final class FloatTable {
   /// Takes `count` zeroed floats from the heap.
   public init(count: Int) {
     self.count = count
-    let bytes = UnsafeMutableRawPointer.allocate(byteCount: max(count, 8) * MemoryLayout<Float>.stride, alignment: 32)
+    let bytes = UnsafeMutableRawPointer.allocate(
+      byteCount: max(count, 8) * MemoryLayout<Float>.stride, alignment: 32)
     floats = bytes.bindMemory(to: Float.self, capacity: count)
     floats.initialize(repeating: 0, count: count)
   }

@@ -36,7 +36,8 @@ enum NetworkShape {
         let layer = Layer(
           inputs: inputs, outputs: block.outputs, positions: positions,
           // The first convolution is 3x3: its taps lie along time, and each sees three neighbours.
-          isAlongTime: index % 2 == 0 || index == layers - 1, pool: place == block.layers - 1 ? block.pool : .none)
+          isAlongTime: index % 2 == 0 || index == layers - 1,
+          pool: place == block.layers - 1 ? block.pool : .none)
         body(index, layer)
         inputs = block.outputs
         index += 1

@@ -71,7 +71,8 @@ public struct PhraseFile {
     let end = bytes.count - 4
     var checksum = Checksum()
     checksum.update(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
-    guard checksum.value == UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: end, as: UInt32.self)) else {
+    guard checksum.value == UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: end, as: UInt32.self))
+    else {
       throw .isDamaged
     }
     guard hasSense() else { throw .isSenseless }
@@ -85,7 +86,8 @@ public struct PhraseFile {
   /// The phrase, normalised.
   public var text: UnsafeBufferPointer<UInt8> {
     let start = bytes.baseAddress! + Self.textOffset
-    return UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: Int(Self.short(bytes, 10)))
+    return UnsafeBufferPointer(
+      start: start.assumingMemoryBound(to: UInt8.self), count: Int(Self.short(bytes, 10)))
   }
   /// The score above which the phrase was heard.
   public var threshold: Float { float(16) }
@@ -100,7 +102,9 @@ public struct PhraseFile {
   private func hasSense() -> Bool {
     guard let phrase = PhraseText(text), phrase.equals(text) else { return false }
     // No embedding is larger than some hundreds, so no sum of these is beyond a float.
-    for offset in stride(from: 16, to: Self.textOffset, by: 4) where !(float(offset).magnitude < 1e6) { return false }
+    for offset in stride(from: 16, to: Self.textOffset, by: 4) where !(float(offset).magnitude < 1e6) {
+      return false
+    }
     return true
   }
 
@@ -130,7 +134,9 @@ extension PhraseFile {
     put(UInt16(EmbeddingNetwork.width), at: 14, target)
     put(threshold.bitPattern, at: 16, target)
     put(bias.bitPattern, at: 20, target)
-    for index in 0..<WakeDetector.weights { put(weights[index].bitPattern, at: headerBytes + 4 * index, target) }
+    for index in 0..<WakeDetector.weights {
+      put(weights[index].bitPattern, at: headerBytes + 4 * index, target)
+    }
     for index in 0..<text.count { target[textOffset + index] = text[index] }
     var checksum = Checksum()
     checksum.update(UnsafeRawBufferPointer(rebasing: target[..<(size - 4)]))
@@ -138,7 +144,9 @@ extension PhraseFile {
     return size
   }
 
-  private static func put<Number: FixedWidthInteger>(_ number: Number, at offset: Int, _ target: UnsafeMutableRawBufferPointer) {
+  private static func put<Number: FixedWidthInteger>(
+    _ number: Number, at offset: Int, _ target: UnsafeMutableRawBufferPointer
+  ) {
     target.storeBytes(of: number.littleEndian, toByteOffset: offset, as: Number.self)
   }
 }

@@ -3,7 +3,8 @@ import Runtime
 
 /// A phrase as it is compared: words in small letters without marks and accents, one space between them.
 ///
-/// As node-commands 6.2 says: words are split at whitespace, each loses whitespace and punctuation at its ends and its capitals. Beyond that,
+/// As node-commands 6.2 says: words are split at whitespace, each loses whitespace and punctuation at its ends and its
+/// capitals. Beyond that,
 /// Latin letters lose their accents, whether those are part of the letter or follow it, so that both spellings of "Zoë" are one.
 public struct PhraseText: ~Copyable {
   private var bytes = InlineArray<192, UInt8>(repeating: 0)
@@ -85,7 +86,8 @@ extension PhraseText {
   /// The character at a place; nil for what is no UTF-8.
   private static func scalar(_ text: UnsafeBufferPointer<UInt8>, _ place: inout Int) -> UInt32? {
     let first = text[place]
-    let length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0
+    let length =
+      first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0
     guard length > 0, place + length <= text.count else { return nil }
     guard length > 1 else {
       place += 1
@@ -103,7 +105,9 @@ extension PhraseText {
 
   private static func isSpace(_ scalar: UInt32) -> Bool {
     switch scalar {
-    case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200B, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF: true
+    case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200B, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000,
+      0xFEFF:
+      true
     default: false
     }
   }
@@ -111,7 +115,8 @@ extension PhraseText {
   /// Punctuation and symbols of ASCII, Latin 1, and the general and CJK punctuation blocks.
   private static func isMark(_ scalar: UInt32) -> Bool {
     switch scalar {
-    case 0...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x84, 0x86...0xA9, 0xAB...0xB4, 0xB6...0xB9, 0xBB...0xBF, 0xD7, 0xF7,
+    case 0...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x84, 0x86...0xA9, 0xAB...0xB4, 0xB6...0xB9, 0xBB...0xBF,
+      0xD7, 0xF7,
       0x2010...0x205E, 0x3001...0x3003, 0x3008...0x3011, 0xFF01...0xFF0F, 0xFF1A...0xFF20:
       true
     default: false

@@ -60,7 +60,9 @@ public final class WakeListener {
   }
 
   /// The hop that is being filled: hops go round.
-  private var newest: UnsafeMutablePointer<Int16> { preroll + Int(hops % Int64(Budget.wakePrerollHops)) * Self.hop }
+  private var newest: UnsafeMutablePointer<Int16> {
+    preroll + Int(hops % Int64(Budget.wakePrerollHops)) * Self.hop
+  }
 
   private func takeHop() {
     let hop = newest
@@ -76,7 +78,9 @@ public final class WakeListener {
   private func wake() {
     isListening = true
     for number in (hops - Int64(kept))..<hops {
-      push(preroll + Int(number % Int64(Budget.wakePrerollHops)) * Self.hop, endingAt: (number + 1) * Int64(Self.hop))
+      push(
+        preroll + Int(number % Int64(Budget.wakePrerollHops)) * Self.hop,
+        endingAt: (number + 1) * Int64(Self.hop))
     }
   }
 

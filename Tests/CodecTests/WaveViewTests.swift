@@ -2,14 +2,21 @@ import Codec
 import Testing
 
 @Suite struct WaveViewTests {
-  private func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+  private func little(_ value: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
 
   private func file(
-    tag: Int = 1, channels: Int = 1, rate: Int = 16_000, bits: Int = 16, extra: [UInt8] = [], dataLength: Int? = nil, _ data: [UInt8]
+    tag: Int = 1, channels: Int = 1, rate: Int = 16_000, bits: Int = 16, extra: [UInt8] = [],
+    dataLength: Int? = nil, _ data: [UInt8]
   ) -> [UInt8] {
     let size = bits / 8 * channels
-    let format = little(tag, 2) + little(channels, 2) + little(rate, 4) + little(rate * size, 4) + little(size, 2) + little(bits, 2) + extra
-    return Array("RIFF".utf8) + little(0, 4) + Array("WAVE".utf8) + Array("LIST".utf8) + little(3, 4) + [1, 2, 3, 0] + Array("fmt ".utf8)
+    let format =
+      little(tag, 2) + little(channels, 2) + little(rate, 4) + little(rate * size, 4) + little(size, 2)
+      + little(bits, 2) + extra
+    return Array("RIFF".utf8) + little(0, 4) + Array("WAVE".utf8) + Array("LIST".utf8) + little(3, 4) + [
+      1, 2, 3, 0,
+    ] + Array("fmt ".utf8)
       + little(format.count, 4) + format + Array("data".utf8) + little(dataLength ?? data.count, 4) + data
   }
 
@@ -39,7 +46,10 @@ import Testing
   }
 
   @Test func `channels become their mean`() throws {
-    #expect(try samples(file(channels: 2, little(16_384, 2) + little(-16_384, 2) + little(16_384, 2) + little(16_384, 2))) == [0, 0.5])
+    #expect(
+      try samples(
+        file(channels: 2, little(16_384, 2) + little(-16_384, 2) + little(16_384, 2) + little(16_384, 2)))
+        == [0, 0.5])
   }
 
   @Test func `an extensible format is what its identifier says`() throws {

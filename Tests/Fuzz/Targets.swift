@@ -46,6 +46,9 @@ struct Target {
     Target("script", checkScript),
     Target("voice-directive", checkDirective),
     Target("speech", checkSpeech),
+    Target("phrase-file", checkPhraseFile),
+    Target("phrase-text", checkPhraseText),
+    Target("wave", checkWave),
   ]
 }
 

@@ -9,7 +9,9 @@ import Testing
     let front = MelFrontEnd(VoiceModel.builtIn!)
     var rows: [[Float]] = []
     forEachHop(samples) { hop in
-      if let row = front.push(hop) { rows.append(Array(UnsafeBufferPointer(start: row, count: MelFrontEnd.bands))) }
+      if let row = front.push(hop) {
+        rows.append(Array(UnsafeBufferPointer(start: row, count: MelFrontEnd.bands)))
+      }
     }
     return rows
   }

@@ -15,11 +15,14 @@ import Testing
   /// nine tenths of the way there.
   private func end(of samples: [Int16], _ part: Float = 0.9) -> UnsafeMutableRawBufferPointer {
     let all = vectors(of: samples)
-    let mean = (0..<EmbeddingNetwork.width).map { index in all.map { $0[index] }.reduce(0, +) / Float(all.count) }
+    let mean = (0..<EmbeddingNetwork.width).map { index in
+      all.map { $0[index] }.reduce(0, +) / Float(all.count)
+    }
     let last = all.suffix(Budget.wakeVectors).flatMap { zip($0, mean).map { $0 - $1 } }
     let middle = (0..<Budget.wakeVectors).flatMap { _ in mean }
     let bias = -zip(middle, last).map { $0 * $1 }.reduce(0, +)
-    return phraseFile("rising tone", threshold: part * last.map { $0 * $0 }.reduce(0, +), bias: bias, weights: last)
+    return phraseFile(
+      "rising tone", threshold: part * last.map { $0 * $0 }.reduce(0, +), bias: bias, weights: last)
   }
 
   @Test func `what the weights are made of is heard once, where it ends`() throws {
@@ -44,7 +47,8 @@ import Testing
     #expect(heard.allSatisfy { $0 == heard[0] })
   }
 
-  @Test func `a quiet room costs no work, and what breaks its silence is heard from before its start`() throws {
+  @Test func `a quiet room costs no work, and what breaks its silence is heard from before its start`() throws
+  {
     let listener = try listener(phraseFile("nothing", threshold: 1e5))
     _ = listener.hear(noise(160_000, amplitude: 20))
     let before = listener.hopsHeard

@@ -5,9 +5,12 @@ import Testing
 
 @Suite struct PhraseTextTests {
   @Test(arguments: [
-    ("Computer", "computer"), ("  Hey,   TALON! ", "hey talon"), ("Zo\u{eb}", "zoe"), ("Zoe\u{308}", "zoe"), ("\u{201c}Okay\u{201d}", "okay"),
-    ("o'clock", "o'clock"), ("o\u{2019}clock", "o'clock"), ("R2-D2", "r2-d2"), ("\u{410}\u{43b}\u{438}\u{441}\u{430}", "\u{430}\u{43b}\u{438}\u{441}\u{430}"),
-    ("hey\u{a0}you", "hey you"), ("\u{3a9}", "\u{3c9}"), ("\u{d8}rsted", "\u{f8}rsted"), ("- yes -", "yes"), ("\u{5c0f}\u{7231}\u{540c}\u{5b66}", "\u{5c0f}\u{7231}\u{540c}\u{5b66}"),
+    ("Computer", "computer"), ("  Hey,   TALON! ", "hey talon"), ("Zo\u{eb}", "zoe"), ("Zoe\u{308}", "zoe"),
+    ("\u{201c}Okay\u{201d}", "okay"),
+    ("o'clock", "o'clock"), ("o\u{2019}clock", "o'clock"), ("R2-D2", "r2-d2"),
+    ("\u{410}\u{43b}\u{438}\u{441}\u{430}", "\u{430}\u{43b}\u{438}\u{441}\u{430}"),
+    ("hey\u{a0}you", "hey you"), ("\u{3a9}", "\u{3c9}"), ("\u{d8}rsted", "\u{f8}rsted"), ("- yes -", "yes"),
+    ("\u{5c0f}\u{7231}\u{540c}\u{5b66}", "\u{5c0f}\u{7231}\u{540c}\u{5b66}"),
   ])
   func `spellings of one phrase become one`(_ text: String, _ expected: String) {
     #expect(plain(text) == expected)
@@ -28,7 +31,11 @@ import Testing
     #expect(plain(String(repeating: "\u{4e00}", count: 64))?.utf8.count == Budget.wakePhraseBytes)
   }
 
-  @Test(arguments: [[0xC0, 0x80], [0xED, 0xA0, 0x80], [0x80], [0xE2, 0x82], [0xF5, 0x80, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]])
+  @Test(
+    arguments: [
+      [0xC0, 0x80], [0xED, 0xA0, 0x80], [0x80], [0xE2, 0x82], [0xF5, 0x80, 0x80, 0x80],
+      [0xF4, 0x90, 0x80, 0x80],
+    ] as [[UInt8]])
   func `what is not UTF-8 is no phrase`(_ bytes: [UInt8]) {
     let isPhrase = bytes.withUnsafeBufferPointer { buffer in
       if let phrase = PhraseText(buffer) { return phrase.count > 0 }
@@ -53,7 +60,8 @@ import Testing
 
   @Test func `what was written is read`() throws {
     let weights = (0..<WakeDetector.weights).map { Float($0) / 7 - 20 }
-    let file = try PhraseFile(UnsafeRawBufferPointer(phraseFile("Hey Talon!", threshold: 1.5, bias: -3.25, weights: weights)))
+    let file = try PhraseFile(
+      UnsafeRawBufferPointer(phraseFile("Hey Talon!", threshold: 1.5, bias: -3.25, weights: weights)))
     #expect(String(decoding: file.text, as: UTF8.self) == "hey talon")
     #expect(file.threshold == 1.5 && file.bias == -3.25)
     let copy = FloatTable(count: WakeDetector.weights)
@@ -94,7 +102,9 @@ import Testing
   }
 
   @Test func `a bank finds its phrases, and not behind a hole`() throws {
-    let bytes = Array(phraseFile("alpha")) + Array(phraseFile("beta gamma", threshold: 2)) + [1, 2, 3] + Array(phraseFile("delta"))
+    let bytes =
+      Array(phraseFile("alpha")) + Array(phraseFile("beta gamma", threshold: 2)) + [1, 2, 3]
+      + Array(phraseFile("delta"))
     bytes.withUnsafeBytes { buffer in
       let bank = PhraseBank(buffer)
       #expect(normalised("Beta, Gamma") { bank.find($0)?.threshold } == .some(.some(2)))

@@ -37,13 +37,16 @@ func vectors(of samples: [Int16]) -> [[Float]] {
 
 func forEachHop(_ samples: [Int16], _ body: (UnsafePointer<Int16>) -> Void) {
   samples.withUnsafeBufferPointer { buffer in
-    for start in stride(from: 0, through: buffer.count - MelFrontEnd.hop, by: MelFrontEnd.hop) { body(buffer.baseAddress! + start) }
+    for start in stride(from: 0, through: buffer.count - MelFrontEnd.hop, by: MelFrontEnd.hop) {
+      body(buffer.baseAddress! + start)
+    }
   }
 }
 
 /// A phrase file in memory, kept for as long as the tests run.
 func phraseFile(
-  _ text: String, threshold: Float = 0, bias: Float = 0, weights: [Float] = .init(repeating: 0, count: WakeDetector.weights)
+  _ text: String, threshold: Float = 0, bias: Float = 0,
+  weights: [Float] = .init(repeating: 0, count: WakeDetector.weights)
 ) -> UnsafeMutableRawBufferPointer {
   let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
   let size = normalised(text) { phrase in

@@ -34,7 +34,9 @@ public struct WaveView {
 
   /// A view of a file. A data chunk that is cut off, or whose length was never filled in, goes to the end of the file.
   public init(_ bytes: UnsafeRawBufferPointer) throws(WaveError) {
-    guard bytes.count >= 12, Self.word(bytes, 0) == 0x4646_4952, Self.word(bytes, 8) == 0x4556_4157 else { throw .isNone }
+    guard bytes.count >= 12, Self.word(bytes, 0) == 0x4646_4952, Self.word(bytes, 8) == 0x4556_4157 else {
+      throw .isNone
+    }
     var place = 12
     var format: Int?
     while place + 8 <= bytes.count {
@@ -46,7 +48,9 @@ public struct WaveView {
       }
       guard name != 0x6174_6164 else {
         guard let format else { throw .isShort }
-        try self.init(bytes, format: format, UnsafeRawBufferPointer(rebasing: bytes[place..<min(bytes.count, place + length)]))
+        try self.init(
+          bytes, format: format,
+          UnsafeRawBufferPointer(rebasing: bytes[place..<min(bytes.count, place + length)]))
         return
       }
       place += length + length & 1
@@ -54,7 +58,9 @@ public struct WaveView {
     throw .isShort
   }
 
-  private init(_ bytes: UnsafeRawBufferPointer, format place: Int, _ data: UnsafeRawBufferPointer) throws(WaveError) {
+  private init(_ bytes: UnsafeRawBufferPointer, format place: Int, _ data: UnsafeRawBufferPointer)
+    throws(WaveError)
+  {
     var tag = Self.short(bytes, place)
     // The first two bytes of an extensible format's identifier are the tag that it would have had.
     if tag == Self.extensible, Self.word(bytes, place - 4) >= 26 { tag = Self.short(bytes, place + 24) }

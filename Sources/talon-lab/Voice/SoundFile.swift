@@ -10,7 +10,9 @@ enum SoundFile {
   /// The samples of a file, -1 to 1. WAV is read here, everything else by ffmpeg.
   static func read(_ path: String) throws -> [Float] {
     guard path.lowercased().hasSuffix(".wav") else { return try decode(path) }
-    guard let data = FileManager.default.contents(atPath: path) else { throw Failure(description: "\(path) cannot be read") }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw Failure(description: "\(path) cannot be read")
+    }
     return try wave(data, path)
   }
 
@@ -19,7 +21,8 @@ enum SoundFile {
     try data.withUnsafeBytes { bytes in
       do throws(WaveError) {
         let view = try WaveView(bytes)
-        return resample((0..<view.count).map { view[$0] }, from: Double(view.rate), to: Double(Budget.voiceRate))
+        return resample(
+          (0..<view.count).map { view[$0] }, from: Double(view.rate), to: Double(Budget.voiceRate))
       } catch {
         throw Failure(description: "\(name) \(error.text)")
       }
@@ -30,7 +33,9 @@ enum SoundFile {
     let result = try HostProgram.run(
       "ffmpeg", ["-v", "error", "-i", path, "-ac", "1", "-ar", "\(Budget.voiceRate)", "-f", "s16le", "-"])
     return result.withUnsafeBytes { bytes in
-      (0..<(bytes.count / 2)).map { Float(Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self))) / 32_768 }
+      (0..<(bytes.count / 2)).map {
+        Float(Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self))) / 32_768
+      }
     }
   }
 
@@ -49,7 +54,8 @@ enum SoundFile {
       }
       guard isFolder.boolValue else { return [place] }
       let names = FileManager.default.enumerator(atPath: place)?.compactMap { $0 as? String } ?? []
-      return names.filter { kinds.contains(URL(fileURLWithPath: $0).pathExtension.lowercased()) }.sorted().map { place + "/" + $0 }
+      return names.filter { kinds.contains(URL(fileURLWithPath: $0).pathExtension.lowercased()) }.sorted().map
+      { place + "/" + $0 }
     }
   }
 
@@ -62,7 +68,9 @@ enum SoundFile {
     let kernel = SincTable(cut: cut, reach: reach)
     return (0..<Int(Double(samples.count) / step)).map { index in
       let centre = Double(index) * step
-      let (first, last) = (max(0, Int((centre - reach).rounded(.up))), min(samples.count - 1, Int(centre + reach)))
+      let (first, last) = (
+        max(0, Int((centre - reach).rounded(.up))), min(samples.count - 1, Int(centre + reach))
+      )
       guard first <= last else { return 0 }
       var sum: Float = 0
       for place in first...last { sum += samples[place] * kernel[abs(Double(place) - centre)] }

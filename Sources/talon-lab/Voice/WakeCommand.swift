@@ -45,8 +45,13 @@ struct WakeCommand: ParsableCommand {
     var calibration = Calibration(phrases: vectors.names)
     for file in try SoundFile.files(in: files) {
       let samples = SoundFile.integers(try SoundFile.read(file))
-      let outcome = try vectors.listen(samples, caution: calibrate ? -1000 : caution, isGated: !ungated, record: calibrate)
-      if calibrate { calibration.add(outcome, seconds: Double(samples.count) / Double(Budget.voiceRate)) } else { tell(file, samples.count, outcome, vectors) }
+      let outcome = try vectors.listen(
+        samples, caution: calibrate ? -1000 : caution, isGated: !ungated, record: calibrate)
+      if calibrate {
+        calibration.add(outcome, seconds: Double(samples.count) / Double(Budget.voiceRate))
+      } else {
+        tell(file, samples.count, outcome, vectors)
+      }
     }
     if calibrate { calibration.report() }
   }
@@ -60,12 +65,21 @@ struct WakeCommand: ParsableCommand {
 
   private func tell(_ file: String, _ samples: Int, _ outcome: WakeOutcome, _ vectors: PhraseSet) {
     let rate = Double(Budget.voiceRate)
-    var object: [String: Any] = ["file": file, "seconds": rounded(Double(samples) / rate), "heardSeconds": rounded(outcome.heard)]
+    var object: [String: Any] = [
+      "file": file, "seconds": rounded(Double(samples) / rate), "heardSeconds": rounded(outcome.heard),
+    ]
     object["detections"] = outcome.detections.map {
-      ["phrase": vectors.names[$0.phrase], "seconds": rounded(Double($0.sample) / rate), "score": rounded(Double($0.score))]
+      [
+        "phrase": vectors.names[$0.phrase], "seconds": rounded(Double($0.sample) / rate),
+        "score": rounded(Double($0.score)),
+      ]
     }
-    object["best"] = Dictionary(uniqueKeysWithValues: zip(vectors.names, outcome.best.map { $0.isFinite ? rounded(Double($0)) : -999 }))
-    guard let data = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes]) else { return }
+    object["best"] = Dictionary(
+      uniqueKeysWithValues: zip(vectors.names, outcome.best.map { $0.isFinite ? rounded(Double($0)) : -999 }))
+    guard
+      let data = try? JSONSerialization.data(
+        withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+    else { return }
     print(String(decoding: data, as: UTF8.self))
   }
 
@@ -117,14 +131,17 @@ struct PhraseSet {
       return Data(UnsafeRawBufferPointer(start: file.bytes.baseAddress, count: file.size))
     }
     guard let found else {
-      throw SoundFile.Failure(description: "\(phrase): neither a file nor built in; `talon-lab enrol` makes its vector")
+      throw SoundFile.Failure(
+        description: "\(phrase): neither a file nor built in; `talon-lab enrol` makes its vector")
     }
     return found
   }
 
   /// Listens as the agent does, in blocks of 20 ms.
   func listen(_ samples: [Int16], caution: Float, isGated: Bool, record: Bool = false) throws -> WakeOutcome {
-    guard let model = VoiceModel.builtIn else { throw SoundFile.Failure(description: "the built-in model is broken") }
+    guard let model = VoiceModel.builtIn else {
+      throw SoundFile.Failure(description: "the built-in model is broken")
+    }
     let listener = WakeListener(model)
     for file in files { try file.withUnsafeBytes { _ = listener.detector.add(try PhraseFile($0)) } }
     listener.detector.caution = caution
@@ -168,7 +185,8 @@ struct Calibration {
     for phrase in phrases.indices {
       for (index, threshold) in Self.thresholds.enumerated() {
         var (found, last) = (0, -quiet - 1)
-        for (place, score) in outcome.scores[phrase].enumerated() where score > threshold && place - last > quiet {
+        for (place, score) in outcome.scores[phrase].enumerated()
+        where score > threshold && place - last > quiet {
           (found, last) = (found + 1, place)
         }
         counts[phrase][index] += found

@@ -1,0 +1,90 @@
+import Foundation
+
+/// Numbers that look random and are the same in every run: SplitMix64 by G. L. Steele and others ("Fast splittable pseudorandom number
+/// generators", 2014).
+struct LabRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// A number of a range, each alike.
+  mutating func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &self) }
+
+  /// One of normal distribution.
+  mutating func normal() -> Float {
+    Float((-2 * log(number(1e-12...1))).squareRoot() * cos(2 * Double.pi * number(0...1)))
+  }
+}
+
+/// Speaks with the voices of flite and espeak-ng: two families, of which either alone teaches its own manners.
+struct Synthesizers {
+  private static let flite = ["slt", "rms", "awb", "kal16", "kal"]
+  private static let accents = [
+    "en-us", "en-gb", "en-gb-x-rp", "en-gb-scotland", "en-us-nyc", "en-029", "en-gb-x-gbclan",
+  ]
+  private static let variants = [
+    "", "+m1", "+m2", "+m3", "+m4", "+m5", "+m6", "+m7", "+f1", "+f2", "+f3", "+f4", "+f5", "+klatt2",
+    "+klatt4",
+  ]
+
+  /// The accents that this machine's espeak-ng has.
+  private let accents: [String]
+
+  /// Throws when a synthesizer is missing.
+  init() throws {
+    _ = try HostProgram.run("flite", ["-lv"])
+    accents = try Self.accents.filter { (try? HostProgram.run("espeak-ng", ["-q", "-v", $0, "a"])) != nil }
+    guard !accents.isEmpty else {
+      throw SoundFile.Failure(description: "espeak-ng: no English voice; install Debian's espeak-ng")
+    }
+  }
+
+  /// A text in the voice of this number: even numbers are espeak-ng's, odd ones flite's. Silence at the ends is cut off.
+  func speak(_ text: String, voice: Int, _ random: inout LabRandom) throws -> [Float] {
+    let samples = voice % 2 == 0 ? try espeak(text, voice / 2, &random) : try flite(text, voice / 2, &random)
+    // A little slower or faster than it was spoken makes another throat.
+    return Self.trim(SoundFile.resample(samples, from: random.number(0.92...1.1), to: 1))
+  }
+
+  private func espeak(_ text: String, _ number: Int, _ random: inout LabRandom) throws -> [Float] {
+    let voice =
+      accents[Int(random.next() % UInt64(accents.count))] + Self.variants[number % Self.variants.count]
+    let speed = Int(random.number(115...210)), pitch = Int(random.number(20...80))
+    let data = try HostProgram.run(
+      "espeak-ng", ["-v", voice, "-s", "\(speed)", "-p", "\(pitch)", "--stdout", text])
+    return try SoundFile.wave(data, "what espeak-ng said")
+  }
+
+  private func flite(_ text: String, _ number: Int, _ random: inout LabRandom) throws -> [Float] {
+    let voice = Self.flite[number % Self.flite.count]
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("talon-\(UUID().uuidString).wav")
+      .path
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let stretch = String(format: "%.2f", random.number(0.75...1.35)),
+      pitch = String(format: "%.0f", random.number(85...210))
+    _ = try HostProgram.run(
+      "flite",
+      [
+        "-voice", voice, "--setf", "duration_stretch=\(stretch)", "--setf", "int_f0_target_mean=\(pitch)",
+        "-t", text, "-o", file,
+      ])
+    return try SoundFile.read(file)
+  }
+
+  /// From the first to the last sample that is not far below the loudest.
+  static func trim(_ samples: [Float]) -> [Float] {
+    let level = 0.03 * (samples.map(abs).max() ?? 0)
+    guard level > 0, let first = samples.firstIndex(where: { abs($0) > level }),
+      let last = samples.lastIndex(where: { abs($0) > level })
+    else { return [] }
+    return Array(samples[first...last])
+  }
+}

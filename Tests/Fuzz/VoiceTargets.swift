@@ -1,0 +1,61 @@
+import Codec
+import Runtime
+import Voice
+
+/// Whatever a phrase file says, it is refused or what it holds are numbers and a normalised phrase, which are written the same again.
+func checkPhraseFile(_ bytes: [UInt8]) {
+  var whole = bytes
+  // A fuzzer finds no checksum by itself.
+  if whole.count > 4 {
+    var checksum = Checksum()
+    whole[..<(whole.count - 4)].withUnsafeBytes { checksum.update($0) }
+    for index in 0..<4 {
+      whole[whole.count - 4 + index] = UInt8(truncatingIfNeeded: checksum.value >> (8 * UInt32(index)))
+    }
+  }
+  for input in [bytes, whole] {
+    input.withUnsafeBytes { buffer in
+      if let file = try? PhraseFile(buffer) { checkPhrase(file, buffer) }
+      PhraseBank(buffer).forEach { file in
+        expect(file.size > 0 && file.size <= buffer.count, "a file of \(file.size) bytes in \(buffer.count)")
+        return true
+      }
+    }
+  }
+}
+
+private func checkPhrase(_ file: PhraseFile, _ buffer: UnsafeRawBufferPointer) {
+  expect(file.threshold.isFinite && file.bias.isFinite, "a threshold or bias that is no number")
+  let weights = FloatTable(count: WakeDetector.weights)
+  file.copyWeights(into: weights.floats)
+  guard let text = PhraseText(file.text) else { return expect(false, "a text that is no phrase") }
+  let again = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
+  defer { again.deallocate() }
+  let size = PhraseFile.write(
+    text, threshold: file.threshold, bias: file.bias, weights: weights.floats, into: again)
+  expect(size == file.size, "\(file.size) bytes are written as \(size ?? 0)")
+}
+
+/// Any text is refused, or a phrase within its limits that is itself when it is normalised again.
+func checkPhraseText(_ bytes: [UInt8]) {
+  bytes.withUnsafeBufferPointer { buffer in
+    guard let phrase = PhraseText(buffer) else { return }
+    expect(phrase.count > 0 && phrase.count <= Budget.wakePhraseBytes, "a phrase of \(phrase.count) bytes")
+    let plain = (0..<phrase.count).map { phrase[$0] }
+    plain.withUnsafeBufferPointer { copy in
+      guard let again = PhraseText(copy) else {
+        return expect(false, "a phrase that is none when it is read again")
+      }
+      expect(again.equals(copy), "a phrase that is another when it is read again")
+    }
+  }
+}
+
+/// A recording is refused, or every sample is between -1 and 1.
+func checkWave(_ bytes: [UInt8]) {
+  bytes.withUnsafeBytes { buffer in
+    guard let view = try? WaveView(buffer) else { return }
+    expect(view.count <= bytes.count, "\(view.count) samples of \(bytes.count) bytes")
+    for index in 0..<view.count { expect(view[index].magnitude <= 1, "a sample of \(view[index])") }
+  }
+}
