@@ -2,16 +2,31 @@ import Device
 import Runtime
 import Sound
 
-// The microphone in the life of the agent; nothing in a build without sound.
+// The microphone and the speaker in the life of the agent; nothing in a build without sound.
 extension Agent {
   #if TALON_SOUND
     func startSound() { microphone?.start() }
-    func stopSound() { microphone?.stop() }
-    var isSoundStopped: Bool { microphone?.isStopped ?? true }
-    var soundDeadline: Int64? { microphone?.nextDeadline }
-    func advanceSound(to now: Int64) { microphone?.advance(to: now) }
-    func holdSound() { microphone?.hold() }
-    func letGoSound() { microphone?.letGo() }
+    func stopSound() {
+      microphone?.stop()
+      speaker?.stopForGood()
+    }
+    var isSoundStopped: Bool { microphone?.isStopped ?? true && speaker?.isStopped ?? true }
+    var soundDeadline: Int64? {
+      let earliest = min(microphone?.nextDeadline ?? .max, speaker?.nextDeadline ?? .max)
+      return earliest == .max ? nil : earliest
+    }
+    func advanceSound(to now: Int64) {
+      microphone?.advance(to: now)
+      speaker?.advance(to: now)
+    }
+    func holdSound() {
+      microphone?.hold()
+      speaker?.hold()
+    }
+    func letGoSound() {
+      microphone?.letGo()
+      speaker?.letGo()
+    }
 
     /// A sound card was plugged in or pulled out.
     public func soundCardsChanged() { microphone?.cardsChanged() }

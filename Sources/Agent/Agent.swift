@@ -66,6 +66,7 @@ public final class Agent: SessionDelegate {
   #if TALON_SOUND
     /// The one owner of the microphone; nil where none is configured.
     public let microphone: Microphone?
+    let speaker: Speaker?
   #endif
   #if TALON_CANVAS
     /// The screen; nil where none is configured.
@@ -165,6 +166,8 @@ public final class Agent: SessionDelegate {
       NotifyCommands(notifier: notices, router: router))
     #if TALON_SOUND
       microphone = devices.microphone
+      speaker = devices.speaker
+      camera.ear = devices.ear
     #endif
     #if TALON_CANVAS
       displayName = InlineText(cutting: configuration.displayName)

@@ -23,17 +23,17 @@ public struct Devices {
   public var light: (any Light)?
   public var button: (any Button)?
   #if TALON_SOUND
-    /// What the board hears and speaks with; nil: no microphone is configured.
+    /// The one owner of the microphone, and what clips hear by it; nil: there is none.
+    public var microphone: Microphone?
+    public var ear: ClipEar?
+    /// The one owner of the speaker; nil: there is none.
+    public var speaker: Speaker?
+    /// What the board hears and speaks with, by way of these; nil: no microphone is configured.
     public var talk: TalkParts?
   #endif
   #if TALON_CANVAS
     /// The screen and what draws on it; nil: there is no canvas.
     public var face: CanvasParts?
-  #endif
-
-  #if TALON_SOUND
-    /// The one owner of the microphone; nil: there is none.
-    public var microphone: Microphone?
   #endif
 
   /// The board shows pages.

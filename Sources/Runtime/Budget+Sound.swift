@@ -37,6 +37,8 @@ extension Budget {
   public static let soundSilenceMilliseconds: Int64 = 3_000
   /// Milliseconds until sound that was written must have been heard: what the kernel holds, twice, and a slow card.
   public static let soundDrainMilliseconds: Int64 = 2_000
+  /// Milliseconds that a speaker stays open behind the last word, for the next sentence.
+  public static let speakerLingerMilliseconds: Int64 = 1_500
 
   // MARK: Recordings
 
@@ -50,5 +52,7 @@ extension Budget {
   /// Blocks after which a microphone is judged anew: 2 s.
   public static let soundVerdictBlocks = 100
   /// Ways in which a microphone can be wanted (`MicrophoneUse`), each by one at a time. 24 bytes each.
-  public static let microphoneUses = 5
+  public static let microphoneUses = 6
+  /// Blocks that a clip's worker may be late: a second. A camera that gives no picture for longer costs its clip the sound of that time.
+  public static let clipEarBlocks = 50
 }

@@ -5,6 +5,8 @@ import Runtime
 public enum MicrophoneUse: Int, CaseIterable, Sendable {
   /// A person looks at the levels. Hears whatever is open, and opens it when nobody else does.
   case meter
+  /// A clip is made, which hears what others hear, too.
+  case clip
   /// Listening for a phrase.
   case wake
   /// The board speaks: nobody listens.
@@ -18,6 +20,7 @@ public enum MicrophoneUse: Int, CaseIterable, Sendable {
   public var word: StaticString {
     switch self {
     case .meter: "meter"
+    case .clip: "clip"
     case .wake: "wake"
     case .playback: "playback"
     case .talk: "talk"

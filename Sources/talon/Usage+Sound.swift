@@ -18,8 +18,8 @@ extension Usage {
       command: "speaker", takesConfiguration: true,
       text: """
         talon speaker list
-        talon speaker tone [--hertz N] [--seconds N] [OPTIONS]
-        talon speaker play FILE [OPTIONS]
+        talon speaker tone [--hertz N] [--seconds N] [OPTIONS] [--config FILE]
+        talon speaker play FILE [OPTIONS] [--config FILE]
 
         list: the cards that play, their devices and the controls of their mixers.
         tone: a tone of 440 Hz for a second, at a tenth of full scale, unless told otherwise.

@@ -204,7 +204,7 @@ import Testing
     ("canvas calibration", ["1 1 0 1 1 0", "0 0 0 0 0 0"], "must not take all places to one line"),
     ("console lock", ["-1", "1441", "soon"], "must be a whole number from 0 to 1440"),
     ("log level", ["verbose", "Info"], "must be one of error, warning, notice, info, debug"),
-  ]
+  ] + SoundConfigurationTests.refusals
 
   @Test("a bad value is told with its file, line and key", arguments: refusals)
   func badValue(key: String, values: [String], says: String) {

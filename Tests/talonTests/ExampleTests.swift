@@ -78,9 +78,12 @@ import Testing
     #expect(String(describing: settings) == String(describing: defaults.location))
     expected.location = configuration.location
     expected.motionReplay = configuration.motionReplay
-    expected.sound.microphoneFile = defaults.sound.microphoneFile
-    expected.sound.speakerFile = defaults.sound.speakerFile
-    expected.sound.indicatorLED = defaults.sound.indicatorLED
+    // These have no default: they name what is there.
+    var sound = defaults.sound
+    (sound.microphoneFile, sound.speakerFile) = (configuration.sound.microphoneFile, configuration.sound.speakerFile)
+    sound.indicatorLED = configuration.sound.indicatorLED
+    expected.sound = sound
+    expected.talk = defaults.talk
     expected.speed = defaults.speed
     // These have no default: they name what is there.
     #expect([light.led, light.red, light.green, light.blue, light.line, light.redLine, light.greenLine, light.blueLine].allSatisfy { !$0.isEmpty })

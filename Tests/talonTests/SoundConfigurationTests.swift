@@ -6,6 +6,37 @@ import Testing
 
 /// `[microphone]` and `[speaker]`.
 @Suite struct SoundConfigurationTests {
+  /// Rows of the table in `ConfigurationTests`.
+  static let refusals: [(key: String, values: [String], says: String)] =
+    both("driver", ["oss", "ALSA"], "must be one of alsa, simulated, none")
+    + both("enabled", ["1"], "must be one of yes, no, true, false")
+    + both("card", [String(repeating: "a", count: 96)], "must have at most 95 bytes")
+    + both("device", ["-1", "32", "first"], "must be auto, or a whole number from 0 to 31")
+    + both("rate", ["3999", "384001", "48 kHz"], "must be auto, or a whole number from 4000 to 384000")
+    + both("channels", ["0", "65"], "must be auto, or a whole number from 1 to 64")
+    + both("control", ["a|b"], "must not contain control characters or |")
+    + both("level", ["101", "loud", "-101 dB", "6.5 dB"], "must be auto, a percentage such as 80, or decibels such as -6 dB")
+    + both("file", ["heard.wav"], "must be an absolute path")
+    + [
+      ("microphone channel", ["0", "65", "left"], "must be mix, or the number of a channel from 1 to 64"),
+      ("microphone gain", ["-21", "41", "loud"], "must be auto, or whole decibels from -20 to 40"),
+      ("microphone denoise", ["yes"], "must be one of on, off"),
+      ("microphone indicator", ["yes"], "must be one of none, optional, required"),
+      ("microphone indicator_led", ["../x", "a/b", ".."], "must be a name below /sys/class/leds"),
+      ("speaker gain", ["-41", "21", "auto"], "must be whole decibels from -40 to 20"),
+      ("talk enabled", ["1"], "must be one of yes, no, true, false"),
+      ("talk chime", ["yes"], "must be one of both, wake, sent, none"),
+      ("talk chime_volume", ["-1", "101"], "must be a whole number from 0 to 100"),
+      ("talk speak", ["1"], "must be one of yes, no, true, false"),
+      ("talk interrupt", ["1"], "must be one of yes, no, true, false"),
+      ("talk silence", ["299", "5001", "1 s"], "must be a whole number from 300 to 5000"),
+      ("talk request", ["1"], "must be one of yes, no, true, false"),
+    ]
+
+  private static func both(_ key: String, _ values: [String], _ says: String) -> [(key: String, values: [String], says: String)] {
+    [("microphone \(key)", values, says), ("speaker \(key)", values, says)]
+  }
+
   private func sound(_ text: String) throws -> SoundConfiguration {
     try ConfigurationFile.parse(Array("[microphone]\n\(text)".utf8), file: "f").sound
   }

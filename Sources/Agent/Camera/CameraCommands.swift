@@ -59,6 +59,8 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
   private var stopTime: Int64?
   /// A person wants it closed until they let go.
   private var isHeld = false
+  /// What clips and recordings of the screen hear; nil: nothing.
+  var ear: (any ClipSoundSource)?
   /// A recording of the screen has the encoder and the place for clips.
   private var isEncoderLent = false
   /// Bytes of one message that the gateway takes.
@@ -75,8 +77,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
     self.clock = clock
     journal = CameraJournal(log: log)
     capture = try CaptureJob(stream: stream, codec: tools.jpeg, clock: clock)
-    recording = try ClipJob(
-      stream: stream, codec: tools.jpeg, encoder: tools.encoder, store: tools.clips, clock: clock)
+    recording = try ClipJob(stream: stream, codec: tools.jpeg, encoder: tools.encoder, store: tools.clips, clock: clock)
     list = ListJob(source: stream.source)
     opening = StreamJob(stream: stream)
     axes = CameraAxisCommands(stream: stream, router: router, runner: runner)
@@ -113,9 +114,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
   }
 
   private func beginList(_ token: InvokeToken) {
-    guard list.isPending || runner.submit(list), listing.push(token) else {
-      return router.fail(token, RouterError.busy)
-    }
+    guard list.isPending || runner.submit(list), listing.push(token) else { return router.fail(token, RouterError.busy) }
   }
 
   func listed(_ job: ListJob) {
@@ -158,8 +157,10 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
       rest()
       return fail(.encoderLent)
     case .clip(let parameters):
-      recording.prepare(parameters, limit: clipLimit, deadline: next.deadline)
+      let sound = parameters.includesAudio ? ear?.begin() : nil
+      recording.prepare(parameters, limit: clipLimit, deadline: next.deadline, sound: sound)
       isSubmitted = runner.submit(recording)
+      if !isSubmitted { ear?.end() }
     }
     if isSubmitted { return }
     switch next.asker {
@@ -215,6 +216,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
   }
 
   func recorded(_ job: ClipJob) {
+    ear?.end()
     journal.count(job.faults, of: .clips)
     switch job.outcome {
     case .none: done()

@@ -13,6 +13,14 @@ public protocol MicrophoneListener: AnyObject {
   func microphoneLost(_ error: SoundError)
 }
 
+/// Hears what the microphone hears, whoever's turn it is.
+protocol MicrophoneTap: AnyObject {
+  /// The next block; valid until it returns.
+  func tapHeard(_ block: UnsafeBufferPointer<Int16>)
+  /// What comes next does not follow what came last.
+  func tapInterrupted()
+}
+
 /// The one owner of the microphone. It is open only while somebody wants to hear, the configuration allows it and no person holds the
 /// board; a light is lit for as long. Of several who want it one hears at a time (`MicrophoneUse`). A card that fails, is
 /// busy, sleeps or was unplugged is tried again.
@@ -33,6 +41,8 @@ public final class Microphone: SoundDeviceOwner, SoundListener {
   private let bytes = FixedBuffer(capacity: Budget.soundReadBytes)
   private var listeners: [(any MicrophoneListener)?]
   private var owner = MicrophoneOwner()
+  /// Hears along; nil: nobody does.
+  var tap: (any MicrophoneTap)?
   private(set) var finding = Finding.unknown
   /// What it is, as it was opened last.
   private(set) var facts: SoundFacts?
@@ -119,6 +129,9 @@ public final class Microphone: SoundDeviceOwner, SoundListener {
 
   var now: Int64 { clock.monotonic }
 
+  /// Somebody who wants to hear would, as far as people are concerned.
+  var mayHear: Bool { settings.isEnabled && !isHeld && !isStopping }
+
   /// True when nothing is left open after `stop`.
   var isStopped: Bool { !isDeviceOpen && !job.isPending }
 
@@ -204,6 +217,7 @@ public final class Microphone: SoundDeviceOwner, SoundListener {
     }
     lastFrame = clock.monotonic
     isCapturing = true
+    tap?.tapInterrupted()
     if self.facts != facts {
       log.write(.info, "microphone") { facts.write(to: &$0) }
     }
@@ -266,6 +280,7 @@ public final class Microphone: SoundDeviceOwner, SoundListener {
           gaps += 1
           lastFrame = clock.monotonic
           intake.interrupt()
+          tap?.tapInterrupted()
         case .frames(let count): take(count, facts)
         }
       } catch {
@@ -286,7 +301,9 @@ public final class Microphone: SoundDeviceOwner, SoundListener {
   }
 
   public func heard(_ block: UnsafeBufferPointer<Int16>) {
-    if isCapturing, let use = owner.use { listeners[use.rawValue]?.microphoneHeard(block) }
+    guard isCapturing else { return }
+    tap?.tapHeard(block)
+    if let use = owner.use { listeners[use.rawValue]?.microphoneHeard(block) }
   }
 
   /// Each change of what it sounds like stands in the log once.

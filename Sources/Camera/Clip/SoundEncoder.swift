@@ -38,6 +38,14 @@ public struct HeardSound: Equatable, Sendable {
   }
 }
 
+/// Who has sound for clips, on the loop's thread.
+public protocol ClipSoundSource: AnyObject {
+  /// Sound is wanted, until `end`: what a job may read meanwhile. Nil: nothing may be heard, and the clip has none.
+  func begin() -> SoundTrack?
+  /// Nobody reads any more. Harmless when nobody did.
+  func end()
+}
+
 /// What a clip hears: the microphone, read by a worker while the loop fills it.
 public protocol ClipMicrophone: AnyObject {
   /// What was heard since the last call, as much as there is room for, at `ClipSound.rate`; nil when there is nothing. What nobody

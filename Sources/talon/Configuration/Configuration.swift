@@ -71,6 +71,7 @@ struct Configuration {
 
   // [microphone], [speaker]
   var sound = SoundConfiguration()
+  var talk = TalkConfiguration()
 
   // [light], [button]
   var light = LightConfiguration()

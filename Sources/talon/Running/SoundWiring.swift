@@ -20,6 +20,24 @@
         runner: runner, clock: clock, log: log)
     }
 
+    /// The one owner of the configured speaker; nil: there is none.
+    func speaker(_ runner: any JobRunner, _ log: Log, hearing microphone: Microphone?) throws(Errno) -> Speaker? {
+      guard configuration.speakerDriver != .none else { return nil }
+      return Speaker(
+        playback: try playback(), resampler: SpeexResampler(), settings: configuration.speaker, microphone: microphone,
+        runner: runner, clock: clock, log: log)
+    }
+
+    /// All that the agent hears and speaks with.
+    func connect(_ devices: inout Devices, _ runner: any JobRunner, _ log: Log) throws(Errno) {
+      let microphone = try microphone(runner, log)
+      let speaker = try speaker(runner, log, hearing: microphone)
+      (devices.microphone, devices.speaker) = (microphone, speaker)
+      guard let microphone else { return }
+      devices.ear = try ClipEar(microphone, encoder: OpusEncoder(), clock: clock)
+      devices.talk = TalkParts(microphone: TalkEar(microphone), speaker: speaker)
+    }
+
     /// What makes blocks of what it captures.
     func intake() throws(Errno) -> SoundIntake {
       var denoiser: (any Denoiser)?

@@ -75,10 +75,30 @@ struct Wiring {
     var location = configuration.location
     // The dates of a recording are those of the day when it was made.
     if configuration.locationDriver == .simulated { location.setsClock = false }
-    return Agent.Settings(
+    var settings = Agent.Settings(
       camera: configuration.camera, location: location, motion: motionSettings, jolts: configuration.jolts,
       operatorScopes: configuration.operatorScopes)
+    #if TALON_SOUND
+      settings.talk = talkSettings
+    #endif
+    return settings
   }
+
+  #if TALON_SOUND
+    private var talkSettings: TalkSettings {
+      let chosen = configuration.talk
+      var settings = TalkSettings()
+      settings.isEnabled = chosen.isEnabled
+      settings.toneVolume = Double(chosen.chimeVolume) / 100
+      settings.tonesWhenListening = chosen.chime == .both || chosen.chime == .wake
+      settings.tonesWhenSent = chosen.chime == .both || chosen.chime == .sent
+      settings.speaksReplies = chosen.speaks
+      settings.hearsInterruptions = chosen.hearsInterruptions
+      settings.turnSilence = chosen.silence
+      settings.sendsRequests = chosen.sendsRequests
+      return settings
+    }
+  #endif
 
   // MARK: Devices
 
@@ -92,7 +112,7 @@ struct Wiring {
       readings: try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock),
       light: try panel.light(), button: panel.button(loop: loop, clock: clock, log: log))
     #if TALON_SOUND
-      devices.microphone = try SoundWiring(configuration: configuration.sound, loop: loop, clock: clock).microphone(workers, log)
+      try SoundWiring(configuration: configuration.sound, loop: loop, clock: clock).connect(&devices, workers, log)
     #endif
     #if TALON_CANVAS
       devices.face = try ScreenWiring(configuration: configuration.canvas, loop: loop, clock: clock, log: log).parts()

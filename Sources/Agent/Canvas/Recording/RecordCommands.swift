@@ -78,7 +78,7 @@ final class RecordCommands: CommandHandler, BlobOwner {
     self.parameters = parameters
     (current, phase, size) = (token, .recording, face.pump.size)
     (start, waitingSince, tick, encoded, repeats) = (nil, now, -1, 0, 0)
-    job.begin(size, parameters, limit: camera.clipLimit)
+    job.begin(size, parameters, limit: camera.clipLimit, sound: parameters.includesAudio ? camera.ear?.begin() : nil)
     advance(to: now)
   }
 
@@ -91,6 +91,7 @@ final class RecordCommands: CommandHandler, BlobOwner {
   func stop() { if phase == .recording || phase == .finishing { drop() } }
 
   private func drop() {
+    camera.ear?.end()
     (current, phase) = (nil, .dropped)
     advance(to: clock.monotonic)
   }
@@ -192,6 +193,7 @@ final class RecordCommands: CommandHandler, BlobOwner {
 
   private func send(_ file: UnsafeBufferPointer<UInt8>, _ hasSound: Bool) {
     guard let token = current else { return drop() }
+    camera.ear?.end()
     (current, phase) = (nil, .sending)
     let parameters = parameters
     let isSent = router.succeed(token, blob: file, owner: self) { writer in
