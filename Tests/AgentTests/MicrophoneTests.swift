@@ -6,162 +6,13 @@ import Testing
 
 @testable import Agent
 
-/// A card that hears what it is told to, and fails as it is told to.
-private final class ScriptedCapture: SoundCapture {
-  var failure: SoundError?
-  var startFailure: SoundError?
-  /// What the reads give, in order.
-  var reads: [Result<SoundRead, SoundError>] = []
-  var value: Int16 = 1000
-  var isMuted = false
-  private(set) var (opens, closes, looks) = (0, 0, 0)
-  private(set) var isOpen = false
-  private(set) var owner: (any SoundDeviceOwner)?
-
-  func look(_ order: SoundOrder) throws(SoundError) {
-    looks += 1
-    if let failure { throw failure }
-  }
-
-  func open(_ order: SoundOrder) throws(SoundError) -> SoundFacts {
-    opens += 1
-    if let failure { throw failure }
-    isOpen = true
-    let name = SoundName(cutting: "card" as StaticString)
-    var facts = SoundFacts(
-      card: name, name: name, device: 0, format: .s16, rate: 16_000, channels: 1, period: 640, buffer: 8000)
-    facts.isMuted = isMuted
-    return facts
-  }
-
-  func start(_ owner: any SoundDeviceOwner) throws(SoundError) {
-    if let startFailure { throw startFailure }
-    self.owner = owner
-  }
-
-  func read(into bytes: UnsafeMutableRawBufferPointer) throws(SoundError) -> SoundRead {
-    guard !reads.isEmpty else { return .nothing }
-    let read = try reads.removeFirst().get()
-    if case .frames(let count) = read {
-      for index in 0..<count {
-        value = -value
-        bytes.storeBytes(of: value, toByteOffset: 2 * index, as: Int16.self)
-      }
-    }
-    return read
-  }
-
-  func stop() { owner = nil }
-
-  func close() {
-    isOpen = false
-    closes += 1
-  }
-
-  /// So many blocks are there.
-  func hear(_ blocks: Int) {
-    for _ in 0..<blocks {
-      reads.append(.success(.frames(Budget.soundBlock)))
-      owner?.soundReady()
-    }
-  }
-}
-
-private final class PlainResampler: Resampler {
-  func set(from: UInt32, to: UInt32) -> Bool { from == to }
-  func run(_ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>) -> (
-    taken: Int, given: Int
-  ) {
-    for index in 0..<input.count { output[index] = input[index] }
-    return (input.count, input.count)
-  }
-  func reset() {}
-}
-
-private final class Lamp: Indicator {
-  var works = true
-  private(set) var isLit = false
-  /// Whether the card was open when it was switched.
-  var open: () -> Bool = { false }
-  private(set) var wasOpenAtSwitch: [Bool] = []
-
-  func light(_ isOn: Bool) -> Bool {
-    isLit = isOn && works
-    wasOpenAtSwitch.append(open())
-    return works
-  }
-}
-
-private final class Ear: MicrophoneListener {
-  var (blocks, turns, losses) = (0, [Bool](), [SoundError]())
-  func microphoneHeard(_ block: UnsafeBufferPointer<Int16>) { blocks += 1 }
-  func microphoneTurned(_ isYours: Bool) { turns.append(isYours) }
-  func microphoneLost(_ error: SoundError) { losses.append(error) }
-}
-
-/// Runs jobs when told to.
-private final class Runner: JobRunner {
-  private var jobs: [Job] = []
-
-  func submit(_ job: Job) -> Bool {
-    guard !job.isPending else { return false }
-    job.isPending = true
-    jobs.append(job)
-    return true
-  }
-
-  func run() {
-    while !jobs.isEmpty {
-      let job = jobs.removeFirst()
-      job.run()
-      job.isPending = false
-      job.finish()
-    }
-  }
-}
-
-private final class Bench {
-  let (capture, lamp, runner, clock) = (ScriptedCapture(), Lamp(), Runner(), VirtualClock())
-  let microphone: Microphone
-
-  init(_ change: (inout MicrophoneSettings) -> Void = { _ in }) {
-    var settings = MicrophoneSettings()
-    settings.light = .required
-    change(&settings)
-    microphone = Microphone(
-      capture: capture,
-      intake: SoundIntake(resampler: PlainResampler(), denoiser: nil, gain: .fixed(0), channel: .mix),
-      settings: settings, indicator: lamp, runner: runner, clock: clock, log: Log(level: .error, clock: clock)
-    )
-    lamp.open = { [capture] in capture.isOpen }
-    microphone.start()
-    runner.run()
-  }
-
-  func pass(_ milliseconds: Int64) {
-    clock.advance(milliseconds)
-    microphone.advance(to: clock.monotonic)
-    runner.run()
-  }
-
-  func want(_ use: MicrophoneUse, _ ear: Ear?) {
-    microphone.want(use, ear)
-    runner.run()
-  }
-
-  func release(_ use: MicrophoneUse) {
-    microphone.release(use)
-    runner.run()
-  }
-}
-
 @Suite struct MicrophoneTests {
   @Test func `It is closed until somebody wants to hear, and looked for at start`() {
-    let bench = Bench()
+    let bench = SoundBench()
     #expect(bench.capture.opens == 0)
     #expect(bench.capture.looks == 1)
     #expect(bench.microphone.hardware.state == .ok)
-    let ear = Ear()
+    let ear = ScriptedEar()
     bench.want(.wake, ear)
     #expect(bench.capture.isOpen)
     bench.capture.hear(3)
@@ -173,8 +24,8 @@ private final class Bench {
   }
 
   @Test func `The light is lit before the card is opened, and until it is closed`() {
-    let bench = Bench()
-    bench.want(.wake, Ear())
+    let bench = SoundBench()
+    bench.want(.wake, ScriptedEar())
     #expect(bench.lamp.isLit)
     bench.release(.wake)
     #expect(!bench.lamp.isLit)
@@ -182,9 +33,9 @@ private final class Bench {
   }
 
   @Test func `Without the light that it must have, nothing is opened`() {
-    let bench = Bench()
+    let bench = SoundBench()
     bench.lamp.works = false
-    let ear = Ear()
+    let ear = ScriptedEar()
     bench.want(.wake, ear)
     #expect(bench.capture.opens == 0)
     #expect(ear.losses.count == 1)
@@ -192,15 +43,15 @@ private final class Bench {
   }
 
   @Test func `A card that cannot be opened leaves no light on`() {
-    let bench = Bench()
+    let bench = SoundBench()
     bench.capture.failure = .busy
-    bench.want(.wake, Ear())
+    bench.want(.wake, ScriptedEar())
     #expect(!bench.lamp.isLit)
   }
 
   @Test func `Switched off in the configuration it is never opened, nor looked for`() {
-    let bench = Bench { $0.isEnabled = false }
-    let ear = Ear()
+    let bench = SoundBench { $0.isEnabled = false }
+    let ear = ScriptedEar()
     bench.want(.pushToTalk, ear)
     bench.pass(100_000)
     #expect((bench.capture.opens, bench.capture.looks) == (0, 0))
@@ -209,8 +60,8 @@ private final class Bench {
   }
 
   @Test func `Panic closes it at once, and letting go opens it again`() {
-    let bench = Bench()
-    let ear = Ear()
+    let bench = SoundBench()
+    let ear = ScriptedEar()
     bench.want(.wake, ear)
     bench.microphone.hold()
     bench.runner.run()
@@ -224,8 +75,8 @@ private final class Bench {
   }
 
   @Test func `Panic while it is being opened closes it as soon as it is open`() {
-    let bench = Bench()
-    bench.microphone.want(.wake, Ear())
+    let bench = SoundBench()
+    bench.microphone.want(.wake, ScriptedEar())
     #expect(bench.microphone.isOpen)
     bench.microphone.hold()
     bench.runner.run()
@@ -234,8 +85,8 @@ private final class Bench {
   }
 
   @Test func `Who goes first hears, and the other hears again behind`() {
-    let bench = Bench()
-    let (wake, talk) = (Ear(), Ear())
+    let bench = SoundBench()
+    let (wake, talk) = (ScriptedEar(), ScriptedEar())
     bench.want(.wake, wake)
     bench.capture.hear(1)
     bench.want(.pushToTalk, talk)
@@ -249,8 +100,8 @@ private final class Bench {
   }
 
   @Test func `While the board speaks it is closed`() {
-    let bench = Bench()
-    bench.want(.wake, Ear())
+    let bench = SoundBench()
+    bench.want(.wake, ScriptedEar())
     bench.want(.playback, nil)
     #expect(!bench.capture.isOpen)
     bench.release(.playback)
@@ -258,9 +109,9 @@ private final class Bench {
   }
 
   @Test func `A busy card is tried ever less often`() {
-    let bench = Bench()
+    let bench = SoundBench()
     bench.capture.failure = .busy
-    let ear = Ear()
+    let ear = ScriptedEar()
     bench.want(.wake, ear)
     var tries: [Int64] = []
     let began = bench.clock.monotonic
@@ -279,8 +130,8 @@ private final class Bench {
   }
 
   @Test func `A card that was unplugged is opened as soon as it is back`() {
-    let bench = Bench()
-    let ear = Ear()
+    let bench = SoundBench()
+    let ear = ScriptedEar()
     bench.want(.wake, ear)
     bench.capture.hear(1)
     bench.capture.failure = .noCard(SoundName())
@@ -299,8 +150,8 @@ private final class Bench {
   }
 
   @Test func `A gap is counted, and hearing goes on`() {
-    let bench = Bench()
-    let ear = Ear()
+    let bench = SoundBench()
+    let ear = ScriptedEar()
     bench.want(.wake, ear)
     bench.capture.reads = [.success(.gap), .success(.frames(Budget.soundBlock))]
     bench.capture.owner?.soundReady()
@@ -310,8 +161,8 @@ private final class Bench {
   }
 
   @Test func `A card that gives no frames is opened anew`() {
-    let bench = Bench()
-    let ear = Ear()
+    let bench = SoundBench()
+    let ear = ScriptedEar()
     bench.want(.wake, ear)
     bench.pass(Budget.soundSilenceMilliseconds - 1)
     #expect(bench.capture.opens == 1)
@@ -322,9 +173,9 @@ private final class Bench {
   }
 
   @Test func `A card that does not start is closed, and tried again`() {
-    let bench = Bench()
+    let bench = SoundBench()
     bench.capture.startFailure = .io(.inputOutput)
-    bench.want(.wake, Ear())
+    bench.want(.wake, ScriptedEar())
     #expect(!bench.capture.isOpen && !bench.lamp.isLit)
     bench.capture.startFailure = nil
     bench.pass(Budget.soundRetryMilliseconds.lowerBound)
@@ -332,9 +183,9 @@ private final class Bench {
   }
 
   @Test func `A dead microphone is told, and so is one that lives again`() {
-    let bench = Bench()
+    let bench = SoundBench()
     bench.capture.value = 0
-    bench.want(.wake, Ear())
+    bench.want(.wake, ScriptedEar())
     bench.capture.hear(Budget.soundVerdictBlocks)
     #expect(bench.microphone.hardware.state == .error)
     bench.capture.value = 1000
@@ -343,15 +194,15 @@ private final class Bench {
   }
 
   @Test func `A switch of the mixer that is off is told`() {
-    let bench = Bench()
+    let bench = SoundBench()
     bench.capture.isMuted = true
-    bench.want(.wake, Ear())
+    bench.want(.wake, ScriptedEar())
     bench.capture.hear(1)
     #expect(bench.microphone.hardware.state == .error)
   }
 
   @Test func `Who looks at the levels opens it for a while`() {
-    let bench = Bench()
+    let bench = SoundBench()
     bench.microphone.watchLevels()
     bench.runner.run()
     #expect(bench.capture.isOpen)
@@ -368,8 +219,8 @@ private final class Bench {
   }
 
   @Test func `Stopped it is closed for good`() {
-    let bench = Bench()
-    bench.want(.wake, Ear())
+    let bench = SoundBench()
+    bench.want(.wake, ScriptedEar())
     bench.microphone.stop()
     #expect(!bench.microphone.isStopped)
     bench.runner.run()
