@@ -53,6 +53,7 @@ extension Budget {
   public static let soundVerdictBlocks = 100
   /// Ways in which a microphone can be wanted (`MicrophoneUse`), each by one at a time. 24 bytes each.
   public static let microphoneUses = 6
-  /// Blocks that a clip's worker may be late: a second. A camera that gives no picture for longer costs its clip the sound of that time.
-  public static let clipEarBlocks = 50
+  /// Blocks that wait for a clip's worker, which reads with each picture: the longest pause between two (`clipGapMicroseconds`), and a
+  /// second more. 192 KB, while there is a clip.
+  public static let clipEarBlocks = 300
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Recordings of the screen, as an independent player sees them: the x86_64 firmware with a screen that nobody sees. What was on the
-# screen is in the recording, in its colours and at its time; it fits a message however busy the screen is.
+# screen is in the recording, in its colours and at its time, with what the microphone hears; it fits a message however busy the screen is.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/bench.sh"
@@ -10,21 +10,25 @@ source "$root/board/lib/player.sh"
 talon=${TALON-$out/x86_64/talon}
 
 # records NAME MILLISECONDS RATE: a recording arrives, says what it is, and plays for as long as was asked, to one picture.
-records() {
-  invoke screen.record "{\"durationMs\":$2,\"fps\":$3,\"includeAudio\":true}" --timeout $(( $2 + 20000 )) --out "$bench/$1.mp4" \
+records() { records_with true "$@"; }
+
+# records_with SOUND NAME MILLISECONDS RATE
+records_with() {
+  local sound=$1; shift
+  invoke screen.record "{\"durationMs\":$2,\"fps\":$3,\"includeAudio\":$sound}" --timeout $(( $2 + 20000 )) --out "$bench/$1.mp4" \
     > "$bench/$1.json" || { cat "$bench/$1.json" >&2; return 1; }
-  jq -e ".format == \"mp4\" and .durationMs == $2 and .fps == $3 and .screenIndex == 0 and .hasAudio == false" \
+  jq -e ".format == \"mp4\" and .durationMs == $2 and .fps == $3 and .screenIndex == 0 and .hasAudio == $sound" \
     "$bench/$1.json" > /dev/null || { cat "$bench/$1.json" >&2; return 1; }
   plays "$bench/$1.mp4" && lasts "$bench/$1.mp4" "$2" $(( 1000 / $3 ))
 }
 
-# has FILE FILTER: what ffprobe tells of its stream.
+# has FILE FILTER: what ffprobe tells of its pictures.
 has() { probe "$1" ".streams[0] | $2"; }
-pictures() { ffprobe -v error -count_packets -show_entries stream=nb_read_packets -of csv=p=0 "$1" | tr -d ,; }
+pictures() { ffprobe -v error -select_streams v -count_packets -show_entries stream=nb_read_packets -of csv=p=0 "$1" | tr -d ,; }
 
 # colors FILE: "SECONDS RRGGBB" of the middle of every picture.
 colors() {
-  paste -d ' ' <(ffprobe -v error -show_entries packet=pts_time -of csv=p=0 "$1" | tr -d ,) \
+  paste -d ' ' <(ffprobe -v error -select_streams v -show_entries packet=pts_time -of csv=p=0 "$1" | tr -d ,) \
     <(ffmpeg -hide_banner -v error -i "$1" -fps_mode passthrough -vf "crop=32:32:(iw-ow)/2:(ih-oh)/2,scale=1:1:out_range=pc" \
       -f rawvideo -pix_fmt rgb24 - | od -An -v -tx1 -w3 | tr -d ' ')
 }
@@ -83,12 +87,19 @@ resembles() {
   [[ ${told#*:} == inf ]] || jq -en "${told#*:} >= $3" > /dev/null
 }
 
+# sounds FILE MILLISECONDS: it has a track of sound, of that length to 40 ms, in which the microphone's tone is.
+sounds() {
+  probe "$1" ".streams[1] | .codec_name == \"opus\" and .channels == 1 and ((.duration | tonumber) * 1000 - $2 | fabs) <= 40" || return 1
+  ffmpeg -hide_banner -v error -xerror -y -i "$1" -vn -ar 16000 -c:a pcm_s16le "$1.wav"
+  "$root/board/lib/tone.py" "$1.wav" 1000 0.25 >&2
+}
+
 memory() { awk "/$1/ { print \$2 }" "/proc/$node_pid/status"; }
 
 # start_board FOLDER SIZE
 start_board() {
   write_config "$1" 127.0.0.1 "$1" "driver = none" "driver = none"
-  printf '\n[canvas]\nscreen = %s\n' "$2" >> "$1/talon.conf"
+  printf '\n[canvas]\nscreen = %s\n\n[microphone]\ndriver = simulated\nfile = %s\n' "$2" "$bench/tone.wav" >> "$1/talon.conf"
   "$talon" run --config "$1/talon.conf" > "$1.log" 2>&1 &
   node_pid=$!
 }
@@ -101,6 +112,7 @@ stop_board() {
 begin "$out/test/record"
 "$root/board/prepare" player
 start_gateway
+ffmpeg -hide_banner -v error -f lavfi -i "aevalsrc=sin(2*PI*1000*t)/4:s=16000:d=1" -c:a pcm_s16le "$bench/tone.wav"
 start_board "$bench/board" 480x320
 wait_for 20 is_pending || die "no pairing request arrived; see $bench/board.log"
 gateway devices approve "$(pending_request)" > "$bench/approved.json"
@@ -146,6 +158,8 @@ claim "ten seconds of a still screen" records still 10000 10
 busy=$(( $(awk '{ print $14 + $15 }' "/proc/$node_pid/stat") - busy ))
 claim "cost nearly nothing ($(stat -c %s "$bench/still.mp4") bytes, $(( busy * 10 )) ms)" eval '(( busy < 100 && $(stat -c %s "$bench/still.mp4") < 200000 ))'
 claim "in a handful of pictures" eval '(( $(pictures "$bench/still.mp4") <= 9 ))'
+claim "with the sound of the microphone" sounds "$bench/still.mp4" 10000
+claim "or without, where nobody asked for it" records_with false mute 500 10
 claim "the shortest" records short 250 30
 
 # What moves.

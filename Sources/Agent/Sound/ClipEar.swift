@@ -10,26 +10,25 @@ public final class ClipEar: ClipSoundSource, ClipMicrophone, MicrophoneTap {
   /// For the job that makes the file. One at a time: there is one encoder of pictures, too.
   private var track: SoundTrack! = nil
   private let clock: any Clock
-  private let samples = UnsafeMutableBufferPointer<Int16>.allocate(capacity: Budget.clipEarBlocks * Budget.soundBlock)
+  private let storage: ReservedBuffer
+  private let samples: UnsafeMutableBufferPointer<Int16>
   private let times = UnsafeMutableBufferPointer<Int64>.allocate(capacity: Budget.clipEarBlocks)
   /// Blocks that were heard, by the loop alone, and that were read, by the worker alone, since the start.
   private let heard = Atomic<Int>(0)
   private let taken = Atomic<Int>(0)
   private var timing = BlockTiming()
 
-  /// An ear on this microphone. Takes memory for a second.
+  /// An ear on this microphone. Takes address space, and memory only while there is a clip.
   public init(_ microphone: Microphone, encoder: any SoundEncoder, clock: any Clock) throws(Errno) {
     self.microphone = microphone
     self.clock = clock
-    samples.initialize(repeating: 0)
+    storage = try ReservedBuffer(capacity: 2 * Budget.clipEarBlocks * Budget.soundBlock)
+    samples = UnsafeMutableRawBufferPointer(storage.bytes).bindMemory(to: Int16.self)
     times.initialize(repeating: 0)
     track = try SoundTrack(microphone: self, encoder: encoder)
   }
 
-  deinit {
-    samples.deallocate()
-    times.deallocate()
-  }
+  deinit { times.deallocate() }
 
   /// See `ClipSoundSource`. A microphone that fails is silence.
   public func begin() -> SoundTrack? {
@@ -46,6 +45,7 @@ public final class ClipEar: ClipSoundSource, ClipMicrophone, MicrophoneTap {
   public func end() {
     microphone.tap = nil
     microphone.release(.clip)
+    storage.release()
   }
 
   // MARK: The loop

@@ -79,11 +79,14 @@ public final class SoundTrack {
 
   /// Makes it as long as the clip, which lasts so many microseconds. False: there was no sound, and there is no track.
   func finish(duration: Int64) -> Bool {
+    defer { encoder.stop() }
     listen()
-    encoder.stop()
     guard hasHeard else { return false }
     let ticks = duration * ClipSound.ticksPerSecond / 1_000_000 + Int64(preSkip)
-    count = min(count, Int((ticks + ClipSound.packetTicks - 1) / ClipSound.packetTicks))
+    let wanted = min(capacity, Int((ticks + ClipSound.packetTicks - 1) / ClipSound.packetTicks))
+    // What the microphone still has on its way.
+    while count < wanted, !isBroken { add(0) }
+    count = min(count, wanted)
     return count > 0
   }
 
