@@ -66,6 +66,7 @@ extension Agent {
     private var overlayFacts: OverlayFacts {
       var facts = OverlayFacts()
       facts.isCameraLive = camera.isOpen
+      facts.isMicrophoneLive = isMicrophoneOpen
       facts.isRecorded = screen?.recordings?.isRecording == true
       facts.isHeld = isHeld
       switch notices.notice?.level {

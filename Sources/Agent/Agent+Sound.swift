@@ -31,6 +31,8 @@ extension Agent {
     /// A sound card was plugged in or pulled out.
     public func soundCardsChanged() { microphone?.cardsChanged() }
 
+    var isMicrophoneOpen: Bool { microphone?.isOpen ?? false }
+
     /// Nil where none is configured.
     var microphoneHardware: HardwareState? { microphone?.hardware }
   #else
@@ -45,6 +47,7 @@ extension Agent {
     /// There is no sound.
     public func soundCardsChanged() {}
 
+    var isMicrophoneOpen: Bool { false }
     var microphoneHardware: HardwareState? { nil }
   #endif
 }

@@ -105,7 +105,7 @@ extension Agent: FrontPanelDelegate {
   /// What the light has to say, of which it says the most urgent.
   var signals: SignalSet {
     var signals = SignalSet()
-    signals[.live] = camera.isOpen
+    signals[.live] = camera.isOpen || isMicrophoneOpen
     signals[.resetOffered] = isResetOffered
     signals[.panic] = hold.isHeld
     if hold.isHeld { return signals }
@@ -120,7 +120,7 @@ extension Agent: FrontPanelDelegate {
   /// A device that the configuration names is absent or broken. A camera may be plugged in when it is wanted.
   private var hasFault: Bool {
     if let motion, case .lost = motion.source { return true }
-    return camera.hardware.state == .error || location.hardware.state == .error
+    return camera.hardware.state == .error || location.hardware.state == .error || microphoneHardware?.state == .error
   }
 
   private static func signal(of level: AttentionLevel) -> Signal {
