@@ -51,7 +51,8 @@ struct SpeechClipTests {
 
   private func wave(channels: Int, bits: Int, rate: Int, data: [UInt8], kind: UInt8 = 1, before: [UInt8] = []) -> [UInt8] {
     func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
-    let format = little(Int(kind), 2) + little(channels, 2) + little(rate, 4) + little(0, 4) + little(0, 2) + little(bits, 2)
+    let format = little(Int(kind), 2) + little(channels, 2) + little(rate, 4) + little(rate * channels * bits / 8, 4)
+      + little(channels * bits / 8, 2) + little(bits, 2)
     let chunks = Array("fmt ".utf8) + little(16, 4) + format + before + Array("data".utf8) + little(data.count, 4) + data
     return Array("RIFF".utf8) + little(4 + chunks.count, 4) + Array("WAVE".utf8) + chunks
   }

@@ -63,7 +63,7 @@ claim "with the controls of their mixers" prints "talon listen list" "control  M
 configure "${ours[@]}"
 
 for row in "S16_LE 16000 1" "S24_3LE 44100 2" "S24_LE 44100 2" "S32_LE 48000 1" "S16_BE 48000 2" "S32_BE 8000 1" "FLOAT_LE 96000 2" \
-  "U8 48000 1" "S32_LE 192000 8" "S16_LE 11025 1"; do
+  "S32_LE 192000 8" "S16_LE 11025 1"; do
   # shellcheck disable=SC2086  # three words
   claim "a tone is heard through $row" hears $row
 done

@@ -65,21 +65,30 @@ public enum ALSAMixer {
     }
   }
 
+  /// The control of that name, or the usual one. A plain loop: what Embedded Swift 6.3.1 made of a closure that
+  /// compared the names found another control than the host's Swift did.
   private static func find(_ mixer: OpaquePointer, _ wanted: SoundName, _ captures: Bool) -> Int32? {
-    let names = captures ? usual.captures : usual.plays
-    var (found, rank): (Int32?, Int) = (nil, .max)
-    forEach(mixer, captures) { index, control in
-      let name = ALSACards.text(&control.name)
-      if !wanted.isEmpty {
-        if found == nil, name == wanted { found = index }
-        return
-      }
-      guard control.has_volume != 0 else { return }
-      var place = names.count
-      for index in 0..<names.count where name == SoundName(cutting: names[index]) { place = index }
-      if place < rank { (found, rank) = (index, place) }
+    var control = tl_mixer_control()
+    var found: Int32?
+    var best = Int.max
+    for index in 0..<Int32(Budget.mixerControls) {
+      let result = tl_mixer_look(mixer, index, captures ? 1 : 0, &control)
+      if result == -Int64(Errno.noSuchFile.number) { break }
+      guard result == 0 else { continue }
+      let place = rank(&control, wanted, captures)
+      if place < best { (found, best) = (index, place) }
     }
     return found
+  }
+
+  /// How well a control suits, 0 best; `.max`: not at all.
+  private static func rank(_ control: inout tl_mixer_control, _ wanted: SoundName, _ captures: Bool) -> Int {
+    let name = ALSACards.text(&control.name)
+    if !wanted.isEmpty { return name == wanted ? 0 : .max }
+    guard control.has_volume != 0 else { return .max }
+    let names = captures ? usual.captures : usual.plays
+    for place in 0..<names.count where name.equals(Span(_unsafeElements: names[place].bytes)) { return place }
+    return names.count
   }
 
   /// Sets the volume, and switches it on: a level that is asked for is meant to be heard.

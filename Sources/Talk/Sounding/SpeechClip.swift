@@ -84,26 +84,14 @@ public final class SpeechClip {
   // MARK: WAV
 
   private func take(wave bytes: UnsafeBufferPointer<UInt8>) throws(SoundFormError) {
-    var place = 12
-    var header: (channels: Int, rate: Int, bits: Int)?
-    while place + 8 <= bytes.count {
-      let size = bytes.little32(at: place + 4)
-      let start = place + 8
-      let chunk = Span(_unsafeElements: UnsafeBufferPointer(rebasing: bytes[place..<start]))
-      if chunk.begins(with: "fmt ") {
-        guard size >= 16, start + 16 <= bytes.count, bytes.little16(at: start) == 1 else { throw .brokenWave }
-        header = (bytes.little16(at: start + 2), bytes.little32(at: start + 4), bytes.little16(at: start + 14))
-      } else if chunk.begins(with: "data") {
-        guard let header else { throw .brokenWave }
-        // A stream's header does not know how long it is.
-        let end = min(start + size, bytes.count)
-        return try keep(
-          UnsafeBufferPointer(rebasing: bytes[start..<end]), rate: SoundForm.checked(header.rate), channels: header.channels,
-          bits: header.bits)
-      }
-      place = start + size + size % 2
-    }
-    throw .brokenWave
+    let found: WAVHeader?
+    do throws(WAVError) { found = try WAVHeader.read(Span(_unsafeElements: bytes)) } catch { throw .brokenWave }
+    guard let header = found, header.coding == .linear else { throw .brokenWave }
+    // A stream's header does not know how long it is.
+    let end = header.dataBytes.map { min(header.dataOffset + $0, bytes.count) } ?? bytes.count
+    try keep(
+      UnsafeBufferPointer(rebasing: bytes[header.dataOffset..<end]), rate: SoundForm.checked(Int(header.rate)),
+      channels: header.channels, bits: header.bits)
   }
 
   // MARK: Samples
@@ -154,6 +142,5 @@ extension Span where Element == UInt8 {
 
 extension UnsafeBufferPointer<UInt8> {
   fileprivate func little16(at index: Int) -> Int { Int(self[index]) | Int(self[index + 1]) << 8 }
-  fileprivate func little32(at index: Int) -> Int { little16(at: index) | little16(at: index + 2) << 16 }
   fileprivate func sample(at index: Int) -> Int { Int(Int16(truncatingIfNeeded: little16(at: index))) }
 }
