@@ -108,6 +108,8 @@ let voiceModules: [Target] =
       swiftSettings: shipping(isFast: true) + (isFirmware ? [] : [.unsafeFlags(["-O"])])),
   ]
 
+let voice: [Target.Dependency] = isLean ? [] : ["Voice"]
+
 var targets: [Target] = canvasLibraries + soundLibraries + scriptModules + voiceModules + [
   .target(name: "CLinux", cSettings: time64),
   library("COpenSSL", links: ["ssl", "crypto"]),
@@ -134,8 +136,8 @@ var targets: [Target] = canvasLibraries + soundLibraries + scriptModules + voice
   module(
     "Agent",
     ["Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime"]
-      + script,
-    without: isLean ? ["Canvas", "Sound", "Talk"] : []),
+      + script + voice,
+    without: isLean ? ["Canvas", "Sound", "Talk", "Voice"] : []),
   module(
     "Board",
     [
@@ -152,7 +154,7 @@ var targets: [Target] = canvasLibraries + soundLibraries + scriptModules + voice
     dependencies: [
       "Agent", "Board", "Simulated", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Device", "Panel", "Canvas",
       "Terminal", "Codec", "Runtime",
-    ] + script,
+    ] + script + voice,
     exclude: isLean ? ["Devices/ScreenCommand.swift", "Devices/Sound"] : [],
     swiftSettings: shipping()),
 ]

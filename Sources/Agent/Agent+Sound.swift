@@ -5,12 +5,18 @@ import Sound
 // The microphone and the speaker in the life of the agent; nothing in a build without sound.
 extension Agent {
   #if TALON_SOUND
-    func startSound() { microphone?.start() }
+    func startSound() {
+      microphone?.start()
+      wake?.start()
+    }
     func stopSound() {
+      wake?.stop()
       microphone?.stop()
       speaker?.stopForGood()
     }
-    var isSoundStopped: Bool { microphone?.isStopped ?? true && speaker?.isStopped ?? true }
+    var isSoundStopped: Bool {
+      microphone?.isStopped ?? true && speaker?.isStopped ?? true && wake?.isStopped ?? true
+    }
     var soundDeadline: Int64? {
       let earliest = min(microphone?.nextDeadline ?? .max, speaker?.nextDeadline ?? .max)
       return earliest == .max ? nil : earliest

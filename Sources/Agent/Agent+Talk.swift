@@ -27,6 +27,13 @@ extension Agent {
     #endif
   }
 
+  func learnPhrases(_ payload: borrowing JSONView) {
+    desk?.learnPhrases(payload)
+    #if TALON_SOUND
+      wake?.learn(payload)
+    #endif
+  }
+
   func learnRoutes(_ payload: borrowing JSONView) {
     #if TALON_SOUND
       talk?.learnRoutes(payload)

@@ -81,6 +81,8 @@ public final class Agent: SessionDelegate {
   #if TALON_SOUND
     /// Who listens to people and speaks to them; nil where there is no microphone.
     public let talk: TalkService?
+    /// Who waits for a phrase; nil where nobody does.
+    public let wake: WakeService?
   #endif
   private(set) var selfTest: SelfTest! = nil
   /// The next end of a press lets the board go.
@@ -199,14 +201,20 @@ public final class Agent: SessionDelegate {
           parts, settings: settings.talk, outbox: outbox, clock: world.clock, random: world.random, log: world.log)
         router.add(TalkCommands.rows, capability: "talk", TalkCommands(service: talk, router: router))
         self.talk = talk
+        wake = devices.microphone.flatMap { ear in devices.wake.map { WakeService($0, microphone: ear, log: world.log) } }
+        wake?.owner = talk
       } else {
-        talk = nil
+        (talk, wake) = (nil, nil)
       }
     #endif
     var configuration = configuration
     commands = router.names
     configuration.commands = commands
     configuration.capabilities = router.capabilities
+    #if TALON_SOUND
+      // It claims only what it can do (node-commands 6.4).
+      if wake?.canListen == true { configuration.capabilities.append("voiceWake") }
+    #endif
     if hasScreen { configuration.messageBytes = Budget.canvasMessageBytes }
     keeper = RecordKeeper(record: record, store: world.store, runner: world.runner)
     session = try Session(
@@ -386,7 +394,7 @@ public final class Agent: SessionDelegate {
       desk?.nodeInvoked()
     }
     if event.equals("node.invoke.cancel") { router.cancel(payload) }
-    if event.equals("voicewake.changed") { desk?.learnPhrases(payload) }
+    if event.equals("voicewake.changed") { learnPhrases(payload) }
     if event.equals("voicewake.routing.changed") { learnRoutes(payload) }
   }
 

@@ -30,6 +30,8 @@ public struct Devices {
     public var speaker: Speaker?
     /// What the board hears and speaks with, by way of these; nil: no microphone is configured.
     public var talk: TalkParts?
+    /// What it wakes to phrases with; nil: it does not.
+    public var wake: WakeParts?
   #endif
   #if TALON_CANVAS
     /// The screen and what draws on it; nil: there is no canvas.

@@ -20,4 +20,10 @@ extension Budget {
   public static let wakePhraseBytes = 3 * wakePhraseUnits
   /// Bytes of one phrase file: header, 864 weights, text and checksum, rounded up.
   public static let wakeFileBytes = 4096
+  /// Samples that wait for the worker that listens: 2 s, in which a small board catches up with 1.4 s of pre-roll. 64 KB, twice.
+  public static let wakeGatheredSamples = 32_000
+  /// Workers that listen for phrases, and jobs that wait for them: the one alone.
+  public static let wakeThreads = 1, wakeQueue = 2
+  /// Bytes of a file of phrases: as many as there can be of the gateway's, twice.
+  public static let wakeBankBytes = 2 * wakePhrases * wakeFileBytes
 }

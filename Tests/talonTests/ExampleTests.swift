@@ -84,6 +84,10 @@ import Testing
     sound.indicatorLED = configuration.sound.indicatorLED
     expected.sound = sound
     expected.talk = defaults.talk
+    // These have no default, either.
+    var wake = defaults.wake
+    (wake.phrases, wake.file) = (configuration.wake.phrases, configuration.wake.file)
+    expected.wake = wake
     expected.speed = defaults.speed
     // These have no default: they name what is there.
     #expect([light.led, light.red, light.green, light.blue, light.line, light.redLine, light.greenLine, light.blueLine].allSatisfy { !$0.isEmpty })

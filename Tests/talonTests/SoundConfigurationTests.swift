@@ -31,6 +31,10 @@ import Testing
       ("talk interrupt", ["1"], "must be one of yes, no, true, false"),
       ("talk silence", ["299", "5001", "1 s"], "must be a whole number from 300 to 5000"),
       ("talk request", ["1"], "must be one of yes, no, true, false"),
+      ("wake enabled", ["1"], "must be one of yes, no, true, false"),
+      ("wake phrases", [String(repeating: "a", count: 1025)], "must have at most 1024 bytes"),
+      ("wake file", ["phrases.bin"], "must be an absolute path"),
+      ("wake caution", ["101", "-101", "high"], "must be a whole number from -100 to 100"),
     ]
 
   private static func both(_ key: String, _ values: [String], _ says: String) -> [(key: String, values: [String], says: String)] {

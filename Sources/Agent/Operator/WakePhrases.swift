@@ -43,6 +43,29 @@ public struct WakePhrases: ~Copyable {
     return isChanged
   }
 
+  /// Takes over what another one has.
+  mutating func copy(_ other: borrowing WakePhrases) {
+    texts.bytes.baseAddress!.update(from: other.texts.bytes.baseAddress!, count: texts.bytes.count)
+    lengths.bytes.baseAddress!.update(from: other.lengths.bytes.baseAddress!, count: lengths.bytes.count)
+    count = other.count
+  }
+
+  /// Takes phrases of a board's own, one a line. More than fit, and those that are too long, are left out; who checked them before
+  /// knows of none.
+  mutating func readLines(_ text: Span<UInt8>) {
+    count = 0
+    var start = 0
+    for index in 0...text.count where index == text.count || text[index] == UInt8(ascii: "\n") {
+      let length = index - start
+      if length > 0, length <= Self.phraseBytes, count < Budget.wakePhrases {
+        for offset in 0..<length { texts.bytes[count * Self.phraseBytes + offset] = text[start + offset] }
+        lengths.bytes[count] = UInt8(length)
+        count += 1
+      }
+      start = index + 1
+    }
+  }
+
   /// True when the gateway would take the whole list as it is.
   static func areValid(_ list: borrowing JSONView) -> Bool {
     guard list.kind == .array else { return false }

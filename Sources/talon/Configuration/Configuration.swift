@@ -72,6 +72,7 @@ struct Configuration {
   // [microphone], [speaker]
   var sound = SoundConfiguration()
   var talk = TalkConfiguration()
+  var wake = WakeConfiguration()
 
   // [light], [button]
   var light = LightConfiguration()

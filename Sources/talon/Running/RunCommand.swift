@@ -44,6 +44,8 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private let workers: WorkerPool
   /// A worker of the motion sensor's own: the others may sit in a camera for longer than its memory lasts.
   private let sensing: WorkerPool?
+  /// Wake phrases are listened for on a thread of their own; nil: they are not.
+  private let waking: WorkerPool?
   #if TALON_SCRIPT
     /// Scripts run on a thread of their own; nil: they are off.
     private let scripts: ScriptThread?
@@ -77,6 +79,9 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     sensing =
       configuration.motionDriver == .none
       ? nil : try WorkerPool(loop: loop, threads: Budget.sensingThreads, queue: Budget.sensingQueue)
+    waking =
+      configuration.wake.isEnabled && configuration.sound.microphoneDriver != .none
+      ? try WorkerPool(loop: loop, threads: Budget.wakeThreads, queue: Budget.wakeQueue) : nil
     #if TALON_SCRIPT
       scripts = configuration.canvas.hasScripts ? try ScriptThread(loop: loop) : nil
     #endif
@@ -86,8 +91,8 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     soundWatcher = UeventWatcher(subsystem: "sound", loop: loop, clock: clock)
     socket = try ControlSocket(loop: loop, clock: clock)
     // A job that hangs for ever is a reason to start anew, and only the service manager can see to that.
-    manager = ServiceManager(loop: loop, clock: clock) { [workers, sensing] in
-      !workers.isStuck() && sensing?.isStuck() != true
+    manager = ServiceManager(loop: loop, clock: clock) { [workers, sensing, waking] in
+      !workers.isStuck() && sensing?.isStuck() != true && waking?.isStuck() != true
     }
     relay.supervisor = self
   }
@@ -98,6 +103,9 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
       configuration: configuration, loop: loop, workers: workers, sensing: sensing, clock: clock, log: log)
     #if TALON_SCRIPT
       wiring.scripts = scripts
+    #endif
+    #if TALON_SOUND
+      wiring.wake = try SoundWiring.wake(configuration.wake, waking)
     #endif
     let agent = try wiring.agent()
     self.agent = agent
@@ -125,6 +133,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     door?.close()
     workers.stop()
     sensing?.stop()
+    waking?.stop()
     #if TALON_SCRIPT
       scripts?.stop()
     #endif

@@ -4,6 +4,7 @@
   import Runtime
   import Simulated
   import Sound
+  import Voice
 
   /// Builds the microphone and the speaker of a configuration, for the agent and for `talon listen` and `talon speaker`.
   struct SoundWiring {
@@ -36,6 +37,30 @@
       guard let microphone else { return }
       devices.ear = try ClipEar(microphone, encoder: OpusEncoder(), clock: clock)
       devices.talk = TalkParts(microphone: TalkEar(microphone), speaker: speaker)
+    }
+
+    /// What wakes to phrases, on `runner`; nil: nobody wants that. Throws what is wrong with the file of phrases.
+    static func wake(_ configuration: WakeConfiguration, _ runner: (any JobRunner)?) throws(Failure) -> WakeParts? {
+      guard configuration.isEnabled, let runner else { return nil }
+      guard let model = VoiceModel.builtIn else { throw Failure(.system, "the built-in network for wake phrases is not what this version reads") }
+      var settings = WakeParts.Settings()
+      settings.caution = Float(configuration.caution) / 10
+      settings.phrases = configuration.phrases.utf8.map { $0 == UInt8(ascii: ",") ? UInt8(ascii: "\n") : $0 }
+      var banks = [PhraseBank.builtIn]
+      if !configuration.file.isEmpty { banks.insert(try bank(configuration.file), at: 0) }
+      return WakeParts(settings: settings, model: model, banks: banks, runner: runner)
+    }
+
+    /// A file of phrases, in memory that lasts as long as the program.
+    private static func bank(_ path: String) throws(Failure) -> PhraseBank {
+      do throws(Errno) {
+        let bytes = try TextFile.read(path, limit: Budget.wakeBankBytes)
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 64)
+        for index in 0..<bytes.count { memory[index] = bytes[index] }
+        return PhraseBank(UnsafeRawBufferPointer(memory))
+      } catch {
+        throw Failure(.configuration, "[wake] file: \(path): \(String(error.text))")
+      }
     }
 
     /// What makes blocks of what it captures.

@@ -21,6 +21,10 @@ struct Wiring {
   #if TALON_SCRIPT
     var scripts: ScriptThread?
   #endif
+  #if TALON_SOUND
+    /// What it wakes to phrases with, on a worker of its own; nil: it does not.
+    var wake: WakeParts?
+  #endif
 
   /// Opens the state folder and puts everything together.
   func agent() throws(Failure) -> Agent {
@@ -113,6 +117,7 @@ struct Wiring {
       light: try panel.light(), button: panel.button(loop: loop, clock: clock, log: log))
     #if TALON_SOUND
       try SoundWiring(configuration: configuration.sound, loop: loop, clock: clock).connect(&devices, workers, log)
+      devices.wake = wake
     #endif
     #if TALON_CANVAS
       devices.face = try ScreenWiring(configuration: configuration.canvas, loop: loop, clock: clock, log: log).parts()

@@ -1,0 +1,75 @@
+import Runtime
+import Voice
+
+/// Listens for phrases on a worker: takes what the loop gathered while it was not pending.
+final class WakeJob: Job {
+  private let listener: WakeListener
+  private let parts: WakeParts
+  private let samples = UnsafeMutableBufferPointer<Int16>.allocate(capacity: Budget.wakeGatheredSamples)
+  private var count = 0
+  private var isInterrupted = false
+  private var mustTake = false
+  private let ended: () -> Void
+
+  /// What is listened for: the phrases, and which of them have a vector, a bit each.
+  private(set) var phrases = WakePhrases()
+  private(set) var known: UInt32 = 0
+  /// Which phrase the detector's n-th is.
+  private var places = InlineArray<32, UInt8>(repeating: 0)
+  /// What was heard last; nil: nothing. Of several the last, as the last wake word of an utterance counts (node-commands 6.2).
+  private(set) var heard: (phrase: Int, score: Float)?
+  /// The phrases were taken over in the last run.
+  private(set) var hasTaken = false
+
+  init(_ parts: WakeParts, ended: @escaping () -> Void) {
+    self.parts = parts
+    self.ended = ended
+    listener = WakeListener(parts.model)
+    listener.detector.caution = parts.settings.caution
+    samples.initialize(repeating: 0)
+  }
+
+  deinit { samples.deallocate() }
+
+  // MARK: The loop; not while pending
+
+  /// Listens for these from now on.
+  func take(_ phrases: borrowing WakePhrases) {
+    self.phrases.copy(phrases)
+    mustTake = true
+  }
+
+  /// What the next run hears. `isInterrupted`: it does not follow what came before.
+  func take(_ gathered: UnsafeBufferPointer<Int16>, isInterrupted: Bool) {
+    samples.baseAddress!.update(from: gathered.baseAddress!, count: gathered.count)
+    count = gathered.count
+    self.isInterrupted = isInterrupted
+  }
+
+  // MARK: A worker
+
+  override func run() {
+    (heard, hasTaken) = (nil, mustTake)
+    if mustTake { learn() }
+    if isInterrupted { listener.interrupt() }
+    listener.hear(UnsafeBufferPointer(rebasing: samples[..<count]))
+    count = 0
+    while let detection = listener.next() {
+      heard = (Int(places[detection.phrase]), detection.score)
+    }
+  }
+
+  override func finish() { ended() }
+
+  private func learn() {
+    mustTake = false
+    known = 0
+    listener.detector.removeAll()
+    listener.interrupt()
+    for index in 0..<phrases.count {
+      guard let file = parts.vector(of: phrases[index]), listener.detector.add(file) else { continue }
+      places[listener.detector.count - 1] = UInt8(index)
+      known |= 1 << UInt32(index)
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import Codec
+import Runtime
+import Sound
+
+/// Told when a phrase was heard.
+public protocol WakeOwner: AnyObject {
+  /// What the microphone hears while a phrase is listened for: the last of it is the beginning of the command.
+  func microphoneHeard(_ block: UnsafeBufferPointer<Int16>)
+  /// This phrase was heard.
+  func woke(_ phrase: Span<UInt8>)
+}
+
+/// Waits for a phrase: has the microphone while nobody else wants it, and lets a worker listen. The phrases are the gateway's, or the
+/// board's own.
+public final class WakeService: MicrophoneListener {
+  /// Where neither the board nor the gateway has named any (node-commands 6.1).
+  private static let usual: StaticString = "openclaw\nclaude\ncomputer"
+  /// Samples that make a worker's turn worth while: a step of the embedding, 80 ms.
+  private static let turn = 4 * Budget.soundBlock
+
+  private let parts: WakeParts
+  private let microphone: Microphone
+  private let log: Log
+  private var job: WakeJob! = nil
+  private let gathered = UnsafeMutableBufferPointer<Int16>.allocate(capacity: Budget.wakeGatheredSamples)
+  private var count = 0
+  private var isInterrupted = true
+  private var phrases = WakePhrases()
+  private var isNew = false
+  private var isRunning = false
+  /// Samples that no worker had time for, since the start.
+  public private(set) var lost: UInt64 = 0
+  /// Phrases heard since the start.
+  public private(set) var heard: UInt64 = 0
+  /// Hears of phrases. Lives as long as this.
+  public unowned(unsafe) var owner: (any WakeOwner)?
+
+  /// A service that waits for nothing yet.
+  public init(_ parts: WakeParts, microphone: Microphone, log: Log) {
+    self.parts = parts
+    self.microphone = microphone
+    self.log = log
+    gathered.initialize(repeating: 0)
+    job = WakeJob(parts) { [unowned(unsafe) self] in self.ended() }
+    let own = parts.settings.phrases
+    if own.isEmpty { takeUsual() } else { phrases.readLines(own.span) }
+    isNew = true
+  }
+
+  deinit { gathered.deallocate() }
+
+  /// Whether a phrase can be heard at all, so that the gateway may be told (node-commands 6.4): some phrase has a vector.
+  public var canListen: Bool {
+    for bank in parts.banks {
+      var hasAny = false
+      bank.forEach { _ in
+        hasAny = true
+        return false
+      }
+      if hasAny { return true }
+    }
+    return false
+  }
+
+  /// Waits from now on.
+  func start() {
+    isRunning = true
+    submit()
+  }
+
+  func stop() {
+    isRunning = false
+    microphone.release(.wake)
+  }
+
+  /// No worker has anything of it.
+  var isStopped: Bool { !job.isPending }
+
+  /// The gateway's phrases (`voicewake.changed`); of no matter where the board has its own.
+  func learn(_ payload: borrowing JSONView) {
+    guard parts.settings.phrases.isEmpty, phrases.read(payload) else { return }
+    if phrases.count == 0 { takeUsual() }
+    isNew = true
+    submit()
+  }
+
+  private func takeUsual() { phrases.readLines(Span(_unsafeElements: Self.usual.bytes)) }
+
+  // MARK: Hearing
+
+  public func microphoneHeard(_ block: UnsafeBufferPointer<Int16>) {
+    owner?.microphoneHeard(block)
+    if count + block.count > gathered.count {
+      // The worker is behind by seconds: what was said then is past.
+      lost += UInt64(count)
+      (count, isInterrupted) = (0, true)
+    }
+    (gathered.baseAddress! + count).update(from: block.baseAddress!, count: block.count)
+    count += block.count
+    if count >= Self.turn { submit() }
+  }
+
+  /// What was heard before somebody else's turn does not belong to what comes after it.
+  public func microphoneTurned(_ isYours: Bool) {
+    if isYours { (count, isInterrupted) = (0, true) }
+  }
+
+  /// It is tried again by its owner, and told there.
+  public func microphoneLost(_ error: SoundError) { (count, isInterrupted) = (0, true) }
+
+  private func submit() {
+    guard isRunning, !job.isPending, isNew || count > 0 else { return }
+    if isNew { job.take(phrases) }
+    job.take(UnsafeBufferPointer(rebasing: gathered[..<count]), isInterrupted: isInterrupted)
+    guard parts.runner.submit(job) else { return }
+    (isNew, count, isInterrupted) = (false, 0, false)
+  }
+
+  private func ended() {
+    if job.hasTaken { told() }
+    if let found = job.heard {
+      heard += 1
+      let phrase = job.phrases[found.phrase]
+      log.write(.info, "wake") { line in
+        line.add("heard: ")
+        line.add(phrase)
+      }
+      if isRunning { owner?.woke(Span(_unsafeElements: phrase)) }
+    }
+    if isNew || count >= Self.turn { submit() }
+  }
+
+  /// Says what is listened for now, names what cannot be, and opens the microphone if that makes sense.
+  private func told() {
+    for index in 0..<job.phrases.count where job.known & 1 << UInt32(index) == 0 {
+      log.write(.warning, "wake") { line in
+        line.add("nobody can be heard who says \"")
+        line.add(self.job.phrases[index])
+        line.add("\": it has no vector; talon-lab enrol makes one")
+      }
+    }
+    guard isRunning else { return }
+    guard job.known != 0 else {
+      log.write(.warning, "wake", "there is no phrase to listen for: the microphone stays closed")
+      return microphone.release(.wake)
+    }
+    log.write(.info, "wake") { line in
+      line.add("listens for ")
+      line.add(self.job.known.nonzeroBitCount)
+      line.add(" phrases")
+    }
+    microphone.want(.wake, self)
+  }
+}
+
+extension TalkService: WakeOwner {}
