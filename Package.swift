@@ -196,7 +196,7 @@ if !isFirmware {
     tests(
       "Agent",
       [
-        "Simulated", "Board", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Canvas", "A2UI",
+        "Simulated", "Board", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Device", "Panel", "Canvas", "A2UI",
         "Codec", "Runtime", "CAllocationCounter",
       ]),
     tests("talon", ["Runtime"]),
