@@ -82,16 +82,19 @@ import Testing
       let board = try await gateway.paired(TestNode())
       let reader = try await gateway.operator(scopes: ["operator.read"])
       func tell(_ event: String, _ payload: JSON) async throws {
-        _ = try await board.call("node.event", ["event": .string(event), "payloadJSON": .string(payload.text)])
+        _ = try await board.call(
+          "node.event", ["event": .string(event), "payloadJSON": .string(payload.text)])
       }
       let heard: JSON = ["text": "turn left", "sessionKey": "agent:main:car", "eventId": "e1"]
       try await tell("voice.transcript", heard)
       try await tell("voice.transcript", heard)
       try await tell("voice.transcript", heard.with("sessionKey", "agent:main:boat"))
       try await tell("voice.transcript", heard.with("eventId", "e2"))
-      try await tell("agent.request", ["message": "turn left", "sessionKey": "agent:main:car", "thinking": "low"])
+      try await tell(
+        "agent.request", ["message": "turn left", "sessionKey": "agent:main:car", "thinking": "low"])
       let log = try await gateway.control("nodes.events")["events"]?.array ?? []
-      #expect(log.map { $0["event"]?.string } == Array(repeating: "voice.transcript", count: 4) + ["agent.request"])
+      #expect(
+        log.map { $0["event"]?.string } == Array(repeating: "voice.transcript", count: 4) + ["agent.request"])
       #expect(log.map { $0["repeated"]?.bool } == [nil, true, nil, nil, nil])
       #expect(log.first?["payload"] == heard)
       let history = try await reader.call("chat.history", ["sessionKey": "agent:main:car"])?["payload"]

@@ -63,7 +63,9 @@ import Testing
   @Test("half a second of silence ends an utterance; less does not")
   func pauses() {
     func tone(_ milliseconds: Int) -> [Int16] { TestSound.tone(milliseconds: milliseconds, rate: 16_000) }
-    func silence(_ milliseconds: Int) -> [Int16] { TestSound.silence(milliseconds: milliseconds, rate: 16_000) }
+    func silence(_ milliseconds: Int) -> [Int16] {
+      TestSound.silence(milliseconds: milliseconds, rate: 16_000)
+    }
     var ear = TalkEar(rate: 16_000)
     let ended = ear.hear(tone(400) + silence(480) + tone(400) + silence(520) + tone(200))
     #expect(ended.map(\.milliseconds) == [1780])

@@ -11,7 +11,9 @@ import Testing
 
   private static func quick(_ options: inout GatewayOptions) { options.talk.drainMilliseconds = 1 }
 
-  private static func types(_ events: [JSON]) -> [String] { events.compactMap { ($0["talkEvent"] ?? $0)["type"]?.string } }
+  private static func types(_ events: [JSON]) -> [String] {
+    events.compactMap { ($0["talkEvent"] ?? $0)["type"]?.string }
+  }
 
   private static func texts(_ events: [JSON], _ kind: String) -> [String] {
     events.filter { $0["type"]?.string == kind }.compactMap { $0["text"]?.string }.filter { !$0.isEmpty }
@@ -19,7 +21,9 @@ import Testing
 
   // MARK: Transcription
 
-  @Test("a transcription says the expected text, and what arrived", arguments: ["ulaw_8000", "pcm_16000", "pcm_24000"])
+  @Test(
+    "a transcription says the expected text, and what arrived",
+    arguments: ["ulaw_8000", "pcm_16000", "pcm_24000"])
   func transcribes(format name: String) async throws {
     let format = try #require(TalkFormat(name: name))
     try await TestGateway.run(change: {
@@ -110,15 +114,21 @@ import Testing
     }
   }
 
-  @Test("before N the end of a session is told before its last transcript; since then after it", arguments: [Era.june, .newest])
+  @Test(
+    "before N the end of a session is told before its last transcript; since then after it",
+    arguments: [Era.june, .newest])
   func lastTranscript(era: Era) async throws {
     try await TestGateway.run(generation: Generation(era), change: Self.quick) { gateway in
       let talker = try await TestTalker(gateway.operator())
       try await talker.append(TestSound.tone(milliseconds: 300, rate: 8000), as: .telephone)
       try await talker.ask("talk.session.close")
       let last = era == .june ? "turn.ended" : "session.closed"
-      let order = Self.types(await talker.events(until: last)).filter { $0 == "transcript.done" || $0 == "session.closed" }
-      #expect(order == (era == .june ? ["session.closed", "transcript.done"] : ["transcript.done", "session.closed"]))
+      let order = Self.types(await talker.events(until: last)).filter {
+        $0 == "transcript.done" || $0 == "session.closed"
+      }
+      #expect(
+        order
+          == (era == .june ? ["session.closed", "transcript.done"] : ["transcript.done", "session.closed"]))
     }
   }
 
@@ -149,7 +159,8 @@ import Testing
     try await TestGateway.run(change: { $0.talk.audio = .studio }) { gateway in
       let talker = try await TestTalker(gateway.operator())
       let cases = [
-        ("%%%%", "invalid base64"), ("AAA", "invalid base64"), ("AAAA", "not a whole number of pcm16 samples"),
+        ("%%%%", "invalid base64"), ("AAA", "invalid base64"),
+        ("AAAA", "not a whole number of pcm16 samples"),
         (String(repeating: "A", count: TalkRelay.audioCharactersMax + 4), "too large"),
       ]
       for (text, complaint) in cases {
@@ -159,7 +170,8 @@ import Testing
         #expect(error?["message"]?.string?.contains(complaint) == true)
       }
       let empty: JSON = ["sessionId": talker.id, "audioBase64": ""]
-      #expect(try await Self.error(talker.client, "talk.session.appendAudio", empty)?["code"] == "INVALID_REQUEST")
+      #expect(
+        try await Self.error(talker.client, "talk.session.appendAudio", empty)?["code"] == "INVALID_REQUEST")
       #expect(try await gateway.control("nodes.status")["violations"] == 5)
       let most = String(repeating: "A", count: TalkRelay.audioCharactersMax)
       let largest: JSON = ["sessionId": talker.id, "audioBase64": .string(most)]
@@ -172,8 +184,14 @@ import Testing
     try await TestGateway.run { gateway in
       let client = try await gateway.operator()
       let wrong: [(JSON, String)] = [
-        (TestTalker.transcription.with("brain", "agent-consult"), #"requires transport="gateway-relay" and brain="none""#),
-        (TestTalker.realtime.with("brain", "none"), #"requires transport="gateway-relay" and brain="agent-consult""#),
+        (
+          TestTalker.transcription.with("brain", "agent-consult"),
+          #"requires transport="gateway-relay" and brain="none""#
+        ),
+        (
+          TestTalker.realtime.with("brain", "none"),
+          #"requires transport="gateway-relay" and brain="agent-consult""#
+        ),
         (TestTalker.realtime.with("transport", "webrtc"), "use talk.client.create"),
         (TestTalker.realtime.with("mode", "stt-tts"), #"requires transport="managed-room""#),
         (TestTalker.realtime.with("mode", "dictation"), "must be one of"),
@@ -206,7 +224,9 @@ import Testing
       try await client.close()
       _ = await client.closed()
       #expect(try await other.call("health", [:])?["ok"] == true)
-      let states = try await gateway.control("talk.heard")["sessions"]?.array?.compactMap { $0["state"]?.string }
+      let states = try await gateway.control("talk.heard")["sessions"]?.array?.compactMap {
+        $0["state"]?.string
+      }
       #expect(states == ["closed", "abandoned", "open", "abandoned"])
     }
   }
@@ -221,7 +241,9 @@ import Testing
         try await talker.ask("talk.session.close")
         #expect(Self.texts(await talker.events(until: "turn.ended"), "transcript").count == 1)
       }
-      #expect(try await Self.error(client, "talk.session.create", TestTalker.transcription)?["code"] == "UNAVAILABLE")
+      #expect(
+        try await Self.error(client, "talk.session.create", TestTalker.transcription)?["code"]
+          == "UNAVAILABLE")
     }
   }
 
@@ -287,7 +309,8 @@ import Testing
       let answer = try await client.call("talk.speak", ["text": "hello"])?["payload"]
       let sound = try #require(Data(base64Encoded: answer?["audioBase64"]?.string ?? ""))
       #expect(sound.prefix(4) == Data("RIFF".utf8) && sound.count == 9644)
-      let error = try await Self.error(client, "talk.speak", ["text": "hello", "outputFormat": "mp3_44100_128"])
+      let error = try await Self.error(
+        client, "talk.speak", ["text": "hello", "outputFormat": "mp3_44100_128"])
       #expect(error?["details"] == ["reason": "synthesis_failed", "fallbackEligible": false])
       let spoken = try await gateway.control("talk.heard")["spoken"]?.array
       #expect(spoken?.count == 4)
@@ -313,7 +336,9 @@ import Testing
     }
   }
 
-  @Test("a mute gateway says why, and whether the client may speak by itself", arguments: TalkVoice.Silence.allCases)
+  @Test(
+    "a mute gateway says why, and whether the client may speak by itself",
+    arguments: TalkVoice.Silence.allCases)
   func mute(silence: TalkVoice.Silence) async throws {
     try await TestGateway.run(change: { $0.speaks = false }) { gateway in
       let client = try await gateway.operator()
@@ -350,7 +375,8 @@ import Testing
       let client = try await gateway.operator(scopes: ["operator.admin"], era: era)
       let since: [(String, Era)] = [
         ("talk.config", .early), ("talk.speak", .april), ("talk.session.create", .june),
-        ("talk.session.appendAudio", .june), ("talk.session.cancelOutput", .june), ("talk.session.close", .june),
+        ("talk.session.appendAudio", .june), ("talk.session.cancelOutput", .june),
+        ("talk.session.close", .june),
       ]
       for (method, first) in since {
         let error = try await Self.error(client, method, ["strange": 1])?["message"]?.string

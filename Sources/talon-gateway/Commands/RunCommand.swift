@@ -33,7 +33,7 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(help: "Answer talk.speak with UNAVAILABLE, until `talk unmute`.") var noSpeech = false
   @Option(help: "What transcriptions take: ulaw_8000, or pcm_ and a rate.")
   var talkAudio = TalkFormat.telephone
-  @Option(help: "How talk.event comes: relay (as released gateways send it) or common (its common form alone).")
+  @Option(help: "How talk.event comes: relay (as released gateways send it) or common (the envelope alone).")
   var talkEvents = TalkEventForm.relay
   @Option(help: "Milliseconds between the close of a transcription and its last word (N).")
   var talkDrainMs: Int64 = 5000

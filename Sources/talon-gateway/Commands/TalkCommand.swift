@@ -44,13 +44,15 @@ struct TalkCommand: ParsableCommand {
     @OptionGroup var gateway: StateOptions
     @Option(
       help:
-        "\(TalkVoice.Silence.allCases.map(\.rawValue).joined(separator: ", ")); the first unless one is named.")
+        "\(TalkVoice.Silence.allCases.map(\.rawValue).joined(separator: ", ")); the first unless one is named."
+    )
     var reason: String?
 
     func run() throws {
       try gateway.call("talk.mute", .compact(["reason": reason.map(JSON.string)])) { result in
         let mayFallBack = result["fallbackEligible"]?.bool == true
-        print("Mute: \(result["reason"]?.string ?? "")\(mayFallBack ? ", clients may speak by themselves" : "")")
+        print(
+          "Mute: \(result["reason"]?.string ?? "")\(mayFallBack ? ", clients may speak by themselves" : "")")
       }
     }
   }
@@ -64,7 +66,8 @@ struct TalkCommand: ParsableCommand {
   }
 
   struct Heard: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show what was heard last, and what was spoken.")
+    static let configuration = CommandConfiguration(
+      abstract: "Show what was heard last, and what was spoken.")
 
     @OptionGroup var gateway: StateOptions
 
@@ -86,7 +89,8 @@ struct TalkCommand: ParsableCommand {
       func number(_ key: String) -> Int64 { row[key]?.integer ?? 0 }
       print(
         "heard  \(number("milliseconds")) ms of \(row["format"]?.string ?? "") in \(number("appends")) pieces, "
-          + "rms \(number("rms")), peak \(number("peak"))  \(row["mode"]?.string ?? "") \(row["state"]?.string ?? "")")
+          + "rms \(number("rms")), peak \(number("peak"))  \(row["mode"]?.string ?? "") \(row["state"]?.string ?? "")"
+      )
       for text in row["transcripts"]?.strings ?? [] { print("       \(text)") }
     }
   }

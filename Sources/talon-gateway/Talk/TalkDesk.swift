@@ -34,7 +34,8 @@ final class TalkDesk {
     let brain = call.params["brain"]?.string ?? ""
     guard transport == "gateway-relay" || transport == "managed-room" else {
       throw .invalidRequest(
-        "talk.session.create is Gateway-managed; use talk.client.create for client transport \"\(transport)\"")
+        "talk.session.create is Gateway-managed; use talk.client.create for client transport \"\(transport)\""
+      )
     }
     guard let kind = TalkRelay.Mode(rawValue: mode) else {
       throw .invalidRequest("stt-tts talk.session.create requires transport=\"managed-room\"")
@@ -91,7 +92,9 @@ final class TalkDesk {
   /// The session that the call names, if it is one of its connection and still open.
   private func relay(of call: MethodCall) throws(GatewayError) -> TalkRelay {
     let relay = relays[call.params["sessionId"]?.string ?? ""]
-    guard let relay, relay.owner === call.session, relay.state == .open else { throw unavailable("Unknown Talk session") }
+    guard let relay, relay.owner === call.session, relay.state == .open else {
+      throw unavailable("Unknown Talk session")
+    }
     guard relay.expiresAtMs >= wallMilliseconds() else {
       relay.end(.closed)
       throw unavailable("Unknown Talk session")
@@ -126,7 +129,8 @@ final class TalkDesk {
       throw OperatorScope.missing(OperatorScope.talkSecrets, in: call.core.generation)
     }
     let talk = JSON.compact([
-      "provider": given(silence == nil, .string(Self.provider)), "interruptOnSpeech": true, "silenceTimeoutMs": 700,
+      "provider": given(silence == nil, .string(Self.provider)), "interruptOnSpeech": true,
+      "silenceTimeoutMs": 700,
     ])
     return ["config": ["talk": talk, "session": ["mainKey": "main"]]]
   }
@@ -136,7 +140,8 @@ final class TalkDesk {
   /// Tells readers of a node's answer to push to talk (node command reference, section 7.4).
   func announceCapture(_ command: String, _ result: JSON, of nodeID: String, _ core: GatewayCore) {
     guard era >= .june, let type = Self.captureEvents[command] else { return }
-    let captureID = result["captureId"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? UUID().uuidString.lowercased()
+    let captureID =
+      result["captureId"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? UUID().uuidString.lowercased()
     let sessionID = "node:\(nodeID):talk:\(captureID)"
     var envelope = TalkEnvelope(
       sessionID: sessionID, mode: "stt-tts", transport: "managed-room", brain: "agent-consult",

@@ -9,7 +9,10 @@ struct TalkEnvelope {
   var provider: String?
   private(set) var sequence: Int64 = 0
 
-  init(sessionID: String, mode: String, transport: String, brain: String, provider: String? = nil, after: Int64 = 0) {
+  init(
+    sessionID: String, mode: String, transport: String, brain: String, provider: String? = nil,
+    after: Int64 = 0
+  ) {
     self.sessionID = sessionID
     self.mode = mode
     self.transport = transport

@@ -74,7 +74,8 @@ final class TalkRelay {
     return .compact([
       "sessionId": .string(id), "provider": .string(TalkDesk.provider), "mode": .string(mode.rawValue),
       "transport": "gateway-relay", "brain": .string(mode.brain), mode.idKey: .string(id),
-      "ready": given(isNewest && !isRealtime, false), "voiceSessionId": given(isNewest && isRealtime, .string(id)),
+      "ready": given(isNewest && !isRealtime, false),
+      "voiceSessionId": given(isNewest && isRealtime, .string(id)),
       "audio": audio, "expiresAt": .integer(expiresAtMs / 1000),
     ])
   }
@@ -95,12 +96,15 @@ final class TalkRelay {
 
   /// Takes a piece of sound. Throws why it is none, in the words of released gateways.
   func hear(_ base64: String) throws(TalkRefusal) {
-    guard base64.utf8.count <= Self.audioCharactersMax else { throw TalkRefusal("\(mode.title) audio frame is too large") }
+    guard base64.utf8.count <= Self.audioCharactersMax else {
+      throw TalkRefusal("\(mode.title) audio frame is too large")
+    }
     guard Schema.Form.base64.fits(base64), let data = Data(base64Encoded: base64) else {
       throw TalkRefusal("\(mode.title) audio frame is invalid base64")
     }
     guard let samples = input.samples(in: Array(data)) else {
-      throw TalkRefusal("\(mode.title) audio frame is not a whole number of \(input.encoding.rawValue) samples")
+      throw TalkRefusal(
+        "\(mode.title) audio frame is not a whole number of \(input.encoding.rawValue) samples")
     }
     ensureTurn()
     appends += 1
@@ -186,7 +190,9 @@ final class TalkRelay {
     let length = TalkVoice.milliseconds(of: text, speed: 1)
     let bytes = TalkFormat.studio.bytes(of: Tone.samples(milliseconds: length, rate: TalkFormat.studio.rate))
     let piece = 2 * TalkFormat.studio.rate * Self.pieceMilliseconds / 1000
-    output += stride(from: 0, to: bytes.count, by: piece).map { Array(bytes[$0..<min($0 + piece, bytes.count)]) }
+    output += stride(from: 0, to: bytes.count, by: piece).map {
+      Array(bytes[$0..<min($0 + piece, bytes.count)])
+    }
     if nextPiece == nil { speak() }
   }
 
@@ -233,12 +239,17 @@ final class TalkRelay {
     let utterance = ear.finish()
     guard mode == .transcription, appends > 0 else { return end(.closed) }
     if turnID != nil {
-      tell("transcript", ["text": "", "final": true], as: "input.audio.committed", payload: [:], isFinal: true)
+      tell(
+        "transcript", ["text": "", "final": true], as: "input.audio.committed", payload: [:], isFinal: true)
     }
     let drains = core.generation.drainsTranscriptions
     if drains { state = .draining } else { end(.closed) }
     if let utterance { understand(utterance) }
-    if drains { after(core.options.talk.drainMilliseconds) { relay in relay.end(.closed) } }
+    if drains {
+      // Never before what is still to be said.
+      let time = max(core.options.talk.drainMilliseconds, core.options.replyDelayMilliseconds)
+      after(time) { relay in relay.end(.closed) }
+    }
     core.talk.note(self)
   }
 

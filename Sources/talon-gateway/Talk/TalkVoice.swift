@@ -50,7 +50,8 @@ enum TalkVoice {
     let format = wanted.map(TalkFormat.init(name:)) ?? .studio
     guard let format else { throw Silence.failed.error("this gateway makes no \(wanted ?? "")") }
     call.core.talk.noteSpoken([
-      "text": .string(text), "outputFormat": .string(wanted ?? "wav"), "milliseconds": .integer(Int64(length)),
+      "text": .string(text), "outputFormat": .string(wanted ?? "wav"),
+      "milliseconds": .integer(Int64(length)),
       "params": call.params,
     ])
     let samples = Tone.samples(milliseconds: length, rate: format.rate)

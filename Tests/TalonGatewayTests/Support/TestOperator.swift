@@ -56,6 +56,10 @@ struct TestTalker {
 
 /// A sound that counts as speech, or none.
 enum TestSound {
-  static func tone(milliseconds: Int, rate: Int) -> [Int16] { Tone.samples(milliseconds: milliseconds, rate: rate) }
-  static func silence(milliseconds: Int, rate: Int) -> [Int16] { [Int16](repeating: 0, count: milliseconds * rate / 1000) }
+  static func tone(milliseconds: Int, rate: Int) -> [Int16] {
+    Tone.samples(milliseconds: milliseconds, rate: rate)
+  }
+  static func silence(milliseconds: Int, rate: Int) -> [Int16] {
+    [Int16](repeating: 0, count: milliseconds * rate / 1000)
+  }
 }
