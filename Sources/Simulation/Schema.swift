@@ -19,10 +19,17 @@ enum Schema {
 
   /// What an operator may ask, and with which keys (gateway reference 9.9 to 9.12).
   private static let operators: [(method: StaticString, keys: [StaticString])] = [
-    ("chat.send", ["sessionKey", "message", "idempotencyKey"]), ("chat.abort", ["sessionKey", "runId"]),
+    ("chat.send", ["sessionKey", "message", "idempotencyKey", "thinking", "timeoutMs"]), ("chat.abort", ["sessionKey", "runId"]),
     ("chat.history", ["sessionKey", "limit"]), ("sessions.list", ["limit"]), ("voicewake.get", []),
-    ("voicewake.set", ["triggers"]), ("talk.speak", ["text"]), ("gateway.identity.get", []),
-    ("node.describe", ["nodeId"]),
+    ("voicewake.set", ["triggers"]), ("talk.speak", speech), ("gateway.identity.get", []),
+    ("node.describe", ["nodeId"]), ("talk.session.create", ["mode", "transport", "brain", "sessionKey"]),
+    ("talk.session.appendAudio", ["sessionId", "audioBase64", "timestamp"]), ("talk.session.close", ["sessionId"]),
+  ]
+
+  /// Node command reference, section 7.3.
+  private static let speech: [StaticString] = [
+    "text", "voiceId", "modelId", "outputFormat", "speed", "rateWpm", "stability", "similarity", "style", "speakerBoost", "seed",
+    "normalize", "language", "latencyTier",
   ]
 
   private static func auth(_ generation: Generation) -> [StaticString] {

@@ -7,11 +7,12 @@ struct TalonGateway: AsyncParsableCommand {
     abstract: "A gateway for the bench and for tests.",
     discussion: """
       It speaks the OpenClaw gateway protocol of any age to nodes and operators and checks strictly what they \
-      send. It is no replacement for an OpenClaw gateway: its only agent repeats what it hears, and it has no \
-      channels.
+      send. It is no replacement for an OpenClaw gateway: its only agent repeats what it hears, it \
+      understands no speech, and it has no channels.
       """,
     version: Generation.newest.serverVersion,
     subcommands: [
       RunCommand.self, DevicesCommand.self, NodesCommand.self, QRCommand.self, GatewayCommand.self,
+      TalkCommand.self,
     ])
 }

@@ -4,17 +4,6 @@ import Testing
 @testable import talon_gateway
 
 @Suite(.timeLimit(.minutes(1))) struct OperatorTests {
-  /// An operator on the same device record as a node would have it, with those scopes.
-  private static func `operator`(
-    _ gateway: TestGateway, scopes: [String] = ["operator.read", "operator.write"], era: Era = .newest
-  ) async throws -> TestClient {
-    var device = TestNode()
-    device.role = "operator"
-    device.scopes = scopes
-    device.proof = era == .old ? .two : .three
-    return try await gateway.paired(device)
-  }
-
   private static func send(_ client: TestClient, _ text: String, key: String = "run-1") async throws -> JSON?
   {
     try await client.call(
@@ -43,7 +32,7 @@ import Testing
   @Test("the simulated agent streams its reply in the form of the generation", arguments: Era.allCases)
   func streams(era: Era) async throws {
     try await TestGateway.run(generation: Generation(era)) { gateway in
-      let client = try await Self.operator(gateway, era: era)
+      let client = try await gateway.operator(era: era)
       #expect(try await Self.send(client, "switch the lamp on") == ["runId": "run-1", "status": "started"])
       let reply = await Self.reply(client)
       #expect(reply.text == "You said: switch the lamp on")
@@ -60,7 +49,7 @@ import Testing
   @Test("deltas are snapshots in protocol 3 and pieces in protocol 4", arguments: [Era.may, .june])
   func forms(era: Era) async throws {
     try await TestGateway.run(generation: Generation(era)) { gateway in
-      let client = try await Self.operator(gateway)
+      let client = try await gateway.operator()
       _ = try await Self.send(client, "hello")
       let first = await client.event("chat")
       #expect((first?["deltaText"] != nil) == (era == .june))
@@ -72,7 +61,7 @@ import Testing
   @Test("a run can be aborted, and can fail")
   func ends() async throws {
     try await TestGateway.run(change: { $0.replyDelayMilliseconds = 60_000 }) { gateway in
-      let client = try await Self.operator(gateway)
+      let client = try await gateway.operator()
       _ = try await Self.send(client, "a long story")
       #expect(try await Self.send(client, "a long story")?["status"] == "in_flight")
       try await client.send([
@@ -82,7 +71,7 @@ import Testing
       #expect(await client.response("a")?["payload"]?["runIds"] == ["run-1"])
     }
     try await TestGateway.run { gateway in
-      let client = try await Self.operator(gateway)
+      let client = try await gateway.operator()
       _ = try await Self.send(client, "/fail please")
       #expect(await Self.reply(client).last["state"] == "error")
     }
@@ -100,7 +89,7 @@ import Testing
           ]
           _ = try await node.call("node.event", subscription)
         }
-        let client = try await Self.operator(gateway)
+        let client = try await gateway.operator()
         _ = try await Self.send(client, "hello")
         _ = await Self.reply(client)
         #expect(await node.event("chat")?["state"] == "delta")
@@ -114,7 +103,7 @@ import Testing
   @Test("a missing scope is FORBIDDEN at N and INVALID_REQUEST before", arguments: [Era.june, .newest])
   func scopes(era: Era) async throws {
     try await TestGateway.run(generation: Generation(era)) { gateway in
-      let client = try await Self.operator(gateway, scopes: ["operator.read"])
+      let client = try await gateway.operator(scopes: ["operator.read"])
       let error = try await Self.error(client, "voicewake.set", ["triggers": ["x"]])
       #expect(error?["message"] == "missing scope: operator.write")
       #expect(error?["code"] == (era == .newest ? "FORBIDDEN" : "INVALID_REQUEST"))
@@ -134,7 +123,7 @@ import Testing
   func voiceWake() async throws {
     try await TestGateway.run { gateway in
       let node = try await gateway.paired(TestNode())
-      let client = try await Self.operator(gateway)
+      let client = try await gateway.operator()
       let given: JSON = ["triggers": [" hey board ", "", .string(String(repeating: "x", count: 70))]]
       let answer = try await client.call("voicewake.set", given)?["payload"]
       #expect(answer?["triggers"]?.strings == ["hey board", String(repeating: "x", count: 64)])
@@ -145,27 +134,12 @@ import Testing
     }
   }
 
-  @Test("talk.speak gives a playable sound, or says why not")
-  func speech() async throws {
-    for speaks in [true, false] {
-      try await TestGateway.run(change: { $0.speaks = speaks }) { gateway in
-        let client = try await Self.operator(gateway)
-        let answer = try await client.call("talk.speak", ["text": "hello"])
-        #expect((answer?["error"]?["details"]?["fallbackEligible"] == true) == !speaks)
-        guard speaks else { return }
-        let sound = try #require(Data(base64Encoded: answer?["payload"]?["audioBase64"]?.string ?? ""))
-        #expect(sound.prefix(4) == Data("RIFF".utf8))
-        #expect(sound.count == 844)
-      }
-    }
-  }
-
   @Test("an operator sees nodes, their approval, and can invoke them")
   func nodes() async throws {
     try await TestGateway.run { gateway in
       let board = TestNode()
       let node = try await gateway.paired(board)
-      let client = try await Self.operator(gateway)
+      let client = try await gateway.operator()
       let row = try await client.call("node.describe", ["nodeId": .string(board.deviceID)])?["payload"]
       #expect(row?["approvalState"] == "approved")
       #expect(row?["connected"] == true)

@@ -4,6 +4,7 @@ enum OperatorScope {
   static let write = "operator.write"
   static let admin = "operator.admin"
   static let talk = "operator.talk"
+  static let talkSecrets = "operator.talk.secrets"
 
   /// Whether the granted scopes satisfy `wanted`: admin is everything, write implies read and talk.
   static func satisfied(_ wanted: String, by granted: [String]) -> Bool {
@@ -13,7 +14,7 @@ enum OperatorScope {
 
   /// What a setup code hands over beside the node token (section 5.4).
   static func handedOver(withAdmin: Bool) -> [String] {
-    let limited = ["operator.approvals", read, "operator.talk.secrets", write]
+    let limited = ["operator.approvals", read, talkSecrets, write]
     return withAdmin ? [admin] + limited : limited
   }
 

@@ -42,9 +42,9 @@ struct NodesCommand: ParsableCommand {
       try gateway.call("nodes.events") { result in
         for event in result["events"]?.array ?? [] {
           let node = event["nodeId"]?.string?.prefix(12) ?? ""
-          print(
-            "\(event["atMs"]?.integer ?? 0)  \(node)  \(event["event"]?.string ?? "")  \(event["payload"]?.text ?? "")"
-          )
+          let payload = event["payload"]?.text ?? ""
+          let mark = event["repeated"]?.bool == true ? "  (repeated: no effect)" : ""
+          print("\(event["atMs"]?.integer ?? 0)  \(node)  \(event["event"]?.string ?? "")  \(payload)\(mark)")
         }
       }
     }

@@ -30,7 +30,13 @@ struct RunCommand: AsyncParsableCommand {
   var startingMs: Int64 = 0
   @Option(help: "Milliseconds between two pieces of the simulated agent's reply.") var replyDelayMs: Int64 =
     30
-  @Flag(help: "Answer talk.speak with UNAVAILABLE.") var noSpeech = false
+  @Flag(help: "Answer talk.speak with UNAVAILABLE, until `talk unmute`.") var noSpeech = false
+  @Option(help: "What transcriptions take: ulaw_8000, or pcm_ and a rate.")
+  var talkAudio = TalkFormat.telephone
+  @Option(help: "How talk.event comes: relay (as released gateways send it) or common (the envelope alone).")
+  var talkEvents = TalkEventForm.relay
+  @Option(help: "Milliseconds between the close of a transcription and its last word (N).")
+  var talkDrainMs: Int64 = 5000
   @Flag(help: "Count wrong credentials from this machine too; real gateways do not.")
   var limitLoopback = false
   @Option(
@@ -50,8 +56,8 @@ struct RunCommand: AsyncParsableCommand {
     }
     guard token != "", password != "" else { throw ValidationError("A credential must not be empty.") }
     guard maxPayload ?? 1 > 0 else { throw ValidationError("--max-payload must be positive.") }
-    guard startingMs >= 0, replyDelayMs >= 0 else {
-      throw ValidationError("--starting-ms and --reply-delay-ms must not be negative.")
+    guard startingMs >= 0, replyDelayMs >= 0, talkDrainMs >= 0 else {
+      throw ValidationError("--starting-ms, --reply-delay-ms and --talk-drain-ms must not be negative.")
     }
     guard tickIntervalMs > 0 else { throw ValidationError("--tick-interval-ms must be positive.") }
     guard (0...65_535).contains(port) else { throw ValidationError("--port must be 0 to 65535.") }
@@ -80,6 +86,7 @@ struct RunCommand: AsyncParsableCommand {
     options.startingMilliseconds = startingMs
     options.limitsLoopback = limitLoopback
     options.speaks = !noSpeech
+    options.talk = TalkOptions(audio: talkAudio, form: talkEvents, drainMilliseconds: talkDrainMs)
     options.replyDelayMilliseconds = replyDelayMs
     options.canvasFolder = canvasFolder
     options.canvasMilliseconds = canvasMs
@@ -116,6 +123,11 @@ struct RunCommand: AsyncParsableCommand {
 
 extension Era: ExpressibleByArgument {}
 extension SurfaceApproval: ExpressibleByArgument {}
+extension TalkEventForm: ExpressibleByArgument {}
+extension TalkFormat: ExpressibleByArgument {
+  init?(argument: String) { self.init(name: argument) }
+  var defaultValueDescription: String { name }
+}
 
 /// The token that a gateway makes for itself on first start.
 enum SharedToken {

@@ -35,6 +35,7 @@ enum NodeInvocation {
       command: command, params: params["params"], timeoutMilliseconds: params["timeoutMs"]?.integer,
       idempotencyKey: params["idempotencyKey"]?.string ?? UUID().uuidString.lowercased())
     return core.invokes.start(request, on: session) { outcome in
+      if case .success(let result) = outcome { core.talk.announceCapture(command, result, of: nodeID, core) }
       finish(
         outcome.map { ["ok": true, "nodeId": .string(nodeID), "command": .string(command), "payload": $0] })
     }

@@ -13,6 +13,7 @@ final class GatewayCore {
   let invokes: InvokeTable
   let identity: GatewayIdentity
   let canvas: CanvasSurface
+  let talk: TalkDesk
   let logger: Logger
   let folder: StateFolder
   let bootID = UUID().uuidString.lowercased()
@@ -51,6 +52,7 @@ final class GatewayCore {
     bootstraps = try BootstrapTokens(folder: folder)
     identity = try GatewayIdentity(folder: folder)
     canvas = CanvasSurface(folder: options.canvasFolder, lifetimeMilliseconds: options.canvasMilliseconds)
+    talk = TalkDesk(options)
     limiter = FailureLimiter(exemptsLoopback: !options.limitsLoopback)
     invokes = InvokeTable(loop: eventLoop, generation: options.generation)
   }
@@ -133,6 +135,7 @@ final class GatewayCore {
   func closed(_ session: Session) {
     sessions[session.connectionID] = nil
     invokes.abandon(session)
+    talk.connectionClosed(session)
     guard let (id, _) = nodes.first(where: { $0.value === session }) else { return }
     nodes[id] = nil
     logger.info("node \(id) gone")

@@ -9,8 +9,9 @@ struct GatewayOptions: Sendable {
   var startingMilliseconds: Int64 = 0
   /// Wrong credentials from this machine count too.
   var limitsLoopback = false
-  /// Whether `talk.speak` has a voice.
+  /// Whether `talk.speak` has a voice from the start.
   var speaks = true
+  var talk = TalkOptions()
   /// Between two pieces of the simulated agent's reply.
   var replyDelayMilliseconds: Int64 = 30
   /// What the canvas host serves; nil: nothing. And how long an address of it counts.

@@ -1,50 +1,10 @@
 /// What operators may call (protocol reference, sections 9.9 to 9.12), as far as a board's operator connection
 /// needs it.
 enum OperatorMethods {
-  static let table = talk.merging(chat) { $1 }.merging(nodes) { $1 }
+  static let table = TalkMethods.table.merging(chat) { $1 }.merging(nodes) { $1 }
 
   private static let nothing = Schema.object([])
   private static let sessionKey = Schema.string(min: 1, max: 512)
-
-  // MARK: Voice
-
-  private static let talk: [String: Method] = [
-    "voicewake.get": Method(caller: .holder(of: OperatorScope.read), params: nothing) { (call) in
-      call.core.voiceWake.json
-    },
-    "voicewake.set": Method(
-      caller: .holder(of: OperatorScope.write),
-      params: .object([.required("triggers", .array(.string(min: 0, max: .max)))])
-    ) { (call) in setVoiceWake(call) },
-    "voicewake.routing.get": Method(caller: .holder(of: OperatorScope.read), since: .may, params: nothing) {
-      (_) in ["config": VoiceWake.routing]
-    },
-    "talk.speak": Method(
-      caller: .talker, since: .april,
-      params: .object([
-        .required("text", .text), .optional("voiceId", .text), .optional("modelId", .text),
-        .optional("outputFormat", .text), .optional("speed", .number(0.25...4)),
-        .optional("rateWpm", .number(88...349)), .optional("language", .text),
-      ])
-    ) { (call) throws(GatewayError) in try speak(call) },
-  ]
-
-  private static func setVoiceWake(_ call: MethodCall) -> JSON {
-    call.core.voiceWake.set(call.params["triggers"]?.strings ?? [])
-    call.core.broadcast("voicewake.changed", call.core.voiceWake.json, to: .nodesAndReaders)
-    return call.core.voiceWake.json
-  }
-
-  private static func speak(_ call: MethodCall) throws(GatewayError) -> JSON {
-    guard call.core.options.speaks else {
-      throw .unavailable(
-        "talk provider not configured", details: ["reason": "talk_unconfigured", "fallbackEligible": true])
-    }
-    return [
-      "audioBase64": .string(SilentSound.wav(milliseconds: 100).base64EncodedString()), "provider": "talon",
-      "outputFormat": "wav", "mimeType": "audio/wav", "fileExtension": ".wav", "voiceCompatible": false,
-    ]
-  }
 
   // MARK: Chat
 

@@ -8,6 +8,12 @@ enum CommandResults {
   static let text = Schema.string(min: 0, max: .max)
   static let bytes = Schema.integer(min: 0)
 
+  private static let capture = Schema.object([
+    .required("captureId", .text), .optional("transcript", .nullable(.text)),
+    .required(
+      "status", .oneOf(["idle", "empty", "offline", "queued", "cancelled", "busy", "not_queued"])),
+  ])
+
   private static let table: [String: Schema] = [
     "camera.list": .object([
       .required(
@@ -63,6 +69,8 @@ enum CommandResults {
     "device.status": DeviceResults.status,
     "device.health": DeviceResults.health,
     "device.permissions": .object([.required("permissions", .map(DeviceResults.permission))]),
+    "talk.ptt.start": .object([.required("captureId", .text)]),
+    "talk.ptt.stop": capture, "talk.ptt.cancel": capture, "talk.ptt.once": capture,
     "system.notify": .object([.optional("ok", .bool), .optional("sent", .bool)]),
   ]
 }

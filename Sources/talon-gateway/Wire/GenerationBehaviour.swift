@@ -57,6 +57,10 @@ extension Generation {
   /// `timeoutMs` goes with every invoke, not only where the caller named one (9.2).
   var alwaysSendsInvokeTimeout: Bool { era == .newest }
 
+  /// A transcription that its client closed stays for what the provider has still to say; before that, its end was told
+  /// at once.
+  var drainsTranscriptions: Bool { era == .newest }
+
   /// Missing operator scopes are FORBIDDEN with details (2.2).
   var forbidsMissingScopes: Bool { era == .newest }
 

@@ -1,0 +1,97 @@
+import ArgumentParser
+
+struct TalkCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "talk", abstract: "What the gateway understands of speech, and how it speaks.",
+    discussion: """
+      It understands nothing: after every utterance it says the text that it was told to expect, with the milliseconds \
+      and the loudness of the sound that arrived. Silence is not understood.
+      """,
+    subcommands: [Expect.self, Fail.self, Mute.self, Unmute.self, Heard.self], defaultSubcommand: Heard.self)
+
+  struct Expect: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Understand this text from now on, whatever is said; ends a failure.")
+
+    @OptionGroup var gateway: StateOptions
+    @Argument(help: "The text.") var text: String
+
+    func run() throws {
+      try gateway.call("talk.expect", ["text": .string(text)]) { result in
+        print("Understands: \(result["text"]?.string ?? "")")
+      }
+    }
+  }
+
+  struct Fail: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Fail to understand, as a provider does that is away, until `talk expect`.")
+
+    @OptionGroup var gateway: StateOptions
+    @Argument(help: "What the provider says.") var message: String
+    @Flag(help: "Refuse new sessions instead of failing at the end of an utterance.") var atOnce = false
+
+    func run() throws {
+      try gateway.call("talk.fail", ["message": .string(message), "atOnce": .bool(atOnce)]) { result in
+        print("Fails: \(result["message"]?.string ?? "")")
+      }
+    }
+  }
+
+  struct Mute: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Answer talk.speak with UNAVAILABLE.")
+
+    @OptionGroup var gateway: StateOptions
+    @Option(
+      help:
+        "\(TalkVoice.Silence.allCases.map(\.rawValue).joined(separator: ", ")); the first unless one is named."
+    )
+    var reason: String?
+
+    func run() throws {
+      try gateway.call("talk.mute", .compact(["reason": reason.map(JSON.string)])) { result in
+        let mayFallBack = result["fallbackEligible"]?.bool == true
+        print(
+          "Mute: \(result["reason"]?.string ?? "")\(mayFallBack ? ", clients may speak by themselves" : "")")
+      }
+    }
+  }
+
+  struct Unmute: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Answer talk.speak with sound again.")
+
+    @OptionGroup var gateway: StateOptions
+
+    func run() throws { try gateway.call("talk.unmute") { _ in print("Speaks") } }
+  }
+
+  struct Heard: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show what was heard last, and what was spoken.")
+
+    @OptionGroup var gateway: StateOptions
+
+    func run() throws {
+      try gateway.call("talk.heard") { result in
+        let sessions = result["sessions"]?.array ?? []
+        let spoken = result["spoken"]?.array ?? []
+        if sessions.isEmpty, spoken.isEmpty { print("Nothing was heard or spoken.") }
+        sessions.forEach(describe)
+        for row in spoken {
+          print(
+            "spoke  \(row["milliseconds"]?.integer ?? 0) ms of \(row["outputFormat"]?.string ?? "")  "
+              + (row["text"]?.string ?? ""))
+        }
+      }
+    }
+
+    private func describe(_ row: JSON) {
+      func number(_ key: String) -> Int64 { row[key]?.integer ?? 0 }
+      print(
+        "heard  \(number("milliseconds")) ms of \(row["format"]?.string ?? "") in \(number("appends")) pieces, "
+          + "rms \(number("rms")), peak \(number("peak"))  \(row["mode"]?.string ?? "") \(row["state"]?.string ?? "")"
+      )
+      for text in row["transcripts"]?.strings ?? [] { print("       \(text)") }
+    }
+  }
+}

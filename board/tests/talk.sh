@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# Push to talk between the x86_64 firmware, whose microphone hears a file and whose speaker writes one, and gateways that share no code
+# with it: what was said arrives there as sound, comes back as text, reaches the agent, and the reply is spoken.
+set -euo pipefail
+source "$(dirname "$0")/../lib/common.sh"
+source "$root/board/lib/field-emulated.sh"
+
+# hears MILLISECONDS: half a second of silence, so much of a tone at a quarter of full scale, then silence.
+hears() {
+  ffmpeg -hide_banner -v error -y -f lavfi -i "aevalsrc=if(between(t\,0.5\,0.5+$1/1000)\,sin(2*PI*1000*t)/4\,0):s=16000:d=30" \
+    -c:a pcm_s16le "$bench/mouth.wav"
+}
+
+# once FILTER: what push to talk answers satisfies the jq filter.
+once() { answers_late talk.ptt.once "$1"; }
+# answers_late COMMAND FILTER: as `answers`, for what takes as long as somebody speaks, and a gateway to understand it.
+answers_late() {
+  local payload
+  payload=$(invoke "$1" '{}' --timeout 60000) || { say "$payload"; return 1; }
+  jq -e "$2" <<< "$payload" > /dev/null || { say "$payload"; return 1; }
+}
+refuses_late() {
+  local error
+  if error=$(invoke "$1" '{}' --timeout 60000); then say "$error"; return 1; fi
+  [[ $error == *"$2"* ]] || { say "$error"; return 1; }
+}
+# heard_last FILTER: what the gateway heard last, as it measured it.
+heard_last() { gateway talk heard | jq -e ".sessions[-1] | $1" > /dev/null || { gateway talk heard >&2; return 1; }; }
+spoke_last() { gateway talk heard | jq -e ".spoken[-1] | $1" > /dev/null; }
+# The tone of the gateway's voice, as it went out of the speaker.
+is_spoken() { "$root/board/lib/tone.py" "$bench/speaker.wav" 1000 0.25 > /dev/null 2>&1; }
+# told FILTER: an event that readers of the gateway got.
+told() { sed -n 's/^[^{]*//p' "$bench/gateway.log" | grep -F '"event":"talk.event"' | jq -es "any(.[]; $1)" > /dev/null; }
+prints_some() { grep -qF -- "$1" <("${@:2}"); }
+has_talk() { gateway nodes status | jq -e 'any(.nodes[]; .commands | index("talk.ptt.once"))' > /dev/null; }
+
+sound='[microphone]
+driver = simulated
+file = BENCH/mouth.wav
+gain = 0
+denoise = off
+
+[speaker]
+driver = simulated
+file = BENCH/speaker.wav
+
+[talk]
+chime = none
+
+[operator]
+enabled = yes'
+
+# begins GENERATION [OPTION...]: a board and a gateway of that age that know each other, in both roles.
+begins() {
+  say "generation $1 ${*:2}"
+  begin "$out/test/talk-$1"
+  start_gateway 0 --generation "$@"
+  hears 2400
+  start_emulated x86_64 "${sound//BENCH/$bench}"
+  agent=$!
+  pairs log_says
+  wait_for 30 is_pending || die "no request for the console connection arrived"
+  gateway devices approve "$(pending_request)" > /dev/null
+  claim "the console connection is there" wait_for 30 status_says "operator online"
+}
+
+ends() {
+  claim "no frame broke the schema" violations 0
+  kill -TERM "$agent"
+  claim "TERM ends it with 0" wait "$agent"
+  stop_gateway
+}
+
+# understands: somebody speaks for 2.4 s, which arrives at the gateway as it was and comes back as text.
+understands() {
+  gateway talk expect "turn on the lamp" > /dev/null
+  claim "the node has push to talk" wait_for 10 has_talk
+  claim "what is said comes back as text" once \
+    '.status == "queued" and (.transcript | startswith("turn on the lamp (")) and .captureId != ""'
+  claim "its sound arrived in its length" heard_last \
+    '.speechMilliseconds >= 2300 and .speechMilliseconds <= 2500 and (.transcripts | length) == 1'
+  claim "and in its loudness" heard_last '.peak > 7700 and .peak < 8700'
+  claim "the agent was asked" wait_for 10 prints_some "turn on the lamp (" talon history
+  claim "its reply, which repeats that, becomes speech" wait_for 20 spoke_last '.text // "" | startswith("turn on the lamp (")'
+  claim "which the speaker played" wait_for 30 is_spoken
+}
+
+# transcribes GENERATION [OPTION...]: all that push to talk does.
+transcribes() {
+  begins "$@"
+  understands
+  claim "readers were told of the capture" told \
+    '.payload.talkEvent.type == "capture.once" and .payload.talkEvent.payload.status == "queued"'
+
+  hears 20000
+  claim "a button that is pressed opens the microphone" answers_late talk.ptt.start '.captureId != ""'
+  sleep 2
+  claim "let go, what was said comes back" answers_late talk.ptt.stop \
+    '.status == "queued" and (.transcript | startswith("turn on the lamp ("))'
+  claim "it was as long as the button was held" heard_last '.speechMilliseconds > 1000 and .speechMilliseconds < 4000'
+  claim "another press" answers_late talk.ptt.start '.captureId != ""'
+  claim "can be taken back" answers_late talk.ptt.cancel '.status == "cancelled" and .transcript == null'
+
+  hears 0
+  claim "silence is nothing" once '.status == "empty" and .transcript == null'
+  claim "though the gateway listened to all of it" heard_last '.milliseconds > 8000 and .speechMilliseconds == 0'
+
+  hears 1000
+  gateway talk fail "out of quota" > /dev/null
+  claim "a gateway that fails in the end leaves what it had guessed" once '.transcript | startswith("turn")'
+  gateway talk fail "out of quota" --at-once > /dev/null
+  claim "where it fails at once nobody understands" refuses_late talk.ptt.once "Speech recognizer unavailable"
+  claim "and the log says why" log_says "out of quota"
+  gateway talk expect "are you there" > /dev/null
+  gateway talk mute > /dev/null
+  claim "a gateway without a voice" once '.transcript | startswith("are you there (")'
+  claim "is told in the log" wait_for 20 log_says "talk speech is not available"
+  ends
+}
+
+# forms OPTION...: other sound, and the other form of events.
+forms() {
+  begins N "$@"
+  understands
+  ends
+}
+
+# A gateway that cannot listen.
+too_old() {
+  begins "$1"
+  claim "with a gateway of before talk sessions nobody understands" refuses_late talk.ptt.once "Speech recognizer unavailable"
+  ends
+}
+
+transcribes N
+forms --talk-audio pcm_24000 --talk-events common
+forms --talk-audio pcm_16000 --talk-drain-ms 0
+too_old M
+transcribes J
