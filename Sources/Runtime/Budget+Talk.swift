@@ -48,6 +48,11 @@ extension Budget {
   public static let appendsInFlight = 4
   /// Milliseconds that a transcription has to end once everything was sent: gateways give their provider 5 s.
   public static let transcriptionMilliseconds: Int64 = 8_000
+  /// Milliseconds that are waited behind a sentence that is certain, when everything was sent: gateways keep a session open for the whole
+  /// 5 s, and one that has another sentence sends it with the first.
+  public static let transcriptionQuiet: Int64 = 600
+  /// Milliseconds that are waited behind the end of a session for what was understood last: older gateways say it then.
+  public static let transcriptionLinger: Int64 = 2_500
   /// Milliseconds until a reply is looked for in the history, and until nobody waits for it any more (node-commands 7.1).
   public static let replyMilliseconds: Int64 = 120_000
   public static let replyGraceMilliseconds: Int64 = 30_000

@@ -106,11 +106,45 @@ struct TalkHearingTests {
     bench.say(300)
     bench.invoke("2", "stop")
     _ = try bench.takeSound()
-    bench.understand("Hello.", closes: false)
+    bench.desk.event("talk.event", #"{"transcriptionSessionId":"t1","type":"partial","text":"hello"}"#)
     bench.pass(Budget.transcriptionMilliseconds - 1)
     #expect(try bench.desk.requests().isEmpty)
     bench.pass(1)
     #expect(try bench.desk.request("chat.send").params["message"] != nil)
+  }
+
+  @Test("behind a sentence that is certain nobody waits for the end of the session")
+  func certain() throws {
+    let bench = try VoiceBench()
+    try bench.connect()
+    bench.invoke("1", "start")
+    _ = try bench.openTranscription()
+    bench.say(300)
+    bench.invoke("2", "stop")
+    _ = try bench.takeSound()
+    bench.understand("Hello.", closes: false)
+    bench.pass(Budget.transcriptionQuiet - 1)
+    #expect(try bench.desk.requests().isEmpty)
+    bench.pass(1)
+    #expect((try bench.desk.request("chat.send").params["message"] as? String)?.hasSuffix("\nHello.") == true)
+  }
+
+  @Test("what an older gateway understood only behind the end of the session is the text, and not the guess before it")
+  func behindTheEnd() throws {
+    let bench = try VoiceBench()
+    try bench.connect()
+    bench.invoke("1", "start")
+    _ = try bench.openTranscription()
+    bench.say(300)
+    bench.invoke("2", "stop")
+    _ = try bench.takeSound()
+    bench.desk.event("talk.event", #"{"transcriptionSessionId":"t1","type":"partial","text":"turn on"}"#)
+    bench.desk.event("talk.event", #"{"transcriptionSessionId":"t1","type":"close","reason":"completed"}"#)
+    bench.pass(500)
+    #expect(try bench.desk.requests().isEmpty)
+    bench.understand("Turn on the lamp.", closes: false)
+    bench.pass(Budget.transcriptionQuiet)
+    #expect((try bench.desk.request("chat.send").params["message"] as? String)?.hasSuffix("\nTurn on the lamp.") == true)
   }
 
   @Test("a gateway without a transcriber: the board's own recogniser, and it is honest about what it heard")

@@ -304,7 +304,7 @@ final class Transcription: DeskListener {
       return ended(event)
     }
     guard kind.equals("close") || kind.equals("session.closed") else { return }
-    if state == .closing { return finish() }
+    if state == .closing { return transcript.isCertain ? finish() : hurry(Budget.transcriptionLinger) }
     fail(DeskFailure("LOST", "the gateway closed the transcription before it was over"))
   }
 
@@ -319,8 +319,13 @@ final class Transcription: DeskListener {
     var content = MessageText(into: text.bytes)
     content.read(value)
     let words = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(text.bytes)[..<content.count])
-    if isCertain { transcript.add(Span(_unsafeElements: words)) } else { transcript.guess(Span(_unsafeElements: words)) }
+    guard isCertain else { return transcript.guess(Span(_unsafeElements: words)) }
+    transcript.add(Span(_unsafeElements: words))
+    if state == .closing, transcript.isCertain { hurry(Budget.transcriptionQuiet) }
   }
+
+  /// The end is near: no longer than so many milliseconds.
+  private func hurry(_ milliseconds: Int64) { endsAt = min(endsAt ?? .max, desk.now + milliseconds) }
 
   private func ended(_ holder: borrowing JSONView) {
     var words = InlineText<256>()

@@ -17,6 +17,9 @@ public final class Transcript {
   /// The text, until it changes.
   public var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: UnsafeBufferPointer(storage.bytes)[..<count]) }
 
+  /// There is text, and none of it may still change.
+  public var isCertain: Bool { count > 0 && count == certain }
+
   /// Forgets it.
   public func clear() { (certain, count, isCut) = (0, 0, false) }
 
