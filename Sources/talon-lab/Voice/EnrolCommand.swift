@@ -24,10 +24,10 @@ struct EnrolCommand: ParsableCommand {
   var words = "/usr/share/dict/american-english-small"
 
   @Option(help: "How often each phrase is spoken.")
-  var utterances = 550
+  var utterances = 300
 
   @Option(help: "In how many rooms each utterance is heard.")
-  var rooms = 3
+  var rooms = 2
 
   @Option(help: "How many words that sound like it are taken, and how often each is spoken.")
   var near = 60

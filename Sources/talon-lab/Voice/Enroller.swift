@@ -17,7 +17,7 @@ struct Enroller {
   /// Samples behind a word's end in which a window of it may end, and every how many recordings one is kept to find the threshold.
   private static let late = 3_200, held = 4
   /// Of how many utterances one is kept to see how many are heard, and in how many voices each near word is spoken.
-  private static let checked = 8, nearVoices = 8
+  private static let checked = 7, nearVoices = 6
   /// A word that is cut off behind this part of it must not wake anybody.
   private static let parts = [0.45, 0.6]
 
