@@ -5,7 +5,7 @@ import Voice
 struct NearWords {
   private let words: [(text: String, sounds: [UInt8])]
 
-  /// Takes espeak-ng half a minute for fifty thousand words, so it is done once for many phrases.
+  /// Takes espeak-ng 20 s for fifty thousand words, so it is done once for many phrases.
   init(_ words: [String]) throws {
     self.words = Array(zip(words, try Self.sounds(of: words)).map { ($0, $1) })
   }
