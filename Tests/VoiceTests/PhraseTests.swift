@@ -1,3 +1,4 @@
+import CVoiceModel
 import Runtime
 import Testing
 
@@ -116,5 +117,32 @@ import Testing
       }
       #expect(count == 2)
     }
+  }
+
+  @Test(arguments: ["openclaw", "claude", "computer"])
+  func `the gateway's first phrases are built in`(_ text: String) {
+    #expect(normalised(text) { PhraseBank.builtIn.find($0) != nil } == true)
+  }
+
+  @Test func `every phrase that is built in is sound and there once`() {
+    var names: [String] = []
+    PhraseBank.builtIn.forEach { file in
+      names.append(String(decoding: file.text, as: UTF8.self))
+      return true
+    }
+    #expect(!names.isEmpty)
+    #expect(Set(names).count == names.count)
+    for name in names { #expect(normalised(name) { PhraseBank.builtIn.find($0) != nil } == true) }
+  }
+
+  @Test func `the built-in phrases reach to the end of their file`() {
+    var count: Int64 = 0
+    _ = tl_voice_phrases(&count)
+    var sum = 0
+    PhraseBank.builtIn.forEach { file in
+      sum += file.size
+      return true
+    }
+    #expect(sum == Int(count))
   }
 }

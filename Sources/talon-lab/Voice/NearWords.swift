@@ -2,27 +2,37 @@ import Foundation
 import Voice
 
 /// Words that sound like a phrase and are none, by what espeak-ng would say.
-enum NearWords {
-  /// The `count` nearest of a list of words, without those whose sounds contain the phrase.
-  static func find(_ phrase: String, in words: [String], count: Int) throws -> [String] {
+struct NearWords {
+  private let words: [(text: String, sounds: [UInt8])]
+
+  /// Takes espeak-ng 20 s for fifty thousand words, so it is done once for many phrases.
+  init(_ words: [String]) throws {
+    self.words = Array(zip(words, try Self.sounds(of: words)).map { ($0, $1) })
+  }
+
+  /// The `count` nearest to a phrase, without those whose sounds contain it.
+  func find(_ phrase: String, count: Int) throws -> [String] {
+    guard count > 0 else { return [] }
+    let target = try Self.sounds(of: [phrase])[0]
+    let ranked = words.filter { !Self.contains($0.sounds, target) }
+      .map { (word: $0.text, distance: Self.distance($0.sounds, target)) }
+      .sorted { ($0.distance, $0.word) < ($1.distance, $1.word) }
+    return ranked.prefix(count).map(\.word)
+  }
+
+  private static func sounds(of words: [String]) throws -> [[UInt8]] {
     let list = FileManager.default.temporaryDirectory.appendingPathComponent("talon-\(UUID().uuidString).txt")
       .path
     defer { try? FileManager.default.removeItem(atPath: list) }
     // Each a sentence, so that each has a line.
-    let text = ([phrase] + words).map { $0 + ".\n\n" }.joined()
-    try text.write(toFile: list, atomically: true, encoding: .utf8)
+    try words.map { $0 + ".\n\n" }.joined().write(toFile: list, atomically: true, encoding: .utf8)
     let output = String(
       decoding: try HostProgram.run("espeak-ng", ["-q", "-v", "en-us", "-x", "-f", list]), as: UTF8.self)
     let lines = output.split(separator: "\n").map { sounds(of: $0) }.filter { !$0.isEmpty }
-    guard lines.count == words.count + 1 else {
-      throw SoundFile.Failure(description: "espeak-ng has \(lines.count) lines for \(words.count + 1) words")
+    guard lines.count == words.count else {
+      throw SoundFile.Failure(description: "espeak-ng has \(lines.count) lines for \(words.count) words")
     }
-    let target = lines[0]
-    let ranked = zip(words, lines.dropFirst()).filter { !contains($1, target) }
-      .map { (word: $0, distance: distance($1, target)) }.sorted {
-        ($0.distance, $0.word) < ($1.distance, $1.word)
-      }
-    return ranked.prefix(count).map(\.word)
+    return lines
   }
 
   /// The first and the second half of a phrase's words; of one word nothing, as its sound is cut instead.

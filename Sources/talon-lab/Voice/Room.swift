@@ -3,15 +3,18 @@ import Foundation
 /// What a room, a microphone and other noise make of a voice.
 struct Room {
   private static let rate = 16_000.0
-  /// Samples before a word, so that the whole window has heard the room, and behind it.
-  static let lead = 24_800, tail = 4_800
+  /// Samples before the end of the first window that is wanted, for a window hears nine vectors and what the network needs for the
+  /// first of them, and samples behind a word.
+  static let before = 22_400, tail = 4_800
 
   /// Puts a word into a room: the sound, and where in it the word ends.
-  static func place(_ word: [Float], _ random: inout LabRandom) -> (samples: [Int16], end: Int) {
-    let start = lead + Int(random.next() % 1280)
+  /// - Parameter first: samples before the word's end at which the first window that is wanted may end
+  static func place(_ word: [Float], first: Int, _ random: inout LabRandom) -> (samples: [Int16], end: Int) {
+    // The windows of one word do not all begin at the same sample.
+    let start = max(1600, before + first - word.count) + Int(random.next() % 1280)
     var samples = [Float](repeating: 0, count: start + word.count + tail)
     for (index, sample) in word.enumerated() { samples[start + index] = sample }
-    if random.number(0...1) < 0.6 { samples = echo(samples, &random) }
+    if random.number(0...1) < 0.6 { samples = echo(samples, from: start, &random) }
     samples = band(samples, &random)
     let loudest = max(samples.map(abs).max() ?? 0, 1e-6)
     let gain = Float(pow(10, random.number(-30 ... -2) / 20)) / loudest
@@ -20,7 +23,7 @@ struct Room {
   }
 
   /// 120 reflections that die away; a tenth of a second to half a second until they are a thousandth.
-  private static func echo(_ samples: [Float], _ random: inout LabRandom) -> [Float] {
+  private static func echo(_ samples: [Float], from start: Int, _ random: inout LabRandom) -> [Float] {
     let duration = random.number(0.1...0.5)
     let strength = Float(random.number(0.1...0.5))
     var result = samples
@@ -28,8 +31,12 @@ struct Room {
       let delay = random.number(0.002...duration)
       let gain = strength * Float(pow(10, -3 * delay / duration)) * random.normal() / 3
       let offset = Int(delay * rate)
-      for index in Room.lead..<max(Room.lead, samples.count - offset) {
-        result[index + offset] += gain * samples[index]
+      result.withUnsafeMutableBufferPointer { result in
+        samples.withUnsafeBufferPointer { samples in
+          for index in start..<max(start, samples.count - offset) {
+            result[index + offset] += gain * samples[index]
+          }
+        }
       }
     }
     return result

@@ -57,7 +57,7 @@ struct Synthesizers {
   private func espeak(_ text: String, _ number: Int, _ random: inout LabRandom) throws -> [Float] {
     let voice =
       accents[Int(random.next() % UInt64(accents.count))] + Self.variants[number % Self.variants.count]
-    let speed = Int(random.number(115...210)), pitch = Int(random.number(20...80))
+    let speed = Int(random.number(120...290)), pitch = Int(random.number(20...80))
     let data = try HostProgram.run(
       "espeak-ng", ["-v", voice, "-s", "\(speed)", "-p", "\(pitch)", "--stdout", text])
     return try SoundFile.wave(data, "what espeak-ng said")
@@ -68,7 +68,7 @@ struct Synthesizers {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("talon-\(UUID().uuidString).wav")
       .path
     defer { try? FileManager.default.removeItem(atPath: file) }
-    let stretch = String(format: "%.2f", random.number(0.75...1.35)),
+    let stretch = String(format: "%.2f", random.number(0.55...1.25)),
       pitch = String(format: "%.0f", random.number(85...210))
     _ = try HostProgram.run(
       "flite",

@@ -114,13 +114,17 @@ struct PhraseSet {
   }
 
   private mutating func add(_ data: Data, _ name: String) throws {
-    try data.withUnsafeBytes { bytes in
+    let text = try data.withUnsafeBytes { bytes in
       do throws(PhraseFileError) {
-        names.append(String(decoding: try PhraseFile(bytes).text, as: UTF8.self))
+        return String(decoding: try PhraseFile(bytes).text, as: UTF8.self)
       } catch {
         throw SoundFile.Failure(description: "\(name) \(error.text)")
       }
     }
+    guard !names.contains(text) else {
+      throw SoundFile.Failure(description: "\(name): \(text) is given twice")
+    }
+    names.append(text)
     files.append(data)
   }
 

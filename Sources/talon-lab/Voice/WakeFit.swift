@@ -10,10 +10,17 @@ struct WakeExamples {
   private(set) var floats: [Float] = []
   private(set) var count = 0
 
-  mutating func add(_ window: some Collection<Float>) {
-    floats += window
-    count += 1
+  mutating func add(_ windows: [WakeWindow]) {
+    for window in windows { floats += window.floats }
+    count += windows.count
   }
+}
+
+/// One window.
+struct WakeWindow {
+  /// Samples that it ended behind the word's end.
+  var late: Int
+  var floats: [Float]
 }
 
 /// Logistic regression of a phrase's windows against those of a bank and of near-sounding words.
@@ -24,17 +31,22 @@ final class WakeFit {
   private static let rounds = 3, steps = 40
   /// What weights cost, by their square, and what a window of near-sounding words weighs beside one of the bank.
   private static let ridge: Float = 2e-3, nearWeight: Float = 0.5
+  /// What the variance of the scores of speech costs: of what synthetic voices teach, that keeps what real ones can bear.
+  private static let spread: Float = 0.1
   /// The score from which on a window counts as near, and how much more it weighs then.
-  private static let near: Float = -2, emphasis: Float = 6
+  private static let near: Float = -2, emphasis: Float = 20
 
   private let positives: WakeExamples
   private let negatives: WakeExamples
   private let speech: [[Float]]
+  private let covariance: WakeCovariance
   private var speechWeights: [[Float]]
 
   /// - Parameter speech: components of recordings, one list each
-  init(positives: WakeExamples, negatives: WakeExamples, speech: [[Float]]) {
-    (self.positives, self.negatives, self.speech) = (positives, negatives, speech)
+  init(positives: WakeExamples, negatives: WakeExamples, speech: [[Float]], covariance: WakeCovariance) {
+    (self.positives, self.negatives, self.speech, self.covariance) = (
+      positives, negatives, speech, covariance
+    )
     speechWeights = speech.map { .init(repeating: 1, count: Self.windows($0)) }
   }
 
@@ -92,6 +104,7 @@ final class WakeFit {
       gradient[index] = index < WakeExamples.width ? 2 * Self.ridge * weights[index] : 0
     }
     var loss = weights.prefix(WakeExamples.width).map { $0 * $0 }.reduce(0, +) * Self.ridge
+    loss += covariance.addCost(Self.spread, of: weights, to: &gradient)
     let share = 1 / Float(max(1, positives.count))
     for index in 0..<positives.count {
       loss += take(positives.floats, index * WakeExamples.width, weights, 1, share, &gradient)
@@ -121,66 +134,5 @@ final class WakeFit {
     let wrong = 1 / (1 + exp(margin))
     Self.add(-side * share * wrong, floats, start, to: &gradient)
     return share * (margin > -20 ? log1p(exp(-margin)) : -margin)
-  }
-}
-
-/// Minimisation with limited memory (J. Nocedal, "Updating quasi-Newton matrices with limited storage", 1980).
-enum QuasiNewton {
-  private static let memory = 8
-
-  static func minimise(from start: [Float], steps: Int, _ function: ([Float], inout [Float]) -> Float)
-    -> [Float]
-  {
-    var (place, gradient) = (start, [Float](repeating: 0, count: start.count))
-    var value = function(place, &gradient)
-    var pairs: [(step: [Float], change: [Float], scale: Float)] = []
-    for _ in 0..<steps {
-      let direction = direction(gradient, pairs)
-      let slope = dot(direction, gradient)
-      guard slope < -1e-9 else { break }
-      var length: Float = pairs.isEmpty ? 1 / max(1, dot(gradient, gradient).squareRoot()) : 1
-      var next = place
-      var nextGradient = gradient
-      var nextValue = Float.infinity
-      for _ in 0..<12 {
-        next = zip(place, direction).map { $0 + length * $1 }
-        nextValue = function(next, &nextGradient)
-        if nextValue <= value + 1e-4 * length * slope { break }
-        length /= 2
-      }
-      guard nextValue < value else { break }
-      let (step, change) = (zip(next, place).map { $0 - $1 }, zip(nextGradient, gradient).map { $0 - $1 })
-      let curvature = dot(step, change)
-      if curvature > 1e-10 { pairs = Array((pairs + [(step, change, 1 / curvature)]).suffix(memory)) }
-      (place, gradient, value) = (next, nextGradient, nextValue)
-    }
-    return place
-  }
-
-  private static func direction(
-    _ gradient: [Float], _ pairs: [(step: [Float], change: [Float], scale: Float)]
-  ) -> [Float] {
-    var direction = gradient.map { -$0 }
-    var factors: [Float] = []
-    for pair in pairs.reversed() {
-      let factor = pair.scale * dot(pair.step, direction)
-      factors.append(factor)
-      for index in direction.indices { direction[index] -= factor * pair.change[index] }
-    }
-    if let last = pairs.last {
-      let size = 1 / (last.scale * dot(last.change, last.change))
-      for index in direction.indices { direction[index] *= size }
-    }
-    for (pair, factor) in zip(pairs, factors.reversed()) {
-      let correction = factor - pair.scale * dot(pair.change, direction)
-      for index in direction.indices { direction[index] += correction * pair.step[index] }
-    }
-    return direction
-  }
-
-  private static func dot(_ a: [Float], _ b: [Float]) -> Float {
-    var sum: Float = 0
-    for index in a.indices { sum += a[index] * b[index] }
-    return sum
   }
 }
