@@ -1,6 +1,8 @@
 import Codec
 import Runtime
 import Sound
+import Talk
+import Voice
 
 /// Told when a phrase was heard.
 public protocol WakeOwner: AnyObject {
