@@ -46,6 +46,9 @@ struct TalkHearingTests {
     _ = try bench.openTranscription()
     #expect(try bench.takeSound().count > 2_500 * 8)
     bench.understand("")
+    // An older gateway may say it behind the end.
+    #expect(bench.answers().isEmpty)
+    bench.pass(Budget.transcriptionLinger)
     #expect(bench.answers() == [#"1: {"transcript":null,"status":"empty"}"#])
     #expect(try bench.desk.requests().isEmpty)
   }

@@ -4,18 +4,20 @@ import Testing
 @testable import Sound
 
 @Suite struct OwnerTests {
-  @Test func `Who listens for a phrase gives way to all but a person who looks`() {
+  @Test func `Who listens for a phrase gives way to all but a clip, and a person who looks`() {
     var owner = MicrophoneOwner()
     #expect(owner.use == nil)
     owner.want(.meter, true)
     #expect(owner.use == .meter)
+    owner.want(.clip, true)
+    #expect(owner.use == .clip)
     owner.want(.wake, true)
     #expect(owner.use == .wake)
     for use in [MicrophoneUse.playback, .talk, .pushToTalk] {
       owner.want(use, true)
       #expect(owner.use == use)
     }
-    for use in [MicrophoneUse.talk, .playback, .wake, .meter] {
+    for use in [MicrophoneUse.talk, .playback, .wake, .clip, .meter] {
       owner.want(MicrophoneUse(rawValue: use.rawValue + 1)!, false)
       #expect(owner.use == use)
     }
