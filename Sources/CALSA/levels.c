@@ -1,6 +1,7 @@
 #include "private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct tl_mixer {
     snd_mixer_t *handle;
@@ -105,6 +106,15 @@ int64_t tl_mixer_look(tl_mixer *mixer, int32_t index, int32_t captures, tl_mixer
     for (; count + 1 < sizeof out->name && name[count] != 0; count++) out->name[count] = name[count];
     out->name[count] = 0;
     return 0;
+}
+
+int64_t tl_mixer_find(tl_mixer *mixer, int32_t captures, const uint8_t *name, uint32_t count) {
+    tl_mixer_control control;
+    for (int32_t index = 0;; index++) {
+        int64_t result = tl_mixer_look(mixer, index, captures, &control);
+        if (result == -ENOENT) return result;
+        if (result == 0 && strlen(control.name) == count && memcmp(control.name, name, count) == 0) return index;
+    }
 }
 
 int64_t tl_mixer_set_volume(tl_mixer *mixer, int32_t index, int32_t captures, int64_t value) {

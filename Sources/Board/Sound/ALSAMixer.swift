@@ -65,30 +65,26 @@ public enum ALSAMixer {
     }
   }
 
-  /// The control of that name, or the usual one. A plain loop: what Embedded Swift 6.3.1 made of a closure that
-  /// compared the names found another control than the host's Swift did.
+  /// The control of that name, or the usual one.
   private static func find(_ mixer: OpaquePointer, _ wanted: SoundName, _ captures: Bool) -> Int32? {
-    var control = tl_mixer_control()
-    var found: Int32?
-    var best = Int.max
-    for index in 0..<Int32(Budget.mixerControls) {
-      let result = tl_mixer_look(mixer, index, captures ? 1 : 0, &control)
-      if result == -Int64(Errno.noSuchFile.number) { break }
-      guard result == 0 else { continue }
-      let place = rank(&control, wanted, captures)
-      if place < best { (found, best) = (index, place) }
+    let side: Int32 = captures ? 1 : 0
+    if !wanted.isEmpty { return find(mixer, wanted.span, side) }
+    let names = captures ? usual.captures : usual.plays
+    for name in names {
+      if let index = find(mixer, Span(_unsafeElements: name.bytes), side) { return index }
     }
-    return found
+    var control = tl_mixer_control()
+    for index in 0..<Int32(Budget.mixerControls) {
+      let result = tl_mixer_look(mixer, index, side, &control)
+      if result == -Int64(Errno.noSuchFile.number) { break }
+      if result == 0, control.has_volume != 0 { return index }
+    }
+    return nil
   }
 
-  /// How well a control suits, 0 best; `.max`: not at all.
-  private static func rank(_ control: inout tl_mixer_control, _ wanted: SoundName, _ captures: Bool) -> Int {
-    let name = ALSACards.text(&control.name)
-    if !wanted.isEmpty { return name == wanted ? 0 : .max }
-    guard control.has_volume != 0 else { return .max }
-    let names = captures ? usual.captures : usual.plays
-    for place in 0..<names.count where name.equals(Span(_unsafeElements: names[place].bytes)) { return place }
-    return names.count
+  private static func find(_ mixer: OpaquePointer, _ name: Span<UInt8>, _ side: Int32) -> Int32? {
+    let index = name.withUnsafeBufferPointer { tl_mixer_find(mixer, side, $0.baseAddress, UInt32($0.count)) }
+    return index < 0 ? nil : Int32(index)
   }
 
   /// Sets the volume, and switches it on: a level that is asked for is meant to be heard.
