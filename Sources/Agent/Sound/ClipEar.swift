@@ -3,6 +3,14 @@ import Runtime
 import Sound
 import Synchronization
 
+/// Hears what the microphone hears, whoever's turn it is.
+protocol MicrophoneTap: AnyObject {
+  /// The next block; valid until it returns.
+  func tapHeard(_ block: UnsafeBufferPointer<Int16>)
+  /// What comes next does not follow what came last.
+  func tapInterrupted()
+}
+
 /// What a clip or a recording of the screen hears: all that the microphone does, whoever else listens. The loop fills it, a worker
 /// reads; where neither waits for the other, what is not read in time is lost, the newest.
 public final class ClipEar: ClipSoundSource, ClipMicrophone, MicrophoneTap {

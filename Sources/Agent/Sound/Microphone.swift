@@ -13,14 +13,6 @@ public protocol MicrophoneListener: AnyObject {
   func microphoneLost(_ error: SoundError)
 }
 
-/// Hears what the microphone hears, whoever's turn it is.
-protocol MicrophoneTap: AnyObject {
-  /// The next block; valid until it returns.
-  func tapHeard(_ block: UnsafeBufferPointer<Int16>)
-  /// What comes next does not follow what came last.
-  func tapInterrupted()
-}
-
 /// The one owner of the microphone. It is open only while somebody wants to hear, the configuration allows it and no person holds the
 /// board; a light is lit for as long. Of several who want it one hears at a time (`MicrophoneUse`). A card that fails, is
 /// busy, sleeps or was unplugged is tried again.
