@@ -53,22 +53,4 @@ import Testing
       #expect(card.match(SoundName(cutting: other)) == 0)
     }
   }
-
-  @Test func `A ring keeps its order, and says what found no room`() {
-    var ring = SoundRing(capacity: 5)
-    func push(_ values: [Int16]) -> Int { values.withUnsafeBufferPointer { ring.push($0) } }
-    func pop(_ count: Int) -> [Int16] {
-      var values = [Int16](repeating: 0, count: count)
-      let taken = values.withUnsafeMutableBufferPointer { ring.pop(into: $0) }
-      return Array(values[..<taken])
-    }
-    let first = push([1, 2, 3])
-    let taken = pop(2)
-    let second = push([4, 5, 6, 7, 8])
-    let rest = pop(9)
-    #expect((first, second) == (3, 4))
-    #expect(taken == [1, 2])
-    #expect(rest == [3, 4, 5, 6, 7])
-    #expect(pop(1) == [])
-  }
 }

@@ -8,7 +8,7 @@ public final class OpusEncoder: SoundEncoder {
 
   private static let packetsPerSecond = ClipSound.rate / ClipSound.packetSamples
 
-  /// An encoder that takes memory when it is started: 30 kB.
+  /// An encoder that takes memory when it is started.
   public init() {}
 
   deinit { stop() }

@@ -2,9 +2,9 @@ import CSpeexDSP
 import Runtime
 import Sound
 
-/// Another rate of samples, by speexdsp: a windowed sinc with 64 taps, which passes 0.4 of the lower rate and stops at half of it.
+/// Another rate of samples, by speexdsp: a windowed sinc.
 public final class SpeexResampler: Resampler {
-  /// Of 0 to 10: enough for speech, at a third of what 10 costs.
+  /// Of 0 to 10: enough for speech.
   private static let quality: Int32 = 4
 
   private var state: OpaquePointer?
