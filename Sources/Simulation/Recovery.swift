@@ -108,7 +108,12 @@ final class Recovery {
           "the \(name) is \(session.state.word) although all is good: \(Self.text(session.explanation))")
       }
     case .waiting: if !life.gateway.toldToWait[role.rawValue] { return overdue(session) }
-    case .connecting, .online, .stopped: return overdue(session)
+    case .connecting:
+      // Behind a wait that it was told to, patience begins with the attempt.
+      let openedAt = life.board.transport(role).openedAt
+      guard life.gateway.toldToWait[role.rawValue], life.now <= openedAt + Self.patience else { return overdue(session) }
+      return mustBeOnlineBy = openedAt + Self.patience
+    case .online, .stopped: return overdue(session)
     }
     mustBeOnlineBy = life.now + left + Self.patience
   }
