@@ -52,6 +52,14 @@ import Testing
     }
   }
 
+  @Test func `A length that a processor of 32 bits cannot count is none`() throws {
+    let format = chunk("fmt ", format(1, channels: 1, rate: 8_000, bits: 16))
+    for (size, bytes) in [(0x7FFE_FFFE, 0x7FFE_FFFE), (0x7FFF_0000, nil), (0x8000_0000, nil)] as [(Int, Int?)] {
+      #expect(try #require(try WAVHeader.read(file(format, chunk("data", [], size: size)).span)).dataBytes == bytes)
+    }
+    #expect(throws: WAVError.noData) { try WAVHeader.read(self.file(self.chunk("junk", [], size: 0xFFFF_FFFE)).span) }
+  }
+
   @Test func `Of every beginning either more is wanted, or all is known`() throws {
     let bytes = file(chunk("fmt ", format(1, channels: 1, rate: 8_000, bits: 16)), chunk("data", [1, 2]))
     for count in 0..<44 {

@@ -41,6 +41,11 @@ public struct WAVHeader: Equatable, Sendable {
 
   /// Chunks before the samples that are passed over; titles and cues are a few.
   private static let chunksMost = 64
+  /// Bytes of such a chunk at most: a picture of the cover is the largest.
+  private static let chunkBytesMost: UInt32 = 1 << 24
+  /// A writer that does not know how much will come says nothing or as much as it can. This is an hour of the best sound, and
+  /// more than a processor of 32 bits counts.
+  private static let dataBytesMost: UInt32 = 0x7FFF_0000
 
   // MARK: Reading
 
@@ -52,14 +57,16 @@ public struct WAVHeader: Equatable, Sendable {
     var found: WAVHeader?
     for _ in 0..<chunksMost {
       guard offset + 8 <= bytes.count else { return nil }
-      let size = Int(bytes.little32(offset + 4))
+      let length = bytes.little32(offset + 4)
       if bytes.equals("data", at: offset) {
         guard var header = found else { throw .noFormat }
         header.dataOffset = offset + 8
         header.dataBytes =
-          size == 0 || size >= 0xFFFF_0000 ? nil : size / header.frameBytes * header.frameBytes
+          length == 0 || length >= dataBytesMost ? nil : Int(length) / header.frameBytes * header.frameBytes
         return header
       }
+      guard length <= chunkBytesMost else { throw .noData }
+      let size = Int(length)
       if bytes.equals("fmt ", at: offset) {
         guard size >= 16 else { throw .badFormat }
         guard offset + 8 + min(size, 40) <= bytes.count else { return nil }
@@ -104,7 +111,7 @@ public struct WAVHeader: Equatable, Sendable {
 
   /// Writes the header of a file of so many bytes of samples, 44 bytes long; nil: not known yet.
   public func write(to writer: inout ByteWriter) {
-    let data = UInt32(clamping: dataBytes ?? 0xFFFF_FFFF)
+    let data = dataBytes.map { UInt32(clamping: $0) } ?? .max
     writer.text("RIFF")
     writer.little32(data == .max ? .max : data &+ 36)
     writer.text("WAVEfmt ")
