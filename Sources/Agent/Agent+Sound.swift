@@ -1,3 +1,4 @@
+import Codec
 import Device
 import Runtime
 import Sound
@@ -18,12 +19,13 @@ extension Agent {
       microphone?.isStopped ?? true && speaker?.isStopped ?? true && wake?.isStopped ?? true
     }
     var soundDeadline: Int64? {
-      let earliest = min(microphone?.nextDeadline ?? .max, speaker?.nextDeadline ?? .max)
+      let earliest = min(microphone?.nextDeadline ?? .max, speaker?.nextDeadline ?? .max, wake?.nextDeadline ?? .max)
       return earliest == .max ? nil : earliest
     }
     func advanceSound(to now: Int64) {
       microphone?.advance(to: now)
       speaker?.advance(to: now)
+      wake?.advance(to: now)
     }
     func holdSound() {
       microphone?.hold()
@@ -41,6 +43,16 @@ extension Agent {
 
     /// Nil where none is configured.
     var microphoneHardware: HardwareState? { microphone?.hardware }
+
+    /// Nil where nobody waits for a phrase.
+    var wakeHardware: HardwareState? { wake?.hardware }
+
+    /// What is listened for, as a member of the status.
+    func writeWake(to writer: inout JSONWriter) {
+      guard let wake else { return }
+      writer.key("wake")
+      wake.writeStatus(to: &writer)
+    }
   #else
     func startSound() {}
     func stopSound() {}
@@ -55,5 +67,7 @@ extension Agent {
 
     var isMicrophoneOpen: Bool { false }
     var microphoneHardware: HardwareState? { nil }
+    var wakeHardware: HardwareState? { nil }
+    func writeWake(to writer: inout JSONWriter) {}
   #endif
 }

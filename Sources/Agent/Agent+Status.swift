@@ -39,6 +39,7 @@ extension Agent {
     write(outbox, &writer)
     write(beacon, &writer)
     camera.writeStatus(to: &writer)
+    writeWake(to: &writer)
     writeBoard(to: &writer)
     writer.endObject()
   }

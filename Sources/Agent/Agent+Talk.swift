@@ -28,7 +28,8 @@ extension Agent {
   }
 
   func learnPhrases(_ payload: borrowing JSONView) {
-    desk?.learnPhrases(payload)
+    // Who waits for a phrase hears of it by the desk, where there is one.
+    if let desk { return desk.learnPhrases(payload) }
     #if TALON_SOUND
       wake?.learn(payload)
     #endif

@@ -201,7 +201,11 @@ public final class Agent: SessionDelegate {
           parts, settings: settings.talk, outbox: outbox, clock: world.clock, random: world.random, log: world.log)
         router.add(TalkCommands.rows, capability: "talk", TalkCommands(service: talk, router: router))
         self.talk = talk
-        wake = devices.microphone.flatMap { ear in devices.wake.map { WakeService($0, microphone: ear, log: world.log) } }
+        wake = devices.microphone.flatMap { ear in
+          devices.wake.map {
+            WakeService($0, microphone: ear, runner: world.runner, clock: world.clock, log: world.log)
+          }
+        }
         wake?.owner = talk
       } else {
         (talk, wake) = (nil, nil)
@@ -230,6 +234,7 @@ public final class Agent: SessionDelegate {
       transport: transport, clock: world.clock, random: world.random, cryptography: world.cryptography, log: world.log)
     #if TALON_SOUND
       if let desk { talk?.connect(desk) }
+      desk?.wake = wake
     #endif
   }
 

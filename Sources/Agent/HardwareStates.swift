@@ -69,6 +69,7 @@ extension Agent {
     if let desk {
       report.console = HardwareState(desk.session.state == .online ? .ok : .error, detail: desk.session.state.word)
     }
+    report.wake = wakeHardware
     let counters = outbox.counters
     report.waiting = UInt64(outbox.count)
     report.delivered = counters.delivered

@@ -67,6 +67,8 @@ public struct ServiceReport: Sendable {
   public var connections: UInt64 = 0
   /// The connection of the people at the board.
   public var console = HardwareState(.absent, detail: "switched off in the configuration")
+  /// Waiting for a phrase; nil: nobody does.
+  public var wake: HardwareState?
   /// Events for the gateway: how many wait, were delivered, and were given up.
   public var outbox = HardwareState(.ok)
   public var (waiting, delivered, dropped): (UInt64, UInt64, UInt64) = (0, 0, 0)
@@ -100,6 +102,7 @@ extension ServiceReport {
     writer.uint(connections)
     writer.endObject()
     console.write("console", to: &writer)
+    wake?.write("wake", to: &writer)
     writer.key("outbox")
     writer.beginObject()
     outbox.writeMembers(to: &writer)

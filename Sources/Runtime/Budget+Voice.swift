@@ -24,6 +24,10 @@ extension Budget {
   public static let wakeGatheredSamples = 32_000
   /// Workers that listen for phrases, and jobs that wait for them: the one alone.
   public static let wakeThreads = 1, wakeQueue = 2
+  /// Bytes of the gateway's list of phrases on flash: how many, and each behind its length. 6 KB, twice.
+  public static let wakeRecordBytes = 1 + wakePhrases * (1 + wakePhraseBytes)
+  /// Milliseconds that a phrase's best score is shown to who looks, who asks once a second.
+  public static let wakeScoreMilliseconds: Int64 = 2_000
   /// Bytes of a file of phrases: as many as there can be of the gateway's, twice.
   public static let wakeBankBytes = 2 * wakePhrases * wakeFileBytes
 }

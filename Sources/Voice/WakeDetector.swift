@@ -21,6 +21,7 @@ public final class WakeDetector {
   private let biases = FloatTable(count: Budget.wakePhrases)
   private let thresholds = FloatTable(count: Budget.wakePhrases)
   private let scores = FloatTable(count: Budget.wakePhrases)
+  private let bests = FloatTable(count: Budget.wakePhrases)
   /// The sample before which a phrase is not told again.
   private let quiet: UnsafeMutablePointer<Int64>
   /// Phrases that are listened for.
@@ -39,12 +40,14 @@ public final class WakeDetector {
   public func removeAll() { count = 0 }
 
   /// Listens for a phrase too; false when there are as many as fit.
-  public func add(_ vector: borrowing PhraseFile) -> Bool {
+  /// - Parameter caution: as `caution`, for this phrase alone, and on top of that
+  public func add(_ vector: borrowing PhraseFile, caution: Float = 0) -> Bool {
     guard count < Budget.wakePhrases else { return false }
     vector.copyWeights(into: table.floats + count * Self.weights)
     biases.floats[count] = vector.bias
-    thresholds.floats[count] = vector.threshold
+    thresholds.floats[count] = vector.threshold + caution
     scores.floats[count] = -.infinity
+    bests.floats[count] = -.infinity
     quiet[count] = .min
     count += 1
     return true
@@ -55,6 +58,11 @@ public final class WakeDetector {
 
   /// The score of a phrase in the last window; minus infinity before the first.
   public func score(of phrase: Int) -> Float { scores.floats[phrase] }
+  /// The best score of a phrase since this was asked last; minus infinity when nothing was heard since.
+  public func takeBest(of phrase: Int) -> Float {
+    defer { bests.floats[phrase] = -.infinity }
+    return bests.floats[phrase]
+  }
   /// The score above which a phrase is told.
   public func threshold(of phrase: Int) -> Float { thresholds.floats[phrase] + caution }
 
@@ -75,6 +83,7 @@ public final class WakeDetector {
     for phrase in 0..<count {
       let score = biases.floats[phrase] + Self.product(floats, table.floats + phrase * Self.weights)
       scores.floats[phrase] = score
+      if score > bests.floats[phrase] { bests.floats[phrase] = score }
       guard score > threshold(of: phrase), sample >= quiet[phrase] else { continue }
       quiet[phrase] = sample + Self.refractory
       tell(WakeDetection(phrase: phrase, score: score, sample: sample))

@@ -9,7 +9,9 @@ extension Usage {
         talon listen record --out FILE [--seconds N] [--config FILE]
 
         What the microphone of the running agent hears: its level, its peak and the noise floor, in decibels of full scale, and
-        whether it is alive; once a second until Ctrl-C. It is open for as long as somebody looks.
+        whether it is alive; once a second until Ctrl-C. It is open for as long as somebody looks. Where wake phrases are listened for,
+        also how near each came to being heard in the last two seconds: its score, and the one it needs. [wake] caution and
+        cautions move the latter.
         list: the cards that capture, their devices and the controls of their mixers. Needs no agent.
         record: what the rooms of the agent would hear, as a WAV file of 16 kHz, one channel and 16 bits; 5 seconds unless told
         otherwise. Needs no agent, and a running one may have the microphone.

@@ -1,5 +1,6 @@
 import Codec
 import Runtime
+import Simulated
 import Sound
 import Testing
 import Voice
@@ -7,7 +8,7 @@ import Voice
 @testable import Agent
 
 /// Hears of phrases.
-private final class Owner: WakeOwner {
+final class Owner: WakeOwner {
   private(set) var blocks = 0
   private(set) var phrases: [String] = []
 
@@ -17,14 +18,16 @@ private final class Owner: WakeOwner {
   }
 }
 
-/// A board that has a vector for each of these, which fires as soon as anything was heard for long enough.
-private final class Bench {
+/// A board that has a vector for each of these, which fires as soon as anything was heard for long enough: its score is 1, its threshold 0.
+final class WakeBench {
   let sound = SoundBench()
   let waking = QueuedRunner()
+  let writing = QueuedRunner()
   let owner = Owner()
+  let log: Log
   let service: WakeService
 
-  init(_ phrases: String..., own: String = "") {
+  init(_ phrases: String..., own: String = "", cautions: [PhraseCaution] = [], store: any RecordStore = MemoryStore()) {
     let room = phrases.count * Budget.wakeFileBytes
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(room, 1), alignment: 64)
     var count = 0
@@ -37,10 +40,12 @@ private final class Bench {
     }
     var settings = WakeParts.Settings()
     settings.phrases = Array(own.utf8)
+    settings.cautions = cautions
     let bank = PhraseBank(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+    log = Log(level: .info, output: nil, clock: sound.clock)
     service = WakeService(
-      WakeParts(settings: settings, model: VoiceModel.builtIn!, banks: [bank], runner: waking),
-      microphone: sound.microphone, log: Log(level: .error, clock: sound.clock))
+      WakeParts(settings: settings, model: VoiceModel.builtIn!, banks: [bank], runner: waking, store: store),
+      microphone: sound.microphone, runner: writing, clock: sound.clock, log: log)
     service.owner = owner
   }
 
@@ -53,7 +58,31 @@ private final class Bench {
     waking.run()
     sound.runner.run()
     waking.run()
+    writing.run()
   }
+
+  /// Time passes in which nobody speaks.
+  func pass(_ milliseconds: Int64) {
+    sound.clock.advance(milliseconds)
+    service.advance(to: sound.clock.monotonic)
+    settle()
+  }
+
+  func logs(_ text: String) -> Bool {
+    var isThere = false
+    log.forEachLine { if String(decoding: $0, as: UTF8.self).contains(text) { isThere = true } }
+    return isThere
+  }
+
+  /// What a report says.
+  func text(_ write: (inout JSONWriter) -> Void) -> String {
+    let buffer = FixedBuffer(capacity: 16 * 1024)
+    var writer = JSONWriter(into: buffer.bytes)
+    write(&writer)
+    return String(decoding: buffer.bytes[..<writer.count], as: UTF8.self)
+  }
+
+  var names: [String] { (0..<service.phrases.count).map { String(decoding: service.phrases[$0], as: UTF8.self) } }
 
   func learn(_ triggers: String) {
     let text = Array("{\"triggers\":[\(triggers)]}".utf8)
@@ -77,7 +106,7 @@ private final class Bench {
 struct WakeServiceTests {
   @Test("a phrase of the gateway is heard, and what was said with it goes on to who understands commands")
   func hears() {
-    let bench = Bench("computer")
+    let bench = WakeBench("computer")
     #expect(bench.service.canListen)
     bench.start()
     #expect(bench.sound.microphone.use == .wake)
@@ -89,7 +118,7 @@ struct WakeServiceTests {
 
   @Test("another list takes effect at once; one without any vector closes the microphone")
   func lists() {
-    let bench = Bench("hey kitchen")
+    let bench = WakeBench("hey kitchen")
     bench.start()
     // None of the usual ones has a vector here.
     #expect(!bench.sound.capture.isOpen)
@@ -103,7 +132,7 @@ struct WakeServiceTests {
 
   @Test("the board's own phrases stand above the gateway's")
   func own() {
-    let bench = Bench("hey kitchen", own: "nobody\nhey kitchen")
+    let bench = WakeBench("hey kitchen", own: "nobody\nhey kitchen")
     bench.start()
     bench.learn(#""computer""#)
     bench.speak()
@@ -112,7 +141,7 @@ struct WakeServiceTests {
 
   @Test("an empty list of the gateway is the usual one")
   func empty() {
-    let bench = Bench("claude")
+    let bench = WakeBench("claude")
     bench.start()
     bench.learn(#""nobody""#)
     #expect(!bench.sound.capture.isOpen)
@@ -121,11 +150,11 @@ struct WakeServiceTests {
   }
 
   @Test("without any vector the board does not claim that it listens")
-  func claims() { #expect(!Bench().service.canListen) }
+  func claims() { #expect(!WakeBench().service.canListen) }
 
   @Test("while somebody else has the microphone nothing is heard")
   func turns() {
-    let bench = Bench("computer")
+    let bench = WakeBench("computer")
     bench.start()
     bench.sound.want(.talk, ScriptedEar())
     bench.speak()
@@ -135,9 +164,97 @@ struct WakeServiceTests {
     #expect(!bench.owner.phrases.isEmpty)
   }
 
+  @Test("while the board speaks it does not hear itself, and not what it said just before")
+  func ownSpeech() {
+    let bench = WakeBench("computer")
+    bench.start()
+    bench.sound.capture.value = 8_000
+    bench.sound.capture.hear(60)
+    bench.sound.want(.playback, nil)
+    bench.settle()
+    #expect(!bench.sound.capture.isOpen)
+    let before = bench.owner.phrases.count
+    bench.sound.release(.playback)
+    // As long as the pause of node-commands 6.4, and of what was said before nothing counts.
+    bench.sound.capture.value = 8_000
+    bench.sound.capture.hear(18)
+    bench.settle()
+    #expect(bench.owner.blocks == 78 && bench.owner.phrases.count == before)
+    bench.speak()
+    #expect(bench.owner.phrases.count > before)
+  }
+
+  @Test("behind a command nothing wakes for as long as the pause of node-commands 6.4")
+  func cooldown() {
+    let bench = WakeBench("computer")
+    bench.start()
+    bench.speak()
+    let before = bench.owner.phrases.count
+    bench.sound.want(.talk, ScriptedEar())
+    bench.speak()
+    bench.sound.release(.talk)
+    bench.sound.capture.value = 8_000
+    bench.sound.capture.hear(18)
+    bench.settle()
+    #expect(bench.owner.phrases.count == before)
+  }
+
+  @Test("a caution is of one phrase, as phrases are compared; one that is of no phrase is told")
+  func cautions() throws {
+    let computer = try #require(PhraseCaution(Array("Computer!".utf8), caution: 2))
+    let typo = try #require(PhraseCaution(Array("compter".utf8), caution: 2))
+    let bench = WakeBench("computer", "claude", own: "computer\nclaude", cautions: [computer, typo])
+    bench.start()
+    bench.speak()
+    #expect(Set(bench.owner.phrases) == ["claude"])
+    #expect(bench.service.thresholds.floats[0] == 2 && bench.service.thresholds.floats[1] == 0)
+    #expect(bench.logs("\"compter\" is not among the phrases"))
+    #expect(!bench.logs("\"computer\" is not among the phrases"))
+  }
+
+  @Test("what is no phrase has no caution", arguments: ["", "!?", String(repeating: "a", count: 65)])
+  func noCaution(text: String) { #expect(PhraseCaution(Array(text.utf8), caution: 1) == nil) }
+
+  @Test("who looks sees each phrase's best score of two seconds beside the one it needs")
+  func scores() {
+    let bench = WakeBench("computer", own: "computer\nnobody")
+    #expect(bench.text { bench.service.writeScores(to: &$0) } == #"{"isAwake":false,"phrases":[]}"#)
+    bench.start()
+    let quiet = #"{"isAwake":false,"phrases":[{"phrase":"computer","threshold":0},{"phrase":"nobody"}]}"#
+    #expect(bench.text { bench.service.writeScores(to: &$0) } == quiet)
+    bench.speak()
+    #expect(
+      bench.text { bench.service.writeScores(to: &$0) }
+        == #"{"isAwake":true,"phrases":[{"phrase":"computer","threshold":0,"score":1},{"phrase":"nobody"}]}"#)
+    bench.sound.capture.value = 0
+    bench.sound.capture.hear(100)
+    bench.settle()
+    bench.pass(Budget.wakeScoreMilliseconds)
+    bench.sound.capture.hear(10)
+    bench.settle()
+    #expect(bench.text { bench.service.writeScores(to: &$0) } == quiet)
+  }
+
+  @Test("a phrase without a vector is named in the log and in the status, and told by the health")
+  func deaf() {
+    let bench = WakeBench("computer", own: "computer\nnobody")
+    #expect(bench.service.hardware.state == .absent)
+    bench.start()
+    #expect(bench.logs("nobody can be heard who says \"nobody\""))
+    #expect(
+      bench.text { bench.service.writeStatus(to: &$0) } == #"{"heard":0,"lostMs":0,"phrases":["computer"],"deaf":["nobody"]}"#)
+    #expect(bench.service.hardware.state == .error)
+    let well = WakeBench("computer", own: "computer")
+    well.start()
+    #expect(well.service.hardware.state == .ok)
+    let none = WakeBench("computer", own: "nobody")
+    none.start()
+    #expect(none.service.hardware.state == .error)
+  }
+
   @Test("a worker that is behind for longer than there is memory loses what was said, and goes on")
   func behind() {
-    let bench = Bench("computer")
+    let bench = WakeBench("computer")
     bench.start()
     bench.sound.capture.value = 8_000
     bench.sound.capture.hear(2 * Budget.wakeGatheredSamples / Budget.soundBlock)
@@ -149,7 +266,7 @@ struct WakeServiceTests {
 
   @Test("stopped, it wants the microphone no more")
   func stops() {
-    let bench = Bench("computer")
+    let bench = WakeBench("computer")
     bench.start()
     bench.service.stop()
     bench.settle()

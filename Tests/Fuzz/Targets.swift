@@ -48,6 +48,7 @@ struct Target {
     Target("speech", checkSpeech),
     Target("phrase-file", checkPhraseFile),
     Target("phrase-text", checkPhraseText),
+    Target("phrase-record", checkPhraseRecord),
     Target("wave", checkWave),
   ]
 }

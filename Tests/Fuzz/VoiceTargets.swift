@@ -2,6 +2,21 @@ import Codec
 import Runtime
 import Voice
 
+@testable import Agent
+
+/// A stored list of phrases is refused and changes nothing, or is written again with the same bytes.
+func checkPhraseRecord(_ bytes: [UInt8]) {
+  var phrases = WakePhrases()
+  let again = FixedBuffer(capacity: Budget.wakeRecordBytes)
+  let isTaken = bytes.withUnsafeBufferPointer { phrases.decode($0) }
+  let count = phrases.encode(into: again.bytes)
+  if isTaken {
+    expect(Array(again.bytes[..<count]) == bytes, "a list that is another when it is written")
+  } else {
+    expect(phrases.count == 0 && count == 1, "a list that was refused, and \(phrases.count) phrases of it")
+  }
+}
+
 /// Whatever a phrase file says, it is refused or what it holds are numbers and a normalised phrase, which are written the same again.
 func checkPhraseFile(_ bytes: [UInt8]) {
   var whole = bytes

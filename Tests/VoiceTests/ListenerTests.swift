@@ -93,6 +93,23 @@ import Testing
     #expect(listener.hear(noise(80_000, amplitude: 1000)).isEmpty)
   }
 
+  @Test func `a phrase may have a caution of its own`() throws {
+    let detector = WakeDetector()
+    detector.caution = 1
+    let file = try PhraseFile(UnsafeRawBufferPointer(phraseFile("one", threshold: 2)))
+    #expect(detector.add(file, caution: -0.5) && detector.add(file))
+    #expect(detector.threshold(of: 0) == 2.5 && detector.threshold(of: 1) == 3)
+  }
+
+  @Test func `the best score is that of all that was heard since it was asked for last`() throws {
+    let listener = try listener(phraseFile("always", threshold: -1))
+    listener.isGated = false
+    #expect(listener.detector.takeBest(of: 0) == -.infinity)
+    _ = listener.hear(noise(80_000, amplitude: 1000))
+    #expect(listener.detector.takeBest(of: 0) == listener.detector.score(of: 0))
+    #expect(listener.detector.takeBest(of: 0) == -.infinity)
+  }
+
   @Test func `more phrases than fit are refused`() throws {
     let detector = WakeDetector()
     let file = try PhraseFile(UnsafeRawBufferPointer(phraseFile("one")))

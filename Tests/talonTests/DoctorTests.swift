@@ -35,6 +35,17 @@ struct DoctorTests {
     #expect(DoctorReport.code(all) == .ok)
   }
 
+  @Test("phrases that cannot be heard are named with what to do")
+  func wake() throws {
+    func wake(_ phrases: String, _ deaf: String) throws -> Finding {
+      try finding("wake", findings(#"{"pid":7,"state":"online","wake":{"phrases":[\#(phrases)],"deaf":[\#(deaf)]}}"#))
+    }
+    #expect(try wake(#""computer","claude""#, "").text == "listens for computer, claude")
+    let some = try wake(#""computer""#, #""hey bob","alice""#)
+    #expect(some.grade == .warning && some.text.contains("hey bob, alice") && some.remedy.contains("talon-lab enrol"))
+    #expect(try wake("", #""bob""#).grade == .failure)
+  }
+
   @Test("a board that waits for approval names the command that approves it")
   func awaitingApproval() throws {
     let all = findings(

@@ -86,7 +86,7 @@ import Testing
     expected.talk = defaults.talk
     // These have no default, either.
     var wake = defaults.wake
-    (wake.phrases, wake.file) = (configuration.wake.phrases, configuration.wake.file)
+    (wake.phrases, wake.file, wake.cautions) = (configuration.wake.phrases, configuration.wake.file, configuration.wake.cautions)
     expected.wake = wake
     expected.speed = defaults.speed
     // These have no default: they name what is there.

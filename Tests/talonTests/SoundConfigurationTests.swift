@@ -34,6 +34,7 @@ import Testing
       ("wake enabled", ["1"], "must be one of yes, no, true, false"),
       ("wake phrases", [String(repeating: "a", count: 1025)], "must have at most 1024 bytes"),
       ("wake file", ["phrases.bin"], "must be an absolute path"),
+      ("wake cautions", [Array(repeating: "a 1", count: 33).joined(separator: ",")], "must name at most 32 phrases"),
       ("wake caution", ["101", "-101", "high"], "must be a whole number from -100 to 100"),
     ]
 
@@ -87,6 +88,28 @@ import Testing
     #expect(try sound("channel = 2").microphone.channel == .one(1))
     #expect(complaint("[microphone]\ngain = 41") != nil)
     #expect(complaint("[microphone]\nchannel = 0") != nil)
+  }
+
+  @Test func `Cautions are of phrases, in tenths`() throws {
+    let wake = try ConfigurationFile.parse(Array("[wake]\ncautions = hey kitchen -5 ,computer\t10".utf8), file: "f").wake
+    #expect(
+      wake.cautions == [
+        WakeConfiguration.Caution(phrase: "hey kitchen", tenths: -5), WakeConfiguration.Caution(phrase: "computer", tenths: 10),
+      ])
+  }
+
+  @Test(arguments: [
+    ("computer 5, claude", "\"claude\" must be a phrase, a blank and a number, as computer -5"),
+    ("5", "\"5\" must be a phrase, a blank and a number, as computer -5"),
+    ("computer 5,", "\"\" must be a phrase, a blank and a number, as computer -5"),
+    ("hey computer 5.5", "\"hey computer 5.5\": 5.5 must be a whole number from -100 to 100"),
+    ("a --5", "\"a --5\": --5 must be a whole number from -100 to 100"),
+    ("a 101", "\"a 101\": 101 must be a whole number from -100 to 100"),
+    ("!? 5", "\"!?\" must be words of at most 64 characters"),
+  ]) func `A caution that makes no sense is named`(value: String, says: String) {
+    #expect(complaint("[wake]\ncautions = \(value)") == "[wake] cautions: \(says)")
+    let long = String(repeating: "a", count: 65)
+    #expect(complaint("[wake]\ncautions = \(long) 5") == "[wake] cautions: \"\(long)\" must be words of at most 64 characters")
   }
 
   @Test func `What only makes sense together is told`() {

@@ -194,7 +194,7 @@ public final class Control: LineServerDelegate {
     #if TALON_SOUND
       if let microphone = agent.microphone {
         microphone.watchLevels()
-        return finish(call) { microphone.writeReport(to: &$0) }
+        return finish(call) { microphone.writeReport(to: &$0, agent.wake) }
       }
     #endif
     fail(call, DeskFailure("NO_MICROPHONE", "no microphone is configured: set driver in [microphone]"))

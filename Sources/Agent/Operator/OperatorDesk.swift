@@ -27,6 +27,8 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
   #if TALON_SOUND
     /// Whoever talks with people. Lives as long as the desk.
     unowned(unsafe) var talk: TalkService?
+    /// Whoever waits for the phrases, alike.
+    unowned(unsafe) var wake: WakeService?
   #endif
   /// Where the text of one event is put together.
   let text: ReservedBuffer
@@ -242,6 +244,9 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
 
   /// Takes the phrases from an answer or a `voicewake.changed`.
   public func learnPhrases(_ payload: borrowing JSONView) {
+    #if TALON_SOUND
+      wake?.learn(payload)
+    #endif
     guard wakePhrases.read(payload) else { return }
     log.write(.info, "operator") { line in
       line.add("the gateway's wake phrases:")

@@ -66,6 +66,55 @@ public struct WakePhrases: ~Copyable {
     }
   }
 
+  /// True for the same phrases in the same order.
+  func equals(_ other: borrowing WakePhrases) -> Bool {
+    guard count == other.count else { return false }
+    for index in 0..<count {
+      let (mine, others) = (self[index], other[index])
+      guard mine.count == others.count else { return false }
+      for place in 0..<mine.count where mine[place] != others[place] { return false }
+    }
+    return true
+  }
+
+  // MARK: On flash
+
+  /// Writes the list as `decode` reads it: how many, and for each its bytes and those. The bytes that it has.
+  /// - Parameter bytes: `Budget.wakeRecordBytes` of them
+  func encode(into bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    bytes[0] = UInt8(count)
+    var end = 1
+    for index in 0..<count {
+      let phrase = self[index]
+      bytes[end] = UInt8(phrase.count)
+      for place in 0..<phrase.count { bytes[end + 1 + place] = phrase[place] }
+      end += 1 + phrase.count
+    }
+    return end
+  }
+
+  /// Takes the list that `encode` wrote; false for what it never writes, and then nothing of it is taken.
+  mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = bytes.first, Int(first) <= Budget.wakePhrases else { return false }
+    var end = 1
+    for _ in 0..<first {
+      guard end < bytes.count, Int(bytes[end]) <= Self.phraseBytes, end + 1 + Int(bytes[end]) <= bytes.count else { return false }
+      var validator = UTF8Validator()
+      let phrase = UnsafeBufferPointer(rebasing: bytes[(end + 1)..<(end + 1 + Int(bytes[end]))])
+      guard validator.accept(Span(_unsafeElements: phrase)), validator.isComplete else { return false }
+      end += 1 + phrase.count
+    }
+    guard end == bytes.count else { return false }
+    end = 1
+    for index in 0..<Int(first) {
+      lengths.bytes[index] = bytes[end]
+      for place in 0..<Int(bytes[end]) { texts.bytes[index * Self.phraseBytes + place] = bytes[end + 1 + place] }
+      end += 1 + Int(bytes[end])
+    }
+    count = Int(first)
+    return true
+  }
+
   /// True when the gateway would take the whole list as it is.
   static func areValid(_ list: borrowing JSONView) -> Bool {
     guard list.kind == .array else { return false }

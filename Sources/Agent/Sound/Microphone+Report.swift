@@ -4,8 +4,9 @@ import Runtime
 import Sound
 
 extension Microphone {
-  /// What it hears now, and how the device is, for people and programs at the board. Levels are parts of full scale.
-  func writeReport(to writer: inout JSONWriter) {
+  /// What it hears now, and how the device is, for people and programs at the board. Levels are parts of full scale. `wake`: who waits
+  /// for a phrase, and how near each came to being heard.
+  func writeReport(to writer: inout JSONWriter, _ wake: WakeService? = nil) {
     let meter = intake.meter
     writer.beginObject()
     writer.key("now")
@@ -45,6 +46,10 @@ extension Microphone {
     writer.uint(gaps)
     writer.key("failures")
     writer.uint(failures)
+    if let wake {
+      writer.key("wake")
+      wake.writeScores(to: &writer)
+    }
     writer.endObject()
   }
 

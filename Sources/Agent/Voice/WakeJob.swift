@@ -20,6 +20,11 @@ final class WakeJob: Job {
   private(set) var heard: (phrase: Int, score: Float)?
   /// The phrases were taken over in the last run.
   private(set) var hasTaken = false
+  /// Whether the room was loud enough to listen at the end of it.
+  private(set) var isAwake = false
+  /// The best score of each phrase in it, and the score above which it is heard; the former is minus infinity where there is none.
+  let scores = FloatTable(count: Budget.wakePhrases)
+  let thresholds = FloatTable(count: Budget.wakePhrases)
 
   init(_ parts: WakeParts, ended: @escaping () -> Void) {
     self.parts = parts
@@ -57,6 +62,8 @@ final class WakeJob: Job {
     while let detection = listener.next() {
       heard = (Int(places[detection.phrase]), detection.score)
     }
+    isAwake = listener.isAwake
+    for index in 0..<listener.detector.count { scores.floats[Int(places[index])] = listener.detector.takeBest(of: index) }
   }
 
   override func finish() { ended() }
@@ -67,8 +74,11 @@ final class WakeJob: Job {
     listener.detector.removeAll()
     listener.interrupt()
     for index in 0..<phrases.count {
-      guard let file = parts.vector(of: phrases[index]), listener.detector.add(file) else { continue }
-      places[listener.detector.count - 1] = UInt8(index)
+      let phrase = phrases[index]
+      guard let file = parts.vector(of: phrase), listener.detector.add(file, caution: parts.caution(of: phrase)) else { continue }
+      let place = listener.detector.count - 1
+      places[place] = UInt8(index)
+      thresholds.floats[index] = listener.detector.threshold(of: place)
       known |= 1 << UInt32(index)
     }
   }

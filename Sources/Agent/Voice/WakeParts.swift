@@ -1,6 +1,31 @@
 import Runtime
 import Voice
 
+/// How far above its own threshold one phrase must be.
+public struct PhraseCaution: Equatable, Sendable {
+  /// The phrase, normalised (`PhraseText`).
+  public let phrase: [UInt8]
+  /// In the logarithm of the odds; negative for a more willing ear.
+  public let caution: Float
+
+  /// Nil when the text is no phrase.
+  public init?(_ text: [UInt8], caution: Float) {
+    var bytes: [UInt8] = []
+    text.withUnsafeBufferPointer { text in
+      if let phrase = PhraseText(text) { bytes = (0..<phrase.count).map { phrase[$0] } }
+    }
+    guard !bytes.isEmpty else { return nil }
+    phrase = bytes
+    self.caution = caution
+  }
+
+  /// True when this is the phrase that `text` says, as phrases are compared.
+  func isOf(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let other = PhraseText(text) else { return false }
+    return phrase.withUnsafeBufferPointer { other.equals($0) }
+  }
+}
+
 /// What a board needs to wake to phrases.
 public struct WakeParts {
   /// What a person may choose.
@@ -9,6 +34,8 @@ public struct WakeParts {
     public var phrases: [UInt8] = []
     /// How far above its own threshold a phrase must be, in its unit, the logarithm of the odds; negative for a more willing ear.
     public var caution: Float = 0
+    /// The same for one phrase each, on top of that.
+    public var cautions: [PhraseCaution] = []
 
     /// The gateway's phrases, as they were made.
     public init() {}
@@ -20,13 +47,22 @@ public struct WakeParts {
   public var banks: [PhraseBank]
   /// A worker of its own: the network takes a tenth of a small board while somebody speaks, and others may sit in a camera for long.
   public var runner: any JobRunner
+  /// Where the gateway's phrases are kept, as a record of `Budget.wakeRecordBytes`: a store of its own, because a worker writes there.
+  public var store: any RecordStore
 
   /// The parts; see the properties.
-  public init(settings: Settings, model: VoiceModel, banks: [PhraseBank], runner: any JobRunner) {
+  public init(settings: Settings, model: VoiceModel, banks: [PhraseBank], runner: any JobRunner, store: any RecordStore) {
     self.settings = settings
     self.model = model
     self.banks = banks
     self.runner = runner
+    self.store = store
+  }
+
+  /// How much surer than usual one must be of this phrase.
+  func caution(of phrase: UnsafeBufferPointer<UInt8>) -> Float {
+    for caution in settings.cautions where caution.isOf(phrase) { return caution.caution }
+    return 0
   }
 
   /// The vector of a phrase; nil: none of the banks has a sound one.

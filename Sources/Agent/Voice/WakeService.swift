@@ -22,14 +22,25 @@ public final class WakeService: MicrophoneListener {
 
   private let parts: WakeParts
   private let microphone: Microphone
+  private let keeper: PhraseKeeper
+  private let clock: any Clock
   private let log: Log
   private var job: WakeJob! = nil
   private let gathered = UnsafeMutableBufferPointer<Int16>.allocate(capacity: Budget.wakeGatheredSamples)
   private var count = 0
   private var isInterrupted = true
-  private var phrases = WakePhrases()
+  private(set) var phrases = WakePhrases()
   private var isNew = false
   private var isRunning = false
+  /// A worker has taken over the phrases; which of them have a vector, a bit each.
+  private(set) var isSettled = false
+  private(set) var known: UInt32 = 0
+  /// Something is loud enough to be listened to.
+  private(set) var isAwake = false
+  /// The best score of each phrase in the last seconds, when that was, and the score above which it is heard.
+  let scores = FloatTable(count: Budget.wakePhrases)
+  private var scoredAt = InlineArray<32, Int64>(repeating: .min)
+  let thresholds = FloatTable(count: Budget.wakePhrases)
   /// Samples that no worker had time for, since the start.
   public private(set) var lost: UInt64 = 0
   /// Phrases heard since the start.
@@ -37,11 +48,13 @@ public final class WakeService: MicrophoneListener {
   /// Hears of phrases. Lives as long as this.
   public unowned(unsafe) var owner: (any WakeOwner)?
 
-  /// A service that waits for nothing yet.
-  public init(_ parts: WakeParts, microphone: Microphone, log: Log) {
+  /// A service that waits for nothing yet. `runner` writes to flash.
+  public init(_ parts: WakeParts, microphone: Microphone, runner: any JobRunner, clock: any Clock, log: Log) {
     self.parts = parts
     self.microphone = microphone
+    self.clock = clock
     self.log = log
+    keeper = PhraseKeeper(store: parts.store, runner: runner, clock: clock, log: log)
     gathered.initialize(repeating: 0)
     job = WakeJob(parts) { [unowned(unsafe) self] in self.ended() }
     let own = parts.settings.phrases
@@ -64,25 +77,39 @@ public final class WakeService: MicrophoneListener {
     return false
   }
 
-  /// Waits from now on.
+  /// Waits from now on, for what the gateway named last until it names others. Reads flash: blocks.
   func start() {
     isRunning = true
+    if takesGateways, keeper.load(into: &phrases) {
+      log.write(.info, "wake", "the gateway's phrases are known from before")
+    }
     submit()
   }
 
   func stop() {
     isRunning = false
+    keeper.flush()
     microphone.release(.wake)
   }
 
   /// No worker has anything of it.
-  var isStopped: Bool { !job.isPending }
+  var isStopped: Bool { !job.isPending && !keeper.isWriting }
 
-  /// The gateway's phrases (`voicewake.changed`); of no matter where the board has its own.
+  var nextDeadline: Int64? { keeper.nextDeadline }
+
+  func advance(to now: Int64) { keeper.advance(to: now) }
+
+  /// The phrases are the gateway's.
+  private var takesGateways: Bool { parts.settings.phrases.isEmpty }
+
+  /// The gateway's phrases (`voicewake.changed`, or the answer to `voicewake.get`); of no matter where the board has its own.
   func learn(_ payload: borrowing JSONView) {
-    guard parts.settings.phrases.isEmpty, phrases.read(payload) else { return }
+    guard takesGateways, let triggers = payload.member("triggers"), triggers.kind == .array else { return }
+    let isChanged = phrases.read(payload)
     if phrases.count == 0 { takeUsual() }
-    isNew = true
+    keeper.keep(phrases)
+    guard isChanged else { return }
+    (isNew, isSettled) = (true, false)
     submit()
   }
 
@@ -120,6 +147,7 @@ public final class WakeService: MicrophoneListener {
 
   private func ended() {
     if job.hasTaken { told() }
+    remember()
     if let found = job.heard {
       heard += 1
       let phrase = job.phrases[found.phrase]
@@ -132,13 +160,44 @@ public final class WakeService: MicrophoneListener {
     if isNew || count >= Self.turn { submit() }
   }
 
+  /// Keeps the best scores of the last run for who looks.
+  private func remember() {
+    isAwake = job.isAwake
+    guard isSettled else { return }
+    let now = clock.monotonic
+    for index in 0..<phrases.count {
+      let score = isKnown(index) ? job.scores.floats[index] : -.infinity
+      guard score >= scores.floats[index] || now - scoredAt[index] >= Budget.wakeScoreMilliseconds else { continue }
+      (scores.floats[index], scoredAt[index]) = (score, now)
+    }
+  }
+
+  /// Takes over which phrases have a vector, unless there are others already.
+  private func settle() {
+    guard !isNew else { return }
+    isSettled = true
+    known = job.known
+    for index in 0..<phrases.count {
+      thresholds.floats[index] = job.thresholds.floats[index]
+      (scores.floats[index], scoredAt[index]) = (-.infinity, clock.monotonic)
+    }
+  }
+
   /// Says what is listened for now, names what cannot be, and opens the microphone if that makes sense.
   private func told() {
+    settle()
     for index in 0..<job.phrases.count where job.known & 1 << UInt32(index) == 0 {
       log.write(.warning, "wake") { line in
         line.add("nobody can be heard who says \"")
         line.add(self.job.phrases[index])
         line.add("\": it has no vector; talon-lab enrol makes one")
+      }
+    }
+    for caution in parts.settings.cautions where !isPhrase(caution) {
+      log.write(.notice, "wake") { line in
+        line.add("[wake] cautions: \"")
+        line.add(caution.phrase.span)
+        line.add("\" is not among the phrases")
       }
     }
     guard isRunning else { return }
@@ -152,6 +211,11 @@ public final class WakeService: MicrophoneListener {
       line.add(" phrases")
     }
     microphone.want(.wake, self)
+  }
+
+  private func isPhrase(_ caution: PhraseCaution) -> Bool {
+    for index in 0..<job.phrases.count where caution.isOf(job.phrases[index]) { return true }
+    return false
   }
 }
 

@@ -7,7 +7,7 @@ struct TalkCommand: ParsableCommand {
       It understands nothing: after every utterance it says the text that it was told to expect, with the milliseconds \
       and the loudness of the sound that arrived. Silence is not understood.
       """,
-    subcommands: [Expect.self, Fail.self, Mute.self, Unmute.self, Heard.self], defaultSubcommand: Heard.self)
+    subcommands: [Expect.self, Fail.self, Mute.self, Unmute.self, Route.self, Heard.self], defaultSubcommand: Heard.self)
 
   struct Expect: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -63,6 +63,21 @@ struct TalkCommand: ParsableCommand {
     @OptionGroup var gateway: StateOptions
 
     func run() throws { try gateway.call("talk.unmute") { _ in print("Speaks") } }
+  }
+
+  struct Route: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Lead what is said behind a wake phrase to a session from now on.")
+
+    @OptionGroup var gateway: StateOptions
+    @Argument(help: "The phrase.") var phrase: String
+    @Argument(help: "The session's key.") var sessionKey: String
+
+    func run() throws {
+      try gateway.call("talk.route", ["trigger": .string(phrase), "sessionKey": .string(sessionKey)]) { _ in
+        print("\(phrase) leads to \(sessionKey)")
+      }
+    }
   }
 
   struct Heard: ParsableCommand {

@@ -8,6 +8,7 @@ enum TalkOperations {
       core.talk.silence = nil
       return ["speaks": true]
     },
+    "talk.route": { core, params in try route(core, params) },
     "talk.heard": { core, _ in core.talk.report },
   ]
 
@@ -16,6 +17,17 @@ enum TalkOperations {
     guard !text.isEmpty else { throw GatewayError.invalidRequest("nobody says nothing: give a text") }
     core.talk.script = TalkScript(text: text)
     return ["text": .string(text)]
+  }
+
+  private static func route(_ core: GatewayCore, _ params: JSON) throws -> JSON {
+    let trigger = (params["trigger"]?.string ?? "").trimmed
+    let sessionKey = (params["sessionKey"]?.string ?? "").trimmed
+    guard !trigger.isEmpty, !sessionKey.isEmpty else { throw GatewayError.invalidRequest("a route has a phrase and a session") }
+    guard core.generation.hasVoiceWakeRouting else { throw GatewayError.invalidRequest("gateways of this age have no routes") }
+    try core.voiceWake.route(trigger, to: sessionKey)
+    let config: JSON = ["config": core.voiceWake.routing]
+    core.broadcast("voicewake.routing.changed", config, to: .nodesAndReaders)
+    return config
   }
 
   private static func fail(_ core: GatewayCore, _ params: JSON) throws -> JSON {

@@ -200,7 +200,7 @@ final class Session {
     if isNode { send(Frames.event("voicewake.changed", core.voiceWake.json)) }
     send(Frames.success(id, HelloOK.payload(for: self, admission, core)))
     if isNode && core.generation.hasVoiceWakeRouting {
-      send(Frames.event("voicewake.routing.changed", ["config": VoiceWake.routing]))
+      send(Frames.event("voicewake.routing.changed", ["config": core.voiceWake.routing]))
     }
     startPinging()
     if isNode { core.broadcastPresence() }

@@ -12,7 +12,7 @@ enum TalkMethods {
     ) { (call) in setVoiceWake(call) },
     "voicewake.routing.get": Method(
       caller: .holder(of: OperatorScope.read), since: .may, params: .object([])
-    ) { (_) in ["config": VoiceWake.routing] },
+    ) { (call) in ["config": call.core.voiceWake.routing] },
   ]
 
   private static func setVoiceWake(_ call: MethodCall) -> JSON {

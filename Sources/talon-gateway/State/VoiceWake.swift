@@ -15,10 +15,25 @@ struct VoiceWake {
     triggers = kept.isEmpty ? Self.defaults : kept
   }
 
-  /// Nobody has routed any word anywhere.
-  static let routing: JSON = [
-    "version": 1, "defaultTarget": ["mode": "current"], "routes": [], "updatedAtMs": 0,
-  ]
+  /// Sessions that words lead to, and when that changed last; what has no session goes to the current one.
+  private var routes: [(trigger: String, sessionKey: String)] = []
+  private var routedAtMs: Int64 = 0
+
+  /// Leads a word to a session from now on.
+  mutating func route(_ trigger: String, to sessionKey: String) throws(GatewayError) {
+    routes.removeAll { $0.trigger == trigger }
+    guard routes.count < Self.triggersMax else { throw .invalidRequest("there are \(Self.triggersMax) routes already") }
+    routes.append((trigger, sessionKey))
+    routedAtMs = wallMilliseconds()
+  }
+
+  /// The table, as gateways send it.
+  var routing: JSON {
+    let rows: [JSON] = routes.map { ["trigger": .string($0.trigger), "target": ["sessionKey": .string($0.sessionKey)]] }
+    return [
+      "version": 1, "defaultTarget": ["mode": "current"], "routes": .array(rows), "updatedAtMs": .integer(routedAtMs),
+    ]
+  }
 
   var json: JSON { ["triggers": JSON(triggers)] }
 }

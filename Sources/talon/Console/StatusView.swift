@@ -97,8 +97,25 @@ struct StatusView {
     if let console = status.member("console") {
       add("operator", "\(console.text("state")): \(console.text("explanation"))")
     }
+    if let wake = status.member("wake") { show(wake: wake) }
     counters(status)
     memory(status)
+  }
+
+  private mutating func show(wake: borrowing JSONView) {
+    let (phrases, deaf) = (Self.list(wake, "phrases"), Self.list(wake, "deaf"))
+    guard !phrases.isEmpty || !deaf.isEmpty else { return add("wakes to", "nothing yet") }
+    add("wakes to", phrases.isEmpty ? "nothing" : phrases)
+    if !deaf.isEmpty { add("", "no vector for: " + deaf, .bold) }
+  }
+
+  /// The texts of a list, with commas between them.
+  static func list(_ object: borrowing JSONView, _ name: StaticString) -> String {
+    var text = ""
+    guard let list = object.member(name), list.kind == .array else { return text }
+    var elements = list.elements()
+    while let element = elements.next() { text += (text.isEmpty ? "" : ", ") + element.text }
+    return text
   }
 
   private mutating func show(steps: borrowing JSONView) {

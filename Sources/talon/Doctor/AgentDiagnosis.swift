@@ -18,6 +18,7 @@ struct AgentDiagnosis {
     if let finding = commands(status) { findings.append(finding) }
     if let finding = console(status) { findings.append(finding) }
     if let finding = outbox(status) { findings.append(finding) }
+    if let finding = wake(status) { findings.append(finding) }
     return findings + devices(status)
   }
 
@@ -44,6 +45,16 @@ struct AgentDiagnosis {
     return Finding(
       "storage", .warning, "events could not be written \(outbox.number("failedWrites")) times since the start",
       remedy: "look at the findings about storage and card; when both are well, systemctl restart talon")
+  }
+
+  /// What it wakes to, and what it cannot.
+  private func wake(_ status: borrowing JSONView) -> Finding? {
+    guard let wake = status.member("wake"), wake.member("phrases") != nil else { return nil }
+    let (phrases, deaf) = (StatusView.list(wake, "phrases"), StatusView.list(wake, "deaf"))
+    if deaf.isEmpty { return Finding("wake", .good, "listens for \(phrases)") }
+    return Finding(
+      "wake", phrases.isEmpty ? .failure : .warning, "nobody can be heard who says \(deaf): there is no vector",
+      remedy: "choose other phrases with talon voicewake, or make vectors with talon-lab enrol and name them in [wake] file")
   }
 
   // MARK: Gateway

@@ -105,7 +105,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
       wiring.scripts = scripts
     #endif
     #if TALON_SOUND
-      wiring.wake = try SoundWiring.wake(configuration.wake, waking)
+      wiring.wake = try SoundWiring.wake(configuration.wake, waking, state: configuration.stateDirectory)
     #endif
     let agent = try wiring.agent()
     self.agent = agent

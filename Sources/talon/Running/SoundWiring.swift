@@ -40,15 +40,21 @@
     }
 
     /// What wakes to phrases, on `runner`; nil: nobody wants that. Throws what is wrong with the file of phrases.
-    static func wake(_ configuration: WakeConfiguration, _ runner: (any JobRunner)?) throws(Failure) -> WakeParts? {
+    static func wake(_ configuration: WakeConfiguration, _ runner: (any JobRunner)?, state: String) throws(Failure) -> WakeParts? {
       guard configuration.isEnabled, let runner else { return nil }
       guard let model = VoiceModel.builtIn else { throw Failure(.system, "the built-in network for wake phrases is not what this version reads") }
       var settings = WakeParts.Settings()
       settings.caution = Float(configuration.caution) / 10
+      for caution in configuration.cautions {
+        if let caution = PhraseCaution(caution.phrase.utf8.map { $0 }, caution: Float(caution.tenths) / 10) {
+          settings.cautions.append(caution)
+        }
+      }
       settings.phrases = configuration.phrases.utf8.map { $0 == UInt8(ascii: ",") ? UInt8(ascii: "\n") : $0 }
       var banks = [PhraseBank.builtIn]
       if !configuration.file.isEmpty { banks.insert(try bank(configuration.file), at: 0) }
-      return WakeParts(settings: settings, model: model, banks: banks, runner: runner)
+      let store = try StateFolder.open(state, recordBytes: Budget.wakeRecordBytes)
+      return WakeParts(settings: settings, model: model, banks: banks, runner: runner, store: store)
     }
 
     /// A file of phrases, in memory that lasts as long as the program.

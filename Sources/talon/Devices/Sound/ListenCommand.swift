@@ -39,7 +39,35 @@ enum ListenCommand {
     lines.append(
       "heard       \(report.number("blocks")) blocks; \(report.number("gaps")) gaps, \(report.number("failures")) failures"
     )
+    if let wake = report.member("wake") { lines += scores(wake) }
     return lines
+  }
+
+  /// How near each phrase came to being heard.
+  private static func scores(_ wake: borrowing JSONView) -> [String] {
+    var lines = ["phrases     " + (wake.member("isAwake")?.bool == true ? "listens" : "too quiet to listen")]
+    guard let phrases = wake.member("phrases"), phrases.kind == .array else { return lines }
+    var elements = phrases.elements()
+    while let phrase = elements.next() {
+      let name = "  \(phrase.text("phrase")): "
+      guard phrase.member("threshold") != nil else {
+        lines.append(name + "nobody can be heard who says it, for it has no vector")
+        continue
+      }
+      let needed = figure(phrase, "threshold")
+      guard phrase.member("score") != nil else {
+        lines.append(name + "-, needs \(tenths(needed))")
+        continue
+      }
+      let score = figure(phrase, "score")
+      lines.append(name + "\(tenths(score)), needs \(tenths(needed))" + (score > needed ? "  heard" : ""))
+    }
+    return lines
+  }
+
+  private static func tenths(_ number: Double) -> String {
+    let tenths = Int((max(-1e6, min(1e6, number)) * 10).rounded())
+    return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
   }
 
   private static func figure(_ report: borrowing JSONView, _ name: StaticString) -> Double {
