@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# Waking to a phrase: a room in which synthetic voices speak, the x86_64 firmware whose microphone is in it, and a gateway. First with
+# simulated devices, then on a kernel's sound card, whose other end another Talon plays into.
+set -euo pipefail
+source "$(dirname "$0")/../lib/common.sh"
+source "$root/board/lib/field-emulated.sh"
+
+# sound OUTPUT SECONDS PHRASE COMMAND: both as WAV behind so much silence, spoken by two voices. Prints where the phrase ends.
+sound() {
+  local folder=$bench/voices
+  mkdir -p "$folder"
+  espeak-ng -v en-us+m3 -s 150 -w "$folder/phrase.wav" "$3"
+  flite -voice slt -t "$4" -o "$folder/command.wav"
+  # The last sample of a phrase is where its level falls under a hundredth.
+  ffmpeg -hide_banner -v error -y -i "$folder/phrase.wav" -af "silenceremove=start_periods=1:start_threshold=-40dB,areverse,\
+silenceremove=start_periods=1:start_threshold=-40dB,areverse" -ar 16000 -ac 1 "$folder/cut.wav"
+  ffmpeg -hide_banner -v error -y -f lavfi -i "anullsrc=r=16000:cl=mono" -i "$folder/cut.wav" -i "$folder/command.wav" -filter_complex \
+    "[0]atrim=0:$2,asplit[a][b];[b]atrim=0:0.3[c];[2]silenceremove=start_periods=1:start_threshold=-40dB,aresample=16000[d];[a][1][c][d]concat=n=4:v=0:a=1" -ar 16000 -ac 1 -f wav "$1"
+  ffprobe -v error -show_entries format=duration -of csv=p=0 "$folder/cut.wav" | awk "{ print $2 + \$1 }"
+}
+
+# says_aloud PHRASE COMMAND: in the room of the simulated microphone.
+says_aloud() {
+  rm -f "$bench/latency" "$bench/chime.wav"
+  sound "$bench/say.new" 0.6 "$1" "$2" > "$bench/say.end"
+  mv "$bench/say.new" "$bench/say.wav"
+}
+
+# transcribed FILTER: such a transcript arrived.
+transcribed() { heard voice.transcript "(.payload | $1)"; }
+transcripts() { gateway nodes events | jq '[.events[] | select(.event == "voice.transcript")] | length'; }
+no_more_than() { (( $(transcripts) <= $1 )); }
+wakes_by_voice() { gateway nodes status | jq -e 'any(.nodes[]; .caps | index("voiceWake"))' > /dev/null; }
+# The two notes, one after the other, each nearly alone.
+chimes() {
+  ffmpeg -hide_banner -v error -y -ss 0.012 -t 0.05 -i "$bench/chime.wav" "$bench/first.wav"
+  ffmpeg -hide_banner -v error -y -ss 0.085 -t 0.08 -i "$bench/chime.wav" "$bench/second.wav"
+  "$root/board/lib/note.py" "$bench/first.wav" 659.26 && "$root/board/lib/note.py" "$bench/second.wav" 987.77
+}
+
+wake='[microphone]
+driver = simulated
+file = BENCH/ear
+gain = 0
+denoise = off
+
+[speaker]
+driver = simulated
+file = BENCH/speaker.wav
+
+[wake]
+enabled = yes
+cautions = hey claude -10
+
+[operator]
+enabled = yes'
+
+begin "$out/test/wake"
+start_gateway 0 --generation N
+mkfifo "$bench/ear"
+"$root/board/lib/mouth.py" "$bench/ear" "$bench/speaker.wav" "$bench" &
+start_emulated x86_64 "${wake//BENCH/$bench}"
+agent=$!
+pairs log_says
+wait_for 30 is_pending || die "no request for the console connection arrived"
+gateway devices approve "$(pending_request)" > /dev/null
+claim "the console connection is there" wait_for 30 status_says "operator online"
+claim "it claims that it wakes by voice" wait_for 10 wakes_by_voice
+claim "it listens for the gateway's phrases" log_says "listens for 3 phrases"
+claim "talon status names them" status_says "openclaw, claude, computer"
+
+gateway talk expect "Computer, turn on the lamp" > /dev/null
+gateway talk route computer agent:main:lamps > /dev/null
+says_aloud computer "turn on the lamp"
+claim "a phrase is heard" wait_for 20 log_says "heard: computer"
+claim "and answered by a chime" wait_for 20 test -s "$bench/latency"
+say "  $(< "$bench/latency") ms behind the phrase's end"
+claim "of two notes up" chimes
+claim "what is said behind it arrives without it, in the session that the route names" wait_for 30 transcribed \
+  '(.text | startswith("turn on the lamp (") and (contains("omputer") | not)) and .sessionKey == "agent:main:lamps"'
+
+talon voicewake "hey claude" "hey nobody" > /dev/null
+claim "another list of the gateway takes effect" wait_for 5 log_says "listens for 1 phrases"
+claim "a phrase that nobody can be heard with is named in the log" log_says 'nobody can be heard who says "hey nobody"'
+claim "and in the status" status_says "no vector for: hey nobody"
+claim "and told by the health" answers device.health '{}' '.services.wake.state == "error"'
+prints_doctor() { grep -qF "nobody can be heard who says hey nobody" <(talon doctor 2> /dev/null); }
+claim "and by the doctor" prints_doctor
+gateway talk expect "hey claude are you there" > /dev/null
+says_aloud computer "are you there"
+sleep 6
+claim "the phrase of before wakes nobody" no_more_than 1
+says_aloud "hey claude" "are you there"
+shows() { grep -qE "$1" <(talon listen --once); }
+claim "talon listen shows the scores of both" wait_for 10 shows 'hey claude: .*, needs'
+claim "the new one does, to the session of before" wait_for 30 transcribed \
+  '(.text | startswith("are you there (")) and (.sessionKey // "" | contains("lamps") | not)'
+claim "nothing else came" no_more_than 2
+
+stop_gateway
+kill -TERM "$agent"
+claim "TERM ends it with 0" wait "$agent"
+"$out/x86_64/talon" run --config "$bench/board/talon.conf" 2> "$bench/talon.log" &
+agent=$!
+claim "without its gateway it listens for what that named last" wait_for 10 log_says "listens for 1 phrases"
+rm -f "$bench/latency"
+says_aloud "hey claude" "hello"
+claim "and hears it" wait_for 20 log_says "heard: hey claude"
+kill -TERM "$agent"
+claim "TERM ends it with 0" wait "$agent"
+printf x | dd of="$bench/board/state/phrases" bs=1 seek=20 conv=notrunc 2> /dev/null
+rm -f "$bench/board/state/phrases.old"
+"$out/x86_64/talon" run --config "$bench/board/talon.conf" 2> "$bench/talon.log" &
+agent=$!
+claim "a damaged list is told" wait_for 10 log_says "the stored phrases cannot be read"
+claim "and the usual one takes its place" wait_for 10 log_says "listens for 3 phrases"
+kill -TERM "$agent"
+wait "$agent"
