@@ -2,13 +2,15 @@
   import Talk
 #endif
 import Codec
+import Panel
 import Runtime
 
 /// Listening and speaking, as a part of the agent; nothing where the board has none, or the firmware was built without.
 extension Agent {
   var talkDeadline: Int64? {
     #if TALON_SOUND
-      return talk?.nextDeadline
+      let earliest = min(talk?.nextDeadline ?? .max, talkButton?.nextDeadline ?? .max)
+      return earliest == .max ? nil : earliest
     #else
       return nil
     #endif
@@ -16,8 +18,22 @@ extension Agent {
 
   func advanceTalk(to now: Int64) {
     #if TALON_SOUND
+      talkButton?.advance(to: now)
       talk?.advance(to: now)
     #endif
+  }
+
+  func startTalk() {
+    #if TALON_SOUND
+      if let talk { talkButton?.start(talk) }
+    #endif
+  }
+
+  func stopTalk() {
+    #if TALON_SOUND
+      talkButton?.stop()
+    #endif
+    holdTalk()
   }
 
   /// Microphone and speaker are given back.

@@ -81,6 +81,8 @@ public final class Agent: SessionDelegate {
   #if TALON_SOUND
     /// Who listens to people and speaks to them; nil where there is no microphone.
     public let talk: TalkService?
+    /// The button that is held to talk; nil: there is none.
+    let talkButton: TalkButton?
     /// Who waits for a phrase; nil where nobody does.
     public let wake: WakeService?
   #endif
@@ -201,6 +203,7 @@ public final class Agent: SessionDelegate {
           parts, settings: settings.talk, outbox: outbox, clock: world.clock, random: world.random, log: world.log)
         router.add(TalkCommands.rows, capability: "talk", TalkCommands(service: talk, router: router))
         self.talk = talk
+        talkButton = devices.talkButton.map { TalkButton($0, clock: world.clock, log: world.log) }
         wake = devices.microphone.flatMap { ear in
           devices.wake.map {
             WakeService($0, microphone: ear, runner: world.runner, clock: world.clock, log: world.log)
@@ -208,7 +211,7 @@ public final class Agent: SessionDelegate {
         }
         wake?.owner = talk
       } else {
-        (talk, wake) = (nil, nil)
+        (talk, talkButton, wake) = (nil, nil, nil)
       }
     #endif
     var configuration = configuration
@@ -233,7 +236,7 @@ public final class Agent: SessionDelegate {
       configuration: configuration, scopes: settings.operatorScopes, identity: identity, keeper: keeper,
       transport: transport, clock: world.clock, random: world.random, cryptography: world.cryptography, log: world.log)
     #if TALON_SOUND
-      if let desk { talk?.connect(desk) }
+      if let desk { try talk?.connect(desk) }
       desk?.wake = wake
     #endif
   }
@@ -258,6 +261,7 @@ public final class Agent: SessionDelegate {
     startSound()
     panel.show(signals)
     panel.start(self)
+    startTalk()
     startScreen()
     connectAgain()
   }
@@ -266,7 +270,7 @@ public final class Agent: SessionDelegate {
   public func stop() {
     isServing = false
     panel.stop()
-    holdTalk()
+    stopTalk()
     stopScreen()
     outbox.flush()
     keeper.flush()

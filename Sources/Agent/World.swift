@@ -30,6 +30,8 @@ public struct Devices {
     public var speaker: Speaker?
     /// What the board hears and speaks with, by way of these; nil: no microphone is configured.
     public var talk: TalkParts?
+    /// The button that is held to talk; nil: there is none.
+    public var talkButton: (any Button)?
     /// What it wakes to phrases with; nil: it does not.
     public var wake: WakeParts?
   #endif

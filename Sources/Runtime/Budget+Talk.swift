@@ -42,6 +42,28 @@ extension Budget {
   /// heard: a gateway sends faster than one listens, and a network may be late by so much. 3.8 MB reserved at 24 kHz.
   public static let jitterMilliseconds: Int64 = 80_000
   public static let jitterStartMilliseconds: Int64 = 120
+  /// Milliseconds without sound after which what a session says has stalled, and is over; and behind a mark that may be the last.
+  public static let callStallMilliseconds: Int64 = 1_500
+  public static let callPauseMilliseconds: Int64 = 400
+  /// Characters of base64 in one piece of a session's sound: what gateways allow in one of ours (gateway reference 9.10), 8 s at 24 kHz.
+  public static let callPieceCharacters = 512 * 1024
+  /// Milliseconds of what is said to a session that wait for the connection: more would be an answer to what was asked long ago. 96 KB.
+  public static let callQueueMilliseconds = 3_000
+  /// Milliseconds of what is heard while the board speaks that go out once somebody has interrupted it: the beginning of their words.
+  public static let callPrerollMilliseconds = 300
+  /// Samples that are sent to a session at once, at least: 100 ms. More when the connection is slow.
+  public static let callPieceSamples = 1_600
+  /// Milliseconds that a gateway may take to open a session, and for each piece of sound: who speaks does not wait longer.
+  public static let callPatience: Int64 = 10_000
+  /// Seconds of silence on both sides that end a conversation, for sessions are paid for: unless configured, and what may be.
+  public static let callIdleSeconds: Int64 = 60
+  public static let callIdleRange: ClosedRange<Int64> = 5...3_600
+  /// Milliseconds that a session has lasted which ended in its time: gateways give them half an hour, and behind that a new one begins.
+  public static let callShortest: Int64 = 30_000
+  /// Bytes of what one side has said.
+  public static let callWordsBytes = 2_048
+  /// Milliseconds that the talk button is down at least to be held: shorter is a tap, which means talk mode.
+  public static let talkHoldMilliseconds: Int64 = 400
   /// Samples of one piece of sound for the gateway: 200 ms at 16 kHz.
   public static let appendSamples = 3_200
   /// Pieces on their way to the gateway without an answer. More wait in the utterance.

@@ -54,6 +54,7 @@ struct Talon {
     #if TALON_SOUND
       case "listen": return try ListenCommand.run(options)
       case "speaker": return try SpeakerCommand.run(options)
+      case "talk": return try TalkCommand.run(options)
     #endif
     case "imu": return try ImuCommand.run(options)
     case "discover": return try DiscoverCommand.run(options)

@@ -17,6 +17,21 @@ extension Usage {
         otherwise. Needs no agent, and a running one may have the microphone.
         """, flags: ["--once", "--json"], values: ["--out", "--seconds"], words: 0...1),
     Usage(
+      command: "talk", takesConfiguration: true,
+      text: """
+        talon talk [--config FILE]
+        talon talk --once
+        talon talk --mode on|off|status
+        talon talk --follow
+
+        Opens the board's microphone, as its talk button does: what is said until Enter goes to the gateway's agent, which
+        answers aloud. Ctrl-C drops it. Prints what was understood.
+        --once: what is said ends by two seconds of silence, and after 12 seconds at the latest.
+        --mode: talk mode, in which the board listens again behind each answer, or, with [talk] mode = realtime, both talk at
+        any time. --follow: what both say, a line each, until Ctrl-C.
+        Exit code: 0 it is on its way, 69 there is no agent, microphone or recogniser, 75 nothing was said or it cannot be sent.
+        """, flags: ["--once", "--follow"], values: ["--mode"]),
+    Usage(
       command: "speaker", takesConfiguration: true,
       text: """
         talon speaker list

@@ -31,6 +31,7 @@ struct Usage {
       talon gps            where the board is, and which satellites it hears
       talon imu            what the motion sensor feels; calibrate it; which one there is
       talon listen         what the microphone hears; which there are; record it
+      talon talk           talk to the gateway's agent by voice; switch talk mode on or off
       talon speaker        which speakers there are; play a tone or a file
       talon light          what the status light says, and shows it
       talon screen         which displays and input devices there are; a test picture

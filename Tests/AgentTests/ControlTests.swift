@@ -8,7 +8,7 @@ import Testing
 @testable import Agent
 
 /// Clients in memory.
-private final class NotingServer: LineServer {
+final class NotingServer: LineServer {
   var lines: [(client: Int, text: String)] = []
   var capacity = Budget.controlOutputBytes
   private let buffer = FixedBuffer(capacity: Budget.controlOutputBytes)
@@ -21,9 +21,10 @@ private final class NotingServer: LineServer {
   func hangUp(_ client: Int) {}
 }
 
-private final class BenchNode: ControlNode {
+final class BenchNode: ControlNode {
   var desk: OperatorDesk?
   var agent: Agent?
+  var talk: TalkService?
   let motion: MotionService?
   var posted: [String] = []
   var isOnline = true
@@ -34,7 +35,7 @@ private final class BenchNode: ControlNode {
     return hasRoom ? UInt64(posted.count) : nil
   }
   func tellPresence() -> Bool { isOnline }
-  init(_ motion: MotionService) { self.motion = motion }
+  init(_ motion: MotionService? = nil) { self.motion = motion }
 
   func writeLocation(to writer: inout JSONWriter) {
     writer.beginObject()

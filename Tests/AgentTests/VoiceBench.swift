@@ -64,7 +64,7 @@ final class VoiceBench {
         microphone: microphone, speaker: hasSpeaker ? speaker : nil, recogniser: hasRecogniser ? speech : nil,
         voice: hasVoice ? speech : nil),
       settings: settings, outbox: outbox, clock: desk.clock, random: SeededRandom(seed: 4), log: desk.log)
-    service.connect(desk.desk)
+    try service.connect(desk.desk)
     commands = TalkCommands(service: service, router: router.router)
     router.router.add(TalkCommands.rows, capability: "talk", commands)
   }
@@ -74,6 +74,43 @@ final class VoiceBench {
     try desk.connect()
     _ = try desk.requests()
     outbox.online(channel)
+  }
+
+  /// A bench whose connections stand.
+  static func connected(
+    hasSpeaker: Bool = true, hasRecogniser: Bool = false, hasVoice: Bool = false, _ change: (inout TalkSettings) -> Void = { _ in }
+  ) throws -> VoiceBench {
+    let bench = try VoiceBench(hasSpeaker: hasSpeaker, hasRecogniser: hasRecogniser, hasVoice: hasVoice, change)
+    try bench.connect()
+    return bench
+  }
+
+  // MARK: How a capture begins
+
+  /// Push to talk begins, and the gateway listens.
+  func begin(_ id: String, _ command: String = "start", encoding: String = "g711_ulaw", rate: Int = 8_000) throws {
+    invoke(id, command)
+    _ = try openTranscription(encoding: encoding, rate: rate)
+  }
+
+  /// Push to talk begins, and the gateway does not listen.
+  func beginAlone(_ id: String, _ command: String, _ error: String = #"{"code":"UNAVAILABLE","message":"no provider"}"#) throws {
+    invoke(id, command)
+    desk.refuse(try desk.request("talk.session.create"), error)
+  }
+
+  /// Somebody pushes, says something and lets go; the gateway has all the sound.
+  func capture(_ id: String, stop: String) throws {
+    try begin(id)
+    say(300)
+    invoke(stop, "stop")
+    _ = try takeSound()
+  }
+
+  /// A wake phrase, a command for so many milliseconds, and the silence that ends it.
+  func command(_ phrase: String, _ milliseconds: Int) {
+    service.woke(phrase.utf8.span)
+    say(milliseconds, silence: 2_400)
   }
 
   func invoke(_ id: String, _ command: String) { router.invoke(id, "talk.ptt.\(command)", key: nil) }

@@ -9,6 +9,8 @@ struct LoopWorld {
   var isRecording = false
   var isUnderstanding = false
   var isDelivering = false
+  /// A realtime session is asked for, or lasts.
+  var isCalling = false
   var starters = 0
   var waiters = 0
   /// Every answer that somebody got.
@@ -16,8 +18,8 @@ struct LoopWorld {
   var broken: [String] = []
   var effects: TalkLoop.Effects = []
 
-  init(speaksReplies: Bool = true, hearsInterruptions: Bool = true) {
-    loop = TalkLoop(speaksReplies: speaksReplies, hearsInterruptions: hearsInterruptions)
+  init(speaksReplies: Bool = true, hearsInterruptions: Bool = true, converses: Bool = false) {
+    loop = TalkLoop(speaksReplies: speaksReplies, hearsInterruptions: hearsInterruptions, converses: converses)
   }
 
   @discardableResult
@@ -51,6 +53,14 @@ struct LoopWorld {
 
   private mutating func do_(_ effects: TalkLoop.Effects) {
     if effects.contains(.dropCapture) { (isRecording, isUnderstanding, isDelivering) = (false, false, false) }
+    if effects.contains(.closeCall) {
+      if !isCalling { broken.append("left no session") }
+      isCalling = false
+    }
+    if effects.contains(.openCall) {
+      if isCalling { broken.append("two sessions") }
+      isCalling = true
+    }
     if effects.contains(.closeMicrophone) {
       if !isOpen { broken.append("closed twice") }
       isOpen = false
@@ -78,8 +88,9 @@ struct LoopWorld {
     case .understanding: claim(isUnderstanding, "does not understand")
     case .sending: claim(isDelivering, "does not deliver")
     case .idle: claim(!loop.isOn, "rests in talk mode")
-    case .opening, .thinking, .speaking: break
+    case .opening, .thinking, .speaking, .conversing: break
     }
+    claim(isCalling == (loop.phase == .conversing), "a session is \(isCalling ? "left behind" : "missing")")
     if case .sending = before, loop.phase.capture == nil { isDelivering = false }
     if loop.phase.capture == nil { claim(!isRecording && !isUnderstanding, "goes on with a capture") }
     let isPush = loop.phase.capture?.isPush == true
@@ -97,6 +108,7 @@ struct LoopWorld {
       switch loop.phase {
       case .idle: return true
       case .hearing(.turn), .opening(.turn): return true
+      case .conversing: take([.callRefused, .callBroken, .callIdle, .microphoneFailed][dice.below(4)])
       case .opening: take(dice.below(4) == 0 ? .microphoneFailed : .opened)
       case .hearing: take(.recorded([.silence, .nothing, .limit][dice.below(3)]))
       case .understanding: take([.understood(hasText: true), .understood(hasText: false), .notUnderstood][dice.below(3)])
@@ -115,7 +127,7 @@ struct TalkLoopTests {
     .start, .stop, .cancel, .once, .press, .release, .wake, .talkOn, .talkOff, .opened, .microphoneFailed,
     .recorded(.silence), .recorded(.nothing), .recorded(.limit), .understood(hasText: true), .understood(hasText: false),
     .notUnderstood, .delivered(.queued), .delivered(.offline), .delivered(.notQueued), .speaks, .silent, .replyFailed,
-    .interrupted, .held,
+    .interrupted, .held, .callRefused, .callBroken, .callIdle, .callPossible, .callOver,
   ]
 
   @Test("push to talk from start to stop, and its reply")
@@ -268,10 +280,53 @@ struct TalkLoopTests {
     #expect(world.loop.phase == .idle && !world.isOpen && world.broken == [])
   }
 
+  @Test("talk mode as a conversation: until it is switched off, nobody speaks, or push to talk goes before it")
+  func conversation() {
+    var world = LoopWorld(converses: true)
+    world.take(.talkOn)
+    #expect(world.loop.phase == .conversing && world.effects == [.openMicrophone, .openCall] && world.isOpen)
+    world.take(.press)
+    #expect(world.loop.phase == .conversing && world.effects == [.hushCall])
+    #expect(world.take(.start) == .later)
+    #expect(world.loop.phase == .opening(.hold) && world.effects.contains(.closeCall) && world.isOpen)
+    #expect(world.take(.cancel) == .status(.cancelled))
+    #expect(world.loop.phase == .conversing)
+    world.take(.callOver)
+    #expect(world.effects == [.closeCall, .openMicrophone, .openCall])
+    world.take(.talkOff)
+    #expect(world.loop.phase == .idle && world.effects == [.closeCall, .closeMicrophone])
+    world.take(.talkOn)
+    world.take(.callIdle)
+    #expect(world.loop.phase == .idle && !world.loop.isOn && world.broken == [])
+  }
+
+  @Test("without sessions it goes on in turns: a refusal counts until the gateway is there again, a broken one until the next turn is over")
+  func fallback() {
+    var world = LoopWorld(speaksReplies: false, converses: true)
+    world.take(.talkOn)
+    world.take(.callBroken)
+    #expect(world.loop.phase == .opening(.turn) && world.effects.contains(.toneFailed))
+    world.take(.opened)
+    world.take(.recorded(.silence))
+    world.take(.understood(hasText: true))
+    world.take(.delivered(.queued))
+    world.take(.silent)
+    #expect(world.loop.phase == .conversing)
+    world.take(.callRefused)
+    world.take(.opened)
+    world.take(.recorded(.silence))
+    world.take(.understood(hasText: false))
+    #expect(world.loop.phase == .opening(.turn))
+    world.take(.callPossible)
+    #expect(world.loop.phase == .conversing)
+    world.take(.microphoneFailed)
+    #expect(world.loop.phase == .idle && !world.loop.isOn && world.broken == [])
+  }
+
   @Test("where a person holds the board, everything ends and everybody is told")
   func held() {
     for prefix in [[TalkLoop.Event.start], [.start, .opened, .stop], [.talkOn, .opened], [.once, .opened]] {
-      var world = LoopWorld()
+      var world = LoopWorld(converses: prefix.count == 2)
       for event in prefix { world.take(event) }
       world.take(.held)
       #expect(world.loop.phase == .idle && world.starters == 0 && world.waiters == 0 && !world.isOpen && world.broken == [])
@@ -282,7 +337,7 @@ struct TalkLoopTests {
   func everything() {
     // Breadth first over all states that any events lead to.
     var seen: [TalkLoop] = []
-    var worlds = [LoopWorld(), LoopWorld(hearsInterruptions: false), LoopWorld(speaksReplies: false)]
+    var worlds = [LoopWorld(), LoopWorld(hearsInterruptions: false), LoopWorld(speaksReplies: false), LoopWorld(converses: true)]
     while let world = worlds.popLast() {
       if seen.contains(world.loop) { continue }
       seen.append(world.loop)
@@ -294,13 +349,13 @@ struct TalkLoopTests {
         worlds.append(next)
       }
     }
-    #expect(seen.count > 60)
+    #expect(seen.count > 100)
   }
 
   @Test("any order of events: all who asked are answered once, and it always comes to rest", arguments: 1...60)
   func anyOrder(seed: Int) {
     var dice = Dice(UInt64(seed))
-    var world = LoopWorld(speaksReplies: seed % 3 > 0, hearsInterruptions: seed % 5 > 0)
+    var world = LoopWorld(speaksReplies: seed % 3 > 0, hearsInterruptions: seed % 5 > 0, converses: seed % 2 > 0)
     var asked = 0
     for _ in 0..<400 {
       let event = Self.all[dice.below(Self.all.count)]

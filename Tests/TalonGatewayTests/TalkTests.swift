@@ -271,6 +271,21 @@ import Testing
     }
   }
 
+  @Test("its answer can be made to stall: no end is said, and the session goes on")
+  func stall() async throws {
+    try await TestGateway.run { gateway in
+      _ = try await gateway.control("talk.expect", ["text": "how late is it", "stallsAfter": 3])
+      let talker = try await TestTalker(gateway.operator(), TestTalker.realtime)
+      let sound = TestSound.tone(milliseconds: 400, rate: 24_000) + TestSound.silence(milliseconds: 600, rate: 24_000)
+      try await talker.append(sound, as: .studio)
+      for _ in 0..<3 { _ = await talker.events(until: "output.audio.delta") }
+      _ = try await gateway.control("talk.expect", ["text": "and now"])
+      try await talker.append(sound, as: .studio)
+      let events = await talker.events(until: "transcript.done")
+      #expect(!events.contains { $0["type"] == "audio" || $0["type"] == "audioDone" })
+    }
+  }
+
   @Test("its answer can be stopped; a turn of before stops nothing, and a transcription has none")
   func cancelOutput() async throws {
     // Long between pieces, so that it still speaks when a busy machine comes to stop it.

@@ -347,6 +347,11 @@ import Testing
       ),
       ("url = wss://a\n[light]\ndriver = led\nred = a\ngreen = b", nil),
       (
+        "url = wss://a\n[button]\ndriver = gpio\nline = 17\n[talk]\nbutton = gpiochip0:17",
+        "[talk] button: is the line of [button] already, which is held for panic: talking needs a button of its own"
+      ),
+      ("url = wss://a\n[button]\ndriver = gpio\nline = 17\n[talk]\nbutton = gpiochip1:17", nil),
+      (
         "url = wss://a\n[camera]\nindicator_led = a\n[light]\ndriver = led\nled = a",
         "[light] led: is the camera's own light already ([camera] indicator_led)"
       ),

@@ -84,6 +84,9 @@ import Testing
     sound.indicatorLED = configuration.sound.indicatorLED
     expected.sound = sound
     expected.talk = defaults.talk
+    // This has no default: the example names a button, which is one then.
+    #expect(configuration.talk.button.line == "17")
+    (expected.talk.button.line, expected.talk.button.driver) = (configuration.talk.button.line, .gpio)
     // These have no default, either.
     var wake = defaults.wake
     (wake.phrases, wake.file, wake.cautions) = (configuration.wake.phrases, configuration.wake.file, configuration.wake.cautions)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Push to talk between the x86_64 firmware, whose microphone hears a file and whose speaker writes one, and gateways that share no code
-# with it: what was said arrives there as sound, comes back as text, reaches the agent, and the reply is spoken.
+# with it: what was said arrives there as sound, comes back as text, reaches the agent, and the reply is spoken; and conversations, in
+# which sound goes both ways.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/field-emulated.sh"
@@ -8,6 +9,12 @@ source "$root/board/lib/field-emulated.sh"
 # hears MILLISECONDS: half a second of silence, so much of a tone at a quarter of full scale, then silence.
 hears() {
   ffmpeg -hide_banner -v error -y -f lavfi -i "aevalsrc=if(between(t\,0.5\,0.5+$1/1000)\,sin(2*PI*1000*t)/4\,0):s=16000:d=30" \
+    -c:a pcm_s16le "$bench/mouth.wav"
+}
+
+# talks_in_turns: a second of a tone and two of silence, over and over.
+talks_in_turns() {
+  ffmpeg -hide_banner -v error -y -f lavfi -i "aevalsrc=if(between(mod(t\,3)\,0.5\,1.5)\,sin(2*PI*1000*t)/4\,0):s=16000:d=30" \
     -c:a pcm_s16le "$bench/mouth.wav"
 }
 
@@ -29,8 +36,12 @@ heard_last() { gateway talk heard | jq -e ".sessions[-1] | $1" > /dev/null || { 
 spoke_last() { gateway talk heard | jq -e ".spoken[-1] | $1" > /dev/null; }
 # The tone of the gateway's voice, as it went out of the speaker.
 is_spoken() { "$root/board/lib/tone.py" "$bench/speaker.wav" 1000 0.25 > /dev/null 2>&1; }
+# Something as loud as that tone, in pieces.
+is_loud() { grep -qE '^peak 0\.2[45]' <("$root/board/lib/tone.py" "$bench/speaker.wav" 1000 0.25 2> /dev/null); }
 # told FILTER: an event that readers of the gateway got.
 told() { sed -n 's/^[^{]*//p' "$bench/gateway.log" | grep -F '"event":"talk.event"' | jq -es "any(.[]; $1)" > /dev/null; }
+# holds_by_console TEXT: two seconds between the beginning and Enter.
+holds_by_console() { prints_some "$1" eval '{ sleep 2; echo; } | talon talk'; }
 prints_some() { grep -qF -- "$1" <("${@:2}"); }
 has_talk() { gateway nodes status | jq -e 'any(.nodes[]; .commands | index("talk.ptt.once"))' > /dev/null; }
 
@@ -46,17 +57,19 @@ file = BENCH/speaker.wav
 
 [talk]
 chime = none
+mode = MODE
 
 [operator]
 enabled = yes'
 
-# begins GENERATION [OPTION...]: a board and a gateway of that age that know each other, in both roles.
+# begins GENERATION [OPTION...]: $mode says what talk mode is; a board and a gateway of that age that know each other, in both roles.
 begins() {
   say "generation $1 ${*:2}"
   begin "$out/test/talk-$1"
   start_gateway 0 --generation "$@"
   hears 2400
-  start_emulated x86_64 "${sound//BENCH/$bench}"
+  local lines=${sound//BENCH/$bench}
+  start_emulated x86_64 "${lines/MODE/${mode-turns}}"
   agent=$!
   pairs log_says
   wait_for 30 is_pending || die "no request for the console connection arrived"
@@ -98,6 +111,7 @@ transcribes() {
   claim "let go, what was said comes back" answers_late talk.ptt.stop \
     '.status == "queued" and (.transcript | startswith("turn on the lamp ("))'
   claim "it was as long as the button was held" heard_last '.speechMilliseconds > 1000 and .speechMilliseconds < 4000'
+  claim "the console holds it, too" holds_by_console "understood: turn on the lamp ("
   claim "another press" answers_late talk.ptt.start '.captureId != ""'
   claim "can be taken back" answers_late talk.ptt.cancel '.status == "cancelled" and .transcript == null'
 
@@ -125,14 +139,49 @@ forms() {
   ends
 }
 
+# conversation FILTER: the gateway's last realtime session satisfies it.
+conversation() { gateway talk heard | jq -e "[.sessions[] | select(.mode == \"realtime\")][-1] | $1" > /dev/null; }
+transcripts() { conversation "(.transcripts | length) > $1"; }
+talk_status() { grep -qE -- "$1" <(talon talk --mode status); }
+
+# converses GENERATION [OPTION...]: talk mode as a conversation.
+converses() {
+  mode=realtime begins "$@"
+  # A reply to that takes ten seconds, unless somebody interrupts it.
+  gateway talk expect "$(printf 'word %.0s' {1..60})" > /dev/null
+  talks_in_turns
+  claim "talk mode is switched on" talon talk --mode on
+  claim "and is a conversation" wait_for 10 talk_status 'conversing'
+  claim "what is said arrives in its loudness" wait_for 30 conversation '.peak > 7700 and .peak < 8700 and .transcripts != []'
+  claim "what the gateway says comes out of the speaker" wait_for 30 is_loud
+  claim "who speaks meanwhile ends that" wait_for 30 conversation '.cancels > 0'
+  claim "and is heard again" wait_for 30 transcripts 1
+  gateway talk expect "short" --stalls-after 2 > /dev/null
+  local count
+  count=$(gateway talk heard | jq '[.sessions[] | select(.mode == "realtime")][-1].transcripts | length')
+  claim "a gateway that stops in the midst of its words does not stop the conversation" wait_for 40 transcripts $(( count + 2 ))
+  gateway talk fail "out of quota" > /dev/null
+  claim "a conversation that breaks is told" wait_for 30 log_says "the conversation broke off"
+  claim "with the reason" log_says "the gateway broke it off: out of quota"
+  claim "talk mode is switched off" talon talk --mode off
+  claim "and nothing is left open" talk_status 'off, realtime'
+  claim "no session either" wait_for 10 conversation '.state != "open"'
+  ends
+}
+
 # A gateway that cannot listen.
 too_old() {
-  begins "$1"
+  mode=realtime begins "$1"
+  claim "talk mode is turns with a gateway of before talk sessions" talon talk --mode on
+  claim "and the log says so" wait_for 10 log_says "the gateway has no conversations for this board"
+  claim "it is switched off" talon talk --mode off
   claim "with a gateway of before talk sessions nobody understands" refuses_late talk.ptt.once "Speech recognizer unavailable"
   ends
 }
 
 transcribes N
+converses N
+converses J --talk-events common
 forms --talk-audio pcm_24000 --talk-events common
 forms --talk-audio pcm_16000 --talk-drain-ms 0
 too_old M

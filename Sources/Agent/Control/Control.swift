@@ -17,6 +17,10 @@ public protocol ControlNode: AnyObject {
   func writeLocation(to writer: inout JSONWriter)
   /// The motion room; nil where no sensor is configured.
   var motion: MotionService? { get }
+  #if TALON_SOUND
+    /// Who talks with people; nil where no microphone is configured.
+    var talk: TalkService? { get }
+  #endif
   /// The whole agent, for what is done to the board itself; nil: such operations are refused.
   var agent: Agent? { get }
 }
@@ -37,11 +41,17 @@ public final class Control: LineServerDelegate {
   var calls = ControlCalls()
   /// The call that waits for a photo.
   var snapCall: Int?
+  #if TALON_SOUND
+    private var talk: TalkConsole! = nil
+  #endif
 
   /// Both must live as long as the control.
   public init(server: any LineServer, node: any ControlNode) {
     self.server = server
     self.node = node
+    #if TALON_SOUND
+      talk = TalkConsole(self)
+    #endif
     // Made now, so that no request has to.
     _ = ControlRow.all.count + ControlEvent.all.count
   }
@@ -80,7 +90,13 @@ public final class Control: LineServerDelegate {
       node.desk?.forget(self, index)
       node.agent?.forget(self, index)
       if snapCall == index { snapCall = nil }
+      #if TALON_SOUND
+        talk.forget(index)
+      #endif
     }
+    #if TALON_SOUND
+      talk.clientGone(client)
+    #endif
     unfollow()
   }
 
@@ -195,6 +211,17 @@ public final class Control: LineServerDelegate {
       if let microphone = agent.microphone {
         microphone.watchLevels()
         return finish(call) { microphone.writeReport(to: &$0, agent.wake) }
+      }
+    #endif
+    fail(call, DeskFailure("NO_MICROPHONE", "no microphone is configured: set driver in [microphone]"))
+  }
+
+  /// `{action}`: push to talk, and talk mode.
+  func talk(_ call: Int, _ request: borrowing JSONView) {
+    #if TALON_SOUND
+      if let service = node.talk, let client = calls[call]?.client {
+        guard let action = request.member("action") else { return refuse(call, "the member \"action\" is missing") }
+        return talk.begin(call, client, action, service)
       }
     #endif
     fail(call, DeskFailure("NO_MICROPHONE", "no microphone is configured: set driver in [microphone]"))

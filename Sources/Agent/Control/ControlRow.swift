@@ -18,6 +18,7 @@ struct ControlRow: Sendable {
     ControlRow("gps") { (control, call, _) in control.location(call) },
     ControlRow("imu") { (control, call, _) in control.motion(call) },
     ControlRow("listen") { (control, call, _) in control.listen(call) },
+    ControlRow("talk") { $0.talk($1, $2) },
     ControlRow("imu-calibrate") { $0.calibrate($1, $2) },
     ControlRow("chat") { $0.chat($1, $2) },
     ControlRow("chat-abort") { $0.abort($1, $2) },

@@ -264,6 +264,9 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
     askPolicy()
     catchUpRuns()
     feed?.opened()
+    #if TALON_SOUND
+      talk?.deskOpened()
+    #endif
   }
 
   public func sessionReceived(_ event: borrowing JSONView, _ payload: borrowing JSONView) {
@@ -271,7 +274,7 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
     if event.equals("voicewake.changed") { learnPhrases(payload) }
     if event.equals("session.message") { feed?.heard(payload) }
     #if TALON_SOUND
-      if event.equals("talk.event") { talk?.transcription?.received(payload) }
+      if event.equals("talk.event") { talk?.deskReceived(payload) }
     #endif
   }
 
@@ -279,7 +282,7 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
     policyDue = nil
     feed?.lost()
     #if TALON_SOUND
-      talk?.transcription?.lost()
+      talk?.deskLost()
     #endif
   }
   public var repliesDue: Int { 0 }

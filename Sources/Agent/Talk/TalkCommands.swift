@@ -2,8 +2,15 @@ import Codec
 import Runtime
 import Talk
 
+/// Waits for what push to talk brings.
+protocol TalkWaiter: AnyObject {
+  /// The microphone is open, or never will be; the capture is over. To who waits for that, if anybody does.
+  func answerStarters(_ reply: TalkLoop.Reply)
+  func answerWaiters(_ reply: TalkLoop.Reply)
+}
+
 /// `talk.ptt.start`, `.stop`, `.cancel` and `.once` (node-commands 7.4): who asked, until the talk service knows the answer.
-final class TalkCommands: CommandHandler {
+final class TalkCommands: CommandHandler, TalkWaiter {
   static let rows = [
     CommandRow("talk.ptt.start", limit: Budget.talkInvokes, hasSideEffects: true),
     CommandRow("talk.ptt.stop", limit: Budget.talkInvokes, hasSideEffects: true),
@@ -63,32 +70,8 @@ final class TalkCommands: CommandHandler {
     case .failure(.microphone):
       if let failure = service.microphoneFailure { router.fail(token, failure) } else { router.fail(token, TalkError.noMicrophone) }
     case .failure(let failure): router.fail(token, TalkError(failure))
-    case .isOpen:
-      let id = service.captureID
-      router.succeed(token) { writer in
-        writer.beginObject()
-        writer.key("captureId")
-        writer.string(id.span)
-        writer.endObject()
-      }
-    case .status(let status): answer(token, status)
-    }
-  }
-
-  private func answer(_ token: InvokeToken, _ status: TalkLoop.Status) {
-    let id = service.captureID
-    // What was thrown away, or never belonged to who asks, is nobody's business.
-    let hasText = status == .queued || status == .offline || status == .notQueued
-    let text = service.transcript.bytes
-    router.succeed(token) { writer in
-      writer.beginObject()
-      writer.key("captureId")
-      writer.string(id.span)
-      writer.key("transcript")
-      if hasText, !text.isEmpty { writer.string(Span(_unsafeElements: text)) } else { writer.null() }
-      writer.key("status")
-      writer.string(status.word)
-      writer.endObject()
+    case .isOpen: router.succeed(token) { service.writeCapture(nil, to: &$0) }
+    case .status(let status): router.succeed(token) { service.writeCapture(status, to: &$0) }
     }
   }
 

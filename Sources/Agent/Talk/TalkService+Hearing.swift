@@ -20,6 +20,8 @@ extension TalkService: TranscriptionOwner, RecogniserOwner {
     case .turn:
       var limits = UtteranceRecorder.Limits.turn
       limits.silence = settings.turnSilence
+      // The tone that told of what was before is nobody's first word.
+      if toneMilliseconds > 0 { limits.deaf = toneMilliseconds + Self.echo }
       return limits
     }
   }
@@ -86,6 +88,7 @@ extension TalkService: TranscriptionOwner, RecogniserOwner {
       let isRepeat = echo.isRepeat(Span(_unsafeElements: text), at: clock.monotonic)
       isMeant = !isOwn && !isRepeat
     }
+    if isMeant { audience?.talkSaid(Span(_unsafeElements: text), isAgent: false) }
     take(.understood(hasText: isMeant))
   }
 

@@ -165,6 +165,7 @@ extension TalkService: DeskListener, ReplyVoiceOwner {
 
   private func say(_ sentence: Span<UInt8>) {
     guard let voice else { return }
+    audience?.talkSaid(sentence, isAgent: true)
     if voice.say(sentence) { return echo.speak(sentence) }
     if isTooLong { return }
     isTooLong = true

@@ -39,6 +39,7 @@ public final class TalkService: TalkListener {
   let recorder: UtteranceRecorder
   let transcript = Transcript()
   private(set) var transcription: Transcription?
+  private(set) var realtime: RealtimeSession?
   private(set) var voice: ReplyVoice?
   private let tones: TonePlayer?
   private var events = BoundedQueue<TalkLoop.Event>(capacity: TalkService.mostEvents)
@@ -47,6 +48,9 @@ public final class TalkService: TalkListener {
   /// The microphone was closed since the last sound.
   private var isStale = false
   unowned(unsafe) var commands: TalkCommands?
+  /// Who asked at the board, and who reads along. Both live as long as the service, or take themselves away.
+  unowned(unsafe) var console: (any TalkWaiter)?
+  unowned(unsafe) var audience: (any TalkAudience)?
   /// What is decided.
   private(set) var loop: TalkLoop
   /// The name of the last push to talk.
@@ -67,6 +71,8 @@ public final class TalkService: TalkListener {
   var isLate = false
   var hasVoiceBegun = false
   var isTooLong = false
+  /// What the talk button's press met.
+  var tap = Tap()
   /// Milliseconds after which a person interrupted the last reply.
   var interruptedAt: Int64?
 
@@ -83,18 +89,23 @@ public final class TalkService: TalkListener {
     recorder = try UtteranceRecorder()
     let hasSpeaker = parts.speaker != nil
     loop = TalkLoop(
-      speaksReplies: settings.speaksReplies && hasSpeaker, hearsInterruptions: settings.hearsInterruptions && hasSpeaker)
+      speaksReplies: settings.speaksReplies && hasSpeaker, hearsInterruptions: settings.hearsInterruptions && hasSpeaker,
+      converses: settings.converses && hasSpeaker)
+    if settings.converses, !hasSpeaker { log.write(.warning, "talk", "a conversation needs a speaker, and there is none: talk mode is turns") }
     tones = parts.speaker.map { TonePlayer($0, volume: settings.toneVolume) }
     if let speaker = parts.speaker { voice = try ReplyVoice(speaker: speaker, local: parts.voice, owner: self) }
     nameCapture()
   }
 
   /// There is an operator connection to talk over; at start, and both live as long as the agent.
-  func connect(_ desk: OperatorDesk) {
+  func connect(_ desk: OperatorDesk) throws(Errno) {
     self.desk = desk
     transcription = Transcription(desk, recorder, transcript)
     voice?.desk = desk
     desk.talk = self
+    guard loop.converses, let speaker = parts.speaker else { return }
+    realtime = try RealtimeSession(
+      desk, speaker, hearsInterruptions: settings.hearsInterruptions, idle: settings.idle, owner: self, log: log)
   }
 
   // MARK: What people do
@@ -103,7 +114,7 @@ public final class TalkService: TalkListener {
   public func woke(_ phrase: Span<UInt8>) {
     guard settings.isEnabled else { return }
     self.phrase = InlineText(cutting: phrase)
-    take(.wake)
+    take(settings.wakeTalks ? .talkOn : .wake)
   }
 
   /// The button of push to talk.
@@ -149,8 +160,14 @@ public final class TalkService: TalkListener {
     let step = loop.take(event)
     if loop.phase != before { logPhase() }
     // Those who wait are told of the capture that was, before the next one has a name.
-    if step.forStarters != .none { commands?.answerStarters(step.forStarters) }
-    if step.forWaiters != .none { commands?.answerWaiters(step.forWaiters) }
+    if step.forStarters != .none {
+      commands?.answerStarters(step.forStarters)
+      console?.answerStarters(step.forStarters)
+    }
+    if step.forWaiters != .none {
+      commands?.answerWaiters(step.forWaiters)
+      console?.answerWaiters(step.forWaiters)
+    }
     if step.effects.contains(.nameCapture) { nameCapture() }
     reply(step.reply)
     perform(step.effects)
@@ -160,17 +177,31 @@ public final class TalkService: TalkListener {
     if effects.contains(.stopSpeech) { voice?.stop() }
     if effects.contains(.dropReply) { dropReply() }
     if effects.contains(.dropCapture) { dropCapture() }
+    if effects.contains(.hushCall) { realtime?.hush("button") }
+    if effects.contains(.closeCall) { realtime?.close() }
     if effects.contains(.closeMicrophone) {
       parts.microphone.close()
       isStale = true
     }
     if effects.contains(.openMicrophone) { openMicrophone() }
+    if effects.contains(.openCall) { openCall() }
     if effects.contains(.record) { record() }
     if effects.contains(.understand) { understand() }
     if effects.contains(.deliver) { deliver() }
-    if effects.contains(.toneListening), settings.tonesWhenListening { tones?.play(.listening) }
+    if effects.contains(.toneListening) { playListening() }
     if effects.contains(.toneSent), settings.tonesWhenSent { tones?.play(.sent) }
     if effects.contains(.toneFailed) { tones?.play(.failed) }
+  }
+
+  func playListening() { if settings.tonesWhenListening { tones?.play(.listening) } }
+
+  /// Milliseconds of the tone that is heard now.
+  var toneMilliseconds: Int64 { Int64(tones?.milliseconds ?? 0) }
+
+  /// Milliseconds of the listening tone; 0 where there is none.
+  var listeningTone: Int64 {
+    guard tones != nil, settings.tonesWhenListening, settings.toneVolume > 0 else { return 0 }
+    return Int64(Chime(.listening, volume: settings.toneVolume).milliseconds)
   }
 
   private func logPhase() {
@@ -183,6 +214,7 @@ public final class TalkService: TalkListener {
       case .sending: line.add("sends")
       case .thinking: line.add("waits for the reply")
       case .speaking: line.add("speaks")
+      case .conversing: line.add("asks for a conversation")
       }
     }
   }
@@ -216,6 +248,7 @@ public final class TalkService: TalkListener {
     let end = recorder.push(block)
     if recorder.isRecording || end != nil { transcription?.feed() }
     if let end { return take(.recorded(end)) }
+    if loop.phase == .conversing { realtime?.hear(block) }
     if loop.phase == .speaking, loop.wantsMicrophone, interrupts.push(block) { take(.interrupted) }
   }
 
@@ -223,13 +256,14 @@ public final class TalkService: TalkListener {
 
   /// When `advance` wants to be called.
   public var nextDeadline: Int64? {
-    guard let replyDue else { return transcription?.nextDeadline }
-    return min(replyDue, transcription?.nextDeadline ?? .max)
+    let earliest = min(replyDue ?? .max, min(transcription?.nextDeadline ?? .max, realtime?.nextDeadline ?? .max))
+    return earliest == .max ? nil : earliest
   }
 
   /// Lets time pass.
   public func advance(to now: Int64) {
     transcription?.advance(to: now)
+    realtime?.advance(to: now)
     if let replyDue, replyDue <= now { replyIsLate(now) }
   }
 }

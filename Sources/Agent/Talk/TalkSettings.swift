@@ -19,6 +19,13 @@ public struct TalkSettings: Sendable {
   /// A local recogniser's text counts from this confidence on: what it guesses below that is no order for an agent.
   public var leastConfidence: Float = 0.3
 
+  /// Talk mode is a conversation, where the gateway has any, and turns elsewhere.
+  public var converses = false
+  /// Milliseconds of silence on both sides that end a conversation.
+  public var idle = Budget.callIdleSeconds * 1000
+  /// A wake phrase switches talk mode on, instead of asking for one command.
+  public var wakeTalks = false
+
   /// The reference's own choice.
   public init() {}
 }

@@ -12,6 +12,9 @@ final class TonePlayer: TalkSound {
     self.volume = volume
   }
 
+  /// Milliseconds of the tone that is heard now; 0: none is.
+  var milliseconds: Int { chime?.milliseconds ?? 0 }
+
   func play(_ kind: Chime.Kind) {
     guard volume > 0 else { return }
     chime = Chime(kind, volume: volume)

@@ -33,18 +33,13 @@ final class Transcription: DeskListener {
   /// Counts utterances.
   private var turn = 0
   private var session = InlineText<128>()
-  private var form = SoundForm(.ulaw, rate: 8_000)
-  /// For 8 and 24 kHz.
-  private var converter: RateConverter?
-  private let samples: UnsafeMutableBufferPointer<Int16>
-  private let bytes: FixedBuffer
-  private let base64: FixedBuffer
+  private let encoder = RelayEncoder()
   private let text = FixedBuffer(capacity: Budget.transcriptBytes)
   /// Samples of the utterance that were sent.
   private var sent = 0
   private var inFlight = 0
-  /// Characters of a piece that the connection had no room for; when to try again.
-  private var unsent = 0
+  /// A piece that the connection had no room for; when to try again.
+  private var unsent: UnsafeBufferPointer<UInt8>?
   private var retryAt: Int64?
   /// Nothing more is recorded.
   private var isWhole = false
@@ -55,13 +50,7 @@ final class Transcription: DeskListener {
     self.desk = desk
     self.recorder = recorder
     self.transcript = transcript
-    // Half as many again at 24 kHz.
-    samples = .allocate(capacity: Budget.appendSamples * 3 / 2 + 2)
-    bytes = FixedBuffer(capacity: 2 * samples.count)
-    base64 = FixedBuffer(capacity: Base64.standard.encodedLength(of: bytes.bytes.count))
   }
-
-  deinit { samples.deallocate() }
 
   /// Between `begin` and its end.
   var isActive: Bool { state != .none }
@@ -85,7 +74,7 @@ final class Transcription: DeskListener {
     drop()
     self.owner = owner
     turn += 1
-    (sent, inFlight, unsent, isWhole, failure) = (0, 0, 0, false, nil)
+    (sent, inFlight, unsent, isWhole, failure) = (0, 0, nil, false, nil)
     state = .creating
     desk.ask("talk.session.create", self, tag(Self.create)) { writer in
       writer.key("mode")
@@ -159,12 +148,12 @@ final class Transcription: DeskListener {
 
   private func pump() {
     retryAt = nil
-    while state == .streaming, inFlight < Budget.appendsInFlight, unsent > 0 || sent < recorder.count {
-      if unsent == 0 {
+    while state == .streaming, inFlight < Budget.appendsInFlight, unsent != nil || sent < recorder.count {
+      if unsent == nil {
         let waiting = recorder.count - sent
         guard isWhole || waiting >= Budget.appendSamples else { return }
         let end = sent + min(waiting, Budget.appendSamples)
-        unsent = encode(UnsafeBufferPointer(rebasing: recorder.samples[sent..<end]))
+        unsent = encoder.encode(UnsafeBufferPointer(rebasing: recorder.samples[sent..<end]))
         sent = end
       }
       append()
@@ -177,10 +166,9 @@ final class Transcription: DeskListener {
   }
 
   private func append() {
+    guard let text = unsent else { return }
     let session = self.session
-    let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(base64.bytes)[..<unsent])
-    let length = unsent
-    (inFlight, unsent) = (inFlight + 1, 0)
+    (inFlight, unsent) = (inFlight + 1, nil)
     desk.ask("talk.session.appendAudio", self, tag(Self.append)) { writer in
       writer.key("sessionId")
       writer.string(session.span)
@@ -188,30 +176,7 @@ final class Transcription: DeskListener {
       writer.string(Span(_unsafeElements: text))
     }
     // Refused at once for want of room: it stays where it is.
-    if retryAt != nil { unsent = length }
-  }
-
-  /// The characters of a block in the session's form.
-  private func encode(_ block: UnsafeBufferPointer<Int16>) -> Int {
-    var source = block
-    if let converter {
-      let count = converter.convert(block, into: samples)
-      source = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(samples)[..<count])
-    }
-    let output = bytes.bytes
-    var count = 0
-    for sample in source {
-      if form.code == .ulaw {
-        output[count] = G711.encode(sample)
-        count += 1
-      } else {
-        output[count] = UInt8(truncatingIfNeeded: sample)
-        output[count + 1] = UInt8(truncatingIfNeeded: sample >> 8)
-        count += 2
-      }
-    }
-    let whole = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(output)[..<count])
-    return Base64.standard.encode(Span(_unsafeElements: whole), into: base64.bytes)
+    if retryAt != nil { unsent = text }
   }
 
   // MARK: Answers
@@ -246,7 +211,7 @@ final class Transcription: DeskListener {
     guard let id = payload.member("sessionId"), session.fill({ id.copyString(into: $0) }), !session.isEmpty else {
       return fail(DeskFailure("REFUSED", "the gateway named no transcription session"))
     }
-    guard takeForm(payload) else {
+    guard encoder.take(payload, usual: SoundForm(.ulaw, rate: 8_000)) else {
       endSession()
       return fail(DeskFailure("UNSUPPORTED", "the gateway wants sound in a form that this board cannot make"))
     }
@@ -264,28 +229,6 @@ final class Transcription: DeskListener {
       writer.key("sessionId")
       writer.string(session.span)
     }
-  }
-
-  /// What the gateway wants: `audio {inputEncoding, inputSampleRateHz}`; µ-law of 8 kHz where it does not say.
-  private func takeForm(_ payload: borrowing JSONView) -> Bool {
-    var wanted = SoundForm(.ulaw, rate: 8_000)
-    if let audio = payload.member("audio") {
-      if let name = audio.member("inputEncoding") {
-        guard name.equals("g711_ulaw") || name.equals("pcm16") else { return false }
-        wanted.code = name.equals("pcm16") ? .pcm16 : .ulaw
-      }
-      if let rate = audio.member("inputSampleRateHz") { wanted.rate = Int(clamping: rate.int64 ?? 0) }
-    }
-    guard wanted.rate == 8_000 || wanted.rate == 16_000 || wanted.rate == 24_000 else { return false }
-    if wanted.rate == Budget.talkRate {
-      converter = nil
-    } else if converter == nil || wanted.rate != form.rate {
-      converter = RateConverter(from: Budget.talkRate, to: wanted.rate)
-    } else {
-      converter?.reset()
-    }
-    form = wanted
-    return true
   }
 
   // MARK: Events

@@ -24,7 +24,7 @@ extension TalkLoop {
       (step.reply, hasWaiters) = (.later, true)
       enter(.understanding(capture), &step)
     case .understanding, .sending: (step.reply, hasWaiters) = (.later, true)
-    case .idle, .thinking, .speaking: break
+    case .idle, .thinking, .speaking, .conversing: break
     }
   }
 
@@ -60,6 +60,11 @@ extension TalkLoop {
       }
       return
     }
+    // The conversation hears it anyway.
+    if phase == .conversing {
+      step.effects.insert(.hushCall)
+      return
+    }
     begin(.hold, &step)
   }
 
@@ -80,13 +85,13 @@ extension TalkLoop {
 
   mutating func talkOn(_ step: inout Step) {
     isOn = true
-    if phase == .idle { begin(.turn, &step) }
+    if phase == .idle { goOn(&step) }
   }
 
   mutating func talkOff(_ step: inout Step) {
     isOn = false
     let isReply = phase == .thinking || phase == .speaking
-    if phase.capture == .turn || isReply && isReplyToTurn { enter(.idle, &step) }
+    if phase.capture == .turn || phase == .conversing || isReply && isReplyToTurn { enter(.idle, &step) }
   }
 
   mutating func held(_ step: inout Step) {

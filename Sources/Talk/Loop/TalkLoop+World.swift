@@ -9,7 +9,7 @@ extension TalkLoop {
 
   mutating func microphoneFailed(_ step: inout Step) {
     switch phase {
-    case .opening, .hearing: fail(.microphone, &step)
+    case .opening, .hearing, .conversing: fail(.microphone, &step)
     // Nobody can interrupt, then.
     case .idle, .understanding, .sending, .thinking, .speaking: break
     }
@@ -52,6 +52,27 @@ extension TalkLoop {
   mutating func interrupted(_ step: inout Step) {
     guard phase == .speaking else { return }
     rest(&step)
+  }
+
+  /// What becomes of a realtime session.
+  mutating func call(_ event: Event, _ step: inout Step) {
+    if event == .callPossible {
+      isRefused = false
+      if phase == .opening(.turn) || phase == .hearing(.turn) { goOn(&step) }
+      return
+    }
+    guard phase == .conversing else { return }
+    switch event {
+    case .callIdle:
+      isOn = false
+      step.effects.insert(.toneSent)
+      enter(.idle, &step)
+    case .callOver: enter(.conversing, &step)
+    default:
+      // People go on in turns; one that broke is asked for again behind the next of them.
+      if event == .callRefused { isRefused = true } else { step.effects.insert(.toneFailed) }
+      begin(.turn, &step)
+    }
   }
 
   /// Nothing can be heard or understood: talk mode would try without end, so it is off.

@@ -3,6 +3,8 @@
 ///
 /// Push to talk goes before talk mode, and that before the wake phrase. What is under way for a lower one ends for a higher one;
 /// what was sent to the gateway goes on there.
+///
+/// Talk mode is a row of turns, or one conversation in which both sides may speak at any time (7.5); where there is none it is turns.
 public struct TalkLoop: Equatable, Sendable {
   /// Why the microphone records.
   public enum Capture: Equatable, Sendable {
@@ -26,12 +28,14 @@ public struct TalkLoop: Equatable, Sendable {
     case opening(Capture), hearing(Capture), understanding(Capture), sending(Capture)
     /// The agent's reply is awaited; is heard.
     case thinking, speaking
+    /// A realtime session is asked for, and lasts.
+    case conversing
 
     /// The capture that is under way.
     public var capture: Capture? {
       switch self {
       case .opening(let capture), .hearing(let capture), .understanding(let capture), .sending(let capture): capture
-      case .idle, .thinking, .speaking: nil
+      case .idle, .thinking, .speaking, .conversing: nil
       }
     }
   }
@@ -86,6 +90,10 @@ public struct TalkLoop: Equatable, Sendable {
     case speaks, silent, replyFailed
     /// A person speaks while the board does.
     case interrupted
+    /// The gateway has no realtime sessions for us; the one there was has broken; nobody said anything for long.
+    case callRefused, callBroken, callIdle
+    /// The gateway is there again, and another may be asked for; the gateway ended one in its time.
+    case callPossible, callOver
     /// A person holds the board still.
     case held
   }
@@ -126,6 +134,10 @@ public struct TalkLoop: Equatable, Sendable {
     public static let toneListening = Effects(rawValue: 512)
     public static let toneSent = Effects(rawValue: 1024)
     public static let toneFailed = Effects(rawValue: 2048)
+    /// Ask for a realtime session, or leave it; end what it says.
+    public static let openCall = Effects(rawValue: 4096)
+    public static let closeCall = Effects(rawValue: 8192)
+    public static let hushCall = Effects(rawValue: 16_384)
   }
 
   /// What an event brings about.
@@ -142,6 +154,10 @@ public struct TalkLoop: Equatable, Sendable {
   /// Whether replies to push to talk are spoken; whether speech interrupts the board's own in talk mode.
   public let speaksReplies: Bool
   public let hearsInterruptions: Bool
+  /// Talk mode is a realtime session, where the gateway has any.
+  public let converses: Bool
+  /// The gateway has said that it has none.
+  var isRefused = false
   public internal(set) var phase = Phase.idle
   /// Talk mode is on.
   public internal(set) var isOn = false
@@ -152,7 +168,8 @@ public struct TalkLoop: Equatable, Sendable {
   var hasWaiters = false
 
   /// A loop in which nothing goes on.
-  public init(speaksReplies: Bool = true, hearsInterruptions: Bool = true) {
+  public init(speaksReplies: Bool = true, hearsInterruptions: Bool = true, converses: Bool = false) {
+    self.converses = converses
     self.speaksReplies = speaksReplies
     self.hearsInterruptions = hearsInterruptions
   }
@@ -160,7 +177,7 @@ public struct TalkLoop: Equatable, Sendable {
   /// True while the microphone is asked for.
   public var wantsMicrophone: Bool {
     switch phase {
-    case .opening, .hearing: true
+    case .opening, .hearing, .conversing: true
     case .speaking: isReplyToTurn && hearsInterruptions
     case .idle, .understanding, .sending, .thinking: false
     }
@@ -189,6 +206,7 @@ public struct TalkLoop: Equatable, Sendable {
     case .silent: if phase == .thinking || phase == .speaking { rest(&step) }
     case .replyFailed: replyFailed(&step)
     case .interrupted: interrupted(&step)
+    case .callRefused, .callBroken, .callIdle, .callPossible, .callOver: call(event, &step)
     case .held: held(&step)
     }
     return step
@@ -203,6 +221,7 @@ public struct TalkLoop: Equatable, Sendable {
     if phase == .speaking, next != .speaking { step.effects.insert(.stopSpeech) }
     if phase == .thinking || phase == .speaking, !isReply { step.effects.insert(.dropReply) }
     if phase.capture != nil, !continues(to: next) { step.effects.insert(.dropCapture) }
+    if phase == .conversing { step.effects.insert(.closeCall) }
     phase = next
     if hadMicrophone, !wantsMicrophone { step.effects.insert(.closeMicrophone) }
     switch next {
@@ -211,6 +230,7 @@ public struct TalkLoop: Equatable, Sendable {
     case .understanding: step.effects.insert(.understand)
     case .sending: step.effects.insert(.deliver)
     case .speaking: if wantsMicrophone { step.effects.insert(.openMicrophone) }
+    case .conversing: step.effects.formUnion([.openMicrophone, .openCall])
     case .idle, .thinking: break
     }
   }
@@ -231,7 +251,12 @@ public struct TalkLoop: Equatable, Sendable {
 
   /// Nothing is under way any more: the next turn of talk mode, or silence.
   mutating func rest(_ step: inout Step) {
-    if isOn { begin(.turn, &step) } else { enter(.idle, &step) }
+    if isOn { goOn(&step) } else { enter(.idle, &step) }
+  }
+
+  /// Talk mode: a conversation, or the person's turn.
+  mutating func goOn(_ step: inout Step) {
+    if converses, !isRefused { enter(.conversing, &step) } else { begin(.turn, &step) }
   }
 
   /// Ends a capture that came to nothing, and tells those who wait.

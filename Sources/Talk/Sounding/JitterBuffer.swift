@@ -16,7 +16,7 @@ public final class JitterBuffer {
 
   private let storage: ReservedBuffer
   private let capacity: Int
-  private let start: Int
+  private var start: Int
   private var head = 0
   private var isGathering = true
   private var isOver = false
@@ -27,7 +27,7 @@ public final class JitterBuffer {
   public private(set) var counters = Counters()
 
   /// A buffer of `capacity` samples that plays once `start` are there.
-  public init(capacity: Int, start: Int) throws(Errno) {
+  public init(capacity: Int, start: Int = 0) throws(Errno) {
     precondition(start < capacity)
     self.capacity = capacity
     self.start = start
@@ -103,6 +103,13 @@ public final class JitterBuffer {
   public func finish() {
     isOver = true
     isGathering = false
+  }
+
+  /// Forgets what waits, and plays from here on once `start` are there: at another rate that is another time.
+  public func begin(start: Int) {
+    precondition(start < capacity)
+    self.start = start
+    clear()
   }
 
   /// Forgets what waits: somebody interrupted.

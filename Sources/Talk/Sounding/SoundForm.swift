@@ -53,7 +53,8 @@ public struct SoundForm: Equatable, Sendable {
     throw .compressed(InlineText(cutting: type))
   }
 
-  static func checked(_ rate: Int) throws(SoundFormError) -> Int {
+  /// A rate that speech may have.
+  public static func checked(_ rate: Int) throws(SoundFormError) -> Int {
     guard Budget.speechRates.contains(rate) else { throw .rate(rate) }
     return rate
   }

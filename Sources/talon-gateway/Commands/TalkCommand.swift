@@ -15,9 +15,13 @@ struct TalkCommand: ParsableCommand {
 
     @OptionGroup var gateway: StateOptions
     @Argument(help: "The text.") var text: String
+    @Option(help: "Realtime sessions stop in the midst of their reply, behind so many pieces of 100 ms, and never say that they have.")
+    var stallsAfter: Int?
 
     func run() throws {
-      try gateway.call("talk.expect", ["text": .string(text)]) { result in
+      try gateway.call(
+        "talk.expect", .compact(["text": .string(text), "stallsAfter": stallsAfter.map { .integer(Int64($0)) }])
+      ) { result in
         print("Understands: \(result["text"]?.string ?? "")")
       }
     }

@@ -15,7 +15,7 @@ enum TalkOperations {
   private static func expect(_ core: GatewayCore, _ params: JSON) throws -> JSON {
     let text = (params["text"]?.string ?? "").trimmed
     guard !text.isEmpty else { throw GatewayError.invalidRequest("nobody says nothing: give a text") }
-    core.talk.script = TalkScript(text: text)
+    core.talk.script = TalkScript(text: text, stallsAfter: params["stallsAfter"]?.integer.map(Int.init))
     return ["text": .string(text)]
   }
 

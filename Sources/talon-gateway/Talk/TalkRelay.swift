@@ -47,6 +47,9 @@ final class TalkRelay {
   /// Pieces of the reply's sound that were not sent yet.
   private var output: [[UInt8]] = []
   private var nextPiece: Scheduled<Void>?
+  /// Pieces of the reply that were sent, and replies that their client cancelled.
+  private var piecesSaid = 0
+  private var cancels: Int64 = 0
 
   init(_ mode: Mode, input: TalkFormat, for call: MethodCall) {
     self.mode = mode
@@ -88,7 +91,7 @@ final class TalkRelay {
       "format": .string(input.name), "state": .string(state.rawValue), "appends": .integer(appends),
       "bytes": .integer(byteCount), "milliseconds": .integer(Int64(heard.milliseconds)),
       "speechMilliseconds": .integer(Int64(heard.speechMilliseconds)), "rms": .integer(Int64(heard.rms)),
-      "peak": .integer(Int64(heard.peak)), "transcripts": JSON(transcripts),
+      "peak": .integer(Int64(heard.peak)), "transcripts": JSON(transcripts), "cancels": .integer(cancels),
     ]
   }
 
@@ -193,6 +196,7 @@ final class TalkRelay {
     output += stride(from: 0, to: bytes.count, by: piece).map {
       Array(bytes[$0..<min($0 + piece, bytes.count)])
     }
+    piecesSaid = 0
     if nextPiece == nil { speak() }
   }
 
@@ -202,7 +206,9 @@ final class TalkRelay {
     ) { [self] in
       nextPiece = nil
       guard state == .open else { return }
+      if let most = core.talk.script.stallsAfter, piecesSaid >= most { return output = [] }
       guard !output.isEmpty else { return spoken() }
+      piecesSaid += 1
       let piece = output.removeFirst()
       let audio = JSON.string(Data(piece).base64EncodedString())
       let size = JSON.integer(Int64(piece.count))
@@ -224,6 +230,8 @@ final class TalkRelay {
   /// `talk.session.cancelOutput`; one that names a turn of before has no effect.
   func cancelOutput(turnID wanted: String?, reason: String) {
     if let wanted, wanted != turnID { return }
+    cancels += 1
+    core.talk.note(self)
     nextPiece?.cancel()
     (nextPiece, output) = (nil, [])
     ensureTurn()

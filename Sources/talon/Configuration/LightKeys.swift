@@ -23,12 +23,12 @@ extension ConfigurationKey {
     ConfigurationKey(section: "button", name: "chip") { gpioName($1, &$0.button.chip) },
     ConfigurationKey(section: "button", name: "line") { gpioName($1, &$0.button.line) },
     ConfigurationKey(section: "button", name: "active_low") { bool($1, &$0.button.isActiveLow) },
-    ConfigurationKey(section: "button", name: "bias") { configuration, value in
-      choice(
-        value, [("pull-up", .pullUp), ("pull-down", .pullDown), ("none", .none), ("as-is", .asItIs)],
-        &configuration.button.bias)
-    },
+    ConfigurationKey(section: "button", name: "bias") { buttonBias($1, &$0.button.bias) },
   ]
+
+  static func buttonBias(_ value: String, _ target: inout ButtonConfiguration.Bias) -> String? {
+    choice(value, [("pull-up", .pullUp), ("pull-down", .pullDown), ("none", .none), ("as-is", .asItIs)], &target)
+  }
 
   private static func ledName(_ value: String, _ target: inout String) -> String? {
     guard !value.utf8.contains(UInt8(ascii: "/")), value.utf8.first != UInt8(ascii: ".") else {
@@ -76,7 +76,7 @@ struct LightConfiguration {
   }
 }
 
-/// `[button]`.
+/// `[button]`, and the button of `[talk]`.
 struct ButtonConfiguration {
   enum Driver { case none, gpio }
   enum Bias { case pullUp, pullDown, none, asItIs }

@@ -40,7 +40,7 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
     }
   }
 
-  private static func words(for reason: Errno) -> String {
+  static func words(for reason: Errno) -> String {
     switch reason {
     case .noSuchFile, .connectionRefused: "not running: no agent runs with this configuration"
     case .wouldBlock: "the agent has more to do with other consoles; try again"

@@ -74,6 +74,7 @@ struct ConsoleGrammar {
     case "gps", "chat": true
     case "imu": words.count == 1 || words[1] == "calibrate"
     case "log": words.contains("follow") || words.contains("--follow")
+    case "talk": words.contains("--follow")
     default: false
     }
   }

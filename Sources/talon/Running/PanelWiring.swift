@@ -18,7 +18,11 @@ struct PanelWiring {
 
   /// The button; nil when the configuration names none. It need not be there yet.
   func button(loop: Loop, clock: any Clock, log: Log) -> (any Button)? {
-    let button = configuration.button
+    Self.button(configuration.button, loop: loop, clock: clock, log: log)
+  }
+
+  /// A button, this one or the one that is held to talk.
+  static func button(_ button: ButtonConfiguration, loop: Loop, clock: any Clock, log: Log) -> (any Button)? {
     guard button.driver == .gpio else { return nil }
     let bias: GPIOButton.Bias
     switch button.bias {

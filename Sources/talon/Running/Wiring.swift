@@ -100,6 +100,9 @@ struct Wiring {
       settings.hearsInterruptions = chosen.hearsInterruptions
       settings.turnSilence = chosen.silence
       settings.sendsRequests = chosen.sendsRequests
+      settings.converses = chosen.mode == .realtime
+      settings.wakeTalks = chosen.wake == .talk
+      settings.idle = chosen.idle * 1000
       return settings
     }
   #endif
@@ -118,6 +121,7 @@ struct Wiring {
     #if TALON_SOUND
       try SoundWiring(configuration: configuration.sound, loop: loop, clock: clock).connect(&devices, workers, log)
       devices.wake = wake
+      devices.talkButton = PanelWiring.button(configuration.talk.button, loop: loop, clock: clock, log: log)
     #endif
     #if TALON_CANVAS
       devices.face = try ScreenWiring(configuration: configuration.canvas, loop: loop, clock: clock, log: log).parts()
