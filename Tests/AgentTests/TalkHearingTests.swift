@@ -10,8 +10,7 @@ import Testing
 struct TalkHearingTests {
   @Test("from start to stop: the sound goes to the gateway, the text to the agent, and both commands are answered")
   func push() throws {
-    let bench = try VoiceBench()
-    try bench.connect()
+    let bench = try VoiceBench.connected()
     bench.invoke("1", "start")
     #expect(bench.microphone.isOpen)
     let started = try #require(bench.router.take().first)
@@ -38,8 +37,7 @@ struct TalkHearingTests {
 
   @Test("once ends by silence; an empty transcript is sent nowhere")
   func once() throws {
-    let bench = try VoiceBench()
-    try bench.connect()
+    let bench = try VoiceBench.connected()
     bench.invoke("1", "once")
     bench.say(600, silence: 2_200)
     #expect(!bench.microphone.isOpen)
@@ -55,10 +53,8 @@ struct TalkHearingTests {
 
   @Test("sound that the gateway takes slowly waits in the recording, and all of it arrives in order")
   func slow() throws {
-    let bench = try VoiceBench()
-    try bench.connect()
-    bench.invoke("1", "start")
-    _ = try bench.openTranscription(encoding: "pcm16", rate: 16_000)
+    let bench = try VoiceBench.connected()
+    try bench.begin("1", encoding: "pcm16", rate: 16_000)
     let sound = (0..<64_000).map { Int16(truncatingIfNeeded: $0) }
     bench.microphone.hear(sound)
     // No more than four pieces without an answer.
@@ -84,10 +80,8 @@ struct TalkHearingTests {
 
   @Test("guesses, sentences and both forms of events make one text")
   func events() throws {
-    let bench = try VoiceBench()
-    try bench.connect()
-    bench.invoke("1", "start")
-    _ = try bench.openTranscription()
+    let bench = try VoiceBench.connected()
+    try bench.begin("1")
     bench.desk.event("talk.event", #"{"transcriptionSessionId":"t1","type":"partial","text":"turn"}"#)
     bench.desk.event("talk.event", #"{"sessionId":"t1","type":"transcript.done","payload":{"text":"Turn it on."}}"#)
     bench.desk.event("talk.event", #"{"sessionId":"other","type":"transcript.done","payload":{"text":"Not mine."}}"#)
@@ -102,13 +96,8 @@ struct TalkHearingTests {
 
   @Test("a gateway that never says the end is not waited for")
   func silentGateway() throws {
-    let bench = try VoiceBench()
-    try bench.connect()
-    bench.invoke("1", "start")
-    _ = try bench.openTranscription()
-    bench.say(300)
-    bench.invoke("2", "stop")
-    _ = try bench.takeSound()
+    let bench = try VoiceBench.connected()
+    try bench.capture("1", stop: "2")
     bench.desk.event("talk.event", #"{"transcriptionSessionId":"t1","type":"partial","text":"hello"}"#)
     bench.pass(Budget.transcriptionMilliseconds - 1)
     #expect(try bench.desk.requests().isEmpty)
@@ -118,13 +107,8 @@ struct TalkHearingTests {
 
   @Test("behind a sentence that is certain nobody waits for the end of the session")
   func certain() throws {
-    let bench = try VoiceBench()
-    try bench.connect()
-    bench.invoke("1", "start")
-    _ = try bench.openTranscription()
-    bench.say(300)
-    bench.invoke("2", "stop")
-    _ = try bench.takeSound()
+    let bench = try VoiceBench.connected()
+    try bench.capture("1", stop: "2")
     bench.understand("Hello.", closes: false)
     bench.pass(Budget.transcriptionQuiet - 1)
     #expect(try bench.desk.requests().isEmpty)
@@ -134,13 +118,8 @@ struct TalkHearingTests {
 
   @Test("what an older gateway understood only behind the end of the session is the text, and not the guess before it")
   func behindTheEnd() throws {
-    let bench = try VoiceBench()
-    try bench.connect()
-    bench.invoke("1", "start")
-    _ = try bench.openTranscription()
-    bench.say(300)
-    bench.invoke("2", "stop")
-    _ = try bench.takeSound()
+    let bench = try VoiceBench.connected()
+    try bench.capture("1", stop: "2")
     bench.desk.event("talk.event", #"{"transcriptionSessionId":"t1","type":"partial","text":"turn on"}"#)
     bench.desk.event("talk.event", #"{"transcriptionSessionId":"t1","type":"close","reason":"completed"}"#)
     bench.pass(500)
@@ -152,11 +131,9 @@ struct TalkHearingTests {
 
   @Test("a gateway without a transcriber: the board's own recogniser, and it is honest about what it heard")
   func local() throws {
-    let bench = try VoiceBench(hasRecogniser: true)
-    try bench.connect()
+    let bench = try VoiceBench.connected(hasRecogniser: true)
     bench.speech.text = "lights on"
-    bench.invoke("1", "start")
-    bench.desk.refuse(try bench.desk.request("talk.session.create"), #"{"code":"UNAVAILABLE","message":"no provider"}"#)
+    try bench.beginAlone("1", "start")
     bench.say(500)
     bench.invoke("2", "stop")
     #expect(bench.speech.recognised == [8_000])
@@ -165,8 +142,7 @@ struct TalkHearingTests {
     bench.service.hold()
     _ = bench.answers()
     bench.speech.confidence = 0.2
-    bench.invoke("3", "once")
-    bench.desk.refuse(try bench.desk.request("talk.session.create"), #"{"code":"UNAVAILABLE","message":"no provider"}"#)
+    try bench.beginAlone("3", "once")
     bench.say(500, silence: 2_100)
     bench.speech.finish()
     #expect(bench.answers() == [#"3: {"transcript":null,"status":"empty"}"#])
@@ -174,10 +150,8 @@ struct TalkHearingTests {
 
   @Test("where nothing understands, whoever asked is told so")
   func nothing() throws {
-    let bench = try VoiceBench()
-    try bench.connect()
-    bench.invoke("1", "once")
-    bench.desk.refuse(try bench.desk.request("talk.session.create"), #"{"code":"INVALID_REQUEST","message":"unknown method"}"#)
+    let bench = try VoiceBench.connected()
+    try bench.beginAlone("1", "once", #"{"code":"INVALID_REQUEST","message":"unknown method"}"#)
     bench.say(500, silence: 2_100)
     #expect(bench.answers() == ["1: UNAVAILABLE: Speech recognizer unavailable"])
     bench.speaker.run()
@@ -186,11 +160,9 @@ struct TalkHearingTests {
 
   @Test("a session that breaks in the midst is replaced by the board's own recogniser at the end")
   func broken() throws {
-    let bench = try VoiceBench(hasRecogniser: true)
-    try bench.connect()
+    let bench = try VoiceBench.connected(hasRecogniser: true)
     bench.speech.text = "it works"
-    bench.invoke("1", "start")
-    _ = try bench.openTranscription()
+    try bench.begin("1")
     bench.say(500)
     bench.desk.event("talk.event", #"{"transcriptionSessionId":"t1","type":"error","message":"provider gone"}"#)
     bench.say(500)
@@ -202,8 +174,7 @@ struct TalkHearingTests {
 
   @Test("errors of the microphone are those of the reference")
   func microphone() throws {
-    let bench = try VoiceBench()
-    try bench.connect()
+    let bench = try VoiceBench.connected()
     bench.microphone.failure = .forbidden
     bench.invoke("1", "start")
     bench.microphone.failure = .busy
@@ -222,8 +193,7 @@ struct TalkHearingTests {
 
   @Test("stop, cancel and once where there is something to say about it")
   func statuses() throws {
-    let bench = try VoiceBench()
-    try bench.connect()
+    let bench = try VoiceBench.connected()
     bench.invoke("1", "stop")
     bench.invoke("2", "cancel")
     bench.invoke("3", "start")
@@ -244,8 +214,7 @@ struct TalkHearingTests {
 
   @Test("behind the wake phrase: what was said goes out with an eventId and where its route says, without the phrase")
   func wake() throws {
-    let bench = try VoiceBench()
-    try bench.connect()
+    let bench = try VoiceBench.connected()
     let routes = #"{"config":{"version":1,"defaultTarget":{"mode":"current"},"routes":[{"trigger":"robot","target":{"agentId":"bot"}}]}}"#
     bench.service.learnRoutes(JSONText(routes).view)
     // The wake phrase is in the sound that was heard before.
@@ -264,25 +233,18 @@ struct TalkHearingTests {
     #expect(bench.service.loop.phase == .idle)
     // The same again at once is the recogniser's repeat.
     bench.channel.answer()
-    bench.service.woke("Robot".utf8.span)
-    bench.say(400)
-    bench.microphone.hear([Int16](repeating: 0, count: 2_400 * 16))
+    bench.command("Robot", 400)
     try bench.transcribe("robot come here")
     #expect(bench.channel.asked("node.event").count == 1)
   }
 
   @Test("where configured it goes out as agent.request too; the wake phrase alone goes nowhere")
   func request() throws {
-    let bench = try VoiceBench { $0.sendsRequests = true }
-    try bench.connect()
-    bench.service.woke("computer".utf8.span)
-    bench.say(400)
-    bench.microphone.hear([Int16](repeating: 0, count: 2_400 * 16))
+    let bench = try VoiceBench.connected { $0.sendsRequests = true }
+    bench.command("computer", 400)
     try bench.transcribe("Computer.")
     #expect(bench.channel.asked("node.event").isEmpty && bench.service.loop.phase == .idle)
-    bench.service.woke("computer".utf8.span)
-    bench.say(700)
-    bench.microphone.hear([Int16](repeating: 0, count: 2_400 * 16))
+    bench.command("computer", 700)
     try bench.transcribe("Computer, stop")
     bench.channel.answer()
     let events = bench.channel.asked("node.event")
@@ -292,8 +254,7 @@ struct TalkHearingTests {
 
   @Test("nothing said after the wake phrase: nothing is sent")
   func patience() throws {
-    let bench = try VoiceBench()
-    try bench.connect()
+    let bench = try VoiceBench.connected()
     bench.service.woke("computer".utf8.span)
     bench.microphone.hear([Int16](repeating: 0, count: 5_100 * 16))
     #expect(bench.service.loop.phase == .idle && !bench.microphone.isOpen)
@@ -305,9 +266,7 @@ struct TalkHearingTests {
   func offline() throws {
     let bench = try VoiceBench(hasRecogniser: true)
     bench.speech.text = "computer water the plants"
-    bench.service.woke("computer".utf8.span)
-    bench.say(700)
-    bench.microphone.hear([Int16](repeating: 0, count: 2_400 * 16))
+    bench.command("computer", 700)
     bench.speech.finish()
     #expect(bench.outbox.count == 1)
     bench.invoke("1", "once")
@@ -323,10 +282,8 @@ struct TalkHearingTests {
 
   @Test("a person holds the board: the microphone closes, and what was said is forgotten")
   func held() throws {
-    let bench = try VoiceBench()
-    try bench.connect()
-    bench.invoke("1", "start")
-    _ = try bench.openTranscription()
+    let bench = try VoiceBench.connected()
+    try bench.begin("1")
     bench.say(300)
     bench.service.hold()
     #expect(!bench.microphone.isOpen && bench.service.recorder.count == 0)
