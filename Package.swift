@@ -106,9 +106,12 @@ let voiceModules: [Target] =
     .target(
       name: "Voice", dependencies: ["CVoiceModel", "Codec", "Runtime"],
       swiftSettings: shipping(isFast: true) + (isFirmware ? [] : [.unsafeFlags(["-O"])])),
+    .target(
+      name: "Enrolment", dependencies: ["CVoiceModel", "Voice", "Codec", "Runtime"],
+      swiftSettings: shipping(isFast: true) + (isFirmware ? [] : [.unsafeFlags(["-O"])])),
   ]
 
-let voice: [Target.Dependency] = isLean ? [] : ["Voice"]
+let voice: [Target.Dependency] = isLean ? [] : ["Voice", "Enrolment"]
 
 var targets: [Target] = canvasLibraries + soundLibraries + scriptModules + voiceModules + [
   .target(name: "CLinux", cSettings: time64),
@@ -177,6 +180,7 @@ if !isFirmware {
     tests("Canvas", ["Simulated", "A2UI", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Script", ["Canvas", "Codec", "Runtime"]),
     tests("Voice", ["Codec", "Runtime", "CAllocationCounter"]),
+    tests("Enrolment", ["Voice", "Codec", "Runtime"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
     tests("Fetch", ["Gateway", "Codec", "Runtime"]),
     tests(
@@ -196,8 +200,8 @@ if !isFirmware {
     tests(
       "Agent",
       [
-        "Simulated", "Board", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Device", "Panel", "Canvas", "A2UI",
-        "Codec", "Runtime", "CAllocationCounter",
+        "Simulated", "Board", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Enrolment", "Device", "Panel", "Canvas",
+        "A2UI", "Codec", "Runtime", "CAllocationCounter",
       ]),
     tests("talon", ["Runtime"]),
   ]
@@ -232,7 +236,7 @@ if !isFirmware {
       name: "talon-lab",
       dependencies: [
         "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime",
-        "Canvas", "A2UI", "Voice", "Simulation", "Pictures", "CAllocationCounter", "CTracer",
+        "Canvas", "A2UI", "Voice", "Enrolment", "Simulation", "Pictures", "CAllocationCounter", "CTracer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),

@@ -15,6 +15,7 @@
 
 BYTES(tl_voice_weights, TALON_VOICE "/embedding.bin")
 BYTES(tl_voice_bank, TALON_PHRASES "/phrases.bin")
+BYTES(tl_voice_recordings, TALON_PHRASES "/speech.bin")
 
 const uint8_t *tl_voice_embedding(int64_t *count) {
     *count = tl_voice_weights_end - tl_voice_weights;
@@ -24,4 +25,9 @@ const uint8_t *tl_voice_embedding(int64_t *count) {
 const uint8_t *tl_voice_phrases(int64_t *count) {
     *count = tl_voice_bank_end - tl_voice_bank;
     return tl_voice_bank;
+}
+
+const uint8_t *tl_voice_speech(int64_t *count) {
+    *count = tl_voice_recordings_end - tl_voice_recordings;
+    return tl_voice_recordings;
 }

@@ -31,3 +31,28 @@ extension Budget {
   /// Bytes of a file of phrases: as many as there can be of the gateway's, twice.
   public static let wakeBankBytes = 2 * wakePhrases * wakeFileBytes
 }
+
+/// What is bounded about enrolling a phrase.
+extension Budget {
+  /// Components of the embedding that a phrase is fitted to, a byte each: the 40 directions in which speech varies most.
+  public static let enrolComponents = 40
+  /// Steps of 80 ms that are kept of the phrase, of what is near it, and of what was put aside: of 200 words in rooms 11 each, and twice
+  /// as many of what is not the phrase. 40 bytes each, so 0.3 MB while a phrase is enrolled.
+  public static let enrolPhraseSteps = 2_400, enrolOtherSteps = 6_000, enrolCheckSteps = 600
+}
+
+extension Budget {
+  /// Recordings that make a phrase, and how many rooms each of them is put into.
+  public static let enrolTakes = 3, enrolCopies = 60
+  /// Samples of a recording, 3 s, and how many before it are left out, 0.3 s, in which a microphone settles. 192 KB as floats.
+  public static let enrolTakeSamples = 48_000, enrolSkippedSamples = 4_800
+  /// Recordings that may be refused before somebody is told to look at the microphone.
+  public static let enrolRefusals = 6
+  /// Bytes of a recording that is given as a file: 3 s of two channels at 48 kHz and 32 bits, and a little more.
+  public static let enrolFileBytes = 2_000_000
+}
+
+extension Budget {
+  /// Phrases that were learnt on the board and are kept: as many as can be listened for. They fit a bank of `wakeBankBytes`.
+  public static let enrolledPhrases = wakePhrases
+}

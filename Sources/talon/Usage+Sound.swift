@@ -7,6 +7,8 @@ extension Usage {
         talon listen [--once] [--json] [--config FILE]
         talon listen list
         talon listen record --out FILE [--seconds N] [--config FILE]
+        talon listen --enrol PHRASE [--wav FILE --wav FILE --wav FILE] [--config FILE]
+        talon listen --forget PHRASE [--config FILE]
 
         What the microphone of the running agent hears: its level, its peak and the noise floor, in decibels of full scale, and
         whether it is alive; once a second until Ctrl-C. It is open for as long as somebody looks. Where wake phrases are listened for,
@@ -15,7 +17,9 @@ extension Usage {
         list: the cards that capture, their devices and the controls of their mixers. Needs no agent.
         record: what the rooms of the agent would hear, as a WAV file of 16 kHz, one channel and 16 bits; 5 seconds unless told
         otherwise. Needs no agent, and a running one may have the microphone.
-        """, flags: ["--once", "--json"], values: ["--out", "--seconds"], words: 0...1),
+        --enrol: learns a phrase from three recordings of your voice, made now, or from three files of up to 3 s. It is kept in the
+        state folder; stop an agent first that has the microphone. --forget takes it away again.
+        """, flags: ["--once", "--json"], values: ["--out", "--seconds", "--enrol", "--forget", "--wav"], words: 0...1),
     Usage(
       command: "talk", takesConfiguration: true,
       text: """

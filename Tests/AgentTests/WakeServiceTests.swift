@@ -1,4 +1,5 @@
 import Codec
+import Enrolment
 import Runtime
 import Simulated
 import Sound
@@ -27,7 +28,7 @@ final class WakeBench {
   let log: Log
   let service: WakeService
 
-  init(_ phrases: String..., own: String = "", cautions: [PhraseCaution] = [], store: any RecordStore = MemoryStore()) {
+  init(_ phrases: String..., own: String = "", cautions: [PhraseCaution] = [], store: any RecordStore = MemoryStore(), learnt: EnrolledPhrases? = nil) {
     let room = phrases.count * Budget.wakeFileBytes
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(room, 1), alignment: 64)
     var count = 0
@@ -43,8 +44,10 @@ final class WakeBench {
     settings.cautions = cautions
     let bank = PhraseBank(UnsafeRawBufferPointer(rebasing: memory[..<count]))
     log = Log(level: .info, output: nil, clock: sound.clock)
+    var parts = WakeParts(settings: settings, model: VoiceModel.builtIn!, banks: [bank], runner: waking, store: store)
+    parts.enrolled = learnt
     service = WakeService(
-      WakeParts(settings: settings, model: VoiceModel.builtIn!, banks: [bank], runner: waking, store: store),
+      parts,
       microphone: sound.microphone, runner: writing, clock: sound.clock, log: log)
     service.owner = owner
   }
@@ -128,6 +131,27 @@ struct WakeServiceTests {
     #expect(bench.owner.phrases.first == "Hey, Kitchen!")
     bench.learn(#""nobody""#)
     #expect(!bench.sound.capture.isOpen)
+  }
+
+  @Test("a phrase that somebody teaches the board is heard when the list changes, without a restart")
+  func learnt() throws {
+    let store = MemoryStore()
+    let bench = WakeBench("computer", learnt: EnrolledPhrases(store))
+    bench.start()
+    bench.learn(#""hey kitchen""#)
+    #expect(!bench.sound.capture.isOpen)
+    // Another program writes the same record.
+    let teacher = EnrolledPhrases(store)
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
+    defer { bytes.deallocate() }
+    _ = Array("hey kitchen".utf8).withUnsafeBufferPointer { text in
+      PhraseFile.write(
+        PhraseText(text)!, threshold: 0, bias: 1, weights: [Float](repeating: 0, count: WakeDetector.weights), into: bytes)
+    }
+    try teacher.put(try PhraseFile(UnsafeRawBufferPointer(bytes)))
+    bench.learn(#""hey kitchen","nobody""#)
+    bench.speak()
+    #expect(bench.owner.phrases.first == "hey kitchen")
   }
 
   @Test("the board's own phrases stand above the gateway's")

@@ -49,6 +49,7 @@ struct Target {
     Target("phrase-file", checkPhraseFile),
     Target("phrase-text", checkPhraseText),
     Target("phrase-record", checkPhraseRecord),
+    Target("speech-bank", checkSpeechBank),
     Target("wave", checkWave),
   ]
 }

@@ -1,4 +1,5 @@
 import Codec
+import Enrolment
 import Runtime
 import Voice
 
@@ -72,5 +73,31 @@ func checkWave(_ bytes: [UInt8]) {
     guard let view = try? WaveView(buffer) else { return }
     expect(view.count <= bytes.count, "\(view.count) samples of \(bytes.count) bytes")
     for index in 0..<view.count { expect(view[index].magnitude <= 1, "a sample of \(view[index])") }
+  }
+}
+
+/// Whatever a bank of speech says, it is refused, or its recordings lie within it and one behind the other.
+func checkSpeechBank(_ bytes: [UInt8]) {
+  // No fuzzer finds 69 KB of tables, nor a checksum, by itself: what it gives is the header and what comes behind the tables.
+  let header = SpeechBank.headerBytes
+  var whole = Array(bytes.prefix(header))
+  if bytes.count > header {
+    whole += [UInt8](repeating: 0, count: 4 * SpeechBank.floats) + bytes[header...]
+    var checksum = Checksum()
+    whole.withUnsafeBytes { checksum.update($0) }
+    for index in 0..<4 { whole.append(UInt8(truncatingIfNeeded: checksum.value >> (8 * UInt32(index)))) }
+  }
+  for input in [bytes, whole] {
+    input.withUnsafeBytes { buffer in
+      guard let bank = try? SpeechBank(buffer) else { return }
+      var (count, steps) = (0, 0)
+      bank.forEach { recording in
+        expect(recording.run.start == steps, "a recording that begins at \(recording.run.start), not \(steps)")
+        steps += recording.run.count
+        count += 1
+        expect(!bank.has([1, 2, 3, 4, 5, 6, 7], in: recording) || recording.wordCount >= 7, "words that are not there")
+      }
+      expect(count == bank.count && steps == bank.stepCount, "\(count) recordings of \(steps) steps")
+    }
   }
 }

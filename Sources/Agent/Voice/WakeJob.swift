@@ -1,3 +1,4 @@
+import Enrolment
 import Runtime
 import Voice
 
@@ -20,6 +21,8 @@ final class WakeJob: Job {
   private(set) var heard: (phrase: Int, score: Float)?
   /// The phrases were taken over in the last run.
   private(set) var hasTaken = false
+  /// What was learnt on this board could not be read when they were.
+  private(set) var isTorn = false
   /// Whether the room was loud enough to listen at the end of it.
   private(set) var isAwake = false
   /// The best score of each phrase in it, and the score above which it is heard; the former is minus infinity where there is none.
@@ -70,6 +73,9 @@ final class WakeJob: Job {
 
   private func learn() {
     mustTake = false
+    isTorn = false
+    // Somebody may have taught the board a phrase since.
+    do throws(EnrolledError) { try parts.enrolled?.read() } catch { isTorn = true }
     known = 0
     listener.detector.removeAll()
     listener.interrupt()

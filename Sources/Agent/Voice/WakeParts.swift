@@ -1,3 +1,4 @@
+import Enrolment
 import Runtime
 import Voice
 
@@ -49,6 +50,8 @@ public struct WakeParts {
   public var runner: any JobRunner
   /// Where the gateway's phrases are kept, as a record of `Budget.wakeRecordBytes`: a store of its own, because a worker writes there.
   public var store: any RecordStore
+  /// What was learnt on this board, which comes before the banks; only the worker looks at it.
+  public var enrolled: EnrolledPhrases?
 
   /// The parts; see the properties.
   public init(settings: Settings, model: VoiceModel, banks: [PhraseBank], runner: any JobRunner, store: any RecordStore) {
@@ -68,6 +71,7 @@ public struct WakeParts {
   /// The vector of a phrase; nil: none of the banks has a sound one.
   func vector(of phrase: UnsafeBufferPointer<UInt8>) -> PhraseFile? {
     guard let text = PhraseText(phrase) else { return nil }
+    if let file = enrolled?.bank.find(text) { return file }
     for bank in banks {
       if let file = bank.find(text) { return file }
     }

@@ -186,11 +186,14 @@ public final class WakeService: MicrophoneListener {
   /// Says what is listened for now, names what cannot be, and opens the microphone if that makes sense.
   private func told() {
     settle()
+    if job.isTorn {
+      log.write(.warning, "wake", "the phrases learnt on this board cannot be read from the state folder: teach them again with talon listen --enrol")
+    }
     for index in 0..<job.phrases.count where job.known & 1 << UInt32(index) == 0 {
       log.write(.warning, "wake") { line in
         line.add("nobody can be heard who says \"")
         line.add(self.job.phrases[index])
-        line.add("\": it has no vector; talon-lab enrol makes one")
+        line.add("\": it has no vector; talon listen --enrol learns it")
       }
     }
     for caution in parts.settings.cautions where !isPhrase(caution) {

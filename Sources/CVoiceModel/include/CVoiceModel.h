@@ -1,5 +1,5 @@
-// What the wake-phrase detector has built in: the weights of the speech embedding, which `board/prepare` converted, and the vectors of
-// likely phrases, which `talon-lab enrol` made.
+// What the wake-phrase detector has built in: the weights of the speech embedding, which `board/prepare` converted, the vectors of
+// likely phrases, which `talon-lab enrol` made, and a bank of speech, which `talon-lab bank` made.
 
 #ifndef CVOICEMODEL_H
 #define CVOICEMODEL_H
@@ -11,5 +11,9 @@ const uint8_t *tl_voice_embedding(int64_t *count);
 
 /// Phrase files one behind the other (Sources/Voice/PhraseFile.swift), and how many bytes there are.
 const uint8_t *tl_voice_phrases(int64_t *count);
+
+/// A bank of real speech (Sources/Enrolment/SpeechBank.swift), which phrases are told from when they are enrolled on the board, and how
+/// many bytes there are.
+const uint8_t *tl_voice_speech(int64_t *count);
 
 #endif

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Enrolment
 import Foundation
 import Runtime
 import Voice
@@ -10,12 +11,12 @@ struct EnrolCommand: ParsableCommand {
     abstract: "Makes the vectors by which the agent hears phrases, from synthetic voices.",
     discussion: """
       Speaks each phrase with the voices of flite and espeak-ng (Debian's packages of these names), in rooms with noise, and fits a \
-      vector that tells it from real speech (`bank`), from words that sound like it, and from its own parts. Several phrases make one \
+      vector that tells it from real speech (built in, or made by `bank`), from words that sound like it, and from its own parts. Several phrases make one \
       file, which may be built in.
       """)
 
-  @Option(help: "A bank of real speech, made by `bank`.")
-  var bank: String
+  @Option(help: "A bank of real speech, made by `bank`, instead of the one that is built in.")
+  var bank: String?
 
   @Option(
     help:
@@ -51,14 +52,13 @@ struct EnrolCommand: ParsableCommand {
   }
 
   func run() throws {
-    let speech = try SpeechBank(contentsOf: bank)
     let all = try phrases + (list.map(Self.lines(of:)) ?? []).filter { !$0.hasPrefix("#") }
     guard !all.isEmpty else { throw ValidationError("say which phrases, or --list a file of them") }
+    guard let model = VoiceModel.builtIn else { throw ValidationError("the built-in model is broken") }
     let enroller = Enroller(
-      speech: speech, covariance: WakeCovariance(speech.sequences.map { speech.floats(of: $0) }),
+      bank: try speech(), model: model,
       words: try NearWords(near > 0 ? Self.lines(of: words).filter(Self.isPlain) : []),
-      utterances: utterances,
-      rooms: rooms, near: near, seed: seed, synthesizers: try Synthesizers(), embedder: try Embedder())
+      utterances: utterances, rooms: rooms, near: near, seed: seed, synthesizers: try Synthesizers())
     var data = Data()
     for phrase in all {
       let (file, report) = try enroller.enrol(phrase)
@@ -66,6 +66,22 @@ struct EnrolCommand: ParsableCommand {
       // Each phrase takes a minute or so: what is done is kept, and told at once.
       try data.write(to: URL(fileURLWithPath: output))
       FileHandle.standardOutput.write(Data((report + "\n").utf8))
+    }
+  }
+
+  /// The bank, in memory that lasts as long as the program.
+  private func speech() throws -> SpeechBank {
+    guard let bank else {
+      guard let builtIn = SpeechBank.builtIn else { throw ValidationError("the built-in bank of speech is broken") }
+      return builtIn
+    }
+    guard let data = FileManager.default.contents(atPath: bank) else { throw ValidationError("\(bank) cannot be read") }
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: data.count, alignment: 64)
+    data.copyBytes(to: memory)
+    do throws(SpeechBankError) {
+      return try SpeechBank(UnsafeRawBufferPointer(memory))
+    } catch {
+      throw ValidationError("\(bank) \(error.text)")
     }
   }
 

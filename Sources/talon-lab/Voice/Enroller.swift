@@ -1,130 +1,62 @@
+import Enrolment
 import Foundation
 import Runtime
 import Voice
 
-/// What makes a vector of a phrase.
+/// Makes a vector of a phrase from synthetic voices.
 struct Enroller {
-  let speech: SpeechBank
-  let covariance: WakeCovariance
+  let bank: SpeechBank
+  let model: VoiceModel
   let words: NearWords
   let utterances: Int
   let rooms: Int
   let near: Int
   let seed: UInt64
   let synthesizers: Synthesizers
-  let embedder: Embedder
 
-  /// Samples behind a word's end in which a window of it may end, and every how many recordings one is kept to find the threshold.
-  private static let late = 3_200, held = 4
   /// Of how many utterances one is kept to see how many are heard, and in how many voices each near word is spoken.
   private static let checked = 7, nearVoices = 6
-  /// A word that is cut off behind this part of it must not wake anybody.
-  private static let parts = [0.45, 0.6]
+  /// Steps that an utterance may add of itself and of what is not it, and a near word.
+  private static let phraseSteps = 12, otherSteps = 32, nearSteps = 32
 
   /// The phrase's file, and a line about it.
   func enrol(_ phrase: String) throws -> (file: Data, report: String) {
-    var random = LabRandom(seed: seed)
-    var (positives, negatives, checks) = (WakeExamples(), WakeExamples(), WakeExamples())
+    var random = SeededRandom(seed: seed)
+    let heard = utterances * rooms
+    let enroller = PhraseEnroller(
+      bank, model,
+      PhraseEnroller.Recipe(
+        phraseSteps: heard * Self.phraseSteps,
+        otherSteps: heard * Self.otherSteps + (near + 2) * Self.nearVoices * Self.nearSteps,
+        checkSteps: heard * Self.phraseSteps), seed: seed)
     for index in 0..<utterances {
       let word = try synthesizers.speak(phrase, voice: index, &random)
-      guard word.count > 1600 else { continue }
-      for room in 0..<rooms {
-        let heard = hear(word, first: word.count / 2, &random)
-        let whole = heard.filter { $0.late >= 0 && $0.late <= Self.late }
-        if index % Self.checked == 0 { checks.add(whole) } else { positives.add(whole) }
-        // Not yet said, which is the same as cut off until silence follows; that is heard for one cut in three.
-        negatives.add(heard.filter { $0.late < -word.count / 3 })
-        if room == 0, index % 3 == 0 { try addParts(of: word, part: index / 3, to: &negatives, &random) }
-      }
-    }
-    guard positives.count > utterances / 2 else {
-      throw SoundFile.Failure(description: "\(phrase): the synthesizers say next to nothing")
+      for _ in 0..<rooms { enroller.add(word, as: index % Self.checked == 0 ? .check : .phrase) }
     }
     for word in try words.find(phrase, count: near) + NearWords.parts(of: phrase) {
       for _ in 0..<Self.nearVoices {
-        let spoken = try synthesizers.speak(word, voice: Int(random.next() % 150), &random)
-        negatives.add(hear(spoken, first: spoken.count / 2, &random))
+        enroller.add(other: try synthesizers.speak(word, voice: Int(random.next() % 150), &random))
       }
     }
-    return try fit(phrase, positives, negatives, checks)
+    return try fit(phrase, enroller)
   }
 
-  /// The beginning of a word, or its second half, and silence.
-  private func addParts(
-    of word: [Float], part: Int, to negatives: inout WakeExamples, _ random: inout LabRandom
-  ) throws {
-    let pieces =
-      Self.parts.map { Array(word.prefix(Int(Double(word.count) * $0))) } + [
-        Array(word.suffix(word.count / 2))
-      ]
-    negatives.add(hear(pieces[part % pieces.count], first: 0, &random))
-  }
-
-  /// The windows of a word in some room that end `first` samples before it does, or later.
-  private func hear(_ word: [Float], first: Int, _ random: inout LabRandom) -> [WakeWindow] {
-    let (samples, end) = Room.place(word, first: first, &random)
-    let vectors = embedder.vectors(of: samples)
-    let steps = vectors.map { speech.project($0.vector) }
-    return vectors.indices.filter {
-      $0 + 1 >= Budget.wakeVectors && vectors[$0].end >= end - first && vectors[$0].end <= end + Self.late
-    }.map {
-      WakeWindow(
-        late: vectors[$0].end - end, floats: Array(steps[($0 + 1 - Budget.wakeVectors)...$0].joined()))
-    }
-  }
-
-  private func fit(
-    _ phrase: String, _ positives: WakeExamples, _ negatives: WakeExamples, _ checks: WakeExamples
-  ) throws -> (file: Data, report: String) {
-    let usable = speech.sequences.filter { !Self.contains($0.transcript, phrase) }.map {
-      speech.floats(of: $0)
-    }
-    let kept = usable.enumerated().filter { $0.offset % Self.held == 0 }.map(\.element)
-    let rest = usable.enumerated().filter { $0.offset % Self.held != 0 }.map(\.element)
-    let weights = WakeFit(positives: positives, negatives: negatives, speech: rest, covariance: covariance)
-      .run()
-    let loudest = kept.map { WakeFit.scores($0, weights).max() ?? -.infinity }.sorted(by: >)
-    let heard = (0..<checks.count).map { index in
-      WakeFit.scores(
-        Array(checks.floats[(index * WakeExamples.width)..<((index + 1) * WakeExamples.width)]), weights)[0]
-    }.sorted()
-    // Above all real speech that was kept aside, but not so that more than every fifth of the synthetic voices that were is missed:
-    // that speech may well have the phrase in it.
-    let threshold = max(0, min((loudest.first ?? 0) + 0.1, heard[heard.count / 5]))
-    let (expanded, bias) = speech.expand(Array(weights.dropLast()), bias: weights.last ?? 0)
-    let part = Double(heard.filter { $0 > threshold }.count) / Double(max(1, heard.count))
-    let report = String(
-      format:
-        "%@: threshold %.2f; %.1f %% of %d windows of voices kept aside; best scores of speech kept aside %.2f %.2f %.2f",
-      phrase,
-      threshold, 100 * part, heard.count, loudest.first ?? 0, loudest.dropFirst().first ?? 0,
-      loudest.dropFirst(2).first ?? 0)
-    return (try Self.file(phrase, threshold, bias, expanded), report)
-  }
-
-  /// True when a transcript has the phrase's words in it.
-  private static func contains(_ transcript: String, _ phrase: String) -> Bool {
-    let plain = { (text: String) in
-      " " + text.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ") + " "
-    }
-    return plain(transcript).contains(plain(phrase))
-  }
-
-  private static func file(_ phrase: String, _ threshold: Float, _ bias: Float, _ weights: [Float]) throws
-    -> Data
-  {
+  private func fit(_ phrase: String, _ enroller: PhraseEnroller) throws -> (file: Data, report: String) {
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
     defer { bytes.deallocate() }
-    let size = Array(phrase.utf8).withUnsafeBufferPointer { buffer -> Int? in
-      guard let text = PhraseText(buffer) else { return nil }
-      return weights.withUnsafeBufferPointer {
-        PhraseFile.write(text, threshold: threshold, bias: bias, weights: $0.baseAddress!, into: bytes)
+    let outcome = try Array(phrase.utf8).withUnsafeBufferPointer { buffer -> PhraseEnroller.Outcome in
+      guard let text = PhraseText(buffer) else {
+        throw SoundFile.Failure(description: "\(phrase): no phrase of 1 to \(Budget.wakePhraseUnits) characters")
       }
+      guard let outcome = enroller.fit(text, into: bytes) else {
+        throw SoundFile.Failure(description: "\(phrase): the synthesizers say next to nothing")
+      }
+      return outcome
     }
-    guard let size else {
-      throw SoundFile.Failure(
-        description: "\(phrase): no phrase of 1 to \(Budget.wakePhraseUnits) characters")
-    }
-    return Data(bytes[..<size])
+    let report = String(
+      format: "%@: threshold %.2f; %.1f %% of %d windows of voices kept aside; best scores of the bank %@", phrase, outcome.threshold,
+      100 * Double(outcome.heard) / Double(max(1, outcome.checked)), outcome.checked,
+      outcome.loudest.map { String(format: "%.2f", $0) }.joined(separator: " "))
+    return (Data(bytes[..<outcome.size]), report)
   }
 }

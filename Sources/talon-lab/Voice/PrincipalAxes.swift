@@ -20,6 +20,16 @@ struct PrincipalAxes {
     }
   }
 
+  /// The components of a vector.
+  func project(_ vector: [Float]) -> [Float] {
+    let width = mean.count
+    return (0..<(basis.count / width)).map { axis in
+      var sum: Float = 0
+      for index in 0..<width { sum += basis[axis * width + index] * (vector[index] - mean[index]) }
+      return sum
+    }
+  }
+
   private static func covariance(_ vectors: [[Float]], _ means: [Double]) -> [Double] {
     let width = means.count
     var matrix = [Double](repeating: 0, count: width * width)

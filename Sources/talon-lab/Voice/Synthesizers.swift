@@ -1,28 +1,5 @@
+import Enrolment
 import Foundation
-
-/// Numbers that look random and are the same in every run: SplitMix64 by G. L. Steele and others ("Fast splittable pseudorandom number
-/// generators", 2014).
-struct LabRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  /// A number of a range, each alike.
-  mutating func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &self) }
-
-  /// One of normal distribution.
-  mutating func normal() -> Float {
-    Float((-2 * log(number(1e-12...1))).squareRoot() * cos(2 * Double.pi * number(0...1)))
-  }
-}
 
 /// Speaks with the voices of flite and espeak-ng: two families, of which either alone teaches its own manners.
 struct Synthesizers {
@@ -48,13 +25,13 @@ struct Synthesizers {
   }
 
   /// A text in the voice of this number: even numbers are espeak-ng's, odd ones flite's. Silence at the ends is cut off.
-  func speak(_ text: String, voice: Int, _ random: inout LabRandom) throws -> [Float] {
+  func speak(_ text: String, voice: Int, _ random: inout SeededRandom) throws -> [Float] {
     let samples = voice % 2 == 0 ? try espeak(text, voice / 2, &random) : try flite(text, voice / 2, &random)
     // A little slower or faster than it was spoken makes another throat.
     return Self.trim(SoundFile.resample(samples, from: random.number(0.92...1.1), to: 1))
   }
 
-  private func espeak(_ text: String, _ number: Int, _ random: inout LabRandom) throws -> [Float] {
+  private func espeak(_ text: String, _ number: Int, _ random: inout SeededRandom) throws -> [Float] {
     let voice =
       accents[Int(random.next() % UInt64(accents.count))] + Self.variants[number % Self.variants.count]
     let speed = Int(random.number(120...290)), pitch = Int(random.number(20...80))
@@ -63,7 +40,7 @@ struct Synthesizers {
     return try SoundFile.wave(data, "what espeak-ng said")
   }
 
-  private func flite(_ text: String, _ number: Int, _ random: inout LabRandom) throws -> [Float] {
+  private func flite(_ text: String, _ number: Int, _ random: inout SeededRandom) throws -> [Float] {
     let voice = Self.flite[number % Self.flite.count]
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("talon-\(UUID().uuidString).wav")
       .path

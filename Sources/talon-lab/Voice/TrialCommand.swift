@@ -1,4 +1,5 @@
 import ArgumentParser
+import Enrolment
 import Foundation
 import Runtime
 import Voice
@@ -44,7 +45,7 @@ struct TrialCommand: ParsableCommand {
     let voices = try Synthesizers()
     var isWell = true
     for (index, phrase) in phrases.enumerated() {
-      var random = LabRandom(seed: seed &+ UInt64(index))
+      var random = SeededRandom(seed: seed &+ UInt64(index))
       let heard = try hear(phrase, index, vectors, voices, &random)
       print("\(phrase): \(heard) of \(utterances) heard")
       if heard * 100 < leastRecall * utterances { isWell = false }
@@ -69,7 +70,7 @@ struct TrialCommand: ParsableCommand {
   // MARK: Saying it
 
   private func hear(
-    _ phrase: String, _ number: Int, _ vectors: PhraseSet, _ voices: Synthesizers, _ random: inout LabRandom
+    _ phrase: String, _ number: Int, _ vectors: PhraseSet, _ voices: Synthesizers, _ random: inout SeededRandom
   ) throws -> Int {
     var heard = 0
     for voice in 0..<utterances {
@@ -86,7 +87,7 @@ struct TrialCommand: ParsableCommand {
   /// True when it was good enough.
   private func read(_ vectors: PhraseSet, _ voices: Synthesizers) throws -> Bool {
     let list = try SpokenWords(words, without: vectors.names)
-    var random = LabRandom(seed: seed &+ 1000)
+    var random = SeededRandom(seed: seed &+ 1000)
     var (found, seconds, heard, work) = (0, 0.0, 0.0, 0.0)
     var voice = 0
     while seconds < Double(minutes) * 60 {
@@ -131,7 +132,7 @@ private struct SpokenWords {
     guard words.count > 100 else { throw SoundFile.Failure(description: "\(path) has too few words") }
   }
 
-  func sentence(_ random: inout LabRandom) -> String {
+  func sentence(_ random: inout SeededRandom) -> String {
     let count = 6 + Int(random.next() % 10)
     return (0..<count).map { _ in words[Int(random.next() % UInt64(words.count))] }.joined(separator: " ") + "."
   }

@@ -1,6 +1,7 @@
 #if TALON_SOUND
   import Agent
   import Board
+  import Enrolment
   import Runtime
   import Simulated
   import Sound
@@ -54,7 +55,9 @@
       var banks = [PhraseBank.builtIn]
       if !configuration.file.isEmpty { banks.insert(try bank(configuration.file), at: 0) }
       let store = try StateFolder.open(state, recordBytes: Budget.wakeRecordBytes)
-      return WakeParts(settings: settings, model: model, banks: banks, runner: runner, store: store)
+      var parts = WakeParts(settings: settings, model: model, banks: banks, runner: runner, store: store)
+      parts.enrolled = EnrolledPhrases(try StateFolder.open(state, recordBytes: Budget.wakeBankBytes))
+      return parts
     }
 
     /// A file of phrases, in memory that lasts as long as the program.

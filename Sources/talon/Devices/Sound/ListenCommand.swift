@@ -7,6 +7,8 @@ import Sound
 /// `talon listen`: what the microphone of the running agent hears; which microphones there are; a recording.
 enum ListenCommand {
   static func run(_ options: Options) throws(Failure) -> ExitCode {
+    if let phrase = options.value("--enrol") { return try EnrolCommand.run(options, phrase) }
+    if let phrase = options.value("--forget") { return try EnrolCommand.forget(options, phrase) }
     switch options.words.first {
     case nil:
       let view = LiveView(

@@ -1,0 +1,286 @@
+import Runtime
+import Voice
+
+/// Makes the vector of one phrase from words that are said to it.
+public final class PhraseEnroller {
+  /// How much work a phrase is worth.
+  public struct Recipe: Sendable {
+    /// Steps that are kept of the phrase, of what is not it, and of what was put aside to see how much is heard.
+    public var phraseSteps: Int
+    public var otherSteps: Int
+    public var checkSteps: Int
+
+    public init(phraseSteps: Int, otherSteps: Int, checkSteps: Int) {
+      (self.phraseSteps, self.otherSteps, self.checkSteps) = (phraseSteps, otherSteps, checkSteps)
+    }
+
+    /// What three recordings make, or a few synthetic voices; a megabyte.
+    public static let board = Recipe(
+      phraseSteps: Budget.enrolPhraseSteps, otherSteps: Budget.enrolOtherSteps, checkSteps: Budget.enrolCheckSteps)
+  }
+
+  /// What a word that is added is for.
+  public enum Use: Sendable {
+    /// To fit the phrase to.
+    case phrase
+    /// The owner's own voice, beside synthetic ones.
+    case owner
+    /// To see how much is heard.
+    case check
+  }
+
+  /// What came of it.
+  public struct Outcome: Sendable {
+    /// Bytes of the phrase file.
+    public var size: Int
+    /// The score above which it is heard.
+    public var threshold: Float
+    /// Windows that were put aside, and how many of them are heard.
+    public var checked: Int
+    public var heard: Int
+    /// The greatest scores of the bank's own speech.
+    public var loudest: [Float]
+  }
+
+  /// The score above which a phrase is heard, the same for all, but for those that other speech in the bank reaches: only one recording
+  /// in that hour may, up to a limit beyond which nobody would be heard.
+  public static let threshold: Float = 0.5, highestThreshold: Float = 1.5
+  /// Samples behind a word's end in which a window of it may end.
+  private static let late = 3_200
+  /// A word that is cut off behind this part of it must not wake anybody.
+  private static let parts: [Double] = [0.45, 0.6]
+  /// What all windows that are not the phrase but near it weigh, beside those of the bank, and what the owner's voice does beside
+  /// synthetic ones.
+  private static let nearWeight: Float = 0.5, ownerWeight: Float = 0.5
+  /// How unlike two recordings of one phrase by one voice are at most: of synthetic voices 0.15, and two different phrases 0.5 or more.
+  private static let alike: Float = 0.4
+
+  private let bank: SpeechBank
+  private let components: SpeechComponents
+  private let front: MelFrontEnd
+  private let network: EmbeddingNetwork
+  private let phrases: StepRuns
+  private let owners: StepRuns
+  private let others: StepRuns
+  private let checks: StepRuns
+  private var random: SeededRandom
+  private var added = 0
+
+  /// An enroller that has heard nothing.
+  public init(_ bank: SpeechBank, _ model: VoiceModel, _ recipe: Recipe = .board, seed: UInt64 = 1) {
+    self.bank = bank
+    components = SpeechComponents(bank)
+    (front, network) = (MelFrontEnd(model), EmbeddingNetwork(model))
+    phrases = StepRuns(capacity: recipe.phraseSteps)
+    owners = StepRuns(capacity: recipe.phraseSteps)
+    others = StepRuns(capacity: recipe.otherSteps)
+    checks = StepRuns(capacity: recipe.checkSteps)
+    random = SeededRandom(seed: seed)
+  }
+
+  /// Hears the phrase in a room. `word` is 16 kHz, -1 to 1, without silence at its ends.
+  public func add(_ word: [Float], as use: Use) {
+    guard word.count > Self.late / 2 else { return }
+    let heard = hear(word, first: word.count / 2)
+    let last = Self.late
+    let runs = use == .check ? checks : use == .owner ? owners : phrases
+    _ = runs.add(heard.windows { 0...last ~= $0 })
+    // Not yet said, which is the same as cut off until silence follows; that is heard for one cut in three.
+    _ = others.add(heard.windows { $0 < -word.count / 3 })
+    added += 1
+    if added % 3 == 0 { addPart(of: word, added / 3) }
+  }
+
+  /// Hears the owner say the phrase, in many rooms and a little faster and slower.
+  public func add(copiesOf word: [Float], _ copies: Int) {
+    for _ in 0..<copies { add(Room.bend(word, by: random.number(0.92...1.1)), as: .owner) }
+  }
+
+  /// Hears something that is not the phrase.
+  public func add(other word: [Float]) {
+    guard word.count > Self.late / 2 else { return }
+    let last = Self.late
+    _ = others.add(hear(word, first: word.count / 2).windows { $0 <= last })
+  }
+
+  /// The beginning of a word, or its second half, and silence.
+  private func addPart(of word: [Float], _ number: Int) {
+    let place = number % (Self.parts.count + 1)
+    let last = Self.late
+    let part =
+      place < Self.parts.count
+      ? Array(word[..<Int(Double(word.count) * Self.parts[place])]) : Array(word[(word.count / 2)...])
+    _ = others.add(hear(part, first: 0).windows { $0 <= last })
+  }
+
+  // MARK: Embedding
+
+  /// Steps, and how many samples behind the word's end each of them ended.
+  private struct Heard {
+    var components: [Float] = []
+    var late: [Int] = []
+
+    /// The steps of the windows that end where `isWanted` says, which are neighbours.
+    func windows(_ isWanted: (Int) -> Bool) -> ArraySlice<Float> {
+      var (first, last) = (late.count, -1)
+      for index in late.indices where index + 1 >= Budget.wakeVectors && isWanted(late[index]) {
+        first = min(first, index)
+        last = index
+      }
+      guard last >= first else { return [] }
+      let size = StepRuns.components
+      return components[((first + 1 - Budget.wakeVectors) * size)..<((last + 1) * size)]
+    }
+  }
+
+  private func hear(_ word: [Float], first: Int) -> Heard {
+    let (samples, end) = Room.place(word, first: first, &random)
+    var heard = Heard()
+    embed(samples) { ended, vector in
+      heard.late.append(ended - end)
+      components.project(vector, onto: &heard.components)
+    }
+    return heard
+  }
+
+  private func embed(_ samples: [Int16], _ body: (Int, UnsafePointer<Float>) -> Void) {
+    front.reset()
+    network.reset()
+    samples.withUnsafeBufferPointer { buffer in
+      for start in stride(from: 0, through: buffer.count - MelFrontEnd.hop, by: MelFrontEnd.hop) {
+        guard let row = front.push(buffer.baseAddress! + start), let vector = network.push(row) else { continue }
+        body(start + MelFrontEnd.hop, vector)
+      }
+    }
+  }
+
+  // MARK: Fitting
+
+  /// Fits what was heard and writes the phrase file; nil when `tell` says false, nothing was heard, or `target` is too small.
+  /// - Parameter tell: hears which part is done
+  public func fit(
+    _ phrase: borrowing PhraseText, into target: UnsafeMutableRawBufferPointer, _ tell: (Double) -> Bool = { _ in true }
+  ) -> Outcome? {
+    guard phrases.windows + owners.windows > 0 else { return nil }
+    let speech = runs(without: phrase)
+    let isAlone = phrases.windows == 0
+    let groups = [
+      WakeFit.Group(steps: phrases.steps, runs: phrases.runs, side: 1, weight: 1, isSearched: false),
+      WakeFit.Group(
+        steps: owners.steps, runs: owners.runs, side: 1, weight: isAlone ? 1 : Self.ownerWeight, isSearched: false),
+      WakeFit.Group(steps: others.steps, runs: others.runs, side: -1, weight: Self.nearWeight, isSearched: false),
+      WakeFit.Group(steps: bank.steps, runs: speech, side: -1, weight: 1, isSearched: true),
+    ]
+    guard let weights = WakeFit(groups, components).run(tell) else { return nil }
+    let (expanded, bias) = components.expand(weights)
+    let loudest = loudest(speech, weights)
+    let threshold = min(max(Self.threshold, loudest.dropFirst().first ?? 0), Self.highestThreshold)
+    guard
+      let size = PhraseFile.write(phrase, threshold: threshold, bias: bias, weights: expanded.floats, into: target)
+    else { return nil }
+    var outcome = Outcome(size: size, threshold: threshold, checked: 0, heard: 0, loudest: loudest)
+    for run in checks.runs {
+      forEachScore(checks.steps, run, weights) { score in
+        outcome.checked += 1
+        if score > threshold { outcome.heard += 1 }
+      }
+    }
+    return outcome
+  }
+
+  /// The bank's recordings in which nobody says the phrase.
+  private func runs(without phrase: borrowing PhraseText) -> [StepRuns.Run] {
+    var text: [UInt8] = []
+    for index in 0..<phrase.count { text.append(phrase[index]) }
+    let words = SpeechBank.hashes(of: text)
+    var runs: [StepRuns.Run] = []
+    bank.forEach { recording in
+      if recording.run.windows > 0, !bank.has(words, in: recording) { runs.append(recording.run) }
+    }
+    return runs
+  }
+
+  /// The five recordings of the bank that come nearest.
+  private func loudest(_ speech: [StepRuns.Run], _ weights: [Float]) -> [Float] {
+    var loudest: [Float] = []
+    for run in speech {
+      var best = -Float.infinity
+      forEachScore(bank.steps, run, weights) { best = max(best, $0) }
+      loudest.append(best)
+    }
+    loudest.sort { $0 > $1 }
+    return Array(loudest.prefix(5))
+  }
+
+  private func forEachScore(
+    _ steps: UnsafePointer<Int8>, _ run: StepRuns.Run, _ weights: [Float], _ body: (Float) -> Void
+  ) {
+    var scores = [Float](repeating: 0, count: run.windows)
+    WakeFit.score(steps, run, weights, &scores)
+    for score in scores { body(score) }
+  }
+
+  // MARK: Likeness
+
+  /// Which of some recordings of one phrase does not sound like the others; nil: none.
+  public func oddOne(of words: [[Float]]) -> Int? {
+    let profiles = words.map { profile($0) }
+    var (odd, most): (Int?, Float) = (nil, Self.alike)
+    for index in profiles.indices {
+      // The nearest of the others: two that are alike do not sound odd because the third does.
+      var nearest = Float.infinity
+      for other in profiles.indices where other != index {
+        nearest = min(nearest, alignedDistance(profiles[index], profiles[other]))
+      }
+      if nearest > most, nearest.isFinite { (odd, most) = (index, nearest) }
+    }
+    return odd
+  }
+
+  /// How unlike two words sound: 0 for the same one, about 1 for any two.
+  public func distance(_ a: [Float], _ b: [Float]) -> Float { alignedDistance(profile(a), profile(b)) }
+
+  /// The components of a word with a little silence around it, each step of length one.
+  private func profile(_ word: [Float]) -> [Float] {
+    let lead = 12_160
+    var samples = [Int16](repeating: 0, count: lead + word.count + 2 * Self.late)
+    var loudest: Float = 1e-6
+    for sample in word { loudest = max(loudest, sample.magnitude) }
+    var noise = SeededRandom(seed: 1)
+    for index in samples.indices { samples[index] = Int16(20 * noise.normal()) }
+    for index in word.indices { samples[lead + index] = Int16(word[index] / loudest * 12_000) }
+    var (steps, step): ([Float], [Float]) = ([], [])
+    embed(samples) { ended, vector in
+      guard ended > lead + 4_800 else { return }
+      step.removeAll(keepingCapacity: true)
+      components.project(vector, onto: &step)
+      var sum: Float = 1e-9
+      for value in step { sum += value * value }
+      for value in step { steps.append(value / sum.squareRoot()) }
+    }
+    return steps
+  }
+
+  /// The mean of one minus the cosine along the best path (H. Sakoe and S. Chiba, "Dynamic programming algorithm optimization for spoken
+  /// word recognition", 1978).
+  private func alignedDistance(_ a: [Float], _ b: [Float]) -> Float {
+    let size = StepRuns.components
+    let (rows, columns) = (a.count / size, b.count / size)
+    guard rows > 0, columns > 0 else { return 1 }
+    var line = [Float](repeating: .infinity, count: columns + 1)
+    line[0] = 0
+    for row in 0..<rows {
+      var diagonal = line[0]
+      line[0] = .infinity
+      for column in 0..<columns {
+        var product: Float = 0
+        for index in 0..<size { product += a[row * size + index] * b[column * size + index] }
+        let cost = 1 - product
+        // A step on both sides counts twice, so that the way does not depend on the lengths.
+        let best = min(diagonal + 2 * cost, min(line[column], line[column + 1]) + cost)
+        (diagonal, line[column + 1]) = (line[column + 1], best)
+      }
+    }
+    return line[columns] / Float(rows + columns)
+  }
+}

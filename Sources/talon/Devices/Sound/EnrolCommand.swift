@@ -1,0 +1,167 @@
+import Board
+import Enrolment
+import Runtime
+import Simulated
+import Sound
+import Voice
+
+/// `talon listen --enrol PHRASE`: learns a phrase from three recordings of it, made here or given as files.
+enum EnrolCommand {
+  private static let takes = Budget.enrolTakes
+
+  static func run(_ options: Options, _ phrase: String) throws(Failure) -> ExitCode {
+    let text = Array(phrase.utf8)
+    guard isPhrase(text) else {
+      throw Failure(.usage, "\"\(phrase)\" is no phrase of 1 to \(Budget.wakePhraseUnits) characters with a letter in it")
+    }
+    guard let model = VoiceModel.builtIn, let bank = SpeechBank.builtIn else {
+      throw Failure(.system, "the built-in network or the built-in speech for wake phrases is not what this version reads")
+    }
+    let files = options.all("--wav")
+    guard files.isEmpty || files.count == takes else {
+      throw Failure(.usage, "\(takes) recordings make a phrase: give --wav FILE \(takes) times, or not at all")
+    }
+    let configuration = try configuration(options)
+    let phrases = try kept(configuration.stateDirectory)
+    // Before somebody has said it three times for nothing.
+    guard hasRoom(phrases, text) else { throw full() }
+    let enroller = PhraseEnroller(bank, model)
+    let words = try files.isEmpty ? recorded(phrase, configuration.sound, enroller) : read(files, enroller)
+    try put(try learn(text, words, enroller), phrases)
+    Console.out("\"\(phrase)\" is learnt; \(configuration.stateDirectory) keeps \(phrases.count) phrases.")
+    Console.out("It is heard where it is one of those that wake: talon voicewake, or phrases in [wake]. A running agent takes it when it starts, or when that list changes.")
+    return .ok
+  }
+
+  /// A board that is not configured yet may learn all the same.
+  private static func configuration(_ options: Options) throws(Failure) -> Configuration {
+    let path = options.configurationPath
+    do throws(Errno) {
+      _ = try Syscall.status(try Path(path))
+    } catch {
+      if path == ConfigurationFile.defaultPath { return Configuration() }
+    }
+    return try ConfigCommand.read(path)
+  }
+
+  // MARK: What is kept
+
+  private static func kept(_ folder: String) throws(Failure) -> EnrolledPhrases {
+    let store = try StateFolder.open(folder, recordBytes: Budget.wakeBankBytes)
+    let phrases = EnrolledPhrases(store)
+    do throws(EnrolledError) { try phrases.read() } catch { throw failure(error, folder) }
+    return phrases
+  }
+
+  private static func put(_ file: [UInt8], _ phrases: EnrolledPhrases) throws(Failure) {
+    var failure: EnrolledError?
+    file.withUnsafeBytes { bytes in
+      guard let file = try? PhraseFile(bytes) else { return }
+      do throws(EnrolledError) { try phrases.put(file) } catch { failure = error }
+    }
+    if let failure { throw self.failure(failure, "the state folder") }
+  }
+
+  private static func failure(_ error: EnrolledError, _ folder: String) -> Failure {
+    switch error {
+    case .full: full()
+    case .store(let error): Failure(.cannotCreate, "the learnt phrases in \(folder) cannot be kept: \(StateFolder.text(error))")
+    }
+  }
+
+  private static func full() -> Failure {
+    Failure(.unavailable, "\(Budget.enrolledPhrases) phrases are learnt, as many as there may be; talon listen --forget PHRASE makes room")
+  }
+
+  private static func hasRoom(_ phrases: EnrolledPhrases, _ text: [UInt8]) -> Bool {
+    text.withUnsafeBufferPointer { buffer in
+      guard let phrase = PhraseText(buffer) else { return false }
+      return phrases.hasRoom(for: phrase)
+    }
+  }
+
+  /// `talon listen --forget PHRASE`.
+  static func forget(_ options: Options, _ phrase: String) throws(Failure) -> ExitCode {
+    let folder = try configuration(options).stateDirectory
+    let phrases = try kept(folder)
+    let text = Array(phrase.utf8)
+    var (isKnown, failure): (Bool, EnrolledError?) = (false, nil)
+    text.withUnsafeBufferPointer { buffer in
+      guard let phrase = PhraseText(buffer) else { return }
+      do throws(EnrolledError) { isKnown = try phrases.remove(phrase) } catch { failure = error }
+    }
+    if let failure { throw self.failure(failure, folder) }
+    guard isKnown else { throw Failure(.unavailable, "\"\(phrase)\" was not learnt on this board") }
+    Console.out("\"\(phrase)\" is forgotten.")
+    return .ok
+  }
+
+  private static func isPhrase(_ text: [UInt8]) -> Bool {
+    text.withUnsafeBufferPointer { buffer in
+      guard PhraseText(buffer) != nil else { return false }
+      return true
+    }
+  }
+
+  // MARK: Recordings
+
+  private static func recorded(
+    _ phrase: String, _ sound: SoundConfiguration, _ enroller: PhraseEnroller
+  ) throws(Failure) -> [[Float]] {
+    guard sound.microphone.isEnabled else { throw Failure(.unavailable, SoundRun.text(.disabled)) }
+    let run = try SoundRun()
+    let wiring = SoundWiring(configuration: sound, loop: run.loop, clock: run.clock)
+    let take = PhraseTake(
+      try SoundRun.made { () throws(Errno) in try wiring.capture() },
+      try SoundRun.made { () throws(Errno) in try wiring.intake() }, run)
+    Console.out("Say \"\(phrase)\" \(takes) times, each time after the word \"now\", as you would call the board.")
+    var words: [[Float]] = []
+    var refused = 0
+    while words.count < takes {
+      try take.record(sound.microphone.order) { Console.out("\(words.count + 1) of \(takes): now") }
+      let found = SpokenWord.find(in: take.samples)
+      Console.out("  \(String(found.verdict.text)) (\(Decibels.text(Double(found.level))), room \(Decibels.text(Double(found.floor))))")
+      if found.verdict == .good { words.append(Array(take.samples[found.range])) } else { refused += 1 }
+      if words.count == takes, let odd = enroller.oddOne(of: words) {
+        Console.out("  recording \(odd + 1) does not sound like the others: once more")
+        words.remove(at: odd)
+        refused += 1
+      }
+      guard refused < Budget.enrolRefusals else {
+        throw Failure(.unavailable, "given up after \(refused) recordings that cannot be learnt from: talon listen shows the level")
+      }
+    }
+    return words
+  }
+
+  private static func read(_ files: [String], _ enroller: PhraseEnroller) throws(Failure) -> [[Float]] {
+    var words: [[Float]] = []
+    for file in files {
+      let samples = try RecordingFile.read(file)
+      let found = SpokenWord.find(in: samples)
+      guard found.verdict == .good || found.verdict == .cut else {
+        throw Failure(.unavailable, "\(file): \(String(found.verdict.text))")
+      }
+      words.append(Array(samples[found.range]))
+    }
+    if let odd = enroller.oddOne(of: words) {
+      throw Failure(.unavailable, "\(files[odd]) does not sound like the others")
+    }
+    return words
+  }
+
+  // MARK: Learning
+
+  private static func learn(_ text: [UInt8], _ words: [[Float]], _ enroller: PhraseEnroller) throws(Failure) -> [UInt8] {
+    Console.out("learning; a small board needs a minute or two")
+    for word in words { enroller.add(copiesOf: word, Budget.enrolCopies) }
+    let target = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
+    defer { target.deallocate() }
+    let size = text.withUnsafeBufferPointer { buffer -> Int? in
+      guard let phrase = PhraseText(buffer) else { return nil }
+      return enroller.fit(phrase, into: target)?.size
+    }
+    guard let size else { throw Failure(.unavailable, "nothing can be learnt from these recordings: they are too short") }
+    return Array(target[..<size])
+  }
+}

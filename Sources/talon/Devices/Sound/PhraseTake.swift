@@ -1,0 +1,68 @@
+import Board
+import Runtime
+import Sound
+
+/// One recording of somebody who says a phrase, in memory.
+final class PhraseTake: SoundDeviceOwner, SoundListener {
+  private let capture: any SoundCapture
+  private let intake: SoundIntake
+  private let run: SoundRun
+  private let bytes = FixedBuffer(capacity: Budget.soundReadBytes)
+  private var facts: SoundFacts?
+  private var skipped = 0
+  private var failure: String?
+  /// What was heard, 16 kHz, -1 to 1.
+  private(set) var samples: [Float] = []
+
+  init(_ capture: any SoundCapture, _ intake: SoundIntake, _ run: SoundRun) {
+    self.capture = capture
+    self.intake = intake
+    self.run = run
+    samples.reserveCapacity(Budget.enrolTakeSamples)
+  }
+
+  /// Records one take. `begin` is called when the microphone is open and has settled.
+  func record(_ order: SoundOrder, _ begin: () -> Void) throws(Failure) {
+    (skipped, failure) = (0, nil)
+    samples.removeAll(keepingCapacity: true)
+    let facts = try SoundRun.told { () throws(SoundError) in try capture.open(order) }
+    defer { capture.close() }
+    if facts.isMuted { throw Failure(.unavailable, "the microphone's switch in the mixer is off: nothing can be heard") }
+    self.facts = facts
+    try SoundRun.told { () throws(SoundError) in try intake.begin(facts) }
+    try SoundRun.told { () throws(SoundError) in try capture.start(self) }
+    begin()
+    // A card whose clock runs slowly has a little more time.
+    let milliseconds = Int64(Budget.enrolTakeSamples / (Budget.soundRate / 1000)) + 2 * Budget.soundSilenceMilliseconds
+    try run.run(milliseconds: milliseconds, advance: { _ in }, deadline: { nil })
+    capture.stop()
+    if let failure { throw Failure(.unavailable, failure) }
+    if samples.isEmpty { throw Failure(.unavailable, "the microphone gave no sound") }
+  }
+
+  func soundReady() {
+    guard let facts else { return }
+    do throws(SoundError) {
+      for _ in 0..<Budget.soundReadsPerTurn {
+        switch try capture.read(into: UnsafeMutableRawBufferPointer(bytes.bytes)) {
+        case .nothing: return
+        case .gap: intake.interrupt()
+        case .frames(let count):
+          intake.take(
+            UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes.bytes)[..<(count * facts.frameBytes)]), self)
+        }
+        if samples.count >= Budget.enrolTakeSamples { return run.stop() }
+      }
+    } catch {
+      // What a file has is all that it has.
+      if samples.isEmpty { failure = SoundRun.text(error) }
+      run.stop()
+    }
+  }
+
+  func heard(_ block: UnsafeBufferPointer<Int16>) {
+    // A microphone clicks when it is switched on.
+    if skipped < Budget.enrolSkippedSamples { return skipped += block.count }
+    for sample in block where samples.count < Budget.enrolTakeSamples { samples.append(Float(sample) / 32_768) }
+  }
+}
