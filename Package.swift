@@ -62,7 +62,8 @@ let canvasLibraries: [Target] =
   ]
 
 /// What only sound links. Of alsa-lib, whose sources `board/prepare` fetched, the devices and mixers of the kernel. Nobody asks for their times,
-/// so they keep the size that Debian's own build gives them.
+/// so they keep the size that Debian's own build gives them. Of flite, one voice of English; from its sources as well, for Debian's armel
+/// has no code for the ARM1176's floating point, on which its vocoder lives.
 let soundLibraries: [Target] =
   isLean
   ? []
@@ -74,6 +75,15 @@ let soundLibraries: [Target] =
         .unsafeFlags([
           "-Os", "-I\(Context.packageDirectory)/.deps/alsa/include", "-I\(Context.packageDirectory)/.deps/alsa/src", "-Wno-everything",
         ]),
+      ]),
+    library(
+      "CFlite", links: ["m"],
+      [
+        .unsafeFlags([
+          "-O2", "-UDEBUG", "-I\(Context.packageDirectory)/.deps/flite", "-I\(Context.packageDirectory)/.deps/flite/include",
+          "-I\(Context.packageDirectory)/.deps/flite/lang/cmulex", "-I\(Context.packageDirectory)/.deps/flite/lang/usenglish",
+          "-Wno-everything",
+        ])
       ]),
     library("CSpeexDSP", links: ["speexdsp"]),
     library("COpus", links: ["opus"]),
@@ -144,11 +154,11 @@ var targets: [Target] = canvasLibraries + soundLibraries + scriptModules + voice
   module(
     "Board",
     [
-      "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime",
+      "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime",
       "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert", "CI2C",
       "CGPIO",
     ] + (canvasLibraries + soundLibraries).map { .byName(name: $0.name) },
-    without: isLean ? ["Canvas", "Display", "Input", "Sound"] : []),
+    without: isLean ? ["Canvas", "Display", "Input", "Sound", "Speech"] : []),
   module(
     "Simulated",
     ["Gateway", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Canvas", "Codec", "Runtime"]),
@@ -186,8 +196,8 @@ if !isFirmware {
     tests(
       "Board",
       [
-        "Simulated", "Pictures", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Device", "Panel", "Canvas", "A2UI", "Codec",
-        "Runtime", "CLinux", "CFakeEncoder", "CFakeCamera", "CFakeGPIO", "CAllocationCounter",
+        "Simulated", "Pictures", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Canvas", "A2UI", "Codec",
+        "Runtime", "CLinux", "CFlite", "CFakeEncoder", "CFakeCamera", "CFakeGPIO", "CAllocationCounter",
       ]),
     .target(name: "CFakeCamera", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CFakeGPIO", cSettings: [.define("_GNU_SOURCE")]),

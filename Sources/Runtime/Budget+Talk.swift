@@ -35,6 +35,14 @@ extension Budget {
   /// Bytes of the sound of one sentence: 30 s at 48 kHz. Reserved, and given back after each. Two, for one is made while the
   /// other is heard.
   public static let speechBytes = 30 * 48_000 * 2
+  /// Bytes of a sentence as the board's own voice reads it: signs become words.
+  public static let speakableBytes = 2 * sentenceBytes
+  /// Bytes that it says at once: half a minute of slow speech, and a fifteenth of that on a worker of a Pi 4. What needs more memory than
+  /// it may is said in halves, down to so many bytes, which is a long number.
+  public static let speechPieceBytes = 240
+  public static let speechPieceLeastBytes = 16
+  /// Bytes that it may take while it says a piece: 1.2 MB for each second of speech. Given back after each.
+  public static let speechMemoryBytes = 24 << 20
   /// Samples a second of speech: from a telephone's to a studio's.
   public static let speechRates = 8_000...48_000
 

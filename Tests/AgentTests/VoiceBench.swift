@@ -13,6 +13,7 @@ final class FakeSpeech: LocalRecogniser, LocalVoice {
   var confidence: Float = 0.9
   private(set) var recognised: [Int] = []
   private(set) var spoken: [String] = []
+  private(set) var speeds: [Double] = []
   private var owner: (any RecogniserOwner)?
 
   func recognise(_ samples: UnsafeBufferPointer<Int16>, _ owner: any RecogniserOwner) -> Bool {
@@ -30,7 +31,8 @@ final class FakeSpeech: LocalRecogniser, LocalVoice {
 
   func cancel() { owner = nil }
 
-  func speak(_ text: UnsafeBufferPointer<UInt8>, _ owner: any LocalVoiceOwner) -> Bool {
+  func speak(_ text: UnsafeBufferPointer<UInt8>, speed: Double, _ owner: any LocalVoiceOwner) -> Bool {
+    speeds.append(speed)
     spoken.append(String(decoding: text, as: UTF8.self))
     [Int16](repeating: 9, count: 800).withUnsafeBufferPointer { owner.spoken($0, rate: 16_000) }
     return true

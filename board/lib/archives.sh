@@ -33,3 +33,9 @@ prepare_alsa() {
   debian_source alsa-lib alsa-lib_1.2.8.orig.tar.bz2 \
     1ab01b74e33425ca99c2e36c0844fd6888273193bd898240fe8f93accbcbf347 "$deps/alsa"
 }
+
+# Leaves .deps/flite (Sources/CFlite). Debian's armel is compiled for boards without floating point, where a sentence takes longer than to say it.
+prepare_flite() {
+  debian_source flite flite_2.2.orig.tar.gz \
+    ab1555fe5adc3f99f1d4a1a0eb1596d329fd6d74f1464a0097c81f53c0cf9e5c "$deps/flite"
+}

@@ -30,6 +30,10 @@ notice() {
     echo "Copyright (c) the authors named in its sources; under the GNU Lesser General Public License, version 2.1 or later"
     cat "$deps/alsa/COPYING"
   fi
+  if grep -q '/CFlite\.build/' "$linked"; then
+    heading "flite 2.2, with the voice cmu_us_slt"
+    cat "$deps/flite/COPYING"
+  fi
   if grep -q '/CQuickJS\.build/' "$linked"; then
     heading "QuickJS-ng (${engine_release#*==} of its Python package)"
     cat "$deps/quickjs/LICENSE"

@@ -137,7 +137,7 @@ final class ReplyVoice: DeskListener, TalkSound, LocalVoiceOwner {
 
   private func makeHere() {
     isMaking = true
-    if let local, local.speak(next, self) { return }
+    if let local, local.speak(next, speed: directive.speed ?? 1, self) { return }
     isMaking = false
     fail("this board has no voice of its own")
   }

@@ -72,8 +72,8 @@ public protocol RecogniserOwner: AnyObject {
 
 /// Speaks on the board itself, with a worker's time.
 public protocol LocalVoice: AnyObject {
-  /// Begins with a sentence, which is copied; false when it cannot now.
-  func speak(_ text: UnsafeBufferPointer<UInt8>, _ owner: any LocalVoiceOwner) -> Bool
+  /// Begins with a sentence, which is copied, so many times as fast as it speaks by itself; false when it cannot now.
+  func speak(_ text: UnsafeBufferPointer<UInt8>, speed: Double, _ owner: any LocalVoiceOwner) -> Bool
   func cancel()
 }
 

@@ -1,0 +1,132 @@
+import CFlite
+import Runtime
+import Talk
+
+/// The board's own voice, for replies where the gateway has none: speaks a sentence on a worker, piece by piece, so that others have
+/// their turn between.
+public final class FliteVoice: LocalVoice {
+  private let runner: any JobRunner
+  private let job: FliteJob
+  private var owner: (any LocalVoiceOwner)?
+  /// The next sentence is taken, but the job is still busy with one that was cancelled.
+  private let waiting = FixedBuffer(capacity: Budget.sentenceBytes)
+  private var waitingCount = 0
+  private var waitingStretch: Float = 1
+  private var isWaiting = false
+
+  /// A voice that rests.
+  public init(runner: any JobRunner) throws(Errno) {
+    self.runner = runner
+    job = try FliteJob(room: Budget.speechBytes)
+    job.voice = self
+  }
+
+  /// See `LocalVoice`.
+  public func speak(_ text: UnsafeBufferPointer<UInt8>, speed: Double, _ owner: any LocalVoiceOwner) -> Bool {
+    guard self.owner == nil, text.count <= Budget.sentenceBytes else { return false }
+    for index in 0..<text.count { waiting.bytes[index] = text[index] }
+    (waitingCount, waitingStretch, isWaiting) = (text.count, Float(1 / speed), true)
+    guard job.isPending || begin() else { return false }
+    self.owner = owner
+    return true
+  }
+
+  /// See `LocalVoice`.
+  public func cancel() {
+    (owner, isWaiting) = (nil, false)
+    if job.isPending { job.cancel() }
+  }
+
+  private func begin() -> Bool {
+    isWaiting = false
+    job.begin(Span(_unsafeElements: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(waiting.bytes)[..<waitingCount])), stretch: waitingStretch)
+    return runner.submit(job)
+  }
+
+  fileprivate func ended() {
+    if isWaiting {
+      if !begin() { fail() }
+      return
+    }
+    guard owner != nil else { return job.clear() }
+    if job.failure != nil { return fail() }
+    if job.isDone { return tell() }
+    if !runner.submit(job) { fail() }
+  }
+
+  private func tell() {
+    let owner = self.owner
+    self.owner = nil
+    owner?.spoken(job.made, rate: FliteSpeech.rate)
+    // Within that the next sentence may have begun.
+    if !job.isPending { job.clear() }
+  }
+
+  private func fail() {
+    let owner = self.owner
+    self.owner = nil
+    job.clear()
+    owner?.notSpoken()
+  }
+}
+
+/// Speaks one piece of a sentence each time that it runs.
+private final class FliteJob: Job {
+  private let words = FixedBuffer(capacity: Budget.speakableBytes)
+  private var wordCount = 0
+  private var start = 0
+  private var pieces: SpeechPieces
+  private let samples: ReservedBuffer
+  private var count = 0
+  private let cancelled: UnsafeMutablePointer<Int32>
+  /// Why it could not be said.
+  private(set) var failure: SpeechError?
+  unowned(unsafe) var voice: FliteVoice?
+
+  init(room: Int) throws(Errno) {
+    samples = try ReservedBuffer(capacity: room)
+    cancelled = .allocate(capacity: 1)
+    cancelled.initialize(to: 0)
+    pieces = SpeechPieces(stretch: 1, pitch: 1, cancelled: cancelled)
+  }
+
+  deinit { cancelled.deallocate() }
+
+  /// Takes a sentence. Not while pending, as all but `cancel`.
+  func begin(_ text: Span<UInt8>, stretch: Float) {
+    tl_speech_cancel(cancelled, 0)
+    wordCount = SpeakableText.write(text, into: words.bytes)
+    pieces = SpeechPieces(stretch: stretch, pitch: 1, cancelled: cancelled)
+    (start, count, failure) = (0, 0, nil)
+  }
+
+  /// Says no more, soon.
+  func cancel() { tl_speech_cancel(cancelled, 1) }
+
+  /// All was said, or as much as there is room for.
+  var isDone: Bool { start == wordCount || count == room.count }
+
+  /// What was said.
+  var made: UnsafeBufferPointer<Int16> { UnsafeBufferPointer(rebasing: room[..<count]) }
+
+  /// Gives the memory back.
+  func clear() {
+    count = 0
+    samples.release()
+  }
+
+  private var room: UnsafeMutableBufferPointer<Int16> { UnsafeMutableRawBufferPointer(samples.bytes).bindMemory(to: Int16.self) }
+
+  override func run() {
+    let words = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(words.bytes)[..<wordCount])
+    guard let range = SpeakableText.piece(of: words, from: start, limit: Budget.speechPieceBytes) else { return }
+    do throws(SpeechError) {
+      count += try pieces.speak(words, range, into: UnsafeMutableBufferPointer(rebasing: room[count...]))
+    } catch {
+      failure = error
+    }
+    start = range.upperBound
+  }
+
+  override func finish() { voice?.ended() }
+}

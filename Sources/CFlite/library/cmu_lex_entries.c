@@ -1,0 +1,1 @@
+#include <lang/cmulex/cmu_lex_entries.c>

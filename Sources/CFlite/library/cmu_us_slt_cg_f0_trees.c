@@ -1,0 +1,1 @@
+#include <lang/cmu_us_slt/cmu_us_slt_cg_f0_trees.c>

@@ -1,0 +1,1 @@
+#include <lang/cmu_us_slt/cmu_us_slt_spamf0_accent.c>

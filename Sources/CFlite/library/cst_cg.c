@@ -1,0 +1,1 @@
+#include <src/cg/cst_cg.c>

@@ -1,0 +1,1 @@
+#include <src/utils/cst_features.c>

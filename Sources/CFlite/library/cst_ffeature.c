@@ -1,0 +1,1 @@
+#include <src/hrg/cst_ffeature.c>

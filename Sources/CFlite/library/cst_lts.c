@@ -1,0 +1,1 @@
+#include <src/lexicon/cst_lts.c>

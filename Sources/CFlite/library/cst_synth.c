@@ -1,0 +1,1 @@
+#include <src/synth/cst_synth.c>

@@ -1,0 +1,1 @@
+#include <src/speech/cst_track.c>

@@ -1,0 +1,1 @@
+#include <src/stats/cst_viterbi.c>

@@ -1,0 +1,1 @@
+#include <src/regex/regexp.c>

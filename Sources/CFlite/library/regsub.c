@@ -1,0 +1,1 @@
+#include <src/regex/regsub.c>

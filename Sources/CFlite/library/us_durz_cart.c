@@ -1,0 +1,1 @@
+#include <lang/usenglish/us_durz_cart.c>

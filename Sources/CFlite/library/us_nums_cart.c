@@ -1,0 +1,1 @@
+#include <lang/usenglish/us_nums_cart.c>

@@ -1,0 +1,1 @@
+#include <lang/usenglish/us_pos_cart.c>
