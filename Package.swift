@@ -165,7 +165,7 @@ var targets: [Target] = canvasLibraries + soundLibraries + scriptModules + voice
   .executableTarget(
     name: "talon",
     dependencies: [
-      "Agent", "Board", "Simulated", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Device", "Panel", "Canvas",
+      "Agent", "Board", "Simulated", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Canvas",
       "Terminal", "Codec", "Runtime",
     ] + script + voice,
     exclude: isLean ? ["Devices/ScreenCommand.swift", "Devices/Sound"] : [],

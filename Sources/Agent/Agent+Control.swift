@@ -25,6 +25,9 @@ extension Agent: ControlNode {
     selfTest.forget(control, call)
     deviceCommands.forget(control, call)
     if control.snapCall == call { camera.forgetSnap() }
+    #if TALON_SOUND
+      announcer?.forget(call)
+    #endif
   }
 
   /// Reads what `device.health` says; false when too much is being read.

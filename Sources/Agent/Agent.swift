@@ -67,6 +67,8 @@ public final class Agent: SessionDelegate {
     /// The one owner of the microphone; nil where none is configured.
     public let microphone: Microphone?
     let speaker: Speaker?
+    /// Nil where there is no speaker.
+    let announcer: Announcer?
   #endif
   #if TALON_CANVAS
     /// The screen; nil where none is configured.
@@ -171,6 +173,11 @@ public final class Agent: SessionDelegate {
     #if TALON_SOUND
       microphone = devices.microphone
       speaker = devices.speaker
+      if let speaker = devices.speaker, let voice = devices.voice {
+        announcer = try Announcer(speaker: speaker, local: voice)
+      } else {
+        announcer = nil
+      }
       camera.ear = devices.ear
     #endif
     #if TALON_CANVAS

@@ -32,6 +32,8 @@ public struct Devices {
     public var talk: TalkParts?
     /// The button that is held to talk; nil: there is none.
     public var talkButton: (any Button)?
+    /// Says what people and programs at the board want said; nil: nobody does.
+    public var voice: (any LocalVoice)?
     /// What it wakes to phrases with; nil: it does not.
     public var wake: WakeParts?
   #endif

@@ -43,6 +43,8 @@ extension Budget {
   public static let speechPieceLeastBytes = 16
   /// Bytes that it may take while it says a piece: 1.2 MB for each second of speech. Given back after each.
   public static let speechMemoryBytes = 24 << 20
+  /// Milliseconds of what `talon say` says without the agent: 19 MB, in that command alone.
+  public static let announcementMilliseconds: Int64 = 600_000
   /// Samples a second of speech: from a telephone's to a studio's.
   public static let speechRates = 8_000...48_000
 

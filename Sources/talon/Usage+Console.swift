@@ -25,9 +25,9 @@ extension Usage {
         Prints the keys of the conversations of the gateway's agents, and when each was last used.
         """, values: ["--limit"]),
     Usage(
-      command: "say", takesConfiguration: true,
+      command: "hear", takesConfiguration: true,
       text: """
-        talon say TEXT [--config FILE]
+        talon hear TEXT [--config FILE]
 
         Tells the agent TEXT as if the board had heard it. While the gateway is away it waits, for 5 minutes.
         """, words: 1...1),

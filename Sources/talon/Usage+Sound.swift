@@ -1,4 +1,4 @@
-/// What `--help` says of microphones and speakers.
+/// What `--help` says of microphones, speakers and the board's own voice.
 extension Usage {
   static let sound = [
     Usage(
@@ -49,5 +49,15 @@ extension Usage {
         Need no agent.
         """, values: ["--hertz", "--seconds", "--card", "--device", "--rate", "--channels", "--format"],
       words: 1...2),
+    Usage(
+      command: "say", takesConfiguration: true,
+      text: """
+        talon say TEXT [--speed N] [--out FILE] [--config FILE]
+
+        Says TEXT with the board's own voice, which knows English and needs no gateway: on the speaker of the running agent, or on
+        that of the configuration where none runs. Ends when all of it was heard; Ctrl-C ends it sooner.
+        --speed: from 0.5 to 2 times as fast. --out: writes a WAV file of 16 kHz instead; needs no agent.
+        Exit code: 69 there is no speaker, 75 the board talks already.
+        """, values: ["--speed", "--out"], words: 1...1),
   ]
 }

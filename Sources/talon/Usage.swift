@@ -20,7 +20,7 @@ struct Usage {
       talon chat           say something to the gateway's agent, and see its reply as it comes
       talon history        what was said last
       talon sessions       the conversations of the gateway's agents
-      talon say            tell the agent something as if it had been heard, and wait for no reply
+      talon hear           tell the agent something as if it had been heard, and wait for no reply
       talon speak          let the gateway make speech of a text
       talon voicewake      the phrases that wake the agent; with phrases: set them
       talon gateway        who the gateway is
@@ -33,6 +33,7 @@ struct Usage {
       talon listen         what the microphone hears; which there are; record it
       talon talk           talk to the gateway's agent by voice; switch talk mode on or off
       talon speaker        which speakers there are; play a tone or a file
+      talon say            say something on the speaker, or into a file
       talon light          what the status light says, and shows it
       talon screen         which displays and input devices there are; a test picture
       talon log            what the agent says of itself; follow it, or set how much

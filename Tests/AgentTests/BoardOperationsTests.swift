@@ -44,6 +44,11 @@ struct BoardOperationsTests {
     return try #require(answer["result"] as? [String: Any], "\(answer)")
   }
 
+  @Test("a board without a speaker says which key is missing")
+  func silent() throws {
+    #expect(try refusal(#"{"op":"say","text":"hi"}"#) == "no speaker is configured: set driver in [speaker]")
+  }
+
   private func refusal(_ line: String) throws -> String {
     try #require(ask(line).last?["message"] as? String)
   }

@@ -64,7 +64,7 @@ console() {
   claim "and this one knows them" wait_for 5 log_says "wake phrases: hey board"
   claim "speech comes as a file" prints_some audio/wav talon speak "good morning" --out "$bench/speech"
   claim "a conversation waits for no camera" talks_while_camera_works
-  claim "what was said to the board reaches the agent" talon say "turn left"
+  claim "what was said to the board reaches the agent" talon hear "turn left"
   claim "as a transcript" wait_for 5 heard voice.transcript '(.payload.text == "turn left")'
 
   stop_gateway

@@ -149,7 +149,7 @@ extension Control {
     }
   }
 
-  private func finishEmpty(_ call: Int) {
+  func finishEmpty(_ call: Int) {
     finish(call) { writer in
       writer.beginObject()
       writer.endObject()

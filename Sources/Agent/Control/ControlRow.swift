@@ -27,6 +27,7 @@ struct ControlRow: Sendable {
     ControlRow("voicewake-get") { (control, call, _) in control.wakePhrases(call) },
     ControlRow("voicewake-set") { $0.setWakePhrases($1, $2) },
     ControlRow("speak") { $0.speak($1, $2) },
+    ControlRow("say") { $0.say($1, $2) },
     ControlRow("gateway-identity") { (control, call, _) in control.gatewayIdentity(call) },
     ControlRow("event") { $0.event($1, $2) },
     ControlRow("beacon") { (control, call, _) in control.beacon(call) },

@@ -45,6 +45,9 @@ public final class Speaker: TalkSpeaker, SoundPlayerOwner {
   public func play(rate: Int, _ sound: any TalkSound) -> Bool {
     guard settings.isEnabled, !isHeld, !isStopping, Budget.soundCardRates.contains(UInt32(rate)) else { return false }
     player.stop()
+    let before = voice.sound
+    voice.sound = nil
+    if let before, before !== sound { before.speakerTaken() }
     voice.rate = UInt32(rate)
     voice.sound = sound
     closeAt = nil
@@ -60,6 +63,9 @@ public final class Speaker: TalkSpeaker, SoundPlayerOwner {
     closeAt = clock.monotonic
     settle()
   }
+
+  /// Something is played.
+  var isBusy: Bool { voice.sound != nil }
 
   private func quiet() {
     player.stop()

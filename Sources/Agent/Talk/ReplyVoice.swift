@@ -236,6 +236,12 @@ final class ReplyVoice: DeskListener, TalkSound, LocalVoiceOwner {
     endIfDone()
   }
 
+  func speakerTaken() {
+    guard isPlaying else { return }
+    isPlaying = false
+    fail("something else is spoken")
+  }
+
   /// Milliseconds of the reply that were heard so far, with the sentence that is heard now.
   var heard: Int64 {
     isPlaying ? heardMilliseconds + Int64(position) * 1000 / Int64(max(clip(plays).rate, 1)) : heardMilliseconds

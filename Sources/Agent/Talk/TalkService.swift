@@ -125,6 +125,9 @@ public final class TalkService: TalkListener {
   public func setTalkMode(_ isOn: Bool) { if settings.isEnabled || !isOn { take(isOn ? .talkOn : .talkOff) } }
   public var isTalkMode: Bool { loop.isOn }
 
+  /// Nobody talks, and nothing is said.
+  var isResting: Bool { loop.phase == .idle }
+
   /// The microphone is in use, for the indicator.
   public var isHearing: Bool { loop.wantsMicrophone }
 

@@ -53,6 +53,13 @@ public protocol TalkSound: AnyObject {
   func speakerWants(_ block: UnsafeMutableBufferPointer<Int16>) -> Int
   /// All of it was heard, or the speaker broke.
   func speakerEnded(_ isWhole: Bool)
+  /// Something else is played in its place, from now on.
+  func speakerTaken()
+}
+
+extension TalkSound {
+  /// Who says one thing and forgets it has nothing to do about it.
+  public func speakerTaken() {}
 }
 
 /// Understands speech on the board itself, with a worker's time.

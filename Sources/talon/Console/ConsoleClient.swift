@@ -7,6 +7,8 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
   enum Kind {
     /// With one line.
     case answer
+    /// With one line, when it is done; that may take minutes.
+    case deed
     /// With a reply that comes in pieces, and can be stopped.
     case chat
     /// With lines, until the end or for ever.
@@ -79,7 +81,7 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
 
   private func setTimer() {
     if kind == .lines { return }
-    loop.setTimer(TimerID(0), of: self, at: clock.monotonic + (kind == .chat ? Self.replyPatience : Self.patience))
+    loop.setTimer(TimerID(0), of: self, at: clock.monotonic + (kind == .answer ? Self.patience : Self.replyPatience))
   }
 
   private func end(_ failure: Failure? = nil) {

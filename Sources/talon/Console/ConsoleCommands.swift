@@ -12,7 +12,7 @@ enum ConsoleCommands {
     case "chat": return try chat(words[0], options.value("--session"), configuration)
     case "history": return try history(limit, options.value("--session"), configuration)
     case "sessions": return try sessions(limit, configuration)
-    case "say": return try say(words[0], configuration)
+    case "hear": return try hear(words[0], configuration)
     case "event": return try event(words[0], words[1], configuration)
     case "speak": return try speak(words[0], options.value("--out"), configuration)
     case "voicewake": return try wakePhrases(words, configuration)
@@ -207,7 +207,7 @@ enum ConsoleCommands {
     return .ok
   }
 
-  private static func say(_ text: String, _ configuration: Configuration) throws(Failure) -> ExitCode {
+  private static func hear(_ text: String, _ configuration: Configuration) throws(Failure) -> ExitCode {
     _ = try ask("event", configuration) { writer in
       writer.key("event")
       writer.string("voice.transcript")

@@ -35,9 +35,10 @@
       let microphone = try microphone(runner, log)
       let speaker = try speaker(runner, log, hearing: microphone)
       (devices.microphone, devices.speaker) = (microphone, speaker)
+      if speaker != nil { devices.voice = try FliteVoice(runner: runner) }
       guard let microphone else { return }
       devices.ear = try ClipEar(microphone, encoder: OpusEncoder(), clock: clock)
-      devices.talk = TalkParts(microphone: TalkEar(microphone), speaker: speaker)
+      devices.talk = TalkParts(microphone: TalkEar(microphone), speaker: speaker, voice: speaker == nil ? nil : try FliteVoice(runner: runner))
     }
 
     /// What wakes to phrases, on `runner`; nil: nobody wants that. Throws what is wrong with the file of phrases.

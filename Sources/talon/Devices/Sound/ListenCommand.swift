@@ -143,7 +143,11 @@ private final class Recording: SoundDeviceOwner, SoundListener {
     let milliseconds = Int64(limit / Budget.soundRate) * 1050 + 2 * Budget.soundSilenceMilliseconds
     try run.run(milliseconds: milliseconds, advance: { _ in }, deadline: { nil })
     capture.stop()
-    do throws(Errno) { try writeHeader() } catch { failure = String(error.text) }
+    do throws(Errno) {
+      try SoundRun.writeHeader(to: file, rate: UInt32(Budget.soundRate), samples: samples)
+    } catch {
+      failure = String(error.text)
+    }
     if let failure { throw Failure(.unavailable, failure) }
     Console.out(SoundRun.text(facts))
     let meter = intake.meter
@@ -187,16 +191,5 @@ private final class Recording: SoundDeviceOwner, SoundListener {
       failure = String(error.text)
       run.stop()
     }
-  }
-
-  private func writeHeader() throws(Errno) {
-    let header = WAVHeader(
-      coding: .linear, channels: 1, rate: UInt32(Budget.soundRate), bits: 16, sampleBytes: 2,
-      dataOffset: WAVHeader.writtenBytes, dataBytes: 2 * samples)
-    let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: WAVHeader.writtenBytes)
-    defer { text.deallocate() }
-    var writer = ByteWriter(into: text)
-    header.write(to: &writer)
-    try Syscall.writeAll(file, UnsafeRawBufferPointer(text), at: 0)
   }
 }

@@ -82,6 +82,18 @@ final class SoundRun: TimerHandler {
     return number
   }
 
+  /// Writes the header of a WAV file of 16 bits and one channel.
+  static func writeHeader(to file: Descriptor, rate: UInt32, samples: Int) throws(Errno) {
+    let header = WAVHeader(
+      coding: .linear, channels: 1, rate: rate, bits: 16, sampleBytes: 2, dataOffset: WAVHeader.writtenBytes,
+      dataBytes: 2 * samples)
+    let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: WAVHeader.writtenBytes)
+    defer { text.deallocate() }
+    var writer = ByteWriter(into: text)
+    header.write(to: &writer)
+    try Syscall.writeAll(file, UnsafeRawBufferPointer(text), at: 0)
+  }
+
   /// A board that is not configured yet may hear and speak all the same.
   static func configuration(_ options: Options) throws(Failure) -> SoundConfiguration {
     let path = options.configurationPath

@@ -22,8 +22,14 @@ enum SpeakerCommand {
 
   private static func play(_ voice: any SoundVoice, _ options: Options) throws(Failure) -> ExitCode {
     var configuration = try SoundRun.configuration(options)
-    guard configuration.speaker.isEnabled else { throw Failure(.unavailable, SoundRun.text(.disabled)) }
     try change(&configuration.speaker.order, options)
+    for line in try play(voice, configuration) { Console.out(line) }
+    return .ok
+  }
+
+  /// Plays what a voice says; what a person may want to know of it.
+  static func play(_ voice: any SoundVoice, _ configuration: SoundConfiguration) throws(Failure) -> [String] {
+    guard configuration.speaker.isEnabled else { throw Failure(.unavailable, SoundRun.text(.disabled)) }
     let run = try SoundRun()
     let wiring = SoundWiring(configuration: configuration, loop: run.loop, clock: run.clock)
     let playback = try SoundRun.made { () throws(Errno) in try wiring.playback() }
@@ -40,9 +46,7 @@ enum SpeakerCommand {
     try run.run(milliseconds: nil, advance: { player.advance(to: $0) }, deadline: { player.nextDeadline })
     player.stop()
     if let error = owner.error { throw Failure(.unavailable, SoundRun.text(error)) }
-    Console.out(SoundRun.text(facts))
-    Console.out("\(player.frames) frames, \(playback.gaps) gaps")
-    return .ok
+    return [SoundRun.text(facts), "\(player.frames) frames, \(playback.gaps) gaps"]
   }
 
   private static func change(_ order: inout SoundOrder, _ options: Options) throws(Failure) {
