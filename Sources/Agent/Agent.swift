@@ -6,38 +6,10 @@ import Location
 import Motion
 import Panel
 import Runtime
-#if TALON_SOUND
-  import Talk
-#endif
 
 /// The node as a whole: the session, the router and one handler per capability, on one thread. It performs no I/O:
 /// it runs the same on a board and in a simulation.
 public final class Agent: SessionDelegate {
-  /// What a person may choose.
-  public struct Settings: Sendable {
-    public var camera: CameraPolicy
-    public var location: LocationSettings
-    public var motion: MotionSettings
-    public var jolts: JoltNews
-    /// What the operator connection may do.
-    public var operatorScopes: Scopes
-    #if TALON_SOUND
-      public var talk = TalkSettings()
-    #endif
-
-    /// The protocol's own choice, unless named.
-    public init(
-      camera: CameraPolicy = CameraPolicy(), location: LocationSettings = LocationSettings(),
-      motion: MotionSettings = MotionSettings(), jolts: JoltNews = .none, operatorScopes: Scopes = .console
-    ) {
-      self.camera = camera
-      self.location = location
-      self.motion = motion
-      self.jolts = jolts
-      self.operatorScopes = operatorScopes
-    }
-  }
-
   let router: Router
   let location: LocationService
   private let follower: LocationFollower

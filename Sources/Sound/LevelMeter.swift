@@ -36,12 +36,6 @@ public enum MicrophoneVerdict: Equatable, Sendable {
 
 /// Measures what is heard, block by block, before anything is done to it: level, peak, noise floor, and whether it is alive.
 public struct LevelMeter: Sendable {
-  /// How fast the floor follows what is quieter, and what is louder (node-commands 6.4).
-  private static let fallRate: Float = 0.08, riseRate: Float = 0.01
-  /// The lowest floor: -60 dB.
-  private static let leastFloor: Float = 1e-3
-  /// A level of so many floors is somebody who speaks.
-  public static let speechFactor: Float = 6
   /// From here on a sample is as far out as can be.
   private static let fullScale: Float = 0.999
   /// What a converter that hangs may differ by: two steps of 16 bits.
@@ -58,18 +52,19 @@ public struct LevelMeter: Sendable {
   /// Of the last block: its mean.
   public private(set) var offset: Float = 0
   /// What is heard when nobody speaks.
-  public private(set) var floor: Float = leastFloor
+  public var floor: Float { noise.level }
   /// Blocks since the start.
   public private(set) var blocks: UInt64 = 0
   /// What the last 2 s were like.
   public private(set) var verdict = MicrophoneVerdict.unknown
   private var window = Window()
+  private var noise = NoiseFloor()
 
   /// A meter that heard nothing.
   public init() {}
 
   /// True when the last block is as loud as speech.
-  public var isSpeech: Bool { level >= Self.speechFactor * floor }
+  public var isSpeech: Bool { level >= noise.threshold }
 
   /// Measures a block.
   public mutating func add(_ block: UnsafeBufferPointer<Float>) {
@@ -88,7 +83,7 @@ public struct LevelMeter: Sendable {
     offset = sum / count
     level = max(squares / count - offset * offset, 0).squareRoot()
     peak = max(most, -least)
-    follow()
+    noise.follow(level)
     blocks += 1
     window.least = min(window.least, least)
     window.most = max(window.most, most)
@@ -102,11 +97,6 @@ public struct LevelMeter: Sendable {
   public mutating func interrupt() {
     window = Window()
     verdict = .unknown
-  }
-
-  private mutating func follow() {
-    let rate = level < floor ? Self.fallRate : Self.riseRate
-    floor = max(floor + rate * (level - floor), Self.leastFloor)
   }
 
   private mutating func judge() {

@@ -123,6 +123,10 @@ struct TalkSpeakingTests {
     final(bench, run, 2)
     bench.speaker.run()
     #expect(bench.speech.spoken == ["One.", "Two."])
+    #expect(bench.speech.speeds == [1, 1])
+    var told: [String] = []
+    bench.desk.log.forEachLine { told.append(String(decoding: $0, as: UTF8.self)) }
+    #expect(told.filter { $0.contains("the board speaks with its own voice: ") }.count == 1)
     #expect(bench.speaker.played.map(\.rate) == [16_000, 16_000])
     #expect(bench.service.loop.phase == .hearing(.turn))
     let mute = try VoiceBench { $0.toneVolume = 0 }
@@ -135,6 +139,17 @@ struct TalkSpeakingTests {
     var lines: [String] = []
     mute.desk.log.forEachLine { lines.append(String(decoding: $0, as: UTF8.self)) }
     #expect(lines.contains { $0.contains("has no decoder for what the gateway sent: audio/mpeg") })
+  }
+
+  @Test("the board's own voice is as fast as the directive says")
+  func speed() throws {
+    let bench = try VoiceBench(hasVoice: true) { $0.toneVolume = 0 }
+    try bench.connect()
+    bench.service.setTalkMode(true)
+    let run = try ask(bench)
+    delta(bench, run, 1, "{\"speed\":1.5}\nOne. ")
+    try speak(bench, form: #","mimeType":"audio/mpeg""#)
+    #expect(bench.speech.speeds == [1.5])
   }
 
   @Test("a reply of more sentences than can wait is spoken as far as they go")

@@ -38,6 +38,9 @@ spoke_last() { gateway talk heard | jq -e ".spoken[-1] | $1" > /dev/null; }
 is_spoken() { "$root/board/lib/tone.py" "$bench/speaker.wav" 1000 0.25 > /dev/null 2>&1; }
 # Something as loud as that tone, in pieces.
 is_loud() { grep -qE '^peak 0\.2[45]' <("$root/board/lib/tone.py" "$bench/speaker.wav" 1000 0.25 2> /dev/null); }
+# speaks LEAST MOST: the speaker played speech, loud for so many seconds. Its file is whole when the speaker was closed.
+speaks() { "$root/board/lib/heard.py" "$bench/speaker.wav" speech "$@" > /dev/null 2>&1; }
+chimes() { "$root/board/lib/heard.py" "$bench/speaker.wav" notes "$@" > /dev/null 2>&1; }
 # told FILTER: an event that readers of the gateway got.
 told() { sed -n 's/^[^{]*//p' "$bench/gateway.log" | grep -F '"event":"talk.event"' | jq -es "any(.[]; $1)" > /dev/null; }
 # holds_by_console TEXT: two seconds between the beginning and Enter.
@@ -128,7 +131,11 @@ transcribes() {
   gateway talk expect "are you there" > /dev/null
   gateway talk mute > /dev/null
   claim "a gateway without a voice" once '.transcript | startswith("are you there (")'
-  claim "is told in the log" wait_for 20 log_says "talk speech is not available"
+  claim "leaves speaking to the board, which the log says" wait_for 20 log_says "the board speaks with its own voice: "
+  claim "and which the speaker played" wait_for 30 speaks 0.5 9
+  rm -f "$bench/speaker.wav"
+  claim "what a person at the board wants said is said" talon say "The kettle has boiled, and the door is open."
+  claim "by the same voice" wait_for 10 speaks 1 4
   ends
 }
 
@@ -169,6 +176,20 @@ converses() {
   ends
 }
 
+# tones: what the board does is heard.
+tones() {
+  local sound=${sound/chime = none/$'chime = both\nspeak = no'}
+  begins N
+  hears 20000
+  gateway talk expect "hello" > /dev/null
+  claim "the microphone opens" answers_late talk.ptt.start '.captureId != ""'
+  claim "two notes up tell that the board listens" wait_for 10 chimes 659.26 987.77
+  rm -f "$bench/speaker.wav"
+  claim "the button is let go" answers_late talk.ptt.stop '.status == "queued"'
+  claim "two notes down tell that it was sent" wait_for 10 chimes 987.77 659.26
+  ends
+}
+
 # A gateway that cannot listen.
 too_old() {
   mode=realtime begins "$1"
@@ -184,5 +205,6 @@ converses N
 converses J --talk-events common
 forms --talk-audio pcm_24000 --talk-events common
 forms --talk-audio pcm_16000 --talk-drain-ms 0
+tones
 too_old M
 transcribes J

@@ -67,6 +67,7 @@ final class Announcer: ReplyVoiceOwner {
   // MARK: ReplyVoiceOwner
 
   func voiceBegan() {}
+  func voiceIsOwn(_ reason: InlineText<256>) {}
   func voiceEnded() { end(nil) }
   func voiceFailed(_ reason: InlineText<256>) { end(DeskFailure("UNAVAILABLE") { $0.add(reason.span) }) }
 }

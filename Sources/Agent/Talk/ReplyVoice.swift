@@ -8,6 +8,8 @@ protocol ReplyVoiceOwner: AnyObject {
   func voiceBegan()
   /// All that was to be said was heard.
   func voiceEnded()
+  /// The gateway has no voice for this reply, for this reason: the board's own speaks.
+  func voiceIsOwn(_ reason: InlineText<256>)
   /// Nothing can be spoken, for this reason.
   func voiceFailed(_ reason: InlineText<256>)
 }
@@ -178,6 +180,7 @@ final class ReplyVoice: DeskListener, TalkSound, LocalVoiceOwner {
   private func speakHere(instead reason: InlineText<256>) {
     guard local != nil else { return fail(reason) }
     isLocal = true
+    owner.voiceIsOwn(reason)
     makeHere()
   }
 

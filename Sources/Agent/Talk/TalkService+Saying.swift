@@ -190,6 +190,13 @@ extension TalkService: DeskListener, ReplyVoiceOwner {
   func voiceBegan() { take(.speaks) }
   func voiceEnded() { take(.silent) }
 
+  func voiceIsOwn(_ reason: InlineText<256>) {
+    log.write(.notice, "talk") { line in
+      line.add("the board speaks with its own voice: ")
+      line.add(reason.span)
+    }
+  }
+
   func voiceFailed(_ reason: InlineText<256>) {
     log.write(.warning, "talk") { line in
       line.add("the reply cannot be spoken: ")
