@@ -87,6 +87,7 @@ let soundLibraries: [Target] =
       ]),
     library("CSpeexDSP", links: ["speexdsp"]),
     library("COpus", links: ["opus"]),
+    library("CPocketSphinx", links: ["pocketsphinx", "sphinxbase"], [.unsafeFlags(["-iwithsysroot", "/usr/include/pocketsphinx"])]),
   ]
 
 /// The script engine of `canvas.eval`, whose sources `board/prepare` fetched, and what is made of it. For size: what takes long is

@@ -16,7 +16,7 @@ extension Agent {
       speaker?.stopForGood()
     }
     var isSoundStopped: Bool {
-      microphone?.isStopped ?? true && speaker?.isStopped ?? true && wake?.isStopped ?? true
+      microphone?.isStopped ?? true && speaker?.isStopped ?? true && wake?.isStopped ?? true && talk?.isStopped ?? true
     }
     var soundDeadline: Int64? {
       let earliest = min(microphone?.nextDeadline ?? .max, speaker?.nextDeadline ?? .max, wake?.nextDeadline ?? .max)

@@ -92,4 +92,18 @@ extension Budget {
   public static let talkInvokes = 4
   /// Routes from wake phrases to sessions (gateway reference 9.11).
   public static let voiceRoutes = 32
+
+  // MARK: The board's own recogniser
+
+  /// Bytes of a model's files: the English one has 37 MB, and takes three times as much memory.
+  public static let speechModelBytes = 48 * 1024 * 1024
+  /// Bytes of memory that the recogniser's process has while a model of that size is loaded: 102 MB were seen with the English one.
+  static let speechProcessBytes = 3 * speechModelBytes
+  /// Milliseconds for an utterance, the loading of the model included: who waits longer has gone.
+  public static let recogniserMilliseconds: Int64 = 60_000
+  /// Milliseconds without an utterance after which the model is given back: long enough for another try, and for the next turn of a
+  /// conversation.
+  public static let recogniserLingerMilliseconds: Int64 = 120_000
+  /// Bytes of a line of the recogniser's process: a transcript, and what stands before it. A longer one is cut.
+  public static let recogniserLineBytes = transcriptBytes + 64
 }

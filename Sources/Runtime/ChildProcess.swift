@@ -4,6 +4,8 @@ import CLinux
 public protocol ChildProcessDelegate: AnyObject {
   /// It said something, gone when this returns; how many bytes were taken. What was not comes again after `resume`.
   func childSaid(_ bytes: Span<UInt8>) -> Int
+  /// It has room for more of what `offer` could not give it.
+  func childListens()
   /// It is over, and everything was said: its exit code, or 128 and the number of the signal that ended it.
   func childEnded(_ code: Int32)
 }
@@ -26,6 +28,7 @@ public final class ChildProcess: DescriptorHandler, TimerHandler {
   private var output: Descriptor?
   private var input: Descriptor?
   private var isWatched = false
+  private var isInputWatched = false
   private var isStopping = false
   /// Told of everything; must live as long as a program runs.
   public unowned(unsafe) var delegate: any ChildProcessDelegate
@@ -72,8 +75,36 @@ public final class ChildProcess: DescriptorHandler, TimerHandler {
     do throws(Errno) { _ = try Syscall.write(input, UnsafeRawBufferPointer(text)) } catch {}
   }
 
+  /// Gives the program as many of these bytes as it has room for now; how many. Where that is not all, `childListens` comes, or
+  /// `childEnded`.
+  public func offer(_ bytes: UnsafeRawBufferPointer) -> Int {
+    guard let input else { return 0 }
+    var count = 0
+    do throws(Errno) {
+      while count < bytes.count {
+        count += try Syscall.write(input, UnsafeRawBufferPointer(rebasing: bytes[count...]))
+      }
+    } catch {
+      // One that reads no more is about to end, and the end of its words tells.
+      if error == .wouldBlock { watchInput(input) }
+    }
+    return count
+  }
+
+  private func watchInput(_ input: Descriptor) {
+    if isInputWatched { return }
+    do throws(Errno) {
+      try loop.watch(input, for: .writable, self)
+      isInputWatched = true
+    } catch {
+      stop()
+    }
+  }
+
   /// The program will be told no more.
   public func endInput() {
+    if let input, isInputWatched { loop.unwatch(input) }
+    isInputWatched = false
     input?.close()
     input = nil
   }
@@ -100,6 +131,7 @@ public final class ChildProcess: DescriptorHandler, TimerHandler {
   // MARK: Its words
 
   public func ready(_ descriptor: Descriptor, _ readiness: Readiness) {
+    if descriptor == input { return inputReady(descriptor) }
     do throws(Errno) {
       let count = try Syscall.read(descriptor, into: UnsafeMutableRawBufferPointer(buffer.bytes))
       if count == 0 { return outputEnded() }
@@ -108,6 +140,12 @@ public final class ChildProcess: DescriptorHandler, TimerHandler {
     } catch {
       if error != .wouldBlock { outputEnded() }
     }
+  }
+
+  private func inputReady(_ input: Descriptor) {
+    loop.unwatch(input)
+    isInputWatched = false
+    delegate.childListens()
   }
 
   private func deliver() {

@@ -56,8 +56,9 @@ struct Talon {
       case "speaker": return try SpeakerCommand.run(options)
       case "talk": return try TalkCommand.run(options)
       case "say": return try SayCommand.run(options)
+      case "recognise": return try RecogniseCommand.run(options)
     #else
-      case "listen", "speaker", "talk", "say": throw Failure(.unavailable, "this firmware was built without sound")
+      case "listen", "speaker", "talk", "say", "recognise": throw Failure(.unavailable, "this firmware was built without sound")
     #endif
     case "imu": return try ImuCommand.run(options)
     case "discover": return try DiscoverCommand.run(options)

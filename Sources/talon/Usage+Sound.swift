@@ -59,5 +59,13 @@ extension Usage {
         --speed: from 0.5 to 2 times as fast. --out: writes a WAV file of 16 kHz instead; needs no agent.
         Exit code: 69 there is no speaker, 75 the board talks already.
         """, values: ["--speed", "--out"], words: 1...1),
+      command: "recognise", takesConfiguration: true,
+      text: """
+        talon recognise [--model FOLDER] [--config FILE] FILE...
+
+        What the board's own recogniser makes of WAV files of at most two minutes, how sure it is (the share of the words that it
+        expects to be right), and what that costs: milliseconds to load the model and to understand each file, and memory.
+        The model is that of [talk] recogniser unless told otherwise. Needs no agent.
+        """, values: ["--model", "--serve"], words: 0...32),
   ]
 }

@@ -94,15 +94,66 @@ struct TalkHearingTests {
     #expect((send.params["message"] as? String)?.hasSuffix("\nTurn it on. Please.") == true)
   }
 
-  @Test("a gateway that never says the end is not waited for")
+  @Test("a gateway that never says the end is not waited for, and its guess is no order")
   func silentGateway() throws {
     let bench = try VoiceBench.connected()
-    try bench.capture("1", stop: "2")
+    try bench.begin("1", "once")
+    bench.say(300, silence: 2_100)
+    _ = try bench.takeSound()
     bench.desk.event("talk.event", #"{"transcriptionSessionId":"t1","type":"partial","text":"hello"}"#)
     bench.pass(Budget.transcriptionMilliseconds - 1)
-    #expect(try bench.desk.requests().isEmpty)
+    #expect(bench.answers().isEmpty)
     bench.pass(1)
-    #expect(try bench.desk.request("chat.send").params["message"] != nil)
+    #expect(bench.answers() == ["1: UNAVAILABLE: Speech recognizer unavailable"])
+    #expect(try bench.desk.requests().isEmpty)
+  }
+
+  @Test("a gateway that fails in the end: what it was certain of counts, a guess does not")
+  func failsLate() throws {
+    let bench = try VoiceBench()
+    try bench.connect()
+    let error = #"{"transcriptionSessionId":"t1","type":"error","message":"out of quota"}"#
+    bench.invoke("1", "once")
+    _ = try bench.openTranscription()
+    bench.desk.event("talk.event", #"{"transcriptionSessionId":"t1","type":"partial","text":"turn it"}"#)
+    bench.say(300, silence: 2_100)
+    _ = try bench.takeSound()
+    bench.desk.event("talk.event", error)
+    #expect(bench.answers() == ["1: UNAVAILABLE: Speech recognizer unavailable"])
+    #expect(try bench.desk.requests().isEmpty)
+    bench.invoke("2", "once")
+    _ = try bench.openTranscription()
+    bench.desk.event("talk.event", #"{"transcriptionSessionId":"t1","type":"transcript","text":"Turn it on."}"#)
+    bench.say(300, silence: 2_100)
+    _ = try bench.takeSound()
+    bench.desk.event("talk.event", error)
+    #expect((try bench.desk.request("chat.send").params["message"] as? String)?.hasSuffix("\nTurn it on.") == true)
+  }
+
+  @Test("a guess of a gateway that fails is no order where the board's recogniser fails, too, or is not sure")
+  func failsBoth() throws {
+    let bench = try VoiceBench(hasRecogniser: true)
+    try bench.connect()
+    bench.speech.text = "turnip"
+    for (id, isUnsure) in [("1", true), ("2", false)] {
+      bench.speech.confidence = 0.1
+      bench.invoke(id, "once")
+      _ = try bench.openTranscription()
+      bench.say(300, silence: 2_100)
+      _ = try bench.takeSound()
+      bench.desk.event("talk.event", #"{"transcriptionSessionId":"t1","type":"partial","text":"turn it"}"#)
+      bench.desk.event("talk.event", #"{"transcriptionSessionId":"t1","type":"error","message":"out of quota"}"#)
+      if isUnsure { bench.speech.finish() } else { bench.speech.fail("it has no model") }
+    }
+    #expect(
+      bench.answers() == [#"1: {"transcript":null,"status":"empty"}"#, "2: UNAVAILABLE: Speech recognizer unavailable"])
+    #expect(try bench.desk.requests().isEmpty && bench.outbox.count == 0)
+    var lines: [String] = []
+    bench.desk.log.forEachLine { lines.append(String(decoding: $0, as: UTF8.self)) }
+    #expect(lines.contains { $0.contains("it has no model") })
+    // Each is heard: listening, failed, listening, failed.
+    bench.speaker.run()
+    #expect(bench.speaker.played.count == 4)
   }
 
   @Test("behind a sentence that is certain nobody waits for the end of the session")
@@ -138,8 +189,12 @@ struct TalkHearingTests {
     bench.invoke("2", "stop")
     #expect(bench.speech.recognised == [8_000])
     bench.speech.finish()
-    #expect((try bench.desk.request("chat.send").params["message"] as? String)?.hasSuffix("\nlights on") == true)
+    let message = try #require(try bench.desk.request("chat.send").params["message"] as? String)
+    // The agent is told how far to trust it.
+    #expect(message.hasSuffix("]\n[Understood on the board, which expects 90 % of the words to be right.]\nlights on"))
+    #expect(!bench.speech.isReleased && !bench.service.isStopped)
     bench.service.hold()
+    #expect(bench.speech.isReleased && bench.service.isStopped)
     _ = bench.answers()
     bench.speech.confidence = 0.2
     try bench.beginAlone("3", "once")
@@ -238,18 +293,24 @@ struct TalkHearingTests {
     #expect(bench.channel.asked("node.event").count == 1)
   }
 
-  @Test("where configured it goes out as agent.request too; the wake phrase alone goes nowhere")
+  @Test("where configured it goes out as agent.request alone: one utterance is one run; the wake phrase alone goes nowhere")
   func request() throws {
     let bench = try VoiceBench.connected { $0.sendsRequests = true }
+    let routes = #"{"config":{"version":1,"defaultTarget":{"mode":"current"},"routes":[{"trigger":"robot","target":{"agentId":"bot"}}]}}"#
+    bench.service.learnRoutes(JSONText(routes).view)
     bench.command("computer", 400)
     try bench.transcribe("Computer.")
     #expect(bench.channel.asked("node.event").isEmpty && bench.service.loop.phase == .idle)
-    bench.command("computer", 700)
-    try bench.transcribe("Computer, stop")
-    bench.channel.answer()
+    for (phrase, text) in [("computer", "Computer, stop"), ("robot", "Robot, go on")] {
+      bench.command(phrase, 700)
+      try bench.transcribe(text)
+      bench.channel.answer()
+    }
     let events = bench.channel.asked("node.event")
-    #expect(events.map(\.event) == ["voice.transcript", "agent.request"])
-    #expect(events[1].payload["message"] as? String == "stop" && events[1].payload["thinking"] as? String == "low")
+    #expect(events.map(\.event) == ["agent.request", "agent.request"])
+    #expect(events[0].payload["message"] as? String == "stop" && events[0].payload["thinking"] as? String == "low")
+    // Without a route it is the node's own session, which the gateway knows (node-commands 9).
+    #expect(events[0].payload["sessionKey"] == nil && events[1].payload["sessionKey"] as? String == "agent:bot:main")
   }
 
   @Test("nothing said after the wake phrase: nothing is sent")
@@ -267,6 +328,8 @@ struct TalkHearingTests {
     let bench = try VoiceBench(hasRecogniser: true)
     bench.speech.text = "computer water the plants"
     bench.command("computer", 700)
+    // It loads its model while somebody speaks.
+    #expect(bench.speech.prepared == 1)
     bench.speech.finish()
     #expect(bench.outbox.count == 1)
     bench.invoke("1", "once")

@@ -15,9 +15,17 @@ final class FakeSpeech: LocalRecogniser, LocalVoice {
   private(set) var spoken: [String] = []
   private(set) var speeds: [Double] = []
   private var owner: (any RecogniserOwner)?
+  private(set) var prepared = 0
+  private(set) var isReleased = true
+
+  func prepare() {
+    prepared += 1
+    isReleased = false
+  }
 
   func recognise(_ samples: UnsafeBufferPointer<Int16>, _ owner: any RecogniserOwner) -> Bool {
     recognised.append(samples.count)
+    isReleased = false
     self.owner = owner
     return text != nil
   }
@@ -29,7 +37,15 @@ final class FakeSpeech: LocalRecogniser, LocalVoice {
     text.withUTF8 { owner.recognised($0, confidence: confidence) }
   }
 
+  /// The worker has ended without a word.
+  func fail(_ reason: String) {
+    guard let owner else { return }
+    self.owner = nil
+    owner.notRecognised(InlineText(cutting: reason))
+  }
+
   func cancel() { owner = nil }
+  func release() { isReleased = true }
 
   func speak(_ text: UnsafeBufferPointer<UInt8>, speed: Double, _ owner: any LocalVoiceOwner) -> Bool {
     speeds.append(speed)

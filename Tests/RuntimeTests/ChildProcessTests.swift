@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Runtime
@@ -17,6 +18,18 @@ private final class Listener: ChildProcessDelegate {
     room -= count
     if room == 0 { loop.stop() }
     return count
+  }
+
+  /// What is offered, and how much of it was taken.
+  var offered: [UInt8] = []
+  var given = 0
+  var process: ChildProcess?
+
+  func childListens() {
+    offered.withUnsafeBytes { bytes in
+      given += process?.offer(UnsafeRawBufferPointer(rebasing: bytes[given...])) ?? 0
+    }
+    if given == offered.count { process?.endInput() }
   }
 
   func childEnded(_ code: Int32) {
@@ -72,6 +85,31 @@ private final class Once: TimerHandler {
     program.endInput()
     try loop.run()
     #expect(listener.words == "got hello\nend\n" && listener.code == 0)
+  }
+
+  @Test("more than a pipe holds goes to it as it has room, and the loop does not wait")
+  func offers() throws {
+    listener.offered = [UInt8](repeating: 65, count: 1_000_000)
+    listener.process = program
+    defer { listener.process = nil }
+    try start("sleep 0.1; wc -c")
+    listener.childListens()
+    #expect(listener.given > 0 && listener.given < 1_000_000)
+    try loop.run()
+    #expect(listener.given == 1_000_000 && listener.words.contains("1000000") && listener.code == 0)
+  }
+
+  @Test("what is offered to one that reads nothing ends with it")
+  func deaf() throws {
+    // As `Signals` has it in the program.
+    signal(SIGPIPE, SIG_IGN)
+    listener.offered = [UInt8](repeating: 65, count: 1_000_000)
+    listener.process = program
+    defer { listener.process = nil }
+    try start("exec <&-; exit 3")
+    listener.childListens()
+    try loop.run()
+    #expect(listener.given < 1_000_000 && listener.code == 3 && !program.isRunning)
   }
 
   @Test("it waits while nobody takes its words, and loses none")

@@ -111,7 +111,7 @@ struct LoopWorld {
       case .conversing: take([.callRefused, .callBroken, .callIdle, .microphoneFailed][dice.below(4)])
       case .opening: take(dice.below(4) == 0 ? .microphoneFailed : .opened)
       case .hearing: take(.recorded([.silence, .nothing, .limit][dice.below(3)]))
-      case .understanding: take([.understood(hasText: true), .understood(hasText: false), .notUnderstood][dice.below(3)])
+      case .understanding: take([.understood(hasText: true), .understood(hasText: false), .notUnderstood, .uncertain][dice.below(4)])
       case .sending: take(.delivered([.queued, .offline, .notQueued][dice.below(3)]))
       case .thinking: take([.speaks, .silent, .replyFailed][dice.below(3)])
       case .speaking: take([.silent, .interrupted, .replyFailed][dice.below(3)])
@@ -126,7 +126,7 @@ struct TalkLoopTests {
   static let all: [TalkLoop.Event] = [
     .start, .stop, .cancel, .once, .press, .release, .wake, .talkOn, .talkOff, .opened, .microphoneFailed,
     .recorded(.silence), .recorded(.nothing), .recorded(.limit), .understood(hasText: true), .understood(hasText: false),
-    .notUnderstood, .delivered(.queued), .delivered(.offline), .delivered(.notQueued), .speaks, .silent, .replyFailed,
+    .notUnderstood, .uncertain, .delivered(.queued), .delivered(.offline), .delivered(.notQueued), .speaks, .silent, .replyFailed,
     .interrupted, .held, .callRefused, .callBroken, .callIdle, .callPossible, .callOver,
   ]
 
@@ -211,6 +211,22 @@ struct TalkLoopTests {
     world.take(.talkOn)
     world.take(.microphoneFailed)
     #expect(world.loop.phase == .idle && !world.loop.isOn && world.broken == [])
+  }
+
+  @Test("what is not certain enough is heard to fail, and talk mode goes on")
+  func uncertain() {
+    var world = LoopWorld()
+    world.take(.once)
+    world.take(.opened)
+    world.take(.recorded(.silence))
+    world.take(.uncertain)
+    #expect(world.answers == [.status(.empty)] && world.effects.contains(.toneFailed))
+    #expect(world.loop.phase == .idle)
+    world.take(.talkOn)
+    world.take(.opened)
+    world.take(.recorded(.silence))
+    world.take(.uncertain)
+    #expect(world.loop.phase == .opening(.turn) && world.loop.isOn && world.broken == [])
   }
 
   @Test("the button is held to talk")

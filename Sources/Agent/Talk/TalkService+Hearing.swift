@@ -8,8 +8,9 @@ extension TalkService: TranscriptionOwner, RecogniserOwner {
   func record() {
     guard let capture = loop.phase.capture else { return }
     transcript.clear()
+    ownConfidence = nil
     recorder.begin(limits(capture))
-    if let desk, desk.session.state == .online { transcription?.begin(self) }
+    if let desk, desk.session.state == .online { transcription?.begin(self) } else { parts.recogniser?.prepare() }
   }
 
   private func limits(_ capture: TalkLoop.Capture) -> UtteranceRecorder.Limits {
@@ -40,40 +41,51 @@ extension TalkService: TranscriptionOwner, RecogniserOwner {
   }
 
   func transcriptionEnded(_ failure: DeskFailure?) {
-    guard let failure else { return understood() }
-    understandHere(failure)
+    // A gateway that ends on a guess owes what was really said.
+    if failure == nil, !transcript.dropGuess() { return understood() }
+    understandHere(failure ?? DeskFailure("UNCERTAIN", "the gateway has only guessed what was said"))
   }
 
   private func understandHere(_ failure: DeskFailure?) {
     if let recogniser = parts.recogniser, recogniser.recognise(recorder.samples, self) { return }
-    // Part of what was said is better than nothing, where nobody else can tell the rest.
-    if transcript.count > 0 { return understood() }
-    notUnderstood(failure)
+    if transcript.isCertain { return understood() }
+    var reason = InlineText<256>(cutting: "the gateway is not reachable, and this board has no recogniser")
+    if let failure { reason = InlineText(cutting: failure.sentence.span) }
+    notUnderstood(reason)
   }
 
-  private func notUnderstood(_ failure: DeskFailure?) {
+  /// What the gateway was certain of counts, whatever became of the rest. A guess is no order for an agent.
+  private func notUnderstood(_ reason: InlineText<256>) {
+    if transcript.isCertain { return understood() }
     log.write(.warning, "talk") { line in
       line.add("nothing can understand speech now: ")
-      if let failure { line.add(failure.sentence.span) } else { line.add("the gateway is not reachable, and this board has no recogniser") }
+      line.add(reason.span)
     }
     take(.notUnderstood)
   }
 
   public func recognised(_ text: UnsafeBufferPointer<UInt8>, confidence: Float) {
     guard case .understanding = loop.phase else { return }
-    transcript.clear()
-    if confidence >= settings.leastConfidence { transcript.add(Span(_unsafeElements: text)) }
+    let isNothing = !text.contains { $0 > UInt8(ascii: " ") }
+    let isSure = confidence >= settings.leastConfidence
     log.write(.info, "talk") { line in
+      if isNothing { return line.add("nothing was heard in it here") }
       line.add("understood here with a confidence of ")
       line.add(Int(max(0, min(1, confidence)) * 100))
-      line.add(confidence >= self.settings.leastConfidence ? " %" : " %: too little")
+      line.add(isSure ? " %" : " %: too little")
     }
-    understood()
+    if isNothing || isSure {
+      transcript.clear()
+      transcript.add(Span(_unsafeElements: text))
+      ownConfidence = isNothing ? nil : max(0, min(1, confidence))
+      return understood()
+    }
+    if transcript.isCertain { understood() } else { take(.uncertain) }
   }
 
-  public func notRecognised() {
+  public func notRecognised(_ reason: InlineText<256>) {
     guard case .understanding = loop.phase else { return }
-    notUnderstood(nil)
+    notUnderstood(reason)
   }
 
   /// The transcript is whole: what of it is meant for the agent?

@@ -51,36 +51,40 @@ extension TalkService: DeskListener, ReplyVoiceOwner {
       writer.text("]\n")
     }
     interruptedAt = nil
+    if let ownConfidence {
+      writer.text("[Understood on the board, which expects ")
+      writer.decimal(Int64(ownConfidence * 100))
+      writer.text(" % of the words to be right.]\n")
+    }
     writer.bytes(Span(_unsafeElements: transcript.bytes))
     return writer.count
   }
 
-  /// Leaves the transcript in the outbox: it has an `eventId`, and grows old within minutes (node-commands 6.5).
+  /// Leaves the transcript in the outbox: it has an `eventId`, and grows old within minutes (node-commands 6.5). Either event starts a
+  /// run of the agent, so that one of them goes out: behind a wake phrase `agent.request` where that is wished for.
   private func post(_ target: VoiceRoutes.Target) -> TalkLoop.Status {
+    let isRequest = settings.sendsRequests && loop.phase.capture == .wake
     let text = transcript.bytes
-    let isTaken =
-      outbox.post("voice.transcript", ageLimit: Outbox.speechAge) { writer in
-        writer.key("text")
-        writer.string(Span(_unsafeElements: text))
-        Self.write(target, to: &writer)
-      } != .tooLarge
-    guard isTaken else { return .notQueued }
-    guard settings.sendsRequests, loop.phase.capture == .wake else { return .queued }
-    let post = outbox.post("agent.request", ageLimit: Outbox.speechAge, hasID: false) { writer in
-      writer.key("message")
+    let confidence = ownConfidence
+    let name: StaticString = isRequest ? "agent.request" : "voice.transcript"
+    let post = outbox.post(name, ageLimit: Outbox.speechAge, hasID: !isRequest) { writer in
+      writer.key(isRequest ? "message" : "text")
       writer.string(Span(_unsafeElements: text))
-      Self.write(target, to: &writer)
-      writer.key("thinking")
-      writer.string("low")
+      if case .session(let key) = target {
+        let session = key
+        writer.key("sessionKey")
+        writer.string(session.span)
+      }
+      if isRequest {
+        writer.key("thinking")
+        writer.string("low")
+      }
+      if let confidence {
+        writer.key("confidence")
+        writer.decimal(Double(confidence), fractionDigits: 2)
+      }
     }
     return post == .tooLarge ? .notQueued : .queued
-  }
-
-  private static func write(_ target: VoiceRoutes.Target, to writer: inout JSONWriter) {
-    guard case .session(let key) = target else { return }
-    let session = key
-    writer.key("sessionKey")
-    writer.string(session.span)
   }
 
   public func deskAnswered(_ tag: Int, _ payload: borrowing JSONView) {

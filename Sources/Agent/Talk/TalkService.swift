@@ -38,6 +38,8 @@ public final class TalkService: TalkListener {
   private let random: any RandomSource
   let recorder: UtteranceRecorder
   let transcript = Transcript()
+  /// How sure the board's own recogniser is of the transcript; nil: the gateway understood it.
+  var ownConfidence: Float?
   private(set) var transcription: Transcription?
   private(set) var realtime: RealtimeSession?
   private(set) var voice: ReplyVoice?
@@ -131,8 +133,14 @@ public final class TalkService: TalkListener {
   /// The microphone is in use, for the indicator.
   public var isHearing: Bool { loop.wantsMicrophone }
 
-  /// A person holds the board, or the agent stops: everything ends.
-  public func hold() { take(.held) }
+  /// A person holds the board, or the agent stops: everything ends, and what the recogniser has loaded is given back.
+  public func hold() {
+    take(.held)
+    parts.recogniser?.release()
+  }
+
+  /// Nothing of it is under way anywhere else.
+  var isStopped: Bool { parts.recogniser?.isReleased ?? true }
 
   /// The gateway's table of routes (`voicewake.routing.changed`).
   public func learnRoutes(_ payload: borrowing JSONView) {

@@ -14,10 +14,11 @@ public struct TalkSettings: Sendable {
   public var hearsInterruptions = true
   /// Milliseconds of silence that end a turn.
   public var turnSilence = Budget.turnSilenceMilliseconds
-  /// A command behind a wake phrase goes out as `agent.request` too, which answers to a channel that the gateway knows.
+  /// A command behind a wake phrase goes out as `agent.request` instead of `voice.transcript`: without a route of its own it then belongs
+  /// to the node's session, and not to the main one (node-commands 9).
   public var sendsRequests = false
   /// A local recogniser's text counts from this confidence on: what it guesses below that is no order for an agent.
-  public var leastConfidence: Float = 0.3
+  public var leastConfidence: Float = 0.4
 
   /// Talk mode is a conversation, where the gateway has any, and turns elsewhere.
   public var converses = false

@@ -62,19 +62,26 @@ extension TalkSound {
   public func speakerTaken() {}
 }
 
-/// Understands speech on the board itself, with a worker's time.
+/// Understands speech on the board itself, with another's time.
 public protocol LocalRecogniser: AnyObject {
+  /// An utterance is likely to come: what takes its time to be loaded may be.
+  func prepare()
   /// Begins with an utterance, which stays as it is until the owner hears of the end or `cancel` was called; false when it cannot
   /// now.
   func recognise(_ samples: UnsafeBufferPointer<Int16>, _ owner: any RecogniserOwner) -> Bool
   func cancel()
+  /// Nothing comes for now: what was loaded is given back, and `isReleased` becomes true.
+  func release()
+  /// It has nothing loaded.
+  var isReleased: Bool { get }
 }
 
 /// Waits for what was understood.
 public protocol RecogniserOwner: AnyObject {
-  /// The text, gone when this returns, and how sure the recogniser is of it: 0 to 1.
+  /// The text, gone when this returns, and how sure the recogniser is of it: the share of its words that it expects to be right, 0 to 1.
   func recognised(_ text: UnsafeBufferPointer<UInt8>, confidence: Float)
-  func notRecognised()
+  /// It could not; why, a sentence without its full stop.
+  func notRecognised(_ reason: InlineText<256>)
 }
 
 /// Speaks on the board itself, with a worker's time.

@@ -31,6 +31,13 @@ extension TalkLoop {
     fail(.noRecogniser, &step)
   }
 
+  /// Whoever spoke hears that it came to nothing, and says it again.
+  mutating func uncertain(_ step: inout Step) {
+    guard case .understanding = phase else { return }
+    step.effects.insert(.toneFailed)
+    end(.status(.empty), &step)
+  }
+
   mutating func delivered(_ status: Status, _ step: inout Step) {
     guard case .sending(let capture) = phase else { return }
     let isTaken = status == .queued

@@ -82,8 +82,8 @@ public struct TalkLoop: Equatable, Sendable {
     case opened, microphoneFailed
     /// The recording has ended by itself.
     case recorded(UtteranceRecorder.End)
-    /// Text, or none, was understood; or nothing can understand.
-    case understood(hasText: Bool), notUnderstood
+    /// Text, or none, was understood; or nothing can understand; or it is not sure enough of what it understood.
+    case understood(hasText: Bool), notUnderstood, uncertain
     /// What became of the text.
     case delivered(Status)
     /// The first sound of the reply is heard; all of it was, or there is none; it failed.
@@ -201,6 +201,7 @@ public struct TalkLoop: Equatable, Sendable {
     case .recorded(let end): recorded(end, &step)
     case .understood(let hasText): understood(hasText, &step)
     case .notUnderstood: notUnderstood(&step)
+    case .uncertain: uncertain(&step)
     case .delivered(let status): delivered(status, &step)
     case .speaks: if phase == .thinking { enter(.speaking, &step) }
     case .silent: if phase == .thinking || phase == .speaking { rest(&step) }

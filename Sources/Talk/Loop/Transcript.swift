@@ -20,6 +20,13 @@ public final class Transcript {
   /// There is text, and none of it may still change.
   public var isCertain: Bool { count > 0 && count == certain }
 
+  /// Forgets the last guess; true when there is nothing now, but there was a guess.
+  public func dropGuess() -> Bool {
+    let wasGuess = count > 0 && certain == 0
+    count = certain
+    return wasGuess
+  }
+
   /// Forgets it.
   public func clear() { (certain, count, isCut) = (0, 0, false) }
 

@@ -25,8 +25,12 @@ struct TalkConfiguration {
   var hearsInterruptions = true
   /// Milliseconds of silence that end a turn of talk mode.
   var silence: Int64 = Budget.turnSilenceMilliseconds
-  /// A command behind a wake phrase goes out as `agent.request`, too.
+  /// A command behind a wake phrase goes out as `agent.request` instead of `voice.transcript`.
   var sendsRequests = false
+  /// The folder of the board's own recogniser's model; empty: it has none.
+  var recogniser = ""
+  /// What it understood counts from so many hundredths of confidence on.
+  var confidence = 40
 }
 
 extension ConfigurationKey {
@@ -49,6 +53,8 @@ extension ConfigurationKey {
     ConfigurationKey(section: "talk", name: "interrupt") { bool($1, &$0.talk.hearsInterruptions) },
     ConfigurationKey(section: "talk", name: "silence") { number($1, 300...5_000, &$0.talk.silence) },
     ConfigurationKey(section: "talk", name: "request") { bool($1, &$0.talk.sendsRequests) },
+    ConfigurationKey(section: "talk", name: "recogniser") { path($1, &$0.talk.recogniser) },
+    ConfigurationKey(section: "talk", name: "confidence") { number($1, 0...100, &$0.talk.confidence) },
   ]
 
   /// `CHIP:LINE`, each a name, a label, a path or a number.

@@ -362,6 +362,9 @@ extension ConsoleSession: ChildProcessDelegate {
     return taken
   }
 
+  /// Nothing is offered to it: what a person types and it has no room for is lost.
+  func childListens() {}
+
   func childEnded(_ code: Int32) {
     (mode, exitCode, waitsForKey) = (.output, code, false)
     if display.isPlain {

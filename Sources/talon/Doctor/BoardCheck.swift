@@ -176,6 +176,26 @@ struct BoardCheck {
     #endif
   }
 
+  /// The model of the board's own recogniser; nothing where none is configured.
+  func recogniser() -> [Finding] {
+    #if TALON_SOUND
+      let folder = configuration.talk.recogniser
+      guard !folder.isEmpty, configuration.talk.isEnabled else { return [] }
+      do throws(SphinxModelError) {
+        let megabytes = try SphinxModel(folder: folder).bytes >> 20
+        return [Finding("recogniser", .good, "its model is there, \(megabytes) MB")]
+      } catch {
+        return [
+          Finding(
+            "recogniser", .failure, error.text,
+            remedy: "install the model, as apt-get install pocketsphinx-en-us, or correct [talk] recogniser")
+        ]
+      }
+    #else
+      return []
+    #endif
+  }
+
   private func file(_ device: CheckedDevice, _ path: String) -> Finding {
     do throws(Errno) {
       try Syscall.access(Path(path))

@@ -26,7 +26,7 @@ enum DoctorCommand {
         Finding("config", .failure, error.text, remedy: "correct it; talon config check tells when it is right"))
     }
     let check = BoardCheck(configuration: configuration)
-    findings += check.board() + check.stateFolder() + check.service()
+    findings += check.board() + check.stateFolder() + check.service() + check.recogniser()
     do throws(Failure) {
       let answer = try ConsoleClient(folder: configuration.runtimeDirectory).ask("status") { _ in }
       let line = JSONView(answer.span)

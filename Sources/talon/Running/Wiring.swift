@@ -8,6 +8,7 @@ import Motion
 import Runtime
 import Simulated
 import Sound
+import Talk
 
 /// Builds an agent and its devices from a configuration.
 struct Wiring {
@@ -103,6 +104,7 @@ struct Wiring {
       settings.converses = chosen.mode == .realtime
       settings.wakeTalks = chosen.wake == .talk
       settings.idle = chosen.idle * 1000
+      settings.leastConfidence = Float(chosen.confidence) / 100
       return settings
     }
   #endif
@@ -120,6 +122,7 @@ struct Wiring {
       light: try panel.light(), button: panel.button(loop: loop, clock: clock, log: log))
     #if TALON_SOUND
       try SoundWiring(configuration: configuration.sound, loop: loop, clock: clock).connect(&devices, workers, log)
+      devices.talk?.recogniser = recogniser()
       devices.wake = wake
       devices.talkButton = PanelWiring.button(configuration.talk.button, loop: loop, clock: clock, log: log)
     #endif
@@ -133,6 +136,21 @@ struct Wiring {
     #endif
     return devices
   }
+
+  #if TALON_SOUND
+    /// Who understands speech where the gateway does not; nil: nobody. A model that is missing may be installed later, so it is only told.
+    private func recogniser() -> (any LocalRecogniser)? {
+      let folder = configuration.talk.recogniser
+      guard !folder.isEmpty else { return nil }
+      do throws(SphinxModelError) { _ = try SphinxModel(folder: folder) } catch {
+        log.write(.warning, "talk") { line in
+          line.add("the board's own recogniser has no model: ")
+          line.add(error.text)
+        }
+      }
+      return SphinxRecogniser(folder: folder, loop: loop, clock: clock, log: log)
+    }
+  #endif
 
   private func position() throws(Errno) -> (any PositionSource)? {
     switch configuration.locationDriver {

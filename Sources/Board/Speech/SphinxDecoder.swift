@@ -1,0 +1,28 @@
+import CPocketSphinx
+import Runtime
+
+/// pocketsphinx 5prealpha with a model loaded, on the calling thread. A damaged model may end the process (see CPocketSphinx.h): the
+/// agent has it in a process of its own (`SphinxRecogniser`).
+public final class SphinxDecoder {
+  private let decoder: OpaquePointer
+
+  /// Loads a model: half a second on a computer, some seconds on a small board, and 100 MB for the English one.
+  public init(_ model: SphinxModel) throws(SphinxModelError) {
+    let opened = model.acoustic.withCString { acoustic in
+      model.language.withCString { language in
+        model.dictionary.withCString { dictionary in tl_sphinx_open(acoustic, language, dictionary) }
+      }
+    }
+    guard let opened else { throw SphinxModelError(text: "\(model.acoustic): pocketsphinx does not take this model") }
+    decoder = opened
+  }
+
+  deinit { tl_sphinx_close(decoder) }
+
+  /// What was said in an utterance of 16 kHz, and the share of its words that the decoder expects to be right; nil: it failed.
+  public func decode(_ samples: UnsafeBufferPointer<Int16>) -> (text: String, confidence: Float)? {
+    var confidence: Float = 0
+    guard let text = tl_sphinx_decode(decoder, samples.baseAddress, Int32(samples.count), &confidence) else { return nil }
+    return (String(cString: text), confidence)
+  }
+}

@@ -1,0 +1,98 @@
+import Board
+import Codec
+import Runtime
+import Talk
+
+/// `talon recognise`: what the board's own recogniser makes of recordings, and what that costs. With `--serve` it is the process that
+/// the agent has for this.
+enum RecogniseCommand {
+  /// Bytes of a recording: the longest utterance from a studio, two channels of 24 bits at 48 kHz.
+  private static let fileBytes = Int(Budget.utteranceMilliseconds) * 48 * 2 * 3
+
+  static func run(_ options: Options) throws(Failure) -> ExitCode {
+    if let folder = options.value("--serve") {
+      SphinxServer.run(folder: folder)
+      return .ok
+    }
+    let folder = try folder(options)
+    guard !options.words.isEmpty else { throw Failure(.usage, "talon recognise needs a WAV file") }
+    let decoder = try load(folder)
+    for path in options.words { try decode(path, decoder) }
+    return .ok
+  }
+
+  private static func folder(_ options: Options) throws(Failure) -> String {
+    if let folder = options.value("--model") { return folder }
+    let folder = try ConfigCommand.read(options.configurationPath).talk.recogniser
+    guard !folder.isEmpty else {
+      throw Failure(.configuration, "no model is configured: [talk] recogniser names its folder, and so does --model")
+    }
+    return folder
+  }
+
+  private static func load(_ folder: String) throws(Failure) -> SphinxDecoder {
+    let (start, before) = (SystemClock.monotonicMicroseconds, Process.residentBytes ?? 0)
+    do throws(SphinxModelError) {
+      let decoder = try SphinxDecoder(try SphinxModel(folder: folder))
+      let grown = Int64(Process.residentBytes ?? 0) - Int64(before)
+      Console.out("the model was loaded in \(milliseconds(since: start)) ms, and takes \(grown / 1024) kB")
+      return decoder
+    } catch {
+      throw Failure(.unavailable, error.text)
+    }
+  }
+
+  private static func decode(_ path: String, _ decoder: SphinxDecoder) throws(Failure) {
+    let samples = try read(path)
+    let start = SystemClock.monotonicMicroseconds
+    let heard = samples.withUnsafeBufferPointer { decoder.decode($0) }
+    let cost = milliseconds(since: start)
+    guard let heard else { throw Failure(.unavailable, "\(path): the decoder gave up") }
+    Console.out("\(path): \(heard.text.isEmpty ? "nothing" : heard.text)")
+    Console.out(
+      "  \(Int(heard.confidence * 100)) % sure; \(samples.count * 1000 / Budget.talkRate) ms of sound in \(cost) ms")
+  }
+
+  private static func milliseconds(since start: Int64) -> Int64 { (SystemClock.monotonicMicroseconds - start) / 1000 }
+
+  /// The samples of a file at 16 kHz, its channels mixed into one.
+  private static func read(_ path: String) throws(Failure) -> [Int16] {
+    var bytes: [UInt8] = []
+    do throws(Errno) { bytes = try TextFile.read(path, limit: fileBytes) } catch {
+      throw Failure(.unavailable, "\(path): \(String(error.text))")
+    }
+    let samples: [Int16]
+    do throws(WaveError) {
+      samples = try decoded(bytes)
+    } catch {
+      throw Failure(.unavailable, "\(path) \(String(error.text))")
+    }
+    guard samples.count <= Int(Budget.utteranceMilliseconds) * Budget.talkRate / 1000 else {
+      throw Failure(.unavailable, "\(path) is longer than an utterance of \(Budget.utteranceMilliseconds / 1000) s")
+    }
+    return samples
+  }
+
+  private static func decoded(_ bytes: [UInt8]) throws(WaveError) -> [Int16] {
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
+    defer { memory.deallocate() }
+    memory.copyBytes(from: bytes)
+    let wave = try WaveView(UnsafeRawBufferPointer(memory))
+    var samples: [Int16] = []
+    samples.reserveCapacity(wave.count)
+    for index in 0..<wave.count { samples.append(Int16(max(-32_768, min(32_767, (wave[index] * 32_768).rounded())))) }
+    guard wave.rate != Budget.talkRate else { return samples }
+    guard let converter = converter(from: wave.rate) else { throw .isOther }
+    let room = UnsafeMutableBufferPointer<Int16>.allocate(capacity: converter.mostOutput(of: samples.count))
+    defer { room.deallocate() }
+    let count = samples.withUnsafeBufferPointer { converter.convert($0, into: room) }
+    return Array(room[..<count])
+  }
+
+  /// Nil for rates between which a table would be too large.
+  private static func converter(from rate: Int) -> RateConverter? {
+    var (divisor, rest) = (rate, Budget.talkRate)
+    while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+    return max(rate, Budget.talkRate) / divisor <= 512 ? RateConverter(from: rate, to: Budget.talkRate) : nil
+  }
+}
