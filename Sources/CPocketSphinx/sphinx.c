@@ -25,6 +25,8 @@ static void complain(void *user, err_lvl_t level, const char *format, ...) {
 }
 
 tl_sphinx *tl_sphinx_open(const char *acoustic, const char *language, const char *dictionary) {
+    // Without a file there is no list of all settings, either.
+    err_set_logfp(NULL);
     err_set_callback(complain, NULL);
     cmd_ln_t *settings = cmd_ln_init(
         NULL, ps_args(), FALSE, "-hmm", acoustic, "-lm", language, "-dict", dictionary, NULL);

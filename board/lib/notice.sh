@@ -52,7 +52,8 @@ TEXT
   cat <<'TEXT'
 The C library above, libgpiod, FriBidi, libqrencode and alsa-lib where they are listed, of v4l-utils the library libv4lconvert alone, and of i2c-tools the
 library libi2c alone, are linked statically. Their licence, the LGPL, gives you the right to replace them: Talon's source is free, and `board/firmware`
-builds and links it again with libraries of your choice. Nothing of v4l-utils or i2c-tools that is under the GPL is linked.
+builds and links it again with libraries of your choice. Nothing of v4l-utils or i2c-tools that is under the GPL is linked. Of pocketsphinx and sphinxbase the libraries alone are linked, which are under a
+BSD licence.
 TEXT
   for text in $(grep -oh '/usr/share/common-licenses/[A-Za-z0-9.+-]*[A-Za-z0-9]' "${texts[@]}" | sort -u); do
     [[ -r $text ]] || continue

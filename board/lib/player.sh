@@ -26,5 +26,18 @@ decodes() {
 # lasts FILE MILLISECONDS SLACK: its length is that, to so many milliseconds.
 lasts() { probe "$1" "((.format.duration | tonumber) * 1000 - $2 | fabs) <= $3"; }
 
+# sounds FILE MILLISECONDS: it has a track of sound, of that length to 40 ms, in which the microphone's tone is.
+sounds() {
+  probe "$1" ".streams[1] | .codec_name == \"opus\" and .channels == 1 and ((.duration | tonumber) * 1000 - $2 | fabs) <= 40" || return 1
+  ffmpeg -hide_banner -v error -xerror -y -i "$1" -vn -ar 16000 -c:a pcm_s16le "$1.wav"
+  "$root/board/lib/tone.py" "$1.wav" 1000 0.25 >&2
+}
+
+# in_step FILE: a player begins with the pictures and the sound, and ends with them, to 40 ms.
+in_step() {
+  probe "$1" 'INDEX(.streams[]; .codec_type) | [.video, .audio] | map([(.start_time | tonumber), (.start_time | tonumber) + (.duration | tonumber)])
+    | all(transpose[]; .[0] - .[1] | fabs <= 0.04)'
+}
+
 # is_taller FILE: its pictures are taller than wide.
 is_taller() { probe "$1" '.streams[0] | .width < .height'; }

@@ -87,13 +87,6 @@ resembles() {
   [[ ${told#*:} == inf ]] || jq -en "${told#*:} >= $3" > /dev/null
 }
 
-# sounds FILE MILLISECONDS: it has a track of sound, of that length to 40 ms, in which the microphone's tone is.
-sounds() {
-  probe "$1" ".streams[1] | .codec_name == \"opus\" and .channels == 1 and ((.duration | tonumber) * 1000 - $2 | fabs) <= 40" || return 1
-  ffmpeg -hide_banner -v error -xerror -y -i "$1" -vn -ar 16000 -c:a pcm_s16le "$1.wav"
-  "$root/board/lib/tone.py" "$1.wav" 1000 0.25 >&2
-}
-
 memory() { awk "/$1/ { print \$2 }" "/proc/$node_pid/status"; }
 
 # start_board FOLDER SIZE

@@ -172,7 +172,7 @@ public final class SphinxRecogniser: LocalRecogniser, ChildProcessDelegate, Time
       permille = permille * 10 + Int(line[place] & 0x0F)
       place += 1
     }
-    guard place > 0, place < line.count, let owner else { return }
+    guard place > 0, place < line.count, line[place] == UInt8(ascii: " "), let owner else { return }
     forget()
     rest()
     let words = UnsafeBufferPointer(rebasing: line[(place + 1)...])

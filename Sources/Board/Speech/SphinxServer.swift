@@ -52,7 +52,7 @@ public enum SphinxServer {
     let word = UnsafeMutableRawBufferPointer.allocate(byteCount: 4, alignment: 4)
     defer { word.deallocate() }
     guard try Syscall.readAll(input, into: word) == 4 else { return nil }
-    return Int(UInt32(littleEndian: word.load(as: UInt32.self)))
+    return Int(clamping: UInt32(littleEndian: word.load(as: UInt32.self)))
   }
 
   private static func say(_ output: Descriptor, _ line: String) throws(Errno) {

@@ -1,0 +1,250 @@
+import Foundation
+import Glibc
+import Runtime
+import Talk
+import Testing
+
+@testable import Board
+
+/// Time that a test may let pass.
+private final class LeapingClock: Clock {
+  private let real = SystemClock()
+  var leap: Int64 = 0
+  var monotonic: Int64 { real.monotonic + leap }
+  var wall: Int64 { real.wall }
+}
+
+private final class Waiting: RecogniserOwner {
+  var heard: [String] = []
+  var confidences: [Float] = []
+  var reasons: [String] = []
+
+  func recognised(_ text: UnsafeBufferPointer<UInt8>, confidence: Float) {
+    heard.append(String(decoding: text, as: UTF8.self))
+    confidences.append(confidence)
+  }
+
+  func notRecognised(_ reason: InlineText<256>) {
+    var text = ""
+    for index in 0..<reason.span.count { text.unicodeScalars.append(Unicode.Scalar(reason.span[index])) }
+    reasons.append(text)
+  }
+}
+
+/// A recogniser whose process is a script, and the loop on which it lives.
+private final class Bench: TimerHandler {
+  let clock = LeapingClock()
+  let loop: Loop
+  let log = Log(level: .debug, output: nil)
+  let owner = Waiting()
+  let folder: URL
+  let recogniser: SphinxRecogniser
+  let samples: UnsafeMutableBufferPointer<Int16>
+
+  init(_ script: String, samples count: Int = 16_000) throws {
+    // As `Signals` has it in the program.
+    signal(SIGPIPE, SIG_IGN)
+    loop = try Loop(clock: clock)
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("sphinx-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let program = folder.appendingPathComponent("program")
+    try "#!/bin/sh\n\(script)\n".write(to: program, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+    samples = .allocate(capacity: count)
+    samples.initialize(repeating: 7)
+    recogniser = SphinxRecogniser(folder: "/models/en", program: program.path, loop: loop, clock: clock, log: log)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: folder)
+    samples.deallocate()
+  }
+
+  func speak() -> Bool { recogniser.recognise(UnsafeBufferPointer(samples), owner) }
+
+  /// Runs the loop until that is so, or for many times as long as it takes.
+  func wait(_ isSo: @escaping () -> Bool) throws -> Bool {
+    let end = SystemClock().monotonic + 20_000
+    timerFired(TimerID(0))
+    try loop.run { if isSo() || SystemClock().monotonic > end { self.loop.stop() } }
+    loop.cancelTimer(TimerID(0), of: self)
+    return isSo()
+  }
+
+  func timerFired(_ id: TimerID) { loop.setTimer(TimerID(0), of: self, at: clock.monotonic + 10) }
+
+  var lines: [String] {
+    var lines: [String] = []
+    log.forEachLine { lines.append(String(decoding: $0, as: UTF8.self)) }
+    return lines
+  }
+
+  /// Reads utterances, and tells how many bytes each had, and who read it.
+  static let reader = """
+    echo ready
+    while length=$(dd bs=1 count=4 2> /dev/null | od -An -tu4 | tr -d ' ') && [ -n "$length" ]; do
+      echo "text 873 $(head -c $((2 * length)) | wc -c) of $$ $*"
+    done
+    """
+}
+
+@Suite("The board's own recogniser") struct SphinxTests {
+  @Test("utterances go to one process, which is loaded while somebody begins to speak, and ends when nobody has for a while")
+  func utterances() throws {
+    // The longest there is: more than a pipe holds.
+    let bench = try Bench(Bench.reader, samples: SphinxSpeech.samples)
+    #expect(bench.recogniser.isReleased)
+    bench.recogniser.prepare()
+    #expect(!bench.recogniser.isReleased)
+    #expect(bench.speak())
+    // One at a time.
+    #expect(!bench.speak())
+    #expect(try bench.wait { bench.owner.heard.count == 1 })
+    #expect(bench.speak())
+    #expect(try bench.wait { bench.owner.heard.count == 2 })
+    #expect(bench.owner.heard[0].hasPrefix("\(2 * SphinxSpeech.samples) of "))
+    #expect(bench.owner.heard[0].hasSuffix(" recognise --serve /models/en"))
+    #expect(bench.owner.heard[0] == bench.owner.heard[1] && bench.owner.confidences == [0.873, 0.873])
+    bench.clock.leap += Budget.recogniserLingerMilliseconds - 5_000
+    #expect(try bench.wait { true })
+    #expect(!bench.recogniser.isReleased && bench.owner.reasons.isEmpty)
+    bench.recogniser.release()
+    #expect(try bench.wait { bench.recogniser.isReleased })
+  }
+
+  @Test("it is given back when nobody has spoken for a while, or when it is told to be")
+  func givenBack() throws {
+    let bench = try Bench(Bench.reader)
+    #expect(bench.speak())
+    #expect(try bench.wait { bench.owner.heard.count == 1 })
+    bench.clock.leap += Budget.recogniserLingerMilliseconds
+    #expect(try bench.wait { bench.recogniser.isReleased })
+    bench.recogniser.prepare()
+    bench.recogniser.release()
+    // Somebody who speaks while it ends gets the next one.
+    #expect(bench.speak())
+    #expect(try bench.wait { bench.owner.heard.count == 2 })
+    bench.recogniser.release()
+    #expect(try bench.wait { bench.recogniser.isReleased })
+    #expect(bench.owner.reasons.isEmpty)
+  }
+
+  @Test("a model that makes the library give up is told with its last words, and the next utterance is another try")
+  func damagedModel() throws {
+    let bench = try Bench("echo 'FATAL: \"tmat.c\", line 1: no matrix' >&2; exit 1")
+    for count in 1...2 {
+      #expect(bench.speak())
+      #expect(try bench.wait { bench.owner.reasons.count == count })
+    }
+    #expect(
+      bench.owner.reasons[1] == "the board's own recogniser cannot load its model: FATAL: \"tmat.c\", line 1: no matrix")
+    #expect(bench.lines.contains { $0.contains("no matrix") })
+  }
+
+  @Test("one that crashes says by which signal")
+  func crash() throws {
+    let bench = try Bench("echo ready; kill -SEGV $$")
+    #expect(bench.speak())
+    #expect(try bench.wait { bench.owner.reasons.count == 1 })
+    #expect(bench.owner.reasons == ["the board's own recogniser broke off: signal 11"])
+  }
+
+  @Test("one that takes too long is ended; what was called back is heard no more of")
+  func patience() throws {
+    let bench = try Bench("echo ready; sleep 100")
+    #expect(bench.speak())
+    bench.clock.leap += Budget.recogniserMilliseconds
+    #expect(try bench.wait { bench.owner.reasons.count == 1 && bench.recogniser.isReleased })
+    #expect(bench.owner.reasons == ["the board's own recogniser takes too long"])
+    #expect(bench.speak())
+    bench.recogniser.cancel()
+    #expect(try bench.wait { bench.recogniser.isReleased })
+    #expect(bench.owner.heard.isEmpty && bench.owner.reasons.count == 1)
+  }
+
+  @Test("lines without a text, without a number or without an end are no words")
+  func nonsense() throws {
+    let bench = try Bench(
+      """
+      echo ready; dd bs=1 count=4 > /dev/null 2>&1
+      echo text; echo 'text x'; echo 'text 12'; echo; head -c 100000 /dev/zero; echo; echo 'text 99999 it'; echo 'text 1234 it'; sleep 100
+      """, samples: 10)
+    #expect(bench.speak())
+    #expect(try bench.wait { bench.owner.heard.count == 1 })
+    #expect(bench.owner.heard == ["it"] && bench.owner.confidences == [1])
+    bench.recogniser.release()
+    #expect(try bench.wait { bench.recogniser.isReleased })
+  }
+
+  @Test("where it cannot be started nobody waits for it")
+  func missing() throws {
+    let bench = try Bench("")
+    try FileManager.default.removeItem(at: bench.folder)
+    #expect(!bench.speak() && bench.recogniser.isReleased)
+    #expect(bench.lines.contains { $0.contains("cannot be started") })
+  }
+}
+
+@Suite("The model of the board's own recogniser") struct SphinxModelTests {
+  /// A folder that looks like a model, and is removed behind the test.
+  private func make(_ body: (URL) throws -> Void) throws {
+    let root = FileManager.default.temporaryDirectory.appendingPathComponent("model-\(UUID().uuidString)")
+    let folder = root.appendingPathComponent("en")
+    defer { try? FileManager.default.removeItem(at: root) }
+    try FileManager.default.createDirectory(at: folder.appendingPathComponent("en"), withIntermediateDirectories: true)
+    let files = [
+      ("en/feat.params", "-lowerf 130\n"), ("en/mdef", "BMDF"), ("en/means", "s3\nversion"), ("en/variances", "s3\nversion"),
+      ("en/transition_matrices", "s3\nversion"), ("en/sendump", "x"), ("en.lm.bin", "Trie Language Model!"), ("en.dict", "a AH\n"),
+    ]
+    for (name, text) in files { try text.write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8) }
+    try body(folder)
+  }
+
+  private func complaint(_ folder: URL) -> String? {
+    do throws(SphinxModelError) {
+      _ = try SphinxModel(folder: folder.path)
+      return nil
+    } catch {
+      return error.text
+    }
+  }
+
+  @Test("a folder with all its files is one")
+  func whole() throws {
+    try make { folder in
+      let model = try SphinxModel(folder: folder.path + "//")
+      #expect(model.acoustic == folder.path + "/en" && model.dictionary == folder.path + "/en.dict")
+      #expect(model.bytes > 50)
+    }
+  }
+
+  @Test("what is missing, empty or something else is told by its name")
+  func damaged() throws {
+    try make { folder in
+      for name in ["en/feat.params", "en/mdef", "en/means", "en/variances", "en/transition_matrices", "en/sendump", "en.lm.bin", "en.dict"] {
+        let file = folder.appendingPathComponent(name)
+        let bytes = try Data(contentsOf: file)
+        try FileManager.default.removeItem(at: file)
+        #expect(complaint(folder) == "\(file.path): no such file or directory")
+        try Data().write(to: file)
+        #expect(complaint(folder) == "\(file.path): it is empty")
+        try bytes.write(to: file)
+        #expect(complaint(folder) == nil)
+      }
+      let file = folder.appendingPathComponent("en/mdef")
+      try "BMD".write(to: file, atomically: true, encoding: .utf8)
+      #expect(complaint(folder) == "\(file.path): it does not begin as such a file does")
+    }
+    #expect(complaint(URL(fileURLWithPath: "/no/such/model")) == "/no/such/model: no such folder")
+  }
+
+  @Test("one that is larger than a board has memory for is not loaded")
+  func large() throws {
+    try make { folder in
+      let file = try FileHandle(forWritingTo: folder.appendingPathComponent("en.lm.bin"))
+      try file.truncate(atOffset: UInt64(Budget.speechModelBytes))
+      try file.close()
+      #expect(complaint(folder)?.hasSuffix("no more than \(Budget.speechModelBytes) are loaded") == true)
+    }
+  }
+}
