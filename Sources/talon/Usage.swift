@@ -34,6 +34,7 @@ struct Usage {
       talon talk           talk to the gateway's agent by voice; switch talk mode on or off
       talon speaker        which speakers there are; play a tone or a file
       talon say            say something on the speaker, or into a file
+      talon recognise      what the board's own recogniser makes of recordings
       talon light          what the status light says, and shows it
       talon screen         which displays and input devices there are; a test picture
       talon log            what the agent says of itself; follow it, or set how much

@@ -91,6 +91,7 @@ import Testing
     var wake = defaults.wake
     (wake.phrases, wake.file, wake.cautions) = (configuration.wake.phrases, configuration.wake.file, configuration.wake.cautions)
     expected.wake = wake
+    expected.talk.recogniser = configuration.talk.recogniser
     expected.speed = defaults.speed
     // These have no default: they name what is there.
     #expect([light.led, light.red, light.green, light.blue, light.line, light.redLine, light.greenLine, light.blueLine].allSatisfy { !$0.isEmpty })

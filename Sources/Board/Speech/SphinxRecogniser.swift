@@ -9,7 +9,7 @@ public final class SphinxRecogniser: LocalRecogniser, ChildProcessDelegate, Time
   private static let deadline = TimerID(0), linger = TimerID(1)
 
   private let program: String
-  private let folder: String
+  private let words: [String]
   private let loop: Loop
   private let clock: any Clock
   private let log: Log
@@ -31,10 +31,13 @@ public final class SphinxRecogniser: LocalRecogniser, ChildProcessDelegate, Time
   private var given = 0
   private let length = FixedBuffer(capacity: 4)
 
-  /// A recogniser with the model of a folder (`SphinxModel`). `program`: what is run, with `recognise --serve FOLDER` behind it.
-  public init(folder: String, program: String = "/proc/self/exe", loop: Loop, clock: any Clock, log: Log) {
-    self.folder = folder
+  /// A recogniser with the model of a folder (`SphinxModel`). What is run, its own name first: `SphinxServer` behind it.
+  public init(
+    folder: String, program: String = "/proc/self/exe", words: [String] = ["talon", "recognise", "--serve"], loop: Loop,
+    clock: any Clock, log: Log
+  ) {
     self.program = program
+    self.words = words + [folder]
     self.loop = loop
     self.clock = clock
     self.log = log
@@ -47,7 +50,7 @@ public final class SphinxRecogniser: LocalRecogniser, ChildProcessDelegate, Time
   public func prepare() {
     guard !process.isRunning else { return rest() }
     do throws(Errno) {
-      try process.start(Path(program), ["talon", "recognise", "--serve", folder])
+      try process.start(Path(program), words)
       (isReady, isLeaving, lineCount) = (false, false, 0)
       complaint.clear()
       startedAt = clock.monotonic
