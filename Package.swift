@@ -87,7 +87,10 @@ let soundLibraries: [Target] =
       ]),
     library("CSpeexDSP", links: ["speexdsp"]),
     library("COpus", links: ["opus"]),
-    library("CPocketSphinx", links: ["pocketsphinx", "sphinxbase"], [.unsafeFlags(["-iwithsysroot", "/usr/include/pocketsphinx"])]),
+    // Statically on the host, too: the shared objects bring a linear algebra whose threads take our signals.
+    library(
+      "CPocketSphinx", links: isFirmware ? ["pocketsphinx", "sphinxbase"] : [":libpocketsphinx.a", ":libsphinxbase.a"],
+      [.unsafeFlags(["-iwithsysroot", "/usr/include/pocketsphinx"])]),
   ]
 
 /// The script engine of `canvas.eval`, whose sources `board/prepare` fetched, and what is made of it. For size: what takes long is
