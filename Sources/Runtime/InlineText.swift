@@ -61,6 +61,12 @@ public struct InlineText<let capacity: Int>: Sendable {
 }
 
 extension InlineText: Equatable {
-  /// Compares bytes.
-  public static func == (left: InlineText, right: InlineText) -> Bool { left.equals(right.span) }
+  /// Compares bytes, in place. Not by `right.span`: where Embedded Swift 6.3.1 specialises this for a caller in another module, the span of
+  /// an argument shows the other argument's memory, or none that is alive, so that "Mic" was "PCM", and "Mic" not "Mic" (with -O and
+  /// -Osize alike). Whoever takes a text by value and hands its span on may meet the same.
+  public static func == (left: InlineText, right: InlineText) -> Bool {
+    guard left.count == right.count else { return false }
+    for index in 0..<left.count where left.storage[index] != right.storage[index] { return false }
+    return true
+  }
 }
