@@ -59,6 +59,7 @@ extension Usage {
         --speed: from 0.5 to 2 times as fast. --out: writes a WAV file of 16 kHz instead; needs no agent.
         Exit code: 69 there is no speaker, 75 the board talks already.
         """, values: ["--speed", "--out"], words: 1...1),
+    Usage(
       command: "recognise", takesConfiguration: true,
       text: """
         talon recognise [--model FOLDER] [--config FILE] FILE...
