@@ -18,6 +18,8 @@ extension Budget {
   public static let repeatMilliseconds: Int64 = 3_000
   /// Bytes of what was understood: two minutes of the fastest speaker have 2.5 KB, and an event of the outbox has to take it.
   public static let transcriptBytes = 3_072
+  /// Bytes of an event's text: a transcript, and the line before it that says how sure the board is.
+  public static let transcriptEventBytes = transcriptBytes + 128
   /// Bytes of the last replies' words by which the board knows its own voice.
   public static let echoBytes = 2_048
 

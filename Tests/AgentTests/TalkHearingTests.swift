@@ -343,6 +343,19 @@ struct TalkHearingTests {
     #expect(bench.outbox.count == 0 && bench.outbox.counters.droppedByAge == 2)
   }
 
+  @Test("what the board understood itself goes out behind a line that says how far to trust it, and with no member that events have not")
+  func doubt() throws {
+    let bench = try VoiceBench(hasRecogniser: true)
+    bench.speech.text = "computer water the plants"
+    bench.command("computer", 700)
+    bench.speech.finish()
+    bench.outbox.online(bench.channel)
+    let payload = try #require(bench.channel.asked("node.event").last).payload
+    #expect(
+      payload["text"] as? String == "[Understood on the board, which expects 90 % of the words to be right.]\nwater the plants")
+    #expect(Set(payload.keys).isSubset(of: ["text", "eventId", "sessionKey"]))
+  }
+
   @Test("a person holds the board: the microphone closes, and what was said is forgotten")
   func held() throws {
     let bench = try VoiceBench.connected()

@@ -7,9 +7,9 @@ source "$root/board/lib/targets.sh"
 source "$root/board/lib/claims.sh"
 
 program_bytes_max=16000000
-# The models by their symbols: the network and the phrases of waking (Sources/CVoiceModel); of flite the voice, the lexicon and the
+# The models by their symbols: the network, the phrases and the other speech of waking (Sources/CVoiceModel); of flite the voice, the lexicon and the
 # rules of pronunciation.
-model_symbols='^(tl_voice_weights|tl_voice_bank|cmu_us_slt|cmu_lex|cmu_lts)'
+model_symbols='^(tl_voice_weights|tl_voice_bank|tl_voice_recordings|cmu_us_slt|cmu_lex|cmu_lts)'
 
 # model_bytes TARGET: what they have in its file. What the assembler included has no size, but an end.
 model_bytes() {

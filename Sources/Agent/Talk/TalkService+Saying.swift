@@ -51,21 +51,27 @@ extension TalkService: DeskListener, ReplyVoiceOwner {
       writer.text("]\n")
     }
     interruptedAt = nil
+    writeTranscript(to: &writer)
+    return writer.count
+  }
+
+  /// What was understood; where the board did that itself, behind a line that says how far to trust it. No event has a member for that.
+  private func writeTranscript(to writer: inout ByteWriter) {
     if let ownConfidence {
       writer.text("[Understood on the board, which expects ")
       writer.decimal(Int64(ownConfidence * 100))
       writer.text(" % of the words to be right.]\n")
     }
     writer.bytes(Span(_unsafeElements: transcript.bytes))
-    return writer.count
   }
 
   /// Leaves the transcript in the outbox: it has an `eventId`, and grows old within minutes (node-commands 6.5). Either event starts a
   /// run of the agent, so that one of them goes out: behind a wake phrase `agent.request` where that is wished for.
   private func post(_ target: VoiceRoutes.Target) -> TalkLoop.Status {
     let isRequest = settings.sendsRequests && loop.phase.capture == .wake
-    let text = transcript.bytes
-    let confidence = ownConfidence
+    var line = ByteWriter(into: eventText.bytes)
+    writeTranscript(to: &line)
+    let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(eventText.bytes)[..<line.count])
     let name: StaticString = isRequest ? "agent.request" : "voice.transcript"
     let post = outbox.post(name, ageLimit: Outbox.speechAge, hasID: !isRequest) { writer in
       writer.key(isRequest ? "message" : "text")
@@ -78,10 +84,6 @@ extension TalkService: DeskListener, ReplyVoiceOwner {
       if isRequest {
         writer.key("thinking")
         writer.string("low")
-      }
-      if let confidence {
-        writer.key("confidence")
-        writer.decimal(Double(confidence), fractionDigits: 2)
       }
     }
     return post == .tooLarge ? .notQueued : .queued

@@ -38,6 +38,8 @@ public final class TalkService: TalkListener {
   private let random: any RandomSource
   let recorder: UtteranceRecorder
   let transcript = Transcript()
+  /// Where the text of an event is put together.
+  let eventText = FixedBuffer(capacity: Budget.transcriptEventBytes)
   /// How sure the board's own recogniser is of the transcript; nil: the gateway understood it.
   var ownConfidence: Float?
   private(set) var transcription: Transcription?
