@@ -36,20 +36,8 @@ public struct Quirks: Equatable, Sendable {
 
   /// What to change after `invalid connect params` with this message, or nil: then only a person can help.
   static func remedy(for message: Span<UInt8>) -> Quirks? {
-    if contains(message, "deviceToken") { return .tokenInToken }
-    for index in keys.indices where contains(message, keys[index]) { return Quirks(bits: 4 << UInt16(index)) }
+    if message.contains("deviceToken") { return .tokenInToken }
+    for index in keys.indices where message.contains(keys[index]) { return Quirks(bits: 4 << UInt16(index)) }
     return nil
-  }
-
-  /// True when `text` contains `word`.
-  static func contains(_ text: Span<UInt8>, _ word: StaticString) -> Bool {
-    let count = word.utf8CodeUnitCount
-    guard text.count >= count else { return false }
-    for start in 0...(text.count - count) {
-      var length = 0
-      while length < count, text[start + length] == word.bytes[length] { length += 1 }
-      if length == count { return true }
-    }
-    return false
   }
 }

@@ -68,7 +68,7 @@ struct Refusal {
   init?(close: WebSocketClose) {
     guard let number = close.code, number == 1008 || number == 1002 else { return nil }
     message = InlineText(cutting: close.reason)
-    if number == 1002, Quirks.contains(close.reason, "protocol mismatch") {
+    if number == 1002, close.reason.contains("protocol mismatch") {
       code = InlineText(cutting: "PROTOCOL_MISMATCH")
     } else {
       readMessage()
@@ -101,7 +101,7 @@ struct Refusal {
 
   /// Gateways without details say it in words (gateway reference 14.1).
   private mutating func readMessage() {
-    for entry in RefusalTable.messages where Quirks.contains(message.span, entry.words) {
+    for entry in RefusalTable.messages where message.span.contains(entry.words) {
       code = InlineText(cutting: entry.code)
       return
     }

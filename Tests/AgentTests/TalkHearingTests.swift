@@ -343,6 +343,22 @@ struct TalkHearingTests {
     #expect(bench.outbox.count == 0 && bench.outbox.counters.droppedByAge == 2)
   }
 
+  @Test("a gateway that still drains earlier sessions is asked again, and hears all of it")
+  func tooMany() throws {
+    let bench = try VoiceBench.connected()
+    try bench.beginAlone(
+      "1", "start", #"{"code":"UNAVAILABLE","message":"Too many active transcription Talk sessions for this connection"}"#)
+    bench.say(300)
+    bench.pass(999)
+    #expect(try bench.desk.requests().isEmpty)
+    bench.pass(1)
+    _ = try bench.openTranscription()
+    bench.invoke("2", "stop")
+    #expect(try bench.takeSound().count == 300 * 8)
+    bench.understand("Hello.")
+    #expect((try bench.desk.request("chat.send").params["message"] as? String)?.hasSuffix("Hello.") == true)
+  }
+
   @Test("what the board understood itself goes out behind a line that says how far to trust it, and with no member that events have not")
   func doubt() throws {
     let bench = try VoiceBench(hasRecogniser: true)

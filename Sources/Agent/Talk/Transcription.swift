@@ -24,6 +24,9 @@ final class Transcription: DeskListener {
   private static let create = 0, append = 1, close = 2, kinds = 3
   /// Milliseconds before a piece is sent again that the connection had no room for.
   private static let roomPause: Int64 = 200
+  /// Milliseconds before a session is asked for again where the gateway has as many as it allows one connection: those of the
+  /// utterances just before, which it drains for up to five seconds.
+  private static let sessionPause: Int64 = 1_000
 
   private unowned(unsafe) let desk: OperatorDesk
   private let recorder: UtteranceRecorder
@@ -61,7 +64,7 @@ final class Transcription: DeskListener {
   }
 
   func advance(to now: Int64) {
-    if let retryAt, retryAt <= now { pump() }
+    if let retryAt, retryAt <= now { state == .creating ? create() : pump() }
     if let endsAt, endsAt <= now { finish() }
   }
 
@@ -76,6 +79,11 @@ final class Transcription: DeskListener {
     turn += 1
     (sent, inFlight, unsent, isWhole, failure) = (0, 0, nil, false, nil)
     state = .creating
+    create()
+  }
+
+  private func create() {
+    retryAt = nil
     desk.ask("talk.session.create", self, tag(Self.create)) { writer in
       writer.key("mode")
       writer.string("transcription")
@@ -147,6 +155,7 @@ final class Transcription: DeskListener {
   // MARK: Sound
 
   private func pump() {
+    guard state == .streaming else { return }
     retryAt = nil
     while state == .streaming, inFlight < Budget.appendsInFlight, unsent != nil || sent < recorder.count {
       if unsent == nil {
@@ -196,7 +205,7 @@ final class Transcription: DeskListener {
   func deskFailed(_ tag: Int, _ failure: DeskFailure) {
     guard tag / Self.kinds == turn, state != .none else { return }
     switch tag % Self.kinds {
-    case Self.create: if state == .creating { fail(failure) }
+    case Self.create: if state == .creating { refused(failure) }
     case Self.append:
       inFlight -= 1
       guard state == .streaming else { return }
@@ -207,6 +216,13 @@ final class Transcription: DeskListener {
     }
   }
 
+  private func refused(_ failure: DeskFailure) {
+    // What is recorded waits meanwhile.
+    guard failure.sentence.span.contains("Too many active"), desk.now + Self.sessionPause < endsAt ?? .max else { return fail(failure) }
+    self.failure = failure
+    retryAt = desk.now + Self.sessionPause
+  }
+
   private func created(_ payload: borrowing JSONView) {
     guard let id = payload.member("sessionId"), session.fill({ id.copyString(into: $0) }), !session.isEmpty else {
       return fail(DeskFailure("REFUSED", "the gateway named no transcription session"))
@@ -215,7 +231,7 @@ final class Transcription: DeskListener {
       endSession()
       return fail(DeskFailure("UNSUPPORTED", "the gateway wants sound in a form that this board cannot make"))
     }
-    endsAt = nil
+    (endsAt, failure) = (nil, nil)
     state = .streaming
     pump()
   }
