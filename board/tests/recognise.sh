@@ -119,7 +119,8 @@ starts "$sound
 enabled = yes"
 claim "a command behind a wake phrase is understood" wait_for 40 log_says "understood here with a confidence"
 start_gateway "$gateway_port"
-claim "and waits for the gateway" wait_for 60 heard voice.transcript '.payload.text | test("plants|tomorrow") and startswith("[Understood on the board, which expects ")'
+claim "and waits for the gateway" wait_for 60 heard voice.transcript \
+  '(.payload.text | test("plants|tomorrow") and startswith("[Understood on the board, which expects "))'
 claim "under an id of its own, without the phrase" heard voice.transcript '(.payload.eventId | length) == 32 and (.payload.text | test("computer") | not)'
 claim "no frame broke the schema" violations 0
 stops
