@@ -90,7 +90,7 @@ sleep 10
 claim "a screen on which nothing happens takes next to nothing of the line" within $(( $(received) - start )) 1500
 
 say "commands"
-keys he Tab
+keys hel Tab
 sees "Tab completes a command" "talon> help"
 keys Enter
 sees "help lists them" "doctor        checks everything"
