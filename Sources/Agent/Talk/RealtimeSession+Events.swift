@@ -25,14 +25,8 @@ extension RealtimeSession {
 
   /// A `talk.event`.
   func received(_ event: borrowing JSONView) {
-    guard state == .open, let kind = event.member("type"), isMine(event) else { return }
+    guard state == .open, let kind = event.member("type"), relay.isMine(event, "relaySessionId") else { return }
     for row in Self.kinds where kind.equals(row.name) { return take(row.news, kind, event) }
-  }
-
-  private func isMine(_ event: borrowing JSONView) -> Bool {
-    if let id = event.member("relaySessionId") { return id.equals(session.span) }
-    guard let id = event.member("sessionId") else { return false }
-    return id.equals(session.span)
   }
 
   private func take(_ news: News, _ kind: borrowing JSONView, _ event: borrowing JSONView) {

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Waking to a phrase by a kernel's sound card (snd-aloop): recordings are played into one end of its loop, the x86_64 firmware listens
+# at the other, in several forms of sample, and what follows the phrase arrives at a gateway; also behind a gap, after the card was
+# unplugged, and after the machine slept.
+set -euo pipefail
+source "$(dirname "$0")/../lib/common.sh"
+source "$root/board/lib/bench.sh"
+source "$root/board/lib/field-vm.sh"
+source "$root/board/lib/claims.sh"
+
+driver=/sys/bus/platform/drivers/snd_aloop
+status=/proc/asound/Loopback/pcm1c/sub0/status
+
+# voice FILE PHRASE COMMAND: a phrase and what is wanted, by two voices in a quiet room.
+voice() {
+  local folder=$bench/voices
+  mkdir -p "$folder"
+  espeak-ng -v en-us+m3 -s 150 -w "$folder/phrase.wav" "$2"
+  flite -voice slt -t "$3" -o "$folder/command.wav"
+  ffmpeg -hide_banner -v error -y -i "$folder/phrase.wav" -i "$folder/command.wav" -f lavfi -i "anoisesrc=r=16000:a=0.0005:d=12:seed=1" \
+    -filter_complex "[0]aresample=16000,adelay=1500[p];[1]silenceremove=start_periods=1:start_threshold=-40dB,aresample=16000,adelay=2800[c];\
+[p][c][2]amix=inputs=3:duration=longest:normalize=0" -ac 1 -ar 16000 "$1"
+}
+
+# play FORMAT RATE CHANNELS: into the other end.
+play() {
+  guest "talon speaker play /voice.wav --config /etc/talon/player.conf --card Loopback --device 0 --format $1 --rate $2 --channels $3 2>&1" > "$bench/play.log"
+}
+
+transcripts() { gateway nodes events | jq '[.events[] | select(.event == "voice.transcript" and (.payload.text | startswith("turn on the lamp")))] | length'; }
+arrived() { (( $(transcripts) == $1 )); }
+count=0
+# is_woken FORMAT RATE CHANNELS: the phrase is played so, and one more transcript arrives.
+is_woken() {
+  count=$(( count + 1 ))
+  play "$@" || { cat "$bench/play.log" >&2; return 1; }
+  wait_for 30 arrived "$count" || { copy_log; tail -n 5 "$bench/talon.log" >&2; return 1; }
+}
+
+listens() { [[ $(guest "cat $status") != closed* ]]; }
+
+begin "$out/test/loop"
+start_gateway 0 --generation N
+gateway talk expect "Computer, turn on the lamp" > /dev/null
+write_config "$bench/vm/files/etc/talon" 10.0.2.2 /etc/talon "driver = none" "driver = none"
+cat >> "$bench/vm/files/etc/talon/talon.conf" <<'CONFIG'
+
+[microphone]
+driver = alsa
+card = Loopback
+device = 1
+
+[speaker]
+driver = none
+
+[wake]
+enabled = yes
+phrases = computer
+
+[operator]
+enabled = yes
+CONFIG
+printf '[speaker]\ndriver = alsa\n' > "$bench/vm/files/etc/talon/player.conf"
+voice "$bench/vm/files/voice.wav" computer "turn on the lamp"
+# The guest's clock counts instructions, 500 million a second: however slow this machine is, no sound is lost that a board of that
+# speed would have heard.
+"$root/board/vm" start "$bench/vm" "" "snd-aloop" "" "" "-smp 1 -icount shift=1"
+guest "load snd-aloop pcm_substreams=1"
+
+start_talon
+pairs log_says
+wait_for 60 is_pending || die "no request for the console connection arrived"
+gateway devices approve "$(pending_request)" > /dev/null
+claim "it listens for its phrase on a kernel's card" wait_for 60 log_says "listens for 1 phrases"
+claim "whose microphone is open" wait_for 20 listens
+for row in "S16_LE 16000 1" "S24_LE 44100 2" "S32_LE 48000 2"; do
+  # shellcheck disable=SC2086  # three words
+  claim "the phrase is heard through $row, and what follows arrives" is_woken $row
+done
