@@ -250,7 +250,7 @@ if !isFirmware {
       name: "talon-lab",
       dependencies: [
         "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime",
-        "Canvas", "A2UI", "Voice", "Enrolment", "Simulation", "Pictures", "CAllocationCounter", "CTracer",
+        "Canvas", "A2UI", "Sound", "Voice", "Enrolment", "Simulation", "Pictures", "CAllocationCounter", "CTracer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),

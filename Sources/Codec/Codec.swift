@@ -15,5 +15,5 @@
 //   NMEA       NMEA 0183: sentences of a position receiver
 //   UBX        u-blox's frames: reading, writing, configuring
 //   DNS        RFC 1035, 6762, 6763: queries, and what services answer
-//   WAV        RIFF WAVE: recordings, plain PCM and floats
+//   G711       the two laws of telephony
 //   Netlink    rtnetlink(7): what the kernel says about the network

@@ -67,7 +67,7 @@ public final class WAVFile {
       if let more = try read(file, room), more > 0 {
         count += more
       } else {
-        guard isPipe else { throw .notWAV("it ends before its samples") }
+        guard isPipe else { throw .notWAV(WAVError.cutOff.text) }
         guard patience > 0 else { throw .stalled }
         Syscall.pause(milliseconds: 20)
         patience -= 20

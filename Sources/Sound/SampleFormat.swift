@@ -1,3 +1,5 @@
+import Codec
+
 /// How a sample stands in memory. Linear and floating samples of any width and order of bytes, and the two laws of telephony.
 public struct SampleFormat: Equatable, Sendable {
   /// What its bits mean.
@@ -58,8 +60,8 @@ public struct SampleFormat: Equatable, Sendable {
         bytes == 8
         ? Float(Double(bitPattern: raw(at))) : Float(bitPattern: UInt32(truncatingIfNeeded: raw(at)))
       return value.isFinite ? value : 0
-    case .muLaw: return Float(Companding.muLaw(at.load(as: UInt8.self))) * (1 / 32768)
-    case .aLaw: return Float(Companding.aLaw(at.load(as: UInt8.self))) * (1 / 32768)
+    case .muLaw: return Float(G711.muLaw(at.load(as: UInt8.self))) * (1 / 32768)
+    case .aLaw: return Float(G711.aLaw(at.load(as: UInt8.self))) * (1 / 32768)
     }
   }
 
@@ -71,8 +73,8 @@ public struct SampleFormat: Equatable, Sendable {
     case .signed: put(UInt64(bitPattern: whole(cut)), at)
     case .unsigned: put(UInt64(bitPattern: whole(cut) + 1 << (bits - 1)), at)
     case .float: put(bytes == 8 ? Double(cut).bitPattern : UInt64(cut.bitPattern), at)
-    case .muLaw: at.storeBytes(of: Companding.muLaw(encoding: Int32(cut * 32767)), as: UInt8.self)
-    case .aLaw: at.storeBytes(of: Companding.aLaw(encoding: Int32(cut * 32767)), as: UInt8.self)
+    case .muLaw: at.storeBytes(of: G711.muLaw(encoding: Int16(cut * 32767)), as: UInt8.self)
+    case .aLaw: at.storeBytes(of: G711.aLaw(encoding: Int16(cut * 32767)), as: UInt8.self)
     }
   }
 
@@ -105,42 +107,5 @@ public struct SampleFormat: Equatable, Sendable {
       let shift = UInt64(8 * (isBigEndian ? bytes - 1 - index : index))
       at.storeBytes(of: UInt8(truncatingIfNeeded: value >> shift), toByteOffset: index, as: UInt8.self)
     }
-  }
-}
-
-/// The two laws of telephony (ITU-T G.711), on the scale of 16 bits.
-enum Companding {
-  /// A sample of the mu-law.
-  static func muLaw(_ byte: UInt8) -> Int32 {
-    let flipped = Int32(~byte)
-    let magnitude = (((flipped & 0x0F) << 3) + 0x84) << ((flipped & 0x70) >> 4) - 0x84
-    return flipped & 0x80 != 0 ? -magnitude : magnitude
-  }
-
-  /// A sample of the A-law.
-  static func aLaw(_ byte: UInt8) -> Int32 {
-    let flipped = Int32(byte ^ 0x55)
-    let segment = (flipped & 0x70) >> 4
-    var magnitude = (flipped & 0x0F) << 4 + 8
-    if segment > 0 { magnitude = (magnitude + 0x100) << (segment - 1) }
-    return flipped & 0x80 != 0 ? magnitude : -magnitude
-  }
-
-  /// The byte of the mu-law for a sample.
-  static func muLaw(encoding value: Int32) -> UInt8 {
-    let magnitude = min(abs(value), 32635) + 0x84
-    let segment = 31 - Int32(magnitude.leadingZeroBitCount) - 7
-    let mantissa = magnitude >> (segment + 3) & 0x0F
-    let byte = UInt8(segment << 4 | mantissa)
-    return ~(value < 0 ? byte | 0x80 : byte)
-  }
-
-  /// The byte of the A-law for a sample.
-  static func aLaw(encoding value: Int32) -> UInt8 {
-    let magnitude = min(value < 0 ? -value - 1 : value, 32767)
-    let segment = magnitude < 256 ? 0 : 31 - Int32(magnitude.leadingZeroBitCount) - 7
-    let mantissa = magnitude >> (segment == 0 ? 4 : segment + 3) & 0x0F
-    let byte = UInt8(segment << 4 | mantissa)
-    return (value < 0 ? byte : byte | 0x80) ^ 0x55
   }
 }

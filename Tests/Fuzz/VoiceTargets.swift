@@ -1,6 +1,7 @@
 import Codec
 import Enrolment
 import Runtime
+import Sound
 import Voice
 
 @testable import Agent
@@ -70,7 +71,7 @@ func checkPhraseText(_ bytes: [UInt8]) {
 /// A recording is refused, or every sample is between -1 and 1.
 func checkWave(_ bytes: [UInt8]) {
   bytes.withUnsafeBytes { buffer in
-    guard let view = try? WaveView(buffer) else { return }
+    guard let view = try? WAVView(buffer) else { return }
     expect(view.count <= bytes.count, "\(view.count) samples of \(bytes.count) bytes")
     for index in 0..<view.count { expect(view[index].magnitude <= 1, "a sample of \(view[index])") }
   }

@@ -53,24 +53,6 @@ import Testing
     #expect(read([0, 0, 0x80, 0x7F], format) == 0)
   }
 
-  /// Values of ITU-T G.711, tables 1a and 2a, on the scale of 16 bits.
-  @Test func `The laws of telephony are those of G.711`() {
-    #expect(Companding.muLaw(0x80) == 32_124)
-    #expect(Companding.muLaw(0x00) == -32_124)
-    #expect(Companding.muLaw(0xFF) == 0)
-    #expect(Companding.aLaw(0xAA) == 32_256)
-    #expect(Companding.aLaw(0x2A) == -32_256)
-    #expect(Companding.aLaw(0xD5) == 8)
-  }
-
-  @Test func `Each byte of a law is itself again`() {
-    for byte in UInt8.min...UInt8.max {
-      // Two bytes of the mu-law are zero.
-      if byte != 0x7F { #expect(Companding.muLaw(encoding: Companding.muLaw(byte)) == byte) }
-      #expect(Companding.aLaw(encoding: Companding.aLaw(byte)) == byte)
-    }
-  }
-
   @Test func `Formats have the names of aplay`() {
     func name(_ format: SampleFormat) -> String {
       var text = ""

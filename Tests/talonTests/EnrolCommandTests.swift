@@ -62,6 +62,6 @@ import Testing
     #expect(
       failure("--enrol", "hello board", "--wav", good, "--wav", "/nowhere", "--wav", good)?.hasPrefix("/nowhere cannot be read") == true)
     let text = folder.put("t.wav", Array("no sound".utf8))
-    #expect(failure("--enrol", "hello board", "--wav", text, "--wav", good, "--wav", good) == "\(text) is no WAV file")
+    #expect(failure("--enrol", "hello board", "--wav", text, "--wav", good, "--wav", good) == "\(text): it does not begin with RIFF and WAVE")
   }
 }

@@ -87,7 +87,7 @@ final class CallVoice: TalkSound {
     var count = 0
     for byte in bytes {
       if form.code == .ulaw {
-        chunk[count] = G711.decode(byte)
+        chunk[count] = G711.muLaw(byte)
       } else if let low = half {
         chunk[count] = Int16(bitPattern: UInt16(low) | UInt16(byte) << 8)
         half = nil

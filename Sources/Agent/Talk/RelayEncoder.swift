@@ -55,7 +55,7 @@ final class RelayEncoder {
     var count = 0
     for sample in source {
       if form.code == .ulaw {
-        output[count] = G711.encode(sample)
+        output[count] = G711.muLaw(encoding: sample)
         count += 1
       } else {
         output[count] = UInt8(truncatingIfNeeded: sample)

@@ -51,8 +51,8 @@ public struct WAVHeader: Equatable, Sendable {
 
   /// Reads the beginning of a file; nil: more of it is needed.
   public static func read(_ bytes: Span<UInt8>) throws(WAVError) -> WAVHeader? {
+    guard bytes.begins("RIFF", at: 0), bytes.begins("WAVE", at: 8) else { throw .notWAVE }
     guard bytes.count >= 12 else { return nil }
-    guard bytes.equals("RIFF", at: 0), bytes.equals("WAVE", at: 8) else { throw .notWAVE }
     var offset = 12
     var found: WAVHeader?
     for _ in 0..<chunksMost {
@@ -129,7 +129,9 @@ public struct WAVHeader: Equatable, Sendable {
 
 /// Why a file is no sound.
 public enum WAVError: Error, Equatable {
-  case notWAVE, noFormat, badFormat, noData
+  case notWAVE, noFormat, badFormat, noData, cutOff
+  /// Of so many channels, or at such a rate, that it is not read as a recording of speech.
+  case outOfRange
   /// Its samples are coded in a way that is not known: the number of it.
   case unknownCoding(UInt16)
 
@@ -140,12 +142,20 @@ public enum WAVError: Error, Equatable {
     case .noFormat: "its samples stand before what they are"
     case .badFormat: "what it says of its samples contradicts itself"
     case .noData: "it has no samples"
+    case .cutOff: "it ends before its samples"
+    case .outOfRange: "it has more than 8 channels, or a rate outside 4 to 192 kHz"
     case .unknownCoding: "its samples are compressed"
     }
   }
 }
 
 extension Span<UInt8> {
+  /// As far as there are bytes.
+  fileprivate func begins(_ word: StaticString, at offset: Int) -> Bool {
+    for index in 0..<4 where offset + index < count && self[offset + index] != word.utf8Start[index] { return false }
+    return true
+  }
+
   fileprivate func equals(_ word: StaticString, at offset: Int) -> Bool {
     for index in 0..<4 where self[offset + index] != word.utf8Start[index] { return false }
     return true

@@ -130,7 +130,7 @@ public final class SpeechClip {
     while index > 0 {
       index -= 1
       let byte = base[index]
-      output[index] = isULaw ? G711.decode(byte) : Int16(Int(byte) - 128) << 8
+      output[index] = isULaw ? G711.muLaw(byte) : Int16(Int(byte) - 128) << 8
     }
     (count, self.rate) = (length, rate)
   }

@@ -1,6 +1,7 @@
 import Codec
 import Foundation
 import Runtime
+import Sound
 
 /// Recordings of this machine, as the listener takes them: 16 kHz, one channel.
 enum SoundFile {
@@ -19,12 +20,12 @@ enum SoundFile {
   /// The samples of a WAV file in memory.
   static func wave(_ data: Data, _ name: String) throws -> [Float] {
     try data.withUnsafeBytes { bytes in
-      do throws(WaveError) {
-        let view = try WaveView(bytes)
+      do throws(WAVError) {
+        let view = try WAVView(bytes)
         return resample(
           (0..<view.count).map { view[$0] }, from: Double(view.rate), to: Double(Budget.voiceRate))
       } catch {
-        throw Failure(description: "\(name) \(error.text)")
+        throw Failure(description: "\(name): \(error.text)")
       }
     }
   }

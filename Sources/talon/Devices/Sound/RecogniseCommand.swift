@@ -55,44 +55,14 @@ enum RecogniseCommand {
 
   private static func milliseconds(since start: Int64) -> Int64 { (SystemClock.monotonicMicroseconds - start) / 1000 }
 
-  /// The samples of a file at 16 kHz, its channels mixed into one.
   private static func read(_ path: String) throws(Failure) -> [Int16] {
-    var bytes: [UInt8] = []
-    do throws(Errno) { bytes = try TextFile.read(path, limit: fileBytes) } catch {
-      throw Failure(.unavailable, "\(path): \(String(error.text))")
-    }
-    let samples: [Int16]
-    do throws(WaveError) {
-      samples = try decoded(bytes)
-    } catch {
-      throw Failure(.unavailable, "\(path) \(String(error.text))")
-    }
+    let samples = try RecordingFile.read(path, limit: fileBytes)
     guard samples.count <= Int(Budget.utteranceMilliseconds) * Budget.talkRate / 1000 else {
       throw Failure(.unavailable, "\(path) is longer than an utterance of \(Budget.utteranceMilliseconds / 1000) s")
     }
-    return samples
-  }
-
-  private static func decoded(_ bytes: [UInt8]) throws(WaveError) -> [Int16] {
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
-    defer { memory.deallocate() }
-    memory.copyBytes(from: bytes)
-    let wave = try WaveView(UnsafeRawBufferPointer(memory))
-    var samples: [Int16] = []
-    samples.reserveCapacity(wave.count)
-    for index in 0..<wave.count { samples.append(Int16(max(-32_768, min(32_767, (wave[index] * 32_768).rounded())))) }
-    guard wave.rate != Budget.talkRate else { return samples }
-    guard let converter = converter(from: wave.rate) else { throw .isOther }
-    let room = UnsafeMutableBufferPointer<Int16>.allocate(capacity: converter.mostOutput(of: samples.count))
-    defer { room.deallocate() }
-    let count = samples.withUnsafeBufferPointer { converter.convert($0, into: room) }
-    return Array(room[..<count])
-  }
-
-  /// Nil for rates between which a table would be too large.
-  private static func converter(from rate: Int) -> RateConverter? {
-    var (divisor, rest) = (rate, Budget.talkRate)
-    while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
-    return max(rate, Budget.talkRate) / divisor <= 512 ? RateConverter(from: rate, to: Budget.talkRate) : nil
+    var numbers: [Int16] = []
+    numbers.reserveCapacity(samples.count)
+    for sample in samples { numbers.append(Int16(max(-32_768, min(32_767, (sample * 32_768).rounded())))) }
+    return numbers
   }
 }

@@ -1,22 +1,23 @@
 import Board
 import Codec
 import Runtime
+import Sound
 
 /// A recording of a few seconds in a WAV file, as what listens takes it.
 enum RecordingFile {
   /// The samples, 16 kHz, -1 to 1, all channels mixed into one.
-  static func read(_ path: String) throws(Failure) -> [Float] {
+  static func read(_ path: String, limit: Int = Budget.enrolFileBytes) throws(Failure) -> [Float] {
     let bytes: [UInt8]
     do throws(Errno) {
-      bytes = try TextFile.read(path, limit: Budget.enrolFileBytes)
+      bytes = try TextFile.read(path, limit: limit)
     } catch {
       throw Failure(.unavailable, "\(path) cannot be read: \(String(error.text))")
     }
     var (samples, rate): ([Float], Int) = ([], 0)
-    var failure: WaveError?
+    var failure: WAVError?
     bytes.withUnsafeBytes { buffer in
-      do throws(WaveError) {
-        let view = try WaveView(buffer)
+      do throws(WAVError) {
+        let view = try WAVView(buffer)
         rate = view.rate
         samples.reserveCapacity(view.count)
         for index in 0..<view.count { samples.append(view[index]) }
@@ -24,7 +25,7 @@ enum RecordingFile {
         failure = error
       }
     }
-    if let failure { throw Failure(.unavailable, "\(path) \(String(failure.text))") }
+    if let failure { throw Failure(.unavailable, "\(path): \(String(failure.text))") }
     return try resampled(samples, from: rate, path)
   }
 

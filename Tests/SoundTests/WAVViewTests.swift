@@ -1,7 +1,8 @@
 import Codec
+import Sound
 import Testing
 
-@Suite struct WaveViewTests {
+@Suite struct WAVViewTests {
   private func little(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
@@ -22,17 +23,17 @@ import Testing
 
   private func samples(_ bytes: [UInt8]) throws -> [Float] {
     try bytes.withUnsafeBytes { buffer in
-      let view = try WaveView(buffer)
+      let view = try WAVView(buffer)
       return (0..<view.count).map { view[$0] }
     }
   }
 
-  private func error(_ bytes: [UInt8]) -> WaveError? {
+  private func error(_ bytes: [UInt8]) -> WAVError? {
     do {
       _ = try samples(bytes)
       return nil
     } catch {
-      return error as? WaveError
+      return error as? WAVError
     }
   }
 
@@ -62,13 +63,13 @@ import Testing
   }
 
   @Test func `what is none, cut off or compressed says so`() {
-    #expect(error([]) == .isNone)
-    #expect(error(Array("RIFF....AVI LIST".utf8)) == .isNone)
+    #expect(error([]) == .cutOff)
+    #expect(error(Array("RIFF....AVI LIST".utf8)) == .notWAVE)
     let whole = file([0, 0])
-    #expect(error(Array(whole[..<40])) == .isShort)
-    #expect(error(file(tag: 2, [0, 0])) == .isOther)
-    #expect(error(file(channels: 9, [0, 0])) == .isOther)
-    #expect(error(file(rate: 1000, [0, 0])) == .isOther)
-    #expect(error(file(bits: 12, [0, 0])) == .isOther)
+    #expect(error(Array(whole[..<40])) == .cutOff)
+    #expect(error(file(tag: 2, [0, 0])) == .unknownCoding(2))
+    #expect(error(file(channels: 9, [0, 0])) == .outOfRange)
+    #expect(error(file(rate: 1000, [0, 0])) == .outOfRange)
+    #expect(error(file(bits: 12, [0, 0])) == .badFormat)
   }
 }
