@@ -2,18 +2,19 @@ import Runtime
 
 /// Keeps the last fix on flash, written by a worker: when the board has moved, at most once a minute, and otherwise every
 /// quarter of an hour, so that flash bears it for decades: 100 writes a day where the board stands still.
-public final class FixKeeper {
+public final class FixKeeper: RecordWriterOwner {
   /// Metres that are worth a write.
   static let moveMeters = 100.0
   /// Milliseconds between writes of a board that moves, and of one that stands.
   static let movingSpacing: Int64 = 60_000
   static let standingSpacing: Int64 = 900_000
 
-  private let runner: any JobRunner
+  private let writer: RecordWriter
   private let boot: LastFix.Boot
   private let log: Log
-  private let job: FixJob
   private var newest: Fix?
+  /// What is being written; what is on flash.
+  private var writing: Fix?
   private var written: Fix?
   private var lastWrite: Int64?
   private var isFailureLogged = false
@@ -23,26 +24,27 @@ public final class FixKeeper {
   /// A keeper whose record "fix" is in `store`: one of its own, because a worker writes there.
   /// - Parameter boot: this run of the kernel; empty when it has no name.
   public init(store: any RecordStore, runner: any JobRunner, boot: LastFix.Boot, log: Log) {
-    self.runner = runner
+    writer = RecordWriter("fix", capacity: Budget.fixRecordBytes, store: store, runner: runner)
     self.boot = boot
     self.log = log
-    job = FixJob(store: store)
-    job.keeper = self
+    writer.owner = self
   }
 
-  deinit { job.keeper = nil }
+  deinit { writer.owner = nil }
 
   /// Reads what the last run left. Blocks: at start only.
   public func load() {
     do throws(StoreError) {
-      restored = try job.load()
+      guard let (count, _) = try writer.load() else { return }
+      guard let last = LastFix(Span(_unsafeElements: writer.prefix(count))) else { throw .torn }
+      restored = last
     } catch {
       log.write(.warning, "location", "the stored position cannot be read: it is forgotten")
     }
   }
 
   /// True while a worker writes.
-  public var isWriting: Bool { job.isPending }
+  public var isWriting: Bool { writer.isPending }
 
   /// Takes a new fix, and writes it when that is due.
   public func take(_ fix: Fix, now: Int64) {
@@ -64,56 +66,20 @@ public final class FixKeeper {
   }
 
   private func write(_ now: Int64) {
-    guard let newest, !job.isPending else { return }
+    guard let newest, !writer.isPending else { return }
     // Even when it fails: a flash that is full or broken is not tried at every fix.
     lastWrite = now
-    job.record = LastFix(fix: newest, boot: boot)
-    _ = runner.submit(job)
+    writing = newest
+    _ = writer.write(LastFix(fix: newest, boot: boot).encode(into: writer.bytes.bytes))
   }
 
-  fileprivate func ended(_ record: LastFix, _ failure: StoreError?) {
+  public func recordWritten(_ failure: StoreError?) {
     if failure == nil {
-      written = record.fix
+      written = writing
       isFailureLogged = false
     } else if !isFailureLogged {
       isFailureLogged = true
       log.write(.warning, "location", "the position could not be written to flash; it is tried again later")
     }
-  }
-}
-
-/// The write itself.
-private final class FixJob: Job {
-  private let store: any RecordStore
-  private let buffer = FixedBuffer(capacity: Budget.fixRecordBytes)
-  private var failure: StoreError?
-  var record: LastFix?
-  unowned(unsafe) var keeper: FixKeeper?
-
-  init(store: any RecordStore) { self.store = store }
-
-  private static var name: UnsafePointer<CChar> { ("fix" as StaticString).path }
-
-  func load() throws(StoreError) -> LastFix? {
-    guard let (count, _) = try store.load(Self.name, into: buffer.bytes) else { return nil }
-    guard let last = LastFix(Span(_unsafeElements: UnsafeBufferPointer(rebasing: buffer.bytes[..<count]))) else {
-      throw .torn
-    }
-    return last
-  }
-
-  override func run() {
-    guard let record else { return }
-    failure = nil
-    let count = record.encode(into: buffer.bytes)
-    do throws(StoreError) {
-      try store.save(Self.name, UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<count]))
-    } catch {
-      failure = error
-    }
-  }
-
-  override func finish() {
-    if let record { keeper?.ended(record, failure) }
   }
 }

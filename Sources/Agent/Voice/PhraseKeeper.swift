@@ -2,37 +2,41 @@ import Runtime
 
 /// Keeps the gateway's wake phrases on flash, written by a worker and only when they changed, so that a board that starts without
 /// its gateway listens for them all the same.
-final class PhraseKeeper {
-  private let runner: any JobRunner
+final class PhraseKeeper: RecordWriterOwner {
+  private let writer: RecordWriter
   private let clock: any Clock
   private let log: Log
-  private let job: PhraseJob
   private var newest = WakePhrases()
-  private var retryPause = Budget.recordRetryMilliseconds.lowerBound
-  private var retryAt: Int64?
+  /// What is written, or was; whether the newest generation on flash says that.
+  private var written = WakePhrases()
+  private var isOnFlash = false
+  private var patience = FlashPatience()
 
   /// A keeper whose record "phrases" is in `store`: one of its own, because a worker writes there.
   init(store: any RecordStore, runner: any JobRunner, clock: any Clock, log: Log) {
-    self.runner = runner
+    writer = RecordWriter("phrases", capacity: Budget.wakeRecordBytes, store: store, runner: runner)
     self.clock = clock
     self.log = log
-    job = PhraseJob(store: store)
-    job.keeper = self
+    writer.owner = self
   }
 
-  deinit { job.keeper = nil }
+  deinit { writer.owner = nil }
 
   /// Reads what the last run left into `phrases`; false when it left nothing that can be read. Blocks: at start only.
   func load(into phrases: inout WakePhrases) -> Bool {
+    var found = WakePhrases()
     do throws(StoreError) {
-      guard let origin = try job.load() else { return false }
-      if origin == .previous { log.write(.warning, "wake", "the stored phrases were torn; their previous generation is used") }
+      guard let (count, origin) = try writer.load() else { return false }
+      guard found.decode(writer.prefix(count)) else { throw .torn }
+      isOnFlash = origin == .current
+      if !isOnFlash { log.write(.warning, "wake", "the stored phrases were torn; their previous generation is used") }
     } catch {
       log.write(.warning, "wake", "the stored phrases cannot be read: they are forgotten, until the gateway names its own")
       return false
     }
-    newest.copy(job.phrases)
-    phrases.copy(job.phrases)
+    newest.copy(found)
+    written.copy(found)
+    phrases.copy(found)
     return true
   }
 
@@ -43,79 +47,33 @@ final class PhraseKeeper {
   }
 
   /// Writes what is not on flash yet: the program ends.
-  func flush() { if retryAt != nil { write() } }
+  func flush() { if patience.dueAt != nil { write() } }
 
   /// True while a worker writes.
-  var isWriting: Bool { job.isPending }
+  var isWriting: Bool { writer.isPending }
 
-  var nextDeadline: Int64? { retryAt }
+  var nextDeadline: Int64? { patience.dueAt }
 
   func advance(to now: Int64) {
-    if let retryAt, now >= retryAt { write() }
+    if let due = patience.dueAt, now >= due { write() }
   }
 
   private func write() {
-    guard !job.isPending else { return }
-    retryAt = nil
-    if job.isOnFlash, newest.equals(job.phrases) { return }
-    job.take(newest)
-    if !runner.submit(job) { retryLater() }
+    guard !writer.isPending else { return }
+    patience.begin()
+    if isOnFlash, newest.equals(written) { return }
+    written.copy(newest)
+    isOnFlash = false
+    if !writer.write(written.encode(into: writer.bytes.bytes)) { patience.failed(at: clock.monotonic) }
   }
 
-  /// A flash that stays full is asked ever more rarely.
-  private func retryLater() {
-    retryAt = clock.monotonic + retryPause
-    retryPause = min(retryPause * 2, Budget.recordRetryMilliseconds.upperBound)
-  }
-
-  fileprivate func ended() {
-    guard job.isOnFlash else {
-      if retryPause == Budget.recordRetryMilliseconds.lowerBound {
-        log.write(.warning, "wake", "the gateway's phrases could not be written to flash; it is tried again")
-      }
-      return retryLater()
+  func recordWritten(_ failure: StoreError?) {
+    guard failure == nil else {
+      if !patience.hasFailed { log.write(.warning, "wake", "the gateway's phrases could not be written to flash; it is tried again") }
+      return patience.failed(at: clock.monotonic)
     }
-    retryPause = Budget.recordRetryMilliseconds.lowerBound
+    isOnFlash = true
+    patience.succeeded()
     write()
   }
-}
-
-/// The write itself.
-private final class PhraseJob: Job {
-  private let store: any RecordStore
-  private let buffer = FixedBuffer(capacity: Budget.wakeRecordBytes)
-  /// What is written, or was.
-  private(set) var phrases = WakePhrases()
-  /// That is what the newest generation on flash says.
-  private(set) var isOnFlash = false
-  unowned(unsafe) var keeper: PhraseKeeper?
-
-  init(store: any RecordStore) { self.store = store }
-
-  private static var name: UnsafePointer<CChar> { ("phrases" as StaticString).path }
-
-  /// Not while pending.
-  func take(_ phrases: borrowing WakePhrases) {
-    self.phrases.copy(phrases)
-    isOnFlash = false
-  }
-
-  func load() throws(StoreError) -> RecordOrigin? {
-    guard let (count, origin) = try store.load(Self.name, into: buffer.bytes) else { return nil }
-    guard phrases.decode(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<count])) else { throw .torn }
-    isOnFlash = origin == .current
-    return origin
-  }
-
-  override func run() {
-    let count = phrases.encode(into: buffer.bytes)
-    do throws(StoreError) {
-      try store.save(Self.name, UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<count]))
-      isOnFlash = true
-    } catch {
-      isOnFlash = false
-    }
-  }
-
-  override func finish() { keeper?.ended() }
 }
