@@ -338,16 +338,6 @@ struct RealtimeTests {
     #expect(try requests().map(\.method) == ["talk.session.create"])
   }
 
-  @Test("a session that comes when nobody wants to talk any more is closed")
-  func late() throws {
-    bench.service.setTalkMode(true)
-    let create = try bench.desk.request("talk.session.create")
-    bench.service.setTalkMode(false)
-    bench.desk.answer(create, #"{"sessionId":"r9"}"#)
-    let close = try #require(try requests().first)
-    #expect(close.method == "talk.session.close" && close.params as? [String: String] == ["sessionId": "r9"])
-  }
-
   @Test("a person holds the board, or the microphone is taken away: the session is closed", arguments: [true, false])
   func held(isHeld: Bool) throws {
     try open()
