@@ -17,14 +17,17 @@ voice() {
   mkdir -p "$folder"
   espeak-ng -v en-us+m3 -s 150 -w "$folder/phrase.wav" "$2"
   flite -voice slt -t "$3" -o "$folder/command.wav"
-  ffmpeg -hide_banner -v error -y -i "$folder/phrase.wav" -i "$folder/command.wav" -f lavfi -i "anoisesrc=r=16000:a=0.0005:d=12:seed=1" \
-    -filter_complex "[0]aresample=16000,adelay=1500[p];[1]silenceremove=start_periods=1:start_threshold=-40dB,aresample=16000,adelay=2800[c];\
+  ffmpeg -hide_banner -v error -y -i "$folder/phrase.wav" -i "$folder/command.wav" -f lavfi -i "anoisesrc=r=16000:a=0.0005:d=19:seed=1" \
+    -filter_complex "[0]aresample=16000,adelay=9000[p];[1]silenceremove=start_periods=1:start_threshold=-40dB,aresample=16000,adelay=10300[c];\
 [p][c][2]amix=inputs=3:duration=longest:normalize=0" -ac 1 -ar 16000 "$1"
 }
 
-# play FORMAT RATE CHANNELS: into the other end.
-play() {
-  guest "talon speaker play /voice.wav --config /etc/talon/player.conf --card Loopback --device 0 --format $1 --rate $2 --channels $3 2>&1" > "$bench/play.log"
+# plays FORMAT RATE CHANNELS: into the other end, while nobody listens; who listens then takes the form that the player has.
+plays() {
+  guest "talon panic --config /etc/talon/talon.conf > /dev/null; kill \$(cat /tmp/player 2> /dev/null) 2> /dev/null || true"
+  wait_for 20 is_closed
+  guest "talon speaker play /voice.wav --config /etc/talon/player.conf --card Loopback --device 0 --format $1 --rate $2 --channels $3 > /tmp/play.log 2>&1 & echo \$! > /tmp/player"
+  guest "sleep 0.5; talon panic release --config /etc/talon/talon.conf > /dev/null"
 }
 
 transcripts() { gateway nodes events | jq '[.events[] | select(.event == "voice.transcript" and (.payload.text | startswith("turn on the lamp")))] | length'; }
@@ -33,11 +36,12 @@ count=0
 # is_woken FORMAT RATE CHANNELS: the phrase is played so, and one more transcript arrives.
 is_woken() {
   count=$(( count + 1 ))
-  play "$@" || { cat "$bench/play.log" >&2; return 1; }
-  wait_for 30 arrived "$count" || { copy_log; tail -n 5 "$bench/talon.log" >&2; return 1; }
+  plays "$@"
+  wait_for 60 arrived "$count" || { guest "cat /tmp/play.log" >&2; copy_log; tail -n 5 "$bench/talon.log" >&2; return 1; }
 }
 
 listens() { [[ $(guest "cat $status") != closed* ]]; }
+is_closed() { ! listens; }
 
 begin "$out/test/loop"
 start_gateway 0 --generation N
@@ -77,3 +81,19 @@ for row in "S16_LE 16000 1" "S24_LE 44100 2" "S32_LE 48000 2"; do
   # shellcheck disable=SC2086  # three words
   claim "the phrase is heard through $row, and what follows arrives" is_woken $row
 done
+reports_gap() { guest "talon listen --once --json --config /etc/talon/talon.conf" | grep -qE '"gaps":[1-9]'; }
+stalls() { guest 'kill -STOP $(pidof talon); sleep 1.5; kill -CONT $(pidof talon)' && is_woken S16_LE 48000 1; }
+claim "and behind a gap, for it stood still for longer than the card holds" stalls
+claim "which is counted" reports_gap
+guest "echo snd_aloop.0 > $driver/unbind"
+claim "a card that is unplugged is told" wait_for 20 log_says "the sound card was unplugged"
+guest "echo snd_aloop.0 > $driver/bind"
+claim "it listens again when the card is back" wait_for 30 listens
+claim "and is woken" is_woken S32_LE 48000 2
+# All devices are put to sleep and woken as before and behind a suspension, without the sleep itself.
+guest "echo devices > /sys/power/pm_test"
+sleeps() { guest "echo freeze > /sys/power/state"; }
+claim "the machine's devices sleep and wake" sleeps
+claim "it listens behind that" wait_for 30 listens
+claim "and the gateway knows it again" wait_for 60 is_connected
+claim "and is woken" is_woken S16_LE 44100 2
