@@ -91,7 +91,7 @@ guest "echo snd_aloop.0 > $driver/bind"
 claim "it listens again when the card is back" wait_for 30 listens
 claim "and is woken" is_woken S32_LE 48000 2
 # All devices are put to sleep and woken as before and behind a suspension, without the sleep itself.
-guest "echo devices > /sys/power/pm_test"
+guest "echo devices > /sys/power/pm_test; echo 1 > /sys/module/suspend/parameters/pm_test_delay"
 sleeps() { guest "echo freeze > /sys/power/state"; }
 claim "the machine's devices sleep and wake" sleeps
 claim "it listens behind that" wait_for 30 listens
