@@ -34,12 +34,17 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
   init(folder: String) throws(Failure) {
     do throws(Errno) {
       loop = try Loop(clock: clock)
-      let connection = try ControlConnection(loop: loop, lineBytes: Budget.controlOutputBytes, delegate: self)
-      try connection.open(folder: folder)
-      self.connection = connection
+      connection = try Self.connect(loop, folder: folder, self)
     } catch {
       throw Failure(.unavailable, Self.words(for: error))
     }
+  }
+
+  /// A connection to the agent that runs with this folder, for answers of any length.
+  static func connect(_ loop: Loop, folder: String, _ delegate: any ControlConnectionDelegate) throws(Errno) -> ControlConnection {
+    let connection = try ControlConnection(loop: loop, lineBytes: Budget.controlOutputBytes, delegate: delegate)
+    try connection.open(folder: folder)
+    return connection
   }
 
   static func words(for reason: Errno) -> String {

@@ -93,9 +93,7 @@ private final class HeldTalk: ControlConnectionDelegate, DescriptorHandler, Time
   init(folder: String) throws(Failure) {
     do throws(Errno) {
       loop = try Loop(clock: clock)
-      let connection = try ControlConnection(loop: loop, lineBytes: Budget.controlOutputBytes, delegate: self)
-      try connection.open(folder: folder)
-      self.connection = connection
+      connection = try ConsoleClient.connect(loop, folder: folder, self)
     } catch {
       throw Failure(.unavailable, ConsoleClient.words(for: error))
     }
