@@ -56,7 +56,7 @@ public final class TalkService: TalkListener {
   unowned(unsafe) var console: (any TalkWaiter)?
   unowned(unsafe) var audience: (any TalkAudience)?
   /// What is decided.
-  private(set) var loop: TalkLoop
+  public private(set) var loop: TalkLoop
   /// The name of the last push to talk.
   private(set) var captureID = InlineText<64>()
   /// Why the microphone failed last.

@@ -4,7 +4,7 @@ import Voice
 
 /// Listens for phrases on a worker: takes what the loop gathered while it was not pending.
 final class WakeJob: Job {
-  private let listener: WakeListener
+  private let listener: any PhraseEar
   private let parts: WakeParts
   private let samples = UnsafeMutableBufferPointer<Int16>.allocate(capacity: Budget.wakeGatheredSamples)
   private var count = 0
@@ -15,7 +15,8 @@ final class WakeJob: Job {
   /// What is listened for: the phrases, and which of them have a vector, a bit each.
   private(set) var phrases = WakePhrases()
   private(set) var known: UInt32 = 0
-  /// Which phrase the detector's n-th is.
+  /// Which phrase the n-th of those is that are listened for, and how many they are.
+  private var listened = 0
   private var places = InlineArray<32, UInt8>(repeating: 0)
   /// What was heard last; nil: nothing. Of several the last, as the last wake word of an utterance counts (node-commands 6.2).
   private(set) var heard: (phrase: Int, score: Float)?
@@ -32,12 +33,17 @@ final class WakeJob: Job {
   init(_ parts: WakeParts, ended: @escaping () -> Void) {
     self.parts = parts
     self.ended = ended
-    listener = WakeListener(parts.model)
-    listener.detector.caution = parts.settings.caution
+    listener = parts.ear ?? Self.network(parts)
     samples.initialize(repeating: 0)
   }
 
   deinit { samples.deallocate() }
+
+  private static func network(_ parts: WakeParts) -> any PhraseEar {
+    let listener = WakeListener(parts.model)
+    listener.detector.caution = parts.settings.caution
+    return listener
+  }
 
   // MARK: The loop; not while pending
 
@@ -62,11 +68,11 @@ final class WakeJob: Job {
     if isInterrupted { listener.interrupt() }
     listener.hear(UnsafeBufferPointer(rebasing: samples[..<count]))
     count = 0
-    while let detection = listener.next() {
+    while let detection = listener.nextHeard() {
       heard = (Int(places[detection.phrase]), detection.score)
     }
     isAwake = listener.isAwake
-    for index in 0..<listener.detector.count { scores.floats[Int(places[index])] = listener.detector.takeBest(of: index) }
+    for index in 0..<listened { scores.floats[Int(places[index])] = listener.takeBest(of: index) }
   }
 
   override func finish() { ended() }
@@ -77,14 +83,15 @@ final class WakeJob: Job {
     // Somebody may have taught the board a phrase since.
     do throws(EnrolledError) { try parts.enrolled?.read() } catch { isTorn = true }
     known = 0
-    listener.detector.removeAll()
+    listened = 0
+    listener.removePhrases()
     listener.interrupt()
     for index in 0..<phrases.count {
       let phrase = phrases[index]
-      guard let file = parts.vector(of: phrase), listener.detector.add(file, caution: parts.caution(of: phrase)) else { continue }
-      let place = listener.detector.count - 1
-      places[place] = UInt8(index)
-      thresholds.floats[index] = listener.detector.threshold(of: place)
+      guard let file = parts.vector(of: phrase), listener.add(file, caution: parts.caution(of: phrase)) else { continue }
+      places[listened] = UInt8(index)
+      thresholds.floats[index] = listener.threshold(of: listened)
+      listened += 1
       known |= 1 << UInt32(index)
     }
   }

@@ -52,6 +52,8 @@ public struct WakeParts {
   public var store: any RecordStore
   /// What was learnt on this board, which comes before the banks; only the worker looks at it.
   public var enrolled: EnrolledPhrases?
+  /// What hears in the network's place; nil: the network does.
+  public var ear: (any PhraseEar)?
 
   /// The parts; see the properties.
   public init(settings: Settings, model: VoiceModel, banks: [PhraseBank], runner: any JobRunner, store: any RecordStore) {
