@@ -229,11 +229,11 @@ if !isFirmware {
     .target(
       name: "Simulation",
       dependencies: [
-        "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime",
-        "CLinux",
+        "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Device", "Panel", "Codec",
+        "Runtime", "CLinux",
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
-    tests("Simulation", ["Gateway", "Runtime"]),
+    tests("Simulation", ["Gateway", "Talk", "Runtime"]),
     .executableTarget(
       name: "talon-gateway",
       dependencies: [

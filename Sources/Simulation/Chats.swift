@@ -33,6 +33,7 @@ final class Chats: Actor {
   /// Somebody says something under an idempotency key, which comes once.
   func begin(_ key: String, _ question: String) {
     guard keys.insert(key).inserted else { return life.invariants.violated("the board said the same thing twice") }
+    if let order = message(question) { life.ledger.arrived(order, key) }
     let words = [
       "yes", "no ", "\u{1F980}", "maybe\n", "\"quoted\" ", "k\u{FC}che ", "42 ", "\\ ", "a rather long answer ",
     ]
@@ -43,6 +44,12 @@ final class Chats: Actor {
     history.append((question, nil))
     runs[last] = Run(key: key, question: question, pieces: pieces, place: history.count - 1)
     life.schedule.add(self, 0, last, at: life.now + life.random(below: 3_000))
+  }
+
+  /// The number of the spoken order that stands in it, if one does.
+  private func message(_ text: String) -> Int64? {
+    var text = text
+    return text.withUTF8 { Search.number(behind: "rder ", in: $0) }
   }
 
   /// Somebody wants a run to end; true when it did.

@@ -8,6 +8,7 @@ final class Connection: Actor {
     case nothing
     case invoke(Int)
     case acknowledgement(Int64)
+    case phrases(Int)
     case end
     case reset
   }
@@ -200,6 +201,7 @@ final class Connection: Actor {
       case .nothing: break
       case .invoke(let number): life.invokes.delivered(number, over: self)
       case .acknowledgement(let number): life.events.acknowledged(number)
+      case .phrases(let number): life.phrases.arrived(number, over: self)
       case .end: return end(TransportFailure(.closedByPeer))
       case .reset: return end(TransportFailure(.broken, reason: .connectionReset))
       }

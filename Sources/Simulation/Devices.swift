@@ -146,7 +146,15 @@ final class SimulatedRunner: JobRunner, Actor {
   /// Milliseconds that the job which runs says it takes.
   var duration: Int64 = 0
 
-  init(_ life: Life) { self.life = life }
+  private let threads: Int
+
+  init(_ life: Life, threads: Int = Budget.workerThreads) {
+    self.life = life
+    self.threads = threads
+  }
+
+  /// Nobody is free to begin something now.
+  var isCrowded: Bool { running.count >= threads }
 
   func submit(_ job: Job) -> Bool {
     guard !isStopped, !job.isPending, waiting.count + running.count < Budget.workerQueue, waiting.push(job) else {
@@ -165,7 +173,7 @@ final class SimulatedRunner: JobRunner, Actor {
   }
 
   private func start() {
-    while running.count < Budget.workerThreads, let job = waiting.pop() {
+    while running.count < threads, let job = waiting.pop() {
       next += 1
       running.append((job, next))
       life.schedule.add(self, Step.run.rawValue, next, at: life.now + life.random(below: 4))

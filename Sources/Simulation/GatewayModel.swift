@@ -96,7 +96,10 @@ final class GatewayModel: Actor {
     peers.append(peer)
   }
 
-  func remove(_ peer: Peer) { peers.removeAll { $0 === peer } }
+  func remove(_ peer: Peer) {
+    life.sessions.lost(peer)
+    peers.removeAll { $0 === peer }
+  }
 
   /// A board is online: an older connection of it as a node ends (gateway reference 8.6).
   func registered(_ peer: Peer) {
@@ -136,7 +139,7 @@ final class GatewayModel: Actor {
 
   private func makeNoise(_ peer: Peer) {
     switch life.random(below: 4) {
-    case 0: peer.sendEvent("voicewake.changed", "{\"triggers\":[\"openclaw\",\"computer\"]}")
+    case 0: peer.sendPhrases()
     case 1: peer.sendEvent("presence", "{\"presence\":[{\"host\":\"x\",\"ts\":1}]}", isBroadcast: true)
     default:
       guard generation.isNoisy || peer.role == .operator else { return }
@@ -154,7 +157,10 @@ final class GatewayModel: Actor {
   /// The process is gone: its connections with it.
   func stop(silently: Bool) {
     downs += 1
-    for peer in peers { peer.processGone(silently: silently) }
+    for peer in peers {
+      life.sessions.lost(peer)
+      peer.processGone(silently: silently)
+    }
     peers.removeAll()
     chats.stop()
     life.invariants.conditionsChanged()

@@ -6,6 +6,7 @@ public enum Incident: Int, CaseIterable, Sendable {
   case proxy, lockout, stranger, tokenRotated, deviceRemoved, renewedSameKey, renewedNewKey, authChanged
   case powerCut, powerCutInWrite, flashRefuses, flashFull, flashSlow, restart, wallJump
   case cameraGone, cameraHangs, receiverGone, panic
+  case cardGone, cardBusy, cardSilent, lightBroken
   case manyInvokes, manyEvents, garbage, largeMessage, endlessFragments, strangeEvents
 
   /// How often it happens beside the others.

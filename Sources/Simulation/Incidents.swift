@@ -10,6 +10,8 @@ final class Incidents: Actor {
   private var isPlain: Bool { !life.scenario.isSecure }
   private let total: Int64
   private var last: Int64 = 0
+  /// Counts what began and what ended.
+  private(set) var count: Int64 = 0
 
   init(_ life: Life) {
     self.life = life
@@ -29,6 +31,7 @@ final class Incidents: Actor {
   }
 
   func act(_ what: Int, _ number: Int64) {
+    count += 1
     switch Step(rawValue: what)! {
     case .next:
       plan()
@@ -85,7 +88,7 @@ final class Incidents: Actor {
     case .silence, .lostTicks, .deafness, .hang, .proxy, .lockout, .stranger: beginGateway(incident)
     case .tokenRotated, .deviceRemoved, .renewedSameKey, .renewedNewKey, .authChanged: changeGateway(incident)
     case .powerCut, .powerCutInWrite, .flashRefuses, .flashFull, .flashSlow, .restart, .wallJump, .cameraGone,
-      .cameraHangs, .receiverGone, .manyEvents, .panic:
+      .cameraHangs, .receiverGone, .manyEvents, .panic, .cardGone, .cardBusy, .cardSilent, .lightBroken:
       beginBoard(incident)
     case .manyInvokes, .garbage, .largeMessage, .endlessFragments, .strangeEvents: burden(incident)
     }
@@ -188,6 +191,10 @@ final class Incidents: Actor {
     case .cameraHangs: camera = life.chance(1, in: 2) ? .hanging : .broken
     case .receiverGone: board.receiver.unplug()
     case .panic: board.holdStill()
+    case .cardGone: life.room.card = .absent
+    case .cardBusy: life.room.card = .busy
+    case .cardSilent: life.room.card = .silent
+    case .lightBroken: life.room.isLightBroken = true
     case .manyEvents: return life.events.post(20 + Int(life.random(below: 80)))
     default: return
     }
@@ -237,6 +244,8 @@ final class Incidents: Actor {
     case .powerCutInWrite: if case .cut = life.board.flash.mood { life.board.flash.mood = .good }
     case .cameraGone, .cameraHangs: camera = .present
     case .receiverGone: life.board.receiver.plug()
+    case .cardGone, .cardBusy, .cardSilent: life.room.card = .present
+    case .lightBroken: life.room.isLightBroken = false
     // Nobody presses the button of a board without power.
     case .panic: if !life.board.letGo() { lasts(.panic, 10_000) }
     default: return

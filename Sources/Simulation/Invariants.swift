@@ -48,6 +48,7 @@ final class Invariants {
     if life.board.log.written != written { readLog() }
     guard let agent = life.board.agent else { return }
     life.events.check()
+    life.ledger.check(agent)
     checkRecovery(agent)
   }
 
@@ -193,7 +194,7 @@ final class Invariants {
     }
     let frame = JSONView(Span(_unsafeElements: text))
     guard let method = frame.member("method") else { return violated("the board sent a frame without a method") }
-    if connection.role == .operator { return checkOperator(method) }
+    if connection.role == .operator { return checkOperator(method, frame) }
     if method.equals("node.invoke.result") {
       guard let number = Search.number(behind: "\"id\":\"invoke-", in: text) else {
         return violated("the board answered without the invoke's id")
@@ -204,7 +205,13 @@ final class Invariants {
     }
   }
 
-  private func checkOperator(_ method: borrowing JSONView) {
+  private func checkOperator(_ method: borrowing JSONView, _ frame: borrowing JSONView) {
+    if method.equals("talk.session.appendAudio"), life.board.agent?.isHeld == true {
+      violated("sound was sent although a person holds the board")
+    }
+    if method.equals("talk.session.create"), let mode = frame.member("params")?.member("mode") {
+      life.sessions.asked(isRealtime: mode.equals("realtime"))
+    }
     if Self.isOfNodes(method) { violated("the operator connection sent \(method.string)") }
   }
 
@@ -272,7 +279,7 @@ final class Invariants {
   func conditionsChanged() { isStale = true }
 
   /// When `check` wants to be called, whatever else happens.
-  var deadline: Int64 { min(recoveries[0].deadline, recoveries[1].deadline) }
+  var deadline: Int64 { min(recoveries[0].deadline, recoveries[1].deadline, life.board.agent == nil ? .max : life.ledger.deadline) }
 
   /// The program ended, or the power went.
   func boardStopped() {

@@ -100,6 +100,8 @@ final class EventLedger: Actor {
   private var dropped: UInt64 = 0
   private var acknowledgements: UInt64 = 0
   private var lastSent: Int64 = 0
+  /// Events that stood on flash at the start: those of people who talk are among them.
+  private var foundEvents = 0
   /// What the outbox said last: a sum that changes with each of its numbers.
   private var signature: UInt64 = 0
 
@@ -165,7 +167,7 @@ final class EventLedger: Actor {
     flash.settled("outbox", bytes)
     let text = bytes ?? []
     for index in entries.indices.reversed() {
-      let isThere = contains(text, entries[index].number)
+      let isThere = place(text, entries[index].number) != nil
       let entry = entries[index]
       if !isThere, entry.isDurable, !entry.isAcknowledged, !entry.mayBeDropped {
         return life.invariants.violated("event \(entry.number) was durable, and is not on flash any more")
@@ -176,13 +178,16 @@ final class EventLedger: Actor {
       }
       entries[index].isDurable = true
       entries[index].isAcknowledgedInRun = false
-      entries[index].sequence = nil
+      // Those from flash have the first numbers.
+      entries[index].sequence = UInt64(Search.count("voice.transcript", in: text[..<place(text, entries[index].number)!]))
     }
+    foundEvents = Search.count("voice.transcript", in: text[...])
   }
 
-  private func contains(_ bytes: [UInt8], _ number: Int64) -> Bool {
+  /// Where an event stands on flash.
+  private func place(_ bytes: [UInt8], _ number: Int64) -> Int? {
     let needle = Array("\"event \(number) ".utf8)
-    return bytes.withUnsafeBufferPointer { text in needle.withUnsafeBufferPointer { Search.find($0, in: text) != nil } }
+    return bytes.withUnsafeBufferPointer { text in needle.withUnsafeBufferPointer { Search.find($0, in: text) } }
   }
 
   func boardStarted(_ agent: Agent) {
@@ -190,11 +195,7 @@ final class EventLedger: Actor {
     dropped = 0
     acknowledgements = 0
     lastSent = 0
-    // Those from flash have the first numbers.
-    for index in entries.indices where entries[index].sequence == nil {
-      entries[index].sequence = UInt64(index + 1)
-    }
-    if agent.outbox.count != entries.count {
+    if agent.outbox.count != foundEvents {
       let known = entries.map { String($0.number) }.joined(separator: ", ")
       life.invariants.violated("the outbox loaded \(agent.outbox.count) events, and should have \(known)")
     }
@@ -235,7 +236,10 @@ final class EventLedger: Actor {
 
   /// The board has an acknowledgement.
   func acknowledged(_ number: Int64) {
-    guard let outbox, let index = entries.firstIndex(where: { $0.number == number }) else { return }
+    guard let outbox else { return }
+    // Of somebody's words.
+    if number < 0 { return acknowledgements = outbox.counters.delivered }
+    guard let index = entries.firstIndex(where: { $0.number == number }) else { return }
     // One that came too late finds nobody, and the event is sent again.
     guard outbox.counters.delivered != acknowledgements || life.options.plant == .repeatsEvents else { return }
     acknowledgements = outbox.counters.delivered
@@ -275,6 +279,18 @@ enum Search {
       index += 1
     }
     return nil
+  }
+
+  /// How often `needle` stands in `text`.
+  static func count(_ needle: StaticString, in text: ArraySlice<UInt8>) -> Int {
+    text.withUnsafeBufferPointer { bytes in
+      var (count, rest) = (0, bytes)
+      while let place = find(needle.bytes, in: rest) {
+        count += 1
+        rest = UnsafeBufferPointer(rebasing: rest[(place + needle.utf8CodeUnitCount)...])
+      }
+      return count
+    }
   }
 
   static func contains(_ needle: String, in text: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -32,6 +32,7 @@ public final class Life {
     case forgetsReply, answersTwice, logsSecret, ignoresPin, losesIdentity, losesToken, staysAway, losesEvents
     case repeatsEvents, reordersEvents, sendsUnknownKey, hammers, opensTwice, spins, clockRunsBack
     case losesAnswer, repeatsAnswer, garblesReply, losesWrites
+    case hearsTwice, staysDark, keepsSessions, repeatsOrders, losesOrders, changesPhrases
   }
 
   public let seed: UInt64
@@ -56,6 +57,11 @@ public final class Life {
   private(set) var invokes: InvokeLedger! = nil
   private(set) var events: EventLedger! = nil
   private(set) var console: Console! = nil
+  private(set) var room: Room! = nil
+  private(set) var talker: Talker! = nil
+  private(set) var sessions: TalkSessions! = nil
+  private(set) var phrases: Phrases! = nil
+  private(set) var ledger: TalkLedger! = nil
   private var serial: Int64 = 0
 
   /// A life that begins with `run`.
@@ -79,6 +85,11 @@ public final class Life {
     invokes = InvokeLedger(self)
     events = EventLedger(self)
     console = Console(self)
+    room = Room(self)
+    talker = Talker(self)
+    sessions = TalkSessions(self)
+    phrases = Phrases(self)
+    ledger = TalkLedger(self)
     person = Person(self)
     gateway = GatewayModel(self)
     incidents = Incidents(self)
@@ -128,6 +139,8 @@ public final class Life {
     incidents.begin(until: milliseconds)
     events.begin()
     console.begin()
+    talker.begin()
+    phrases.begin()
     while now < milliseconds, invariants.violation == nil {
       let due = board.dueTime
       let next = min(schedule.nextTime, due, milliseconds, invariants.deadline)

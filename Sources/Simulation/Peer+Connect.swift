@@ -192,7 +192,8 @@ extension Peer {
       gateway.device.commands = commands.rawText.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
     life.trace.note(life.now, "hello-ok", connection.serial, Int64(generation.rawValue))
-    if life.chance(1, in: 4) { sendEvent("voicewake.changed", "{\"triggers\":[\"openclaw\"]}") }
+    // One that comes before its time is of no matter: it comes again (gateway reference 9.11).
+    if life.chance(1, in: 4) { sendEvent("voicewake.changed", text: life.phrases.json) }
     builder.begin()
     builder.text("{\"type\":\"res\",\"id\":\"connect\",\"ok\":true,\"payload\":{\"type\":\"hello-ok\",\"protocol\":")
     builder.decimal(generation.wireProtocol)
@@ -217,6 +218,7 @@ extension Peer {
     if isEarly, role == .node, gateway.mayInvoke { keepingBuilder { invoke() } }
     send(after: isEarly ? 0 : life.random(below: 20))
     online()
+    sendPhrases()
   }
 
   /// The setup code has done its work: what else `hello-ok` brings for it (gateway reference 5.4).

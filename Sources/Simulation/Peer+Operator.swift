@@ -13,48 +13,26 @@ extension Peer {
     }
     if method.equals("chat.history") { return history(id) }
     if method.equals("sessions.list") { return answer(id, "{\"sessions\":[{\"key\":\"agent:main:main\"}]}") }
-    if method.equals("voicewake.get") || method.equals("voicewake.set") {
-      return answer(id, "{\"triggers\":[\"openclaw\",\"computer\"]}")
-    }
-    if method.equals("talk.speak") {
-      if life.chance(1, in: 2) { return answer(id, "{\"audioBase64\":\"AAAA\",\"provider\":\"p\"}") }
-      return refuseRequest(id, "UNAVAILABLE", "talk is not configured")
-    }
+    // Nothing can be set here: it says what there is.
+    if method.equals("voicewake.get") || method.equals("voicewake.set") { return answer(id, life.phrases.json, .phrases(life.phrases.current)) }
+    if method.equals("talk.speak") { return speak(id) }
     if method.equals("talk.session.create") { return talkCreate(params, id) }
-    if method.equals("talk.session.appendAudio") || method.equals("talk.session.close") { return talk(method, params, id) }
+    for name in ["talk.session.appendAudio", "talk.session.cancelOutput", "talk.session.close"] as [StaticString] where method.equals(name) {
+      return talk(method, params, id)
+    }
     if method.equals("gateway.identity.get") { return answer(id, "{\"deviceId\":\"gateway\",\"publicKey\":\"k\"}") }
     if method.equals("node.describe") { return describe(id) }
     life.invariants.violated("the operator connection asked for \(method.string), which no gateway knows")
-  }
-
-  /// Half of the gateways have a provider that transcribes; none had before there were talk sessions.
-  private func talkCreate(_ params: borrowing JSONView, _ id: borrowing JSONView) {
-    guard let mode = params.member("mode"), mode.equals("transcription") || mode.equals("realtime") else {
-      return life.invariants.violated("a talk session of no mode")
-    }
-    if generation < .june { return refuseRequest(id, "INVALID_REQUEST", "unknown method: talk.session.create") }
-    if life.chance(1, in: 2) { return refuseRequest(id, "UNAVAILABLE", "no provider is configured") }
-    answer(
-      id,
-      "{\"sessionId\":\"talk\",\"audio\":{\"inputEncoding\":\"g711_ulaw\",\"inputSampleRateHz\":8000}}")
-  }
-
-  /// There is one session, and it understands one word.
-  private func talk(_ method: borrowing JSONView, _ params: borrowing JSONView, _ id: borrowing JSONView) {
-    guard let session = params.member("sessionId"), session.equals("talk") else {
-      return life.invariants.violated("sound for a talk session that there never was")
-    }
-    answer(id, "{\"ok\":true}")
-    guard method.equals("talk.session.close") else { return }
-    sendEvent("talk.event", "{\"transcriptionSessionId\":\"talk\",\"type\":\"transcript\",\"text\":\"hello\",\"final\":true}")
-    sendEvent("talk.event", "{\"transcriptionSessionId\":\"talk\",\"type\":\"close\",\"reason\":\"completed\"}")
   }
 
   private func chatSend(_ params: borrowing JSONView, _ id: borrowing JSONView) {
     guard let key = params.member("idempotencyKey")?.string, let message = params.member("message")?.string else {
       return life.invariants.violated("the board said something without a key or a message")
     }
-    if life.chance(1, in: 30) { return refuseRequest(id, "UNAVAILABLE", "the agent is busy", isRetryable: true) }
+    if life.chance(1, in: 30) {
+      life.ledger.refused()
+      return refuseRequest(id, "UNAVAILABLE", "the agent is busy", isRetryable: true)
+    }
     gateway.chats.begin(key, message)
     answer(id, "{\"runId\":\"\(key)\",\"status\":\"started\"}")
   }

@@ -36,8 +36,10 @@ extension Peer {
     guard let name = params.member("event") else { return life.invariants.violated("an event without a name") }
     let number = Search.number(behind: "\\\"event ", in: text)
     if let number { life.events.arrived(number) }
+    let order = number == nil ? Search.number(behind: "rder ", in: text) : nil
+    if let order, let id = Self.eventID(text) { life.ledger.arrived(order, id) }
     if isDeaf { return }
-    let cargo: Connection.Cargo = number.map { .acknowledgement($0) } ?? .nothing
+    let cargo: Connection.Cargo = (number ?? order.map { _ in -1 }).map { .acknowledgement($0) } ?? .nothing
     if number != nil, life.options.plant == .repeatsEvents {
       // An acknowledgement that the board cannot read.
       return answer("lost", "{\"ok\":true}", cargo)
@@ -53,6 +55,13 @@ extension Peer {
       return answer(id, "{\"ok\":true,\"event\":\"node.host.stats\",\"handled\":true,\"reason\":\"updated\"}")
     }
     answer(id, "{\"ok\":true}", cargo)
+  }
+
+  /// By which an event and its repetitions are told to be one.
+  private static func eventID(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+    let label: StaticString = "eventId\\\":\\\""
+    guard let start = Search.find(label.bytes, in: text) else { return nil }
+    return String(decoding: text[(start + label.utf8CodeUnitCount)...].prefix { $0 != UInt8(ascii: "\\") }, as: UTF8.self)
   }
 
   private func pull(_ id: borrowing JSONView) {

@@ -95,7 +95,7 @@ extension Peer {
     }
   }
 
-  private func writeInvoke(_ number: Int, _ name: StaticString, _ parameters: StaticString?, _ timeout: Int64?) {
+  func writeInvoke(_ number: Int, _ name: StaticString, _ parameters: StaticString?, _ timeout: Int64?) {
     builder.begin()
     builder.text("{\"type\":\"event\",\"event\":\"node.invoke.request\",\"payload\":{\"id\":\"invoke-")
     builder.decimal(Int64(number))

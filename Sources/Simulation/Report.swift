@@ -26,6 +26,13 @@ public struct Report: Sendable {
   /// What programs on the board asked over the local socket, and how many replies of the agent were complete.
   public var questions = 0
   public var replies = 0
+  /// Times that people talked with the board, phrases that were heard, sessions of the gateway that listened, what they understood,
+  /// and how much of that reached the agent.
+  public var scenes = 0
+  public var wakes = 0
+  public var sessions = 0
+  public var orders = 0
+  public var ordersArrived = 0
   /// Times that everything was good again, and the longest time from there to `hello-ok`, in milliseconds.
   public var recoveries = 0
   public var slowestRecovery: Int64 = 0
@@ -45,6 +52,11 @@ public struct Report: Sendable {
     operatorOnline += other.operatorOnline
     questions += other.questions
     replies += other.replies
+    scenes += other.scenes
+    wakes += other.wakes
+    sessions += other.sessions
+    orders += other.orders
+    ordersArrived += other.ordersArrived
     messages += other.messages
     invokes += other.invokes
     answers += other.answers

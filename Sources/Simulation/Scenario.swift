@@ -24,10 +24,36 @@ struct Scenario {
   /// The board has an operator connection, and what programs on the board ask over it.
   var hasOperator: Bool
   var questionsPerDay: Int
+  /// What it hears and speaks with, and what of that is switched off.
+  var hasMicrophone: Bool
+  var isMicrophoneOn: Bool
+  var isTalkOn: Bool
+  var hasLight: Bool
+  var requiresLight: Bool
+  var hasSpeaker: Bool
+  var hasTones: Bool
+  var hasRecogniser: Bool
+  var hasVoice: Bool
+  /// It waits for phrases, and what one of them begins; talk mode is a conversation.
+  var wakes: Bool
+  var wakeTalks: Bool
+  var converses: Bool
+  /// How often people talk with it, and what the gateway has for that.
+  var talksPerDay: Int
+  var gatewayListens: Bool
+  var gatewayConverses: Bool
+  var gatewaySpeaks: Bool
   /// Milliseconds that the person in charge needs on average to approve or to mend something.
   var attention: Int64
   var latency: Int64
   var jitter: Int64
+
+  /// Lets people talk with the board all the time, and has all that this needs.
+  mutating func talks() {
+    if generation < .june { generation = .june }
+    (hasOperator, hasMicrophone, isMicrophoneOn, isTalkOn, hasLight, hasSpeaker, wakes) = (true, true, true, true, true, true, true)
+    (gatewayListens, gatewaySpeaks, converses, talksPerDay) = (true, true, false, 96)
+  }
 
   /// The life of `random`.
   init(_ random: SeededRandom) {
@@ -51,7 +77,29 @@ struct Scenario {
     invokesPerDay = [4, 24, 24, 96, 480][Int(below(5))]
     eventsPerDay = [0, 4, 12, 60, 200][Int(below(5))]
     hasOperator = below(3) != 0
-    questionsPerDay = hasOperator ? [0, 4, 24, 120][Int(below(4))] : 0
+    let questions = [0, 4, 24, 120][Int(below(4))]
+    hasMicrophone = below(2) == 0
+    // What listens and speaks came late.
+    if hasMicrophone, below(4) != 0 {
+      generation = below(2) == 0 ? .june : .newest
+      hasOperator = true
+    }
+    isMicrophoneOn = below(16) != 0
+    isTalkOn = below(16) != 0
+    hasLight = below(3) != 0
+    requiresLight = below(2) == 0
+    hasSpeaker = below(5) != 0
+    hasTones = below(3) != 0
+    hasRecogniser = below(3) == 0
+    hasVoice = below(2) == 0
+    wakes = hasMicrophone && below(3) == 0
+    wakeTalks = below(4) == 0
+    converses = below(3) == 0
+    questionsPerDay = hasOperator ? questions : 0
+    talksPerDay = [2, 4, 8, 16][Int(below(4))]
+    gatewayListens = below(5) != 0
+    gatewayConverses = below(4) != 0
+    gatewaySpeaks = below(4) != 0
     attention = [120_000, 300_000, 1_200_000, 7_200_000][Int(below(4))]
     latency = [2, 10, 30, 120][Int(below(4))]
     jitter = latency / 2 + 1

@@ -23,7 +23,7 @@ enum Schema {
     ("chat.history", ["sessionKey", "limit"]), ("sessions.list", ["limit"]), ("voicewake.get", []),
     ("voicewake.set", ["triggers"]), ("talk.speak", speech), ("gateway.identity.get", []),
     ("node.describe", ["nodeId"]), ("talk.session.create", ["mode", "transport", "brain", "sessionKey"]),
-    ("talk.session.appendAudio", ["sessionId", "audioBase64", "timestamp"]), ("talk.session.close", ["sessionId"]),
+    ("talk.session.appendAudio", ["sessionId", "audioBase64", "timestamp"]), ("talk.session.close", ["sessionId"]), ("talk.session.cancelOutput", ["sessionId", "turnId", "reason"]),
   ]
 
   /// Node command reference, section 7.3.

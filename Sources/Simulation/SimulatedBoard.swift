@@ -29,7 +29,10 @@ final class SimulatedBoard: Actor {
   /// What programs on the board speak to.
   private var control: Control?
   let receiver = SimulatedReceiver()
-  private var runner: SimulatedRunner
+  private(set) var runner: SimulatedRunner
+  /// What it hears and speaks with; the light is the board's, and outlasts a program.
+  var sound: SoundParts?
+  let indicator: SimulatedIndicator?
   /// Counts starts, so that what was planned before one finds nothing to do.
   private var generation: Int64 = 0
   private var isPowered = false
@@ -48,6 +51,7 @@ final class SimulatedBoard: Actor {
     flash = Flash(life, folder: Life.scratch(life.seed))
     transports = [SimulatedTransport(life, role: .node), SimulatedTransport(life, role: .operator)]
     runner = SimulatedRunner(life)
+    indicator = life.scenario.hasMicrophone && life.scenario.hasLight ? SimulatedIndicator(life) : nil
     let scheme = life.scenario.isSecure ? "wss" : "ws"
     do {
       jpeg = try TurboJPEG()
@@ -99,7 +103,9 @@ final class SimulatedBoard: Actor {
     let motionStore = try flash.open(recordBytes: Budget.storeRecordBytes)
     let fixStore = try flash.open(recordBytes: Budget.fixRecordBytes)
     let holdStore = try flash.open(recordBytes: Budget.holdRecordBytes)
+    let wakeStore = try flash.open(recordBytes: Budget.wakeRecordBytes)
     plant()
+    life.phrases.boardStarts()
     try life.events.boardStarts(outboxStore)
     let identity = try NodeIdentity.load(from: store, random: random, cryptography: life.cryptography).identity
     life.invariants.started(identity)
@@ -116,13 +122,17 @@ final class SimulatedBoard: Actor {
     }
     if !hasPaired { try pair(record, store) }
     do throws(Errno) {
+      var settings = Agent.Settings()
+      settings.talk = talkSettings
+      var devices = Devices(
+        camera: CameraStream(source: SimulatedCamera(life, runner), roster: CameraRoster(), clock: clock),
+        tools: CameraTools(jpeg: jpeg, encoder: OpenH264(), clips: ClipSegment()), position: receiver, readings: FixedReadings())
+      connectSound(&devices, wakeStore)
       agent = try Agent(
-        configuration: configuration(), settings: Agent.Settings(), identity: identity, record: record,
+        configuration: configuration(), settings: settings, identity: identity, record: record,
         deviceIdentity: DeviceIdentity(
           name: DeviceText(cutting: "Simulated"), appVersion: DeviceText(cutting: "1"), appBuild: DeviceText()),
-        devices: Devices(
-          camera: CameraStream(source: SimulatedCamera(life, runner), roster: CameraRoster(), clock: clock),
-          tools: CameraTools(jpeg: jpeg, encoder: OpenH264(), clips: ClipSegment()), position: receiver, readings: FixedReadings()),
+        devices: devices,
         world: World(
           clock: clock, random: random, cryptography: life.cryptography, transport: transports[0], runner: runner,
           store: store, outboxStore: outboxStore, fixStore: fixStore, motionStore: motionStore, sensing: runner, holdStore: holdStore, date: FixedDate(), boot: LastFix.Boot(),
@@ -132,6 +142,8 @@ final class SimulatedBoard: Actor {
       preconditionFailure("this machine has no address space left: \(error.text)")
     }
     guard let agent else { return }
+    watchWake()
+    life.ledger.boardStarted()
     agent.start()
     life.invariants.startedHeld(agent.isHeld)
     life.events.boardStarted(agent)
@@ -178,6 +190,7 @@ final class SimulatedBoard: Actor {
     isPowered = false
     life.trace.note(life.now, "power lost")
     off()
+    indicator?.powerLost()
     for transport in transports { transport.powerLost() }
     let pause = life.chance(1, in: 20) ? life.interval(1_800_000) : 2_000 + life.interval(15_000)
     life.schedule.add(self, Step.powerBack.rawValue, generation, at: life.now + pause)
@@ -187,6 +200,7 @@ final class SimulatedBoard: Actor {
     life.invariants.endOfRun()
     generation += 1
     runner.stop()
+    stopSound()
     receiver.stop()
     control = nil
     agent = nil

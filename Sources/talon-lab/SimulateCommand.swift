@@ -103,6 +103,9 @@ struct SimulateCommand: ParsableCommand {
       "invokes, answered          \(report.invokes), \(report.answers)",
       "events posted, delivered   \(report.events), \(report.delivered)",
       "questions, whole replies   \(report.questions), \(report.replies)",
+      "talks, wake phrases heard  \(report.scenes), \(report.wakes)",
+      "talk sessions              \(report.sessions)",
+      "orders understood, arrived \(report.orders), \(report.ordersArrived)",
       "writes to flash, failed    \(report.writes), \(report.failedWrites)",
       "recoveries, slowest        \(report.recoveries), \(report.slowestRecovery) ms",
     ]

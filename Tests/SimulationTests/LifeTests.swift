@@ -31,6 +31,24 @@ struct LifeTests {
     #expect(total.answers > 0 && total.delivered > 0 && total.replies > 0)
   }
 
+  @Test("with people who talk the board hears, wakes, is understood and answers", arguments: [false, true])
+  func talks(converses: Bool) {
+    var total = Report()
+    var options = Life.Options(incidentsPerDay: 20)
+    options.adjust = { scenario in
+      scenario.talks()
+      scenario.converses = converses
+      scenario.gatewayConverses = true
+    }
+    for seed in UInt64(60)..<66 {
+      let life = Life(seed: seed, options: options)
+      #expect(life.run(6 * Self.hour) == nil, "\(life.lastLines(60).joined(separator: "\n"))")
+      total.add(life.report)
+    }
+    #expect(total.scenes > 50 && total.wakes > 5 && total.sessions > 20)
+    #expect(total.orders > 10 && total.ordersArrived > 10)
+  }
+
   @Test("a seed replays to the same checksum, and another seed to another")
   func replay() {
     func checksum(_ seed: UInt64) -> UInt64 {

@@ -27,6 +27,12 @@ struct PlantTests {
       (.losesAnswer, "was not answered in time"),
       (.repeatsAnswer, "answered a call that was over"),
       (.garblesReply, "was shown as"),
+      (.hearsTwice, "two had the microphone"),
+      (.staysDark, "its light is out"),
+      (.keepsSessions, "has let go of talk session"),
+      (.repeatsOrders, "reached the agent twice"),
+      (.losesOrders, "has not reached the agent"),
+      (.changesPhrases, "the board listens for"),
     ])
   func noticed(plant: Life.Plant, words: String) {
     var options = Life.Options(plant: plant, incidentsPerDay: 200)
@@ -36,6 +42,7 @@ struct PlantTests {
       scenario.credential = .token
       scenario.questionsPerDay = 240
       scenario.eventsPerDay = 200
+      scenario.talks()
     }
     // Not every life gives every fault its chance.
     for seed in UInt64(1)...30 {
@@ -48,5 +55,5 @@ struct PlantTests {
   }
 
   @Test("every fault that can be planted is tried above")
-  func complete() { #expect(Life.Plant.allCases.count == 19) }
+  func complete() { #expect(Life.Plant.allCases.count == 25) }
 }
