@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The aarch64 firmware's light and button on a real GPIO chip and real LEDs of the kernel: each pattern, each colour and each
 # press, judged by the kernel's own events and their stamps (panel.py); then a board's life, from its start to its factory reset.
-# In the end a key and a backlight of the kernel's own drivers, on lines of that chip, for the canvas.
+# Then its button is the one that is held to talk: what comes out of a file while it is down is what the gateway understands. In the
+# end a key and a backlight of the kernel's own drivers, on lines of that chip, for the canvas.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/bench.sh"
@@ -37,6 +38,18 @@ configure() {
   light three $'driver = gpio\nline = 2'
   light colors $'driver = led\nred = status:red\ngreen = status:green\nblue = status:blue'
   light four $'driver = gpio\nchip = 9030000.pl061\nline = 3\n[button]\ndriver = gpio\nline = 7'
+}
+
+# The same board with another life, whose only button is the one that is held to talk, beside somebody who talks on and on.
+configure_talk() {
+  write_config "$bench/vm/files/etc/talk" 10.0.2.2 /etc/talk $'driver = simulated\nfolder = /etc/talon' \
+    $'driver = simulated\nreplay = /etc/talon/dark.nmea\n
+[microphone]\ndriver = simulated\nfile = /etc/talk/mouth.wav\ngain = 0\ndenoise = off\n
+[speaker]\ndriver = simulated\nfile = /tmp/speaker.wav\n
+[talk]\nbutton = 9030000.pl061:7\nchime = none\n
+[operator]\nenabled = yes'
+  ffmpeg -hide_banner -v error -y -f lavfi -i "aevalsrc=if(gt(t\,0.3)\,sin(2*PI*1000*t)/4\,0):s=16000:d=30" -c:a pcm_s16le \
+    "$bench/vm/files/etc/talk/mouth.wav"
 }
 
 trace_on() {
@@ -173,6 +186,54 @@ agent_is_pressed() {
 button_works() { guest 'talon status --json --config /etc/talon/talon.conf' | jq -e '.hardware[] | select(.name == "button") | .state == "ok"' > /dev/null 2>&1; }
 gateway_heard_person() { (( $(grep -c 'node.presence.alive' "$bench/gateway.log") > 0 )); }
 
+talk() { guest "talon $* --config /etc/talk/talon.conf 2> /dev/null"; }
+# is_now PHASE: what talk is about. hold MILLISECONDS: as `press`, and returns at once; `wait "$finger"` until the button is up.
+is_now() { talk talk --mode status | grep -q "^now  *$1\$"; }
+talk_mode_is() { talk talk --mode status | grep -q "^talk mode  *$1"; }
+hold() { pins press "$1" & finger=$!; }
+# What the gateway listened to: how often, and the last time. asked: what the agent was asked.
+sessions() { gateway talk heard | jq '.sessions | length'; }
+heard_sessions() { (( $(sessions) == $1 )); }
+heard_last() { gateway talk heard | jq -e ".sessions[-1] | $1" > /dev/null; }
+asked() { grep -qF -- "$1" <(talk history); }
+is_let_in() {
+  local request
+  for request in $(gateway devices list | jq -r '.pending[].requestId'); do gateway devices approve "$request" > /dev/null || true; done
+  grep -q '^operator *online' <(talk status)
+}
+
+talks_by_button() {
+  local before
+  guest 'kill $(cat /tmp/agent.pid); talon run --config /etc/talk/talon.conf >> /tmp/talk.log 2>&1 & echo $! > /tmp/talk.pid'
+  claim "the board talks to the gateway" wait_for 60 is_let_in
+  # A reply to that takes ten seconds, unless somebody ends it.
+  gateway talk expect "$(printf 'word %.0s' {1..60})" > /dev/null
+  before=$(sessions)
+  press 10
+  claim "a press of 10 ms is nobody's" is_now idle
+  hold 2500
+  claim "a button that is held opens the microphone" wait_for 5 is_now hearing
+  wait "$finger"
+  claim "what was said meanwhile is understood when it is let go" wait_for 15 heard_last \
+    '.speechMilliseconds > 1200 and .speechMilliseconds < 3500 and (.transcripts | length) == 1'
+  claim "once" heard_sessions $(( before + 1 ))
+  claim "the agent was asked" wait_for 10 asked "word word"
+  claim "and the board speaks its reply" wait_for 20 is_now speaking
+  gateway talk expect "that will do" > /dev/null
+  hold 1500
+  claim "the button ends that, and the board listens" wait_for 5 is_now hearing
+  wait "$finger"
+  claim "the agent is told" wait_for 20 asked "that will do"
+  claim "by what was said then" heard_sessions $(( before + 2 ))
+  wait_for 30 is_now idle
+  press 200
+  claim "a short press is talk mode" wait_for 5 talk_mode_is on
+  press 200
+  claim "and another one its end" wait_for 5 talk_mode_is off
+  claim "nothing complains of the button" eval '! guest "grep -q \"the talk button\" /tmp/talk.log"'
+  guest 'kill $(cat /tmp/talk.pid)'
+}
+
 is_heard() { fetch keys && grep -qx "press activate" "$bench/keys" && grep -qx "release activate" "$bench/keys"; }
 key_is_pressed() {
   guest 'load evdev; load gpio_keys; talon screen input --seconds 20 > /tmp/keys & echo'
@@ -199,6 +260,7 @@ begin "$out/test/panel"
 start_gateway
 mkdir -p "$bench/vm/files/etc/talon"
 configure
+configure_talk
 start_virt "$bench/vm"
 pins set 7 1
 trace_on
@@ -239,5 +301,6 @@ claim "an offer that nobody confirms is withdrawn" test "$(told four.out)" = "pa
 for signal in no-network gateway-unreachable awaiting-approval live working interrupt panic still-panic connected again reset-offered; do
   claim "the agent's light in the kernel's events: $signal" panel agent agent 0 "$signal"
 done
+talks_by_button
 claim "a key on a line of the chip is heard, by the kernel's own driver" key_is_pressed
 claim "a backlight of the kernel's is lit as the configuration wants it, on its line" backlight_is_lit
