@@ -227,15 +227,6 @@ struct TalkHearingTests {
     #expect((try bench.desk.request("chat.send").params["message"] as? String)?.hasSuffix("it works") == true)
   }
 
-  @Test("a session that refuses sound is closed: the gateway may have it open all the same")
-  func refusesSound() throws {
-    let bench = try VoiceBench.connected(hasRecogniser: true)
-    try bench.begin("1")
-    bench.say(300)
-    bench.desk.refuse(try bench.desk.request("talk.session.appendAudio"), #"{"code":"UNAVAILABLE","message":"too slow"}"#)
-    #expect(try bench.desk.request("talk.session.close").params["sessionId"] as? String == "t1")
-  }
-
   @Test("errors of the microphone are those of the reference")
   func microphone() throws {
     let bench = try VoiceBench.connected()

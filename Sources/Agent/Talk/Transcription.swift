@@ -53,7 +53,9 @@ final class Transcription: RelaySessionOwner {
 
   func advance(to now: Int64) {
     relay.advance(to: now)
-    if let endsAt, endsAt <= now { finish() }
+    guard let endsAt, endsAt <= now else { return }
+    if relay.state == .open { failure = DeskFailure("TIMEOUT", "the connection is too slow for what was said") }
+    finish()
   }
 
   // MARK: Its life
@@ -75,7 +77,10 @@ final class Transcription: RelaySessionOwner {
     isWhole = true
     guard state == .going else { return finish() }
     switch relay.state {
-    case .open: pump()
+    case .open:
+      // Whoever spoke waits now: for what is still to be sent no longer than for any answer.
+      endsAt = desk.now + OperatorDesk.patience
+      pump()
     case .closing: break
     case .none, .creating:
       endsAt = desk.now + OperatorDesk.patience
@@ -132,7 +137,6 @@ final class Transcription: RelaySessionOwner {
   }
 
   func relayOpened(_ payload: borrowing JSONView) {
-    endsAt = nil
     pump()
   }
 
