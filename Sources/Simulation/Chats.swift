@@ -33,7 +33,11 @@ final class Chats: Actor {
   /// Somebody says something under an idempotency key, which comes once.
   func begin(_ key: String, _ question: String) {
     guard keys.insert(key).inserted else { return life.invariants.violated("the board said the same thing twice") }
-    if let order = message(question) { life.ledger.arrived(order, key) }
+    if let order = message(question) {
+      life.ledger.arrived(order, key)
+      // An agent that is lost in thought.
+      if life.chance(1, in: 12) { return history.append((question, nil)) }
+    }
     let words = [
       "yes", "no ", "\u{1F980}", "maybe\n", "\"quoted\" ", "k\u{FC}che ", "42 ", "\\ ", "a rather long answer ",
     ]

@@ -8,7 +8,7 @@ final class Connection: Actor {
     case nothing
     case invoke(Int)
     case acknowledgement(Int64)
-    case phrases(Int)
+    case phrases(Int, isAnswer: Bool)
     case end
     case reset
   }
@@ -201,7 +201,7 @@ final class Connection: Actor {
       case .nothing: break
       case .invoke(let number): life.invokes.delivered(number, over: self)
       case .acknowledgement(let number): life.events.acknowledged(number)
-      case .phrases(let number): life.phrases.arrived(number, over: self)
+      case .phrases(let number, let isAnswer): life.phrases.arrived(number, isAnswer: isAnswer, over: self)
       case .end: return end(TransportFailure(.closedByPeer))
       case .reset: return end(TransportFailure(.broken, reason: .connectionReset))
       }

@@ -14,7 +14,9 @@ extension Peer {
     if method.equals("chat.history") { return history(id) }
     if method.equals("sessions.list") { return answer(id, "{\"sessions\":[{\"key\":\"agent:main:main\"}]}") }
     // Nothing can be set here: it says what there is.
-    if method.equals("voicewake.get") || method.equals("voicewake.set") { return answer(id, life.phrases.json, .phrases(life.phrases.current)) }
+    if method.equals("voicewake.get") || method.equals("voicewake.set") {
+      return answer(id, life.phrases.json, .phrases(life.phrases.current, isAnswer: true))
+    }
     if method.equals("talk.speak") { return speak(id) }
     if method.equals("talk.session.create") { return talkCreate(params, id) }
     for name in ["talk.session.appendAudio", "talk.session.cancelOutput", "talk.session.close"] as [StaticString] where method.equals(name) {

@@ -80,7 +80,7 @@ extension Peer {
   func sendPhrases() {
     builder.begin()
     builder.text("{\"type\":\"event\",\"event\":\"voicewake.changed\",\"payload\":\(life.phrases.json)}")
-    send(0x81, .phrases(life.phrases.current))
+    send(0x81, .phrases(life.phrases.current, isAnswer: false))
   }
 
   func sendEvent(_ name: StaticString, text payload: String) {

@@ -122,7 +122,7 @@ final class TalkLedger: Actor {
     case .opening: 10_000
     case .hearing(.once): Budget.onceMilliseconds + Budget.commandSilenceMilliseconds + 8_000
     case .hearing: Budget.utteranceMilliseconds + 10_000
-    // The gateway's answer, the end of its session, and the board's own recogniser.
+    // The gateway's answer and all the sound, the end of its session, and the board's own recogniser.
     case .understanding: OperatorDesk.patience + Budget.transcriptionMilliseconds + Budget.recogniserMilliseconds + 5_000
     case .sending: OperatorDesk.patience + 5_000
     case .thinking: Budget.replyMilliseconds + Budget.replyGraceMilliseconds + 65_000

@@ -160,7 +160,7 @@ final class TalkSessions: Actor {
     guard wasHeard(session), session.fate != .guesses else { return }
     let order = nextOrder()
     tell(session, "transcript", "transcript.done", life.talker.order(order), "\"final\":true")
-    life.ledger.understood(order, isTimely: session.fate == .good)
+    life.ledger.understood(order, isTimely: session.fate == .good && session.number == last)
   }
 
   private func turn(_ session: Session) {
