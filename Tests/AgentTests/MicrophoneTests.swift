@@ -129,6 +129,18 @@ import Testing
     #expect(bench.microphone.hardware.state == .ok)
   }
 
+  @Test func `Whoever speaks does not wait for the next try of a card that failed`() {
+    let bench = SoundBench()
+    bench.capture.failure = .busy
+    bench.want(.wake, ScriptedEar())
+    bench.pass(20_000)
+    let opens = bench.capture.opens
+    let talk = ScriptedEar()
+    bench.want(.pushToTalk, talk)
+    #expect(bench.capture.opens == opens + 1)
+    #expect(talk.losses.first?.isLike(.busy) == true)
+  }
+
   @Test func `A card that was unplugged is opened as soon as it is back`() {
     let bench = SoundBench()
     let ear = ScriptedEar()

@@ -77,8 +77,9 @@ public final class Microphone: SoundDeviceOwner, SoundListener {
     let before = owner.use
     owner.want(use, true)
     listeners[use.rawValue] = listener
-    if !settings.isEnabled { listener?.microphoneLost(.disabled) }
-    if isHeld { listener?.microphoneLost(.held) }
+    // Whoever speaks does not wait for the next try of a card that failed.
+    if use == .talk || use == .pushToTalk { retryAt = nil }
+    if !settings.isEnabled || isHeld { listener?.microphoneLost(settings.isEnabled ? .held : .disabled) }
     turn(from: before)
   }
 
@@ -98,7 +99,6 @@ public final class Microphone: SoundDeviceOwner, SoundListener {
 
   /// Who looks asks once a second.
   private static let meterPatience: Int64 = 3_000
-
   /// Who has it now; nil: nobody.
   var use: MicrophoneUse? { owner.use }
 
