@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -60,7 +61,7 @@ static int set_non_blocking(int32_t fd) {
 
 int64_t tl_non_blocking(int32_t fd) { RETURN_CALL(fcntl, fd, set_non_blocking(fd)); }
 
-static int spawn(const char *path, char *const *arguments, int32_t input, int32_t output, int32_t own_group) {
+static int spawn(const char *path, char *const *arguments, int32_t input, int32_t output, int32_t errors, int32_t own_group) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     sigset_t none;
@@ -74,7 +75,7 @@ static int spawn(const char *path, char *const *arguments, int32_t input, int32_
     int error = 0;
     if (input >= 0) error = posix_spawn_file_actions_adddup2(&files, input, 0);
     if (!error && output >= 0) error = posix_spawn_file_actions_adddup2(&files, output, 1);
-    if (!error && output >= 0) error = posix_spawn_file_actions_adddup2(&files, output, 2);
+    if (!error && errors >= 0) error = posix_spawn_file_actions_adddup2(&files, errors, 2);
     if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
     if (!error && own_group) error = posix_spawnattr_setpgroup(&attributes, 0);
     if (!error) {
@@ -88,11 +89,14 @@ static int spawn(const char *path, char *const *arguments, int32_t input, int32_
     return error ? -1 : pid;
 }
 
-int64_t tl_spawn(const char *path, char *const *arguments, int32_t input, int32_t output, int32_t own_group) {
-    RETURN_CALL(spawn, 0, spawn(path, arguments, input, output, own_group));
+int64_t tl_spawn(
+    const char *path, char *const *arguments, int32_t input, int32_t output, int32_t errors, int32_t own_group) {
+    RETURN_CALL(spawn, 0, spawn(path, arguments, input, output, errors, own_group));
 }
 
 int64_t tl_kill(int32_t pid, int32_t signal) { RETURN_CALL(kill, 0, kill(pid, signal)); }
+
+int64_t tl_yield(void) { RETURN_CALL(priority, 0, setpriority(PRIO_PROCESS, 0, 19)); }
 
 int64_t tl_wait(int32_t pid, int32_t waits) {
     int status = 0;

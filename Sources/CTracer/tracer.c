@@ -60,6 +60,7 @@ static const struct {
     TAKES(NOTHING, restart_syscall) TAKES(NOTHING, clock_gettime) TAKES(NOTHING, clock_nanosleep)
     TAKES(NOTHING, timer_create) TAKES(NOTHING, timer_settime) TAKES(NOTHING, timer_delete)
     TAKES(NOTHING, nanosleep) TAKES(NOTHING, sched_getaffinity) TAKES(NOTHING, sched_yield) TAKES(NOTHING, umask)
+    TAKES(NOTHING, setpriority)
 #undef TAKES
 };
 enum { CALLS = sizeof calls / sizeof *calls, UNKNOWN = CALLS };

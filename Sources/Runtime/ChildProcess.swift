@@ -50,7 +50,7 @@ public final class ChildProcess: DescriptorHandler, TimerHandler {
       do throws(Errno) {
         try check(tl_non_blocking(ours.number))
         try check(tl_non_blocking(reader.number))
-        pid = try Process.spawn(path, arguments, input: childInput, output: childOutput, ownGroup: true)
+        pid = try Process.spawn(path, arguments, input: childInput, output: childOutput, errors: childOutput, ownGroup: true)
       } catch {
         reader.close()
         childOutput.close()
@@ -197,7 +197,7 @@ public final class ChildProcess: DescriptorHandler, TimerHandler {
 extension Process {
   /// Runs a program on the descriptors of this one and waits for its end: for a person's shell. Its exit code.
   public static func run(_ path: Path, _ arguments: [String], terminal: Descriptor) throws(Errno) -> Int32 {
-    let pid = try spawn(path, arguments, input: terminal, output: terminal, ownGroup: false)
+    let pid = try spawn(path, arguments, input: terminal, output: terminal, errors: terminal, ownGroup: false)
     return Int32(try check(tl_wait(pid, 1)))
   }
 
@@ -224,7 +224,7 @@ extension Process {
   }
 
   static func spawn(
-    _ path: Path, _ arguments: [String], input: Descriptor, output: Descriptor, ownGroup: Bool
+    _ path: Path, _ arguments: [String], input: Descriptor, output: Descriptor, errors: Descriptor?, ownGroup: Bool
   ) throws(Errno) -> Int32 {
     // All words behind each other, each with its zero, and a list of where they begin.
     var text: [CChar] = []
@@ -239,7 +239,8 @@ extension Process {
       for start in starts { list.append(text.baseAddress! + start) }
       list.append(nil)
       return list.withUnsafeBufferPointer { list in
-        tl_spawn(path.cString, list.baseAddress!, input.number, output.number, ownGroup ? 1 : 0)
+        tl_spawn(
+          path.cString, list.baseAddress!, input.number, output.number, errors?.number ?? -1, ownGroup ? 1 : 0)
       }
     }
     withExtendedLifetime(path) {}

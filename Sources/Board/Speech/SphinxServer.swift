@@ -20,7 +20,7 @@ enum SphinxSpeech {
 public enum SphinxServer {
   /// Serves; returns at the end of the input, or when it is of no use.
   public static func run(folder: String, input: Descriptor = Descriptor(0), output: Descriptor = Descriptor(1)) {
-    sacrifice()
+    Process.sacrifice()
     do throws(SphinxModelError) {
       serve(try SphinxDecoder(try SphinxModel(folder: folder)), input, output)
     } catch {
@@ -60,17 +60,5 @@ public enum SphinxServer {
     defer { bytes.deallocate() }
     _ = bytes.initialize(from: line.utf8)
     try Syscall.writeAll(output, UnsafeRawBufferPointer(bytes))
-  }
-
-  /// Where memory is short the kernel takes this process, and not the agent (proc(5), `oom_score_adj`).
-  private static func sacrifice() {
-    do throws(Errno) {
-      let file = try Syscall.open(Path("/proc/self/oom_score_adj"), .write)
-      defer { file.close() }
-      let most: StaticString = "1000"
-      try Syscall.writeAll(file, UnsafeRawBufferPointer(most.bytes))
-    } catch {
-      // A kernel that does not let us is no reason not to listen.
-    }
   }
 }

@@ -28,7 +28,11 @@ int64_t tl_non_blocking(int32_t fd);
 
 /// Runs a program (posix_spawn) with these standard descriptors, -1 for those that it shall share, and without blocked
 /// signals: its process id. With `own_group` it leads a process group of its own.
-int64_t tl_spawn(const char *path, char *const *arguments, int32_t input, int32_t output, int32_t own_group);
+int64_t tl_spawn(
+    const char *path, char *const *arguments, int32_t input, int32_t output, int32_t errors, int32_t own_group);
+
+/// Everything else on this machine comes first from now on (setpriority(2), 19), and for the programs that are run.
+int64_t tl_yield(void);
 
 /// Sends a signal to a process, or with a negative id to a group.
 int64_t tl_kill(int32_t pid, int32_t signal);

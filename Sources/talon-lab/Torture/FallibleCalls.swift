@@ -51,6 +51,7 @@ enum FallibleCalls {
     "rename": [EIO, ENOSPC],
     "sendmsg": [ENOBUFS, ENETUNREACH],
     "sendto": [ECONNRESET, EPIPE, ENOBUFS, EINTR],
+    "setpriority": [EPERM],
     "setsockopt": [ENOMEM, ENOPROTOOPT],
     "shutdown": [ENOTCONN],
     "signalfd4": [EMFILE, ENOMEM],
