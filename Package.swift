@@ -161,7 +161,7 @@ var targets: [Target] = canvasLibraries + soundLibraries + scriptModules + voice
       "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime",
       "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert", "CI2C",
       "CGPIO",
-    ] + (canvasLibraries + soundLibraries).map { .byName(name: $0.name) },
+    ] + voice + (canvasLibraries + soundLibraries).map { .byName(name: $0.name) },
     without: isLean ? ["Canvas", "Display", "Input", "Sound", "Speech"] : []),
   module(
     "Simulated",
@@ -194,14 +194,14 @@ if !isFirmware {
     tests("Canvas", ["Simulated", "A2UI", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Script", ["Canvas", "Codec", "Runtime"]),
     tests("Voice", ["Codec", "Runtime", "CAllocationCounter"]),
-    tests("Enrolment", ["Voice", "Codec", "Runtime"]),
+    tests("Enrolment", ["Voice", "Codec", "Runtime", "CLinux"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
     tests("Fetch", ["Gateway", "Codec", "Runtime"]),
     tests(
       "Board",
       [
-        "Simulated", "Pictures", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Canvas", "A2UI", "Codec",
-        "Runtime", "CLinux", "CFlite", "CFakeEncoder", "CFakeCamera", "CFakeGPIO", "CAllocationCounter",
+        "Simulated", "Pictures", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Enrolment", "Device", "Panel", "Canvas",
+        "A2UI", "Codec", "Runtime", "CLinux", "CFlite", "CFakeEncoder", "CFakeCamera", "CFakeGPIO", "CAllocationCounter",
       ]),
     .target(name: "CFakeCamera", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CFakeGPIO", cSettings: [.define("_GNU_SOURCE")]),

@@ -9,4 +9,9 @@
 //   WakeFit         the logistic regression; QuasiNewton minimises its loss
 //   PhraseEnroller  all of it
 //
-// `talon listen enrol` feeds it what its owner says, `talon-lab enrol` what synthetic voices do.
+// `talon listen --enrol` feeds it what its owner says, `talon-lab enrol` what synthetic voices do. On the board voices do, too:
+//
+//   Spelling          a phrase as voices are given it
+//   SpeakingPlan      in which ways they say it
+//   SpellingEnroller  has them say it, and learns
+//   PhraseTeacher     what the agent asks for it

@@ -56,3 +56,23 @@ extension Budget {
   /// Phrases that were learnt on the board and are kept: as many as can be listened for. They fit a bank of `wakeBankBytes`.
   public static let enrolledPhrases = wakePhrases
 }
+
+/// What is bounded about learning a phrase from its spelling.
+extension Budget {
+  /// How often flite's voice and espeak-ng's say the phrase, in how many rooms each of these is heard, and in how many where flite's voice is alone:
+  /// more of either was hardly better. In how many ways each half of it is said.
+  public static let spelledByFlite = 32, spelledByEspeak = 32, spelledRooms = 3, spelledRoomsAlone = 6, spelledParts = 8
+  /// Milliseconds that espeak-ng may take for a phrase, which is 30 on a computer, and bytes of the recording that it may make: 8 s of 22 kHz.
+  public static let spellingVoiceMilliseconds: Int64 = 20_000
+  public static let spellingVoiceBytes = 8 * 22_050 * 2 + 64
+  /// Milliseconds after which a learning process that tells of no progress is ended: a part of the work takes a board of one core a minute.
+  public static let spellingSilenceMilliseconds: Int64 = 600_000
+  /// Bytes of memory that the process has with espeak-ng's beside it: 16 and 8 MB were seen.
+  static let spellingProcessBytes = 32 * 1024 * 1024
+  /// Bytes of a line that it says: a phrase file in base64, and what stands before it. A longer one is cut.
+  public static let spellingLineBytes = (wakeFileBytes + 2) / 3 * 4 + 64
+  /// Milliseconds of the first pause before a phrase that could not be learnt is tried again, how many times as long the next one is, and how often
+  /// it is tried: the last time two hours behind the first.
+  public static let spellingRetryMilliseconds: Int64 = 5_000, spellingRetryFactor: Int64 = 4
+  public static let spellingTries = 7
+}

@@ -1,4 +1,6 @@
+import CLinux
 import Enrolment
+import Foundation
 import Runtime
 import Testing
 import Voice
@@ -32,12 +34,14 @@ private final class MemoryStore: RecordStore {
     return phrases
   }
 
-  private func put(_ text: String, threshold: Float = 0, _ phrases: EnrolledPhrases) throws {
+  private func put(
+    _ text: String, threshold: Float = 0, as origin: EnrolledPhrases.Origin = .recordings, keeping: [String] = [], _ phrases: EnrolledPhrases
+  ) throws {
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
     defer { bytes.deallocate() }
     let weights = FloatTable(count: WakeDetector.weights)
     _ = phrase(text) { PhraseFile.write($0, threshold: threshold, bias: 0, weights: weights.floats, into: bytes) }
-    try phrases.put(try PhraseFile(UnsafeRawBufferPointer(bytes)))
+    try phrases.put(try PhraseFile(UnsafeRawBufferPointer(bytes)), as: origin) { keeping.contains(String(decoding: $0, as: UTF8.self)) }
   }
 
   private func texts(_ phrases: EnrolledPhrases) -> [String] {
@@ -88,4 +92,121 @@ private final class MemoryStore: RecordStore {
     #expect(throws: EnrolledError.self) { try phrases.read() }
     #expect(texts(phrases) == ["one two 0.0"])
   }
+
+  private func origin(_ text: String, _ phrases: EnrolledPhrases) -> EnrolledPhrases.Origin? { phrase(text) { phrases.origin(of: $0) } ?? nil }
+
+  @Test("how a phrase was learnt is known after a restart") func origins() throws {
+    let phrases = try learnt()
+    try put("one two", as: .spelling, phrases)
+    try put("three four", phrases)
+    try put("five six", as: .spelling, phrases)
+    for phrases in [phrases, try learnt()] {
+      #expect(origin("one two", phrases) == .spelling && origin("three four", phrases) == .recordings)
+      #expect(origin("five six", phrases) == .spelling && origin("seven", phrases) == nil)
+    }
+    _ = try phrase("one two") { phrase in Result { try phrases.remove(phrase) } }?.get()
+    #expect(try origin("three four", learnt()) == .recordings && origin("five six", learnt()) == .spelling)
+  }
+
+  @Test("a spelling never replaces recordings, and recordings replace a spelling") func precedence() throws {
+    let phrases = try learnt()
+    try put("one two", threshold: 1, phrases)
+    var isRefused = false
+    do { try put("one two", threshold: 2, as: .spelling, phrases) } catch EnrolledError.recorded { isRefused = true }
+    #expect(try isRefused && texts(learnt()) == ["one two 1.0"])
+    try put("three four", threshold: 1, as: .spelling, phrases)
+    try put("three four", threshold: 2, as: .spelling, phrases)
+    try put("three four", threshold: 3, phrases)
+    #expect(try texts(learnt()) == ["one two 1.0", "three four 3.0"] && origin("three four", learnt()) == .recordings)
+  }
+
+  @Test("where there is no room, the oldest spelling that nobody needs makes some") func eviction() throws {
+    let phrases = try learnt()
+    for index in 0..<Budget.enrolledPhrases {
+      try put("phrase \(index)", as: 2...4 ~= index ? .spelling : .recordings, phrases)
+    }
+    try put("new one", as: .spelling, keeping: ["phrase 2"], phrases)
+    #expect(origin("phrase 2", phrases) == .spelling && origin("phrase 3", phrases) == nil && origin("phrase 4", phrases) == .spelling)
+    try put("my voice", phrases)
+    #expect(origin("phrase 2", phrases) == nil && phrases.count == Budget.enrolledPhrases)
+    var isFull = false
+    do { try put("another", as: .spelling, keeping: ["phrase 4", "new one"], phrases) } catch EnrolledError.full { isFull = true }
+    #expect(isFull && phrases.count == Budget.enrolledPhrases)
+  }
+
+  @Test("what another program has kept meanwhile stays") func shared() throws {
+    let (mine, other) = (try learnt(), try learnt())
+    try put("one two", other)
+    try put("three four", as: .spelling, mine)
+    #expect(texts(try learnt()) == ["one two 0.0", "three four 0.0"])
+    #expect(throws: EnrolledError.self) { try self.put("one two", as: .spelling, mine) }
+  }
+
+  @Test("a record of an older release is all recordings; a mark that is cut off marks nothing") func older() throws {
+    let phrases = try learnt()
+    try put("one two", as: .spelling, phrases)
+    let record = try #require(store.record)
+    store.record = Array(record.dropLast(12))
+    #expect(try origin("one two", learnt()) == .recordings)
+    store.record = Array(record.dropLast(1))
+    #expect(try origin("one two", learnt()) == .recordings && texts(learnt()) == ["one two 0.0"])
+  }
+
+  @Test("two programs never change it at once") func locked() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("talon-enrolled-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let files = try FileStore(folder: folder.path, recordBytes: Budget.wakeBankBytes)
+    let other = try FileLock(folder.path + "/lock")
+    let phrases = EnrolledPhrases(files, lock: try FileLock(folder.path + "/lock"))
+    try other.take(milliseconds: 0)
+    var isBusy = false
+    do { try put("one two", phrases) } catch EnrolledError.busy { isBusy = true }
+    #expect(isBusy && phrases.count == 0)
+    other.release()
+    try put("one two", phrases)
+    try put("three four", phrases)
+    #expect(phrases.count == 2)
+  }
+
+  @Test("power that goes at any step leaves the old phrases or the new, each with its mark") func powerCuts() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("talon-enrolled-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var (step, wasWhole) = (0, false)
+    while !wasWhole, step < 200 {
+      try? FileManager.default.removeItem(at: folder)
+      let files = try FileStore(folder: folder.path, recordBytes: Budget.wakeBankBytes)
+      let phrases = EnrolledPhrases(files)
+      try put("my voice", phrases)
+      try put("old typed", as: .spelling, phrases)
+      let cut = PowerCut(after: step)
+      do {
+        try put("new typed", as: .spelling, phrases)
+        wasWhole = true
+      } catch is EnrolledError {}
+      cut.end()
+      let after = EnrolledPhrases(files)
+      try after.read()
+      #expect(origin("my voice", after) == .recordings && origin("old typed", after) == .spelling)
+      #expect(after.count == 2 || origin("new typed", after) == .spelling)
+      step += 1
+    }
+    #expect(wasWhole && step > 5)
+  }
+}
+
+/// From some call of this thread on none succeeds.
+private final class PowerCut {
+  private var left: Int
+
+  init(after calls: Int) {
+    left = calls
+    tl_interpose_thread(
+      { context, _, _ in
+        let cut = Unmanaged<PowerCut>.fromOpaque(context!).takeUnretainedValue()
+        cut.left -= 1
+        return cut.left < 0 ? 5 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  func end() { tl_interpose_thread(nil, nil) }
 }

@@ -1,0 +1,53 @@
+import Runtime
+
+/// A way in which a phrase is said.
+public struct Manner: Equatable, Sendable {
+  /// Whose voice it is.
+  public enum Family: UInt8, Sendable { case flite, espeak }
+
+  public var family: Family
+  /// Of espeak-ng: the voice's name, an accent and perhaps a variant of it.
+  public var voice: String
+  /// Of flite: how many times as slow as by itself; of espeak-ng: words a minute.
+  public var pace: Double
+  /// Of flite: how many times as high as by itself; of espeak-ng: 0 to 99.
+  public var pitch: Double
+  /// What makes another throat of it: `Room.bend`.
+  public var bend: Double
+}
+
+/// In which ways a phrase is said, so that one linked voice and, where it is installed, espeak-ng's become many. The same seed makes the same plan.
+public struct SpeakingPlan {
+  /// From what to what the ways of a family go.
+  struct Ranges {
+    let pace: ClosedRange<Double>
+    let pitch: ClosedRange<Double>
+    let bend: ClosedRange<Double>
+  }
+
+  static let flite = Ranges(pace: 0.55...1.25, pitch: 0.5...1.25, bend: 0.82...1.22)
+  static let espeak = Ranges(pace: 120...290, pitch: 20...80, bend: 0.82...1.22)
+  static let accents: [StaticString] = ["en-us", "en-gb", "en-gb-x-rp", "en-gb-scotland", "en-us-nyc", "en-029"]
+  static let variants: [StaticString] = [
+    "", "+m1", "+m2", "+m3", "+m4", "+m5", "+m6", "+m7", "+f1", "+f2", "+f3", "+f4", "+f5", "+klatt2", "+klatt4",
+  ]
+
+  private var random: SeededRandom
+  private var count = 0
+
+  public init(seed: UInt64) { random = SeededRandom(seed: seed) }
+
+  /// Another way of a family.
+  public mutating func next(_ family: Manner.Family) -> Manner {
+    let ranges = family == .flite ? Self.flite : Self.espeak
+    var voice = ""
+    if family == .espeak {
+      voice = Self.string(Self.accents[Int(random.next() % UInt64(Self.accents.count))]) + Self.string(Self.variants[count % Self.variants.count])
+      count += 1
+    }
+    return Manner(
+      family: family, voice: voice, pace: random.number(ranges.pace), pitch: random.number(ranges.pitch), bend: random.number(ranges.bend))
+  }
+
+  private static func string(_ text: StaticString) -> String { String(decoding: text.bytes, as: UTF8.self) }
+}
