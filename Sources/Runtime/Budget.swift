@@ -9,14 +9,14 @@ public enum Budget {
   /// Descriptors that the loop can watch at once: link, DNS (up to 8), multicast DNS (2 a question), news of the
   /// network and of devices, signals, wake-up, serial port, display and console (5), input devices (12), two fetches and
   /// the news of what the gateway hosts with their own DNS (30), a microphone, a speaker, the ear for phrases and news of cards (4),
-  /// the board's recogniser (2), and room for more.
+  /// the board's recogniser (2), who learns a phrase (2), and room for more.
   /// 32 bytes each.
   public static let loopDescriptors = 100
   /// Events taken from one `epoll_wait`: the size of the array inside the system call shim.
   public static let loopEventsPerWait = 64
   /// Timers in the queue, five of each connection, and one each of a simulated microphone and speaker and of news of cards among them, and
-  /// four of the board's recogniser. 32 bytes each.
-  public static let loopTimers = 62
+  /// four each of the board's recogniser and of who learns phrases. 32 bytes each.
+  public static let loopTimers = 66
 
   // MARK: Workers
 

@@ -222,7 +222,7 @@ public final class SphinxRecogniser: LocalRecogniser, ChildProcessDelegate, Time
 
 extension UnsafeBufferPointer<UInt8> {
   /// What stands behind a word at the beginning; nil: it does not stand there.
-  fileprivate func rest(behind word: StaticString) -> UnsafeBufferPointer<UInt8>? {
+  func rest(behind word: StaticString) -> UnsafeBufferPointer<UInt8>? {
     guard count >= word.utf8CodeUnitCount else { return nil }
     for index in 0..<word.utf8CodeUnitCount where self[index] != word.utf8Start[index] { return nil }
     return UnsafeBufferPointer(rebasing: self[word.utf8CodeUnitCount...])

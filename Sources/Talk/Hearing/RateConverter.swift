@@ -31,6 +31,13 @@ public final class RateConverter {
     for place in 0..<up { fill(place, 0.92 * cutoff) }
   }
 
+  /// A converter between two rates in Hz; nil where its table would be too large.
+  public static func between(_ input: Int, _ output: Int) -> RateConverter? {
+    var (left, right) = (input, output)
+    while right != 0 { (left, right) = (right, left % right) }
+    return max(input, output) / max(1, left) <= 512 ? RateConverter(from: input, to: output) : nil
+  }
+
   deinit {
     table.deallocate()
     history.deallocate()

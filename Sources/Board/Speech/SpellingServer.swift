@@ -1,0 +1,92 @@
+import Codec
+import Enrolment
+import Runtime
+import Voice
+
+/// What a learning process and the agent say to each other, on two pipes. To the process: a phrase, normalised, and the end. From it: lines.
+///
+///     part PERMILLE                         so much is done
+///     taught HEARD CHECKED ESPEAK BASE64    the phrase file, how many of the voices kept aside are heard by it, and how often espeak-ng said it
+///     failed WHY                            it cannot be learnt
+///
+/// Any other line is a complaint.
+enum SpellingSpeech {
+  static let part: StaticString = "part "
+  static let taught: StaticString = "taught "
+  static let failed: StaticString = "failed "
+}
+
+/// The process that learns one phrase from its spelling: comes last on the machine, and gives back everything by its end.
+public enum SpellingServer {
+  /// Which program speaks with espeak-ng's voices: "auto" for what is on PATH, "none", or its path.
+  public static func espeak(_ choice: String) -> EspeakPhraseVoice? {
+    guard choice != "none", let program = choice == "auto" ? Process.find("espeak-ng") : choice else { return nil }
+    return EspeakPhraseVoice(program: program)
+  }
+
+  /// Learns what its input says, and says what comes of it.
+  public static func run(espeak choice: String, input: Descriptor = Descriptor(0), output: Descriptor = Descriptor(1)) {
+    Process.sacrifice()
+    Process.yieldPriority()
+    do throws(Errno) {
+      let text = try read(input)
+      try text.withUnsafeBufferPointer { (text) throws(Errno) in
+        guard let phrase = PhraseText(text) else { return try say(output, "failed it is no phrase\n") }
+        try teach(phrase, choice, output)
+      }
+    } catch {
+      // The agent is gone.
+    }
+  }
+
+  private static func read(_ input: Descriptor) throws(Errno) -> [UInt8] {
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakePhraseBytes, alignment: 1)
+    defer { bytes.deallocate() }
+    let count = try Syscall.readAll(input, into: bytes)
+    return Array(bytes[..<count])
+  }
+
+  private static func teach(_ phrase: borrowing PhraseText, _ choice: String, _ output: Descriptor) throws(Errno) {
+    guard let model = VoiceModel.builtIn, let bank = SpeechBank.builtIn else { return try say(output, "failed the built-in speech is broken\n") }
+    let espeak = espeak(choice)
+    let enroller = SpellingEnroller(bank, model, flite: FlitePhraseVoice(), espeak: espeak)
+    let target = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
+    defer { target.deallocate() }
+    var last = 0
+    let result = learn(phrase, enroller, into: target) { part in
+      let permille = Int(part * 1000)
+      guard permille >= last + 10 else { return true }
+      last = permille
+      do throws(Errno) {
+        try say(output, "part \(permille)\n")
+        return true
+      } catch {
+        return false
+      }
+    }
+    if let complaint = espeak?.complaint { try say(output, "espeak-ng: \(complaint)\n") }
+    guard let result else { return try say(output, "failed the voices say next to nothing\n") }
+    let fitted = result.fitted
+    try say(output, "taught \(fitted.heard) \(fitted.checked) \(result.espeak) \(base64(UnsafeRawBufferPointer(rebasing: target[..<fitted.size])))\n")
+  }
+
+  private static func learn(
+    _ phrase: borrowing PhraseText, _ enroller: SpellingEnroller, into target: UnsafeMutableRawBufferPointer, _ tell: (Double) -> Bool
+  ) -> SpellingEnroller.Outcome? {
+    do throws(SpellingEnroller.Failure) { return try enroller.learn(phrase, into: target, tell) } catch { return nil }
+  }
+
+  private static func base64(_ bytes: UnsafeRawBufferPointer) -> String {
+    let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Base64.standard.encodedLength(of: bytes.count))
+    defer { text.deallocate() }
+    let count = Base64.standard.encode(Span(_unsafeElements: bytes.bindMemory(to: UInt8.self)), into: text)
+    return String(decoding: text[..<count], as: UTF8.self)
+  }
+
+  private static func say(_ output: Descriptor, _ line: String) throws(Errno) {
+    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: line.utf8.count)
+    defer { bytes.deallocate() }
+    _ = bytes.initialize(from: line.utf8)
+    try Syscall.writeAll(output, UnsafeRawBufferPointer(bytes))
+  }
+}

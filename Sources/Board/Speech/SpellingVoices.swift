@@ -1,0 +1,112 @@
+import Codec
+import Enrolment
+import Runtime
+import Sound
+import Talk
+
+/// The linked voice of flite, for phrases.
+public final class FlitePhraseVoice: PhraseVoice {
+  /// A phrase takes a few seconds at the slowest.
+  private let samples = UnsafeMutableBufferPointer<Int16>.allocate(capacity: 8 * Budget.voiceRate)
+
+  public init() { samples.initialize(repeating: 0) }
+
+  deinit { samples.deallocate() }
+
+  /// See `PhraseVoice`.
+  public func speak(_ text: [UInt8], _ manner: Manner) -> [Float]? {
+    do throws(SpeechError) {
+      let count = try FliteSpeech.speak(text.span, stretch: Float(manner.pace), pitch: Float(manner.pitch), into: samples)
+      return count == 0 ? nil : floats(UnsafeBufferPointer(rebasing: samples[..<count]))
+    } catch {
+      return nil
+    }
+  }
+}
+
+/// The voices of espeak-ng, which is a program of its own (GPL), run anew for each phrase. The text goes to its standard input and is never one of its words.
+public final class EspeakPhraseVoice: PhraseVoice {
+  private let path: Path
+  private let milliseconds: Int64
+  private let recording: UnsafeMutableRawBufferPointer
+  /// What went wrong last, for people; nil: nothing.
+  public private(set) var complaint: String?
+
+  /// The voices of the program in this file; nil for a path that is too long.
+  public init?(program: String, milliseconds: Int64 = Budget.spellingVoiceMilliseconds) {
+    do throws(Errno) { path = try Path(program) } catch { return nil }
+    self.milliseconds = milliseconds
+    // It looks for a sound server even where it makes no sound.
+    Process.setEnvironment("PULSE_SERVER", "unix:/dev/null")
+    recording = .allocate(byteCount: Budget.spellingVoiceBytes, alignment: 16)
+  }
+
+  deinit { recording.deallocate() }
+
+  /// The program's words for a manner; what is said is not among them.
+  static func arguments(_ manner: Manner) -> [String] {
+    ["espeak-ng", "--stdin", "--stdout", "-v", manner.voice, "-s", "\(Int(manner.pace))", "-p", "\(Int(manner.pitch))"]
+  }
+
+  /// See `PhraseVoice`.
+  public func speak(_ text: [UInt8], _ manner: Manner) -> [Float]? {
+    let outcome: ProgramOutcome
+    do throws(Errno) {
+      outcome = try run(text, Self.arguments(manner))
+    } catch {
+      complaint = String(decoding: error.text.bytes, as: UTF8.self)
+      return nil
+    }
+    switch outcome {
+    case .said(let count): return read(UnsafeRawBufferPointer(rebasing: recording[..<count]))
+    case .failed(let code): complaint = code > 128 ? "it was ended by signal \(code - 128)" : "exit code \(code)"
+    case .late: complaint = "it takes too long"
+    case .tooMuch: complaint = "it says too much"
+    }
+    return nil
+  }
+
+  private func run(_ text: [UInt8], _ arguments: [String]) throws(Errno) -> ProgramOutcome {
+    let input = UnsafeMutableRawBufferPointer.allocate(byteCount: text.count, alignment: 1)
+    defer { input.deallocate() }
+    for index in text.indices { input[index] = text[index] }
+    return try Process.run(path, arguments, input: UnsafeRawBufferPointer(input), output: recording, milliseconds: milliseconds)
+  }
+
+  private func read(_ bytes: UnsafeRawBufferPointer) -> [Float]? {
+    do throws(WAVError) {
+      let wave = try WAVView(bytes)
+      guard wave.count > 0 else {
+        complaint = "it says nothing"
+        return nil
+      }
+      complaint = nil
+      return resampled(wave)
+    } catch {
+      complaint = "what it says is no recording: \(String(decoding: error.text.bytes, as: UTF8.self))"
+      return nil
+    }
+  }
+
+  private func resampled(_ wave: WAVView) -> [Float]? {
+    var samples: [Int16] = []
+    samples.reserveCapacity(wave.count)
+    for index in 0..<wave.count { samples.append(Int16(max(-32_768, min(32_767, (wave[index] * 32_768).rounded())))) }
+    guard wave.rate != Budget.voiceRate else { return samples.withUnsafeBufferPointer { floats($0) } }
+    guard let converter = RateConverter.between(wave.rate, Budget.voiceRate) else {
+      complaint = "it speaks at \(wave.rate) Hz"
+      return nil
+    }
+    let room = UnsafeMutableBufferPointer<Int16>.allocate(capacity: converter.mostOutput(of: samples.count))
+    defer { room.deallocate() }
+    let count = samples.withUnsafeBufferPointer { converter.convert($0, into: room) }
+    return floats(UnsafeBufferPointer(rebasing: room[..<count]))
+  }
+}
+
+private func floats(_ samples: UnsafeBufferPointer<Int16>) -> [Float] {
+  var floats: [Float] = []
+  floats.reserveCapacity(samples.count)
+  for sample in samples { floats.append(Float(sample) / 32_768) }
+  return floats
+}
