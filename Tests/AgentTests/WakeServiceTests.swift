@@ -28,7 +28,10 @@ final class WakeBench {
   let log: Log
   let service: WakeService
 
-  init(_ phrases: String..., own: String = "", cautions: [PhraseCaution] = [], store: any RecordStore = MemoryStore(), learnt: EnrolledPhrases? = nil) {
+  init(
+    _ phrases: String..., own: String = "", cautions: [PhraseCaution] = [], store: any RecordStore = MemoryStore(), learnt: EnrolledPhrases? = nil,
+    teacher: (any PhraseTeacher)? = nil
+  ) {
     let room = phrases.count * Budget.wakeFileBytes
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(room, 1), alignment: 64)
     var count = 0
@@ -46,6 +49,7 @@ final class WakeBench {
     log = Log(level: .info, output: nil, clock: sound.clock)
     var parts = WakeParts(settings: settings, model: VoiceModel.builtIn!, banks: [bank], runner: waking, store: store)
     parts.enrolled = learnt
+    parts.teacher = teacher
     service = WakeService(
       parts,
       microphone: sound.microphone, runner: writing, clock: sound.clock, log: log)
@@ -266,7 +270,7 @@ struct WakeServiceTests {
     bench.start()
     #expect(bench.logs("nobody can be heard who says \"nobody\""))
     #expect(
-      bench.text { bench.service.writeStatus(to: &$0) } == #"{"heard":0,"lostMs":0,"phrases":["computer"],"deaf":["nobody"]}"#)
+      bench.text { bench.service.writeStatus(to: &$0) } == #"{"heard":0,"lostMs":0,"phrases":["computer"],"deaf":["nobody"],"learning":[],"retried":[],"sources":["builtIn"]}"#)
     #expect(bench.service.hardware.state == .error)
     let well = WakeBench("computer", own: "computer")
     well.start()

@@ -4,12 +4,24 @@ import Voice
 
 /// Listens for phrases on a worker: takes what the loop gathered while it was not pending.
 final class WakeJob: Job {
+  /// What became of a phrase file.
+  enum Keeping: Equatable {
+    case kept, full, refused
+    /// Its owner has recorded the phrase meanwhile.
+    case needless
+    /// It is none, or of another phrase.
+    case senseless
+  }
+
   private let listener: any PhraseEar
   private let parts: WakeParts
   private let samples = UnsafeMutableBufferPointer<Int16>.allocate(capacity: Budget.wakeGatheredSamples)
   private var count = 0
   private var isInterrupted = false
   private var mustTake = false
+  /// A phrase file that was made from a spelling.
+  private let file = FixedBuffer(capacity: Budget.wakeFileBytes)
+  private var fileCount = 0
   private let ended: () -> Void
 
   /// What is listened for: the phrases, and which of them have a vector, a bit each.
@@ -22,6 +34,10 @@ final class WakeJob: Job {
   private(set) var heard: (phrase: Int, score: Float)?
   /// The phrases were taken over in the last run.
   private(set) var hasTaken = false
+  /// Where the vector of each known phrase is from.
+  private(set) var sources = InlineArray<32, PhraseSource>(repeating: .builtIn)
+  /// What became of the phrase file that was to be kept in the last run; nil: there was none.
+  private(set) var keeping: Keeping?
   /// What was learnt on this board could not be read when they were.
   private(set) var isTorn = false
   /// Whether the room was loud enough to listen at the end of it.
@@ -60,10 +76,18 @@ final class WakeJob: Job {
     self.isInterrupted = isInterrupted
   }
 
+  /// Keeps a phrase file that was made from a spelling, and takes all phrases over again.
+  func keep(_ bytes: UnsafeBufferPointer<UInt8>) {
+    fileCount = min(bytes.count, file.bytes.count)
+    file.bytes.baseAddress!.update(from: bytes.baseAddress!, count: fileCount)
+    mustTake = true
+  }
+
   // MARK: A worker
 
   override func run() {
-    (heard, hasTaken) = (nil, mustTake)
+    (heard, hasTaken, keeping) = (nil, mustTake, nil)
+    if fileCount > 0 { keep() }
     if mustTake { learn() }
     if isInterrupted { listener.interrupt() }
     listener.hear(UnsafeBufferPointer(rebasing: samples[..<count]))
@@ -88,11 +112,35 @@ final class WakeJob: Job {
     listener.interrupt()
     for index in 0..<phrases.count {
       let phrase = phrases[index]
-      guard let file = parts.vector(of: phrase), listener.add(file, caution: parts.caution(of: phrase)) else { continue }
+      guard let (file, source) = parts.vector(of: phrase), listener.add(file, caution: parts.caution(of: phrase)) else { continue }
       places[listened] = UInt8(index)
       thresholds.floats[index] = listener.threshold(of: listened)
       listened += 1
       known |= 1 << UInt32(index)
+      sources[index] = source
     }
+  }
+
+  private func keep() {
+    let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: file.bytes[..<fileCount]))
+    fileCount = 0
+    guard let enrolled = parts.enrolled, let phrase = try? PhraseFile(bytes), isListed(phrase.text) else { return keeping = .senseless }
+    do throws(EnrolledError) {
+      try enrolled.put(phrase, as: .spelling) { self.isListed($0) }
+      keeping = .kept
+    } catch {
+      switch error {
+      case .full: keeping = .full
+      case .recorded: keeping = .needless
+      case .busy, .store: keeping = .refused
+      }
+    }
+  }
+
+  private func isListed(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    for index in 0..<phrases.count {
+      if let phrase = PhraseText(phrases[index]), phrase.equals(text) { return true }
+    }
+    return false
   }
 }

@@ -27,6 +27,21 @@ public struct PhraseCaution: Equatable, Sendable {
   }
 }
 
+/// Where a phrase's vector is from.
+enum PhraseSource: UInt8, Sendable {
+  case builtIn, file, recordings, spelling
+
+  /// The word of the status.
+  var word: StaticString {
+    switch self {
+    case .builtIn: "builtIn"
+    case .file: "file"
+    case .recordings: "recordings"
+    case .spelling: "spelling"
+    }
+  }
+}
+
 /// What a board needs to wake to phrases.
 public struct WakeParts {
   /// What a person may choose.
@@ -44,16 +59,18 @@ public struct WakeParts {
 
   public var settings: Settings
   public var model: VoiceModel
-  /// Where vectors of phrases are looked for, the first that has one wins. Their memory outlives the agent.
+  /// Where vectors of phrases are looked for, the first that has one wins; the last is what is built in. Their memory outlives the agent.
   public var banks: [PhraseBank]
   /// A worker of its own: the network takes a tenth of a small board while somebody speaks, and others may sit in a camera for long.
   public var runner: any JobRunner
   /// Where the gateway's phrases are kept, as a record of `Budget.wakeRecordBytes`: a store of its own, because a worker writes there.
   public var store: any RecordStore
-  /// What was learnt on this board, which comes before the banks; only the worker looks at it.
+  /// What was learnt on this board; only the worker looks at it.
   public var enrolled: EnrolledPhrases?
   /// What hears in the network's place; nil: the network does.
   public var ear: (any PhraseEar)?
+  /// Who makes vectors of phrases that have none; nil: nobody does.
+  public var teacher: (any PhraseTeacher)?
 
   /// The parts; see the properties.
   public init(settings: Settings, model: VoiceModel, banks: [PhraseBank], runner: any JobRunner, store: any RecordStore) {
@@ -70,13 +87,16 @@ public struct WakeParts {
     return 0
   }
 
-  /// The vector of a phrase; nil: none of the banks has a sound one.
-  func vector(of phrase: UnsafeBufferPointer<UInt8>) -> PhraseFile? {
+  /// The vector of a phrase, and where it is from; nil: there is no sound one. The owner's own voice comes before what is made of many, and that before
+  /// what the board has made by itself.
+  func vector(of phrase: UnsafeBufferPointer<UInt8>) -> (file: PhraseFile, source: PhraseSource)? {
     guard let text = PhraseText(phrase) else { return nil }
-    if let file = enrolled?.bank.find(text) { return file }
-    for bank in banks {
-      if let file = bank.find(text) { return file }
+    let origin = enrolled?.origin(of: text)
+    if origin == .recordings, let file = enrolled?.bank.find(text) { return (file, .recordings) }
+    for index in banks.indices {
+      if let file = banks[index].find(text) { return (file, index + 1 == banks.count ? .builtIn : .file) }
     }
+    if origin == .spelling, let file = enrolled?.bank.find(text) { return (file, .spelling) }
     return nil
   }
 }

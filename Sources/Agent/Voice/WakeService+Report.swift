@@ -8,11 +8,17 @@ extension WakeService {
   /// In the words of `device.health`.
   var hardware: HardwareState {
     guard isSettled else { return HardwareState(.absent, detail: "not looked for yet") }
-    guard known != 0 else { return HardwareState(.error, detail: "no phrase has a vector: nothing is listened for") }
-    guard known.nonzeroBitCount == phrases.count else {
-      return HardwareState(.error, detail: "a phrase has no vector: talon status names it")
+    var isLearning = false
+    for index in 0..<phrases.count where !isKnown(index) {
+      if !learning.isExpected(index) {
+        return HardwareState(
+          .error, detail: known == 0 ? "no phrase has a vector: nothing is listened for" : "a phrase has no vector: talon status names it")
+      }
+      if learning.hasFailed(index) { return HardwareState(.error, detail: "a phrase could not be learnt yet: talon log tells why") }
+      isLearning = true
     }
-    return HardwareState(.ok)
+    guard isLearning || known != 0 else { return HardwareState(.error, detail: "no phrase has a vector: nothing is listened for") }
+    return isLearning ? HardwareState(.ok, detail: "a phrase is being learnt") : HardwareState(.ok)
   }
 
   /// For `talon status`: the phrases, and those that cannot be heard.
@@ -23,17 +29,26 @@ extension WakeService {
     writer.key("lostMs")
     writer.uint(lost * 1000 / UInt64(Budget.voiceRate))
     if isSettled {
-      writer.key("phrases")
-      list(&writer, areKnown: true)
-      writer.key("deaf")
-      list(&writer, areKnown: false)
+      list("phrases", &writer) { self.isKnown($0) }
+      list("deaf", &writer) { !self.isKnown($0) && !self.learning.isExpected($0) }
+      list("learning", &writer) { !self.isKnown($0) && self.learning.isExpected($0) }
+      list("retried", &writer) { !self.isKnown($0) && self.learning.isExpected($0) && self.learning.hasFailed($0) }
+      if learning.current != nil {
+        writer.key("learntPermille")
+        writer.uint(UInt64(learning.permille))
+      }
+      writer.key("sources")
+      writer.beginArray()
+      for index in 0..<phrases.count where isKnown(index) { writer.string(sources[index].word) }
+      writer.endArray()
     }
     writer.endObject()
   }
 
-  private func list(_ writer: inout JSONWriter, areKnown: Bool) {
+  private func list(_ name: StaticString, _ writer: inout JSONWriter, _ isWanted: (Int) -> Bool) {
+    writer.key(name)
     writer.beginArray()
-    for index in 0..<phrases.count where isKnown(index) == areKnown { writer.string(Span(_unsafeElements: phrases[index])) }
+    for index in 0..<phrases.count where isWanted(index) { writer.string(Span(_unsafeElements: phrases[index])) }
     writer.endArray()
   }
 
@@ -50,7 +65,12 @@ extension WakeService {
         writer.beginObject()
         writer.key("phrase")
         writer.string(Span(_unsafeElements: phrases[index]))
-        if isKnown(index) { writeScore(of: index, &writer) }
+        if isKnown(index) {
+          writeScore(of: index, &writer)
+        } else if learning.isExpected(index) {
+          writer.key("isLearnt")
+          writer.bool(true)
+        }
         writer.endObject()
       }
     }

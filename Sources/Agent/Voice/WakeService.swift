@@ -35,6 +35,10 @@ public final class WakeService: MicrophoneListener {
   /// A worker has taken over the phrases; which of them have a vector, a bit each.
   private(set) var isSettled = false
   private(set) var known: UInt32 = 0
+  /// Where the vector of each known phrase is from.
+  private(set) var sources = InlineArray<32, PhraseSource>(repeating: .builtIn)
+  /// What is done about those that have none.
+  private(set) var learning: WakeLearning! = nil
   /// Something is loud enough to be listened to.
   private(set) var isAwake = false
   /// The best score of each phrase in the last seconds, when that was, and the score above which it is heard.
@@ -57,6 +61,7 @@ public final class WakeService: MicrophoneListener {
     keeper = PhraseKeeper(store: parts.store, runner: runner, clock: clock, log: log)
     gathered.initialize(repeating: 0)
     job = WakeJob(parts) { [unowned(unsafe) self] in self.ended() }
+    learning = WakeLearning(parts.teacher, clock: clock, log: log) { [unowned(unsafe) self] in self.submit() }
     let own = parts.settings.phrases
     if own.isEmpty { takeUsual() } else { phrases.readLines(own.span) }
     isNew = true
@@ -80,6 +85,7 @@ public final class WakeService: MicrophoneListener {
   /// Waits from now on, for what the gateway named last until it names others. Reads flash: blocks.
   func start() {
     isRunning = true
+    learning.start()
     if takesGateways, keeper.load(into: &phrases) {
       log.write(.info, "wake", "the gateway's phrases are known from before")
     }
@@ -88,16 +94,23 @@ public final class WakeService: MicrophoneListener {
 
   func stop() {
     isRunning = false
+    learning.stop()
     keeper.flush()
     microphone.release(.wake)
   }
 
   /// No worker has anything of it.
-  var isStopped: Bool { !job.isPending && !keeper.isWriting }
+  var isStopped: Bool { !job.isPending && !keeper.isWriting && learning.isStopped }
 
-  var nextDeadline: Int64? { keeper.nextDeadline }
+  var nextDeadline: Int64? {
+    let earliest = min(keeper.nextDeadline ?? .max, learning.nextDeadline ?? .max)
+    return earliest == .max ? nil : earliest
+  }
 
-  func advance(to now: Int64) { keeper.advance(to: now) }
+  func advance(to now: Int64) {
+    keeper.advance(to: now)
+    learning.advance(to: now)
+  }
 
   /// The phrases are the gateway's.
   private var takesGateways: Bool { parts.settings.phrases.isEmpty }
@@ -138,14 +151,19 @@ public final class WakeService: MicrophoneListener {
   public func microphoneLost(_ error: SoundError) { (count, isInterrupted) = (0, true) }
 
   private func submit() {
-    guard isRunning, !job.isPending, isNew || count > 0 else { return }
+    guard isRunning, !job.isPending else { return }
+    // A phrase that was made is one of those that the worker listens for.
+    let file = isNew ? nil : learning.takeFile()
+    guard isNew || count > 0 || file != nil else { return }
     if isNew { job.take(phrases) }
+    if let file { job.keep(file) }
     job.take(UnsafeBufferPointer(rebasing: gathered[..<count]), isInterrupted: isInterrupted)
-    guard parts.runner.submit(job) else { return }
+    guard parts.runner.submit(job) else { return learning.returnFile() }
     (isNew, count, isInterrupted) = (false, 0, false)
   }
 
   private func ended() {
+    if let keeping = job.keeping { learning.kept(keeping) }
     if job.hasTaken { told() }
     remember()
     if let found = job.heard {
@@ -157,7 +175,7 @@ public final class WakeService: MicrophoneListener {
       }
       if isRunning { owner?.woke(Span(_unsafeElements: phrase)) }
     }
-    if isNew || count >= Self.turn { submit() }
+    if isNew || count >= Self.turn || learning.isFileDue { submit() }
   }
 
   /// Keeps the best scores of the last run for who looks.
@@ -177,6 +195,8 @@ public final class WakeService: MicrophoneListener {
     guard !isNew else { return }
     isSettled = true
     known = job.known
+    sources = job.sources
+    learning.take(phrases, known: known)
     for index in 0..<phrases.count {
       thresholds.floats[index] = job.thresholds.floats[index]
       (scores.floats[index], scoredAt[index]) = (-.infinity, clock.monotonic)
@@ -189,13 +209,8 @@ public final class WakeService: MicrophoneListener {
     if job.isTorn {
       log.write(.warning, "wake", "the phrases learnt on this board cannot be read from the state folder: teach them again with talon listen --enrol")
     }
-    for index in 0..<job.phrases.count where job.known & 1 << UInt32(index) == 0 {
-      log.write(.warning, "wake") { line in
-        line.add("nobody can be heard who says \"")
-        line.add(self.job.phrases[index])
-        line.add("\": it has no vector; talon listen --enrol learns it")
-      }
-    }
+    // Who made a phrase of this list has told of the others.
+    if !isNew, job.keeping == nil { tellOfDeaf() }
     for caution in parts.settings.cautions where !isPhrase(caution) {
       log.write(.notice, "wake") { line in
         line.add("[wake] cautions: \"")
@@ -214,6 +229,19 @@ public final class WakeService: MicrophoneListener {
       line.add(" phrases")
     }
     microphone.want(.wake, self)
+  }
+
+  /// Names the phrases that nobody will be heard with.
+  private func tellOfDeaf() {
+    for index in 0..<phrases.count where !isKnown(index) && !learning.isExpected(index) {
+      let isSpoken = WakeLearning.isSpoken(phrases[index])
+      log.write(.warning, "wake") { line in
+        line.add("nobody can be heard who says \"")
+        line.add(self.phrases[index])
+        line.add(isSpoken ? "\": it has no vector" : "\": it has no vector, and letters that no voice of this board pronounces")
+        line.add("; talon listen --enrol learns it")
+      }
+    }
   }
 
   private func isPhrase(_ caution: PhraseCaution) -> Bool {

@@ -1,0 +1,240 @@
+import Enrolment
+import Runtime
+import Voice
+
+/// Asks for the vectors of phrases that have none: one at a time, in the order of the list, and again with patience where that fails. What was made waits
+/// here until the worker has kept it.
+final class WakeLearning: PhraseTeacherOwner {
+  private let teacher: (any PhraseTeacher)?
+  private let clock: any Clock
+  private let log: Log
+  /// A phrase file is there that is to be kept.
+  private let made: () -> Void
+  /// The list, and which of its phrases need nothing more: they are known, cannot be spoken, or are given up.
+  private var list = WakePhrases()
+  private var settled: UInt32 = .max
+  private var tries = InlineArray<32, UInt8>(repeating: 0)
+  private var dueAt = InlineArray<32, Int64>(repeating: 0)
+  /// The phrase that is learnt now, and since when.
+  private(set) var current: Int?
+  private var startedAt: Int64 = 0
+  /// Thousandths of that which are done.
+  private(set) var permille = 0
+  /// What was made, and what is known of it.
+  private let file = FixedBuffer(capacity: Budget.wakeFileBytes)
+  private var fileCount = 0
+  private var voices = TeachingVoices()
+  /// It is time for the worker to keep the file; the worker has it; when it is tried again, and how long the next pause is.
+  private var isDue = false
+  private var isKeeping = false
+  private var keepAt: Int64 = 0
+  private var keepPause = Budget.recordRetryMilliseconds.lowerBound
+  private var isRunning = false
+
+  init(_ teacher: (any PhraseTeacher)?, clock: any Clock, log: Log, made: @escaping () -> Void) {
+    self.teacher = teacher
+    self.clock = clock
+    self.log = log
+    self.made = made
+  }
+
+  func start() { isRunning = true }
+
+  func stop() {
+    isRunning = false
+    (current, fileCount) = (nil, 0)
+    teacher?.cancel()
+  }
+
+  /// Nothing of it runs.
+  var isStopped: Bool { teacher?.isReleased ?? true }
+
+  /// The phrase is learnt, or will be.
+  func isExpected(_ index: Int) -> Bool { settled & 1 << UInt32(index) == 0 }
+
+  /// It was tried in vain before.
+  func hasFailed(_ index: Int) -> Bool { tries[index] > 0 }
+
+  // MARK: What is to be learnt
+
+  /// The phrases that are listened for, and which of them are known, a bit each.
+  func take(_ phrases: borrowing WakePhrases, known: UInt32) {
+    guard let teacher else { return }
+    if !list.equals(phrases) { change(to: phrases, teacher) }
+    settled |= known
+    if let current, !isExpected(current) { drop(teacher) }
+    advance(to: clock.monotonic)
+  }
+
+  private func change(to phrases: borrowing WakePhrases, _ teacher: any PhraseTeacher) {
+    // What is learnt is as good for another list that has it.
+    var place: Int?
+    if let current {
+      for index in 0..<phrases.count where place == nil && Self.isSame(list[current], phrases[index]) { place = index }
+    }
+    list.copy(phrases)
+    settled = list.count < 32 ? UInt32.max << UInt32(list.count) : 0
+    for index in 0..<32 { (tries[index], dueAt[index]) = (0, 0) }
+    for index in 0..<list.count where !Self.isSpoken(list[index]) {
+      settled |= 1 << UInt32(index)
+    }
+    if current != nil, place == nil { drop(teacher) }
+    current = place
+  }
+
+  private func drop(_ teacher: any PhraseTeacher) {
+    (current, fileCount, isKeeping) = (nil, 0, false)
+    teacher.cancel()
+  }
+
+  private static func isSame(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let phrase = PhraseText(one), let text = PhraseText(other), phrase.count == text.count else { return false }
+    for index in 0..<phrase.count where phrase[index] != text[index] { return false }
+    return true
+  }
+
+  /// Voices can say it.
+  static func isSpoken(_ phrase: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let text = PhraseText(phrase) else { return false }
+    return Spelling(text).verdict != .foreign
+  }
+
+  // MARK: Time
+
+  var nextDeadline: Int64? {
+    guard isRunning, teacher != nil else { return nil }
+    if current != nil { return fileCount > 0 && !isKeeping ? keepAt : nil }
+    var earliest: Int64?
+    for index in 0..<list.count where isExpected(index) { earliest = min(earliest ?? .max, dueAt[index]) }
+    return earliest
+  }
+
+  func advance(to now: Int64) {
+    guard isRunning, let teacher else { return }
+    guard current == nil else {
+      if fileCount > 0, !isKeeping, now >= keepAt { offer() }
+      return
+    }
+    // One that was called back has not ended yet.
+    guard teacher.isReleased else { return postpone(to: now + Budget.spellingRetryMilliseconds) }
+    for index in 0..<list.count where isExpected(index) && now >= dueAt[index] { return begin(index, teacher) }
+  }
+
+  private func offer() {
+    (isDue, keepAt) = (true, clock.monotonic + Budget.recordRetryMilliseconds.lowerBound)
+    made()
+  }
+
+  private func postpone(to time: Int64) {
+    for index in 0..<list.count where isExpected(index) { dueAt[index] = max(dueAt[index], time) }
+  }
+
+  private func begin(_ index: Int, _ teacher: any PhraseTeacher) {
+    guard let phrase = PhraseText(list[index]) else { return settle(index) }
+    (current, permille, startedAt) = (index, 0, clock.monotonic)
+    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: phrase.count)
+    defer { bytes.deallocate() }
+    for place in 0..<phrase.count { bytes[place] = phrase[place] }
+    guard teacher.learn(UnsafeBufferPointer(bytes), self) else { return fail(InlineText(cutting: "it cannot be begun")) }
+    let isShort = Spelling(phrase).verdict == .short
+    tell(.info, index, "is being learnt from its spelling")
+    if isShort, tries[index] == 0 { tell(.warning, index, "has one syllable: it may be heard where nobody said it") }
+  }
+
+  // MARK: What becomes of it
+
+  func teacherGoesOn(_ permille: Int) { self.permille = permille }
+
+  func taught(_ file: UnsafeRawBufferPointer, _ voices: TeachingVoices) {
+    guard current != nil, file.count <= self.file.bytes.count else { return fail(InlineText(cutting: "what was made is no phrase")) }
+    for index in 0..<file.count { self.file.bytes[index] = file[index] }
+    (fileCount, self.voices) = (file.count, voices)
+    keepPause = Budget.recordRetryMilliseconds.lowerBound
+    offer()
+  }
+
+  func notTaught(_ reason: InlineText<192>) { fail(reason) }
+
+  var isFileDue: Bool { fileCount > 0 && isDue }
+
+  /// What the worker has to keep; nil: nothing.
+  func takeFile() -> UnsafeBufferPointer<UInt8>? {
+    guard fileCount > 0, isDue, !isKeeping else { return nil }
+    (isDue, isKeeping) = (false, true)
+    return UnsafeBufferPointer(rebasing: UnsafeBufferPointer(file.bytes)[..<fileCount])
+  }
+
+  /// The worker was not free.
+  func returnFile() { if isKeeping { (isDue, isKeeping) = (true, false) } }
+
+  /// What the worker made of it.
+  func kept(_ result: WakeJob.Keeping) {
+    guard isKeeping, let index = current else { return }
+    isKeeping = false
+    switch result {
+    case .kept:
+      let seconds = (clock.monotonic - startedAt) / 1000
+      log.write(.info, "wake") { line in
+        self.name(index, &line)
+        line.add(" is learnt from its spelling in ")
+        line.add(seconds)
+        line.add(" s: ")
+        line.add(self.voices.heard)
+        line.add(" of ")
+        line.add(self.voices.checked)
+        line.add(" windows of voices kept aside are heard")
+        if self.voices.espeak == 0 { line.add("; by flite's voice alone, which few people sound like: install espeak-ng, or say it to talon listen --enrol") }
+      }
+    case .needless: break
+    case .refused:
+      if keepPause == Budget.recordRetryMilliseconds.lowerBound {
+        tell(.warning, index, "is learnt, and cannot be written to flash; it is tried again")
+      }
+      keepAt = clock.monotonic + keepPause
+      keepPause = min(2 * keepPause, Budget.recordRetryMilliseconds.upperBound)
+      return
+    case .full, .senseless:
+      fileCount = 0
+      if result == .senseless { return fail(InlineText(cutting: "what was made is no phrase")) }
+      tell(.warning, index, "is not kept, for 32 phrases are learnt: talon listen --forget makes room")
+    }
+    (current, fileCount) = (nil, 0)
+    settle(index)
+  }
+
+  private func settle(_ index: Int) { settled |= 1 << UInt32(index) }
+
+  private func fail(_ reason: InlineText<192>) {
+    guard let index = current else { return }
+    (current, fileCount, isKeeping) = (nil, 0, false)
+    tries[index] += 1
+    let isLast = Int(tries[index]) >= Budget.spellingTries
+    var pause = Budget.spellingRetryMilliseconds
+    for _ in 1..<max(1, Int(tries[index])) { pause *= Budget.spellingRetryFactor }
+    dueAt[index] = clock.monotonic + pause
+    if isLast { settle(index) }
+    log.write(.warning, "wake") { line in
+      self.name(index, &line)
+      line.add(" could not be learnt from its spelling: ")
+      line.add(reason.span)
+      if isLast { return line.add("; talon listen --enrol learns it from your voice") }
+      line.add("; it is tried again in ")
+      line.add(pause / 1000)
+      line.add(" s")
+    }
+  }
+
+  private func tell(_ level: LogLevel, _ index: Int, _ text: StaticString) {
+    log.write(level, "wake") { line in
+      self.name(index, &line)
+      line.add(" ")
+      line.add(text)
+    }
+  }
+
+  private func name(_ index: Int, _ line: inout LogLine) {
+    line.add("\"")
+    line.add(list[index])
+    line.add("\"")
+  }
+}
