@@ -8,6 +8,7 @@ extension Usage {
         talon listen list
         talon listen record --out FILE [--seconds N] [--config FILE]
         talon listen --enrol PHRASE [--wav FILE --wav FILE --wav FILE] [--config FILE]
+        talon listen --enrol PHRASE --typed [--config FILE]
         talon listen --forget PHRASE [--config FILE]
 
         What the microphone of the running agent hears: its level, its peak and the noise floor, in decibels of full scale, and
@@ -19,7 +20,9 @@ extension Usage {
         otherwise. Needs no agent, and a running one may have the microphone.
         --enrol: learns a phrase from three recordings of your voice, made now, or from three files of up to 3 s. It is kept in the
         state folder; stop an agent first that has the microphone. --forget takes it away again.
-        """, flags: ["--once", "--json"], values: ["--out", "--seconds", "--enrol", "--forget", "--wav"], words: 0...1),
+        --typed: learns it from its spelling instead, as the agent does by itself: synthetic voices say it, flite's and, where that
+        is installed, espeak-ng's. Says how many of the voices that were kept aside are heard. Recordings stay if there are any.
+        """, flags: ["--once", "--json", "--typed"], values: ["--out", "--seconds", "--enrol", "--forget", "--wav", "--serve"], words: 0...1),
     Usage(
       command: "talk", takesConfiguration: true,
       text: """

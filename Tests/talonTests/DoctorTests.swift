@@ -37,13 +37,17 @@ struct DoctorTests {
 
   @Test("phrases that cannot be heard are named with what to do")
   func wake() throws {
-    func wake(_ phrases: String, _ deaf: String) throws -> Finding {
-      try finding("wake", findings(#"{"pid":7,"state":"online","wake":{"phrases":[\#(phrases)],"deaf":[\#(deaf)]}}"#))
+    func wake(_ phrases: String, _ deaf: String, _ more: String = "") throws -> Finding {
+      try finding("wake", findings(#"{"pid":7,"state":"online","wake":{"phrases":[\#(phrases)],"deaf":[\#(deaf)]\#(more)}}"#))
     }
     #expect(try wake(#""computer","claude""#, "").text == "listens for computer, claude")
     let some = try wake(#""computer""#, #""hey bob","alice""#)
-    #expect(some.grade == .warning && some.text.contains("hey bob, alice") && some.remedy.contains("talon-lab enrol"))
+    #expect(some.grade == .warning && some.text.contains("hey bob, alice") && some.remedy.contains("talon listen --enrol"))
     #expect(try wake("", #""bob""#).grade == .failure)
+    let learning = try wake(#""computer""#, "", #","learning":["hey bob"],"retried":[],"learntPermille":70"#)
+    #expect(learning.grade == .good && learning.text == "listens for computer; is being learnt: hey bob")
+    let retried = try wake("", "", #","learning":["hey bob"],"retried":["hey bob"]"#)
+    #expect(retried.grade == .warning && retried.text.hasPrefix("hey bob could not be learnt"))
   }
 
   @Test("a board that waits for approval names the command that approves it")

@@ -29,7 +29,7 @@ import Testing
   private func listen(_ words: String...) throws -> ExitCode {
     let usage = try #require(Usage.sound.first { $0.command == "listen" })
     let configuration = folder.put(
-      "talon.conf", Array("[gateway]\nurl = wss://gw:1\n[node]\nstate_directory = \(folder.path)/state\n".utf8))
+      "talon.conf", Array("[gateway]\nurl = wss://gw:1\n[node]\nstate_directory = \(folder.path)/state\n[wake]\nespeak = none\n".utf8))
     return try ListenCommand.run(try Options(words + ["--config", configuration], usage))
   }
 
@@ -37,7 +37,7 @@ import Testing
     do {
       let usage = try #require(Usage.sound.first { $0.command == "listen" })
       let configuration = folder.put(
-        "talon.conf", Array("[gateway]\nurl = wss://gw:1\n[node]\nstate_directory = \(folder.path)/state\n".utf8))
+        "talon.conf", Array("[gateway]\nurl = wss://gw:1\n[node]\nstate_directory = \(folder.path)/state\n[wake]\nespeak = none\n".utf8))
       _ = try ListenCommand.run(try Options(words + ["--config", configuration], usage))
       return nil
     } catch {
@@ -63,5 +63,22 @@ import Testing
       failure("--enrol", "hello board", "--wav", good, "--wav", "/nowhere", "--wav", good)?.hasPrefix("/nowhere cannot be read") == true)
     let text = folder.put("t.wav", Array("no sound".utf8))
     #expect(failure("--enrol", "hello board", "--wav", text, "--wav", good, "--wav", good) == "\(text): it does not begin with RIFF and WAVE")
+  }
+
+  @Test("a phrase is learnt from its spelling, and recordings of it are never replaced by that") func typed() throws {
+    #expect(try listen("--enrol", "Purple Dragon", "--typed") == .ok)
+    let record = try TextFile.read("\(folder.path)/state/enrolled", limit: Budget.wakeBankBytes)
+    #expect(String(decoding: record, as: UTF8.self).contains("purple dragon"))
+    let files = [recording("a.wav", pitch: 110), recording("b.wav", pitch: 112), recording("c.wav", pitch: 108)]
+    #expect(try listen("--enrol", "Purple Dragon", "--wav", files[0], "--wav", files[1], "--wav", files[2]) == .ok)
+    #expect(failure("--enrol", "purple dragon", "--typed")?.contains("is known from recordings") == true)
+    #expect(try listen("--forget", "purple dragon") == .ok)
+  }
+
+  @Test("what cannot be learnt from its spelling is told before it takes its time") func notTyped() throws {
+    #expect(failure("--enrol", "!?", "--typed")?.contains("is no phrase") == true)
+    #expect(failure("--enrol", "привет", "--typed")?.contains("letters that no English voice pronounces") == true)
+    #expect(failure("--enrol", "Computer", "--typed")?.contains("is built in") == true)
+    #expect(failure("--enrol", "hello board", "--typed", "--wav", "a.wav")?.contains("--typed needs no recordings") == true)
   }
 }

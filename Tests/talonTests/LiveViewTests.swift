@@ -46,13 +46,14 @@ import Testing
       #"""
       {"state":"ok","level":0.1,"peak":0.2,"floor":0.001,"gain":1,"wake":{"isAwake":true,"phrases":[
       {"phrase":"computer","threshold":1.25,"score":-3.04},{"phrase":"claude","threshold":-0.3,"score":2},
-      {"phrase":"quiet","threshold":1},{"phrase":"hey nobody"}]}}
+      {"phrase":"quiet","threshold":1},{"phrase":"hey nobody"},{"phrase":"purple dragon","isLearnt":true}]}}
       """#.utf8)
     let lines = ListenCommand.lines(JSONView(report.span), JSONView(report.span), 24)
     #expect(
-      lines.suffix(5) == [
+      lines.suffix(6) == [
         "phrases     listens", "  computer: -3.0, needs 1.3", "  claude: 2.0, needs -0.3  heard", "  quiet: -, needs 1.0",
         "  hey nobody: nobody can be heard who says it, for it has no vector",
+        "  purple dragon: is being learnt from its spelling",
       ])
   }
 

@@ -43,6 +43,8 @@ import Testing
       ("talk recogniser", ["en-us"], "must be an absolute path"),
       ("talk confidence", ["-1", "101", "some"], "must be a whole number from 0 to 100"),
       ("wake file", ["phrases.bin"], "must be an absolute path"),
+      ("wake learn", ["maybe"], "must be one of yes, no, true, false"),
+      ("wake espeak", ["espeak-ng", "yes"], "must be auto, none or an absolute path"),
       ("wake cautions", [Array(repeating: "a 1", count: 33).joined(separator: ",")], "must name at most 32 phrases"),
       ("wake caution", ["101", "-101", "high"], "must be a whole number from -100 to 100"),
     ]

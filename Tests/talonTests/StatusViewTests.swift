@@ -51,6 +51,22 @@ private final class Deaf: AgentLinkDelegate {
       ])
   }
 
+  @Test("phrases: where what is not built in is from, what is being learnt, and what cannot be heard")
+  func phrases() throws {
+    let rows = try rows([
+      status(
+        #","wake":{"phrases":["computer","hey bob","good board","my house"],"deaf":["привет"],"learning":["purple dragon","one two"],"#
+          + #""retried":[],"learntPermille":437,"sources":["builtIn","recordings","spelling","file"]}"#)
+    ])
+    let first = try #require(rows.firstIndex { $0.hasPrefix(" wakes to") })
+    #expect(
+      Array(rows[first..<min(rows.count, first + 6)]) == [
+        " wakes to computer, hey bob, good board, my house", "          from the file: my house", "          learnt from recordings: hey bob",
+        "          learnt from spelling: good board", "          is being learnt: purple dragon, one two (43 % of the first)",
+        "          no vector for: привет",
+      ])
+  }
+
   @Test("an agent of an older release tells less, and its log is not asked for again")
   func older() throws {
     let rows = try rows([

@@ -5,11 +5,15 @@ set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/field-emulated.sh"
 
+# Who says the phrase: a voice of flite instead of one of espeak-ng.
+flite_voice=
+
 # sound OUTPUT SECONDS PHRASE COMMAND: both as WAV behind so much silence, spoken by two voices. Prints where the phrase ends.
 sound() {
   local folder=$bench/voices
   mkdir -p "$folder"
-  espeak-ng -v en-us+m3 -s 150 -w "$folder/phrase.wav" "$3"
+  if [[ $flite_voice ]]; then flite -voice "$flite_voice" -t "$3" -o "$folder/phrase.wav"
+  else espeak-ng -v en-us+m3 -s 150 -w "$folder/phrase.wav" "$3"; fi
   flite -voice slt -t "$4" -o "$folder/command.wav"
   # The last sample of a phrase is where its level falls under a hundredth.
   ffmpeg -hide_banner -v error -y -i "$folder/phrase.wav" -af "silenceremove=start_periods=1:start_threshold=-40dB,areverse,\
@@ -50,6 +54,7 @@ file = BENCH/speaker.wav
 
 [wake]
 enabled = yes
+learn = no
 cautions = hey claude -10
 
 [operator]
@@ -96,6 +101,46 @@ claim "talon listen shows the scores of both" wait_for 10 shows 'hey claude: .*,
 claim "the new one does, to the session of before" wait_for 30 transcribed \
   '(.text | startswith("are you there (")) and (.sessionKey // "" | contains("lamps") | not)'
 claim "nothing else came" no_more_than 2
+
+# What nobody has a vector for, the board learns from its spelling. First its process is killed in the middle.
+kill -TERM "$agent"
+claim "TERM ends it with 0" wait "$agent"
+sed -i '/^learn = no$/d' "$bench/board/talon.conf"
+"$out/x86_64/talon" run --config "$bench/board/talon.conf" 2> "$bench/talon.log" &
+agent=$!
+learner() { pgrep -P "$agent" -f 'talon listen --serve'; }
+claim "with learn = yes the phrase of before is learnt" wait_for 20 log_says '"hey nobody" is being learnt from its spelling'
+claim "the console connection is there again" wait_for 30 status_says "operator online"
+talon voicewake "purple dragon" "hey claude" > /dev/null
+claim "another list calls that back, and begins with its own" wait_for 10 log_says '"purple dragon" is being learnt from its spelling'
+claim "a process of its own does it" wait_for 5 learner
+claim "which comes last on the machine" test "$(ps -o ni= -p "$(learner)" | tr -d ' ')" = 19
+claim "the status says so" status_says "is being learnt: purple dragon"
+claim "and talon listen" shows 'purple dragon: is being learnt from its spelling'
+claim "the doctor, too" grep -qF "is being learnt: purple dragon" <(talon doctor 2> /dev/null)
+claim "the health is well meanwhile" answers device.health '{}' '.services.wake.state == "ok"'
+kill -KILL "$(learner)"
+claim "a process that is killed is told" wait_for 5 log_says '"purple dragon" could not be learnt from its spelling: its process was ended by signal 9; it is tried again in 5 s'
+claim "and tried again" wait_for 200 log_says '"purple dragon" is learnt from its spelling in '
+say "  $(grep -o '"purple dragon" is learnt from its spelling in .*' "$bench/talon.log")"
+claim "the status says how" status_says "learnt from spelling: purple dragon"
+claim "nothing of it runs any more" exits_with 1 learner
+gateway talk expect "Purple dragon, turn on the lamp" > /dev/null
+flite_voice=kal16
+says_aloud "purple dragon" "turn on the lamp"
+claim "a voice that it has never heard wakes it" wait_for 20 log_says "heard: purple dragon"
+claim "and what is said behind it arrives" wait_for 30 transcribed \
+  '(.text | startswith("turn on the lamp (")) and (.sessionKey // "" | contains("lamps") | not)'
+kill -TERM "$agent"
+claim "TERM ends it with 0" wait "$agent"
+"$out/x86_64/talon" run --config "$bench/board/talon.conf" 2> "$bench/talon.log" &
+agent=$!
+claim "it is known after a restart" wait_for 10 log_says "listens for 2 phrases"
+says_aloud "purple dragon" "turn on the lamp"
+claim "and heard" wait_for 20 log_says "heard: purple dragon"
+flite_voice=
+talon voicewake "hey claude" > /dev/null
+claim "another list takes effect" wait_for 5 log_says "listens for 1 phrases"
 
 stop_gateway
 kill -TERM "$agent"

@@ -18,6 +18,10 @@ struct WakeConfiguration {
   var phrases = ""
   /// More vectors of phrases, which `talon-lab enrol` made; empty: those that are built in alone.
   var file = ""
+  /// Phrases without a vector are learnt from their spelling.
+  var learns = true
+  /// The program of espeak-ng: "auto", "none" or a path.
+  var espeak = "auto"
   /// Tenths by which a phrase must be above its threshold.
   var caution = 0
   var cautions: [Caution] = []
@@ -29,6 +33,12 @@ extension ConfigurationKey {
     ConfigurationKey(section: "wake", name: "enabled") { bool($1, &$0.wake.isEnabled) },
     ConfigurationKey(section: "wake", name: "phrases") { text($1, limit: 1024, &$0.wake.phrases) },
     ConfigurationKey(section: "wake", name: "file") { path($1, &$0.wake.file) },
+    ConfigurationKey(section: "wake", name: "learn") { bool($1, &$0.wake.learns) },
+    ConfigurationKey(section: "wake", name: "espeak") { configuration, value in
+      configuration.wake.espeak = value
+      if value == "auto" || value == "none" { return nil }
+      return path(value, &configuration.wake.espeak) == nil ? nil : "must be auto, none or an absolute path"
+    },
     ConfigurationKey(section: "wake", name: "caution") { configuration, value in
       guard let tenths = tenths(value) else { return "must be a whole number from -100 to 100" }
       configuration.wake.caution = tenths

@@ -103,10 +103,38 @@ struct StatusView {
   }
 
   private mutating func show(wake: borrowing JSONView) {
-    let (phrases, deaf) = (Self.list(wake, "phrases"), Self.list(wake, "deaf"))
-    guard !phrases.isEmpty || !deaf.isEmpty else { return add("wakes to", "nothing yet") }
+    let (phrases, deaf, learning) = (Self.list(wake, "phrases"), Self.list(wake, "deaf"), Self.list(wake, "learning"))
+    guard !phrases.isEmpty || !deaf.isEmpty || !learning.isEmpty else { return add("wakes to", "nothing yet") }
     add("wakes to", phrases.isEmpty ? "nothing" : phrases)
+    for (source, words) in Self.sources {
+      let phrases = Self.phrases(wake, from: source)
+      if !phrases.isEmpty { add("", String(words) + ": " + phrases) }
+    }
+    if !learning.isEmpty { add("", "is being learnt: " + learning + Self.part(wake)) }
     if !deaf.isEmpty { add("", "no vector for: " + deaf, .bold) }
+  }
+
+  /// What is told of where vectors are from: what is built in goes without saying.
+  private static let sources: [(source: StaticString, words: StaticString)] = [
+    ("file", "from the file"), ("recordings", "learnt from recordings"), ("spelling", "learnt from spelling"),
+  ]
+
+  private static func phrases(_ wake: borrowing JSONView, from source: StaticString) -> String {
+    var text = ""
+    guard let phrases = wake.member("phrases"), let sources = wake.member("sources"), phrases.kind == .array, sources.kind == .array else {
+      return text
+    }
+    var (names, words) = (phrases.elements(), sources.elements())
+    while let name = names.next(), let word = words.next() {
+      if word.equals(source) { text += (text.isEmpty ? "" : ", ") + name.text }
+    }
+    return text
+  }
+
+  /// How far the first of those that are learnt is.
+  private static func part(_ wake: borrowing JSONView) -> String {
+    guard wake.member("learntPermille") != nil else { return "" }
+    return " (\(wake.number("learntPermille") / 10) % of the first)"
   }
 
   /// The texts of a list, with commas between them.

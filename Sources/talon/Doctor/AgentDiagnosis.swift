@@ -51,10 +51,21 @@ struct AgentDiagnosis {
   private func wake(_ status: borrowing JSONView) -> Finding? {
     guard let wake = status.member("wake"), wake.member("phrases") != nil else { return nil }
     let (phrases, deaf) = (StatusView.list(wake, "phrases"), StatusView.list(wake, "deaf"))
-    if deaf.isEmpty { return Finding("wake", .good, "listens for \(phrases)") }
-    return Finding(
-      "wake", phrases.isEmpty ? .failure : .warning, "nobody can be heard who says \(deaf): there is no vector",
-      remedy: "choose other phrases with talon voicewake, or make vectors with talon-lab enrol and name them in [wake] file")
+    let (learning, retried) = (StatusView.list(wake, "learning"), StatusView.list(wake, "retried"))
+    guard deaf.isEmpty else {
+      return Finding(
+        "wake", phrases.isEmpty ? .failure : .warning, "nobody can be heard who says \(deaf): there is no vector",
+        remedy: "teach it to the board with talon listen --enrol, or choose other phrases with talon voicewake")
+    }
+    guard retried.isEmpty else {
+      return Finding(
+        "wake", .warning, "\(retried) could not be learnt from its spelling, and is tried again",
+        remedy: "talon log tells why; talon listen --enrol learns it from your voice")
+    }
+    guard learning.isEmpty else {
+      return Finding("wake", .good, "\(phrases.isEmpty ? "" : "listens for \(phrases); ")is being learnt: \(learning)")
+    }
+    return Finding("wake", .good, "listens for \(phrases)")
   }
 
   // MARK: Gateway

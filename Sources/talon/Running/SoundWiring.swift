@@ -57,8 +57,18 @@
       if !configuration.file.isEmpty { banks.insert(try bank(configuration.file), at: 0) }
       let store = try StateFolder.open(state, recordBytes: Budget.wakeRecordBytes)
       var parts = WakeParts(settings: settings, model: model, banks: banks, runner: runner, store: store)
-      parts.enrolled = EnrolledPhrases(try StateFolder.open(state, recordBytes: Budget.wakeBankBytes))
+      parts.enrolled = try learnt(state)
       return parts
+    }
+
+    /// The phrases that were learnt on this board, of which none is read yet.
+    static func learnt(_ state: String) throws(Failure) -> EnrolledPhrases {
+      let store = try StateFolder.open(state, recordBytes: Budget.wakeBankBytes)
+      do throws(Errno) {
+        return EnrolledPhrases(store, lock: try FileLock("\(state)/enrolled.lock"))
+      } catch {
+        throw Failure(.cannotCreate, "the state folder \(state) cannot be used: \(String(error.text))")
+      }
     }
 
     /// A file of phrases, in memory that lasts as long as the program.

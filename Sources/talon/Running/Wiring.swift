@@ -124,6 +124,9 @@ struct Wiring {
       try SoundWiring(configuration: configuration.sound, loop: loop, clock: clock).connect(&devices, workers, log)
       devices.talk?.recogniser = recogniser()
       devices.wake = wake
+      if configuration.wake.learns {
+        devices.wake?.teacher = SpellingTeacher(espeak: configuration.wake.espeak, loop: loop, clock: clock, log: log)
+      }
       devices.talkButton = PanelWiring.button(configuration.talk.button, loop: loop, clock: clock, log: log)
     #endif
     #if TALON_CANVAS

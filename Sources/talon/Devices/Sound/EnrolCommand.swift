@@ -27,14 +27,18 @@ enum EnrolCommand {
     guard hasRoom(phrases, text) else { throw full() }
     let enroller = PhraseEnroller(bank, model)
     let words = try files.isEmpty ? recorded(phrase, configuration.sound, enroller) : read(files, enroller)
-    try put(try learn(text, words, enroller), phrases)
-    Console.out("\"\(phrase)\" is learnt; \(configuration.stateDirectory) keeps \(phrases.count) phrases.")
-    Console.out("It is heard where it is one of those that wake: talon voicewake, or phrases in [wake]. A running agent takes it when it starts, or when that list changes.")
+    try put(try learn(text, words, enroller), phrases, as: .recordings)
+    tellOfUse(phrase, configuration.stateDirectory, phrases)
     return .ok
   }
 
+  static func tellOfUse(_ phrase: String, _ folder: String, _ phrases: EnrolledPhrases) {
+    Console.out("\"\(phrase)\" is learnt; \(folder) keeps \(phrases.count) phrases.")
+    Console.out("It is heard where it is one of those that wake: talon voicewake, or phrases in [wake]. A running agent takes it when it starts, or when that list changes.")
+  }
+
   /// A board that is not configured yet may learn all the same.
-  private static func configuration(_ options: Options) throws(Failure) -> Configuration {
+  static func configuration(_ options: Options) throws(Failure) -> Configuration {
     let path = options.configurationPath
     do throws(Errno) {
       _ = try Syscall.status(try Path(path))
@@ -46,34 +50,40 @@ enum EnrolCommand {
 
   // MARK: What is kept
 
-  private static func kept(_ folder: String) throws(Failure) -> EnrolledPhrases {
-    let store = try StateFolder.open(folder, recordBytes: Budget.wakeBankBytes)
-    let phrases = EnrolledPhrases(store)
-    do throws(EnrolledError) { try phrases.read() } catch { throw failure(error, folder) }
+  static func kept(_ folder: String) throws(Failure) -> EnrolledPhrases {
+    let phrases = try SoundWiring.learnt(folder)
+    do throws(EnrolledError) {
+      try phrases.read()
+    } catch {
+      guard case .store(.torn) = error else { throw failure(error, folder) }
+      Console.err("talon: the phrases learnt before are damaged, and begun anew")
+    }
     return phrases
   }
 
-  private static func put(_ file: [UInt8], _ phrases: EnrolledPhrases) throws(Failure) {
+  static func put(_ file: [UInt8], _ phrases: EnrolledPhrases, as origin: EnrolledPhrases.Origin) throws(Failure) {
     var failure: EnrolledError?
     file.withUnsafeBytes { bytes in
       guard let file = try? PhraseFile(bytes) else { return }
-      do throws(EnrolledError) { try phrases.put(file) } catch { failure = error }
+      do throws(EnrolledError) { try phrases.put(file, as: origin) } catch { failure = error }
     }
     if let failure { throw self.failure(failure, "the state folder") }
   }
 
-  private static func failure(_ error: EnrolledError, _ folder: String) -> Failure {
+  static func failure(_ error: EnrolledError, _ folder: String) -> Failure {
     switch error {
     case .full: full()
+    case .recorded: Failure(.unavailable, "it is known from recordings, which count more: talon listen --forget takes them away")
+    case .busy: Failure(.temporary, "another talon changes the learnt phrases: try again")
     case .store(let error): Failure(.cannotCreate, "the learnt phrases in \(folder) cannot be kept: \(StateFolder.text(error))")
     }
   }
 
-  private static func full() -> Failure {
+  static func full() -> Failure {
     Failure(.unavailable, "\(Budget.enrolledPhrases) phrases are learnt, as many as there may be; talon listen --forget PHRASE makes room")
   }
 
-  private static func hasRoom(_ phrases: EnrolledPhrases, _ text: [UInt8]) -> Bool {
+  static func hasRoom(_ phrases: EnrolledPhrases, _ text: [UInt8]) -> Bool {
     text.withUnsafeBufferPointer { buffer in
       guard let phrase = PhraseText(buffer) else { return false }
       return phrases.hasRoom(for: phrase)
@@ -96,7 +106,7 @@ enum EnrolCommand {
     return .ok
   }
 
-  private static func isPhrase(_ text: [UInt8]) -> Bool {
+  static func isPhrase(_ text: [UInt8]) -> Bool {
     text.withUnsafeBufferPointer { buffer in
       guard PhraseText(buffer) != nil else { return false }
       return true

@@ -7,7 +7,13 @@ import Sound
 /// `talon listen`: what the microphone of the running agent hears; which microphones there are; a recording.
 enum ListenCommand {
   static func run(_ options: Options) throws(Failure) -> ExitCode {
-    if let phrase = options.value("--enrol") { return try EnrolCommand.run(options, phrase) }
+    if let espeak = options.value("--serve") {
+      SpellingServer.run(espeak: espeak)
+      return .ok
+    }
+    if let phrase = options.value("--enrol") {
+      return try options.has("--typed") ? SpellingCommand.run(options, phrase) : EnrolCommand.run(options, phrase)
+    }
     if let phrase = options.value("--forget") { return try EnrolCommand.forget(options, phrase) }
     switch options.words.first {
     case nil:
@@ -53,6 +59,10 @@ enum ListenCommand {
     while let phrase = elements.next() {
       let name = "  \(phrase.text("phrase")): "
       guard phrase.member("threshold") != nil else {
+        if phrase.member("isLearnt") != nil {
+          lines.append(name + "is being learnt from its spelling")
+          continue
+        }
         lines.append(name + "nobody can be heard who says it, for it has no vector")
         continue
       }

@@ -1,0 +1,80 @@
+import Board
+import Enrolment
+import Runtime
+import Voice
+
+/// `talon listen --enrol PHRASE --typed`: learns a phrase from its spelling, as the agent does by itself.
+enum SpellingCommand {
+  static func run(_ options: Options, _ phrase: String) throws(Failure) -> ExitCode {
+    let text = Array(phrase.utf8)
+    guard EnrolCommand.isPhrase(text) else {
+      throw Failure(.usage, "\"\(phrase)\" is no phrase of 1 to \(Budget.wakePhraseUnits) characters with a letter in it")
+    }
+    guard options.all("--wav").isEmpty else { throw Failure(.usage, "--typed needs no recordings: leave out --wav, or --typed") }
+    guard let model = VoiceModel.builtIn, let bank = SpeechBank.builtIn else {
+      throw Failure(.system, "the built-in network or the built-in speech for wake phrases is not what this version reads")
+    }
+    let configuration = try EnrolCommand.configuration(options)
+    let phrases = try EnrolCommand.kept(configuration.stateDirectory)
+    try check(phrase, text, phrases)
+    let start = SystemClock.monotonicMicroseconds
+    let espeak = SpellingServer.espeak(configuration.wake.espeak)
+    Console.out(
+      espeak == nil
+        ? "flite's voice says it; with espeak-ng installed more voices would. A small board needs some minutes."
+        : "flite's voice says it, and espeak-ng's. A small board needs some minutes.")
+    let enroller = SpellingEnroller(bank, model, flite: FlitePhraseVoice(), espeak: espeak)
+    let (file, outcome) = try learn(text, enroller)
+    if let complaint = espeak?.complaint { Console.err("talon: espeak-ng: \(complaint)") }
+    try EnrolCommand.put(file, phrases, as: .spelling)
+    let (heard, checked) = (outcome.fitted.heard, outcome.fitted.checked)
+    Console.out(
+      "said \(outcome.flite + outcome.espeak) times, \(outcome.espeak) of them by espeak-ng, in "
+        + "\((SystemClock.monotonicMicroseconds - start) / 1_000_000) s; of the voices that were kept aside "
+        + "\(heard) of \(checked) windows are heard, \(heard * 100 / max(1, checked)) %")
+    if outcome.espeak == 0 { Console.out("Few people sound like flite's one voice: it will be heard seldom. Install espeak-ng, or say it three times (without --typed).") }
+    EnrolCommand.tellOfUse(phrase, configuration.stateDirectory, phrases)
+    return .ok
+  }
+
+  /// What can be known before it takes its time.
+  private static func check(_ phrase: String, _ text: [UInt8], _ phrases: EnrolledPhrases) throws(Failure) {
+    var (verdict, isRecorded, isBuiltIn) = (Spelling.Verdict.foreign, false, false)
+    text.withUnsafeBufferPointer { buffer in
+      guard let text = PhraseText(buffer) else { return }
+      verdict = Spelling(text).verdict
+      isRecorded = phrases.origin(of: text) == .recordings
+      isBuiltIn = PhraseBank.builtIn.find(text) != nil
+    }
+    if isRecorded {
+      throw Failure(.unavailable, "\"\(phrase)\" is known from recordings, which count more: talon listen --forget takes them away")
+    }
+    if isBuiltIn { throw Failure(.unavailable, "\"\(phrase)\" is built in, made with more voices than this board has") }
+    if verdict == .foreign { throw Failure(.unavailable, "\"\(phrase)\" has letters that no English voice pronounces: leave out --typed, and say it") }
+    if verdict == .short { Console.err("talon: \"\(phrase)\" has one syllable: it may be heard where nobody said it") }
+  }
+
+  private static func learn(
+    _ text: [UInt8], _ enroller: SpellingEnroller
+  ) throws(Failure) -> (file: [UInt8], outcome: SpellingEnroller.Outcome) {
+    let target = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
+    defer { target.deallocate() }
+    var last = 0
+    let outcome = text.withUnsafeBufferPointer { buffer -> SpellingEnroller.Outcome? in
+      guard let phrase = PhraseText(buffer) else { return nil }
+      do throws(SpellingEnroller.Failure) {
+        return try enroller.learn(phrase, into: target) { part in
+          if Int(part * 10) > last {
+            last = Int(part * 10)
+            Console.out("  \(last * 10) %")
+          }
+          return true
+        }
+      } catch {
+        return nil
+      }
+    }
+    guard let outcome else { throw Failure(.unavailable, "nothing can be learnt from it: the voices say next to nothing") }
+    return (Array(target[..<outcome.fitted.size]), outcome)
+  }
+}
