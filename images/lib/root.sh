@@ -14,6 +14,7 @@ unused_paths=(
   usr/lib/udev/rules.d/{50-firmware,55-dm,60-autosuspend,60-cdrom_id,60-fido-id,60-infiniband,60-persistent-storage*}.rules
   usr/lib/udev/rules.d/{64-btrfs,70-joystick,70-memory,70-mouse,70-power-switch,70-touchpad,70-uaccess,71-seat}.rules
   usr/lib/udev/rules.d/{73-*,75-probe_mtd,85-hwclock,95-dm-notify,96-e2scrub}.rules
+  usr/share/{X11,alsa/ucm} usr/lib/*/espeak-ng-data/{[!e]*_dict,e[!n]*_dict}
   usr/lib/dpkg usr/share/dpkg usr/bin/dpkg* usr/sbin/dpkg* usr/lib/udev/hwdb.d usr/lib/systemd/boot
 )
 
