@@ -65,6 +65,9 @@ public final class PhraseEnroller {
   private let checks: StepRuns
   private var random: SeededRandom
   private var added = 0
+  /// What stands before and behind half of the words: 16 kHz, -1 to 1, some seconds of words by synthetic voices. Set it before anything is
+  /// added; where it is empty, all words are said into silence.
+  public var talk: [Float] = []
 
   /// An enroller that has heard nothing.
   public init(_ bank: SpeechBank, _ model: VoiceModel, _ recipe: Recipe = .board, seed: UInt64 = 1) {
@@ -134,7 +137,7 @@ public final class PhraseEnroller {
   }
 
   private func hear(_ word: [Float], first: Int) -> Heard {
-    let (samples, end) = Room.place(word, first: first, &random)
+    let (samples, end) = Room.place(word, first: first, among: talk, &random)
     var heard = Heard()
     embed(samples) { ended, vector in
       heard.late.append(ended - end)

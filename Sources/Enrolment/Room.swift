@@ -8,20 +8,35 @@ public enum Room {
   public static let before = 22_400
   private static let tail = 4_800
   private static let reflections = 120
+  /// How many of the words have something said before them, and how many of these something behind them: who is heard in silence alone is
+  /// not heard in the middle of a sentence, for silence before a word tells it from most of other speech.
+  private static let talked = 0.5, followed = 0.6
+  /// Samples of silence between two words, at most.
+  private static let pause: UInt64 = 4_000
+  /// How many times louder other words are made at most: what is nearly silent stays so.
+  private static let loudestTalk: Float = 30
 
   /// Puts a word into a room: the sound, and where in it the word ends.
-  /// - Parameter first: samples before the word's end at which the first window that is wanted may end
-  public static func place(_ word: [Float], first: Int, _ random: inout SeededRandom) -> (samples: [Int16], end: Int) {
+  /// - Parameters:
+  ///   - first: samples before the word's end at which the first window that is wanted may end
+  ///   - talk: what somebody said before half of the words, and behind some of those; empty for silence
+  public static func place(
+    _ word: [Float], first: Int, among talk: [Float] = [], _ random: inout SeededRandom
+  ) -> (samples: [Int16], end: Int) {
     // The windows of one word do not all begin at the same sample.
     let start = max(1600, before + first - word.count) + Int(random.next() % 1280)
     var samples = [Float](repeating: 0, count: start + word.count + tail)
     for index in word.indices { samples[start + index] = word[index] }
     if random.number(0...1) < 0.6 { samples = echo(samples, from: start, &random) }
     limitBand(&samples, &random)
+    let voice = level(of: samples, from: start, count: word.count)
+    if talk.count > samples.count, random.number(0...1) < talked {
+      addTalk(talk, to: &samples, besides: start..<(start + word.count), level: voice, &random)
+    }
     var loudest: Float = 1e-6
     for sample in samples { loudest = max(loudest, sample.magnitude) }
     let gain = 32_768 * factor(decibels: random.number(-30 ... -2)) / loudest
-    addNoise(&samples, level: level(of: samples, from: start, count: word.count), &random)
+    addNoise(&samples, level: voice, &random)
     var heard = [Int16](repeating: 0, count: samples.count)
     for index in samples.indices { heard[index] = Int16(max(-32_768, min(32_767, (samples[index] * gain).rounded()))) }
     return (heard, start + word.count)
@@ -76,6 +91,18 @@ public enum Room {
       smooth += (1 - high) * (passed - smooth)
       samples[index] = smooth
     }
+  }
+
+  /// Other words before a word, and behind some, up to a quarter of a second from it; 10 dB softer to 4 dB louder.
+  private static func addTalk(
+    _ talk: [Float], to samples: inout [Float], besides word: Range<Int>, level voice: Float, _ random: inout SeededRandom
+  ) {
+    let offset = Int(random.next() % UInt64(talk.count - samples.count))
+    let end = word.lowerBound - Int(random.next() % pause)
+    let next = random.number(0...1) < followed ? word.upperBound + Int(random.next() % pause) : samples.count
+    let other = level(of: talk, from: offset, count: samples.count)
+    let gain = min(loudestTalk, voice / max(other, 1e-4) * factor(decibels: random.number(-10...4)))
+    for index in samples.indices where index < end || index >= next { samples[index] += gain * talk[offset + index] }
   }
 
   /// White or pink noise, 5 to 35 dB below the voice.

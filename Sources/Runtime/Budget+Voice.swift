@@ -18,8 +18,8 @@ extension Budget {
   public static let wakeDetections = 32
   /// Bytes of a phrase's text, normalised: three for each unit of UTF-16.
   public static let wakePhraseBytes = 3 * wakePhraseUnits
-  /// Bytes of one phrase file: header, 864 weights, text and checksum, rounded up.
-  public static let wakeFileBytes = 4096
+  /// Bytes of one phrase file: header, 9 scales, text, 864 weights and checksum, rounded up. A phrase of ten letters has 940.
+  public static let wakeFileBytes = 1152
   /// Samples that wait for the worker that listens: 2 s, in which a small board catches up with 1.4 s of pre-roll. 64 KB, twice.
   public static let wakeGatheredSamples = 32_000
   /// Workers that listen for phrases, and jobs that wait for them: the one alone.

@@ -31,17 +31,20 @@ public enum PhraseFileError: UInt8, Error, Sendable {
 /// All little-endian, CRC-32 over everything before it:
 ///
 ///     0   "TALONWAK"
-///     8   u16 version, 1       10  u16 bytes of the text, 1 to 192
+///     8   u16 version, 2       10  u16 bytes of the text, 1 to 192
 ///     12  u16 vectors, 9       14  u16 numbers of a vector, 96
 ///     16  f32 threshold        20  f32 bias
-///     24  f32 weights, 864     the oldest vector's first
-///     3480 text, normalised (`PhraseText`), filled up to a multiple of four with zeros
+///     24  f32 scales, 9        what the weights of each vector are multiplied by, the oldest vector's first
+///     60  text, normalised (`PhraseText`), filled up to a multiple of four with zeros
+///     ... i8 weights, 864
 ///     ... u32 checksum
+///
+/// A byte for each weight costs nothing that could be measured (README, "Wake phrases").
 public struct PhraseFile {
-  static let version: UInt16 = 1
+  static let version: UInt16 = 2
   static let magic: StaticString = "TALONWAK"
-  static let headerBytes = 24
-  static let textOffset = headerBytes + 4 * WakeDetector.weights
+  static let scalesOffset = 24
+  static let textOffset = scalesOffset + 4 * Budget.wakeVectors
 
   /// The file itself.
   public let bytes: UnsafeRawBufferPointer
@@ -79,7 +82,10 @@ public struct PhraseFile {
   }
 
   /// Bytes of a file whose text has so many.
-  static func size(text: Int) -> Int { textOffset + (text + 3) / 4 * 4 + 4 }
+  static func size(text: Int) -> Int { weightsOffset(text: text) + WakeDetector.weights + 4 }
+
+  /// Where the weights are behind a text of so many bytes.
+  private static func weightsOffset(text: Int) -> Int { textOffset + (text + 3) / 4 * 4 }
 
   /// Bytes of the file.
   public var size: Int { bytes.count }
@@ -96,12 +102,19 @@ public struct PhraseFile {
 
   /// Copies the 864 weights.
   public func copyWeights(into floats: UnsafeMutablePointer<Float>) {
-    for index in 0..<WakeDetector.weights { floats[index] = float(Self.headerBytes + 4 * index) }
+    let start = Self.weightsOffset(text: Int(Self.short(bytes, 10)))
+    let width = EmbeddingNetwork.width
+    for vector in 0..<Budget.wakeVectors {
+      let scale = float(Self.scalesOffset + 4 * vector)
+      for index in (vector * width)..<((vector + 1) * width) {
+        floats[index] = scale * Float(Int8(bitPattern: bytes[start + index]))
+      }
+    }
   }
 
   private func hasSense() -> Bool {
     guard let phrase = PhraseText(text), phrase.equals(text) else { return false }
-    // No embedding is larger than some hundreds, so no sum of these is beyond a float.
+    // A weight is at most 128 scales and no embedding larger than some hundreds, so no sum of these is beyond a float.
     for offset in stride(from: 16, to: Self.textOffset, by: 4) where !(float(offset).magnitude < 1e6) {
       return false
     }
@@ -119,7 +132,7 @@ public struct PhraseFile {
 
 extension PhraseFile {
   /// Writes a phrase file; the bytes that it has, or nil when `target` is too small.
-  /// - Parameter weights: 864
+  /// - Parameter weights: 864; the greatest of a vector is 127, the others are rounded
   public static func write(
     _ text: borrowing PhraseText, threshold: Float, bias: Float, weights: UnsafePointer<Float>,
     into target: UnsafeMutableRawBufferPointer
@@ -134,14 +147,31 @@ extension PhraseFile {
     put(UInt16(EmbeddingNetwork.width), at: 14, target)
     put(threshold.bitPattern, at: 16, target)
     put(bias.bitPattern, at: 20, target)
-    for index in 0..<WakeDetector.weights {
-      put(weights[index].bitPattern, at: headerBytes + 4 * index, target)
-    }
     for index in 0..<text.count { target[textOffset + index] = text[index] }
+    for vector in 0..<Budget.wakeVectors {
+      let line = weights + vector * EmbeddingNetwork.width
+      let start = weightsOffset(text: text.count) + vector * EmbeddingNetwork.width
+      put(round(line, to: target, at: start).bitPattern, at: scalesOffset + 4 * vector, target)
+    }
     var checksum = Checksum()
     checksum.update(UnsafeRawBufferPointer(rebasing: target[..<(size - 4)]))
     put(checksum.value, at: size - 4, target)
     return size
+  }
+
+  /// Writes the weights of one vector; what they are multiplied by.
+  private static func round(
+    _ weights: UnsafePointer<Float>, to target: UnsafeMutableRawBufferPointer, at start: Int
+  ) -> Float {
+    var greatest: Float = 0
+    for index in 0..<EmbeddingNetwork.width { greatest = max(greatest, weights[index].magnitude) }
+    let scale = greatest / 127
+    guard scale > 0, scale.isFinite else { return scale }
+    for index in 0..<EmbeddingNetwork.width {
+      let weight = (weights[index] / scale).rounded()
+      target[start + index] = UInt8(bitPattern: Int8(max(-127, min(127, weight))))
+    }
+    return scale
   }
 
   private static func put<Number: FixedWidthInteger>(

@@ -11,6 +11,6 @@ struct TalonLab: ParsableCommand {
       SimulateCommand.self, TortureCommand.self, FailOnceCommand.self, FitCommand.self, ClipCommand.self,
       ReadNMEACommand.self, ReadUBXCommand.self, FollowCommand.self, StepsCommand.self, PageCommand.self,
       ConversationCommand.self, GalleryCommand.self,
-      PaintCommand.self, SVGCommand.self, ReadCommand.self, WakeCommand.self, EnrolCommand.self, BankCommand.self, TrialCommand.self,
+      PaintCommand.self, SVGCommand.self, ReadCommand.self, WakeCommand.self, RecallCommand.self, EnrolCommand.self, BankCommand.self, TrialCommand.self,
     ])
 }

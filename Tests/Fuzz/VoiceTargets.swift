@@ -51,6 +51,19 @@ private func checkPhrase(_ file: PhraseFile, _ buffer: UnsafeRawBufferPointer) {
   let size = PhraseFile.write(
     text, threshold: file.threshold, bias: file.bias, weights: weights.floats, into: again)
   expect(size == file.size, "\(file.size) bytes are written as \(size ?? 0)")
+  guard let copy = try? PhraseFile(UnsafeRawBufferPointer(again)) else { return expect(false, "a file that was written is refused") }
+  let rounded = FloatTable(count: WakeDetector.weights)
+  copy.copyWeights(into: rounded.floats)
+  let width = EmbeddingNetwork.width
+  for start in stride(from: 0, to: WakeDetector.weights, by: width) {
+    let places = start..<(start + width)
+    let greatest = places.reduce(Float(0)) { max($0, weights.floats[$1].magnitude) }
+    for place in places {
+      let (weight, other) = (weights.floats[place], rounded.floats[place])
+      // Half a step, of which the greatest is 127, and what a float itself rounds.
+      expect((weight - other).magnitude <= greatest / 250 + 1e-36, "a weight of \(weight) that is \(other) when it is read again")
+    }
+  }
 }
 
 /// Any text is refused, or a phrase within its limits that is itself when it is normalised again.

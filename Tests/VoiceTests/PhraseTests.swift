@@ -60,7 +60,8 @@ import Testing
   }
 
   @Test func `what was written is read`() throws {
-    let weights = (0..<WakeDetector.weights).map { Float($0) / 7 - 20 }
+    // Of each vector the greatest is 127 steps.
+    let weights = (0..<WakeDetector.weights).map { Float($0 % EmbeddingNetwork.width + 32) * Float($0 / EmbeddingNetwork.width + 1) / 8 }
     let file = try PhraseFile(
       UnsafeRawBufferPointer(phraseFile("Hey Talon!", threshold: 1.5, bias: -3.25, weights: weights)))
     #expect(String(decoding: file.text, as: UTF8.self) == "hey talon")
@@ -69,6 +70,21 @@ import Testing
     file.copyWeights(into: copy.floats)
     #expect(Array(UnsafeBufferPointer(start: copy.floats, count: copy.count)) == weights)
     #expect(file.size <= Budget.wakeFileBytes)
+  }
+
+  @Test func `weights are rounded to a part in 127 of the greatest of their vector`() throws {
+    let weights = (0..<WakeDetector.weights).map { Float($0 * 7919 % 1000) / 100 - 5 }
+    let file = try PhraseFile(UnsafeRawBufferPointer(phraseFile("computer", weights: weights)))
+    let copy = FloatTable(count: WakeDetector.weights)
+    file.copyWeights(into: copy.floats)
+    for index in weights.indices { #expect((copy.floats[index] - weights[index]).magnitude <= 0.5001 * 5 / 127) }
+  }
+
+  @Test func `a file of the first version is of one that this Talon does not know`() {
+    var bytes = Array(phraseFile("computer"))
+    bytes[8] = 1
+    bytes += [UInt8](repeating: 0, count: 2600)
+    #expect(error(bytes) == .isOther)
   }
 
   @Test func `the longest text fits`() throws {
@@ -100,6 +116,8 @@ import Testing
     #expect(error(bytes) == .isDamaged)
     #expect(error(Array(phraseFile("computer", threshold: .nan))) == .isSenseless)
     #expect(error(Array(phraseFile("computer", bias: .infinity))) == .isSenseless)
+    let endless = [Float](repeating: .infinity, count: WakeDetector.weights)
+    #expect(error(Array(phraseFile("computer", weights: endless))) == .isSenseless)
   }
 
   @Test func `a bank finds its phrases, and not behind a hole`() throws {

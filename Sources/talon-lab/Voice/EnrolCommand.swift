@@ -42,6 +42,12 @@ struct EnrolCommand: ParsableCommand {
   @Option(help: "A file of more phrases, one a line; what begins with # is a comment.")
   var list: String?
 
+  @Flag(help: "Go on with a file that was begun: what is in it stays.")
+  var resume = false
+
+  @Flag(help: "Leave out phrases that would seldom be heard, or too often when nobody says them.")
+  var leaveOut = false
+
   @Argument(help: "The phrases.")
   var phrases: [String] = []
 
@@ -55,18 +61,32 @@ struct EnrolCommand: ParsableCommand {
     let all = try phrases + (list.map(Self.lines(of:)) ?? []).filter { !$0.hasPrefix("#") }
     guard !all.isEmpty else { throw ValidationError("say which phrases, or --list a file of them") }
     guard let model = VoiceModel.builtIn else { throw ValidationError("the built-in model is broken") }
+    let (plain, synthesizers) = (try Self.lines(of: words).filter(Self.isPlain), try Synthesizers())
     let enroller = Enroller(
-      bank: try speech(), model: model,
-      words: try NearWords(near > 0 ? Self.lines(of: words).filter(Self.isPlain) : []),
-      utterances: utterances, rooms: rooms, near: near, seed: seed, synthesizers: try Synthesizers())
-    var data = Data()
-    for phrase in all {
-      let (file, report) = try enroller.enrol(phrase)
-      data.append(file)
-      // Each phrase takes a minute or so: what is done is kept, and told at once.
+      bank: try speech(), model: model, words: try NearWords(near > 0 ? plain : []),
+      utterances: utterances, rooms: rooms, near: near, seed: seed, synthesizers: synthesizers,
+      talk: try Enroller.talk(of: plain, synthesizers, seed: seed))
+    var data = resume ? FileManager.default.contents(atPath: output) ?? Data() : Data()
+    let known = Self.phrases(in: data)
+    for phrase in all where !known.contains(phrase) {
+      let result = try enroller.enrol(phrase)
+      let isLeftOut = leaveOut && result.isPoor
+      if !isLeftOut { data.append(result.file) }
+      // Each phrase takes some seconds to a minute: what is done is kept, and told at once.
       try data.write(to: URL(fileURLWithPath: output))
-      FileHandle.standardOutput.write(Data((report + "\n").utf8))
+      FileHandle.standardOutput.write(Data((result.report + (isLeftOut ? "; left out\n" : "\n")).utf8))
     }
+  }
+
+  private static func phrases(in data: Data) -> Set<String> {
+    var phrases: Set<String> = []
+    data.withUnsafeBytes { bytes in
+      PhraseBank(bytes).forEach { file in
+        phrases.insert(String(decoding: file.text, as: UTF8.self))
+        return true
+      }
+    }
+    return phrases
   }
 
   /// The bank, in memory that lasts as long as the program.

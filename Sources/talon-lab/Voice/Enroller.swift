@@ -13,14 +13,29 @@ struct Enroller {
   let near: Int
   let seed: UInt64
   let synthesizers: Synthesizers
+  /// Words that stand before and behind half of the phrases.
+  let talk: [Float]
 
   /// Of how many utterances one is kept to see how many are heard, and in how many voices each near word is spoken.
-  private static let checked = 7, nearVoices = 6
+  private static let checked = 7, nearVoices = 3
+  /// Words of the talk, three minutes of it, and samples between two of them at most.
+  private static let talkWords = 300, talkPause: UInt64 = 2_000
   /// Steps that an utterance may add of itself and of what is not it, and a near word.
   private static let phraseSteps = 12, otherSteps = 32, nearSteps = 32
 
-  /// The phrase's file, and a line about it.
-  func enrol(_ phrase: String) throws -> (file: Data, report: String) {
+  /// What came of a phrase.
+  struct Result {
+    var file: Data
+    /// A line about it.
+    var report: String
+    /// Where voices kept aside are seldom heard, or its threshold is as high as any may be, nobody is served by it.
+    var isPoor: Bool
+  }
+
+  /// Part of the windows of voices kept aside that must be heard.
+  private static let leastHeard = 0.6
+
+  func enrol(_ phrase: String) throws -> Result {
     var random = SeededRandom(seed: seed)
     let heard = utterances * rooms
     let enroller = PhraseEnroller(
@@ -29,6 +44,7 @@ struct Enroller {
         phraseSteps: heard * Self.phraseSteps,
         otherSteps: heard * Self.otherSteps + (near + 2) * Self.nearVoices * Self.nearSteps,
         checkSteps: heard * Self.phraseSteps), seed: seed)
+    enroller.talk = talk
     for index in 0..<utterances {
       let word = try synthesizers.speak(phrase, voice: index, &random)
       for _ in 0..<rooms { enroller.add(word, as: index % Self.checked == 0 ? .check : .phrase) }
@@ -41,7 +57,21 @@ struct Enroller {
     return try fit(phrase, enroller)
   }
 
-  private func fit(_ phrase: String, _ enroller: PhraseEnroller) throws -> (file: Data, report: String) {
+  /// Some words by many voices, one behind the other with little pauses.
+  static func talk(of words: [String], _ synthesizers: Synthesizers, seed: UInt64) throws -> [Float] {
+    var random = SeededRandom(seed: seed)
+    var talk: [Float] = []
+    for voice in 0..<talkWords where !words.isEmpty {
+      let word = words[Int(random.next() % UInt64(words.count))]
+      let said = try synthesizers.speak(word, voice: voice, &random)
+      let loudest = max(1e-3, said.map(abs).max() ?? 0)
+      talk += said.map { 0.5 * $0 / loudest }
+      talk += [Float](repeating: 0, count: Int(random.next() % talkPause))
+    }
+    return talk
+  }
+
+  private func fit(_ phrase: String, _ enroller: PhraseEnroller) throws -> Result {
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
     defer { bytes.deallocate() }
     let outcome = try Array(phrase.utf8).withUnsafeBufferPointer { buffer -> PhraseEnroller.Outcome in
@@ -53,10 +83,13 @@ struct Enroller {
       }
       return outcome
     }
+    let part = Double(outcome.heard) / Double(max(1, outcome.checked))
     let report = String(
       format: "%@: threshold %.2f; %.1f %% of %d windows of voices kept aside; best scores of the bank %@", phrase, outcome.threshold,
-      100 * Double(outcome.heard) / Double(max(1, outcome.checked)), outcome.checked,
+      100 * part, outcome.checked,
       outcome.loudest.map { String(format: "%.2f", $0) }.joined(separator: " "))
-    return (Data(bytes[..<outcome.size]), report)
+    return Result(
+      file: Data(bytes[..<outcome.size]), report: report,
+      isPoor: part < Self.leastHeard || outcome.threshold >= PhraseEnroller.highestThreshold)
   }
 }

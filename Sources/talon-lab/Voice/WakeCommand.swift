@@ -113,19 +113,32 @@ struct PhraseSet {
     }
   }
 
+  /// Adds all phrases of a file.
   private mutating func add(_ data: Data, _ name: String) throws {
-    let text = try data.withUnsafeBytes { bytes in
-      do throws(PhraseFileError) {
-        return String(decoding: try PhraseFile(bytes).text, as: UTF8.self)
-      } catch {
-        throw SoundFile.Failure(description: "\(name) \(error.text)")
+    var rest = data
+    repeat {
+      let (text, size) = try rest.withUnsafeBytes { bytes in
+        do throws(PhraseFileError) {
+          let file = try PhraseFile(bytes)
+          return (String(decoding: file.text, as: UTF8.self), file.size)
+        } catch {
+          throw SoundFile.Failure(description: "\(name) \(error.text)")
+        }
       }
-    }
-    guard !names.contains(text) else {
-      throw SoundFile.Failure(description: "\(name): \(text) is given twice")
-    }
-    names.append(text)
-    files.append(data)
+      guard !names.contains(text) else {
+        throw SoundFile.Failure(description: "\(name): \(text) is given twice")
+      }
+      names.append(text)
+      files.append(Data(rest.prefix(size)))
+      rest = Data(rest.dropFirst(size))
+    } while !rest.isEmpty
+  }
+
+  /// Some of them.
+  func part(_ range: Range<Int>) -> PhraseSet {
+    var part = self
+    (part.names, part.files) = (Array(names[range]), Array(files[range]))
+    return part
   }
 
   private static func builtIn(_ phrase: String) throws -> Data {
