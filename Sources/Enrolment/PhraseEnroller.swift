@@ -191,14 +191,18 @@ public final class PhraseEnroller {
     return outcome
   }
 
-  /// The bank's recordings in which nobody says the phrase.
+  /// The bank's recordings in which nobody says the phrase, nor with an s behind it, which nobody could tell from it.
   private func runs(without phrase: borrowing PhraseText) -> [StepRuns.Run] {
     var text: [UInt8] = []
     for index in 0..<phrase.count { text.append(phrase[index]) }
-    let words = SpeechBank.hashes(of: text)
+    let said = [
+      SpeechBank.hashes(of: text), SpeechBank.hashes(of: text + [0x73]), SpeechBank.hashes(of: text + [0x27, 0x73]),
+    ]
     var runs: [StepRuns.Run] = []
     bank.forEach { recording in
-      if recording.run.windows > 0, !bank.has(words, in: recording) { runs.append(recording.run) }
+      guard recording.run.windows > 0 else { return }
+      for words in said where bank.has(words, in: recording) { return }
+      runs.append(recording.run)
     }
     return runs
   }

@@ -27,8 +27,9 @@ struct Synthesizers {
   /// A text in the voice of this number: even numbers are espeak-ng's, odd ones flite's. Silence at the ends is cut off.
   func speak(_ text: String, voice: Int, _ random: inout SeededRandom) throws -> [Float] {
     let samples = voice % 2 == 0 ? try espeak(text, voice / 2, &random) : try flite(text, voice / 2, &random)
-    // A little slower or faster than it was spoken makes another throat.
-    return Self.trim(SoundFile.resample(samples, from: random.number(0.92...1.1), to: 1))
+    // A little slower or faster than it was spoken makes another throat, much faster a child's.
+    let speed = voice / 2 % 2 == 0 ? random.number(0.92...1.1) : random.number(0.8...1.35)
+    return Self.trim(SoundFile.resample(samples, from: speed, to: 1))
   }
 
   private func espeak(_ text: String, _ number: Int, _ random: inout SeededRandom) throws -> [Float] {
