@@ -35,16 +35,18 @@ public final class PhraseEnroller {
     public var size: Int
     /// The score above which it is heard.
     public var threshold: Float
-    /// Windows that were put aside, and how many of them are heard.
+    /// Words that were put aside, and how many of them are heard.
     public var checked: Int
     public var heard: Int
     /// The greatest scores of the bank's own speech.
     public var loudest: [Float]
   }
 
-  /// The score above which a phrase is heard, the same for all, but for those that other speech in the bank reaches: only one recording
-  /// in that hour may, up to a limit beyond which nobody would be heard.
-  public static let threshold: Float = 0.5, highestThreshold: Float = 1.5
+  /// A phrase is heard above the score that one recording of the bank in thirty reaches, and so much more; within these bounds. The very
+  /// loudest recordings say less: they are few, and each says by chance something like one phrase and nothing like another.
+  static let rareness = 30
+  static let margin: Float = 1.75
+  public static let thresholds: ClosedRange<Float> = 0.5...2.75
   /// Samples behind a word's end in which a window of it may end.
   private static let late = 3_200
   /// A word that is cut off behind this part of it must not wake anybody.
@@ -176,17 +178,17 @@ public final class PhraseEnroller {
     ]
     guard let weights = WakeFit(groups, components).run(tell) else { return nil }
     let (expanded, bias) = components.expand(weights)
-    let loudest = loudest(speech, weights)
-    let threshold = min(max(Self.threshold, loudest.dropFirst().first ?? 0), Self.highestThreshold)
+    let best = best(of: speech, weights)
+    let threshold = threshold(above: best)
     guard
       let size = PhraseFile.write(phrase, threshold: threshold, bias: bias, weights: expanded.floats, into: target)
     else { return nil }
-    var outcome = Outcome(size: size, threshold: threshold, checked: 0, heard: 0, loudest: loudest)
+    var outcome = Outcome(size: size, threshold: threshold, checked: 0, heard: 0, loudest: Array(best.prefix(5)))
     for run in checks.runs {
-      forEachScore(checks.steps, run, weights) { score in
-        outcome.checked += 1
-        if score > threshold { outcome.heard += 1 }
-      }
+      var best = -Float.infinity
+      forEachScore(checks.steps, run, weights) { best = max(best, $0) }
+      outcome.checked += 1
+      if best > threshold { outcome.heard += 1 }
     }
     return outcome
   }
@@ -207,16 +209,21 @@ public final class PhraseEnroller {
     return runs
   }
 
-  /// The five recordings of the bank that come nearest.
-  private func loudest(_ speech: [StepRuns.Run], _ weights: [Float]) -> [Float] {
-    var loudest: [Float] = []
+  /// The best score of each recording of the bank, the greatest first.
+  private func best(of speech: [StepRuns.Run], _ weights: [Float]) -> [Float] {
+    var scores: [Float] = []
     for run in speech {
       var best = -Float.infinity
       forEachScore(bank.steps, run, weights) { best = max(best, $0) }
-      loudest.append(best)
+      scores.append(best)
     }
-    loudest.sort { $0 > $1 }
-    return Array(loudest.prefix(5))
+    scores.sort { $0 > $1 }
+    return scores
+  }
+
+  private func threshold(above best: [Float]) -> Float {
+    guard !best.isEmpty else { return Self.thresholds.lowerBound }
+    return min(max(best[best.count / Self.rareness] + Self.margin, Self.thresholds.lowerBound), Self.thresholds.upperBound)
   }
 
   private func forEachScore(

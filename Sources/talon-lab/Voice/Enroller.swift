@@ -32,7 +32,7 @@ struct Enroller {
     var isPoor: Bool
   }
 
-  /// Part of the windows of voices kept aside that must be heard.
+  /// Part of the words of voices kept aside that must be heard.
   private static let leastHeard = 0.6
 
   func enrol(_ phrase: String) throws -> Result {
@@ -85,11 +85,11 @@ struct Enroller {
     }
     let part = Double(outcome.heard) / Double(max(1, outcome.checked))
     let report = String(
-      format: "%@: threshold %.2f; %.1f %% of %d windows of voices kept aside; best scores of the bank %@", phrase, outcome.threshold,
+      format: "%@: threshold %.2f; %.1f %% of %d words of voices kept aside; best scores of the bank %@", phrase, outcome.threshold,
       100 * part, outcome.checked,
       outcome.loudest.map { String(format: "%.2f", $0) }.joined(separator: " "))
     return Result(
       file: Data(bytes[..<outcome.size]), report: report,
-      isPoor: part < Self.leastHeard || outcome.threshold >= PhraseEnroller.highestThreshold)
+      isPoor: part < Self.leastHeard || outcome.threshold >= PhraseEnroller.thresholds.upperBound)
   }
 }

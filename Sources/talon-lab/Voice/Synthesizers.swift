@@ -28,7 +28,7 @@ struct Synthesizers {
   func speak(_ text: String, voice: Int, _ random: inout SeededRandom) throws -> [Float] {
     let samples = voice % 2 == 0 ? try espeak(text, voice / 2, &random) : try flite(text, voice / 2, &random)
     // A little slower or faster than it was spoken makes another throat, much faster a child's.
-    let speed = voice / 2 % 2 == 0 ? random.number(0.92...1.1) : random.number(0.8...1.35)
+    let speed = voice / 2 % 4 != 3 ? random.number(0.92...1.1) : random.number(0.8...1.35)
     return Self.trim(SoundFile.resample(samples, from: speed, to: 1))
   }
 
