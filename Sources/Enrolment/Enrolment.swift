@@ -13,5 +13,6 @@
 //
 //   Spelling          a phrase as voices are given it
 //   SpeakingPlan      in which ways they say it
+//   OtherWords        what they say besides
 //   SpellingEnroller  has them say it, and learns
 //   PhraseTeacher     what the agent asks for it

@@ -18,6 +18,8 @@ public final class SpellingEnroller {
     /// In how many rooms where flite's voice is alone.
     public var roomsAlone = Budget.spelledRoomsAlone
     public var parts = Budget.spelledParts
+    /// How many other words are said, by all voices in turn.
+    public var talk = OtherWords.all.count
 
     public init() {}
   }
@@ -46,6 +48,8 @@ public final class SpellingEnroller {
   private static let saying = 0.7
   /// Far below the loudest sample: silence.
   private static let quiet: Float = 0.03
+  /// The greatest sample of the other words, and samples of silence between two of them at most.
+  private static let loud: Float = 0.5, pause: UInt64 = 2_000
   /// So often in a row espeak-ng may fail before it is asked no more.
   private static let patience = 3
 
@@ -55,6 +59,7 @@ public final class SpellingEnroller {
   private let espeak: (any PhraseVoice)?
   private let enroller: PhraseEnroller
   private var plan: SpeakingPlan
+  private var random: SeededRandom
   private var spoken = (flite: 0, espeak: 0)
   /// How often in a row espeak-ng has said nothing.
   private var failures = 0
@@ -67,6 +72,7 @@ public final class SpellingEnroller {
     rooms = espeak == nil ? recipe.roomsAlone : recipe.rooms
     (self.flite, self.espeak) = (flite, espeak)
     plan = SpeakingPlan(seed: seed)
+    random = SeededRandom(seed: seed)
     let heard = (recipe.flite + (espeak == nil ? 0 : recipe.espeak)) * rooms
     enroller = PhraseEnroller(
       bank, model,
@@ -83,7 +89,8 @@ public final class SpellingEnroller {
     let spelling = Spelling(phrase)
     let parts = spelling.parts
     let espeaks = espeak == nil ? 0 : recipe.espeak
-    (done, all) = (0, recipe.flite + espeaks + parts.count * recipe.parts)
+    (done, all) = (0, recipe.talk + recipe.flite + espeaks + parts.count * recipe.parts)
+    try talk(without: spelling.text, tell)
     for index in 0..<max(recipe.flite, espeaks) {
       if index < recipe.flite { try say(spelling.text, .flite, tell) }
       if index < espeaks { try say(spelling.text, .espeak, tell) }
@@ -102,6 +109,22 @@ public final class SpellingEnroller {
     if isEnded { throw .ended }
     guard let fitted else { throw .silent }
     return Outcome(fitted: fitted, flite: spoken.flite, espeak: spoken.espeak)
+  }
+
+  /// Says what is no part of the phrase.
+  private func talk(without phrase: [UInt8], _ tell: (Double) -> Bool) throws(Failure) {
+    var talk: [Float] = []
+    for index in 0..<min(recipe.talk, OtherWords.all.count) {
+      let word = OtherWords.all[index]
+      if !OtherWords.isIn(phrase, word), let said = speak(Array(word.bytes), index % 2 == 1 && isEspeakThere ? .espeak : .flite) {
+        var loudest: Float = 1e-3
+        for sample in said { loudest = max(loudest, sample.magnitude) }
+        for sample in said { talk.append(sample * Self.loud / loudest) }
+        for _ in 0..<(random.next() % Self.pause) { talk.append(0) }
+      }
+      try advance(tell)
+    }
+    enroller.talk = talk
   }
 
   private var isEspeakThere: Bool { espeak != nil && failures < Self.patience }

@@ -24,8 +24,11 @@ private final class Buzz: PhraseVoice {
   private let flite = Buzz()
   private let espeak = Buzz()
 
+  private var talk = 0
+
   private var recipe: SpellingEnroller.Recipe {
     var recipe = SpellingEnroller.Recipe()
+    recipe.talk = talk
     (recipe.flite, recipe.espeak, recipe.rooms, recipe.roomsAlone, recipe.parts) = (8, 8, 1, 1, 4)
     return recipe
   }
@@ -59,6 +62,15 @@ private final class Buzz: PhraseVoice {
     #expect(parts == parts.sorted() && parts.last == 1)
     let text = file.withUnsafeBytes { bytes in (try? PhraseFile(bytes)).map { String(decoding: $0.text, as: UTF8.self) } }
     #expect(text == "purple dragon")
+  }
+
+  @Test("before it other words are said, by both in turn, but none that is in it")
+  mutating func besides() throws {
+    talk = 12
+    _ = try learn("yellow river").result.get()
+    #expect(flite.texts.prefix(5) == ["water", "because", "window", "remember", "together"])
+    #expect(!flite.texts.prefix(6).contains("yellow") && !espeak.texts.prefix(6).contains("yellow"))
+    #expect(Set(flite.texts + espeak.texts).isSuperset(of: ["water", "morning", "nothing", "together"]))
   }
 
   @Test("the same seed makes the same file")
