@@ -48,8 +48,10 @@ public final class EnrolledPhrases {
   /// Reads anew what is on flash. Where that cannot be read, what was known stays.
   public func read() throws(EnrolledError) {
     do throws(StoreError) {
-      let record = try store.load(Self.pointer, into: memory.bindMemory(to: UInt8.self))
-      settle(record?.count ?? 0)
+      let count = try store.load(Self.pointer, into: memory.bindMemory(to: UInt8.self))?.count ?? 0
+      settle(count)
+      // Phrases of an older version, or no phrases.
+      if count > 0, used == 0 { throw .torn }
     } catch {
       throw .store(error)
     }

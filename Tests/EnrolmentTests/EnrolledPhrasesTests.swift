@@ -152,6 +152,15 @@ private final class MemoryStore: RecordStore {
     #expect(try origin("one two", learnt()) == .recordings && texts(learnt()) == ["one two 0.0"])
   }
 
+  @Test("phrases of a version that is not known are told like torn ones, and give way to the next that is learnt") func outdated() throws {
+    let phrases = try learnt()
+    try put("hey talon", phrases)
+    store.record?[8] = 1
+    #expect(throws: EnrolledError.self) { _ = try self.learnt() }
+    try put("good board", phrases)
+    #expect(texts(try learnt()) == ["good board 0.0"])
+  }
+
   @Test("two programs never change it at once") func locked() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("talon-enrolled-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
