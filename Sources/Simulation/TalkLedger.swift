@@ -142,7 +142,8 @@ final class TalkLedger: Actor {
   /// The gateway has understood something; `isTimely`: while the board waits for it.
   func understood(_ number: Int64, isTimely: Bool) {
     life.report.orders += 1
-    guard isTimely, case .understanding = phase, isCalm else { return }
+    // Of `talk.ptt.once` nothing is sent once its time is up, or nobody waits for it any more.
+    guard isTimely, case .understanding(let capture) = phase, capture != .once, isCalm else { return }
     orders[number, default: Order()].isExpected = true
     life.schedule.add(self, 0, number, at: life.now + Self.delivery)
     calmAt[number] = disturbances
