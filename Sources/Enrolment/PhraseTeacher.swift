@@ -11,7 +11,7 @@ public protocol PhraseTeacher: AnyObject {
 
 /// What is known of the voices that a phrase was learnt from.
 public struct TeachingVoices: Equatable, Sendable {
-  /// Windows of voices that were kept aside, and how many of them are heard.
+  /// Words of voices that were kept aside, and how many of them are heard.
   public var heard = 0
   public var checked = 0
   /// How often espeak-ng said it.

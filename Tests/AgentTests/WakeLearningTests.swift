@@ -73,7 +73,7 @@ private final class FakeTeacher: PhraseTeacher {
     teacher.teach("purple dragon")
     bench.settle()
     #expect(status(bench).contains(#""phrases":["computer","Purple, Dragon!"],"deaf":[],"learning":[],"retried":[],"sources":["builtIn","spelling"]"#))
-    #expect(bench.logs("\"Purple, Dragon!\" is learnt from its spelling in 0 s: 9 of 10 windows of voices kept aside are heard; by flite's voice alone"))
+    #expect(bench.logs("\"Purple, Dragon!\" is learnt from its spelling in 0 s: 9 of 10 words of voices kept aside are heard; by flite's voice alone"))
     #expect(bench.service.hardware.detail == nil)
     bench.speak()
     #expect(bench.owner.phrases.contains("Purple, Dragon!"))

@@ -182,7 +182,7 @@ final class WakeLearning: PhraseTeacherOwner {
         line.add(self.voices.heard)
         line.add(" of ")
         line.add(self.voices.checked)
-        line.add(" windows of voices kept aside are heard")
+        line.add(" words of voices kept aside are heard")
         if self.voices.espeak == 0 { line.add("; by flite's voice alone, which few people sound like: install espeak-ng, or say it to talon listen --enrol") }
       }
     case .needless: break

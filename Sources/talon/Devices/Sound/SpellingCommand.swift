@@ -31,7 +31,7 @@ enum SpellingCommand {
     Console.out(
       "said \(outcome.flite + outcome.espeak) times, \(outcome.espeak) of them by espeak-ng, in "
         + "\((SystemClock.monotonicMicroseconds - start) / 1_000_000) s; of the voices that were kept aside "
-        + "\(heard) of \(checked) windows are heard, \(heard * 100 / max(1, checked)) %")
+        + "\(heard) of \(checked) words are heard, \(heard * 100 / max(1, checked)) %")
     if outcome.espeak == 0 { Console.out("Few people sound like flite's one voice: it will be heard seldom. Install espeak-ng, or say it three times (without --typed).") }
     EnrolCommand.tellOfUse(phrase, configuration.stateDirectory, phrases)
     return .ok
