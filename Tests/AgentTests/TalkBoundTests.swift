@@ -32,4 +32,17 @@ struct TalkBoundTests {
     let methods = try bench.desk.requests().map(\.method)
     #expect(methods.contains("talk.session.close") && methods.contains("chat.send"))
   }
+
+  @Test("a message that goes with its connection is not waited for until that is back")
+  func connectionLost() throws {
+    let bench = try VoiceBench.connected()
+    try bench.capture("1", stop: "2")
+    bench.understand("Switch the lamp on.")
+    _ = try bench.desk.request("chat.send")
+    bench.desk.lose()
+    _ = bench.answers()
+    bench.pass(OperatorDesk.patience)
+    #expect(bench.service.loop.phase == .idle)
+    #expect(bench.answers() == [#"2: {"transcript":"Switch the lamp on.","status":"not_queued"}"#])
+  }
 }

@@ -17,6 +17,7 @@ extension TalkService: DeskListener, ReplyVoiceOwner {
     if capture == .wake { return take(.delivered(post(routes.target(of: phrase.span)))) }
     guard let desk, desk.session.state == .online else { return deliverLater() }
     chatTag += 1
+    replyDue = clock.monotonic + OperatorDesk.patience
     let length = compose(into: desk.text.bytes)
     let message = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(desk.text.bytes)[..<length])
     let timeout = Self.runTimeout
@@ -124,6 +125,13 @@ extension TalkService: DeskListener, ReplyVoiceOwner {
 
   /// What was missed stands in the history, where it is looked for once.
   func replyIsLate(_ now: Int64) {
+    if case .sending = loop.phase {
+      // The connection went with the message: nobody knows whether the gateway has it, and who spoke is told so.
+      dropReply()
+      log.write(.warning, "talk", "the gateway does not say whether it has what was said; see talon history")
+      return take(.delivered(.notQueued))
+    }
+    guard loop.phase == .thinking || loop.phase == .speaking else { return replyDue = nil }
     guard !isLate else {
       replyDue = nil
       desk?.forget(self, chatTag)
