@@ -115,12 +115,15 @@ final class SimulatedCapture: SoundCapture, Actor {
 /// The light beside the microphone. It is as it was last set, whoever did that, as long as there is power.
 final class SimulatedIndicator: Indicator {
   private(set) var isLit = false
+  /// It did not obey when it was switched last.
+  private(set) var isStuck = false
   unowned(unsafe) let life: Life
 
   init(_ life: Life) { self.life = life }
 
   func light(_ isOn: Bool) -> Bool {
-    if life.room.isLightBroken { return false }
+    isStuck = life.room.isLightBroken
+    if isStuck { return false }
     isLit = isOn && life.options.plant != .staysDark
     return true
   }

@@ -108,7 +108,7 @@ final class TalkLedger: Actor {
     }
     if !capture.isOpen { wasBroken = false }
     if life.room.isLightBroken { wasBroken = true }
-    litSince = since(litSince, light.isLit && !capture.isOpen && !life.room.isLightBroken, Self.closing, "the microphone's light is lit, and it is closed")
+    litSince = since(litSince, light.isLit && !capture.isOpen && !light.isStuck, Self.closing, "the microphone's light is lit, and it is closed")
   }
 
   /// The light was broken since the microphone was opened.
