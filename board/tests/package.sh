@@ -54,6 +54,7 @@ gives_devices_to_groups() {
 }
 
 # By the kernel where udev gives the trigger's files away soon enough, which a machine as slow as this one may not.
+light_is_well() { guest 'talon status --json 2> /dev/null' | jq -e 'any(.hardware[]; .name == "light" and .state == "ok")' > /dev/null; }
 light_blinks() {
   guest 'led=$(basename /sys/class/leds/*capslock)
     printf "[light]\ndriver = led\nled = $led\n" >> /etc/talon/talon.conf && systemctl reload talon'
@@ -61,7 +62,8 @@ light_blinks() {
     if grep -q "\[pattern\]" trigger || test "$(cat brightness)" != 0; then exit 0; fi
     sleep 0.1
   done; exit 1'
-  { guest 'talon status --json' || true; } | jq -e 'any(.hardware[]; .name == "light" and .state == "ok")' > /dev/null
+  # The agent begins anew to take its configuration over.
+  wait_for 10 light_is_well
 }
 
 screen() { "$root/board/lib/screen.py" "$@"; }
