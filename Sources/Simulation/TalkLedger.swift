@@ -169,7 +169,8 @@ final class TalkLedger: Actor {
   /// The agent has it, under an id which it tells repetitions by.
   func arrived(_ number: Int64, _ id: String) {
     life.report.ordersArrived += orders[number]?.ids.isEmpty ?? true ? 1 : 0
-    orders[number, default: Order()].ids.insert(life.options.plant == .repeatsOrders ? "\(id) at \(life.now)" : id)
+    orders[number, default: Order()].ids.insert(id)
+    if life.options.plant == .repeatsOrders { orders[number]!.ids.insert("\(id) again") }
     life.trace.note(life.now, "order", number)
     if orders[number]!.ids.count > 1 { life.invariants.violated("order \(number) reached the agent twice") }
   }

@@ -54,7 +54,7 @@ gives_devices_to_groups() {
 }
 
 # By the kernel where udev gives the trigger's files away soon enough, which a machine as slow as this one may not.
-light_is_well() { guest 'talon status --json 2> /dev/null' | jq -e 'any(.hardware[]; .name == "light" and .state == "ok")' > /dev/null; }
+light_is_well() { { guest 'talon status --json 2> /dev/null' || true; } | jq -e 'any(.hardware[]; .name == "light" and .state == "ok")' > /dev/null; }
 light_blinks() {
   guest 'led=$(basename /sys/class/leds/*capslock)
     printf "[light]\ndriver = led\nled = $led\n" >> /etc/talon/talon.conf && systemctl reload talon'
