@@ -189,6 +189,7 @@ public final class Agent: SessionDelegate {
           }
         }
         wake?.owner = talk
+        microphone?.words = talk.words
       } else {
         (talk, talkButton, wake) = (nil, nil, nil)
       }

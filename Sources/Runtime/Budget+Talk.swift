@@ -14,6 +14,9 @@ extension Budget {
   public static let turnSilenceMilliseconds: Int64 = 700
   /// Milliseconds of one `talk.ptt.once` (node-commands 7.4).
   public static let onceMilliseconds: Int64 = 12_000
+  /// Milliseconds of one utterance that is understood for who looks at the microphone: a long sentence. 400 KB with what stands before it, reserved
+  /// where the board has a recogniser, and given back after each.
+  public static let meterUtteranceMilliseconds: Int64 = 12_000
   /// Milliseconds within which the same command again is an echo of the recogniser, not a wish.
   public static let repeatMilliseconds: Int64 = 3_000
   /// Bytes of what was understood: two minutes of the fastest speaker have 2.5 KB, and an event of the outbox has to take it.

@@ -15,7 +15,7 @@ final class FakeSpeech: LocalRecogniser, LocalVoice {
   private(set) var spoken: [String] = []
   private(set) var speeds: [Double] = []
   private var owner: (any RecogniserOwner)?
-  private(set) var prepared = 0
+  private(set) var (prepared, cancelled) = (0, 0)
   private(set) var isReleased = true
 
   func prepare() {
@@ -44,7 +44,10 @@ final class FakeSpeech: LocalRecogniser, LocalVoice {
     owner.notRecognised(InlineText(cutting: reason))
   }
 
-  func cancel() { owner = nil }
+  func cancel() {
+    cancelled += 1
+    owner = nil
+  }
   func release() { isReleased = true }
 
   func speak(_ text: UnsafeBufferPointer<UInt8>, speed: Double, _ owner: any LocalVoiceOwner) -> Bool {

@@ -121,6 +121,21 @@ private final class Bench: TimerHandler {
     #expect(bench.owner.reasons.isEmpty)
   }
 
+  @Test("somebody who begins to speak while it ends finds the next one loaded")
+  func wantedAgain() throws {
+    let bench = try Bench(Bench.reader)
+    #expect(bench.speak())
+    bench.recogniser.cancel()
+    bench.recogniser.prepare()
+    #expect(try bench.wait { bench.lines.contains { $0.contains("has loaded its model") } })
+    #expect(!bench.recogniser.isReleased && bench.owner.heard.isEmpty && bench.owner.reasons.isEmpty)
+    // Whom nobody wants any more is not followed by another.
+    bench.recogniser.release()
+    bench.recogniser.prepare()
+    bench.recogniser.release()
+    #expect(try bench.wait { bench.recogniser.isReleased })
+  }
+
   @Test("a model that makes the library give up is told with its last words, and the next utterance is another try")
   func damagedModel() throws {
     let bench = try Bench("echo 'FATAL: \"tmat.c\", line 1: no matrix' >&2; exit 1")

@@ -57,6 +57,28 @@ import Testing
       ])
   }
 
+  @Test("words: what the recogniser makes of what was said, how sure it is, and what goes on")
+  func words() {
+    func line(_ words: String) -> String? {
+      let report = Array(#"{"state":"ok","level":0.1,"peak":0.2,"floor":0.001,"gain":1,"words":\#(words)}"#.utf8)
+      return ListenCommand.lines(JSONView(report.span), JSONView(report.span), 24).last
+    }
+    #expect(line(#"{"state":"listens"}"#) == "words       none")
+    #expect(line(#"{"state":"hears","age":9,"text":"old","confidence":1,"isEnough":true}"#) == "words       speech is heard")
+    #expect(line(#"{"state":"understands"}"#) == "words       speech is being understood")
+    #expect(line(#"{"state":"yields"}"#) == "words       somebody talks with the board")
+    #expect(
+      line(#"{"state":"listens","age":9,"text":"turn on the light","confidence":0.289999991655,"isEnough":true}"#)
+        == #"words       "turn on the light" (29 %)"#)
+    #expect(
+      line(#"{"state":"listens","age":9,"text":"turn","confidence":0.3996,"isEnough":false}"#) == #"words       "turn" (40 %: too little)"#)
+    #expect(line(#"{"state":"listens","age":9,"text":""}"#) == "words       none in what was heard")
+    #expect(line(#"{"state":"listens","age":9,"failure":"no model"}"#) == "words       not understood: no model")
+    // What a terminal's line has no room for is left out.
+    let long = line(#"{"state":"listens","age":9,"text":"\#(String(repeating: "word ", count: 50))","confidence":1,"isEnough":true}"#)
+    #expect(long == #"words       "\#(String(repeating: "word ", count: 8))..." (100 %)"#)
+  }
+
   @Test("satellites that are counted and not listed are in use all the same")
   func counted() {
     let report = #"{"mode":"3D","used":0,"fix":{"satellites":9,"accuracyMeters":4.5},"accuracySource":"geometry"}"#

@@ -90,6 +90,22 @@ claim "the memory of a board's service has room for it" eval '(( $(memory VmHWM 
 # Who kills it in the midst gets another one.
 kill -9 "$process"
 claim "killed, it is there again for the next one" once '.status == "queued" and .transcript == "how are you today"'
+
+# Who looks sees what the recogniser makes of what is said, and nobody else does.
+shows() { grep -qE "$1" <(talon listen --once); }
+events() { gateway nodes events | jq '[.events[] | select(.event == "voice.transcript" or .event == "agent.request")] | length'; }
+sent=$(events)
+claim "talon listen shows the words, and how sure the recogniser is" wait_for 60 shows '^words       "how are you today" \([0-9]+ %\)$'
+told_words() { talon listen --once --json | jq -e '.words.text == "how are you today" and .words.confidence > 0.4 and .words.isEnough' > /dev/null; }
+claim "and so does --json" wait_for 60 told_words
+claim "nothing of it is sent" test "$(events)" = "$sent"
+claim "nor logged" eval '! log_says "how are you today"'
+"$out/x86_64/talon" listen --config "$bench/board/talon.conf" > /dev/null &
+viewer=$!
+claim "whoever talks with the board goes before who looks" once '.status == "queued" and .transcript == "how are you today"'
+claim "who looks sees the words again behind it" wait_for 60 told_words
+kill "$viewer"
+
 ffmpeg -hide_banner -v error -y -f lavfi -i "aevalsrc=if(between(t\,0.5\,1.5)\,random(0)/2-0.25\,0):s=16000:d=12" -c:a pcm_s16le "$bench/mouth.wav"
 claim "noise is no order" once '.status == "empty" and .transcript == null'
 stops

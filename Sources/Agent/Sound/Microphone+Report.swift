@@ -40,6 +40,10 @@ extension Microphone {
       writer.key("verdict")
       writer.string(meter.verdict.word)
     }
+    if isCapturing, let words, let state = words.state {
+      writer.key("words")
+      words.write(state, to: &writer)
+    }
     writer.key("blocks")
     writer.uint(meter.blocks)
     writer.key("gaps")

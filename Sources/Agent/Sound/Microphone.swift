@@ -35,6 +35,8 @@ public final class Microphone: SoundDeviceOwner, SoundListener {
   private var owner = MicrophoneOwner()
   /// Hears along; nil: nobody does.
   var tap: (any MicrophoneTap)?
+  /// Hears along while a person looks; nil: the board has no recogniser.
+  var words: WordMeter?
   private(set) var finding = Finding.unknown
   /// What it is, as it was opened last.
   private(set) var facts: SoundFacts?
@@ -94,6 +96,7 @@ public final class Microphone: SoundDeviceOwner, SoundListener {
   /// A person looks at the levels for a while.
   func watchLevels() {
     meterUntil = clock.monotonic + Self.meterPatience
+    words?.begin()
     if !owner.wants(.meter) { want(.meter, nil) }
   }
 
@@ -183,9 +186,10 @@ public final class Microphone: SoundDeviceOwner, SoundListener {
   private func endCapture() {
     isCapturing = false
     capture.stop()
+    words?.forget()
   }
 
-  fileprivate func ended(_ job: MicrophoneJob) {
+  func ended(_ job: MicrophoneJob) {
     switch job.action {
     case .close: isDeviceOpen = false
     case .look: learn(job.failure)
@@ -248,6 +252,7 @@ public final class Microphone: SoundDeviceOwner, SoundListener {
   func advance(to now: Int64) {
     if let until = meterUntil, now >= until {
       meterUntil = nil
+      words?.end()
       release(.meter)
     }
     if isCapturing, now >= lastFrame + Budget.soundSilenceMilliseconds {
@@ -273,6 +278,7 @@ public final class Microphone: SoundDeviceOwner, SoundListener {
           lastFrame = clock.monotonic
           intake.interrupt()
           tap?.tapInterrupted()
+          words?.tapInterrupted()
         case .frames(let count): take(count, facts)
         }
       } catch {
@@ -295,6 +301,7 @@ public final class Microphone: SoundDeviceOwner, SoundListener {
   public func heard(_ block: UnsafeBufferPointer<Int16>) {
     guard isCapturing else { return }
     tap?.tapHeard(block)
+    words?.tapHeard(block)
     if let use = owner.use { listeners[use.rawValue]?.microphoneHeard(block) }
   }
 
@@ -340,61 +347,4 @@ public final class Microphone: SoundDeviceOwner, SoundListener {
     if let trouble = verdict.trouble { return HardwareState(.error, detail: trouble) }
     return HardwareState(.ok, detail: isCapturing ? "in use" : nil)
   }
-}
-
-/// Opens and closes the device and its light, on a worker.
-final class MicrophoneJob: Job {
-  enum Action { case open, close, look }
-
-  private let capture: any SoundCapture
-  private let settings: MicrophoneSettings
-  private let indicator: (any Indicator)?
-  /// What to do. Not while pending.
-  var action = Action.look
-  private(set) var facts: SoundFacts?
-  private(set) var failure: SoundError?
-  unowned(unsafe) var microphone: Microphone?
-
-  init(_ capture: any SoundCapture, _ settings: MicrophoneSettings, _ indicator: (any Indicator)?) {
-    self.capture = capture
-    self.settings = settings
-    self.indicator = settings.light == .unlit ? nil : indicator
-  }
-
-  var hasLight: Bool { indicator != nil }
-
-  override func run() {
-    (facts, failure) = (nil, nil)
-    do throws(SoundError) {
-      switch action {
-      case .look: try capture.look(settings.order)
-      case .close: close()
-      case .open: try open()
-      }
-    } catch {
-      failure = error
-    }
-  }
-
-  /// The light is lit before anything can be heard.
-  private func open() throws(SoundError) {
-    if let indicator, !indicator.light(true), settings.light == .required {
-      _ = indicator.light(false)
-      throw .noIndicator
-    }
-    do throws(SoundError) {
-      facts = try capture.open(settings.order)
-    } catch {
-      _ = indicator?.light(false)
-      throw error
-    }
-  }
-
-  /// And until nothing can be heard any more.
-  private func close() {
-    capture.close()
-    _ = indicator?.light(false)
-  }
-
-  override func finish() { microphone?.ended(self) }
 }

@@ -45,6 +45,8 @@ public final class TalkService: TalkListener {
   private(set) var transcription: Transcription?
   private(set) var realtime: RealtimeSession?
   private(set) var voice: ReplyVoice?
+  /// What the recogniser makes of what a person at the board says who looks; nil: there is no recogniser.
+  private(set) var words: WordMeter?
   private let tones: TonePlayer?
   private var events = BoundedQueue<TalkLoop.Event>(capacity: TalkService.mostEvents)
   private var isTaking = false
@@ -91,6 +93,10 @@ public final class TalkService: TalkListener {
     self.random = random
     self.log = log
     recorder = try UtteranceRecorder()
+    if settings.isEnabled, let recogniser = parts.recogniser {
+      words = try WordMeter(
+        recogniser, silence: settings.turnSilence, leastConfidence: settings.leastConfidence, clock: clock)
+    }
     let hasSpeaker = parts.speaker != nil
     loop = TalkLoop(
       speaksReplies: settings.speaksReplies && hasSpeaker, hearsInterruptions: settings.hearsInterruptions && hasSpeaker,
@@ -138,6 +144,7 @@ public final class TalkService: TalkListener {
   /// A person holds the board, or the agent stops: everything ends, and what the recogniser has loaded is given back.
   public func hold() {
     take(.held)
+    words?.forget()
     parts.recogniser?.release()
   }
 
@@ -171,7 +178,10 @@ public final class TalkService: TalkListener {
     if event == .interrupted { interruptedAt = voice?.heard }
     let before = loop.phase
     let step = loop.take(event)
-    if loop.phase != before { logPhase() }
+    if loop.phase != before {
+      logPhase()
+      words?.giveWay(!isResting)
+    }
     // Those who wait are told of the capture that was, before the next one has a name.
     if step.forStarters != .none {
       commands?.answerStarters(step.forStarters)

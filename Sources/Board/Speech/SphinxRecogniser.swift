@@ -17,6 +17,8 @@ public final class SphinxRecogniser: LocalRecogniser, ChildProcessDelegate, Time
   /// The model is loaded; the process was told to end.
   private var isReady = false
   private var isLeaving = false
+  /// Somebody began to speak since.
+  private var isWanted = false
   private var startedAt: Int64 = 0
   /// The line that comes; of a longer one the beginning.
   private let line = FixedBuffer(capacity: Budget.recogniserLineBytes)
@@ -48,7 +50,10 @@ public final class SphinxRecogniser: LocalRecogniser, ChildProcessDelegate, Time
 
   /// See `LocalRecogniser`.
   public func prepare() {
-    guard !process.isRunning else { return rest() }
+    guard !process.isRunning else {
+      isWanted = isLeaving
+      return rest()
+    }
     do throws(Errno) {
       try process.start(Path(program), words)
       (isReady, isLeaving, lineCount) = (false, false, 0)
@@ -87,6 +92,7 @@ public final class SphinxRecogniser: LocalRecogniser, ChildProcessDelegate, Time
   /// See `LocalRecogniser`.
   public func release() {
     forget()
+    isWanted = false
     loop.cancelTimer(Self.linger, of: self)
     guard process.isRunning, !isLeaving else { return }
     isLeaving = true
@@ -190,7 +196,8 @@ public final class SphinxRecogniser: LocalRecogniser, ChildProcessDelegate, Time
     loop.cancelTimer(Self.linger, of: self)
     if wasLeaving {
       // Somebody spoke while it ended.
-      guard owner != nil else { return }
+      guard isWanted else { return }
+      isWanted = false
       prepare()
       return process.isRunning ? childListens() : fail(InlineText(cutting: "the board's own recogniser cannot be started"))
     }

@@ -1,7 +1,7 @@
 import Runtime
 
 /// Records what a person says, from a little before it began until they are silent. Fed with all that the microphone hears;
-/// while nothing is recorded it keeps the last two seconds, and learns the noise.
+/// while nothing is recorded it keeps the last of it, and learns the noise.
 public final class UtteranceRecorder {
   /// When a recording begins and ends. Milliseconds of sound.
   public struct Limits: Equatable, Sendable {
@@ -72,12 +72,13 @@ public final class UtteranceRecorder {
   /// Somebody spoke since `begin`.
   public private(set) var hasSpeech = false
 
-  /// Takes the room of the longest utterance.
-  public init() throws(Errno) {
-    ring = .allocate(capacity: Int(Budget.prerollMilliseconds) * Self.perMillisecond)
+  /// Takes the room of the longest utterance, and of what is kept before one. Milliseconds.
+  public init(
+    whole: Int64 = Budget.utteranceMilliseconds, preroll: Int64 = Budget.prerollMilliseconds
+  ) throws(Errno) {
+    ring = .allocate(capacity: Int(preroll) * Self.perMillisecond)
     ring.initialize(repeating: 0)
-    storage = try ReservedBuffer(
-      capacity: Int(Budget.utteranceMilliseconds + Budget.prerollMilliseconds) * Self.perMillisecond * 2)
+    storage = try ReservedBuffer(capacity: Int(whole + preroll) * Self.perMillisecond * 2)
   }
 
   deinit { ring.deallocate() }

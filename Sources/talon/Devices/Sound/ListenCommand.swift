@@ -47,8 +47,29 @@ enum ListenCommand {
     lines.append(
       "heard       \(report.number("blocks")) blocks; \(report.number("gaps")) gaps, \(report.number("failures")) failures"
     )
+    if let words = report.member("words") { lines.append("words       \(said(words))") }
     if let wake = report.member("wake") { lines += scores(wake) }
     return lines
+  }
+
+  /// Bytes of an utterance, or of why there is none, that are shown: a line of a terminal, with what stands around it.
+  private static let shownBytes = 40
+
+  /// What the recogniser makes of what was said.
+  private static func said(_ words: borrowing JSONView) -> String {
+    switch words.text("state") {
+    case "yields": return "somebody talks with the board"
+    case "hears": return "speech is heard"
+    case "understands": return "speech is being understood"
+    default: break
+    }
+    guard words.member("age") != nil else { return "none" }
+    if words.member("failure") != nil { return "not understood: \(words.text("failure"))" }
+    guard words.member("confidence") != nil else { return "none in what was heard" }
+    let (text, percent) = (words.text("text"), Int((1000 * figure(words, "confidence")).rounded()) / 10)
+    let isCut = text.utf8.count > shownBytes
+    let shown = isCut ? IdentityCommand.string(InlineText<40>(cutting: text.utf8.span).span) + "..." : text
+    return "\"\(shown)\" (\(percent) %\(words.member("isEnough")?.bool == true ? "" : ": too little"))"
   }
 
   /// How near each phrase came to being heard.
