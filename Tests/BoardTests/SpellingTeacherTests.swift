@@ -1,18 +1,9 @@
 import Enrolment
 import Foundation
-import Glibc
 import Runtime
 import Testing
 
 @testable import Board
-
-/// Time that a test may let pass.
-private final class LeapingClock: Clock {
-  private let real = SystemClock()
-  var leap: Int64 = 0
-  var monotonic: Int64 { real.monotonic + leap }
-  var wall: Int64 { real.wall }
-}
 
 private final class Pupil: PhraseTeacherOwner {
   var parts: [Int] = []
@@ -22,41 +13,23 @@ private final class Pupil: PhraseTeacherOwner {
   func teacherGoesOn(_ permille: Int) { parts.append(permille) }
   func taught(_ file: UnsafeRawBufferPointer, _ voices: TeachingVoices) { files.append((Array(file), voices)) }
   func notTaught(_ reason: InlineText<192>) {
-    var text = ""
-    for index in 0..<reason.span.count { text.unicodeScalars.append(Unicode.Scalar(reason.span[index])) }
-    reasons.append(text)
+    reasons.append(ChildBench.text(reason.span))
   }
 
   var isTold: Bool { !files.isEmpty || !reasons.isEmpty }
 }
 
-/// A teacher whose process is a script, and the loop on which it lives.
-private final class Bench: TimerHandler {
-  let clock = LeapingClock()
-  let loop: Loop
-  let log = Log(level: .debug, output: nil)
+/// A teacher whose process is a script.
+private final class Bench: ChildBench {
   let owner = Pupil()
-  let teacher: SpellingTeacher
+  private(set) var teacher: SpellingTeacher! = nil
 
   init(_ script: String) throws {
-    // As `Signals` has it in the program.
-    signal(SIGPIPE, SIG_IGN)
-    loop = try Loop(clock: clock)
+    try super.init()
     teacher = SpellingTeacher(espeak: "none", program: "/bin/sh", words: ["sh", "-c", script, "learner"], loop: loop, clock: clock, log: log)
   }
 
   func learn(_ text: String = "purple dragon") -> Bool { Array(text.utf8).withUnsafeBufferPointer { teacher.learn($0, owner) } }
-
-  /// Runs the loop until that is so, or for many times as long as it takes.
-  func wait(_ isSo: @escaping () -> Bool) throws -> Bool {
-    let end = SystemClock().monotonic + 20_000
-    timerFired(TimerID(0))
-    try loop.run { if isSo() || SystemClock().monotonic > end { self.loop.stop() } }
-    loop.cancelTimer(TimerID(0), of: self)
-    return isSo()
-  }
-
-  func timerFired(_ id: TimerID) { loop.setTimer(TimerID(0), of: self, at: clock.monotonic + 10) }
 }
 
 @Suite("Phrases learnt in a process of their own") struct SpellingTeacherTests {

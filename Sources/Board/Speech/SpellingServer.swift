@@ -13,7 +13,6 @@ import Voice
 enum SpellingSpeech {
   static let part: StaticString = "part "
   static let taught: StaticString = "taught "
-  static let failed: StaticString = "failed "
 }
 
 /// The process that learns one phrase from its spelling: comes last on the machine, and gives back everything by its end.

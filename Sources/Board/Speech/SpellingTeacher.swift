@@ -14,15 +14,11 @@ public final class SpellingTeacher: PhraseTeacher, ChildProcessDelegate, TimerHa
   private let log: Log
   private var process: ChildProcess! = nil
   private unowned(unsafe) var owner: (any PhraseTeacherOwner)?
-  /// The line that comes; of a longer one the beginning.
-  private let line = FixedBuffer(capacity: Budget.spellingLineBytes)
-  private var lineCount = 0
+  private let lines = ChildLines(capacity: Budget.spellingLineBytes)
   /// What it has learnt; no bytes: nothing yet.
   private let file = FixedBuffer(capacity: Budget.wakeFileBytes + 3)
   private var fileCount = 0
   private var voices = TeachingVoices()
-  /// What it complained of last.
-  private var complaint = InlineText<128>()
   /// Nothing was heard of it for too long.
   private var isLate = false
 
@@ -53,8 +49,8 @@ public final class SpellingTeacher: PhraseTeacher, ChildProcessDelegate, TimerHa
       return false
     }
     self.owner = owner
-    (lineCount, fileCount, isLate) = (0, 0, false)
-    complaint.clear()
+    (fileCount, isLate) = (0, false)
+    lines.begin()
     process.tell(phrase)
     process.endInput()
     wait()
@@ -85,15 +81,7 @@ public final class SpellingTeacher: PhraseTeacher, ChildProcessDelegate, TimerHa
 
   /// See `ChildProcessDelegate`.
   public func childSaid(_ bytes: Span<UInt8>) -> Int {
-    for index in 0..<bytes.count {
-      if bytes[index] == UInt8(ascii: "\n") {
-        take(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(line.bytes)[..<lineCount]))
-        lineCount = 0
-      } else if lineCount < line.bytes.count {
-        line.bytes[lineCount] = bytes[index]
-        lineCount += 1
-      }
-    }
+    lines.take(bytes) { self.take($0) }
     return bytes.count
   }
 
@@ -101,14 +89,13 @@ public final class SpellingTeacher: PhraseTeacher, ChildProcessDelegate, TimerHa
     guard let owner else { return }
     if let rest = line.rest(behind: SpellingSpeech.part) {
       var place = 0
-      guard let permille = Self.number(rest, &place), permille <= 1000 else { return }
+      guard let permille = rest.number(&place), permille <= 1000 else { return }
       wait()
       return owner.teacherGoesOn(permille)
     }
     if let rest = line.rest(behind: SpellingSpeech.taught) { return taught(rest) }
-    let words = line.rest(behind: SpellingSpeech.failed) ?? line
-    complaint = InlineText(cutting: Span(_unsafeElements: words))
-    let complaint = self.complaint
+    lines.complain(line)
+    let complaint = lines.complaint
     log.write(.debug, "wake") { line in
       line.add("who learns says: ")
       line.add(complaint.span)
@@ -118,8 +105,8 @@ public final class SpellingTeacher: PhraseTeacher, ChildProcessDelegate, TimerHa
   /// `HEARD CHECKED ESPEAK BASE64`; what is none of that is left to the end to tell.
   private func taught(_ line: UnsafeBufferPointer<UInt8>) {
     var place = 0
-    guard let heard = Self.number(line, &place), let checked = Self.number(line, &place), heard <= checked,
-      let espeak = Self.number(line, &place)
+    guard let heard = line.number(&place), let checked = line.number(&place), heard <= checked,
+      let espeak = line.number(&place)
     else { return }
     let text = Span(_unsafeElements: UnsafeBufferPointer(rebasing: line[place...]))
     guard Base64Decoder.decodedLengthMax(of: text.count) <= file.bytes.count else { return }
@@ -129,18 +116,6 @@ public final class SpellingTeacher: PhraseTeacher, ChildProcessDelegate, TimerHa
     } catch {
       fileCount = 0
     }
-  }
-
-  private static func number(_ text: UnsafeBufferPointer<UInt8>, _ place: inout Int) -> Int? {
-    var number = 0
-    let start = place
-    while place < text.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[place], number < 100_000 {
-      number = number * 10 + Int(text[place] & 0x0F)
-      place += 1
-    }
-    guard place > start else { return nil }
-    if place < text.count, text[place] == UInt8(ascii: " ") { place += 1 }
-    return number
   }
 
   /// See `ChildProcessDelegate`.
@@ -155,9 +130,9 @@ public final class SpellingTeacher: PhraseTeacher, ChildProcessDelegate, TimerHa
   /// Why it ended without a phrase.
   private func reason(_ code: Int32) -> InlineText<192> {
     if isLate { return InlineText(cutting: "nothing was heard of it for ten minutes") }
+    let complaint = lines.complaint
     if code == 0, complaint.isEmpty { return InlineText(cutting: "what it says is no phrase") }
     var reason = InlineText<192>()
-    let complaint = self.complaint
     reason.fill { buffer in
       var writer = ByteWriter(into: buffer)
       if code != 0 {

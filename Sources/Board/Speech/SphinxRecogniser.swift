@@ -20,11 +20,7 @@ public final class SphinxRecogniser: LocalRecogniser, ChildProcessDelegate, Time
   /// Somebody began to speak since.
   private var isWanted = false
   private var startedAt: Int64 = 0
-  /// The line that comes; of a longer one the beginning.
-  private let line = FixedBuffer(capacity: Budget.recogniserLineBytes)
-  private var lineCount = 0
-  /// What the library, or the process as it gave up, said last.
-  private var complaint = InlineText<192>()
+  private let lines = ChildLines(capacity: Budget.recogniserLineBytes)
 
   /// The utterance, and for whom it is understood.
   private var samples = UnsafeBufferPointer<Int16>(start: nil, count: 0)
@@ -56,8 +52,8 @@ public final class SphinxRecogniser: LocalRecogniser, ChildProcessDelegate, Time
     }
     do throws(Errno) {
       try process.start(Path(program), words)
-      (isReady, isLeaving, lineCount) = (false, false, 0)
-      complaint.clear()
+      (isReady, isLeaving) = (false, false)
+      lines.begin()
       startedAt = clock.monotonic
       rest()
     } catch {
@@ -140,15 +136,7 @@ public final class SphinxRecogniser: LocalRecogniser, ChildProcessDelegate, Time
 
   /// See `ChildProcessDelegate`.
   public func childSaid(_ bytes: Span<UInt8>) -> Int {
-    for index in 0..<bytes.count {
-      if bytes[index] == UInt8(ascii: "\n") {
-        take(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(line.bytes)[..<lineCount]))
-        lineCount = 0
-      } else if lineCount < line.bytes.count {
-        line.bytes[lineCount] = bytes[index]
-        lineCount += 1
-      }
-    }
+    lines.take(bytes) { self.take($0) }
     return bytes.count
   }
 
@@ -156,9 +144,8 @@ public final class SphinxRecogniser: LocalRecogniser, ChildProcessDelegate, Time
     if isLeaving { return }
     if let rest = line.rest(behind: SphinxSpeech.text) { return understood(rest) }
     if line.rest(behind: SphinxSpeech.ready) != nil { return loaded() }
-    let words = line.rest(behind: SphinxSpeech.failed) ?? line
-    complaint = InlineText(cutting: Span(_unsafeElements: words))
-    let complaint = self.complaint
+    lines.complain(line)
+    let complaint = lines.complaint
     log.write(.debug, "talk") { line in
       line.add("the recogniser says: ")
       line.add(complaint.span)
@@ -176,15 +163,11 @@ public final class SphinxRecogniser: LocalRecogniser, ChildProcessDelegate, Time
 
   /// `PERMILLE WORDS`
   private func understood(_ line: UnsafeBufferPointer<UInt8>) {
-    var (permille, place) = (0, 0)
-    while place < line.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= line[place], permille < 1000 {
-      permille = permille * 10 + Int(line[place] & 0x0F)
-      place += 1
-    }
-    guard place > 0, place < line.count, line[place] == UInt8(ascii: " "), let owner else { return }
+    var place = 0
+    guard let permille = line.number(&place), line[place - 1] == UInt8(ascii: " "), let owner else { return }
     forget()
     rest()
-    let words = UnsafeBufferPointer(rebasing: line[(place + 1)...])
+    let words = UnsafeBufferPointer(rebasing: line[place...])
     owner.recognised(words, confidence: Float(min(permille, 1000)) / 1000)
   }
 
@@ -209,7 +192,7 @@ public final class SphinxRecogniser: LocalRecogniser, ChildProcessDelegate, Time
   /// Why it ended by itself.
   private func reason(_ code: Int32, _ wasReady: Bool) -> InlineText<256> {
     var reason = InlineText<256>()
-    let complaint = self.complaint
+    let complaint = lines.complaint
     reason.fill { buffer in
       var writer = ByteWriter(into: buffer)
       writer.text("the board's own recogniser ")
@@ -224,14 +207,5 @@ public final class SphinxRecogniser: LocalRecogniser, ChildProcessDelegate, Time
       return min(writer.count, buffer.count)
     }
     return reason
-  }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-  /// What stands behind a word at the beginning; nil: it does not stand there.
-  func rest(behind word: StaticString) -> UnsafeBufferPointer<UInt8>? {
-    guard count >= word.utf8CodeUnitCount else { return nil }
-    for index in 0..<word.utf8CodeUnitCount where self[index] != word.utf8Start[index] { return nil }
-    return UnsafeBufferPointer(rebasing: self[word.utf8CodeUnitCount...])
   }
 }

@@ -11,7 +11,6 @@ import Runtime
 enum SphinxSpeech {
   static let ready: StaticString = "ready"
   static let text: StaticString = "text "
-  static let failed: StaticString = "failed "
   /// Samples of the longest utterance.
   static let samples = Int(Budget.utteranceMilliseconds + Budget.prerollMilliseconds) * (Budget.talkRate / 1000)
 }
