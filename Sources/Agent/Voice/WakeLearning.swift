@@ -5,11 +5,19 @@ import Voice
 /// Asks for the vectors of phrases that have none: one at a time, in the order of the list, and again with patience where that fails. What was made waits
 /// here until the worker has kept it.
 final class WakeLearning: PhraseTeacherOwner {
+  /// Where the phrase file is that was made.
+  private enum MadeFile {
+    /// Nowhere: nothing was made.
+    case none
+    /// Here, for the worker to keep; with the worker; here until the flash is tried again.
+    case due, keeping, waiting
+  }
+
   private let teacher: (any PhraseTeacher)?
   private let clock: any Clock
   private let log: Log
   /// A phrase file is there that is to be kept.
-  private let made: () -> Void
+  private let offer: () -> Void
   /// The list, and which of its phrases need nothing more: they are known, cannot be spoken, or are given up.
   private var list = WakePhrases()
   private var settled: UInt32 = .max
@@ -24,25 +32,22 @@ final class WakeLearning: PhraseTeacherOwner {
   private let file = FixedBuffer(capacity: Budget.wakeFileBytes)
   private var fileCount = 0
   private var voices = TeachingVoices()
-  /// It is time for the worker to keep the file; the worker has it; when it is tried again, and how long the next pause is.
-  private var isDue = false
-  private var isKeeping = false
-  private var keepAt: Int64 = 0
-  private var keepPause = Budget.recordRetryMilliseconds.lowerBound
+  private var made = MadeFile.none
+  private var patience = FlashPatience()
   private var isRunning = false
 
-  init(_ teacher: (any PhraseTeacher)?, clock: any Clock, log: Log, made: @escaping () -> Void) {
+  init(_ teacher: (any PhraseTeacher)?, clock: any Clock, log: Log, offer: @escaping () -> Void) {
     self.teacher = teacher
     self.clock = clock
     self.log = log
-    self.made = made
+    self.offer = offer
   }
 
   func start() { isRunning = true }
 
   func stop() {
     isRunning = false
-    (current, fileCount) = (nil, 0)
+    forget()
     teacher?.cancel()
   }
 
@@ -82,8 +87,11 @@ final class WakeLearning: PhraseTeacherOwner {
     current = place
   }
 
+  /// Nothing is learnt now, nor kept.
+  private func forget() { (current, made, patience) = (nil, .none, FlashPatience()) }
+
   private func drop(_ teacher: any PhraseTeacher) {
-    (current, fileCount, isKeeping) = (nil, 0, false)
+    forget()
     teacher.cancel()
   }
 
@@ -103,7 +111,7 @@ final class WakeLearning: PhraseTeacherOwner {
 
   var nextDeadline: Int64? {
     guard isRunning, teacher != nil else { return nil }
-    if current != nil { return fileCount > 0 && !isKeeping ? keepAt : nil }
+    if current != nil { return patience.dueAt }
     var earliest: Int64?
     for index in 0..<list.count where isExpected(index) { earliest = min(earliest ?? .max, dueAt[index]) }
     return earliest
@@ -112,7 +120,7 @@ final class WakeLearning: PhraseTeacherOwner {
   func advance(to now: Int64) {
     guard isRunning, let teacher else { return }
     guard current == nil else {
-      if fileCount > 0, !isKeeping, now >= keepAt { offer() }
+      if let due = patience.dueAt, now >= due { give() }
       return
     }
     // One that was called back has not ended yet.
@@ -120,9 +128,16 @@ final class WakeLearning: PhraseTeacherOwner {
     for index in 0..<list.count where isExpected(index) && now >= dueAt[index] { return begin(index, teacher) }
   }
 
-  private func offer() {
-    (isDue, keepAt) = (true, clock.monotonic + Budget.recordRetryMilliseconds.lowerBound)
-    made()
+  /// Has the worker keep what was made.
+  private func give() {
+    made = .due
+    patience.begin()
+    offer()
+  }
+
+  private func wait() {
+    made = .waiting
+    patience.failed(at: clock.monotonic)
   }
 
   private func postpone(to time: Int64) {
@@ -149,28 +164,26 @@ final class WakeLearning: PhraseTeacherOwner {
     guard current != nil, file.count <= self.file.bytes.count else { return fail(InlineText(cutting: "what was made is no phrase")) }
     for index in 0..<file.count { self.file.bytes[index] = file[index] }
     (fileCount, self.voices) = (file.count, voices)
-    keepPause = Budget.recordRetryMilliseconds.lowerBound
-    offer()
+    give()
   }
 
   func notTaught(_ reason: InlineText<192>) { fail(reason) }
 
-  var isFileDue: Bool { fileCount > 0 && isDue }
+  var isFileDue: Bool { made == .due }
 
   /// What the worker has to keep; nil: nothing.
   func takeFile() -> UnsafeBufferPointer<UInt8>? {
-    guard fileCount > 0, isDue, !isKeeping else { return nil }
-    (isDue, isKeeping) = (false, true)
+    guard made == .due else { return nil }
+    made = .keeping
     return UnsafeBufferPointer(rebasing: UnsafeBufferPointer(file.bytes)[..<fileCount])
   }
 
   /// The worker was not free.
-  func returnFile() { if isKeeping { (isDue, isKeeping) = (true, false) } }
+  func returnFile() { if made == .due || made == .keeping { wait() } }
 
   /// What the worker made of it.
   func kept(_ result: WakeJob.Keeping) {
-    guard isKeeping, let index = current else { return }
-    isKeeping = false
+    guard made == .keeping, let index = current else { return }
     switch result {
     case .kept:
       let seconds = (clock.monotonic - startedAt) / 1000
@@ -187,18 +200,12 @@ final class WakeLearning: PhraseTeacherOwner {
       }
     case .needless: break
     case .refused:
-      if keepPause == Budget.recordRetryMilliseconds.lowerBound {
-        tell(.warning, index, "is learnt, and cannot be written to flash; it is tried again")
-      }
-      keepAt = clock.monotonic + keepPause
-      keepPause = min(2 * keepPause, Budget.recordRetryMilliseconds.upperBound)
-      return
-    case .full, .senseless:
-      fileCount = 0
-      if result == .senseless { return fail(InlineText(cutting: "what was made is no phrase")) }
-      tell(.warning, index, "is not kept, for 32 phrases are learnt: talon listen --forget makes room")
+      if !patience.hasFailed { tell(.warning, index, "is learnt, and cannot be written to flash; it is tried again") }
+      return wait()
+    case .senseless: return fail(InlineText(cutting: "what was made is no phrase"))
+    case .full: tell(.warning, index, "is not kept, for 32 phrases are learnt: talon listen --forget makes room")
     }
-    (current, fileCount) = (nil, 0)
+    forget()
     settle(index)
   }
 
@@ -206,7 +213,7 @@ final class WakeLearning: PhraseTeacherOwner {
 
   private func fail(_ reason: InlineText<192>) {
     guard let index = current else { return }
-    (current, fileCount, isKeeping) = (nil, 0, false)
+    forget()
     tries[index] += 1
     let isLast = Int(tries[index]) >= Budget.spellingTries
     var pause = Budget.spellingRetryMilliseconds
