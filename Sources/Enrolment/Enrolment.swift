@@ -11,6 +11,7 @@
 //
 // `talon listen --enrol` feeds it what its owner says, `talon-lab enrol` what synthetic voices do. On the board voices do, too:
 //
+//   Language          which letters voices pronounce, and which voices those are
 //   Spelling          a phrase as voices are given it
 //   SpeakingPlan      in which ways they say it
 //   OtherWords        what they say besides

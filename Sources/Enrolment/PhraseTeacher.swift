@@ -2,7 +2,7 @@ import Runtime
 
 /// Makes the vector of a phrase from its spelling, with another's time.
 public protocol PhraseTeacher: AnyObject {
-  /// Begins with a normalised phrase, which is copied; false when it cannot now. The owner hears of the end unless `cancel` was called.
+  /// Begins with a phrase, which is copied, with its accents; false when it cannot now. The owner hears of the end unless `cancel` was called.
   func learn(_ phrase: UnsafeBufferPointer<UInt8>, _ owner: any PhraseTeacherOwner) -> Bool
   func cancel()
   /// Nothing of it runs or has memory.

@@ -27,22 +27,26 @@ public struct SpeakingPlan {
 
   static let flite = Ranges(pace: 0.55...1.25, pitch: 0.5...1.25, bend: 0.82...1.22)
   static let espeak = Ranges(pace: 120...290, pitch: 20...80, bend: 0.82...1.22)
-  static let accents: [StaticString] = ["en-us", "en-gb", "en-gb-x-rp", "en-gb-scotland", "en-us-nyc", "en-029"]
   static let variants: [StaticString] = [
     "", "+m1", "+m2", "+m3", "+m4", "+m5", "+m6", "+m7", "+f1", "+f2", "+f3", "+f4", "+f5", "+klatt2", "+klatt4",
   ]
 
+  private let voices: [String]
   private var random: SeededRandom
   private var count = 0
 
-  public init(seed: UInt64) { random = SeededRandom(seed: seed) }
+  /// Ways of a language's voices, of which there is one at least.
+  public init(_ language: Language = .english, seed: UInt64) {
+    voices = language.voices
+    random = SeededRandom(seed: seed)
+  }
 
   /// Another way of a family.
   public mutating func next(_ family: Manner.Family) -> Manner {
     let ranges = family == .flite ? Self.flite : Self.espeak
     var voice = ""
     if family == .espeak {
-      voice = Self.string(Self.accents[Int(random.next() % UInt64(Self.accents.count))]) + Self.string(Self.variants[count % Self.variants.count])
+      voice = voices[Int(random.next() % UInt64(voices.count))] + Self.string(Self.variants[count % Self.variants.count])
       count += 1
     }
     return Manner(

@@ -1,44 +1,40 @@
 import Runtime
 import Voice
 
-/// A phrase as synthetic voices are given it, which know English.
+/// A phrase as synthetic voices of a language are given it.
 public struct Spelling {
   /// What can be expected of it.
   public enum Verdict: UInt8, Sendable {
     case good
     /// One syllable: much else sounds like it.
     case short
-    /// Has letters that no English voice pronounces: it is not spoken.
+    /// Has letters that no voice of the language pronounces: it is not spoken.
     case foreign
   }
 
-  /// Latin letters, digits, apostrophes and hyphens, in words with a space between them; UTF-8.
+  /// Letters of the language, digits, apostrophes and hyphens, in words with a space between them; UTF-8.
   public let text: [UInt8]
   public let verdict: Verdict
 
-  /// Letters up to here are Latin ones, with or without accents.
-  private static let lastLatin: UInt32 = 0x17F
-
-  public init(_ phrase: borrowing PhraseText) {
-    var text: [UInt8] = []
+  /// - Parameter phrase: with its accents, for languages that have such letters
+  public init(_ phrase: borrowing PhraseText, _ language: Language) {
+    var letters: [UInt32] = []
     var isForeign = false
-    var place = 0
-    while place < phrase.count {
-      let first = phrase[place]
-      let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-      if length == 1 {
-        if Self.isSpoken(first) { text.append(first) } else if text.last != 0x20, !text.isEmpty { text.append(0x20) }
-      } else if length == 2, Self.isLatin(UInt32(first & 0x1F) << 6 | UInt32(phrase[place + 1] & 0x3F)) {
-        text.append(first)
-        text.append(phrase[place + 1])
-      } else {
+    phrase.forEachScalar { scalar in
+      let letter = language.has(scalar) ? scalar : PhraseText.withoutAccent(scalar)
+      if letter >= 0x80, !language.has(letter) {
         isForeign = true
+      } else if letter >= 0x80 || Self.isSpoken(letter) {
+        letters.append(letter)
+      } else if let last = letters.last, last != Self.space {
+        letters.append(Self.space)
       }
-      place += length
     }
-    if text.last == 0x20 { text.removeLast() }
+    if letters.last == Self.space { letters.removeLast() }
+    var text: [UInt8] = []
+    for letter in letters { Self.append(letter, to: &text) }
     self.text = text
-    verdict = isForeign || !Self.hasLetter(text) ? .foreign : Self.syllables(of: text) < 2 ? .short : .good
+    verdict = isForeign || !Self.hasLetter(letters) ? .foreign : Self.syllables(of: letters, language) < 2 ? .short : .good
   }
 
   /// What is nearest to it and not it: of several words all but the last and all but the first.
@@ -47,44 +43,57 @@ public struct Spelling {
     return [Array(text[..<last]), Array(text[(first + 1)...])]
   }
 
-  private static func isLatin(_ scalar: UInt32) -> Bool { 0xC0...lastLatin ~= scalar && scalar != 0xD7 && scalar != 0xF7 }
+  private static let space: UInt32 = 0x20
 
-  private static func isSpoken(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x20, 0x27, 0x2D, 0x30...0x39, 0x61...0x7A: true
+  private static func isSpoken(_ letter: UInt32) -> Bool {
+    switch letter {
+    case 0x27, 0x2D, 0x30...0x39, 0x61...0x7A: true
     default: false
     }
   }
 
-  private static func hasLetter(_ text: [UInt8]) -> Bool {
-    for byte in text where 0x30...0x39 ~= byte || 0x61...0x7A ~= byte || byte >= 0xC0 { return true }
+  private static func hasLetter(_ letters: [UInt32]) -> Bool {
+    for letter in letters where 0x30...0x39 ~= letter || letter >= 0x61 { return true }
     return false
   }
 
-  /// About how many syllables English makes of it. A word without a vowel is spelled out.
-  static func syllables(of text: [UInt8]) -> Int {
+  private static func append(_ scalar: UInt32, to text: inout [UInt8]) {
+    guard scalar >= 0x80 else { return text.append(UInt8(scalar)) }
+    // The first byte says by its highest bits how many follow, of six bits each.
+    let more: UInt32 = scalar < 0x800 ? 1 : scalar < 0x10000 ? 2 : 3
+    text.append(UInt8(truncatingIfNeeded: ~(0x7F >> more) | scalar >> (6 * more)))
+    for index in 1...more { text.append(UInt8(truncatingIfNeeded: 0x80 | scalar >> (6 * (more - index)) & 0x3F)) }
+  }
+
+  // MARK: Syllables
+
+  /// Vowels that stay what they are without an accent.
+  private static let vowels: [UInt32] = "aeiouyæøāăąēĕėęěĩīĭįıōŏőœũūŭůűųŷаеёиоуыэюяіїєαεηιουωάέήίόύώϊϋΐΰ".unicodeScalars.map { $0.value }
+  /// Letters from here on are of scripts that Talon does not know: each is taken for a syllable.
+  private static let firstUnknown: UInt32 = 0x530
+
+  /// About how many syllables the language makes of it. A word without a vowel is spelled out.
+  static func syllables(of letters: [UInt32], _ language: Language) -> Int {
     var sum = 0
-    for word in text.split(separator: 0x20) {
-      var (groups, digits, wasVowel) = (0, 0, false)
-      for byte in word {
-        let isVowel = isVowel(byte)
+    for word in letters.split(separator: space) {
+      var (groups, others, wasVowel) = (0, 0, false)
+      for letter in word {
+        let isVowel = isVowel(letter)
         if isVowel, !wasVowel { groups += 1 }
-        if 0x30...0x39 ~= byte { digits += 1 }
+        if 0x30...0x39 ~= letter || letter >= firstUnknown { others += 1 }
         wasVowel = isVowel
       }
-      // The e at the end of "stone" is not heard.
-      if groups > 1, word.last == UInt8(ascii: "e"), !isVowel(word[word.index(word.endIndex, offsetBy: -2)]), !endsInLE(word) { groups -= 1 }
-      sum += groups + digits > 0 ? groups + digits : word.count
+      if groups > 1, language == .english, hasSilentEnd(word) { groups -= 1 }
+      sum += groups + others > 0 ? groups + others : word.count
     }
     return sum
   }
 
-  private static func endsInLE(_ word: ArraySlice<UInt8>) -> Bool { word[word.index(word.endIndex, offsetBy: -2)] == UInt8(ascii: "l") }
-
-  private static func isVowel(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a"), UInt8(ascii: "e"), UInt8(ascii: "i"), UInt8(ascii: "o"), UInt8(ascii: "u"), UInt8(ascii: "y"), 0xC0...0xFF: true
-    default: false
-    }
+  /// The e at the end of "stone" is not heard, that of "table" is.
+  private static func hasSilentEnd(_ word: ArraySlice<UInt32>) -> Bool {
+    let before = word[word.index(word.endIndex, offsetBy: -2)]
+    return word.last == 0x65 && !isVowel(before) && before != 0x6C
   }
+
+  private static func isVowel(_ letter: UInt32) -> Bool { vowels.contains(PhraseText.withoutAccent(letter)) }
 }

@@ -55,7 +55,11 @@ public final class SpellingEnroller {
 
   private let recipe: Recipe
   private let rooms: Int
-  private let flite: any PhraseVoice
+  /// How often each family says the phrase.
+  private let flites: Int
+  private let espeaks: Int
+  private let language: Language
+  private let flite: (any PhraseVoice)?
   private let espeak: (any PhraseVoice)?
   private let enroller: PhraseEnroller
   private var plan: SpeakingPlan
@@ -65,15 +69,19 @@ public final class SpellingEnroller {
   private var failures = 0
   private var (done, all) = (0, 1)
 
+  /// Voices of a language, one of them at least: flite's knows English, and where it is not given espeak-ng speaks for both.
   public init(
-    _ bank: SpeechBank, _ model: VoiceModel, flite: any PhraseVoice, espeak: (any PhraseVoice)?, _ recipe: Recipe = Recipe(), seed: UInt64 = 1
+    _ bank: SpeechBank, _ model: VoiceModel, _ language: Language = .english, flite: (any PhraseVoice)?, espeak: (any PhraseVoice)?,
+    _ recipe: Recipe = Recipe(), seed: UInt64 = 1
   ) {
     self.recipe = recipe
+    self.language = language
+    (flites, espeaks) = (flite == nil ? 0 : recipe.flite, espeak == nil ? 0 : recipe.espeak + (flite == nil ? recipe.flite : 0))
     rooms = espeak == nil ? recipe.roomsAlone : recipe.rooms
     (self.flite, self.espeak) = (flite, espeak)
-    plan = SpeakingPlan(seed: seed)
+    plan = SpeakingPlan(language, seed: seed)
     random = SeededRandom(seed: seed)
-    let heard = (recipe.flite + (espeak == nil ? 0 : recipe.espeak)) * rooms
+    let heard = (flites + espeaks) * rooms
     enroller = PhraseEnroller(
       bank, model,
       PhraseEnroller.Recipe(
@@ -81,23 +89,23 @@ public final class SpellingEnroller {
         checkSteps: heard * Self.phraseSteps), seed: seed)
   }
 
-  /// Learns it, and writes its phrase file.
+  /// Learns the phrase of a text, and writes its phrase file.
   /// - Parameter tell: hears which part of the work is done, and ends it by saying false
   public func learn(
-    _ phrase: borrowing PhraseText, into target: UnsafeMutableRawBufferPointer, _ tell: (Double) -> Bool
+    _ text: UnsafeBufferPointer<UInt8>, into target: UnsafeMutableRawBufferPointer, _ tell: (Double) -> Bool
   ) throws(Failure) -> Outcome {
-    let spelling = Spelling(phrase)
+    guard let phrase = PhraseText(text), let accented = PhraseText(text, keepsAccents: true) else { throw .silent }
+    let spelling = Spelling(accented, language)
     let parts = spelling.parts
-    let espeaks = espeak == nil ? 0 : recipe.espeak
-    (done, all) = (0, recipe.talk + recipe.flite + espeaks + parts.count * recipe.parts)
+    (done, all) = (0, recipe.talk + flites + espeaks + parts.count * recipe.parts)
     try talk(without: spelling.text, tell)
-    for index in 0..<max(recipe.flite, espeaks) {
-      if index < recipe.flite { try say(spelling.text, .flite, tell) }
+    for index in 0..<max(flites, espeaks) {
+      if index < flites { try say(spelling.text, .flite, tell) }
       if index < espeaks { try say(spelling.text, .espeak, tell) }
     }
     for part in parts {
       for index in 0..<recipe.parts {
-        if let word = speak(part, index % 2 == 1 && isEspeakThere ? .espeak : .flite) { enroller.add(other: word) }
+        if let word = speak(part, inTurn(index)) { enroller.add(other: word) }
         try advance(tell)
       }
     }
@@ -116,7 +124,7 @@ public final class SpellingEnroller {
     var talk: [Float] = []
     for index in 0..<min(recipe.talk, OtherWords.all.count) {
       let word = OtherWords.all[index]
-      if !OtherWords.isIn(phrase, word), let said = speak(Array(word.bytes), index % 2 == 1 && isEspeakThere ? .espeak : .flite) {
+      if !OtherWords.isIn(phrase, word), let said = speak(Array(word.bytes), inTurn(index)) {
         var loudest: Float = 1e-3
         for sample in said { loudest = max(loudest, sample.magnitude) }
         for sample in said { talk.append(sample * Self.loud / loudest) }
@@ -128,6 +136,9 @@ public final class SpellingEnroller {
   }
 
   private var isEspeakThere: Bool { espeak != nil && failures < Self.patience }
+
+  /// Who says the word of this number.
+  private func inTurn(_ index: Int) -> Manner.Family { flite == nil || index % 2 == 1 && isEspeakThere ? .espeak : .flite }
 
   private func say(_ text: [UInt8], _ family: Manner.Family, _ tell: (Double) -> Bool) throws(Failure) {
     if let word = speak(text, family) {
@@ -146,7 +157,7 @@ public final class SpellingEnroller {
 
   private func speak(_ text: [UInt8], _ family: Manner.Family) -> [Float]? {
     let manner = plan.next(family)
-    guard family == .espeak else { return shaped(flite.speak(text, manner), manner) }
+    guard family == .espeak else { return shaped(flite?.speak(text, manner), manner) }
     guard isEspeakThere, let said = espeak?.speak(text, manner) else {
       failures += 1
       return nil

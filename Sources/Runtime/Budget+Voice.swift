@@ -57,6 +57,14 @@ extension Budget {
   public static let enrolledPhrases = wakePhrases
 }
 
+/// What is bounded about the model of a language other than English.
+extension Budget {
+  /// Bytes of its `model.conf`, and of its bank of speech, of which the built-in one has half as many. Only who learns keeps the latter in memory.
+  public static let languageFileBytes = 4_096, speechBankBytes = 4 * 1024 * 1024
+  /// Voices of espeak-ng that it may name, more than any language has, and letters beyond a to z: both alphabets of Japanese are 180.
+  public static let languageVoices = 16, languageLetters = 256
+}
+
 /// What is bounded about learning a phrase from its spelling.
 extension Budget {
   /// How often flite's voice and espeak-ng's say the phrase, in how many rooms each of these is heard, and in how many where flite's voice is alone:

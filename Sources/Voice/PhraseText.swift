@@ -5,7 +5,8 @@ import Runtime
 ///
 /// As node-commands 6.2 says: words are split at whitespace, each loses whitespace and punctuation at its ends and its
 /// capitals. Beyond that,
-/// Latin letters lose their accents, whether those are part of the letter or follow it, so that both spellings of "Zoë" are one.
+/// Latin letters lose their accents, whether those are part of the letter or follow it, so that both spellings of "Zoë" are one. A voice that knows them
+/// is given a phrase with those that are part of a letter.
 public struct PhraseText: ~Copyable {
   private var bytes = InlineArray<192, UInt8>(repeating: 0)
   /// Bytes of UTF-8.
@@ -17,7 +18,8 @@ public struct PhraseText: ~Copyable {
   private var solidUnits = 0
 
   /// The phrase in `text`, UTF-8; nil when that is not UTF-8, has more than 64 units of UTF-16 or no letter or digit.
-  public init?(_ text: UnsafeBufferPointer<UInt8>) {
+  /// - Parameter keepsAccents: as it is spoken, and not as it is compared
+  public init?(_ text: UnsafeBufferPointer<UInt8>, keepsAccents: Bool = false) {
     var place = 0
     var isStart = true
     while place < text.count {
@@ -27,7 +29,7 @@ public struct PhraseText: ~Copyable {
         continue
       }
       if 0x300...0x36F ~= scalar { continue }
-      let plain = Self.plain(scalar)
+      let plain = keepsAccents ? Self.small(scalar) : Self.withoutAccent(Self.small(scalar))
       let isMark = Self.isMark(plain)
       if isMark && isStart { continue }
       if isStart, count > 0 { guard append(0x20) else { return nil } }
@@ -41,6 +43,19 @@ public struct PhraseText: ~Copyable {
 
   /// Byte `index`.
   public subscript(_ index: Int) -> UInt8 { bytes[index] }
+
+  /// Calls `body` with each character, as a code point.
+  public func forEachScalar(_ body: (UInt32) -> Void) {
+    var place = 0
+    while place < count {
+      let first = bytes[place]
+      let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+      var scalar = length == 1 ? UInt32(first) : UInt32(first) & (0x7F >> UInt32(length))
+      for index in 1..<length { scalar = scalar << 6 | UInt32(bytes[place + index] & 0x3F) }
+      body(scalar)
+      place += length
+    }
+  }
 
   /// True for the same phrase.
   public func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -123,23 +138,30 @@ extension PhraseText {
     }
   }
 
-  /// Letters that U+00C0 to U+00FF are without their accents; 0 for those that have none.
+  /// Letters that U+00E0 to U+00FF are without their accents; 0 for those that have none.
   private static let latin: StaticString = "aaaaaa\0ceeeeiiii\0nooooo\0\0uuuuy\0\0"
 
-  /// A small letter without its accent, of what ASCII, Latin 1, Greek and Cyrillic have.
-  private static func plain(_ scalar: UInt32) -> UInt32 {
+  /// A small letter without its accent, of what Latin 1 has; anything else stays.
+  public static func withoutAccent(_ scalar: UInt32) -> UInt32 {
+    guard 0xE0...0xFF ~= scalar, scalar != 0xF7 else { return scalar }
+    if scalar == 0xFF { return 0x79 }
+    let letter = latin.utf8Start[Int(scalar) & 0x1F]
+    return letter == 0 ? scalar : UInt32(letter)
+  }
+
+  /// The small letter of a capital, of what ASCII, Latin, Greek and Cyrillic have; one apostrophe for all.
+  public static func small(_ scalar: UInt32) -> UInt32 {
     switch scalar {
-    case 0x41...0x5A: return scalar + 0x20
-    case 0x2018, 0x2019: return 0x27
-    case 0xC0...0xFF:
-      if scalar == 0xD7 || scalar == 0xF7 || scalar == 0xDF { return scalar }
-      if scalar == 0xFF { return 0x79 }
-      let letter = latin.utf8Start[Int(scalar) & 0x1F]
-      return letter == 0 ? scalar | 0x20 : UInt32(letter)
-    case 0x391...0x3A9: return scalar + 0x20
-    case 0x410...0x42F: return scalar + 0x20
-    case 0x400...0x40F: return scalar + 0x50
-    default: return scalar
+    case 0x41...0x5A, 0x391...0x3A9, 0x410...0x42F: scalar + 0x20
+    case 0xC0...0xDE: scalar == 0xD7 ? scalar : scalar + 0x20
+    // Latin Extended A has them in pairs; the capital is the even one but for two stretches, and Turkish has an i of its own.
+    case 0x130: 0x69
+    case 0x100...0x137, 0x14A...0x177: scalar | 1
+    case 0x139...0x148, 0x179...0x17E: scalar + (scalar & 1)
+    case 0x178: 0xFF
+    case 0x400...0x40F: scalar + 0x50
+    case 0x2018, 0x2019: 0x27
+    default: scalar
     }
   }
 }

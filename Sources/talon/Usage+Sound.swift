@@ -21,8 +21,8 @@ extension Usage {
         --enrol: learns a phrase from three recordings of your voice, made now, or from three files of up to 3 s. It is kept in the
         state folder; stop an agent first that has the microphone. --forget takes it away again.
         --typed: learns it from its spelling instead, as the agent does by itself: synthetic voices say it, flite's and, where that
-        is installed, espeak-ng's. Says how many of the voices that were kept aside are heard. Recordings stay if there are any.
-        """, flags: ["--once", "--json", "--typed"], values: ["--out", "--seconds", "--enrol", "--forget", "--wav", "--serve"], words: 0...1),
+        is installed, espeak-ng's; with [wake] model, espeak-ng's of that language. Says how many of the voices that were kept aside are heard. Recordings stay if there are any.
+        """, flags: ["--once", "--json", "--typed"], values: ["--out", "--seconds", "--enrol", "--forget", "--wav", "--serve", "--model"], words: 0...1),
     Usage(
       command: "talk", takesConfiguration: true,
       text: """

@@ -133,6 +133,32 @@ private final class FakeTeacher: PhraseTeacher {
     #expect(status(bench).contains(#""deaf":["привет мир"],"learning":[]"#))
   }
 
+  @Test("in another language its letters are spoken, as they are written, and those that it has not are named")
+  func otherLanguage() {
+    let german = Language(tag: "de", name: "German", voices: ["de"], letters: [0xE4...0xE4, 0xF6...0xF6, 0xFC...0xFC, 0xDF...0xDF])
+    let bench = WakeBench(
+      "computer", own: "Schönen Tag!\nžluť", learnt: EnrolledPhrases(store), teacher: teacher, language: german)
+    bench.start()
+    #expect(bench.logs("phrases are learnt as they are said in German") && status(bench).contains(#""language":"German","phrases":[]"#))
+    #expect(teacher.asked == ["schönen tag"])
+    #expect(bench.logs("\"žluť\": it has no vector, and letters that no voice of this board pronounces"))
+    // A vector is of the phrase as it is compared.
+    teacher.teach("schonen tag")
+    bench.settle()
+    #expect(status(bench).contains(#""phrases":["Schönen Tag!"],"deaf":["žluť"]"#))
+  }
+
+  @Test("a model that is of no use is told everywhere, and what is known is heard all the same")
+  func brokenModel() {
+    let bench = WakeBench("computer", own: "computer\npurple dragon", learnt: EnrolledPhrases(store), modelTrouble: "/models/de/model.conf: no such file")
+    bench.start()
+    #expect(bench.logs("[wake] model: /models/de/model.conf: no such file: no phrase is learnt from its spelling"))
+    #expect(status(bench).contains(#""modelTrouble":"/models/de/model.conf: no such file","phrases":["computer"],"deaf":["purple dragon"]"#))
+    #expect(bench.service.hardware.state == .error && bench.sound.capture.isOpen)
+    bench.speak()
+    #expect(bench.owner.phrases.contains("computer"))
+  }
+
   @Test("one syllable is learnt with a warning")
   func short() {
     let bench = bench("go")

@@ -30,7 +30,7 @@ final class WakeBench {
 
   init(
     _ phrases: String..., own: String = "", cautions: [PhraseCaution] = [], store: any RecordStore = MemoryStore(), learnt: EnrolledPhrases? = nil,
-    teacher: (any PhraseTeacher)? = nil
+    teacher: (any PhraseTeacher)? = nil, language: Language = .english, modelTrouble: String = ""
   ) {
     let room = phrases.count * Budget.wakeFileBytes
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(room, 1), alignment: 64)
@@ -50,6 +50,7 @@ final class WakeBench {
     var parts = WakeParts(settings: settings, model: VoiceModel.builtIn!, banks: [bank], runner: waking, store: store)
     parts.enrolled = learnt
     parts.teacher = teacher
+    (parts.language, parts.modelTrouble) = (language, modelTrouble)
     service = WakeService(
       parts,
       microphone: sound.microphone, runner: writing, clock: sound.clock, log: log)

@@ -24,9 +24,10 @@ private final class Bench: ChildBench {
   let owner = Pupil()
   private(set) var teacher: SpellingTeacher! = nil
 
-  init(_ script: String) throws {
+  init(_ script: String, model: String = "") throws {
     try super.init()
-    teacher = SpellingTeacher(espeak: "none", program: "/bin/sh", words: ["sh", "-c", script, "learner"], loop: loop, clock: clock, log: log)
+    teacher = SpellingTeacher(
+      espeak: "none", model: model, program: "/bin/sh", words: ["sh", "-c", script, "learner"], loop: loop, clock: clock, log: log)
   }
 
   func learn(_ text: String = "purple dragon") -> Bool { Array(text.utf8).withUnsafeBufferPointer { teacher.learn($0, owner) } }
@@ -94,6 +95,14 @@ private final class Bench: ChildBench {
     #expect(!bench.owner.isTold && bench.learn())
     bench.teacher.cancel()
     #expect(try bench.wait { bench.teacher.isReleased })
+  }
+
+  @Test("the folder of another language's model goes to the process as well")
+  func model() throws {
+    let bench = try Bench("cat > /dev/null; echo taught 1 1 1 $(printf '%s' \"$*\" | base64)", model: "/models/de")
+    #expect(bench.learn())
+    #expect(try bench.wait { bench.owner.isTold })
+    #expect(bench.owner.files.first.map { String(decoding: $0.bytes, as: UTF8.self) } == "none --model /models/de")
   }
 
   @Test("a program that is not there is no teacher")

@@ -24,6 +24,7 @@ private final class Buzz: PhraseVoice {
   private let flite = Buzz()
   private let espeak = Buzz()
 
+  private let german = language("de", letters: "ü")
   private var talk = 0
 
   private var recipe: SpellingEnroller.Recipe {
@@ -35,14 +36,16 @@ private final class Buzz: PhraseVoice {
 
   /// What came of a phrase, and its file.
   private func learn(
-    _ text: String, hasEspeak: Bool = true, seed: UInt64 = 1, tell: @escaping (Double) -> Bool = { _ in true }
+    _ text: String, hasFlite: Bool = true, hasEspeak: Bool = true, seed: UInt64 = 1, tell: @escaping (Double) -> Bool = { _ in true }
   ) throws -> (result: Swift.Result<SpellingEnroller.Outcome, SpellingEnroller.Failure>, file: [UInt8]) {
     let enroller = SpellingEnroller(
-      try #require(SpeechBank.builtIn), try #require(VoiceModel.builtIn), flite: flite, espeak: hasEspeak ? espeak : nil, recipe, seed: seed)
+      try #require(SpeechBank.builtIn), try #require(VoiceModel.builtIn), hasFlite ? .english : german, flite: hasFlite ? flite : nil,
+      espeak: hasEspeak ? espeak : nil, recipe, seed: seed)
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
     defer { bytes.deallocate() }
-    let result = try #require(
-      phrase(text) { phrase in Swift.Result { () throws(SpellingEnroller.Failure) in try enroller.learn(phrase, into: bytes, tell) } })
+    let result = Array(text.utf8).withUnsafeBufferPointer { text in
+      Swift.Result { () throws(SpellingEnroller.Failure) in try enroller.learn(text, into: bytes, tell) }
+    }
     guard case .success(let outcome) = result else { return (result, []) }
     return (result, Array(bytes[..<outcome.fitted.size]))
   }
@@ -87,6 +90,18 @@ private final class Buzz: PhraseVoice {
     espeak.breath = 2
     let other = try learn("talon").result.get()
     #expect((other.flite, other.espeak) == (8, 2) && espeak.texts.count == 5)
+  }
+
+  @Test("another language's voices are espeak-ng's alone, which say it as often as both, with its accents; its vector is of the phrase without them")
+  func otherLanguage() throws {
+    let (result, file) = try learn("Guten Tag Grün", hasFlite: false)
+    let outcome = try result.get()
+    #expect((outcome.flite, outcome.espeak) == (0, 16) && outcome.fitted.checked > 0 && flite.texts.isEmpty)
+    #expect(Set(espeak.texts.suffix(24)) == ["guten tag grün", "guten tag", "tag grün"])
+    let text = file.withUnsafeBytes { bytes in (try? PhraseFile(bytes)).map { String(decoding: $0.text, as: UTF8.self) } }
+    #expect(text == "guten tag grun")
+    espeak.isMute = true
+    #expect(throws: SpellingEnroller.Failure.silent) { _ = try self.learn("Guten Tag", hasFlite: false).result.get() }
   }
 
   @Test("voices that say nothing make no phrase, and who listens to the progress may end it")

@@ -64,10 +64,15 @@ func word(_ formants: [(Double, Double)], pitch: Double = 120, seed: UInt64 = 1)
 }
 
 /// What `body` makes of a phrase; nil when the text is none.
-func phrase<Result>(_ text: String, _ body: (borrowing PhraseText) -> Result) -> Result? {
+func phrase<Result>(_ text: String, keepsAccents: Bool = false, _ body: (borrowing PhraseText) -> Result) -> Result? {
   let bytes = Array(text.utf8)
   return bytes.withUnsafeBufferPointer { buffer in
-    guard let phrase = PhraseText(buffer) else { return nil }
+    guard let phrase = PhraseText(buffer, keepsAccents: keepsAccents) else { return nil }
     return body(phrase)
   }
+}
+
+/// A language of these letters beyond a to z.
+func language(_ tag: String, _ voices: [String] = ["xx"], letters: String) -> Language {
+  Language(tag: tag, name: tag, voices: voices, letters: letters.unicodeScalars.map { $0.value...$0.value })
 }

@@ -50,6 +50,7 @@ struct Target {
     Target("phrase-text", checkPhraseText),
     Target("phrase-record", checkPhraseRecord),
     Target("speech-bank", checkSpeechBank),
+    Target("language-file", checkLanguageFile),
     Target("wave", checkWave),
   ]
 }

@@ -5,6 +5,7 @@ import Sound
 import Voice
 
 @testable import Agent
+@testable import talon
 
 /// A stored list of phrases is refused and changes nothing, or is written again with the same bytes.
 func checkPhraseRecord(_ bytes: [UInt8]) {
@@ -114,4 +115,27 @@ func checkSpeechBank(_ bytes: [UInt8]) {
       expect(count == bank.count && steps == bank.stepCount, "\(count) recordings of \(steps) steps")
     }
   }
+}
+
+/// Whatever `model.conf` says, it is refused by line and reason, or what it names are voices that are no options and letters that are no ASCII. Nothing
+/// else is spoken of any phrase then, and no word of it begins or ends with a blank.
+func checkLanguageFile(_ bytes: [UInt8]) {
+  let language: Language
+  do throws(ConfigurationError) {
+    language = try LanguageFile.parse(bytes, file: "model.conf")
+  } catch {
+    return expect(!error.reason.isEmpty && (error.line ?? 1) > 0, "refused without a reason")
+  }
+  expect(!language.tag.isEmpty && !language.name.isEmpty && 1...Budget.languageVoices ~= language.voices.count, "a language without a name or voices")
+  expect(language.voices.allSatisfy { !$0.isEmpty && !$0.hasPrefix("-") && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }, "\(language.voices)")
+  expect(language.letters.count <= Budget.languageLetters && language.letters.allSatisfy { $0.lowerBound >= 0x80 }, "\(language.letters)")
+  let text = Array(bytes.suffix(Budget.wakePhraseBytes))
+  let spoken = text.withUnsafeBufferPointer { text -> [UInt8] in
+    guard let phrase = PhraseText(text, keepsAccents: true) else { return [] }
+    return Spelling(phrase, language).text
+  }
+  for scalar in String(decoding: spoken, as: UTF8.self).unicodeScalars.map(\.value) where scalar >= 0x80 {
+    expect(language.letters.contains { $0.contains(scalar) }, "\(spoken) has a letter that the language has not")
+  }
+  expect(spoken.first != 0x20 && spoken.last != 0x20, "\(spoken) begins or ends with a blank")
 }

@@ -11,11 +11,25 @@ import Testing
     ("o'clock", "o'clock"), ("o\u{2019}clock", "o'clock"), ("R2-D2", "r2-d2"),
     ("\u{410}\u{43b}\u{438}\u{441}\u{430}", "\u{430}\u{43b}\u{438}\u{441}\u{430}"),
     ("hey\u{a0}you", "hey you"), ("\u{3a9}", "\u{3c9}"), ("\u{d8}rsted", "\u{f8}rsted"), ("- yes -", "yes"),
+    ("\u{141}\u{d3}D\u{179}", "\u{142}od\u{17a}"), ("\u{130}\u{178}\u{147}", "iy\u{148}"),
     ("\u{5c0f}\u{7231}\u{540c}\u{5b66}", "\u{5c0f}\u{7231}\u{540c}\u{5b66}"),
   ])
   func `spellings of one phrase become one`(_ text: String, _ expected: String) {
     #expect(plain(text) == expected)
     #expect(plain(expected) == expected)
+  }
+
+  @Test func `as it is spoken it keeps the accents that are part of a letter`() throws {
+    var scalars: [UInt32] = []
+    let text = Array("Sch\u{d6}ne  Gr\u{fc}\u{df}e, Zoe\u{308} \u{1d538}!".utf8)
+    let spoken = text.withUnsafeBufferPointer { text -> String? in
+      guard let phrase = PhraseText(text, keepsAccents: true) else { return nil }
+      phrase.forEachScalar { scalars.append($0) }
+      return String(decoding: (0..<phrase.count).map { phrase[$0] }, as: UTF8.self)
+    }
+    #expect(spoken == "sch\u{f6}ne gr\u{fc}\u{df}e zoe \u{1d538}")
+    #expect(scalars == spoken.map { $0.unicodeScalars.map(\.value) })
+    #expect("\u{e4}\u{ff}\u{df}\u{f7}a\u{15b}".unicodeScalars.map { PhraseText.withoutAccent($0.value) } == [0x61, 0x79, 0xDF, 0xF7, 0x61, 0x15B])
   }
 
   @Test func `what has no letter is no phrase`() {

@@ -46,6 +46,9 @@ struct DoctorTests {
     #expect(try wake("", #""bob""#).grade == .failure)
     let learning = try wake(#""computer""#, "", #","learning":["hey bob"],"retried":[],"learntPermille":70"#)
     #expect(learning.grade == .good && learning.text == "listens for computer; is being learnt: hey bob")
+    let all = findings(#"{"pid":7,"state":"online","wake":{"phrases":["computer"],"deaf":[],"modelTrouble":"/m/speech.bin is cut off"}}"#)
+    let broken = try #require(all.first { String($0.subject) == "wake" })
+    #expect(broken.grade == .warning && broken.text.hasSuffix("/m/speech.bin is cut off") && broken.remedy.contains("install the model anew"))
     let retried = try wake("", "", #","learning":["hey bob"],"retried":["hey bob"]"#)
     #expect(retried.grade == .warning && retried.text.hasPrefix("hey bob could not be learnt"))
   }

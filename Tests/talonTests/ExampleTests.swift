@@ -90,6 +90,7 @@ import Testing
     // These have no default, either.
     var wake = defaults.wake
     (wake.phrases, wake.file, wake.cautions) = (configuration.wake.phrases, configuration.wake.file, configuration.wake.cautions)
+    wake.model = configuration.wake.model
     expected.wake = wake
     expected.talk.recogniser = configuration.talk.recogniser
     expected.speed = defaults.speed

@@ -24,6 +24,7 @@ import Testing
       ("microphone indicator", ["yes"], "must be one of none, optional, required"),
       ("microphone indicator_led", ["../x", "a/b", ".."], "must be a name below /sys/class/leds"),
       ("speaker gain", ["-41", "21", "auto"], "must be whole decibels from -40 to 20"),
+      ("wake model", ["de", "models/de"], "must be an absolute path"),
       ("talk enabled", ["1"], "must be one of yes, no, true, false"),
       ("talk mode", ["on", "call"], "must be one of turns, realtime"),
       ("talk wake", ["yes"], "must be one of command, talk"),

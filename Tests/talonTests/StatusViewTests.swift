@@ -67,6 +67,14 @@ private final class Deaf: AgentLinkDelegate {
       ])
   }
 
+  @Test("in which language phrases are learnt, or why in none")
+  func language() throws {
+    let known = try rows([status(#","wake":{"language":"German","phrases":["guten morgen"],"deaf":[],"learning":[],"sources":["spelling"]}"#)])
+    #expect(known.contains("          learns phrases in German"))
+    let broken = try rows([status(#","wake":{"modelTrouble":"/m/model.conf: no such file","phrases":["computer"],"deaf":[],"learning":[],"sources":["builtIn"]}"#)])
+    #expect(broken.contains("          learns none: /m/model.conf: no such file"))
+  }
+
   @Test("an agent of an older release tells less, and its log is not asked for again")
   func older() throws {
     let rows = try rows([

@@ -5,7 +5,8 @@ set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/field-emulated.sh"
 
-# Who says the phrase: a voice of flite instead of one of espeak-ng.
+# Who says the phrase: a voice of espeak-ng, or one of flite instead.
+espeak_voice=en-us+m3
 flite_voice=
 
 # sound OUTPUT SECONDS PHRASE COMMAND: both as WAV behind so much silence, spoken by two voices. Prints where the phrase ends.
@@ -13,7 +14,7 @@ sound() {
   local folder=$bench/voices
   mkdir -p "$folder"
   if [[ $flite_voice ]]; then flite -voice "$flite_voice" -t "$3" -o "$folder/phrase.wav"
-  else espeak-ng -v en-us+m3 -s 150 -w "$folder/phrase.wav" "$3"; fi
+  else espeak-ng -v "$espeak_voice" -s 150 -w "$folder/phrase.wav" "$3"; fi
   flite -voice slt -t "$4" -o "$folder/command.wav"
   # The last sample of a phrase is where its level falls under a hundredth.
   ffmpeg -hide_banner -v error -y -i "$folder/phrase.wav" -af "silenceremove=start_periods=1:start_threshold=-40dB,areverse,\
@@ -159,5 +160,41 @@ rm -f "$bench/board/state/phrases.old"
 agent=$!
 claim "a damaged list is told" wait_for 10 log_says "the stored phrases cannot be read"
 claim "and the usual one takes its place" wait_for 10 log_says "listens for 3 phrases"
+kill -TERM "$agent"
+claim "TERM ends it with 0" wait "$agent"
+
+# Another language: a folder with a text file, and espeak-ng's voices of it.
+mkdir "$bench/german"
+printf 'language = de\nname = German\nvoices = de\nletters = äöüß\n' > "$bench/german/model.conf"
+sed -i "s|^\[wake\]$|[wake]\nmodel = $bench/german\nphrases = guten morgen|" "$bench/board/talon.conf"
+# learns_typed PHRASE: what it says stands in typed.txt, the most KiB of memory that it or espeak-ng had in typed.kib.
+learns_typed() {
+  python3 -c 'import resource, subprocess, sys
+code = subprocess.call(sys.argv[2:])
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=open(sys.argv[1], "w"))
+sys.exit(code)' "$bench/typed.kib" "$out/x86_64/talon" listen --enrol "$1" --typed --config "$bench/board/talon.conf" > "$bench/typed.txt" 2>&1
+}
+refuses_typed() { ! learns_typed "$1" && grep -qF "$2" "$bench/typed.txt"; }
+claim "a phrase with letters that the language has not is named" refuses_typed "žluť" '"žluť" has letters that no voice of German pronounces'
+claim "a German phrase is learnt from its spelling" learns_typed "Guten Morgen"
+claim "by espeak-ng's voices alone" grep -qE "said 64 times, 64 of them by espeak-ng" "$bench/typed.txt"
+say "  $(grep -F 'said 64 times' "$bench/typed.txt")"
+# Budget.spellingProcessBytes is for both.
+claim "in $(( $(< "$bench/typed.kib") / 1024 )) MiB, which with espeak-ng's 8 are less than the 32 that a learning process may have" test "$(< "$bench/typed.kib")" -le 24576
+"$out/x86_64/talon" run --config "$bench/board/talon.conf" 2> "$bench/talon.log" &
+agent=$!
+claim "the agent listens for it" wait_for 10 log_says "listens for 1 phrases"
+claim "and says which language it learns in" status_says "learns phrases in German"
+espeak_voice=de+Andy
+says_aloud "guten morgen" "hello"
+claim "a German voice that it has never heard wakes it" wait_for 20 log_says "heard: guten morgen"
+kill -TERM "$agent"
+claim "TERM ends it with 0" wait "$agent"
+head -c 1000 /dev/zero > "$bench/german/speech.bin"
+"$out/x86_64/talon" run --config "$bench/board/talon.conf" 2> "$bench/talon.log" &
+agent=$!
+claim "a model that is damaged is told by its file" wait_for 10 log_says "[wake] model: $bench/german/speech.bin is not a bank of speech: no phrase is learnt"
+claim "also by the status" status_says "learns none: $bench/german/speech.bin is not a bank of speech"
+claim "and what is known is listened for" wait_for 10 log_says "listens for 1 phrases"
 kill -TERM "$agent"
 wait "$agent"

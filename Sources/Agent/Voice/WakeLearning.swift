@@ -14,6 +14,7 @@ final class WakeLearning: PhraseTeacherOwner {
   }
 
   private let teacher: (any PhraseTeacher)?
+  private let language: Language
   private let clock: any Clock
   private let log: Log
   /// A phrase file is there that is to be kept.
@@ -36,8 +37,9 @@ final class WakeLearning: PhraseTeacherOwner {
   private var patience = FlashPatience()
   private var isRunning = false
 
-  init(_ teacher: (any PhraseTeacher)?, clock: any Clock, log: Log, offer: @escaping () -> Void) {
+  init(_ teacher: (any PhraseTeacher)?, _ language: Language, clock: any Clock, log: Log, offer: @escaping () -> Void) {
     self.teacher = teacher
+    self.language = language
     self.clock = clock
     self.log = log
     self.offer = offer
@@ -80,7 +82,7 @@ final class WakeLearning: PhraseTeacherOwner {
     list.copy(phrases)
     settled = list.count < 32 ? UInt32.max << UInt32(list.count) : 0
     for index in 0..<32 { (tries[index], dueAt[index]) = (0, 0) }
-    for index in 0..<list.count where !Self.isSpoken(list[index]) {
+    for index in 0..<list.count where !isSpoken(list[index]) {
       settled |= 1 << UInt32(index)
     }
     if current != nil, place == nil { drop(teacher) }
@@ -101,10 +103,10 @@ final class WakeLearning: PhraseTeacherOwner {
     return true
   }
 
-  /// Voices can say it.
-  static func isSpoken(_ phrase: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let text = PhraseText(phrase) else { return false }
-    return Spelling(text).verdict != .foreign
+  /// Voices of the language can say it.
+  func isSpoken(_ phrase: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let text = PhraseText(phrase, keepsAccents: true) else { return false }
+    return Spelling(text, language).verdict != .foreign
   }
 
   // MARK: Time
@@ -145,13 +147,13 @@ final class WakeLearning: PhraseTeacherOwner {
   }
 
   private func begin(_ index: Int, _ teacher: any PhraseTeacher) {
-    guard let phrase = PhraseText(list[index]) else { return settle(index) }
+    guard let phrase = PhraseText(list[index], keepsAccents: true) else { return settle(index) }
     (current, permille, startedAt) = (index, 0, clock.monotonic)
     let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: phrase.count)
     defer { bytes.deallocate() }
     for place in 0..<phrase.count { bytes[place] = phrase[place] }
     guard teacher.learn(UnsafeBufferPointer(bytes), self) else { return fail(InlineText(cutting: "it cannot be begun")) }
-    let isShort = Spelling(phrase).verdict == .short
+    let isShort = Spelling(phrase, language).verdict == .short
     tell(.info, index, "is being learnt from its spelling")
     if isShort, tries[index] == 0 { tell(.warning, index, "has one syllable: it may be heard where nobody said it") }
   }

@@ -71,6 +71,10 @@ public struct WakeParts {
   public var ear: (any PhraseEar)?
   /// Who makes vectors of phrases that have none; nil: nobody does.
   public var teacher: (any PhraseTeacher)?
+  /// What that speaks.
+  public var language = Language.english
+  /// Why the model of another language is of no use, so that nothing is learnt; empty: there is none, or it is.
+  public var modelTrouble = ""
 
   /// The parts; see the properties.
   public init(settings: Settings, model: VoiceModel, banks: [PhraseBank], runner: any JobRunner, store: any RecordStore) {

@@ -1,5 +1,6 @@
 import Codec
 import Device
+import Enrolment
 import Runtime
 import Voice
 
@@ -8,6 +9,7 @@ extension WakeService {
   /// In the words of `device.health`.
   var hardware: HardwareState {
     guard isSettled else { return HardwareState(.absent, detail: "not looked for yet") }
+    guard parts.modelTrouble.isEmpty else { return HardwareState(.error, detail: "the language's model is of no use: talon status tells why") }
     var isLearning = false
     for index in 0..<phrases.count where !isKnown(index) {
       if !learning.isExpected(index) {
@@ -28,6 +30,13 @@ extension WakeService {
     writer.uint(heard)
     writer.key("lostMs")
     writer.uint(lost * 1000 / UInt64(Budget.voiceRate))
+    if !parts.modelTrouble.isEmpty {
+      writer.key("modelTrouble")
+      writer.string(parts.modelTrouble)
+    } else if parts.language != .english {
+      writer.key("language")
+      writer.string(parts.language.name)
+    }
     if isSettled {
       list("phrases", &writer) { self.isKnown($0) }
       list("deaf", &writer) { !self.isKnown($0) && !self.learning.isExpected($0) }

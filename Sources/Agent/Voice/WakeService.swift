@@ -1,4 +1,5 @@
 import Codec
+import Enrolment
 import Runtime
 import Sound
 import Talk
@@ -20,7 +21,7 @@ public final class WakeService: MicrophoneListener {
   /// Samples that make a worker's turn worth while: a step of the embedding, 80 ms.
   private static let turn = 4 * Budget.soundBlock
 
-  private let parts: WakeParts
+  let parts: WakeParts
   private let microphone: Microphone
   private let keeper: PhraseKeeper
   private let clock: any Clock
@@ -61,7 +62,7 @@ public final class WakeService: MicrophoneListener {
     keeper = PhraseKeeper(store: parts.store, runner: runner, clock: clock, log: log)
     gathered.initialize(repeating: 0)
     job = WakeJob(parts) { [unowned(unsafe) self] in self.ended() }
-    learning = WakeLearning(parts.teacher, clock: clock, log: log) { [unowned(unsafe) self] in self.submit() }
+    learning = WakeLearning(parts.teacher, parts.language, clock: clock, log: log) { [unowned(unsafe) self] in self.submit() }
     let own = parts.settings.phrases
     if own.isEmpty { takeUsual() } else { phrases.readLines(own.span) }
     isNew = true
@@ -85,6 +86,7 @@ public final class WakeService: MicrophoneListener {
   /// Waits from now on, for what the gateway named last until it names others. Reads flash: blocks.
   func start() {
     isRunning = true
+    tellOfModel()
     learning.start()
     if takesGateways, keeper.load(into: &phrases) {
       log.write(.info, "wake", "the gateway's phrases are known from before")
@@ -231,10 +233,25 @@ public final class WakeService: MicrophoneListener {
     microphone.want(.wake, self)
   }
 
+  private func tellOfModel() {
+    guard parts.modelTrouble.isEmpty else {
+      return log.write(.warning, "wake") { line in
+        line.add("[wake] model: ")
+        line.add(self.parts.modelTrouble)
+        line.add(": no phrase is learnt from its spelling")
+      }
+    }
+    guard parts.language != .english else { return }
+    log.write(.info, "wake") { line in
+      line.add("phrases are learnt as they are said in ")
+      line.add(self.parts.language.name)
+    }
+  }
+
   /// Names the phrases that nobody will be heard with.
   private func tellOfDeaf() {
     for index in 0..<phrases.count where !isKnown(index) && !learning.isExpected(index) {
-      let isSpoken = WakeLearning.isSpoken(phrases[index])
+      let isSpoken = learning.isSpoken(phrases[index])
       log.write(.warning, "wake") { line in
         line.add("nobody can be heard who says \"")
         line.add(self.phrases[index])

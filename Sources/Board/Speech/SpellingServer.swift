@@ -3,7 +3,7 @@ import Enrolment
 import Runtime
 import Voice
 
-/// What a learning process and the agent say to each other, on two pipes. To the process: a phrase, normalised, and the end. From it: lines.
+/// What a learning process and the agent say to each other, on two pipes. To the process: a phrase, as it is spoken, and the end. From it: lines.
 ///
 ///     part PERMILLE                         so much is done
 ///     taught HEARD CHECKED ESPEAK BASE64    the phrase file, how many of the voices kept aside are heard by it, and how often espeak-ng said it
@@ -23,18 +23,30 @@ public enum SpellingServer {
     return EspeakPhraseVoice(program: program)
   }
 
-  /// Learns what its input says, and says what comes of it.
-  public static func run(espeak choice: String, input: Descriptor = Descriptor(0), output: Descriptor = Descriptor(1)) {
+  /// Learns what its input says in a language, told from other speech, and says what comes of it.
+  public static func run(
+    espeak choice: String, _ language: Language, _ bank: SpeechBank, input: Descriptor = Descriptor(0), output: Descriptor = Descriptor(1)
+  ) {
     Process.sacrifice()
     Process.yieldPriority()
     do throws(Errno) {
       let text = try read(input)
-      try text.withUnsafeBufferPointer { (text) throws(Errno) in
-        guard let phrase = PhraseText(text) else { return try say(output, "failed it is no phrase\n") }
-        try teach(phrase, choice, output)
-      }
+      guard isSpoken(text, language) else { return try say(output, "failed \(language.name) has no voice that pronounces it\n") }
+      try teach(text, language, bank, espeak(choice), output)
     } catch {
       // The agent is gone.
+    }
+  }
+
+  /// Nothing can be learnt; why, a sentence without its full stop.
+  public static func refuse(_ reason: String, output: Descriptor = Descriptor(1)) {
+    do throws(Errno) { try say(output, "failed \(reason)\n") } catch { return }
+  }
+
+  private static func isSpoken(_ text: [UInt8], _ language: Language) -> Bool {
+    text.withUnsafeBufferPointer { text in
+      guard let phrase = PhraseText(text, keepsAccents: true) else { return false }
+      return Spelling(phrase, language).verdict != .foreign
     }
   }
 
@@ -45,14 +57,17 @@ public enum SpellingServer {
     return Array(bytes[..<count])
   }
 
-  private static func teach(_ phrase: borrowing PhraseText, _ choice: String, _ output: Descriptor) throws(Errno) {
-    guard let model = VoiceModel.builtIn, let bank = SpeechBank.builtIn else { return try say(output, "failed the built-in speech is broken\n") }
-    let espeak = espeak(choice)
-    let enroller = SpellingEnroller(bank, model, flite: FlitePhraseVoice(), espeak: espeak)
+  private static func teach(
+    _ text: [UInt8], _ language: Language, _ bank: SpeechBank, _ espeak: EspeakPhraseVoice?, _ output: Descriptor
+  ) throws(Errno) {
+    guard let model = VoiceModel.builtIn else { return try say(output, "failed the built-in network is broken\n") }
+    let flite = language == .english ? FlitePhraseVoice() : nil
+    if flite == nil, espeak == nil { return try say(output, "failed \(language.name) is spoken by espeak-ng, which is not there\n") }
+    let enroller = SpellingEnroller(bank, model, language, flite: flite, espeak: espeak)
     let target = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
     defer { target.deallocate() }
     var last = 0
-    let result = learn(phrase, enroller, into: target) { part in
+    let result = learn(text, enroller, into: target) { part in
       let permille = Int(part * 1000)
       guard permille >= last + 10 else { return true }
       last = permille
@@ -70,9 +85,11 @@ public enum SpellingServer {
   }
 
   private static func learn(
-    _ phrase: borrowing PhraseText, _ enroller: SpellingEnroller, into target: UnsafeMutableRawBufferPointer, _ tell: (Double) -> Bool
+    _ text: [UInt8], _ enroller: SpellingEnroller, into target: UnsafeMutableRawBufferPointer, _ tell: (Double) -> Bool
   ) -> SpellingEnroller.Outcome? {
-    do throws(SpellingEnroller.Failure) { return try enroller.learn(phrase, into: target, tell) } catch { return nil }
+    text.withUnsafeBufferPointer { text in
+      do throws(SpellingEnroller.Failure) { return try enroller.learn(text, into: target, tell) } catch { return nil }
+    }
   }
 
   private static func base64(_ bytes: UnsafeRawBufferPointer) -> String {

@@ -22,12 +22,14 @@ public final class SpellingTeacher: PhraseTeacher, ChildProcessDelegate, TimerHa
   /// Nothing was heard of it for too long.
   private var isLate = false
 
-  /// A teacher that has espeak-ng's voices where `espeak` says ("auto", "none", a path). What is run, its own name first: `SpellingServer`.
+  /// A teacher that has espeak-ng's voices where `espeak` says ("auto", "none", a path), of the language in the folder `model`; empty: of English.
+  /// What is run, its own name first: `SpellingServer`.
   public init(
-    espeak: String, program: String = "/proc/self/exe", words: [String] = ["talon", "listen", "--serve"], loop: Loop, clock: any Clock, log: Log
+    espeak: String, model: String = "", program: String = "/proc/self/exe", words: [String] = ["talon", "listen", "--serve"], loop: Loop,
+    clock: any Clock, log: Log
   ) {
     self.program = program
-    self.words = words + [espeak]
+    self.words = words + [espeak] + (model.isEmpty ? [] : ["--model", model])
     self.loop = loop
     self.clock = clock
     self.log = log

@@ -34,19 +34,12 @@ enum ConfigurationFile {
     var configuration = Configuration()
     var section = ""
     var seen: [String] = []
-    var number = 0
-    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      number += 1
+    for line in try lines(bytes, file: file) {
+      let text = line.text
       func fail(_ key: String?, _ reason: String) -> ConfigurationError {
-        ConfigurationError(file: file, line: number, key: key, reason: reason)
+        ConfigurationError(file: file, line: line.number, key: key, reason: reason)
       }
-      if line.contains(0) { throw fail(nil, "a zero byte: this is no text file") }
-      let text = ConfigurationKey.trimmed(line)
-      // A byte that is no text would be replaced without a word, in a token as well.
-      if text.unicodeScalars.contains("\u{FFFD}") { throw fail(nil, "is not UTF-8") }
-      guard let first = text.utf8.first else { continue }
-      if first == UInt8(ascii: "#") || first == UInt8(ascii: ";") { continue }
-      if first == UInt8(ascii: "[") {
+      if text.utf8.first == UInt8(ascii: "[") {
         section = try heading(text, &configuration.roster, fail)
         continue
       }
@@ -63,11 +56,27 @@ enum ConfigurationFile {
         complaint = try key.set(&configuration, value)
       } catch {
         let reason = "\(value) cannot be read: \(String(error.text))"
-        throw ConfigurationError(file: file, line: number, key: label, reason: reason, isPassing: true)
+        throw ConfigurationError(file: file, line: line.number, key: label, reason: reason, isPassing: true)
       }
       if let complaint { throw fail(label, complaint) }
     }
     return configuration
+  }
+
+  /// Its lines, trimmed, without those that are empty or comments, and their numbers.
+  static func lines(_ bytes: [UInt8], file: String) throws(ConfigurationError) -> [(number: Int, text: String)] {
+    var lines: [(number: Int, text: String)] = []
+    var number = 0
+    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      number += 1
+      if line.contains(0) { throw ConfigurationError(file: file, line: number, key: nil, reason: "a zero byte: this is no text file") }
+      let text = ConfigurationKey.trimmed(line)
+      // A byte that is no text would be replaced without a word, in a token as well.
+      if text.unicodeScalars.contains("\u{FFFD}") { throw ConfigurationError(file: file, line: number, key: nil, reason: "is not UTF-8") }
+      guard let first = text.utf8.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else { continue }
+      lines.append((number, text))
+    }
+    return lines
   }
 
   /// Key and value of a line; nil when there is no equals sign.

@@ -18,6 +18,8 @@ struct WakeConfiguration {
   var phrases = ""
   /// More vectors of phrases, which `talon-lab enrol` made; empty: those that are built in alone.
   var file = ""
+  /// The folder of another language's model; empty: English, which is built in.
+  var model = ""
   /// Phrases without a vector are learnt from their spelling.
   var learns = true
   /// The program of espeak-ng: "auto", "none" or a path.
@@ -33,6 +35,7 @@ extension ConfigurationKey {
     ConfigurationKey(section: "wake", name: "enabled") { bool($1, &$0.wake.isEnabled) },
     ConfigurationKey(section: "wake", name: "phrases") { text($1, limit: 1024, &$0.wake.phrases) },
     ConfigurationKey(section: "wake", name: "file") { path($1, &$0.wake.file) },
+    ConfigurationKey(section: "wake", name: "model") { path($1, &$0.wake.model) },
     ConfigurationKey(section: "wake", name: "learn") { bool($1, &$0.wake.learns) },
     ConfigurationKey(section: "wake", name: "espeak") { configuration, value in
       configuration.wake.espeak = value

@@ -106,6 +106,8 @@ struct StatusView {
     let (phrases, deaf, learning) = (Self.list(wake, "phrases"), Self.list(wake, "deaf"), Self.list(wake, "learning"))
     guard !phrases.isEmpty || !deaf.isEmpty || !learning.isEmpty else { return add("wakes to", "nothing yet") }
     add("wakes to", phrases.isEmpty ? "nothing" : phrases)
+    if wake.member("language") != nil { add("", "learns phrases in " + wake.text("language")) }
+    if wake.member("modelTrouble") != nil { add("", "learns none: " + wake.text("modelTrouble"), .bold) }
     for (source, words) in Self.sources {
       let phrases = Self.phrases(wake, from: source)
       if !phrases.isEmpty { add("", String(words) + ": " + phrases) }

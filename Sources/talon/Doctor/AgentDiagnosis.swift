@@ -18,6 +18,7 @@ struct AgentDiagnosis {
     if let finding = commands(status) { findings.append(finding) }
     if let finding = console(status) { findings.append(finding) }
     if let finding = outbox(status) { findings.append(finding) }
+    if let finding = model(status) { findings.append(finding) }
     if let finding = wake(status) { findings.append(finding) }
     return findings + devices(status)
   }
@@ -45,6 +46,14 @@ struct AgentDiagnosis {
     return Finding(
       "storage", .warning, "events could not be written \(outbox.number("failedWrites")) times since the start",
       remedy: "look at the findings about storage and card; when both are well, systemctl restart talon")
+  }
+
+  /// What is wrong with the model of another language.
+  private func model(_ status: borrowing JSONView) -> Finding? {
+    guard let wake = status.member("wake"), wake.member("modelTrouble") != nil else { return nil }
+    return Finding(
+      "wake", .warning, "no phrase is learnt from its spelling, for [wake] model is of no use: \(wake.text("modelTrouble"))",
+      remedy: "install the model anew, or remove the line, which is English; then systemctl restart talon")
   }
 
   /// What it wakes to, and what it cannot.

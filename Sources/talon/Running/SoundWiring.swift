@@ -44,7 +44,7 @@
     /// What wakes to phrases, on `runner`; nil: nobody wants that. Throws what is wrong with the file of phrases.
     static func wake(_ configuration: WakeConfiguration, _ runner: (any JobRunner)?, state: String) throws(Failure) -> WakeParts? {
       guard configuration.isEnabled, let runner else { return nil }
-      guard let model = VoiceModel.builtIn else { throw Failure(.system, "the built-in network for wake phrases is not what this version reads") }
+      let model = try network()
       var settings = WakeParts.Settings()
       settings.caution = Float(configuration.caution) / 10
       for caution in configuration.cautions {
@@ -58,7 +58,21 @@
       let store = try StateFolder.open(state, recordBytes: Budget.wakeRecordBytes)
       var parts = WakeParts(settings: settings, model: model, banks: banks, runner: runner, store: store)
       parts.enrolled = try learnt(state)
+      do throws(Failure) {
+        let model = try LanguageModel.configured(configuration.model, learns: false)
+        parts.language = model.language
+        if let phrases = model.phrases { parts.banks.insert(phrases, at: parts.banks.count - 1) }
+      } catch {
+        // It may be installed later; what is known is heard meanwhile.
+        parts.modelTrouble = error.text
+      }
       return parts
+    }
+
+    /// The built-in network.
+    static func network() throws(Failure) -> VoiceModel {
+      guard let model = VoiceModel.builtIn else { throw Failure(.system, "the built-in network for wake phrases is not what this version reads") }
+      return model
     }
 
     /// The phrases that were learnt on this board, of which none is read yet.

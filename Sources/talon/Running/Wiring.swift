@@ -124,8 +124,10 @@ struct Wiring {
       try SoundWiring(configuration: configuration.sound, loop: loop, clock: clock).connect(&devices, workers, log)
       devices.talk?.recogniser = recogniser()
       devices.wake = wake
-      if configuration.wake.learns {
-        devices.wake?.teacher = SpellingTeacher(espeak: configuration.wake.espeak, loop: loop, clock: clock, log: log)
+      // Phrases of another language that are learnt as English would stay so.
+      if configuration.wake.learns, wake?.modelTrouble.isEmpty == true {
+        let (espeak, model) = (configuration.wake.espeak, configuration.wake.model)
+        devices.wake?.teacher = SpellingTeacher(espeak: espeak, model: model, loop: loop, clock: clock, log: log)
       }
       devices.talkButton = PanelWiring.button(configuration.talk.button, loop: loop, clock: clock, log: log)
     #endif

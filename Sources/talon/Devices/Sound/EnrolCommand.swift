@@ -14,9 +14,6 @@ enum EnrolCommand {
     guard isPhrase(text) else {
       throw Failure(.usage, "\"\(phrase)\" is no phrase of 1 to \(Budget.wakePhraseUnits) characters with a letter in it")
     }
-    guard let model = VoiceModel.builtIn, let bank = SpeechBank.builtIn else {
-      throw Failure(.system, "the built-in network or the built-in speech for wake phrases is not what this version reads")
-    }
     let files = options.all("--wav")
     guard files.isEmpty || files.count == takes else {
       throw Failure(.usage, "\(takes) recordings make a phrase: give --wav FILE \(takes) times, or not at all")
@@ -25,7 +22,7 @@ enum EnrolCommand {
     let phrases = try kept(configuration.stateDirectory)
     // Before somebody has said it three times for nothing.
     guard hasRoom(phrases, text) else { throw full() }
-    let enroller = PhraseEnroller(bank, model)
+    let enroller = PhraseEnroller(try LanguageModel.configured(configuration.wake.model).speech, try SoundWiring.network())
     let words = try files.isEmpty ? recorded(phrase, configuration.sound, enroller) : read(files, enroller)
     try put(try learn(text, words, enroller), phrases, as: .recordings)
     tellOfUse(phrase, configuration.stateDirectory, phrases)

@@ -7,10 +7,7 @@ import Sound
 /// `talon listen`: what the microphone of the running agent hears; which microphones there are; a recording.
 enum ListenCommand {
   static func run(_ options: Options) throws(Failure) -> ExitCode {
-    if let espeak = options.value("--serve") {
-      SpellingServer.run(espeak: espeak)
-      return .ok
-    }
+    if let espeak = options.value("--serve") { return serve(espeak, options.value("--model") ?? "") }
     if let phrase = options.value("--enrol") {
       return try options.has("--typed") ? SpellingCommand.run(options, phrase) : EnrolCommand.run(options, phrase)
     }
@@ -24,6 +21,17 @@ enum ListenCommand {
     case "record": return try Recording.run(options)
     default: throw Failure(.usage, "expected: talon listen, talon listen list or talon listen record")
     }
+  }
+
+  /// Is the process that learns for the agent.
+  private static func serve(_ espeak: String, _ folder: String) -> ExitCode {
+    do throws(Failure) {
+      let model = try LanguageModel.configured(folder)
+      SpellingServer.run(espeak: espeak, model.language, model.speech)
+    } catch {
+      SpellingServer.refuse(error.text)
+    }
+    return .ok
   }
 
   /// A report as lines of text.
