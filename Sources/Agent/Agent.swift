@@ -9,7 +9,7 @@ import Runtime
 
 /// The node as a whole: the session, the router and one handler per capability, on one thread. It performs no I/O:
 /// it runs the same on a board and in a simulation.
-public final class Agent: SessionDelegate {
+public final class Agent {
   let router: Router
   let location: LocationService
   private let follower: LocationFollower
@@ -17,18 +17,18 @@ public final class Agent: SessionDelegate {
   public let motion: MotionService?
   let camera: CameraCommands
   private let position: (any PositionSource)?
-  private let pending: PendingWork
+  let pending: PendingWork
   /// Events that wait for the gateway.
   public let outbox: Outbox
   /// Tells the gateway that the node is alive.
   public let beacon: PresenceBeacon
-  private let hostStats: HostStats
+  let hostStats: HostStats
   /// The canvas that the gateway hosts.
   public let canvas: CanvasSurface
   private let commands: [StaticString]
   let clock: any Clock
   let log: Log
-  private var hasSaidSilent = false
+  var hasSaidSilent = false
   /// The light and the button.
   let panel: FrontPanel
   /// What wants a person at the board.
@@ -38,6 +38,8 @@ public final class Agent: SessionDelegate {
   #if TALON_SOUND
     /// The one owner of the microphone; nil where none is configured.
     public let microphone: Microphone?
+    /// Who lends it to a program that teaches a phrase; nil without one.
+    let lender: PhraseLender?
     let speaker: Speaker?
     /// Nil where there is no speaker.
     let announcer: Announcer?
@@ -144,6 +146,7 @@ public final class Agent: SessionDelegate {
       NotifyCommands(notifier: notices, router: router))
     #if TALON_SOUND
       microphone = devices.microphone
+      if let microphone = devices.microphone { lender = try PhraseLender(microphone) } else { lender = nil }
       speaker = devices.speaker
       if let speaker = devices.speaker, let voice = devices.voice {
         announcer = try Announcer(speaker: speaker, local: voice)
@@ -343,59 +346,4 @@ public final class Agent: SessionDelegate {
       desk?.policy ?? CommandPolicy(), commands: commands, serverVersion: session.hello.serverVersion.span,
       hasBeenInvoked: router.succeeded + router.failed > 0)
   }
-
-  // MARK: Connections
-
-  /// After `hello-ok`: `channel` takes requests until `sessionLost`. `acceptsProgress`: the gateway advertises
-  /// `node.invoke.progress` in `features.methods`.
-  public func sessionOnline(_ channel: any RequestChannel, acceptsProgress: Bool) {
-    router.online(channel, acceptsProgress: acceptsProgress)
-    pending.online(channel)
-    beacon.online(channel)
-    hostStats.online(channel)
-    outbox.online(channel)
-    screenOnline(channel)
-  }
-
-  // MARK: SessionDelegate
-
-  public func sessionOpened() {
-    camera.messageLimit = session.messageLimit
-    sessionOnline(session, acceptsProgress: session.hello.features.hasInvokeProgress)
-    canvas.online(session, session.hello, at: session.onlineURL)
-    desk?.nodeOnline(at: session.onlineURL)
-    saySilent()
-  }
-
-  /// A board whose commands are all held back looks like one that nobody needs, so it says once where to look.
-  private func saySilent() {
-    guard desk == nil, !hasSaidSilent, let advice, advice.finding == .silent else { return }
-    hasSaidSilent = true
-    log.write(.notice, "agent") { line in
-      advice.writeSentence(to: &line)
-      line.add(": talon status shows how")
-    }
-  }
-
-  public func sessionReceived(_ event: borrowing JSONView, _ payload: borrowing JSONView) {
-    if event.equals("node.invoke.request") {
-      payload.rawText.withUnsafeBufferPointer { router.begin($0) }
-      desk?.nodeInvoked()
-    }
-    if event.equals("node.invoke.cancel") { router.cancel(payload) }
-    if event.equals("voicewake.changed") { learnPhrases(payload) }
-    if event.equals("voicewake.routing.changed") { learnRoutes(payload) }
-  }
-
-  public func sessionLost() {
-    router.cancelAll()
-    pending.offline()
-    outbox.offline()
-    screenOffline()
-    beacon.offline()
-    hostStats.offline()
-    canvas.offline()
-  }
-
-  public var repliesDue: Int { router.count }
 }

@@ -52,7 +52,7 @@ extension Budget {
   /// Blocks after which a microphone is judged anew: 2 s.
   public static let soundVerdictBlocks = 100
   /// Ways in which a microphone can be wanted (`MicrophoneUse`), each by one at a time. 24 bytes each.
-  public static let microphoneUses = 6
+  public static let microphoneUses = 7
   /// Blocks that wait for a clip's worker, which reads with each picture: the longest pause between two (`clipGapMicroseconds`), and a
   /// second more. 192 KB, while there is a clip.
   public static let clipEarBlocks = 300

@@ -44,7 +44,8 @@ extension Budget {
 extension Budget {
   /// Recordings that make a phrase, and how many rooms each of them is put into.
   public static let enrolTakes = 3, enrolCopies = 60
-  /// Samples of a recording, 3 s, and how many before it are left out, 0.3 s, in which a microphone settles. 192 KB as floats.
+  /// Samples of a recording, 3 s, and how many before it are left out, 0.3 s, in which a microphone settles. 192 KB as floats, in the
+  /// program that learns; 96 KB in an agent that lends its microphone for it, reserved, and given back behind the last.
   public static let enrolTakeSamples = 48_000, enrolSkippedSamples = 4_800
   /// Recordings that may be refused before somebody is told to look at the microphone.
   public static let enrolRefusals = 6

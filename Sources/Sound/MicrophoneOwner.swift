@@ -1,7 +1,7 @@
 import Runtime
 
 /// What a microphone is wanted for, in the order of what gives way to what (node-commands 6.4): who listens for a phrase pauses while
-/// somebody speaks, dictates or talks, and all while a person presses to talk.
+/// somebody teaches, speaks, dictates or talks, and all while a person presses to talk.
 public enum MicrophoneUse: Int, CaseIterable, Sendable {
   /// A person looks at the levels. Hears whatever is open, and opens it when nobody else does.
   case meter
@@ -9,6 +9,8 @@ public enum MicrophoneUse: Int, CaseIterable, Sendable {
   case clip
   /// Listening for a phrase.
   case wake
+  /// A person teaches the board a phrase, which is not to be heard meanwhile.
+  case teaching
   /// The board speaks: nobody listens.
   case playback
   /// What is said becomes text, as in talk mode.
@@ -22,6 +24,7 @@ public enum MicrophoneUse: Int, CaseIterable, Sendable {
     case .meter: "meter"
     case .clip: "clip"
     case .wake: "wake"
+    case .teaching: "teaching"
     case .playback: "playback"
     case .talk: "talk"
     case .pushToTalk: "pushToTalk"

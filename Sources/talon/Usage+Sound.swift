@@ -14,12 +14,12 @@ extension Usage {
         What the microphone of the running agent hears: its level, its peak and the noise floor, in decibels of full scale, and
         whether it is alive; once a second until Ctrl-C. It is open for as long as somebody looks. Where wake phrases are listened for,
         also how near each came to being heard in the last two seconds: its score, and the one it needs. [wake] caution and
-        cautions move the latter.
+        cautions move the latter. With [talk] recogniser also what that makes of each utterance, and how sure it is.
         list: the cards that capture, their devices and the controls of their mixers. Needs no agent.
         record: what the rooms of the agent would hear, as a WAV file of 16 kHz, one channel and 16 bits; 5 seconds unless told
         otherwise. Needs no agent, and a running one may have the microphone.
         --enrol: learns a phrase from three recordings of your voice, made now, or from three files of up to 3 s. It is kept in the
-        state folder; stop an agent first that has the microphone. --forget takes it away again.
+        state folder. A running agent lends its microphone for that, and takes the phrase over at once. --forget takes it away again.
         --typed: learns it from its spelling instead, as the agent does by itself: synthetic voices say it, flite's and, where that
         is installed, espeak-ng's; with [wake] model, espeak-ng's of that language. Says how many of the voices that were kept aside are heard. Recordings stay if there are any.
         """, flags: ["--once", "--json", "--typed"], values: ["--out", "--seconds", "--enrol", "--forget", "--wav", "--serve", "--model"], words: 0...1),

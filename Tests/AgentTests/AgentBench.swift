@@ -127,7 +127,7 @@ final class AgentBench {
     panelLight: (any Light)? = nil, button: (any Button)? = nil, motion: (any MotionSource)? = nil, jolts: JoltNews = .none, location: LocationSettings = LocationSettings(),
     hello: String? = nil, policy: CameraPolicy = CameraPolicy(), roster: CameraRoster = CameraRoster(),
     light: (any Indicator)? = nil, newestJobFirst: Bool = false,
-    connects: Bool = true
+    connects: Bool = true, microphone: Microphone? = nil
   ) throws {
     runner = DeferredRunner(newestFirst: newestJobFirst)
     let cryptography = OpenSSLCryptography()
@@ -140,6 +140,11 @@ final class AgentBench {
     let identity = try NodeIdentity.load(from: store, random: random, cryptography: cryptography).identity
     self.identity = identity
     nodeID = identity.id.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    var devices = Devices(
+      camera: CameraStream(source: camera, roster: roster, indicator: light, privacy: .lit, clock: clock), tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()),
+      position: receiver, motion: motion, readings: FixedReadings(),
+      light: panelLight, button: button)
+    devices.microphone = microphone
     agent = try Agent(
       configuration: SessionConfiguration(urls: [url], displayName: "Test", version: "1"),
       settings: Agent.Settings(camera: policy, location: location, jolts: jolts), identity: identity,
@@ -147,10 +152,7 @@ final class AgentBench {
       deviceIdentity: DeviceIdentity(
         name: DeviceText(cutting: "Test"), appVersion: DeviceText(cutting: "1"),
         appBuild: DeviceText(cutting: "2")),
-      devices: Devices(
-        camera: CameraStream(source: camera, roster: roster, indicator: light, privacy: .lit, clock: clock), tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()),
-        position: receiver, motion: motion, readings: FixedReadings(),
-        light: panelLight, button: button),
+      devices: devices,
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport,
         runner: runner, store: store, outboxStore: outboxStore, fixStore: fixStore, motionStore: motionStore, sensing: runner,

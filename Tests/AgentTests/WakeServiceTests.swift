@@ -138,12 +138,12 @@ struct WakeServiceTests {
     #expect(!bench.sound.capture.isOpen)
   }
 
-  @Test("a phrase that somebody teaches the board is heard when the list changes, without a restart")
+  @Test("a phrase that somebody teaches the board is heard as soon as that is told, without a restart, and forgotten alike")
   func learnt() throws {
     let store = MemoryStore()
     let bench = WakeBench("computer", learnt: EnrolledPhrases(store))
     bench.start()
-    bench.learn(#""hey kitchen""#)
+    bench.learn(#""hey kitchen","nobody""#)
     #expect(!bench.sound.capture.isOpen)
     // Another program writes the same record.
     let teacher = EnrolledPhrases(store)
@@ -154,9 +154,19 @@ struct WakeServiceTests {
         PhraseText(text)!, threshold: 0, bias: 1, weights: [Float](repeating: 0, count: WakeDetector.weights), into: bytes)
     }
     try teacher.put(try PhraseFile(UnsafeRawBufferPointer(bytes)))
-    bench.learn(#""hey kitchen","nobody""#)
+    func tell(_ phrase: String) -> Bool {
+      defer { bench.settle() }
+      return Array(phrase.utf8).withUnsafeBufferPointer { bench.service.learnt($0) }
+    }
+    // As phrases are compared.
+    #expect(tell("Hey, Kitchen!"))
     bench.speak()
     #expect(bench.owner.phrases.first == "hey kitchen")
+    #expect(!tell("hey cellar"))
+    #expect(bench.sound.capture.isOpen)
+    let isForgotten = try Array("hey kitchen".utf8).withUnsafeBufferPointer { try teacher.remove(PhraseText($0)!) }
+    #expect(isForgotten && tell("hey kitchen"))
+    #expect(!bench.sound.capture.isOpen)
   }
 
   @Test("the board's own phrases stand above the gateway's")

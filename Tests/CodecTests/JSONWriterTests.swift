@@ -88,6 +88,24 @@ struct JSONWriterTests {
     }
   }
 
+  @Test("bytes become base64, as a value like any other, and are counted where there is no room")
+  func base64() {
+    for count in [0, 1, 2, 3, 767, 768, 769, 5_000] {
+      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+      func write(_ writer: inout JSONWriter) {
+        writer.beginArray()
+        writer.base64(bytes.span)
+        writer.base64(bytes.span)
+        writer.endArray()
+      }
+      let text = written(capacity: 7_000) { Base64.standard.encode(bytes.span, into: $0) }
+      #expect(json(capacity: 14_000, write) == "[\"\(text)\",\"\(text)\"]")
+      var counter = JSONWriter()
+      write(&counter)
+      #expect(counter.count == 2 * text.utf8.count + 7)
+    }
+  }
+
   @Test("escapes what must be escaped and nothing else")
   func escapes() {
     for value in UInt8(0)..<0x80 {

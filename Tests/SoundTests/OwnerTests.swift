@@ -13,11 +13,11 @@ import Testing
     #expect(owner.use == .clip)
     owner.want(.wake, true)
     #expect(owner.use == .wake)
-    for use in [MicrophoneUse.playback, .talk, .pushToTalk] {
+    for use in [MicrophoneUse.teaching, .playback, .talk, .pushToTalk] {
       owner.want(use, true)
       #expect(owner.use == use)
     }
-    for use in [MicrophoneUse.talk, .playback, .wake, .clip, .meter] {
+    for use in [MicrophoneUse.talk, .playback, .teaching, .wake, .clip, .meter] {
       owner.want(MicrophoneUse(rawValue: use.rawValue + 1)!, false)
       #expect(owner.use == use)
     }

@@ -31,6 +31,25 @@ says_aloud() {
   mv "$bench/say.new" "$bench/say.wav"
 }
 
+# teaches PHRASE: says it whenever talon listen --enrol asks for it.
+teaches() {
+  local said=0 enrol
+  sound "$bench/alone.wav" 0.3 "$1" "$1" > /dev/null
+  ffmpeg -hide_banner -v error -y -i "$bench/voices/cut.wav" -af adelay=300 "$bench/alone.wav"
+  rm -f "$bench/say.end"
+  "$out/x86_64/talon" listen --enrol "$1" --config "$bench/board/talon.conf" > "$bench/enrol.log" 2>&1 &
+  enrol=$!
+  while kill -0 "$enrol" 2> /dev/null; do
+    if (( $(grep -c ': now$' "$bench/enrol.log") > said )); then
+      said=$(( said + 1 ))
+      cp "$bench/alone.wav" "$bench/say.new"
+      mv "$bench/say.new" "$bench/say.wav"
+    fi
+    sleep 0.1
+  done
+  wait "$enrol"
+}
+
 # transcribed FILTER: such a transcript arrived.
 transcribed() { heard voice.transcript "(.payload | $1)"; }
 transcripts() { gateway nodes events | jq '[.events[] | select(.event == "voice.transcript")] | length'; }
@@ -102,6 +121,19 @@ claim "talon listen shows the scores of both" wait_for 10 shows 'hey claude: .*,
 claim "the new one does, to the session of before" wait_for 30 transcribed \
   '(.text | startswith("are you there (")) and (.sessionKey // "" | contains("lamps") | not)'
 claim "nothing else came" no_more_than 2
+
+# What nobody has a vector for, a person teaches it while it runs.
+claim "a phrase is taught to the running agent by saying it" teaches "hey nobody"
+claim "which lends its microphone for that" grep -q "The running agent lends its microphone" "$bench/enrol.log"
+claim "and takes it over at once" grep -q "The running agent listens for it" "$bench/enrol.log"
+claim "so the status says" wait_for 5 status_says "learnt from recordings: hey nobody"
+gateway talk expect "hey nobody open the door" > /dev/null
+says_aloud "hey nobody" "open the door"
+claim "it wakes the board" wait_for 20 log_says "heard: hey nobody"
+claim "and what is said behind it arrives" wait_for 30 transcribed '(.text | startswith("open the door (")) and (.sessionKey // "" | contains("lamps") | not)'
+claim "nothing woke it while it was taught" no_more_than 3
+claim "the same phrase is forgotten" talon listen --forget "hey nobody"
+claim "which the running agent knows at once, too" wait_for 5 status_says "no vector for: hey nobody"
 
 # What nobody has a vector for, the board learns from its spelling. First its process is killed in the middle.
 kill -TERM "$agent"

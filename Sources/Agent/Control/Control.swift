@@ -30,7 +30,8 @@ public protocol ControlNode: AnyObject {
 ///
 /// - `result`, with `result`: the answer. The call is over.
 /// - `error`, with `code`, `message` and perhaps `fallback`: there is none. The call is over.
-/// - `started`, `text` and `replacement` with `text`, `cut`: a reply as it comes.
+/// - `started`: what was asked for has begun.
+/// - `text` and `replacement` with `text`, `cut`: a reply as it comes.
 /// - `line`, with `level`, `age` in milliseconds and `text`: a line of the log.
 /// - `end`, with `state` `final` or `aborted`: the reply, or what was asked of the log, is complete. The call is over.
 ///
@@ -96,6 +97,7 @@ public final class Control: LineServerDelegate {
     }
     #if TALON_SOUND
       talk.clientGone(client)
+      node.agent?.lender?.clientGone(client)
     #endif
     unfollow()
   }

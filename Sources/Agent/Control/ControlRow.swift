@@ -19,6 +19,8 @@ struct ControlRow: Sendable {
     ControlRow("imu") { (control, call, _) in control.motion(call) },
     ControlRow("listen") { (control, call, _) in control.listen(call) },
     ControlRow("talk") { $0.talk($1, $2) },
+    ControlRow("take") { (control, call, _) in control.take(call) },
+    ControlRow("wake-learnt") { $0.takePhrase($1, $2) },
     ControlRow("imu-calibrate") { $0.calibrate($1, $2) },
     ControlRow("chat") { $0.chat($1, $2) },
     ControlRow("chat-abort") { $0.abort($1, $2) },

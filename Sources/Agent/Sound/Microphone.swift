@@ -80,7 +80,7 @@ public final class Microphone: SoundDeviceOwner, SoundListener {
     owner.want(use, true)
     listeners[use.rawValue] = listener
     // Whoever speaks does not wait for the next try of a card that failed.
-    if use == .talk || use == .pushToTalk { retryAt = nil }
+    if use == .teaching || use == .talk || use == .pushToTalk { retryAt = nil }
     if !settings.isEnabled || isHeld { listener?.microphoneLost(settings.isEnabled ? .held : .disabled) }
     turn(from: before)
   }

@@ -97,7 +97,8 @@ final class WakeLearning: PhraseTeacherOwner {
     teacher.cancel()
   }
 
-  private static func isSame(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool {
+  /// The same words.
+  static func isSame(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let phrase = PhraseText(one), let text = PhraseText(other), phrase.count == text.count else { return false }
     for index in 0..<phrase.count where phrase[index] != text[index] { return false }
     return true

@@ -128,6 +128,14 @@ public final class WakeService: MicrophoneListener {
     submit()
   }
 
+  /// Somebody has taught this board a phrase, or made it forget one: what is kept is read anew. True when the phrase is one of those that wake.
+  func learnt(_ phrase: UnsafeBufferPointer<UInt8>) -> Bool {
+    isNew = true
+    submit()
+    for index in 0..<phrases.count where WakeLearning.isSame(phrases[index], phrase) { return true }
+    return false
+  }
+
   private func takeUsual() { phrases.readLines(Span(_unsafeElements: Self.usual.bytes)) }
 
   // MARK: Hearing

@@ -116,6 +116,22 @@ public struct JSONWriter: ~Copyable {
     output.bytes(json)
   }
 
+  /// Bytes as a string of base64, which needs no room beside its own.
+  public mutating func base64(_ bytes: Span<UInt8>) {
+    separate()
+    output.byte(UInt8(ascii: "\""))
+    let length = Base64.standard.encodedLength(of: bytes.count)
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1024) { piece in
+      var offset = 0
+      while offset < length {
+        let count = Base64.standard.encode(bytes, from: offset, into: piece)
+        output.bytes(Span(_unsafeElements: UnsafeBufferPointer(rebasing: piece[..<count])))
+        offset += count
+      }
+    }
+    output.byte(UInt8(ascii: "\""))
+  }
+
   private mutating func separate() {
     if needsComma { output.byte(UInt8(ascii: ",")) }
     needsComma = true

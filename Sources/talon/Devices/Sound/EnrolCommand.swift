@@ -1,4 +1,5 @@
 import Board
+import Codec
 import Enrolment
 import Runtime
 import Simulated
@@ -23,15 +24,33 @@ enum EnrolCommand {
     // Before somebody has said it three times for nothing.
     guard hasRoom(phrases, text) else { throw full() }
     let enroller = PhraseEnroller(try LanguageModel.configured(configuration.wake.model).speech, try SoundWiring.network())
-    let words = try files.isEmpty ? recorded(phrase, configuration.sound, enroller) : read(files, enroller)
+    let words = try files.isEmpty ? recorded(phrase, configuration, enroller) : read(files, enroller)
     try put(try learn(text, words, enroller), phrases, as: .recordings)
-    tellOfUse(phrase, configuration.stateDirectory, phrases)
+    tellOfUse(phrase, configuration, phrases)
     return .ok
   }
 
-  static func tellOfUse(_ phrase: String, _ folder: String, _ phrases: EnrolledPhrases) {
-    Console.out("\"\(phrase)\" is learnt; \(folder) keeps \(phrases.count) phrases.")
-    Console.out("It is heard where it is one of those that wake: talon voicewake, or phrases in [wake]. A running agent takes it when it starts, or when that list changes.")
+  static func tellOfUse(_ phrase: String, _ configuration: Configuration, _ phrases: EnrolledPhrases) {
+    Console.out("\"\(phrase)\" is learnt; \(configuration.stateDirectory) keeps \(phrases.count) phrases.")
+    if tellAgent(phrase, configuration) { return Console.out("The running agent listens for it.") }
+    Console.out("It is heard where it is one of those that wake: talon voicewake, or phrases in [wake].")
+  }
+
+  /// A running agent takes over what is kept now; true when the phrase is one of those that wake it.
+  private static func tellAgent(_ phrase: String, _ configuration: Configuration) -> Bool {
+    do throws(Failure) {
+      let client = try ConsoleClient(folder: configuration.runtimeDirectory)
+      let line = try BoardCommands.check(
+        client.ask("wake-learnt") { writer in
+          writer.key("phrase")
+          writer.string(phrase)
+        })
+      return JSONView(line.span).member("result")?.member("wakes")?.bool ?? false
+    } catch {
+      if error.code == .unavailable { return false }
+      Console.err("talon: the running agent was not told, and takes it over when the list of phrases changes: \(error.text)")
+      return false
+    }
   }
 
   /// A board that is not configured yet may learn all the same.
@@ -89,7 +108,8 @@ enum EnrolCommand {
 
   /// `talon listen --forget PHRASE`.
   static func forget(_ options: Options, _ phrase: String) throws(Failure) -> ExitCode {
-    let folder = try configuration(options).stateDirectory
+    let configuration = try configuration(options)
+    let folder = configuration.stateDirectory
     let phrases = try kept(folder)
     let text = Array(phrase.utf8)
     var (isKnown, failure): (Bool, EnrolledError?) = (false, nil)
@@ -100,6 +120,7 @@ enum EnrolCommand {
     if let failure { throw self.failure(failure, folder) }
     guard isKnown else { throw Failure(.unavailable, "\"\(phrase)\" was not learnt on this board") }
     Console.out("\"\(phrase)\" is forgotten.")
+    _ = tellAgent(phrase, configuration)
     return .ok
   }
 
@@ -113,19 +134,34 @@ enum EnrolCommand {
   // MARK: Recordings
 
   private static func recorded(
-    _ phrase: String, _ sound: SoundConfiguration, _ enroller: PhraseEnroller
+    _ phrase: String, _ configuration: Configuration, _ enroller: PhraseEnroller
   ) throws(Failure) -> [[Float]] {
+    let sound = configuration.sound
     guard sound.microphone.isEnabled else { throw Failure(.unavailable, SoundRun.text(.disabled)) }
+    // An agent without a microphone has none to lend.
+    let lent = sound.microphoneDriver == .none ? nil : try LentTake.connect(folder: configuration.runtimeDirectory)
+    guard let lent else { return try recorded(phrase, try own(sound), enroller) }
+    defer { lent.close() }
+    Console.out("The running agent lends its microphone, and listens for no phrase meanwhile.")
+    return try recorded(phrase, lent, enroller)
+  }
+
+  private static func own(_ sound: SoundConfiguration) throws(Failure) -> PhraseTake {
     let run = try SoundRun()
     let wiring = SoundWiring(configuration: sound, loop: run.loop, clock: run.clock)
-    let take = PhraseTake(
+    return PhraseTake(
       try SoundRun.made { () throws(Errno) in try wiring.capture() },
-      try SoundRun.made { () throws(Errno) in try wiring.intake() }, run)
+      try SoundRun.made { () throws(Errno) in try wiring.intake() }, run, sound.microphone.order)
+  }
+
+  private static func recorded(
+    _ phrase: String, _ take: any TakeSource, _ enroller: PhraseEnroller
+  ) throws(Failure) -> [[Float]] {
     Console.out("Say \"\(phrase)\" \(takes) times, each time after the word \"now\", as you would call the board.")
     var words: [[Float]] = []
     var refused = 0
     while words.count < takes {
-      try take.record(sound.microphone.order) { Console.out("\(words.count + 1) of \(takes): now") }
+      try take.record { Console.out("\(words.count + 1) of \(takes): now") }
       let found = SpokenWord.find(in: take.samples)
       Console.out("  \(String(found.verdict.text)) (\(Decibels.text(Double(found.level))), room \(Decibels.text(Double(found.floor))))")
       if found.verdict == .good { words.append(Array(take.samples[found.range])) } else { refused += 1 }

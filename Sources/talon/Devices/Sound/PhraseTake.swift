@@ -2,27 +2,27 @@ import Board
 import Runtime
 import Sound
 
-/// One recording of somebody who says a phrase, in memory.
-final class PhraseTake: SoundDeviceOwner, SoundListener {
+/// Recordings of the card itself, while no agent runs.
+final class PhraseTake: TakeSource, SoundDeviceOwner, SoundListener {
   private let capture: any SoundCapture
   private let intake: SoundIntake
   private let run: SoundRun
+  private let order: SoundOrder
   private let bytes = FixedBuffer(capacity: Budget.soundReadBytes)
   private var facts: SoundFacts?
   private var skipped = 0
   private var failure: String?
-  /// What was heard, 16 kHz, -1 to 1.
   private(set) var samples: [Float] = []
 
-  init(_ capture: any SoundCapture, _ intake: SoundIntake, _ run: SoundRun) {
+  init(_ capture: any SoundCapture, _ intake: SoundIntake, _ run: SoundRun, _ order: SoundOrder) {
     self.capture = capture
     self.intake = intake
     self.run = run
+    self.order = order
     samples.reserveCapacity(Budget.enrolTakeSamples)
   }
 
-  /// Records one take. `begin` is called when the microphone is open and has settled.
-  func record(_ order: SoundOrder, _ begin: () -> Void) throws(Failure) {
+  func record(_ begin: () -> Void) throws(Failure) {
     (skipped, failure) = (0, nil)
     samples.removeAll(keepingCapacity: true)
     let facts = try SoundRun.told { () throws(SoundError) in try capture.open(order) }

@@ -31,7 +31,7 @@ enum SpellingCommand {
         + "\((SystemClock.monotonicMicroseconds - start) / 1_000_000) s; of the voices that were kept aside "
         + "\(heard) of \(checked) words are heard, \(heard * 100 / max(1, checked)) %")
     if outcome.espeak == 0 { Console.out("Few people sound like flite's one voice: it will be heard seldom. Install espeak-ng, or say it three times (without --typed).") }
-    EnrolCommand.tellOfUse(phrase, configuration.stateDirectory, phrases)
+    EnrolCommand.tellOfUse(phrase, configuration, phrases)
     return .ok
   }
 
