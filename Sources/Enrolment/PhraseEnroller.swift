@@ -42,11 +42,12 @@ public final class PhraseEnroller {
     public var loudest: [Float]
   }
 
-  /// A phrase is heard above the score that one recording of the bank in thirty reaches, and so much more; within these bounds. The very
-  /// loudest recordings say less: they are few, and each says by chance something like one phrase and nothing like another.
-  static let rareness = 30
-  static let margin: Float = 1.75
-  public static let thresholds: ClosedRange<Float> = 0.5...2.75
+  /// A phrase is heard above the score that one recording of the bank in forty-five reaches, and so much more; within these bounds. The very
+  /// loudest recordings say less: they are few, and each says by chance something like one phrase and nothing like another. Its owner's voice
+  /// alone stands far above all others, and so may its threshold.
+  static let rareness = 45
+  static let margin: Float = 0.8, ownerMargin: Float = 1.75
+  public static let thresholds: ClosedRange<Float> = -1...2.75
   /// Samples behind a word's end in which a window of it may end.
   private static let late = 3_200
   /// A word that is cut off behind this part of it must not wake anybody.
@@ -179,7 +180,7 @@ public final class PhraseEnroller {
     guard let weights = WakeFit(groups, components).run(tell) else { return nil }
     let (expanded, bias) = components.expand(weights)
     let best = best(of: speech, weights)
-    let threshold = threshold(above: best)
+    let threshold = threshold(above: best, isAlone ? Self.ownerMargin : Self.margin)
     guard
       let size = PhraseFile.write(phrase, threshold: threshold, bias: bias, weights: expanded.floats, into: target)
     else { return nil }
@@ -221,9 +222,9 @@ public final class PhraseEnroller {
     return scores
   }
 
-  private func threshold(above best: [Float]) -> Float {
-    guard !best.isEmpty else { return Self.thresholds.lowerBound }
-    return min(max(best[best.count / Self.rareness] + Self.margin, Self.thresholds.lowerBound), Self.thresholds.upperBound)
+  private func threshold(above best: [Float], _ margin: Float) -> Float {
+    guard !best.isEmpty else { return Self.thresholds.upperBound }
+    return min(max(best[best.count / Self.rareness] + margin, Self.thresholds.lowerBound), Self.thresholds.upperBound)
   }
 
   private func forEachScore(

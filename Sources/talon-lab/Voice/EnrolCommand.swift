@@ -10,7 +10,8 @@ struct EnrolCommand: ParsableCommand {
     commandName: "enrol",
     abstract: "Makes the vectors by which the agent hears phrases, from synthetic voices.",
     discussion: """
-      Speaks each phrase with the voices of flite and espeak-ng (Debian's packages of these names), in rooms with noise, and fits a \
+      Speaks each phrase with the voices of flite and espeak-ng (Debian's packages of these names), or takes recordings of it by better ones \
+      (`board/voices`) or by people, in rooms with noise, and fits a \
       vector that tells it from real speech (built in, or made by `bank`), from words that sound like it, and from its own parts. Several phrases make one \
       file, which may be built in.
       """)
@@ -23,6 +24,9 @@ struct EnrolCommand: ParsableCommand {
       "A list of words, one a line, of which those that sound like the phrase are taken (Debian: wamerican-small)."
   )
   var words = "/usr/share/dict/american-english-small"
+
+  @Option(help: "A folder with recordings: of a phrase that has a folder in it these are taken, and the synthesizers are not asked.")
+  var voices: String?
 
   @Option(help: "How often each phrase is spoken.")
   var utterances = 300
@@ -64,7 +68,7 @@ struct EnrolCommand: ParsableCommand {
     let (plain, synthesizers) = (try Self.lines(of: words).filter(Self.isPlain), try Synthesizers())
     let enroller = Enroller(
       bank: try speech(), model: model, words: try NearWords(near > 0 ? plain : []),
-      utterances: utterances, rooms: rooms, near: near, seed: seed, synthesizers: synthesizers,
+      utterances: utterances, rooms: rooms, near: near, seed: seed, synthesizers: synthesizers, voices: try voices.map(RecordedWords.init),
       talk: try Enroller.talk(of: plain, synthesizers, seed: seed))
     var data = resume ? FileManager.default.contents(atPath: output) ?? Data() : Data()
     let known = Self.phrases(in: data)

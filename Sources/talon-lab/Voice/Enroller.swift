@@ -13,6 +13,8 @@ struct Enroller {
   let near: Int
   let seed: UInt64
   let synthesizers: Synthesizers
+  /// Better voices, of some phrases.
+  let voices: RecordedWords?
   /// Words that stand before and behind half of the phrases.
   let talk: [Float]
 
@@ -37,7 +39,8 @@ struct Enroller {
 
   func enrol(_ phrase: String) throws -> Result {
     var random = SeededRandom(seed: seed)
-    let heard = utterances * rooms
+    let said = try say(phrase, &random)
+    let heard = said.count * rooms
     let enroller = PhraseEnroller(
       bank, model,
       PhraseEnroller.Recipe(
@@ -45,8 +48,7 @@ struct Enroller {
         otherSteps: heard * Self.otherSteps + (near + 2) * Self.nearVoices * Self.nearSteps,
         checkSteps: heard * Self.phraseSteps), seed: seed)
     enroller.talk = talk
-    for index in 0..<utterances {
-      let word = try synthesizers.speak(phrase, voice: index, &random)
+    for (index, word) in said.enumerated() {
       for _ in 0..<rooms { enroller.add(word, as: index % Self.checked == 0 ? .check : .phrase) }
     }
     for word in try words.find(phrase, count: near) + NearWords.parts(of: phrase) {
@@ -55,6 +57,14 @@ struct Enroller {
       }
     }
     return try fit(phrase, enroller)
+  }
+
+  private func say(_ phrase: String, _ random: inout SeededRandom) throws -> [[Float]] {
+    if let voices, voices.texts.contains(phrase) {
+      // A little slower or faster makes another throat.
+      return try voices.recordings(of: phrase).map { SoundFile.resample($0, from: random.number(0.92...1.1), to: 1) }
+    }
+    return try (0..<utterances).map { try synthesizers.speak(phrase, voice: $0, &random) }
   }
 
   /// Some words by many voices, one behind the other with little pauses.
