@@ -10,7 +10,7 @@ struct EnrolCommand: ParsableCommand {
     commandName: "enrol",
     abstract: "Makes the vectors by which the agent hears phrases, from synthetic voices.",
     discussion: """
-      Speaks each phrase with the voices of flite and espeak-ng (Debian's packages of these names), or takes recordings of it by better ones \
+      Speaks each phrase with the voices of flite and espeak-ng (Debian's packages of these names), beside recordings of it by better ones \
       (`board/voices`) or by people, in rooms with noise, and fits a \
       vector that tells it from real speech (built in, or made by `bank`), from words that sound like it, and from its own parts. Several phrases make one \
       file, which may be built in.
@@ -25,7 +25,7 @@ struct EnrolCommand: ParsableCommand {
   )
   var words = "/usr/share/dict/american-english-small"
 
-  @Option(help: "A folder with recordings: of a phrase that has a folder in it these are taken, and the synthesizers are not asked.")
+  @Option(help: "A folder with recordings: a phrase that has a folder in it is learnt from these too.")
   var voices: String?
 
   @Option(help: "How often each phrase is spoken.")

@@ -41,30 +41,37 @@ struct Enroller {
     var random = SeededRandom(seed: seed)
     let said = try say(phrase, &random)
     let heard = said.count * rooms
+    let parts = NearWords.parts(of: phrase)
+    let partial = try parts.flatMap(recordings)
     let enroller = PhraseEnroller(
       bank, model,
       PhraseEnroller.Recipe(
         phraseSteps: heard * Self.phraseSteps,
-        otherSteps: heard * Self.otherSteps + (near + 2) * Self.nearVoices * Self.nearSteps,
+        otherSteps: heard * Self.otherSteps + ((near + 2) * Self.nearVoices + partial.count) * Self.nearSteps,
         checkSteps: heard * Self.phraseSteps), seed: seed)
     enroller.talk = talk
     for (index, word) in said.enumerated() {
       for _ in 0..<rooms { enroller.add(word, as: index % Self.checked == 0 ? .check : .phrase) }
     }
-    for word in try words.find(phrase, count: near) + NearWords.parts(of: phrase) {
+    for word in try words.find(phrase, count: near) + parts {
       for _ in 0..<Self.nearVoices {
         enroller.add(other: try synthesizers.speak(word, voice: Int(random.next() % 150), &random))
       }
     }
+    for word in partial { enroller.add(other: word) }
     return try fit(phrase, enroller)
   }
 
+  /// The phrase by the better voices that there are of it, and by the synthesizers: what only one family of voices has is no part of it.
   private func say(_ phrase: String, _ random: inout SeededRandom) throws -> [[Float]] {
-    if let voices, voices.texts.contains(phrase) {
-      // A little slower or faster makes another throat.
-      return try voices.recordings(of: phrase).map { SoundFile.resample($0, from: random.number(0.92...1.1), to: 1) }
-    }
-    return try (0..<utterances).map { try synthesizers.speak(phrase, voice: $0, &random) }
+    // A little slower or faster makes another throat.
+    let said = try recordings(of: phrase).map { SoundFile.resample($0, from: random.number(0.92...1.1), to: 1) }
+    return try said + (0..<utterances).map { try synthesizers.speak(phrase, voice: $0, &random) }
+  }
+
+  private func recordings(of text: String) throws -> [[Float]] {
+    guard let voices, voices.texts.contains(text) else { return [] }
+    return try voices.recordings(of: text)
   }
 
   /// Some words by many voices, one behind the other with little pauses.
