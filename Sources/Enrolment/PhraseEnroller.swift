@@ -180,7 +180,7 @@ public final class PhraseEnroller {
     guard let weights = WakeFit(groups, components).run(tell) else { return nil }
     let (expanded, bias) = components.expand(weights)
     let best = best(of: speech, weights)
-    let threshold = threshold(above: best, isAlone ? Self.ownerMargin : Self.margin)
+    let threshold = Self.threshold(above: best, isAlone ? Self.ownerMargin : Self.margin)
     guard
       let size = PhraseFile.write(phrase, threshold: threshold, bias: bias, weights: expanded.floats, into: target)
     else { return nil }
@@ -222,9 +222,11 @@ public final class PhraseEnroller {
     return scores
   }
 
-  private func threshold(above best: [Float], _ margin: Float) -> Float {
-    guard !best.isEmpty else { return Self.thresholds.upperBound }
-    return min(max(best[best.count / Self.rareness] + margin, Self.thresholds.lowerBound), Self.thresholds.upperBound)
+  /// What the best score of a phrase must be above, by those of the bank's recordings, the greatest first.
+  static func threshold(above best: [Float], _ margin: Float) -> Float {
+    // Nobody knows how other speech scores.
+    guard !best.isEmpty else { return thresholds.upperBound }
+    return min(max(best[best.count / rareness] + margin, thresholds.lowerBound), thresholds.upperBound)
   }
 
   private func forEachScore(

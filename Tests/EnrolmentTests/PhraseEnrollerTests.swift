@@ -1,7 +1,8 @@
-import Enrolment
 import Runtime
 import Testing
 import Voice
+
+@testable import Enrolment
 
 @Suite struct PhraseEnrollerTests {
   private static let hello: [(Double, Double)] = [(300, 2200), (700, 1200), (500, 900), (350, 2300)]
@@ -106,5 +107,18 @@ import Voice
     let added = (runs.add(steps), runs.add(steps), runs.add(steps.prefix(8 * StepRuns.components)))
     #expect(added == (true, false, false))
     #expect(runs.windows == 3)
+  }
+
+  @Test("the threshold stands above what one recording of the bank in forty-five reaches, within its bounds") func threshold() {
+    // The greatest first: the third of 90 is the one.
+    var best = [Float](repeating: -3, count: 90)
+    (best[0], best[1], best[2]) = (9, 5, 0.5)
+    #expect(PhraseEnroller.threshold(above: best, 0.25) == 0.75)
+    best[2] = 5
+    #expect(PhraseEnroller.threshold(above: best, 0.25) == PhraseEnroller.thresholds.upperBound)
+    best[2] = -3
+    #expect(PhraseEnroller.threshold(above: best, 0.25) == PhraseEnroller.thresholds.lowerBound)
+    // Where nothing is known of other speech, it is as high as any.
+    #expect(PhraseEnroller.threshold(above: [], 0.25) == PhraseEnroller.thresholds.upperBound)
   }
 }
