@@ -184,6 +184,7 @@ public final class Agent {
         let talk = try TalkService(
           parts, settings: settings.talk, outbox: outbox, clock: world.clock, random: world.random, log: world.log)
         router.add(TalkCommands.rows, capability: "talk", TalkCommands(service: talk, router: router))
+        talk.announcer = announcer
         self.talk = talk
         talkButton = devices.talkButton.map { TalkButton($0, clock: world.clock, log: world.log) }
         wake = devices.microphone.flatMap { ear in

@@ -92,6 +92,16 @@ struct AnnouncerTests {
     #expect(say("Three.") == nil)
   }
 
+  @Test func `Whoever talks with the board ends it`() throws {
+    let bench = try VoiceBench.connected()
+    bench.service.announcer = announcer
+    #expect(say("One. Two.") == nil)
+    bench.service.press()
+    #expect(listener.ends == ["1 somebody talks with the board"])
+    #expect(!speaker.isBusy)
+    #expect(bench.microphone.isOpen)
+  }
+
   @Test func `More sentences than wait are refused, and none is heard`() {
     #expect(say(String(repeating: "Go on. ", count: Budget.sentences + 3)) == "TOO_LARGE")
     #expect(!speaker.isBusy && listener.ends.isEmpty)

@@ -53,6 +53,13 @@ final class Announcer: ReplyVoiceOwner {
   /// Nobody wants to hear it any more.
   func forget(_ tag: Int) { if owner != nil, self.tag == tag { stop() } }
 
+  /// Somebody is listened to, who should not be talked over, nor heard as what the board itself says.
+  func hush() {
+    guard owner != nil else { return }
+    voice.stop()
+    end(DeskFailure("UNAVAILABLE", "somebody talks with the board"))
+  }
+
   private func stop() {
     owner = nil
     voice.stop()

@@ -57,6 +57,8 @@ public final class TalkService: TalkListener {
   /// Who asked at the board, and who reads along. Both live as long as the service, or take themselves away.
   unowned(unsafe) var console: (any TalkWaiter)?
   unowned(unsafe) var audience: (any TalkAudience)?
+  /// Falls silent when somebody talks. Lives as long as the agent.
+  unowned(unsafe) var announcer: Announcer?
   /// What is decided.
   public private(set) var loop: TalkLoop
   /// The name of the last push to talk.
@@ -253,6 +255,7 @@ public final class TalkService: TalkListener {
     isStale = false
     if loop.phase == .speaking { interrupts = InterruptGate() }
     microphoneFailure = nil
+    announcer?.hush()
     parts.microphone.open(capture, self)
   }
 
