@@ -85,14 +85,17 @@ public final class PhraseEnroller {
   }
 
   /// Hears the phrase in a room. `word` is 16 kHz, -1 to 1, without silence at its ends.
-  public func add(_ word: [Float], as use: Use) {
+  /// - Parameter length: samples of the phrase itself, at the end of a sentence; nil where nothing else is said
+  public func add(_ word: [Float], ofWhich length: Int? = nil, as use: Use) {
     guard word.count > Self.late / 2 else { return }
-    let heard = hear(word, first: word.count / 2)
+    let count = length ?? word.count
+    let heard = hear(word, first: count / 2)
     let last = Self.late
     let runs = use == .check ? checks : use == .owner ? owners : phrases
     _ = runs.add(heard.windows { 0...last ~= $0 })
     // Not yet said, which is the same as cut off until silence follows; that is heard for one cut in three.
-    _ = others.add(heard.windows { $0 < -word.count / 3 })
+    _ = others.add(heard.windows { $0 < -count / 3 })
+    guard length == nil else { return }
     added += 1
     if added % 3 == 0 { addPart(of: word, added / 3) }
   }

@@ -60,6 +60,23 @@ import Voice
     #expect(try #require(outcome.loudest.first) < file.threshold + 1)
   }
 
+  @Test("of a sentence the phrase at its end is learnt, and not what stands before it") func sentence() throws {
+    let enroller = try enroller()
+    for (take, pitch) in [110.0, 120, 130, 140, 150, 160].enumerated() {
+      let said = word(Self.hello, pitch: pitch, seed: UInt64(take))
+      let sentence = word(Self.other, pitch: pitch, seed: UInt64(take + 10)) + said
+      for _ in 0..<4 { enroller.add(sentence, ofWhich: said.count, as: .phrase) }
+    }
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
+    defer { bytes.deallocate() }
+    _ = try #require(phrase("hey talon") { enroller.fit($0, into: bytes) } ?? nil)
+    let file = try PhraseFile(UnsafeRawBufferPointer(bytes))
+    let (before, said) = (word(Self.other, pitch: 125, seed: 19), word(Self.hello, pitch: 125, seed: 9))
+    let (end, beginning) = (try score(before + said, file), try score(before, file))
+    #expect(end > file.threshold)
+    #expect(beginning < file.threshold)
+  }
+
   @Test("nothing heard makes no phrase, and who listens to its progress may end it") func ended() throws {
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
     defer { bytes.deallocate() }

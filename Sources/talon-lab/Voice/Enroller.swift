@@ -23,7 +23,7 @@ struct Enroller {
   /// Words of the talk, three minutes of it, and samples between two of them at most.
   private static let talkWords = 300, talkPause: UInt64 = 2_000
   /// Steps that an utterance may add of itself and of what is not it, and a near word.
-  private static let phraseSteps = 12, otherSteps = 32, nearSteps = 32
+  private static let phraseSteps = 12, otherSteps = 40, nearSteps = 32
 
   /// What came of a phrase.
   struct Result {
@@ -34,15 +34,16 @@ struct Enroller {
     var isPoor: Bool
   }
 
-  /// Part of the words of voices kept aside that must be heard.
-  private static let leastHeard = 0.6
+  /// Part of the words of voices kept aside that must be heard: less is no better than what a board learns by itself.
+  private static let leastHeard = 0.4
 
   func enrol(_ phrase: String) throws -> Result {
     var random = SeededRandom(seed: seed)
     let said = try say(phrase, &random)
-    let heard = said.count * rooms
+    let sentences = try voices?.sentences(with: phrase) ?? []
+    let heard = (said.count + sentences.count) * rooms
     let parts = NearWords.parts(of: phrase)
-    let partial = try parts.flatMap(recordings)
+    let partial = try parts.flatMap { try voices?.recordings(of: $0) ?? [] }
     let enroller = PhraseEnroller(
       bank, model,
       PhraseEnroller.Recipe(
@@ -50,8 +51,11 @@ struct Enroller {
         otherSteps: heard * Self.otherSteps + ((near + 2) * Self.nearVoices + partial.count) * Self.nearSteps,
         checkSteps: heard * Self.phraseSteps), seed: seed)
     enroller.talk = talk
-    for (index, word) in said.enumerated() {
-      for _ in 0..<rooms { enroller.add(word, as: index % Self.checked == 0 ? .check : .phrase) }
+    // How long the phrase is at the end of a sentence nobody knows; as long as alone, about.
+    let length = said.map(\.count).sorted()[said.count / 2]
+    for (index, word) in (said + sentences).enumerated() {
+      let end = index < said.count ? nil : min(length, word.count)
+      for _ in 0..<rooms { enroller.add(word, ofWhich: end, as: index % Self.checked == 0 ? .check : .phrase) }
     }
     for word in try words.find(phrase, count: near) + parts {
       for _ in 0..<Self.nearVoices {
@@ -65,13 +69,8 @@ struct Enroller {
   /// The phrase by the better voices that there are of it, and by the synthesizers: what only one family of voices has is no part of it.
   private func say(_ phrase: String, _ random: inout SeededRandom) throws -> [[Float]] {
     // A little slower or faster makes another throat.
-    let said = try recordings(of: phrase).map { SoundFile.resample($0, from: random.number(0.92...1.1), to: 1) }
+    let said = try (voices?.recordings(of: phrase) ?? []).map { SoundFile.resample($0, from: random.number(0.92...1.1), to: 1) }
     return try said + (0..<utterances).map { try synthesizers.speak(phrase, voice: $0, &random) }
-  }
-
-  private func recordings(of text: String) throws -> [[Float]] {
-    guard let voices, voices.texts.contains(text) else { return [] }
-    return try voices.recordings(of: text)
   }
 
   /// Some words by many voices, one behind the other with little pauses.
