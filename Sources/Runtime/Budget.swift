@@ -292,8 +292,9 @@ public enum Budget {
   public static let controlOutputBytes = operatorMessageBytes + 64 * 1024
   /// Questions of all those programs that wait for an answer: as many as the gateway is asked at once.
   public static let controlCalls = requests
-  /// Replies of the gateway's agent that are listened to at once: one for each program, and those on the screen.
-  public static let chatRuns = controlClients + chatFollowed
+  /// Replies of the gateway's agent that are listened to at once: one for each program, those on the screen, and one that a
+  /// conversation waits for.
+  public static let chatRuns = controlClients + chatFollowed + 1
   /// The text of one chat event in bytes; what is longer is cut, and said to be. An agent's long answers have 20 KiB.
   /// Reserved.
   public static let chatTextBytes = 256 * 1024

@@ -176,6 +176,9 @@ converses() {
   local count
   count=$(gateway talk heard | jq '[.sessions[] | select(.mode == "realtime")][-1].transcripts | length')
   claim "a gateway that stops in the midst of its words does not stop the conversation" wait_for 40 transcripts $(( count + 2 ))
+  gateway talk expect "ask where the lamp is" > /dev/null
+  claim "what the voice asks the agent is asked, and it says what the agent answers" wait_for 40 \
+    conversation '(.answers[-1] // "") | startswith("You said: where the lamp is")'
   gateway talk fail "out of quota" > /dev/null
   claim "a conversation that breaks is told" wait_for 30 log_says "the conversation broke off"
   claim "with the reason" log_says "the gateway broke it off: out of quota"

@@ -66,6 +66,15 @@ extension OperatorDesk {
     listener.deskFailed(tag, failure)
   }
 
+  /// Listens to a run that the gateway has begun for this board; false where as many replies are awaited as can be. Whoever listens forgets it
+  /// when the connection is lost, for nothing tells its question in the history.
+  func listen(to id: InlineText<64>, _ listener: any DeskListener, _ tag: Int) -> Bool {
+    var run = ChatRun()
+    (run.id, run.session, run.listener, run.tag) = (id, mainSession, listener, tag)
+    (run.isConfirmed, run.deadline) = (true, now + Self.runPatience)
+    return runs.add(run) != nil
+  }
+
   /// Asks the gateway to stop the run of a listener. `listener` hears of the answer under `answerTag`; the end of the run
   /// comes on its own. False when there is no such run.
   public func abort(_ tag: Int, _ listener: any DeskListener, answerTag: Int) -> Bool {

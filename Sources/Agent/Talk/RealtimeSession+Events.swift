@@ -42,10 +42,7 @@ extension RealtimeSession {
       // What was said is of a turn that the gateway has ended itself.
       if isWanted(event) { voice.stop() }
     case .words: say(kind, event)
-    case .tool:
-      if hasSaidTool { return }
-      hasSaidTool = true
-      log.write(.notice, "talk", "the gateway asks its client for a tool in a conversation, and this board has none")
+    case .tool: consultation.take(event, in: relay.id)
     case .failure: fail(event)
     case .close: end(.over, isGone: true)
     }

@@ -34,6 +34,7 @@ final class RealtimeSession: RelaySessionOwner, CallVoiceOwner {
   private let idle: Int64
   private(set) var voice: CallVoice! = nil
   private(set) var relay: RelaySession! = nil
+  let consultation: Consultation
   private var openedAt: Int64 = 0
   /// When either side was heard last.
   private var heardAt: Int64 = 0
@@ -49,7 +50,6 @@ final class RealtimeSession: RelaySessionOwner, CallVoiceOwner {
   var turn = InlineText<64>()
   var cancelledTurn = InlineText<64>()
   var isCancelling = false
-  var hasSaidTool = false
   let words = FixedBuffer(capacity: Budget.callWordsBytes)
   /// Interruptions since the start.
   private(set) var interruptions: UInt64 = 0
@@ -63,6 +63,7 @@ final class RealtimeSession: RelaySessionOwner, CallVoiceOwner {
     self.hearsInterruptions = hearsInterruptions
     self.idle = idle
     self.log = log
+    consultation = Consultation(desk, log: log)
     piece.initialize(repeating: 0)
     Self.prepare()
     voice = try CallVoice(speaker, owner: self)
@@ -82,13 +83,18 @@ final class RealtimeSession: RelaySessionOwner, CallVoiceOwner {
 
   var nextDeadline: Int64? {
     guard state == .open else { return relay.nextDeadline }
-    return min(relay.nextDeadline ?? .max, voice.isSpeaking ? .max : heardAt + idle)
+    return min(relay.nextDeadline ?? .max, consultation.nextDeadline ?? .max, isSilent ? silentSince + idle : .max)
   }
 
   func advance(to now: Int64) {
     relay.advance(to: now)
-    if state == .open, !voice.isSpeaking, now >= heardAt + idle { end(.idle) }
+    consultation.advance(to: now)
+    if state == .open, isSilent, now >= silentSince + idle { end(.idle) }
   }
+
+  /// Nothing is said, and nobody waits for the agent.
+  private var isSilent: Bool { !voice.isSpeaking && !consultation.isPending }
+  private var silentSince: Int64 { max(heardAt, consultation.endedAt) }
 
   // MARK: Its life
 
@@ -96,7 +102,7 @@ final class RealtimeSession: RelaySessionOwner, CallVoiceOwner {
   func open(deaf: Int64) {
     leave()
     self.deaf = Int(deaf) * Self.perMillisecond
-    (isCancelling, hasSaidTool, hasSaidSlow) = (false, false, false)
+    (isCancelling, hasSaidSlow) = (false, false)
     droppedBefore = queue.dropped
     turn.clear()
     cancelledTurn.clear()
@@ -109,6 +115,7 @@ final class RealtimeSession: RelaySessionOwner, CallVoiceOwner {
 
   private func leave(isGone: Bool = false) {
     relay.leave(isGone: isGone)
+    consultation.drop()
     queue.clear()
     voice.stop()
   }

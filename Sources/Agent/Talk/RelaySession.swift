@@ -47,7 +47,8 @@ final class RelaySession: DeskListener {
   private(set) var state = State.none
   /// Counts sessions.
   private var serial = 0
-  private var id = InlineText<128>()
+  /// As the gateway calls it.
+  private(set) var id = InlineText<128>()
   private let encoder = RelayEncoder()
   private var inFlight = 0
   /// A piece that the connection had no room for; when to try again that, or the session.

@@ -5,7 +5,7 @@ struct TalkCommand: ParsableCommand {
     commandName: "talk", abstract: "What the gateway understands of speech, and how it speaks.",
     discussion: """
       It understands nothing: after every utterance it says the text that it was told to expect, with the milliseconds \
-      and the loudness of the sound that arrived. Silence is not understood.
+      and the loudness of the sound that arrived. Silence is not understood. In a conversation, what begins with "ask" is a question for the agent.
       """,
     subcommands: [Expect.self, Fail.self, Mute.self, Unmute.self, Route.self, Heard.self], defaultSubcommand: Heard.self)
 
@@ -110,6 +110,7 @@ struct TalkCommand: ParsableCommand {
         "heard  \(number("milliseconds")) ms of \(row["format"]?.string ?? "") in \(number("appends")) pieces, "
           + "rms \(number("rms")), peak \(number("peak"))  \(row["mode"]?.string ?? "") \(row["state"]?.string ?? "")"
       )
+      for text in row["answers"]?.strings ?? [] { print("       answered: \(text)") }
       for text in row["transcripts"]?.strings ?? [] { print("       \(text)") }
     }
   }

@@ -43,6 +43,20 @@ enum TalkMethods {
       caller: .talker, since: .june,
       params: .object([.required("sessionId", .text), .optional("turnId", .text), .optional("reason", .text)])
     ) { (call) throws(GatewayError) in try call.core.talk.cancelOutput(call) },
+    "talk.client.toolCall": Method(
+      caller: .talker, since: .june,
+      params: .object([
+        .required("sessionKey", .text), .required("callId", .text), .required("name", .text), .optional("args", .any),
+        .optional("relaySessionId", .text),
+      ])
+    ) { (call) throws(GatewayError) in try call.core.talk.consult(call) },
+    "talk.session.submitToolResult": Method(
+      caller: .talker, since: .june,
+      params: .object([
+        .required("sessionId", .text), .required("callId", .text), .required("result", .any),
+        .optional("options", .object([.optional("suppressResponse", .bool), .optional("willContinue", .bool)])),
+      ])
+    ) { (call) throws(GatewayError) in try call.core.talk.submit(call) },
     "talk.session.close": Method(
       caller: .talker, since: .june, params: .object([.required("sessionId", .text)])
     ) { (call) throws(GatewayError) in try call.core.talk.close(call) },

@@ -3,6 +3,8 @@ import Foundation
 /// Everything this gateway knows of talk: its sessions, what it is to understand, and what was said to it and by it.
 final class TalkDesk {
   static let provider = "talon"
+  /// The one tool that the voice of a conversation has.
+  static let tool = "openclaw_agent_consult"
 
   /// Sessions of one mode at a time: of one connection, and altogether.
   private static let relaysPerConnectionMax = 2
@@ -81,6 +83,27 @@ final class TalkDesk {
     }
     relay.cancelOutput(
       turnID: call.params["turnId"]?.string, reason: call.params["reason"]?.string ?? "output-cancelled")
+    return ["ok": true]
+  }
+
+  /// `talk.client.toolCall`: the agent is asked. What it says comes as a run of the conversation.
+  func consult(_ call: MethodCall) throws(GatewayError) -> JSON {
+    let (callID, name) = (call.params["callId"]?.string ?? "", call.params["name"]?.string ?? "")
+    guard name == Self.tool else { throw .invalidRequest("unsupported realtime Talk tool: \(name)") }
+    let id = call.params["relaySessionId"]?.string ?? ""
+    guard let relay = relays[id], relay.owner === call.session, let question = relay.question(of: callID) else {
+      throw unavailable("Unknown realtime relay session")
+    }
+    guard call.params["args"]?["question"]?.string == question else { throw .invalidRequest("args are not those of the call") }
+    let run = "talk-\(callID)-\(UUID().uuidString.lowercased())"
+    call.core.conversations.begin(run, call.params["sessionKey"]?.string ?? Conversations.mainKey, question)
+    return ["runId": .string(run), "idempotencyKey": .string(run)]
+  }
+
+  func submit(_ call: MethodCall) throws(GatewayError) -> JSON {
+    guard try relay(of: call).take(call.params["result"] ?? .null, of: call.params["callId"]?.string ?? "") else {
+      throw unavailable("Unknown Talk tool call")
+    }
     return ["ok": true]
   }
 

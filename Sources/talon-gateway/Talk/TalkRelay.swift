@@ -50,6 +50,9 @@ final class TalkRelay {
   /// Pieces of the reply that were sent, and replies that their client cancelled.
   private var piecesSaid = 0
   private var cancels: Int64 = 0
+  /// The call of the agent's tool that waits for its end, and its question; and what earlier ones brought.
+  private var consultation: (callID: String, question: String)?
+  private var answers: [String] = []
 
   init(_ mode: Mode, input: TalkFormat, for call: MethodCall) {
     self.mode = mode
@@ -92,6 +95,7 @@ final class TalkRelay {
       "bytes": .integer(byteCount), "milliseconds": .integer(Int64(heard.milliseconds)),
       "speechMilliseconds": .integer(Int64(heard.speechMilliseconds)), "rms": .integer(Int64(heard.rms)),
       "peak": .integer(Int64(heard.peak)), "transcripts": JSON(transcripts), "cancels": .integer(cancels),
+      "answers": JSON(answers),
     ]
   }
 
@@ -167,7 +171,7 @@ final class TalkRelay {
       tell(
         "transcript", ["role": "user", "text": .string(text), "final": true], as: "transcript.done",
         payload: ["role": "user", "text": .string(text)], isFinal: true)
-      reply("You said: \(text)")
+      if text.hasPrefix(Self.asking) { consult(String(text.dropFirst(Self.asking.count))) } else { reply("You said: \(text)") }
     }
     core.talk.note(self)
   }
@@ -182,6 +186,37 @@ final class TalkRelay {
     let text: JSON = ["message": .string(message)]
     tell("error", text, as: "session.error", payload: text, isFinal: true, isOfTurn: false)
     end(.failed)
+  }
+
+  // MARK: Asking the agent
+
+  /// What begins so is a question for the agent, whom the voice of a conversation asks through its client.
+  private static let asking = "ask "
+
+  private func consult(_ question: String) {
+    let callID = "call-\(turns)"
+    consultation = (callID, question)
+    let wish: JSON = ["name": .string(TalkDesk.tool), "args": ["question": .string(question)]]
+    var members = JSONObject()
+    members.append("itemId", .string("item-\(turns)"))
+    members.append("callId", .string(callID))
+    for member in wish.object?.members ?? [] { members.append(member.key, member.value) }
+    tell("toolCall", .object(members), as: "tool.call", payload: wish, callID: callID)
+  }
+
+  /// The question of a call that waits for its end.
+  func question(of callID: String) -> String? { consultation?.callID == callID ? consultation?.question : nil }
+
+  /// `talk.session.submitToolResult`: the voice reads it out. False: nothing waits for it.
+  func take(_ result: JSON, of callID: String) -> Bool {
+    guard question(of: callID) != nil else { return false }
+    consultation = nil
+    let answer = result["result"]?.string ?? "failed: \(result["error"]?.string ?? "")"
+    answers.append(answer)
+    tell("toolResult", ["callId": .string(callID)], as: "tool.result", payload: [:], isFinal: true, callID: callID)
+    reply(answer)
+    core.talk.note(self)
+    return true
   }
 
   // MARK: Speaking
@@ -278,9 +313,9 @@ final class TalkRelay {
   /// Sends one event to the session's owner, and to nobody else.
   private func tell(
     _ kind: String, _ members: JSON = [:], as type: String, payload: JSON, isFinal: Bool? = nil,
-    isOfTurn: Bool = true
+    isOfTurn: Bool = true, callID: String? = nil
   ) {
-    let common = envelope.next(type, turnID: isOfTurn ? turnID : nil, isFinal: isFinal, payload: payload)
+    let common = envelope.next(type, turnID: isOfTurn ? turnID : nil, callID: callID, isFinal: isFinal, payload: payload)
     guard core.options.talk.form == .relay else { return owner.send(Frames.event("talk.event", common)) }
     var event = JSONObject()
     event.append(mode.idKey, .string(id))
