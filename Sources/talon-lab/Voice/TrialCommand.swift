@@ -12,7 +12,8 @@ struct TrialCommand: ParsableCommand {
     discussion: """
       Prints how often each phrase was heard, how often one was heard that nobody said, and what listening costs beside the \
       multiply-adds of the network alone. Needs flite, espeak-ng and wamerican-small. The voices are those of the synthesizers that the \
-      vectors were made with, said anew, so this shows whether something was broken, and not how people fare.
+      vectors were made with, said anew, in rooms of up to as much noise as 5 dB below them, and what is read are words by chance, so this shows \
+      whether something was broken, and not how people fare. The floors stand well below what was measured.
       """)
 
   @Option(help: "How many of the built-in phrases are tried: from the first to the last, as far from each other as they can be.")
@@ -27,11 +28,11 @@ struct TrialCommand: ParsableCommand {
   @Option(help: "A list of words, one a line, to read.")
   var words = "/usr/share/dict/american-english-small"
 
-  @Option(help: "Percent of each phrase's utterances that must be heard.")
-  var leastRecall = 70
+  @Option(help: "Percent of all utterances that must be heard.")
+  var leastRecall = 40
 
-  @Option(help: "Phrases an hour that may be heard while nobody says one.")
-  var mostFalse = 4
+  @Option(help: "How often an hour any phrase may be heard while nobody says one.")
+  var mostFalse = 120
 
   @Option(help: "What makes the voices, rooms and words of one run differ from those of another.")
   var seed: UInt64 = 7
@@ -47,16 +48,18 @@ struct TrialCommand: ParsableCommand {
     let phrases = all.count <= self.phrases ? all : (0..<self.phrases).map { all[$0 * all.count / self.phrases] }
     let vectors = try PhraseSet(phrases)
     let voices = try Synthesizers()
-    var isWell = true
+    var total = 0
     for (index, phrase) in phrases.enumerated() {
       var random = SeededRandom(seed: seed &+ UInt64(index))
       let heard = try hear(phrase, index, vectors, voices, &random)
       print("\(phrase): \(heard) of \(utterances) heard")
-      if heard * 100 < leastRecall * utterances { isWell = false }
+      total += heard
     }
+    var isWell = total * 100 >= leastRecall * utterances * phrases.count
+    print("\(total) of \(utterances * phrases.count) heard")
     if minutes > 0, !(try read(vectors, voices)) { isWell = false }
     if !isWell {
-      print("worse than the floor: \(leastRecall) % of each phrase, and \(mostFalse) false accepts an hour")
+      print("worse than the floor: \(leastRecall) % of all, and \(mostFalse) false accepts an hour")
       throw ExitCode.failure
     }
   }
