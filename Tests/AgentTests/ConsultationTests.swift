@@ -106,6 +106,33 @@ struct ConsultationTests {
     #expect(try bench.desk.requests().isEmpty)
   }
 
+  /// As many questions as the connection takes, which are not answered for a minute.
+  private func fill() throws -> [DeskBench.Request] {
+    while bench.desk.desk.send(.init(purpose: .person, method: "health"), patience: 60_000, { _ in }) == nil {}
+    return try bench.desk.requests()
+  }
+
+  @Test("an answer waits until the connection has room for it, but not for ever")
+  func room() throws {
+    try begin()
+    let others = try fill()
+    chat(#""state":"final","message":{"role":"assistant","content":[{"type":"text","text":"Me."}]}"#)
+    #expect(try bench.desk.requests().isEmpty)
+    for other in others { bench.desk.answer(other, "{}") }
+    bench.pass(100)
+    #expect(try result() == "c1 result Me.")
+
+    try begin()
+    let more = try fill()
+    chat(#""state":"final","message":{"role":"assistant","content":[{"type":"text","text":"Me."}]}"#)
+    bench.pass(Budget.callPatience + 100)
+    for other in more { bench.desk.answer(other, "{}") }
+    bench.pass(100)
+    #expect(try bench.desk.requests().isEmpty)
+    call("c3")
+    #expect(try bench.desk.request("talk.client.toolCall").params["callId"] as? String == "c3")
+  }
+
   @Test("is forgotten with the conversation, and the agent's work goes on")
   func over() throws {
     try begin()

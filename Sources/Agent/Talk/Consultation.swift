@@ -26,8 +26,9 @@ final class Consultation: DeskListener {
   private let reply = FixedBuffer(capacity: Budget.chatMessageBytes)
   private var count = 0
   private var hasFailed = false
-  /// When nobody waits for the agent any more, or the answer is sent again.
+  /// When nobody waits for the agent any more, or the answer is sent again; until when it is.
   private(set) var nextDeadline: Int64?
+  private var answersUntil: Int64 = 0
 
   init(_ desk: OperatorDesk, log: Log) {
     self.desk = desk
@@ -139,9 +140,10 @@ final class Consultation: DeskListener {
   func deskFailed(_ tag: Int, _ failure: DeskFailure) {
     guard tag / Self.kinds == serial, isPending, tag != self.tag(Self.refuse) else { return }
     if tag != self.tag(Self.submit) { return fail(failure.sentence.span) }
-    if failure.isBusy { return nextDeadline = desk.now + Self.pause }
+    // An answer that the connection never has room for would keep the voice silent for ever.
+    if failure.isBusy, desk.now < answersUntil { return nextDeadline = desk.now + Self.pause }
     log.write(.notice, "talk") { line in
-      line.add("the gateway does not take the agent's answer: ")
+      line.add("the agent's answer does not reach the voice: ")
       line.add(failure.sentence.span)
     }
     rest()
@@ -159,7 +161,7 @@ final class Consultation: DeskListener {
     guard tag == self.tag(Self.run), state == .running else { return }
     if isAborted { return fail("somebody has ended the agent's work") }
     if count == 0 { return fail("the agent has nothing to say") }
-    submit()
+    answer()
   }
 
   /// As much as there is room for, to a whole character.
@@ -181,12 +183,15 @@ final class Consultation: DeskListener {
     }
     (count, hasFailed) = (0, true)
     keep(reason)
+    answer()
+  }
+
+  private func answer() {
+    (state, nextDeadline, answersUntil) = (.answering, nil, desk.now + Budget.callPatience)
     submit()
   }
 
   private func submit() {
-    state = .answering
-    nextDeadline = nil
     let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(reply.bytes)[..<count])
     submit(call, session, hasFailed ? "error" : "result", Span(_unsafeElements: text), Self.submit)
   }
