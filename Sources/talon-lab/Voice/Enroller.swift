@@ -34,7 +34,7 @@ struct Enroller {
     var isPoor: Bool
   }
 
-  /// Part of the words of voices kept aside that must be heard: less is no better than what a board learns by itself.
+  /// Part of the words of voices kept aside that must be heard.
   private static let leastHeard = 0.4
 
   func enrol(_ phrase: String) throws -> Result {
