@@ -142,11 +142,13 @@ struct ConsultationTests {
     #expect(try bench.desk.requests().isEmpty)
   }
 
-  @Test("an answer longer than a message is cut between characters")
+  @Test("an answer longer than a message is cut between characters, and nothing follows the cut")
   func long() throws {
     try begin()
     let text = "x" + String(repeating: "é", count: Budget.chatMessageBytes / 2)
-    chat(#""state":"final","message":{"role":"assistant","content":[{"type":"text","text":"\#(text)"}]}"#)
+    chat(#""state":"delta","deltaText":"\#(text)""#)
+    chat(#""state":"delta","deltaText":".""#, seq: 2)
+    chat(#""state":"final""#, seq: 3)
     #expect(try result() == "c1 result " + text.prefix(Budget.chatMessageBytes / 2))
   }
 }

@@ -25,6 +25,8 @@ final class Consultation: DeskListener {
   /// What the agent says, or why it says nothing.
   private let reply = FixedBuffer(capacity: Budget.chatMessageBytes)
   private var count = 0
+  /// There was more: nothing is added behind a gap.
+  private var isCut = false
   private var hasFailed = false
   /// When nobody waits for the agent any more, or the answer is sent again; until when it is.
   private(set) var nextDeadline: Int64?
@@ -69,7 +71,7 @@ final class Consultation: DeskListener {
       return refuse(call, session, "one question at a time; another is being answered")
     }
     serial += 1
-    (state, count, hasFailed) = (.asking, 0, false)
+    (state, count, isCut, hasFailed) = (.asking, 0, false, false)
     (self.call, self.session) = (call, session)
     let key = desk.mainSession
     if let arguments = wish.member("args") {
@@ -151,7 +153,7 @@ final class Consultation: DeskListener {
 
   func chatSaid(_ tag: Int, _ text: Span<UInt8>, isReplacement: Bool) {
     guard tag == self.tag(Self.run), state == .running else { return }
-    if isReplacement { count = 0 }
+    if isReplacement { (count, isCut) = (0, false) }
     keep(text)
   }
 
@@ -166,8 +168,9 @@ final class Consultation: DeskListener {
 
   /// As much as there is room for, to a whole character.
   private func keep(_ text: Span<UInt8>) {
-    var length = min(text.count, reply.bytes.count - count)
+    var length = isCut ? 0 : min(text.count, reply.bytes.count - count)
     if length < text.count {
+      isCut = true
       while length > 0, text[length] & 0xC0 == 0x80 { length -= 1 }
     }
     for index in 0..<length { reply.bytes[count + index] = text[index] }
@@ -181,7 +184,7 @@ final class Consultation: DeskListener {
       line.add("the agent was asked in a conversation, without an answer: ")
       line.add(reason)
     }
-    (count, hasFailed) = (0, true)
+    (count, isCut, hasFailed) = (0, false, true)
     keep(reason)
     answer()
   }
