@@ -173,8 +173,8 @@ public final class Router {
   /// Milliseconds until the answer must be on its way: what the gateway allows, less the way back.
   private func timeout(_ payload: borrowing JSONView) -> Int64 {
     var allowed = Self.defaultTimeout
-    if let wanted = payload.member("timeoutMs"), let value = wanted.int64, value > 0 {
-      allowed = min(value, 3_600_000)
+    if let wanted = payload.member("timeoutMs"), let value = wanted.peerMilliseconds, value > 0 {
+      allowed = value
     }
     return max(allowed - Self.transportReserve, allowed / 2)
   }

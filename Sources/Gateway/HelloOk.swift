@@ -91,9 +91,9 @@ public struct HelloOk {
     if let limit = policy.member("maxPayload"), let value = limit.int64, value >= 1 {
       maxPayload = Int(clamping: value)
     }
-    if let tick = policy.member("tickIntervalMs"), let value = tick.int64, value >= 1 {
-      // A second at least, as the watchdog of the reference; a day at most: one that never fires is no watchdog.
-      tickInterval = min(max(value, 1_000), 86_400_000)
+    if let tick = policy.member("tickIntervalMs"), let value = tick.peerMilliseconds, value >= 1 {
+      // A second at least, as the watchdog of the reference.
+      tickInterval = max(value, 1_000)
     }
   }
 }

@@ -45,7 +45,7 @@ struct Refusal {
   var requestID = InlineText<128>()
   /// What the approval is for.
   var reason = Reason.notPaired
-  /// Milliseconds that the gateway asks us to wait, or nil.
+  /// Milliseconds that the gateway asks us to wait, within `Budget.peerMilliseconds`, or nil.
   var retryAfter: Int64?
   /// The gateway says that it will resolve the request by itself soon (`wait_then_retry`).
   var resolvesItself = false
@@ -54,7 +54,7 @@ struct Refusal {
   init(_ error: borrowing JSONView) {
     copy(error, "code", into: &code)
     copy(error, "message", into: &message)
-    if let wait = error.member("retryAfterMs"), let value = wait.int64, value >= 0 { retryAfter = value }
+    if let wait = error.member("retryAfterMs") { retryAfter = wait.peerMilliseconds }
     var hasDetailCode = false
     if let details = error.member("details") { hasDetailCode = read(details) }
     if !hasDetailCode { readMessage() }
@@ -81,9 +81,7 @@ struct Refusal {
 
   /// True when the details name a code.
   private mutating func read(_ details: borrowing JSONView) -> Bool {
-    if retryAfter == nil, let wait = details.member("retryAfterMs"), let value = wait.int64, value >= 0 {
-      retryAfter = value
-    }
+    if retryAfter == nil, let wait = details.member("retryAfterMs") { retryAfter = wait.peerMilliseconds }
     if let step = details.member("recommendedNextStep") { resolvesItself = step.equals("wait_then_retry") }
     if let pause = details.member("pauseReconnect"), pause.bool == false { resolvesItself = true }
     if let why = details.member("reason") {

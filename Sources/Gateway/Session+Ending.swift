@@ -90,7 +90,7 @@ extension Session: EndpointFinderDelegate {
   }
 
   private func refusedUpgrade(_ status: UInt16, _ seconds: UInt32?) {
-    if let seconds { restartIn = min(Int64(seconds), 3_600) * 1_000 }
+    if let seconds { restartIn = PeerTime.milliseconds(seconds: seconds) }
     let why = { (line: inout LogLine) in
       line.add("the server answered the WebSocket upgrade with HTTP ")
       line.add(status)

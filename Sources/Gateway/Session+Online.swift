@@ -152,7 +152,7 @@ extension Session {
   }
 
   private func receivedShutdown(_ payload: borrowing JSONView) {
-    if let expected = payload.member("restartExpectedMs"), let value = expected.int64 {
+    if let expected = payload.member("restartExpectedMs"), let value = expected.peerMilliseconds {
       restartIn = min(max(value, 500), 30_000)
     }
     log.write(.notice, room, "the gateway shuts down; Talon will connect again")

@@ -51,6 +51,9 @@ public enum Budget {
 
   // MARK: Gateway link
 
+  /// Milliseconds of a wait, a period or a time limit that a peer names, whatever it says (`PeerTime`). At most an hour: the longest
+  /// pause that Talon takes by itself, after which it looks again whether the peer is well; and far from where instants overflow.
+  public static let peerMilliseconds: ClosedRange<Int64> = 0...3_600_000
   /// Inbound message held in memory, in bytes: `hello-ok` (tens of KiB), and the parameters of commands. Larger messages are drained.
   /// Reserved, and given back after use.
   public static let inboundMessageBytes = 512 * 1024
