@@ -16,7 +16,8 @@ public final class FixedBuffer {
   deinit { bytes.deallocate() }
 }
 
-/// A large buffer of which only touched pages cost memory: address space from `mmap(2)`.
+/// A large buffer of which only touched pages cost memory: address space from `mmap(2)`, between two pages that cannot be touched, so
+/// that what reads or writes beyond it is stopped.
 public final class ReservedBuffer {
   /// The bytes, zero until written. Valid as long as the buffer is.
   public let bytes: UnsafeMutableBufferPointer<UInt8>
@@ -32,10 +33,13 @@ public final class ReservedBuffer {
   /// Gives the pages that begin behind the first `keeping` bytes back to the kernel; they read as zero afterwards.
   public func release(keeping: Int = 0) {
     guard keeping < bytes.count else { return }
-    tl_release_pages(bytes.baseAddress! + keeping, numericCast(bytes.count - keeping))
+    let address = bytes.baseAddress!
+    // It may begin inside of its first page.
+    guard keeping > 0 else { return tl_release_reserved(address, numericCast(bytes.count)) }
+    tl_release_pages(address + keeping, numericCast(bytes.count - keeping))
   }
 
-  deinit { tl_munmap(bytes.baseAddress!, numericCast(bytes.count)) }
+  deinit { tl_unreserve(bytes.baseAddress!, numericCast(bytes.count)) }
 }
 
 /// A first-in, first-out queue of fixed capacity.

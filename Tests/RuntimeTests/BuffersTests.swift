@@ -1,3 +1,4 @@
+import Glibc
 import Runtime
 import Testing
 
@@ -100,5 +101,37 @@ import Testing
     buffer.bytes.update(repeating: 7)
     buffer.release(keeping: 9000)
     #expect(buffer.bytes.allSatisfy { $0 == 7 })
+  }
+
+  @Test("a reserved buffer is between pages that cannot be touched", arguments: [16, 8192, 8208, 65_536, 100_000])
+  func guards(capacity: Int) throws {
+    let buffer = try ReservedBuffer(capacity: capacity)
+    let first = buffer.bytes.baseAddress!
+    var ends: (Int32, Int32) = (0, 0)
+    try #require(withUnsafeMutablePointer(to: &ends) { $0.withMemoryRebound(to: Int32.self, capacity: 2) { pipe($0) } } == 0)
+    defer {
+      close(ends.0)
+      close(ends.1)
+    }
+    // The kernel says EFAULT of memory that would stop the program.
+    func isThere(_ address: UnsafePointer<UInt8>) -> Bool { write(ends.1, address, 1) == 1 }
+    #expect(isThere(first) && isThere(first + (capacity - 1)))
+    #expect(!isThere(first + capacity) && errno == EFAULT)
+    #expect(!isThere(first + (capacity + 4095)))
+    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+    #expect(!isThere(first - (page - capacity % page) % page - 1))
+  }
+
+  @Test("a reserved buffer that begins inside of a page forgets its beginning too")
+  func releaseUneven() throws {
+    let buffer = try ReservedBuffer(capacity: 100_000)
+    buffer.bytes.update(repeating: 7)
+    buffer.release()
+    #expect(buffer.bytes.allSatisfy { $0 == 0 })
+  }
+
+  @Test("more than there can be is refused, with a reason")
+  func refuses() {
+    #expect(throws: Errno.self) { try ReservedBuffer(capacity: Int.max) }
   }
 }
