@@ -72,7 +72,7 @@ extension LastFix {
       let longitude = Self.number("lon", root), abs(longitude) <= 180,
       let accuracy = Self.number("accuracy", root), accuracy >= 0,
       let instant = root.member("instant")?.int64, instant >= FixDate.lastRollover,
-      let arrival = root.member("arrival")?.int64, let isMeasured = root.member("isMeasured")?.bool
+      let arrival = root.member("arrival")?.int64, arrival.magnitude < 1 << 52, let isMeasured = root.member("isMeasured")?.bool
     else { return nil }
     fix = Fix(
       latitude: latitude, longitude: longitude, accuracy: accuracy, altitude: Self.number("altitude", root),

@@ -32,6 +32,13 @@ struct ChatHistoryTests {
         ])
   }
 
+  @Test("a time beyond all calendars is the last of the year 9999, to which a zone can be added")
+  func endlessTimes() {
+    let times = ["9223372036854775807", "-9223372036854775808", "1e30"]
+    let messages = times.map { #"{"role":"user","content":"x","timestamp":\#($0)}"# }.joined(separator: ",")
+    #expect(read(#"{"messages":[\#(messages)]}"#) == ["person 253402300799999 x", "person 0 x", "person 0 x"])
+  }
+
   @Test("tools, thoughts and empty messages are left out")
   func others() {
     #expect(

@@ -4,6 +4,14 @@ import Testing
 
 @Suite("Calendar and ISO 8601")
 struct CalendarTests {
+  @Test("days beyond all years are some day")
+  func endless() {
+    for days in [Int64.min, -1 << 50, 1 << 50, .max] {
+      let date = CivilDate(daysSinceEpoch: days)
+      #expect((date.year < 0) == (days < 0) && (1...12).contains(date.month) && (1...31).contains(date.day))
+    }
+  }
+
   @Test("days follow each other without gap for 800 years, both ways")
   func everyDay() throws {
     var year: Int32 = 1600

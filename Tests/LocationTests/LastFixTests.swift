@@ -57,6 +57,7 @@ import Testing
       #"{"lat":1,"lon":1,"accuracy":-1,"isMeasured":true,"instant":1784118919000,"arrival":0}"#,
       #"{"lat":1,"lon":1,"accuracy":1,"isMeasured":true,"instant":0,"arrival":0}"#,
       #"{"lat":1,"lon":1,"accuracy":1,"instant":1784118919000,"arrival":0}"#,
+      #"{"lat":1,"lon":1,"accuracy":1,"isMeasured":true,"instant":1784118919000,"arrival":-9223372036854775808}"#,
     ])
   func nonsense(text: String) {
     let found = LastFix(text.utf8.span)

@@ -19,7 +19,8 @@ enum ChatHistory {
       text.read(message)
       let start = isPerson ? said(UnsafeBufferPointer(buffer).extracting(0..<text.count)) : 0
       guard text.count > start else { continue }
-      let time = message.member("timestamp")?.int64 ?? 0
+      // Until the year 9999, so that times can be added up.
+      let time = min(message.member("timestamp")?.int64 ?? 0, 253_402_300_799_999)
       body(isPerson, UnsafeBufferPointer(buffer).extracting(start..<text.count).span, text.isCut, max(time, 0))
     }
   }
