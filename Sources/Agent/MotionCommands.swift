@@ -88,7 +88,7 @@ final class MotionCommands: CommandHandler, MotionDelegate {
     var text = InlineText<64>()
     text.fill { bytes in
       var writer = ByteWriter(into: bytes)
-      let tenths = Int64((impact.peak * 10).rounded())
+      let tenths = Int64(clamping: (impact.peak * 10).rounded())
       writer.decimal(tenths / 10)
       writer.text(".")
       writer.decimal(tenths % 10)

@@ -1,3 +1,5 @@
+import Codec
+
 /// What a driver's control takes (`VIDIOC_QUERYCTRL`).
 public struct ControlRange: Equatable, Sendable {
   /// Least and most.
@@ -146,7 +148,7 @@ public struct AutoExposure: Sendable {
   private func nearest(_ light: Double) -> ExposureSetting {
     let base = max(law.factor(gain.minimum), 1e-3)
     let wanted = light / base
-    let count = lines.floor(wanted < Double(lines.maximum) ? Int(wanted.rounded()) : lines.maximum)
+    let count = lines.floor(wanted < Double(lines.maximum) ? Int(clamping: wanted.rounded()) : lines.maximum)
     let factor = max(light / Double(max(count, 1)), base)
     let value = law.value(min(factor, 1e6))
     return ExposureSetting(lines: count, gain: gain.floor(value))

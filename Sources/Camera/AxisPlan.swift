@@ -1,3 +1,5 @@
+import Codec
+
 /// Some of a camera's axes.
 public struct AxisSet: Equatable, Sendable {
   private var bits: UInt8 = 0
@@ -88,6 +90,6 @@ struct AxisScale {
 
   /// The driver's value of the wire's, far away ones cut to what an `Int32` holds: controls are such.
   func value(_ shown: Double) -> Int {
-    Int(min(max((shown * factor + zero).rounded(), Double(Int32.min)), Double(Int32.max)))
+    Int(clamping: (shown * factor + zero).rounded().bounded(Double(Int32.min), Double(Int32.max)))
   }
 }

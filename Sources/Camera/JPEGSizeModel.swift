@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Foretells how many bytes a picture takes as a JPEG at any quality, from the coefficients of some of its
@@ -167,7 +168,7 @@ final class JPEGSizeModel {
     var bits = 0.0
     for index in 0..<componentCount { bits += self.bits(components[index], quality, isProgressive) }
     // Of 256 bytes of coded data one is 0xFF, and has a zero put behind it (B.1.1.5).
-    let coded = Int(bits / 8 * (1 + 1.0 / 256))
+    let coded = Int(clamping: bits / 8 * (1 + 1.0 / 256))
     let isColor = componentCount == 3
     let header =
       isProgressive
@@ -243,7 +244,7 @@ final class JPEGSizeModel {
   /// The size of the difference between a block's first coefficient and the one before (F.1.2.1).
   private func dcSize(_ index: Int) -> Int {
     let here = (coefficients[64 * index] * factors[0]).rounded()
-    let difference = Int32(here - (before[index] * factors[0]).rounded())
+    let difference = Int32(clamping: here - (before[index] * factors[0]).rounded())
     return min(Int32.bitWidth - difference.magnitude.leadingZeroBitCount, 15)
   }
 
@@ -271,7 +272,7 @@ final class JPEGSizeModel {
     var last = 0
     for entry in 1..<(1 &+ Int(numbers[0])) {
       let number = Int(numbers[entry])
-      let level = Int32(block[entry] * factors[number] + 0.5)
+      let level = Int32(clamping: block[entry] * factors[number] + 0.5)
       if level == 0 { continue }
       body(number &- last &- 1, Int32.bitWidth &- level.leadingZeroBitCount)
       last = number

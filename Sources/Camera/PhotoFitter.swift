@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// A picture encoded within its limits, in a buffer of the caller's.
@@ -234,7 +235,7 @@ public final class PhotoFitter {
       let isEnough = share >= 1 && share * Self.sizeSlack <= 1
       if longEdge < exceeding, isEnough || longEdge == least && share < 1 { return }
       if share < 1 { exceeding = longEdge }
-      let next = Int(Double(longEdge) * share.squareRoot())
+      let next = Int(clamping: Double(longEdge) * share.squareRoot())
       longEdge = max(least, min(next, exceeding * 31 / 32))
       try shrink(&work, spare, longEdge: longEdge)
     }

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Turns a frame into a photo that keeps to the width and the bytes allowed. While the camera is open,
@@ -112,7 +113,7 @@ final class PhotoMaker: FrameMeasuring, StreamMemory {
     case .passedThrough(let photo): return photo
     case .reduced(let picture, let isInStage):
       let spare = isInStage ? reduced.bytes : stage.bytes
-      let quality = Int((wanted.quality * 100).rounded())
+      let quality = Int(clamping: (wanted.quality * 100).rounded())
       let fitted = try fitter.fit(
         picture, quality: quality, limits, spare: spare, into: encoded.bytes, mayGoOn)
       // A larger encoding before may have touched pages behind the photo.

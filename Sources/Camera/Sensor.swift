@@ -1,3 +1,5 @@
+import Codec
+
 /// A kind of image sensor, for what its samples mean.
 public enum Sensor: Equatable, Sendable, CaseIterable {
   /// Any that is not named below.
@@ -56,8 +58,8 @@ public enum GainLaw: Equatable, Sendable {
   /// The control's value, rounded, for a factor of at least 1.
   func value(_ factor: Double) -> Int {
     switch self {
-    case .linear(let one): Int((factor * Double(one)).rounded())
-    case .reciprocal(let full): Int((Double(full) - Double(full) / factor).rounded())
+    case .linear(let one): Int(clamping: (factor * Double(one)).rounded())
+    case .reciprocal(let full): Int(clamping: (Double(full) - Double(full) / factor).rounded())
     }
   }
 }

@@ -37,7 +37,7 @@ public struct SnapParameters: Sendable {
     if view.isNull { return }
     choice = try ParameterReader.choice(view)
     if let width = try ParameterReader.number(view.member("maxWidth"), "maxWidth"), width >= 2 {
-      maxWidth = Int(min(width, Self.widestJPEG))
+      maxWidth = Int(clamping: min(width, Self.widestJPEG))
     }
     if let wanted = try ParameterReader.number(view.member("quality"), "quality") {
       quality = min(max(wanted, 0.05), 1)
@@ -49,7 +49,7 @@ public struct SnapParameters: Sendable {
     if let wanted = try ParameterReader.number(view.member("delayMs"), "delayMs") { delay = Self.clamped(wanted) }
   }
 
-  private static func clamped(_ delay: Double) -> Int64 { Int64(min(max(delay, 0), Double(longestDelay))) }
+  private static func clamped(_ delay: Double) -> Int64 { Int64(clamping: delay.bounded(0, Double(longestDelay))) }
 
   private static func format(_ word: CameraText) -> PhotoFormat? {
     if word == CameraText(cutting: "jpg") { return .jpg }

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Colours of a sensor to colours of a screen: its matrix, then brightness as eyes see it.
@@ -22,9 +23,9 @@ struct ToneCurve {
       if raised > 0.003_130_8 {
         root = Self.twelfthRoot(raised, near: root)
         let power = root * root * root * root * root
-        table.bytes[value] = UInt8(min((255 * (1.055 * power - 0.055)).rounded(), 255))
+        table.bytes[value] = UInt8(clamping: min((255 * (1.055 * power - 0.055)).rounded(), 255))
       } else {
-        table.bytes[value] = UInt8((255 * 12.92 * raised).rounded())
+        table.bytes[value] = UInt8(clamping: (255 * 12.92 * raised).rounded())
       }
     }
   }
@@ -51,7 +52,7 @@ struct ColorMatrix {
     for row in 0..<3 {
       var rest = one
       for column in 0..<3 where column != row {
-        factors[3 * row + column] = Int16((matrix[3 * row + column] * Double(one)).rounded())
+        factors[3 * row + column] = Int16(clamping: (matrix[3 * row + column] * Double(one)).rounded())
         rest -= factors[3 * row + column]
       }
       factors[3 * row + row] = rest

@@ -1,3 +1,5 @@
+import Codec
+
 /// Factors that make gray things gray.
 struct WhiteBalance: Equatable {
   /// The factor 1.
@@ -21,7 +23,7 @@ struct WhiteBalance: Equatable {
     let red = Self.clamped(Double(scene.green) / Double(scene.red), profile.redGain)
     let blue = Self.clamped(Double(scene.green) / Double(scene.blue), profile.blueGain)
     let least = min(red, blue, 1)
-    func fixed(_ factor: Double) -> Int { Int((factor / least * Double(Self.one)).rounded()) }
+    func fixed(_ factor: Double) -> Int { Int(clamping: (factor / least * Double(Self.one)).rounded()) }
     self.init(red: fixed(red), green: fixed(1), blue: fixed(blue))
   }
 

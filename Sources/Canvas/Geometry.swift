@@ -1,3 +1,5 @@
+import Codec
+
 /// A place on the canvas in pixels: x to the right, y down, (0, 0) the upper left corner of what a person sees.
 public struct Point: Equatable, BitwiseCopyable, Sendable {
   public var x: Int32
@@ -22,7 +24,8 @@ public struct Size: Equatable, BitwiseCopyable, Sendable {
   }
 }
 
-/// A rectangle in pixels. Its right and lower edges, `maxX` and `maxY`, are the first that are outside.
+/// A rectangle in pixels. Its right and lower edges, `maxX` and `maxY`, are the first that are outside. Nothing of this can overflow: what is
+/// beyond 32 bits is at their end.
 public struct Rect: Equatable, BitwiseCopyable, Sendable {
   public var x: Int32
   public var y: Int32
@@ -39,8 +42,8 @@ public struct Rect: Equatable, BitwiseCopyable, Sendable {
 
   public static let empty = Rect(0, 0, 0, 0)
 
-  public var maxX: Int32 { x + width }
-  public var maxY: Int32 { y + height }
+  public var maxX: Int32 { x.adding(clamping: width) }
+  public var maxY: Int32 { y.adding(clamping: height) }
   public var size: Size { Size(width, height) }
   public var isEmpty: Bool { width <= 0 || height <= 0 }
   /// Pixels in it.
@@ -60,7 +63,8 @@ public struct Rect: Equatable, BitwiseCopyable, Sendable {
   public func intersection(_ other: Rect) -> Rect {
     let left = max(x, other.x)
     let top = max(y, other.y)
-    let result = Rect(left, top, min(maxX, other.maxX) - left, min(maxY, other.maxY) - top)
+    let result = Rect(
+      left, top, min(maxX, other.maxX).subtracting(clamping: left), min(maxY, other.maxY).subtracting(clamping: top))
     return result.isEmpty ? .empty : result
   }
 
@@ -70,14 +74,19 @@ public struct Rect: Equatable, BitwiseCopyable, Sendable {
     if other.isEmpty { return self }
     let left = min(x, other.x)
     let top = min(y, other.y)
-    return Rect(left, top, max(maxX, other.maxX) - left, max(maxY, other.maxY) - top)
+    return Rect(
+      left, top, max(maxX, other.maxX).subtracting(clamping: left), max(maxY, other.maxY).subtracting(clamping: top))
   }
 
   /// Smaller by `distance` pixels on each side; larger when it is negative.
   public func inset(by distance: Int32) -> Rect {
-    Rect(x + distance, y + distance, width - 2 * distance, height - 2 * distance)
+    let both = distance.multiplied(clamping: 2)
+    return Rect(
+      x.adding(clamping: distance), y.adding(clamping: distance), width.subtracting(clamping: both), height.subtracting(clamping: both))
   }
 
   /// Moved.
-  public func offset(_ x: Int32, _ y: Int32) -> Rect { Rect(self.x + x, self.y + y, width, height) }
+  public func offset(_ x: Int32, _ y: Int32) -> Rect {
+    Rect(self.x.adding(clamping: x), self.y.adding(clamping: y), width, height)
+  }
 }

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// What the board's own readings mean for a person: power, heat, clock, storage, memory, network and watchdog. Made for
@@ -37,7 +38,7 @@ extension DeviceSnapshot {
 
   var heatFinding: Finding {
     let air = "give it air, shade or a heat sink"
-    let degrees = temperature.map { "\(Int($0.rounded())) degrees" } ?? "this board does not tell"
+    let degrees = temperature.map { "\(Int(clamping: $0.rounded())) degrees" } ?? "this board does not tell"
     if throttling?.isNow(.throttled) ?? false || throttling?.isNow(.softTemperatureLimit) ?? false {
       return Finding("heat", .warning, "\(degrees): the board is slowed down", remedy: air)
     }

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 import Voice
 
@@ -118,7 +119,7 @@ public final class PhraseEnroller {
     let last = Self.late
     let part =
       place < Self.parts.count
-      ? Array(word[..<Int(Double(word.count) * Self.parts[place])]) : Array(word[(word.count / 2)...])
+      ? Array(word[..<Int(clamping: Double(word.count) * Self.parts[place])]) : Array(word[(word.count / 2)...])
     _ = others.add(hear(part, first: 0).windows { $0 <= last })
   }
 
@@ -267,8 +268,8 @@ public final class PhraseEnroller {
     var loudest: Float = 1e-6
     for sample in word { loudest = max(loudest, sample.magnitude) }
     var noise = SeededRandom(seed: 1)
-    for index in samples.indices { samples[index] = Int16(20 * noise.normal()) }
-    for index in word.indices { samples[lead + index] = Int16(word[index] / loudest * 12_000) }
+    for index in samples.indices { samples[index] = Int16(clamping: 20 * noise.normal()) }
+    for index in word.indices { samples[lead + index] = Int16(clamping: word[index] / loudest * 12_000) }
     var (steps, step): ([Float], [Float]) = ([], [])
     embed(samples) { ended, vector in
       guard ended > lead + 4_800 else { return }

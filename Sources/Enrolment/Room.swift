@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// What a room, a microphone and other noise make of a voice.
@@ -38,7 +39,7 @@ public enum Room {
     let gain = 32_768 * factor(decibels: random.number(-30 ... -2)) / loudest
     addNoise(&samples, level: voice, &random)
     var heard = [Int16](repeating: 0, count: samples.count)
-    for index in samples.indices { heard[index] = Int16(max(-32_768, min(32_767, (samples[index] * gain).rounded()))) }
+    for index in samples.indices { heard[index] = Int16(clamping: (samples[index] * gain).rounded()) }
     return (heard, start + word.count)
   }
 
@@ -46,10 +47,10 @@ public enum Room {
   /// R. Rom, "A class of local interpolating splines", 1974).
   public static func bend(_ word: [Float], by speed: Double) -> [Float] {
     guard word.count > 3, speed > 0.5, speed < 2 else { return word }
-    var bent = [Float](repeating: 0, count: Int(Double(word.count - 3) / speed))
+    var bent = [Float](repeating: 0, count: Int(clamping: Double(word.count - 3) / speed))
     for index in bent.indices {
       let place = Double(index) * speed + 1
-      let whole = min(Int(place), word.count - 3)
+      let whole = min(Int(clamping: place), word.count - 3)
       let part = Float(place - Double(whole))
       let (a, b, c, d) = (word[whole - 1], word[whole], word[whole + 1], word[whole + 2])
       let third = 3 * (b - c) + d - a
@@ -70,7 +71,7 @@ public enum Room {
     for _ in 0..<reflections {
       let delay = random.number(0.002...duration)
       let gain = strength * factor(decibels: -60 * delay / duration) * random.normal() / 3
-      let offset = Int(delay * rate)
+      let offset = Int(clamping: delay * rate)
       result.withUnsafeMutableBufferPointer { result in
         samples.withUnsafeBufferPointer { samples in
           for index in start..<max(start, samples.count - offset) { result[index + offset] += gain * samples[index] }

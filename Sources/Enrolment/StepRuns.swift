@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 import Voice
 
@@ -46,7 +47,7 @@ public final class StepRuns {
     guard length >= Budget.wakeVectors, count + length <= capacity else { return false }
     var place = steps + count * Self.components
     for component in components.prefix(length * Self.components) {
-      place.pointee = Int8(max(-127, min(127, (component * Self.scale).rounded())))
+      place.pointee = Int8(clamping: (component * Self.scale).rounded().bounded(-127, 127))
       place += 1
     }
     runs.append(Run(start: count, count: length))

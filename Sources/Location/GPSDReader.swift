@@ -153,7 +153,7 @@ public struct GPSDReader: ~Copyable {
   /// A number rounded to a whole one; nil far outside of what is asked for.
   private static func whole(_ value: JSONView?) -> Int32? {
     guard let number = value?.double, number > -1000, number < 1000 else { return nil }
-    return Int32(number.rounded())
+    return Int32(clamping: number.rounded())
   }
 }
 

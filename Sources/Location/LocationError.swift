@@ -68,9 +68,9 @@ public enum LocationError: WireError {
       writer.text(satellites == 1 ? " satellite in view" : " satellites in view")
     case .accuracy(let meters, let wanted):
       writer.text("the fix is off by up to ")
-      writer.decimal(Int64(min(meters, 1e9).rounded(.up)))
+      writer.decimal(Int64(clamping: min(meters, 1e9).rounded(.up)))
       writer.text(" m, and ")
-      writer.decimal(Int64(wanted))
+      writer.decimal(Int64(clamping: wanted))
       writer.text(" m were asked for")
     }
   }

@@ -1,3 +1,5 @@
+import Codec
+
 /// What a window of acceleration says about a gait.
 struct GaitWindow {
   /// Samples that a step lasts, in 25ths of a second; 0 when there is no rhythm at all.
@@ -167,7 +169,7 @@ final class GaitAnalyzer {
   }
 
   private func between(_ lag: Float) -> Float {
-    let whole = Int(lag)
+    let whole = Int(clamping: lag)
     guard whole >= GaitRate.shortest else { return -1 }
     return correlation[whole] + (correlation[whole + 1] - correlation[whole]) * (lag - Float(whole))
   }

@@ -1,3 +1,5 @@
+import Codec
+
 /// Finds out what the gyroscope says when nothing turns.
 struct GyroscopeBias {
   /// Noise of a sensor at rest, several times that of the chips: in g and radians per second.
@@ -10,7 +12,7 @@ struct GyroscopeBias {
   private let window: Int
 
   /// - Parameter rate: samples a second
-  init(rate: Float) { window = max(8, Int(rate * Self.rest)) }
+  init(rate: Float) { window = max(8, Int(clamping: rate * Self.rest)) }
 
   /// Takes a sample as it came from the sensor; the bias, when it was at rest for long enough.
   mutating func update(_ sample: MotionSample) -> Vector3? {

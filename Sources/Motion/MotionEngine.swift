@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// What the engine has to know.
@@ -100,7 +101,7 @@ public final class MotionEngine {
     let interval = 1_000_000 / rate
     for index in 0..<batch.count {
       let age = Float(batch.count - 1 - index) * interval
-      take(batch[index], at: batch.end - Int64(age), monotonic)
+      take(batch[index], at: batch.end - Int64(clamping: age), monotonic)
     }
     state.samples += UInt64(batch.count)
     state.orientation = orientation.orientation
@@ -167,7 +168,7 @@ public final class MotionEngine {
       let step = pedometer.found[index]
       let age = Float(pedometer.end - 1 - step.number) - step.part
       if stepCount < stepTimes.count {
-        stepTimes[stepCount] = time - Int64(age * 1_000_000 / GaitRate.samples)
+        stepTimes[stepCount] = time - Int64(clamping: age * 1_000_000 / GaitRate.samples)
         stepCount += 1
       }
       state.steps += 1

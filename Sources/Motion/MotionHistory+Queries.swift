@@ -1,3 +1,5 @@
+import Codec
+
 /// An activity and when it was, in milliseconds since the Unix epoch.
 public struct ActivityInterval: Equatable, Sendable {
   public var start: Int64
@@ -35,7 +37,7 @@ extension MotionHistory {
         centimetres += Double(minute.centimetres) * part
       }
     }
-    return (Int(steps.rounded()), centimetres / 100)
+    return (Int(clamping: steps.rounded()), centimetres / 100)
   }
 
   /// When a minute ends. The one that is not over yet has been as long as the news go; after a restart, which knows no

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Steps and metres of each minute and what was done when, for the last seven days.
@@ -59,7 +60,7 @@ public final class MotionHistory {
     let day = self.day(now / MotionDay.milliseconds, isDated: isDated)
     let time = now % MotionDay.milliseconds
     day.add(
-      steps: news.steps, centimetres: Int((news.distance * 100).rounded()), to: Int(time / 60_000))
+      steps: news.steps, centimetres: Int(clamping: (news.distance * 100).rounded()), to: Int(time / 60_000))
     note(news.reading, in: day, at: UInt32(time / 1000), monotonic)
   }
 

@@ -212,7 +212,7 @@ public final class MotionService {
     log.write(.info, "motion") { line in
       line.add(facts.name.span)
       line.add(" samples at ")
-      line.add(Int64(facts.rate.rounded()))
+      line.add(Int64(clamping: facts.rate.rounded()))
       line.add(" Hz")
     }
   }

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Counts steps in acceleration, wherever the sensor is carried and however it is turned.
@@ -202,7 +203,7 @@ final class Pedometer {
       // Where the rhythm goes on, a hole of two steps' length is a step that was not felt.
       if missed == 0 || pace == 2, distance > 1.6 * step.period, distance < 2.4 * step.period {
         var between = step
-        between.number -= Int(distance / 2)
+        between.number -= Int(clamping: distance / 2)
         found.append(between)
       }
     }
@@ -216,14 +217,14 @@ final class Pedometer {
   /// The first sample at which no rise is looked for yet: it lies in the middle of the window, whose rhythm it has,
   /// or where the filter still knows what comes behind it.
   private func frontier(_ apart: Float) -> Int {
-    signal.end - max(GaitRate.window / 2 - GaitRate.hop / 2, StepFilter.reach(of: apart) + Int(apart / 2) + 1)
+    signal.end - max(GaitRate.window / 2 - GaitRate.hop / 2, StepFilter.reach(of: apart) + Int(clamping: apart / 2) + 1)
   }
 
   /// Finds where the filtered signal rises through zero.
   private func scan(_ range: Range<Int>, _ period: Float, into list: StepList) {
     guard !range.isEmpty else { return }
     let filter = StepFilter(signal: signal, period: period)
-    let half = max(2, Int(period / 2))
+    let half = max(2, Int(clamping: period / 2))
     var value = filter.value(at: range.lowerBound - 1)
     for number in range {
       let next = filter.value(at: number)

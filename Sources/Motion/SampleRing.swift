@@ -1,3 +1,5 @@
+import Codec
+
 /// The newest values of a signal, addressed by their number since the start.
 ///
 /// Its memory is taken once; a class, so that it is never copied.
@@ -33,7 +35,7 @@ final class SampleRing {
   /// The value at a place `offset` behind a number (before it when negative), on the straight line between two values.
   @inline(__always)
   func value(at number: Int, plus offset: Float) -> Float {
-    let whole = Int(offset.rounded(.down))
+    let whole = Int(clamping: offset.rounded(.down))
     let part = offset - Float(whole)
     return self[number + whole] * (1 - part) + self[number + whole + 1] * part
   }

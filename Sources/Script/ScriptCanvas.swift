@@ -60,7 +60,7 @@ final class ScriptCanvas {
     guard width * height <= Double(Budget.shownPixels), max(width, height) <= Double(Budget.paintSidePixels) else {
       return answer.fail("the canvas would have more than 2 million pixels")
     }
-    let size = Size(Int32(width), Int32(height))
+    let size = Size(Int32(clamping: width), Int32(clamping: height))
     do throws(Errno) {
       if context == nil { context = try Context2D(text: outlines) }
       if pixels?.size != size { pixels = try PixelBuffer(size) }
@@ -135,7 +135,7 @@ final class ScriptCanvas {
   // The standard ignores what is no value of a property.
   private func set(_ context: Context2D, _ call: borrowing ScriptCall) {
     let text = call.text
-    switch Int(call[0]) {
+    switch Int(clamping: call[0]) {
     case TL_SCRIPT_FILL_STYLE: _ = context.setFillStyle(text)
     case TL_SCRIPT_STROKE_STYLE: _ = context.setStrokeStyle(text)
     case TL_SCRIPT_LINE_WIDTH: context.lineWidth = call[1]
@@ -154,7 +154,7 @@ final class ScriptCanvas {
   }
 
   private func get(_ context: Context2D, _ call: borrowing ScriptCall, _ answer: inout ScriptAnswer) {
-    switch Int(call[0]) {
+    switch Int(clamping: call[0]) {
     case TL_SCRIPT_FILL_STYLE:
       if let gradient = context.fillGradient { return answer.set(Double(gradient.number)) }
       write(&answer) { context.writeFillStyle(to: &$0) }

@@ -162,7 +162,7 @@ final class ScriptEngine {
     case TL_SCRIPT_RESULT: end(.result, call.bytes)
     case TL_SCRIPT_FAILURE: end(.failure(line: Int(exactly: call[0]) ?? 0), call.bytes)
     case TL_SCRIPT_SCHEDULE:
-      nextTimer = call[0].isFinite ? Int64(min(call[0].rounded(.up), 1e15)) : nil
+      nextTimer = call[0].isFinite ? Int64(clamping: min(call[0].rounded(.up), 1e15)) : nil
       wantsFrame = call.isTrue(1)
     case TL_SCRIPT_TITLE: return
     case TL_SCRIPT_PUSH: ask(.push, call, &answer)

@@ -43,14 +43,14 @@ public final class ReplayMotion: MotionSource {
     (started, given) = (clock.monotonic, 0)
     return MotionFacts(
       name: InlineText(cutting: "replay" as StaticString), rate: Float(self.rate), hasGyroscope: hasRotation,
-      memory: Int64(Double(Budget.motionBatchSamples) * 1000 / self.rate))
+      memory: Int64(clamping: Double(Budget.motionBatchSamples) * 1000 / self.rate))
   }
 
   /// The samples that are due since the last call. More than a batch takes are passed over, and make a gap.
   public func drain(into batch: MotionBatch) throws(MotionError) {
     guard file != nil else { throw .vanished }
     let now = clock.monotonic
-    let due = Int64(Double(now - started) * rate / 1000)
+    let due = Int64(clamping: Double(now - started) * rate / 1000)
     if due - given > Int64(Budget.motionBatchSamples) {
       given = due - Int64(Budget.motionBatchSamples)
       batch.hasGap = true
@@ -64,7 +64,7 @@ public final class ReplayMotion: MotionSource {
       close()
       throw .io(error)
     }
-    batch.end = started * 1000 + Int64(Double(given) * 1_000_000 / rate)
+    batch.end = started * 1000 + Int64(clamping: Double(given) * 1_000_000 / rate)
   }
 
   public func close() {

@@ -73,15 +73,15 @@ public struct SampleFormat: Equatable, Sendable {
     case .signed: put(UInt64(bitPattern: whole(cut)), at)
     case .unsigned: put(UInt64(bitPattern: whole(cut) + 1 << (bits - 1)), at)
     case .float: put(bytes == 8 ? Double(cut).bitPattern : UInt64(cut.bitPattern), at)
-    case .muLaw: at.storeBytes(of: G711.muLaw(encoding: Int16(cut * 32767)), as: UInt8.self)
-    case .aLaw: at.storeBytes(of: G711.aLaw(encoding: Int16(cut * 32767)), as: UInt8.self)
+    case .muLaw: at.storeBytes(of: G711.muLaw(encoding: Int16(clamping: cut * 32767)), as: UInt8.self)
+    case .aLaw: at.storeBytes(of: G711.aLaw(encoding: Int16(clamping: cut * 32767)), as: UInt8.self)
     }
   }
 
   @inline(__always)
   private func whole(_ value: Float) -> Int64 {
     let full = Int64(1) << (bits - 1)
-    let number = Int64((Double(value) * Double(full)).rounded())
+    let number = Int64(clamping: (Double(value) * Double(full)).rounded())
     return number < full ? number : full - 1
   }
 

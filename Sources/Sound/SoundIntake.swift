@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Which of a card's channels is heard.
@@ -128,7 +129,7 @@ public final class SoundIntake {
     gain.apply(to: block, meter)
     for index in 0..<block.count {
       let value = (block[index] * 32768).rounded()
-      output[index] = value >= 32767 ? 32767 : value <= -32768 ? -32768 : Int16(value)
+      output[index] = Int16(clamping: value)
     }
     denoiser?.clean(output)
     listener.heard(UnsafeBufferPointer(output))

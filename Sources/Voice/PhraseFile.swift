@@ -169,7 +169,7 @@ extension PhraseFile {
     guard scale > 0, scale.isFinite else { return scale }
     for index in 0..<EmbeddingNetwork.width {
       let weight = (weights[index] / scale).rounded()
-      target[start + index] = UInt8(bitPattern: Int8(max(-127, min(127, weight))))
+      target[start + index] = UInt8(bitPattern: Int8(clamping: weight.bounded(-127, 127)))
     }
     return scale
   }

@@ -162,4 +162,18 @@ struct DrawingTests {
     let long = #"{"id":"t","type":"text","text":"\#(text)","bounds":{"x":0,"y":0}}"#
     #expect(take(#"{"op":"draw","elements":[\#(long)]}"#).hasSuffix("text or url must be a string, and has at most 512 bytes"))
   }
+
+  @Test("a highlight far larger than the screen, with corners wider than the longest row, is drawn as far as it is seen")
+  func hugeHighlight() throws {
+    for radius in [8_100, 12_000, 32_767, 99_999] {
+      let bounds = #"{"x":-4000,"y":-4000,"width":90000,"height":90000}"#
+      #expect(
+        take(#"{"op":"draw","elements":[{"id":"a","type":"highlight","bounds":\#(bounds),"style":{"radius":\#(radius)}}]}"#) == "")
+      let screen = try Screen(400, 200)
+      page.draw(into: screen.list)
+      screen.list.add(.fill(Rect(0, 0, 1, 1), radius: 0, .solid(Color(0x123456))))
+      screen.paint()
+      #expect(screen[0, 0] == 0x123456)
+    }
+  }
 }

@@ -34,6 +34,14 @@ struct FlexTests {
     #expect(resolve([(0, 9, 1), (0, 9, 1), (0, 9, 1)], room: 101, gap: 0) == ["0+34", "34+34", "68+33"])
   }
 
+  @Test("weights whose sum, or whose share of the room, is beyond the largest number share like any others")
+  func shareHugely() {
+    #expect(resolve([(0, 9, 1e38), (0, 9, 1e38)], room: 110) == ["0+50", "60+50"])
+    #expect(resolve([(0, 9, 3e38), (0, 9, 3e38), (0, 9, 1)], room: 120) == ["0+50", "60+50", "120+0"])
+    #expect(resolve([(5, 9, .infinity), (5, 9, 1)], room: 100).count == 2)
+    #expect(resolve([(.max, .max, 0), (.max, .max, 0), (.max, .max, 1)], room: .max, .center).count == 3)
+  }
+
   @Test("who would get less than its longest word gets that")
   func keepsTheLeast() {
     #expect(resolve([(60, 60, 1), (10, 10, 3)], room: 110) == ["0+60", "70+40"])

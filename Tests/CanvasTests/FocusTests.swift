@@ -109,6 +109,10 @@ struct FocusTests {
     #expect(range.value(steps: -1) == 5 && range.value(steps: 1) == 7)
     range = .sample(0, 1, 0.99)
     #expect(range.value(steps: 1) == 1)
+    range = .sample(-1e308, 1e308, 1e308)
+    #expect(range.share == 1 && range.value(steps: 1) == 1e308 && range.value(at: 0.5) == 0)
+    range = .sample(-1e308, 1e308, -1e308)
+    #expect(range.share == 0 && range.value(steps: -1) == -1e308 && range.value(at: 1) == 1e308)
   }
 
   @Test("a few keys reach and operate everything")

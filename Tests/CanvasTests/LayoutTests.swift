@@ -51,6 +51,16 @@ struct LayoutTests {
     #expect(page.place("b") == "171,12 297x296")
   }
 
+  @Test("the largest weights share as the smallest do")
+  func hugeWeights() throws {
+    let page = try Page()
+    try page.show(box("root", "Row", "a b"), text("a", "x", weight: "1e38"), text("b", "y", weight: "2e38"))
+    #expect(page.place("a") == "12,12 149x296")
+    #expect(page.place("b") == "171,12 297x296")
+    try page.show(box("root", "Column", "a b"), text("a", "x", weight: "3e38"), text("b", "y", weight: "3e38"))
+    #expect(page.place("a") == "12,12 456x143")
+  }
+
   @Test("in a column weights share the height of the screen, and nothing where the height is the content's")
   func columnWeights() throws {
     let page = try Page()

@@ -160,6 +160,74 @@ struct PainterTests {
     #expect(DamageFinder().damage(from: DisplayList(), to: screen.list, Size(64, 48)).bounds == screen.all)
   }
 
+  /// Commands that cover a rectangle with round corners, each so that a pixel inside of it is painted.
+  private static let roundShapes: [@Sendable (Rect, PictureHandle) -> [DrawCommand]] = [
+    { rect, _ in [.fill(rect, radius: 12_000, .solid(.white))] },
+    { rect, _ in [.fill(rect, radius: 12_000, .gradient(.white, .white, angle: 33))] },
+    { rect, _ in [.border(rect, radius: 12_000, width: 9_000, .white)] },
+    { rect, picture in [.picture(picture, source: Rect(0, 0, 2, 2), rect, radius: 12_000, opacity: 255)] },
+    { rect, _ in [.clip(rect, radius: 12_000), .fill(rect, radius: 0, .solid(.white)), .endClip] },
+  ]
+
+  /// The corners' arcs go through the screen's middle, at a slant of 45 degrees.
+  @Test("corners wider than the longest row are where they should be", arguments: roundShapes.indices)
+  func hugeCorners(shape: Int) throws {
+    let side: Int32 = 90_000
+    // So far the middle of a corner's arc is from its rectangle's corner, to the side and down: 12,000 * (1 - 1 / √2).
+    let arc: Int32 = 3_515
+    for (x, y) in [(false, false), (true, false), (false, true), (true, true)] {
+      let screen = try Screen(200, 200)
+      let picture = try #require([UInt32](repeating: .max, count: 4).withUnsafeBufferPointer { screen.painter.keep($0, Size(2, 2)) })
+      let rect = Rect(x ? 100 + arc - side : 100 - arc, y ? 100 + arc - side : 100 - arc, side, side)
+      for command in Self.roundShapes[shape](rect, picture) { screen.list.add(command) }
+      screen.paint()
+      #expect(screen[x ? 80 : 119, y ? 80 : 119] == 0xFFFFFF)
+      #expect(screen[x ? 119 : 80, y ? 119 : 80] == 0)
+      #expect(screen[x ? 80 : 119, y ? 119 : 80] & 255 > 0 || screen[x ? 82 : 117, y ? 119 : 80] & 255 > 0)
+    }
+  }
+
+  @Test("what has a shadow may have corners wider than the longest row, or no size at all")
+  func hugeShadows() throws {
+    let screen = try Screen(200, 200)
+    screen.list.add(.shadow(Rect(100 - 3_515, 100 - 3_515, 90_000, 90_000), radius: 12_000, blur: 96, down: 0, .white))
+    screen.list.add(.shadow(Rect(150, 150, -1, -20), radius: 4, blur: 96, down: 5, .white))
+    screen.paint()
+    #expect(screen[119, 119] == 0)
+    #expect(screen[80, 80] != 0)
+  }
+
+  @Test("whatever the numbers of a command are, it is drawn as far as it is seen", arguments: [Int16.min, -1, 0, 1, 8192, 12_000, .max])
+  func anyNumbers(short: Int16) throws {
+    let numbers: [Int32] = [.min, -90_000, -8192, -1, 0, 1, 100, 8191, 90_000, .max]
+    let screen = try Screen(90, 30)
+    let picture = try #require([UInt32](repeating: .max, count: 4).withUnsafeBufferPointer { screen.painter.keep($0, Size(2, 2)) })
+    for a in numbers {
+      for b in numbers {
+        screen.list.removeAll()
+        for rect in [Rect(a, b, b, a), Rect(a, a, b, b), Rect(-4000, a, 90_000, b)] {
+          for other: Int16 in [.min, 3, 96, .max] {
+            screen.list.add(.clip(rect.inset(by: -5000), radius: short))
+            screen.list.add(.shadow(rect, radius: short, blur: other, down: short, .white))
+            screen.list.add(.fill(rect, radius: short, .gradient(.black, .white, angle: other)))
+            screen.list.add(.border(rect, radius: short, width: other, .white))
+            screen.list.add(.arc(rect, start: short, sweep: other, width: short, .white))
+            screen.list.add(.line(Point(rect.x, rect.y), Point(rect.width, rect.height), width: other, .white))
+            screen.list.add(.picture(picture, source: rect, rect, radius: short, opacity: 200))
+            screen.list.add(.icon(.add, rect, .white))
+            screen.list.add(.text(screen.text("a"), Font(size: short), start: Point(a, b), advance: a, .white))
+            screen.list.add(.endClip)
+          }
+        }
+        screen.paint()
+      }
+    }
+    screen.list.removeAll()
+    screen.list.add(.fill(screen.all, radius: 0, .solid(Color(0x123456))))
+    screen.paint()
+    #expect(screen[63, 17] == 0x123456)
+  }
+
   @Test("an icon larger than the mask is drawn in the middle")
   func largeIcon() throws {
     let side = Int32(Budget.iconPixels)

@@ -149,6 +149,22 @@ struct TouchTests {
     #expect(page.texts.contains("25"))
   }
 
+  @Test("a slider between the smallest and the largest number follows the finger as well")
+  func widestSlider() throws {
+    try page.show(
+      Page.component("root", #"{"Column":{"children":{"explicitList":["level","words"]}}}"#),
+      Page.component("level", #"{"Slider":{"value":{"path":"v"},"minValue":-1e308,"maxValue":1e308}}"#),
+      Page.component("words", #"{"Text":{"text":{"path":"v"}}}"#), data: #"[{"key":"v","valueNumber":1e308}]"#)
+    #expect(page.texts.contains("1e308"))
+    tap("level")
+    #expect(page.texts.contains("0"))
+    touch.feed(.down, id: 0, middle("level"), at: 4000)
+    touch.feed(.move, id: 0, Point(5, middle("level").y), at: 4020)
+    touch.feed(.up, id: 0, Point(5, middle("level").y), at: 4400)
+    page.view.update()
+    #expect(page.texts.contains("-1e308"))
+  }
+
   @Test("a list is dragged, goes on by itself, and stands still at its end")
   func scrolls() throws {
     var parts = ""

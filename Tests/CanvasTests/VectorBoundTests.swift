@@ -25,12 +25,63 @@ struct VectorBoundTests {
     #expect(outline.count == Budget.outlineSteps)
   }
 
-  @Test("what is no number counts as the least of what it may be")
-  func noNumber() {
-    #expect(Double.nan.bounded(1, 5) == 1)
-    #expect(Double.infinity.bounded(1, 5) == 5)
-    #expect((-Double.infinity).bounded(1, 5) == 1)
-    #expect(3.0.bounded(1, 5) == 3)
+  @Test("a pen wider than any number, in units larger than any screen, draws as far as it is seen")
+  func pen() throws {
+    let sheet = try Sheet()
+    sheet.context.lineWidth = 1e308
+    sheet.context.transform(1e10, 0, 0, 1e10, 0, 0)
+    sheet.context.strokeRect(0, 0, 10, 10)
+    sheet.context.transform(1e-10, 0, 0, 1e-10, 0, 0)
+    sheet.context.lineWidth = 4
+    sheet.context.fillRect(10, 10, 5, 5)
+    #expect(sheet[12, 12] == 0xFF00_0000)
+  }
+
+  private static let numbers: [Double] = [
+    0, 1, -1, 20, 1e10, -1e10, 1e38, -1e38, 1e150, 1e308, -1e308, 1e-308, 32767.5, -32768.5, 2_147_483_647.5, -2_147_483_648.5,
+  ]
+
+  @Test("whatever the numbers are, a context draws, and goes on drawing", arguments: numbers)
+  func anyNumbers(a: Double) throws {
+    let sheet = try Sheet(40, 30)
+    let picture = [UInt32](repeating: 0xFF12_3456, count: 16)
+    for b in [0, 1, -1e38, 1e308, 32767.5] {
+      for scale in [1, 1e10, 1e308] {
+        let context = sheet.context
+        context.save()
+        context.transform(scale, b, 0, scale, a, b)
+        for (cap, join) in [("round", "round"), ("square", "miter"), ("butt", "bevel")] {
+          #expect(sheet.cap(cap) && sheet.join(join))
+          context.lineWidth = b.magnitude
+          context.miterLimit = a.magnitude
+          _ = sheet.dash([a.magnitude, 1, b.magnitude])
+          context.beginPath()
+          context.moveTo(a, b)
+          context.lineTo(b, a)
+          context.quadraticCurveTo(a, a, b, -a)
+          context.bezierCurveTo(a, b, 3, 4, b, a)
+          context.arcTo(b, b, a, 1, a.magnitude)
+          _ = context.ellipse(a, b, a.magnitude, b.magnitude, a, b, a)
+          context.stroke()
+          context.fill(evenOdd: true)
+          context.strokeRect(a, b, 10, a)
+        }
+        context.drawImage(picture.span.withUnsafeBufferPointer { $0 }, Size(4, 4), a, b, b, a, b, a, a, b)
+        let gradient = context.createRadialGradient(a, b, a.magnitude, b, a, b.magnitude)
+        if let gradient {
+          _ = sheet.stop(gradient, 0, "red")
+          _ = sheet.stop(gradient, 1, "blue")
+          _ = context.setFillStyle(gradient)
+          context.fillRect(-1000, -1000, 2000, 2000)
+          context.drop(gradient)
+        }
+        context.clip(evenOdd: false)
+        context.restore()
+      }
+    }
+    sheet.fillStyle("#123456")
+    sheet.context.fillRect(0, 0, 40, 30)
+    #expect(sheet[20, 15] == 0xFF12_3456)
   }
 
   @Test("a picture that is drawn far smaller is averaged over so many samples, and no more")

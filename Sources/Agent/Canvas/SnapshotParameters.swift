@@ -26,12 +26,12 @@ struct SnapshotParameters {
   private static func quality(_ quality: JSONView?) throws(CanvasError) -> Int {
     guard let quality, !quality.isNull else { return 82 }
     guard let share = quality.double, share >= 0, share <= 1 else { throw .badQuality }
-    return max(Int((share * 100).rounded()), 10)
+    return max(Int(clamping: (share * 100).rounded()), 10)
   }
 
   private static func width(_ width: JSONView?) throws(CanvasError) -> Int32? {
     guard let width, !width.isNull else { return nil }
     guard let pixels = width.double, pixels > 0 else { throw .badWidth }
-    return Int32(min(max(pixels, 1), 16_384))
+    return Int32(clamping: pixels.bounded(1, 16_384))
   }
 }

@@ -71,7 +71,7 @@ extension TalkService: TranscriptionOwner, RecogniserOwner {
     log.write(.info, "talk") { line in
       if isNothing { return line.add("nothing was heard in it here") }
       line.add("understood here with a confidence of ")
-      line.add(Int(max(0, min(1, confidence)) * 100))
+      line.add(Int(clamping: confidence.bounded(0, 1) * 100))
       line.add(isSure ? " %" : " %: too little")
     }
     if isNothing || isSure {

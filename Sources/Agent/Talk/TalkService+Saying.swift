@@ -60,7 +60,7 @@ extension TalkService: DeskListener, ReplyVoiceOwner {
   private func writeTranscript(to writer: inout ByteWriter) {
     if let ownConfidence {
       writer.text("[Understood on the board, which expects ")
-      writer.decimal(Int64(ownConfidence * 100))
+      writer.decimal(Int64(clamping: ownConfidence * 100))
       writer.text(" % of the words to be right.]\n")
     }
     writer.bytes(Span(_unsafeElements: transcript.bytes))

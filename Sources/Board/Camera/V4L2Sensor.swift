@@ -1,5 +1,6 @@
 import CLinux
 import Camera
+import Codec
 import Runtime
 
 /// The controls of a bare sensor: on the camera's own node, or on a part of it with a file of its own.
@@ -115,6 +116,6 @@ struct V4L2Sensor {
   /// The lines of `lineLength` pixels, at so many pixels a second, that `time` units of 100 microseconds take.
   static func lines(_ time: Int, pixelRate: Int64, lineLength: Int) -> Int {
     let lines = Double(time) * Double(pixelRate) / (10_000 * Double(max(lineLength, 1)))
-    return Int(min(max(lines, 1), Double(Int32.max)))
+    return Int(clamping: lines.bounded(1, Double(Int32.max)))
   }
 }

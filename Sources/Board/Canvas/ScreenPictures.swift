@@ -1,4 +1,5 @@
 import Canvas
+import Codec
 import Runtime
 
 /// Makes pixels of the pictures that are shown on a screen.
@@ -47,6 +48,6 @@ public final class ScreenPictures: PictureCodec {
     if wanted.width >= Budget.pictureSidePixels { scale = 1 }
     let area = Double(own.width) * Double(own.height) * scale * scale
     if area > Double(Budget.shownPixels) { scale *= (Double(Budget.shownPixels) / area).squareRoot() }
-    return Size(max(Int32(Double(own.width) * scale), 1), max(Int32(Double(own.height) * scale), 1))
+    return Size(max(Int32(clamping: Double(own.width) * scale), 1), max(Int32(clamping: Double(own.height) * scale), 1))
   }
 }

@@ -1,3 +1,4 @@
+import Codec
 import Motion
 import Runtime
 
@@ -49,7 +50,7 @@ public final class I2CMotionSource: MotionSource {
     let traits = sampler.chip.traits
     return MotionFacts(
       name: InlineText(cutting: traits.name), rate: sampler.rate, hasGyroscope: traits.hasGyroscope,
-      memory: Int64(Float(traits.fifoRecords) * 1000 / sampler.rate))
+      memory: Int64(clamping: Float(traits.fifoRecords) * 1000 / sampler.rate))
   }
 
   public func drain(into batch: MotionBatch) throws(MotionError) {

@@ -58,7 +58,7 @@ final class IIOCapture {
       let format = try device.read(element("type")) { IIOFormat($0) }
       let index = device.number(element("index"))
       guard let format, let index, (0..<256).contains(index) else { throw .notSupported }
-      channels.append(Channel(index: Int(index), format: format))
+      channels.append(Channel(index: Int(clamping: index), format: format))
     }
     setRange(quantity, bits: channels[0].format.bits)
     let scale = number("scale", quantity) ?? 1
@@ -122,7 +122,7 @@ final class IIOCapture {
       device.choose(attribute, from: list) { abs($0 - wanted) }
     } else {
       // Without a list a driver takes what it can, or refuses and stays as it is.
-      do throws(Errno) { try device.set(attribute, Int64(wanted)) } catch {}
+      do throws(Errno) { try device.set(attribute, Int64(clamping: wanted)) } catch {}
     }
     if let kept = device.number(attribute), kept > 0 { rate = kept }
   }

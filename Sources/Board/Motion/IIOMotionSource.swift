@@ -1,3 +1,4 @@
+import Codec
 import Motion
 import Runtime
 
@@ -72,7 +73,7 @@ public final class IIOMotionSource: MotionSource {
     lastSample = clock.monotonic
     let real = capture.rate > 0 ? Float(capture.rate) : rate
     return MotionFacts(
-      name: try device.name(), rate: real, hasGyroscope: hasRotation, memory: Int64(Float(Budget.iioBufferSamples) * 1000 / real))
+      name: try device.name(), rate: real, hasGyroscope: hasRotation, memory: Int64(clamping: Float(Budget.iioBufferSamples) * 1000 / real))
   }
 
   /// The first device that captures this, of those with this name; else one that measures it.

@@ -34,7 +34,7 @@ struct IIOTrigger {
     var digits = InlineText<24>()
     digits.fill { buffer in
       var writer = ByteWriter(into: buffer)
-      writer.decimal(Int64(wanted))
+      writer.decimal(Int64(clamping: wanted))
       return writer.count
     }
     do throws(Errno) {

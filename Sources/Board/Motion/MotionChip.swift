@@ -1,3 +1,4 @@
+import Codec
 import Motion
 
 /// A kind of motion chip: where its registers are and what they hold. Each stands in a short file of its own below `Chips`,
@@ -95,7 +96,7 @@ struct ChipRate {
   /// The divider of a chip that samples at `base` / (1 + divider).
   static func divider(_ wanted: Float, base: Float) -> ChipRate {
     let divider = (base / max(wanted, 1) - 1).rounded()
-    let code = UInt8(max(4, min(divider, 255)))
+    let code = UInt8(clamping: divider.bounded(4, 255))
     return ChipRate(code: code, hertz: base / Float(1 + Int(code)))
   }
 }

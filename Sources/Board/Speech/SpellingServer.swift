@@ -68,7 +68,7 @@ public enum SpellingServer {
     defer { target.deallocate() }
     var last = 0
     let result = learn(text, enroller, into: target) { part in
-      let permille = Int(part * 1000)
+      let permille = Int(clamping: part * 1000)
       guard permille >= last + 10 else { return true }
       last = permille
       do throws(Errno) {

@@ -45,7 +45,7 @@ public final class EspeakPhraseVoice: PhraseVoice {
 
   /// The program's words for a manner; what is said is not among them.
   static func arguments(_ manner: Manner) -> [String] {
-    ["espeak-ng", "--stdin", "--stdout", "-v", manner.voice, "-s", "\(Int(manner.pace))", "-p", "\(Int(manner.pitch))"]
+    ["espeak-ng", "--stdin", "--stdout", "-v", manner.voice, "-s", "\(Int(clamping: manner.pace))", "-p", "\(Int(clamping: manner.pitch))"]
   }
 
   /// See `PhraseVoice`.
@@ -91,7 +91,7 @@ public final class EspeakPhraseVoice: PhraseVoice {
   private func resampled(_ wave: WAVView) -> [Float]? {
     var samples: [Int16] = []
     samples.reserveCapacity(wave.count)
-    for index in 0..<wave.count { samples.append(Int16(max(-32_768, min(32_767, (wave[index] * 32_768).rounded())))) }
+    for index in 0..<wave.count { samples.append(Int16(clamping: (wave[index] * 32_768).rounded())) }
     guard wave.rate != Budget.voiceRate else { return samples.withUnsafeBufferPointer { floats($0) } }
     guard let converter = RateConverter.between(wave.rate, Budget.voiceRate) else {
       complaint = "it speaks at \(wave.rate) Hz"

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// What a recogniser's process and the agent say to each other, on two pipes. To the process: the number of samples of an utterance
@@ -40,7 +41,7 @@ public enum SphinxServer {
         guard let heard = decoder.decode(UnsafeBufferPointer(rebasing: samples[..<count])) else {
           return try say(output, "failed the decoder gave up\n")
         }
-        try say(output, "text \(Int(heard.confidence * 1000)) \(heard.text)\n")
+        try say(output, "text \(Int(clamping: heard.confidence * 1000)) \(heard.text)\n")
       }
     } catch {
       // The agent is gone.

@@ -22,7 +22,7 @@ public struct ClipParameters: Sendable {
     choice = try ParameterReader.choice(view)
     if let wanted = try ParameterReader.number(view.member("durationMs"), "durationMs") {
       let bounds = Budget.clipMilliseconds
-      duration = Int64(min(max(wanted, Double(bounds.lowerBound)), Double(bounds.upperBound)))
+      duration = Int64(clamping: wanted.bounded(Double(bounds.lowerBound), Double(bounds.upperBound)))
     }
     if let wanted = try ParameterReader.flag(view.member("includeAudio"), "includeAudio") { includesAudio = wanted }
     if let word = try ParameterReader.text(view.member("format"), "format") {

@@ -1,3 +1,5 @@
+import Codec
+
 /// How a picture shall be encoded.
 public struct PictureOrder: Equatable, Sendable {
   /// The rate to aim at from here on.
@@ -112,7 +114,7 @@ public struct ClipRateControl {
   /// Bytes that may be spent by now: an even share, and at the start an eighth more, for the first picture is large.
   private func allowance(_ usable: Int, _ elapsed: Int64) -> Int {
     let left = Double(max(0, duration - elapsed)) / Double(duration)
-    return Int(Double(usable) * (1 - left + left / 8))
+    return Int(clamping: Double(usable) * (1 - left + left / 8))
   }
 
   /// Follows the rate that is left, in steps large enough to matter to an encoder. One that gives more than was ordered
@@ -120,7 +122,7 @@ public struct ClipRateControl {
   private mutating func aim(_ rate: Int) {
     var rate = Double(rate)
     if ordered * 8 > Double(current), came > ordered { rate *= max(0.125, ordered / came) }
-    let wanted = min(max(Int(rate), least), most)
+    let wanted = min(max(Int(clamping: rate), least), most)
     if abs(wanted - current) > current / 16 { current = wanted }
   }
 

@@ -127,7 +127,7 @@ public final class DrawingPage: ScreenPage {
     }
     let whole = Rect(0, 0, picture.size.width, picture.size.height)
     let (wide, high) = (Int64(picture.size.width) * Int64(rect.height), Int64(picture.size.height) * Int64(rect.width))
-    let share = UInt8(opacity * 255 + 0.5)
+    let share = UInt8(clamping: opacity * 255 + 0.5)
     switch element.fit {
     case .fill: list.add(.picture(picture.handle, source: whole, rect, radius: corner, opacity: share))
     case .contain:
@@ -143,7 +143,7 @@ public final class DrawingPage: ScreenPage {
     }
   }
 
-  private func faded(_ color: Color, _ opacity: Float) -> Color { color.opacity(UInt8(Float(color.alpha) * opacity + 0.5)) }
+  private func faded(_ color: Color, _ opacity: Float) -> Color { color.opacity(UInt8(clamping: Float(color.alpha) * opacity + 0.5)) }
 
   // MARK: Units
 
@@ -165,5 +165,5 @@ public final class DrawingPage: ScreenPage {
       left, top, Self.rounded(x + (frame.x + frame.width) * scale) - left, Self.rounded(y + (frame.y + frame.height) * scale) - top)
   }
 
-  private static func rounded(_ value: Float) -> Int32 { Int32(max(min(value, 1_000_000), -1_000_000).rounded()) }
+  private static func rounded(_ value: Float) -> Int32 { Int32(clamping: value.bounded(-1_000_000, 1_000_000).rounded()) }
 }

@@ -21,7 +21,7 @@ struct DrawingManner {
     let usual = isAnimation || transition != .instant ? Budget.drawingDuration : 0
     var wanted = Float(usual)
     try DrawingReader.number(operation, "durationMs", 0...Int(Budget.drawingDurationMost), &wanted)
-    duration = usual > 0 ? Int64(wanted) : 0
+    duration = usual > 0 ? Int64(clamping: wanted) : 0
     self.transition = transition
   }
 }

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Six numbers that take a place on a touch panel to where it is on the display, both in 0...1 of width and height:
@@ -35,7 +36,7 @@ struct InputMapping {
   private static func pixel(_ part: Float, _ count: Int32) -> Int32 {
     // Also for what is no number.
     guard part > 0 else { return 0 }
-    return part >= 1 ? max(count - 1, 0) : min(Int32(part * Float(count)), max(count - 1, 0))
+    return part >= 1 ? max(count - 1, 0) : min(Int32(clamping: part * Float(count)), max(count - 1, 0))
   }
 
   /// Within the canvas.

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// A mouse, a tablet that says where it is, or a touchpad that moves the pointer.
@@ -87,7 +88,7 @@ struct MousePointer {
       let y = (place.y.part(absoluteY) - place.y.part(before.y)) * width
       let (limit, far) = (Float(32767), Float(-32768))
       pointer = mapping.clamped(
-        pointer.x + Int32(min(max(x, far), limit)), pointer.y + Int32(min(max(y, far), limit)))
+        pointer.x + Int32(clamping: x.bounded(far, limit)), pointer.y + Int32(clamping: y.bounded(far, limit)))
     }
     padBefore = (absoluteX, absoluteY)
   }

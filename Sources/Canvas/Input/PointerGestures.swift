@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// What fingers mean. Which thing they are on is the caller's business: a tap counts when the thing under `down` is the one
@@ -45,7 +46,7 @@ public struct PointerGestures {
   /// Nothing is down. `scale` is the interface's: distances and speeds grow with it.
   public init(scale: Float) {
     self.scale = scale
-    slop = Int64(Float(Budget.tapSlop) * scale)
+    slop = Int64(clamping: Float(Budget.tapSlop) * scale)
   }
 
   /// The monotonic instant in milliseconds at which `advance` has something to tell; nil: only when a pointer does.
@@ -216,7 +217,7 @@ public struct KineticScroll: Equatable, Sendable {
   /// Milliseconds until it stands.
   public var duration: Int64 {
     let ratio = abs(velocity) / (Self.slowest * scale)
-    return ratio > 1 ? Int64(Self.timeConstant * Float(Trigonometry.logarithm(Double(ratio)))) : 0
+    return ratio > 1 ? Int64(clamping: Self.timeConstant * Float(Trigonometry.logarithm(Double(ratio)))) : 0
   }
 
   /// True when it stands.

@@ -1,4 +1,5 @@
 import A2UI
+import Codec
 
 /// One child on the main axis of a row or a column: what it needs, and what it got. Lengths in pixels.
 struct FlexItem {
@@ -21,42 +22,43 @@ enum Flex {
   ) {
     guard !items.isEmpty else { return }
     let gaps = gap * Int32(items.count - 1)
-    var left = room - gaps
-    var weights: Float = 0
+    var left = room.subtracting(clamping: gaps)
+    // Sums and products of the largest weights, too, are numbers in twice their length.
+    var weights = 0.0
     for item in items {
-      if item.weight > 0 { weights += item.weight } else { left -= item.content }
+      if item.weight > 0 { weights += Double(item.weight) } else { left = left.subtracting(clamping: item.content) }
     }
     if weights > 0 { share(items, max(left, 0), weights) }
     var used: Int32 = gaps
     for index in items.indices {
       if items[index].weight <= 0 { items[index].length = items[index].content }
-      used += items[index].length
+      used = used.adding(clamping: items[index].length)
     }
-    if used > room { used -= shrink(items, by: used - room) }
-    place(items, free: room - used, gap: gap, distribution)
+    if used > room { used -= shrink(items, by: used.subtracting(clamping: room)) }
+    place(items, free: room.subtracting(clamping: used), gap: gap, distribution)
   }
 
   /// Shares out `room` by weight; who would get less than it needs gets that, and the others share the rest.
-  private static func share(_ items: UnsafeMutableBufferPointer<FlexItem>, _ room: Int32, _ weights: Float) {
+  private static func share(_ items: UnsafeMutableBufferPointer<FlexItem>, _ room: Int32, _ weights: Double) {
     var (room, weights) = (room, weights)
     for index in items.indices where items[index].weight > 0 { items[index].length = -1 }
     var isFixing = true
     while isFixing {
       isFixing = false
       for index in items.indices where items[index].weight > 0 && items[index].length < 0 {
-        guard Float(room) * items[index].weight / weights < Float(items[index].least) else { continue }
+        guard Double(room) * Double(items[index].weight) / weights < Double(items[index].least) else { continue }
         items[index].length = items[index].least
         room = max(room - items[index].least, 0)
-        weights -= items[index].weight
+        weights -= Double(items[index].weight)
         isFixing = true
       }
     }
     // Pixels are whole: each gets what is left times its share of the weights that are left, so that none is lost.
     for index in items.indices where items[index].weight > 0 && items[index].length < 0 {
-      let length = weights > 0 ? Int32((Float(room) * items[index].weight / weights).rounded()) : 0
+      let length = weights > 0 ? Int32(clamping: (Double(room) * Double(items[index].weight) / weights).rounded()) : 0
       items[index].length = min(length, room)
       room -= items[index].length
-      weights -= items[index].weight
+      weights -= Double(items[index].weight)
     }
   }
 
@@ -99,8 +101,8 @@ enum Flex {
         case .spaceAround: free * (2 * place + 1) / (2 * count)
         case .spaceEvenly: free * (place + 1) / (count + 1)
         }
-      items[index].start = start + extra
-      start += items[index].length + gap
+      items[index].start = start.adding(clamping: extra)
+      start = start.adding(clamping: items[index].length).adding(clamping: gap)
     }
   }
 }

@@ -24,19 +24,20 @@ enum Blend {
     source &+ scaled(target, by: 255 &- source >> 24)
   }
 
+  // Counts are compared once for a row, in firmware too; the loops then go over plain memory.
+
   /// One colour over a row.
-  static func fill(_ row: UnsafeMutablePointer<UInt32>, _ count: Int, _ color: UInt32) {
-    if color >> 24 == 255 { return row.update(repeating: color, count: count) }
+  static func fill(_ row: UnsafeMutableBufferPointer<UInt32>, _ color: UInt32) {
+    if color >> 24 == 255 { return row.update(repeating: color) }
     guard color >> 24 != 0 else { return }
-    for index in 0..<count { row[index] = over(color, row[index]) }
+    for index in 0..<row.count { row[index] = over(color, row[index]) }
   }
 
   /// One colour over a row, where it is covered.
-  static func fill(
-    _ row: UnsafeMutablePointer<UInt32>, _ count: Int, _ color: UInt32, _ coverage: UnsafePointer<UInt8>
-  ) {
+  static func fill(_ row: UnsafeMutableBufferPointer<UInt32>, _ color: UInt32, _ coverage: UnsafeBufferPointer<UInt8>) {
+    precondition(coverage.count >= row.count)
     let isOpaque = color >> 24 == 255
-    for index in 0..<count {
+    for index in 0..<row.count {
       let cover = UInt32(coverage[index])
       if cover == 0 { continue }
       if cover == 255, isOpaque {
@@ -48,21 +49,22 @@ enum Blend {
   }
 
   /// A row of colours times `opacity` / 255.
-  static func fade(_ colors: UnsafeMutablePointer<UInt32>, _ count: Int, _ opacity: UInt32) {
-    for index in 0..<count { colors[index] = scaled(colors[index], by: opacity) }
+  static func fade(_ colors: UnsafeMutableBufferPointer<UInt32>, _ opacity: UInt32) {
+    for index in 0..<colors.count { colors[index] = scaled(colors[index], by: opacity) }
   }
 
   /// A row of colours over another.
-  static func copy(_ row: UnsafeMutablePointer<UInt32>, _ count: Int, _ colors: UnsafePointer<UInt32>) {
-    for index in 0..<count { row[index] = over(colors[index], row[index]) }
+  static func copy(_ row: UnsafeMutableBufferPointer<UInt32>, _ colors: UnsafeBufferPointer<UInt32>) {
+    precondition(colors.count >= row.count)
+    for index in 0..<row.count { row[index] = over(colors[index], row[index]) }
   }
 
   /// A row of colours over another, where it is covered.
   static func copy(
-    _ row: UnsafeMutablePointer<UInt32>, _ count: Int, _ colors: UnsafePointer<UInt32>,
-    _ coverage: UnsafePointer<UInt8>
+    _ row: UnsafeMutableBufferPointer<UInt32>, _ colors: UnsafeBufferPointer<UInt32>, _ coverage: UnsafeBufferPointer<UInt8>
   ) {
-    for index in 0..<count {
+    precondition(colors.count >= row.count && coverage.count >= row.count)
+    for index in 0..<row.count {
       let cover = UInt32(coverage[index])
       if cover == 0 { continue }
       row[index] = over(scaled(colors[index], by: cover), row[index])

@@ -22,5 +22,7 @@ public final class BufferScaler {
   }
 
   /// One row: 0xXXRRGGBB.
-  public func row(_ y: Int32, into pixels: UnsafeMutablePointer<UInt32>) { scaler.row(y, into: pixels) }
+  public func row(_ y: Int32, into pixels: UnsafeMutablePointer<UInt32>) {
+    scaler.row(y, into: UnsafeMutableBufferPointer(start: pixels, count: Int(size.width)))
+  }
 }

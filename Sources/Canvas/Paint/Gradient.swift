@@ -1,8 +1,12 @@
+import Codec
 import Runtime
 
 /// A gradient between two colours over a rectangle, as CSS's `linear-gradient`: its line runs through the middle, and
 /// is so long that two opposite corners have exactly its two colours.
 struct Gradient {
+  /// Colours of a table.
+  static let steps = 256
+
   private let first, second: Color
   /// The place on the line is `start + x * across + y * down`, in 1/65536 of it, from the rectangle's corner.
   private let start, across, down: Int64
@@ -15,10 +19,10 @@ struct Gradient {
     // 0 points down here; CSS's own 0 points up.
     let (right, below) = Self.direction(angle)
     let length = max(abs(right) * Double(rect.width) + abs(below) * Double(rect.height), 1)
-    across = Int64(right / length * 65536 * 256)
-    down = Int64(below / length * 65536 * 256)
+    across = Int64(clamping: right / length * 65536 * 256)
+    down = Int64(clamping: below / length * 65536 * 256)
     let middle = Double(across) * (Double(rect.width) - 1) / 2 + Double(down) * (Double(rect.height) - 1) / 2
-    start = 32768 * 256 - Int64(middle)
+    start = 32768 * 256 - Int64(clamping: middle)
   }
 
   /// The unit vector of an angle. 135 is to the lower right, as in CSS; 0 to the bottom.
@@ -38,20 +42,20 @@ struct Gradient {
   /// The colour of a row of a vertical one, premultiplied.
   func color(row y: Int32) -> UInt32 { color(at: start + down * Int64(y - rect.y)) }
 
-  /// The colours of a row from `left` to `right`, premultiplied, into the places of these pixels.
-  func colors(
-    row y: Int32, _ left: Int32, _ right: Int32, table: UnsafePointer<UInt32>, into colors: UnsafeMutablePointer<UInt32>
-  ) {
+  /// The colours of pixels of a row from `left` on, premultiplied.
+  func colors(row y: Int32, from left: Int32, table: ScratchRow<UInt32>, into colors: UnsafeMutableBufferPointer<UInt32>) {
+    let table = table.run(0, Self.steps)
     var place = start + down * Int64(y - rect.y) + across * Int64(left - rect.x)
-    for x in Int(left)..<Int(right) {
+    for x in 0..<colors.count {
       colors[x] = table[Int(min(max(place >> 16, 0), 255))]
       place &+= across
     }
   }
 
-  /// 256 colours along the line, premultiplied.
-  func fill(_ table: UnsafeMutablePointer<UInt32>) {
-    for index in 0..<256 { table[index] = color(at: Int64(index) * 65536 + 32768) }
+  /// `steps` colours along the line, premultiplied.
+  func fill(_ table: ScratchRow<UInt32>) {
+    let table = table.run(0, Self.steps)
+    for index in 0..<Self.steps { table[index] = color(at: Int64(index) * 65536 + 32768) }
   }
 
   private func color(at place: Int64) -> UInt32 {

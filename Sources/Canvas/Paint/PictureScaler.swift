@@ -9,11 +9,7 @@ final class PictureScaler {
   private var first: Int32 = 0
   private var count: Int32 = 0
   /// Sums of source columns, four a pixel: blue, green, red, opacity, each times a weight of 256 in all.
-  private let sums: UnsafeMutablePointer<UInt32>
-
-  init() { sums = .allocate(capacity: 4 * Int(Budget.pictureSidePixels)) }
-
-  deinit { sums.deallocate() }
+  private let sums = ScratchRow<UInt32>(4 * Int(Budget.pictureSidePixels))
 
   /// Takes rows of a part of a picture, stretched to `target`: `count` pixels of each, from `first` on.
   func begin(_ picture: PictureTable.Picture, _ source: Rect, _ target: Size, from first: Int32, _ count: Int32) {
@@ -25,29 +21,32 @@ final class PictureScaler {
     self.source.width = min(source.width, Budget.pictureSidePixels)
   }
 
-  /// One row of the target.
-  func row(_ y: Int32, into colors: UnsafeMutablePointer<UInt32>) {
+  /// One row of the target: as many colours as there is room for, which are no more than `begin` asked for.
+  func row(_ y: Int32, into colors: UnsafeMutableBufferPointer<UInt32>) {
+    precondition(colors.count <= Int(count))
     if source.size == target {
       let line = picture.pixels + Int(source.y + y) * Int(picture.size.width) + Int(source.x + first)
-      return colors.update(from: line, count: Int(count))
+      _ = colors.update(fromContentsOf: UnsafeBufferPointer(start: line, count: colors.count))
+      return
     }
     let width = Int(source.width)
     let columns = columns()
-    sums.advanced(by: 4 * columns.lowerBound).update(repeating: 0, count: 4 * columns.count)
+    let sums = self.sums.run(0, 4 * width)
+    sums.run(4 * columns.lowerBound, 4 * columns.count).update(repeating: 0)
     Axis(source: source.height, target: target.height).forEach(y) { line, weight in
       add(line, weight, columns)
     }
     let axis = Axis(source: source.width, target: target.width)
-    for x in 0..<count {
+    for x in 0..<colors.count {
       var (blue, green, red, alpha): (UInt32, UInt32, UInt32, UInt32) = (32768, 32768, 32768, 32768)
-      axis.forEach(first + x) { column, weight in
-        let sum = sums + 4 * min(column, width - 1)
-        blue &+= sum[0] &* weight
-        green &+= sum[1] &* weight
-        red &+= sum[2] &* weight
-        alpha &+= sum[3] &* weight
+      axis.forEach(first + Int32(truncatingIfNeeded: x)) { column, weight in
+        let place = 4 * min(column, width - 1)
+        blue &+= sums[place] &* weight
+        green &+= sums[place + 1] &* weight
+        red &+= sums[place + 2] &* weight
+        alpha &+= sums[place + 3] &* weight
       }
-      colors[Int(x)] = (alpha >> 16) << 24 | (red >> 16) << 16 | (green >> 16) << 8 | blue >> 16
+      colors[x] = (alpha >> 16) << 24 | (red >> 16) << 16 | (green >> 16) << 8 | blue >> 16
     }
   }
 
@@ -62,13 +61,15 @@ final class PictureScaler {
 
   private func add(_ line: Int, _ weight: UInt32, _ columns: Range<Int>) {
     let row = picture.pixels + (Int(source.y) + line) * Int(picture.size.width) + Int(source.x)
+    let sums = self.sums.run(4 * columns.lowerBound, 4 * columns.count)
+    var place = 0
     for column in columns {
       let pixel = row[column]
-      let sum = sums + 4 * column
-      sum[0] &+= (pixel & 255) &* weight
-      sum[1] &+= (pixel >> 8 & 255) &* weight
-      sum[2] &+= (pixel >> 16 & 255) &* weight
-      sum[3] &+= (pixel >> 24) &* weight
+      sums[place] &+= (pixel & 255) &* weight
+      sums[place + 1] &+= (pixel >> 8 & 255) &* weight
+      sums[place + 2] &+= (pixel >> 16 & 255) &* weight
+      sums[place + 3] &+= (pixel >> 24) &* weight
+      place += 4
     }
   }
 }

@@ -1,11 +1,12 @@
+import Codec
 import Runtime
 
 /// What a row is painted with.
 enum RowPaint {
   /// One colour, premultiplied.
   case solid(UInt32)
-  /// A colour for each pixel of the screen's row, premultiplied: the first is that of x = 0.
-  case colors(UnsafePointer<UInt32>)
+  /// A colour for each pixel of the screen's row, premultiplied: those of `Raster.colors`.
+  case colors
 }
 
 /// Rows of pixels in a buffer, cut off at clips. Every shape comes down to rows: a run of pixels, how much of each is
@@ -19,41 +20,30 @@ final class Raster {
     var radius: Int32
   }
 
-  private var pixels: UnsafeMutablePointer<UInt32>
+  /// Nothing until there is a buffer.
+  private var pixels = UnsafeMutableBufferPointer<UInt32>(start: nil, count: 0)
   private var width = 0
   private let clips: UnsafeMutablePointer<Clip>
   private var depth = 0
   /// Clips with round corners.
   private var rounded = 0
   /// Coverage of one row, for shapes to fill in and for clips.
-  let coverage: UnsafeMutablePointer<UInt8>
-  private let clipped: UnsafeMutablePointer<UInt8>
-  private let corner: UnsafeMutablePointer<UInt8>
-  /// Colours of one row.
-  let colors: UnsafeMutablePointer<UInt32>
+  let coverage = ScratchRow<UInt8>(Budget.paintSidePixels)
+  private let clipped = ScratchRow<UInt8>(Budget.paintSidePixels)
+  private let corner = ScratchRow<UInt8>(Budget.paintSidePixels)
+  /// Colours of one row; the first is that of x = 0.
+  let colors = ScratchRow<UInt32>(Budget.paintSidePixels)
 
   init() {
     clips = .allocate(capacity: Budget.clipDepth + 1)
-    coverage = .allocate(capacity: Budget.paintSidePixels)
-    clipped = .allocate(capacity: Budget.paintSidePixels)
-    corner = .allocate(capacity: Budget.paintSidePixels)
-    colors = .allocate(capacity: Budget.paintSidePixels)
-    // Until there is a buffer nothing can be painted, wherever this points.
-    pixels = colors
     clips.initialize(repeating: Clip(bounds: .empty, rect: .empty, radius: 0), count: Budget.clipDepth + 1)
   }
 
-  deinit {
-    clips.deallocate()
-    coverage.deallocate()
-    clipped.deallocate()
-    corner.deallocate()
-    colors.deallocate()
-  }
+  deinit { clips.deallocate() }
 
   /// Starts on a part of a buffer.
   func begin(_ buffer: PixelBuffer, _ part: Rect) {
-    pixels = buffer.pixels.baseAddress!
+    pixels = buffer.pixels
     width = Int(buffer.size.width)
     depth = 0
     rounded = 0
@@ -92,27 +82,27 @@ final class Raster {
   func paint(_ y: Int32, _ x: Int32, _ count: Int32, _ paint: RowPaint) {
     let bounds = self.bounds
     guard y >= bounds.y, y < bounds.maxY else { return }
-    let (left, right) = (max(x, bounds.x), min(x + count, bounds.maxX))
+    let (left, right) = (max(x, bounds.x), min(x.adding(clamping: count), bounds.maxX))
     guard left < right else { return }
     if rounded > 0, cutCorners(y, left, right, nil) {
-      return lay(y, left, right, UnsafePointer(clipped), paint)
+      return lay(y, left, UnsafeBufferPointer(clipped.run(0, Int(right - left))), paint)
     }
-    let row = pixels + Int(y) * width + Int(left)
+    let row = target(y, left, Int(right - left))
     switch paint {
-    case .solid(let color): Blend.fill(row, Int(right - left), color)
-    case .colors(let colors): Blend.copy(row, Int(right - left), colors + Int(left))
+    case .solid(let color): Blend.fill(row, color)
+    case .colors: Blend.copy(row, UnsafeBufferPointer(colors.run(Int(left), row.count)))
     }
   }
 
   /// Paints pixels from x on, as far as they are covered.
-  func paint(_ y: Int32, _ x: Int32, _ count: Int32, _ coverage: UnsafePointer<UInt8>, _ paint: RowPaint) {
+  func paint(_ y: Int32, _ x: Int32, _ coverage: UnsafeBufferPointer<UInt8>, _ paint: RowPaint) {
     let bounds = self.bounds
     guard y >= bounds.y, y < bounds.maxY else { return }
-    let (left, right) = (max(x, bounds.x), min(x + count, bounds.maxX))
+    let (left, right) = (max(x, bounds.x), min(x.adding(clamping: Int32(clamping: coverage.count)), bounds.maxX))
     guard left < right else { return }
-    let coverage = coverage + Int(left - x)
+    let coverage = coverage.run(Int(left) - Int(x), Int(right - left))
     let isCut = rounded > 0 && cutCorners(y, left, right, coverage)
-    lay(y, left, right, isCut ? UnsafePointer(clipped) : coverage, paint)
+    lay(y, left, isCut ? UnsafeBufferPointer(clipped.run(0, coverage.count)) : coverage, paint)
   }
 
   /// Paints a shape with its upper left corner at a place.
@@ -121,25 +111,33 @@ final class Raster {
     let area = Rect(x, y, shape.size.width, shape.size.height).intersection(bounds)
     guard !area.isEmpty else { return }
     for line in area.y..<area.maxY {
-      let cover = shape.rows + Int(line - y) * shape.stride + Int(area.x - x)
+      let start = shape.rows + Int(line - y) * shape.stride + Int(area.x - x)
+      let cover = UnsafeBufferPointer(start: start, count: Int(area.width))
       if rounded > 0 {
-        paint(line, area.x, area.width, cover, .solid(color))
+        paint(line, area.x, cover, .solid(color))
       } else {
-        Blend.fill(pixels + Int(line) * width + Int(area.x), Int(area.width), color, cover)
+        Blend.fill(target(line, area.x, cover.count), color, cover)
       }
     }
   }
 
-  private func lay(_ y: Int32, _ left: Int32, _ right: Int32, _ coverage: UnsafePointer<UInt8>, _ paint: RowPaint) {
-    let row = pixels + Int(y) * width + Int(left)
+  /// `count` pixels of the buffer.
+  @inline(__always)
+  private func target(_ y: Int32, _ x: Int32, _ count: Int) -> UnsafeMutableBufferPointer<UInt32> {
+    pixels.run(Int(y) * width + Int(x), count)
+  }
+
+  private func lay(_ y: Int32, _ x: Int32, _ coverage: UnsafeBufferPointer<UInt8>, _ paint: RowPaint) {
+    let row = target(y, x, coverage.count)
     switch paint {
-    case .solid(let color): Blend.fill(row, Int(right - left), color, coverage)
-    case .colors(let colors): Blend.copy(row, Int(right - left), colors + Int(left), coverage)
+    case .solid(let color): Blend.fill(row, color, coverage)
+    case .colors: Blend.copy(row, UnsafeBufferPointer(colors.run(Int(x), row.count)), coverage)
     }
   }
 
   /// Leaves in `clipped` what the round corners of clips leave of a row; false when they leave all of it.
-  private func cutCorners(_ y: Int32, _ left: Int32, _ right: Int32, _ coverage: UnsafePointer<UInt8>?) -> Bool {
+  private func cutCorners(_ y: Int32, _ left: Int32, _ right: Int32, _ coverage: UnsafeBufferPointer<UInt8>?) -> Bool {
+    let clipped = self.clipped.run(0, Int(right - left))
     var isCut = false
     for index in 1...max(min(depth, Budget.clipDepth), 1) {
       let clip = clips[index]
@@ -147,22 +145,21 @@ final class Raster {
       let (inner, outer) = (clip.rect.x + clip.radius, clip.rect.maxX - clip.radius)
       guard left < inner || right > outer else { continue }
       if !isCut {
-        if let coverage {
-          clipped.update(from: coverage, count: Int(right - left))
-        } else {
-          clipped.update(repeating: 255, count: Int(right - left))
-        }
+        if let coverage { _ = clipped.update(fromContentsOf: coverage) } else { clipped.update(repeating: 255) }
         isCut = true
       }
-      RoundedCorner.cover(clip.radius, row: row, into: corner)
-      for x in left..<max(min(right, inner), left) { scale(Int(x - left), corner[Int(x - clip.rect.x)]) }
-      for x in min(max(left, outer), right)..<right { scale(Int(x - left), corner[Int(clip.rect.maxX - 1 - x)]) }
+      let first = corner.run(0, Int(max(min(right, inner) - left, 0)))
+      RoundedCorner.cover(clip.radius, row: row, from: left - clip.rect.x, into: first)
+      for x in 0..<first.count { Self.scale(&clipped[x], first[x]) }
+      let last = corner.run(0, Int(max(right - max(left, outer), 0)))
+      RoundedCorner.cover(clip.radius, row: row, from: clip.rect.maxX - right, into: last)
+      for x in 0..<last.count { Self.scale(&clipped[clipped.count - 1 - x], last[x]) }
     }
     return isCut
   }
 
   @inline(__always)
-  private func scale(_ index: Int, _ factor: UInt8) {
-    clipped[index] = UInt8(truncatingIfNeeded: (UInt32(clipped[index]) &* UInt32(factor) &+ 127) / 255)
+  private static func scale(_ value: inout UInt8, _ factor: UInt8) {
+    value = UInt8(truncatingIfNeeded: (UInt32(value) &* UInt32(factor) &+ 127) / 255)
   }
 }

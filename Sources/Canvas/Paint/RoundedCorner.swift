@@ -1,3 +1,5 @@
+import Codec
+
 /// The corners of rounded rectangles: how much of each pixel the quarter of a circle covers.
 enum RoundedCorner {
   /// The radius that a rectangle has room for.
@@ -12,20 +14,21 @@ enum RoundedCorner {
     return distance < radius ? distance : nil
   }
 
-  /// Coverage of one row of an upper left corner, from the outside in: `radius` values.
-  static func cover(_ radius: Int32, row: Int32, into values: UnsafeMutablePointer<UInt8>) {
+  /// Coverage of a part of one row of an upper left corner, from the outside in: from a column on as many values as there is room for. What is
+  /// beyond the corner is covered.
+  static func cover(_ radius: Int32, row: Int32, from column: Int32 = 0, into values: UnsafeMutableBufferPointer<UInt8>) {
     let circle = Float(radius)
     let down = circle - Float(row) - 0.5
-    for x in 0..<Int(radius) {
-      let across = circle - Float(x) - 0.5
-      let distance = (across * across + down * down).squareRoot()
-      let cover = circle - distance + 0.5
-      values[x] = cover >= 1 ? 255 : cover <= 0 ? 0 : UInt8(cover * 255 + 0.5)
-      // The distance only falls from here on.
-      if cover >= 1 {
-        for rest in x..<Int(radius) { values[rest] = 255 }
-        return
+    for place in 0..<values.count {
+      let x = Int(column) + place
+      var cover: Float = 1
+      if x < Int(radius) {
+        let across = circle - Float(x) - 0.5
+        cover = circle - (across * across + down * down).squareRoot() + 0.5
       }
+      // The distance only falls from here on.
+      guard cover < 1 else { return values.run(place, values.count - place).update(repeating: 255) }
+      values[place] = UInt8(clamping: cover * 255 + 0.5)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 extension SoftwarePainter {
@@ -71,10 +72,10 @@ extension SoftwarePainter {
   private func shade(_ area: Rect, _ color: Color, _ cover: (Float, Float) -> UInt8) {
     guard !area.isEmpty else { return }
     let paint = RowPaint.solid(Blend.premultiplied(color.argb))
-    let row = raster.coverage
+    let row = raster.coverage.run(0, Int(area.width))
     for y in area.y..<area.maxY {
-      for x in 0..<area.width { row[Int(x)] = cover(Float(area.x + x) + 0.5, Float(y) + 0.5) }
-      raster.paint(y, area.x, area.width, row, paint)
+      for x in 0..<row.count { row[x] = cover(Float(area.x &+ Int32(truncatingIfNeeded: x)) + 0.5, Float(y) + 0.5) }
+      raster.paint(y, area.x, UnsafeBufferPointer(row), paint)
     }
   }
 
@@ -86,11 +87,11 @@ extension SoftwarePainter {
     guard !source.isEmpty, !area.isEmpty else { return }
     let radius = RoundedCorner.radius(radius, in: rect)
     scaler.begin(picture, source, rect.size, from: area.x - rect.x, area.width)
-    let colors = raster.colors + Int(area.x)
+    let colors = raster.colors.run(Int(area.x), Int(area.width))
     for y in area.y..<area.maxY {
       scaler.row(y - rect.y, into: colors)
-      if opacity < 255 { Blend.fade(colors, Int(area.width), opacity) }
-      row(y, of: rect, radius, .colors(raster.colors))
+      if opacity < 255 { Blend.fade(colors, opacity) }
+      row(y, of: rect, radius, .colors)
     }
   }
 }
@@ -134,7 +135,7 @@ private struct Ring {
       if !isInside { distance = min(far(dx, dy, start), far(dx, dy, end)) }
     }
     let value = reach + 0.5 - distance
-    return value >= 1 ? 255 : value <= 0 ? 0 : UInt8(value * 255 + 0.5)
+    return value >= 1 ? 255 : UInt8(clamping: value * 255 + 0.5)
   }
 
   /// How far a place is from one of the ends.

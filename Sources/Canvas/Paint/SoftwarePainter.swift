@@ -11,16 +11,13 @@ public final class SoftwarePainter: Painter {
   let strokes = StrokeMask()
   let pictures = PictureTable()
   let scaler = PictureScaler()
+  /// How much of each pixel of a row is inside of a border, or of what has a shadow.
+  let inside = ScratchRow<UInt8>(Budget.paintSidePixels)
   /// Colours along the gradient that is being painted.
-  let ramp: UnsafeMutablePointer<UInt32>
+  let ramp = ScratchRow<UInt32>(Gradient.steps)
 
   /// A painter whose text is made of these glyphs. They belong to it alone.
-  public init(glyphs: any GlyphSource) {
-    self.glyphs = glyphs
-    ramp = .allocate(capacity: 256)
-  }
-
-  deinit { ramp.deallocate() }
+  public init(glyphs: any GlyphSource) { self.glyphs = glyphs }
 
   /// See `Painter`.
   public func paint(_ list: DisplayList, _ damage: Damage, into pixels: PixelBuffer) {

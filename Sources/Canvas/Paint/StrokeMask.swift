@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Draws icons into a mask: lines by each pixel's distance from them, areas by four scan lines a pixel.
@@ -5,33 +6,25 @@ final class StrokeMask {
   private static let side = Budget.iconPixels
   /// Straight pieces of one icon; the longest has some 150.
   static let edges = 512
-  private let mask: UnsafeMutablePointer<UInt8>
-  private let pieces: UnsafeMutablePointer<(x0: Float, y0: Float, x1: Float, y1: Float)>
+  private let mask = ScratchRow<UInt8>(side * side)
+  private let pieces = ScratchRow<Piece>(edges)
   private var pieceCount = 0
-  private let crossings: UnsafeMutablePointer<(x: Float, winding: Int)>
-  private let sums: UnsafeMutablePointer<Float>
-  /// A row of coverage for whoever needs one.
-  let row: UnsafeMutablePointer<UInt8>
+  private let crossings = ScratchRow<Crossing>(edges)
+  private let sums = ScratchRow<Float>(side + 1)
 
-  init() {
-    mask = .allocate(capacity: Self.side * Self.side)
-    pieces = .allocate(capacity: Self.edges)
-    crossings = .allocate(capacity: Self.edges)
-    sums = .allocate(capacity: Self.side + 1)
-    row = .allocate(capacity: Budget.paintSidePixels)
+  private struct Piece: BitwiseCopyable {
+    var x0, y0, x1, y1: Float
   }
 
-  deinit {
-    mask.deallocate()
-    pieces.deallocate()
-    crossings.deallocate()
-    sums.deallocate()
-    row.deallocate()
+  private struct Crossing: BitwiseCopyable {
+    var x: Float
+    var winding: Int
   }
 
   /// Coverage of a drawing at `side` pixels. Valid until the next call.
   func draw(_ path: IconPath, side: Int) -> Coverage {
-    mask.update(repeating: 0, count: side * side)
+    let mask = self.mask.run(0, side * side)
+    mask.update(repeating: 0)
     let scale = Float(side) / 24
     var mode = IconPath.Mode.stroke
     var pen: (x: Float, y: Float) = (0, 0)
@@ -49,7 +42,7 @@ final class StrokeMask {
         case .stroke: stroke(pen, end, reach: scale, side, isErasing: false)
         case .erase: stroke(pen, end, reach: scale * 2.5, side, isErasing: true)
         case .fill where pieceCount < Self.edges:
-          pieces[pieceCount] = (pen.x, pen.y, end.x, end.y)
+          pieces.values[pieceCount] = Piece(x0: pen.x, y0: pen.y, x1: end.x, y1: end.y)
           pieceCount += 1
         case .fill: break
         }
@@ -57,7 +50,7 @@ final class StrokeMask {
       }
     }
     if mode == .fill { fill(side) }
-    return Coverage(rows: mask, stride: side, size: Size(Int32(side), Int32(side)))
+    return Coverage(rows: mask.baseAddress!, stride: side, size: Size(Int32(side), Int32(side)))
   }
 
   /// A line with round ends, `reach` to both sides.
@@ -65,33 +58,37 @@ final class StrokeMask {
     _ from: (x: Float, y: Float), _ to: (x: Float, y: Float), reach: Float, _ side: Int, isErasing: Bool
   ) {
     let limit = Float(side) - 1
-    let left = Int(max(min(from.x, to.x) - reach - 1, 0)), right = Int(min(max(from.x, to.x) + reach + 1, limit))
-    let top = Int(max(min(from.y, to.y) - reach - 1, 0)), bottom = Int(min(max(from.y, to.y) + reach + 1, limit))
+    let left = Int(clamping: (min(from.x, to.x) - reach - 1).bounded(0, limit)), right = Int(clamping: (max(from.x, to.x) + reach + 1).bounded(-1, limit))
+    let top = Int(clamping: (min(from.y, to.y) - reach - 1).bounded(0, limit)), bottom = Int(clamping: (max(from.y, to.y) + reach + 1).bounded(-1, limit))
     guard left <= right, top <= bottom else { return }
     let capsule = Capsule(from.x, from.y, to.x, to.y, reach: reach)
     for y in top...bottom {
+      let mask = self.mask.run(y * side, side)
       for x in left...right {
         let cover = capsule.cover(Float(x) + 0.5, Float(y) + 0.5)
         guard cover > 0 else { continue }
-        let place = y * side + x
-        mask[place] = isErasing ? min(mask[place], 255 - cover) : max(mask[place], cover)
+        mask[x] = isErasing ? min(mask[x], 255 - cover) : max(mask[x], cover)
       }
     }
   }
 
   /// Fills what the pieces enclose, by the non-zero rule.
   private func fill(_ side: Int) {
+    let sums = self.sums.run(0, side + 1)
     for y in 0..<side {
-      sums.update(repeating: 0, count: side + 1)
+      let mask = self.mask.run(y * side, side)
+      sums.update(repeating: 0)
       for part in 0..<4 { scan(Float(y) + (Float(part) + 0.5) / 4, side) }
       for x in 0..<side {
-        let cover = UInt8(min(sums[x] * (255 / 4) + 0.5, 255))
-        mask[y * side + x] = max(mask[y * side + x], cover)
+        let cover = UInt8(clamping: sums[x] * (255 / 4) + 0.5)
+        mask[x] = max(mask[x], cover)
       }
     }
   }
 
   private func scan(_ y: Float, _ side: Int) {
+    let pieces = self.pieces.run(0, pieceCount)
+    let crossings = self.crossings.run(0, pieceCount)
     var count = 0
     for index in 0..<pieceCount {
       let piece = pieces[index]
@@ -102,7 +99,7 @@ final class StrokeMask {
         crossings[place] = crossings[place - 1]
         place -= 1
       }
-      crossings[place] = (x, piece.y1 > piece.y0 ? 1 : -1)
+      crossings[place] = Crossing(x: x, winding: piece.y1 > piece.y0 ? 1 : -1)
       count += 1
     }
     var winding = 0
@@ -115,9 +112,10 @@ final class StrokeMask {
 
   /// Adds a run of a scan line, with the parts of pixels at its ends.
   private func add(_ from: Float, _ to: Float, _ side: Int) {
+    let sums = self.sums.run(0, side + 1)
     let (from, to) = (max(from, 0), min(to, Float(side)))
     guard from < to else { return }
-    let (first, last) = (Int(from), Int(to))
+    let (first, last) = (Int(clamping: from), Int(clamping: to))
     if first == last {
       sums[first] += to - from
       return
@@ -153,6 +151,6 @@ struct Capsule {
     let share = min(max((dx * across + dy * down) * scale, 0), 1)
     let (ex, ey) = (dx - share * across, dy - share * down)
     let value = reach + 0.5 - (ex * ex + ey * ey).squareRoot()
-    return value >= 1 ? 255 : value <= 0 ? 0 : UInt8(value * 255 + 0.5)
+    return value >= 1 ? 255 : UInt8(clamping: value * 255 + 0.5)
   }
 }

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// What elements and their attributes say about how things look.
@@ -46,7 +47,7 @@ extension HTMLReader {
         context.ink = document.ink(color)
       } else if reader.isWord(name, "start"), tag == .orderedList {
         var reader = TextReader(text.span)
-        if let number = reader.number(), abs(number) < 1e6 { context.next = Int32(number) }
+        if let number = reader.number(), abs(number) < 1e6 { context.next = Int32(clamping: number) }
       }
     }
   }
@@ -63,7 +64,7 @@ extension HTMLReader {
       guard let number = reader.number(), number > 0, number < 1000 else { return }
       let size = Double(context.block.size)
       let percent = CSSFont.unit(&reader, size * 0.16).map { number * $0 / 0.16 } ?? size
-      context.block.size = Int32(min(max(percent, 60), 400))
+      context.block.size = Int32(clamping: percent.bounded(60, 400))
     } else if name.isText("font-weight") {
       if value.isText("bold") || value.isText("600") || value.isText("700") { context.style.insert(.bold) }
     } else if name.isText("font-style") {

@@ -114,7 +114,7 @@ enum CSSColor {
   }
 
   /// 0...1 as 0...255, what is beyond at the ends.
-  private static func byte(_ share: Double) -> UInt32 { UInt32(min(max(share, 0), 1) * 255 + 0.5) }
+  private static func byte(_ share: Double) -> UInt32 { UInt32(clamping: share.bounded(0, 1) * 255 + 0.5) }
 
   /// CSS Color level 4, section 7.1.
   private static func hsl(_ hue: Double, _ saturation: Double, _ lightness: Double, _ alpha: Double) -> Color {

@@ -128,7 +128,7 @@ struct CSSFont {
   func write(to writer: inout ByteWriter) {
     if isItalic { writer.text("italic ") }
     if isBold { writer.text("bold ") }
-    writer.fraction(Int64((min(size, 1e9) * 1000).rounded()))
+    writer.fraction(Int64(clamping: (min(size, 1e9) * 1000).rounded()))
     writer.text("px ")
     writer.bytes(family.span)
   }

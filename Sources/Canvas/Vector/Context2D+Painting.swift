@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 extension Context2D {
@@ -75,7 +76,7 @@ extension Context2D {
   func stroke(_ path: VectorPath) {
     let pen = state.pen
     let reach = pen.width / 2 * max(pen.join == .miter ? pen.miterLimit : 1, 1.5) * state.matrix.reach + 2
-    let bounds = path.bounds().inset(by: -Int32(min(reach, VectorPath.farthest)))
+    let bounds = path.bounds().inset(by: -Int32(clamping: reach.bounded(0, VectorPath.farthest)))
     guard !begin(bounds).isEmpty, let source = source(of: state.stroke) else { return }
     dasher.stroke(path, pen, state.matrix, in: composer.bounds)
     if path.isCut || dasher.isCut { isCut = true }
@@ -93,7 +94,7 @@ extension Context2D {
   func source(of style: Style) -> PixelComposer.Source? {
     switch style {
     case .color(let color):
-      let opacity = UInt8(Double(color.alpha) * state.alpha + 0.5)
+      let opacity = UInt8(clamping: Double(color.alpha) * state.alpha + 0.5)
       if opacity == 0, !state.operation.reachesBeyondSource { return nil }
       return .solid(Blend.premultiplied(color.opacity(opacity).argb))
     case .gradient(let handle):
@@ -116,8 +117,8 @@ extension Context2D {
   private func lay(_ y: Int32, _ x: Int32, _ count: Int32, _ run: ScanConverter.Run, _ source: PixelComposer.Source) {
     switch source {
     case .solid: break
-    case .row(.gradient): gradientPainter.row(y, x, count, into: composer.colors)
-    case .row(.picture): sampler.row(y, x, count, into: composer.colors)
+    case .row(.gradient): gradientPainter.row(y, x, into: composer.colors.run(0, Int(count)))
+    case .row(.picture): sampler.row(y, x, into: composer.colors.run(0, Int(count)))
     }
     composer.lay(y, x, count, run, source, state.operation)
   }

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 extension Context2D {
@@ -50,11 +51,11 @@ struct PictureSampler {
   ) {
     self.pixels = pixels
     width = Int(size.width)
-    (left, top) = (Int(part.left), Int(part.top))
-    right = max(Int(part.right.rounded(.up)) - 1, left)
-    bottom = max(Int(part.bottom.rounded(.up)) - 1, top)
+    (left, top) = (Int(clamping: part.left), Int(clamping: part.top))
+    right = max(Int(clamping: part.right.rounded(.up)) - 1, left)
+    bottom = max(Int(clamping: part.bottom.rounded(.up)) - 1, top)
     self.inverse = inverse
-    self.alpha = UInt32(alpha * 255 + 0.5)
+    self.alpha = UInt32(UInt8(clamping: alpha * 255 + 0.5))
     self.isSmooth = isSmooth
     isExact =
       inverse.a == 1 && inverse.b == 0 && inverse.c == 0 && inverse.d == 1 && inverse.e == inverse.e.rounded()
@@ -64,13 +65,13 @@ struct PictureSampler {
   }
 
   private static func samples(_ x: Double, _ y: Double) -> Int {
-    Int(((x * x + y * y).squareRoot() - 0.01).rounded(.up).bounded(1, Double(Budget.pictureSamples)))
+    Int(clamping: ((x * x + y * y).squareRoot() - 0.01).rounded(.up).bounded(1, Double(Budget.pictureSamples)))
   }
 
-  func row(_ y: Int32, _ x: Int32, _ count: Int32, into colors: UnsafeMutablePointer<UInt32>) {
+  func row(_ y: Int32, _ x: Int32, into colors: UnsafeMutableBufferPointer<UInt32>) {
     guard let pixels else { return }
     let isAverage = isSmooth && (across > 1 || down > 1)
-    for index in 0..<Int(count) {
+    for index in 0..<colors.count {
       let (px, py) = (Double(x) + Double(index), Double(y))
       var color: UInt32
       if isAverage {
@@ -107,16 +108,16 @@ struct PictureSampler {
     pixels[line(place.y) &* width &+ column(place.x)]
   }
 
-  private func column(_ x: Double) -> Int { Int(x.bounded(Double(left), Double(right))) }
-  private func line(_ y: Double) -> Int { Int(y.bounded(Double(top), Double(bottom))) }
+  private func column(_ x: Double) -> Int { Int(clamping: x.bounded(Double(left), Double(right))) }
+  private func line(_ y: Double) -> Int { Int(clamping: y.bounded(Double(top), Double(bottom))) }
 
   /// Between the four pixels around a place.
   private func blend(_ pixels: UnsafePointer<UInt32>, _ place: Place) -> UInt32 {
     let x = (place.x - 0.5).bounded(Double(left), Double(right))
     let y = (place.y - 0.5).bounded(Double(top), Double(bottom))
-    let (x0, y0) = (Int(x), Int(y))
+    let (x0, y0) = (Int(clamping: x), Int(clamping: y))
     let (x1, y1) = (min(x0 + 1, right), min(y0 + 1, bottom))
-    let (sx, sy) = (UInt32((x - Double(x0)) * 255 + 0.5), UInt32((y - Double(y0)) * 255 + 0.5))
+    let (sx, sy) = (UInt32(clamping: (x - Double(x0)) * 255 + 0.5), UInt32(clamping: (y - Double(y0)) * 255 + 0.5))
     let above = mix(pixels[y0 * width + x0], pixels[y0 * width + x1], sx)
     let below = mix(pixels[y1 * width + x0], pixels[y1 * width + x1], sx)
     return mix(above, below, sy)

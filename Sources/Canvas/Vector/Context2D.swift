@@ -94,7 +94,7 @@ public final class Context2D {
 
   /// Begins anew, as when the canvas's width or height is set: transparent pixels, an empty path, the first state.
   public func reset() {
-    composer.pixels.update(repeating: 0, count: Int(size.width) * Int(size.height))
+    composer.pixels.update(repeating: 0)
     forget()
     hasChanged = true
   }

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Lays rows of colour on premultiplied pixels, which may be transparent, inside a clip.
@@ -11,61 +12,62 @@ final class PixelComposer {
   }
 
   private(set) var size = Size(0, 0)
-  private(set) var pixels: UnsafeMutablePointer<UInt32>
+  /// Nothing until there are some.
+  private(set) var pixels = UnsafeMutableBufferPointer<UInt32>(start: nil, count: 0)
   /// What can be painted at all.
   private(set) var bounds = Rect.empty
   /// Inside the bounds, each pixel as far as the mask says.
   private(set) var isMasked = false
   private let maskMemory: ReservedBuffer
-  private let mask: UnsafeMutablePointer<UInt8>
-  private let cover: UnsafeMutablePointer<UInt8>
+  private let cover = ScratchRow<UInt8>(Budget.paintSidePixels)
   /// Colours of one row, premultiplied; the first is that of the first pixel of the run.
-  let colors: UnsafeMutablePointer<UInt32>
+  let colors = ScratchRow<UInt32>(Budget.paintSidePixels)
 
-  init() throws(Errno) {
-    maskMemory = try ReservedBuffer(capacity: Budget.shownPixels)
-    mask = maskMemory.bytes.baseAddress!
-    cover = .allocate(capacity: Budget.paintSidePixels)
-    cover.initialize(repeating: 0, count: Budget.paintSidePixels)
-    colors = .allocate(capacity: Budget.paintSidePixels)
-    colors.initialize(repeating: 0, count: Budget.paintSidePixels)
-    // Until there are pixels nothing can be painted, wherever this points.
-    pixels = colors
-  }
+  init() throws(Errno) { maskMemory = try ReservedBuffer(capacity: Budget.shownPixels) }
 
-  deinit {
-    cover.deallocate()
-    colors.deallocate()
-  }
-
+  /// Draws into as many pixels as the size has.
   func attach(_ pixels: UnsafeMutablePointer<UInt32>, _ size: Size) {
-    self.pixels = pixels
     self.size = size
+    redirect(to: pixels)
     endClips()
   }
 
   /// Draws into other pixels of the same size; the clip stays.
-  func redirect(to pixels: UnsafeMutablePointer<UInt32>) { self.pixels = pixels }
+  func redirect(to pixels: UnsafeMutablePointer<UInt32>) {
+    self.pixels = UnsafeMutableBufferPointer(start: pixels, count: Int(size.width) * Int(size.height))
+  }
 
   /// Lays a part of a picture of the same size on the pixels, in which the clip was heeded.
   func merge(_ layer: UnsafePointer<UInt32>, _ area: Rect, _ opacity: Double) {
-    let share = UInt32(min(max(opacity, 0), 1) * 255 + 0.5)
-    for y in Int(area.y)..<Int(max(area.maxY, area.y)) {
-      let place = y * Int(size.width) + Int(area.x)
-      for index in place..<place + Int(area.width) where layer[index] != 0 {
-        pixels[index] = Blend.over(Blend.scaled(layer[index], by: share), pixels[index])
+    let share = UInt32(clamping: opacity.bounded(0, 1) * 255 + 0.5)
+    for y in area.y..<max(area.maxY, area.y) {
+      let row = target(y, area.x, area.width)
+      let layer = layer + offset(y, area.x)
+      for index in 0..<row.count where layer[index] != 0 {
+        row[index] = Blend.over(Blend.scaled(layer[index], by: share), row[index])
       }
     }
   }
 
+  private func offset(_ y: Int32, _ x: Int32) -> Int { Int(y) * Int(size.width) + Int(x) }
+
+  private func target(_ y: Int32, _ x: Int32, _ count: Int32) -> UnsafeMutableBufferPointer<UInt32> {
+    pixels.run(offset(y, x), Int(count))
+  }
+
+  private func mask(_ y: Int32, _ x: Int32, _ count: Int32) -> UnsafeMutableBufferPointer<UInt8> {
+    maskMemory.bytes.run(offset(y, x), Int(count))
+  }
+
   /// Keeps of the pixels as much as a picture of the same size is bright (CSS Masking level 1, 7.10.1: luminance).
   func multiply(by mask: UnsafePointer<UInt32>, _ area: Rect) {
-    for y in Int(area.y)..<Int(max(area.maxY, area.y)) {
-      let place = y * Int(size.width) + Int(area.x)
-      for index in place..<place + Int(area.width) where pixels[index] != 0 {
+    for y in area.y..<max(area.maxY, area.y) {
+      let row = target(y, area.x, area.width)
+      let mask = mask + offset(y, area.x)
+      for index in 0..<row.count where row[index] != 0 {
         let (red, green, blue) = (mask[index] >> 16 & 255, mask[index] >> 8 & 255, mask[index] & 255)
         let light = (red &* 54 &+ green &* 183 &+ blue &* 19 &+ 128) >> 8
-        pixels[index] = Blend.scaled(pixels[index], by: light)
+        row[index] = Blend.scaled(row[index], by: light)
       }
     }
   }
@@ -86,9 +88,10 @@ final class PixelComposer {
     isMasked = true
     guard !area.isEmpty else { return }
     shape.convert(evenOdd: evenOdd, allRows: true) { y, x, count, run in
-      let row = mask + Int(y) * Int(size.width) + Int(x)
       guard case .some(let coverage) = run else { return }
-      for index in 0..<Int(count) {
+      let row = mask(y, x, count)
+      precondition(coverage.count >= row.count)
+      for index in 0..<row.count {
         row[index] = wasMasked ? Self.product(row[index], coverage[index]) : coverage[index]
       }
     }
@@ -103,24 +106,26 @@ final class PixelComposer {
 
   /// Lays a run of a row over what is there.
   func over(_ y: Int32, _ x: Int32, _ count: Int32, _ run: ScanConverter.Run, _ source: Source) {
-    let row = pixels + Int(y) * Int(size.width) + Int(x)
-    let count = Int(count)
-    var coverage: UnsafePointer<UInt8>?
+    let row = target(y, x, count)
+    var coverage: UnsafeBufferPointer<UInt8>?
     if case .some(let given) = run { coverage = given }
     if isMasked {
-      let masks = mask + Int(y) * Int(size.width) + Int(x)
+      let masks = UnsafeBufferPointer(mask(y, x, count))
       if let given = coverage {
-        for index in 0..<count { cover[index] = Self.product(given[index], masks[index]) }
-        coverage = UnsafePointer(cover)
+        precondition(given.count >= row.count)
+        let cover = self.cover.run(0, row.count)
+        for index in 0..<row.count { cover[index] = Self.product(given[index], masks[index]) }
+        coverage = UnsafeBufferPointer(cover)
       } else {
-        coverage = UnsafePointer(masks)
+        coverage = masks
       }
     }
     switch source {
     case .solid(let color):
-      if let coverage { Blend.fill(row, count, color, coverage) } else { Blend.fill(row, count, color) }
+      if let coverage { Blend.fill(row, color, coverage) } else { Blend.fill(row, color) }
     case .row:
-      if let coverage { Blend.copy(row, count, colors, coverage) } else { Blend.copy(row, count, colors) }
+      let colors = UnsafeBufferPointer(self.colors.run(0, row.count))
+      if let coverage { Blend.copy(row, colors, coverage) } else { Blend.copy(row, colors) }
     }
   }
 
@@ -129,24 +134,26 @@ final class PixelComposer {
     _ y: Int32, _ x: Int32, _ count: Int32, _ run: ScanConverter.Run, _ source: Source, _ operation: CompositeOperation
   ) {
     if operation == .sourceOver { return over(y, x, count, run, source) }
-    let place = Int(y) * Int(size.width) + Int(x)
-    var coverage: UnsafePointer<UInt8>?
-    if case .some(let given) = run { coverage = given }
-    for index in 0..<Int(count) {
+    let row = target(y, x, count)
+    let mask = mask(y, x, count)
+    let colors = self.colors.run(0, row.count)
+    var coverage: UnsafeBufferPointer<UInt8>?
+    if case .some(let given) = run { coverage = given.run(0, row.count) }
+    for index in 0..<row.count {
       var color: UInt32
       switch source {
       case .solid(let solid): color = solid
       case .row: color = colors[index]
       }
       if let coverage { color = Blend.scaled(color, by: UInt32(coverage[index])) }
-      let old = pixels[place + index]
+      let old = row[index]
       let new = Self.compose(color, old, operation)
       guard isMasked else {
-        pixels[place + index] = new
+        row[index] = new
         continue
       }
-      let share = UInt32(mask[place + index])
-      pixels[place + index] = Self.sum(Blend.scaled(new, by: share), Blend.scaled(old, by: 255 - share))
+      let share = UInt32(mask[index])
+      row[index] = Self.sum(Blend.scaled(new, by: share), Blend.scaled(old, by: 255 - share))
     }
   }
 

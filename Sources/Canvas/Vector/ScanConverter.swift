@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Finds how much of each pixel an area covers that lines enclose: 16 scan lines a pixel, each exact to 1/256 pixel. Any
@@ -6,7 +7,7 @@ final class ScanConverter {
   /// Pixels of a row that are covered alike, or each as the row says.
   enum Run {
     case all
-    case some(UnsafePointer<UInt8>)
+    case some(UnsafeBufferPointer<UInt8>)
   }
 
   private struct Edge: BitwiseCopyable {
@@ -21,6 +22,8 @@ final class ScanConverter {
   private static let shift: Int32 = 4
   private static let lines: Int32 = 1 << shift
   private static let one = 4_294_967_296.0
+  /// Beyond what anyone draws to, and products of two of them are numbers.
+  private static let farthest = 1e100
 
   private let memory: ReservedBuffer
   private let edges: UnsafeMutablePointer<Edge>
@@ -31,8 +34,10 @@ final class ScanConverter {
   private let headMemory: ReservedBuffer
   /// The number of the first edge that begins at a scan line, counted from 1; 0: none. All 0 between two shapes.
   private let heads: UnsafeMutablePointer<Int32>
-  private let sums: UnsafeMutablePointer<Int32>
-  private let coverage: UnsafeMutablePointer<UInt8>
+  /// Longer than a row: eight pixels are looked at at a time, and what ends at the right edge is counted behind it.
+  private static let room = Budget.paintSidePixels + 16
+  private let sums = ScratchRow<Int32>(room)
+  private let coverage = ScratchRow<UInt8>(room)
   private var (firstLine, lastLine) = (Int32.max, Int32.min)
   private var (left, top, right, bottom) = (0.0, 0.0, 0.0, 0.0)
   private var bounds = Rect.empty
@@ -50,20 +55,13 @@ final class ScanConverter {
     let lines = Budget.paintSidePixels << Int(Self.shift)
     headMemory = try ReservedBuffer(capacity: lines * 4)
     heads = UnsafeMutableRawPointer(headMemory.bytes.baseAddress!).bindMemory(to: Int32.self, capacity: lines)
-    sums = .allocate(capacity: Budget.paintSidePixels + 16)
-    sums.initialize(repeating: 0, count: Budget.paintSidePixels + 16)
-    coverage = .allocate(capacity: Budget.paintSidePixels + 16)
-    coverage.initialize(repeating: 0, count: Budget.paintSidePixels + 16)
-  }
-
-  deinit {
-    sums.deallocate()
-    coverage.deallocate()
   }
 
   /// Begins a shape of which only what is in `bounds` counts: pixels from 0 to `Budget.paintSidePixels`.
   func begin(_ bounds: Rect) {
-    self.bounds = bounds
+    let side = Int32(Budget.paintSidePixels)
+    self.bounds = bounds.intersection(Rect(0, 0, side, side))
+    let bounds = self.bounds
     (left, top) = (Double(bounds.x), Double(bounds.y))
     (right, bottom) = (Double(bounds.maxX), Double(bounds.maxY))
     edgeCount = 0
@@ -74,10 +72,11 @@ final class ScanConverter {
 
   // MARK: Edges
 
-  /// A line of the shape's border; borders are closed.
+  /// A line of the shape's border; borders are closed. A pen may be so wide, or a matrix so large, that its places are beyond all numbers:
+  /// they are brought to `farthest`, the same place always to the same, so that borders stay closed.
   func add(_ from: Place, _ to: Place) {
-    var (a, b, winding) = (from, to, Int32(1))
-    if a.y > b.y { (a, b, winding) = (to, from, -1) }
+    var (a, b, winding) = (Self.near(from), Self.near(to), Int32(1))
+    if a.y > b.y { (a, b, winding) = (b, a, -1) }
     guard b.y > top, a.y < bottom, a.y < b.y, min(a.x, b.x) < right else { return }
     let slope = (b.x - a.x) / (b.y - a.y)
     if a.y < top { a = Place(a.x + (top - a.y) * slope, top) }
@@ -119,18 +118,26 @@ final class ScanConverter {
     if count > 0 { add(last, first) }
   }
 
+  @inline(__always)
+  private static func near(_ place: Place) -> Place {
+    Place(place.x.bounded(-farthest, farthest), place.y.bounded(-farthest, farthest))
+  }
+
+  /// A line inside the bounds, but for what its calculation lost.
   private func addClipped(_ a: Place, _ b: Place, _ winding: Int32) {
+    let a = Place(a.x.bounded(left, right), a.y.bounded(top, bottom))
+    let b = Place(b.x.bounded(left, right), b.y.bounded(top, bottom))
     let lines = Double(Self.lines)
     // Scan lines run through the middles of their sixteenths.
-    let first = Int32((a.y * lines - 0.5).rounded(.up))
-    let end = Int32((b.y * lines - 0.5).rounded(.up))
+    let first = Int32(clamping: (a.y * lines - 0.5).rounded(.up))
+    let end = Int32(clamping: (b.y * lines - 0.5).rounded(.up))
     guard first < end else { return }
     guard edgeCount < Int32(Budget.vectorEdges) else { return isCut = true }
     let slope = (b.x - a.x) / (b.y - a.y)
     let x = a.x + ((Double(first) + 0.5) / lines - a.y) * slope - left
     let step = end - first > 1 ? slope / lines : 0
     edges[Int(edgeCount)] = Edge(
-      x: Int64(x * Self.one), step: Int64(step * Self.one), end: end, winding: winding, next: heads[Int(first)])
+      x: Int64(clamping: x * Self.one), step: Int64(clamping: step * Self.one), end: end, winding: winding, next: heads[Int(first)])
     edgeCount += 1
     heads[Int(first)] = edgeCount
     firstLine = min(firstLine, first)
@@ -227,6 +234,7 @@ final class ScanConverter {
   private func sum(_ mask: Int32, weight: Int32) {
     var winding: Int32 = 0
     let limit = Int64(bounds.width) << 32
+    let sums = self.sums.run(0, Int(bounds.width) + 2)
     for index in 0..<activeCount {
       let wasInside = winding & mask != 0
       winding &+= active[index].winding
@@ -262,15 +270,18 @@ final class ScanConverter {
   // MARK: Runs
 
   private func giveEmpty(_ from: Int32, _ end: Int32, _ paint: (Int32, Int32, Int32, Run) -> Void) {
-    coverage.update(repeating: 0, count: Int(bounds.width))
+    let coverage = self.coverage.run(0, Int(bounds.width))
+    coverage.update(repeating: 0)
     var y = from
     while y < end {
-      paint(y, bounds.x, bounds.width, .some(UnsafePointer(coverage)))
+      paint(y, bounds.x, bounds.width, .some(UnsafeBufferPointer(coverage)))
       y += 1
     }
   }
 
   private func giveWhole(_ y: Int32, _ paint: (Int32, Int32, Int32, Run) -> Void) {
+    let sums = self.sums.run(0, Int(bounds.width))
+    let coverage = self.coverage.run(0, Int(bounds.width))
     var sum: Int32 = 0
     for x in 0..<Int(bounds.width) {
       sum &+= sums[x]
@@ -278,13 +289,10 @@ final class ScanConverter {
       coverage[x] = Self.share(sum)
     }
     clearEnd()
-    paint(y, bounds.x, bounds.width, .some(UnsafePointer(coverage)))
+    paint(y, bounds.x, bounds.width, .some(UnsafeBufferPointer(coverage)))
   }
 
-  private func clearEnd() {
-    sums[Int(bounds.width)] = 0
-    sums[Int(bounds.width) + 1] = 0
-  }
+  private func clearEnd() { sums.run(Int(bounds.width), 2).update(repeating: 0) }
 
   @inline(__always)
   private static func share(_ sum: Int32) -> UInt8 {
@@ -294,12 +302,14 @@ final class ScanConverter {
   /// Goes over eight pixels at a time: mostly nothing changes in them.
   private func give(_ y: Int32, _ paint: (Int32, Int32, Int32, Run) -> Void) {
     let width = Int(bounds.width)
+    let sums = self.sums.run(0, width &+ 7)
+    let coverage = self.coverage.run(0, width &+ 7)
     var sum: Int32 = 0
     var x = 0
     // Where the run began that is being made, and whether all of it is covered.
     var (from, isAll) = (0, false)
     while x < width {
-      let group = sums + x
+      let group = sums.baseAddress! + x
       let isSame =
         group[0] | group[1] | group[2] | group[3] | group[4] | group[5] | group[6] | group[7] == 0
       if isSame, sum == 0 {
@@ -332,7 +342,7 @@ final class ScanConverter {
   ) {
     let end = min(end, Int(bounds.width))
     guard from < end else { return }
-    let run: Run = isAll ? .all : .some(UnsafePointer(coverage + from))
+    let run: Run = isAll ? .all : .some(UnsafeBufferPointer(coverage.run(from, end - from)))
     paint(y, bounds.x + Int32(from), Int32(end - from), run)
   }
 }

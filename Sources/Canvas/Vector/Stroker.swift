@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Makes areas of lines: each straight piece, join and cap is one of its own, all turned the same way round, so that together
@@ -172,7 +173,7 @@ final class Stroker {
 
   /// A part of a disc from one radius to another, in the order of the pieces.
   private func pie(_ place: Place, _ from: Place, _ to: Place, angle: Double) {
-    let count = Int((angle / step).rounded(.up).bounded(1, 4096))
+    let count = Int(clamping: (angle / step).rounded(.up).bounded(1, 4096))
     let turn = -angle / Double(count)
     let (sine, cosine) = (Trigonometry.sine(turn), Trigonometry.cosine(turn))
     let center = matrix.apply(place.x, place.y)

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// A linear or radial gradient in units of the drawing.
@@ -67,7 +68,7 @@ struct GradientPainter {
   }
 
   private static func faded(_ color: UInt32, _ alpha: Double) -> UInt32 {
-    let opacity = UInt32(Double(color >> 24) * alpha + 0.5)
+    let opacity = UInt32(UInt8(clamping: Double(color >> 24) * alpha + 0.5))
     return color & 0x00FF_FFFF | opacity << 24
   }
 
@@ -76,28 +77,28 @@ struct GradientPainter {
     for part in 0..<4 {
       let shift = UInt32(8 * part)
       let (a, b) = (Double((from >> shift) & 255), Double((to >> shift) & 255))
-      result |= UInt32(a + (b - a) * share + 0.5) << shift
+      result |= UInt32(UInt8(clamping: a + (b - a) * share + 0.5)) << shift
     }
     return result
   }
 
   /// The colours of pixels of a row.
-  func row(_ y: Int32, _ x: Int32, _ count: Int32, into colors: UnsafeMutablePointer<UInt32>) {
+  func row(_ y: Int32, _ x: Int32, into colors: UnsafeMutableBufferPointer<UInt32>) {
     let start = inverse.apply(Double(x) + 0.5, Double(y) + 0.5)
-    if gradient.kind == .radial { return circles(start, count, colors) }
+    if gradient.kind == .radial { return circles(start, colors) }
     let (dx, dy) = (gradient.x1 - gradient.x0, gradient.y1 - gradient.y0)
     let scale = 1 / (dx * dx + dy * dy)
     let first = ((start.x - gradient.x0) * dx + (start.y - gradient.y0) * dy) * scale
     let step = (inverse.a * dx + inverse.b * dy) * scale
-    for index in 0..<Int(count) { colors[index] = color(first + step * Double(index)) }
+    for index in 0..<colors.count { colors[index] = color(first + step * Double(index)) }
   }
 
   /// For each place the largest of the circles that run through it (HTML, step 3 of radial gradients).
-  private func circles(_ start: Place, _ count: Int32, _ colors: UnsafeMutablePointer<UInt32>) {
+  private func circles(_ start: Place, _ colors: UnsafeMutableBufferPointer<UInt32>) {
     let (dx, dy, dr) = (gradient.x1 - gradient.x0, gradient.y1 - gradient.y0, gradient.r1 - gradient.r0)
     let a = dx * dx + dy * dy - dr * dr
     let isFlat = abs(a) < 1e-9 * (dx * dx + dy * dy + dr * dr)
-    for index in 0..<Int(count) {
+    for index in 0..<colors.count {
       let x = start.x + inverse.a * Double(index) - gradient.x0
       let y = start.y + inverse.b * Double(index) - gradient.y0
       let b = x * dx + y * dy + gradient.r0 * dr
@@ -135,6 +136,6 @@ struct GradientPainter {
     }
     // No number, too, is the start.
     guard place > 0 else { return table[0] }
-    return table[place < 1 ? Int(place * Double(Self.steps)) : Self.steps - 1]
+    return table[place < 1 ? Int(clamping: place * Double(Self.steps)) : Self.steps - 1]
   }
 }

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// A point of a path that is all straight lines, in pixels of the drawing.
@@ -137,7 +138,7 @@ final class VectorPath {
   }
 
   /// How many lines stand for a curve (X. Wang's bound for Bezier curves: the square root of the bend over the tolerance).
-  private static func pieces(_ bend: Double) -> Int { Int(((bend / tolerance).squareRoot() + 1).bounded(1, pieces)) }
+  private static func pieces(_ bend: Double) -> Int { Int(clamping: ((bend / tolerance).squareRoot() + 1).bounded(1, pieces)) }
 
   private static func length(_ x: Double, _ y: Double) -> Double { (x * x + y * y).squareRoot() }
 
@@ -145,7 +146,7 @@ final class VectorPath {
   /// there is no subpath. `reach` is the larger radius in pixels.
   func arc(_ matrix: Matrix, from angle: Double, sweep: Double, reach: Double) {
     let step = 2 * (2 * Self.tolerance / reach.bounded(2 * Self.tolerance, Self.farthest)).squareRoot()
-    let pieces = Int((abs(sweep) / step).rounded(.up).bounded(1, Self.pieces))
+    let pieces = Int(clamping: (abs(sweep) / step).rounded(.up).bounded(1, Self.pieces))
     for index in 0...pieces {
       let now = angle + sweep * Double(index) / Double(pieces)
       let place = matrix.apply(Trigonometry.cosine(now), Trigonometry.sine(now))
@@ -165,8 +166,8 @@ final class VectorPath {
       top = min(top, points[index].y)
       bottom = max(bottom, points[index].y)
     }
-    let (x, y) = (Int32(left.rounded(.down)), Int32(top.rounded(.down)))
-    return Rect(x, y, Int32(right.rounded(.up)) - x, Int32(bottom.rounded(.up)) - y)
+    let (x, y) = (Int32(clamping: left.rounded(.down)), Int32(clamping: top.rounded(.down)))
+    return Rect(x, y, Int32(clamping: right.rounded(.up)) - x, Int32(clamping: bottom.rounded(.up)) - y)
   }
 
   /// The rectangle that this path is, when it is one whose edges are those of pixels.

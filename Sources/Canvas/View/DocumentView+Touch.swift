@@ -1,4 +1,5 @@
 import A2UI
+import Codec
 import Runtime
 
 /// What a touch did.
@@ -100,7 +101,7 @@ extension DocumentView {
   /// One of several replaces the one before; false where so many are chosen as may be.
   private func choose(_ layout: SurfaceLayout, _ index: Int, _ option: Int) -> Bool {
     let tree = layout.tree
-    let most = tree.number(index, "maxAllowedSelections").map { max(Int($0), 1) } ?? Int.max
+    let most = tree.number(index, "maxAllowedSelections").map { max(Int(clamping: $0), 1) } ?? Int.max
     let isOn = !layout.isChosen(index, option)
     if most == 1, !isOn { return true }
     if isOn, most > 1, layout.chosenCount(index) >= most { return false }

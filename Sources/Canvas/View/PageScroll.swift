@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// How far a page is scrolled, with fingers, keys and inertia. A state machine without timers: whoever owns it calls `advance`
@@ -38,7 +39,7 @@ struct PageScroll {
   /// Lets time pass; true when it has moved.
   mutating func advance(to now: Int64) -> Bool {
     guard let frame = nextDeadline, now >= frame, let kinetic else { return false }
-    let place = Int32(kinetic.offset(at: now))
+    let place = Int32(clamping: kinetic.offset(at: now))
     let isNew = move(by: place - travelled)
     travelled = place
     let isOver = kinetic.isOver(at: now) || place != 0 && !isNew

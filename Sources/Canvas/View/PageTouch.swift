@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Told what came of touches.
@@ -61,7 +62,7 @@ public final class PageTouch {
   public func advance(to time: Int64) {
     gestures.advance(to: time) { take($0, time) }
     guard let frame = nextFrame, time >= frame, let kinetic, let scroller else { return }
-    let now = Int32(kinetic.offset(at: time))
+    let now = Int32(clamping: kinetic.offset(at: time))
     let hasMoved = view.scroll(scroller, by: now - travelled)
     if hasMoved { owner.pageChanged() }
     travelled = now

@@ -19,26 +19,32 @@ struct SliderRange {
     value = min(max(layout.number(index) ?? least, least), self.most)
   }
 
-  /// 0 at the one end, 1 at the other.
-  var share: Double { most > least ? (value - least) / (most - least) : 0 }
+  /// 0 at the one end, 1 at the other. Of halves, because the ends may lie farther apart than the largest number.
+  var share: Double { most > least ? ((value / 2 - least / 2) / (most / 2 - least / 2)).bounded(0, 1) : 0 }
 
   /// The value at a share of the way from one end to the other; whole, where the ends are and lie far enough apart.
-  func value(at share: Double) -> Double { rounded(least + share * (most - least)) }
+  func value(at share: Double) -> Double { rounded((1 - share) * least + share * most) }
 
   /// The value a twentieth of the way further, or back.
   func value(steps: Double) -> Double {
-    let step = isWhole ? max(((most - least) / 20).rounded(), 1) : (most - least) / 20
-    return min(max(rounded(value + steps * step), least), most)
+    let twentieth = most / 20 - least / 20
+    let step = isWhole ? max(twentieth.rounded(), 1) : twentieth
+    return rounded(value + steps * step).bounded(least, most)
   }
 
   private var isWhole: Bool { least == least.rounded() && most == most.rounded() && most - least >= 10 }
 
-  private func rounded(_ value: Double) -> Double { isWhole ? value.rounded() : (value * 1000).rounded() / 1000 }
+  private func rounded(_ value: Double) -> Double { isWhole ? value.rounded() : Self.toThreePlaces(value) }
+
+  /// A number that is large enough has none, and a thousand times as much may be too large.
+  private static func toThreePlaces(_ value: Double) -> Double {
+    value.magnitude < 1e15 ? (value * 1000).rounded() / 1000 : value
+  }
 
   /// The value in its shortest form, to three places.
   func writeValue(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     var writer = JSONWriter(into: buffer)
-    writer.double((value * 1000).rounded() / 1000)
+    writer.double(Self.toThreePlaces(value))
     return writer.isComplete ? writer.count : 0
   }
 }

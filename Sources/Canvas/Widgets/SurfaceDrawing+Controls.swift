@@ -1,4 +1,5 @@
 import A2UI
+import Codec
 import Runtime
 
 // What a person operates.
@@ -105,7 +106,7 @@ extension SurfaceDrawing {
     let middle = rect.y + labelHeight + (rect.height - labelHeight) / 2
     let bar = Rect(rect.x, middle - track / 2, rect.width, track)
     list.add(.fill(bar, radius: Int16(track / 2), .solid(theme.fieldBorder)))
-    let x = rect.x + Int32(range.share * Double(max(rect.width - knob, 0)))
+    let x = rect.x + Int32(clamping: range.share * Double(max(rect.width - knob, 0)))
     list.add(.fill(Rect(bar.x, bar.y, x - bar.x + knob / 2, track), radius: Int16(track / 2), .solid(theme.accent)))
     let place = Rect(x, middle - knob / 2, knob, knob)
     list.add(.fill(place, radius: Int16(knob / 2), .solid(.white)))

@@ -59,7 +59,7 @@ extension Double {
     var power = 1.0
     for places in 0...22 {
       guard magnitude * power < 1e15 else { return nil }
-      let digits = UInt64(magnitude * power + 0.5)
+      let digits = UInt64(clamping: magnitude * power + 0.5)
       if Double(digits) / power == magnitude { return (digits, places) }
       power *= 10
     }

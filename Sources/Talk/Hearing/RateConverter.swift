@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Sound at another rate: a windowed sinc in phases, one for each place that an output sample has between two input samples.
@@ -23,7 +24,7 @@ public final class RateConverter {
     (up, down) = (output / left, input / left)
     precondition(up <= 512 && down <= 512)
     let cutoff = up < down ? Double(up) / Double(down) : 1
-    taps = 2 * Int((Double(Self.lobes) / cutoff).rounded(.up))
+    taps = 2 * Int(clamping: (Double(Self.lobes) / cutoff).rounded(.up))
     table = .allocate(capacity: up * taps)
     history = .allocate(capacity: 2 * taps)
     history.initialize(repeating: 0, count: 2 * taps)
@@ -89,6 +90,6 @@ public final class RateConverter {
     let newest = history + next
     var sum: Float = 0
     for tap in 0..<taps { sum += filter[tap] * newest[tap] }
-    return Int16(max(-32_768, min(32_767, sum.rounded())))
+    return Int16(clamping: sum.rounded())
   }
 }

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// A short tone that tells what the board does, made as it is played (node-commands 6.6): two notes up when it listens, two down
@@ -64,7 +65,7 @@ public struct Chime: Sendable {
   public mutating func fill(_ block: UnsafeMutableBufferPointer<Int16>) -> Int {
     var count = 0
     while count < block.count, note < notes.count {
-      block[count] = Int16((notes[note].isRest ? 0 : y * amplitude * envelope).rounded())
+      block[count] = Int16(clamping: (notes[note].isRest ? 0 : y * amplitude * envelope).rounded())
       (x, y) = (x * cosine - y * sine, x * sine + y * cosine)
       count += 1
       place += 1

@@ -82,13 +82,13 @@ public struct VoiceDirective: Sendable {
     if name.isOne(of: ["speaker_boost", "speakerBoost"]) { return set(&hasSpeakerBoost, value.wish) }
     if name.isOne(of: ["no_speaker_boost", "noSpeakerBoost"]) { return set(&hasSpeakerBoost, value.wish.map { !$0 }) }
     if name.equals("seed") {
-      return set(&seed, value.number { $0 >= 0 && $0 <= 4_294_967_295 && $0 == $0.rounded() }.map { UInt32($0) })
+      return set(&seed, value.number { $0 >= 0 && $0 <= 4_294_967_295 && $0 == $0.rounded() }.map { UInt32(clamping: $0) })
     }
     if name.isOne(of: ["normalize", "apply_text_normalization"]) { return set(&normalization, value.normalization) }
     if name.isOne(of: ["lang", "language_code", "language"]) { return set(&language, value.language) }
     if name.isOne(of: ["output_format", "format"]) { return set(&outputFormat, value.name()) }
     if name.isOne(of: ["latency", "latency_tier", "latencyTier"]) {
-      return set(&latencyTier, value.number { $0 >= 0 && $0 <= 4 && $0 == $0.rounded() }.map { Int64($0) })
+      return set(&latencyTier, value.number { $0 >= 0 && $0 <= 4 && $0 == $0.rounded() }.map { Int64(clamping: $0) })
     }
     if name.equals("once") { return set(&isOnce, value.wish) }
     return .unknown

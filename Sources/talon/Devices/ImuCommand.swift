@@ -112,7 +112,7 @@ enum ImuCommand {
   private static func decimal(_ value: Float, _ digits: Int) -> String {
     var unit = 1
     for _ in 0..<digits { unit *= 10 }
-    let number = Int((abs(value) * Float(unit)).rounded())
+    let number = Int(clamping: (abs(value) * Float(unit)).rounded())
     return "\(value < 0 && number > 0 ? "-" : "")\(number / unit).\(String("\(unit + number % unit)".dropFirst()))"
   }
 

@@ -16,10 +16,10 @@ struct RecordParameters {
     guard params.isNull || params.kind == .object else { throw .noObject }
     if let value = try Self.number(params.member("durationMs"), "durationMs must be a number") {
       let bounds = Budget.clipMilliseconds
-      duration = Int64(min(max(value, Double(bounds.lowerBound)), Double(bounds.upperBound)))
+      duration = Int64(clamping: value.bounded(Double(bounds.lowerBound), Double(bounds.upperBound)))
     }
     if let value = try Self.number(params.member("fps"), "fps must be a number") {
-      rate = Int64(min(max(value, Budget.recordRate.lowerBound), Budget.recordRate.upperBound).rounded())
+      rate = Int64(clamping: value.bounded(Budget.recordRate.lowerBound, Budget.recordRate.upperBound).rounded())
     }
     for name: StaticString in ["screenIndex", "monitor"] {
       if let screen = params.member(name), !screen.isNull, screen.double != 0 { throw .badScreen }

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Why a drawing cannot be shown.
@@ -64,7 +65,7 @@ public enum SVG {
   public static func size(_ bytes: UnsafeBufferPointer<UInt8>) throws(SVGError) -> Size {
     let tree = try tree(bytes)
     let frame = SVGFrame(tree)
-    func whole(_ length: Double) -> Int32 { Int32(min(max(length.rounded(.up), 1), Double(Budget.pictureSidePixels))) }
+    func whole(_ length: Double) -> Int32 { Int32(clamping: length.rounded(.up).bounded(1, Double(Budget.pictureSidePixels))) }
     return Size(whole(frame.width), whole(frame.height))
   }
 

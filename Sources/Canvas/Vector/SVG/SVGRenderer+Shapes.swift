@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 extension SVGRenderer {
@@ -242,7 +243,7 @@ extension SVGRenderer {
         }
         // Each is at least as far along as those before it.
         offset = max(offset, min(max(place, 0), 1))
-        let opacity = UInt8(Double(style.stopColor.alpha) * style.stopOpacity + 0.5)
+        let opacity = UInt8(clamping: Double(style.stopColor.alpha) * style.stopOpacity + 0.5)
         let color = style.stopColor.opacity(opacity)
         if !context.gradients.add(VectorGradient.Stop(offset: offset, color: color), to: gradient) { report.isCut = true }
         last = color

@@ -74,7 +74,7 @@ enum ListenCommand {
     guard words.member("age") != nil else { return "none" }
     if words.member("failure") != nil { return "not understood: \(words.text("failure"))" }
     guard words.member("confidence") != nil else { return "none in what was heard" }
-    let (text, percent) = (words.text("text"), Int((1000 * figure(words, "confidence")).rounded()) / 10)
+    let (text, percent) = (words.text("text"), Int(clamping: (1000 * figure(words, "confidence")).rounded()) / 10)
     let isCut = text.utf8.count > shownBytes
     let shown = isCut ? IdentityCommand.string(InlineText<40>(cutting: text.utf8.span).span) + "..." : text
     return "\"\(shown)\" (\(percent) %\(words.member("isEnough")?.bool == true ? "" : ": too little"))"
@@ -107,7 +107,7 @@ enum ListenCommand {
   }
 
   private static func tenths(_ number: Double) -> String {
-    let tenths = Int((max(-1e6, min(1e6, number)) * 10).rounded())
+    let tenths = Int(clamping: (number.bounded(-1e6, 1e6) * 10).rounded())
     return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
   }
 

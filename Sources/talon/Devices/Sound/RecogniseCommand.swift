@@ -50,7 +50,7 @@ enum RecogniseCommand {
     guard let heard else { throw Failure(.unavailable, "\(path): the decoder gave up") }
     Console.out("\(path): \(heard.text.isEmpty ? "nothing" : heard.text)")
     Console.out(
-      "  \(Int(heard.confidence * 100)) % sure; \(samples.count * 1000 / Budget.talkRate) ms of sound in \(cost) ms")
+      "  \(Int(clamping: heard.confidence * 100)) % sure; \(samples.count * 1000 / Budget.talkRate) ms of sound in \(cost) ms")
   }
 
   private static func milliseconds(since start: Int64) -> Int64 { (SystemClock.monotonicMicroseconds - start) / 1000 }
@@ -62,7 +62,7 @@ enum RecogniseCommand {
     }
     var numbers: [Int16] = []
     numbers.reserveCapacity(samples.count)
-    for sample in samples { numbers.append(Int16(max(-32_768, min(32_767, (sample * 32_768).rounded())))) }
+    for sample in samples { numbers.append(Int16(clamping: (sample * 32_768).rounded())) }
     return numbers
   }
 }

@@ -144,7 +144,7 @@ enum Decibels {
   static func text(_ level: Double) -> String {
     guard level > 0 else { return "-inf dB" }
     return text(
-      hundredths: Int((2000 * Trigonometry.logarithm(level) / Trigonometry.logarithm(10)).rounded()))
+      hundredths: Int(clamping: (2000 * Trigonometry.logarithm(level) / Trigonometry.logarithm(10)).rounded()))
   }
 
   static func text(hundredths: Int) -> String {

@@ -94,7 +94,7 @@ private final class Tone: SoundVoice {
   func speak(into samples: UnsafeMutableBufferPointer<Int16>) -> Int {
     let count = min(left, samples.count)
     for index in 0..<count {
-      samples[index] = Int16(3277 * y)
+      samples[index] = Int16(clamping: 3277 * y)
       (x, y) = (x * cosine - y * sine, x * sine + y * cosine)
     }
     left -= count
@@ -134,7 +134,7 @@ private final class WAVVoice: SoundVoice {
     for frame in 0..<frames {
       var sum: Float = 0
       for channel in 0..<channels { sum += format.read(start + frame * stride + channel * format.bytes) }
-      samples[frame] = Int16(max(-32768, min(32767, (sum / Float(channels) * 32768).rounded())))
+      samples[frame] = Int16(clamping: (sum / Float(channels) * 32768).rounded())
     }
     count -= frames * stride
     bytes.bytes.baseAddress!.update(from: bytes.bytes.baseAddress! + frames * stride, count: count)

@@ -1,4 +1,5 @@
 import Board
+import Codec
 import Enrolment
 import Runtime
 import Voice
@@ -61,8 +62,8 @@ enum SpellingCommand {
     let outcome = text.withUnsafeBufferPointer { buffer -> SpellingEnroller.Outcome? in
       do throws(SpellingEnroller.Failure) {
         return try enroller.learn(buffer, into: target) { part in
-          if Int(part * 10) > last {
-            last = Int(part * 10)
+          if Int(clamping: part * 10) > last {
+            last = Int(clamping: part * 10)
             Console.out("  \(last * 10) %")
           }
           return true
