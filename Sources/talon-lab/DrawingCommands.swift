@@ -71,7 +71,7 @@ struct ReadCommand: ParsableCommand {
     } catch {
       throw ValidationError(String(describing: error.kind))
     }
-    _ = page.input(.wheel(Point(0, 0), x: 0, y: scroll), at: 0)
+    _ = page.input(.wheel(Point(0, 0), x: 0, y: -scroll), at: 0)
     let list = DisplayList()
     page.draw(into: list)
     let screen = try PixelBuffer(size)

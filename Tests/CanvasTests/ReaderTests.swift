@@ -201,8 +201,8 @@ struct ReaderTests {
   func scrolls() throws {
     let read = try Read(String(repeating: "<p>line</p>", count: 100))
     let top = read.runs[0].start.y
-    #expect(!read.page.input(.wheel(Point(0, 0), x: 0, y: -10), at: 0))
-    #expect(read.page.input(.wheel(Point(0, 0), x: 0, y: 10), at: 0))
+    #expect(!read.page.input(.wheel(Point(0, 0), x: 0, y: 10), at: 0))
+    #expect(read.page.input(.wheel(Point(0, 0), x: 0, y: -10), at: 0))
     read.draw()
     #expect(read.runs[0].start.y == top - 10)
     #expect(read.page.input(.key(.end, isDown: true, isRepeat: false, Modifiers(rawValue: 0)), at: 0))
@@ -226,7 +226,7 @@ struct ReaderTests {
   @Test("a newer state of a page is scrolled as far, but not behind its end")
   func scrolledAs() throws {
     let read = try Read(String(repeating: "<p>line</p>", count: 100))
-    _ = read.page.input(.wheel(Point(0, 0), x: 0, y: 500), at: 0)
+    _ = read.page.input(.wheel(Point(0, 0), x: 0, y: -500), at: 0)
     #expect(read.page.scrolled == 500)
     let newer = try Read(String(repeating: "<p>other</p>", count: 100))
     newer.page.scrolled = read.page.scrolled

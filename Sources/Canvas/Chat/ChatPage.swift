@@ -318,7 +318,7 @@ public final class ChatPage: ScreenPage {
     person.now = max(person.now, instant)
     switch event {
     case .pointer(let what, let id, let place): return pointer(what, id, place, instant)
-    case .wheel(let place, _, let y): return listRect.contains(place) && move(by: y)
+    case .wheel(let place, _, let y): return listRect.contains(place) && move(by: -y)
     case .hover: return false
     case .key(let key, let isDown, let isRepeat, let modifiers):
       // Together with these a key is an order to something else.

@@ -6,7 +6,8 @@ public enum InputEvent: Equatable, Sendable {
   case pointer(Pointer, id: Int, Point)
   /// The mouse moves while nothing is pressed.
   case hover(Point)
-  /// A wheel or a touchpad: how far the content moves, in pixels.
+  /// A wheel or a touchpad: how far the content moves, in pixels, to the right and down. As with a finger that drags it: what is
+  /// scrolled by an offset has a smaller one afterwards where this is positive.
   case wheel(Point, x: Int32, y: Int32)
   /// A key goes down, comes up, or repeats.
   case key(Key, isDown: Bool, isRepeat: Bool, Modifiers)

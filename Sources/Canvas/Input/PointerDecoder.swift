@@ -32,8 +32,9 @@ struct MousePointer {
     switch (raw.type, raw.code) {
     case (EventType.relative, RelativeCode.x): moveX = Self.sum(moveX, raw.value)
     case (EventType.relative, RelativeCode.y): moveY = Self.sum(moveY, raw.value)
+    // Away from the person is positive (kernel: Documentation/input/event-codes.rst), and the content comes down.
     case (EventType.relative, RelativeCode.wheel): wheelY = Self.sum(wheelY, raw.value)
-    // To the right: the content goes to the left.
+    // To the right is positive: the content goes to the left.
     case (EventType.relative, RelativeCode.hWheel): wheelX = Self.sum(wheelX, 0 &- raw.value)
     case (EventType.absolute, AbsoluteCode.x): (absoluteX, isMoved) = (raw.value, true)
     case (EventType.absolute, AbsoluteCode.y): (absoluteY, isMoved) = (raw.value, true)

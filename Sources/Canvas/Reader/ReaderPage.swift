@@ -188,7 +188,7 @@ public final class ReaderPage: ScreenPage {
     switch event {
     case .pointer(let what, let id, let place):
       gestures.feed(what, id: id, place, at: instant) { if take($0, instant) { isNew = true } }
-    case .wheel(_, _, let y): isNew = scrolling.move(by: y)
+    case .wheel(_, _, let y): isNew = scrolling.move(by: -y)
     case .key(let key, let isDown, _, let modifiers): if isDown { isNew = press(key, modifiers) }
     case .hover, .character: break
     }

@@ -55,7 +55,7 @@ public final class PageTouch {
   public func wheel(_ place: Point, x: Int32, y: Int32) {
     let isHorizontal = abs(x) > abs(y)
     guard let scroller = view.scroller(at: place, isHorizontal: isHorizontal) else { return }
-    if view.scroll(scroller, by: isHorizontal ? x : y) { owner.pageChanged() }
+    if view.scroll(scroller, by: isHorizontal ? -x : -y) { owner.pageChanged() }
   }
 
   /// Lets time pass: content that was let go moves on.
