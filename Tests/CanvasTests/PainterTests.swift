@@ -135,6 +135,31 @@ struct PainterTests {
     }
   }
 
+  /// What the standard catalog of v0.8 lists (canvas reference 1.9), what that of v0.9 adds, and what published samples name beyond
+  /// both.
+  private static let iconNames = """
+    accountCircle add arrowBack arrowForward attachFile calendarToday call camera check close delete download edit event error \
+    favorite favoriteOff folder help home info locationOn lock lockOpen mail menu moreVert moreHoriz notificationsOff \
+    notifications payment person phone photo print refresh search send settings share shoppingCart star starHalf starOff upload \
+    visibility visibilityOff warning \
+    fastForward pause play rewind skipNext skipPrevious stop volumeDown volumeMute volumeOff volumeUp \
+    pause priorityHigh directionsRun trendingUp arrowUpward circle arrowDownward trendingDown directionsWalk checkCircle schedule \
+    localShipping flight accountBalance playArrow mic email accessTime
+    """
+
+  @Test("every name of the catalogs and of samples has an icon, in both spellings", arguments: iconNames.split(separator: " "))
+  func iconName(_ name: Substring) {
+    let snake = name.map { $0.isUppercase ? "_" + $0.lowercased() : String($0) }.joined()
+    for spelling in [String(name), snake] {
+      #expect(Icon(named: spelling.utf8.span) != .unknown, "\(spelling)")
+    }
+  }
+
+  @Test("any other name, and the mouse's arrow, has the dot in a square", arguments: ["", "nonsense", "cursor", "unknown", "pauses"])
+  func unknownIconName(_ name: String) {
+    #expect(Icon(named: name.utf8.span) == .unknown)
+  }
+
   @Test("what is far beyond the screen, or absurdly large, is drawn as far as it is seen", arguments: [Int32.max, .min])
   func faraway(far: Int32) throws {
     let screen = try Screen()

@@ -145,6 +145,54 @@ extension Icon {
       """
     case .cursor: "FM4 3L4 19.5L8.6 15.4L11.4 21.6L14.2 20.4L11.4 14.4L17.6 14.4Z"
     case .play: "M7.5 4.8L18.8 12L7.5 19.2ZFM7.5 4.8L18.8 12L7.5 19.2Z"
+    default: mediaPath
+    }
+  }
+
+  private var mediaPath: StaticString {
+    switch self {
+    case .fastForward: "FM3.5 5.5L11.5 12L3.5 18.5ZM12.5 5.5L20.5 12L12.5 18.5Z"
+    case .rewind: "FM20.5 5.5L12.5 12L20.5 18.5ZM11.5 5.5L3.5 12L11.5 18.5Z"
+    case .pause: "FR6 4.5 4 15 1R14 4.5 4 15 1"
+    case .stop: "FR5.5 5.5 13 13 1.5"
+    case .skipNext: "FM5 5.5L14.5 12L5 18.5ZR16.4 5.5 2.6 13 0.6"
+    case .skipPrevious: "FM19 5.5L9.5 12L19 18.5ZR5 5.5 2.6 13 0.6"
+    case .volumeMute: "FM5.5 9.5L9 9.5L14 5L14 19L9 14.5L5.5 14.5Z"
+    case .volumeDown: "M15 9.2C16.6 10.8 16.6 13.2 15 14.8FM3.5 9.5L7 9.5L12 5L12 19L7 14.5L3.5 14.5Z"
+    case .volumeUp:
+      """
+      M15 9.2C16.6 10.8 16.6 13.2 15 14.8M17.6 6.4C20.9 9.6 20.9 14.4 17.6 17.6\
+      FM3.5 9.5L7 9.5L12 5L12 19L7 14.5L3.5 14.5Z
+      """
+    case .volumeOff: "M15.6 9.6L20.4 14.4M20.4 9.6L15.6 14.4FM3.5 9.5L7 9.5L12 5L12 19L7 14.5L3.5 14.5Z"
+    default: samplePath
+    }
+  }
+
+  private var samplePath: StaticString {
+    switch self {
+    case .accountBalance: "M3.5 9.5L12 4.5L20.5 9.5ZM6.5 12.8L6.5 16.6M12 12.8L12 16.6M17.5 12.8L17.5 16.6M3.5 20L20.5 20"
+    case .arrowDownward: "M12 4.5L12 19.5M5.5 13L12 19.5L18.5 13"
+    case .arrowUpward: "M12 19.5L12 4.5M5.5 11L12 4.5L18.5 11"
+    case .checkCircle: "O12 12 9M7.8 12.4L10.8 15.4L16.4 9.2"
+    case .circle: "O12 12 8.6"
+    case .directionsRun:
+      """
+      M12.8 8.2L9.6 13.6L13 16.4L11.6 20.8M9.9 13L8 16.8L3.8 17.4M12.8 8.2L8.4 8.6L6.4 11.6M12.8 8.2L15.4 11.6L19 11.4\
+      FO15.4 4.4 2
+      """
+    case .directionsWalk:
+      "M12.2 8L10.6 14L13.4 17L14.2 20.8M10.6 14L8 20.8M12 8L8 10L7.4 13M12.2 8L14.4 11.4L17.4 12.6FO12.8 4.2 2"
+    case .flight:
+      """
+      FM10.6 4.2C10.6 2.2 13.4 2.2 13.4 4.2L13.4 9.4L21 14.2L21 16.4L13.4 14L13.4 18.6L15.6 20.2L15.6 21.8L12 20.8\
+      L8.4 21.8L8.4 20.2L10.6 18.6L10.6 14L3 16.4L3 14.2L10.6 9.4Z
+      """
+    case .localShipping: "M3 6L14 6L14 16.6L3 16.6ZM14 9.6L18 9.6L21 13L21 16.6L14 16.6FO7 18 2O17.4 18 2"
+    case .priorityHigh: "FR10.3 3.5 3.4 11 1.4O12 18.6 2"
+    case .schedule: "O12 12 9M12 6.8L12 12.4L15.8 14.4"
+    case .trendingDown: "M3 7L9 13L13 9L21 17M15 17L21 17L21 11"
+    case .trendingUp: "M3 17L9 11L13 15L21 7M15 7L21 7L21 13"
     default: "R4 4 16 16 2.5FO12 12 2.2"
     }
   }

@@ -10,6 +10,11 @@ extension Icon {
       }
       raw += 1
     }
+    // Material Symbols has names of its own for some.
+    if name.isSpelled("playArrow") { self = .play }
+    if name.isSpelled("mic") { self = .microphone }
+    if name.isSpelled("accessTime") { self = .schedule }
+    if name.isSpelled("email") { self = .mail }
   }
 
   /// As the standard catalog spells it.
@@ -64,6 +69,29 @@ extension Icon {
     case .visibilityOff: "visibilityOff"
     case .warning: "warning"
     case .unknown: "unknown"
+    case .fastForward: "fastForward"
+    case .pause: "pause"
+    case .rewind: "rewind"
+    case .skipNext: "skipNext"
+    case .skipPrevious: "skipPrevious"
+    case .stop: "stop"
+    case .volumeDown: "volumeDown"
+    case .volumeMute: "volumeMute"
+    case .volumeOff: "volumeOff"
+    case .volumeUp: "volumeUp"
+    case .accountBalance: "accountBalance"
+    case .arrowDownward: "arrowDownward"
+    case .arrowUpward: "arrowUpward"
+    case .checkCircle: "checkCircle"
+    case .circle: "circle"
+    case .directionsRun: "directionsRun"
+    case .directionsWalk: "directionsWalk"
+    case .flight: "flight"
+    case .localShipping: "localShipping"
+    case .priorityHigh: "priorityHigh"
+    case .schedule: "schedule"
+    case .trendingDown: "trendingDown"
+    case .trendingUp: "trendingUp"
     case .microphone: "microphone"
     case .expandMore: "expandMore"
     case .expandLess: "expandLess"
