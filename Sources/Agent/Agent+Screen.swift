@@ -161,7 +161,8 @@ extension Agent {
       let sessionKey = owner.isEmpty ? mainSession : InlineText<256>(cutting: owner)
       let tags = ActionTags(session: sessionKey.span, host: displayName.span, instance: session.identity.id.span)
       var line = ByteWriter(into: pressLine.bytes)
-      guard tree.writeLine(index, tags, sendsObscured: false, into: &line) else { return }
+      guard let leftOut = tree.writeLine(index, tags, sendsObscured: false, into: &line) else { return }
+      say(name, leftOut)
       post(name, line.count, sessionKey)
     }
 
@@ -171,11 +172,24 @@ extension Agent {
         let sessionKey = owner.isEmpty ? mainSession : InlineText<256>(cutting: owner)
         let tags = ActionTags(session: sessionKey.span, host: displayName.span, instance: session.identity.id.span)
         var line = ByteWriter(into: pressLine.bytes)
-        guard let name = ActionLine.write(view, tags, into: &line) else { return false }
-        post(name.span, line.count, sessionKey)
+        guard let written = ActionLine.write(view, tags, into: &line) else { return false }
+        say(written.name.span, written.leftOut)
+        post(written.name.span, line.count, sessionKey)
         return true
       }
     #endif
+
+    /// Logs that a value was too long for the message to the agent, which says so too (`_truncated`).
+    private func say(_ name: Span<UInt8>, _ leftOut: InlineText<64>) {
+      guard !leftOut.isEmpty else { return }
+      log.write(.notice, "canvas") { line in
+        line.add("action ")
+        line.add(name)
+        line.add(": its context is too long for the agent, ")
+        line.add(leftOut.span)
+        line.add(" is left out")
+      }
+    }
 
     /// Posts what stands in `pressLine`.
     private func post(_ name: Span<UInt8>, _ count: Int, _ sessionKey: InlineText<256>) {

@@ -167,6 +167,8 @@ struct ActionTests {
     let line = line(page("go", "[\(entries)]"))
     #expect(line.contains(#""k\#(Budget.a2uiContextEntries - 1)":1"#))
     #expect(!line.contains(#""k\#(Budget.a2uiContextEntries)":1"#))
+    #expect(line.contains(#","_truncated":true}"#))
+    #expect(action(page("go", "[\(entries)]")).contains(#","_truncated":true}"#))
   }
 
   @Test("what an obscured field holds is sent only if its path is named and sending is on")

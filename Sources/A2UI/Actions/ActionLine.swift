@@ -3,10 +3,19 @@ import Runtime
 
 /// The message to the agent for an action that no instance has: one that a script sends (canvas reference 2.9).
 public enum ActionLine {
+  /// What was written.
+  public struct Written {
+    /// The action's name.
+    public var name: InlineText<256>
+    /// The key of the first value that was left out for its length; empty when none was.
+    public var leftOut = InlineText<64>()
+  }
+
   /// Writes one line from `{"name", "surfaceId", "sourceComponentId", "context"}`, all but the name optional. A context that would
-  /// make it longer than `Budget.a2uiActionCharacters` bytes is left out.
-  /// - Returns: the action's name; nil, and nothing is written, when there is none.
-  public static func write(_ action: borrowing JSONView, _ tags: ActionTags, into writer: inout ByteWriter) -> InlineText<256>? {
+  /// make it longer than `Budget.a2uiActionCharacters` bytes loses its longest values and gets `"_truncated":true`, as one does that
+  /// has more than `Budget.a2uiContextEntries`.
+  /// - Returns: nil, and nothing is written, when there is no name.
+  public static func write(_ action: borrowing JSONView, _ tags: ActionTags, into writer: inout ByteWriter) -> Written? {
     var name = text(action.member("name"))
     if name.isEmpty { name = text(action.member("action")) }
     guard !name.isEmpty else { return nil }
@@ -21,13 +30,53 @@ public enum ActionLine {
     add(" host=", tags.host, to: &writer)
     add(" instance=", tags.instance, to: &writer)
     let tail: StaticString = " default=update_canvas"
+    var written = Written(name: name)
     if let context = action.member("context"), context.kind == .object, context.rawText.count > 2 {
-      let room = Budget.a2uiActionCharacters - (writer.count - before) - tail.utf8CodeUnitCount - 5
       writer.text(" ctx=")
-      if context.rawText.count <= room { writer.bytes(context.rawText) } else { writer.text(#"{"_truncated":true}"#) }
+      let room = Budget.a2uiActionCharacters - (writer.count - before) - tail.utf8CodeUnitCount
+      written.leftOut = write(context: context, room, into: &writer)
     }
     writer.text(tail)
-    return name
+    return written
+  }
+
+  /// Writes as many members of a context as fit.
+  /// - Returns: the key of the first that does not; empty when all do.
+  private static func write(context: JSONView, _ room: Int, into writer: inout ByteWriter) -> InlineText<64> {
+    var fit = ContextFit()
+    var (place, members) = (0, context.members())
+    while let member = members.next() {
+      guard place < Budget.a2uiContextEntries else {
+        fit.hasMore()
+        break
+      }
+      // A brace or a comma before the name, and a colon behind it.
+      fit.set(place, length: member.name.rawText.count + member.value.rawText.count + 2)
+      place += 1
+    }
+    fit.fit(into: room)
+    var leftOut = InlineText<64>()
+    var separator: StaticString = "{"
+    (place, members) = (0, context.members())
+    while place < Budget.a2uiContextEntries, let member = members.next() {
+      if fit.isKept(place) {
+        writer.text(separator)
+        writer.bytes(member.name.rawText)
+        writer.text(":")
+        writer.bytes(member.value.rawText)
+        separator = ","
+      } else if place == fit.firstLeftOut {
+        // What does not fit into it is no key worth naming.
+        leftOut.fill { member.name.copyString(into: $0) }
+      }
+      place += 1
+    }
+    if fit.isTruncated {
+      writer.text(separator)
+      writer.text(#""_truncated":true"#)
+    }
+    writer.text("}")
+    return leftOut
   }
 
   private static func text(_ value: JSONView?) -> InlineText<256> {

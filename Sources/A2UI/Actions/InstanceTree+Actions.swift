@@ -41,18 +41,24 @@ extension InstanceTree {
     let time = ISO8601(unixMilliseconds: wall)
     writer.string(time.text)
     writer.key("context")
-    writeContext(index, action, ContextChoice(sendsObscured: sendsObscured), into: &writer)
+    var choice = ContextChoice(sendsObscured: sendsObscured)
+    // There is room for any length; entries are counted all the same.
+    _ = shorten(index, action, &choice, to: .max)
+    writeContext(index, action, choice, into: &writer)
     writer.endObject()
     return true
   }
 
   /// Writes the message to the agent, one line. A context that would make it longer than
-  /// `Budget.a2uiActionCharacters` bytes loses its longest values and gets `"_truncated":true`.
-  /// - Returns: false, and nothing is written, when there is no action.
+  /// `Budget.a2uiActionCharacters` bytes loses its longest values and gets `"_truncated":true`, as one does that has more than
+  /// `Budget.a2uiContextEntries`.
+  /// - Returns: the key of the first value that was left out for its length, empty when none was; nil, and nothing is written, when
+  ///   there is no action.
   public func writeLine(
     _ index: Int, _ tags: ActionTags, sendsObscured: Bool, into writer: inout ByteWriter
-  ) -> Bool {
-    guard let surface, let action = action(index), let name = name(action) else { return false }
+  ) -> InlineText<64>? {
+    guard let surface, let action = action(index), let name = name(action) else { return nil }
+    var leftOut = InlineText<64>()
     let before = writer.count
     let tail: StaticString = " default=update_canvas"
     writer.text("CANVAS_A2UI")
@@ -75,13 +81,13 @@ extension InstanceTree {
     if tags.isShort ? hasContext(action) : contextCount(index, action, choice) > 0 {
       writer.text(" ctx=")
       let room = Budget.a2uiActionCharacters - (writer.count - before) - tail.utf8CodeUnitCount
-      shorten(index, action, &choice, to: room)
+      leftOut = shorten(index, action, &choice, to: room)
       var json = JSONWriter(continuing: writer)
       writeContext(index, action, choice, into: &json)
       writer = json.finish()
     }
     writer.text(tail)
-    return true
+    return leftOut
   }
 
   private func name(_ action: Bytes) -> Bytes? {

@@ -3,9 +3,7 @@ import Runtime
 
 /// Which entries of an action's context are sent.
 struct ContextChoice {
-  /// One bit for each entry.
-  var kept = UInt64.max
-  var isTruncated = false
+  var fit = ContextFit()
   /// Values of obscured fields that an entry names.
   var sendsObscured = false
 
@@ -42,7 +40,7 @@ extension InstanceTree {
       writer.key(Span(_unsafeElements: key))
       self.write(value, self.scope(index), into: &writer)
     }
-    if choice.isTruncated {
+    if choice.fit.isTruncated {
       writer.key("_truncated")
       writer.bool(true)
     }
@@ -50,29 +48,38 @@ extension InstanceTree {
   }
 
   /// Leaves out the longest values until the context has at most so many bytes.
-  func shorten(_ index: Int, _ action: Bytes, _ choice: inout ContextChoice, to limit: Int) {
-    var lengths = InlineArray<64, Int>(repeating: 0)
+  /// - Returns: the key of the first that is left out; empty when none is.
+  func shorten(_ index: Int, _ action: Bytes, _ choice: inout ContextChoice, to limit: Int) -> InlineText<64> {
+    if entryCount(action) > ContextChoice.entries { choice.fit.hasMore() }
+    var fit = choice.fit
     forEachEntry(index, action, choice) { place, key, value in
       var writer = JSONWriter()
       writer.beginObject()
       writer.key(Span(_unsafeElements: key))
       self.write(value, self.scope(index), into: &writer)
       // The brace counts as the comma, or as the brace of the whole.
-      lengths[place] = writer.count
+      fit.set(place, length: writer.count)
     }
-    var total = 1
-    for place in 0..<lengths.count { total += lengths[place] }
-    guard total > limit else { return }
-    choice.isTruncated = true
-    total += #","_truncated":true"#.utf8.count
-    while total > limit {
-      var longest = 0
-      for place in 1..<lengths.count where lengths[place] > lengths[longest] { longest = place }
-      if lengths[longest] == 0 { return }
-      total -= lengths[longest]
-      lengths[longest] = 0
-      choice.kept &= ~(1 << UInt64(longest))
+    fit.fit(into: limit)
+    var leftOut = InlineText<64>()
+    if let first = fit.firstLeftOut {
+      forEachEntry(index, action, choice) { place, key, _ in
+        if place == first { leftOut = InlineText(cutting: Span(_unsafeElements: key)) }
+      }
     }
+    choice.fit = fit
+    return leftOut
+  }
+
+  /// Entries that the action gives, those included that are not written.
+  private func entryCount(_ action: Bytes) -> Int {
+    guard let context = JSONView(Span(_unsafeElements: action)).member("context") else { return 0 }
+    var count = 0
+    var elements = context.elements()
+    while elements.next() != nil { count += 1 }
+    var members = context.members()
+    while members.next() != nil { count += 1 }
+    return count
   }
 
   private func forEachEntry(
@@ -97,7 +104,7 @@ extension InstanceTree {
   }
 
   private func isSent(_ value: JSONView, _ place: Int, _ choice: ContextChoice, _ scope: DataScope) -> Bool {
-    guard choice.kept >> UInt64(place) & 1 == 1 else { return false }
+    guard choice.fit.isKept(place) else { return false }
     return choice.sendsObscured || !isObscured(value, scope)
   }
 
