@@ -66,6 +66,23 @@ struct CanvasDoorTests {
     #expect(bench.take().isEmpty)
   }
 
+  @Test("a line longer than any push is answered under its id, and the next is served")
+  func longLine() throws {
+    let head = #"{"id":"long \u20ac","command":"canvas.a2ui.push","paramsJSON":""#
+    say(head + String(repeating: "x", count: Budget.canvasMessageBytes - head.utf8.count - 2) + #""}"#)
+    #expect((server.take().first?["error"] as? [String: Any])?["message"] as? String == "INVALID_REQUEST: expected object params")
+    say(head + String(repeating: "x", count: Budget.doorLineBytes - head.utf8.count - 3) + #""}"#)
+    let answer = server.take()
+    #expect(answer.count == 1 && answer[0]["id"] as? String == "long €")
+    let error = answer[0]["error"] as? [String: Any]
+    #expect(error?["code"] as? String == "INVALID_REQUEST")
+    #expect(error?["message"] as? String == "INVALID_REQUEST: a command may have 12582912 bytes on its line")
+    say(String(repeating: "x", count: Budget.canvasMessageBytes + 1))
+    #expect(server.take().isEmpty, "no JSON: ignored, as any such line")
+    pushButton()
+    #expect(server.take().first?["ok"] as? Bool == true)
+  }
+
   @Test("a picture of the screen stands in its payload as base64")
   func picture() throws {
     ask("s", "canvas.snapshot", #"{"format":"png"}"#)

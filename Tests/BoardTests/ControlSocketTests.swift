@@ -220,7 +220,7 @@ struct ControlSocketTests {
     #expect(read(file) == nil)
   }
 
-  @Test("the screen's program may write a line as long as the largest push, and is given room for the largest answer")
+  @Test("the screen's program may write a line as long as its plugin may send, 32 MiB, and is given room for the largest answer")
   func doorLine() throws {
     let door = try ControlSocket(.canvas, loop: loop, clock: clock)
     let server = EchoServer(door)

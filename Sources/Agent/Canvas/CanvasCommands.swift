@@ -135,7 +135,7 @@ final class CanvasCommands: CommandHandler {
 
   /// Opens the canvas to another program at the board, whose lines `server` brings: `CanvasDoor` is to be its delegate.
   func openDoor(_ server: any LineServer, clock: any Clock, random: any RandomSource) throws(Errno) -> CanvasDoor {
-    let door = try CanvasDoor(server: server, router: router, clock: clock, random: random)
+    let door = try CanvasDoor(server: server, router: router, clock: clock, random: random, log: log)
     door.owner = self
     router.locals = door
     self.door = door

@@ -269,7 +269,8 @@ public final class ControlSocket: LineServer {
       }
       index += 1
     }
-    for index in start..<end { buffer[index - start] = buffer[index] }
+    // A long line comes in hundreds of pieces: it is not copied to where it is at each of them.
+    if start > 0 { for index in start..<end { buffer[index - start] = buffer[index] } }
     clients[client].inputCount = end - start
     if end > Self.keptBytes, end - start <= Self.keptBytes { inputs[client].release(keeping: Self.keptBytes) }
     if end - start == buffer.count {

@@ -14,6 +14,7 @@ public final class CanvasDoor {
   private let router: Router
   private let clock: any Clock
   private let random: any RandomSource
+  private let log: Log
   /// A result as JSON, before it stands in a string.
   private let payload: ReservedBuffer
   /// The program that is connected last.
@@ -25,12 +26,13 @@ public final class CanvasDoor {
   unowned(unsafe) var owner: (any PressQueueOwner)?
 
   init(
-    server: any LineServer, router: Router, clock: any Clock, random: any RandomSource
+    server: any LineServer, router: Router, clock: any Clock, random: any RandomSource, log: Log
   ) throws(Errno) {
     self.server = server
     self.router = router
     self.clock = clock
     self.random = random
+    self.log = log
     payload = try ReservedBuffer(capacity: Budget.outboundMessageBytes)
   }
 
@@ -90,6 +92,7 @@ public final class CanvasDoor {
 
 extension CanvasDoor: LineServerDelegate {
   public func lineReceived(_ line: Span<UInt8>, from client: Int) {
+    guard line.count <= Budget.canvasMessageBytes else { return refuse(line, from: client) }
     // Whoever talks another language is ignored, as by the socket's other servers.
     do throws(JSONError) { try JSONValidator.check(line, depthLimit: Budget.jsonDepth) } catch { return }
     let message = JSONView(line)
@@ -105,7 +108,39 @@ extension CanvasDoor: LineServerDelegate {
     router.beginLocal(message, timeout: Budget.doorTimeout)
   }
 
-  public func lineTooLong(from client: Int) {}
+  /// Answers a line that is longer than any command may be. It is not read to its end, which would hold the loop.
+  private func refuse(_ line: Span<UInt8>, from client: Int) {
+    let head = line.extracting(0..<min(line.count, Budget.doorHeadBytes))
+    var id = InlineText<256>()
+    id.fill { room in
+      var scanner = JSONScanner(depthLimit: Budget.jsonDepth, paths: ["id"] as InlineArray<1, StaticString>, buffer: room)
+      do throws(JSONError) { try scanner.feed(head) } catch { return nil }
+      return scanner.string(0)?.count
+    }
+    guard !id.isEmpty else { return }
+    if client != self.client {
+      router.cancelLocal()
+      self.client = client
+    }
+    var text = InlineText<96>()
+    text.fill { buffer in
+      var writer = ByteWriter(into: buffer)
+      writer.text("INVALID_REQUEST: a command may have ")
+      writer.decimal(Int64(Budget.canvasMessageBytes))
+      writer.text(" bytes on its line")
+      return writer.count
+    }
+    replyError(to: id.span, code: "INVALID_REQUEST", message: text.span)
+  }
+
+  /// The connection ends, so that the program sees it; there is no telling what it wanted.
+  public func lineTooLong(from client: Int) {
+    log.write(.warning, "canvas") { line in
+      line.add("the program that uses the screen sent a line of more than ")
+      line.add(Budget.doorLineBytes)
+      line.add(" bytes: its connection is closed")
+    }
+  }
 
   public func lineClientGone(_ client: Int) {
     guard client == self.client else { return }
