@@ -37,6 +37,46 @@ struct BindingTests {
     #expect(page.string("root") == expected)
   }
 
+  @Test(
+    "a number in a path is a key of a map first, and a place in it where there is no such key",
+    arguments: [
+      ("/items/0/name", "one"), ("/items/1/name", "two"), ("items[1].name", "two"), ("/items/2/name", nil),
+      ("/items/item2/name", "two"), ("/keyed/1", "by key"), ("/keyed/0", "by place"), ("/keyed/2", nil), ("/empty/0", nil),
+      ("/items/-1/name", nil), ("/items/0/name/0", nil),
+    ] as [(String, String?)])
+  func places(path: String, expected: String?) {
+    let page = Page().push(
+      update(bound("root", path)),
+      data(
+        entry("items", map: entry("item1", map: entry("name", "one")), entry("item2", map: entry("name", "two"))),
+        entry("keyed", map: entry("x", "by place"), entry("1", "by key")), #"{"key":"empty","valueMap":[]}"#),
+      begin())
+    #expect(page.string("root") == expected)
+  }
+
+  @Test("what is entered at a place goes there; a data update names keys")
+  func placesWritten() {
+    let page = Page().push(
+      update(
+        column("root", "a", "b"), component("a", "TextField", #""label":"x","text":{"path":"/items/0/name"}"#),
+        component("b", "TextField", #""label":"x","text":{"path":"/items/0/note"}"#)),
+      data(entry("items", map: entry("item1", map: entry("name", "one")))), begin())
+    #expect(page.enter(page.index("a")!, "new"))
+    page.update()
+    #expect(page.enter(page.index("b")!, "more"))
+    #expect(page.model() == #"{"items":{"item1":{"name":"new","note":"more"}}}"#)
+    page.push(data(entry("1", "b"), entry("0", "a"), at: "/map"), data(entry("0", "c"), at: "/items"))
+    #expect(page.model() == #"{"items":{"item1":{"name":"new","note":"more"},"0":"c"},"map":{"1":"b","0":"a"}}"#)
+  }
+
+  @Test("in a template's element a key of the whole model comes before a place in the element")
+  func placesInTemplates() {
+    let page = Page().push(
+      update(list("root", of: "t", at: "/items"), bound("t", "/0")),
+      data(entry("items", map: entry("a", map: entry("name", "own"))), entry("0", "whole")), begin())
+    #expect(page.string("t:a") == "whole")
+  }
+
   @Test("numbers and booleans are read from strings as well")
   func conversions() {
     let page = Page().push(

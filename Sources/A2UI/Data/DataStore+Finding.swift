@@ -4,25 +4,42 @@ import Runtime
 // Reading paths (canvas reference 1.6).
 
 extension DataStore {
+  /// How a part of a path that is a number is read on a map.
+  enum NumberReading {
+    /// As a key, like any other part.
+    case key
+    /// As a key, and where there is none by it as a place in the order of insertion: lists travel as maps with any keys
+    /// (canvas reference 1.5), and published samples with the keys `item1`, `item2` go on to say `/items/0/name`.
+    case keyOrPlace
+  }
+
   /// The value at a path below `start`; nil when it is absent or null.
   func find(_ path: Bytes, from start: NodeIndex) -> NodeIndex? {
-    guard start != .none else { return nil }
-    var node = start
-    var segments = PathSegments(path)
-    while let segment = segments.next() {
-      guard let child = step(node, segment) else { return nil }
-      node = child
-    }
-    return self[node].kind == .null ? nil : node
+    find(path, from: start, .key) ?? find(path, from: start, .keyOrPlace)
   }
 
   /// The value that a path of a component means: below the model's root, or, inside a template, below the element
   /// first.
   func find(_ path: Bytes, _ scope: DataScope) -> NodeIndex? {
-    guard scope.isElement else { return find(path, from: scope.context) }
-    if let node = find(path, from: scope.context) { return node }
-    if let rest = path.withoutElementWord, let node = find(rest, from: scope.context) { return node }
-    return path.hasPrefix("/") ? find(path, from: scope.root) : nil
+    find(path, scope, .key) ?? find(path, scope, .keyOrPlace)
+  }
+
+  private func find(_ path: Bytes, from start: NodeIndex, _ reading: NumberReading) -> NodeIndex? {
+    guard start != .none else { return nil }
+    var node = start
+    var segments = PathSegments(path)
+    while let segment = segments.next() {
+      guard let child = step(node, segment, reading) else { return nil }
+      node = child
+    }
+    return self[node].kind == .null ? nil : node
+  }
+
+  private func find(_ path: Bytes, _ scope: DataScope, _ reading: NumberReading) -> NodeIndex? {
+    guard scope.isElement else { return find(path, from: scope.context, reading) }
+    if let node = find(path, from: scope.context, reading) { return node }
+    if let rest = path.withoutElementWord, let node = find(rest, from: scope.context, reading) { return node }
+    return path.hasPrefix("/") ? find(path, from: scope.root, reading) : nil
   }
 
   /// The map or array that a value is, or that a string says as JSON.
@@ -51,27 +68,31 @@ extension DataStore {
   }
 
   /// One part of a path: as it stands first, then with its dots and brackets.
-  private func step(_ node: NodeIndex, _ segment: Bytes) -> NodeIndex? {
+  private func step(_ node: NodeIndex, _ segment: Bytes, _ reading: NumberReading) -> NodeIndex? {
     if segment.equals(".") { return node }
-    if let child = plainStep(node, segment) { return child }
+    if let child = plainStep(node, segment, reading) { return child }
     guard segment.isDotted else { return nil }
     var node = node
     var parts = PathSegments(dotted: segment)
     while let part = parts.next() {
-      guard let child = plainStep(node, part) else { return nil }
+      guard let child = plainStep(node, part, reading) else { return nil }
       node = child
     }
     return node
   }
 
-  private func plainStep(_ node: NodeIndex, _ segment: Bytes) -> NodeIndex? {
-    guard let container = container(node) else { return nil }
-    if self[container].kind == .array {
-      return segment.listIndex.flatMap { child(of: container, at: $0) }
+  private func plainStep(_ node: NodeIndex, _ segment: Bytes, _ reading: NumberReading) -> NodeIndex? {
+    container(node).flatMap { child(of: $0, named: segment, reading) }
+  }
+
+  /// The child of a map or a list that one part of a path names as it stands.
+  func child(of container: NodeIndex, named segment: Bytes, _ reading: NumberReading) -> NodeIndex? {
+    if self[container].kind == .map {
+      let key = PathKey(segment)
+      if !key.isTooLong, let found = key.withBytes({ child(of: container, $0, hash: key.hash) }) { return found }
+      guard reading == .keyOrPlace else { return nil }
     }
-    let key = PathKey(segment)
-    if key.isTooLong { return nil }
-    return key.withBytes { child(of: container, $0, hash: key.hash) }
+    return segment.listIndex.flatMap { child(of: container, at: $0) }
   }
 
   /// What a string says as JSON, read when it is first asked for; nil when it is no JSON object or array.

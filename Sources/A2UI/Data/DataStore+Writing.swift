@@ -4,39 +4,42 @@ import Runtime
 
 extension DataStore {
   /// The value at a path below `start`, with maps made on the way where there is nothing or a scalar.
-  /// - Parameter depth: maps and lists around `start`; afterwards around the value.
-  func make(_ path: Bytes, from start: NodeIndex, depth: inout Int) throws(DataLimit) -> NodeIndex {
+  /// - Parameters:
+  ///   - depth: maps and lists around `start`; afterwards around the value.
+  ///   - reading: what a data update names is a key; what a component's path names may be a place, as it is when the path
+  ///     is read.
+  func make(
+    _ path: Bytes, from start: NodeIndex, depth: inout Int, _ reading: NumberReading = .key
+  ) throws(DataLimit) -> NodeIndex {
     var node = start
     var segments = PathSegments(path)
     while let segment = segments.next() {
       if segment.equals(".") { continue }
-      if let child = existing(node, segment) {
+      if let child = existing(node, segment, reading) {
         node = child
         depth += 1
       } else if segment.isDotted {
         var parts = PathSegments(dotted: segment)
-        while let part = parts.next() { node = try makeChild(of: node, part, &depth) }
+        while let part = parts.next() { node = try makeChild(of: node, part, &depth, reading) }
       } else {
-        node = try makeChild(of: node, segment, &depth)
+        node = try makeChild(of: node, segment, &depth, reading)
       }
     }
     return node
   }
 
   /// The child that a part of a path names as it stands.
-  private func existing(_ node: NodeIndex, _ segment: Bytes) -> NodeIndex? {
-    if self[node].kind == .array { return segment.listIndex.flatMap { child(of: node, at: $0) } }
-    guard self[node].kind == .map else { return nil }
-    let key = PathKey(segment)
-    if key.isTooLong { return nil }
-    return key.withBytes { child(of: node, $0, hash: key.hash) }
+  private func existing(_ node: NodeIndex, _ segment: Bytes, _ reading: NumberReading) -> NodeIndex? {
+    self[node].isContainer ? child(of: node, named: segment, reading) : nil
   }
 
-  private func makeChild(of parent: NodeIndex, _ segment: Bytes, _ depth: inout Int) throws(DataLimit) -> NodeIndex {
+  private func makeChild(
+    of parent: NodeIndex, _ segment: Bytes, _ depth: inout Int, _ reading: NumberReading
+  ) throws(DataLimit) -> NodeIndex {
     guard depth < Budget.a2uiDataDepth else { throw .depth }
     depth += 1
     becomeContainer(parent)
-    if let child = existing(parent, segment) { return child }
+    if let child = existing(parent, segment, reading) { return child }
     let isArray = self[parent].kind == .array
     if isArray, segment.listIndex != Int(self[parent].count) { throw .index }
     let key = PathKey(segment)

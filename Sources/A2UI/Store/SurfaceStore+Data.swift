@@ -19,7 +19,7 @@ extension SurfaceStore {
     var place = data.find(path, scope)
     if place == nil {
       var depth = 0
-      place = try data.make(path, from: scope.isElement ? scope.context : root, depth: &depth)
+      place = try data.make(path, from: scope.isElement ? scope.context : root, depth: &depth, .keyOrPlace)
     }
     _ = data.unfold(root, towards: place!)
     return place!
