@@ -376,6 +376,7 @@ static int64_t nanoseconds(clockid_t clock) {
 }
 
 int64_t tl_monotonic_ns(void) { return nanoseconds(CLOCK_MONOTONIC); }
+int64_t tl_thread_ns(void) { return nanoseconds(CLOCK_THREAD_CPUTIME_ID); }
 int32_t tl_local_offset_minutes(int64_t wall_ms) {
     const time_t seconds = (time_t)(wall_ms / 1000);
     struct tm local;

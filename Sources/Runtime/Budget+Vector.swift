@@ -29,6 +29,8 @@ extension Budget {
 
   // MARK: SVG
 
+  /// Milliseconds of a worker's processor time for one drawing. A map of 20 000 elements takes a tenth of it here.
+  public static let svgMilliseconds: Int64 = 2_000
   /// Elements and texts of a drawing, of 32 bytes, and attributes, of 16; a map has 20 000.
   public static let svgNodes = 64 * 1024
   public static let svgAttributes = 256 * 1024

@@ -16,6 +16,9 @@ public final class SystemClock: Clock {
   /// The monotonic instant in microseconds, as service managers count (`CLOCK_MONOTONIC`).
   public static var monotonicMicroseconds: Int64 { tl_monotonic_ns() / 1000 }
 
+  /// Milliseconds of processor time that the calling thread has used (`CLOCK_THREAD_CPUTIME_ID`).
+  public static var threadMilliseconds: Int64 { tl_thread_ns() / 1_000_000 }
+
   /// Minutes that local time is ahead of UTC at an instant, in milliseconds since the Unix epoch, by the board's time zone
   /// (`localtime_r(3)`).
   public static func localOffset(at wall: Int64) -> Int64 { Int64(tl_local_offset_minutes(wall)) }

@@ -43,12 +43,18 @@ final class ScriptedWeb: FetchTransport {
 /// Reads pictures that are written as "GIF8 WIDTHxHEIGHT".
 final class WordCodec: PictureCodec {
   private(set) var decoded = 0
+  /// Of the picture that was asked for last.
+  private(set) var cancellation: Cancellation?
+  /// Called while a picture is decoded.
+  var whileDecoding: () -> Void = {}
 
   func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ kind: ContentKind, _ limit: PictureLimit
   ) throws(PictureFault) -> DecodedPicture? {
     guard case .picture = kind else { return nil }
     decoded += 1
+    cancellation = limit.cancellation
+    whileDecoding()
     let words = String(decoding: bytes.dropFirst(5), as: UTF8.self).split(separator: "x").compactMap { Int32($0) }
     guard words.count == 2 else { throw PictureFault(.broken, "GIF: broken") }
     let size = Size(words[0], words[1])

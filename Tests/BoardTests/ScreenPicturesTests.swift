@@ -39,6 +39,22 @@ struct ScreenPicturesTests {
     #expect(decode(#"<svg xmlns="http://www.w3.org/2000/svg"><script>x()</script></svg>"#, Size(10, 10)).hasPrefix("SVG: "))
   }
 
+  @Test("a drawing of more work than its time allows is what was drawn until then; so is one that nobody waits for", arguments: [true, false])
+  func work(isCancelled: Bool) throws {
+    let group = "<g opacity='.9'><rect width='1900' height='1000'/></g>"
+    let body = "<rect width='9' height='9'/>" + String(repeating: group, count: 20_000)
+    let bytes = Array("<svg xmlns='http://www.w3.org/2000/svg' width='1900' height='1000'>\(body)</svg>".utf8)
+    let cancellation = Cancellation()
+    if isCancelled { cancellation.request() }
+    let limit = PictureLimit(wanted: Size(Budget.pictureSidePixels, Budget.pictureSidePixels), cancellation: cancellation)
+    let picture = try bytes.withUnsafeBufferPointer { bytes throws(PictureFault) in
+      // Where nobody waits it would go on for minutes.
+      try ScreenPictures(milliseconds: isCancelled ? 600_000 : 100).decode(bytes, .svg, limit)
+    }
+    #expect(picture?.missing?.description == "drawn in part: all of it takes more than 2 seconds of processor time")
+    #expect(Budget.svgMilliseconds == 2_000)
+  }
+
   @Test("of at most as many pixels as are kept")
   func bounds() {
     for (own, wanted) in [(Size(1, 1), Size(16_000, 16_000)), (Size(16_384, 16_384), Size(16_384, 16_384)), (Size(16_384, 1), Size(10, 10))] {

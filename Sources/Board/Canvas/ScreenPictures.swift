@@ -4,7 +4,11 @@ import Runtime
 
 /// Makes pixels of the pictures that are shown on a screen.
 public final class ScreenPictures: PictureCodec {
-  public init() {}
+  /// Of processor time, for one drawing.
+  private let milliseconds: Int64
+
+  /// `milliseconds`: of processor time, for one drawing.
+  public init(milliseconds: Int64 = Budget.svgMilliseconds) { self.milliseconds = milliseconds }
 
   public func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ kind: ContentKind, _ limit: PictureLimit
@@ -29,9 +33,13 @@ public final class ScreenPictures: PictureCodec {
     var fonts: FontShelf?
     do throws(Errno) { fonts = try FontShelf() } catch {}
     do throws(SVGError) {
-      _ = try SVG.render(bytes, into: target.pixels, target.size, fonts: fonts) { picture in
-        do throws(PictureFault) { return try PictureDecoder.decode(picture, limit) } catch { return nil }
-      }
+      let meter = ThreadMeter(milliseconds: milliseconds, limit.cancellation)
+      let report = try SVG.render(
+        bytes, into: target.pixels, target.size, fonts: fonts,
+        pictures: { picture in
+          do throws(PictureFault) { return try PictureDecoder.decode(picture, limit) } catch { return nil }
+        }, meter: meter)
+      target.missing = report.missing
     } catch {
       throw Self.fault(error)
     }
@@ -50,4 +58,17 @@ public final class ScreenPictures: PictureCodec {
     if area > Double(Budget.shownPixels) { scale *= (Double(Budget.shownPixels) / area).squareRoot() }
     return Size(max(Int32(clamping: Double(own.width) * scale), 1), max(Int32(clamping: Double(own.height) * scale), 1))
   }
+}
+
+/// Lets the calling thread work for so many milliseconds of processor time, or until somebody cancels it.
+final class ThreadMeter: WorkMeter {
+  private let end: Int64
+  private let cancellation: Cancellation?
+
+  init(milliseconds: Int64, _ cancellation: Cancellation?) {
+    end = SystemClock.threadMilliseconds + milliseconds
+    self.cancellation = cancellation
+  }
+
+  var isOver: Bool { cancellation?.isRequested == true || SystemClock.threadMilliseconds >= end }
 }

@@ -198,6 +198,8 @@ int64_t tl_local_send(int32_t fd, const char *path, const void *bytes, size_t co
 // System.
 int64_t tl_random(void *bytes, size_t count);
 int64_t tl_monotonic_ns(void);
+/// Processor time of the calling thread.
+int64_t tl_thread_ns(void);
 int64_t tl_wall_ms(void);
 /// Minutes that local time is ahead of UTC at an instant, in milliseconds since the Unix epoch.
 int32_t tl_local_offset_minutes(int64_t wall_ms);

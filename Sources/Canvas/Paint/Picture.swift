@@ -75,6 +75,8 @@ public final class DecodedPicture {
   public let size: Size
   /// Before it was reduced.
   public let original: Size
+  /// What of a drawing is not in it, for a person; nil: nothing.
+  public var missing: StaticString?
   private let memory: ReservedBuffer
 
   /// Transparent pixels. Throws when there is no address space left.
@@ -97,9 +99,14 @@ public final class DecodedPicture {
 public struct PictureLimit: Sendable {
   /// The size that it will be shown at: it is reduced by whole factors as long as it stays this large.
   public var wanted: Size
+  /// Asked to stop when nobody waits for the picture any more; nil: somebody always does.
+  public var cancellation: Cancellation?
 
-  /// A limit; see the property.
-  public init(wanted: Size) { self.wanted = wanted }
+  /// A limit; see the properties.
+  public init(wanted: Size, cancellation: Cancellation? = nil) {
+    self.wanted = wanted
+    self.cancellation = cancellation
+  }
 
   /// The whole factor to reduce by. Throws for what is larger than any limit.
   public func factor(of size: Size) throws(PictureFault) -> Int32 {

@@ -34,7 +34,9 @@ extension Context2D {
     guard let source = source(of: state.fill) else { return }
     let area = rect.intersection(composer.bounds)
     guard !area.isEmpty else { return }
-    for y in Int(area.y)..<Int(area.maxY) { lay(Int32(y), area.x, area.width, .all, source) }
+    for y in Int(area.y)..<Int(area.maxY) where limit.spend(Int(area.width)) {
+      lay(Int32(y), area.x, area.width, .all, source)
+    }
     hasChanged = true
   }
 
@@ -85,7 +87,8 @@ extension Context2D {
 
   /// Begins a shape inside a rectangle; gives what of it can be painted.
   func begin(_ bounds: Rect) -> Rect {
-    let area = state.operation.reachesBeyondSource ? composer.bounds : composer.bounds.intersection(bounds)
+    var area = state.operation.reachesBeyondSource ? composer.bounds : composer.bounds.intersection(bounds)
+    if limit.isOver { area = .empty }
     converter.begin(area)
     return area
   }
@@ -118,7 +121,9 @@ extension Context2D {
     switch source {
     case .solid: break
     case .row(.gradient): gradientPainter.row(y, x, into: composer.colors.run(0, Int(count)))
-    case .row(.picture): sampler.row(y, x, into: composer.colors.run(0, Int(count)))
+    case .row(.picture):
+      limit.spend(Int(count) * sampler.steps)
+      sampler.row(y, x, into: composer.colors.run(0, Int(count)))
     }
     composer.lay(y, x, count, run, source, state.operation)
   }
@@ -127,22 +132,24 @@ extension Context2D {
 
   /// What is drawn from here on goes to pixels of its own, until `endLayer`. False when there are no more of them.
   func beginLayer() -> Bool {
-    guard let layer = layers.begin(composer.size, composer.bounds) else { return false }
-    composer.redirect(to: layer)
+    guard let pixels = layers.begin(under: composer.canvas) else { return false }
+    composer.begin(layer: pixels)
     return true
   }
 
   /// Lays what was drawn since `beginLayer` on what was there before.
   func endLayer(_ opacity: Double) {
-    guard let layer = layers.end(), let below = layers.top ?? basePixels else { return }
-    composer.redirect(to: below)
-    composer.merge(layer.pixels, layer.bounds, opacity)
+    guard let below = layers.end() else { return }
+    let layer = composer.end(on: below)
+    limit.spend(layer.drawn.area)
+    composer.merge(layer, opacity)
   }
 
   /// Makes of what was drawn since the last `beginLayer` a mask of the layer below: that stays as far as this is bright.
   func endMask() {
-    guard let mask = layers.end(), let below = layers.top else { return }
-    composer.redirect(to: below)
-    composer.multiply(by: mask.pixels, mask.bounds)
+    guard let below = layers.end() else { return }
+    let mask = composer.end(on: below)
+    limit.spend(below.drawn.area)
+    composer.multiply(by: mask)
   }
 }

@@ -68,6 +68,9 @@ struct PictureSampler {
     Int(clamping: ((x * x + y * y).squareRoot() - 0.01).rounded(.up).bounded(1, Double(Budget.pictureSamples)))
   }
 
+  /// Pixels of the picture that are read for one of the drawing.
+  var steps: Int { isSmooth ? max(across * down, 4) : 1 }
+
   func row(_ y: Int32, _ x: Int32, into colors: UnsafeMutableBufferPointer<UInt32>) {
     guard let pixels else { return }
     let isAverage = isSmooth && (across > 1 || down > 1)

@@ -39,8 +39,7 @@ public final class Context2D {
   let clips: ClipList
   let gradients: GradientTable
   let layers = LayerStack()
-  /// The pixels that were attached.
-  var basePixels: UnsafeMutablePointer<UInt32>?
+  let limit: WorkLimit
   var gradientPainter = GradientPainter()
   var sampler = PictureSampler()
 
@@ -56,12 +55,13 @@ public final class Context2D {
   let line = GlyphLine()
   let outline = GlyphOutline()
 
-  /// A context without pixels; see `attach`. Without `text`, texts are not drawn and have no width. Throws when there is
-  /// no address space left.
-  public init(text: (any OutlineSource)?) throws(Errno) {
+  /// A context without pixels; see `attach`. Without `text`, texts are not drawn and have no width. Once the work of `limit` is
+  /// over nothing more is drawn. Throws when there is no address space left.
+  public init(text: (any OutlineSource)?, limit: WorkLimit = WorkLimit()) throws(Errno) {
     self.text = text
+    self.limit = limit
     composer = try PixelComposer()
-    converter = try ScanConverter()
+    converter = try ScanConverter(limit)
     stroker = Stroker(converter)
     dasher = Dasher(stroker)
     path = try VectorPath()
@@ -87,7 +87,6 @@ public final class Context2D {
     let count = Int(size.width) * Int(size.height)
     guard count <= Budget.shownPixels, count <= pixels.count, let first = pixels.baseAddress else { return false }
     composer.attach(first, size)
-    basePixels = first
     forget()
     return true
   }

@@ -1,10 +1,12 @@
 import Runtime
 
-/// Pictures that groups are drawn into before they fade as a whole. Each is reserved when it is first used.
+/// Pixels that groups are drawn into before they fade as a whole, and what is below each. Memory is reserved when a layer is first
+/// used.
 final class LayerStack {
   private struct Layer {
     var memory: ReservedBuffer?
-    var bounds = Rect.empty
+    /// What is drawn into again when the layer ends.
+    var below: PixelComposer.Canvas?
   }
 
   private let layers: UnsafeMutablePointer<Layer>
@@ -20,8 +22,8 @@ final class LayerStack {
     layers.deallocate()
   }
 
-  /// Transparent pixels for a part of a picture. Nil when all are in use, or there is no address space left.
-  func begin(_ size: Size, _ bounds: Rect) -> UnsafeMutablePointer<UInt32>? {
+  /// Pixels for a layer on `canvas`, in no particular state. Nil when all are in use, or there is no address space left.
+  func begin(under canvas: PixelComposer.Canvas) -> UnsafeMutablePointer<UInt32>? {
     guard depth < Budget.vectorLayers else { return nil }
     if layers[depth].memory == nil {
       do throws(Errno) {
@@ -30,25 +32,16 @@ final class LayerStack {
         return nil
       }
     }
-    layers[depth].bounds = bounds
+    guard let memory = layers[depth].memory else { return nil }
+    layers[depth].below = canvas
     depth += 1
-    let pixels = top!
-    for y in Int(bounds.y)..<Int(max(bounds.maxY, bounds.y)) {
-      (pixels + y * Int(size.width) + Int(bounds.x)).update(repeating: 0, count: Int(bounds.width))
-    }
-    return pixels
-  }
-
-  /// The last one; nil: there is none.
-  var top: UnsafeMutablePointer<UInt32>? {
-    guard depth > 0, let memory = layers[depth - 1].memory else { return nil }
     return UnsafeMutableRawBufferPointer(memory.bytes).assumingMemoryBound(to: UInt32.self).baseAddress
   }
 
-  /// Ends the last one.
-  func end() -> (pixels: UnsafePointer<UInt32>, bounds: Rect)? {
-    guard let pixels = top else { return nil }
+  /// Ends the last one; gives what is below it.
+  func end() -> PixelComposer.Canvas? {
+    guard depth > 0 else { return nil }
     depth -= 1
-    return (UnsafePointer(pixels), layers[depth].bounds)
+    return layers[depth].below
   }
 }

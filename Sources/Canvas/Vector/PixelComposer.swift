@@ -11,9 +11,20 @@ final class PixelComposer {
     case row(Maker)
   }
 
+  /// What is drawn into: the picture, or a layer on it, which has nothing but what is drawn. Of a layer no more rows are made
+  /// transparent, and laid on what is below, than something is drawn in: most groups are small.
+  struct Canvas {
+    /// As many as the size has; nothing until there are some.
+    var pixels = UnsafeMutableBufferPointer<UInt32>(start: nil, count: 0)
+    /// Of a layer: what can be drawn in. Empty: it is the picture, whose pixels all are there.
+    var bounds = Rect.empty
+    /// Around what was drawn; its rows are there as wide as the bounds.
+    var drawn = Rect.empty
+  }
+
   private(set) var size = Size(0, 0)
-  /// Nothing until there are some.
-  private(set) var pixels = UnsafeMutableBufferPointer<UInt32>(start: nil, count: 0)
+  private(set) var canvas = Canvas()
+  var pixels: UnsafeMutableBufferPointer<UInt32> { canvas.pixels }
   /// What can be painted at all.
   private(set) var bounds = Rect.empty
   /// Inside the bounds, each pixel as far as the mask says.
@@ -28,21 +39,55 @@ final class PixelComposer {
   /// Draws into as many pixels as the size has.
   func attach(_ pixels: UnsafeMutablePointer<UInt32>, _ size: Size) {
     self.size = size
-    redirect(to: pixels)
+    canvas = Canvas(pixels: UnsafeMutableBufferPointer(start: pixels, count: Int(size.width) * Int(size.height)))
     endClips()
   }
 
-  /// Draws into other pixels of the same size; the clip stays.
-  func redirect(to pixels: UnsafeMutablePointer<UInt32>) {
-    self.pixels = UnsafeMutableBufferPointer(start: pixels, count: Int(size.width) * Int(size.height))
+  // MARK: Layers
+
+  /// Draws into a layer of as many pixels as the size has, in no particular state, inside the clip; the clip stays.
+  func begin(layer pixels: UnsafeMutablePointer<UInt32>) {
+    let all = UnsafeMutableBufferPointer(start: pixels, count: Int(size.width) * Int(size.height))
+    canvas = Canvas(pixels: all, bounds: bounds)
   }
 
-  /// Lays a part of a picture of the same size on the pixels, in which the clip was heeded.
-  func merge(_ layer: UnsafePointer<UInt32>, _ area: Rect, _ opacity: Double) {
+  /// Draws into what was drawn into before; gives the layer.
+  func end(on below: Canvas) -> Canvas {
+    defer { canvas = below }
+    return canvas
+  }
+
+  /// Something is going to be drawn in a part of a row.
+  @inline(__always)
+  private func touch(_ y: Int32, _ x: Int32, _ count: Int32) {
+    if canvas.bounds.width > 0 { touchLayer(y, x, count) }
+  }
+
+  private func touchLayer(_ y: Int32, _ x: Int32, _ count: Int32) {
+    let drawn = canvas.drawn
+    if drawn.isEmpty {
+      clear(rows: y, y + 1)
+      return canvas.drawn = Rect(x, y, count, 1)
+    }
+    if y < drawn.y { clear(rows: y, drawn.y) }
+    if y >= drawn.maxY { clear(rows: drawn.maxY, y + 1) }
+    let (left, top) = (min(drawn.x, x), min(drawn.y, y))
+    canvas.drawn = Rect(left, top, max(drawn.maxX, x + count) - left, max(drawn.maxY, y + 1) - top)
+  }
+
+  private func clear(rows first: Int32, _ end: Int32) {
+    for y in first..<end { target(y, canvas.bounds.x, canvas.bounds.width).update(repeating: 0) }
+  }
+
+  /// Lays a layer on the pixels, in which the clip was heeded.
+  func merge(_ layer: Canvas, _ opacity: Double) {
     let share = UInt32(clamping: opacity.bounded(0, 1) * 255 + 0.5)
-    for y in area.y..<max(area.maxY, area.y) {
+    let area = layer.drawn
+    guard !area.isEmpty else { return }
+    for y in area.y..<area.maxY {
+      touch(y, area.x, area.width)
       let row = target(y, area.x, area.width)
-      let layer = layer + offset(y, area.x)
+      let layer = layer.pixels.run(offset(y, area.x), row.count)
       for index in 0..<row.count where layer[index] != 0 {
         row[index] = Blend.over(Blend.scaled(layer[index], by: share), row[index])
       }
@@ -59,11 +104,18 @@ final class PixelComposer {
     maskMemory.bytes.run(offset(y, x), Int(count))
   }
 
-  /// Keeps of the pixels as much as a picture of the same size is bright (CSS Masking level 1, 7.10.1: luminance).
-  func multiply(by mask: UnsafePointer<UInt32>, _ area: Rect) {
-    for y in area.y..<max(area.maxY, area.y) {
+  /// Keeps of a layer as much as another one is bright (CSS Masking level 1, 7.10.1: luminance); where nothing was drawn in that,
+  /// nothing.
+  func multiply(by mask: Canvas) {
+    let area = canvas.drawn
+    guard !area.isEmpty else { return }
+    for y in area.y..<area.maxY {
       let row = target(y, area.x, area.width)
-      let mask = mask + offset(y, area.x)
+      guard y >= mask.drawn.y, y < mask.drawn.maxY else {
+        row.update(repeating: 0)
+        continue
+      }
+      let mask = mask.pixels.run(offset(y, area.x), row.count)
       for index in 0..<row.count where row[index] != 0 {
         let (red, green, blue) = (mask[index] >> 16 & 255, mask[index] >> 8 & 255, mask[index] & 255)
         let light = (red &* 54 &+ green &* 183 &+ blue &* 19 &+ 128) >> 8
@@ -106,6 +158,7 @@ final class PixelComposer {
 
   /// Lays a run of a row over what is there.
   func over(_ y: Int32, _ x: Int32, _ count: Int32, _ run: ScanConverter.Run, _ source: Source) {
+    touch(y, x, count)
     let row = target(y, x, count)
     var coverage: UnsafeBufferPointer<UInt8>?
     if case .some(let given) = run { coverage = given }
@@ -134,6 +187,7 @@ final class PixelComposer {
     _ y: Int32, _ x: Int32, _ count: Int32, _ run: ScanConverter.Run, _ source: Source, _ operation: CompositeOperation
   ) {
     if operation == .sourceOver { return over(y, x, count, run, source) }
+    touch(y, x, count)
     let row = target(y, x, count)
     let mask = mask(y, x, count)
     let colors = self.colors.run(0, row.count)

@@ -44,8 +44,10 @@ final class ScanConverter {
   /// The shape was too much: some of it is missing.
   private(set) var isCut = false
   private var work = 0
+  private let limit: WorkLimit
 
-  init() throws(Errno) {
+  init(_ limit: WorkLimit = WorkLimit()) throws(Errno) {
+    self.limit = limit
     let bytes = Budget.vectorEdges * MemoryLayout<Edge>.stride
     memory = try ReservedBuffer(capacity: bytes)
     activeMemory = try ReservedBuffer(capacity: bytes)
@@ -156,10 +158,11 @@ final class ScanConverter {
     if allRows { giveEmpty(bounds.y, min(firstRow, bounds.maxY), paint) }
     var y = firstRow
     while y < endRow {
+      let before = work
       scan(row: y, mask: evenOdd ? 1 : -1)
       if allRows { giveWhole(y, paint) } else { give(y, paint) }
       y += 1
-      if work > Budget.vectorWork { break }
+      if !limit.spend(Int(bounds.width) + work - before) || work > Budget.vectorWork { break }
     }
     if y < endRow { stop(at: y, endRow) }
     if allRows { giveEmpty(y, bounds.maxY, paint) }
@@ -226,6 +229,8 @@ final class ScanConverter {
       }
       active[place] = edge
       moves += index - place
+      // Edges of one scan line in the worst order would be moved for minutes. The row is wrong then, and the last.
+      if work + moves > Budget.vectorWork { break }
     }
     work += activeCount + moves
   }

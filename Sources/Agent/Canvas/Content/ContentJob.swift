@@ -14,6 +14,8 @@ final class ContentJob: Job {
   private var type = InlineText<64>()
   var isMarkdown: Bool { type.equals(("text/markdown" as StaticString).utf8Bytes) }
   private var limit = PictureLimit(wanted: Size(0, 0))
+  /// Nobody waits for it any more.
+  private let cancellation = Cancellation()
   /// What it is, and its bytes, until `release`.
   private(set) var kind = ContentKind.unknown
   private(set) var content = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
@@ -31,10 +33,15 @@ final class ContentJob: Job {
   func prepare(_ source: UnsafeBufferPointer<UInt8>, isData: Bool, type: InlineText<64>, wanted: Size) {
     release()
     (self.source, self.isData, self.type) = (source, isData, type)
-    limit = PictureLimit(wanted: wanted)
+    limit = PictureLimit(wanted: wanted, cancellation: cancellation)
+    cancellation.reset()
   }
 
+  /// Ends it as soon as the worker looks; while it is pending.
+  func cancel() { cancellation.request() }
+
   override func run() {
+    if cancellation.isRequested { return }
     content = source
     if isData {
       type = DataURL.type(of: source.span)

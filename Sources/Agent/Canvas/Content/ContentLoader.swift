@@ -73,7 +73,10 @@ final class ContentLoader {
   /// Ends it without a word. The loader is free at once, or when its worker is.
   func drop() {
     // The worker reads what was fetched.
-    if phase == .decoding || phase == .dropped { return phase = .dropped }
+    if phase == .decoding || phase == .dropped {
+      job.cancel()
+      return phase = .dropped
+    }
     fetcher.cancel()
     release()
   }

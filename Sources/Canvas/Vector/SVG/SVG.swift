@@ -29,9 +29,12 @@ public struct SVGReport: Sendable {
   public var hasEffects = false
   /// It goes beyond a bound of `Budget`.
   public var isCut = false
+  /// Its time was over before all of it was drawn.
+  public var isLate = false
 
   /// What is missing, for a person; nil: nothing.
   public var missing: StaticString? {
+    if isLate { return "drawn in part: all of it takes more than 2 seconds of processor time" }
     if hasScripts { return "drawn without its scripts" }
     if hasHTML { return "drawn without the HTML inside it (foreignObject)" }
     if hasMissingPictures { return "drawn without the pictures it refers to" }
@@ -70,15 +73,16 @@ public enum SVG {
   }
 
   /// Draws into pixels (premultiplied 0xAARRGGBB, rows without gaps), over what is there, stretched or shrunk to `size` as
-  /// its `preserveAspectRatio` says. Without `fonts` there is no text, without `pictures` no pictures.
+  /// its `preserveAspectRatio` says. Without `fonts` there is no text, without `pictures` no pictures. When `meter` says so it ends
+  /// where it is.
   public static func render(
     _ bytes: UnsafeBufferPointer<UInt8>, into pixels: UnsafeMutableBufferPointer<UInt32>, _ size: Size,
-    fonts: (any OutlineSource)?, pictures: PictureReader?
+    fonts: (any OutlineSource)?, pictures: PictureReader?, meter: (any WorkMeter)? = nil
   ) throws(SVGError) -> SVGReport {
     let tree = try tree(bytes)
     let renderer: SVGRenderer
     do {
-      renderer = try SVGRenderer(tree, fonts: fonts, pictures: pictures)
+      renderer = try SVGRenderer(tree, fonts: fonts, pictures: pictures, WorkLimit(meter))
     } catch {
       throw SVGError(kind: .outOfMemory, text: "no memory for the drawing")
     }
@@ -87,6 +91,7 @@ public enum SVG {
     }
     let report = renderer.render(size)
     guard report.drawn == 0 else { return report }
+    if report.isLate { throw SVGError(kind: .unsupported, text: "the drawing takes too much time: nothing of it is drawn") }
     if report.hasScripts { throw SVGError(kind: .unsupported, text: "the drawing is made by scripts") }
     if report.hasHTML { throw SVGError(kind: .unsupported, text: "all of the drawing is HTML inside it (foreignObject)") }
     if report.hasMissingPictures {

@@ -16,7 +16,7 @@ final class SVGRules {
 
   private let memory: ReservedBuffer
   private let rules: UnsafeMutablePointer<Rule>
-  private var count = 0
+  private(set) var count = 0
   /// There were more than there is room for.
   private(set) var isCut = false
   private let bytes: UnsafeBufferPointer<UInt8>
