@@ -18,6 +18,8 @@ extension Budget {
   public static let flowBytes = 64 * 1024
   public static let flowWords = 16 * 1024
   public static let flowLines = 4096
+  /// Options of a choice that is bound to nothing which can be chosen: bits of a word in its state.
+  public static let unboundOptions = 64
 }
 
 // MARK: Layout
@@ -45,7 +47,8 @@ extension Budget {
   public static let canvasParameterBytes = 6 * 1024 * 1024
   /// Bytes of a page that is told whole: definitions and data as large as a store holds, and a line for each instance. Reserved.
   public static let dumpBytes = 12 * 1024 * 1024
-  /// Pushes whose frame is not on the screen yet, and bytes of the answer of each: the ids of 64 surfaces and 16 warnings.
+  /// Pushes whose frame is not on the screen yet, and bytes of the answer of each: the ids of 64 surfaces, 16 warnings, and what
+  /// the frame has no room for.
   public static let pushInvokes = 4
   public static let pushAnswerBytes = 32 * 1024
 }

@@ -64,6 +64,8 @@ struct DataTests {
     let page = Page().push(data(#"{"key":"a","valueMap":[]}"#, #"{"valueString":"x"}"#, #"{"key":"b"}"#))
     #expect(page.model().hasPrefix(#"{"a":{}"#))
     #expect(page.warnings.count == 2)
+    page.push(data(#"{"key":"m","valueMap":[{"valueString":"x"},{"key":"k"},{"key":1,"valueNumber":2},{"key":"n","valueNumber":3}]}"#))
+    #expect(page.warnings == Array(repeating: "line 1: an entry without a key or value", count: 3))
   }
 
   @Test("a string that looks like JSON shows as it is, and can be stepped into")

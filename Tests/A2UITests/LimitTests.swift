@@ -213,6 +213,49 @@ struct LimitTests {
     #expect(page(Budget.a2uiParsedValues + 1).string("root") == nil)
   }
 
+  @Test("a string of a component, bare or bound, escaped or not")
+  func componentStrings() {
+    for text in [repeated("s", Budget.a2uiStringBytes), repeated("\\u0073", Budget.a2uiStringBytes)] {
+      let page = Page().push(update(component("root", "Text", #""text":{"literalString":"\#(text)"}"#)), begin())
+      #expect(page.warnings == [])
+      #expect(page.string("root")?.utf8.count == Budget.a2uiStringBytes)
+      page.push(update(component("root", "Text", #""text":{"literalString":"\#(text)s"}"#)))
+      #expect(
+        page.warnings == ["line 1: component \"root\" has a string that is left out: longer in bytes than 65536"])
+    }
+  }
+
+  @Test("the id of a root")
+  func root() {
+    let page = Page().push(update(label("root")), begin("root"))
+    page.push(begin(repeated("r", Budget.a2uiKeyBytes + 1)))
+    stop(page, "the root's id is too long")
+    #expect(page.outline == "root")
+  }
+
+  @Test("values of a string that is JSON, and its depth, are told where it is shown", arguments: [
+    "[" + String(repeating: "1,", count: Budget.a2uiParsedValues) + "1]",
+    String(repeating: "[", count: Budget.a2uiDataDepth + 1) + String(repeating: "]", count: Budget.a2uiDataDepth + 1),
+  ])
+  func unread(_ text: String) {
+    let page = Page().push(update(bound("root", "/j/0")), data(entry("j", text)), begin())
+    page.store.reportUnread()
+    #expect(page.warnings.count == 1)
+    #expect(page.warnings.first?.contains("stays a string: more than 4096 values") == true)
+  }
+
+  @Test("styles that change nothing are told, but for the hint that a font is")
+  func styles() {
+    let line = ##"{"beginRendering":{"surfaceId":"main","root":"r","styles":{"primaryColor":"#FF8000","font":"Roboto"}}}"##
+    #expect(Page().push(line).warnings == [])
+    let page = Page().push(line.replacing("#FF8000", with: "orange").replacing("font", with: "logoUrl"))
+    #expect(
+      page.warnings == [
+        "line 1: style \"primaryColor\" is not used: only primaryColor is, as #RRGGBB",
+        "line 1: style \"logoUrl\" is not used: only primaryColor is, as #RRGGBB",
+      ])
+  }
+
   // MARK: Of a tree: the rest is left out
 
   @Test("elements of templates")

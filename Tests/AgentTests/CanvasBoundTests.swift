@@ -81,6 +81,28 @@ struct CanvasBoundTests {
     #expect((object?["warnings"] as? [String])?.count == Budget.a2uiWarnings + 1)
   }
 
+  @Test("what one frame has no room for is told with the answer, beside other warnings and without", arguments: [true, false])
+  func frame(hasOthers: Bool) throws {
+    // Fields show texts of one line, however long they are.
+    let names = ["a", "b", "c"]
+    let fields = names.map { #"{"id":"\#($0)","component":{"TextField":{"label":{"literalString":"l"},"text":{"path":"/t"}}}}"# }
+    let text = String(repeating: "x", count: Budget.a2uiStringBytes)
+    bench.invoke(
+      "p", "canvas.a2ui.push",
+      #"""
+      {"messages":[{"surfaceUpdate":{\#(hasOthers ? "" : #""surfaceId":"main","#)"components":[
+      {"id":"root","component":{"Column":{"children":{"explicitList":["a","b","c"]}}}},\#(fields.joined(separator: ","))]}},
+      {"dataModelUpdate":{"surfaceId":"main","contents":[{"key":"t","valueString":"\#(text)"}]}},
+      {"beginRendering":{"surfaceId":"main","root":"root"}}]}
+      """#)
+    bench.settle()
+    let answer = try #require(bench.take().last)
+    let object = try JSONSerialization.jsonObject(with: Data(answer.dropFirst("p: ".count).utf8)) as? [String: Any]
+    let warnings = try #require(object?["warnings"] as? [String])
+    #expect(warnings.count == (hasOthers ? 2 : 1))
+    #expect(warnings.last?.hasPrefix("not all of the page is drawn") == true)
+  }
+
   @Test("a page whose data would be longer than what is told at once is refused in words")
   func largestDump() throws {
     let names = (0..<Budget.dumpBytes / (6 * Budget.a2uiStringBytes) + 1).map { "t\($0)" }

@@ -253,7 +253,7 @@ struct NavigationTests {
   private final class Owner: NavigationOwner {
     var outcomes: [String] = []
 
-    func arrived(_ token: InvokeToken, _ page: any ScreenPage) { outcomes.append("\(token.number) arrived") }
+    func arrived(_ token: InvokeToken, _ arrived: ArrivedPage) { outcomes.append("\(token.number) arrived") }
     func failed(_ token: InvokeToken, _ error: ContentError) { outcomes.append("\(token.number) " + "\(error)".prefix(8)) }
     func arrivedAgain(_ page: any ScreenPage) { outcomes.append("again") }
     func failedAgain(_ error: ContentError) { outcomes.append("again " + "\(error)".prefix(8)) }
@@ -315,6 +315,31 @@ struct NavigationTests {
     #expect(bench.web.isOpen)
     bench.web.answer("GIF8 10x10")
     settle()
+    #expect(owner.outcomes == ["1 replaced", "2 replaced", "3 arrived"])
+  }
+
+  @Test("a newer one ends the worker's part of an older, which is begun or not")
+  func stopped() throws {
+    #expect(try go(1, "https://a/x"))
+    bench.web.answer("GIF8 10x10")
+    var wasRequested: [Bool] = []
+    bench.codec.whileDecoding = { [self] in
+      wasRequested.append(bench.codec.cancellation?.isRequested == true)
+      _ = try? go(2, "https://a/y")
+      wasRequested.append(bench.codec.cancellation?.isRequested == true)
+      bench.codec.whileDecoding = {}
+    }
+    settle()
+    #expect(wasRequested == [false, true])
+    bench.web.answer("GIF8 10x10")
+    // Not begun yet: it is not decoded at all.
+    #expect(try go(3, "https://a/z"))
+    settle()
+    #expect(bench.codec.decoded == 1)
+    bench.web.answer("GIF8 10x10")
+    settle()
+    #expect(bench.codec.decoded == 2)
+    #expect(bench.codec.cancellation?.isRequested == false)
     #expect(owner.outcomes == ["1 replaced", "2 replaced", "3 arrived"])
   }
 

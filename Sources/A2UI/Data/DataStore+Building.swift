@@ -61,10 +61,13 @@ extension DataStore {
         }
         continue
       }
-      guard let key = element.member("key") else { continue }
+      guard let key = element.member("key"), key.kind == .string else {
+        skipped += 1
+        continue
+      }
       let child = try value(of: node, at: key, depth: depth, &left)
       empty(child.node)
-      _ = try fill(child.node, entry: element, depth: child.depth, &left)
+      if try !fill(child.node, entry: element, depth: child.depth, &left) { skipped += 1 }
     }
   }
 

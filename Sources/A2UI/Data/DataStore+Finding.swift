@@ -107,14 +107,24 @@ extension DataStore {
 
   private func parse(_ node: NodeIndex) {
     guard text(node).looksLikeJSON else { return }
+    let source = Span(_unsafeElements: text(node))
+    do throws(JSONError) {
+      try JSONValidator.check(source, depthLimit: Budget.a2uiDataDepth)
+    } catch {
+      if error.kind == .tooDeep { unread += 1 }
+      return
+    }
     // No text may move while this one is read, nor those that were read before: the shortest strings, `"a",`, grow the
     // most, to three times their size.
-    guard texts.room >= 3 * text(node).count + TextArena.cost(1) else { return }
-    let source = Span(_unsafeElements: text(node))
-    guard (try? JSONValidator.check(source, depthLimit: Budget.a2uiDataDepth)) != nil else { return }
-    guard let root = try? take() else { return }
+    guard texts.room >= 3 * text(node).count + TextArena.cost(1), let root = try? take() else {
+      unread += 1
+      return
+    }
     var left = Budget.a2uiParsedValues
-    do throws(DataLimit) { try fill(root, JSONView(source), depth: 0, &left) } catch { return free(root) }
+    do throws(DataLimit) { try fill(root, JSONView(source), depth: 0, &left) } catch {
+      unread += 1
+      return free(root)
+    }
     self[node].first = root
   }
 }

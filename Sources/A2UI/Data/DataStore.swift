@@ -10,6 +10,10 @@ final class DataStore {
   private(set) var freeCount = 0
   /// Counts what paths made on their way.
   var made = 0
+  /// Entries of a data update that were left out, for they have no key or no value.
+  var skipped = 0
+  /// Strings that say JSON and are not read as such, for they go beyond a limit.
+  var unread = 0
 
   init() throws(Errno) {
     nodes = try ReservedArray(capacity: Budget.a2uiValues)

@@ -18,7 +18,7 @@ extension InstanceTree {
     for index in 0..<Self.chainCount { chains.base[index] = 0 }
     count = 0
     elementCount = 0
-    isTruncated = false
+    omissions = Omissions()
     guard store.isRendering(surface) else { return }
     let model = store.records[Int(surface.slot)].model
     let place = Place(parent: -1, context: model, scope: -1, scopeHash: 0, depth: 0)
@@ -28,10 +28,8 @@ extension InstanceTree {
 
   /// Adds an instance behind `previous`, and everything below it.
   private func add(_ component: ComponentIndex, _ place: Place, element: Int32? = nil, _ previous: inout Int32) {
-    guard place.depth < Budget.a2uiRenderDepth, count < Budget.a2uiInstances else {
-      isTruncated = true
-      return
-    }
+    guard place.depth < Budget.a2uiRenderDepth else { return omissions.note(.depth, component) }
+    guard count < Budget.a2uiInstances else { return omissions.note(.instances, component) }
     let index = Int32(count)
     count += 1
     var instance = Instance()
@@ -125,10 +123,7 @@ extension InstanceTree {
     var child = store.data[list].first
     var index: Int32 = 0
     while child != .none {
-      guard elementCount < Budget.a2uiElements else {
-        isTruncated = true
-        return
-      }
+      guard elementCount < Budget.a2uiElements else { return omissions.note(.elements, component) }
       elementCount += 1
       var inner = place
       inner.context = child

@@ -87,7 +87,9 @@ extension InstanceTree {
         guard member.value.kind == .object, let literal = member.value.literal else { continue }
         guard let path = store.unescaped(member.value.member("path")) else { continue }
         if store.data.find(path, scope(index)) != nil { continue }
-        if store.write(literal, at: path, scope(index), surface) { hasWritten = true }
+        let isWritten = store.write(literal, at: path, scope(index), surface)
+        if isWritten == nil { omissions.note(.initialValue, self[index].component) }
+        if isWritten == true { hasWritten = true }
       }
     }
     return hasWritten

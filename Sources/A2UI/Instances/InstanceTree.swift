@@ -16,8 +16,8 @@ public final class InstanceTree {
   public private(set) var surface: Surface?
   /// Instances. 0 when there is nothing to draw.
   public internal(set) var count = 0
-  /// True when limits left out a part.
-  public internal(set) var isTruncated = false
+  /// What limits keep off the screen.
+  var omissions = Omissions()
   let instances: ReservedArray<Instance>
   let chains: ReservedArray<Int32>
   var elementCount = 0

@@ -84,6 +84,10 @@ extension SurfaceStore {
     } else if definition.type == .unknown {
       warnings.add(place, "component \"", id, "\" is of a type that is not in the catalog")
     }
+    if text.count > Budget.a2uiStringBytes, JSONView(Span(_unsafeElements: text)).hasLongString {
+      warnings.add(
+        place, "component \"", id, "\" has a string that is left out: longer in bytes than ", Budget.a2uiStringBytes)
+    }
     let weight = Float(item.member("weight")?.double ?? 0)
     return define(slot, id: id, weight: weight.isFinite && weight > 0 ? weight : 0, text, definition)
   }
@@ -95,6 +99,8 @@ extension SurfaceStore {
     var hasChanged = !records[slot].isRendering
     if let root = unescaped(body.member("root")), !root.isEmpty, root.count <= Budget.a2uiKeyBytes {
       if set(slot, .root, root, place) { hasChanged = true }
+    } else if body.member("root")?.kind == .string, body.member("root")?.stringLength != 0 {
+      stop(place, "the root's id is too long, ignored")
     } else {
       warnings.add(place, "beginRendering without a root, taken as \"root\"")
       if records[slot].root.isEmpty, set(slot, .root, StaticString("root").asBytes, place) { hasChanged = true }
@@ -103,9 +109,20 @@ extension SurfaceStore {
     if let styles = body.member("styles"), styles.kind == .object {
       let text = styles.rawText.withUnsafeBufferPointer { $0 }
       if set(slot, .styles, text, place) { hasChanged = true }
+      warnStyles(styles, place)
     }
     records[slot].isRendering = true
     if hasChanged { touch(slot) }
+  }
+
+  /// Says which styles change nothing here: only `primaryColor` does, where it is a colour. `font` is a hint that may be ignored.
+  private func warnStyles(_ styles: JSONView, _ place: MessagePlace) {
+    var members = styles.members()
+    while let member = members.next() {
+      guard let name = unescaped(member.name), !member.value.isNull else { continue }
+      if name.equals("font") || name.equals("primaryColor") && unescaped(member.value)?.hexColor != nil { continue }
+      warnings.add(place, "style \"", name, "\" is not used: only primaryColor is, as #RRGGBB")
+    }
   }
 
   /// - Returns: whether the text is another than before.

@@ -17,14 +17,14 @@ extension SurfaceStore {
       path = bytes
     }
     guard let update = try? data.take() else { return stop(place, DataLimit.full.sentence) }
+    data.skipped = 0
     do throws(DataLimit) {
-      let isPlain = try data.read(contents, into: update) {
-        self.warnings.add(place, "an entry without a key or value")
-      }
+      let isPlain = try data.read(contents, into: update)
       if try write(update, isPlain, at: path, surface) { touch(Int(surface.slot)) }
     } catch {
       stop(place, error.sentence)
     }
+    for _ in 0..<data.skipped { warnings.add(place, "an entry without a key or value") }
     data.free(update)
   }
 
@@ -59,7 +59,7 @@ extension DataLimit {
 extension DataStore {
   /// Reads `contents` into a list of named values; the name is the key as it was written.
   /// - Returns: whether the keys are plain ones, of a JSON object, and no paths.
-  func read(_ contents: JSONView, into update: NodeIndex, _ skipped: () -> Void) throws(DataLimit) -> Bool {
+  func read(_ contents: JSONView, into update: NodeIndex) throws(DataLimit) -> Bool {
     self[update].kind = .map
     var left = Budget.a2uiEntries
     if contents.kind == .object {
@@ -71,7 +71,7 @@ extension DataStore {
       left -= 1
       guard left >= 0 else { throw .entries }
       guard let key = entry.member("key"), key.kind == .string else {
-        skipped()
+        skipped += 1
         continue
       }
       let child = try take()
@@ -79,7 +79,7 @@ extension DataStore {
       var text = InlineText<256>()
       try text.read(key)
       try text.withBytes { bytes throws(DataLimit) in try self.setKey(child, bytes) }
-      if try !fill(child, entry: entry, depth: 1, &left) { skipped() }
+      if try !fill(child, entry: entry, depth: 1, &left) { skipped += 1 }
     }
     return false
   }

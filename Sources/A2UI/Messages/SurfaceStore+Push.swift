@@ -31,6 +31,14 @@ extension SurfaceStore {
     }
   }
 
+  /// Adds to the warnings what of the data can only be seen once it is shown. After the trees are up to date.
+  public func reportUnread() {
+    guard data.unread > 0 else { return }
+    data.unread = 0
+    warnings.add(
+      "a string that says JSON stays a string: more than ", Budget.a2uiParsedValues, " values, or nested too deeply")
+  }
+
   /// Writes `{"ok":true,"surfaces":[...]}`, the answer to a push: the surfaces that have a root, in order of creation,
   /// and the warnings if there are any (canvas reference 2.5).
   public func writeAnswer(into writer: inout JSONWriter) {
@@ -71,6 +79,7 @@ extension SurfaceStore {
       checked += 1
     }
     guard checked > 0 else { throw PushError(.empty) }
+    data.unread = 0
     tidy()
     let before = revision
     try forEachMessage(text, isLines) { message, place throws(PushError) in

@@ -43,21 +43,54 @@ public struct Warnings {
   }
 
   /// Adds a sentence: `line 3: component "x" has no type`. `name` is cut where it is too long.
-  mutating func add(_ place: MessagePlace, _ before: StaticString, _ name: Bytes, _ after: StaticString) {
-    count += 1
-    guard count <= Budget.a2uiWarnings else { return }
-    lines[count - 1].fill { buffer in
-      var text = ByteWriter(into: buffer)
+  mutating func add(
+    _ place: MessagePlace, _ before: StaticString, _ name: Bytes, _ after: StaticString, _ number: Int? = nil
+  ) {
+    add { text in
       place.write(into: &text)
       text.text(before)
       text.bytes(Span(_unsafeElements: name.cut(to: 64)))
       text.text(after)
-      return min(text.count, buffer.count)
+      if let number { text.decimal(Int64(number)) }
     }
   }
 
   mutating func add(_ place: MessagePlace, _ sentence: StaticString) {
     add(place, sentence, Bytes(start: nil, count: 0), "")
+  }
+
+  /// Adds a sentence about no message in particular, around a number.
+  public mutating func add(_ before: StaticString, _ number: Int, _ after: StaticString) {
+    add { text in
+      text.text(before)
+      text.decimal(Int64(number))
+      text.text(after)
+    }
+  }
+
+  /// Adds what is left out of what is shown: `surface "main": component "x" is left out: ...`.
+  mutating func add(_ surface: Bytes, _ component: Bytes, _ omission: Omission) {
+    let sentence = omission.sentence
+    add { text in
+      text.text("surface \"")
+      text.bytes(Span(_unsafeElements: surface.cut(to: 16)))
+      text.text("\": component \"")
+      text.bytes(Span(_unsafeElements: component.cut(to: 32)))
+      text.text("\" ")
+      text.text(sentence.before)
+      if sentence.limit > 0 { text.decimal(Int64(sentence.limit)) }
+      text.text(sentence.after)
+    }
+  }
+
+  private mutating func add(_ write: (inout ByteWriter) -> Void) {
+    count += 1
+    guard count <= Budget.a2uiWarnings else { return }
+    lines[count - 1].fill { buffer in
+      var text = ByteWriter(into: buffer)
+      write(&text)
+      return min(text.count, buffer.count)
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import Codec
+import Runtime
 
 /// The place of a component in the table of all.
 typealias ComponentIndex = Int32
@@ -53,6 +54,22 @@ struct Definition {
 }
 
 extension JSONView {
+  /// True when a string somewhere inside is longer than strings may be.
+  var hasLongString: Bool {
+    switch kind {
+    case .string: return (stringLength ?? 0) > Budget.a2uiStringBytes
+    case .object:
+      var members = members()
+      while let member = members.next() { if member.value.hasLongString { return true } }
+      return false
+    case .array:
+      var elements = elements()
+      while let element = elements.next() { if element.hasLongString { return true } }
+      return false
+    default: return false
+    }
+  }
+
   /// True for properties one of which has both a literal and a path.
   var hasInitialValues: Bool {
     var members = members()

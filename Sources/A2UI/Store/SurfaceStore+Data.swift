@@ -25,9 +25,10 @@ extension SurfaceStore {
     return place!
   }
 
-  /// Writes a literal at a path of a component; false when there is no room.
-  func write(_ literal: JSONView, at path: Bytes, _ scope: DataScope, _ surface: Surface) -> Bool {
-    guard let value = try? data.take() else { return false }
+  /// Writes a literal at a path of a component.
+  /// - Returns: whether anything changed; nil when there is no room.
+  func write(_ literal: JSONView, at path: Bytes, _ scope: DataScope, _ surface: Surface) -> Bool? {
+    guard let value = try? data.take() else { return nil }
     var left = Budget.a2uiEntries
     do throws(DataLimit) {
       try data.fill(value, literal, depth: 0, &left)
@@ -35,7 +36,7 @@ extension SurfaceStore {
       guard data.replace(place, with: value) else { return false }
     } catch {
       data.free(value)
-      return false
+      return nil
     }
     touch(Int(surface.slot))
     return true

@@ -5,15 +5,7 @@ import Codec
 extension SurfaceStore {
   /// `primaryColor` as 0xRRGGBB, written `#RRGGBB` or `#RGB`; nil when there is none.
   public func primaryColor(_ surface: Surface) -> UInt32? {
-    guard let text = style(surface, "primaryColor"), text.count == 7 || text.count == 4 else { return nil }
-    guard text[0] == UInt8(ascii: "#") else { return nil }
-    let isShort = text.count == 4
-    var color: UInt32 = 0
-    for byte in text.dropping(1) {
-      guard let digit = byte.hexDigit else { return nil }
-      color = isShort ? color << 8 | digit * 0x11 : color << 4 | digit
-    }
-    return color
+    style(surface, "primaryColor")?.hexColor
   }
 
   /// `font`: the name of a family.
@@ -34,6 +26,19 @@ extension SurfaceStore {
     let styles = bytes(surface, .styles)
     if styles.isEmpty { return nil }
     return unescaped(JSONView(Span(_unsafeElements: styles)).member(name))
+  }
+}
+
+extension UnsafeBufferPointer where Element == UInt8 {
+  /// 0xRRGGBB of `#RRGGBB` or `#RGB`; nil for anything else.
+  var hexColor: UInt32? {
+    guard count == 7 || count == 4, self[0] == UInt8(ascii: "#") else { return nil }
+    var color: UInt32 = 0
+    for byte in dropping(1) {
+      guard let digit = byte.hexDigit else { return nil }
+      color = count == 4 ? color << 8 | digit * 0x11 : color << 4 | digit
+    }
+    return color
   }
 }
 

@@ -5,11 +5,11 @@ import Gateway
 import Runtime
 
 extension CanvasCommands: NavigationOwner {
-  func arrived(_ token: InvokeToken, _ page: any ScreenPage) {
-    let frame = face.show(page)
+  func arrived(_ token: InvokeToken, _ arrived: ArrivedPage) {
+    let frame = face.show(arrived.page)
     navigatedPage = face.pageNumber
     changes?.pageArrived()
-    answer(token, when: frame) { Self.writeOK(to: &$0) }
+    answer(token, when: frame) { Self.writeOK(warning: arrived.omission, to: &$0) }
   }
 
   func failed(_ token: InvokeToken, _ error: ContentError) { router.fail(token, error) }

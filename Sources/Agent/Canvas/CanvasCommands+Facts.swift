@@ -114,3 +114,23 @@ extension CanvasCommands {
     writer.endObject()
   }
 }
+
+extension JSONWriter {
+  /// Adds a warning to the answer to a push, `{"ok":true,...}` or `{...,"warnings":[...]}`, which stands at the start of `buffer`.
+  /// - Returns: how long it is then; as before where there is no room.
+  static func add(_ warning: StaticString, to buffer: UnsafeMutableBufferPointer<UInt8>, _ count: Int) -> Int {
+    let answer = UnsafeBufferPointer(buffer).extracting(0..<count)
+    guard count > 2 else { return count }
+    let hasWarnings = JSONView(answer.span).member("warnings") != nil
+    let start = hasWarnings ? count - 2 : count - 1
+    let before: StaticString = hasWarnings ? ",\"" : ",\"warnings\":[\""
+    let after: StaticString = "\"]}"
+    let length = before.utf8CodeUnitCount + warning.utf8CodeUnitCount + after.utf8CodeUnitCount
+    guard start + length <= buffer.count else { return count }
+    var text = ByteWriter(into: buffer.extracting(start...))
+    text.text(before)
+    text.text(warning)
+    text.text(after)
+    return start + length
+  }
+}

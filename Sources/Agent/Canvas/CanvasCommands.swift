@@ -37,6 +37,8 @@ final class CanvasCommands: CommandHandler {
   private struct Waiting {
     var token: InvokeToken
     var frame: UInt64
+    /// The answer tells what its frame had no room for.
+    var isPush = false
   }
 
   let router: Router
@@ -260,7 +262,9 @@ final class CanvasCommands: CommandHandler {
       pressed = nil
     }
     navigation.replace()
-    answer(token, when: face.documentsChanged(isPush: true)) { store.writeAnswer(into: &$0) }
+    let frame = face.documentsChanged(isPush: true)
+    face.documents.reportOmissions()
+    answer(token, when: frame, isPush: true) { store.writeAnswer(into: &$0) }
   }
 
   // MARK: Drawings
@@ -279,13 +283,14 @@ final class CanvasCommands: CommandHandler {
   // MARK: Answers
 
   /// Answers when a frame is seen.
-  func answer(_ token: InvokeToken, when frame: UInt64, _ build: (inout JSONWriter) -> Void) {
-    if face.pump.isShown(frame) { return router.succeed(token, build) }
+  func answer(_ token: InvokeToken, when frame: UInt64, isPush: Bool = false, _ build: (inout JSONWriter) -> Void) {
+    if !isPush, face.pump.isShown(frame) { return router.succeed(token, build) }
     guard let slot = freeSlot else { return router.fail(token, RouterError.busy) }
     var writer = JSONWriter(into: part(slot))
     build(&writer)
     counts[slot] = writer.isComplete ? writer.count : 0
-    waiting[slot] = Waiting(token: token, frame: frame)
+    guard !face.pump.isShown(frame) else { return deliver(slot, Waiting(token: token, frame: frame, isPush: isPush)) }
+    waiting[slot] = Waiting(token: token, frame: frame, isPush: isPush)
   }
 
   private var freeSlot: Int? {
@@ -299,15 +304,24 @@ final class CanvasCommands: CommandHandler {
 
   private func succeed(_ token: InvokeToken) { router.succeed(token) { Self.writeOK(to: &$0) } }
 
-  static func writeOK(to writer: inout JSONWriter) {
+  static func writeOK(warning: StaticString? = nil, to writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("ok")
     writer.bool(true)
+    if let warning {
+      writer.key("warnings")
+      writer.beginArray()
+      writer.string(warning)
+      writer.endArray()
+    }
     writer.endObject()
   }
 
-  private func deliver(_ slot: Int, _ token: InvokeToken) {
-    let text = UnsafeBufferPointer(part(slot)).extracting(0..<counts[slot])
+  private func deliver(_ slot: Int, _ invoke: Waiting) {
+    if invoke.isPush, let omission = face.frameOmission {
+      counts[slot] = JSONWriter.add(omission, to: part(slot), counts[slot])
+    }
+    let (token, text) = (invoke.token, UnsafeBufferPointer(part(slot)).extracting(0..<counts[slot]))
     router.succeed(token) { writer in
       text.isEmpty ? Self.writeOK(to: &writer) : writer.raw(text.span)
     }
@@ -332,7 +346,7 @@ extension CanvasCommands: CanvasFaceOwner {
     for slot in waiting.indices {
       guard let invoke = waiting[slot], face.pump.isShown(invoke.frame) else { continue }
       waiting[slot] = nil
-      deliver(slot, invoke.token)
+      deliver(slot, invoke)
     }
     snapshots.frameShown()
     recordings?.frameShown()

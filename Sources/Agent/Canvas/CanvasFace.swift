@@ -54,6 +54,8 @@ final class CanvasFace: FrameOwner {
   private var rest: ScreenRest
   /// Another program has the screen.
   private var isAway = false
+  /// What the last frame of the documents had no room for.
+  private(set) var frameOmission: StaticString?
   unowned(unsafe) var owner: any CanvasFaceOwner
 
   init(
@@ -225,7 +227,12 @@ final class CanvasFace: FrameOwner {
 
   private func drawPage(into list: DisplayList) {
     switch view {
-    case .documents: documents.draw(into: list)
+    case .documents:
+      documents.draw(into: list)
+      frameOmission =
+        list.isCut
+        ? "not all of the page is drawn: the screen shows more parts, or more text, than one frame has room for"
+        : pictures.leftOut > 0 ? "not all pictures of the page are shown: there are more than one frame has room for" : nil
     case .home: home.draw(into: list)
     case .page: page?.draw(into: list)
     case .chat: chat?.draw(into: list)

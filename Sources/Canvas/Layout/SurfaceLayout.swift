@@ -41,6 +41,7 @@ final class SurfaceLayout {
   /// of several, and as high as its content.
   func arrange(width: Int32, room: Int32, theme: Theme) {
     self.theme = theme
+    tree.forgetArrangement()
     for index in 0..<count { boxes[index] = Box() }
     height = 0
     guard count > 0 else { return }

@@ -24,6 +24,13 @@ final class Pattern {
     stack = try ReservedBuffer(capacity: Budget.patternStack * MemoryLayout<Try>.stride)
   }
 
+  /// Whether an expression is understood.
+  func reads(_ expression: Span<UInt8>) -> Bool {
+    var parser = PatternParser(expression, into: code)
+    do throws(PatternError) { try parser.read() } catch { return false }
+    return true
+  }
+
   /// Whether a text is as an expression wants it. True as well for an expression that is not understood, and for more
   /// work than `Budget.patternSteps`.
   func accepts(_ text: Span<UInt8>, _ expression: Span<UInt8>) -> Bool {

@@ -6,9 +6,18 @@ struct ReaderLayout {
   private let document: ReaderDocument
   private let flow: TextFlow
   private let theme: Theme
+  /// The flow had no room for all of a text.
+  private(set) var hasCutText = false
 
   init(_ document: ReaderDocument, _ flow: TextFlow, _ theme: Theme) {
     (self.document, self.flow, self.theme) = (document, flow, theme)
+  }
+
+  /// Arranges the flow's text; gives its height.
+  private mutating func arrangeFlow(width: Int32) -> Int32 {
+    let height = flow.arrange(width: width)
+    if flow.cut != nil { hasCutText = true }
+    return height
   }
 
   /// Arranges all blocks in a column, from its top; gives where the last ends. `size`: of the picture of a block, when it
@@ -33,7 +42,7 @@ struct ReaderLayout {
     return y
   }
 
-  private func height(of block: ReaderDocument.Block, _ width: Int32, _ size: (ReaderDocument.Block) -> Size?) -> Int32 {
+  private mutating func height(of block: ReaderDocument.Block, _ width: Int32, _ size: (ReaderDocument.Block) -> Size?) -> Int32 {
     switch block.kind {
     case .rule: return theme.px(1)
     case .picture:
@@ -42,11 +51,11 @@ struct ReaderLayout {
         return max(Int32(Int64(size.height) * Int64(across) / Int64(size.width)), 1)
       }
       ReaderText.load(block, document, flow, theme)
-      return flow.arrange(width: width)
+      return arrangeFlow(width: width)
     default:
       let padding = ReaderText.padding(block, theme)
       ReaderText.load(block, document, flow, theme)
-      return flow.arrange(width: max(width - 2 * padding, 1)) + 2 * padding
+      return arrangeFlow(width: max(width - 2 * padding, 1)) + 2 * padding
     }
   }
 
@@ -61,7 +70,7 @@ struct ReaderLayout {
   // MARK: Tables
 
   /// Arranges the cells of a table, from `index`, which goes behind them; gives where it ends.
-  private func arrange(tableFrom index: inout Int, _ area: Rect) -> Int32 {
+  private mutating func arrange(tableFrom index: inout Int, _ area: Rect) -> Int32 {
     let first = index
     let table = document[first].table
     while index < document.count, document[index].kind == .cell, document[index].table == table { index += 1 }
@@ -85,7 +94,7 @@ struct ReaderLayout {
       while cell < index, document[cell].row == row {
         let width = widths[Int(document[cell].column)]
         ReaderText.load(document[cell], document, flow, theme)
-        height = max(height, flow.arrange(width: max(width - 2 * padding, 1)) + 2 * padding)
+        height = max(height, arrangeFlow(width: max(width - 2 * padding, 1)) + 2 * padding)
         cell += 1
       }
       for place in start..<cell {
@@ -168,9 +177,11 @@ struct ReaderDrawing {
   private let flow: TextFlow
   private let theme: Theme
   private let ink: Color
+  /// What of the screen can be seen.
+  private let visible: Rect
 
-  init(_ document: ReaderDocument, _ flow: TextFlow, _ theme: Theme, _ ink: Color) {
-    (self.document, self.flow, self.theme, self.ink) = (document, flow, theme, ink)
+  init(_ document: ReaderDocument, _ flow: TextFlow, _ theme: Theme, _ ink: Color, visible: Rect) {
+    (self.document, self.flow, self.theme, self.ink, self.visible) = (document, flow, theme, ink, visible)
   }
 
   func draw(_ block: ReaderDocument.Block, _ rect: Rect, into list: DisplayList, picture: Picture?) {
@@ -207,7 +218,9 @@ struct ReaderDrawing {
     let inside = rect.inset(by: ReaderText.padding(block, theme))
     ReaderText.load(block, document, flow, theme)
     flow.arrange(width: max(inside.width, 1))
-    flow.draw(into: list, at: Point(inside.x, inside.y), width: inside.width, color, alignment: block.align)
+    flow.draw(
+      into: list, at: Point(inside.x, inside.y), width: inside.width, color, alignment: block.align,
+      visible: visible)
   }
 
   /// The bullet or number of an item, in the space to the left of it.

@@ -35,8 +35,10 @@ public final class ReaderPage: ScreenPage {
     @_lifetime(borrow self) borrowing get { _overrideLifetime(document.title.span, borrowing: self) }
   }
 
-  /// Only the beginning is shown: it is longer than what is kept (`Budget.readerBytes`, `Budget.readerBlocks`).
-  public var isCut: Bool { document.isCut }
+  /// Only the beginning is shown, of the document or of one of its texts: it is longer than what is kept (`Budget.readerBytes`,
+  /// `Budget.readerBlocks`) or arranged (`Budget.flowBytes`, `Budget.flowWords`, `Budget.flowLines`).
+  public var isCut: Bool { document.isCut || hasCutText }
+  private var hasCutText = false
 
   /// Takes a document in place of the last. Throws, and shows nothing, when it does something by script, or has nothing to
   /// read.
@@ -132,6 +134,7 @@ public final class ReaderPage: ScreenPage {
       titleHeight = flow.arrange(width: column.width) + theme.px(10)
     }
     height = layout.arrange(column.offset(0, titleHeight)) { self.pictureSize($0) }
+    hasCutText = layout.hasCutText
     scrolling.setLimit(height + theme.px(24) - size.height)
   }
 
@@ -165,7 +168,7 @@ public final class ReaderPage: ScreenPage {
       flow.draw(into: list, at: Point(column.x, column.y - scroll), width: column.width, ink)
     }
     flow.inks = document.inks
-    let drawing = ReaderDrawing(document, flow, theme, ink)
+    let drawing = ReaderDrawing(document, flow, theme, ink, visible: Rect(0, 0, size.width, size.height))
     for index in 0..<document.count {
       let block = document[index]
       let rect = block.rect.offset(0, -scroll)

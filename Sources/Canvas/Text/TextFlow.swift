@@ -1,3 +1,4 @@
+import A2UI
 import Runtime
 
 /// A text on its way into lines: its words, measured, then arranged for a width, then drawn. One object is used for all texts,
@@ -22,6 +23,8 @@ public final class TextFlow {
   private let lines: UnsafeMutablePointer<Line>
   private(set) var lineCount = 0
 
+  /// What there was no room for; nil: nothing was left out.
+  private(set) var cut: Omission?
   private var gap = TextWord.Gap.none
   private var isOpen = false
   private var font = Font(size: 1)
@@ -70,7 +73,7 @@ public final class TextFlow {
 
   /// Begins a text that someone adds byte by byte.
   func start(_ font: Font) {
-    (byteCount, wordCount, lineCount) = (0, 0, 0)
+    (byteCount, wordCount, lineCount, cut) = (0, 0, 0, nil)
     (gap, isOpen, indent, ink) = (.none, false, 0, 0)
     self.font = font
   }
@@ -104,15 +107,15 @@ public final class TextFlow {
 
   /// One more byte of the word, or of a new one when the style is another.
   func add(_ byte: UInt8, _ style: TextStyle) {
-    guard byteCount < Budget.flowBytes else { return }
+    guard byteCount < Budget.flowBytes else { return cut = .textBytes }
     if !isOpen || words[wordCount - 1].style != style || words[wordCount - 1].ink != ink || breaksBefore(byte) {
-      guard wordCount < Budget.flowWords else { return }
+      guard wordCount < Budget.flowWords else { return cut = .textWords }
       // The blank before it is kept, so that words of one style are drawn as one run.
       if gap == .blank {
         bytes.bytes[byteCount] = 0x20
         byteCount += 1
       }
-      guard byteCount < Budget.flowBytes else { return }
+      guard byteCount < Budget.flowBytes else { return cut = .textBytes }
       words[wordCount] = TextWord(start: Int32(byteCount), count: 0, style: style, gap: gap, indent: indent, ink: ink)
       wordCount += 1
       gap = .none
@@ -188,6 +191,7 @@ public final class TextFlow {
       top += line.height
       index += Int(line.wordCount)
     }
+    if index < wordCount, mostLines >= Budget.flowLines { cut = .textLines }
     return top
   }
 
@@ -228,7 +232,7 @@ public final class TextFlow {
 
   /// Cuts a word in two at what fits; a character at least stays.
   private func split(_ index: Int, _ room: Int32) {
-    guard wordCount < Budget.flowWords else { return }
+    guard wordCount < Budget.flowWords else { return cut = .textWords }
     var (first, second) = (words[index], words[index])
     let whole = text(of: first)
     var count = measurer.fit(whole.span, in: font(first.style), width: room)
@@ -260,12 +264,20 @@ public final class TextFlow {
   /// Where lines that are shorter than the text stand.
   enum Alignment { case start, center, end }
 
-  /// Draws all lines, each as few runs as it has styles. `origin` is the upper left corner, `width` what was arranged for.
+  /// Draws the lines, each as few runs as it has styles. `origin` is the upper left corner, `width` what was arranged for;
+  /// `visible`: what of the screen can be seen, where there may be lines beyond it.
   func draw(
-    into list: DisplayList, at origin: Point, width: Int32, _ color: Color, alignment: Alignment = .start
+    into list: DisplayList, at origin: Point, width: Int32, _ color: Color, alignment: Alignment = .start,
+    visible: Rect? = nil
   ) {
     for index in 0..<lineCount {
       var line = lines[index]
+      if let visible {
+        // Letters may reach beyond their line.
+        let top = origin.y + line.top
+        if top + 2 * line.height < visible.y { continue }
+        if top - line.height > visible.maxY { return }
+      }
       let room = width - line.x - line.width
       switch alignment {
       case .start: break

@@ -86,6 +86,12 @@ public final class DocumentView {
     return true
   }
 
+  /// Adds to the store's warnings what of the surfaces on the page limits keep off the screen. After `update`.
+  public func reportOmissions() {
+    store.reportUnread()
+    for index in 0..<shown { layouts[index].tree.reportOmissions() }
+  }
+
   func arrange() {
     let margin = theme.pageMargin
     var top = margin

@@ -11,7 +11,7 @@ extension SurfaceDrawing {
     // In a row it stands in the middle of its height (canvas reference 1.10, rule 9), elsewhere at the top.
     let height = layout.flow.arrange(width: max(rect.width, 1))
     let y = parent == .row ? max((rect.height - height) / 2, 0) : 0
-    layout.flow.draw(into: list, at: Point(rect.x, rect.y + y), width: rect.width, color)
+    layout.flow.draw(into: list, at: Point(rect.x, rect.y + y), width: rect.width, color, visible: visible)
   }
 
   func drawIcon(_ index: Int, _ rect: Rect) {

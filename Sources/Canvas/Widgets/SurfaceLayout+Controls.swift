@@ -62,6 +62,7 @@ extension SurfaceLayout {
     let tree = tree
     guard let title = tree.itemString(index, "tabItems", item, "title") else { return theme.target }
     flow.take(title, theme.font(.h5), isMarkdown: false)
+    noteCut(index)
     return max(flow.widths().max + 2 * theme.px(14), theme.target)
   }
 
@@ -80,12 +81,15 @@ extension SurfaceLayout {
     let tree = tree
     guard let label = tree.itemString(index, "options", option, "label") else { return mark }
     flow.take(label, theme.font(.body), isMarkdown: false)
+    noteCut(index)
     return flow.widths().max + mark
   }
 
   func choiceWidths(_ index: Int) -> (Int32, Int32) {
     var (widest, all): (Int32, Int32) = (theme.px(80), 0)
-    for option in 0..<tree.itemCount(index, "options") {
+    let count = tree.itemCount(index, "options")
+    if count > Budget.unboundOptions, !tree.isBound(index, "selections") { tree.note(.options, at: index) }
+    for option in 0..<count {
       let width = optionWidth(index, option)
       widest = max(widest, width)
       all += width + (option > 0 ? theme.px(8) : 0)
@@ -122,6 +126,6 @@ extension SurfaceLayout {
     let tree = tree
     guard let label = tree.itemString(index, "options", option, "label") else { return theme.target }
     flow.take(label, theme.font(.body), isMarkdown: false)
-    return max(flow.arrange(width: width - theme.px(22) - theme.gap), theme.target)
+    return max(arrangeFlow(index, width: width - theme.px(22) - theme.gap), theme.target)
   }
 }

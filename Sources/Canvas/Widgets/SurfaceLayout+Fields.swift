@@ -40,6 +40,14 @@ extension SurfaceLayout {
     }
   }
 
+  func fieldWidths(_ index: Int) -> (Int32, Int32) {
+    let tree = tree
+    if let expression = tree.string(index, "validationRegexp"), !states.pattern.reads(expression) {
+      tree.note(.expression, at: index)
+    }
+    return (theme.px(120), theme.px(280))
+  }
+
   /// Puts what was entered where the component is bound to, or keeps it.
   func setField(_ index: Int, to text: Span<UInt8>) {
     let isTaken =

@@ -9,7 +9,20 @@ extension SurfaceLayout {
     let tree = tree
     guard let text = tree.string(index, name), !text.isEmpty else { return false }
     flow.take(text, font, isMarkdown: isMarkdown)
+    noteCut(index)
     return true
+  }
+
+  /// Remembers what the flow had no room for.
+  func noteCut(_ index: Int) {
+    if let cut = flow.cut { tree.note(cut, at: index) }
+  }
+
+  /// Arranges what was taken last.
+  func arrangeFlow(_ index: Int, width: Int32) -> Int32 {
+    let height = flow.arrange(width: width)
+    noteCut(index)
+    return height
   }
 
   /// Whether a property says anything.
@@ -41,7 +54,7 @@ extension SurfaceLayout {
     case .icon: has(index, "name") ? (theme.iconSize, theme.iconSize) : (0, 0)
     case .divider: isVertical(index) ? (Int32(theme.hairline), Int32(theme.hairline)) : (0, Int32(theme.hairline))
     case .checkBox: labelledWidths(index, beside: theme.px(22) + theme.gap)
-    case .textField, .dateTimeInput: (theme.px(120), theme.px(280))
+    case .textField, .dateTimeInput: fieldWidths(index)
     case .slider: (theme.px(120), theme.px(280))
     case .multipleChoice: choiceWidths(index)
     case .video: (theme.px(160), theme.px(480))
@@ -70,7 +83,7 @@ extension SurfaceLayout {
 
   func leafHeight(_ index: Int, _ width: Int32) -> Int32 {
     switch tree[index].type {
-    case .text: take(index, "text", font(of: index), isMarkdown: true) ? flow.arrange(width: width) : 0
+    case .text: take(index, "text", font(of: index), isMarkdown: true) ? arrangeFlow(index, width: width) : 0
     case .image: pictureHeight(index, width)
     case .icon: has(index, "name") ? theme.iconSize : 0
     case .divider: isVertical(index) ? 0 : Int32(theme.hairline)
@@ -88,14 +101,14 @@ extension SurfaceLayout {
   func isVertical(_ index: Int) -> Bool { tree.word(index, "axis", otherwise: Axis.horizontal) == .vertical }
 
   private func labelledHeight(_ index: Int, _ width: Int32) -> Int32 {
-    let text = take(index, "label", theme.font(.body)) ? flow.arrange(width: width) : 0
+    let text = take(index, "label", theme.font(.body)) ? arrangeFlow(index, width: width) : 0
     return max(text, theme.target)
   }
 
   /// The label above a field with the gap below it; 0 when there is none.
   func fieldLabelHeight(_ index: Int, _ width: Int32) -> Int32 {
     guard take(index, "label", theme.font(.caption)) else { return 0 }
-    return flow.arrange(width: width) + theme.px(6)
+    return arrangeFlow(index, width: width) + theme.px(6)
   }
 
   func fieldHeight(_ index: Int) -> Int32 {

@@ -1,4 +1,5 @@
 import A2UI
+import Runtime
 
 // What widgets show: what the document says, or what was entered where it is bound to nothing.
 
@@ -26,7 +27,7 @@ extension SurfaceLayout {
   func isChosen(_ index: Int, _ option: Int) -> Bool {
     let state = state(index)
     guard state.hasValue else { return tree.isSelected(index, option: option) }
-    return option < 64 && state.options >> UInt64(option) & 1 == 1
+    return option < Budget.unboundOptions && state.options >> UInt64(option) & 1 == 1
   }
 
   func chosenCount(_ index: Int) -> Int {
@@ -36,9 +37,9 @@ extension SurfaceLayout {
 
   /// Keeps a choice that was made.
   func keepChoice(_ index: Int, _ option: Int, _ isOn: Bool, replacing: Bool) {
-    guard option < 64 else { return }
+    guard option < Budget.unboundOptions else { return }
     var options: UInt64 = 0
-    for other in 0..<min(tree.itemCount(index, "options"), 64) where !replacing && isChosen(index, other) {
+    for other in 0..<min(tree.itemCount(index, "options"), Budget.unboundOptions) where !replacing && isChosen(index, other) {
       options |= 1 << UInt64(other)
     }
     if isOn { options |= 1 << UInt64(option) } else { options &= ~(1 << UInt64(option)) }

@@ -3,9 +3,23 @@ import Codec
 import Fetch
 import Runtime
 
+/// What a navigation led to.
+struct ArrivedPage {
+  var page: any ScreenPage
+  /// The page, where it is a document to read.
+  var document: ReaderPage?
+  /// What is missing from a drawing.
+  var missing: StaticString?
+
+  /// What is not shown, once the page has been arranged for the screen; nil: all of it is.
+  var omission: StaticString? {
+    document?.isCut == true ? "only the beginning is shown: the document is longer than what is kept of one" : missing
+  }
+}
+
 /// Told how a navigation ended.
 protocol NavigationOwner: AnyObject {
-  func arrived(_ token: InvokeToken, _ page: any ScreenPage)
+  func arrived(_ token: InvokeToken, _ arrived: ArrivedPage)
   func failed(_ token: InvokeToken, _ error: ContentError)
   /// A newer state of the hosted page that arrived last.
   func arrivedAgain(_ page: any ScreenPage)
@@ -123,8 +137,8 @@ final class Navigation {
   }
 
   /// What shows that which was loaded; nil: nothing here can.
-  private func page() throws(ContentError) -> any ScreenPage {
-    if let picture = loader.picture { return PicturePage(picture, pictures) }
+  private func page() throws(ContentError) -> ArrivedPage {
+    if let picture = loader.picture { return ArrivedPage(page: PicturePage(picture, pictures), missing: picture.missing) }
     switch loader.kind {
     case .html: return try document(.html)
     case .text: return try document(loader.isMarkdown ? .markdown : .plain)
@@ -132,11 +146,11 @@ final class Navigation {
     }
   }
 
-  private func document(_ format: ReaderFormat) throws(ContentError) -> any ScreenPage {
+  private func document(_ format: ReaderFormat) throws(ContentError) -> ArrivedPage {
     let page: ReaderPage
     do throws(Errno) { page = try ReaderPage(measurer: measurer, pictures: pictures) } catch { throw .noMemory }
     do throws(ReaderError) { try page.take(loader.content, format) } catch { throw .document(error) }
-    return page
+    return ArrivedPage(page: page, document: page)
   }
 
   // MARK: Time
@@ -173,7 +187,7 @@ extension Navigation: ContentOwner {
   private func loadedAgain() {
     isReloading = false
     do throws(ContentError) {
-      owner?.arrivedAgain(try page())
+      owner?.arrivedAgain(try page().page)
     } catch {
       owner?.failedAgain(error)
     }

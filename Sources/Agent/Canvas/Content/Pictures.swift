@@ -41,6 +41,8 @@ final class Pictures: PictureShelf, PictureKeeper {
   private var drawing: UInt64 = 0
   private var retired: [Picture] = []
   private var revision: UInt32 = 0
+  /// Addresses that the last drawing asked for and that found no room beside the others.
+  private(set) var leftOut = 0
   /// Lives as long as the pictures.
   unowned(unsafe) var owner: (any PicturesOwner)?
 
@@ -62,7 +64,10 @@ final class Pictures: PictureShelf, PictureKeeper {
 
   func picture(_ url: Span<UInt8>, _ wanted: Size) -> Picture? {
     guard !url.isEmpty else { return nil }
-    guard let index = find(url) ?? add(url) else { return nil }
+    guard let index = find(url) ?? add(url) else {
+      leftOut += 1
+      return nil
+    }
     entries[index].lastUse = drawing
     let picture = entries[index].picture
     if let picture, !entries[index].isOld, !isTooSmall(picture, entries[index].natural, wanted) { return picture }
@@ -149,6 +154,7 @@ final class Pictures: PictureShelf, PictureKeeper {
   /// A drawing begins: pictures that came are given to the painter now.
   func beginDrawing() {
     drawing += 1
+    leftOut = 0
     for picture in retired { painter.drop(picture.handle) }
     retired.removeAll(keepingCapacity: true)
     guard isReady, let index = current, let decoded = loader.picture else { return }
@@ -156,7 +162,10 @@ final class Pictures: PictureShelf, PictureKeeper {
     // What is seen now is not given up for what would be seen: then it would be fetched again at once.
     entries[index].picture = keep(decoded, sparing: drawing - 1)
     entries[index].natural = decoded.original
-    if entries[index].picture == nil { postpone(index) }
+    if entries[index].picture == nil {
+      log.write(.notice, "canvas", "a picture cannot be shown: there is no room for it beside those that are seen")
+      postpone(index)
+    }
     (isReady, current) = (false, nil)
     loader.release()
   }
