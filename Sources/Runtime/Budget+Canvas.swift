@@ -18,6 +18,8 @@ extension Budget {
   public static let flowBytes = 64 * 1024
   public static let flowWords = 16 * 1024
   public static let flowLines = 4096
+  /// Bytes from which on a component's text has a flow of its own, in which it stays measured and arranged.
+  public static let longTextBytes = 2048
   /// Options of a choice that is bound to nothing which can be chosen: bits of a word in its state.
   public static let unboundOptions = 64
 }

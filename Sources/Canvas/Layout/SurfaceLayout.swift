@@ -6,6 +6,8 @@ import Runtime
 final class SurfaceLayout {
   let tree: InstanceTree
   let flow: TextFlow
+  /// Of long texts.
+  private let longFlow: TextFlow
   let states: WidgetStates
   private let memory: ReservedBuffer
   private let boxes: UnsafeMutablePointer<Box>
@@ -20,9 +22,12 @@ final class SurfaceLayout {
   private(set) var height: Int32 = 0
 
   /// Reserves what it needs; throws when the address space is full.
-  init(_ store: SurfaceStore, flow: TextFlow, states: WidgetStates, items: FlexItems) throws(Errno) {
+  init(
+    _ store: SurfaceStore, flow: TextFlow, longFlow: TextFlow, states: WidgetStates, items: FlexItems
+  ) throws(Errno) {
     tree = try InstanceTree(store)
     self.flow = flow
+    self.longFlow = longFlow
     self.states = states
     self.items = items
     memory = try ReservedBuffer(capacity: Budget.a2uiInstances * MemoryLayout<Box>.stride)
@@ -61,6 +66,16 @@ final class SurfaceLayout {
     tree.clear()
     memory.release()
     height = 0
+  }
+
+  /// The text of a Text, taken into the flow that it has; nil when it has none.
+  func textFlow(_ index: Int) -> TextFlow? {
+    let tree = tree
+    guard let text = tree.string(index, "text"), !text.isEmpty else { return nil }
+    let flow = text.count < Budget.longTextBytes ? self.flow : longFlow
+    if flow === longFlow { flow.takeOnce(text, font(of: index)) } else { flow.take(text, font(of: index), isMarkdown: true) }
+    noteCut(index, flow)
+    return flow
   }
 
   // MARK: Children

@@ -29,6 +29,12 @@ extension TextFlow {
     return progress.height
   }
 
+  /// The same, unless that is how the text is arranged already.
+  func arrangeOnce(width: Int32) -> Int32 {
+    if progress.isDone, lineCount > 0, progress.width == width, progress.mostLines == Budget.flowLines { return progress.height }
+    return arrange(width: width)
+  }
+
   /// Begins to break the text into lines, which `arrangeMore` does.
   func beginArranging(width: Int32, mostLines: Int = Budget.flowLines) {
     lineCount = 0

@@ -29,6 +29,7 @@ public final class TextFlow {
 
   /// What there was no room for; nil: nothing was left out.
   var cut: Omission?
+  private var taken: Taken?
   private var gap = TextWord.Gap.none
   private var isOpen = false
   var font = Font(size: 1)
@@ -41,11 +42,9 @@ public final class TextFlow {
   /// An empty one, with the memory for the longest text.
   public init(measurer: any TextMeasurer) {
     self.measurer = measurer
+    // Plain values, each written before it is read: pages that no text has reached cost nothing.
     words = .allocate(capacity: Budget.flowWords)
-    words.initialize(repeating: TextWord(start: 0, count: 0, style: [], gap: .none, indent: 0), count: Budget.flowWords)
     lines = .allocate(capacity: Budget.flowLines)
-    lines.initialize(
-      repeating: Line(firstWord: 0, wordCount: 0, x: 0, width: 0, top: 0, baseline: 0, height: 0), count: Budget.flowLines)
   }
 
   deinit {
@@ -61,7 +60,42 @@ public final class TextFlow {
     finish()
   }
 
-  /// The same; its words are not measured yet.
+  /// Takes a text with Markdown, unless it is the one that was taken last and is there still: a long text is measured once, and not
+  /// with every push and every frame.
+  func takeOnce(_ text: Span<UInt8>, _ font: Font) {
+    let key = Taken(hash: Self.hash(text), count: text.count, font: font)
+    if taken == key { return }
+    take(text, font, isMarkdown: true)
+    taken = key
+  }
+
+  /// What `takeOnce` took.
+  private struct Taken: Equatable {
+    var hash: UInt64
+    var count: Int
+    var font: Font
+  }
+
+  /// Eight bytes at a time.
+  private static func hash(_ text: Span<UInt8>) -> UInt64 {
+    text.withUnsafeBytes { bytes in
+      var (hash, index) = (UInt64(bytes.count) ^ 0xCBF2_9CE4_8422_2325, 0)
+      while index < bytes.count {
+        var word: UInt64 = 0
+        if index + 8 <= bytes.count {
+          word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        } else {
+          for place in index..<bytes.count { word = word << 8 | UInt64(bytes[place]) }
+        }
+        hash = (hash ^ word) &* 0xFF51_AFD7_ED55_8CCD
+        hash ^= hash >> 32
+        index += 8
+      }
+      return hash
+    }
+  }
+
+  /// Takes a text whose words are not measured yet.
   func read(_ text: Span<UInt8>, _ font: Font, isMarkdown: Bool) {
     start(font)
     if isMarkdown {
@@ -82,6 +116,7 @@ public final class TextFlow {
   func start(_ font: Font) {
     (byteCount, wordCount, measured, lineCount, cut) = (0, 0, 0, 0, nil)
     (gap, isOpen, indent, ink) = (.none, false, 0, 0)
+    (progress, taken) = (Progress(), nil)
     self.font = font
   }
 

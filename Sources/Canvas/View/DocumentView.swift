@@ -32,7 +32,10 @@ public final class DocumentView {
     self.pictures = pictures
     let items = FlexItems()
     layouts.reserveCapacity(Budget.a2uiSurfaces)
-    for _ in 0..<Budget.a2uiSurfaces { layouts.append(try SurfaceLayout(store, flow: flow, states: states, items: items)) }
+    let longFlow = TextFlow(measurer: measurer)
+    for _ in 0..<Budget.a2uiSurfaces {
+      layouts.append(try SurfaceLayout(store, flow: flow, longFlow: longFlow, states: states, items: items))
+    }
     for layout in layouts { layout.pictures = pictures }
   }
 

@@ -5,13 +5,13 @@ import Runtime
 
 extension SurfaceDrawing {
   func drawText(_ index: Int, _ rect: Rect) {
-    guard layout.take(index, "text", layout.font(of: index), isMarkdown: true) else { return }
+    guard let flow = layout.textFlow(index) else { return }
     let color = layout.typeSize(of: index) == .caption && ink == theme.text ? theme.mutedText : ink
     let parent = tree[index].parent.map { tree[$0].type }
     // In a row it stands in the middle of its height (canvas reference 1.10, rule 9), elsewhere at the top.
-    let height = layout.flow.arrange(width: max(rect.width, 1))
+    let height = flow.arrangeOnce(width: max(rect.width, 1))
     let y = parent == .row ? max((rect.height - height) / 2, 0) : 0
-    layout.flow.draw(into: list, at: Point(rect.x, rect.y + y), width: rect.width, color, visible: visible)
+    flow.draw(into: list, at: Point(rect.x, rect.y + y), width: rect.width, color, visible: visible)
   }
 
   func drawIcon(_ index: Int, _ rect: Rect) {

@@ -62,7 +62,7 @@ extension SurfaceLayout {
     let tree = tree
     guard let title = tree.itemString(index, "tabItems", item, "title") else { return theme.target }
     flow.take(title, theme.font(.h5), isMarkdown: false)
-    noteCut(index)
+    noteCut(index, flow)
     return max(flow.widths().max + 2 * theme.px(14), theme.target)
   }
 
@@ -81,7 +81,7 @@ extension SurfaceLayout {
     let tree = tree
     guard let label = tree.itemString(index, "options", option, "label") else { return mark }
     flow.take(label, theme.font(.body), isMarkdown: false)
-    noteCut(index)
+    noteCut(index, flow)
     return flow.widths().max + mark
   }
 

@@ -5,23 +5,31 @@ import Runtime
 
 extension SurfaceLayout {
   /// Takes a property into the flow; false when it is absent or empty.
-  func take(_ index: Int, _ name: StaticString, _ font: Font, isMarkdown: Bool = false) -> Bool {
+  func take(_ index: Int, _ name: StaticString, _ font: Font) -> Bool {
     let tree = tree
     guard let text = tree.string(index, name), !text.isEmpty else { return false }
-    flow.take(text, font, isMarkdown: isMarkdown)
-    noteCut(index)
+    flow.take(text, font, isMarkdown: false)
+    noteCut(index, flow)
     return true
   }
 
-  /// Remembers what the flow had no room for.
-  func noteCut(_ index: Int) {
+  /// Remembers what a flow had no room for.
+  func noteCut(_ index: Int, _ flow: TextFlow) {
     if let cut = flow.cut { tree.note(cut, at: index) }
   }
 
   /// Arranges what was taken last.
   func arrangeFlow(_ index: Int, width: Int32) -> Int32 {
     let height = flow.arrange(width: width)
-    noteCut(index)
+    noteCut(index, flow)
+    return height
+  }
+
+  /// Arranges the text of a Text; 0 when it has none.
+  private func textHeight(_ index: Int, _ width: Int32) -> Int32 {
+    guard let flow = textFlow(index) else { return 0 }
+    let height = flow.arrangeOnce(width: width)
+    noteCut(index, flow)
     return height
   }
 
@@ -49,7 +57,7 @@ extension SurfaceLayout {
 
   func leafWidths(_ index: Int) -> (Int32, Int32) {
     switch tree[index].type {
-    case .text: take(index, "text", font(of: index), isMarkdown: true) ? flow.widths() : (0, 0)
+    case .text: textFlow(index)?.widths() ?? (0, 0)
     case .image: pictureWidths(index)
     case .icon: has(index, "name") ? (theme.iconSize, theme.iconSize) : (0, 0)
     case .divider: isVertical(index) ? (Int32(theme.hairline), Int32(theme.hairline)) : (0, Int32(theme.hairline))
@@ -83,7 +91,7 @@ extension SurfaceLayout {
 
   func leafHeight(_ index: Int, _ width: Int32) -> Int32 {
     switch tree[index].type {
-    case .text: take(index, "text", font(of: index), isMarkdown: true) ? arrangeFlow(index, width: width) : 0
+    case .text: textHeight(index, width)
     case .image: pictureHeight(index, width)
     case .icon: has(index, "name") ? theme.iconSize : 0
     case .divider: isVertical(index) ? 0 : Int32(theme.hairline)
