@@ -239,6 +239,7 @@ struct LimitTests {
   ])
   func unread(_ text: String) {
     let page = Page().push(update(bound("root", "/j/0")), data(entry("j", text)), begin())
+    #expect(page.string("root") == nil)
     page.store.reportUnread()
     #expect(page.warnings.count == 1)
     #expect(page.warnings.first?.contains("stays a string: more than 4096 values") == true)

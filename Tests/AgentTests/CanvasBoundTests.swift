@@ -83,16 +83,15 @@ struct CanvasBoundTests {
 
   @Test("what one frame has no room for is told with the answer, beside other warnings and without", arguments: [true, false])
   func frame(hasOthers: Bool) throws {
-    // Fields show texts of one line, however long they are.
-    let names = ["a", "b", "c"]
-    let fields = names.map { #"{"id":"\#($0)","component":{"TextField":{"label":{"literalString":"l"},"text":{"path":"/t"}}}}"# }
-    let text = String(repeating: "x", count: Budget.a2uiStringBytes)
+    // The titles of tabs stand beside each other, in one line, whether it can be seen or not.
+    let title = String(repeating: "x", count: 1_500)
+    let tab = #"{"title":{"literalString":"\#(title)"},"child":"none"}"#
+    let tabs = Array(repeating: tab, count: Budget.drawTextBytes / title.utf8.count + 1).joined(separator: ",")
     bench.invoke(
       "p", "canvas.a2ui.push",
       #"""
       {"messages":[{"surfaceUpdate":{\#(hasOthers ? "" : #""surfaceId":"main","#)"components":[
-      {"id":"root","component":{"Column":{"children":{"explicitList":["a","b","c"]}}}},\#(fields.joined(separator: ","))]}},
-      {"dataModelUpdate":{"surfaceId":"main","contents":[{"key":"t","valueString":"\#(text)"}]}},
+      {"id":"root","component":{"Tabs":{"tabItems":[\#(tabs)]}}}]}},
       {"beginRendering":{"surfaceId":"main","root":"root"}}]}
       """#)
     bench.settle()

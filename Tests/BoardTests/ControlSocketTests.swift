@@ -235,7 +235,7 @@ struct ControlSocketTests {
     /// Writes what goes into the socket and reads what is there, each time that the loop has done its part.
     func exchange(_ isDone: @escaping () -> Bool) throws {
       let stop = Stop(loop)
-      loop.setTimer(TimerID(9), of: stop, at: clock.monotonic + 20_000)
+      loop.setTimer(TimerID(9), of: stop, at: clock.monotonic + 120_000)
       try loop.run { [self] in
         if sent < line.count {
           let step = line[sent...].withUnsafeBytes {

@@ -100,7 +100,7 @@ struct OmissionTests {
   func limits(omission: Omission) throws {
     for more in 0...1 {
       let page = try Page()
-      try page.push((document(omission, more) + [#"{"beginRendering":{"surfaceId":"s","root":"root"}}"#]).joined(separator: "\n"))
+      for line in document(omission, more) + [#"{"beginRendering":{"surfaceId":"s","root":"root"}}"#] { try page.push(line) }
       let told = warnings(page)
       guard more == 1 else {
         #expect(told == [], "\(omission) within the limit")

@@ -84,13 +84,15 @@ extension SurfaceStore {
     } else if definition.type == .unknown {
       warnings.add(place, "component \"", id, "\" is of a type that is not in the catalog")
     }
-    if text.count > Budget.a2uiStringBytes, JSONView(Span(_unsafeElements: text)).hasLongString {
+    if text.count > Budget.a2uiStringBytes, hasLongString(text) {
       warnings.add(
         place, "component \"", id, "\" has a string that is left out: longer in bytes than ", Budget.a2uiStringBytes)
     }
     let weight = Float(item.member("weight")?.double ?? 0)
     return define(slot, id: id, weight: weight.isFinite && weight > 0 ? weight : 0, text, definition)
   }
+
+  private func hasLongString(_ definition: Bytes) -> Bool { JSONView(Span(_unsafeElements: definition)).hasLongString }
 
   // MARK: beginRendering
 

@@ -46,49 +46,58 @@ public struct Warnings {
   mutating func add(
     _ place: MessagePlace, _ before: StaticString, _ name: Bytes, _ after: StaticString, _ number: Int? = nil
   ) {
-    add { text in
-      place.write(into: &text)
-      text.text(before)
-      text.bytes(Span(_unsafeElements: name.cut(to: 64)))
-      text.text(after)
-      if let number { text.decimal(Int64(number)) }
-    }
+    add(Sentence(place: place, before: before, name: name, after: after, number: number))
   }
 
-  mutating func add(_ place: MessagePlace, _ sentence: StaticString) {
-    add(place, sentence, Bytes(start: nil, count: 0), "")
-  }
+  mutating func add(_ place: MessagePlace, _ sentence: StaticString) { add(Sentence(place: place, before: sentence)) }
 
   /// Adds a sentence about no message in particular, around a number.
   public mutating func add(_ before: StaticString, _ number: Int, _ after: StaticString) {
-    add { text in
-      text.text(before)
-      text.decimal(Int64(number))
-      text.text(after)
-    }
+    add(Sentence(before: before, number: number, end: after))
   }
 
   /// Adds what is left out of what is shown: `surface "main": component "x" is left out: ...`.
   mutating func add(_ surface: Bytes, _ component: Bytes, _ omission: Omission) {
-    let sentence = omission.sentence
-    add { text in
-      text.text("surface \"")
-      text.bytes(Span(_unsafeElements: surface.cut(to: 16)))
-      text.text("\": component \"")
-      text.bytes(Span(_unsafeElements: component.cut(to: 32)))
-      text.text("\" ")
-      text.text(sentence.before)
-      if sentence.limit > 0 { text.decimal(Int64(sentence.limit)) }
-      text.text(sentence.after)
+    let (before, limit, after) = omission.sentence
+    add(
+      Sentence(
+        surface: surface, before: "component \"", name: component.cut(to: 32), after: "\" ", more: before,
+        number: limit > 0 ? limit : nil, end: after))
+  }
+
+  /// The parts of a warning, in order.
+  private struct Sentence {
+    var place: MessagePlace?
+    var surface: Bytes?
+    var before: StaticString
+    var name = Bytes(start: nil, count: 0)
+    var after: StaticString = ""
+    var more: StaticString = ""
+    var number: Int?
+    var end: StaticString = ""
+
+    func write(into text: inout ByteWriter) {
+      if let place { place.write(into: &text) }
+      if let surface {
+        text.text("surface \"")
+        text.bytes(Span(_unsafeElements: surface.cut(to: 16)))
+        text.text("\": ")
+      }
+      text.text(before)
+      text.bytes(Span(_unsafeElements: name.cut(to: 64)))
+      text.text(after)
+      text.text(more)
+      if let number { text.decimal(Int64(number)) }
+      text.text(end)
     }
   }
 
-  private mutating func add(_ write: (inout ByteWriter) -> Void) {
+  private mutating func add(_ sentence: Sentence) {
     count += 1
     guard count <= Budget.a2uiWarnings else { return }
     lines[count - 1].fill { buffer in
       var text = ByteWriter(into: buffer)
-      write(&text)
+      sentence.write(into: &text)
       return min(text.count, buffer.count)
     }
   }

@@ -29,6 +29,6 @@ public final class WorkLimit {
 
   private func ask() {
     spent = 0
-    if let meter, meter.isOver { isOver = true }
+    if !isOver, let meter, meter.isOver { isOver = true }
   }
 }
