@@ -201,7 +201,7 @@ if !isFirmware {
       "Board",
       [
         "Simulated", "Pictures", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Enrolment", "Device", "Panel", "Canvas",
-        "A2UI", "Codec", "Runtime", "CLinux", "CFlite", "CFakeEncoder", "CFakeCamera", "CFakeGPIO", "CAllocationCounter",
+        "A2UI", "Codec", "Runtime", "CLinux", "COpenSSL", "CFlite", "CFakeEncoder", "CFakeCamera", "CFakeGPIO", "CAllocationCounter",
       ]),
     .target(name: "CFakeCamera", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CFakeGPIO", cSettings: [.define("_GNU_SOURCE")]),

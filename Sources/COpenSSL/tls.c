@@ -72,6 +72,8 @@ SSL_CTX *tl_tls_context(uint32_t certificate_bytes) {
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                   SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    // Whoever was pinned at the first handshake stays who it was, and nobody costs this board more than one.
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_verify(context, SSL_VERIFY_NONE, NULL);
     SSL_CTX_set_max_cert_list(context, certificate_bytes);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);

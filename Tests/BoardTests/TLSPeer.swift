@@ -66,6 +66,7 @@ final class OpenSSLServer {
   let files: CertificateFolder
   private(set) var port: UInt16 = 0
   private let process = Foundation.Process()
+  private let input = Pipe()
   private let log: URL
 
   /// A server that shows `certificate` and holds `key`, both names in `files`.
@@ -77,7 +78,7 @@ final class OpenSSLServer {
     process.arguments =
       ["s_server", "-accept", "127.0.0.1:0", "-key", files.path(key), "-cert", files.path(certificate)] + options
     // Without -rev it reads what to send from its standard input, for as long as that is open.
-    process.standardInput = Pipe()
+    process.standardInput = input
     process.standardOutput = try FileHandle(forWritingTo: log)
     process.standardError = FileHandle.nullDevice
     try process.run()
@@ -94,6 +95,9 @@ final class OpenSSLServer {
 
   // A thread of the test library may block SIGTERM, and its children then do too.
   deinit { kill(process.processIdentifier, SIGKILL) }
+
+  /// Types something at the server; "r" alone on a line lets it renegotiate.
+  func type(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
 
   /// What it printed so far; without -rev, everything that arrived inside TLS is part of it.
   var heard: String { (try? String(decoding: Data(contentsOf: log), as: UTF8.self)) ?? "" }

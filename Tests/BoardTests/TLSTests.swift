@@ -1,3 +1,4 @@
+import COpenSSL
 import Foundation
 import Gateway
 import Glibc
@@ -66,6 +67,27 @@ struct TLSTests {
     let probe = try probe(server.port)
     try probe.open()
     expectFailure(probe, .tls, "does not speak TLS 1.2 or 1.3")
+  }
+
+  @Test("a server that wants to negotiate anew, which TLS 1.2 allows, is refused")
+  func renegotiation() throws {
+    let files = try CertificateFolder()
+    try files.key("key")
+    try files.certificate("cert", key: "key")
+    let server = try OpenSSLServer(files, ["-tls1_2"])
+    let probe = try probe(server.port)
+    try probe.open()
+    #expect(probe.isSecured)
+    var count = 0
+    probe.isDone = { probe in
+      // SSL_total_renegotiations, which is a macro.
+      if let tls = probe.transport.tls { count = max(count, SSL_ctrl(tls, SSL_CTRL_GET_TOTAL_RENEGOTIATIONS, 0, nil)) }
+      return count > 0 || !probe.failures.isEmpty
+    }
+    server.type("r\n")
+    try probe.run()
+    #expect(count == 0)
+    #expect(!probe.failures.isEmpty, "the server ends what it cannot negotiate anew")
   }
 
   @Test("a chain of more bytes than the budget is refused, a long one within it is taken")

@@ -9,7 +9,7 @@
 #include <openssl/x509.h>
 #include <stdint.h>
 
-/// A client context: TLS 1.2 at least, 1.3 preferred, no configuration file, buffers given back when
+/// A client context: TLS 1.2 at least, 1.3 preferred, no renegotiation, no configuration file, buffers given back when
 /// idle, a chain of at most `certificate_bytes`. Certificates are not judged here: the session compares the leaf
 /// with its pin. Null on failure.
 SSL_CTX *tl_tls_context(uint32_t certificate_bytes);
