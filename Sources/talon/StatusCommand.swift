@@ -6,7 +6,7 @@ import Runtime
 enum StatusCommand {
   static func run(isJSON: Bool, configurationPath: String) throws(Failure) -> ExitCode {
     let configuration = try ConfigCommand.read(configurationPath)
-    let answer = try ConsoleClient(folder: configuration.runtimeDirectory).ask("status") { _ in }
+    let answer = try ConsoleClient.status(folder: configuration.runtimeDirectory)
     let line = JSONView(answer.span)
     guard let status = line.member("result"), status.kind == .object else {
       throw Failure(.temporary, "the agent is of another release: start it anew")
@@ -26,7 +26,7 @@ enum RunningAgent {
   /// Tells it to read its configuration and state again.
   static func startOver(_ configuration: Configuration) {
     do throws(Failure) {
-      let answer = try ConsoleClient(folder: configuration.runtimeDirectory).ask("status") { _ in }
+      let answer = try ConsoleClient.status(folder: configuration.runtimeDirectory)
       let line = JSONView(answer.span)
       guard let status = line.member("result"), let pid = Int32(exactly: status.number("pid")), pid > 0 else { return }
       hangUp(pid)

@@ -62,6 +62,20 @@ struct ControlSocketTests {
 
   private var path: String { folder + "/control" }
 
+  @Test("while the program starts over the file stays, and nobody listens; a program that ends takes it away")
+  func startsOver() throws {
+    try open()
+    socket.close(comesBack: true)
+    #expect(access(path, F_OK) == 0)
+    #expect(connect() == -1 && errno == ECONNREFUSED)
+    try open()
+    let client = connect()
+    #expect(client >= 0)
+    close(client)
+    socket.close()
+    #expect(access(path, F_OK) != 0)
+  }
+
   private func open() throws { try socket.open(folder: folder) }
 
   private func connect() -> Int32 {

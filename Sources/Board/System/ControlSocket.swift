@@ -150,8 +150,9 @@ public final class ControlSocket: LineServer {
     }
   }
 
-  /// Drops everybody and removes the file.
-  public func close() {
+  /// Drops everybody and removes the file; not when the program opens it again in a moment, so that whoever connects
+  /// meanwhile can tell that from an agent that has ended.
+  public func close(comesBack: Bool = false) {
     loop.cancelTimer(Timer.open, of: self)
     guard let listener else { return }
     for client in 0..<clients.count { end(client) }
@@ -160,6 +161,7 @@ public final class ControlSocket: LineServer {
     loop.cancelTimer(Timer.listen, of: self)
     listener.close()
     self.listener = nil
+    if comesBack { return }
     do throws(Errno) { try Syscall.unlink(path) } catch {}
   }
 

@@ -18,6 +18,11 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
   /// Milliseconds without a word until the agent is given up: longer than the agent itself waits for the gateway.
   private static let patience: Int64 = 90_000
   private static let replyPatience: Int64 = 660_000
+  /// Milliseconds for an agent that starts over, and between looks whether it has.
+  private static let restartPatience: Int64 = 5_000
+  private static let restartPause: Int64 = 100
+  private static let restartTimer = TimerID(1)
+  private static let cutText = "the agent ended the connection; other consoles may be using it"
 
   private let clock = SystemClock()
   private let loop: Loop
@@ -34,9 +39,34 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
   init(folder: String) throws(Failure) {
     do throws(Errno) {
       loop = try Loop(clock: clock)
-      connection = try Self.connect(loop, folder: folder, self)
+      try connect(folder)
     } catch {
       throw Failure(.unavailable, Self.words(for: error))
+    }
+  }
+
+  /// The agent's state; asked once more when the agent began to start over just then.
+  static func status(folder: String) throws(Failure) -> [UInt8] {
+    do throws(Failure) {
+      return try ConsoleClient(folder: folder).ask("status") { _ in }
+    } catch {
+      guard error.text == cutText else { throw error }
+      return try ConsoleClient(folder: folder).ask("status") { _ in }
+    }
+  }
+
+  /// While an agent starts over its file is there, and nobody listens.
+  private func connect(_ folder: String) throws(Errno) {
+    let end = clock.monotonic + Self.restartPatience
+    while true {
+      do throws(Errno) {
+        connection = try Self.connect(loop, folder: folder, self)
+        return
+      } catch {
+        guard error == .connectionRefused, clock.monotonic < end else { throw error }
+      }
+      loop.setTimer(Self.restartTimer, of: self, at: clock.monotonic + Self.restartPause)
+      try loop.run()
     }
   }
 
@@ -65,7 +95,7 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
     guard connection?.ask(operation, id: 1, members) == true else { throw Failure(.usage, "that is too long") }
     try run()
     if let answer { return answer }
-    throw failure ?? Failure(.temporary, "the agent ended the connection; other consoles may be using it")
+    throw failure ?? Failure(.temporary, Self.cutText)
   }
 
   private func run() throws(Failure) {
@@ -94,7 +124,10 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
     loop.stop()
   }
 
-  func timerFired(_ id: TimerID) { end(Failure(.temporary, "the agent does not answer")) }
+  func timerFired(_ id: TimerID) {
+    if id == Self.restartTimer { return loop.stop() }
+    end(Failure(.temporary, "the agent does not answer"))
+  }
 
   /// The first time a reply is stopped at the gateway; the second time nobody waits for that.
   fileprivate func interrupted() {

@@ -28,7 +28,7 @@ enum DoctorCommand {
     let check = BoardCheck(configuration: configuration)
     findings += check.board() + check.stateFolder() + check.service() + check.recogniser()
     do throws(Failure) {
-      let answer = try ConsoleClient(folder: configuration.runtimeDirectory).ask("status") { _ in }
+      let answer = try ConsoleClient.status(folder: configuration.runtimeDirectory)
       let line = JSONView(answer.span)
       guard let status = line.member("result"), status.kind == .object else {
         throw Failure(.temporary, "the agent is of another release")

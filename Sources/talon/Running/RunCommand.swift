@@ -129,7 +129,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     } catch {
       throw Failure(.system, "waiting for events failed: \(String(error.text))")
     }
-    socket.close()
+    socket.close(comesBack: startsOver)
     door?.close()
     workers.stop()
     sensing?.stop()
