@@ -7,7 +7,7 @@ public enum GatewayURLError: Error, Equatable, Sendable {
   /// What a person reads.
   public var text: StaticString {
     switch self {
-    case .scheme: "must begin with wss:// or ws://"
+    case .scheme: "must begin with wss:// or ws://, or be a host alone, as in gateway.local or gateway.local:18789"
     case .userInfo: "must not contain a user name or password"
     case .queryOrFragment: "must not contain a query or fragment"
     case .host: "has no valid host"
@@ -36,9 +36,36 @@ public struct GatewayURL: Sendable {
     self.path = path
   }
 
+  /// Where a gateway listens unless its configuration says otherwise.
+  public static let usualPort: UInt16 = 18_789
+
+  /// Reads an address as a person writes it: a URL, or a host with or without a port. A host alone means TLS at the
+  /// gateway's usual port, as in the gateway's own clients; a URL without a port means what any URL means by that.
+  public init(address text: String) throws(GatewayURLError) {
+    if Self.isURL(text) {
+      try self.init(text)
+    } else {
+      for byte in text.utf8 where byte == UInt8(ascii: "/") { throw .scheme }
+      try self.init("wss://" + text, allowsQuery: false, portIfMissing: Self.usualPort)
+    }
+  }
+
+  private static func isURL(_ text: String) -> Bool {
+    var last: (UInt8, UInt8) = (0, 0)
+    for byte in text.utf8 {
+      if last == (UInt8(ascii: ":"), UInt8(ascii: "/")), byte == UInt8(ascii: "/") { return true }
+      last = (last.1, byte)
+    }
+    return false
+  }
+
   /// Reads a URL. `http` and `https` count as `ws` and `wss`; a missing port is 80 or 443, as for any URL.
   /// Gateways take no query; test servers do.
   public init(_ text: String, allowsQuery: Bool = false) throws(GatewayURLError) {
+    try self.init(text, allowsQuery: allowsQuery, portIfMissing: nil)
+  }
+
+  private init(_ text: String, allowsQuery: Bool, portIfMissing: UInt16?) throws(GatewayURLError) {
     let bytes = Array(text.utf8)
     let start: Int
     (isSecure, start) = try Self.scheme(bytes)
@@ -49,7 +76,7 @@ public struct GatewayURL: Sendable {
     if authority.contains(UInt8(ascii: "@")) { throw .userInfo }
     let tail: ArraySlice<UInt8>
     (host, tail) = try Self.host(authority)
-    port = try Self.port(tail) ?? (isSecure ? 443 : 80)
+    port = try Self.port(tail) ?? portIfMissing ?? (isSecure ? 443 : 80)
     let rest = bytes[end...]
     guard rest.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw .path }
     path = rest.isEmpty ? "/" : String(decoding: rest, as: UTF8.self)

@@ -81,9 +81,18 @@ enum TrustCommand {
 /// `talon config check`: is the file right?
 enum ConfigCommand {
   static func check(configurationPath: String) throws(Failure) -> ExitCode {
-    _ = try read(configurationPath)
+    let configuration = try read(configurationPath)
     Console.out("\(configurationPath) is right")
+    for line in gatewayLines(configuration) { Console.out(line) }
     return .ok
+  }
+
+  /// Which addresses are tried, whatever the file leaves out of them.
+  static func gatewayLines(_ configuration: Configuration) -> [String] {
+    configuration.urls.map { url in
+      let isUsual = url.port == (url.isSecure ? 443 : 80) && url.path == "/"
+      return "gateway  \(url.text)" + (isUsual ? "  (a gateway's own port is \(GatewayURL.usualPort))" : "")
+    }
   }
 
   /// Reads a configuration for any command.

@@ -102,7 +102,8 @@ struct Usage {
         talon config set SECTION.KEY VALUE
         talon config unset SECTION.KEY
 
-        check: reads the configuration and says whether it is right, or which file, line and key is not.
+        check: reads the configuration and says whether it is right, and which addresses of the gateway are tried, or
+        which file, line and key is not right.
         show: the keys that are set, secrets hidden.
         set: changes a key where it stands, or adds it; comments stay. A value that is not right changes nothing. unset
         takes a key out. The running agent takes up the change.

@@ -11,8 +11,12 @@ nonisolated(unsafe) private let cryptography = OpenSSLCryptography()
 
 /// An address that is taken means the same when its canonical text is read again.
 func checkURL(_ bytes: [UInt8]) {
+  let text = String(decoding: bytes, as: UTF8.self)
+  if let url = try? GatewayURL(address: text) {
+    let again = try? GatewayURL(address: url.text)
+    expect(again?.text == url.text && !url.host.isEmpty && url.port > 0, "\(text) gives \(url)")
+  }
   for allowsQuery in [false, true] {
-    let text = String(decoding: bytes, as: UTF8.self)
     guard let url = try? GatewayURL(text, allowsQuery: allowsQuery) else { continue }
     expect(!url.host.isEmpty && url.port > 0 && url.path.hasPrefix("/"), "\(text) gives \(url)")
     expect(!url.host.utf8.contains(UInt8(ascii: "@")), "a user in \(url.host)")

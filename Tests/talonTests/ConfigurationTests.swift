@@ -66,7 +66,10 @@ import Testing
 
   /// For each key the values that it must refuse, and what it says.
   static let refusals: [(key: String, values: [String], says: String)] = [
-    ("gateway url", ["gateway.local", "ftp://a"], "the URL must begin with wss:// or ws://"),
+    (
+      "gateway url", ["gateway.local/path", "ftp://a"],
+      "the URL must begin with wss:// or ws://, or be a host alone, as in gateway.local or gateway.local:18789"
+    ),
     ("gateway url", ["wss://", "wss://:1"], "the URL has no valid host"),
     ("gateway url", ["wss://a:0", "wss://a:65536", "wss://a:x"], "the URL has no valid port (1 to 65535)"),
     ("gateway url", ["wss://u:p@a"], "the URL must not contain a user name or password"),
@@ -391,5 +394,16 @@ import Testing
       #expect(says.hasPrefix("t.conf:"))
     }
     #expect(refused > 1000)
+  }
+
+  @Test("config check names the addresses that are tried, with the port that the file leaves out")
+  func addresses() throws {
+    let text = "[gateway]\nurl = gateway.local, wss://gateway.example, wss://gateway.example/context, g:1\n"
+    let configuration = try ConfigurationFile.parse(Array(text.utf8), file: "FILE")
+    #expect(
+      ConfigCommand.gatewayLines(configuration) == [
+        "gateway  wss://gateway.local:18789", "gateway  wss://gateway.example:443  (a gateway's own port is 18789)",
+        "gateway  wss://gateway.example:443/context", "gateway  wss://g:1",
+      ])
   }
 }

@@ -8,7 +8,7 @@ extension ConfigurationKey {
     for word in value.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }) {
       guard target.count < Budget.gatewayURLs else { return "must name at most \(Budget.gatewayURLs) addresses" }
       do throws(GatewayURLError) {
-        target.append(try GatewayURL(String(decoding: Array(word), as: UTF8.self)))
+        target.append(try GatewayURL(address: String(decoding: Array(word), as: UTF8.self)))
       } catch {
         return "the URL \(String(error.text))"
       }
