@@ -16,6 +16,17 @@ enum Credential: UInt8, Equatable {
 
   /// True when the proof covers it (gateway reference 4.2).
   var isSigned: Bool { self != .password && self != .none }
+
+  /// What it is for people.
+  var words: StaticString {
+    switch self {
+    case .deviceToken: "this board's own token"
+    case .bootstrapToken: "the setup code"
+    case .sharedToken: "the gateway's token ([gateway] token_file, token)"
+    case .password: "the gateway's password ([gateway] password_file, password)"
+    case .none: "no credential"
+    }
+  }
 }
 
 /// Credentials that the gateway refused since the last `hello-ok`. They are passed over, and kept: what is refused

@@ -1,7 +1,8 @@
 /// Looks for the gateway on the network, when none of its known addresses answers.
 public protocol EndpointFinder: AnyObject {
   /// Begins to look. Exactly one `endpointFound` follows, later and not within this call, unless `cancel` comes first.
-  func find(_ delegate: any EndpointFinderDelegate)
+  /// `requiresTLS`: the gateway is known to speak TLS, whatever the network says (gateway reference 7.2).
+  func find(requiresTLS: Bool, _ delegate: any EndpointFinderDelegate)
 
   /// Drops the question; the delegate hears nothing.
   func cancel()

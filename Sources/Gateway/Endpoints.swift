@@ -1,11 +1,11 @@
 import Runtime
 
-/// The addresses of one gateway, tried in order. One that showed a certificate which is not trusted is left alone for a
-/// while: it may be another machine at the same address, and the gateway behind the next one.
+/// The addresses of one gateway, tried in order.
 struct Endpoints {
   private struct Entry {
     let url: GatewayURL
-    var blockedUntil: Int64 = .min
+    /// What was shown there last, where that was not the gateway's certificate.
+    var stranger: Fingerprint?
   }
 
   private var entries: [Entry] = []
@@ -46,30 +46,21 @@ struct Endpoints {
     for place in entries.indices where entries[place].url.text == used { index = place }
   }
 
-  /// Begins a round: true when there is an address that may be tried.
-  mutating func rewind(_ now: Int64) -> Bool { seek(from: 0, now) }
+  /// Begins a round.
+  mutating func rewind() { index = 0 }
 
   /// Goes on to the next address of this round; false when it was the last.
-  mutating func advance(_ now: Int64) -> Bool { seek(from: index + 1, now) }
-
-  /// Leaves the current address alone until `instant`.
-  mutating func block(until instant: Int64) { entries[index].blockedUntil = instant }
-
-  /// True when every address is blocked.
-  func areBlocked(_ now: Int64) -> Bool {
-    for entry in entries where entry.blockedUntil <= now { return false }
+  mutating func advance() -> Bool {
+    guard index + 1 < entries.count else { return false }
+    index += 1
     return true
   }
 
-  private mutating func seek(from start: Int, _ now: Int64) -> Bool {
-    var candidate = start
-    while candidate < entries.count {
-      if entries[candidate].blockedUntil <= now {
-        index = candidate
-        return true
-      }
-      candidate += 1
-    }
-    return false
+  /// The current address showed a certificate that is not the gateway's, or nil: it showed the right one. True when that
+  /// is news, so that an address which another machine has for good is told of once.
+  @discardableResult
+  mutating func noteStranger(_ seen: Fingerprint?) -> Bool {
+    defer { entries[index].stranger = seen }
+    return entries[index].stranger != seen
   }
 }

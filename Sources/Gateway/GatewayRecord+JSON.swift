@@ -29,6 +29,10 @@ extension GatewayRecord {
     writer.int(Int64(quirks.bits))
     writer.key("serverVersion")
     writer.string(serverVersion.span)
+    if wasInvoked {
+      writer.key("invoked")
+      writer.bool(true)
+    }
     writer.endObject()
     return writer.count
   }
@@ -55,6 +59,8 @@ extension GatewayRecord {
     if let quirks = root.member("quirks"), let bits = quirks.int64 {
       self.quirks = Quirks(bits: UInt16(truncatingIfNeeded: bits))
     }
+    wasInvoked = false
+    if let invoked = root.member("invoked") { wasInvoked = invoked.bool == true }
     if let version = root.member("serverVersion") { serverVersion.fill { version.copyString(into: $0) } }
     if let urls = root.member("urls"), urls.kind == .array { read(urls) }
     return true

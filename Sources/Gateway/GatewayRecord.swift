@@ -25,6 +25,8 @@ public final class GatewayRecord {
   var quirks = Quirks()
   /// The gateway's release at the last `hello-ok`.
   public internal(set) var serverVersion = InlineText<64>()
+  /// It has let a command through to this board since that was paired: its configuration and the approval were right then.
+  var wasInvoked = false
   /// The scopes that the operator's token covers.
   var operatorScopes = Scopes()
 

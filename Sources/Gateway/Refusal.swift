@@ -91,7 +91,7 @@ struct Refusal {
     }
     var id = InlineText<128>()
     copy(details, "requestId", into: &id)
-    if Self.isSafe(id) { requestID = id }
+    if ApprovalID.isSafe(id.span) { requestID = id }
     guard let detail = details.member("code"), detail.kind == .string else { return false }
     copy(details, "code", into: &code)
     return true
@@ -132,22 +132,9 @@ struct Refusal {
       var end = start + length
       while end < text.count, text[end] != UInt8(ascii: ")") { end += 1 }
       let id = InlineText<128>(cutting: text.extracting((start + length)..<end))
-      if end < text.count, Self.isSafe(id) { requestID = id }
+      if end < text.count, ApprovalID.isSafe(id.span) { requestID = id }
       return
     }
-  }
-
-  /// A request id that may stand in a shell command (gateway reference 5.2): `[A-Za-z0-9][A-Za-z0-9._:-]{0,127}`.
-  private static func isSafe(_ id: borrowing InlineText<128>) -> Bool {
-    let text = id.span
-    for index in 0..<text.count {
-      let byte = text[index]
-      let letter = byte | 0x20
-      let isAlphanumeric = (byte >= 0x30 && byte <= 0x39) || (letter >= 0x61 && letter <= 0x7A)
-      let isMark = byte == 0x2E || byte == 0x5F || byte == 0x3A || byte == 0x2D
-      guard isAlphanumeric || (isMark && index > 0) else { return false }
-    }
-    return text.count > 0
   }
 
   private func copy<let capacity: Int>(
@@ -155,5 +142,20 @@ struct Refusal {
   ) {
     guard let member = object.member(key) else { return }
     text.fill { member.copyString(into: $0) }
+  }
+}
+
+/// The id of what a person approves, which is shown in a command to be typed.
+public enum ApprovalID {
+  /// True when it may stand in a shell command (gateway reference 5.2): `[A-Za-z0-9][A-Za-z0-9._:-]{0,127}`.
+  public static func isSafe(_ text: Span<UInt8>) -> Bool {
+    for index in 0..<text.count {
+      let byte = text[index]
+      let letter = byte | 0x20
+      let isAlphanumeric = (byte >= 0x30 && byte <= 0x39) || (letter >= 0x61 && letter <= 0x7A)
+      let isMark = byte == 0x2E || byte == 0x5F || byte == 0x3A || byte == 0x2D
+      guard isAlphanumeric || (isMark && index > 0) else { return false }
+    }
+    return text.count > 0 && text.count <= 128
   }
 }

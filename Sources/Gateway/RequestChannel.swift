@@ -22,6 +22,8 @@ public struct RequestFailure {
   public var message = InlineText<256>()
   /// The scope that is missing, in either form that gateways say it (gateway reference 2.2); else empty.
   public var missingScope = InlineText<64>()
+  /// `details.reason`, where the gateway gives one; else empty.
+  public var reason = InlineText<64>()
   /// `details.fallbackEligible`: the board may do it in its own way (gateway reference 9.10).
   public var isFallbackEligible = false
 

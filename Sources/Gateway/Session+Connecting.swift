@@ -34,6 +34,7 @@ extension Session: LinkDelegate, RecordWaiter {
   }
 
   private func upgrade() {
+    endpoints.noteStranger(nil)
     phase = .upgrading
     phaseDeadline = clock.monotonic + Self.upgradePatience
     link.upgrade()
@@ -62,27 +63,28 @@ extension Session: LinkDelegate, RecordWaiter {
     keeper.save(for: configuration.role, self)
   }
 
+  /// Nothing was sent, so it costs nothing to look again at the usual pace: a stranger may be the network's own sign-in
+  /// page, and gone with that network.
   private func refuse(_ seen: Fingerprint, _ expected: Fingerprint) {
     link.abort()
-    endpoints.block(until: clock.monotonic + Self.pausedPoll)
     let place = endpoints.current.text
-    log.write(.error, room) { line in
-      line.add("the certificate at ")
-      line.add(place)
-      line.add(" is not the one that is trusted; no byte was sent to it")
+    if endpoints.noteStranger(seen) {
+      log.write(.error, room) { line in
+        line.add("the certificate at ")
+        line.add(place)
+        line.add(" is not the one that is trusted; no byte was sent to it")
+      }
     }
-    if endpoints.advance(clock.monotonic) { return connect() }
-    // Other addresses may be merely unreachable: those are tried again at the usual pace.
-    let pause = endpoints.areBlocked(clock.monotonic) ? Self.pausedPoll : backoff.pause(random)
-    wait(pause, .untrusted) { line in
+    if endpoints.advance() { return connect() }
+    wait(backoff.pause(random), .untrusted) { line in
       let seen = seen.hex
       let known = expected.hex
-      line.add("the gateway's certificate CHANGED: expected sha256 ")
+      line.add("the gateway's certificate CHANGED, from sha256 ")
       line.add(known.span.extracting(first: 16))
-      line.add("..., saw ")
+      line.add("..., and nothing was sent. If the gateway's own is this one: ")
+      let remedy: StaticString = self.configuration.pin == nil ? "talon trust --replace " : "[gateway] pin = "
+      line.add(remedy)
       line.add(seen.span)
-      line.add(". Nothing was sent. If this is right: ")
-      line.add(self.configuration.pin == nil ? "talon trust --replace" : "correct [gateway] pin")
     }
   }
 

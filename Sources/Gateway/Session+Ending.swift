@@ -8,7 +8,7 @@ extension Session: EndpointFinderDelegate {
   func attemptFailed(_ why: (inout LogLine) -> Void) {
     if restartIn == nil, endpoints.count > 1 {
       let place = endpoints.current.text
-      if endpoints.advance(clock.monotonic) {
+      if endpoints.advance() {
         log.write(.info, room) { line in
           line.add(place)
           line.add(": ")
@@ -30,7 +30,7 @@ extension Session: EndpointFinderDelegate {
       line.add("; looking for the gateway on the network")
     }
     phase = .finding
-    finder.find(self)
+    finder.find(requiresTLS: pin != nil, self)
   }
 
   public func endpointFound(_ url: GatewayURL?) {
@@ -38,7 +38,7 @@ extension Session: EndpointFinderDelegate {
     guard let url else {
       return retryLater { $0.add("no known address of the gateway answers, and it does not show itself on the network") }
     }
-    guard endpoints.add(url), endpoints.advance(clock.monotonic) else {
+    guard endpoints.add(url), endpoints.advance() else {
       return retryLater { $0.add("the gateway shows itself on the network, but does not answer where it says") }
     }
     connect()
@@ -185,21 +185,30 @@ extension Session: EndpointFinderDelegate {
 
   private func tryNextCredential(_ refusal: Refusal) {
     refused.insert(credential)
-    guard credential != .none, chooseCredential() != nil else { return pause(Self.pausedPoll, refusal) }
+    guard credential != .none, let next = chooseCredential() else { return pause(Self.pausedPoll, refusal) }
     if credential == .bootstrapToken {
       record.forget(.bootstrapToken)
       keeper.save(for: configuration.role, self)
     }
-    tryAgainSoon(refusal)
+    // Whether a person is needed shows when that one was tried.
+    wait(Self.quickRetry, .waiting) { line in
+      Self.describeCode(refusal, &line)
+      line.add("Trying next: ")
+      line.add(next.words)
+    }
   }
 
   private static func describe(_ refusal: Refusal, _ line: inout LogLine) {
+    describeCode(refusal, &line)
+    line.add(refusal.advice)
+  }
+
+  private static func describeCode(_ refusal: Refusal, _ line: inout LogLine) {
     line.add("refused: ")
     line.add(refusal.code.span)
     line.add(" (")
     line.add(refusal.message.span)
     line.add("). ")
-    line.add(refusal.advice)
   }
 
   private func awaitApproval(_ refusal: Refusal) {
@@ -209,14 +218,30 @@ extension Session: EndpointFinderDelegate {
     let isQuick = now - since < Self.quickPolling
     let poll = refusal.resolvesItself ? Self.resolvingPoll : configuration.pairingPoll
     requestID = refusal.requestID
+    approvalReason = refusal.reason
+    approvalToldAt = now
+    // Who was forgotten as a whole needs the approval of its commands again, too.
+    if configuration.role == .node, refusal.reason == .notPaired { setInvoked(false) }
+    wait(isQuick ? poll : max(poll, Self.slowPoll), .awaitingApproval) { self.writeAwaited(to: &$0) }
+  }
+
+  /// The state in one sentence, with the command that ends it.
+  private func writeAwaited(to line: inout LogLine) {
     let subject: StaticString = configuration.role == .node ? "this board" : "this board's console connection"
-    wait(isQuick ? poll : max(poll, Self.slowPoll), .awaitingApproval) { line in
-      line.add(subject)
-      line.add(Self.words(for: refusal.reason))
-      line.add(". On the gateway's machine run: ")
-      self.writeApproval(to: &line)
-    }
-    requestID = refusal.requestID
+    line.add(subject)
+    line.add(Self.words(for: approvalReason))
+    line.add(". On the gateway's machine run: ")
+    writeApproval(to: &line)
+  }
+
+  /// When the gateway forgets the request that is shown; nil while none is.
+  var requestExpiry: Int64? { requestID.isEmpty ? nil : approvalToldAt + Self.requestLifetime }
+
+  /// Nobody is sent to approve what the gateway has forgotten: the next look brings the request that counts then.
+  func forgetApproval(_ now: Int64) {
+    guard state == .awaitingApproval, let requestExpiry, requestExpiry <= now else { return }
+    requestID.clear()
+    set(.awaitingApproval) { self.writeAwaited(to: &$0) }
   }
 
   private static func words(for reason: Refusal.Reason) -> StaticString {

@@ -137,6 +137,7 @@ extension Session {
     guard let details = error.member("details") else { return failure }
     if let code = details.member("code"), code.kind == .string { failure.code.fill { code.copyString(into: $0) } }
     if let scope = details.member("missingScope") { failure.missingScope.fill { scope.copyString(into: $0) } }
+    if let reason = details.member("reason") { failure.reason.fill { reason.copyString(into: $0) } }
     if let eligible = details.member("fallbackEligible") { failure.isFallbackEligible = eligible.bool == true }
     return failure
   }

@@ -23,9 +23,13 @@ public final class Session {
   /// upgraded (1.5).
   static let pausedPoll: Int64 = 900_000
   static let upgradePoll: Int64 = 3_600_000
-  /// How long a request for approval is repeated quickly, and how slowly afterwards (gateway reference 5.3).
-  static let quickPolling: Int64 = 600_000
-  static let slowPoll: Int64 = 300_000
+  /// How long a request for approval is repeated at the configured pace, and how slowly at most afterwards: a gateway
+  /// tells nobody of an approval, so whoever gave it waits for the next look. Far from the ten requests a minute that
+  /// lock a board out (gateway reference 13).
+  static let quickPolling: Int64 = 3_600_000
+  static let slowPoll: Int64 = 60_000
+  /// Milliseconds for which a gateway keeps a request for approval that is not repeated (gateway reference 5.3).
+  static let requestLifetime: Int64 = 300_000
   /// Milliseconds of a lockout whose end the gateway does not name (gateway reference 5.6).
   static let lockout: Int64 = 300_000
   /// Milliseconds between looks when the gateway says that it will approve by itself.
@@ -86,8 +90,21 @@ public final class Session {
   public private(set) var hasFailed = false
   /// How often `hello-ok` was reached since start.
   public internal(set) var connections: UInt64 = 0
-  /// The request that a person must approve, in `.awaitingApproval`; else empty.
+  /// The request that a person must approve, in `.awaitingApproval`; else empty. Never one that the gateway has
+  /// forgotten.
   public internal(set) var requestID = InlineText<128>()
+  /// What the gateway said last of the approval that is awaited, and when.
+  var approvalReason = Refusal.Reason.notPaired
+  var approvalToldAt: Int64 = 0
+
+  /// In `.awaitingApproval`: milliseconds since the gateway named the request.
+  public var approvalAge: Int64? { state == .awaitingApproval ? clock.monotonic - approvalToldAt : nil }
+
+  /// Milliseconds until the next attempt; nil while one is under way, or none is planned.
+  public var pauseLeft: Int64? {
+    guard phase == .waiting, let phaseDeadline else { return nil }
+    return max(phaseDeadline - clock.monotonic, 0)
+  }
 
   /// The address in use while online.
   public var onlineURL: GatewayURL? { phase == .online ? endpoints.current : nil }
@@ -103,6 +120,19 @@ public final class Session {
 
   /// SHA-256 of the certificate that is trusted; nil while none is.
   public var pin: Fingerprint? { configuration.pin ?? record.pin }
+
+  /// The gateway has let a command through to this board, now or before a restart.
+  public var wasInvoked: Bool { record.wasInvoked }
+
+  /// It does so now.
+  public func noteInvoked() { setInvoked(true) }
+
+  /// Kept on flash, so that after a restart nobody is told that nothing was ever asked.
+  func setInvoked(_ wasInvoked: Bool) {
+    if record.wasInvoked == wasInvoked { return }
+    record.wasInvoked = wasInvoked
+    keeper.save(for: configuration.role, self)
+  }
 
   /// In `.awaitingApproval`: writes the command that a person runs on the gateway's machine.
   public func writeApproval(to line: inout LogLine) {
@@ -130,7 +160,7 @@ public final class Session {
     self.cryptography = cryptography
     self.log = log
     self.delegate = delegate
-    endpoints = Endpoints(configuration.urls)
+    endpoints = Endpoints(configuration.urls + configuration.learntURLs)
     scopes = configuration.scopes
     let usual = configuration.role == .node ? Budget.inboundMessageBytes : Budget.operatorMessageBytes
     inbound = try Inbound(capacity: configuration.messageBytes ?? usual)
@@ -171,6 +201,7 @@ public final class Session {
     phase = .idle
     isStopping = false
     phaseDeadline = nil
+    approvalSince = nil
     early.clear()
     inbound.reset()
     let sentence = stopSentence
@@ -180,7 +211,10 @@ public final class Session {
   /// Tries the addresses from the first.
   func beginRound() {
     let now = clock.monotonic
-    if now < attempts.earliest { return wait(attempts.earliest - now, state) { $0.add(self.explanation.span) } }
+    if now < attempts.earliest {
+      if state == .stopped { return wait(attempts.earliest - now, .waiting) { $0.add("connects again in a moment") } }
+      return wait(attempts.earliest - now, state) { $0.add(self.explanation.span) }
+    }
     hasSearched = false
     attempts.note(now)
     if endpoints.isEmpty, finder == nil {
@@ -189,15 +223,21 @@ public final class Session {
       }
     }
     if endpoints.isEmpty { return attemptFailed { $0.add("no address of the gateway is known") } }
-    guard endpoints.rewind(now) else { return wait(Self.pausedPoll, state) { $0.add(self.explanation.span) } }
+    endpoints.rewind()
     connect()
   }
 
   func connect() {
+    let url = endpoints.current
+    guard mayUse(url) else {
+      return attemptFailed { line in
+        line.add(url.text)
+        line.add(" is not encrypted, and the gateway has a certificate that is trusted")
+      }
+    }
     phase = .opening
     refusal = nil
     restartIn = nil
-    requestID.clear()
     inbound.reset()
     early.clear()
     isHeldBack = false
@@ -208,7 +248,15 @@ public final class Session {
         line.add(self.endpoints.current.text)
       }
     }
-    link.open(endpoints.current)
+    link.open(url)
+  }
+
+  /// Whose certificate is known is not spoken to in clear because the network says so, now or on an earlier day; only a
+  /// person may say so (gateway reference 7.2).
+  private func mayUse(_ url: GatewayURL) -> Bool {
+    if url.isSecure || url.isLoopback || pin == nil { return true }
+    for configured in configuration.urls where configured.text == url.text { return true }
+    return false
   }
 
   /// The network changed: what was unreachable may be there now, and what was there may be gone. Tries at once, and
@@ -216,7 +264,8 @@ public final class Session {
   public func networkChanged() {
     let now = clock.monotonic
     if phase == .online { return liveness.doubt(now) }
-    guard phase == .waiting, state == .waiting, let planned = phaseDeadline else { return }
+    // Another network may also lead to the right machine where somebody else answered.
+    guard phase == .waiting, state == .waiting || state == .untrusted, let planned = phaseDeadline else { return }
     phaseDeadline = min(planned, max(now, attempts.latest + AttemptLimiter.spacing))
   }
 
@@ -226,6 +275,7 @@ public final class Session {
     if phase == .online { earliest = liveness.deadline(tickInterval: hello.tickInterval) }
     if let instant = requests.nextDeadline { earliest = min(earliest, instant) }
     if let instant = link.deadline { earliest = min(earliest, instant) }
+    if let instant = requestExpiry { earliest = min(earliest, instant) }
     return earliest == .max ? nil : earliest
   }
 
@@ -233,6 +283,7 @@ public final class Session {
   public func advance(to now: Int64) {
     link.advance(to: now)
     expireRequests(now)
+    forgetApproval(now)
     if phase == .online { return checkLiveness(now) }
     guard let phaseDeadline, now >= phaseDeadline else { return }
     if phase == .waiting { return beginRound() }
@@ -285,6 +336,7 @@ public final class Session {
   func set(_ state: SessionState, _ explain: (inout LogLine) -> Void) {
     let wasIdle = self.state == .stopped || self.state == .online
     self.state = state
+    if state != .awaitingApproval { requestID.clear() }
     if state == .waiting { hasFailed = true }
     if state == .online || state == .stopped { hasFailed = false }
     var sentence = Explanation()

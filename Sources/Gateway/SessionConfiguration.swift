@@ -1,7 +1,9 @@
 /// What a person configured of the connection, and what this build declares to the gateway.
 public struct SessionConfiguration: Sendable {
-  /// Where the gateway is: addresses of one gateway, in the order in which to try them. The record may know more.
+  /// Where a person says that the gateway is: addresses of one gateway, in the order in which to try them.
   public var urls: [GatewayURL]
+  /// Tried after those: what the record knows, from a setup code or from discovery.
+  public var learntURLs: [GatewayURL] = []
   /// As what to connect.
   public var role: Role = .node
   /// Largest message that is kept, in bytes; nil: as the role wants it.

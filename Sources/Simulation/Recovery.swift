@@ -54,8 +54,8 @@ final class Recovery {
     case .stopped: return
     case .online, .connecting: pause = 86_400_000
     case .waiting, .paused: pause = 3_600_000
-    case .awaitingApproval: pause = 300_000
-    case .untrusted: pause = 900_000
+    case .awaitingApproval: pause = 60_000
+    case .untrusted: pause = 30_000
     }
     guard let deadline = session.deadline else { return life.invariants.violated("the \(name) waits for nothing") }
     let left = deadline - life.board.clock.monotonic
@@ -100,7 +100,7 @@ final class Recovery {
   private func late(_ session: Session) {
     let left = max((session.deadline ?? 0) - life.board.clock.monotonic, 0)
     switch session.state {
-    case .awaitingApproval, .paused, .untrusted:
+    case .awaitingApproval, .paused:
       // An attempt that began in good times and was refused would be wrong.
       let transport = life.board.transport(role)
       if !transport.isOpen, let goodSince, transport.openedAt > goodSince {
@@ -113,7 +113,7 @@ final class Recovery {
       let openedAt = life.board.transport(role).openedAt
       guard life.gateway.toldToWait[role.rawValue], life.now <= openedAt + Self.patience else { return overdue(session) }
       return mustBeOnlineBy = openedAt + Self.patience
-    case .online, .stopped: return overdue(session)
+    case .online, .stopped, .untrusted: return overdue(session)
     }
     mustBeOnlineBy = life.now + left + Self.patience
   }

@@ -26,7 +26,7 @@ final class Bench: SessionDelegate {
 
   init(
     url: String = "wss://gateway.test:18789", others: [String] = [], pinning: Pinning = .certificate, pin: Fingerprint? = nil, token: String = "shared-secret-token",
-    capacity: Int = 64 * 1024
+    capacity: Int = 64 * 1024, pairingPoll: Int64 = 30_000, learnt: [String] = []
   ) throws {
     transport = MemoryTransport(capacity: capacity)
     gateway = LoopbackGateway(transport: transport, cryptography: cryptography)
@@ -37,6 +37,8 @@ final class Bench: SessionDelegate {
       urls: try [parsed] + others.map { try GatewayURL($0) }, sharedToken: token, pin: pin, displayName: "Test board", version: "1.2.3",
       capabilities: ["camera"], commands: ["camera.snap"])
     configuration.pinning = pinning
+    configuration.pairingPoll = pairingPoll
+    configuration.learntURLs = try learnt.map { try GatewayURL($0) }
     session = try Session(
       configuration: configuration, identity: identity, keeper: RecordKeeper(record: record, store: store, runner: runner),
       transport: transport, clock: clock, random: random, cryptography: cryptography, log: log,

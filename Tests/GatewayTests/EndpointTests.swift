@@ -44,10 +44,37 @@ struct EndpointTests {
     bench.gateway.accept(leaf: Bench.leaf)
     bench.gateway.pump()
     #expect(!bench.gateway.upgradeRequest.isEmpty)
-    // The stranger is left alone for a quarter of an hour.
-    bench.transport.fail(.init(.broken))
-    bench.passToNextAttempt()
-    #expect(bench.transport.url?.host == "b")
+    // The stranger may have been a network's sign-in page: it is looked at again, and told of once.
+    for _ in 0..<3 {
+      bench.transport.fail(.init(.broken))
+      bench.passToNextAttempt()
+      #expect(bench.transport.url?.host == "a")
+      bench.gateway.accept(leaf: Bench.otherLeaf)
+      #expect(bench.transport.url?.host == "b")
+    }
+    #expect(bench.lines.count { $0.contains("the certificate at wss://a:1 is not the one") } == 1)
+  }
+
+  @Test("a stranger's certificate keeps the board away for no longer than any failure: 30 s, or until the network changes")
+  func signInPage() throws {
+    let bench = try bench(["wss://a:1"])
+    bench.record.setPin(Bench.leaf)
+    bench.session.start()
+    for _ in 0..<40 {
+      bench.gateway.accept(leaf: Bench.otherLeaf)
+      #expect(bench.session.state == .untrusted && bench.gateway.upgradeRequest.isEmpty)
+      #expect(try #require(bench.session.pauseLeft) <= 30_000)
+      bench.passToNextAttempt()
+    }
+    bench.gateway.accept(leaf: Bench.otherLeaf)
+    let opens = bench.transport.opens
+    bench.pass(3_000)
+    bench.session.networkChanged()
+    bench.pass(0)
+    #expect(bench.transport.opens == opens + 1)
+    bench.gateway.accept(leaf: Bench.leaf)
+    bench.gateway.pump()
+    #expect(!bench.gateway.upgradeRequest.isEmpty)
   }
 
   @Test("a certificate renewed with the same key is taken with pin = key, and becomes the trusted one")
@@ -81,9 +108,8 @@ struct EndpointTests {
     bench.passToNextAttempt()
     bench.gateway.accept(leaf: Bench.otherLeaf, key: key)
     #expect(bench.session.state == .untrusted)
-    #expect(bench.explanation.contains("CHANGED") && bench.explanation.contains("talon trust --replace"))
-    let next = try #require(bench.session.deadline)
-    #expect(next - bench.clock.monotonic == 900_000)
+    let seen = String(repeating: "cd", count: 32)
+    #expect(bench.explanation.contains("CHANGED") && bench.explanation.hasSuffix("talon trust --replace \(seen)"))
   }
 
   @Test("the key of a certificate that a person named is learnt at the first contact")
@@ -100,8 +126,10 @@ struct EndpointTests {
   private final class Finder: EndpointFinder {
     weak var delegate: (any EndpointFinderDelegate)?
     var asked = 0
-    func find(_ delegate: any EndpointFinderDelegate) {
+    var requiresTLS: Bool?
+    func find(requiresTLS: Bool, _ delegate: any EndpointFinderDelegate) {
       self.delegate = delegate
+      self.requiresTLS = requiresTLS
       asked += 1
     }
     func cancel() { delegate = nil }
@@ -125,6 +153,47 @@ struct EndpointTests {
     bench.transport.fail(.init(.connect))
     #expect(bench.transport.url?.host == "studio.local")
   }
+
+  @Test("whose certificate is known is not spoken to in clear because the network says so, today or on an earlier day")
+  func noDowngrade() throws {
+    let bench = try bench(["wss://a:1"])
+    let finder = Finder()
+    bench.session.finder = finder
+    bench.session.start()
+    bench.transport.fail(.init(.connect))
+    #expect(finder.requiresTLS == false)
+    finder.delegate?.endpointFound(nil)
+    // Trusted only after the start.
+    bench.passToNextAttempt()
+    bench.gateway.accept(leaf: Bench.leaf)
+    bench.runner.runAll()
+    bench.transport.fail(.init(.broken))
+    bench.passToNextAttempt()
+    bench.transport.fail(.init(.connect))
+    #expect(finder.requiresTLS == true)
+    let opens = bench.transport.opens
+    finder.delegate?.endpointFound(try GatewayURL("ws://192.168.1.9:18789"))
+    #expect(bench.transport.opens == opens && bench.session.state == .waiting)
+    #expect(bench.explanation.contains("ws://192.168.1.9:18789 is not encrypted"))
+  }
+
+  @Test("an address in clear that was learnt is passed over once there is a pin, wherever that is from; a configured one is not")
+  func learntInClear() throws {
+    for pinned in [Pin.none, .remembered, .configured] {
+      let bench = try Bench(
+        url: "ws://10.0.0.1:1", pin: pinned == .configured ? Bench.leaf : nil, learnt: ["ws://10.0.0.2:2", "ws://127.0.0.1:3"])
+      if pinned == .remembered { bench.record.setPin(Bench.leaf) }
+      var tried: [String] = []
+      bench.session.start()
+      for _ in 0..<3 where bench.session.state == .connecting {
+        tried.append(bench.transport.url?.host ?? "")
+        bench.transport.fail(.init(.connect))
+      }
+      #expect(tried == ["10.0.0.1"] + (pinned == .none ? ["10.0.0.2"] : []) + ["127.0.0.1"])
+    }
+  }
+
+  private enum Pin { case none, remembered, configured }
 
   @Test("what the network does not tell, or not in time, is a failed round like any other")
   func notFound() throws {

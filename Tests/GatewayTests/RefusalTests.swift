@@ -1,5 +1,6 @@
 import Foundation
 import Gateway
+import Runtime
 import Testing
 
 @Suite("Refusals")
@@ -12,28 +13,65 @@ struct RefusalTests {
     bench.transport.fail(.init(.closedByPeer))
   }
 
-  @Test(
-    "waiting for approval names the command with its id, and asks again in 30 s, after 10 minutes every 5")
+  private static let notPaired =
+    #"{"code":"NOT_PAIRED","message":"pairing required","details":{"code":"PAIRING_REQUIRED","reason":"not-paired","requestId":"4e0a6d5e-1b7c"}}"#
+
+  @Test("waiting for approval names the command with its id, and asks again in 30 s, after an hour every minute")
   func pairing() throws {
     let bench = try Bench()
-    let error = #"""
-      {"code":"NOT_PAIRED","message":"pairing required","details":{"code":"PAIRING_REQUIRED","reason":"not-paired","requestId":"4e0a6d5e-1b7c"}}
-      """#
-    try refuse(bench, error)
+    try refuse(bench, Self.notPaired)
     #expect(bench.session.state == .awaitingApproval)
     #expect(bench.explanation.contains("openclaw devices approve 4e0a6d5e-1b7c"))
     var opens = bench.transport.opens
     bench.pass(29_999)
     #expect(bench.transport.opens == opens)
-    for _ in 0..<20 {
+    for _ in 0..<120 {
       bench.passToNextAttempt()
       #expect(bench.session.state == .awaitingApproval)
-      try refuse(bench, error)
+      try refuse(bench, Self.notPaired)
+      #expect(try #require(bench.session.pauseLeft) <= 60_000)
     }
     opens = bench.transport.opens
-    bench.pass(299_000)
+    bench.pass(59_999)
     #expect(bench.transport.opens == opens)
-    bench.pass(1_000)
+    bench.pass(1)
+    #expect(bench.transport.opens == opens + 1)
+  }
+
+  private func command(_ bench: Bench) -> String {
+    let buffer = FixedBuffer(capacity: 192)
+    var line = LogLine(buffer.bytes)
+    bench.session.writeApproval(to: &line)
+    return String(decoding: buffer.bytes[..<line.count], as: UTF8.self)
+  }
+
+  @Test("while the board asks again the request stays shown, with its age")
+  func requestStays() throws {
+    let bench = try Bench()
+    #expect(bench.session.approvalAge == nil)
+    try refuse(bench, Self.notPaired)
+    #expect(bench.session.approvalAge == 0 && bench.session.pauseLeft == 30_000)
+    bench.pass(30_000)
+    #expect(bench.session.approvalAge == 30_000 && bench.session.pauseLeft == nil)
+    #expect(command(bench) == "openclaw devices approve 4e0a6d5e-1b7c")
+    _ = try bench.reachConnect()
+    bench.gateway.send(Bench.hello)
+    bench.runner.runAll()
+    #expect(bench.session.state == .online && bench.session.approvalAge == nil && bench.session.requestID.isEmpty)
+  }
+
+  @Test("a request that the gateway has forgotten by now is not shown any longer, however slowly the board asks")
+  func requestDies() throws {
+    let bench = try Bench(pairingPoll: 3_600_000)
+    try refuse(bench, Self.notPaired)
+    let opens = bench.transport.opens
+    bench.pass(299_999)
+    #expect(command(bench).hasSuffix("4e0a6d5e-1b7c"))
+    bench.pass(1)
+    #expect(command(bench) == "openclaw devices approve --latest")
+    #expect(!bench.explanation.contains("4e0a6d5e-1b7c") && bench.explanation.contains("approve --latest"))
+    #expect(bench.transport.opens == opens && bench.session.state == .awaitingApproval)
+    bench.pass(3_300_000)
     #expect(bench.transport.opens == opens + 1)
   }
 
@@ -60,7 +98,7 @@ struct RefusalTests {
     #expect(!bench.explanation.contains("rm"))
   }
 
-  @Test("a dead device token is passed over, kept, and the shared token tried within 250 ms")
+  @Test("a dead device token is passed over, kept, and the shared token tried within 250 ms, which is what is said")
   func deadToken() throws {
     let bench = try Bench()
     try bench.reachOnline()
@@ -69,6 +107,9 @@ struct RefusalTests {
     let dead = #"{"code":"INVALID_REQUEST","message":"m","details":{"code":"AUTH_DEVICE_TOKEN_MISMATCH"}}"#
     let opens = bench.transport.opens
     try refuse(bench, dead)
+    #expect(bench.explanation.contains("AUTH_DEVICE_TOKEN_MISMATCH"))
+    #expect(bench.explanation.hasSuffix("Trying next: the gateway's token ([gateway] token_file, token)"))
+    #expect(!bench.explanation.contains("talon pair"))
     bench.pass(250)
     #expect(bench.transport.opens == opens + 1)
     #expect(!bench.record.token(.node).isEmpty)

@@ -73,8 +73,7 @@ struct TrustTests {
     #expect(bench.record.pin == (isStored ? Bench.leaf : nil))
   }
 
-  @Test(
-    "a changed certificate stops the connection before a byte, says so, and is looked at again in 15 minutes")
+  @Test("a changed certificate stops the connection before a byte, says so, and is looked at again at the usual pace")
   func changedCertificate() throws {
     let bench = try Bench()
     try bench.reachOnline()
@@ -86,10 +85,8 @@ struct TrustTests {
     #expect(bench.explanation.contains("CHANGED"))
     #expect(bench.explanation.contains("talon trust --replace"))
     let opens = bench.transport.opens
-    bench.pass(899_000)
-    #expect(bench.transport.opens == opens)
-    bench.pass(1_000)
-    #expect(bench.transport.opens == opens + 1)
+    bench.pass(30_000)
+    #expect(bench.transport.opens > opens)
   }
 
   @Test("a pin in the configuration wins over what was seen first")
@@ -99,7 +96,8 @@ struct TrustTests {
     bench.session.start()
     bench.transport.secure(leaf: Bench.leaf)
     #expect(bench.session.state == .untrusted)
-    bench.pass(900_000)
+    #expect(bench.explanation.hasSuffix("[gateway] pin = " + String(repeating: "ab", count: 32)))
+    bench.passToNextAttempt()
     bench.gateway.accept(leaf: Bench.otherLeaf)
     #expect(!bench.gateway.upgradeRequest.isEmpty)
   }

@@ -31,6 +31,7 @@ another_gateway
 claim "another certificate is not trusted" wait_for 60 status_says untrusted
 claim "status exits with 75" exits_with 75 talon status
 claim "the log shows what was seen" log_says "$(fingerprint)"
+claim "and status names it in the command to type" status_says "talon trust --replace $(fingerprint)"
 claim "the other gateway heard nothing" heard_nothing
 talon trust --replace "$(fingerprint)" > "$bench/replaced.txt"
 claim "one command repairs it" wait_for 30 is_connected

@@ -5,17 +5,19 @@ import Runtime
 public final class NamedGatewayFinder: EndpointFinder, GatewayFinderDelegate {
   private let finder: GatewayFinder
   private let id: GatewayID
-  private let requiresTLS: Bool
+  private let allowsPlaintext: Bool
+  private var requiresTLS = true
   private var delegate: (any EndpointFinderDelegate)?
 
-  /// Looks for `id`. With `requiresTLS` it is spoken to over TLS whatever the network says (gateway reference 7.2).
-  public init(_ id: GatewayID, requiresTLS: Bool, loop: Loop, clock: any Clock) {
+  /// Looks for `id`. Without `allowsPlaintext` it is spoken to over TLS whatever the network says.
+  public init(_ id: GatewayID, allowsPlaintext: Bool, loop: Loop, clock: any Clock) {
     self.id = id
-    self.requiresTLS = requiresTLS
+    self.allowsPlaintext = allowsPlaintext
     finder = GatewayFinder(loop: loop, clock: clock)
   }
 
-  public func find(_ delegate: any EndpointFinderDelegate) {
+  public func find(requiresTLS: Bool, _ delegate: any EndpointFinderDelegate) {
+    self.requiresTLS = requiresTLS || !allowsPlaintext
     self.delegate = finder.find(id, self) ? delegate : nil
   }
 

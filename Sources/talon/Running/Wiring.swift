@@ -46,11 +46,12 @@ struct Wiring {
     do throws(Errno) {
       let snapshot = try startupSnapshot()
       var session = SessionConfiguration(
-        urls: configuration.urls + record.urls.filter(configuration.allows), sharedToken: configuration.token,
+        urls: configuration.urls, sharedToken: configuration.token,
         password: configuration.password, pin: configuration.pin, displayName: name(snapshot), version: Version.number,
         model: Self.string(snapshot.model), locale: Self.string(snapshot.locale),
         permissions: permissions, pairingPoll: configuration.pairingPoll * 1000)
       session.pinning = configuration.pinning
+      session.learntURLs = record.urls.filter(configuration.allows)
       let agent = try Agent(
         configuration: session, settings: settings,
         identity: identity, record: record, deviceIdentity: deviceIdentity(snapshot),
@@ -63,17 +64,16 @@ struct Wiring {
           boot: Self.boot(),
           operatorTransport: configuration.operatorEnabled ? NetworkTransport(loop: loop, clock: clock) : nil,
           log: log))
-      agent.session.finder = finder(id, record)
+      agent.session.finder = finder(id)
       return agent
     } catch {
       throw Failure(.system, "the agent could not be set up: \(String(error.text))")
     }
   }
 
-  private func finder(_ id: GatewayID?, _ record: GatewayRecord) -> (any EndpointFinder)? {
+  private func finder(_ id: GatewayID?) -> (any EndpointFinder)? {
     guard let id else { return nil }
-    let requiresTLS = !configuration.allowPlaintext || record.pin != nil
-    return NamedGatewayFinder(id, requiresTLS: requiresTLS, loop: loop, clock: clock)
+    return NamedGatewayFinder(id, allowsPlaintext: configuration.allowPlaintext, loop: loop, clock: clock)
   }
 
   private var settings: Agent.Settings {
