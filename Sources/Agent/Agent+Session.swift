@@ -8,7 +8,7 @@ extension Agent: SessionDelegate {
   /// `node.invoke.progress` in `features.methods`.
   public func sessionOnline(_ channel: any RequestChannel, acceptsProgress: Bool) {
     router.online(channel, acceptsProgress: acceptsProgress)
-    pending.online(channel)
+    pending.online(channel, release: session.hello.serverVersion)
     beacon.online(channel)
     hostStats.online(channel)
     outbox.online(channel)
@@ -38,6 +38,7 @@ extension Agent: SessionDelegate {
   public func sessionReceived(_ event: borrowing JSONView, _ payload: borrowing JSONView) {
     if event.equals("node.invoke.request") {
       payload.rawText.withUnsafeBufferPointer { router.begin($0) }
+      session.noteInvoked()
       desk?.nodeInvoked()
     }
     if event.equals("node.invoke.cancel") { router.cancel(payload) }
@@ -53,6 +54,7 @@ extension Agent: SessionDelegate {
     beacon.offline()
     hostStats.offline()
     canvas.offline()
+    desk?.nodeLost()
   }
 
   public var repliesDue: Int { router.count }

@@ -14,6 +14,7 @@ extension Agent {
 extension Agent {
   /// Writes the object. Numbers count since start; ages are in milliseconds.
   public func writeStatus(to writer: inout JSONWriter) {
+    desk?.stateShown()
     writer.beginObject()
     writer.key("pid")
     writer.int(Int64(Process.id))
@@ -28,7 +29,7 @@ extension Agent {
     writer.key("connections")
     writer.uint(session.connections)
     if let advice { write(advice, &writer) }
-    if let desk { write(desk.session, &writer) }
+    if let desk { write(desk, &writer) }
     writer.key("invokes")
     writer.beginObject()
     writer.key("answered")
@@ -54,16 +55,7 @@ extension Agent {
       writer.key("pin")
       writer.string(pin.hex.span)
     }
-    if session.state == .awaitingApproval {
-      writer.key("approve")
-      var command = InlineText<192>()
-      command.fill { buffer in
-        var line = LogLine(buffer)
-        session.writeApproval(to: &line)
-        return line.count
-      }
-      writer.string(command.span)
-    }
+    writeApproval(of: session, &writer)
     writer.key("panic")
     writer.bool(hold.isHeld)
     if let shown = panel.shown {
@@ -144,14 +136,34 @@ extension Agent {
     writer.endObject()
   }
 
-  private func write(_ session: Session, _ writer: inout JSONWriter) {
+  private func write(_ desk: OperatorDesk, _ writer: inout JSONWriter) {
+    let explanation = desk.explanation
     writer.key("console")
     writer.beginObject()
     writer.key("state")
-    writer.string(session.state.word)
+    writer.string(desk.stateWord)
     writer.key("explanation")
-    writer.string(session.explanation.span)
+    writer.string(explanation.span)
+    writeApproval(of: desk.session, &writer)
     writer.endObject()
+  }
+
+  /// What a person types at the gateway, how long ago the gateway named that request, and when it is asked again.
+  private func writeApproval(of session: Session, _ writer: inout JSONWriter) {
+    guard let age = session.approvalAge else { return }
+    var command = InlineText<192>()
+    command.fill { buffer in
+      var line = LogLine(buffer)
+      session.writeApproval(to: &line)
+      return line.count
+    }
+    writer.key("approve")
+    writer.string(command.span)
+    writer.key("approveAge")
+    writer.int(age)
+    guard let pause = session.pauseLeft else { return }
+    writer.key("approveNext")
+    writer.int(pause)
   }
 
   private func write(_ outbox: Outbox, _ writer: inout JSONWriter) {

@@ -345,6 +345,6 @@ public final class Agent {
     guard session.state == .online else { return nil }
     return PolicyAdvice(
       desk?.policy ?? CommandPolicy(), commands: commands, serverVersion: session.hello.serverVersion.span,
-      hasBeenInvoked: router.succeeded + router.failed > 0)
+      hasBeenInvoked: session.wasInvoked)
   }
 }

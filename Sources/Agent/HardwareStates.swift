@@ -67,7 +67,7 @@ extension Agent {
     report.gateway = HardwareState(session.state == .online ? .ok : .error, detail: session.state.word)
     report.connections = session.connections
     if let desk {
-      report.console = HardwareState(desk.session.state == .online ? .ok : .error, detail: desk.session.state.word)
+      report.console = HardwareState(desk.session.state == .online ? .ok : .error, detail: desk.stateWord)
     }
     report.wake = wakeHardware
     let counters = outbox.counters

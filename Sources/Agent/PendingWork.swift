@@ -3,8 +3,8 @@ import Gateway
 import Runtime
 
 /// Fetches the actions that the gateway kept while nobody was there, has them done, and acknowledges them
-/// (gateway reference 9.6): after each `hello-ok`, round by round until none is left. A gateway that does not know the
-/// method, or fails, is left in peace until the next connection.
+/// (gateway reference 9.6): after each `hello-ok`, round by round until none is left. A gateway that fails is left in peace
+/// until the next connection, one that does not know the method for as long as its release stays.
 ///
 /// An action is begun once for as long as the router remembers it (10 minutes, as long as the gateway keeps one):
 /// when the connection is lost before the acknowledgement, the next one brings it.
@@ -29,6 +29,9 @@ final class PendingWork: RequestOwner, ActionOwner {
   /// Which request is awaited.
   private var tag = 0
   private var resting: Int64?
+  /// The release of the gateway, and the last one that refused the method.
+  private var release = InlineText<64>()
+  private var refusedBy: InlineText<64>?
   private let actions: UnsafeMutableBufferPointer<Action>
   private var count = 0
   /// Actions acknowledged since start.
@@ -47,10 +50,12 @@ final class PendingWork: RequestOwner, ActionOwner {
 
   // MARK: Life
 
-  /// After `hello-ok`.
-  func online(_ channel: any RequestChannel) {
+  /// After `hello-ok` of a gateway of this release.
+  func online(_ channel: any RequestChannel, release: InlineText<64>) {
     self.channel = channel
+    self.release = release
     rounds = 0
+    if let refusedBy, refusedBy.equals(release.span) { return }
     pull()
   }
 
@@ -108,7 +113,11 @@ final class PendingWork: RequestOwner, ActionOwner {
   }
 
   public func requestFailed(_ tag: Int, _ failure: RequestFailure) {
-    if tag == self.tag { end() }
+    guard tag == self.tag else { return }
+    // It knows no such method, or none for nodes; that it is busy is another matter.
+    let isBusy = failure.code.equals(("UNAVAILABLE" as StaticString).utf8Bytes)
+    if phase == .pulling, failure.kind == .refused, !isBusy { refusedBy = release }
+    end()
   }
 
   private func begin(_ payload: borrowing JSONView) {

@@ -21,15 +21,17 @@ public struct PolicyAdvice {
     }
   }
 
-  /// How a gateway's configuration spells the list of what nodes may be asked. It changed between 2026.6.8 and 2026.8.
+  /// How a gateway's configuration spells the list of what nodes may be asked: in the old way up to 2026.7.2-beta.3, in the
+  /// new one from 2026.8 on, and each refuses the other. What says no release is most likely somebody's own build, and old.
   enum Spelling: Equatable {
-    case allowCommands, either, commandsAllow
+    case allowCommands, commandsAllow
 
     init(serverVersion: Span<UInt8>) {
-      self = .either
-      guard let release = Release(serverVersion) else { return }
-      if release <= Release(year: 2026, month: 6, number: 8) { self = .allowCommands }
-      if release >= Release(year: 2026, month: 8, number: 0) { self = .commandsAllow }
+      guard let release = Release(serverVersion), release >= Release(year: 2026, month: 8, number: 0) else {
+        self = .allowCommands
+        return
+      }
+      self = .commandsAllow
     }
   }
 
@@ -63,12 +65,17 @@ public struct PolicyAdvice {
     return policy.isMissing(index)
   }
 
+  /// The gateway's configuration is right, and nothing but a person's approval is missing.
+  private var needsApprovalOnly: Bool { finding == .withheld && policy.isAwaited && policy.listing == .complete }
+
   /// The state in one sentence.
   public func writeSentence(to line: inout LogLine) {
     switch finding {
     case .served where policy.verdict == .all: line.add("connected, and the gateway allows every command")
     case .served: line.add("connected, and commands arrive")
     case .silent: line.add("connected, but nothing was asked of this node yet; the gateway may have to allow it")
+    case .withheld where needsApprovalOnly:
+      line.add("connected, and the gateway waits for a person to approve this node's commands")
     case .withheld:
       line.add("connected, but the gateway allows none of these commands: ")
       var count = 0
@@ -85,21 +92,35 @@ public struct PolicyAdvice {
     }
   }
 
-  /// What to do, line by line; nothing when there is nothing to do. A line is gone when `body` returns.
+  /// What to do, line by line; nothing when there is nothing to do. What stands between the first two numbers can be pasted
+  /// into the gateway's configuration as it is. A line is gone when `body` returns.
   public func forEachStep(_ body: (Span<UInt8>) -> Void) {
     guard finding != .served else { return }
+    // A gateway up to June 2026 forgets a request after five minutes; the next connection makes another.
+    let isForgotten = needsApprovalOnly && policy.approval == .unapproved
+    if needsApprovalOnly, !isForgotten { return sayApproval(body, "on the gateway's machine: ") }
+    guard !needsApprovalOnly else {
+      Self.say(body, "1. connect anew, on this board: systemctl reload talon")
+      return sayApproval(body, "2. on the gateway's machine: ")
+    }
     Self.say(body, "1. add these to the gateway's configuration:")
-    if spelling != .allowCommands {
+    switch spelling {
+    case .allowCommands:
+      Self.say(body, "   // releases from August 2026 on spell it nodes: { commands: { allow: [ ... ] } }")
+      sayList("   { gateway: { nodes: { allowCommands: [", "   ] } } }", body)
+    case .commandsAllow:
+      Self.say(body, "   // releases up to July 2026 spell it nodes: { allowCommands: [ ... ] }")
       sayList("   { gateway: { nodes: { commands: { allow: [", "   ] } } } }", body)
     }
-    if spelling == .either { Self.say(body, "   which releases up to June 2026 spell") }
-    if spelling != .commandsAllow { sayList("   { gateway: { nodes: { allowCommands: [", "   ] } } }", body) }
     Self.say(body, "2. connect anew, on this board: systemctl reload talon")
-    if policy.pendingRequest.isEmpty {
-      return Self.say(body, "3. on the gateway's machine: openclaw nodes pending, then openclaw nodes approve <id>")
-    }
+    sayApproval(body, "3. on the gateway's machine: ")
+  }
+
+  private func sayApproval(_ body: (Span<UInt8>) -> Void, _ place: StaticString) {
     Self.say(body) { line in
-      line.add("3. on the gateway's machine: openclaw nodes approve ")
+      line.add(place)
+      if self.policy.pendingRequest.isEmpty { return line.add("openclaw nodes pending, then openclaw nodes approve <id>") }
+      line.add("openclaw nodes approve ")
       line.add(self.policy.pendingRequest.span)
       line.add(" (openclaw nodes pending shows a newer one)")
     }
@@ -168,6 +189,5 @@ private struct Release {
     self.init(year: parts[0], month: parts[1], number: min(parts[2], 999))
   }
 
-  static func <= (left: Release, right: Release) -> Bool { left.value <= right.value }
   static func >= (left: Release, right: Release) -> Bool { left.value >= right.value }
 }

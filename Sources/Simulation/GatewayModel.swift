@@ -57,7 +57,11 @@ final class GatewayModel: Actor {
     /// What a person must approve, for which roles, and since when.
     var requestID: String?
     var requested = [false, false]
+    /// The role whose request it is.
+    var requestRole = Role.node
     var requestedAt: Int64 = 0
+    /// When somebody removed the board.
+    var removedAt: Int64 = -86_400_000
     var bootstrapToken: String?
     var bootstrapExpiry: Int64 = 0
   }
@@ -213,12 +217,13 @@ final class GatewayModel: Actor {
   /// roles of both are asked for (gateway reference 5.3).
   func pairingRequest(for role: Role) -> String {
     let isOpen = device.requestID != nil && life.now - device.requestedAt < 300_000
-    if isOpen, device.requested[role.rawValue], let id = device.requestID {
+    if isOpen, device.requestRole == role, let id = device.requestID {
       if generation == .newest { device.requestedAt = life.now }
       return id
     }
     if !isOpen { device.requested = [false, false] }
     device.requested[role.rawValue] = true
+    device.requestRole = role
     requests += 1
     let id = "request-\(requests)"
     device.requestID = id

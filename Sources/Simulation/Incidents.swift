@@ -159,6 +159,7 @@ final class Incidents: Actor {
     case .deviceRemoved:
       gateway.device.approved = [false, false]
       gateway.device.isSurfaceApproved = false
+      gateway.device.removedAt = life.now
       gateway.revoke([.node, .operator], "device removed")
     case .renewedSameKey, .renewedNewKey:
       guard life.scenario.isSecure else { return }

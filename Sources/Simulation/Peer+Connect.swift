@@ -155,6 +155,11 @@ extension Peer {
       return Refusal(message: "unauthorized: token missing", detail: "AUTH_TOKEN_MISSING")
     }
     guard gateway.device.approved[role.rawValue] else {
+      // A gateway keeps one request for each device, so the board's connections must not replace each other's (gateway
+      // reference 5.3). A node connection whose end was lost is noticed within two minutes.
+      if role == .operator, !gateway.device.approved[0], life.now - gateway.device.removedAt > 120_000 {
+        life.invariants.violated("the operator connection asked for approval while the node had none")
+      }
       let id = gateway.pairingRequest(for: role)
       let reason = role == .operator && gateway.device.approved[0] ? "role-upgrade" : "not-paired"
       return Refusal(

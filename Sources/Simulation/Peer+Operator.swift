@@ -24,6 +24,7 @@ extension Peer {
     }
     if method.equals("gateway.identity.get") { return answer(id, "{\"deviceId\":\"gateway\",\"publicKey\":\"k\"}") }
     if method.equals("node.describe") { return describe(id) }
+    if method.equals("node.invoke") { return invokeForOperator(id) }
     life.invariants.violated("the operator connection asked for \(method.string), which no gateway knows")
   }
 
@@ -45,6 +46,13 @@ extension Peer {
     gateway.chats.writeHistory(into: builder)
     builder.text("}}")
     send(after: life.random(below: 20))
+  }
+
+  /// The board asks whether the gateway's configuration has a command (gateway reference 9.12), and would not if its
+  /// approval were there.
+  private func invokeForOperator(_ id: borrowing JSONView) {
+    if gateway.mayInvoke { return answer(id, "{\"ok\":true}") }
+    refuseRequest(id, "INVALID_REQUEST", "node command not allowed", reason: "node did not declare commands")
   }
 
   private func describe(_ id: borrowing JSONView) {

@@ -99,14 +99,21 @@ extension Peer {
   }
 
   func refuseRequest(
-    _ id: borrowing JSONView, _ code: StaticString, _ message: StaticString, isRetryable: Bool = false
+    _ id: borrowing JSONView, _ code: StaticString, _ message: StaticString, isRetryable: Bool = false,
+    reason: StaticString? = nil
   ) {
     id.rawText.withUnsafeBufferPointer { beginAnswer($0) }
     builder.text(",\"ok\":false,\"error\":{\"code\":\"")
     builder.text(code)
     builder.text("\",\"message\":\"")
     builder.text(message)
-    builder.text(isRetryable ? "\",\"retryable\":true}}" : "\"}}")
+    builder.text(isRetryable ? "\",\"retryable\":true" : "\"")
+    if let reason {
+      builder.text(",\"details\":{\"reason\":\"")
+      builder.text(reason)
+      builder.text("\"}")
+    }
+    builder.text("}}")
     send(after: life.random(below: 20))
   }
 }

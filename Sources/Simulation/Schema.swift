@@ -22,7 +22,7 @@ enum Schema {
     ("chat.send", ["sessionKey", "message", "idempotencyKey", "thinking", "timeoutMs"]), ("chat.abort", ["sessionKey", "runId"]),
     ("chat.history", ["sessionKey", "limit"]), ("sessions.list", ["limit"]), ("voicewake.get", []),
     ("voicewake.set", ["triggers"]), ("talk.speak", speech), ("gateway.identity.get", []),
-    ("node.describe", ["nodeId"]), ("talk.session.create", ["mode", "transport", "brain", "sessionKey"]),
+    ("node.describe", ["nodeId"]), ("node.invoke", ["nodeId", "command", "params", "timeoutMs", "idempotencyKey"]), ("talk.session.create", ["mode", "transport", "brain", "sessionKey"]),
     ("talk.session.appendAudio", ["sessionId", "audioBase64", "timestamp"]), ("talk.session.close", ["sessionId"]), ("talk.session.cancelOutput", ["sessionId", "turnId", "reason"]),
   ]
 

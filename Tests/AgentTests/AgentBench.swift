@@ -127,11 +127,10 @@ final class AgentBench {
     panelLight: (any Light)? = nil, button: (any Button)? = nil, motion: (any MotionSource)? = nil, jolts: JoltNews = .none, location: LocationSettings = LocationSettings(),
     hello: String? = nil, policy: CameraPolicy = CameraPolicy(), roster: CameraRoster = CameraRoster(),
     light: (any Indicator)? = nil, newestJobFirst: Bool = false,
-    connects: Bool = true, microphone: Microphone? = nil
+    connects: Bool = true, microphone: Microphone? = nil, store: any RecordStore = MemoryStore()
   ) throws {
     runner = DeferredRunner(newestFirst: newestJobFirst)
     let cryptography = OpenSSLCryptography()
-    let store = MemoryStore()
     let random = SeededRandom(seed: 11)
     transport = MemoryTransport(capacity: capacity)
     gateway = LoopbackGateway(transport: transport, cryptography: cryptography)
@@ -145,10 +144,12 @@ final class AgentBench {
       position: receiver, motion: motion, readings: FixedReadings(),
       light: panelLight, button: button)
     devices.microphone = microphone
+    let record = GatewayRecord(url: url, cryptography: cryptography)
+    _ = try record.load(from: store)
     agent = try Agent(
       configuration: SessionConfiguration(urls: [url], displayName: "Test", version: "1"),
       settings: Agent.Settings(camera: policy, location: location, jolts: jolts), identity: identity,
-      record: GatewayRecord(url: url, cryptography: cryptography),
+      record: record,
       deviceIdentity: DeviceIdentity(
         name: DeviceText(cutting: "Test"), appVersion: DeviceText(cutting: "1"),
         appBuild: DeviceText(cutting: "2")),

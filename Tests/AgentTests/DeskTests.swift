@@ -27,6 +27,58 @@ struct DeskTests {
     #expect(try bench.requests().map(\.method) == ["node.describe"])
   }
 
+  private func refuse(_ bench: DeskBench, request: String) throws {
+    bench.gateway.accept()
+    bench.gateway.pump()
+    bench.gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"n","ts":1}}"#)
+    _ = bench.gateway.take()
+    bench.gateway.send(
+      #"{"type":"res","id":"connect","ok":false,"error":{"code":"NOT_PAIRED","message":"m","#
+        + #""details":{"code":"PAIRING_REQUIRED","reason":"role-upgrade","requestId":"\#(request)"}}}"#)
+    bench.transport.fail(.init(.closedByPeer))
+  }
+
+  @Test("while the node connection is not online nothing is asked, and no request of its own is shown")
+  func waitsForNode() throws {
+    let bench = try DeskBench()
+    #expect(bench.desk.stateWord.description == "waiting")
+    #expect(NotingListener.text(bench.desk.explanation.span) == "waits until the node connection is online")
+    bench.desk.nodeOnline(at: nil)
+    try refuse(bench, request: "r-1")
+    #expect(bench.desk.stateWord.description == "awaiting-approval")
+    // The gateway forgets the board, and the node asks for approval of its own.
+    bench.desk.nodeLost()
+    #expect(bench.desk.stateWord.description == "waiting" && bench.desk.session.requestID.isEmpty)
+    let opens = bench.transport.opens
+    bench.pass(3_600_000)
+    #expect(bench.transport.opens == opens)
+    bench.desk.networkChanged()
+    bench.pass(60_000)
+    #expect(bench.transport.opens == opens)
+    bench.desk.nodeOnline(at: nil)
+    #expect(bench.transport.opens == opens + 1)
+    try refuse(bench, request: "r-2")
+    #expect(NotingListener.text(bench.desk.explanation.span).hasSuffix("openclaw devices approve r-2"))
+  }
+
+  @Test("an attempt under way ends with the node connection, and so does the wish to come back")
+  func endsWithNode() throws {
+    let bench = try DeskBench()
+    try bench.connect()
+    bench.desk.nodeLost()
+    #expect(bench.desk.stateWord.description == "online", "what stands leads its own life")
+    bench.pass(60_000)
+    #expect(bench.desk.stateWord.description == "online")
+    bench.lose()
+    let opens = bench.transport.opens
+    bench.pass(600_000)
+    #expect(bench.transport.opens == opens && bench.desk.stateWord.description == "waiting")
+    bench.desk.nodeOnline(at: nil)
+    #expect(bench.transport.opens == opens + 1 && bench.transport.isOpen)
+    bench.desk.nodeLost()
+    #expect(!bench.transport.isOpen)
+  }
+
   @Test("without a connection a question is answered at once, with what to do")
   func offline() throws {
     let bench = try DeskBench()
@@ -177,7 +229,7 @@ struct DeskTests {
     #expect(!isTaken)
   }
 
-  @Test("what the gateway lets through is known, and asked again every 5 minutes until it is everything")
+  @Test("what the gateway lets through is known, and asked again until it is everything: each minute after an approval")
   func policy() throws {
     let bench = try DeskBench()
     try bench.connect()
@@ -185,11 +237,12 @@ struct DeskTests {
     bench.answer(
       try bench.request("node.describe"),
       #"{"connected":true,"commands":["system.notify","other"],"approvalState":"pending-reapproval","pendingRequestId":"p-1"}"#)
+    bench.refuse(try bench.request("node.invoke"), #"{"code":"INVALID_REQUEST","message":"m"}"#)
     #expect(bench.desk.policy.verdict == .some)
     #expect(bench.desk.policy.approval == .pendingAgain)
     #expect(NotingListener.text(bench.desk.policy.pendingRequest.span) == "p-1")
     #expect((0..<4).map { bench.desk.policy.isMissing($0) } == [true, true, false, false])
-    bench.pass(299_000)
+    bench.pass(59_000)
     #expect(try bench.requests().isEmpty)
     bench.pass(2_000)
     bench.answer(try bench.request("node.describe"), #"{"commands":[]}"#)
@@ -206,6 +259,66 @@ struct DeskTests {
     #expect(bench.desk.policy.verdict == .all)
     bench.pass(900_000)
     #expect(try bench.requests().isEmpty)
+  }
+
+  private static let awaited = #"{"commands":[],"approvalState":"pending-approval","pendingRequestId":"p-1"}"#
+
+  private func steps(_ bench: DeskBench) -> [String] {
+    var lines: [String] = []
+    PolicyAdvice(bench.desk.policy, commands: DeskBench.commands, serverVersion: "2026.6.11".utf8.span, hasBeenInvoked: false)
+      .forEachStep { lines.append(NotingListener.text($0)) }
+    return lines
+  }
+
+  @Test("where only an approval is missing the desk finds that out, says only that, and soon sees it given")
+  func approvalOnly() throws {
+    let bench = try DeskBench()
+    try bench.connect()
+    bench.answer(try bench.request("node.describe"), Self.awaited)
+    let probe = try bench.request("node.invoke")
+    #expect(probe.params["command"] as? String == "camera.list")
+    #expect(probe.run.count == 36 && (probe.params["nodeId"] as? String)?.count == 64)
+    bench.refuse(
+      probe, #"{"code":"INVALID_REQUEST","message":"m","details":{"reason":"node did not declare commands","command":"camera.list"}}"#)
+    #expect(steps(bench) == ["on the gateway's machine: openclaw nodes approve p-1 (openclaw nodes pending shows a newer one)"])
+    // A person has read that, and types.
+    bench.desk.stateShown()
+    bench.pass(5_000)
+    bench.answer(
+      try bench.request("node.describe"), #"{"commands":["camera.list","camera.snap","system.notify"],"approvalState":"approved"}"#)
+    #expect(steps(bench).isEmpty)
+    bench.desk.stateShown()
+    bench.pass(600_000)
+    #expect(try bench.requests().isEmpty)
+  }
+
+  @Test("where the gateway's list lacks the command too, all steps are told")
+  func listingIncomplete() throws {
+    let bench = try DeskBench()
+    try bench.connect()
+    bench.answer(try bench.request("node.describe"), Self.awaited)
+    bench.refuse(
+      try bench.request("node.invoke"),
+      #"{"code":"INVALID_REQUEST","message":"m","details":{"reason":"command not allowlisted","command":"camera.list"}}"#)
+    #expect(steps(bench).count == 7)
+  }
+
+  @Test("looking at the state again and again asks the gateway no more often than every 5 s")
+  func shown() throws {
+    let bench = try DeskBench()
+    try bench.connect()
+    bench.answer(try bench.request("node.describe"), Self.awaited)
+    var asked = 0
+    for _ in 0..<60 {
+      bench.desk.stateShown()
+      bench.pass(1_000)
+      for request in try bench.requests() {
+        if request.method == "node.describe" { asked += 1 }
+        request.method == "node.describe"
+          ? bench.answer(request, Self.awaited) : bench.refuse(request, #"{"code":"INVALID_REQUEST","message":"m"}"#)
+      }
+    }
+    #expect((10...12).contains(asked))
   }
 
   @Test("a command that arrives after all lets the desk look again, but not for each one")

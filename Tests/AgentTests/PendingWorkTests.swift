@@ -3,6 +3,8 @@ import Gateway
 import Runtime
 import Testing
 
+@testable import Agent
+
 @Suite("Pending work")
 struct PendingWorkTests {
   private let bench: AgentBench
@@ -127,11 +129,21 @@ struct PendingWorkTests {
     #expect(channel.asked("node.pending.pull").count == Budget.pendingRounds)
   }
 
-  @Test("a gateway without the method is asked once for each connection")
+  @Test("a gateway without the method is asked once, until it is of another release")
   func unknownMethod() {
     channel.fail("node.pending.pull", .refused, code: "INVALID_REQUEST")
     bench.passAlive(600_000)
     #expect(channel.asked("node.pending.pull").count == 1)
+    bench.replaceChannel(channel)
+    #expect(channel.asked("node.pending.pull").count == 1)
+    bench.agent.sessionLost()
+    bench.agent.pending.online(channel, release: InlineText(cutting: "2026.8.1"))
+    #expect(channel.asked("node.pending.pull").count == 2)
+  }
+
+  @Test("a gateway that only failed is asked again with the next connection", arguments: [RequestFailure.Kind.refused, .timedOut, .tooLarge])
+  func failed(kind: RequestFailure.Kind) {
+    channel.fail("node.pending.pull", kind, code: kind == .refused ? "UNAVAILABLE" : "")
     bench.replaceChannel(channel)
     #expect(channel.asked("node.pending.pull").count == 2)
   }

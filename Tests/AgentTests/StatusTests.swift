@@ -1,6 +1,7 @@
 import Codec
 import Foundation
 import Runtime
+import Simulated
 import Testing
 
 @testable import Agent
@@ -25,6 +26,39 @@ struct StatusTests {
     #expect((status["commands"] as? [String: Any])?["state"] as? String == "silent")
     #expect((status["outbox"] as? [String: Any])?["waiting"] as? Int == 0)
     #expect(status["console"] == nil)
+  }
+
+  @Test("after a restart a board that was asked for something before does not say that nothing was asked")
+  func restarted() throws {
+    let store = MemoryStore()
+    let first = try AgentBench(store: store)
+    #expect((try status(first)["commands"] as? [String: Any])?["state"] as? String == "silent")
+    _ = try first.invoke("1", "device.info")
+    #expect((try status(first)["commands"] as? [String: Any])?["state"] as? String == "served")
+    let second = try AgentBench(store: store)
+    #expect((try status(second)["commands"] as? [String: Any])?["state"] as? String == "served")
+    var lines: [String] = []
+    second.log.forEachLine { lines.append(String(decoding: $0, as: UTF8.self)) }
+    #expect(!lines.contains { $0.contains("nothing was asked") })
+  }
+
+  @Test("while nobody has approved the board, the command comes with its age and the time until the next look")
+  func approval() throws {
+    let bench = try AgentBench(connects: false)
+    bench.gateway.accept()
+    bench.gateway.pump()
+    bench.gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"n","ts":1}}"#)
+    bench.gateway.send(
+      #"{"type":"res","id":"connect","ok":false,"error":{"code":"NOT_PAIRED","message":"m","details":{"code":"PAIRING_REQUIRED","requestId":"r-1"}}}"#)
+    bench.transport.fail(.init(.closedByPeer))
+    bench.pass(12_000)
+    let waits = try status(bench)
+    #expect(waits["approve"] as? String == "openclaw devices approve r-1")
+    #expect(waits["approveAge"] as? Int == 12_000 && waits["approveNext"] as? Int == 18_000)
+    bench.pass(18_000)
+    let asks = try status(bench)
+    #expect(asks["approve"] as? String == "openclaw devices approve r-1")
+    #expect(asks["approveAge"] as? Int == 30_000 && asks["approveNext"] == nil)
   }
 
   @Test("while the node is away nothing is said about commands")

@@ -51,6 +51,25 @@ private final class Deaf: AgentLinkDelegate {
       ])
   }
 
+  @Test("a request for approval shows its age, and when it is asked again")
+  func approvalAge() throws {
+    let waits = try rows([status(#","approve":"openclaw devices approve 4e0a","approveAge":12345,"approveNext":17001"#)])
+    #expect(waits.contains("          (asked 12 s ago, asks again in 18 s)"))
+    let asks = try rows([status(#","approve":"openclaw devices approve 4e0a","approveAge":30000"#)])
+    #expect(asks.contains("          (asked 30 s ago, asking again now)"))
+  }
+
+  @Test("the operator's connection: no word twice, and the age of its own request")
+  func operatorRow() throws {
+    let online = try rows([status(#","console":{"state":"online","explanation":"online: connected to wss://g:1"}"#)])
+    #expect(online.contains(" operator online: connected to wss://g:1"))
+    let waits = try rows([
+      status(#","console":{"state":"awaiting-approval","explanation":"run x","approve":"x","approveAge":2000,"approveNext":1}"#)
+    ])
+    let row = try #require(waits.firstIndex(of: " operator awaiting-approval: run x"))
+    #expect(waits[row + 1] == "          (asked 2 s ago, asks again in 1 s)")
+  }
+
   @Test("phrases: where what is not built in is from, what is being learnt, and what cannot be heard")
   func phrases() throws {
     let rows = try rows([

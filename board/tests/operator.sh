@@ -52,9 +52,12 @@ console() {
   start_gateway "$gateway_port" --generation "$1" --surface manual
   kill -HUP "$agent"
   claim "with its lines in the configuration the gateway asks a person" wait_for 30 surface_is_pending
+  claim "and status says that nothing else is missing" wait_for 60 status_says "waits for a person to approve this node's commands"
+  claim "with the one command to type" status_says "openclaw nodes approve $(surface_request)"
+  claim "and no lines for the configuration" status_lacks "gateway's configuration"
   gateway nodes approve "$(surface_request)" > /dev/null
+  claim "which status knows without a command" wait_for 20 status_says "the gateway allows every command"
   claim "and then lets the commands through" answers device.info '{}' '.systemName == "Linux"'
-  claim "which status knows" wait_for 20 status_says "the gateway allows every command"
 
   claim "the agent replies" prints "You said: hello" talon chat hello
   claim "and the conversation is kept" prints_some "you: hello" talon history
@@ -74,12 +77,24 @@ console() {
   start_gateway "$gateway_port" --generation "$1" --surface manual
   claim "the gateway hears it when it is back" wait_for 40 heard agent.request '(.payload.message == "later")'
   claim "and nothing waits any more" wait_for 5 status_says "0 events waiting"
+
+  gateway devices remove "$(gateway devices list | jq -r '.paired[0].deviceId')" > /dev/null
+  claim "removed while both connections are up, the board asks again" wait_for 30 is_pending
+  claim "and its console connection waits for the node's" wait_for 10 status_says "operator waiting: waits until the node connection is online"
+  request=$(pending_request)
+  sleep 6
+  claim "several looks later the request is the same" prints "$request" pending_request
+  claim "and the one that is shown" status_says "openclaw devices approve $request"
+  gateway devices approve "$request" > /dev/null
+  claim "approved, the node is back" wait_for 20 is_connected
+  claim "and then the console connection asks for itself" wait_for 20 status_says "operator awaiting-approval"
   claim "no frame broke the schema" violations 0
   kill -TERM "$agent"
   claim "TERM ends it with 0" wait "$agent"
   stop_gateway
 }
 
+status_lacks() { ! status_says "$1"; }
 surface_request() { gateway nodes pending | jq -er '.pending[0].requestId'; }
 surface_is_pending() { surface_request > /dev/null 2>&1; }
 

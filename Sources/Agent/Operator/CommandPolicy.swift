@@ -1,4 +1,5 @@
 import Codec
+import Gateway
 import Runtime
 
 /// What the gateway lets through of the commands that this node declared, as its `node.describe` tells an operator
@@ -16,13 +17,22 @@ public struct CommandPolicy: Equatable, Sendable {
     case unknown, approved, unapproved, pending, pendingAgain
   }
 
+  /// Whether the gateway's configuration lets the commands through for which an approval is missing.
+  public enum Listing: Equatable, Sendable {
+    /// The gateway did not tell.
+    case unknown
+    case complete, incomplete
+  }
+
   /// Commands that a set can hold; the table of commands has fewer.
   private static let most = 64
 
   public private(set) var verdict = Verdict.unknown
   public private(set) var approval = Approval.unknown
-  /// What a person would approve with `openclaw nodes approve`; empty when nothing waits.
+  /// What a person would approve with `openclaw nodes approve`; empty when nothing waits, or its id is not safe to show in
+  /// a command.
   public private(set) var pendingRequest = InlineText<128>()
+  public private(set) var listing = Listing.unknown
   private var missing: UInt64 = 0
 
   /// Nothing known.
@@ -34,11 +44,7 @@ public struct CommandPolicy: Equatable, Sendable {
     if let connected = row.member("connected"), connected.bool == false { return false }
     guard let list = row.member("commands"), list.kind == .array else { return false }
     let count = min(commands.count, Self.most)
-    var allowed: UInt64 = 0
-    var elements = list.elements()
-    while let element = elements.next() {
-      for index in 0..<count where element.equals(commands[index]) { allowed |= 1 << UInt64(index) }
-    }
+    let allowed = Self.set(of: list, commands, count)
     let declared: UInt64 = count == Self.most ? .max : (1 << UInt64(count)) - 1
     missing = declared & ~allowed
     verdict = missing == 0 ? .all : allowed == 0 ? .none : .some
@@ -46,6 +52,53 @@ public struct CommandPolicy: Equatable, Sendable {
     if let state = row.member("approvalState") { approval = Self.approval(state) }
     pendingRequest.clear()
     if let request = row.member("pendingRequestId") { pendingRequest.fill { request.copyString(into: $0) } }
+    if !ApprovalID.isSafe(pendingRequest.span) { pendingRequest.clear() }
+    listing = .unknown
+    // Only operators with operator.pairing are told.
+    guard let pending = row.member("pendingDeclaredCommands"), pending.kind == .array else { return true }
+    let awaited = Self.set(of: pending, commands, count)
+    listing = missing & ~awaited == 0 ? .complete : .incomplete
+    return true
+  }
+
+  private static func set(of list: borrowing JSONView, _ commands: [StaticString], _ count: Int) -> UInt64 {
+    var set: UInt64 = 0
+    var elements = list.elements()
+    while let element = elements.next() {
+      for index in 0..<count where element.equals(commands[index]) { set |= 1 << UInt64(index) }
+    }
+    return set
+  }
+
+  /// A person has to approve commands of this node.
+  public var isAwaited: Bool { approval == .unapproved || approval == .pending || approval == .pendingAgain }
+
+  /// What the gateway answers to an invoke of a command for which an approval is missing tells whether its configuration
+  /// has that command (gateway reference 9.12). Nil when there is nothing to learn from it: the command would do something,
+  /// if it were approved just now.
+  func probe(of commands: [StaticString]) -> StaticString? {
+    guard isAwaited, listing == .unknown else { return nil }
+    for index in 0..<min(commands.count, Self.most) where isMissing(index) {
+      for harmless in Self.harmless where Self.equal(commands[index], harmless) { return harmless }
+    }
+    return nil
+  }
+
+  /// They need an entry in the gateway's configuration, and only read.
+  private static let harmless: [StaticString] = ["device.info", "device.status", "camera.list"]
+
+  /// Learns from such an answer's `details.reason`: a gateway looks into its configuration first.
+  mutating func learn(reason: Span<UInt8>) {
+    let (allowed, declared, surface): (StaticString, StaticString, StaticString) = (
+      "command not allowlisted", "command not declared by node", "node did not declare commands"
+    )
+    if Self.equal(reason, allowed) { listing = .incomplete }
+    if Self.equal(reason, declared) || Self.equal(reason, surface) { listing = .complete }
+  }
+
+  private static func equal(_ text: Span<UInt8>, _ words: StaticString) -> Bool {
+    guard text.count == words.utf8CodeUnitCount else { return false }
+    for index in 0..<text.count where text[index] != words.utf8Start[index] { return false }
     return true
   }
 

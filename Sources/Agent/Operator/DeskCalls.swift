@@ -22,7 +22,7 @@ struct DeskCalls: ~Copyable {
     /// A listener asked.
     case person
     /// The phrases that are shown, and what the gateway lets through.
-    case wakePhrases, policy
+    case wakePhrases, policy, listing
     /// A run begins; how a run stands after the connection was lost.
     case send, catchUp
   }

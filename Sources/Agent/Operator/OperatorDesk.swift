@@ -3,21 +3,18 @@ import Gateway
 import Runtime
 
 /// The board's second connection, on which a person at the board talks to the gateway (gateway reference 9.9 to 9.12). It
-/// knows no hardware and waits for none. It connects when the node connection has been online once, because two
-/// connections that ask for approval would replace each other's request (5.3), and from then on leads its own life.
+/// knows no hardware and waits for none. It connects while the node connection is online, because a gateway keeps one request
+/// for approval per device, and two connections that ask would replace each other's (5.3). Once it stands it leads its own
+/// life.
 public final class OperatorDesk: SessionDelegate, RequestOwner {
   /// Milliseconds for an answer (gateway reference 2.2), for speech, and until a run without a sign is given up.
   public static let patience: Int64 = 30_000
   static let speechPatience: Int64 = 60_000
   static let runPatience: Int64 = 600_000
-  /// Milliseconds between looks while the gateway does not let every command through.
-  static let policyPeriod: Int64 = 300_000
-  /// Milliseconds between looks at least, however many commands arrive.
-  static let policySpacing: Int64 = 5_000
 
   private let clock: any Clock
   let random: any RandomSource
-  private let log: Log
+  let log: Log
   /// The commands that the node declares, by which `policy` counts.
   public let commands: [StaticString]
   private var calls = DeskCalls()
@@ -32,14 +29,20 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
   #endif
   /// Where the text of one event is put together.
   let text: ReservedBuffer
-  private var policyDue: Int64?
-  private var policyAsked: Int64 = 0
+  var policyDue: Int64?
+  var policyAsked: Int64 = 0
+  /// What the gateway told, while it is found out whether its configuration is right.
+  var told = CommandPolicy()
+  /// Somebody waits for a change until then.
+  var watchedUntil: Int64 = 0
   private var hasStarted = false
+  private var isNodeOnline = false
+  private static let waitSentence: StaticString = "waits until the node connection is online"
 
   /// The connection.
   public private(set) var session: Session! = nil
   /// What the gateway lets through of the node's commands.
-  public private(set) var policy = CommandPolicy()
+  public internal(set) var policy = CommandPolicy()
   /// The phrases that wake the agent.
   public private(set) var wakePhrases = WakePhrases()
 
@@ -62,16 +65,33 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
 
   /// The node connection is online, for the first time or again, at this address of the gateway.
   public func nodeOnline(at url: GatewayURL?) {
+    isNodeOnline = true
     if let url { session.prefer(url) }
     if hasStarted, session.state != .stopped { return askPolicy() }
     hasStarted = true
     session.start()
   }
 
-  /// A command arrived: if some were held back, that may be over.
-  public func nodeInvoked() {
-    guard let due = policyDue, policy.verdict == .some || policy.verdict == .none else { return }
-    policyDue = min(due, max(now, policyAsked + Self.policySpacing))
+  /// The node connection has ended: perhaps the gateway has forgotten this board, so whatever is not connected waits.
+  public func nodeLost() {
+    isNodeOnline = false
+    waitForNode()
+  }
+
+  private func waitForNode() {
+    guard !isNodeOnline, session.state != .online, session.state != .stopped else { return }
+    session.stop("node stops", Self.waitSentence)
+  }
+
+  /// Nothing is connected or tried, because the node connection is not online.
+  private var waitsForNode: Bool { !isNodeOnline && session.state == .stopped }
+
+  /// The state of the connection, as `talon status` has it.
+  public var stateWord: StaticString { waitsForNode ? SessionState.waiting.word : session.state.word }
+
+  /// The same in one plain sentence.
+  public var explanation: Explanation {
+    waitsForNode && !hasStarted ? InlineText(cutting: Self.waitSentence) : session.explanation
   }
 
   /// The network changed: a connection that waits tries at once.
@@ -96,6 +116,7 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
 
   /// Lets time pass.
   public func advance(to now: Int64) {
+    waitForNode()
     session.advance(to: now)
     if let policyDue, policyDue <= now { askPolicy() }
     expireRuns(now)
@@ -178,6 +199,10 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
       learnPhrases(payload)
       call.listener?.deskAnswered(call.tag, payload)
     case .policy: learnPolicy(payload)
+    case .listing:
+      // Approved just now.
+      settlePolicy()
+      policyDue = now + Self.policySpacing
     case .send: runStarted(call, payload)
     case .catchUp: catchUp(call, payload)
     }
@@ -189,6 +214,11 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
     case .person, .wakePhrases: call.listener?.deskFailed(call.tag, DeskFailure(failure, of: call.method))
     case .send: runNotStarted(call, failure)
     case .policy: policyDue = now + Self.policyPeriod
+    case .listing:
+      // The next connection asks anew.
+      if failure.kind == .lost { return }
+      told.learn(reason: failure.reason.span)
+      return settlePolicy()
     case .catchUp: break
     }
     if failure.kind == .refused { logRefusal(call, failure) }
@@ -205,42 +235,6 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
   }
 
   // MARK: What is shown
-
-  private func askPolicy() {
-    policyDue = nil
-    policyAsked = now
-    let node = session.identity.id
-    let call = DeskCalls.Call(purpose: .policy, method: "node.describe")
-    let failure = send(call) { writer in
-      writer.key("nodeId")
-      writer.string(node.span)
-    }
-    // Without a connection the next one asks.
-    if failure != nil, session.state == .online { policyDue = now + Self.policyPeriod }
-  }
-
-  private func learnPolicy(_ row: borrowing JSONView) {
-    var news = policy
-    let isTold = news.read(row, declared: commands)
-    if !isTold || news.verdict != .all { policyDue = now + Self.policyPeriod }
-    guard isTold, news != policy else { return }
-    policy = news
-    logAdvice()
-  }
-
-  /// What a person would have to do now for the node's commands to get through.
-  private var advice: PolicyAdvice {
-    PolicyAdvice(
-      policy, commands: commands, serverVersion: session.hello.serverVersion.span, hasBeenInvoked: false)
-  }
-
-  private func logAdvice() {
-    let advice = self.advice
-    log.write(advice.finding == .withheld ? .warning : .notice, "operator") { advice.writeSentence(to: &$0) }
-    advice.forEachStep { step in
-      log.write(.warning, "operator") { $0.add(step) }
-    }
-  }
 
   /// Takes the phrases from an answer or a `voicewake.changed`.
   public func learnPhrases(_ payload: borrowing JSONView) {

@@ -84,6 +84,7 @@ struct StatusView {
       add("wants", "\(attention.text("level")): \(attention.text("text")) (seen? acknowledge)", .bold)
     }
     optional("approve", status.text("approve"), .bold)
+    optional("", Self.age(ofApproval: status))
     add("gateway", status.text("gateway"))
     add("node", status.text("nodeId"))
     if hasRoom { add("pid", "\(status.number("pid"))") }
@@ -95,11 +96,26 @@ struct StatusView {
       if hasRoom, let steps = commands.member("steps") { show(steps: steps) }
     }
     if let console = status.member("console") {
-      add("operator", "\(console.text("state")): \(console.text("explanation"))")
+      add("operator", Self.sentence(state: console.text("state"), console.text("explanation")))
+      optional("", Self.age(ofApproval: console))
     }
     if let wake = status.member("wake") { show(wake: wake) }
     counters(status)
     memory(status)
+  }
+
+  /// A state and its explanation, which may begin with that very word.
+  private static func sentence(state: String, _ explanation: String) -> String {
+    if explanation.isEmpty { return state }
+    return explanation.hasPrefix(state + ":") ? explanation : "\(state): \(explanation)"
+  }
+
+  /// How old the request for approval is, which is still shown when it was approved a moment ago; empty without one.
+  private static func age(ofApproval object: borrowing JSONView) -> String {
+    guard object.member("approveAge") != nil else { return "" }
+    let asked = "(asked \(object.number("approveAge") / 1000) s ago, "
+    guard object.member("approveNext") != nil else { return asked + "asking again now)" }
+    return asked + "asks again in \((object.number("approveNext") + 999) / 1000) s)"
   }
 
   private mutating func show(wake: borrowing JSONView) {

@@ -120,7 +120,7 @@ struct AgentDiagnosis {
   private func commands(_ status: borrowing JSONView) -> Finding? {
     guard let commands = status.member("commands"), let state = commands.member("state") else { return nil }
     let text = commands.text("explanation")
-    let remedy = "talon status prints the lines for the gateway's configuration"
+    let remedy = "talon status says what to do, line by line"
     if state.equals("withheld") { return Finding("commands", .failure, text, remedy: remedy) }
     if state.equals("silent") { return Finding("commands", .warning, text, remedy: remedy) }
     return Finding("commands", .good, text)
@@ -129,8 +129,10 @@ struct AgentDiagnosis {
   private func console(_ status: borrowing JSONView) -> Finding? {
     guard let console = status.member("console"), let state = console.member("state") else { return nil }
     if state.equals(SessionState.online.word) { return Finding("console", .good, "its own connection stands") }
+    let isAwaited = state.equals(SessionState.awaitingApproval.word)
     return Finding(
-      "console", .warning, console.text("explanation"), remedy: "talon status shows the command that approves it")
+      "console", .warning, console.text("explanation"),
+      remedy: isAwaited ? "talon status shows the command that approves it" : "it comes back with the connection to the gateway")
   }
 
   // MARK: Devices
