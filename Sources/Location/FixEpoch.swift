@@ -17,6 +17,8 @@ struct FixEpoch {
     static let whole = Kinds(rawValue: 3)
     /// What is waited for if the epoch before had it, for it tells the error.
     static let awaited = Kinds(rawValue: 16 | 64)
+    /// What tells where the board is, or that this is not known.
+    static let position = Kinds(rawValue: 1 | 2 | 8 | 64)
   }
 
   /// Sources of a position, the later the better: GLL and RMC have fewer digits in some receivers.
@@ -28,7 +30,9 @@ struct FixEpoch {
   /// UTC, milliseconds since midnight; a whole day or more within a leap second.
   let timeOfDay: UInt32
   /// When the first message arrived: milliseconds of `Clock.monotonic`.
-  let arrival: Int64
+  private(set) var arrival: Int64
+  /// What earlier epochs told that still holds.
+  private var earlier: FixRhythm.Values
   /// The messages so far.
   private(set) var kinds: Kinds = []
   /// True once a fix was made of it.
@@ -55,12 +59,28 @@ struct FixEpoch {
   private var week: UInt32?
 
   /// An epoch whose first message is at hand.
-  init(timeOfDay: UInt32, arrival: Int64) {
+  init(timeOfDay: UInt32, arrival: Int64, earlier: FixRhythm.Values) {
     self.timeOfDay = timeOfDay
     self.arrival = arrival
+    self.earlier = earlier
     // A moment that no calendar day has. The receiver says the same again a second later.
     isVoid = Int64(timeOfDay) >= FixDate.day
   }
+
+  /// True when a message told where the board is, or that this is not known.
+  var hasPosition: Bool { !kinds.isDisjoint(with: .position) }
+
+  /// What was told of the slow values; nothing where there is no fix.
+  var told: FixRhythm.Values? {
+    mode == .none
+      ? nil
+      : FixRhythm.Values(
+        hdop: hdop, altitude: altitude, dimensions: dimensions, satellites: satellites,
+        horizontalError: horizontalError, verticalError: verticalError)
+  }
+
+  /// A message of this instant was there at `arrival` already.
+  mutating func began(at arrival: Int64) { self.arrival = min(self.arrival, arrival) }
 
   /// True when position, geometry, motion and date are there, or all that the receiver said the last time.
   func isComplete(like previous: Kinds) -> Bool {
@@ -81,7 +101,7 @@ struct FixEpoch {
     case .vtg(let motion): merge(motion)
     case .zda(let time):
       kinds.insert(.time)
-      date = time.date ?? date
+      date = day(time.date, at: time.timeOfDayMilliseconds) ?? date
     case .gst(let errors): merge(errors)
     case .gsa(let active):
       if let told = active.dimensions { dimensions = max(dimensions ?? 0, told) }
@@ -113,7 +133,7 @@ struct FixEpoch {
     if !minimum.isValid || minimum.isUnsafe { isVoid = true }
     take(minimum.mode)
     put(minimum.place, .minimum)
-    date = date ?? minimum.date
+    date = date ?? day(minimum.date, at: minimum.timeOfDayMilliseconds)
     put(knots: minimum.speedKnots, course: minimum.courseDegrees)
   }
 
@@ -154,6 +174,8 @@ struct FixEpoch {
   /// Takes NAV-PVT of this instant: it knows better than what the receiver's sentences say.
   mutating func merge(_ position: UBXPosition) {
     kinds.insert(.pvt)
+    // It is whole by itself.
+    earlier = FixRhythm.Values()
     week = position.week
     if !position.isOK || position.place == nil { isVoid = true }
     switch position.kind {
@@ -178,7 +200,7 @@ struct FixEpoch {
   mutating func merge(_ time: UBXTime) {
     kinds.insert(.time)
     week = time.week
-    date = time.date ?? date
+    date = day(time.date, at: time.timeOfDayMilliseconds) ?? date
     isResolved = time.isFullyResolved
   }
 
@@ -190,6 +212,18 @@ struct FixEpoch {
   }
 
   // MARK: Values
+
+  /// The day of this instant by a message whose stamp may lie on the other side of midnight.
+  private func day(_ date: CivilDate?, at stamp: UInt32?) -> CivilDate? {
+    guard let date, let stamp else { return date }
+    if stamp > timeOfDay, stamp - timeOfDay > EpochClock.day / 2 {
+      return CivilDate(daysSinceEpoch: date.daysSinceEpoch + 1)
+    }
+    if timeOfDay > stamp, timeOfDay - stamp > EpochClock.day / 2 {
+      return CivilDate(daysSinceEpoch: date.daysSinceEpoch - 1)
+    }
+    return date
+  }
 
   private mutating func name(_ mode: Fix.Mode?) {
     if !kinds.contains(.pvt) { namedMode = mode }
@@ -221,8 +255,12 @@ struct FixEpoch {
   var mode: Fix.Mode {
     guard !isVoid, location != nil, dimensions != 1 else { return .none }
     if let namedMode { return namedMode }
-    if let dimensions { return dimensions == 2 ? .twoDimensions : .threeDimensions }
-    return altitude == nil ? .twoDimensions : .threeDimensions
+    // Some receivers claim quality 1 without a satellite. Nobody measured that height.
+    if dimensions == nil, satellites == 0 { return .twoDimensions }
+    if let dimensions = dimensions ?? earlier.dimensions {
+      return dimensions == 2 ? .twoDimensions : .threeDimensions
+    }
+    return (altitude ?? earlier.altitude) == nil ? .twoDimensions : .threeDimensions
   }
 
   /// The moment by the receiver's own date, if that can be believed.
@@ -244,11 +282,15 @@ struct FixEpoch {
     guard mode != .none, let location else { return nil }
     let instant = FixDate.instant(of: date, timeOfDay: Int64(timeOfDay), wall: wall, earliest: earliest)
     guard let instant else { throw UndatedFix() }
-    let accuracy = FixAccuracy.meters(estimate: horizontalError, hdop: hdop, isMeasured: mode.isMeasured)
+    let hdop = hdop ?? earlier.hdop
+    let verticalError = verticalError ?? earlier.verticalError
+    let accuracy = FixAccuracy.meters(
+      estimate: horizontalError ?? earlier.horizontalError, hdop: hdop, isMeasured: mode.isMeasured)
     return Fix(
-      latitude: location.latitude, longitude: location.longitude, accuracy: accuracy.meters, altitude: altitude,
-      speed: speed, heading: FixMotion.isMoving(speed) ? course : nil, instant: instant, arrival: arrival,
-      isMeasured: mode.isMeasured, mode: mode, satellites: satellites, hdop: hdop.flatMap { $0 > 0 ? $0 : nil },
+      latitude: location.latitude, longitude: location.longitude, accuracy: accuracy.meters,
+      altitude: altitude ?? earlier.altitude, speed: speed, heading: FixMotion.isMoving(speed) ? course : nil,
+      instant: instant, arrival: arrival, isMeasured: mode.isMeasured, mode: mode,
+      satellites: satellites ?? earlier.satellites, hdop: hdop.flatMap { $0 > 0 ? $0 : nil },
       verticalAccuracy: verticalError.flatMap { $0 > 0 ? $0 : nil }, accuracySource: accuracy.source)
   }
 }

@@ -7,14 +7,11 @@ struct GPSDState {
   var used: UInt32?
   /// The moment of its newest fix.
   var instant: Int64?
-  /// Fixes out of order, one after the other.
-  var outOfOrder = 0
+  /// The moment of a fix out of order, which was dropped.
+  var dropped: Int64?
 }
 
 extension FixTracker {
-  /// Fixes out of order until the daemon's clock counts as set back.
-  private static var outOfOrderMax: Int { 2 }
-
   /// Takes the next report of a gpsd, in place of a receiver's messages. The daemon joins what belongs to one epoch
   /// itself; a second report of the same moment improves the fix.
   /// - Parameters:
@@ -47,10 +44,13 @@ extension FixTracker {
       return false
     }
     if let last = state.instant, instant < last {
-      state.outOfOrder += 1
-      if state.outOfOrder <= Self.outOfOrderMax { return false }
+      // If the next one continues it, the daemon's clock was set back.
+      guard let dropped = state.dropped, instant > dropped else {
+        state.dropped = instant
+        return false
+      }
     }
-    state.outOfOrder = 0
+    state.dropped = nil
     var fix = position.fix(at: place, state, instant: instant, arrival: arrival)
     let isNew = instant != state.instant || latest?.instant != instant
     if !isNew, let first = latest { fix.arrival = first.arrival }

@@ -3,15 +3,17 @@ import Codec
 /// Makes fixes of messages: joins those that tell the same instant, keeps the newest fix, and drops what comes out of
 /// order.
 ///
-/// Receivers send the messages of an epoch in any order and choice. A fix is made as soon as GGA (or GNS) and RMC are
+/// Receivers send the messages of an epoch in any order and choice, and with stamps that may differ (`EpochClock`). What
+/// tells positions begins epochs; what tells only the time, or errors, joins them. A fix is made as soon as GGA (or GNS) and RMC are
 /// there, or NAV-PVT, or whatever the epoch before had, and at the latest when the next epoch begins.
 public struct FixTracker: ~Copyable {
-  private static let day: UInt32 = 86_400_000
-  /// Times of one epoch in two protocols may differ by what they round, in milliseconds.
-  private static let sameEpochMax: UInt32 = 5
-  /// Epochs out of order, one after the other, until the receiver's clock counts as set back (a leap second learned, a
-  /// restart, a recording that begins anew).
-  private static let outOfOrderMax = 2
+  /// A message of an epoch that has not begun, or of a kind whose stamps are not understood yet.
+  private struct Held {
+    var message: GNSSMessage
+    var kind: EpochClock.Kind
+    var time: UInt32
+    var arrival: Int64
+  }
 
   /// The newest fix, however old.
   public internal(set) var latest: Fix?
@@ -32,9 +34,16 @@ public struct FixTracker: ~Copyable {
   var daemon: GPSDState?
   let earliest: Int64
   private var epoch: FixEpoch?
+  /// What an epoch consists of, by the last two; nil before the first.
+  private var habit: FixEpoch.Kinds?
   private var previousKinds: FixEpoch.Kinds = []
-  private var outOfOrder = 0
-  private var lastOutOfOrder: UInt32?
+  private var clock = EpochClock()
+  private var rhythm = FixRhythm()
+  /// At most one of each kind.
+  private var held = InlineArray<8, Held?>(repeating: nil)
+  /// An epoch out of order, which was dropped. If the next one continues it, the receiver's clock was set back (a leap
+  /// second learned, a restart, a recording that begins anew).
+  private var dropped: (kind: EpochClock.Kind, moment: UInt32)?
   private var dilution: UBXDilution?
   private var status: UBXStatus?
 
@@ -48,9 +57,9 @@ public struct FixTracker: ~Copyable {
 
   /// The receiver may have been exchanged: what it says next continues nothing. The newest fix stays.
   public mutating func receiverRestarted() {
-    (lacksDate, time, epoch, previousKinds) = (false, nil, nil, [])
-    (outOfOrder, lastOutOfOrder, dilution, status) = (0, nil, nil, nil)
-    daemon = nil
+    (lacksDate, time, epoch, habit) = (false, nil, nil, nil)
+    (dropped, dilution, status, daemon) = (nil, nil, nil, nil)
+    (clock, rhythm, held) = (EpochClock(), FixRhythm(), InlineArray(repeating: nil))
     sky.clear()
   }
 
@@ -61,15 +70,20 @@ public struct FixTracker: ~Copyable {
   /// - Returns: true when `latest` has become the fix of another epoch.
   public mutating func accept(_ message: GNSSMessage, at arrival: Int64, wall: Int64) -> Bool {
     var isNew = false
-    if let timeOfDay = message.timeOfDay, !isAtHand(timeOfDay) {
-      guard follows(timeOfDay) else { return false }
-      isNew = finishEpoch(wall)
-      epoch = FixEpoch(timeOfDay: timeOfDay, arrival: arrival)
-      epochs &+= 1
+    if let (kind, time) = message.stamp {
+      let moment = clock.take(kind, time, at: arrival, epoch: epoch?.timeOfDay)
+      if let moment, isAtHand(moment) {
+        // Joins it below.
+      } else if let moment, begins(kind, moment) {
+        isNew = begin(moment, arrival, wall)
+      } else {
+        held[Int(kind.rawValue)] = Held(message: message, kind: kind, time: time, arrival: arrival)
+        return false
+      }
     }
     sky.accept(message, epoch: epochs, at: arrival)
     // A message without a time belongs to the epoch at hand if it is of the kind that never has one.
-    guard message.timeOfDay != nil || message.isTimeless else { return false }
+    guard message.stamp != nil || message.isTimeless else { return false }
     merge(message)
     if let told = epoch?.time(earliest: earliest) { time = told }
     return publish(wall) || isNew
@@ -78,8 +92,37 @@ public struct FixTracker: ~Copyable {
   /// Makes a fix of the epoch at hand, for nothing more will be said of it.
   /// - Returns: true when `latest` has become the fix of another epoch.
   public mutating func finish(wall: Int64) -> Bool {
-    let isNew = finishEpoch(wall)
+    var isNew = beginHeld(wall: wall)
+    isNew = finishEpoch(wall) || isNew
     epoch = nil
+    return isNew
+  }
+
+  /// Begins the epoch of positions that waited for the stamps of their kind to be understood, for nothing comes that
+  /// could tell. `finish` does so too; this is for those who want `finished` of the epoch before.
+  /// - Returns: true when `latest` has become the fix of another epoch.
+  public mutating func beginHeld(wall: Int64) -> Bool {
+    guard let current = epoch else { return false }
+    for index in 0..<held.count {
+      guard let early = held[index], early.kind.hasPosition, clock.moment(early.kind, early.time) == nil,
+        EpochClock.step(from: current.timeOfDay, to: early.time) > 0
+      else { continue }
+      return begin(early.time, early.arrival, wall)
+    }
+    return false
+  }
+
+  /// Begins the epoch of a moment, with what was held for it.
+  private mutating func begin(_ moment: UInt32, _ arrival: Int64, _ wall: Int64) -> Bool {
+    let isNew = finishEpoch(wall)
+    epoch = FixEpoch(timeOfDay: moment, arrival: arrival, earlier: rhythm.values(at: arrival))
+    epochs &+= 1
+    for index in 0..<held.count {
+      guard let early = held[index], clock.place(early.kind, early.time, in: moment) else { continue }
+      held[index] = nil
+      epoch?.began(at: early.arrival)
+      merge(early.message)
+    }
     return isNew
   }
 
@@ -99,7 +142,12 @@ public struct FixTracker: ~Copyable {
   private mutating func finishEpoch(_ wall: Int64) -> Bool {
     finished = nil
     guard let done = epoch else { return false }
-    previousKinds = done.kinds
+    if done.hasPosition {
+      // What comes with every second position only is not waited for.
+      habit = habit == nil ? done.kinds : done.kinds.intersection(previousKinds)
+      previousKinds = done.kinds
+      if let told = done.told { rhythm.take(told, at: done.arrival) } else { rhythm = FixRhythm() }
+    }
     let isNew = !done.isPublished && makeLatest(of: done, wall)
     if done.isPublished || isNew { finished = latest }
     return isNew
@@ -112,7 +160,7 @@ public struct FixTracker: ~Copyable {
       if !makeLatest(of: current, wall) { latest = nil }
       return false
     }
-    guard current.isComplete(like: previousKinds), makeLatest(of: current, wall) else { return false }
+    guard current.isComplete(like: habit ?? []), makeLatest(of: current, wall) else { return false }
     epoch?.isPublished = true
     return true
   }
@@ -136,36 +184,39 @@ public struct FixTracker: ~Copyable {
     time.map { $0.instant + (arrival - $0.arrival) } ?? wall
   }
 
-  /// True when `timeOfDay` is that of the epoch at hand.
-  private func isAtHand(_ timeOfDay: UInt32) -> Bool {
-    guard let current = epoch?.timeOfDay else { return false }
-    return max(timeOfDay, current) - min(timeOfDay, current) <= Self.sameEpochMax
+  /// True when `moment` is that of the epoch at hand.
+  private func isAtHand(_ moment: UInt32) -> Bool {
+    epoch.map { EpochClock.isSame(moment, $0.timeOfDay) } ?? false
   }
 
-  /// True when an epoch at `timeOfDay` comes after the one at hand, midnight included.
-  private mutating func follows(_ timeOfDay: UInt32) -> Bool {
-    guard let last = epoch?.timeOfDay else { return true }
-    // Up to 86,400,999 within a leap second, and then 0.
-    let step = (timeOfDay % Self.day + Self.day - min(last, Self.day - 1)) % Self.day
-    if step > Self.day / 2 {
-      if timeOfDay == lastOutOfOrder { return false }
-      lastOutOfOrder = timeOfDay
-      outOfOrder += 1
-      if outOfOrder <= Self.outOfOrderMax { return false }
+  /// True when a message of this kind begins an epoch at `moment`: that comes after the one at hand, midnight included.
+  private mutating func begins(_ kind: EpochClock.Kind, _ moment: UInt32) -> Bool {
+    // What tells no position waits for what does.
+    if !kind.hasPosition, clock.hasPositions { return false }
+    guard let current = epoch, current.hasPosition else { return true }
+    if EpochClock.step(from: current.timeOfDay, to: moment) <= 0 {
+      let isAnchor = kind == clock.anchor
+      let continues = dropped.map {
+        (isAnchor || kind == $0.kind) && EpochClock.step(from: $0.moment, to: moment) > 0
+          && !EpochClock.isSame($0.moment, moment)
+      }
+      if continues != true {
+        if isAnchor || dropped == nil { dropped = (kind, moment) }
+        return false
+      }
     }
-    outOfOrder = 0
-    lastOutOfOrder = nil
+    dropped = nil
     return true
   }
 }
 
 extension GNSSMessage {
-  /// UTC since midnight in milliseconds, when the message tells.
-  fileprivate var timeOfDay: UInt32? {
+  /// Which clock stamps the message, and the stamp: UTC since midnight in milliseconds; nil when it has none.
+  fileprivate var stamp: (kind: EpochClock.Kind, time: UInt32)? {
     switch self {
-    case .nmea(let sentence): sentence.timeOfDay
-    case .ubx(.pvt(let position)): position.time.timeOfDayMilliseconds
-    case .ubx(.time(let time)): time.timeOfDayMilliseconds
+    case .nmea(let sentence): sentence.stamp
+    case .ubx(.pvt(let position)): position.time.timeOfDayMilliseconds.map { (.pvt, $0) }
+    case .ubx(.time(let time)): time.timeOfDayMilliseconds.map { (.timeUTC, $0) }
     case .ubx: nil
     }
   }
@@ -173,32 +224,23 @@ extension GNSSMessage {
   /// True for a kind that never tells a time of day.
   fileprivate var isTimeless: Bool {
     switch self {
-    case .nmea(let sentence): sentence.isTimeless
-    case .ubx(.dilution): true
-    case .ubx(.status): true
-    case .ubx: false
+    case .nmea(.vtg), .nmea(.gsa), .ubx(.dilution), .ubx(.status): true
+    case .nmea, .ubx: false
     }
   }
 }
 
 extension NMEASentence {
-  fileprivate var timeOfDay: UInt32? {
+  fileprivate var stamp: (kind: EpochClock.Kind, time: UInt32)? {
     switch self {
-    case .gga(let fix): fix.timeOfDayMilliseconds
-    case .rmc(let minimum): minimum.timeOfDayMilliseconds
-    case .gns(let fix): fix.timeOfDayMilliseconds
-    case .gll(let place): place.timeOfDayMilliseconds
-    case .zda(let time): time.timeOfDayMilliseconds
-    case .gst(let errors): errors.timeOfDayMilliseconds
-    case .gbs(let fault): fault.timeOfDayMilliseconds
-    case .vtg, .gsa, .gsv: nil
-    }
-  }
-
-  fileprivate var isTimeless: Bool {
-    switch self {
-    case .vtg, .gsa: true
-    default: false
+    case .gga(let fix): fix.timeOfDayMilliseconds.map { (.gga, $0) }
+    case .rmc(let minimum): minimum.timeOfDayMilliseconds.map { (.rmc, $0) }
+    case .gns(let fix): fix.timeOfDayMilliseconds.map { (.gns, $0) }
+    case .gll(let place): place.timeOfDayMilliseconds.map { (.gll, $0) }
+    case .zda(let time): time.timeOfDayMilliseconds.map { (.zda, $0) }
+    case .gst(let errors): errors.timeOfDayMilliseconds.map { (.gst, $0) }
+    // A fix takes nothing from GBS.
+    case .vtg, .gsa, .gsv, .gbs: nil
     }
   }
 }

@@ -29,7 +29,7 @@ struct ReadUBXCommand: ParsableCommand {
 struct ReceiverOptions: ParsableArguments {
   static let discussion = """
     One line for each epoch with a fix, when all of it was read: time, lat, lon, alt (m), speed (m/s), heading \
-    (degrees), accuracy (m), mode, satellites, hdop; null is what the receiver did not tell. At the end, counts of \
+    (degrees), accuracy (m), mode, satellites, hdop; null is what the receiver did not tell lately. At the end, counts of \
     what was on the line go to standard error. The output depends on the bytes alone: neither on how they are cut nor \
     on the day.
     """
@@ -101,6 +101,9 @@ struct RecordingReader: ~Copyable {
   /// The recording ends here.
   mutating func finish() {
     while let message = reader.finish() { accept(message) }
+    let before = tracker.epochs
+    _ = tracker.beginHeld(wall: wall)
+    if tracker.epochs != before { printFinished() }
     _ = tracker.finish(wall: wall)
     printFinished()
   }

@@ -155,13 +155,12 @@ import Testing
     #expect(tracker.read(Receiver.gga("123520") + Receiver.rmc("123520"), at: 300))
   }
 
-  @Test("a receiver whose clock was set back is believed from its third epoch on")
+  @Test("a receiver whose clock was set back is believed from its second epoch on")
   func setBack() {
     _ = tracker.read(Receiver.gga("123519") + Receiver.rmc("123519"))
     #expect(!tracker.read(Receiver.gga("110000") + Receiver.rmc("110000")))
-    #expect(!tracker.read(Receiver.gga("110001") + Receiver.rmc("110001")))
+    #expect(tracker.read(Receiver.gga("110001") + Receiver.rmc("110001")))
     #expect(tracker.read(Receiver.gga("110002") + Receiver.rmc("110002")))
-    #expect(tracker.read(Receiver.gga("110003") + Receiver.rmc("110003")))
   }
 
   @Test("midnight is no step back")

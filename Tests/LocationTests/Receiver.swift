@@ -100,13 +100,25 @@ final class TrackerUnderTest {
   var mode: Fix.Mode { tracker.mode }
   var sky: Sky { tracker.sky }
   var lacksDate: Bool { tracker.lacksDate }
+  /// Of each epoch that is over and had one, the fix.
+  private(set) var finished: [Fix] = []
   /// 15 July 2026, 12:35:20 UTC.
   var wall = ManualClock().wall
 
   init(isArchive: Bool = false) { tracker = FixTracker(isArchive: isArchive) }
 
   func receiverRestarted() { tracker.receiverRestarted() }
-  func finish() -> Bool { tracker.finish(wall: wall) }
+
+  func finish() -> Bool {
+    let before = tracker.epochs
+    let hasBegun = tracker.beginHeld(wall: wall)
+    if tracker.epochs != before { keepFinished() }
+    let isNew = tracker.finish(wall: wall) || hasBegun
+    keepFinished()
+    return isNew
+  }
+
+  private func keepFinished() { if let fix = tracker.finished { finished.append(fix) } }
 
   /// Reads a text; true when it made a new fix.
   @discardableResult
@@ -117,7 +129,9 @@ final class TrackerUnderTest {
     var index = 0
     var isNew = false
     while let message = reader.next(bytes.span, at: &index) {
+      let before = tracker.epochs
       isNew = tracker.accept(message, at: arrival, wall: wall) || isNew
+      if tracker.epochs != before { keepFinished() }
     }
     return isNew
   }

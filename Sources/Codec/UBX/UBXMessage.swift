@@ -31,6 +31,8 @@ public struct UBXPosition: Equatable, Sendable {
     case threeDimensions = 3
     /// Satellites and dead reckoning together.
     case combined = 4
+    /// Timing receivers at a surveyed place say so, and vouch for the time alone: `isOK` is true, and the position is what
+    /// somebody once told them. No fix is made of it.
     case timeOnly = 5
   }
 

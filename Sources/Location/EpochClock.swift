@@ -1,0 +1,182 @@
+import Codec
+
+/// Brings the stamps of a receiver's messages to one clock, so that those of one cycle can be joined.
+///
+/// Most receivers stamp all messages of a cycle alike. Some stamp one kind of message ahead of another, by milliseconds
+/// or by seconds, but always by the same amount. That amount is learned for each kind against one kind that tells
+/// positions, the anchor; a stamp less its offset is a moment, and messages of one moment belong together.
+struct EpochClock {
+  /// Kinds of message that tell a time of day.
+  enum Kind: UInt8 {
+    case pvt, gga, gns, rmc, gll
+    case zda, gst, timeUTC
+
+    static let count = 8
+
+    /// True for a message that tells where the board is, or that this is not known.
+    var hasPosition: Bool { rawValue <= Kind.gll.rawValue }
+    fileprivate var index: Int { Int(rawValue) }
+  }
+
+  private struct Stamp {
+    var time: UInt32 = 0
+    var arrival: Int64 = 0
+    var isHeard = false
+    /// Milliseconds by which its stamps are ahead of the moment, once that is known.
+    var offset: Int32 = 0
+    var isPlaced = false
+    /// Another offset, seen once.
+    var candidate: Int32?
+    /// Messages since the last one of the anchor.
+    var count: UInt8 = 0
+    /// Messages beyond those of the anchor.
+    var lead: UInt8 = 0
+  }
+
+  /// Milliseconds of a day.
+  static let day: UInt32 = 86_400_000
+  /// Stamps of one moment in two protocols may differ by what they round, in milliseconds.
+  private static let sameMax: Int32 = 5
+  /// Stamps further apart than this are of clocks that have nothing to do with each other, in milliseconds: GPS time is 18 s
+  /// ahead of UTC.
+  private static let offsetMax: Int32 = 30_000
+  /// So many messages beyond those of the anchor, and a kind with positions is the anchor from then on: the old one
+  /// comes more seldom, or no more. In any order of two equally frequent kinds the lead is at most 2.
+  private static let leadMax: UInt8 = 3
+  /// Likewise of a kind without positions: the receiver tells nothing else any more.
+  private static let timeLeadMax: UInt8 = 10
+
+  private var stamps = InlineArray<8, Stamp>(repeating: Stamp())
+  /// The kind against which offsets are measured; nil before the first message.
+  private(set) var anchor: Kind?
+
+  /// True when some kind that is heard tells positions.
+  var hasPositions: Bool { anchor?.hasPosition == true }
+
+  /// Takes the stamp of the next message.
+  /// - Parameters:
+  ///   - time: its stamp, milliseconds since midnight UTC.
+  ///   - arrival: milliseconds of `Clock.monotonic`.
+  ///   - epoch: the moment of the epoch at hand, if there is one.
+  /// - Returns: its moment; nil while the offset of its kind is not known.
+  mutating func take(_ kind: Kind, _ time: UInt32, at arrival: Int64, epoch: UInt32?) -> UInt32? {
+    let index = kind.index
+    if !stamps[index].isHeard || !Self.isSame(time, stamps[index].time) {
+      count(kind, time, arrival)
+      stamps[index].time = time
+      stamps[index].arrival = arrival
+      stamps[index].isHeard = true
+    }
+    if let epoch { _ = place(kind, time, in: epoch) }
+    return moment(kind, time)
+  }
+
+  /// The moment of a message that was taken earlier; nil while the offset of its kind is not known.
+  func moment(_ kind: Kind, _ time: UInt32) -> UInt32? {
+    let stamp = stamps[kind.index]
+    return stamp.isPlaced ? Self.moment(time, stamp.offset) : nil
+  }
+
+  /// A kind that is stamped like the anchor at the same moment has the anchor's offset, without further proof.
+  /// - Returns: true when a message with the stamp `time` belongs to the moment `epoch`.
+  mutating func place(_ kind: Kind, _ time: UInt32, in epoch: UInt32) -> Bool {
+    if let anchor, !stamps[kind.index].isPlaced, Self.isSame(Self.moment(time, stamps[anchor.index].offset), epoch) {
+      stamps[kind.index].offset = stamps[anchor.index].offset
+      stamps[kind.index].isPlaced = true
+    }
+    return moment(kind, time).map { Self.isSame($0, epoch) } ?? false
+  }
+
+  // MARK: The anchor
+
+  private mutating func count(_ kind: Kind, _ time: UInt32, _ arrival: Int64) {
+    if kind == anchor { return measure(time, arrival) }
+    stamps[kind.index].count = min(stamps[kind.index].count + 1, 2)
+    stamps[kind.index].lead = min(stamps[kind.index].lead + 1, Self.timeLeadMax)
+    if shallLead(kind) { lead(kind) }
+  }
+
+  private func shallLead(_ kind: Kind) -> Bool {
+    guard let anchor else { return true }
+    if kind.hasPosition, !anchor.hasPosition { return true }
+    // Between kinds of the same sort the more frequent one leads.
+    let isAlike = kind.hasPosition == anchor.hasPosition
+    return stamps[kind.index].lead >= (isAlike ? Self.leadMax : Self.timeLeadMax)
+  }
+
+  private mutating func lead(_ kind: Kind) {
+    // Where its offset is known, everything stays in its place. Otherwise all are learned anew.
+    let isPlaced = stamps[kind.index].isPlaced
+    for index in 0..<Kind.count {
+      stamps[index].count = 0
+      stamps[index].lead = 0
+      if isPlaced { continue }
+      stamps[index].isPlaced = false
+      stamps[index].candidate = nil
+    }
+    if !isPlaced { stamps[kind.index].offset = 0 }
+    stamps[kind.index].isPlaced = true
+    anchor = kind
+  }
+
+  // MARK: Offsets
+
+  /// The anchor comes again: what came once since its last message lies between the two.
+  private mutating func measure(_ time: UInt32, _ arrival: Int64) {
+    guard let anchor else { return }
+    let last = stamps[anchor.index]
+    let isForward = Self.step(from: last.time, to: time) > 0
+    for index in 0..<Kind.count where index != anchor.index {
+      if isForward, stamps[index].count == 1 { measure(index, last, time, arrival) }
+      stamps[index].count = 0
+      if stamps[index].lead > 0 { stamps[index].lead -= 1 }
+    }
+  }
+
+  private mutating func measure(_ index: Int, _ last: Stamp, _ time: UInt32, _ arrival: Int64) {
+    let stamp = stamps[index]
+    let toLast = Self.step(from: last.time, to: stamp.time) + last.offset
+    let toNext = Self.step(from: time, to: stamp.time) + last.offset
+    if stamp.isPlaced, Self.isNear(stamp.offset, toLast) || Self.isNear(stamp.offset, toNext) { return }
+    let offset: Int32
+    if Self.isNear(toLast, last.offset) || Self.isNear(toNext, last.offset) {
+      offset = last.offset
+    } else {
+      // It belongs to the message of the anchor that arrived nearer to it.
+      let (since, until) = (stamp.arrival - last.arrival, arrival - stamp.arrival)
+      let isLast = since == until ? abs(toLast - last.offset) <= abs(toNext - last.offset) : since < until
+      offset = isLast ? toLast : toNext
+    }
+    guard abs(offset - last.offset) <= Self.offsetMax else { return }
+    // One lost sentence does not move a kind that has its place.
+    if stamp.isPlaced, stamp.candidate.map({ Self.isNear($0, offset) }) != true {
+      stamps[index].candidate = offset
+      return
+    }
+    stamps[index].offset = offset
+    stamps[index].isPlaced = true
+    stamps[index].candidate = nil
+  }
+
+  // MARK: Times of day
+
+  /// True when two times of day are one moment.
+  static func isSame(_ first: UInt32, _ second: UInt32) -> Bool {
+    max(first, second) - min(first, second) <= UInt32(sameMax)
+  }
+
+  /// Milliseconds from one time of day to another, within half a day either way. Within a leap second a stamp is up to
+  /// 86,400,999, and then 0.
+  static func step(from first: UInt32, to second: UInt32) -> Int32 {
+    let step = (second % day + day - min(first, day - 1)) % day
+    return step > day / 2 ? Int32(step) - Int32(day) : Int32(step)
+  }
+
+  private static func isNear(_ first: Int32, _ second: Int32) -> Bool { abs(first - second) <= sameMax }
+
+  private static func moment(_ time: UInt32, _ offset: Int32) -> UInt32 {
+    if offset == 0 { return time }
+    let day = Int32(day)
+    return UInt32(((Int32(time) - offset) % day + day) % day)
+  }
+}
