@@ -62,6 +62,13 @@ extension Agent {
       if notices.notice == nil { screen.face.endToast() }
     }
 
+    /// The display, for `device.health`.
+    var canvasHardware: HardwareState {
+      guard let screen else { return HardwareState(.absent, detail: "no screen configured", isPermitted: false) }
+      return screen.face.pump.mode == nil
+        ? HardwareState(.absent, detail: "no display found; pages wait for one") : HardwareState(.ok)
+    }
+
     /// What content cannot cover.
     private var overlayFacts: OverlayFacts {
       var facts = OverlayFacts()

@@ -59,6 +59,9 @@ extension Agent {
       report.microphone =
         microphoneHardware ?? HardwareState(.absent, detail: "no microphone configured", isPermitted: false)
     #endif
+    #if TALON_CANVAS
+      report.canvas = canvasHardware
+    #endif
     return report
   }
 

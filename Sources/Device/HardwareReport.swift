@@ -40,7 +40,7 @@ public struct HardwareReport: Sendable {
   public var location: HardwareState
   /// The inertial sensor.
   public var motion: HardwareState
-  /// The canvas.
+  /// The canvas; as it stands here in a build without one.
   public var canvas = HardwareState(.absent, detail: "this build has none", isPermitted: false)
   /// The microphone.
   public var microphone = HardwareState(.absent, detail: "this build does not listen", isPermitted: false)
