@@ -10,14 +10,20 @@ final class JPEGSizeModel {
     /// Blocks that only fill up the last row and column of units: nearly free.
     var filling = 0
     var isLuma = true
+    /// Blocks for each that is looked at.
+    var share: Double { Double(blocks) / Double(max(sampled, 1)) }
   }
 
   /// Marker segments of a picture with three components, and with one.
   private static let colorHeaderBytes = 623, grayHeaderBytes = 331
+  /// The same with tables made for the picture, without what those say; one byte more for each of their codes.
+  private static let colorTablesBytes = 275, grayTablesBytes = 157
   /// Marker segments of all the scans of a progressive picture, tables of usual length among them.
   private static let colorScansBytes = 800, grayScansBytes = 500
   /// Bits of a block that several scans add: the last bit of its first coefficient, uncoded, and a little.
   private static let scanBits = 1.2
+  /// What is left of the rest, because the end of many blocks is one code: by measurements of pictures of many kinds.
+  private static let scanShare = 0.95
   /// Components of at most so many blocks are looked at in full.
   private static let fewBlocks = 512
   /// Of more blocks, one in so many is looked at, up to the bounds of `Budget`.
@@ -38,10 +44,16 @@ final class JPEGSizeModel {
   private let lengths = HuffmanLengths()
   private var components: InlineArray<3, Component> = .init(repeating: Component())
   private var componentCount = 0
-  /// Bytes at each quality, in one scan and in several; 0 where nobody asked yet.
-  private var known: InlineArray<202, Int32> = .init(repeating: 0)
+  /// What would be lost if colours were shared by four pixels: the mean square of what that takes away, weighted as in `error`.
+  private(set) var sharingLoss = 0.0
+  /// Of the component that is being looked at: the first column and row of coefficients that sharing takes away, and their energy.
+  private var shared = (column: 8, row: 8, energy: 0.0)
+  /// Bytes at each quality in each coding; 0 where nobody asked yet.
+  private var known: InlineArray<303, Int32> = .init(repeating: 0)
   /// How often each code is used, in one component; those of first coefficients stand behind the others.
   private var uses: InlineArray<272, UInt32> = .init(repeating: 0)
+  /// Codes and groups of them, by how often they are used, while a table is made.
+  private var weights: InlineArray<272, UInt32> = .init(repeating: 0)
 
   init() throws(Errno) {
     let blocks = Budget.sizeModelLumaBlocks + 2 * Budget.sizeModelChromaBlocks
@@ -68,6 +80,8 @@ final class JPEGSizeModel {
     let (across, down) = image.chroma.ratio
     let units = ((image.width + 8 * across - 1) / (8 * across)) * ((image.height + 8 * down - 1) / (8 * down))
     componentCount = image.chroma == .gray ? 1 : 3
+    sharingLoss = 0
+    shared = (8, 8, 0)
     setFactors(isLuma: true, quality)
     let luma = sample(
       image.luma, at: 0, most: Budget.sizeModelLumaBlocks, coded: units * across * down, unit: (across, down))
@@ -75,8 +89,11 @@ final class JPEGSizeModel {
     guard componentCount == 3 else { return }
     setFactors(isLuma: false, quality)
     let most = Budget.sizeModelChromaBlocks
+    // Of 8 samples sharing leaves 8 over what they are shared by, and of their frequencies as many.
+    shared = (across == 1 ? 4 : 8, down == 1 ? 4 : 8, 0)
     components[1] = sample(image.blue, at: luma.sampled, most: most, coded: units)
     components[2] = sample(image.red, at: luma.sampled + components[1].sampled, most: most, coded: units)
+    sharingLoss = Self.colorWeight * shared.energy / Double(64 * max(components[1].sampled, 1))
     components[1].isLuma = false
     components[2].isLuma = false
   }
@@ -124,6 +141,7 @@ final class JPEGSizeModel {
     for index in 1..<64 {
       let place = Int(QuantizationTables.order[index])
       let value = scratch[(place & 7) << 3 | place >> 3].magnitude
+      if place & 7 >= shared.column || place >> 3 >= shared.row { shared.energy += Double(value * value) }
       if value * factors[index] >= 0.5 {
         count &+= 1
         block[count] = value
@@ -161,26 +179,62 @@ final class JPEGSizeModel {
 
   // MARK: Foretelling
 
-  /// Bytes at `quality` 1...100, as one scan with the standard tables, or as several with the best tables.
-  func bytes(quality: Int, isProgressive: Bool) -> Int {
-    let place = isProgressive ? 101 + quality : quality
+  /// The weights of brightness and of each colour in an error: eyes see little of the latter.
+  private static let lumaWeight = 0.75, colorWeight = 0.125
+
+  /// The mean squared error of the samples at `quality`: what quantization does to those coefficients that were looked at.
+  func error(quality: Int) -> Double {
+    var sum = 0.0
+    for number in 0..<componentCount {
+      let component = components[number]
+      setFactors(isLuma: component.isLuma, quality)
+      var squares = 0.0
+      for index in component.first..<component.first + component.sampled { squares += Double(squaredError(index)) }
+      let mean = squares / Double(64 * max(component.sampled, 1))
+      sum += mean * (component.isLuma ? Self.lumaWeight : Self.colorWeight)
+    }
+    return sum
+  }
+
+  private func squaredError(_ index: Int) -> Float {
+    let (block, numbers) = (coefficients + 64 * index, numbers + 64 * index)
+    let first = block[0] - (block[0] * factors[0]).rounded() / factors[0]
+    var sum = first * first
+    for entry in 1..<(1 &+ Int(numbers[0])) {
+      let factor = factors[Int(numbers[entry])]
+      let rest = block[entry] - (block[entry] * factor).rounded() / factor
+      sum += rest * rest
+    }
+    return sum
+  }
+
+  /// Bytes at `quality` 1...100.
+  func bytes(quality: Int, coding: JPEGCoding) -> Int {
+    let place = 101 * coding.rawValue + quality
     if known[place] > 0 { return Int(known[place]) }
-    var bits = 0.0
-    for index in 0..<componentCount { bits += self.bits(components[index], quality, isProgressive) }
+    let isColor = componentCount == 3
+    var (bits, header) = (0.0, 0)
+    switch coding {
+    case .standard:
+      for index in 0..<componentCount { bits += standardBits(components[index], quality) }
+      header = isColor ? Self.colorHeaderBytes : Self.grayHeaderBytes
+    case .optimized:
+      header = isColor ? Self.colorTablesBytes : Self.grayTablesBytes
+      bits = tablesBits(0..<1, quality, &header)
+      if isColor { bits += tablesBits(1..<3, quality, &header) }
+    case .progressive:
+      for index in 0..<componentCount { bits += scansBits(components[index], quality) }
+      header = isColor ? Self.colorScansBytes : Self.grayScansBytes
+    }
     // Of 256 bytes of coded data one is 0xFF, and has a zero put behind it (B.1.1.5).
     let coded = Int(clamping: bits / 8 * (1 + 1.0 / 256))
-    let isColor = componentCount == 3
-    let header =
-      isProgressive
-      ? (isColor ? Self.colorScansBytes : Self.grayScansBytes)
-      : (isColor ? Self.colorHeaderBytes : Self.grayHeaderBytes)
     known[place] = Int32(clamping: header + coded)
     return header + coded
   }
 
   /// The highest quality of `range` foretold to take at most `bytes`; nil when none is.
-  func quality(for bytes: Double, in range: ClosedRange<Int>, isProgressive: Bool) -> Int? {
-    func fit(_ quality: Int) -> Bool { Double(self.bytes(quality: quality, isProgressive: isProgressive)) <= bytes }
+  func quality(for bytes: Double, in range: ClosedRange<Int>, coding: JPEGCoding) -> Int? {
+    func fit(_ quality: Int) -> Bool { Double(self.bytes(quality: quality, coding: coding)) <= bytes }
     guard fit(range.lowerBound) else { return nil }
     if fit(range.upperBound) { return range.upperBound }
     var (fits, exceeds) = (range.lowerBound, range.upperBound)
@@ -191,22 +245,42 @@ final class JPEGSizeModel {
     return fits
   }
 
-  private func bits(_ component: Component, _ quality: Int, _ isProgressive: Bool) -> Double {
+  /// Several scans, with tables of their own.
+  private func scansBits(_ component: Component, _ quality: Int) -> Double {
     setFactors(isLuma: component.isLuma, quality)
-    let share = Double(component.blocks) / Double(max(component.sampled, 1))
+    uses = .init(repeating: 0)
     var sum = 0
-    if isProgressive {
-      uses = .init(repeating: 0)
+    for index in component.first..<component.first + component.sampled { sum &+= count(index) }
+    let scans = Self.scanBits * Double(component.blocks)
+    return (Double(sum) + codedBits(0..<256) + codedBits(256..<272)) * Self.scanShare * component.share + scans
+  }
+
+  /// One scan, of those components that share tables made for them; adds what the tables take to `header`.
+  private func tablesBits(_ range: Range<Int>, _ quality: Int, _ header: inout Int) -> Double {
+    setFactors(isLuma: range.lowerBound == 0, quality)
+    uses = .init(repeating: 0)
+    var (sum, filling) = (0, 0)
+    for number in range {
+      let component = components[number]
       for index in component.first..<component.first + component.sampled { sum &+= count(index) }
-      let scans = Self.scanBits * Double(component.blocks)
-      return (Double(sum) + codedBits(0..<256) + codedBits(256..<272)) * share + scans
+      filling += component.filling
     }
+    for code in 0..<uses.count where uses[code] > 0 { header += 1 }
+    let coded = Double(huffmanBits(0..<256) + huffmanBits(256..<272))
+    // An empty block has two codes, of a bit or two.
+    return (Double(sum) + coded) * components[range.lowerBound].share + Double(3 * filling)
+  }
+
+  /// One scan, with the standard tables.
+  private func standardBits(_ component: Component, _ quality: Int) -> Double {
+    setFactors(isLuma: component.isLuma, quality)
+    var sum = 0
     let (dc, ac) = (lengths.dc(isLuma: component.isLuma), lengths.ac(isLuma: component.isLuma))
     for index in component.first..<component.first + component.sampled {
       let size = dcSize(index)
       sum &+= Int(dc[size]) &+ size &+ acBits(index, ac)
     }
-    return Double(sum) * share + Double(component.filling * Int(dc[0] + ac[0]))
+    return Double(sum) * component.share + Double(component.filling * Int(dc[0] + ac[0]))
   }
 
   /// Counts the codes of a block; the bits of its values.
@@ -232,6 +306,35 @@ final class JPEGSizeModel {
       bits -= Double(uses[code]) * Self.logarithm(Double(uses[code]))
     }
     return all > 0 ? bits + all * Self.logarithm(all) : 0
+  }
+
+  /// Bits of the counted codes with a Huffman table made for them (K.2): codes are whole bits long, which costs much where one
+  /// code is used nearly always.
+  private func huffmanBits(_ codes: Range<Int>) -> Int {
+    // The code of ones alone stays free.
+    var (count, bits) = (1, 0)
+    weights[0] = 1
+    for code in codes where uses[code] > 0 {
+      weights[count] = uses[code]
+      count += 1
+    }
+    while count > 1 {
+      let first = takeLightest(&count)
+      let second = takeLightest(&count)
+      weights[count] = first &+ second
+      count += 1
+      bits += Int(first &+ second)
+    }
+    return bits
+  }
+
+  private func takeLightest(_ count: inout Int) -> UInt32 {
+    var place = 0
+    for index in 1..<max(count, 1) where weights[index] < weights[place] { place = index }
+    let weight = weights[place]
+    count -= 1
+    weights[place] = weights[count]
+    return weight
   }
 
   /// The binary logarithm of a number of at least 1, to four digits.

@@ -9,19 +9,20 @@ public struct FittedPhoto: Sendable {
   public var width = 0, height = 0
   /// Percent.
   public var quality = 0
-  /// True when it has several scans.
-  public var isProgressive = false
+  /// How it is coded.
+  public var coding = JPEGCoding.standard
   /// How often the whole picture was encoded.
   public var encodings = 0
 }
 
 /// Encodes a picture at the best quality that its limits allow: foretells the bytes, encodes, and corrects what it
-/// foretold by what came out. Quality gives way first, then colour's resolution has, then the size.
+/// foretold by what came out. Where the limit binds, tables made for the picture come first, for they cost nothing of it; then
+/// quality gives way, then colour's resolution, then the size.
 public final class PhotoFitter {
   /// The part of the limit that is aimed at first, and once an encoding has shown how far the model is off.
-  private static let firstAim = 0.965, nextAim = 0.975
+  private static let firstAim = 0.995, nextAim = 0.993
   /// A photo with this part of the limit is as good as the limit allows.
-  private static let enough = 0.92
+  private static let enough = 0.96
   /// The part of the limit to which the size is reduced at the lowest quality; more quality takes up the rest.
   private static let sizeAim = 0.95
   /// Encodings after which whatever fits is taken.
@@ -44,9 +45,10 @@ public final class PhotoFitter {
     var image: PlanarImage
     var isSampled = false
     var quality: Int
-    var isProgressive: Bool
-    /// Bytes that came out for each that was foretold, in one scan and in several.
-    var ratios = (single: 1.0, several: 1.0)
+    var coding: JPEGCoding
+    /// Bytes that came out for each that was foretold, in each coding that was tried.
+    private var ratios = InlineArray<3, Double?>(repeating: nil)
+    private var lastRatio = 1.0
     /// At this size: the highest quality that fits (0: none known), and the lowest that does not.
     var fits = 0, exceeds: Int
     var smallest = Int.max
@@ -60,12 +62,17 @@ public final class PhotoFitter {
       image = source
       quality = start
       exceeds = start + 1
-      isProgressive = limits.progressive == .always
+      coding = limits.progressive == .always ? .progressive : .standard
     }
 
     /// What may be foretold when `part` of the limit shall come out.
     func aim(_ part: Double) -> Double {
-      part * Double(limits.bytes) / (isProgressive ? ratios.several : ratios.single)
+      part * Double(limits.bytes) / (ratios[coding.rawValue] ?? lastRatio)
+    }
+
+    mutating func learn(_ ratio: Double) {
+      ratios[coding.rawValue] = ratio
+      lastRatio = ratio
     }
   }
 
@@ -103,14 +110,9 @@ public final class PhotoFitter {
     while true {
       try mayGoOn()
       try encode(&work, into: buffer)
-      let isLast = work.photo.encodings >= Budget.photoEncodings
-      if work.photo.count <= limits.bytes {
-        guard work.photo.encodings < Self.encodingsForQuality, let better = better(&work) else { return work.photo }
-        work.quality = better
-        continue
-      }
+      if work.photo.count <= limits.bytes { return try improve(&work, in: buffer, mayGoOn) }
       work.smallest = min(work.smallest, work.photo.count)
-      guard !isLast else { throw .tooLarge(work.smallest, limit: limits.bytes) }
+      guard work.photo.encodings < Budget.photoEncodings else { throw .tooLarge(work.smallest, limit: limits.bytes) }
       try reduce(&work, spare)
     }
   }
@@ -118,18 +120,41 @@ public final class PhotoFitter {
   private func encode(_ work: inout Work, into buffer: UnsafeMutableBufferPointer<UInt8>) throws(CameraError) {
     do throws(JPEGError) {
       work.photo.count = try codec.encode(
-        work.image, quality: work.quality, isProgressive: work.isProgressive, into: buffer)
+        work.image, quality: work.quality, coding: work.coding, into: buffer)
     } catch {
       throw .unsupportedFormat
     }
     work.photo.width = work.image.width
     work.photo.height = work.image.height
     work.photo.quality = work.quality
-    work.photo.isProgressive = work.isProgressive
+    work.photo.coding = work.coding
     work.photo.encodings += 1
   }
 
   // MARK: What to do next
+
+  /// After an encoding that fits: another at a higher quality, where that is worth it. It goes into the room after the one that is
+  /// there, which is kept in case the other does not fit.
+  private func improve(
+    _ work: inout Work, in buffer: UnsafeMutableBufferPointer<UInt8>, _ mayGoOn: () throws(CameraError) -> Void
+  ) throws(CameraError) -> FittedPhoto {
+    var kept = work.photo
+    let rest = UnsafeMutableBufferPointer(rebasing: buffer[kept.count...])
+    guard kept.encodings < Self.encodingsForQuality, Self.room(work.image) <= rest.count, let quality = better(&work)
+    else { return kept }
+    try mayGoOn()
+    work.quality = quality
+    try encode(&work, into: rest)
+    kept.encodings = work.photo.encodings
+    guard work.photo.count <= work.limits.bytes else { return kept }
+    buffer.baseAddress!.update(from: rest.baseAddress!, count: work.photo.count)
+    return work.photo
+  }
+
+  /// Bytes that an encoder needs (`JPEGCodec.encode`).
+  private static func room(_ image: PlanarImage) -> Int {
+    3 * ((image.width + 15) / 16 * 16) * ((image.height + 15) / 16 * 16) + 2048
+  }
 
   /// After an encoding that fits: a higher quality that should fit too, when that is worth another encoding.
   private func better(_ work: inout Work) -> Int? {
@@ -138,7 +163,7 @@ public final class PhotoFitter {
     if Double(work.photo.count) >= Self.enough * Double(work.limits.bytes) { return nil }
     learn(&work)
     return model.quality(
-      for: work.aim(Self.nextAim), in: work.fits + 1...work.exceeds - 1, isProgressive: work.isProgressive)
+      for: work.aim(Self.nextAim), in: work.fits + 1...work.exceeds - 1, coding: work.coding)
   }
 
   /// After an encoding that does not fit: lowers the quality, or else plans anew.
@@ -157,12 +182,11 @@ public final class PhotoFitter {
 
   private func learn(_ work: inout Work) {
     look(&work)
-    let ratio = Double(work.photo.count) / Double(foretold(work, work.photo.quality))
-    if work.isProgressive { work.ratios.several = ratio } else { work.ratios.single = ratio }
+    work.learn(Double(work.photo.count) / Double(foretold(work, work.photo.quality)))
   }
 
   private func foretold(_ work: Work, _ quality: Int) -> Int {
-    model.bytes(quality: quality, isProgressive: work.isProgressive)
+    model.bytes(quality: quality, coding: work.coding)
   }
 
   private func look(_ work: inout Work) {
@@ -175,12 +199,21 @@ public final class PhotoFitter {
     _ work: inout Work, _ spare: UnsafeMutableBufferPointer<UInt8>, part: Double
   ) throws(CameraError) {
     look(&work)
-    if lower(&work, part) { return }
-    if work.image.chroma != .gray, work.image.chroma != .quarter {
-      try shrink(&work, spare, longEdge: max(work.source.width, work.source.height))
-      if lower(&work, part) { return }
+    if work.coding == .standard {
+      if work.exceeds > work.start, Double(foretold(work, work.start)) <= work.aim(part) {
+        work.quality = work.start
+        return
+      }
+      work.coding = .optimized
+      work.exceeds = work.start + 1
     }
-    if useScans(&work, part) { return }
+    let fits = lower(&work, part)
+    if work.image.chroma != .gray, work.image.chroma != .quarter {
+      if try share(&work, spare, part, instead: fits) { return }
+    } else if fits {
+      return
+    }
+    if useScans(&work, part) || lowest(&work) { return }
     let least = Self.leastLongEdge(work.source)
     if max(work.image.width, work.image.height) <= least {
       // Refused is only what was tried, not what was foretold.
@@ -193,25 +226,49 @@ public final class PhotoFitter {
     work.quality = work.least
   }
 
+  /// Goes over to colours that four pixels share, if nothing else fits or more is won by it than lost: bytes for a higher quality.
+  /// False when even that does not fit.
+  private func share(
+    _ work: inout Work, _ spare: UnsafeMutableBufferPointer<UInt8>, _ part: Double, instead hasAlternative: Bool
+  ) throws(CameraError) -> Bool {
+    // What an encoding has shown is not given up for another guess.
+    if hasAlternative, work.photo.encodings > 0 { return true }
+    let before = work
+    let errors = (as: hasAlternative ? model.error(quality: work.quality) : .infinity, lost: model.sharingLoss)
+    try shrink(&work, spare, longEdge: max(work.source.width, work.source.height))
+    let fits = lower(&work, part)
+    if fits, errors.lost + model.error(quality: work.quality) < errors.as { return true }
+    guard hasAlternative else { return fits }
+    work = before
+    work.isSampled = false
+    return true
+  }
+
   /// Sets the highest quality below what is known to exceed the limit; false when none is foretold to fit.
   private func lower(_ work: inout Work, _ part: Double) -> Bool {
     guard work.exceeds > work.least,
       let quality = model.quality(for: work.aim(part), in: work.least...work.exceeds - 1,
-        isProgressive: work.isProgressive)
+        coding: work.coding)
     else { return false }
     work.quality = quality
     return true
   }
 
+  /// Sets the lowest quality where it should just fit: fewer pixels lose more than one encoding in vain.
+  private func lowest(_ work: inout Work) -> Bool {
+    guard work.exceeds > work.least, Double(foretold(work, work.least)) <= work.aim(1) else { return false }
+    work.quality = work.least
+    return true
+  }
+
   /// Goes over to several scans when that should do.
   private func useScans(_ work: inout Work, _ part: Double) -> Bool {
-    guard work.limits.progressive == .whenNeeded, !work.isProgressive else { return false }
-    let exceeds = work.exceeds
-    work.isProgressive = true
+    guard work.limits.progressive == .whenNeeded, work.coding != .progressive else { return false }
+    let (coding, exceeds) = (work.coding, work.exceeds)
+    work.coding = .progressive
     work.exceeds = work.start + 1
-    if lower(&work, part) { return true }
-    work.isProgressive = false
-    work.exceeds = exceeds
+    if lower(&work, part) || lowest(&work) { return true }
+    (work.coding, work.exceeds) = (coding, exceeds)
     return false
   }
 
@@ -226,7 +283,7 @@ public final class PhotoFitter {
   private func shrinkToFit(
     _ work: inout Work, _ spare: UnsafeMutableBufferPointer<UInt8>, least: Int
   ) throws(CameraError) {
-    if work.limits.progressive == .whenNeeded { work.isProgressive = false }
+    if work.limits.progressive == .whenNeeded { work.coding = .optimized }
     let wanted = work.aim(Self.sizeAim)
     var longEdge = max(work.image.width, work.image.height)
     var exceeding = longEdge

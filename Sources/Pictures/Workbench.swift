@@ -35,8 +35,8 @@ public final class Workbench {
   }
 
   /// A JPEG of `image`.
-  public func encode(_ image: PlanarImage, quality: Int, isProgressive: Bool = false) throws -> [UInt8] {
-    let count = try codec.encode(image, quality: quality, isProgressive: isProgressive, into: encoded.bytes)
+  public func encode(_ image: PlanarImage, quality: Int, coding: JPEGCoding = .standard) throws -> [UInt8] {
+    let count = try codec.encode(image, quality: quality, coding: coding, into: encoded.bytes)
     return Array(encoded.bytes[..<count])
   }
 

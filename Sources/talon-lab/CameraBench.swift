@@ -157,10 +157,10 @@ private final class KeepingCodec: JPEGCodec {
   }
 
   func encode(
-    _ image: PlanarImage, quality: Int, isProgressive: Bool, into buffer: UnsafeMutableBufferPointer<UInt8>
+    _ image: PlanarImage, quality: Int, coding: JPEGCoding, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) throws(JPEGError) -> Int {
     if storage.isEmpty { keep(image, quality) }
-    return try codec.encode(image, quality: quality, isProgressive: isProgressive, into: buffer)
+    return try codec.encode(image, quality: quality, coding: coding, into: buffer)
   }
 
   func transform(

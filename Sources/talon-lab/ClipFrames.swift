@@ -83,7 +83,7 @@ final class DrawnFrames: ClipFrames {
     case .yuyv: return pack(pixels * 2, interleave)
     case .grey: return pack(pixels, copyLuma)
     case .mjpeg:
-      let count = try codec.encode(image, quality: 85, isProgressive: false, into: packed.bytes)
+      let count = try codec.encode(image, quality: 85, coding: .standard, into: packed.bytes)
       return UnsafeBufferPointer(rebasing: packed.bytes[..<count])
     case .h264: return nil
     }

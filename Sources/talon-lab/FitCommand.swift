@@ -89,10 +89,10 @@ struct FitCommand: ParsableCommand {
     var row = FitRow(
       bytes: photo.count, fits: photo.count <= budget, quality: photo.quality,
       scale: Double(photo.width) / Double(image.width), encodings: photo.encodings,
-      isProgressive: photo.isProgressive, likeness: try bench.likeness(of: jpeg, to: image),
+      coding: photo.coding, likeness: try bench.likeness(of: jpeg, to: image),
       isBound: photo.quality < quality || photo.width < image.width)
     if photo.width == image.width, photo.quality < quality {
-      let next = try bench.encode(image, quality: photo.quality + 1, isProgressive: photo.isProgressive)
+      let next = try bench.encode(image, quality: photo.quality + 1, coding: photo.coding)
       row.isStep = next.count > budget
     }
     return row
@@ -117,7 +117,7 @@ struct FitRow {
   var quality = 0
   var scale = 0.0
   var encodings = 0
-  var isProgressive = false
+  var coding = JPEGCoding.standard
   var likeness = 0.0
   /// True when the limit cost quality or size.
   var isBound = false
@@ -130,7 +130,7 @@ struct FitRow {
     let figures = String(
       format: "%9d bytes  quality %3d  scale %.2f  encodings %2d  %5.1f dB", bytes, quality, scale, encodings,
       likeness)
-    return "    " + name + figures + (isProgressive ? "  progressive" : "")
+    return "    " + name + figures + (coding == .standard ? "" : "  \(coding)")
   }
 }
 

@@ -28,7 +28,7 @@ struct FrameCheckTests {
       for quality in [5, 50, 100] {
         let jpeg = try bench.encode(image, quality: quality)
         #expect(fault(jpeg) == nil && fault(CameraPictures.withoutTables(jpeg)) == nil)
-        #expect(fault(try bench.encode(image, quality: quality, isProgressive: true)) == nil)
+        #expect(fault(try bench.encode(image, quality: quality, coding: .progressive)) == nil)
       }
     }
   }
@@ -39,8 +39,8 @@ struct FrameCheckTests {
     for plane in [image.luma, image.blue, image.red] {
       plane.base.update(repeating: 128, count: plane.rowBytes * plane.height)
     }
-    for isProgressive in [false, true] {
-      #expect(fault(try bench.encode(image, quality: 50, isProgressive: isProgressive)) == nil)
+    for coding in [JPEGCoding.standard, .optimized, .progressive] {
+      #expect(fault(try bench.encode(image, quality: 50, coding: coding)) == nil)
     }
   }
 

@@ -23,31 +23,31 @@ struct JPEGSizeModelTests {
     // 30,000 and 15,000 blocks: ten times as many as are looked at.
     let large = try model(1600, 1200, .quarter) { _, _ in 128 }
     let coded = (30_000 * 6 + 15_000 * 4) / 8
-    #expect(large.bytes(quality: 90, isProgressive: false) == 623 + coded * 257 / 256)
+    #expect(large.bytes(quality: 90, coding: .standard) == 623 + coded * 257 / 256)
     let gray = try model(64, 64, .gray) { _, _ in 128 }
-    #expect(gray.bytes(quality: 10, isProgressive: false) == 331 + 64 * 6 / 8)
+    #expect(gray.bytes(quality: 10, coding: .standard) == 331 + 64 * 6 / 8)
   }
 
   @Test("blocks that only fill up a unit are counted as empty ones")
   func filling() throws {
     let odd = try model(8, 8, .quarter) { _, _ in 128 }
-    #expect(odd.bytes(quality: 50, isProgressive: false) == 623 + (4 * 6 + 2 * 4) / 8)
+    #expect(odd.bytes(quality: 50, coding: .standard) == 623 + (4 * 6 + 2 * 4) / 8)
   }
 
   @Test("more quality never takes fewer bytes of noise, and a quality is found for any of them")
   func quality() throws {
     var random = Seeded(state: 3)
     let noise = try model(128, 128, .quarter) { _, _ in UInt8.random(in: 0...255, using: &random) }
-    for isProgressive in [false, true] {
-      let sizes = (1...100).map { noise.bytes(quality: $0, isProgressive: isProgressive) }
+    for coding in [JPEGCoding.standard, .optimized, .progressive] {
+      let sizes = (1...100).map { noise.bytes(quality: $0, coding: coding) }
       #expect(zip(sizes, sizes.dropFirst()).allSatisfy { $0 <= $1 } && sizes[0] * 4 < sizes[99])
       for quality in [20, 21, 50, 77, 95] {
         let bytes = Double(sizes[quality - 1])
-        let found = noise.quality(for: bytes, in: 20...95, isProgressive: isProgressive)
+        let found = noise.quality(for: bytes, in: 20...95, coding: coding)
         #expect(sizes[try #require(found) - 1] == sizes[quality - 1])
       }
-      #expect(noise.quality(for: Double(sizes[19]) - 1, in: 20...95, isProgressive: isProgressive) == nil)
-      #expect(noise.quality(for: 1e9, in: 20...95, isProgressive: isProgressive) == 95)
+      #expect(noise.quality(for: Double(sizes[19]) - 1, in: 20...95, coding: coding) == nil)
+      #expect(noise.quality(for: 1e9, in: 20...95, coding: coding) == 95)
     }
   }
 

@@ -6,7 +6,7 @@ final class ScriptedCodec: JPEGCodec {
     var width: Int
     var height: Int
     var quality: Double
-    var isProgressive = false
+    var coding = JPEGCoding.standard
   }
 
   /// Bytes of each encoding to come; the last one counts for all further ones.
@@ -32,11 +32,11 @@ final class ScriptedCodec: JPEGCodec {
   }
 
   func encode(
-    _ image: PlanarImage, quality: Int, isProgressive: Bool, into buffer: UnsafeMutableBufferPointer<UInt8>
+    _ image: PlanarImage, quality: Int, coding: JPEGCoding, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) throws(JPEGError) -> Int {
     attempts.append(
       .init(
-        width: image.width, height: image.height, quality: Double(quality) / 100, isProgressive: isProgressive))
+        width: image.width, height: image.height, quality: Double(quality) / 100, coding: coding))
     chroma.append(image.chroma)
     planes = [samples(image.luma), samples(image.blue), samples(image.red)]
     let size = sizes.count > 1 ? sizes.removeFirst() : sizes[0]

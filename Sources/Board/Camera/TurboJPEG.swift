@@ -64,22 +64,23 @@ public final class TurboJPEG: JPEGCodec {
 
   /// See `JPEGCodec`. `tjCompressFromYUVPlanes`, which trusts that the buffer has `tjBufSize` bytes.
   public func encode(
-    _ image: PlanarImage, quality: Int, isProgressive: Bool = false, into buffer: UnsafeMutableBufferPointer<UInt8>
+    _ image: PlanarImage, quality: Int, coding: JPEGCoding = .standard, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) throws(JPEGError) -> Int {
     let sampling = Self.sampling(of: image.chroma)
     let needed = tjBufSize(Int32(image.width), Int32(image.height), sampling)
     guard needed != UInt.max, needed <= buffer.count else { throw .doesNotFit }
-    // TurboJPEG 2.1 keeps the Huffman tables of a progressive picture for the next one, which they do not suit: that
-    // one decodes to other colours, or not at all. So each progressive picture has a handle of its own.
-    guard let handle = isProgressive ? tjInitCompress() : compressor else { throw .doesNotFit }
-    defer { if isProgressive { tjDestroy(handle) } }
+    // TurboJPEG 2.1 keeps the Huffman tables of a picture for the next one, which they do not suit: that one decodes to
+    // other colours, or not at all. So each picture with tables of its own has a handle of its own.
+    let hasTables = coding != .standard
+    guard let handle = hasTables ? tjInitCompress() : compressor else { throw .doesNotFit }
+    defer { if hasTables { tjDestroy(handle) } }
     var start = buffer.baseAddress
     var count: UInt = 0
-    let flags = TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT | (isProgressive ? TJFLAG_PROGRESSIVE : 0)
+    let flags = TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT | (coding == .progressive ? TJFLAG_PROGRESSIVE : 0)
     let result = Self.withPlanes(of: image) { planes, strides in
       planes.withMemoryRebound(to: UnsafePointer<UInt8>?.self, capacity: 3) { planes in
-        tjCompressFromYUVPlanes(
-          handle, planes, Int32(image.width), strides, Int32(image.height), sampling, &start, &count,
+        tl_compress_planes(
+          coding == .optimized ? 1 : 0, handle, planes, Int32(image.width), strides, Int32(image.height), sampling, &start, &count,
           Int32(min(max(quality, 1), 100)), flags)
       }
     }

@@ -1,1 +1,6 @@
 #include <turbojpeg.h>
+
+/// `tjCompressFromYUVPlanes`, with Huffman tables made for the picture when `optimizes` is not 0. TurboJPEG 2.1 has no flag for them, but
+/// reads the environment variable TJ_OPTIMIZE at each picture. One picture at a time; others wait.
+int tl_compress_planes(int optimizes, tjhandle handle, const unsigned char **planes, int width, const int *strides,
+                       int height, int sampling, unsigned char **jpeg, unsigned long *size, int quality, int flags);
