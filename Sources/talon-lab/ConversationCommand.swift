@@ -45,7 +45,7 @@ struct ConversationCommand: ParsableCommand {
     let pixels = try PixelBuffer(size)
     SoftwarePainter(glyphs: try FontShelf()).paint(list, Damage(Rect(0, 0, size.width, size.height)), into: pixels)
     let png = try PageBench.png(of: pixels, atMost: size.width)
-    FileManager.default.createFile(atPath: "\(folder)/\(name).png", contents: Data(png))
+    try LabOutput.write(png, toFile: "\(folder)/\(name).png")
   }
 
   private static func add(

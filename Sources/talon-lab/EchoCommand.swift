@@ -30,7 +30,7 @@ struct EchoCommand: ParsableCommand {
     let echo = try Echo(url: parsed, loop: loop, clock: clock)
     echo.start()
     try loop.run { echo.beforeSleep() }
-    guard echo.wasOpen else { throw ExitCode(1) }
+    guard echo.wasOpen else { throw LabFailure("\(url): no connection: \(echo.end.map { "\($0)" } ?? "it ended")") }
   }
 }
 
@@ -47,6 +47,8 @@ private final class Echo: LinkDelegate, BlobOwner, TimerHandler {
   /// The message on its way back; its bytes stay where they are until it was sent.
   private var sending: UnsafeMutableBufferPointer<UInt8>?
   private(set) var wasOpen = false
+  /// How it ended.
+  private(set) var end: LinkEnd?
 
   init(url: GatewayURL, loop: Loop, clock: SystemClock) throws {
     self.loop = loop
@@ -105,5 +107,8 @@ private final class Echo: LinkDelegate, BlobOwner, TimerHandler {
     link.resume()
   }
 
-  func linkEnded(_ end: LinkEnd) { loop.stop() }
+  func linkEnded(_ end: LinkEnd) {
+    self.end = end
+    loop.stop()
+  }
 }

@@ -30,6 +30,7 @@ struct FollowCommand: ParsableCommand {
     client.start(follower)
     try loop.run()
     client.stop()
+    if let failure = follower.failure { throw failure }
     if follower.fixes < fixes { throw ExitCode(1) }
   }
 }
@@ -42,6 +43,8 @@ private final class Follower: PositionSink, TimerHandler {
   private var tracker = FixTracker(isArchive: true)
   private let line = FixedBuffer(capacity: 1024)
   private(set) var fixes = 0
+  /// Why a fix could not be written.
+  private(set) var failure: (any Error)?
 
   init(loop: Loop, wanted: Int) {
     self.loop = loop
@@ -68,12 +71,15 @@ private final class Follower: PositionSink, TimerHandler {
   private func print(_ fix: Fix) {
     var writer = JSONWriter(into: line.bytes)
     fix.writeRecord(to: &writer)
-    FileHandle.standardOutput.write(Data(line.bytes[..<writer.count]) + Data("\n".utf8))
+    do { try LabOutput.write(Data(line.bytes[..<writer.count]) + Data("\n".utf8)) } catch {
+      failure = error
+      return loop.stop()
+    }
     fixes += 1
     if fixes == wanted { loop.stop() }
   }
 
-  private func say(_ words: String) { FileHandle.standardError.write(Data((words + "\n").utf8)) }
+  private func say(_ words: String) { LabOutput.tell(words) }
 
   func timerFired(_ id: TimerID) { loop.stop() }
 }

@@ -38,7 +38,7 @@ struct GalleryCommand: ParsableCommand {
       }
       y += row[0].size.height + Self.gap
     }
-    FileManager.default.createFile(atPath: out, contents: Data(try PageBench.png(of: sheet, atMost: width)))
+    try LabOutput.write(try PageBench.png(of: sheet, atMost: width), toFile: out)
   }
 
   /// The document from top to end, one screen after the other.

@@ -27,7 +27,7 @@ struct JSONCommand: ParsableCommand {
       }
       try validator.finish()
     } catch {
-      FileHandle.standardError.write(Data("refused: \(error.kind) at byte \(error.offset)\n".utf8))
+      LabOutput.tell("refused: \(error.kind) at byte \(error.offset)")
       throw ExitCode(1)
     }
   }

@@ -39,7 +39,7 @@ struct PageCommand: ParsableCommand {
     try page.push([UInt8](text))
     page.view.scroll(to: scroll)
     try page.paint()
-    FileManager.default.createFile(atPath: out, contents: Data(try page.png()))
+    try LabOutput.write(try page.png(), toFile: out)
     if layout { print(page.layout) }
   }
 }

@@ -56,11 +56,11 @@ struct ReceiverOptions: ParsableArguments {
       for start in stride(from: 0, to: bytes.count, by: chunk) {
         reading.read(bytes.span.extracting(start..<min(start + chunk, bytes.count)))
       }
-      try FileHandle.standardOutput.write(contentsOf: reading.takeOutput())
+      try LabOutput.write(reading.takeOutput())
     }
     reading.finish()
-    try FileHandle.standardOutput.write(contentsOf: reading.takeOutput())
-    try FileHandle.standardError.write(contentsOf: reading.counts())
+    try LabOutput.write(reading.takeOutput())
+    try LabOutput.write(reading.counts(), to: .standardError)
   }
 }
 

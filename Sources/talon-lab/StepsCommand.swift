@@ -53,9 +53,9 @@ struct StepsCommand: ParsableCommand {
     } catch let error as MotionRecordingError {
       throw complaint(error.description)
     }
-    for note in recording.notes { Self.tell("\(file): \(note)") }
+    for note in recording.notes { LabOutput.tell("\(file): \(note)") }
     let replay = MotionReplay(recording.samples, rate: rate, height: height)
-    FileHandle.standardOutput.write(replay.json(withTimes: times))
+    try LabOutput.write(replay.json(withTimes: times))
   }
 
   private func bytes() throws -> Data {
@@ -65,11 +65,9 @@ struct StepsCommand: ParsableCommand {
   }
 
   private func complaint(_ text: String) -> ExitCode {
-    Self.tell("\(file): \(text)")
+    LabOutput.tell("\(file): \(text)")
     return ExitCode(1)
   }
-
-  private static func tell(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 }
 
 /// What the engine makes of a recording.

@@ -1,7 +1,19 @@
 import ArgumentParser
 
-/// The workbench: Talon's parts, each alone, for test suites and for measuring.
 @main
+enum Main {
+  static func main() {
+    do {
+      var command = try TalonLab.parseAsRoot()
+      try command.run()
+      try LabOutput.finish()
+    } catch {
+      TalonLab.exit(withError: LabFailure.readable(error))
+    }
+  }
+}
+
+/// The workbench: Talon's parts, each alone, for test suites and for measuring.
 struct TalonLab: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "talon-lab",

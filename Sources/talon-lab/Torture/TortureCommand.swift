@@ -48,7 +48,7 @@ struct TortureCommand: ParsableCommand {
     for line in torture.lines { print(line) }
     let summary =
       "\(plan.calls) fallible calls at \(plan.places) places, failed \(torture.reached) times: \(torture.summary)"
-    FileHandle.standardError.write(Data((summary + "\n").utf8))
+    LabOutput.tell(summary)
     if torture.failures > 0 || !torture.isProof { throw ExitCode.failure }
   }
 }
@@ -129,7 +129,7 @@ private final class Torture: @unchecked Sendable {
       lock.withLock {
         failures += 1
         results[index] = "\(fault.text) -> NOT SURVIVED: \(error)"
-        FileHandle.standardError.write(Data("\(fault.text): \(error); see \(copy)\n".utf8))
+        LabOutput.tell("\(fault.text): \(error); see \(copy)")
       }
     }
   }

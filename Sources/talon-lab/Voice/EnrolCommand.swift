@@ -62,7 +62,7 @@ struct EnrolCommand: ParsableCommand {
   }
 
   func run() throws {
-    let all = try phrases + (list.map(Self.lines(of:)) ?? []).filter { !$0.hasPrefix("#") }
+    let all = try phrases.map { try Self.checked($0, "the phrase") } + (list.map(Self.phrases(of:)) ?? [])
     guard !all.isEmpty else { throw ValidationError("say which phrases, or --list a file of them") }
     guard let model = VoiceModel.builtIn else { throw ValidationError("the built-in model is broken") }
     let (plain, synthesizers) = (try Self.lines(of: words).filter(Self.isPlain), try Synthesizers())
@@ -78,7 +78,7 @@ struct EnrolCommand: ParsableCommand {
       if !isLeftOut { data.append(result.file) }
       // Each phrase takes some seconds to a minute: what is done is kept, and told at once.
       try data.write(to: URL(fileURLWithPath: output))
-      FileHandle.standardOutput.write(Data((result.report + (isLeftOut ? "; left out\n" : "\n")).utf8))
+      try LabOutput.write(Data((result.report + (isLeftOut ? "; left out\n" : "\n")).utf8))
     }
   }
 
@@ -113,6 +113,29 @@ struct EnrolCommand: ParsableCommand {
   private static func isPlain(_ word: String) -> Bool {
     4...10 ~= word.utf8.count && word.utf8.allSatisfy { 0x61...0x7A ~= $0 }
       && !["s", "ed", "ing", "ly"].contains(where: word.hasSuffix)
+  }
+
+  /// The phrases of a list.
+  static func phrases(of path: String) throws -> [String] {
+    guard let data = FileManager.default.contents(atPath: path) else { throw ValidationError("\(path) cannot be read") }
+    guard let text = String(data: data, encoding: .utf8) else { throw ValidationError("\(path) is no text in UTF-8") }
+    var phrases: [String] = []
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let line = line.trimmingCharacters(in: .whitespaces)
+      if line.isEmpty || line.hasPrefix("#") { continue }
+      phrases.append(try checked(line, "\(path), line \(number + 1)"))
+    }
+    guard !phrases.isEmpty else { throw ValidationError("\(path) has no phrase in it") }
+    return phrases
+  }
+
+  /// A phrase that can be spoken: words of letters. Anything else takes minutes, and nobody hears it.
+  private static func checked(_ phrase: String, _ place: String) throws -> String {
+    let isSpoken = phrase.allSatisfy { $0.isLetter || $0 == " " || $0 == "-" || $0 == "'" || $0 == "\u{2019}" }
+    guard isSpoken, phrase.contains(where: \.isLetter), phrase.utf8.count <= 64 else {
+      throw ValidationError("\(place): a phrase has words of letters, 64 bytes in all; found \(phrase.prefix(40).debugDescription)")
+    }
+    return phrase
   }
 
   /// The lines of a file that are not empty.

@@ -55,8 +55,11 @@ enum SoundFile {
       }
       guard isFolder.boolValue else { return [place] }
       let names = FileManager.default.enumerator(atPath: place)?.compactMap { $0 as? String } ?? []
-      return names.filter { kinds.contains(URL(fileURLWithPath: $0).pathExtension.lowercased()) }.sorted().map
-      { place + "/" + $0 }
+      let sounds = names.filter { kinds.contains(URL(fileURLWithPath: $0).pathExtension.lowercased()) }.sorted()
+      guard !sounds.isEmpty else {
+        throw Failure(description: "\(place) has no recording in it: none of \(kinds.sorted().joined(separator: ", "))")
+      }
+      return sounds.map { place + "/" + $0 }
     }
   }
 
