@@ -23,6 +23,9 @@ extension Budget {
   public static let transcriptBytes = 3_072
   /// Bytes of an event's text: a transcript, and the line before it that says how sure the board is.
   public static let transcriptEventBytes = transcriptBytes + 128
+  /// Messages that a voice sends in a minute; more are refused. People who hurry say ten. A television that wakes the board, or
+  /// a recogniser that hears words in a fan, would otherwise start runs of the agent for as long as it goes on, and each costs.
+  public static let voiceMessagesInMinute = 20
   /// Bytes of the last replies' words by which the board knows its own voice.
   public static let echoBytes = 2_048
 

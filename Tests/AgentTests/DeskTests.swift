@@ -161,6 +161,27 @@ struct DeskTests {
       bench.listener.heard.map { $0.split(separator: ":")[0] } == ["1 UNAVAILABLE", "2 TIMEOUT", "3 LOST"])
   }
 
+  @Test(
+    "each kind of question has a patience of its own",
+    arguments: [("chat.send", 30_000), ("chat.history", 15_000), ("sessions.list", 15_000), ("chat.abort", 10_000)])
+  func patience(_ kind: (method: String, milliseconds: Int64)) throws {
+    let bench = try DeskBench()
+    try bench.connect()
+    _ = try bench.requests()
+    switch kind.method {
+    case "chat.send": try bench.chat()
+    case "chat.history": bench.ask("chat.history")
+    case "sessions.list": bench.ask("sessions.list")
+    default: bench.ask("chat.abort")
+    }
+    bench.pass(kind.milliseconds - 1)
+    #expect(bench.listener.heard == [])
+    bench.pass(1)
+    // What became of a message that was sent is looked for in the history for as long as a run may take.
+    if kind.method != "chat.send" { #expect(bench.listener.heard.first?.hasPrefix("1 TIMEOUT: ") == true) }
+    #expect(OperatorDesk.patience(of: "chat.send") == 30_000)
+  }
+
   @Test("more questions than there are slots are refused, and the slots come back")
   func bounds() throws {
     let bench = try DeskBench()

@@ -33,6 +33,26 @@ struct TalkBoundTests {
     #expect(methods.contains("talk.session.close") && methods.contains("chat.send"))
   }
 
+  @Test("a voice sends so many messages a minute, and no more until the first of them is a minute old")
+  func messagesInMinute() throws {
+    let bench = try VoiceBench.connected()
+    func speak(_ number: Int) throws -> Int {
+      bench.command("computer", 700)
+      try bench.transcribe("computer, count \(number)")
+      bench.channel.answer()
+      return bench.channel.asked("node.event").count
+    }
+    let start = bench.desk.clock.monotonic
+    var sent = 0
+    for number in 0..<Budget.voiceMessagesInMinute { sent = try speak(number) }
+    #expect(sent == Budget.voiceMessagesInMinute)
+    try #require(bench.desk.clock.monotonic - start < 60_000)
+    #expect(try speak(100) == sent)
+    #expect(bench.service.loop.phase == .idle)
+    bench.pass(60_000)
+    #expect(try speak(101) == sent + 1)
+  }
+
   @Test("a message that goes with its connection is not waited for until that is back")
   func connectionLost() throws {
     let bench = try VoiceBench.connected()

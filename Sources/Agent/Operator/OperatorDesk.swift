@@ -10,6 +10,9 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
   /// Milliseconds for an answer (gateway reference 2.2), for speech, and until a run without a sign is given up.
   public static let patience: Int64 = 30_000
   static let speechPatience: Int64 = 60_000
+  /// Milliseconds for what the gateway has at hand, and for a stop, which a person wants at once and may ask for again.
+  static let readPatience: Int64 = 15_000
+  static let abortPatience: Int64 = 10_000
   static let runPatience: Int64 = 600_000
 
   private let clock: any Clock
@@ -136,9 +139,9 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
   // MARK: Asking
 
   /// Asks the gateway; `members` writes the members of the parameters, the same each time. The listener hears of the
-  /// answer, or why there is none, possibly within this call.
+  /// answer, or why there is none, possibly within this call. Without a `patience` in milliseconds the method's own counts.
   public func ask(
-    _ method: StaticString, patience: Int64 = OperatorDesk.patience, _ listener: any DeskListener, _ tag: Int,
+    _ method: StaticString, patience: Int64? = nil, _ listener: any DeskListener, _ tag: Int,
     _ members: (inout JSONWriter) -> Void
   ) {
     ask(.person, method, patience, listener, tag, members)
@@ -148,11 +151,11 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
   public func askPhrases(
     _ method: StaticString, _ listener: any DeskListener, _ tag: Int, _ members: (inout JSONWriter) -> Void
   ) {
-    ask(.wakePhrases, method, Self.patience, listener, tag, members)
+    ask(.wakePhrases, method, nil, listener, tag, members)
   }
 
   private func ask(
-    _ purpose: DeskCalls.Purpose, _ method: StaticString, _ patience: Int64, _ listener: any DeskListener, _ tag: Int,
+    _ purpose: DeskCalls.Purpose, _ method: StaticString, _ patience: Int64?, _ listener: any DeskListener, _ tag: Int,
     _ members: (inout JSONWriter) -> Void
   ) {
     let call = DeskCalls.Call(purpose: purpose, method: method, listener: listener, tag: tag)
@@ -161,13 +164,21 @@ public final class OperatorDesk: SessionDelegate, RequestOwner {
 
   /// Asks, or says why not.
   func send(
-    _ call: DeskCalls.Call, patience: Int64 = OperatorDesk.patience, _ members: (inout JSONWriter) -> Void
+    _ call: DeskCalls.Call, patience: Int64? = nil, _ members: (inout JSONWriter) -> Void
   ) -> DeskFailure? {
+    let patience = patience ?? Self.patience(of: call.method)
     guard session.state == .online else { return unavailable }
     guard let slot = calls.add(call) else { return Self.busy }
     if session.request(call.method, owner: self, tag: slot, timeout: patience, members) { return nil }
     _ = calls.take(slot)
     return Self.busy
+  }
+
+  /// Milliseconds that a method has when its caller names none.
+  static func patience(of method: StaticString) -> Int64 {
+    func isMethod(_ name: StaticString) -> Bool { method.bytes.elementsEqual(name.bytes) }
+    if isMethod("chat.history") || isMethod("sessions.list") { return readPatience }
+    return isMethod("chat.abort") ? abortPatience : patience
   }
 
   private static var busy: DeskFailure {

@@ -14,6 +14,14 @@ extension TalkService: DeskListener, ReplyVoiceOwner {
     guard let capture = loop.phase.capture else { return }
     recorder.clear()
     echo.forget()
+    guard rate.allows(at: clock.monotonic) else {
+      log.write(.warning, "talk") { line in
+        line.add("what was said is not sent: a voice has sent ")
+        line.add(Int64(Budget.voiceMessagesInMinute))
+        line.add(" messages within a minute")
+      }
+      return take(.delivered(.notQueued))
+    }
     if capture == .wake { return take(.delivered(post(routes.target(of: phrase.span)))) }
     guard let desk, desk.session.state == .online else { return deliverLater() }
     chatTag += 1

@@ -79,6 +79,7 @@ public final class TalkService: TalkListener {
   var isLate = false
   var hasVoiceBegun = false
   var isTooLong = false
+  var rate = MessageRate()
   /// What the talk button's press met.
   var tap = Tap()
   /// Milliseconds after which a person interrupted the last reply.
