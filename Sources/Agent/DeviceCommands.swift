@@ -40,6 +40,7 @@ final class DeviceCommands: CommandHandler, DeviceDelegate {
 
   /// The command by its place among `rows`. Only `device.status` has a parameter.
   private static func command(_ number: Int, _ parameters: JSONView) throws(DeviceError) -> DeviceCommand {
+    guard parameters.isNull || parameters.kind == .object else { throw .notAnObject }
     switch number {
     case 0: return .info
     case 1: return .status(try DeviceSections(parameters))

@@ -25,7 +25,8 @@ final class InvokeParameters {
       count = copied
       return isBlank ? takeEmpty() : isValid
     }
-    if let parsed = payload.member("params"), parsed.kind == .object {
+    // What is no object goes through as it is: each command says that it wants one.
+    if let parsed = payload.member("params"), !parsed.isNull {
       return parsed.rawText.withUnsafeBufferPointer { copy($0) }
     }
     return takeEmpty()

@@ -50,8 +50,18 @@ public final class AxisJob: Job {
 
   override public func finish() { owner?.moved(self) }
 
+  /// The camera that is named, or the only one.
+  private func device() throws(CameraError) -> CameraText {
+    if let name = parameters.device { return roster.device(named: name) ?? name }
+    var cameras = CameraList()
+    try source.enumerate(into: &cameras)
+    guard cameras.count > 0 else { throw .noDevice }
+    guard cameras.count == 1 else { throw .severalDevices }
+    return cameras[0].id
+  }
+
   private func act() throws(CameraError) -> Outcome {
-    let device = roster.device(named: parameters.device) ?? parameters.device
+    let device = try self.device()
     let axes = try source.axes(of: device)
     guard axes != CameraAxes() else { throw .noAxes }
     let plan = try AxisPlan(parameters.operation, axes)

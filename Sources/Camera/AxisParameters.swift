@@ -3,8 +3,9 @@ import Runtime
 
 /// What `camera.ptz.status` and `camera.ptz.control` ask for (node-commands 4.2).
 public struct AxisParameters: Sendable {
-  /// The camera by name, id or bus: never left out.
-  public private(set) var device = CameraText()
+  /// The camera by name, id or bus; nil: the only one. Where there are several it has to be named, for turning the wrong one
+  /// is worse than turning none.
+  public private(set) var device: CameraText?
   public private(set) var operation = AxisOperation.look
 
   /// Nothing asked.
@@ -13,16 +14,8 @@ public struct AxisParameters: Sendable {
   /// Reads the parameters; throws `.wrongType`, or `.unknownDevice` for an id longer than any.
   /// - Parameter moves: true for `camera.ptz.control`.
   public init(_ view: JSONView, moves: Bool) throws(CameraError) {
-    guard view.kind == .object else { throw .wrongType(key: "params", wanted: "an object") }
-    guard let id = view.member("deviceId"), id.kind == .string else {
-      throw .wrongType(key: "deviceId", wanted: "a string")
-    }
-    var bytes = InlineArray<64, UInt8>(repeating: 0)
-    var span = bytes.mutableSpan
-    let count = span.withUnsafeMutableBufferPointer { id.copyString(into: $0) }
-    guard let count else { throw .unknownDevice(CameraText(cutting: id.rawText.extracting(1...))) }
-    device = CameraText(cutting: bytes.span.extracting(0..<count))
-    if device.isEmpty { throw .wrongType(key: "deviceId", wanted: "a string that is not empty") }
+    try ParameterReader.check(view)
+    device = try ParameterReader.choice(view).device
     if moves { operation = try Self.operation(view) }
   }
 

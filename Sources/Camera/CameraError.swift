@@ -17,11 +17,15 @@ public enum CameraError: WireError {
   case noAxis(CameraAxis)
   /// An axis moved, and then this one failed.
   case movedInPart(CameraAxis)
+  /// There are several cameras, and the request names none.
+  case severalDevices
   /// No usable camera by this id.
   case unknownDevice(CameraText)
   /// The smallest encoding has so many bytes, more than the limit.
   case tooLarge(Int, limit: Int = Budget.photoBytes)
 
+  /// A clip of so many milliseconds cannot be done within the milliseconds that the request has left.
+  case clipTooLong(Int64, within: Int64)
   /// A clip has so many bytes, more than the limit.
   case clipTooLarge(Int, limit: Int)
   /// The kernel has no memory for a clip.
@@ -80,6 +84,13 @@ public enum CameraError: WireError {
       writer.text(" bytes > ")
       writer.decimal(Int64(limit))
       writer.text(" bytes")
+    case .clipTooLong(let duration, let left):
+      writer.decimal(duration)
+      writer.text(" is more than the ")
+      writer.decimal(left)
+      writer.text(" ms that the request has; ask for a shorter clip (the longest has ")
+      writer.decimal(Budget.clipMilliseconds.upperBound)
+      writer.text("), or with a longer timeout")
     case .io(let reason): writer.text(reason.text)
     case .noRoom(let reason): writer.text(reason.text)
     default: break
@@ -112,12 +123,15 @@ public enum CameraError: WireError {
     switch self {
     case .wrongType(let key, _): ("INVALID_REQUEST", key)
     case .unknownImageFormat: ("INVALID_REQUEST", "unsupported camera image format: ")
+    case .severalDevices:
+      ("INVALID_REQUEST", "deviceId is missing, and there are several cameras: name one of camera.list")
     case .unknownDevice: ("INVALID_REQUEST", "camera device not found: ")
     case .unknownVideoFormat: ("INVALID_REQUEST", "unsupported camera video format: ")
     case .noAxes: ("CAMERA_PTZ_UNSUPPORTED", "camera does not pan, tilt or zoom")
     case .noAxis: ("CAMERA_PTZ_AXIS_UNSUPPORTED", "camera does not ")
     case .movedInPart: ("CAMERA_PTZ_PARTIAL", "an axis moved, then this one failed: ")
     case .tooLarge: ("CAMERA_TOO_LARGE", "")
+    case .clipTooLong: ("INVALID_REQUEST", "durationMs ")
     case .clipTooLarge: ("PAYLOAD_TOO_LARGE", "")
     case .noRoom: ("UNAVAILABLE", "no memory for the clip: ")
     case .disabled: ("CAMERA_DISABLED", "the camera is switched off")

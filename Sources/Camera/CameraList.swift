@@ -49,6 +49,9 @@ public struct CameraList: Sendable {
     return entries[index]
   }
 
+  /// Throws `.wrongType` unless the parameters of `camera.list`, of which it knows none, are an object or nothing.
+  public static func check(_ parameters: JSONView) throws(CameraError) { try ParameterReader.check(parameters) }
+
   /// Writes the result of `camera.list`: `{"devices":[{id,name,position,deviceType}]}`. A camera with a name in the
   /// configuration has that for its id.
   /// - Parameters:

@@ -47,6 +47,26 @@ struct CommandTests {
     #expect(try bench.invoke("3", "camera.snap").first?.isOK == true)
   }
 
+  @Test("a clip longer than the request allows names its duration, and what it may be")
+  func clipTooLong() throws {
+    let bench = try AgentBench()
+    let answer = try #require(try bench.invoke("1", "camera.clip", params: #"{"durationMs":1e12}"#).first)
+    #expect(answer.code == "INVALID_REQUEST")
+    #expect(
+      answer.message
+        == "INVALID_REQUEST: durationMs 60000 is more than the 29500 ms that the request has; ask for a shorter clip (the "
+        + "longest has 60000), or with a longer timeout")
+    #expect(bench.camera.captures == 0)
+  }
+
+  @Test("a canvas that the build has and nobody configured is told as that")
+  func noScreen() throws {
+    let bench = try AgentBench()
+    let health = try #require(try bench.invoke("1", "device.health").first)
+    let devices = try #require(health.payload["devices"] as? [String: [String: String]])
+    #expect(devices["canvas"] == ["state": "absent", "detail": "no screen configured"])
+  }
+
   @Test("an error of the request does not make a good camera a bad one")
   func goodCamera() throws {
     let bench = try AgentBench()

@@ -93,9 +93,12 @@ final class RouterBench: ReplyChannel, CommandHandler {
 
   func cancel(_ token: InvokeToken) { cancelled.append(token) }
 
-  func invoke(_ id: String, _ command: String = "do", key: String? = "key", timeout: Int = 30_000) {
+  func invoke(
+    _ id: String, _ command: String = "do", key: String? = "key", timeout: Int = 30_000, params: String? = nil
+  ) {
     let key = key.map { #","idempotencyKey":"\#($0)""# } ?? ""
-    send(#"{"id":"\#(id)","nodeId":"\#(nodeID)","command":"\#(command)","timeoutMs":\#(timeout)\#(key)}"#)
+    let params = params.map { #","params":\#($0)"# } ?? ""
+    send(#"{"id":"\#(id)","nodeId":"\#(nodeID)","command":"\#(command)","timeoutMs":\#(timeout)\#(key)\#(params)}"#)
   }
 
   private func send(_ text: String) {

@@ -107,6 +107,22 @@ final class AxisTests {
     #expect(error.code.description == "INVALID_REQUEST")
   }
 
+  @Test("the only camera need not be named; one of several has to be, and without any that is said")
+  func unnamed() throws {
+    camera.axes = axes
+    camera.entries = ["/dev/video0"]
+    #expect(try run("{}", moves: false).hasPrefix(#"{"axes":{"pan":"#))
+    #expect(try run(#"{"operation":"home"}"#).hasPrefix(#"{"state":"#))
+    #expect(camera.moves.map { $0.1 } == [3600, 100])
+    camera.entries = ["/dev/video0", "two"]
+    #expect(
+      try run(#"{"operation":"home"}"#)
+        == "INVALID_REQUEST: deviceId is missing, and there are several cameras: name one of camera.list")
+    #expect(camera.moves.count == 2)
+    camera.entries = []
+    #expect(try run("null", moves: false).hasPrefix("CAMERA_UNAVAILABLE: no camera devices found"))
+  }
+
   @Test("an id longer than any is no camera's")
   func longID() {
     let id = String(repeating: "x", count: 100)

@@ -28,6 +28,8 @@ final class ScriptedCamera: CameraSource {
   var exposure: ExposureControls?
   /// Of the camera /dev/video0.
   var axes = CameraAxes()
+  /// The ids of the cameras that are found.
+  var entries = ["one"]
   /// An axis that does not move.
   var stuck: CameraAxis?
   /// Told what passes, in order.
@@ -47,7 +49,7 @@ final class ScriptedCamera: CameraSource {
   func enumerate(into list: inout CameraList) throws(CameraError) {
     if let listing { throw listing }
     list.removeAll()
-    list.append(CameraEntry(id: "one", name: "Camera \"1\""))
+    for id in entries { list.append(CameraEntry(id: CameraText(cutting: id), name: CameraText(cutting: "Camera \"1\""))) }
   }
 
   func start(_ order: StreamOrder) throws(CameraError) -> StreamFacts {

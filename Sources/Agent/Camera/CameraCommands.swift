@@ -93,9 +93,11 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
     if isHeld { return router.fail(token, HoldError.held) }
     do throws(CameraError) {
       switch Number(rawValue: command) {
-      case .list: beginList(token)
+      case .list:
+        try CameraList.check(copy parameters)
+        beginList(token)
       case .snap: try add(.invoke(token), .photo(SnapParameters(copy parameters, defaultDelay: policy.delay)), deadline)
-      case .clip: try add(.invoke(token), .clip(ClipParameters(copy parameters)), deadline)
+      case .clip: try addClip(token, ClipParameters(copy parameters), deadline)
       case .axes: try axes.begin(token, AxisParameters(copy parameters, moves: false))
       case .move, nil: try axes.begin(token, AxisParameters(copy parameters, moves: true))
       }
@@ -137,6 +139,13 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
 
   /// True while a job has the stream, or its result is on its way.
   private var isTaken: Bool { capture.isTaken || recording.isTaken || opening.isPending }
+
+  /// A clip that takes longer than the invoke has is refused at once, with what it may have.
+  private func addClip(_ token: InvokeToken, _ parameters: ClipParameters, _ deadline: Int64) throws(CameraError) {
+    let left = max(deadline - clock.monotonic, 0)
+    guard parameters.duration < left else { throw .clipTooLong(parameters.duration, within: left) }
+    try add(.invoke(token), .clip(parameters), deadline)
+  }
 
   private func add(_ asker: Asker, _ kind: Shot.Kind, _ deadline: Int64) throws(CameraError) {
     guard waiting.push(Shot(asker: asker, kind: kind, deadline: deadline)) else { throw .busy }

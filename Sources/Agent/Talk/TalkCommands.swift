@@ -35,6 +35,7 @@ final class TalkCommands: CommandHandler, TalkWaiter {
 
   func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
     guard service.settings.isEnabled else { return router.fail(token, TalkError.disabled) }
+    guard parameters.isNull || parameters.kind == .object else { return router.fail(token, TalkError.notAnObject) }
     let event = Self.events[command]
     service.take(event) { reply in self.replied(reply, event, token) }
   }

@@ -3,7 +3,7 @@ import Talk
 
 /// Why a push-to-talk command has no result (node-commands 7.4).
 enum TalkError: WireError {
-  case disabled, isStarting, isSubmitting, isStopped, noRecogniser, noMicrophone, held
+  case notAnObject, disabled, isStarting, isSubmitting, isStopped, noRecogniser, noMicrophone, held
 
   init(_ failure: TalkLoop.Failure) {
     self =
@@ -19,6 +19,7 @@ enum TalkError: WireError {
 
   var wire: (code: StaticString, text: StaticString) {
     switch self {
+    case .notAnObject: ("INVALID_REQUEST", "parameters must be an object")
     case .disabled: ("UNAVAILABLE", "talk is switched off: [talk] enabled allows it")
     case .isStarting: ("UNAVAILABLE", "Push to Talk is already starting")
     case .isSubmitting: ("UNAVAILABLE", "what was said before is being submitted")
