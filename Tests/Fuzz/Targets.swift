@@ -52,12 +52,15 @@ struct Target {
     Target("speech-bank", checkSpeechBank),
     Target("language-file", checkLanguageFile),
     Target("wave", checkWave),
+    Target("agent", checkAgent),
+    Target("painter", checkPainter),
+    Target("tampered", checkTampered),
   ]
 }
 
 nonisolated(unsafe) private var target = Target.all[0]
 
-/// libFuzzer's entry points. The target stands in TALON_FUZZ_TARGET.
+/// libFuzzer's entry points. The target stands in TALON_FUZZ_TARGET; a campaign (`Campaign`) ends before libFuzzer begins.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(
   _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>>
@@ -65,6 +68,8 @@ public func initialize(
   let name = getenv("TALON_FUZZ_TARGET").map { String(cString: $0) } ?? ""
   guard let found = Target.all.first(where: { $0.name == name }) else { fatalError("no target \(name)") }
   target = found
+  readWords()
+  if let code = campaign() { exit(code) }
   return 0
 }
 

@@ -1,0 +1,184 @@
+import Canvas
+import Fetch
+import Gateway
+import Glibc
+import Runtime
+import Simulated
+import Sound
+import Talk
+import Voice
+
+@testable import Agent
+@testable import Board
+@testable import Camera
+@testable import Device
+@testable import Location
+@testable import Motion
+@testable import Panel
+
+/// The whole agent with all that it can have, in memory: a camera, a receiver, a motion sensor, a light and a button, microphone,
+/// speaker and phrases, a screen with input, pictures and scripts, both connections and both sockets.
+final class FuzzBoard {
+  let clock = VirtualClock()
+  let runner = FuzzRunner()
+  let cryptography = OpenSSLCryptography()
+  let node: FuzzGateway
+  let desk: FuzzGateway
+  let news: FuzzGateway
+  let camera: FuzzCamera
+  let receiver = FuzzReceiver()
+  let motion = FuzzMotion()
+  let capture = FuzzCapture()
+  let playback = FuzzPlayback()
+  let speech = FuzzSpeech()
+  let button: ScriptedButton
+  let talkButton: ScriptedButton
+  let light: MemoryLight
+  let display: MemoryDisplay
+  let input = ScriptedInput()
+  let (documents, pages) = (FuzzWeb(), FuzzWeb())
+  let agent: Agent
+  private(set) var control: Control! = nil
+  private(set) var door: (any LineServerDelegate)?
+  let console = FuzzConsole()
+  let doorServer = FuzzConsole()
+  let nodeID: [UInt8]
+  let commands: [String]
+  let canvasCommands: [String]
+  let operations: [String]
+
+  init() throws {
+    let random = SeededRandom(seed: 11)
+    let store = MemoryStore()
+    let jpeg = try TurboJPEG()
+    let log = Log(level: .info, output: nil)
+    (node, desk, news) = (FuzzGateway(cryptography), FuzzGateway(cryptography), FuzzGateway(cryptography))
+    camera = FuzzCamera(jpeg)
+    button = ScriptedButton(clock: clock)
+    talkButton = ScriptedButton(clock: clock)
+    light = MemoryLight(clock: clock, plays: true)
+    let size = Size(160, 120)
+    display = MemoryDisplay(PanelLayout(format: .xrgb8888, size: size, stride: Int(size.width) * 4)!)
+    let url = try GatewayURL("ws://127.0.0.1:18789")
+    let identity = try NodeIdentity.load(from: store, random: random, cryptography: cryptography).identity
+    nodeID = identity.id.span.withUnsafeBufferPointer { Array($0) }
+    var devices = Devices(
+      camera: CameraStream(source: camera, roster: CameraRoster(), clock: clock),
+      tools: CameraTools(jpeg: jpeg, encoder: OpenH264(), clips: ClipSegment()), position: receiver, motion: motion,
+      readings: FixedReadings(), light: light, button: button)
+    var talk = TalkSettings()
+    talk.isEnabled = true
+    talk.converses = true
+    talk.wakeTalks = true
+    let microphone = Microphone(
+      capture: capture, intake: SoundIntake(resampler: EvenResampler(), denoiser: nil, gain: .fixed(0), channel: .mix),
+      settings: MicrophoneSettings(), indicator: nil, runner: runner, clock: clock, log: log)
+    devices.microphone = microphone
+    devices.ear = try ClipEar(microphone, encoder: OpusEncoder(), clock: clock)
+    let speaker = Speaker(
+      playback: playback, resampler: EvenResampler(), settings: SpeakerSettings(), microphone: microphone, runner: runner, clock: clock,
+      log: log)
+    devices.speaker = speaker
+    devices.voice = speech
+    devices.talk = TalkParts(microphone: TalkEar(microphone), speaker: speaker, recogniser: speech, voice: speech)
+    devices.talkButton = talkButton
+    if let model = VoiceModel.builtIn {
+      devices.wake = WakeParts(
+        settings: WakeParts.Settings(), model: model, banks: [PhraseBank.builtIn], runner: runner, store: MemoryStore())
+    }
+    var allowed = AllowList()
+    _ = allowed.add("10.0.0.0/8")
+    var face = CanvasParts(
+      display: display, input: input, painter: SoftwarePainter(glyphs: try FontShelf()), measurer: try FontShelf(),
+      snapshots: ScreenSnapshots(), codes: QRCodes(),
+      fetching: FetchParts(documents: documents, pages: pages, pictures: ScreenPictures(), allowed: allowed, changes: news.transport),
+      size: size)
+    face.hasChat = true
+    face.restsAfter = 600_000
+    face.scripts = ScriptParts(runner: runner, caller: runner, outlines: try FontShelf(), pictures: FuzzPictures(), allowsActions: true)
+    devices.face = face
+    var settings = Agent.Settings()
+    settings.talk = talk
+    agent = try Agent(
+      configuration: SessionConfiguration(urls: [url], displayName: "Fuzz", version: "1"), settings: settings, identity: identity,
+      record: GatewayRecord(url: url, cryptography: cryptography),
+      deviceIdentity: DeviceIdentity(name: DeviceText(cutting: "Fuzz"), appVersion: DeviceText(cutting: "1"), appBuild: DeviceText()),
+      devices: devices,
+      world: World(
+        clock: clock, random: random, cryptography: cryptography, transport: node.transport, runner: runner, store: store,
+        outboxStore: MemoryStore(), fixStore: MemoryStore(), motionStore: MemoryStore(), sensing: runner, holdStore: MemoryStore(),
+        date: FixedDate(), boot: LastFix.Boot(), operatorTransport: desk.transport, log: log))
+    commands = agent.router.names.map { "\($0)" }
+    canvasCommands = commands.filter { $0.hasPrefix("canvas.") }
+    operations = ControlRow.all.map { "\($0.name)" }
+    console.name = "control"
+    control = Control(server: console, node: agent)
+    console.delegate = control
+    door = try agent.openDoor(doorServer)
+    doorServer.delegate = door
+    agent.start()
+    input.attach(hasTouch: true, hasKeyboard: true, hasKeys: true)
+  }
+
+  /// Everything that needs no time, until nothing moves.
+  func settle() {
+    for _ in 0..<40 {
+      var isMoving = runner.runAll()
+      if display.isBusy {
+        display.takeFrame()
+        isMoving = true
+      }
+      for gateway in [node, desk, news] {
+        if gateway.pump() { isMoving = true }
+        if gateway.transport.deliverHeld() { isMoving = true }
+        gateway.follow()
+      }
+      if !isMoving { break }
+    }
+    agent.advance()
+    light.forget()
+  }
+
+  /// Lets time pass in the steps that the agent asks for; after 200 of them, at once.
+  func pass(_ milliseconds: Int64) {
+    let end = clock.monotonic + milliseconds
+    var steps = 0
+    while let next = agent.deadline, next <= end, steps < 200 {
+      steps += 1
+      clock.advance(max(next - clock.monotonic, 0))
+      agent.advance()
+      _ = runner.runAll()
+      if display.isBusy { display.takeFrame() }
+      _ = node.pump()
+      _ = desk.pump()
+    }
+    clock.advance(max(end - clock.monotonic, 0))
+    settle()
+  }
+}
+
+/// Programs that speak to one of the agent's sockets. What they are told must be JSON.
+final class FuzzConsole: LineServer {
+  var name = "door"
+  weak var delegate: (any LineServerDelegate)?
+  private let buffer = FixedBuffer(capacity: Budget.controlOutputBytes)
+  private(set) var lines = 0
+
+  func send(to client: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int?) -> Bool {
+    guard let count = write(buffer.bytes) else { return false }
+    lines += 1
+    checkLine(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<count]), name)
+    return true
+  }
+
+  func hangUp(_ client: Int) {}
+
+  func say(_ line: [UInt8], from client: Int) {
+    if line.count > Budget.controlLineBytes {
+      delegate?.lineTooLong(from: client)
+      delegate?.lineClientGone(client)
+    } else {
+      delegate?.lineReceived(line.span, from: client)
+    }
+  }
+}
