@@ -10,9 +10,10 @@ public struct LogLine {
   /// Adds a literal.
   public mutating func add(_ text: StaticString) { add(text.bytes) }
 
-  /// Adds text that came from outside: control characters become "?", so that nothing forges a line.
+  /// Adds text that came from outside, as `ShownText` shows it: nothing forges a line, gives a terminal orders, or turns what is
+  /// read around.
   public mutating func add(_ text: UnsafeBufferPointer<UInt8>) {
-    for byte in text { add(byte < 0x20 || byte == 0x7F ? UInt8(ascii: "?") : byte) }
+    ShownText.forEachByte(of: text) { add($0) }
   }
 
   /// Adds text that came from outside.
@@ -23,12 +24,9 @@ public struct LogLine {
 
   /// Adds a null-terminated string.
   public mutating func add(cString text: UnsafePointer<CChar>) {
-    var index = 0
-    while text[index] != 0 {
-      let byte = UInt8(bitPattern: text[index])
-      add(byte < 0x20 || byte == 0x7F ? UInt8(ascii: "?") : byte)
-      index += 1
-    }
+    var count = 0
+    while text[count] != 0 { count += 1 }
+    text.withMemoryRebound(to: UInt8.self, capacity: count) { add(UnsafeBufferPointer(start: $0, count: count)) }
   }
 
   /// Adds a path.

@@ -1,3 +1,5 @@
+import Runtime
+
 /// Columns of a terminal that a character takes: 2 for East Asian wide ones and emoji, 0 for marks that join the character
 /// before them and for what only directs others (Unicode Standard Annex #11, and the category Mn, Me and Cf), else 1.
 public func columns(of character: Unicode.Scalar) -> Int {
@@ -25,7 +27,7 @@ private let wide: [(first: UInt32, last: UInt32)] = [
   (0x1F680, 0x1F6FF), (0x1F900, 0x1F9FF), (0x20000, 0x3FFFD),
 ]
 
-/// The characters of a text; what is no UTF-8, and every control, is U+FFFD.
+/// The characters of a text; what is no UTF-8, every control, and every mark that turns the direction of a text is U+FFFD.
 public struct CharacterReader: ~Escapable {
   private let bytes: Span<UInt8>
   /// Where the next character begins.
@@ -50,7 +52,7 @@ public struct CharacterReader: ~Escapable {
     let least: UInt32 = count == 1 ? 0xA0 : count == 2 ? 0x800 : 0x10000
     guard value >= least, let character = Unicode.Scalar(value) else { return "\u{FFFD}" }
     index += count
-    return character
+    return ShownText.isDirection(value) ? "\u{FFFD}" : character
   }
 }
 

@@ -79,7 +79,9 @@ public final class TextPane {
       partialCount -= 1
       if partialCount > 0 { return true }
       let least: UInt32 = partialLength == 2 ? 0xA0 : partialLength == 3 ? 0x800 : 0x10000
-      guard partial >= least, let character = Unicode.Scalar(partial) else { return put("?") || hold() }
+      guard partial >= least, !ShownText.isDirection(partial), let character = Unicode.Scalar(partial) else {
+        return put("?") || hold()
+      }
       return put(character) || hold()
     }
     partialCount = 0

@@ -118,6 +118,16 @@ struct FontShelfTests {
     #expect(glyphs("a(\u{05D0})").map(\.glyph) == glyphs("a(").map(\.glyph) + [logical[0]] + glyphs(")").map(\.glyph))
   }
 
+  @Test(
+    "what turns the direction of a text is seen, and turns nothing",
+    arguments: ["\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}", "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}"])
+  func overrides(mark: String) {
+    let seen = glyphs("\u{FFFD}").map(\.glyph)
+    #expect(glyphs("a\(mark)bc").map(\.glyph) == glyphs("a").map(\.glyph) + seen + glyphs("bc").map(\.glyph))
+    let font = Font(size: 16)
+    #expect(advance("a\(mark)b", font) == advance("a\u{FFFD}b", font))
+  }
+
   @Test("Arabic letters join, in the measure and in what is drawn")
   func joins() {
     // Beh alone, and in the middle of three.

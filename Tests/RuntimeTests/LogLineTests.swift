@@ -30,6 +30,28 @@ import Testing
     }
   }
 
+  @Test("controls of C1, as characters and as bare bytes, cannot give a terminal orders")
+  func controlsOfC1() {
+    for value in UInt32(0x80)...0x9F {
+      #expect(line { $0.add("a\(Unicode.Scalar(value)!)b" as String) } == "a?b")
+      #expect(line { $0.add([0x61, UInt8(value), 0x62].span) } == "a?b")
+    }
+    #expect(line { $0.add([0x61, 0xC2].span) } == "a?")
+    #expect(line { $0.add([0xC0, 0x9B, 0xE0, 0x82, 0x9B].span) } == "?????")
+  }
+
+  @Test("marks of direction are spelt, so that a text reads as it was sent")
+  func directions() {
+    #expect(line { $0.add("gpj\u{202E}exe" as String) } == "gpj<U+202E>exe")
+    for value in [UInt32(0x61C), 0x200E, 0x200F] + Array(0x202A...0x202E) + Array(0x2066...0x2069) {
+      let digits = String(value, radix: 16, uppercase: true)
+      let text = "\(Unicode.Scalar(value)!)"
+      let spelt = "<U+\(String(repeating: "0", count: 4 - digits.count))\(digits)>"
+      #expect(line { $0.add(text) } == spelt)
+      #expect(line { line in text.withCString { line.add(cString: $0) } } == spelt)
+    }
+  }
+
   @Test("text of any language stays as it is")
   func unicode() {
     #expect(line { $0.add("Tür 🚪" as String) } == "Tür 🚪")

@@ -27,6 +27,16 @@ import Testing
     #expect(lines(pane) == ["5", "6", "7"] && taken == text.count)
   }
 
+  @Test("marks that turn the direction of a text are seen and reach no terminal, here and in what is written to a screen")
+  func directions() {
+    let pane = TextPane(rows: 2, columns: 20)
+    let text = Array("gpj\u{202E}exe \u{2067}x\u{200F}".utf8)
+    #expect(pane.take(text.span) == text.count)
+    #expect(lines(pane)[0] == "gpj?exe ?x?")
+    let screen = Screen(rows: 2, columns: 20)
+    #expect(screen.write(text.span, row: 0, column: 0) == 11)
+  }
+
   @Test("what goes on by itself pushes the oldest rows out")
   func scrolling() {
     let pane = TextPane(rows: 2, columns: 10)

@@ -99,7 +99,7 @@ final class TextLine {
     var isSimple = true
     while place < text.count, count < Budget.lineGlyphs {
       offsets[count] = place
-      let character = Self.decode(text, &place)
+      let character = Self.shown(Self.decode(text, &place))
       characters[count] = character
       if Self.mayRunBackwards(character) { isSimple = false }
       count += 1
@@ -111,10 +111,20 @@ final class TextLine {
     return place
   }
 
+  /// A mark that embeds, overrides or isolates (Unicode Standard Annex #9, 2.1 to 2.4) orders nothing and is seen as what it is, a
+  /// sign that does not belong there: with it, a text on the screen would be another than the one that was sent and approved.
+  /// Letters have their own direction without; the marks without width (U+200E, U+200F) only help punctuation, and stay.
+  private static func shown(_ character: UInt32) -> UInt32 {
+    switch character {
+    case 0x202A...0x202E, 0x2066...0x2069: 0xFFFD
+    default: character
+    }
+  }
+
   /// Hebrew, Arabic and their neighbours, the forms of their letters, and marks of direction.
   private static func mayRunBackwards(_ character: UInt32) -> Bool {
     switch character {
-    case 0x590...0x8FF, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF,
+    case 0x590...0x8FF, 0x200F, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF,
       0x1E800...0x1EFFF:
       true
     default: false
