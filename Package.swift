@@ -80,6 +80,7 @@ let soundLibraries: [Target] =
       "CFlite", links: ["m"],
       [
         .unsafeFlags([
+          "-include", "\(Context.packageDirectory)/Sources/CFlite/pointers.h",
           "-O2", "-UDEBUG", "-I\(Context.packageDirectory)/.deps/flite", "-I\(Context.packageDirectory)/.deps/flite/include",
           "-I\(Context.packageDirectory)/.deps/flite/lang/cmulex", "-I\(Context.packageDirectory)/.deps/flite/lang/usenglish",
           "-Wno-everything",

@@ -1,6 +1,17 @@
 # shellcheck shell=bash
 # Libraries of which Debian has no static build, from their source archives. Sourced, never run.
 
+# Debian's own changes (debian/patches) are not applied, for none of them touches what we compile, but for one of flite:
+#
+#   alsa-lib 1.2.8-1   0001-Enabled-extended-namehints: alsa.conf, which we do not read.
+#   qrencode 4.1.1-1   0001-use-verbose-configure, 0002-qrenc-string-boundary, 0003-use-tests-cmake: the build, the program
+#                      qrencode, the tests; the library is as it was.
+#   flite 2.2-5        make_voice_list, shared_os, verbose: makefiles. flite.texi, example_fix, flags: the manual.
+#                      typos-found-by-lintian: a word of the Indic lexicon, which we leave out. 64bit: values have the layout
+#                      of wide pointers on all 64-bit processors, and not on x86-64 alone; Sources/CFlite/pointers.h does that.
+#
+# Whoever takes another version looks at its patches: apt-get source --diff-only NAME.
+
 # debian_source NAME FILE SHA256 FOLDER: leaves the unpacked source archive FILE of Debian's source package NAME in FOLDER. Whole or
 # not at all, and only when it is what it was.
 debian_source() {
