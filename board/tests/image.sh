@@ -64,6 +64,21 @@ build_claims() {
   first=$(sums)
   claim "the same inputs" make_images --fast --identities "$bench/identities"
   claim "give the same bytes" [ "$first" = "$(sums)" ]
+  pin_claims
+}
+
+# The cards once more, each with a PIN; then as they were, for what follows.
+pin_claims() {
+  local pin card=$bench/images/cards/field-02.img
+  claim "cards can have PINs" make_images --fast --pins --identities "$bench/identities"
+  pin=$(awk -F, '$1 == "field-02" { print $5 }' "$bench/images/cards/cards.csv")
+  claim "of their own" eval '[[ $pin =~ ^[0-9]{6}$ && $(cut -d, -f5 "$bench/images/cards/cards.csv" | sort -u | wc -l) == 3 ]]'
+  get_boot "$card" talon.conf "$bench/pinned.conf"
+  claim "the card has the hash alone" eval 'says "$bench/pinned.conf" "pin = \$scrypt\$" && ! says "$bench/pinned.conf" "$pin"'
+  claim "in a configuration that is right" "$out/x86_64/talon" config check --config "$bench/pinned.conf"
+  claim "no console of an image starts a shell" says <(unsquashfs -o $(( (boot_start + boot_size) << 20 )) -cat "$bench/images/talon-arm64.img" \
+    "usr/lib/systemd/system/talon-console@.service.d/no-shell.conf") "--no-shell"
+  claim "without them they are as before" make_images --fast --identities "$bench/identities"
 }
 
 make_images() {
@@ -95,11 +110,28 @@ lacks() {
   for name in "$@"; do ! get_boot "$card/card.img" "$name" "$bench/taken" 2> /dev/null || return 1; done
 }
 
+# has_remnants CARD TEXT: the text stands somewhere in the boot partition, be it in what is free.
+has_remnants() {
+  partition "$1" 1 "$bench/boot-partition"
+  LC_ALL=C grep -aqF -- "$2" "$bench/boot-partition"
+}
+lacks_remnants() { ! has_remnants "$@"; }
+
+# leave_remnants FILE TEXT: as an editor does that saves a file anew: the old one's clusters are free, and have the text still.
+leave_remnants() {
+  { echo "# an old copy"; echo "$2"; head -c 20000 /dev/zero | tr '\0' '#'; echo "$2"; } > "$bench/old-copy"
+  put_boot "$1" "$bench/old-copy" old-copy
+  mdel -i "$1@@${boot_start}M" ::old-copy
+}
+
 boot_claims() {
   say "in qemu's Raspberry Pi 3: the first card, of which nobody has edited a file"
   card=$bench/card board_name=field-01
   node=$(awk -F, '$1 == "field-01" { print $2 }' "$bench/images/cards/cards.csv")
   insert_card "$bench/images/cards/field-01.img" "$card"
+  code=$(tail -n 1 "$bench/setup-code")
+  leave_remnants "$card/card.img" "$code"
+  claim "what an editor left of the setup code is on the card" has_remnants "$card" "$code"
   kernel_words="modules_load=vivid vivid.n_devs=1 vivid.node_types=0x1 vivid.num_inputs=1 vivid.input_types=0"
   power_on
   wait_for 300 is_pending || { tail -n 50 "$card/serial.log" >&2; die "no pairing request arrived"; }
@@ -114,6 +146,7 @@ boot_claims() {
   cut_power
   claim "without power its file systems are whole" is_clean "$card"
   claim "its seed and its setup code are gone from the boot partition" lacks identity setup-code.txt
+  claim "and so is what was left of them where nothing is" lacks_remnants "$card" "$code"
   printf '[board]\nhostname = %s\n[wired]\naddress = 300.1.1.1/24\n' "$board_name" > "$bench/network.conf"
   put_boot "$card/card.img" "$bench/network.conf" network.conf
   power_on

@@ -27,7 +27,7 @@ check_inputs() {
   [[ ! $token ]] || readable --token "$token"
   [[ $name =~ ^[A-Za-z0-9][A-Za-z0-9-]{0,59}$ ]] || die "--name: letters, digits and - only, at most 60"
   if [[ ! $count ]]; then
-    [[ ! $codes$codes_command$identities ]] || die "--codes, --codes-from and --identities need --count"
+    [[ ! $codes$codes_command$identities$pins ]] || die "--codes, --codes-from, --identities and --pins need --count"
     return
   fi
   [[ $count =~ ^[0-9]+$ ]] && (( 10#$count >= 1 && 10#$count <= cards_max )) || die "--count: 1 to $cards_max"
@@ -64,6 +64,23 @@ named_network() {
 # named_config NAME FILE: a name that talon.conf gives would be the same on all cards.
 named_config() { sed "s/^\([[:space:]]*name[[:space:]]*=[[:space:]]*\).*/\1$1/" "$work/boot/talon.conf" > "$2"; }
 
+# make_pin: six digits, each as likely as the others.
+make_pin() { head -c 600 /dev/urandom | tr -dc 0-9 | head -c 6; }
+
+# pinned_config PIN FILE: FILE with the PIN's hash in [console], in place of one that is the same on all cards.
+pinned_config() {
+  local hash
+  hash=$(host_talon config hash-pin <<< "$1" 2> /dev/null) || die "talon config hash-pin failed"
+  awk -v hash="$hash" '
+    /^[[:space:]]*\[/ { inside = /^[[:space:]]*\[console\][[:space:]]*\r?$/ }
+    inside && /^[[:space:]]*pin(_file)?[[:space:]]*=/ { next }
+    { print }
+    inside && !done && /^[[:space:]]*\[/ { print "pin = " hash; done = 1 }
+    END { if (!done) print "\n[console]\npin = " hash }
+  ' "$2" > "$2.pinned"
+  mv "$2.pinned" "$2"
+}
+
 # make_identity FOLDER NAME: leaves FOLDER/state/identity; prints node id and public key.
 make_identity() {
   mkdir -p "$1/state" "$1/run"
@@ -83,10 +100,10 @@ next_code() {
 
 # make_cards: cards/NAME-01.img and so on, and cards/cards.csv. The identities' seeds are on the cards alone.
 make_cards() {
-  local number card code ids cards=$folder/cards
+  local number card code ids pin cards=$folder/cards
   rm -rf "$cards"
   (umask 077 && mkdir -p "$cards")
-  echo "name,device_id,public_key,image" > "$cards/cards.csv"
+  echo "name,device_id,public_key,image${pins:+,pin}" > "$cards/cards.csv"
   for (( number = 1; number <= count; number++ )); do
     card=$name-$(printf %02d "$number")
     code=$(next_code "$number")
@@ -95,6 +112,12 @@ make_cards() {
     cp --sparse=always --reflink=auto "$image" "$cards/$card.img"
     named_network "$card" "$work/$card/network.conf"
     named_config "$card" "$work/$card/talon.conf"
+    pin=''
+    if [[ $pins ]]; then
+      pin=$(make_pin)
+      [[ $pin =~ ^[0-9]{6}$ ]] || die "no PIN could be made"
+      pinned_config "$pin" "$work/$card/talon.conf"
+    fi
     put_boot "$cards/$card.img" "$work/$card/network.conf" network.conf
     put_boot "$cards/$card.img" "$work/$card/talon.conf" talon.conf
     put_boot "$cards/$card.img" "$work/$card/state/identity" identity
@@ -102,7 +125,7 @@ make_cards() {
       { cat "$root/images/boot-partition/setup-code.txt"; echo "$code"; } > "$work/$card/setup-code.txt"
       put_boot "$cards/$card.img" "$work/$card/setup-code.txt" setup-code.txt
     fi
-    echo "$card,$ids,$card.img" >> "$cards/cards.csv"
+    echo "$card,$ids,$card.img${pins:+,$pin}" >> "$cards/cards.csv"
   done
   say "$count cards and cards.csv in ${cards#"$root/"}"
 }

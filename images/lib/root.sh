@@ -73,10 +73,19 @@ link_wanted_units() {
     ln -s "../$word" "$folder/$word"
   done
   ln -s /usr/lib/systemd/system/multi-user.target "$1/etc/systemd/system/default.target"
-  # No login and no shell anywhere: whoever has the card may change it, whoever has the cable talks to Talon.
+  # No login anywhere: whoever has the card may change it, whoever has the cable talks to Talon. The shell that scripts need is
+  # there (/bin/busybox, /bin/sh), but nobody reaches it (close_console).
   for word in getty@ serial-getty@ autovt@ console-getty container-getty@ debug-shell emergency rescue; do
     ln -s /dev/null "$1/etc/systemd/system/$word.service"
   done
+}
+
+# close_console ROOT: what a talon.conf says of a shell counts only in an image that was built with one.
+close_console() {
+  [[ ! $shell ]] || return 0
+  mkdir -p "$1/usr/lib/systemd/system/talon-console@.service.d"
+  printf '[Service]\nExecStart=\nExecStart=/usr/bin/talon console --baud 115200 --no-shell\n' \
+    > "$1/usr/lib/systemd/system/talon-console@.service.d/no-shell.conf"
 }
 
 # Users and groups under fixed numbers, so that files on the data partition keep their owners from image to image.
@@ -167,6 +176,7 @@ make_root() {
   write_users "$1"
   cp "$tree/packages" "$1/usr/lib/talon-image/packages"
   install_talon "$1"
+  close_console "$1"
   mkdir -p "$1"/{dev,proc,sys,run,tmp,data,var,etc/talon,boot/firmware,sysroot}
   : > "$1/etc/machine-id"
   : > "$1/etc/fstab"
