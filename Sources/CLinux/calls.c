@@ -98,6 +98,7 @@ int64_t tl_memfd(void) { RETURN_CALL(memfd, 0, memfd_create("talon", MFD_CLOEXEC
 int64_t tl_fsync(int32_t fd) { RETURN_CALL(fsync, fd, fsync(fd)); }
 int64_t tl_rename(const char *from, const char *to) { RETURN_CALL(rename, 0, rename(from, to)); }
 int64_t tl_unlink(const char *path) { RETURN_CALL(unlink, 0, unlink(path)); }
+int64_t tl_rmdir(const char *path) { RETURN_CALL(unlink, 0, rmdir(path)); }
 int64_t tl_access(const char *path) { RETURN_CALL(access, 0, access(path, R_OK | W_OK)); }
 int64_t tl_mkdir(const char *path, uint32_t mode) { RETURN_CALL(mkdir, 0, mkdir(path, mode)); }
 
@@ -105,6 +106,7 @@ static void fill_stat(const struct stat *from, tl_stat_t *out) {
     out->size = from->st_size;
     out->mode = from->st_mode;
     out->uid = from->st_uid;
+    out->gid = from->st_gid;
     out->device = from->st_rdev;
     out->disk_major = major(from->st_dev);
     out->disk_minor = minor(from->st_dev);
@@ -124,15 +126,18 @@ int64_t tl_fstat(int32_t fd, tl_stat_t *out) {
     return result;
 }
 
-static int give_to_owner(int32_t fd, const char *path) {
-    struct stat folder;
-    if (stat(path, &folder) == -1) return -1;
-    return fchown(fd, folder.st_uid, folder.st_gid);
+int64_t tl_lstat(const char *path, tl_stat_t *out) {
+    struct stat status;
+    CALL(stat, 0, lstat(path, &status));
+    if (result == 0) fill_stat(&status, out);
+    return result;
 }
 
-int64_t tl_give_to_owner(int32_t fd, const char *path) {
-    RETURN_CALL(chown, fd, give_to_owner(fd, path));
+int64_t tl_lchown(const char *path, uint32_t user, uint32_t group) {
+    RETURN_CALL(chown, 0, lchown(path, user, group));
 }
+
+int64_t tl_readlink(const char *path, char *out, size_t count) { RETURN_CALL(read, 0, readlink(path, out, count)); }
 
 int64_t tl_getdents(int32_t fd, void *bytes, size_t count) {
     RETURN_CALL(getdents, fd, syscall(SYS_getdents64, fd, bytes, count));
@@ -397,4 +402,4 @@ uint32_t tl_uid(void) { return geteuid(); }
 
 const int32_t TL_O_RDONLY = O_RDONLY, TL_O_WRONLY = O_WRONLY, TL_O_RDWR = O_RDWR, TL_O_CREAT = O_CREAT,
               TL_O_EXCL = O_EXCL, TL_O_TRUNC = O_TRUNC, TL_O_NONBLOCK = O_NONBLOCK, TL_O_NOCTTY = O_NOCTTY,
-              TL_O_DIRECTORY = O_DIRECTORY;
+              TL_O_DIRECTORY = O_DIRECTORY, TL_O_NOFOLLOW = O_NOFOLLOW;

@@ -44,6 +44,19 @@ int64_t tl_local_send(int32_t fd, const char *path, const void *bytes, size_t co
 }
 int64_t tl_local_bind(int32_t fd, const char *path) { RETURN_CALL(bind, fd, with_path(bind, fd, path)); }
 int64_t tl_local_connect(int32_t fd, const char *path) { RETURN_CALL(connect, fd, with_path(connect, fd, path)); }
+
+static int peer_of(int fd, uint32_t *user, int32_t *process) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == -1) return -1;
+    *user = peer.uid;
+    *process = peer.pid;
+    return 0;
+}
+
+int64_t tl_local_peer(int32_t fd, uint32_t *user, int32_t *process) {
+    RETURN_CALL(getsockopt, fd, peer_of(fd, user, process));
+}
 int64_t tl_listen(int32_t fd, int32_t backlog) { RETURN_CALL(listen, fd, listen(fd, backlog)); }
 int64_t tl_accept(int32_t fd) { RETURN_CALL(accept, fd, accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)); }
 int64_t tl_chmod(const char *path, uint32_t mode) { RETURN_CALL(chmod, 0, chmod(path, mode)); }

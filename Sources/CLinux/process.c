@@ -1,9 +1,13 @@
 #include "tl_process.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <link.h>
+#include <pwd.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -20,6 +24,48 @@ __attribute__((constructor)) static void keep_arguments(int count, char **values
 int32_t tl_argument_count(void) { return argument_count; }
 const char *tl_argument(int32_t index) { return arguments[index]; }
 const char *tl_environment(const char *name) { return getenv(name); }
+
+// fgetpwent(3) and fgetgrent(3) read the files themselves: getpwuid(3) loads modules, which no static program can.
+static int name_of(uid_t user, char *name, size_t room) {
+    FILE *file = fopen("/etc/passwd", "re");
+    if (!file) return 0;
+    struct passwd *entry;
+    while ((entry = fgetpwent(file)) && entry->pw_uid != user) {}
+    int is_known = entry && strlen(entry->pw_name) < room;
+    if (is_known) strcpy(name, entry->pw_name);
+    fclose(file);
+    return is_known;
+}
+
+static size_t groups_of(const char *name, gid_t first, gid_t *groups, size_t room) {
+    size_t count = 0;
+    groups[count++] = first;
+    FILE *file = fopen("/etc/group", "re");
+    if (!file) return count;
+    struct group *entry;
+    while (count < room && (entry = fgetgrent(file))) {
+        for (char **member = entry->gr_mem; *member; member++) {
+            if (strcmp(*member, name) == 0 && entry->gr_gid != first) {
+                groups[count++] = entry->gr_gid;
+                break;
+            }
+        }
+    }
+    fclose(file);
+    return count;
+}
+
+int64_t tl_become(uint32_t user, uint32_t group) {
+    char name[64];
+    gid_t groups[64] = {group};
+    size_t count = 1;
+    if (name_of(user, name, sizeof name)) count = groups_of(name, group, groups, sizeof groups / sizeof *groups);
+    if (setgroups(count, groups) == -1 || setresgid(group, group, group) == -1 || setresuid(user, user, user) == -1)
+        return -errno;
+    // No way back, or not done.
+    if (setuid(0) == 0 || getuid() != user || geteuid() != user || getegid() != group) return -EPERM;
+    return 0;
+}
 
 int64_t tl_hang_up(int32_t pid) { return kill(pid, SIGHUP) == -1 ? -errno : 0; }
 

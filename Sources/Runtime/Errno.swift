@@ -24,6 +24,9 @@ public struct Errno: Error, Equatable, Sendable {
   public static let noSpace = Errno(28)
   public static let brokenPipe = Errno(32)
   public static let outOfRange = Errno(34)
+  public static let tooManyLinks = Errno(40)
+  /// EBADFD, in Talon: what stands there is no plain file (`Syscall.openPlain`).
+  public static let notPlainFile = Errno(77)
   public static let messageTooLong = Errno(90)
   public static let notSupported = Errno(95)
   public static let noBufferSpace = Errno(105)
@@ -53,6 +56,8 @@ public struct Errno: Error, Equatable, Sendable {
     case .noSpace: "no space left on device"
     case .brokenPipe: "broken pipe"
     case .outOfRange: "number out of range"
+    case .tooManyLinks: "a symbolic link stands in its place"
+    case .notPlainFile: "what stands there is no plain file"
     case .messageTooLong: "message too long"
     case .noBufferSpace: "no buffer space available"
     case .addressInUse: "address already in use"

@@ -10,7 +10,7 @@ public final class FileLock {
 
   /// Takes it; throws `.wouldBlock` when another one has it for so long. Blocks: on a worker.
   public func take(milliseconds: Int64) throws(Errno) {
-    let file = try Syscall.open(path, [.write, .create])
+    let file = try Syscall.openPlain(path, [.write, .create])
     let deadline = SystemClock().monotonic + milliseconds
     while true {
       do throws(Errno) {

@@ -111,7 +111,7 @@ public final class FileStore: RecordStore {
     try point(target, at: name, suffix)
     let file: Descriptor
     do throws(Errno) {
-      file = try Syscall.open(target, .read)
+      file = try Syscall.openPlain(target, .read)
     } catch {
       if error == .noSuchFile { return .missing }
       throw error
@@ -175,12 +175,11 @@ public final class FileStore: RecordStore {
   }
 
   private func writeAndSync(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
-    let file = try Syscall.open(target, [.write, .create, .truncate], permissions: 0o600)
+    // A file that nobody had before: what stands there may be a link to another. Who owns the folder writes it (root becomes
+    // that user first, `Privileges`), so it is never given away.
+    let file = try Syscall.openNew(target)
     defer { file.close() }
     try Syscall.writeAll(file, bytes)
-    // What root writes from the command line must stay readable to the agent's own user; who is not root
-    // owns both already, or may not change it, and then the record is as good as it can be.
-    do throws(Errno) { try Syscall.give(file, toOwnerOf: folder) } catch {}
     try Syscall.fsync(file)
   }
 

@@ -25,6 +25,7 @@ public struct OpenMode: OptionSet, Sendable {
   public static let nonBlocking = OpenMode(rawValue: TL_O_NONBLOCK)
   public static let noControllingTerminal = OpenMode(rawValue: TL_O_NOCTTY)
   public static let directory = OpenMode(rawValue: TL_O_DIRECTORY)
+  public static let noFollow = OpenMode(rawValue: TL_O_NOFOLLOW)
 }
 
 /// The system calls of Talon, each named for the C call that it stands for, with a typed errno.
@@ -97,18 +98,22 @@ public enum Syscall {
     public let size: Int64
     /// Type and permission bits.
     public let mode: UInt32
-    /// Owner.
-    public let user: UInt32
+    /// Owner, and the group that it belongs to.
+    public let user: UInt32, group: UInt32
     /// Numbers of the block device that holds the file.
     public let disk: (major: UInt32, minor: UInt32)
 
     /// True for a folder, false for a file of any kind.
     public var isFolder: Bool { mode & 0o170000 == 0o040000 }
+    /// True for a plain file: no folder, link, pipe, socket or device.
+    public var isPlain: Bool { mode & 0o170000 == 0o100000 }
+    /// True for a symbolic link, of which `linkStatus` alone tells.
+    public var isLink: Bool { mode & 0o170000 == 0o120000 }
 
     init(_ raw: tl_stat_t) {
       size = raw.size
       mode = raw.mode
-      user = raw.uid
+      (user, group) = (raw.uid, raw.gid)
       disk = (raw.disk_major, raw.disk_minor)
     }
   }

@@ -20,6 +20,13 @@ extension Syscall {
     try check(tl_local_connect(socket.number, path.cString))
   }
 
+  /// `SO_PEERCRED` of unix(7): user and process that listen at the other end, as the kernel knows them.
+  public static func peer(_ socket: Descriptor) throws(Errno) -> (user: UInt32, process: Int32) {
+    var (user, process): (UInt32, Int32) = (0, 0)
+    try check(tl_local_peer(socket.number, &user, &process))
+    return (user, process)
+  }
+
   /// `listen(2)`
   public static func listen(_ socket: Descriptor, backlog: Int32) throws(Errno) {
     try check(tl_listen(socket.number, backlog))

@@ -46,9 +46,57 @@ extension Syscall {
     return try space(path.cString)
   }
 
-  /// `fchown(2)`: gives a file to the owner and group of a folder.
-  public static func give(_ file: Descriptor, toOwnerOf folder: Path) throws(Errno) {
-    defer { withExtendedLifetime(folder) {} }
-    try check(tl_give_to_owner(file.number, folder.cString))
+  /// `lstat(2)`: of a symbolic link itself.
+  public static func linkStatus(_ path: Path) throws(Errno) -> Status {
+    defer { withExtendedLifetime(path) {} }
+    var raw = tl_stat_t()
+    try check(tl_lstat(path.cString, &raw))
+    return Status(raw)
+  }
+
+  /// `readlink(2)`: where a symbolic link points. Allocates.
+  public static func target(ofLink path: Path) throws(Errno) -> String {
+    defer { withExtendedLifetime(path) {} }
+    let buffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Budget.pathBytes)
+    defer { buffer.deallocate() }
+    let count = Int(try check(tl_readlink(path.cString, buffer.baseAddress, buffer.count)))
+    guard count < buffer.count else { throw Errno(36) }
+    buffer[count] = 0
+    return String(cString: buffer.baseAddress!)
+  }
+
+  /// `rmdir(2)`.
+  public static func removeFolder(_ path: Path) throws(Errno) {
+    defer { withExtendedLifetime(path) {} }
+    try check(tl_rmdir(path.cString))
+  }
+
+  /// Opens a file that somebody else may have put something in the place of: a symbolic link is not followed, a pipe is not
+  /// waited for, and what is no plain file is refused (`.notPlainFile`).
+  public static func openPlain(
+    _ path: Path, _ mode: OpenMode, permissions: UInt32 = 0o600
+  ) throws(Errno) -> Descriptor {
+    let file = try open(path, mode.union([.noFollow, .nonBlocking]), permissions: permissions)
+    do throws(Errno) {
+      if try status(file).isPlain { return file }
+    } catch {
+      file.close()
+      throw error
+    }
+    file.close()
+    throw .notPlainFile
+  }
+
+  /// Makes a file that was not there, open for writing. What stands in its place, as a power cut or somebody else left it, is
+  /// removed and never written to or through: a link's target stays as it is.
+  public static func openNew(_ path: Path, permissions: UInt32 = 0o600) throws(Errno) -> Descriptor {
+    let mode: OpenMode = [.write, .create, .exclusive, .noFollow]
+    do throws(Errno) {
+      return try open(path, mode, permissions: permissions)
+    } catch {
+      guard error == .exists else { throw error }
+    }
+    try unlink(path)
+    return try open(path, mode, permissions: permissions)
   }
 }

@@ -17,7 +17,7 @@ public enum TextFile {
   public static func replace(
     _ path: Path, temporary: Path, _ bytes: UnsafeRawBufferPointer
   ) throws(Errno) {
-    let file = try Syscall.open(temporary, [.write, .create, .truncate], permissions: 0o644)
+    let file = try Syscall.openNew(temporary, permissions: 0o644)
     do throws(Errno) {
       try Syscall.writeAll(file, bytes)
       file.close()

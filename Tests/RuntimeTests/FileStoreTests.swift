@@ -66,6 +66,44 @@ import Testing
     #expect(storeReason { () throws(StoreError) in _ = try record.load(room: 4) } == .tooLarge)
   }
 
+  @Test("what somebody put in the place of a new generation is never written to: a link, a file of two names, a pipe")
+  func planted() throws {
+    try record.save("one")
+    let precious = record.folder.file("precious")
+    for plant in [
+      { symlink(precious, self.record.file(".new")) }, { link(precious, self.record.file(".new")) },
+      { symlink(self.record.folder.file("made"), self.record.file(".new")) }, { mkfifo(self.record.file(".new"), 0o666) },
+    ] as [() -> Int32] {
+      put(Array("root's".utf8), at: precious)
+      chmod(precious, 0o640)
+      // Where the newest generation is torn, the one in the making is looked at as well.
+      put([1, 2, 3], at: record.file())
+      unlink(record.file(".new"))
+      #expect(plant() == 0)
+      do throws(StoreError) { try record.save("two") } catch {}
+      #expect(contents(of: precious) == Array("root's".utf8))
+      #expect(RuntimeTests.permissions(of: precious) == 0o640)
+      #expect(access(record.folder.file("made"), F_OK) != 0)
+      unlink(record.file(".new"))
+      try record.save("three")
+      #expect(try record.load() == current("three"))
+    }
+  }
+
+  @Test("a link, a pipe or a folder in the place of a record is refused with what it is, and not waited for")
+  func foreign() throws {
+    for (plant, reason) in [
+      ({ symlink("/dev/null", self.record.file()) }, Errno.tooManyLinks), ({ mkfifo(self.record.file(), 0o666) }, .notPlainFile),
+      ({ mkdir(self.record.file(), 0o777) }, .notPlainFile),
+    ] as [(() -> Int32, Errno)] {
+      _ = mkdir(record.folder.file("state"), 0o700)
+      #expect(plant() == 0)
+      #expect(storeReason { () throws(StoreError) in _ = try record.load() } == .system(reason))
+      #expect(storeReason { () throws(StoreError) in try record.save("x") } == .system(reason))
+      if Glibc.unlink(record.file()) != 0 { rmdir(record.file()) }
+    }
+  }
+
   @Test("only the owner may look")
   func permissions() throws {
     try record.save("one")

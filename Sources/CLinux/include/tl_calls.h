@@ -59,21 +59,26 @@ int64_t tl_memfd(void);
 int64_t tl_fsync(int32_t fd);
 int64_t tl_rename(const char *from, const char *to);
 int64_t tl_unlink(const char *path);
+int64_t tl_rmdir(const char *path);
 int64_t tl_mkdir(const char *path, uint32_t mode);
 /// access(2): 0 when this user may read the file and write to it.
 int64_t tl_access(const char *path);
 typedef struct {
     int64_t size;
     uint32_t mode;
-    uint32_t uid;
+    uint32_t uid, gid;
     uint64_t device;
     /// The block device of the file's file system.
     uint32_t disk_major, disk_minor;
 } tl_stat_t;
 int64_t tl_stat(const char *path, tl_stat_t *out);
 int64_t tl_fstat(int32_t fd, tl_stat_t *out);
-/// Gives a file to the owner and group of the folder at `path`.
-int64_t tl_give_to_owner(int32_t fd, const char *path);
+/// lstat(2): of a symbolic link itself.
+int64_t tl_lstat(const char *path, tl_stat_t *out);
+/// lchown(2): never of what a link points to.
+int64_t tl_lchown(const char *path, uint32_t user, uint32_t group);
+/// readlink(2): the bytes of a link's target, without a zero; as many as there is room for.
+int64_t tl_readlink(const char *path, char *out, size_t count);
 /// getdents64(2): fills `bytes` with directory entries; 0 at the end.
 int64_t tl_getdents(int32_t fd, void *bytes, size_t count);
 /// Reads one entry at `offset` of a filled getdents buffer; answers the offset of the next.
@@ -186,6 +191,8 @@ int64_t tl_network_questions(int32_t protocol);
 int64_t tl_local_socket(void);
 int64_t tl_local_bind(int32_t fd, const char *path);
 int64_t tl_local_connect(int32_t fd, const char *path);
+/// Who listens at the other end of a connected socket, as the kernel knows it (SO_PEERCRED, unix(7)).
+int64_t tl_local_peer(int32_t fd, uint32_t *user, int32_t *process);
 int64_t tl_listen(int32_t fd, int32_t backlog);
 /// The next client, non-blocking; -EAGAIN when there is none.
 int64_t tl_accept(int32_t fd);
@@ -211,6 +218,6 @@ uint32_t tl_uid(void);
 
 // Constants of <fcntl.h> that Swift needs under one name on every libc.
 extern const int32_t TL_O_RDONLY, TL_O_WRONLY, TL_O_RDWR, TL_O_CREAT, TL_O_EXCL, TL_O_TRUNC,
-    TL_O_NONBLOCK, TL_O_NOCTTY, TL_O_DIRECTORY;
+    TL_O_NONBLOCK, TL_O_NOCTTY, TL_O_DIRECTORY, TL_O_NOFOLLOW;
 
 #endif

@@ -12,6 +12,10 @@ const char *tl_argument(int32_t index);
 /// An environment variable, or null.
 const char *tl_environment(const char *name);
 
+/// Gives up root for good: acts as this user, with this group and those that /etc/group names the user in. 0, or a negated
+/// errno, after which the process must not go on.
+int64_t tl_become(uint32_t user, uint32_t group);
+
 /// Sends SIGHUP to a process: 0, or a negated errno.
 int64_t tl_hang_up(int32_t pid);
 
