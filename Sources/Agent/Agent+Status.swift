@@ -84,7 +84,7 @@ extension Agent {
       writer.key("residentBytes")
       writer.uint(bytes)
       writer.key("limitBytes")
-      writer.int(Int64(Budget.serviceMemoryBytes))
+      writer.uint(memoryLimitBytes)
       writer.endObject()
     }
     writeHardware(to: &writer)

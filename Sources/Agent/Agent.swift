@@ -72,6 +72,8 @@ public final class Agent {
   public var hasNetwork = true
   /// Bytes of memory that this process has; nil where nobody can tell.
   public var residentBytes: (() -> UInt64?)?
+  /// What it may have, as the service manager sees to.
+  public var memoryLimitBytes = UInt64(Budget.serviceMemoryBytes)
   private(set) var startedAt: Int64 = 0
   /// Who resets the board. Lives as long as the agent.
   public unowned(unsafe) var owner: (any AgentOwner)?

@@ -12,6 +12,13 @@ int32_t tl_sha1(const uint8_t *bytes, size_t count, uint8_t out[20]) {
     return digest(EVP_sha1(), bytes, count, out);
 }
 
+int32_t tl_scrypt(const uint8_t *password, size_t count, const uint8_t salt[16], uint64_t cost, uint8_t key[32]) {
+    const uint64_t block = 8, lanes = 1;
+    // 128 bytes for each of cost x block, and what EVP_PBE_scrypt(3) takes beside.
+    uint64_t memory = 128 * block * (cost + lanes + 2) + 65536;
+    return EVP_PBE_scrypt((const char *)password, count, salt, 16, cost, block, lanes, memory, key, 32);
+}
+
 int32_t tl_ed25519_public(const uint8_t seed[32], uint8_t key[32]) {
     EVP_PKEY *pair = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, seed, 32);
     if (!pair) return 0;

@@ -56,7 +56,7 @@ public enum SignalTable {
     case .resetOffered:
       SignalEntry(
         "reset-offered", .even(50), "flicker", white, "Factory reset is offered for 30 s.",
-        "One short press forgets identity, gateway and tokens. Wait, or hold for 3 s, to keep them.")
+        "One short press forgets all that the board keeps. Wait, or hold for 3 s, to keep them.")
     case .panic:
       SignalEntry(
         "panic", .longs(3), "3 long, pause", magenta, "Held still: no camera, no microphone, no gateway.",

@@ -45,6 +45,11 @@ extension Budget {
   public static let consoleWords = 40
   /// Lengths of a PIN in bytes.
   public static let consolePinBytes = 4...64
+  /// What a hash of a password costs, as the power of two of scrypt's N with r = 8: 2^13 takes 8 MiB, and about half a second
+  /// on a Pi Zero; this is what is made. Lines that ask for up to 2^16 (64 MiB) are read: the console has 192.
+  public static let passwordCostBits: ClosedRange<UInt8> = 13...16
+  /// Milliseconds for which another console may have the PIN's lock: the dearest hash on the slowest board.
+  public static let consolePinPatience: Int64 = 5_000
   /// First and longest pause in milliseconds behind a wrong PIN; it doubles in between. Nine wrong ones in a row reach it.
   public static let consolePinPause: ClosedRange<Int64> = 1_000...300_000
   /// Milliseconds for which a command that was stopped may go on before it is killed.

@@ -27,7 +27,15 @@ extension Budget {
   /// The program itself, most of which is in the page cache and can be let go; OpenSSL for two connections, openh264
   /// (10 MB), stacks, and as much again to be safe. Bytes.
   static let programBytes = 32 * 1024 * 1024
-  /// What the service manager lets the service have (`MemoryMax=`), in bytes: all of the above, the recogniser's process and the one that learns
-  /// phrases, in whole units of 16 MiB. It needs 5 MB when idle and 40 MB with a camera at work; what wants more than this is broken.
+  /// What the service may take in bytes: all of the above, the recogniser's process and the one that learns phrases, in whole units
+  /// of 16 MiB. It needs 5 MB when idle and 40 MB with a camera at work; what wants more than this is broken.
   public static let serviceMemoryBytes = (buffersBytes + programBytes + speechProcessBytes + spellingProcessBytes + (16 << 20) - 1) / (16 << 20) * (16 << 20)
+  /// Of the board's memory, which a small one has less of than that, in percent: what the service manager enforces (`MemoryMax=`).
+  /// The system and the consoles need the rest; below it the kernel would end whatever it likes.
+  public static let serviceMemoryPercent: UInt64 = 75
+
+  /// What the service may take on a board with so much memory, in bytes.
+  public static func serviceMemoryBytes(ofBoard bytes: UInt64) -> UInt64 {
+    min(UInt64(serviceMemoryBytes), bytes / 100 * serviceMemoryPercent)
+  }
 }

@@ -32,10 +32,16 @@ public enum Process {
   public static func releaseCode() { tl_release_code() }
 
   /// Bytes of memory that this process has (`VmRSS` of `/proc/self/status`, proc(5)); nil where the kernel does not tell.
-  public static var residentBytes: UInt64? {
+  public static var residentBytes: UInt64? { bytes("VmRSS:", of: "/proc/self/status") }
+
+  /// Bytes of memory that this machine has (`MemTotal` of `/proc/meminfo`, proc(5)); nil where the kernel does not tell.
+  public static var boardBytes: UInt64? { bytes("MemTotal:", of: "/proc/meminfo") }
+
+  /// The number of a line, in KiB as the kernel tells it.
+  private static func bytes(_ label: StaticString, of file: String) -> UInt64? {
     var text: [UInt8] = []
-    do throws(Errno) { text = try TextFile.read("/proc/self/status", limit: 8192) } catch { return nil }
-    guard let start = find("VmRSS:", in: text) else { return nil }
+    do throws(Errno) { text = try TextFile.read(file, limit: 8192) } catch { return nil }
+    guard let start = find(label, in: text) else { return nil }
     var kibibytes: UInt64 = 0
     for byte in text[start...] {
       if byte == UInt8(ascii: "\n") { break }

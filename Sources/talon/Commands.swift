@@ -81,9 +81,10 @@ enum TrustCommand {
 /// `talon config check`: is the file right?
 enum ConfigCommand {
   static func check(configurationPath: String) throws(Failure) -> ExitCode {
-    let configuration = try read(configurationPath)
+    let configuration = try read(configurationPath, as: .caller)
     Console.out("\(configurationPath) is right")
     for line in gatewayLines(configuration) { Console.out(line) }
+    if let note = note(configuration.console) { Console.err("talon: \(note): \(pinRemedy)") }
     return .ok
   }
 
@@ -95,13 +96,38 @@ enum ConfigCommand {
     }
   }
 
+  /// Who a command is from the configuration on, when root runs it.
+  enum Actor {
+    /// Whoever owns the state folder, or the runtime folder: the agent's user, who may put anything in the place of every file
+    /// there. So for all commands, unless they need to be
+    case owner
+    /// root still, and open nothing there but the agent's socket: they write where the person says, or open devices.
+    case caller
+  }
+
   /// Reads a configuration for any command.
-  static func read(_ path: String) throws(Failure) -> Configuration {
+  static func read(_ path: String, as actor: Actor = .owner) throws(Failure) -> Configuration {
+    let configuration: Configuration
     do throws(ConfigurationError) {
-      return try ConfigurationFile.read(path)
+      configuration = try ConfigurationFile.read(path)
     } catch {
       // A supervisor starts no agent again whose configuration is wrong.
       throw Failure(error.isPassing ? .temporary : .configuration, error.text)
+    }
+    if actor == .owner { try become(configuration) }
+    return configuration
+  }
+
+  /// Root becomes the agent's user, for good.
+  static func become(_ configuration: Configuration) throws(Failure) {
+    try become(ownerOnTheWayTo: [configuration.stateDirectory, configuration.runtimeDirectory])
+  }
+
+  static func become(ownerOnTheWayTo paths: [String]) throws(Failure) {
+    do throws(Errno) {
+      try Privileges.become(ownerOnTheWayTo: paths)
+    } catch {
+      throw Failure(.system, "root cannot become the owner of \(paths[0]): \(String(error.text))")
     }
   }
 }

@@ -23,13 +23,13 @@ enum StatusCommand {
 
 /// The agent that runs beside this command, if one does.
 enum RunningAgent {
-  /// Tells it to read its configuration and state again.
+  /// Tells it to read its configuration and state again. Which process that is says the kernel, never the agent; and root is the
+  /// agent's user by now (`ConfigCommand.become`), who can signal no other's.
   static func startOver(_ configuration: Configuration) {
     do throws(Failure) {
-      let answer = try ConsoleClient.status(folder: configuration.runtimeDirectory)
-      let line = JSONView(answer.span)
-      guard let status = line.member("result"), let pid = Int32(exactly: status.number("pid")), pid > 0 else { return }
-      hangUp(pid)
+      let client = try ConsoleClient(folder: configuration.runtimeDirectory)
+      _ = try client.ask("status") { _ in }
+      if client.agent > 0 { hangUp(client.agent) }
     } catch {
       // Nobody runs, and nobody has to be told.
     }

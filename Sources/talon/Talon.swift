@@ -30,6 +30,7 @@ struct Talon {
       Console.out(usage.text)
       return .ok
     }
+    try ConsoleRights.limit(first, options)
     return try run(first, options)
   }
 

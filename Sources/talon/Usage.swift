@@ -101,12 +101,15 @@ struct Usage {
         talon config show [SECTION]
         talon config set SECTION.KEY VALUE
         talon config unset SECTION.KEY
+        talon config hash-pin
 
         check: reads the configuration and says whether it is right, and which addresses of the gateway are tried, or
         which file, line and key is not right.
         show: the keys that are set, secrets hidden.
         set: changes a key where it stands, or adds it; comments stay. A value that is not right changes nothing. unset
-        takes a key out. The running agent takes up the change.
+        takes a key out. The running agent takes up the change. What grants rights, or names files, devices and programs, is
+        refused: it is set in the file alone.
+        hash-pin: reads a PIN from standard input, and prints what [console] pin may be in its place.
         """, words: 1...3),
     Usage(
       command: "discover", takesConfiguration: false,

@@ -80,9 +80,9 @@ import Testing
       (["discover", "--domain", "a..b"], "--domain has an empty label"),
       (["run", "--json"], "talon run does not know --json"),
       (["config"], "talon config needs more words; see talon config --help"),
-      (["config", "what"], "expected: talon config check, show [SECTION], set SECTION.KEY VALUE or unset SECTION.KEY"),
-      (["config", "check", "x"], "expected: talon config check, show [SECTION], set SECTION.KEY VALUE or unset SECTION.KEY"),
-      (["config", "set", "gateway.url"], "expected: talon config check, show [SECTION], set SECTION.KEY VALUE or unset SECTION.KEY"),
+      (["config", "what"], "expected: talon config check, show [SECTION], set SECTION.KEY VALUE, unset SECTION.KEY or hash-pin"),
+      (["config", "check", "x"], "expected: talon config check, show [SECTION], set SECTION.KEY VALUE, unset SECTION.KEY or hash-pin"),
+      (["config", "set", "gateway.url"], "expected: talon config check, show [SECTION], set SECTION.KEY VALUE, unset SECTION.KEY or hash-pin"),
       (["console", "--baud", "300"], "--baud needs a number from 9600 to 921600"), (["reboot", "now"], "talon reboot does not take \"now\""),
     ])
   func wrong(words: [String], reason: String) {

@@ -1,3 +1,4 @@
+import Board
 import Glibc
 import Runtime
 import Testing
@@ -17,6 +18,9 @@ import Testing
       ("pin = 12ä4", "[console] pin: must have 4 to 64 letters, digits or signs of ASCII"),
       ("pin = \(String(repeating: "1", count: 64))", nil),
       ("pin = \(String(repeating: "1", count: 65))", "[console] pin: must have 4 to 64 letters, digits or signs of ASCII"),
+      ("pin = $scrypt$ln=13,r=8,p=1$x$y", "[console] pin: is no hash as talon config hash-pin prints it"),
+      ("pin = $scrypt$ln=17,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "[console] pin: is no hash as talon config hash-pin prints it"),
+      ("pin = $scrypt$ln=16,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", nil),
       ("pin_file = /etc/talon/pin", nil), ("pin_file = pin", "[console] pin_file: must be an absolute path"),
       ("shell = /bin/sh", nil), ("shell = sh", "[console] shell: must be an absolute path"), ("lock = 0", nil),
       ("lock = 1440", nil), ("lock = 1441", "[console] lock: must be a whole number from 0 to 1440"),
@@ -54,36 +58,171 @@ import Testing
     let lock = PinLock(pin: "1234", folder: folder.path, now: 0)
     #expect(lock.opensAt == 0)
     var pauses: [Int64] = []
+    var now: Int64 = 1_000_000
     for text in ["1235", "123", "12345", "", "0", "x", "y", "z", "a", "b", "c"] {
-      #expect(!opens(lock, text, at: 1_000_000))
-      pauses.append(lock.opensAt - 1_000_000)
+      #expect(!opens(lock, text, at: now))
+      pauses.append(lock.opensAt - now)
+      now = lock.opensAt
     }
     #expect(pauses == [1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000])
-    #expect(opens(lock, "1234", at: 2_000_000))
-    #expect(!opens(lock, "1", at: 3_000_000))
-    #expect(lock.opensAt == 3_001_000)
+    #expect(opens(lock, "1234", at: 5_000_000))
+    #expect(!opens(lock, "1", at: 6_000_000))
+    #expect(lock.opensAt == 6_001_000)
   }
 
-  @Test("a restart makes no new beginning, and neither does a second console")
+  @Test("a restart makes no new beginning, and the pause of one console is that of all")
   func restart() {
     let first = PinLock(pin: "1234", folder: folder.path, now: 0)
-    for _ in 0..<4 { #expect(!opens(first, "no", at: 0)) }
-    let second = PinLock(pin: "1234", folder: folder.path, now: 500)
-    #expect(second.opensAt == 8500)
-    #expect(!opens(second, "no", at: 9000))
-    #expect(!opens(first, "no", at: 9000))
-    #expect(first.opensAt == 9000 + 32_000)
-    #expect(opens(first, "1234", at: 60_000))
+    for now in [Int64(0), 1000, 3000, 7000] { #expect(!opens(first, "no", at: now)) }
+    let second = PinLock(pin: "1234", folder: folder.path, now: 7500)
+    #expect(second.opensAt == 15_500)
+    #expect(!opens(second, "no", at: 16_000))
+    #expect(second.opensAt == 32_000)
+    // Neither a wrong one nor the right one is looked at before that, and neither is counted.
+    #expect(!opens(first, "1234", at: 20_000))
+    #expect(first.opensAt == 32_000)
+    #expect(opens(first, "1234", at: 32_000))
     #expect(PinLock(pin: "1234", folder: folder.path, now: 0).opensAt == 0)
   }
 
-  @Test("without the state folder a PIN works all the same, and makes none")
+  @Test("a pause goes on from its beginning when the board starts anew, whose clock begins at nothing")
+  func reboot() {
+    let before = PinLock(pin: "1234", folder: folder.path, now: 0)
+    for now in [Int64(900_000), 901_000, 903_000] { #expect(!opens(before, "no", at: now)) }
+    let after = PinLock(pin: "1234", folder: folder.path, now: 20_000)
+    #expect(after.opensAt == 24_000)
+    #expect(!opens(after, "1234", at: 23_999))
+    #expect(opens(after, "1234", at: 24_000))
+  }
+
+  @Test("a try is on flash as a wrong one before it is looked at, so that cutting the power then gains nothing")
+  func counted() {
+    let folder = self.folder.path
+    var pauses: [Int64] = []
+    let lock = PinLock(folder: folder, now: 0) { _ in
+      // What a console would find that starts in this moment.
+      pauses.append(PinLock(pin: "1234", folder: folder, now: 0).opensAt)
+      return pauses.count == 3
+    }
+    for now in [Int64(0), 10_000, 20_000] { #expect(opens(lock, "1234", at: now) == (now == 20_000)) }
+    #expect(pauses == [1000, 2000, 4000])
+    #expect(PinLock(pin: "1234", folder: folder, now: 0).opensAt == 0)
+  }
+
+  @Test("while one console looks at a PIN, another looks at none")
+  func oneAtATime() throws {
+    let lock = PinLock(pin: "1234", folder: folder.path, now: 0)
+    let other = try FileLock(folder.path + "/console-lock")
+    try other.take(milliseconds: 0)
+    #expect(!opens(lock, "1234", at: 0))
+    #expect(lock.opensAt == 1000)
+    other.release()
+    #expect(opens(lock, "1234", at: 1000))
+  }
+
+  @Test("what cannot be counted costs the longest pause; the right PIN opens all the same")
+  func full() {
+    // A folder in the place of the record: nothing can be written there, by root neither.
+    mkdir(folder.path + "/console-pin.new", 0o700)
+    let lock = PinLock(pin: "1234", folder: folder.path, now: 0)
+    #expect(!opens(lock, "no", at: 0))
+    #expect(lock.opensAt == 300_000)
+    #expect(opens(lock, "1234", at: 300_000))
+  }
+
+  @Test("without the folder a PIN works all the same, and makes none")
   func noFolder() {
     let missing = folder.path + "/missing"
     let lock = PinLock(pin: "1234", folder: missing, now: 0)
     #expect(!opens(lock, "no", at: 0))
     #expect(lock.opensAt == 1000 && access(missing, F_OK) != 0)
     #expect(opens(lock, "1234", at: 2000))
+  }
+
+  @Test("a hash opens for its PIN and no other, and says nothing of it")
+  func hash() throws {
+    let hash = try #require(PasswordHash(Array("1234".utf8), random: SystemRandom()))
+    #expect(hash.text.hasPrefix("$scrypt$ln=13,r=8,p=1$") && !hash.text.contains("1234"))
+    #expect(PasswordHash(text: hash.text) == hash)
+    #expect(PasswordHash(Array("1234".utf8), random: SystemRandom())?.text != hash.text)
+    #expect(complaint("[console]\npin = \(hash.text)") == nil)
+    let lock = PinLock(pin: hash.text, folder: folder.path, now: 0)
+    #expect(!opens(lock, hash.text, at: 0))
+    #expect(!opens(lock, "1235", at: 10_000))
+    #expect(opens(lock, "1234", at: 20_000))
+    let setup = try ConsoleSetup(path: folder.put("hash.conf", "[console]\npin = \(hash.text)\n"))
+    #expect(setup.pin == hash.text)
+  }
+
+  @Test("a PIN in clear is told of, a hash and a file of its own are not")
+  func pinNote() {
+    var settings = ConsoleSettings()
+    #expect(ConfigCommand.note(settings) == nil)
+    settings.pin = "1234"
+    #expect(ConfigCommand.note(settings) != nil)
+    settings.pinFile = "/etc/talon/pin"
+    #expect(ConfigCommand.note(settings) == nil)
+    (settings.pinFile, settings.pin) = ("", "$scrypt$ln=13,r=8,p=1$a$b")
+    #expect(ConfigCommand.note(settings) == nil)
+  }
+
+  // MARK: Rights
+
+  @Test("what grants rights, or names files, devices and programs, is set in the file alone")
+  func fileOnly() {
+    var keys: [String] = []
+    for key in ConfigurationKey.all where key.isFileOnly { keys.append("\(key.section).\(key.name)") }
+    #expect(
+      keys.sorted() == [
+        "button.chip", "camera.enabled", "camera.folder", "camera.indicator", "camera.indicator_led", "canvas.allow",
+        "canvas.authorities", "canvas.chat", "canvas.eval", "canvas.input", "canvas.screen", "canvas.script_actions",
+        "canvas.socket", "console.lock", "console.pin", "console.pin_file", "console.shell", "gateway.allow_plaintext",
+        "gateway.password_file", "gateway.pin", "gateway.token_file", "light.chip", "location.enabled", "location.gpsd",
+        "location.port", "location.precision", "location.replay", "microphone.enabled", "microphone.file",
+        "microphone.indicator", "microphone.indicator_led", "motion.bus", "motion.replay", "node.runtime_directory",
+        "node.state_directory", "operator.enabled", "operator.scopes", "speaker.file", "talk.recogniser", "wake.espeak",
+        "wake.file", "wake.model",
+      ])
+    #expect(ConfigurationKey.find("device", section: "camera door")?.isFileOnly == true)
+    #expect(ConfigurationKey.find("facing", section: "camera door")?.isFileOnly == false)
+  }
+
+  @Test("no key that takes a path, and nothing else, can be set otherwise")
+  func paths() {
+    for key in ConfigurationKey.all where !key.isFileOnly {
+      func takes(_ value: String) -> Bool {
+        var configuration = Configuration()
+        do throws(Errno) { return try key.set(&configuration, value) == nil } catch { return false }
+      }
+      #expect(!takes("/usr/bin") || takes("usr"), "\(key.section).\(key.name)")
+    }
+  }
+
+  @Test("config set refuses such a key, and says where it is set; completion does not offer it")
+  func refused() throws {
+    let path = folder.put("rights.conf", "[node]\nname = a\n")
+    let before = try TextFile.read(path, limit: 10_000)
+    for words in [["set", "console.shell", "/bin/sh"], ["set", "console.pin", "1234"], ["unset", "console.pin_file"], ["set", "camera door.device", "/dev/video0"]] {
+      let failure = #expect(throws: Failure.self) { try set(words, path) }
+      #expect(failure?.text.hasSuffix("is set in the file alone: edit \(path)") == true)
+      #expect(try TextFile.read(path, limit: 10_000) == before)
+    }
+    #expect(!ConsoleGrammar(hasShell: true).words(behind: ["config", "set"]).contains("console.shell"))
+    #expect(throws: Failure.self) { try set(["set", "camera a]\n[console].device", "x"], path) }
+  }
+
+  @Test("a console that has no shell has none, whatever the file names, and after it was read again")
+  func noShell() throws {
+    let path = folder.put("shell.conf", "[console]\nshell = /bin/sh\n")
+    #expect(try ConsoleSetup(path: path).shell == "/bin/sh")
+    let setup = try ConsoleSetup(path: path, hasNoShell: true)
+    #expect(try setup.shell.isEmpty && setup.again().shell.isEmpty)
+  }
+
+  @Test("the console takes no other configuration than its own")
+  func otherConfiguration() {
+    #expect(ConsoleRights.objection(["config", "set", "node.name", "x", "--config", "/tmp/x"]) != nil)
+    #expect(ConsoleRights.objection(["config", "set", "node.name", "x"]) == nil)
   }
 
   // MARK: Words
@@ -114,8 +253,8 @@ import Testing
     #expect(grammar.words(behind: []).contains("doctor") || grammar.words(behind: []).contains("status"))
     #expect(!grammar.commands.contains("run") && !grammar.commands.contains("shell"))
     #expect(ConsoleGrammar(hasShell: true).commands.contains("shell"))
-    #expect(grammar.words(behind: ["config"]) == ["check", "set", "show", "unset"])
-    #expect(grammar.words(behind: ["talon", "config", "set"]).contains("console.pin"))
+    #expect(grammar.words(behind: ["config"]) == ["check", "hash-pin", "set", "show", "unset"])
+    #expect(grammar.words(behind: ["talon", "config", "set"]).contains("camera.delay"))
     #expect(grammar.words(behind: ["config", "show"]).contains("gateway"))
     #expect(grammar.words(behind: ["log", "level"]).count == 5)
     #expect(grammar.words(behind: ["snap"]) == ["--device", "--width", "--help"])

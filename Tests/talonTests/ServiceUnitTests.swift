@@ -7,10 +7,12 @@ import Testing
 @Suite struct ServiceUnitTests {
   private let lines: [String]
 
-  init() throws {
+  init() throws { lines = try Self.lines(of: "talon.service") }
+
+  private static func lines(of unit: String) throws -> [String] {
     let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-    let bytes = try TextFile.read(root + "/systemd/talon.service", limit: Budget.configurationBytes)
-    lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    let bytes = try TextFile.read(root + "/systemd/" + unit, limit: Budget.configurationBytes)
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
   private func value(_ key: String) throws -> String {
@@ -19,10 +21,20 @@ import Testing
     return try #require(values.first)
   }
 
-  @Test("its memory is what the budget allows")
+  @Test("its memory is the share of the board's that the budget allows; a large board has room for all buffers at once")
   func memory() throws {
-    #expect(try value("MemoryMax") == "\(Budget.serviceMemoryBytes >> 20)M")
+    #expect(try value("MemoryMax") == "\(Budget.serviceMemoryPercent)%")
     #expect(Budget.serviceMemoryBytes % (16 << 20) == 0)
+    // What Linux has of the 512 MB of a Zero 2 W, and of 4 GB.
+    #expect(Budget.serviceMemoryBytes(ofBoard: 436 << 20) == (436 << 20) / 100 * 75)
+    #expect(Budget.serviceMemoryBytes(ofBoard: 4 << 30) == UInt64(Budget.serviceMemoryBytes))
+  }
+
+  @Test("neither it nor the console leaves a picture of its memory")
+  func noCore() throws {
+    #expect(try value("LimitCORE") == "0")
+    let console = try Self.lines(of: "talon-console@.service")
+    #expect(console.contains("LimitCORE=0") && console.contains("StateDirectory=\(PinLock.folder.split(separator: "/").last ?? "")"))
   }
 
   @Test("its watchdog is fed several times before a job counts as hanging")

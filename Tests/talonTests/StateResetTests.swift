@@ -21,11 +21,27 @@ struct StateResetTests {
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
-  @Test("forgets everything but the lock, and what people keep in folders of their own")
+  @Test("forgets everything below the folder but the lock")
   func forgets() throws {
     try withFolder { folder in
+      try FileManager.default.createDirectory(atPath: folder + "/photos/old", withIntermediateDirectories: true)
+      try Data("photo".utf8).write(to: URL(filePath: folder + "/photos/old/1.jpg"))
       try StateReset.erase(folder)
-      #expect(try names(folder) == ["lock", "photos"])
+      #expect(try names(folder) == ["lock"])
+    }
+  }
+
+  @Test("a link is forgotten itself, and what it leads to stays")
+  func links() throws {
+    try withFolder { folder in
+      try withFolder { other in
+        for target in [other, other + "/identity", other + "/missing"] {
+          try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: target)
+          try StateReset.erase(folder)
+          #expect(try names(folder) == ["lock"])
+        }
+        #expect(try names(other).contains("identity") && names(other).contains("photos"))
+      }
     }
   }
 
@@ -36,7 +52,7 @@ struct StateResetTests {
       #expect(try names(folder).contains("identity"))
       try Data().write(to: URL(filePath: folder + "/reset-begun"))
       #expect(try StateReset.resume(folder))
-      #expect(try names(folder) == ["lock", "photos"])
+      #expect(try names(folder) == ["lock"])
       #expect(try !StateReset.resume(folder))
     }
   }

@@ -175,15 +175,18 @@ claim "the console is small" within "$(awk '/VmRSS/ { print $2 }' "$bench/consol
 
 say "a shell, and a plain terminal"
 runs "config set console.shell /bin/sh"
-types ""
-sees "the agent is back" "online: connected" 30
+sees "nobody who types here gives himself a shell" "is set in the file alone"
+guest "printf '\n[console]\nshell = /bin/sh\n' >> $configuration"
+types exit
+sees "the next console has what the file says" " talon "
+sleep 2
 types shell
 sleep 1
 types 'echo sum $((40 + 2))'
 sees "there is a shell where the configuration names one" "sum 42"
 types exit
 claim "its end is the console again" wait_for 10 eval '! shows "sum 42"'
-runs "config unset console.shell"
+guest "sed -i '/^shell = /d' $configuration"
 guest "echo dumb > /tmp/term"
 types ""
 types exit
@@ -199,8 +202,9 @@ types exit
 claim "a better one gets its screen again" wait_for 20 eval '[[ $(screen | head -n 1) == " talon "* ]]'
 
 say "a PIN"
-runs "config set console.pin $pin"
-sees "a PIN is set" "console.pin is set"
+hash=$(guest "echo $pin | talon config hash-pin 2> /dev/null")
+guest "echo 'pin = $hash' >> $configuration && echo 'lock = 1' >> $configuration"
+claim "a PIN stands in the configuration as its hash alone" guest "! grep -q $pin $configuration && talon config check"
 runs "config show console"
 sees "and not shown" "pin = (hidden)"
 types exit
@@ -219,6 +223,12 @@ sees "and survives the console" "PIN (in "
 sleep 5
 types "$pin"
 sees "the right one opens" "talon>"
+types "log follow"
+sees "a command that goes on is shown" "Ctrl-C stops it."
+sees "until nobody has typed for as long as the file says" "Commands need the PIN." 90
+claim "which ends it" eval '! guest "ps" | grep -q "[t]alon log"'
+types "$pin"
+sees "and the PIN opens again" "talon>"
 claim "no PIN is in the log" guest "! grep -q $pin $guest_log"
 
 claim "the line was never asked for more than it carries" within "$(busiest)" 34560

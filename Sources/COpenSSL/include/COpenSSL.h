@@ -43,6 +43,9 @@ const char *tl_tls_reason(void);
 int32_t tl_sha256(const uint8_t *bytes, size_t count, uint8_t digest[32]);
 int32_t tl_sha1(const uint8_t *bytes, size_t count, uint8_t digest[20]);
 
+/// scrypt (RFC 7914) with r = 8 and p = 1; `cost` is N, a power of two. Takes 1024 bytes of memory for each. 1 on success.
+int32_t tl_scrypt(const uint8_t *password, size_t count, const uint8_t salt[16], uint64_t cost, uint8_t key[32]);
+
 /// Ed25519 (RFC 8032) from a 32-byte seed. 1 on success.
 int32_t tl_ed25519_public(const uint8_t seed[32], uint8_t key[32]);
 int32_t tl_ed25519_sign(const uint8_t seed[32], const uint8_t *bytes, size_t count, uint8_t signature[64]);

@@ -42,7 +42,7 @@ struct CanvasConfiguration {
 extension ConfigurationKey {
   /// Keys of `[canvas]`.
   static let canvas: [ConfigurationKey] = [
-    ConfigurationKey(section: "canvas", name: "screen") { configuration, value in
+    ConfigurationKey(section: "canvas", name: "screen", isFileOnly: true) { configuration, value in
       guard let output = ScreenChoice.Output(value.utf8.span) else {
         return "must be auto, none, a size such as 800x480, or a display such as /dev/dri/card0"
       }
@@ -67,12 +67,12 @@ extension ConfigurationKey {
     ConfigurationKey(section: "canvas", name: "theme") { configuration, value in
       choice(value, [("dark", .dark), ("light", .light)], &configuration.canvas.theme)
     },
-    ConfigurationKey(section: "canvas", name: "socket") { configuration, value in
+    ConfigurationKey(section: "canvas", name: "socket", isFileOnly: true) { configuration, value in
       choice(value, [("on", true), ("off", false)], &configuration.canvas.hasSocket)
     },
-    ConfigurationKey(section: "canvas", name: "chat") { choice($1, [("on", true), ("off", false)], &$0.canvas.hasChat) },
+    ConfigurationKey(section: "canvas", name: "chat", isFileOnly: true) { choice($1, [("on", true), ("off", false)], &$0.canvas.hasChat) },
     ConfigurationKey(section: "canvas", name: "scale") { number($1, 50...400, &$0.canvas.scale) },
-    ConfigurationKey(section: "canvas", name: "allow") { configuration, value in
+    ConfigurationKey(section: "canvas", name: "allow", isFileOnly: true) { configuration, value in
       for word in value.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }) {
         let text = String(decoding: Array(word), as: UTF8.self)
         guard configuration.canvas.allowed.add(text) else {
@@ -81,9 +81,9 @@ extension ConfigurationKey {
       }
       return nil
     },
-    ConfigurationKey(section: "canvas", name: "authorities") { path($1, &$0.canvas.authorities) },
-    ConfigurationKey(section: "canvas", name: "eval") { choice($1, [("on", true), ("off", false)], &$0.canvas.runsScripts) },
-    ConfigurationKey(section: "canvas", name: "script_actions") {
+    ConfigurationKey(section: "canvas", name: "authorities", isFileOnly: true) { path($1, &$0.canvas.authorities) },
+    ConfigurationKey(section: "canvas", name: "eval", isFileOnly: true) { choice($1, [("on", true), ("off", false)], &$0.canvas.runsScripts) },
+    ConfigurationKey(section: "canvas", name: "script_actions", isFileOnly: true) {
       choice($1, [("on", true), ("off", false)], &$0.canvas.allowsScriptActions)
     },
     ConfigurationKey(section: "canvas", name: "brightness") { number($1, 1...100, &$0.canvas.brightness) },
@@ -94,7 +94,7 @@ extension ConfigurationKey {
       configuration.canvas.blankAfter = seconds
       return nil
     },
-    ConfigurationKey(section: "canvas", name: "input") { inputs($1, &$0.canvas) },
+    ConfigurationKey(section: "canvas", name: "input", isFileOnly: true) { inputs($1, &$0.canvas) },
     ConfigurationKey(section: "canvas", name: "keyboard") { configuration, value in
       guard let layout = KeyboardLayout(value.utf8.span) else { return "must be one of us, uk, de, fr, es, it" }
       configuration.canvas.keyboard = layout

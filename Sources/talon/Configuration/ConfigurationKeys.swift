@@ -7,18 +7,23 @@ import Runtime
 struct ConfigurationKey: Sendable {
   let section: String
   let name: String
+  /// Set in the file alone, by who may write it, and never by `talon config set`, which a person at a serial console has: what
+  /// grants rights, names programs, files or devices, or says what others may see and hear.
+  var isFileOnly = false
   let set: @Sendable (inout Configuration, String) throws(Errno) -> String?
 
   /// The key of a name in a section; for `[camera NAME]` it is about the camera that was named last.
   static func find(_ name: String, section: String) -> ConfigurationKey? {
     let isCamera = section == "camera" || section.hasPrefix("camera ")
-    if section.hasPrefix("camera "), name == "device" { return key(section, name, CameraKeys.device) }
+    if section.hasPrefix("camera "), name == "device" { return key(section, name, isFileOnly: true, CameraKeys.device) }
     if isCamera, let found = CameraKeys.all.first(where: { $0.name == name }) { return key(section, name, found.set) }
     return all.first { $0.section == section && $0.name == name }
   }
 
-  private static func key(_ section: String, _ name: String, _ set: @escaping CameraKeys.Setter) -> ConfigurationKey {
-    ConfigurationKey(section: section, name: name) { configuration, value in
+  private static func key(
+    _ section: String, _ name: String, isFileOnly: Bool = false, _ set: @escaping CameraKeys.Setter
+  ) -> ConfigurationKey {
+    ConfigurationKey(section: section, name: name, isFileOnly: isFileOnly) { configuration, value in
       if section == "camera" { return set(&configuration.roster.others, value) }
       return set(&configuration.roster[configuration.roster.count - 1], value)
     }
@@ -32,14 +37,14 @@ struct ConfigurationKey: Sendable {
     ConfigurationKey(section: "gateway", name: "instance") { text($1, limit: 63, &$0.instance) },
     ConfigurationKey(section: "gateway", name: "domain") { text($1, limit: 253, &$0.domain) },
     ConfigurationKey(section: "gateway", name: "token") { secret($1, into: &$0.token) },
-    ConfigurationKey(section: "gateway", name: "token_file") { (configuration, path) throws(Errno) in
+    ConfigurationKey(section: "gateway", name: "token_file", isFileOnly: true) { (configuration, path) throws(Errno) in
       try secret(from: path, into: &configuration.token)
     },
     ConfigurationKey(section: "gateway", name: "password") { secret($1, into: &$0.password) },
-    ConfigurationKey(section: "gateway", name: "password_file") { (configuration, path) throws(Errno) in
+    ConfigurationKey(section: "gateway", name: "password_file", isFileOnly: true) { (configuration, path) throws(Errno) in
       try secret(from: path, into: &configuration.password)
     },
-    ConfigurationKey(section: "gateway", name: "pin") { configuration, value in
+    ConfigurationKey(section: "gateway", name: "pin", isFileOnly: true) { configuration, value in
       if value == "key" {
         configuration.pinning = .key
         return nil
@@ -47,20 +52,20 @@ struct ConfigurationKey: Sendable {
       configuration.pin = Fingerprint(text: value.utf8.span)
       return configuration.pin == nil ? "must be \"key\", or a SHA-256 fingerprint: 64 hexadecimal digits" : nil
     },
-    ConfigurationKey(section: "gateway", name: "allow_plaintext") { bool($1, &$0.allowPlaintext) },
+    ConfigurationKey(section: "gateway", name: "allow_plaintext", isFileOnly: true) { bool($1, &$0.allowPlaintext) },
     ConfigurationKey(section: "gateway", name: "pairing_poll") { number($1, 2...3600, &$0.pairingPoll) },
     ConfigurationKey(section: "node", name: "name") { text($1, limit: 100, &$0.name) },
-    ConfigurationKey(section: "node", name: "state_directory") { path($1, &$0.stateDirectory) },
-    ConfigurationKey(section: "node", name: "runtime_directory") { path($1, &$0.runtimeDirectory) },
-    ConfigurationKey(section: "operator", name: "enabled") { bool($1, &$0.operatorEnabled) },
-    ConfigurationKey(section: "operator", name: "scopes") { scopes($1, &$0.operatorScopes) },
+    ConfigurationKey(section: "node", name: "state_directory", isFileOnly: true) { path($1, &$0.stateDirectory) },
+    ConfigurationKey(section: "node", name: "runtime_directory", isFileOnly: true) { path($1, &$0.runtimeDirectory) },
+    ConfigurationKey(section: "operator", name: "enabled", isFileOnly: true) { bool($1, &$0.operatorEnabled) },
+    ConfigurationKey(section: "operator", name: "scopes", isFileOnly: true) { scopes($1, &$0.operatorScopes) },
     ConfigurationKey(section: "camera", name: "driver") { configuration, value in
       choice(
         value, [("v4l2", .v4l2), ("simulated", .simulated), ("none", .none)],
         &configuration.cameraDriver)
     },
-    ConfigurationKey(section: "camera", name: "folder") { path($1, &$0.cameraFolder) },
-    ConfigurationKey(section: "camera", name: "enabled") { bool($1, &$0.camera.isEnabled) },
+    ConfigurationKey(section: "camera", name: "folder", isFileOnly: true) { path($1, &$0.cameraFolder) },
+    ConfigurationKey(section: "camera", name: "enabled", isFileOnly: true) { bool($1, &$0.camera.isEnabled) },
     ConfigurationKey(section: "camera", name: "delay") { number($1, 0...10_000, &$0.camera.delay) },
     ConfigurationKey(section: "camera", name: "idle") { number($1, 0...3_600_000, &$0.camera.idle) },
     ConfigurationKey(section: "camera", name: "keep_warm") { bool($1, &$0.camera.keepsWarm) },
@@ -72,10 +77,10 @@ struct ConfigurationKey: Sendable {
         value, [("never", .never), ("needed", .whenNeeded), ("always", .always)],
         &configuration.camera.limits.progressive)
     },
-    ConfigurationKey(section: "camera", name: "indicator") { configuration, value in
+    ConfigurationKey(section: "camera", name: "indicator", isFileOnly: true) { configuration, value in
       choice(value, [("none", .unlit), ("optional", .lit), ("required", .required)], &configuration.privacy)
     },
-    ConfigurationKey(section: "camera", name: "indicator_led") { configuration, value in
+    ConfigurationKey(section: "camera", name: "indicator_led", isFileOnly: true) { configuration, value in
       guard !value.utf8.contains(UInt8(ascii: "/")), value.utf8.first != UInt8(ascii: ".") else {
         return "must be a name below /sys/class/leds"
       }

@@ -11,7 +11,7 @@ extension ConfigurationKey {
     ConfigurationKey(section: "light", name: "green") { ledName($1, &$0.light.green) },
     ConfigurationKey(section: "light", name: "blue") { ledName($1, &$0.light.blue) },
     ConfigurationKey(section: "light", name: "brightness") { number($1, 1...100, &$0.light.brightness) },
-    ConfigurationKey(section: "light", name: "chip") { gpioName($1, &$0.light.chip) },
+    ConfigurationKey(section: "light", name: "chip", isFileOnly: true) { gpioName($1, &$0.light.chip) },
     ConfigurationKey(section: "light", name: "line") { gpioName($1, &$0.light.line) },
     ConfigurationKey(section: "light", name: "red_line") { gpioName($1, &$0.light.redLine) },
     ConfigurationKey(section: "light", name: "green_line") { gpioName($1, &$0.light.greenLine) },
@@ -20,7 +20,7 @@ extension ConfigurationKey {
     ConfigurationKey(section: "button", name: "driver") { configuration, value in
       choice(value, [("none", .none), ("gpio", .gpio)], &configuration.button.driver)
     },
-    ConfigurationKey(section: "button", name: "chip") { gpioName($1, &$0.button.chip) },
+    ConfigurationKey(section: "button", name: "chip", isFileOnly: true) { gpioName($1, &$0.button.chip) },
     ConfigurationKey(section: "button", name: "line") { gpioName($1, &$0.button.line) },
     ConfigurationKey(section: "button", name: "active_low") { bool($1, &$0.button.isActiveLow) },
     ConfigurationKey(section: "button", name: "bias") { buttonBias($1, &$0.button.bias) },

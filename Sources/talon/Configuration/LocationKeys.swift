@@ -11,8 +11,8 @@ extension ConfigurationKey {
         value, [("serial", .serial), ("gpsd", .gpsd), ("simulated", .simulated), ("none", .none)],
         &configuration.locationDriver)
     },
-    ConfigurationKey(section: "location", name: "enabled") { bool($1, &$0.location.isEnabled) },
-    ConfigurationKey(section: "location", name: "port") { path($1, &$0.port) },
+    ConfigurationKey(section: "location", name: "enabled", isFileOnly: true) { bool($1, &$0.location.isEnabled) },
+    ConfigurationKey(section: "location", name: "port", isFileOnly: true) { path($1, &$0.port) },
     ConfigurationKey(section: "location", name: "baud") { configuration, value in
       choice(
         value,
@@ -32,13 +32,13 @@ extension ConfigurationKey {
       constellations(value, &configuration.location.receiver.systems)
     },
     ConfigurationKey(section: "location", name: "save") { bool($1, &$0.location.receiver.saves) },
-    ConfigurationKey(section: "location", name: "gpsd") { configuration, value in
+    ConfigurationKey(section: "location", name: "gpsd", isFileOnly: true) { configuration, value in
       guard (try? GPSDAddress(value)) != nil else {
         return "must be localhost, a numeric address, either with or without :port, or the path of a socket"
       }
       return text(value, limit: 100, &configuration.gpsd)
     },
-    ConfigurationKey(section: "location", name: "precision") { configuration, value in
+    ConfigurationKey(section: "location", name: "precision", isFileOnly: true) { configuration, value in
       var meters: UInt32 = 0
       if value != "exact", let complaint = number(value, 10...100_000, &meters) { return "must be exact, or \(complaint.dropFirst(8)) metres" }
       configuration.location.precision = LocationPrecision(cell: Double(meters))
@@ -51,7 +51,7 @@ extension ConfigurationKey {
       return complaint
     },
     ConfigurationKey(section: "location", name: "set_clock") { bool($1, &$0.location.setsClock) },
-    ConfigurationKey(section: "location", name: "replay") { path($1, &$0.replay) },
+    ConfigurationKey(section: "location", name: "replay", isFileOnly: true) { path($1, &$0.replay) },
     ConfigurationKey(section: "location", name: "speed") { number($1, 1...1000, &$0.speed) },
   ]
 

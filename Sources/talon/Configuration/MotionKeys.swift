@@ -10,7 +10,7 @@ extension ConfigurationKey {
         value, [("i2c", .i2c), ("iio", .iio), ("simulated", .simulated), ("none", .none)],
         &configuration.motionDriver)
     },
-    ConfigurationKey(section: "motion", name: "bus") { path($1, &$0.motionBus) },
+    ConfigurationKey(section: "motion", name: "bus", isFileOnly: true) { path($1, &$0.motionBus) },
     ConfigurationKey(section: "motion", name: "address") { configuration, value in
       address(value, &configuration.motionAddress)
     },
@@ -27,7 +27,7 @@ extension ConfigurationKey {
     ConfigurationKey(section: "motion", name: "events") { configuration, value in
       choice(value, [("none", .none), ("falls", .falls), ("all", .all)], &configuration.jolts)
     },
-    ConfigurationKey(section: "motion", name: "replay") { path($1, &$0.motionReplay) },
+    ConfigurationKey(section: "motion", name: "replay", isFileOnly: true) { path($1, &$0.motionReplay) },
   ]
 
   /// A seven-bit address of an I2C bus; those outside 0x08...0x77 are reserved (I2C-bus specification, UM10204, 3.1.12).

@@ -43,7 +43,7 @@ extension ConfigurationKey {
     ConfigurationKey(section: "microphone", name: "driver") {
       choice($1, drivers, &$0.sound.microphoneDriver)
     },
-    ConfigurationKey(section: "microphone", name: "enabled") { bool($1, &$0.sound.microphone.isEnabled) },
+    ConfigurationKey(section: "microphone", name: "enabled", isFileOnly: true) { bool($1, &$0.sound.microphone.isEnabled) },
     ConfigurationKey(section: "microphone", name: "card") { name($1, &$0.sound.microphone.order.card) },
     ConfigurationKey(section: "microphone", name: "device") { device($1, &$0.sound.microphone.order.device) },
     ConfigurationKey(section: "microphone", name: "rate") { rate($1, &$0.sound.microphone.order.rate) },
@@ -57,13 +57,13 @@ extension ConfigurationKey {
     ConfigurationKey(section: "microphone", name: "denoise") {
       choice($1, [("on", true), ("off", false)], &$0.sound.microphone.denoises)
     },
-    ConfigurationKey(section: "microphone", name: "file") { path($1, &$0.sound.microphoneFile) },
-    ConfigurationKey(section: "microphone", name: "indicator") { configuration, value in
+    ConfigurationKey(section: "microphone", name: "file", isFileOnly: true) { path($1, &$0.sound.microphoneFile) },
+    ConfigurationKey(section: "microphone", name: "indicator", isFileOnly: true) { configuration, value in
       choice(
         value, [("none", .unlit), ("optional", .lit), ("required", .required)],
         &configuration.sound.microphone.light)
     },
-    ConfigurationKey(section: "microphone", name: "indicator_led") { configuration, value in
+    ConfigurationKey(section: "microphone", name: "indicator_led", isFileOnly: true) { configuration, value in
       guard !value.utf8.contains(UInt8(ascii: "/")), value.utf8.first != UInt8(ascii: ".") else {
         return "must be a name below /sys/class/leds"
       }
@@ -81,7 +81,7 @@ extension ConfigurationKey {
     ConfigurationKey(section: "speaker", name: "control") { name($1, &$0.sound.speaker.order.control) },
     ConfigurationKey(section: "speaker", name: "level") { level($1, &$0.sound.speaker.order.level) },
     ConfigurationKey(section: "speaker", name: "gain") { decibels($1, -40...20, &$0.sound.speaker.decibels) },
-    ConfigurationKey(section: "speaker", name: "file") { path($1, &$0.sound.speakerFile) },
+    ConfigurationKey(section: "speaker", name: "file", isFileOnly: true) { path($1, &$0.sound.speakerFile) },
   ]
 
   // MARK: Kinds of value

@@ -53,7 +53,7 @@ extension ConfigurationKey {
     ConfigurationKey(section: "talk", name: "interrupt") { bool($1, &$0.talk.hearsInterruptions) },
     ConfigurationKey(section: "talk", name: "silence") { number($1, 300...5_000, &$0.talk.silence) },
     ConfigurationKey(section: "talk", name: "request") { bool($1, &$0.talk.sendsRequests) },
-    ConfigurationKey(section: "talk", name: "recogniser") { path($1, &$0.talk.recogniser) },
+    ConfigurationKey(section: "talk", name: "recogniser", isFileOnly: true) { path($1, &$0.talk.recogniser) },
     ConfigurationKey(section: "talk", name: "confidence") { number($1, 0...100, &$0.talk.confidence) },
   ]
 

@@ -34,10 +34,10 @@ extension ConfigurationKey {
   static let wake: [ConfigurationKey] = [
     ConfigurationKey(section: "wake", name: "enabled") { bool($1, &$0.wake.isEnabled) },
     ConfigurationKey(section: "wake", name: "phrases") { text($1, limit: 1024, &$0.wake.phrases) },
-    ConfigurationKey(section: "wake", name: "file") { path($1, &$0.wake.file) },
-    ConfigurationKey(section: "wake", name: "model") { path($1, &$0.wake.model) },
+    ConfigurationKey(section: "wake", name: "file", isFileOnly: true) { path($1, &$0.wake.file) },
+    ConfigurationKey(section: "wake", name: "model", isFileOnly: true) { path($1, &$0.wake.model) },
     ConfigurationKey(section: "wake", name: "learn") { bool($1, &$0.wake.learns) },
-    ConfigurationKey(section: "wake", name: "espeak") { configuration, value in
+    ConfigurationKey(section: "wake", name: "espeak", isFileOnly: true) { configuration, value in
       configuration.wake.espeak = value
       if value == "auto" || value == "none" { return nil }
       return path(value, &configuration.wake.espeak) == nil ? nil : "must be auto, none or an absolute path"

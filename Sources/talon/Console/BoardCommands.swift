@@ -57,7 +57,7 @@ enum BoardCommands {
   }
 
   /// The agent's folder is another one than the person's.
-  private static func place(_ path: String) throws(Failure) -> String {
+  static func place(_ path: String) throws(Failure) -> String {
     if path.hasPrefix("/") { return path }
     do throws(Errno) {
       let folder = try Syscall.currentFolder()
@@ -165,6 +165,11 @@ enum BoardCommands {
   /// Asks a person, and waits for a line.
   private static func prompt(_ question: String) throws(Failure) -> String {
     Console.out(question)
+    return try readLine()
+  }
+
+  /// A line of standard input, without the blanks around it.
+  static func readLine() throws(Failure) -> String {
     let buffer = FixedBuffer(capacity: 256)
     let bytes = UnsafeMutableRawBufferPointer(buffer.bytes)
     var count = 0

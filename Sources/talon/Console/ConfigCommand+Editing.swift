@@ -1,3 +1,4 @@
+import Board
 import Runtime
 
 /// `talon config`: check, show, set and unset.
@@ -16,14 +17,41 @@ extension ConfigCommand {
     case ("show", 2): return try show(path, section: words[1])
     case ("set", 3): return try change(path, words[1], to: words[2])
     case ("unset", 2): return try change(path, words[1], to: nil)
-    default: throw Failure(.usage, "expected: talon config check, show [SECTION], set SECTION.KEY VALUE or unset SECTION.KEY")
+    case ("hash-pin", 1): return try hashPIN()
+    default:
+      throw Failure(
+        .usage, "expected: talon config check, show [SECTION], set SECTION.KEY VALUE, unset SECTION.KEY or hash-pin")
     }
   }
+
+  // MARK: PIN
+
+  /// Prints what `pin` in `[console]` may be instead of the PIN that is typed.
+  private static func hashPIN() throws(Failure) -> ExitCode {
+    Console.err("Type the PIN, then press Enter:")
+    var pin = ""
+    if let complaint = ConfigurationKey.consolePIN(try BoardCommands.readLine(), &pin) { throw Failure(.usage, "a PIN \(complaint)") }
+    if pin.hasPrefix(PasswordHash.mark) { throw Failure(.usage, "that is a hash already") }
+    guard let hash = PasswordHash(Array(pin.utf8), random: SystemRandom()) else {
+      throw Failure(.system, "there is too little memory to hash it")
+    }
+    Console.out(hash.text)
+    return .ok
+  }
+
+  /// Said of a PIN that everybody can read who may read the configuration; nil: of none.
+  static func note(_ console: ConsoleSettings) -> String? {
+    guard console.pinFile.isEmpty, !console.pin.isEmpty, !console.pin.hasPrefix(PasswordHash.mark) else { return nil }
+    return "[console] pin stands in clear, and the agent's user may read it"
+  }
+
+  /// What to do about that.
+  static let pinRemedy = "put the line of talon config hash-pin in its place"
 
   // MARK: Showing
 
   private static func show(_ path: String, section wanted: String?) throws(Failure) -> ExitCode {
-    _ = try read(path)
+    _ = try read(path, as: .caller)
     for line in shown(try text(path), section: wanted) { Console.show(line) }
     return .ok
   }
@@ -56,7 +84,11 @@ extension ConfigCommand {
 
   private static func change(_ path: String, _ name: String, to value: String?) throws(Failure) -> ExitCode {
     let (section, key) = try split(name)
+    guard ConfigurationKey.find(key, section: section)?.isFileOnly != true else {
+      throw Failure(.usage, "nothing was changed: [\(section)] \(key) is set in the file alone: edit \(path)")
+    }
     if let value, value.utf8.contains(where: { $0 < 0x20 }) { throw Failure(.usage, "a value is one line of text") }
+    try become(ownerOnTheWayTo: [BoardCommands.place(path)])
     let file = try realPath(path)
     let before = try text(file)
     let after = ConfigEditor.change(before, section: section, key: key, value: value)
@@ -76,6 +108,7 @@ extension ConfigCommand {
       throw Failure(.cannotCreate, "\(file) was not changed: \(words(error))")
     }
     Console.out(value == nil ? "\(section).\(key) is as usual again" : "\(section).\(key) is set")
+    try become(configuration)
     RunningAgent.startOver(configuration)
     return .ok
   }
@@ -92,6 +125,7 @@ extension ConfigCommand {
       throw Failure(.usage, "expected SECTION.KEY, as in gateway.url")
     }
     let (section, key) = (String(name[..<dot]), String(name[name.index(after: dot)...]))
+    guard name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw Failure(.usage, "a key is one line of text") }
     if ConfigurationKey.find(key, section: section) == nil { throw Failure(.usage, "there is no key \(key) in [\(section)]") }
     return (section, key)
   }
@@ -118,7 +152,7 @@ extension ConfigCommand {
     let old = try Syscall.open(path, .read)
     defer { old.close() }
     do throws(Errno) {
-      let file = try Syscall.open(temporary, [.write, .create, .truncate], permissions: 0o600)
+      let file = try Syscall.openNew(temporary)
       defer { file.close() }
       try Syscall.make(file, like: old)
       var failure: Errno?

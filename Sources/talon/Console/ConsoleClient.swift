@@ -35,6 +35,9 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
   private var answer: [UInt8]?
   private var failure: Failure?
 
+  /// The agent's process, as the kernel knows it.
+  var agent: Int32 { connection?.agent ?? 0 }
+
   /// Connects to the agent that runs with this folder.
   init(folder: String) throws(Failure) {
     do throws(Errno) {
@@ -80,6 +83,7 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
   static func words(for reason: Errno) -> String {
     switch reason {
     case .noSuchFile, .connectionRefused: "not running: no agent runs with this configuration"
+    case .notPermitted: "not the agent: the folder belongs to another user than the program that listens there"
     case .wouldBlock: "the agent has more to do with other consoles; try again"
     default: "the agent cannot be reached: \(String(reason.text))"
     }
@@ -172,7 +176,7 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
       count += 1
     }
     _ = member.copyString(into: UnsafeMutableBufferPointer(rebasing: text[count...]))
-    Console.piece(text)
+    Console.piece(UnsafeBufferPointer(text))
   }
 }
 

@@ -10,7 +10,8 @@ enum ConsoleCommand {
       throw Failure(.usage, "talon console needs a terminal as its standard input")
     }
     let isPlain = options.has("--plain") || Process.environment("TERM") == "dumb"
-    let setup = try ConsoleSetup(path: options.configurationPath)
+    let setup = try ConsoleSetup(path: options.configurationPath, hasNoShell: options.has("--no-shell"))
+    if Process.user == 0, !setup.pin.isEmpty { PinLock.makeFolder() }
     do throws(Errno) {
       let clock = SystemClock()
       let loop = try Loop(clock: clock)
@@ -41,21 +42,33 @@ struct ConsoleSetup {
   let path: String
   let stateDirectory: String
   let runtimeDirectory: String
+  /// Empty: there is none.
   let shell: String
+  /// Empty: there is none.
   let pin: String
   let lockMinutes: Int64
 
-  init(path: String) throws(Failure) {
+  /// Where wrong PINs are counted.
+  let pinFolder: String
+  private let hasNoShell: Bool
+
+  /// `hasNoShell`: there is no shell, whatever the file names.
+  init(path: String, hasNoShell: Bool = false) throws(Failure) {
     let configuration = try Self.configuration(path)
+    self.hasNoShell = hasNoShell
     self.path = path
     stateDirectory = configuration.stateDirectory
     runtimeDirectory = configuration.runtimeDirectory
-    shell = configuration.console.shell
+    shell = hasNoShell ? "" : configuration.console.shell
+    pinFolder = Process.user == 0 ? PinLock.folder : configuration.stateDirectory
     pin = try Self.pin(configuration.console)
     lockMinutes = configuration.console.lockMinutes
   }
 
-  private static func configuration(_ path: String) throws(Failure) -> Configuration {
+  /// The same, read again.
+  func again() throws(Failure) -> ConsoleSetup { try ConsoleSetup(path: path, hasNoShell: hasNoShell) }
+
+  static func configuration(_ path: String) throws(Failure) -> Configuration {
     do throws(Errno) {
       return lenient(try TextFile.read(path, limit: Budget.configurationBytes))
     } catch {

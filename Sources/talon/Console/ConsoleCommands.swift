@@ -6,7 +6,8 @@ import Runtime
 enum ConsoleCommands {
   static func run(_ command: String, _ options: Options) throws(Failure) -> ExitCode {
     let limit = try limit(options)
-    let configuration = try ConfigCommand.read(options.configurationPath)
+    // What the gateway says goes into a file of the person's.
+    let configuration = try ConfigCommand.read(options.configurationPath, as: command == "speak" ? .caller : .owner)
     let words = options.words
     switch command {
     case "chat": return try chat(words[0], options.value("--session"), configuration)
@@ -53,13 +54,7 @@ enum ConsoleCommands {
   }
 
   /// A line of the gateway's words.
-  private static func show(_ text: String) {
-    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count + 1)
-    defer { bytes.deallocate() }
-    _ = bytes.initialize(from: text.utf8)
-    bytes[bytes.count - 1] = UInt8(ascii: "\n")
-    Console.piece(bytes)
-  }
+  private static func show(_ text: String) { Console.out(text) }
 
   private static func add(session: String?, _ writer: inout JSONWriter) {
     guard let session else { return }

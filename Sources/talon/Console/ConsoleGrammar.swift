@@ -28,7 +28,7 @@ struct ConsoleGrammar {
     self.helpful = helpful
     var (keys, sections): ([String], [String]) = ([], [])
     for key in ConfigurationKey.all {
-      keys.append("\(key.section).\(key.name)")
+      if !key.isFileOnly { keys.append("\(key.section).\(key.name)") }
       if !sections.contains(key.section) { sections.append(key.section) }
     }
     for key in CameraKeys.all { keys.append("camera.\(key.name)") }
@@ -55,8 +55,8 @@ struct ConsoleGrammar {
     switch (context.first, context.count) {
     case (nil, _): return commands
     case ("help", 1): return helpful
-    case ("config", 1): return ["check", "set", "show", "unset"]
-    case ("config", 2): return context[1] == "show" ? sections : context[1] == "check" ? [] : keys
+    case ("config", 1): return ["check", "hash-pin", "set", "show", "unset"]
+    case ("config", 2): return context[1] == "show" ? sections : context[1] == "set" || context[1] == "unset" ? keys : []
     case ("log", 1): return ["follow", "level"]
     case ("log", 2): return context[1] == "level" ? ["debug", "error", "info", "notice", "warning"] : []
     case ("panic", 1): return ["release"]

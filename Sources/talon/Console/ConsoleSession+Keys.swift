@@ -108,6 +108,7 @@ extension ConsoleSession {
     default: break
     }
     guard let usage = grammar.usage(first) else { return say("There is no command \"\(first)\"; help lists them.") }
+    if let objection = ConsoleRights.objection(words) { return say(objection) }
     launch(words, takesConfiguration: usage.takesConfiguration)
   }
 

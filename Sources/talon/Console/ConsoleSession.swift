@@ -20,14 +20,14 @@ final class ConsoleSession: TimerHandler {
   private var program: ChildProcess?
   var display: ConsoleDisplay
   var grammar: ConsoleGrammar
-  private var lock: PinLock?
+  var lock: PinLock?
   var decoder = KeyDecoder()
   let editor = LineEditor()
 
   var mode = Mode.status
   /// What stands above the prompt until the next key.
   var note = ""
-  private var isLocked = false
+  var isLocked = false
   /// The page is full, and the command has more to say.
   var waitsForKey = false
   /// What the command still says is not wanted.
@@ -78,31 +78,6 @@ final class ConsoleSession: TimerHandler {
     link?.close()
   }
 
-  // MARK: Lock
-
-  var needsPIN: Bool { isLocked }
-
-  private func closeLock() {
-    isLocked = !setup.pin.isEmpty
-    lock = isLocked ? PinLock(pin: setup.pin, folder: setup.stateDirectory, now: clock.monotonic) : nil
-  }
-
-  /// Milliseconds until a PIN is taken again.
-  private var lockPause: Int64 { max((lock?.opensAt ?? 0) - clock.monotonic, 0) }
-
-  func tryPIN() {
-    guard let lock, lockPause == 0 else { return ring() }
-    if !editor.isDamaged, lock.opens(editor.line, now: clock.monotonic) {
-      isLocked = false
-      note = ""
-    } else {
-      ring()
-      if display.isPlain { display.print("wrong PIN") }
-    }
-    editor.clear()
-    draw()
-  }
-
   // MARK: Time
 
   /// Every second: the clock, a row that is sent again, the size of the terminal, the lock.
@@ -112,11 +87,7 @@ final class ConsoleSession: TimerHandler {
     link?.isIdle = isIdle
     let pause = Budget.consoleRefreshMilliseconds * (isIdle ? Budget.consoleIdleFactor : 1)
     loop.setTimer(Self.tickTimer, of: self, at: now + (isLocked && lockPause > 0 ? 1000 : pause))
-    if !isLocked, lock != nil, mode != .running, setup.lockMinutes > 0, now - lastKey >= setup.lockMinutes * 60_000 {
-      isLocked = true
-      mode = .status
-      editor.clear()
-    }
+    if setup.lockMinutes > 0, now - lastKey >= setup.lockMinutes * 60_000 { lockAgain() }
     resize()
     display.refresh()
     draw()
@@ -179,8 +150,10 @@ final class ConsoleSession: TimerHandler {
   func launch(_ words: [String], takesConfiguration: Bool) {
     guard let program, !program.isRunning else { return }
     var arguments = ["talon", words[0]]
-    if takesConfiguration, !words.contains("--config") { arguments += ["--config", setup.path] }
+    if takesConfiguration { arguments += ["--config", setup.path] }
     arguments += words.dropFirst()
+    // What is typed here acts as the agent's user, where root is not needed (ConsoleRights).
+    Process.setEnvironment(ConsoleRights.variable, "1")
     command = words[0]
     goesOn = ConsoleGrammar.goesOn(words)
     display.pane.clear()
@@ -194,6 +167,7 @@ final class ConsoleSession: TimerHandler {
       say("the command cannot be run: \(String(error.text))")
     }
     Process.setEnvironment("TALON_LINES", "")
+    Process.setEnvironment(ConsoleRights.variable, "")
   }
 
   func stopProgram() {
@@ -221,6 +195,8 @@ final class ConsoleSession: TimerHandler {
   func endProgramInput() { program?.endInput() }
 
   func runShell() {
+    // Some shells end when nobody types for so long (bash, busybox); the console locks itself behind none.
+    if lock != nil, setup.lockMinutes > 0 { Process.setEnvironment("TMOUT", "\(setup.lockMinutes * 60)") }
     terminal?.lend { terminal in
       do throws(Errno) {
         _ = try Process.run(try Path(setup.shell), [setup.shell], terminal: terminal)
@@ -337,7 +313,7 @@ extension ConsoleSession: AgentLinkDelegate {
 
 extension ConsoleSession: ChildProcessDelegate {
   func childSaid(_ bytes: Span<UInt8>) -> Int {
-    if discards { return bytes.count }
+    if discards || isLocked { return bytes.count }
     if display.isPlain { return pass(bytes) }
     let taken = display.pane.take(bytes)
     waitsForKey = taken < bytes.count
@@ -366,7 +342,7 @@ extension ConsoleSession: ChildProcessDelegate {
   func childListens() {}
 
   func childEnded(_ code: Int32) {
-    (mode, exitCode, waitsForKey) = (.output, code, false)
+    (mode, exitCode, waitsForKey) = (isLocked ? .status : .output, code, false)
     if display.isPlain {
       mode = .status
       if code != 0 { display.print("(\(command) ended with code \(code))") }
@@ -380,7 +356,7 @@ extension ConsoleSession: ChildProcessDelegate {
   private func takeUpSetup() {
     do throws(Failure) {
       let wasLocked = isLocked
-      setup = try ConsoleSetup(path: setup.path)
+      setup = try setup.again()
       grammar = ConsoleGrammar(hasShell: !setup.shell.isEmpty)
       closeLock()
       isLocked = wasLocked

@@ -17,6 +17,8 @@ final class ControlConnection: DescriptorHandler {
   private let output = FixedBuffer(capacity: 2 * Budget.controlLineBytes)
   private var outputCount = 0
   private var socket: Descriptor?
+  /// The agent's process, as the kernel knows it; 0 before the first connection.
+  private(set) var agent: Int32 = 0
   unowned(unsafe) var delegate: any ControlConnectionDelegate
 
   /// `lineBytes`: the longest line that the agent may say; a longer one ends the connection.
@@ -35,6 +37,7 @@ final class ControlConnection: DescriptorHandler {
     let socket = try Syscall.localSocket()
     do throws(Errno) {
       try Syscall.connect(socket, to: path)
+      agent = try Self.peer(socket, folder)
       try loop.watch(socket, for: .readable, self)
     } catch {
       socket.close()
@@ -42,6 +45,15 @@ final class ControlConnection: DescriptorHandler {
     }
     self.socket = socket
     (inputCount, outputCount) = (0, 0)
+  }
+
+  /// The process that listens. In a folder of somebody else's it must be that user's own: a link in the socket's place could lead
+  /// to any other program's, which would take root's words for orders.
+  private static func peer(_ socket: Descriptor, _ folder: String) throws(Errno) -> Int32 {
+    let (user, process) = try Syscall.peer(socket)
+    let owner = try Syscall.status(Path(folder)).user
+    guard owner == 0 || owner == user else { throw .notPermitted }
+    return process
   }
 
   /// Ends the connection; the delegate is not told.

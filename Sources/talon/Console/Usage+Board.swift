@@ -4,13 +4,13 @@ extension Usage {
     Usage(
       command: "console", takesConfiguration: true,
       text: """
-        talon console [--baud N] [--plain] [--config FILE]
+        talon console [--baud N] [--plain] [--no-shell] [--config FILE]
 
         A console for a serial line: a screen that shows how the board is, and a prompt for the commands of talon.
         Runs on the terminal that it is started on. --baud: the speed of that line, 9600 to 921600; without it the line stays
         as it is, and is taken to have 115200. --plain: lines for a terminal that knows no escape sequences, as with
-        TERM=dumb. Ctrl-L draws the screen anew, exit ends it.
-        """, flags: ["--plain"], values: ["--baud"]),
+        TERM=dumb. Ctrl-L draws the screen anew, exit ends it. --no-shell: there is no shell, whatever [console] shell says.
+        """, flags: ["--plain", "--no-shell"], values: ["--baud"]),
     Usage(
       command: "log", takesConfiguration: true,
       text: """
@@ -58,8 +58,9 @@ extension Usage {
       text: """
         talon reset [--confirm NODE|yes] [--config FILE]
 
-        Factory reset: a new identity; the gateway's certificate and tokens are forgotten, and the board has to be
-        approved again. Asks first.
+        Factory reset: everything below the state folder is forgotten: identity, the gateway's certificate and tokens, learnt
+        phrases, files that people put there. The board has to be approved again. What root's files say stays: the configuration
+        with its token and password, and the PIN. Asks first.
         """, values: ["--confirm"]),
     Usage(
       command: "reboot", takesConfiguration: true,

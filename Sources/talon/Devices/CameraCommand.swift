@@ -27,7 +27,7 @@ enum CameraCommand {
   private static func configuration(_ options: Options) throws(Failure) -> Configuration {
     let path = options.configurationPath
     let isThere = (try? Syscall.open(try Path(path), .read))?.close() != nil
-    return path == ConfigurationFile.defaultPath && !isThere ? Configuration() : try ConfigCommand.read(path)
+    return path == ConfigurationFile.defaultPath && !isThere ? Configuration() : try ConfigCommand.read(path, as: .caller)
   }
 
   // MARK: What there is

@@ -13,7 +13,7 @@ enum LightCommand {
       return .ok
     }
     let seconds = try options.value("--seconds").map(seconds)
-    let configuration = try ConfigCommand.read(options.configurationPath)
+    let configuration = try ConfigCommand.read(options.configurationPath, as: .caller)
     if word == "test" {
       let show = try LightShow(configuration)
       for signal in Signal.allCases {

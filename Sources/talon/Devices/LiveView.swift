@@ -122,14 +122,8 @@ final class Pause: TimerHandler, DescriptorHandler {
 }
 
 extension Console {
-  /// A line of others' words to standard output, without what a terminal might take for a command.
-  static func show(_ text: String) {
-    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count + 1)
-    defer { bytes.deallocate() }
-    _ = bytes.initialize(from: text.utf8)
-    bytes[bytes.count - 1] = UInt8(ascii: "\n")
-    piece(bytes)
-  }
+  /// A line of others' words to standard output.
+  static func show(_ text: String) { out(text) }
 
   /// Begins a page anew (form feed).
   static func newPage() { write("\u{0C}") }

@@ -59,6 +59,12 @@ struct BoardCheck {
     }
   }
 
+  /// Whether the console's PIN is as secret as it may be; nothing where all is well.
+  func pin() -> [Finding] {
+    guard let note = ConfigCommand.note(configuration.console) else { return [] }
+    return [Finding("secrets", .warning, note, remedy: ConfigCommand.pinRemedy)]
+  }
+
   // MARK: Gateway
 
   /// Tries the addresses that are known, until one answers.

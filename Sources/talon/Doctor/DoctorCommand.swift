@@ -26,7 +26,7 @@ enum DoctorCommand {
         Finding("config", .failure, error.text, remedy: "correct it; talon config check tells when it is right"))
     }
     let check = BoardCheck(configuration: configuration)
-    findings += check.board() + check.stateFolder() + check.service() + check.recogniser()
+    findings += check.board() + check.stateFolder() + check.pin() + check.service() + check.recogniser()
     do throws(Failure) {
       let answer = try ConsoleClient.status(folder: configuration.runtimeDirectory)
       let line = JSONView(answer.span)

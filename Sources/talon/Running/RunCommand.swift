@@ -8,9 +8,10 @@ import Sound
 /// `talon run`: the agent, until TERM or INT.
 enum RunCommand {
   static func run(configurationPath path: String) throws(Failure) -> ExitCode {
-    let configuration = try ConfigCommand.read(path)
+    let configuration = try ConfigCommand.read(path, as: .caller)
     let log = Log(level: configuration.logLevel, clock: SystemClock())
-    makeFolder(configuration.runtimeDirectory)
+    makeFolder(configuration.runtimeDirectory, like: configuration.stateDirectory)
+    try ConfigCommand.become(configuration)
     // Made private before anything stands in it.
     _ = try StateFolder.open(configuration.stateDirectory)
     try StateFolder.lock(configuration.stateDirectory)
@@ -26,9 +27,15 @@ enum RunCommand {
     return try supervisor.run()
   }
 
-  /// Makes a folder that is missing; what cannot be made shows itself when it is used.
-  private static func makeFolder(_ path: String) {
-    do throws(Errno) { try Syscall.makeFolder(Path(path), permissions: 0o755) } catch {}
+  /// Makes a folder that is missing, for whom the agent will be; what cannot be made shows itself when it is used.
+  private static func makeFolder(_ path: String, like state: String) {
+    do throws(Errno) {
+      // In a folder of somebody else's it is made by that user.
+      if Process.user == 0, try Privileges.owner(onTheWayTo: path) != nil { return }
+      try Syscall.makeFolder(Path(path), permissions: 0o755)
+      guard Process.user == 0, let owner = try Privileges.owner(onTheWayTo: state) else { return }
+      try Privileges.give(Path(path), to: owner)
+    } catch {}
   }
 }
 
@@ -117,6 +124,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     }
     agent.owner = self
     agent.residentBytes = { Process.residentBytes }
+    if let bytes = Process.boardBytes { agent.memoryLimitBytes = Budget.serviceMemoryBytes(ofBoard: bytes) }
     watchNetwork()
     watchCameras()
     watchPorts(agent)

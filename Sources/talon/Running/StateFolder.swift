@@ -18,7 +18,7 @@ enum StateFolder {
   /// gateway for ever.
   static func lock(_ path: String) throws(Failure) {
     do throws(Errno) {
-      let file = try Syscall.open(Path(path + "/lock"), [.write, .create])
+      let file = try Syscall.openPlain(Path(path + "/lock"), [.write, .create])
       try Syscall.lock(file)
     } catch {
       if error == .wouldBlock {

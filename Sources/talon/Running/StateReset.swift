@@ -1,15 +1,17 @@
 import Runtime
 
-/// A factory reset: all that Talon keeps on flash is forgotten, but for its lock. A power cut in the middle is made good
+/// A factory reset: all that stands below the state folder is forgotten, but for its lock. A power cut in the middle is made good
 /// by the next start: a reset that was begun is ended before anything else is read.
 enum StateReset {
   private static let marker = "reset-begun"
   private static let lock = "lock"
+  /// Folders within folders; nobody makes more, and what is deeper is told of.
+  private static let depthMost = 16
 
   /// Erases what the folder holds.
   static func erase(_ folder: String) throws(Failure) {
     do throws(Errno) {
-      let file = try Syscall.open(Path(folder + "/" + marker), [.write, .create])
+      let file = try Syscall.openPlain(Path(folder + "/" + marker), [.write, .create])
       file.close()
       try sync(folder)
       try finish(folder)
@@ -21,7 +23,7 @@ enum StateReset {
   /// Ends a reset that a power cut interrupted. True when there was one.
   static func resume(_ folder: String) throws(Failure) -> Bool {
     do throws(Errno) {
-      _ = try Syscall.status(Path(folder + "/" + marker))
+      _ = try Syscall.linkStatus(Path(folder + "/" + marker))
     } catch {
       return false
     }
@@ -35,13 +37,20 @@ enum StateReset {
 
   /// The marker goes last, when everything else is off the flash.
   private static func finish(_ folder: String) throws(Errno) {
-    for name in try names(folder) where name != marker && name != lock { try Syscall.unlink(Path(folder + "/" + name)) }
+    for name in try names(folder) where name != marker && name != lock { try remove(folder + "/" + name, depth: 1) }
     try sync(folder)
     try Syscall.unlink(Path(folder + "/" + marker))
     try sync(folder)
   }
 
-  /// The files of the folder; photos that people took stand in a folder of their own, which is left alone.
+  /// A file, or a folder with all that is in it. A link goes itself; what it points to stays.
+  private static func remove(_ path: String, depth: Int) throws(Errno) {
+    guard try Syscall.linkStatus(Path(path)).isFolder else { return try Syscall.unlink(Path(path)) }
+    guard depth < depthMost else { throw Errno(36) }
+    for name in try names(path) { try remove(path + "/" + name, depth: depth + 1) }
+    try Syscall.removeFolder(Path(path))
+  }
+
   private static func names(_ folder: String) throws(Errno) -> [String] {
     let open = try Syscall.open(Path(folder), [.read, .directory])
     defer { open.close() }
@@ -49,11 +58,7 @@ enum StateReset {
     defer { scratch.deallocate() }
     var names: [String] = []
     try Syscall.entries(of: open, scratch: scratch) { names.append(String(cString: $0)) }
-    var files: [String] = []
-    for name in names {
-      if try Syscall.status(Path(folder + "/" + name)).mode & 0o170000 == 0o100000 { files.append(name) }
-    }
-    return files
+    return names
   }
 
   private static func sync(_ folder: String) throws(Errno) {

@@ -59,7 +59,10 @@ enum EnrolCommand {
     do throws(Errno) {
       _ = try Syscall.status(try Path(path))
     } catch {
-      if path == ConfigurationFile.defaultPath { return Configuration() }
+      if path == ConfigurationFile.defaultPath {
+        try ConfigCommand.become(Configuration())
+        return Configuration()
+      }
     }
     return try ConfigCommand.read(path)
   }

@@ -142,10 +142,7 @@ private final class Recording: SoundDeviceOwner, SoundListener {
       throw Failure(.usage, "talon listen record needs --out FILE")
     }
     let seconds = try SoundRun.number(options, "--seconds", 1...3600) ?? 5
-    let configuration = try SoundRun.configuration(options)
-    guard configuration.microphone.isEnabled else { throw Failure(.unavailable, SoundRun.text(.disabled)) }
-    let run = try SoundRun()
-    let wiring = SoundWiring(configuration: configuration, loop: run.loop, clock: run.clock)
+    // By who asks for it: with the configuration root becomes the agent's user.
     let file: Descriptor
     do throws(Errno) {
       file = try Syscall.open(try Path(name), [.write, .create, .truncate], permissions: 0o644)
@@ -153,6 +150,10 @@ private final class Recording: SoundDeviceOwner, SoundListener {
       throw Failure(.cannotCreate, "\(name) cannot be written: \(String(error.text))")
     }
     defer { file.close() }
+    let configuration = try SoundRun.configuration(options)
+    guard configuration.microphone.isEnabled else { throw Failure(.unavailable, SoundRun.text(.disabled)) }
+    let run = try SoundRun()
+    let wiring = SoundWiring(configuration: configuration, loop: run.loop, clock: run.clock)
     let recording = Recording(
       try SoundRun.made { () throws(Errno) in try wiring.capture() },
       try SoundRun.made { () throws(Errno) in try wiring.intake() },

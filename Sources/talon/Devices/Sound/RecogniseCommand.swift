@@ -23,7 +23,7 @@ enum RecogniseCommand {
 
   private static func folder(_ options: Options) throws(Failure) -> String {
     if let folder = options.value("--model") { return folder }
-    let folder = try ConfigCommand.read(options.configurationPath).talk.recogniser
+    let folder = try ConfigCommand.read(options.configurationPath, as: .caller).talk.recogniser
     guard !folder.isEmpty else {
       throw Failure(.configuration, "no model is configured: [talk] recogniser names its folder, and so does --model")
     }
