@@ -193,7 +193,7 @@ if !isFirmware {
     tests("Terminal", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("A2UI", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Canvas", ["Simulated", "A2UI", "Codec", "Runtime", "CAllocationCounter"]),
-    tests("Script", ["Canvas", "Codec", "Runtime"]),
+    tests("Script", ["CQuickJS", "Canvas", "Codec", "Runtime"]),
     tests("Voice", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Enrolment", ["Voice", "Codec", "Runtime", "CLinux"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),

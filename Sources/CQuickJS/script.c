@@ -14,15 +14,20 @@
 #include "heap.h"
 #include "quickjs.h"
 
+/// One function, which makes the page.
 static const char surface[] =
 #include "surface.h"
+#include "surface-canvas.h"
+#include "surface-openclaw.h"
     ;
 
 enum {
     FINISH, FAIL, FORGET, TURN, SCHEDULE, RESIZE, FUNCTION_COUNT,
     /// Milliseconds after the end of its time in which a script that does not look at the clock is left by force: one that is
     /// inside a function of the engine which goes over a billion elements.
-    GRACE = 500
+    GRACE = 500,
+    /// Bytes that are left when a heap is as good as full.
+    FULL = 128 * 1024
 };
 
 struct tl_script {
@@ -183,8 +188,13 @@ static JSValue value_of(JSContext *context, const tl_script_answer *answer) {
     case TL_SCRIPT_TRUTH: return JS_NewBool(context, answer->numbers[0] != 0);
     case TL_SCRIPT_LIST: {
         JSValue list = JS_NewArray(context);
+        // Defined and not set: a page may have given arrays a setter for an index.
         for (int32_t index = 0; index < answer->count && !JS_IsException(list); index++)
-            JS_SetPropertyUint32(context, list, (uint32_t)index, JS_NewFloat64(context, answer->numbers[index]));
+            if (JS_DefinePropertyValueUint32(
+                    context, list, (uint32_t)index, JS_NewFloat64(context, answer->numbers[index]), JS_PROP_C_W_E) < 0) {
+                JS_FreeValue(context, list);
+                return JS_EXCEPTION;
+            }
         return list;
     }
     default: return JS_UNDEFINED;
@@ -196,8 +206,8 @@ static JSValue ask(JSContext *context, JSValueConst this, int count, JSValueCons
     (void)this;
     tl_script *script = JS_GetContextOpaque(context);
     double given[TL_SCRIPT_NUMBERS];
-    tl_script_call call = {.what = what, .given = count, .numbers = given};
     int numbers = calls[what].numbers;
+    tl_script_call call = {.what = what, .given = count < numbers ? count : numbers, .numbers = given};
     if (count < required(what))
         return JS_ThrowTypeError(context, "%s: %d arguments required, but only %d present", calls[what].name, required(what), count);
     for (int index = 0; index < TL_SCRIPT_NUMBERS; index++) given[index] = NAN;
@@ -237,6 +247,18 @@ static void run_jobs(tl_script *script) {
     script->is_over = script->is_over || JS_IsJobPending(script->runtime);
 }
 
+/// Frees a result that nobody looks at; when it is an error, also that.
+static bool drop(JSContext *context, JSValue result) {
+    bool is_error = JS_IsException(result);
+    JS_FreeValue(context, is_error ? JS_GetException(context) : result);
+    return !is_error;
+}
+
+static JSValue is_promise(JSContext *context, JSValueConst this, int count, JSValueConst *values) {
+    (void)this;
+    return JS_NewBool(context, count > 0 && JS_IsPromise(values[0]));
+}
+
 /// run(report, callback, ...values): a callback with time of its own.
 static JSValue run(JSContext *context, JSValueConst this, int count, JSValueConst *values) {
     (void)this;
@@ -246,7 +268,7 @@ static JSValue run(JSContext *context, JSValueConst this, int count, JSValueCons
     JSValue result = JS_Call(context, values[1], JS_UNDEFINED, count - 2, values + 2);
     if (JS_IsException(result)) {
         JSValue error = JS_GetException(context);
-        if (!script->is_over) JS_FreeValue(context, JS_Call(context, values[0], JS_UNDEFINED, 1, (JSValueConst *)&error));
+        if (!script->is_over) drop(context, JS_Call(context, values[0], JS_UNDEFINED, 1, (JSValueConst *)&error));
         JS_FreeValue(context, error);
     }
     run_jobs(script);
@@ -308,17 +330,9 @@ static int32_t guarded(tl_script *script, int64_t milliseconds, int32_t (*body)(
     return code;
 }
 
-static JSValue call(tl_script *script, int function, int count, JSValue *values) {
-    return JS_Call(script->context, script->functions[function], JS_UNDEFINED, count, (JSValueConst *)values);
-}
-
 /// Calls one of the page's functions whose result is nothing. False: it has not come to its end.
 static bool tell(tl_script *script, int function, int count, JSValue *values) {
-    JSValue result = call(script, function, count, values);
-    bool is_told = !JS_IsException(result);
-    if (!is_told) JS_FreeValue(script->context, JS_GetException(script->context));
-    JS_FreeValue(script->context, result);
-    return is_told;
+    return drop(script->context, JS_Call(script->context, script->functions[function], JS_UNDEFINED, count, (JSValueConst *)values));
 }
 
 /// Without memory even for the words of an error.
@@ -347,11 +361,12 @@ static JSValue make_page(tl_script *script, const double *screen) {
     }
     JSValue make = JS_Eval(context, surface, sizeof surface - 1, "page", JS_EVAL_TYPE_GLOBAL);
     JSValue values[] = {
-        host, JS_NewCFunction(context, run, "run", 2), JS_NewFloat64(context, screen[0]),
-        JS_NewFloat64(context, screen[1]), JS_NewFloat64(context, screen[2]),
+        host, JS_NewCFunction(context, run, "run", 2), JS_NewCFunction(context, is_promise, "isPromise", 1),
+        JS_NewFloat64(context, screen[0]), JS_NewFloat64(context, screen[1]), JS_NewFloat64(context, screen[2]),
     };
-    JSValue page = JS_IsException(make) ? JS_EXCEPTION : JS_Call(context, make, JS_UNDEFINED, 5, (JSValueConst *)values);
-    for (int index = 0; index < 5; index++) JS_FreeValue(context, values[index]);
+    enum { COUNT = sizeof values / sizeof values[0] };
+    JSValue page = JS_IsException(make) ? JS_EXCEPTION : JS_Call(context, make, JS_UNDEFINED, COUNT, (JSValueConst *)values);
+    for (int index = 0; index < COUNT; index++) JS_FreeValue(context, values[index]);
     JS_FreeValue(context, make);
     return page;
 }
@@ -389,38 +404,37 @@ typedef struct {
     size_t count;
 } tl_program;
 
-/// A program that waits for something at its top is none, but may be meant.
-static JSValue evaluate_program(tl_script *script, const tl_program *program) {
+/// A program that waits for something at its top is none, but may be meant: it is compiled anew, and its promise is of an object
+/// around its value. Compiling runs nothing of a page, so none has a say in which of them it is.
+static JSValue evaluate_program(tl_script *script, const tl_program *program, bool *is_wrapped) {
     JSContext *context = script->context;
-    JSValue value = JS_Eval(context, program->source, program->count, "eval", JS_EVAL_TYPE_GLOBAL);
-    if (!JS_IsException(value) || script->is_over || !memmem(program->source, program->count, "await", 5)) return value;
-    JSValue error = JS_GetException(context), name = JS_GetPropertyStr(context, error, "name");
-    const char *text = JS_ToCString(context, name);
-    bool is_syntax = text && !strcmp(text, "SyntaxError");
-    JS_FreeCString(context, text);
-    JS_FreeValue(context, name);
-    if (!is_syntax) return JS_Throw(context, error);
-    JS_FreeValue(context, error);
-    JSValue promise = JS_Eval(context, program->source, program->count, "eval", JS_EVAL_TYPE_GLOBAL | JS_EVAL_FLAG_ASYNC);
-    if (JS_IsException(promise)) return promise;
-    // Its result is wrapped: { value }.
-    JSValue take = JS_Eval(context, "p => p.then(r => r.value)", 25, "page", JS_EVAL_TYPE_GLOBAL);
-    value = JS_Call(context, take, JS_UNDEFINED, 1, (JSValueConst *)&promise);
-    JS_FreeValue(context, take);
-    JS_FreeValue(context, promise);
-    return value;
+    int flags = JS_EVAL_TYPE_GLOBAL | JS_EVAL_FLAG_COMPILE_ONLY;
+    JSValue code = JS_Eval(context, program->source, program->count, "eval", flags);
+    if (JS_IsException(code) && !script->is_over && memmem(program->source, program->count, "await", 5)) {
+        JSValue error = JS_GetException(context);
+        code = JS_Eval(context, program->source, program->count, "eval", flags | JS_EVAL_FLAG_ASYNC);
+        *is_wrapped = !JS_IsException(code);
+        if (!*is_wrapped) JS_FreeValue(context, JS_GetException(context));
+        if (!*is_wrapped) return JS_Throw(context, error);
+        JS_FreeValue(context, error);
+    }
+    return JS_IsException(code) ? code : JS_EvalFunction(context, code);
 }
 
 static int32_t evaluate(tl_script *script, void *program) {
     JSContext *context = script->context;
-    JSValue value = evaluate_program(script, program);
-    if (JS_IsException(value)) {
-        value = JS_GetException(context);
-        if (!script->is_over && !tell(script, FAIL, 1, &value) && !script->is_over) tell_full(script);
-    } else if (!tell(script, FINISH, 1, &value) && !script->is_over) {
+    bool is_wrapped = false;
+    JSValue values[2] = {evaluate_program(script, program, &is_wrapped)};
+    values[1] = JS_NewBool(context, is_wrapped);
+    if (JS_IsException(values[0])) {
+        values[0] = JS_GetException(context);
+        // The engine throws null when it has no memory for an error.
+        bool is_told = !(JS_IsNull(values[0]) && script->bytes - script->heap.used < FULL) && tell(script, FAIL, 1, values);
+        if (!script->is_over && !is_told) tell_full(script);
+    } else if (!tell(script, FINISH, 2, values) && !script->is_over) {
         tell_full(script);
     }
-    JS_FreeValue(context, value);
+    JS_FreeValue(context, values[0]);
     run_jobs(script);
     if (!script->is_over) tell(script, SCHEDULE, 0, NULL);
     return over(script);
@@ -452,9 +466,9 @@ static int32_t resize(tl_script *script, void *screen) {
     return over(script);
 }
 
-void tl_script_resize(tl_script *script, double width, double height, double ratio) {
+int32_t tl_script_resize(tl_script *script, double width, double height, double ratio) {
     double screen[] = {width, height, ratio};
-    if (script->context) guarded(script, 1000, resize, screen);
+    return script->context ? guarded(script, 1000, resize, screen) : 0;
 }
 
 static int32_t forget(tl_script *script, void *nothing) {
@@ -478,7 +492,8 @@ static int32_t tidy(tl_script *script, void *nothing) {
 }
 
 int64_t tl_script_tidy(tl_script *script) {
-    if (script->context) guarded(script, 1000, tidy, NULL);
+    int32_t code = script->context ? guarded(script, 1000, tidy, NULL) : 0;
+    if (code < 0) return code;
     tl_heap_trim(&script->heap);
     return (int64_t)script->heap.used;
 }

@@ -1,26 +1,61 @@
-R"js((function (host, run, width, height, ratio) {
+R"js((function (host, run, isPromise, width, height, ratio) {
 "use strict";
+// A page may replace every function of the language, and give any object a getter or a setter through its prototype. So what runs
+// beside a page uses what was kept here, before the page ran, and syntax that asks nobody: indices instead of for-of, spreading
+// and destructuring (they call Symbol.iterator), await instead of then, + instead of templates (this engine calls
+// String.prototype.concat for them), rows instead of arrays that grow (a setter of Array.prototype would see what is added). What
+// makes the page, once, may use everything. TamperTests find what was forgotten.
+const page = globalThis;
+const { Error, FinalizationRegistry, Map, Number, RangeError, Set, String, TypeError, WeakRef } = page;
 const { stringify, parse } = JSON;
+const { apply } = Reflect;
+const { isError } = Error;
+const { floor, max, min, round, trunc } = Math;
+const { defineProperty, getOwnPropertyDescriptor } = Object;
+// Calls a method with its object as the first argument.
+const uncurry = Function.prototype.bind.bind(Function.prototype.call);
+const mapDelete = uncurry(Map.prototype.delete), mapEach = uncurry(Map.prototype.forEach), mapGet = uncurry(Map.prototype.get);
+const mapSet = uncurry(Map.prototype.set), mapSize = uncurry(getOwnPropertyDescriptor(Map.prototype, "size").get);
+const setAdd = uncurry(Set.prototype.add), setDelete = uncurry(Set.prototype.delete), setEach = uncurry(Set.prototype.forEach);
+const setSize = uncurry(getOwnPropertyDescriptor(Set.prototype, "size").get);
+const classOf = uncurry(Object.prototype.toString), deref = uncurry(WeakRef.prototype.deref);
+const register = uncurry(FinalizationRegistry.prototype.register);
+const codeAt = uncurry(String.prototype.charCodeAt), indexOf = uncurry(String.prototype.indexOf);
+const lower = uncurry(String.prototype.toLowerCase), slice = uncurry(String.prototype.slice), trim = uncurry(String.prototype.trim);
+const { iterator } = Symbol;
+// They run code of the page while the engine makes an error, and show it the functions of this one.
+for (const name of ["prepareStackTrace", "stackTraceLimit", "captureStackTrace"]) delete Error[name];
+// A list that grows, and that apply takes as arguments: without a prototype, nobody sees what is added.
+const row = () => ({ __proto__: null, length: 0 });
+const add = (row, value) => { row[row.length++] = value };
 const limits = "scripts here have a 2D canvas, timers, console and openclawA2UI, but no document tree, network, workers " +
   "or modules. Send user interfaces with canvas.a2ui.push";
-const unavailable = name => new TypeError(`${name} is not available: ${limits}`);
+const unavailable = name => new TypeError(name + " is not available: " + limits);
 const absent = name => ({ [name]() { throw unavailable(name) } })[name];
 const define = (object, members) => {
   for (const [name, value] of Object.entries(members))
-    Object.defineProperty(object, name, { value, writable: true, configurable: true, enumerable: true });
+    defineProperty(object, name, { value, writable: true, configurable: true, enumerable: true });
 };
 const accessor = (object, name, get, set) =>
-  Object.defineProperty(object, name, { get, set, configurable: true, enumerable: true });
+  defineProperty(object, name, { get, set, configurable: true, enumerable: true });
 
 // Results. An evaluation answers once, and not for one that came after it.
 let open = 0;
+const lineOf = stack => {
+  let line = 0;
+  for (let at = indexOf(stack, "eval:") + 5; at > 4 && at < stack.length; at++) {
+    const digit = codeAt(stack, at) - 48;
+    if (!(digit >= 0 && digit <= 9)) break;
+    line = line * 10 + digit;
+  }
+  return line;
+};
 const describe = error => {
   try {
-    if (!(error instanceof Error)) return [`Uncaught ${text(error)}`, 0];
-    const at = /\beval:(\d+)/.exec(String(error.stack));
-    return [`${error.name}: ${error.message}`, at ? Number(at[1]) : 0];
+    if (!isError(error)) return { message: "Uncaught " + text(error), line: 0 };
+    return { message: String(error.name) + ": " + String(error.message), line: lineOf(String(error.stack)) };
   } catch {
-    return ["Error: the script threw something that cannot be shown", 0];
+    return { message: "Error: the script threw something that cannot be shown", line: 0 };
   }
 };
 const text = value => {
@@ -30,19 +65,28 @@ const text = value => {
   return stringify(value) ?? "";
 };
 const fail = error => {
-  const [message, line] = describe(error);
+  const { message, line } = describe(error);
   host.failure(line, message);
 };
-const finish = value => {
-  const mine = ++open;
-  const settle = value => {
-    if (mine !== open) return;
-    try { host.result(text(value)) } catch (error) { fail(error) }
-  };
+const settle = (mine, value) => {
+  if (mine !== open) return;
+  try { host.result(text(value)) } catch (error) { fail(error) }
+};
+const wait = async (mine, promise, isWrapped) => {
   try {
-    const then = value !== null && (typeof value === "object" || typeof value === "function") && value.then;
-    if (typeof then !== "function") return settle(value);
-    new Promise(resolve => resolve(value)).then(settle, error => { if (mine === open) fail(error) });
+    const value = await promise;
+    settle(mine, isWrapped ? await value.value : value);
+  } catch (error) {
+    if (mine === open) fail(error);
+  }
+};
+// The promise of a program that waits at its top is of an object around its value.
+const finish = (value, isWrapped) => {
+  const mine = ++open;
+  try {
+    const isObject = value !== null && (typeof value === "object" || typeof value === "function");
+    if (isWrapped || isObject && typeof value.then === "function") wait(mine, value, isWrapped);
+    else settle(mine, value);
   } catch (error) {
     fail(error);
   }
@@ -52,17 +96,33 @@ const forget = () => { open++ };
 // The console.
 const shown = value => {
   if (typeof value === "string") return value;
-  if (value instanceof Error) return describe(value)[0];
-  try { return stringify(value) ?? String(value) } catch { return Object.prototype.toString.call(value) }
+  if (isError(value)) return describe(value).message;
+  try { return stringify(value) ?? String(value) } catch { }
+  try { return classOf(value) } catch { return "something that cannot be shown" }
 };
-const say = level => (...values) => host.log(level, values.map(shown).join(" "));
-const [inform, warn, complain] = [say(0), say(1), say(2)];
-define(globalThis, {
-  console: { log: inform, info: inform, debug: inform, trace: inform, table: inform, warn, error: complain, assert(isTrue, ...rest) { if (!isTrue) complain("Assertion failed:", ...rest) } },
+const write = (level, line, values) => {
+  for (let at = 0; at < values.length; at++) line += (at || line ? " " : "") + shown(values[at]);
+  host.log(level, line);
+};
+const say = level => (...values) => write(level, "", values);
+const inform = say(0), warn = say(1), complain = say(2);
+define(page, {
+  console: {
+    log: inform, info: inform, debug: inform, trace: inform, table: inform, warn, error: complain,
+    assert(isTrue, ...values) { if (!isTrue) write(2, "Assertion failed:", values) },
+  },
 });
 const report = error => {
-  const [message, line] = describe(error);
-  complain(line ? `${message} (line ${line})` : message);
+  const { message, line } = describe(error);
+  complain(line ? message + " (line " + line + ")" : message);
+};
+// After what runs now.
+const later = async callback => {
+  await undefined;
+  try { await callback() } catch (error) { report(error) }
+};
+const watch = async promise => {
+  try { await promise } catch (error) { report(error) }
 };
 
 // Timers and frames.
@@ -70,96 +130,127 @@ const mostTimers = 256, longestTurn = 100;
 const timers = new Map(), frames = new Map();
 let lastTimer = 0;
 const callable = (name, callback) => {
-  if (typeof callback !== "function") throw new TypeError(`${name} takes a function`);
-  if (timers.size + frames.size >= mostTimers) throw new RangeError(`${name}: more than ${mostTimers} timers and frames`);
+  if (typeof callback !== "function") throw new TypeError(name + " takes a function");
+  if (mapSize(timers) + mapSize(frames) >= mostTimers) throw new RangeError(name + ": more than 256 timers and frames");
   return ++lastTimer;
 };
 const timer = (name, repeats) => ({
   [name](callback, delay, ...values) {
-    const id = callable(name, callback), wait = Math.max(Number(delay) || 0, 0);
-    timers.set(id, { due: host.now() + wait, every: repeats ? wait : -1, callback, values });
+    const id = callable(name, callback), wait = max(Number(delay) || 0, 0);
+    mapSet(timers, id, { id, due: host.now() + wait, every: repeats ? wait : -1, callback, values });
     return id;
   },
 })[name];
-const clear = id => { timers.delete(Number(id)) };
-const begin = (callback, ...values) => {
-  const result = run(report, callback, ...values);
-  if (result instanceof Promise) result.catch(report);
+const clear = id => { mapDelete(timers, Number(id)) };
+const begin = (callback, values) => {
+  const result = run(report, apply, callback, undefined, values);
+  if (isPromise(result)) watch(result);
+};
+// Those that are due, the earliest first.
+const dueTimers = start => {
+  const due = row();
+  mapEach(timers, timer => {
+    if (!(timer.due <= start)) return;
+    let at = due.length++;
+    for (; at > 0 && due[at - 1].due > timer.due; at--) due[at] = due[at - 1];
+    due[at] = timer;
+  });
+  return due;
 };
 const turn = drawsFrame => {
-  const start = host.now();
-  const due = [...timers].filter(([, timer]) => timer.due <= start).sort((a, b) => a[1].due - b[1].due);
-  for (const [id, timer] of due) {
-    if (!timers.has(id)) continue;
-    if (timer.every < 0) timers.delete(id); else timer.due = Math.max(timer.due + timer.every, start);
-    begin(timer.callback, ...timer.values);
+  const start = host.now(), due = dueTimers(start);
+  for (let at = 0; at < due.length; at++) {
+    const timer = due[at];
+    if (mapGet(timers, timer.id) !== timer) continue;
+    if (timer.every < 0) mapDelete(timers, timer.id); else timer.due = max(timer.due + timer.every, start);
+    begin(timer.callback, timer.values);
     if (host.now() - start > longestTurn) return;
   }
   if (!drawsFrame) return;
-  const now = performance.now();
-  for (const [id, callback] of [...frames]) {
-    if (!frames.delete(id)) continue;
-    begin(callback, now);
+  const now = sinceOrigin(), waiting = row();
+  mapEach(frames, (callback, id) => add(waiting, { id, callback }));
+  for (let at = 0; at < waiting.length; at++) {
+    if (!mapDelete(frames, waiting[at].id)) continue;
+    begin(waiting[at].callback, [now]);
     if (host.now() - start > longestTurn) return;
   }
 };
 const schedule = () => {
   let next = Infinity;
-  for (const timer of timers.values()) next = Math.min(next, timer.due);
-  host.schedule(next, frames.size);
+  mapEach(timers, timer => { next = min(next, timer.due) });
+  host.schedule(next, mapSize(frames));
 };
 const origin = host.now();
-define(globalThis, {
+const sinceOrigin = () => host.now() - origin;
+define(page, {
   setTimeout: timer("setTimeout", false), setInterval: timer("setInterval", true), clearTimeout: clear, clearInterval: clear,
   requestAnimationFrame(callback) {
     const id = callable("requestAnimationFrame", callback);
-    frames.set(id, callback);
+    mapSet(frames, id, callback);
     return id;
   },
-  cancelAnimationFrame(id) { frames.delete(Number(id)) },
+  cancelAnimationFrame(id) { mapDelete(frames, Number(id)) },
   queueMicrotask(callback) {
     if (typeof callback !== "function") throw new TypeError("queueMicrotask takes a function");
-    Promise.resolve().then(callback).catch(report);
+    later(callback);
   },
-  performance: { now: () => host.now() - origin, timeOrigin: Date.now() },
+  performance: { now: sinceOrigin, timeOrigin: Date.now() },
 });
 
 // Events: of scripts, and the status of actions.
 class Event {
-  constructor(type, options) { define(this, { type: String(type), cancelable: !!options?.cancelable, defaultPrevented: false }) }
+  type;
+  cancelable;
+  defaultPrevented = false;
+  constructor(type, options) {
+    this.type = String(type);
+    this.cancelable = !!options?.cancelable;
+  }
   preventDefault() { this.defaultPrevented = this.cancelable }
   stopPropagation() {}
 }
 class CustomEvent extends Event {
-  constructor(type, options) { super(type, options); this.detail = options?.detail ?? null }
+  detail;
+  constructor(type, options) {
+    super(type, options);
+    this.detail = options?.detail ?? null;
+  }
 }
 const listeners = new Map();
 const events = {
   addEventListener(type, listener) {
     if (typeof listener !== "function" && typeof listener?.handleEvent !== "function") return;
-    const found = listeners.get(String(type)) ?? new Set();
-    if (found.size >= mostTimers) throw new RangeError(`addEventListener: more than ${mostTimers} listeners`);
-    listeners.set(String(type), found.add(listener));
+    const name = String(type), found = mapGet(listeners, name) ?? new Set();
+    if (setSize(found) >= mostTimers) throw new RangeError("addEventListener: more than 256 listeners");
+    setAdd(found, listener);
+    mapSet(listeners, name, found);
   },
-  removeEventListener(type, listener) { listeners.get(String(type))?.delete(listener) },
+  removeEventListener(type, listener) {
+    const found = mapGet(listeners, String(type));
+    if (found) setDelete(found, listener);
+  },
   dispatchEvent(event) {
-    for (const listener of [...listeners.get(event.type) ?? []]) {
-      try { typeof listener === "function" ? listener.call(globalThis, event) : listener.handleEvent(event) } catch (error) { report(error) }
+    const found = mapGet(listeners, event.type), told = row();
+    if (found) setEach(found, listener => add(told, listener));
+    for (let at = 0; at < told.length; at++) {
+      const listener = told[at];
+      try { typeof listener === "function" ? apply(listener, page, [event]) : listener.handleEvent(event) } catch (error) { report(error) }
     }
     return !event.defaultPrevented;
   },
 };
-define(globalThis, { ...events, Event, CustomEvent });
+const dispatch = events.dispatchEvent;
+define(page, { ...events, Event, CustomEvent });
 
 // The window and its document.
-define(globalThis, { window: globalThis, self: globalThis, navigator: { userAgent: "Talon" } });
-accessor(globalThis, "innerWidth", () => Math.floor(width));
-accessor(globalThis, "innerHeight", () => Math.floor(height));
-accessor(globalThis, "devicePixelRatio", () => ratio);
+define(page, { window: page, self: page, navigator: { userAgent: "Talon" } });
+accessor(page, "innerWidth", () => floor(width));
+accessor(page, "innerHeight", () => floor(height));
+accessor(page, "devicePixelRatio", () => ratio);
 const address = "about:blank";
 const location = { toString: () => address };
 accessor(location, "href", () => address, () => { throw unavailable("Setting location.href (canvas.navigate shows another page)") });
-accessor(globalThis, "location", () => location, value => { location.href = value });
+accessor(page, "location", () => location, value => { location.href = value });
 let title = "";
 const document = {
   ...events, readyState: "complete", visibilityState: "visible", hidden: false, location,
@@ -170,243 +261,8 @@ const document = {
 };
 accessor(document, "title", () => title, value => { host.title(title = String(value)) });
 for (const name of ["body", "head", "documentElement"])
-  accessor(document, name, () => { throw unavailable(`document.${name}`) });
-define(globalThis, { document });
+  accessor(document, name, () => { throw unavailable("document." + name) });
+define(page, { document });
 for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "Worker", "SharedWorker", "importScripts",
-  "Path2D", "OffscreenCanvas", "alert", "confirm", "prompt"]) define(globalThis, { [name]: function () { throw unavailable(name) } });
-
-// The 2D context. What has no arguments to look at is the page's own function.
-const [fillCode, strokeCode] = [0, 1];
-const gradients = new Map();
-const lost = new FinalizationRegistry(([drop, id]) => { gradients.delete(id); host[drop](id) });
-let mayConstruct = false;
-const construct = (type, ...values) => {
-  mayConstruct = true;
-  try { return new type(...values) } finally { mayConstruct = false }
-};
-const guardConstructor = () => {
-  if (!mayConstruct) throw new TypeError("Illegal constructor");
-  mayConstruct = false;
-};
-class CanvasGradient {
-  #id;
-  constructor(id) {
-    guardConstructor();
-    this.#id = id;
-    gradients.set(id, new WeakRef(this));
-    lost.register(this, ["dropGradient", id]);
-  }
-  static id(gradient) { return gradient.#id }
-  addColorStop(offset, color) { host.addStop(this.#id, offset, String(color)) }
-}
-const gradientID = CanvasGradient.id;
-delete CanvasGradient.id;
-const rule = name => {
-  if (name !== null && typeof name === "object") throw unavailable("Path2D");
-  return name === "evenodd" ? 1 : 0;
-};
-class TextMetrics {
-  constructor(measured) {
-    guardConstructor();
-    const [width, ascent, descent] = measured;
-    Object.assign(this, {
-      width, actualBoundingBoxLeft: 0, actualBoundingBoxRight: width, actualBoundingBoxAscent: ascent,
-      actualBoundingBoxDescent: descent, fontBoundingBoxAscent: ascent, fontBoundingBoxDescent: descent,
-    });
-  }
-}
-const six = m => [m.a ?? m.m11 ?? 1, m.b ?? m.m12 ?? 0, m.c ?? m.m21 ?? 0, m.d ?? m.m22 ?? 1, m.e ?? m.m41 ?? 0, m.f ?? m.m42 ?? 0];
-class CanvasRenderingContext2D {
-  constructor(canvas) {
-    guardConstructor();
-    define(this, { canvas });
-  }
-  setTransform(...values) {
-    host.setTransform(...values.length === 0 ? [1, 0, 0, 1, 0, 0] : values.length === 1 ? six(values[0]) : values);
-  }
-  getTransform() {
-    const [a, b, c, d, e, f] = host.getTransform();
-    return { a, b, c, d, e, f, m11: a, m12: b, m21: c, m22: d, m41: e, m42: f, is2D: true };
-  }
-  roundRect(x, y, width, height, radii = 0) {
-    const list = typeof radii !== "object" || radii === null || !(Symbol.iterator in radii) ? [radii] : [...radii];
-    if (list.length < 1 || list.length > 4) throw new RangeError("roundRect takes one to four radii");
-    const pairs = list.flatMap(radius => typeof radius === "object" ? [radius.x, radius.y] : [radius, radius]);
-    host.roundRect(x, y, width, height, ...pairs);
-  }
-  fill(name) { host.fill(rule(name)) }
-  clip(name) { host.clip(rule(name)) }
-  stroke(path) { rule(path); host.stroke() }
-  isPointInPath(x, y, name) {
-    rule(x);
-    return host.isPointInPath(x, y, rule(name));
-  }
-  fillText(text, x, y, most) { host.fillText(x, y, most, String(text)) }
-  strokeText(text, x, y, most) { host.strokeText(x, y, most, String(text)) }
-  measureText(text) { return construct(TextMetrics, host.measureText(String(text))) }
-  setLineDash(lengths) { host.dashes(...lengths) }
-  getLineDash() { return host.getDashes() }
-  createLinearGradient(...places) { return construct(CanvasGradient, host.linearGradient(...places)) }
-  createRadialGradient(...places) { return construct(CanvasGradient, host.radialGradient(...places)) }
-  drawImage(image, ...places) {
-    if (!(image instanceof HTMLImageElement)) throw new TypeError("drawImage takes an Image, made from a data: URL");
-    const [id, width, height] = imageParts(image);
-    if (!id) throw new TypeError("drawImage: the image is not loaded");
-    const [a, b, c = width, d = height, ...target] = places;
-    if (target.length === 0) return host.drawImage(id, 0, 0, width, height, a, b, c, d);
-    host.drawImage(id, a, b, c, d, ...target);
-  }
-}
-const drawing = CanvasRenderingContext2D.prototype;
-for (const name of ["save", "restore", "translate", "rotate", "scale", "transform", "resetTransform", "beginPath", "closePath",
-  "moveTo", "lineTo", "quadraticCurveTo", "bezierCurveTo", "arc", "arcTo", "ellipse", "rect", "clearRect",
-  "fillRect", "strokeRect"]) define(drawing, { [name]: host[name] });
-for (const name of ["createPattern", "createConicGradient", "createImageData", "getImageData", "putImageData",
-  "isPointInStroke"])
-  define(drawing, { [name]: absent(name) });
-const property = (name, code, coerce) => accessor(drawing, name, () => host.get(code), value => host.set(code, coerce(value)));
-const word = (name, code) => accessor(drawing, name, () => host.get(code), value => host.set(code, 0, String(value)));
-const style = (name, code) => accessor(drawing, name, () => {
-  const found = host.get(code);
-  return typeof found === "number" ? gradients.get(found)?.deref() ?? "#000000" : found;
-}, value => value instanceof CanvasGradient ? host.setStyle(code, gradientID(value)) : host.set(code, 0, String(value)));
-style("fillStyle", fillCode);
-style("strokeStyle", strokeCode);
-["lineWidth", "miterLimit", "globalAlpha", "lineDashOffset"].forEach((name, place) => property(name, 2 + place, Number));
-accessor(drawing, "imageSmoothingEnabled", () => host.get(6) === 1, value => host.set(6, value ? 1 : 0));
-["lineCap", "lineJoin", "globalCompositeOperation", "textAlign", "textBaseline", "font"]
-  .forEach((name, place) => word(name, 7 + place));
-for (const [name, usual] of [["shadowColor", "rgba(0, 0, 0, 0)"], ["shadowBlur", 0], ["shadowOffsetX", 0], ["shadowOffsetY", 0], ["filter", "none"]]) {
-  let hasWarned = false;
-  accessor(drawing, name, () => usual, () => {
-    if (!hasWarned) warn(`${name} is ignored: drawn without shadows and filters`);
-    hasWarned = true;
-  });
-}
-
-let context;
-class HTMLCanvasElement {
-  #width = Math.round(width * ratio);
-  #height = Math.round(height * ratio);
-  constructor() {
-    guardConstructor();
-    context = construct(CanvasRenderingContext2D, this);
-    this.#fit();
-    host.scale(ratio, ratio);
-  }
-  #fit() { host.size(this.#width, this.#height) }
-  static fit(canvas) {
-    canvas.#width = Math.round(width * ratio);
-    canvas.#height = Math.round(height * ratio);
-    canvas.#fit();
-    host.scale(ratio, ratio);
-  }
-  get width() { return this.#width }
-  set width(value) { this.#width = Math.max(Math.trunc(Number(value)) || 0, 0); this.#fit() }
-  get height() { return this.#height }
-  set height(value) { this.#height = Math.max(Math.trunc(Number(value)) || 0, 0); this.#fit() }
-  get clientWidth() { return width }
-  get clientHeight() { return height }
-  getContext(kind) { return kind === "2d" ? context : null }
-  getBoundingClientRect() { return { x: 0, y: 0, left: 0, top: 0, right: width, bottom: height, width, height } }
-}
-const fit = HTMLCanvasElement.fit;
-delete HTMLCanvasElement.fit;
-for (const name of ["toDataURL", "toBlob"]) define(HTMLCanvasElement.prototype, { [name]: absent(name) });
-define(HTMLCanvasElement.prototype, events);
-const canvas = construct(HTMLCanvasElement);
-
-class HTMLImageElement {
-  #source = "";
-  #parts = [0, 0, 0];
-  onload = null;
-  onerror = null;
-  get src() { return this.#source }
-  set src(value) {
-    this.#source = String(value);
-    this.#parts = [0, 0, 0];
-    let error = null;
-    try {
-      if (!/^data:/i.test(this.#source)) throw unavailable("An image from elsewhere than a data: URL");
-      this.#parts = host.image(this.#source);
-      lost.register(this, ["dropImage", this.#parts[0]]);
-    } catch (caught) {
-      error = caught;
-    }
-    Promise.resolve().then(() => {
-      const listener = error ? this.onerror : this.onload;
-      if (typeof listener === "function") listener.call(this, new Event(error ? "error" : "load"));
-      else if (error) report(error);
-    }).catch(report);
-  }
-  get complete() { return this.#source === "" || this.#parts[0] !== 0 }
-  get width() { return this.#parts[1] }
-  get height() { return this.#parts[2] }
-  get naturalWidth() { return this.#parts[1] }
-  get naturalHeight() { return this.#parts[2] }
-  decode() { return this.#parts[0] ? Promise.resolve() : Promise.reject(new TypeError("the image cannot be decoded")) }
-  static parts(image) { return image.#parts }
-  addEventListener(type, listener) { if (type === "load" || type === "error") this[`on${type}`] = listener }
-}
-const imageParts = HTMLImageElement.parts;
-delete HTMLImageElement.parts;
-define(globalThis, { HTMLCanvasElement, HTMLImageElement, Image: HTMLImageElement, CanvasRenderingContext2D, CanvasGradient, TextMetrics });
-
-// What OpenClaw's own page has.
-let showsStatus = false;
-const orNothing = value => value === undefined || value === null ? "" : String(value);
-define(globalThis, {
-  __openclaw: {
-    canvas, ctx: context,
-    setDebugStatusEnabled(enabled) {
-      showsStatus = !!enabled;
-      if (!showsStatus) host.status(0);
-    },
-    setStatus(title, subtitle) {
-      if (!showsStatus) return;
-      if (title === null && subtitle === null) return host.status(0);
-      host.status(1, orNothing(title ?? "Ready"), orNothing(subtitle ?? "Waiting for agent"));
-    },
-    renderHome(payload) {
-      if (payload === null || typeof payload !== "object") throw new TypeError("renderHome takes an object");
-      const agent = [payload.activeAgentBadge, payload.activeAgentName].map(orNothing).filter(Boolean).join(" ");
-      const lines = [payload.eyebrow, payload.title, payload.subtitle, agent || payload.gatewayLabel, payload.footer];
-      host.home(lines.map(line => orNothing(line).replace(/\s+/g, " ")).join("\n"));
-    },
-  },
-  openclawA2UI: {
-    applyMessages(messages) { return parse(host.push(stringify(messages) ?? "null")) },
-    reset() {
-      host.reset();
-      return { ok: true };
-    },
-    getSurfaces() { return parse(host.surfaces()).surfaces },
-  },
-});
-const send = given => {
-  let action = typeof given === "string" ? parse(given) : given;
-  action = action?.userAction ?? action;
-  if (action === null || typeof action !== "object") throw new TypeError("an action is an object with a name");
-  const id = orNothing(action.id) || `action-${++lastTimer}`;
-  globalThis.__openclawLastA2UIAction = action;
-  let error = "";
-  try { host.action(stringify({ ...action, id })) } catch (caught) { error = caught.message }
-  const event = new CustomEvent("openclaw:a2ui-action-status", { detail: { id, ok: error === "", error } });
-  Promise.resolve().then(() => dispatch(event));
-  if (error) throw new Error(error);
-  return true;
-};
-const dispatch = events.dispatchEvent;
-define(globalThis, {
-  OpenClaw: { sendUserAction: send }, openclawSendUserAction: send, openclawCanvasA2UIAction: { postMessage: send },
-});
-
-return {
-  finish, fail, forget, turn, schedule, text,
-  resize(toWidth, toHeight, toRatio) {
-    [width, height, ratio] = [toWidth, toHeight, toRatio];
-    fit(canvas);
-    dispatch(new Event("resize"));
-  },
-};
-}))js"
+  "Path2D", "OffscreenCanvas", "alert", "confirm", "prompt"]) define(page, { [name]: function () { throw unavailable(name) } });
+)js"

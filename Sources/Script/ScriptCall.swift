@@ -17,10 +17,12 @@ struct ScriptCall: ~Copyable {
 
   /// One of `TL_SCRIPT_…`.
   var what: Int { Int(call.pointee.what) }
-  /// Arguments that the script gave.
+  /// Numbers that the script gave.
   var given: Int { Int(call.pointee.given) }
-  /// A number; NaN when it was not given.
+  /// A number; NaN when it was not given. Scripts choose it: it may be infinite, huge, negative or have a fraction.
   subscript(index: Int) -> Double { call.pointee.numbers[index] }
+  /// A number that is whole, for what is counted; -1 for any other.
+  func whole(_ index: Int) -> Int { Int(exactly: self[index]) ?? -1 }
   /// Given, and neither 0 nor NaN.
   func isTrue(_ index: Int) -> Bool { self[index] != 0 && !self[index].isNaN }
 

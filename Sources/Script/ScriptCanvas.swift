@@ -42,7 +42,7 @@ final class ScriptCanvas {
     guard let context else { return answer.fail("the canvas has no pixels") }
     switch call.what {
     case TL_SCRIPT_IMAGE: image(call, &answer)
-    case TL_SCRIPT_DROP_IMAGE: dropImage(call[0])
+    case TL_SCRIPT_DROP_IMAGE: dropImage(call.whole(0))
     case TL_SCRIPT_DRAW_IMAGE: drawImage(context, call)
     case TL_SCRIPT_SET: set(context, call)
     case TL_SCRIPT_GET: get(context, call, &answer)
@@ -56,11 +56,12 @@ final class ScriptCanvas {
 
   /// The canvas has another size: everything begins anew.
   private func size(_ call: borrowing ScriptCall, _ answer: inout ScriptAnswer) {
-    let (width, height) = (max(call[0], 1), max(call[1], 1))
-    guard width * height <= Double(Budget.shownPixels), max(width, height) <= Double(Budget.paintSidePixels) else {
+    let most = Double(Budget.paintSidePixels)
+    // Neither is true of NaN.
+    guard call[0] <= most, call[1] <= most, max(call[0], 1) * max(call[1], 1) <= Double(Budget.shownPixels) else {
       return answer.fail("the canvas would have more than 2 million pixels")
     }
-    let size = Size(Int32(clamping: width), Int32(clamping: height))
+    let size = Size(Int32(clamping: max(call[0], 1)), Int32(clamping: max(call[1], 1)))
     do throws(Errno) {
       if context == nil { context = try Context2D(text: outlines) }
       if pixels?.size != size { pixels = try PixelBuffer(size) }
@@ -135,7 +136,7 @@ final class ScriptCanvas {
   // The standard ignores what is no value of a property.
   private func set(_ context: Context2D, _ call: borrowing ScriptCall) {
     let text = call.text
-    switch Int(clamping: call[0]) {
+    switch call.whole(0) {
     case TL_SCRIPT_FILL_STYLE: _ = context.setFillStyle(text)
     case TL_SCRIPT_STROKE_STYLE: _ = context.setStrokeStyle(text)
     case TL_SCRIPT_LINE_WIDTH: context.lineWidth = call[1]
@@ -154,7 +155,7 @@ final class ScriptCanvas {
   }
 
   private func get(_ context: Context2D, _ call: borrowing ScriptCall, _ answer: inout ScriptAnswer) {
-    switch Int(clamping: call[0]) {
+    switch call.whole(0) {
     case TL_SCRIPT_FILL_STYLE:
       if let gradient = context.fillGradient { return answer.set(Double(gradient.number)) }
       write(&answer) { context.writeFillStyle(to: &$0) }
@@ -247,13 +248,14 @@ final class ScriptCanvas {
     return true
   }
 
-  private func dropImage(_ number: Double) {
-    guard let place = Int(exactly: number), place > 0, place <= images.count else { return }
+  private func dropImage(_ place: Int) {
+    guard place > 0, place <= images.count else { return }
     images[place - 1] = nil
   }
 
   private func drawImage(_ context: Context2D, _ call: borrowing ScriptCall) {
-    guard let place = Int(exactly: call[0]), place > 0, place <= images.count, let picture = images[place - 1] else { return }
+    let place = call.whole(0)
+    guard place > 0, place <= images.count, let picture = images[place - 1] else { return }
     // A large picture was reduced while it was decoded: scripts count in its own pixels.
     let x = Double(picture.size.width) / Double(max(picture.original.width, 1))
     let y = Double(picture.size.height) / Double(max(picture.original.height, 1))

@@ -139,15 +139,21 @@ final class ScriptEngine {
     return false
   }
 
-  func fit(_ screen: ScriptScreen) { tl_script_resize(script, screen.width, screen.height, screen.ratio) }
+  /// The screen is another. A listener that takes too long costs the context.
+  func fit(_ screen: ScriptScreen) {
+    if tl_script_resize(script, screen.width, screen.height, screen.ratio) < 0 { kill() }
+  }
 
   func forget() { tl_script_forget(script) }
 
-  /// Collects what is not used; a context that has hardly any room left is given up, and false.
-  func tidy() -> Bool {
-    guard tl_script_tidy(script) > Int64(Budget.scriptKeptBytes) else { return true }
+  /// Collects what is not used, after an evaluation. A context that has hardly any room left is given up, as is one whose finalizers do
+  /// not end.
+  func tidy() -> ScriptJob.Result {
+    let kept = tl_script_tidy(script)
+    guard kept < 0 || kept > Int64(Budget.scriptKeptBytes) else { return .done }
     kill()
-    return false
+    if kept >= 0 { return .full }
+    return outcome == nil ? .ended : .done
   }
 
   /// From any thread.
@@ -156,13 +162,14 @@ final class ScriptEngine {
 
   // MARK: Calls
 
-  private func answer(_ call: borrowing ScriptCall, _ answer: inout ScriptAnswer) {
+  /// Answers a call of whatever numbers and texts.
+  func answer(_ call: borrowing ScriptCall, _ answer: inout ScriptAnswer) {
     switch call.what {
     case TL_SCRIPT_LOG: log.add(level: call[0], call.bytes)
     case TL_SCRIPT_RESULT: end(.result, call.bytes)
     case TL_SCRIPT_FAILURE: end(.failure(line: Int(exactly: call[0]) ?? 0), call.bytes)
     case TL_SCRIPT_SCHEDULE:
-      nextTimer = call[0].isFinite ? Int64(clamping: min(call[0].rounded(.up), 1e15)) : nil
+      nextTimer = call[0] < .infinity ? Int64(clamping: min(max(call[0].rounded(.up), 0), 1e15)) : nil
       wantsFrame = call.isTrue(1)
     case TL_SCRIPT_TITLE: return
     case TL_SCRIPT_PUSH: ask(.push, call, &answer)
@@ -175,6 +182,15 @@ final class ScriptEngine {
     }
   }
 
+  private func isJSON(_ text: Span<UInt8>) -> Bool {
+    do throws(JSONError) {
+      try JSONValidator.check(text, depthLimit: Budget.jsonDepth)
+      return JSONView(text).kind == .object
+    } catch {
+      return false
+    }
+  }
+
   private func end(_ outcome: ScriptOutcome, _ text: UnsafeBufferPointer<UInt8>) {
     self.outcome = outcome
     textCount = min(text.count, textMemory.bytes.count)
@@ -183,6 +199,8 @@ final class ScriptEngine {
   }
 
   private func ask(_ kind: ScriptRequest.Kind, _ call: borrowing ScriptCall, _ answer: inout ScriptAnswer) {
+    // What goes over a script's objects asks those what their JSON is.
+    if kind == .action, !isJSON(call.text) { return answer.fail("an action is an object with a name") }
     request.kind = kind
     request.text = call.bytes
     guard caller.call(request) else { return answer.fail("the program ends") }

@@ -58,7 +58,7 @@ final class ScriptJob: Job {
     guard engine.hasContext else { return .ended }
     if kind == .turn { return engine.turn(drawsFrame: drawsFrame) ? .done : .ended }
     guard engine.evaluate(program) else { return .ended }
-    return engine.tidy() ? .done : .full
+    return engine.tidy()
   }
 
   override func finish() {

@@ -40,7 +40,7 @@ func checkTampered(_ bytes: [UInt8]) {
 }
 
 /// A room for programs, on this thread. Kept: it is much to make.
-private final class FuzzStage: ScriptOwner, LoopCaller, PictureReader, JobRunner {
+final class FuzzStage: ScriptOwner, LoopCaller, PictureReader, JobRunner {
   nonisolated(unsafe) static let shared = FuzzStage()
 
   private(set) var room: ScriptRoom! = nil

@@ -44,6 +44,7 @@ struct Target {
     Target("reader", checkReader),
     Target("context2d", checkContext2D),
     Target("script", checkScript),
+    Target("tampered-script", checkTamperedScript),
     Target("voice-directive", checkDirective),
     Target("speech", checkSpeech),
     Target("phrase-file", checkPhraseFile),

@@ -41,6 +41,8 @@ final class Stage: ScriptOwner, LoopCaller, PictureReader {
   var canceller: (() -> Void)?
   private(set) var end: ScriptRoom.End?
   private(set) var pushed: [String] = []
+  /// Requests so far.
+  private(set) var asked = 0
   private var program: [UInt8] = []
 
   init(limit: Int64 = Budget.scriptMilliseconds) throws {
@@ -101,6 +103,7 @@ final class Stage: ScriptOwner, LoopCaller, PictureReader {
   func evaluationEnded(_ end: ScriptRoom.End) { self.end = end }
 
   func answer(_ request: ScriptRequest) {
+    asked += 1
     switch request.kind {
     case .push:
       pushed.append(String(decoding: request.text, as: UTF8.self))

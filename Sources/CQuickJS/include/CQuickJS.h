@@ -1,4 +1,4 @@
-// JavaScript by QuickJS-ng, in memory of its own and with limits, and what scripts see of the page (surface.js). Results are
+// JavaScript by QuickJS-ng, in memory of its own and with limits, and what scripts see of the page (surface*.h). Results are
 // zero or more, or a negated errno, as in tl_calls.h.
 
 #ifndef CQUICKJS_H
@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// What scripts ask of the page: a name in surface.js, and how many arguments are numbers; texts follow them. One that is not
-/// given is NAN, or an empty text.
+/// What scripts ask of the page: a name in surface*.h, and how many arguments are numbers; texts follow them. One that is not
+/// given is NAN, or an empty text. Numbers are whatever a script makes them: NAN, infinite, huge, negative, with a fraction.
 #define TL_SCRIPT_CALLS(X)                                                                                          \
     X(LOG, log, 1) X(RESULT, result, 0) X(FAILURE, failure, 1) X(SCHEDULE, schedule, 2) X(NOW, now, 0)              \
     X(TITLE, title, 0) X(PUSH, push, 0) X(RESET, reset, 0) X(SURFACES, surfaces, 0) X(ACTION, action, 0)            \
@@ -54,7 +54,7 @@ enum { TL_SCRIPT_NUMBERS = 33, TL_SCRIPT_ANSWERS = 33 };
 typedef struct {
     /// TL_SCRIPT_…
     int32_t what;
-    /// How many arguments the script gave.
+    /// How many of its numbers the script gave.
     int32_t given;
     /// TL_SCRIPT_NUMBERS of them.
     const double *numbers;
@@ -94,8 +94,8 @@ bool tl_script_has_context(const tl_script *script);
 int32_t tl_script_evaluate(tl_script *script, const uint8_t *source, int64_t count, int64_t milliseconds);
 /// Runs timers that are due, and what waits for the next frame; each of them for `milliseconds` at most.
 int32_t tl_script_turn(tl_script *script, bool draws_frame, int64_t milliseconds);
-/// The screen is another.
-void tl_script_resize(tl_script *script, double width, double height, double ratio);
+/// The screen is another, and listeners are told. -ETIMEDOUT: one took longer than a second.
+int32_t tl_script_resize(tl_script *script, double width, double height, double ratio);
 /// Nobody waits any more for the evaluation that is open: what becomes of it is not told.
 void tl_script_forget(tl_script *script);
 
@@ -103,7 +103,8 @@ void tl_script_forget(tl_script *script);
 void tl_script_stop(tl_script *script);
 void tl_script_go_on(tl_script *script);
 
-/// Collects garbage, and gives memory that is free back. The bytes in use.
+/// Collects garbage, tells whoever registered for it, and gives memory that is free back. The bytes in use; -ETIMEDOUT: who was told took
+/// longer than a second.
 int64_t tl_script_tidy(tl_script *script);
 
 #endif
