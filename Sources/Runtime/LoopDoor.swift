@@ -44,6 +44,8 @@ public final class LoopDoor: LoopCaller, DescriptorHandler {
     tl_monitor_enter(monitor)
     defer { tl_monitor_leave(monitor) }
     call.isDone = false
+    // A closed door has no descriptor: its number may be another's by now.
+    guard !isClosed else { return false }
     waiting = call
     Syscall.signal(wakeup)
     while !call.isDone && !isClosed { tl_monitor_wait(monitor) }

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Runtime
@@ -49,5 +50,19 @@ import Testing
     pool.stop()
     #expect(job.answers.allSatisfy { !$0 })
     #expect(job.question.asked == 0)
+  }
+
+  @Test("a call at a door that is closed signals nobody who has its descriptor's number by now")
+  func closed() throws {
+    let door = try LoopDoor(loop: Loop(clock: SystemClock()))
+    door.close()
+    // The kernel gives the lowest number that is free.
+    let others = try (0..<8).map { _ in try Syscall.eventDescriptor() }
+    #expect(!door.call(Question()))
+    for other in others {
+      var count: UInt64 = 0
+      #expect(read(other.number, &count, 8) < 0 && count == 0)
+      other.close()
+    }
   }
 }
