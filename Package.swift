@@ -23,6 +23,13 @@ func shipping(isFast: Bool = false) -> [SwiftSetting] {
   ]
 }
 
+/// What all C is compiled with, our own and what `board/prepare` fetched as source: a canary in every function that has an array or gives
+/// the address of a local away, and glibc's calls that know how much room there is (3: also where it is computed). Those need optimisation,
+/// which a debug build of most has not. `board/firmware` proves that both are in what it links.
+let hardened: [CSetting] = [
+  .unsafeFlags(["-fstack-protector-strong"]), .define("_FORTIFY_SOURCE", to: "3", .when(configuration: .release)),
+]
+
 /// 64-bit time and file offsets on every board, 32-bit ones included. Only for what calls the C library:
 /// Debian's 32-bit OpenSSL and c-ares were compiled without, and take `time_t` and `timeval` as such.
 let time64: [CSetting] = [
@@ -38,7 +45,7 @@ func module(
 func library(_ name: String, links libraries: [String], _ settings: [CSetting] = []) -> Target {
   .target(
     name: name, dependencies: ["CLinux"],
-    cSettings: [.define("_GNU_SOURCE")] + (isFirmware ? [.define("TALON_FIRMWARE")] : []) + settings,
+    cSettings: hardened + [.define("_GNU_SOURCE")] + (isFirmware ? [.define("TALON_FIRMWARE")] : []) + settings,
     linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
@@ -129,7 +136,7 @@ let voiceModules: [Target] =
 let voice: [Target.Dependency] = isLean ? [] : ["Voice", "Enrolment"]
 
 var targets: [Target] = canvasLibraries + soundLibraries + scriptModules + voiceModules + [
-  .target(name: "CLinux", cSettings: time64),
+  .target(name: "CLinux", cSettings: hardened + time64),
   library("COpenSSL", links: ["ssl", "crypto"]),
   library("CTurboJPEG", links: ["turbojpeg"]),
   library("CCares", links: ["cares"]),
