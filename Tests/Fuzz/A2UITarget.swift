@@ -3,7 +3,7 @@ import Codec
 import Runtime
 
 /// What is sent to a canvas means the same in one push and in many; whatever it is, trees hang together, dumps are
-/// JSON, and messages to the agent are one line of bounded length.
+/// JSON, messages to the agent are one line of bounded length, and it can be drawn.
 func checkA2UI(_ bytes: [UInt8]) {
   let whole = Shown()
   let isTaken = whole.push(bytes)
@@ -16,6 +16,7 @@ func checkA2UI(_ bytes: [UInt8]) {
   _ = whole.push(bytes, asArray: true)
   whole.enter()
   whole.check()
+  FuzzDocument.shared.check(bytes)
   whole.store.reset()
   expect(whole.dump() == Array("{}".utf8), "something stays after a reset")
   inParts.store.reset()

@@ -19,26 +19,6 @@ func checkScript(_ bytes: [UInt8]) {
   stage.runAll()
 }
 
-/// Programs that a grammar makes: the page's own code keeps its word whatever they do to the intrinsics that it was written with.
-/// The input is the dice of two programs, of which the second finds what the first one left.
-func checkTampered(_ bytes: [UInt8]) {
-  let stage = FuzzStage.shared
-  let dice = Dice(bytes)
-  for _ in 0..<2 {
-    let maker = Maker(dice)
-    ScriptGrammar.write(into: maker)
-    stage.evaluate(maker.bytes.filter { $0 != 0 })
-    stage.turns(2)
-  }
-  stage.evaluate(Array("'still ' + 'here'".utf8))
-  stage.room.reset()
-  stage.runAll()
-  stage.evaluate(Array("1 + 1".utf8))
-  expect(stage.result == "2", "a fresh context does not calculate")
-  stage.room.reset()
-  stage.runAll()
-}
-
 /// A room for programs, on this thread. Kept: it is much to make.
 final class FuzzStage: ScriptOwner, LoopCaller, PictureReader, JobRunner {
   nonisolated(unsafe) static let shared = FuzzStage()

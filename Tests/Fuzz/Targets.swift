@@ -43,6 +43,9 @@ struct Target {
     Target("svg", checkSVG),
     Target("reader", checkReader),
     Target("context2d", checkContext2D),
+    Target("painter", checkPainter),
+    Target("canvas-draw", checkCanvasDraw),
+    Target("canvas-document", checkCanvasDocument),
     Target("script", checkScript),
     Target("tampered-script", checkTamperedScript),
     Target("voice-directive", checkDirective),
@@ -54,8 +57,6 @@ struct Target {
     Target("language-file", checkLanguageFile),
     Target("wave", checkWave),
     Target("agent", checkAgent),
-    Target("painter", checkPainter),
-    Target("tampered", checkTampered),
   ]
 }
 

@@ -53,7 +53,7 @@ func checkReader(_ bytes: [UInt8]) {
 }
 
 /// Characters half an em wide.
-private final class EvenMeasurer: TextMeasurer {
+final class EvenMeasurer: TextMeasurer {
   func metrics(of font: Font) -> FontMetrics { FontMetrics(ascent: Int32(font.size), descent: Int32(font.size) / 4) }
   func advance(of text: Span<UInt8>, in font: Font) -> Int32 { Int32(text.count) * Int32(font.size) * 32 }
   func fit(_ text: Span<UInt8>, in font: Font, width: Int32) -> Int {
@@ -68,24 +68,11 @@ func checkContext2D(_ bytes: [UInt8]) {
   defer { pixels.deallocate() }
   pixels.initialize(repeating: 0)
   guard context.attach(pixels, Size(32, 24)) else { return }
-  var place = 0
-  func number() -> Double {
-    guard place + 1 < bytes.count else { return 0 }
-    defer { place += 2 }
-    let value = Double(Int8(bitPattern: bytes[place + 1]))
-    switch bytes[place] & 15 {
-    case 0: return .nan
-    case 1: return .infinity
-    case 2: return value * 1e300
-    case 3: return value * 1e7
-    case 4: return value * 1e-9
-    default: return value / 3
-    }
-  }
-  while place < bytes.count {
-    let order = bytes[place]
-    place += 1
-    switch order % 26 {
+  var choices = Choices(bytes)
+  func number() -> Double { choices.number() }
+  while !choices.isAtEnd {
+    let order = choices.byte()
+    switch order % 30 {
     case 0: context.moveTo(number(), number())
     case 1: context.lineTo(number(), number())
     case 2: context.bezierCurveTo(number(), number(), number(), number(), number(), number())
@@ -123,11 +110,24 @@ func checkContext2D(_ bytes: [UInt8]) {
         context.drawImage(
           source, Size(2, 2), number(), number(), number(), number(), number(), number(), number(), number())
       }
+    case 27:
+      // A pen in units of its own: what is drawn is a product of both.
+      context.save()
+      context.lineWidth = number()
+      context.scale(number(), number())
+      context.strokeRect(0, 0, number(), number())
+      context.restore()
+    case 24: context.strokeRect(number(), number(), number(), number())
+    case 25: context.scale(number(), number())
+    case 26: context.setTransform(number(), number(), number(), number(), number(), number())
     default:
       // The rest of the line is a name, a colour or a font.
-      let start = place
-      while place < bytes.count, bytes[place] != 10 { place += 1 }
-      let text = Array(bytes[start..<place])
+      var text: [UInt8] = []
+      while !choices.isAtEnd {
+        let byte = choices.byte()
+        if byte == 10 { break }
+        text.append(byte)
+      }
       _ = context.setFillStyle(text.span)
       _ = context.setFont(text.span)
       _ = context.setGlobalCompositeOperation(text.span)

@@ -1,0 +1,22 @@
+# shellcheck shell=bash
+# The modules of the program, for scripts that call the compiler without SwiftPM. Sourced after common.sh, never run.
+
+c_modules=(CLinux COpenSSL CTurboJPEG CCares COpenH264 CV4LConvert CI2C CGPIO CFreeType CFriBidi CPNG CWebP CQRCode CFonts CQuickJS CALSA CFlite CPocketSphinx CSpeexDSP COpus CVoiceModel)
+# Each after what it imports.
+swift_modules=(Codec Runtime Camera Location Motion Sound Talk Device Panel Terminal A2UI Canvas Script Voice Enrolment Gateway Fetch Agent Board Simulated talon)
+swift_flags=(-swift-version 6 -wmo -parse-as-library -package-name talon -enable-testing -enable-experimental-feature Lifetimes
+  -D TALON_CANVAS -D TALON_SOUND -D TALON_SCRIPT)
+
+# map_c_modules FOLDER: leaves in c_flags how Swift finds them; in the folder what SwiftPM makes up for one without a module map.
+map_c_modules() {
+  local name map
+  c_flags=()
+  for name in "${c_modules[@]}"; do
+    map=$root/Sources/$name/include/module.modulemap
+    if [[ ! -f $map ]]; then
+      map=$1/$name.modulemap
+      printf 'module %s { umbrella "%s" export * }\n' "$name" "$root/Sources/$name/include" > "$map"
+    fi
+    c_flags+=(-Xcc "-fmodule-map-file=$map" -Xcc "-I$root/Sources/$name/include")
+  done
+}
