@@ -294,7 +294,7 @@ private final class LineListener: @unchecked Sendable {
           let line = String(decoding: bytes[..<count], as: UTF8.self)
           lock.withLock { heard.append(line) }
           let reply = Array((answer(line) + "\n").utf8)
-          _ = send(client, reply, reply.count, Int32(MSG_NOSIGNAL.rawValue))
+          _ = send(client, reply, reply.count, Int32(MSG_NOSIGNAL))
         }
         close(client)
       }
