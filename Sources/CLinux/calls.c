@@ -191,12 +191,12 @@ int64_t tl_mmap(int32_t fd, size_t length, int64_t offset, void **out) {
 // Boards differ: 4 KiB here, 16 KiB on a Raspberry Pi 5.
 static size_t page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
-// Of reserved memory: its pages, without those that guard it, and what of them comes before its first byte.
-static size_t reserved_pages(size_t length) { return (length + page_size() - 1) / page_size() * page_size(); }
-static size_t reserved_slack(size_t length) { return (reserved_pages(length) - length) / 16 * 16; }
+// Of guarded memory: its pages, without those that guard it, and what of them comes before its first byte.
+static size_t guarded_pages(size_t length) { return (length + page_size() - 1) / page_size() * page_size(); }
+static size_t guarded_slack(size_t length) { return (guarded_pages(length) - length) / 16 * 16; }
 
-static int reserve(void **out, size_t length) {
-    size_t page = page_size(), whole = reserved_pages(length) + 2 * page;
+static int reserve_guarded(void **out, size_t length) {
+    size_t page = page_size(), whole = guarded_pages(length) + 2 * page;
     if (whole < length) {
         errno = ENOMEM;
         return -1;
@@ -209,18 +209,23 @@ static int reserve(void **out, size_t length) {
         errno = reason;
         return -1;
     }
-    *out = (char *)address + page + reserved_slack(length);
+    *out = (char *)address + page + guarded_slack(length);
     return 0;
 }
 
-int64_t tl_reserve(size_t length, void **out) { RETURN_CALL(mmap, -1, reserve(out, length)); }
-
-void tl_unreserve(void *address, size_t length) {
-    munmap((char *)address - reserved_slack(length) - page_size(), reserved_pages(length) + 2 * page_size());
+int64_t tl_reserve(size_t length, void **out) {
+    RETURN_CALL(mmap, -1, map(out, length, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
 }
 
-void tl_release_reserved(void *address, size_t length) {
-    size_t slack = reserved_slack(length);
+int64_t tl_reserve_guarded(size_t length, void **out) { RETURN_CALL(mmap, -1, reserve_guarded(out, length)); }
+
+void tl_unreserve_guarded(void *address, size_t length) {
+    munmap((char *)address - guarded_slack(length) - page_size(), guarded_pages(length) + 2 * page_size());
+}
+
+void tl_release_guarded(void *address, size_t length) {
+    size_t slack = guarded_slack(length);
     tl_release_pages((char *)address - slack, length + slack);
 }
 

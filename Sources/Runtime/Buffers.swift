@@ -16,30 +16,40 @@ public final class FixedBuffer {
   deinit { bytes.deallocate() }
 }
 
-/// A large buffer of which only touched pages cost memory: address space from `mmap(2)`, between two pages that cannot be touched, so
-/// that what reads or writes beyond it is stopped.
+/// A large buffer of which only touched pages cost memory: address space from `mmap(2)`.
 public final class ReservedBuffer {
   /// The bytes, zero until written. Valid as long as the buffer is.
   public let bytes: UnsafeMutableBufferPointer<UInt8>
+  private let isGuarded: Bool
 
-  /// Reserves `capacity` bytes; throws when the address space is full.
-  public init(capacity: Int) throws(Errno) {
+  /// Reserves `capacity` bytes; throws when the address space is full. `isGuarded`: between two pages that cannot be touched, so that what
+  /// reads or writes beyond it is stopped. The kernel counts such a buffer as mappings of its own, and a process has 65,530: for the
+  /// rows that painters write through plain memory, and what else needs it.
+  public init(capacity: Int, isGuarded: Bool = false) throws(Errno) {
+    self.isGuarded = isGuarded
     var address: UnsafeMutableRawPointer?
-    try check(tl_reserve(numericCast(capacity), &address))
+    try check(
+      isGuarded ? tl_reserve_guarded(numericCast(capacity), &address) : tl_reserve(numericCast(capacity), &address))
     bytes = UnsafeMutableBufferPointer(
       start: address!.bindMemory(to: UInt8.self, capacity: capacity), count: capacity)
   }
 
-  /// Gives the pages that begin behind the first `keeping` bytes back to the kernel; they read as zero afterwards.
+  /// Gives the pages that begin after the first `keeping` bytes back to the kernel; they read as zero afterwards.
   public func release(keeping: Int = 0) {
     guard keeping < bytes.count else { return }
     let address = bytes.baseAddress!
-    // It may begin inside of its first page.
-    guard keeping > 0 else { return tl_release_reserved(address, numericCast(bytes.count)) }
+    // Guarded bytes may begin inside of their first page.
+    if isGuarded, keeping == 0 { return tl_release_guarded(address, numericCast(bytes.count)) }
     tl_release_pages(address + keeping, numericCast(bytes.count - keeping))
   }
 
-  deinit { tl_unreserve(bytes.baseAddress!, numericCast(bytes.count)) }
+  deinit {
+    if isGuarded {
+      tl_unreserve_guarded(bytes.baseAddress!, numericCast(bytes.count))
+    } else {
+      tl_munmap(bytes.baseAddress!, numericCast(bytes.count))
+    }
+  }
 }
 
 /// A first-in, first-out queue of fixed capacity.

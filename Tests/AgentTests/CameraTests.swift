@@ -179,6 +179,6 @@ struct CameraTests {
     let moved = try #require(try bench.invoke("2", "camera.ptz.control", params: request).first)
     #expect(moved.payload["adjusted"] as? [String] == ["panDegrees"])
     #expect(bench.camera.axes.pan?.value == 36_000)
-    #expect(try bench.invoke("3", "camera.ptz.status").first?.code == "INVALID_REQUEST")
+    #expect(try bench.invoke("3", "camera.ptz.status").first?.payload["axes"] != nil)
   }
 }

@@ -63,6 +63,8 @@ final class CanvasBench: ReplyChannel, CanvasListener {
   /// Answers so far: id and text.
   private(set) var answers: [String] = []
   private(set) var panics = 0
+  /// The message of the last error.
+  private(set) var lastError = ""
   /// The last file that was answered with, what was said of it, and who wants it back, where that is not at once.
   private(set) var file: [UInt8] = []
   private(set) var fileWords = ""
@@ -192,6 +194,7 @@ final class CanvasBench: ReplyChannel, CanvasListener {
 
   func replyError(to id: Span<UInt8>, code: StaticString, message: Span<UInt8>) {
     answers.append(Self.text(id) + ": \(code)")
+    lastError = Self.text(message)
   }
 
   func replied() {}

@@ -2,7 +2,7 @@ import Canvas
 import Codec
 import Runtime
 
-// The painters write rows of pixels through plain memory. Here every row lies between guard pages (`ReservedBuffer`): a byte beyond one stops
+// The painters write rows of pixels through plain memory. Here every row lies between guard pages (`ScratchRow`): a byte beyond one stops
 // the fuzzer.
 
 /// Any display list: what is drawn after it, on all of the screen, is there.

@@ -103,9 +103,9 @@ import Testing
     #expect(buffer.bytes.allSatisfy { $0 == 7 })
   }
 
-  @Test("a reserved buffer is between pages that cannot be touched", arguments: [16, 8192, 8208, 65_536, 100_000])
+  @Test("a guarded buffer is between pages that cannot be touched", arguments: [16, 8192, 8208, 65_536, 100_000])
   func guards(capacity: Int) throws {
-    let buffer = try ReservedBuffer(capacity: capacity)
+    let buffer = try ReservedBuffer(capacity: capacity, isGuarded: true)
     let first = buffer.bytes.baseAddress!
     var ends: (Int32, Int32) = (0, 0)
     try #require(withUnsafeMutablePointer(to: &ends) { $0.withMemoryRebound(to: Int32.self, capacity: 2) { pipe($0) } } == 0)
@@ -122,9 +122,9 @@ import Testing
     #expect(!isThere(first - (page - capacity % page) % page - 1))
   }
 
-  @Test("a reserved buffer that begins inside of a page forgets its beginning too")
+  @Test("a guarded buffer that begins inside of a page forgets its beginning too")
   func releaseUneven() throws {
-    let buffer = try ReservedBuffer(capacity: 100_000)
+    let buffer = try ReservedBuffer(capacity: 100_000, isGuarded: true)
     buffer.bytes.update(repeating: 7)
     buffer.release()
     #expect(buffer.bytes.allSatisfy { $0 == 0 })

@@ -99,13 +99,15 @@ int64_t tl_ioctl(int32_t fd, uint64_t request, void *argument);
 int64_t tl_ioctl_of_library(int32_t fd, int64_t (*body)(void *context), void *context);
 /// Maps `length` bytes of a device at `offset`; the address comes back through `out`.
 int64_t tl_mmap(int32_t fd, size_t length, int64_t offset, void **out);
-/// Anonymous memory: address space that costs a page only when it is touched. It lies between two pages that cannot be touched at all, its
-/// end as near to the second as an address of a multiple of 16 allows: who goes beyond it is stopped (SIGSEGV) before anything is overwritten.
+/// Anonymous memory: address space that costs a page only when it is touched. Given back by tl_munmap.
 int64_t tl_reserve(size_t length, void **out);
-/// Gives such memory back, at the length that it was reserved with.
-void tl_unreserve(void *address, size_t length);
-/// Gives all of its pages back to the kernel; they read as zero afterwards.
-void tl_release_reserved(void *address, size_t length);
+/// The same between two pages that cannot be touched at all, its end as near to the second as an address of a multiple of 16 allows: who
+/// goes beyond it is stopped (SIGSEGV) before anything is overwritten.
+int64_t tl_reserve_guarded(size_t length, void **out);
+/// Gives guarded memory back, at the length that it was reserved with.
+void tl_unreserve_guarded(void *address, size_t length);
+/// Gives all pages of guarded memory back to the kernel; they read as zero afterwards.
+void tl_release_guarded(void *address, size_t length);
 /// Gives the pages that begin in a part of reserved memory back to the kernel; they read as zero afterwards. The part
 /// reaches to the end of the memory.
 void tl_release_pages(void *address, size_t length);

@@ -11,7 +11,7 @@ struct ScratchRow<Element: BitwiseCopyable> {
   /// Takes room for `count` values, all of them 0.
   init(_ count: Int) {
     do throws(Errno) {
-      memory = try ReservedBuffer(capacity: count * MemoryLayout<Element>.stride)
+      memory = try ReservedBuffer(capacity: count * MemoryLayout<Element>.stride, isGuarded: true)
     } catch {
       fatalError("no memory for a row of pixels")
     }

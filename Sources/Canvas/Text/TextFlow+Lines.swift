@@ -1,3 +1,4 @@
+import A2UI
 import Runtime
 
 // From words to lines. Words that are longer than a line are split, so that there are more of them: while the text is arranged,
