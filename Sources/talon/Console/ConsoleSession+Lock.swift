@@ -1,4 +1,5 @@
 import Runtime
+import Terminal
 
 /// The PIN: who has not typed it sees the board's state, and nothing that a command says.
 extension ConsoleSession {
