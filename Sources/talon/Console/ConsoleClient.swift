@@ -66,10 +66,22 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
         connection = try Self.connect(loop, folder: folder, self)
         return
       } catch {
-        guard error == .connectionRefused, clock.monotonic < end else { throw error }
+        guard error == .connectionRefused, Self.isSocket(folder), clock.monotonic < end else { throw error }
       }
       loop.setTimer(Self.restartTimer, of: self, at: clock.monotonic + Self.restartPause)
       try loop.run()
+    }
+  }
+
+  /// What stands in the socket's place is one; nobody listens at anything else, however long one waits.
+  private static func isSocket(_ folder: String) -> Bool {
+    do throws(Errno) {
+      let path = try Path(folder)
+      try path.append("/control")
+      // S_IFSOCK of inode(7).
+      return try Syscall.linkStatus(path).mode & 0o170000 == 0o140000
+    } catch {
+      return false
     }
   }
 
