@@ -217,9 +217,9 @@ struct RootCommandTests {
   @Test("a command that stays root says nothing to who listens in the agent's place")
   func foreignSocket() throws {
     let board = Board()
-    let listener = try LineListener(board.shut + "/socket") { _ in #"{"id":1,"type":"result","result":{}}"# }
+    let listener = try LineListener(board.base.path + "/socket") { _ in #"{"id":1,"type":"result","result":{}}"# }
     defer { listener.stop() }
-    symlink(board.shut + "/socket", board.run + "/control")
+    symlink(board.base.path + "/socket", board.run + "/control")
     lchown(board.run + "/control", Self.user, Self.user)
     // This one keeps root, for its file is the person's.
     let result = try #require(try Self.talon(["speak", "hi", "--out", board.shut + "/sound", "--config", board.configuration]))
