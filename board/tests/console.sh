@@ -196,7 +196,9 @@ sleep 1
 types version
 sees "a terminal that can do nothing is served line by line" "(build"
 types status
-sees "and told the state" "online"
+sees "and told the state" "talon> status"
+# What is typed while it runs is told to it, and is no command.
+claim "which ends" wait_for 10 eval '[[ $(screen | grep . | tail -n 1) == "talon>" ]]'
 guest "rm /tmp/term"
 types exit
 claim "a better one gets its screen again" wait_for 20 eval '[[ $(screen | head -n 1) == " talon "* ]]'
