@@ -4,20 +4,7 @@ import Script
 
 /// Whatever program is evaluated, and whatever it leaves running: it ends in time, in its memory, with one answer, and the next one
 /// runs.
-func checkScript(_ bytes: [UInt8]) {
-  let stage = FuzzStage.shared
-  let program = bytes.filter { $0 != 0 }
-  stage.evaluate(program)
-  stage.turns(3)
-  // A program may change what the next one finds, but not that it has an answer.
-  stage.evaluate(Array("'still ' + 'here'".utf8))
-  stage.room.reset()
-  stage.runAll()
-  stage.evaluate(Array("1 + 1".utf8))
-  expect(stage.result == "2", "a fresh context does not calculate")
-  stage.room.reset()
-  stage.runAll()
-}
+func checkScript(_ bytes: [UInt8]) { FuzzStage.shared.check(bytes.filter { $0 != 0 }) }
 
 /// A room for programs, on this thread. Kept: it is much to make.
 final class FuzzStage: ScriptOwner, LoopCaller, PictureReader, JobRunner {
@@ -39,6 +26,20 @@ final class FuzzStage: ScriptOwner, LoopCaller, PictureReader, JobRunner {
     else { fatalError("no address space") }
     self.room = room
     room.owner = self
+  }
+
+  /// Plays a program, what it leaves running, and the programs that follow it.
+  func check(_ program: [UInt8]) {
+    evaluate(program)
+    turns(3)
+    // A program may change what the next one finds, but not that it has an answer.
+    evaluate(Array("'still ' + 'here'".utf8))
+    room.reset()
+    runAll()
+    evaluate(Array("1 + 1".utf8))
+    expect(result == "2", "a fresh context does not calculate")
+    room.reset()
+    runAll()
   }
 
   func evaluate(_ program: [UInt8]) {
