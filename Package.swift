@@ -222,7 +222,7 @@ if !isFirmware {
     tests(
       "Agent",
       [
-        "Simulated", "Board", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Enrolment", "Device", "Panel", "Canvas",
+        "Script", "Simulated", "Board", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Enrolment", "Device", "Panel", "Canvas",
         "A2UI", "Codec", "Runtime", "CAllocationCounter",
       ]),
     tests("talon", ["Runtime"]),

@@ -5,6 +5,7 @@ import Fetch
 import Foundation
 import Gateway
 import Runtime
+import Script
 import Simulated
 
 @testable import Agent
@@ -51,9 +52,22 @@ private final class NoFetching: FetchTransport, PictureCodec {
   ) throws(PictureFault) -> DecodedPicture? { nil }
 }
 
+/// No fonts and no pictures for scripts, whose calls are answered at once.
+private final class BareScripts: OutlineSource, PictureReader, LoopCaller {
+  func layOut(_ text: Span<UInt8>, in font: Font, into line: GlyphLine) {}
+  func advance(of text: Span<UInt8>, in font: Font) -> Int32 { 0 }
+  func metrics(of font: Font) -> FontMetrics { FontMetrics(ascent: 0, descent: 0) }
+  func outline(_ glyph: PlacedGlyph, into outline: GlyphOutline) -> Bool { false }
+  func read(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedPicture? { nil }
+  func call(_ call: LoopCall) -> Bool {
+    call.answer()
+    return true
+  }
+}
+
 /// The canvas's commands with a router before them, and a display in memory behind.
 final class CanvasBench: ReplyChannel, CanvasListener {
-  let clock = VirtualClock()
+  let clock: VirtualClock
   let runner = DeferredRunner()
   let painter = ReadingPainter()
   let display: MemoryDisplay
@@ -65,6 +79,8 @@ final class CanvasBench: ReplyChannel, CanvasListener {
   private(set) var panics = 0
   /// The message of the last error.
   private(set) var lastError = ""
+  /// What scripts did in place of presses, and for which sessions.
+  private(set) var actions: [String] = []
   /// The last file that was answered with, what was said of it, and who wants it back, where that is not at once.
   private(set) var file: [UInt8] = []
   private(set) var fileWords = ""
@@ -74,7 +90,9 @@ final class CanvasBench: ReplyChannel, CanvasListener {
 
   let input = ScriptedInput()
 
-  init(_ size: Size = Size(480, 320), restsAfter: Int64? = nil, hasChat: Bool = false) throws {
+  init(_ size: Size = Size(480, 320), restsAfter: Int64? = nil, hasChat: Bool = false, hasScripts: Bool = false) throws {
+    // Timers of scripts are due by the clock of the machine.
+    clock = hasScripts ? VirtualClock(monotonic: SystemClock().monotonic) : VirtualClock()
     let log = Log(level: .error, output: nil)
     display = MemoryDisplay(PanelLayout(format: .xrgb8888, size: size, stride: Int(size.width) * 4)!)
     router = try Router(nodeID: InlineArray(repeating: UInt8(ascii: "n")), clock: clock, log: log)
@@ -83,9 +101,14 @@ final class CanvasBench: ReplyChannel, CanvasListener {
       fetching: FetchParts(documents: NoFetching(), pages: NoFetching(), pictures: NoFetching(), allowed: AllowList()), size: size)
     parts.restsAfter = restsAfter
     parts.hasChat = hasChat
+    if hasScripts {
+      let bare = BareScripts()
+      parts.scripts = ScriptParts(runner: runner, caller: bare, outlines: bare, pictures: bare, allowsActions: true)
+    }
     commands = try CanvasCommands(
       parts, surface: CanvasSurface(clock: clock, log: log), router: router, runner: runner, clock: clock, log: log)
     router.add(CanvasCommands.rows, capability: "canvas", commands)
+    if let scripts = commands.scripts { router.add(EvalCommands.rows, capability: "canvas", scripts) }
     router.replies = self
     commands.listener = self
     commands.face.start()
@@ -158,7 +181,11 @@ final class CanvasBench: ReplyChannel, CanvasListener {
 
   func panicWanted() { panics += 1 }
 
-  func acted(_ action: UnsafeBufferPointer<UInt8>, session: Span<UInt8>) -> Bool { true }
+  func acted(_ action: UnsafeBufferPointer<UInt8>, session: Span<UInt8>) -> Bool {
+    let key = session.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    actions.append("\(key): \(String(decoding: action, as: UTF8.self))")
+    return true
+  }
 
   // MARK: ReplyChannel
 

@@ -153,6 +153,48 @@ struct CanvasDoorTests {
     #expect(bench.channel.asked.count == 1)
   }
 
+  /// An evaluation for `agent:b` that waits for a page with surfaces: then it sends an action, changes the page, and sends another.
+  private static let watcher = """
+    await new Promise(done => {
+      const poll = () => {
+        if (openclawA2UI.getSurfaces().length === 0) return setTimeout(poll, 0);
+        OpenClaw.sendUserAction({ name: 'first', context: { a: 1 } });
+        openclawA2UI.applyMessages([{ deleteSurface: { surfaceId: 's' } }]);
+        OpenClaw.sendUserAction({ name: 'second', id: 'own' });
+        done();
+      };
+      poll();
+    })
+    """
+
+  @Test("what a script does in place of a press goes to whoever changed the page last")
+  func scriptActions() throws {
+    let bench = try CanvasBench(hasScripts: true)
+    let door = try bench.commands.openDoor(server, clock: bench.clock, random: SeededRandom(seed: 7))
+    let program = String(decoding: try JSONEncoder().encode(Self.watcher), as: UTF8.self)
+    bench.invoke("e", "canvas.eval", #"{"javaScript":\#(program)}"#, session: "agent:b")
+    bench.settle()
+    #expect(bench.actions.isEmpty)
+    let push = String(
+      decoding: try JSONEncoder().encode(
+        #"""
+        {"messages":[{"surfaceUpdate":{"surfaceId":"s","components":[
+        {"id":"root","component":{"Text":{"text":{"literalString":"Go"}}}}]}},
+        {"beginRendering":{"surfaceId":"s","root":"root"}}]}
+        """#
+      ), as: UTF8.self)
+    door.lineReceived(#"{"id":"p","command":"canvas.a2ui.push","paramsJSON":\#(push)}"#.utf8.span, from: 0)
+    bench.settle()
+    // Timers of scripts are due by the clock of the machine, which the bench's follows.
+    for _ in 0..<50 where bench.actions.isEmpty { bench.pass(max(SystemClock().monotonic - bench.clock.monotonic, 0) + 20) }
+    let event = try #require(server.take().first { $0["event"] != nil })
+    let action = try #require(event["action"] as? [String: Any])
+    #expect(event["event"] as? String == "a2ui-action" && action["id"] as? String == event["id"] as? String)
+    #expect(action["name"] as? String == "first")
+    #expect(action["surfaceId"] as? String == "main" && action["context"] as? [String: Int] == ["a": 1] && action["timestamp"] is String)
+    #expect(bench.actions == [#"agent:b: {"name":"second","id":"own"}"#])
+  }
+
   @Test("work for a connection that is replaced is answered to nobody")
   func replaced() {
     let text = String(decoding: try! JSONEncoder().encode("{}"), as: UTF8.self)

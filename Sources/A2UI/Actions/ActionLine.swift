@@ -16,11 +16,8 @@ public enum ActionLine {
   /// has more than `Budget.a2uiContextEntries`.
   /// - Returns: nil, and nothing is written, when there is no name.
   public static func write(_ action: borrowing JSONView, _ tags: ActionTags, into writer: inout ByteWriter) -> Written? {
-    var name = text(action.member("name"))
-    if name.isEmpty { name = text(action.member("action")) }
-    guard !name.isEmpty else { return nil }
-    var surface = text(action.member("surfaceId"))
-    if surface.isEmpty { surface = InlineText(cutting: "main") }
+    guard let name = name(of: action) else { return nil }
+    let surface = surface(of: action)
     let before = writer.count
     writer.text("CANVAS_A2UI")
     add(" action=", name.span, to: &writer)
@@ -77,6 +74,51 @@ public enum ActionLine {
     }
     writer.text("}")
     return leftOut
+  }
+
+  /// What an action is called; nil: it has no name.
+  public static func name(of action: borrowing JSONView) -> InlineText<256>? {
+    var name = text(action.member("name"))
+    if name.isEmpty { name = text(action.member("action")) }
+    return name.isEmpty ? nil : name
+  }
+
+  private static func surface(of action: borrowing JSONView) -> InlineText<256> {
+    let surface = text(action.member("surfaceId"))
+    return surface.isEmpty ? InlineText(cutting: "main") : surface
+  }
+
+  /// Writes the action as an object for a program at the board, as `InstanceTree.writeAction` writes that of a press (canvas
+  /// reference 2.8).
+  /// - Parameters:
+  ///   - id: names this press.
+  ///   - wall: milliseconds since the Unix epoch.
+  /// - Returns: false, and nothing is written, when the action has no name.
+  public static func writeObject(
+    _ action: borrowing JSONView, id: Span<UInt8>, at wall: Int64, into writer: inout JSONWriter
+  ) -> Bool {
+    guard let name = name(of: action) else { return false }
+    writer.beginObject()
+    writer.key("id")
+    writer.string(id)
+    writer.key("name")
+    writer.string(name.span)
+    writer.key("surfaceId")
+    writer.string(surface(of: action).span)
+    writer.key("sourceComponentId")
+    writer.string(text(action.member("sourceComponentId")).span)
+    writer.key("timestamp")
+    let time = ISO8601(unixMilliseconds: wall)
+    writer.string(time.text)
+    writer.key("context")
+    if let context = action.member("context"), context.kind == .object {
+      writer.raw(context.rawText)
+    } else {
+      writer.beginObject()
+      writer.endObject()
+    }
+    writer.endObject()
+    return true
   }
 
   private static func text(_ value: JSONView?) -> InlineText<256> {

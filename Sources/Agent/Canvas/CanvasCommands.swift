@@ -16,6 +16,14 @@ protocol CanvasListener: AnyObject {
   #endif
 }
 
+/// Who changes a page.
+struct PageAuthor {
+  /// The session of the agent; empty: none that said so, which is the main one (node-commands 9).
+  var session = InlineText<256>()
+  /// Another program at the board.
+  var isLocal = false
+}
+
 /// The commands of capability `canvas`, and the screen's own picture. What changes the screen is answered when it is seen.
 final class CanvasCommands: CommandHandler {
   private enum Number: Int { case present, hide, navigate, snapshot, push, pushLines, reset, dump, caps, draw }
@@ -55,10 +63,8 @@ final class CanvasCommands: CommandHandler {
   let presses: PressQueue
   /// Minutes that local time is ahead of UTC, at an instant in milliseconds since the Unix epoch.
   let offset: (Int64) -> Int64
-  /// The session of the agent that changed the page last; empty: none that said so (node-commands 9).
-  private(set) var session = InlineText<256>()
-  /// Another program at the board changed the page last: presses are for it.
-  private var isLocal = false
+  /// Who changed the page last: presses, and what scripts do in place of one, are for them.
+  var author = PageAuthor()
   /// For that program; nil: there is no socket for one.
   private(set) var door: CanvasDoor?
   /// The action that the agent works at, until it changes the page.
@@ -70,13 +76,7 @@ final class CanvasCommands: CommandHandler {
   /// The page that the navigation showed last; see `CanvasFace.pageNumber`.
   var navigatedPage: UInt64 = 0
   /// Tells the agent of presses. Lives as long as these commands.
-  unowned(unsafe) var listener: (any CanvasListener)? {
-    didSet {
-      #if TALON_SCRIPT
-        scripts?.listener = listener
-      #endif
-    }
-  }
+  unowned(unsafe) var listener: (any CanvasListener)?
   /// The answers of those that wait, each in a part of its own.
   private let answers: ReservedBuffer
   private let dumpText: ReservedBuffer
@@ -186,14 +186,14 @@ final class CanvasCommands: CommandHandler {
   /// showing what is there already.
   private func takeOwner(_ command: Number?, hasAddress: Bool) {
     switch command {
-    case .present where !hasAddress && router.sessionKey.isEmpty && router.isLocal == isLocal: return
+    case .present where !hasAddress && router.sessionKey.isEmpty && router.isLocal == author.isLocal: return
     case .present, .navigate, .push, .pushLines, .reset, .draw: takeOwner()
     case .hide, .snapshot, .dump, .caps, nil: return
     }
   }
 
   /// Whoever asks now changes the page.
-  func takeOwner() { (session, isLocal) = (router.sessionKey, router.isLocal) }
+  func takeOwner() { author = PageAuthor(session: router.sessionKey, isLocal: router.isLocal) }
 
   // MARK: Time
 
@@ -363,9 +363,17 @@ extension CanvasCommands: CanvasFaceOwner {
 
   func pressed(_ tree: InstanceTree, _ index: Int) {
     face.documents.setBusy(true, tree, index)
-    if isLocal, let door { return door.press(tree, index) }
-    listener?.pressed(tree, index, session: session.span)
+    if author.isLocal, let door { return door.press(tree, index) }
+    listener?.pressed(tree, index, session: author.session.span)
   }
+
+  #if TALON_SCRIPT
+    /// A script does what a press would: whoever changed the page last is told. False: the action has no name.
+    func acted(_ action: UnsafeBufferPointer<UInt8>) -> Bool {
+      if author.isLocal, let door { return door.act(JSONView(Span(_unsafeElements: action))) }
+      return listener?.acted(action, session: author.session.span) == true
+    }
+  #endif
 
   func panicWanted() { listener?.panicWanted() }
 }

@@ -41,6 +41,7 @@
       var token: InvokeToken
       var place: Int
       var count: Int
+      var author: PageAuthor
     }
 
     /// Live longer than these.
@@ -50,8 +51,8 @@
     private let allowsActions: Bool
     private let room: ScriptRoom
     private let page: ScriptPage
-    /// Tells the agent of what scripts press. Lives as long as these commands.
-    unowned(unsafe) var listener: (any CanvasListener)?
+    /// Who had the last program run: what it changes later, in timers and frames, is theirs.
+    private var author = PageAuthor()
     private let programs: [ReservedBuffer]
     private var waiting: Waiting?
     /// Whose program runs, or whose answer is on its way; its token is nil when nobody waits any more.
@@ -83,7 +84,6 @@
     func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
       do throws(CanvasError) {
         guard parameters.kind == .object else { throw .noObject }
-        commands.takeOwner()
         // The Windows node takes these names, too.
         let names: InlineArray<3, StaticString> = ["javaScript", "script", "javascript"]
         for index in 0..<3 {
@@ -102,7 +102,8 @@
       let room = programs[place].bytes.extracting(0..<Budget.scriptSourceBytes)
       guard let count = program.copyString(into: room) else { throw .missing("javaScript is longer than 256 KiB") }
       programs[place].bytes[count] = 0
-      waiting = Waiting(token: token, place: place, count: count)
+      commands.takeOwner()
+      waiting = Waiting(token: token, place: place, count: count, author: commands.author)
       next()
     }
 
@@ -117,6 +118,7 @@
       guard current == nil, let program = waiting else { return }
       waiting = nil
       current = (program.token, program.place)
+      author = program.author
       frame = 0
       room.evaluate(UnsafeBufferPointer(programs[program.place].bytes).extracting(0..<program.count))
     }
@@ -188,6 +190,7 @@
 
     func scriptHasDrawn(isEvaluation: Bool) {
       guard isEvaluation || isScriptSeen else { return }
+      commands.author = author
       if face.view == .page, face.page === page, face.isSeen {
         frame = face.changed(page)
       } else {
@@ -205,6 +208,7 @@
       switch request.kind {
       case .push: push(request)
       case .reset:
+        commands.author = author
         face.documents.store.reset()
         frame = face.documentsChanged(isPush: false)
       case .surfaces: writeSurfaces(request)
@@ -218,6 +222,7 @@
       } catch {
         return request.fail { error.writeMessage(to: &$0) }
       }
+      commands.author = author
       commands.navigation.replace()
       frame = face.documentsChanged(isPush: true)
       writeSurfaces(request)
@@ -232,7 +237,7 @@
       guard allowsActions else {
         return request.fail { $0.text("actions of scripts are off: [canvas] script_actions = on allows them") }
       }
-      guard listener?.acted(request.text, session: commands.session.span) == true else {
+      guard commands.acted(request.text) else {
         return request.fail { $0.text("an action has a name") }
       }
     }

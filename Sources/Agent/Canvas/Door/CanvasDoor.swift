@@ -44,6 +44,23 @@ public final class CanvasDoor {
   /// Tells the program what was pressed.
   func press(_ tree: InstanceTree, _ index: Int) {
     guard let name = tree.actionName(index) else { return }
+    post(name) { writer in
+      tree.writeAction(index, id: self.pressID.span, at: self.clock.wall, sendsObscured: false, into: &writer)
+    }
+  }
+
+  /// Tells the program what a script does in place of a press. False: the action has no name.
+  func act(_ action: borrowing JSONView) -> Bool {
+    guard let name = ActionLine.name(of: action) else { return false }
+    let text = action.rawText.withUnsafeBufferPointer { $0 }
+    post(name.span) { writer in
+      ActionLine.writeObject(
+        JSONView(Span(_unsafeElements: text)), id: self.pressID.span, at: self.clock.wall, into: &writer)
+    }
+    return true
+  }
+
+  private func post(_ name: Span<UInt8>, _ writeAction: (inout JSONWriter) -> Bool) {
     guard let client else { return fail("the program that shows this page is gone") }
     guard pressDeadline == nil else { return fail("the press before is on its way still") }
     let id = UUIDText.make(random)
@@ -57,7 +74,7 @@ public final class CanvasDoor {
       writer.key("id")
       writer.string(pressID.span)
       writer.key("action")
-      guard tree.writeAction(index, id: pressID.span, at: clock.wall, sendsObscured: false, into: &writer) else { return nil }
+      guard writeAction(&writer) else { return nil }
       writer.endObject()
       return writer.isComplete ? writer.count : nil
     }
