@@ -20,6 +20,8 @@ public final class MemoryDisplay: Display {
   public private(set) var isBusy = false
   /// What `open`, `show`, `setBlank` and `setBrightness` throw; nil: nothing.
   public var fault: DisplayFault?
+  /// What `show` alone throws; nil: nothing.
+  public var frameFault: DisplayFault?
   public var hasBacklight = true
 
   /// A dark panel. `pages` is 1 or 2, as drivers have.
@@ -56,11 +58,13 @@ public final class MemoryDisplay: Display {
 
   public func close() {
     isOpen = false
+    // A frame on its way is dropped with the display.
+    isBusy = false
     delegate = nil
   }
 
   public func show(_ pixels: PixelBuffer, _ damage: Damage) throws(DisplayFault) {
-    if let fault { throw fault }
+    if let fault = fault ?? frameFault { throw fault }
     guard isOpen, !isBusy else { throw DisplayFault("show a frame", .busy) }
     written = pages.draw(pixels, damage)
     isBusy = true

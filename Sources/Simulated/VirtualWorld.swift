@@ -55,13 +55,17 @@ public final class DeferredRunner: JobRunner {
     return true
   }
 
-  /// Runs every job that waits, and those that follow from them.
-  public func runAll() {
-    while let job = next() {
+  /// Runs every job that waits, and those that follow from them; how many that were.
+  @discardableResult
+  public func runAll(atMost most: Int = .max) -> Int {
+    var count = 0
+    while count < most, let job = next() {
       job.run()
       job.isPending = false
       job.finish()
+      count += 1
     }
+    return count
   }
 
   private func next() -> Job? {

@@ -170,6 +170,37 @@ struct FramePumpTests {
     #expect(painter.damages.last == Rect(0, 0, 64, 32))
   }
 
+  @Test("a display that opens and takes no frame is tried as often as one that does not open")
+  func takesNothing() {
+    display.frameFault = DisplayFault("show a frame", .notPermitted)
+    pump.start()
+    #expect(runner.runAll(atMost: 9) == 2)
+    #expect(pump.mode == nil && pump.nextDeadline == Budget.displayRetryMilliseconds)
+    // What is drawn goes into the picture of the screen meanwhile.
+    let number = pump.request()
+    settle()
+    #expect(pump.isShown(number))
+    clock.monotonic = Budget.displayRetryMilliseconds
+    pump.advance(to: clock.monotonic)
+    settle()
+    #expect(pump.nextDeadline == 2 * Budget.displayRetryMilliseconds)
+    display.frameFault = nil
+    clock.monotonic = 2 * Budget.displayRetryMilliseconds
+    pump.advance(to: clock.monotonic)
+    settle()
+    #expect(pump.mode != nil && pump.nextDeadline == nil && display.frames == 1)
+  }
+
+  @Test("a display that is opened again owes nothing of what it was shown before")
+  func changesMeanwhile() {
+    pump.start()
+    runner.runAll()
+    #expect(display.isBusy)
+    display.change()
+    #expect(runner.runAll(atMost: 9) == 1)
+    #expect(pump.mode != nil && pump.nextDeadline == nil)
+  }
+
   @Test("stopped, it gives the display back, also while a frame is painted")
   func stops() {
     pump.start()

@@ -42,6 +42,10 @@ public final class FramePump {
   private var isReadyEarly = false
   private var mustRepaint = true
   private var mustReopen = false
+  /// The display has taken a frame since it was opened.
+  private var hasTakenFrame = false
+  /// It can be opened and took no frame: to open it again at once would go on for ever.
+  private var takesNoFrames = false
   /// Who reads the pixels just now.
   private var readers = 0
   private var isRunning = false
@@ -125,6 +129,10 @@ public final class FramePump {
     if let fault = job.fault {
       say(fault)
       mustReopen = true
+      takesNoFrames = !hasTakenFrame
+    } else if job.isForDisplay {
+      hasTakenFrame = true
+      if hasSaidFault { works() }
     }
     if mustReopen { return reopen() }
     if job.isForDisplay, !isReadyEarly {
@@ -179,17 +187,8 @@ public final class FramePump {
     mustRepaint = true
     display.close()
     mode = nil
-    do throws(DisplayFault) {
-      mode = try display.open(self)
-      hasSaidFault = false
-      nextDeadline = nil
-      sayMode()
-    } catch {
-      say(error)
-      nextDeadline = clock.monotonic + Budget.displayRetryMilliseconds
-      // Still none: the picture of the screen stays as it is.
-      if isRetry { return mustRepaint = false }
-    }
+    // Without one still, the picture of the screen stays as it is.
+    if !open(), isRetry { return mustRepaint = false }
     if pixels?.size != size {
       do throws(Errno) { pixels = try PixelBuffer(size) } catch {
         pixels = nil
@@ -199,6 +198,32 @@ public final class FramePump {
     owner.screenChanged()
     wanted += 1
     pump()
+  }
+
+  /// Opens the display; false when that is tried again later.
+  private func open() -> Bool {
+    hasTakenFrame = false
+    guard !takesNoFrames else {
+      takesNoFrames = false
+      nextDeadline = clock.monotonic + Budget.displayRetryMilliseconds
+      return false
+    }
+    do throws(DisplayFault) {
+      mode = try display.open(self)
+      nextDeadline = nil
+      // After a fault it works when it has taken a frame.
+      if !hasSaidFault { sayMode() }
+      return true
+    } catch {
+      say(error)
+      nextDeadline = clock.monotonic + Budget.displayRetryMilliseconds
+      return false
+    }
+  }
+
+  private func works() {
+    hasSaidFault = false
+    sayMode()
   }
 
   /// Lets time pass.
