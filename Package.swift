@@ -189,7 +189,7 @@ var dependencies: [Package.Dependency] = []
 if !isFirmware {
   targets += [
     tests("Codec", []),
-    tests("Runtime", ["CLinux"]),
+    tests("Runtime", ["CLinux", "CConfinedTrial"]),
     tests("Camera", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Location", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Motion", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
@@ -217,6 +217,7 @@ if !isFirmware {
       name: "Pictures", dependencies: ["Camera", "Runtime"],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "CAllocationCounter"),
+    .target(name: "CConfinedTrial", dependencies: ["CLinux"], cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CFakeEncoder"),
     .target(name: "CTracer", cSettings: [.define("_GNU_SOURCE")]),
     tests(

@@ -2,9 +2,8 @@
 extension Budget {
   /// All memory of a script's context, in bytes. Reserved; a fresh context has 0.3 MB.
   public static let scriptHeapBytes = 16 * 1024 * 1024
-  /// Stack of a script in bytes, and of the thread that it runs on: the page's own functions stand above the script's.
+  /// Stack of a script in bytes; the thread that it runs on has far more, for the page's own functions stand above the script's.
   public static let scriptStackBytes = 256 * 1024
-  public static let scriptThreadStackBytes = 512 * 1024
   /// Milliseconds that an evaluation has, promises included: what OpenClaw's Linux app allows.
   public static let scriptMilliseconds: Int64 = 8_000
   /// Milliseconds that one callback of a timer or of a frame has: nobody waits for it, and a page that stands still for
@@ -27,6 +26,8 @@ extension Budget {
   /// Pictures that a script holds, and the bytes of each as data: URL. The decoded ones have `shownPixels` at most.
   public static let scriptImages = 8
   public static let scriptImageBytes = 512 * 1024
+  /// What a script sends the loop at once, in bytes: as much as a push of the agent's (`canvasParameterBytes`).
+  public static let scriptRequestBytes = canvasParameterBytes
   /// What the loop answers a script, in bytes: the ids of all surfaces.
   public static let scriptAnswerBytes = 32 * 1024
 }

@@ -226,24 +226,28 @@ extension Process {
   static func spawn(
     _ path: Path, _ arguments: [String], input: Descriptor, output: Descriptor, errors: Descriptor?, ownGroup: Bool
   ) throws(Errno) -> Int32 {
-    // All words behind each other, each with its zero, and a list of where they begin.
-    var text: [CChar] = []
-    var starts: [Int] = []
-    for word in arguments {
-      starts.append(text.count)
-      for byte in word.utf8 where byte != 0 { text.append(CChar(bitPattern: byte)) }
-      text.append(0)
-    }
-    let result = text.withUnsafeMutableBufferPointer { text in
-      var list: [UnsafeMutablePointer<CChar>?] = []
-      for start in starts { list.append(text.baseAddress! + start) }
-      list.append(nil)
-      return list.withUnsafeBufferPointer { list in
-        tl_spawn(
-          path.cString, list.baseAddress!, input.number, output.number, errors?.number ?? -1, ownGroup ? 1 : 0)
-      }
+    let result = withArguments(arguments) { list in
+      tl_spawn(path.cString, list, input.number, output.number, errors?.number ?? -1, ownGroup ? 1 : 0)
     }
     withExtendedLifetime(path) {}
     return Int32(try check(result))
+  }
+}
+
+/// The words of a command line as C has them. Valid while `body` runs.
+func withArguments<Result>(_ words: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result) -> Result {
+  // All words after each other, each with its zero, and a list of where they begin.
+  var text: [CChar] = []
+  var starts: [Int] = []
+  for word in words {
+    starts.append(text.count)
+    for byte in word.utf8 where byte != 0 { text.append(CChar(bitPattern: byte)) }
+    text.append(0)
+  }
+  return text.withUnsafeMutableBufferPointer { text in
+    var list: [UnsafeMutablePointer<CChar>?] = []
+    for start in starts { list.append(text.baseAddress! + start) }
+    list.append(nil)
+    return list.withUnsafeBufferPointer { body($0.baseAddress!) }
   }
 }

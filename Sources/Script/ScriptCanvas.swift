@@ -8,6 +8,8 @@ import Runtime
 final class ScriptCanvas {
   private let outlines: (any OutlineSource)?
   private let pictures: (any PictureReader)?
+  /// What is drawn stands there; nil: in memory of its own.
+  private let surface: SharedMemory?
   private var context: Context2D?
   /// Nil: the script's canvas has no pixels, or none were drawn yet.
   private(set) var pixels: PixelBuffer?
@@ -15,9 +17,10 @@ final class ScriptCanvas {
   private let text = FixedBuffer(capacity: 256)
   private let base64 = ScratchMemory(capacity: Budget.scriptImageBytes)
 
-  init(outlines: (any OutlineSource)?, pictures: (any PictureReader)?) {
+  init(outlines: (any OutlineSource)?, pictures: (any PictureReader)?, surface: SharedMemory? = nil) {
     self.outlines = outlines
     self.pictures = pictures
+    self.surface = surface
   }
 
   /// True when something was drawn since it was asked last.
@@ -64,7 +67,7 @@ final class ScriptCanvas {
     let size = Size(Int32(clamping: max(call[0], 1)), Int32(clamping: max(call[1], 1)))
     do throws(Errno) {
       if context == nil { context = try Context2D(text: outlines) }
-      if pixels?.size != size { pixels = try PixelBuffer(size) }
+      if pixels?.size != size { pixels = try newPixels(size) }
     } catch {
       return answer.fail("no memory for the canvas")
     }
@@ -73,6 +76,12 @@ final class ScriptCanvas {
     _ = context.attach(pixels.pixels, size)
     context.reset()
     context.hasChanged = drawn
+  }
+
+  private func newPixels(_ size: Size) throws(Errno) -> PixelBuffer {
+    guard let surface else { return try PixelBuffer(size) }
+    guard let pixels = PixelBuffer(size, in: surface) else { throw .outOfMemory }
+    return pixels
   }
 
   // MARK: Paths

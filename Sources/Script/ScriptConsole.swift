@@ -23,6 +23,21 @@ final class ScriptConsole {
     count += 1
   }
 
+  /// Hands on what was said, line after line, and forgets it: how many lines had no room.
+  func drain(_ take: (LogLevel, UnsafeBufferPointer<UInt8>) -> Void) -> Int {
+    for index in 0..<count { take(levels[index], line(index)) }
+    defer { (count, left) = (0, 0) }
+    return left
+  }
+
+  /// So many lines had no room elsewhere.
+  func add(left: Int) { self.left = min(self.left, Int(Int32.max)) + left }
+
+  private func line(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+    let start = index * Budget.logLineBytes
+    return UnsafeBufferPointer(bytes.bytes).extracting(start..<start + counts[index])
+  }
+
   /// Writes what was said. On the loop's thread, while no script runs.
   func write(to log: Log, at now: Int64) {
     if now - minute >= 60_000 { (minute, told) = (now, 0) }
@@ -32,8 +47,7 @@ final class ScriptConsole {
         break
       }
       told += 1
-      let text = UnsafeBufferPointer(bytes.bytes).extracting(
-        index * Budget.logLineBytes..<index * Budget.logLineBytes + counts[index])
+      let text = line(index)
       log.write(levels[index], "script") { $0.add(text) }
     }
     count = 0

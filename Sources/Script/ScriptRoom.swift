@@ -21,6 +21,8 @@ public final class ScriptRoom {
   public enum End: Sendable {
     case outcome(ScriptOutcome)
     case timedOut, stopped, full, noMemory
+    /// The process that ran it has ended.
+    case lost(ConfinedEnd)
   }
 
   private enum Evaluation {
@@ -32,11 +34,10 @@ public final class ScriptRoom {
   private let runner: any JobRunner
   private let clock: any Clock
   private let log: Log
-  private let console = ScriptConsole()
-  private let engine: ScriptEngine
+  private let host: ScriptHost
   private var job: ScriptJob! = nil
   /// Lives as long as the room.
-  public unowned(unsafe) var owner: (any ScriptOwner)? { didSet { engine.request.owner = owner } }
+  public unowned(unsafe) var owner: (any ScriptOwner)? { didSet { host.request.owner = owner } }
   private var evaluation = Evaluation.none
   private var program = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   private var mustDrop = false
@@ -52,21 +53,13 @@ public final class ScriptRoom {
   /// The card as it was shown last.
   private var shown = ScriptCard()
 
-  /// Milliseconds that an evaluation has.
-  private let limit: Int64
-
-  /// A room without a context: the first evaluation makes one. `runner` has a stack of `Budget.scriptThreadStackBytes`.
-  public init(
-    runner: any JobRunner, caller: any LoopCaller, outlines: (any OutlineSource)?, pictures: (any PictureReader)?,
-    clock: any Clock, log: Log, limit: Int64 = Budget.scriptMilliseconds
-  ) throws(Errno) {
-    self.limit = limit
+  /// A room without a context: the first evaluation makes one.
+  public init(_ host: ScriptHost, runner: any JobRunner, clock: any Clock, log: Log) {
+    self.host = host
     self.runner = runner
     self.clock = clock
     self.log = log
-    engine = try ScriptEngine(
-      caller: caller, canvas: ScriptCanvas(outlines: outlines, pictures: pictures), log: console, limit: limit)
-    job = ScriptJob(engine) { [unowned(unsafe) self] in self.ended() }
+    job = ScriptJob(host) { [unowned(unsafe) self] in self.ended() }
   }
 
   // MARK: Evaluations
@@ -91,7 +84,7 @@ public final class ScriptRoom {
     case .queued: end(.stopped)
     case .running:
       isCancelled = true
-      engine.stop()
+      host.stop()
     case .waiting:
       mustForget = true
       end(.stopped)
@@ -99,12 +92,12 @@ public final class ScriptRoom {
   }
 
   /// What a result or an error says.
-  public var text: UnsafeBufferPointer<UInt8> { engine.text }
-  public func releaseText() { engine.releaseText() }
+  public var text: UnsafeBufferPointer<UInt8> { host.text }
+  public func releaseText() { host.releaseText() }
 
   /// Throws the context away, with its timers and its drawing: the next evaluation begins anew. One that runs is ended.
   public func reset() {
-    if job.isPending { engine.stop() }
+    if job.isPending { host.stop() }
     if case .waiting = evaluation { end(.stopped) }
     mustDrop = true
     isDirty = false
@@ -114,7 +107,7 @@ public final class ScriptRoom {
   /// Ends what runs; nothing runs afterwards. True as soon as no worker has anything of it.
   public func stop() {
     isStopped = true
-    engine.stop()
+    host.stop()
   }
 
   /// No worker has anything of it.
@@ -158,8 +151,8 @@ public final class ScriptRoom {
     let isSeen = owner?.isScriptSeen == true
     guard isSeen || isWaiting else { return nil }
     let frame = lastTurn + Budget.scriptTurnMilliseconds
-    let timer = engine.nextTimer.map { max($0, isWaiting ? lastTurn + Budget.scriptWaitMilliseconds : frame) }
-    guard engine.wantsFrame, isSeen else { return timer }
+    let timer = host.nextTimer.map { max($0, isWaiting ? lastTurn + Budget.scriptWaitMilliseconds : frame) }
+    guard host.wantsFrame, isSeen else { return timer }
     return min(timer ?? frame, frame)
   }
 
@@ -176,35 +169,39 @@ public final class ScriptRoom {
       return submit(.evaluate)
     }
     guard !waitsForFrame, let turn = nextTurn, now >= turn else { return }
-    job.drawsFrame = engine.wantsFrame && owner.isScriptSeen && now >= lastTurn + Budget.scriptTurnMilliseconds
+    job.order.drawsFrame = host.wantsFrame && owner.isScriptSeen && now >= lastTurn + Budget.scriptTurnMilliseconds
     lastTurn = now
     submit(.turn)
   }
 
-  private func submit(_ kind: ScriptJob.Kind) {
-    job.kind = kind
-    job.program = program
-    job.mustForget = mustForget
+  private func submit(_ kind: ScriptOrder.Kind) {
+    job.order.kind = kind
+    job.order.program = program
+    job.order.mustForget = mustForget
     mustForget = false
-    if let owner { job.screen = owner.scriptScreen }
-    engine.goOn()
+    if let owner { job.order.screen = owner.scriptScreen }
+    host.goOn()
     if runner.submit(job) { return }
     // The queue is the room's own, and has room for the one job.
     if kind == .evaluate { end(.noMemory) }
   }
 
   private func ended() {
-    console.write(to: log, at: clock.monotonic)
+    host.console.write(to: log, at: clock.monotonic)
     guard !isStopped else { return }
-    if job.result == .ended, job.kind == .turn, !mustDrop { sayEnded() }
-    if job.hasDrawn || engine.card.hasChanged, !mustDrop {
-      engine.card.hasChanged = false
+    if case .lost(let end) = job.result {
+      let line: InlineText<128> = end.sentence("the script's process ")
+      log.write(.warning, "script") { $0.add(line.span) }
+    }
+    if job.order.kind == .turn, !mustDrop { sayEnded() }
+    if host.hasDrawn || host.card.hasChanged, !mustDrop {
+      host.card.hasChanged = false
       isDirty = true
-      owner?.scriptHasDrawn(isEvaluation: job.kind == .evaluate || isWaiting)
+      owner?.scriptHasDrawn(isEvaluation: job.order.kind == .evaluate || isWaiting)
     }
     switch evaluation {
-    case .running where job.kind == .evaluate: settle(from: began)
-    case .waiting(let deadline): settle(from: deadline - limit)
+    case .running where job.order.kind == .evaluate: settle(from: began)
+    case .waiting(let deadline): settle(from: deadline - host.limit)
     default: break
     }
     pump(at: clock.monotonic)
@@ -213,25 +210,29 @@ public final class ScriptRoom {
   /// What has become of the evaluation that began at an instant.
   private func settle(from start: Int64) {
     if job.result == .full { log.write(.warning, "script", "memory is full: the script's context is thrown away") }
-    if let outcome = engine.outcome, job.result == .done || job.result == .full {
-      engine.outcome = nil
+    if let outcome = host.outcome, job.result == .done || job.result == .full {
+      host.outcome = nil
       return end(.outcome(outcome))
     }
     switch job.result {
-    case .done: evaluation = .waiting(start + limit)
+    case .done: evaluation = .waiting(start + host.limit)
     case .noContext: end(.noMemory)
     case .ended: end(mustDrop || isCancelled ? .stopped : .timedOut)
     case .full: end(.full)
+    case .lost(let reason): end(mustDrop || isCancelled ? .stopped : .lost(reason))
     }
   }
 
   /// The page of a script that was ended says so.
   private func sayEnded() {
-    let text = "a timer or a frame took longer than a second: the script has been stopped" as StaticString
-    log.write(.warning, "script", text)
+    var reason = InlineText<128>(cutting: "A timer or a frame took longer than a second")
+    switch job.result {
+    case .ended: log.write(.warning, "script", "a timer or a frame took longer than a second: the script has been stopped")
+    case .lost(let end): reason = end.sentence("Its process ")
+    default: return
+    }
     let title = InlineText<64>(cutting: "The script was stopped")
-    let reason = InlineText<64>(cutting: "A timer or a frame took longer than a second")
-    engine.card.say(isShown: true, title.span, reason.span)
+    host.card.say(isShown: true, title.span, reason.span)
   }
 }
 
@@ -239,12 +240,12 @@ extension ScriptRoom: DrawingSource {
   public func takeDrawing() -> PixelBuffer? {
     guard isDirty, !job.isPending else { return nil }
     isDirty = false
-    return engine.canvas.pixels
+    return host.pixels
   }
 
   /// While a script runs it may be about to say something else: what was said last stays until then.
   public var card: ScriptCard {
-    if !job.isPending { shown = engine.card }
+    if !job.isPending { shown = host.card }
     return shown
   }
 }

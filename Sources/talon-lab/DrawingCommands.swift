@@ -31,7 +31,7 @@ struct SVGCommand: ParsableCommand {
       let report = try SVG.render(bytes.bytes, into: pixels, size, fonts: try FontShelf()) { bytes in
         try? PictureDecoder.decode(bytes, PictureLimit(wanted: size))
       }
-      if let missing = report.missing { print(missing) }
+      if let omission = report.omission { print(omission.text) }
     } catch let error as SVGError {
       throw ValidationError("\(error.text)")
     }

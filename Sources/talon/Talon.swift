@@ -4,8 +4,10 @@ import Runtime
 @main
 struct Talon {
   static func main() {
+    let words = Process.arguments
+    if let code = ConfinedCommand.run(words) { Process.exit(code) }
     do throws(Failure) {
-      Process.exit(try run(Process.arguments).rawValue)
+      Process.exit(try run(words).rawValue)
     } catch {
       Console.err("talon: \(error.text)")
       Process.exit(error.code.rawValue)

@@ -51,7 +51,7 @@ struct ScreenPicturesTests {
       // Where nobody waits it would go on for minutes.
       try ScreenPictures(milliseconds: isCancelled ? 600_000 : 100).decode(bytes, .svg, limit)
     }
-    #expect(picture?.missing?.description == "drawn in part: all of it takes more than 2 seconds of processor time")
+    #expect(picture?.omission?.text.description == "drawn in part: all of it takes more than 2 seconds of processor time")
     #expect(Budget.svgMilliseconds == 2_000)
   }
 

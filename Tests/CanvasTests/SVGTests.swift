@@ -171,10 +171,10 @@ struct SVGTests {
   func pictures() throws {
     let drawn = try Drawn.inside("<image href='data:image/png;base64,YW\n Jj' x='10' y='10' width='20' height='20'/>")
     #expect(drawn[20, 20] == 0xFF0000)
-    #expect(drawn.report.missing == nil)
+    #expect(drawn.report.omission == nil)
     let other = try Drawn.inside("<rect width='9' height='9'/><image href='http://x/y.png' width='9' height='9'/>")
     #expect(other.report.hasMissingPictures)
-    #expect(other.report.missing != nil)
+    #expect(other.report.omission != nil)
   }
 
   @Test(

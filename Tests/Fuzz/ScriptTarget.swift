@@ -20,11 +20,8 @@ final class FuzzStage: ScriptOwner, LoopCaller, PictureReader, JobRunner {
 
   private init() {
     let log = Log(level: .error, output: nil)
-    guard
-      let room = try? ScriptRoom(
-        runner: self, caller: self, outlines: nil, pictures: self, clock: clock, log: log, limit: 300)
-    else { fatalError("no address space") }
-    self.room = room
+    guard let engine = try? ScriptEngine(caller: self, outlines: nil, pictures: self, limit: 300) else { fatalError("no address space") }
+    room = ScriptRoom(engine, runner: self, clock: clock, log: log)
     room.owner = self
   }
 

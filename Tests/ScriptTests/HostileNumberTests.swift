@@ -38,8 +38,7 @@ import Testing
   @Test("Every call of the page has an answer, whatever its numbers are", arguments: ["red", "\u{0}\u{FFFD}\n"])
   func calls(_ text: String) throws {
     let stage = try Stage()
-    let canvas = ScriptCanvas(outlines: nil, pictures: stage)
-    let engine = try ScriptEngine(caller: stage, canvas: canvas, log: ScriptConsole(), limit: 100)
+    let engine = try ScriptEngine(caller: stage, outlines: nil, pictures: stage, limit: 100)
     #expect(call(engine, TL_SCRIPT_SIZE, [64, 48], "") == Int32(TL_SCRIPT_NOTHING))
     for what in 0..<TL_SCRIPT_CALL_COUNT where what != TL_SCRIPT_NOW {
       for (index, number) in Self.numbers.enumerated() {
@@ -55,7 +54,7 @@ import Testing
     #expect(call(engine, TL_SCRIPT_SIZE, [.nan, 48], "") == Int32(TL_SCRIPT_ERROR))
     #expect(call(engine, TL_SCRIPT_SIZE, [48, .infinity], "") == Int32(TL_SCRIPT_ERROR))
     #expect(call(engine, TL_SCRIPT_SIZE, [-.infinity, -1e300], "") == Int32(TL_SCRIPT_NOTHING))
-    #expect(canvas.pixels?.size == Size(1, 1))
+    #expect(engine.pixels?.size == Size(1, 1))
   }
 
   @Test("A timer is due at a time that there is", arguments: [
@@ -63,7 +62,7 @@ import Testing
   ])
   func timers(_ due: Double, _ expected: Int64?) throws {
     let stage = try Stage()
-    let engine = try ScriptEngine(caller: stage, canvas: ScriptCanvas(outlines: nil, pictures: nil), log: ScriptConsole(), limit: 100)
+    let engine = try ScriptEngine(caller: stage, outlines: nil, pictures: nil, limit: 100)
     _ = call(engine, TL_SCRIPT_SCHEDULE, [due, 0], "")
     #expect(engine.nextTimer == expected)
   }
@@ -71,7 +70,7 @@ import Testing
   @Test("An action that is no JSON of an object asks nobody", arguments: ["", "undefined", "5", "[]", "{", "{\"name\":\"\u{1}\"}"])
   func actions(_ text: String) throws {
     let stage = try Stage()
-    let engine = try ScriptEngine(caller: stage, canvas: ScriptCanvas(outlines: nil, pictures: nil), log: ScriptConsole(), limit: 100)
+    let engine = try ScriptEngine(caller: stage, outlines: nil, pictures: nil, limit: 100)
     engine.request.owner = stage
     #expect(call(engine, TL_SCRIPT_ACTION, [], text) == Int32(TL_SCRIPT_ERROR))
     #expect(stage.asked == 0)

@@ -31,6 +31,7 @@ final class Stage: ScriptOwner, LoopCaller, PictureReader {
   let runner = HeldRunner()
   let log = Log(level: .debug, output: nil)
   private(set) var room: ScriptRoom! = nil
+  private(set) var host: ScriptHost! = nil
   var scriptScreen = ScriptScreen(Size(480, 320), scale: 100)
   var isScriptSeen = true
   /// Every drawing is taken at once, as a page that is seen does.
@@ -45,9 +46,14 @@ final class Stage: ScriptOwner, LoopCaller, PictureReader {
   private(set) var asked = 0
   private var program: [UInt8] = []
 
-  init(limit: Int64 = Budget.scriptMilliseconds) throws {
-    room = try ScriptRoom(
-      runner: runner, caller: self, outlines: nil, pictures: self, clock: clock, log: log, limit: limit)
+  /// - Parameter program: scripts run in processes that are this one; nil: here.
+  init(limit: Int64 = Budget.scriptMilliseconds, program: ConfinedProgram? = nil) throws {
+    if let program {
+      host = try ScriptProcess(caller: self, program: program, limit: limit)
+    } else {
+      host = try ScriptEngine(caller: self, outlines: nil, pictures: self, limit: limit)
+    }
+    room = ScriptRoom(host, runner: runner, clock: clock, log: log)
     room.owner = self
   }
 
@@ -89,6 +95,7 @@ final class Stage: ScriptOwner, LoopCaller, PictureReader {
     case .stopped: return "!stopped"
     case .full: return "!full"
     case .noMemory: return "!no memory"
+    case .lost(let reason): return "!\(reason)"
     case nil: return "!nothing"
     }
   }

@@ -5,6 +5,7 @@ set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/bench.sh"
 source "$root/board/lib/claims.sh"
+source "$root/board/lib/confined.sh"
 
 talon=$out/x86_64/talon
 
@@ -43,8 +44,11 @@ gateway devices approve "$(pending_request)" > "$bench/approved.json"
 claim "approved, it connects" wait_for 20 is_connected
 claim "it has scripts" answers canvas.caps '{}' .eval
 before=$(resident)
+claim "without a script there is no process for it" eval '! confined run-script'
 claim "a value is an answer" evaluates '[1, 2].map(x => x ** 2)' '[1,4]'
 idle=$(resident)
+runner=$(confined run-script) || die "there is no process for scripts"
+claim_confined "$runner"
 claim "home is still shown" evaluates 'document.title' ''
 claim "OpenClaw's own snippet draws" evaluates "(() => {
   const {ctx} = window.__openclaw;
@@ -87,7 +91,11 @@ claim "a large one is whole" evaluates '"x".repeat(100000)' "$(printf 'x%.0s' {1
 claim "surfaces are pushed from a script" evaluates 'openclawA2UI.applyMessages([{surfaceUpdate: {surfaceId: "main", components: [{id: "root", component: {Text: {text: {literalString: "hi"}}}}]}}, {beginRendering: {surfaceId: "main", root: "root"}}]).surfaces' '["main"]'
 claim "and stand in the dump" answers canvas.a2ui.dump '{}' '.surfaceCount == 1'
 claim "actions of scripts are off" fails 'OpenClaw.sendUserAction({name: "press"})' "script_actions"
+kill -SEGV "$(confined run-script)"
+claim "a crash of the engine is an error" fails '1' "the script's process crashed with signal 11"
+claim "the next program runs" evaluates 'let x = 5; x' 5
 claim "another page makes all of it new" answers canvas.navigate '{"url":""}' .ok
+claim "with it the process is gone" wait_for 5 eval '! confined run-script'
 claim "as a script sees" evaluates 'typeof x' undefined
 sleep 1
 claim "its memory came back" eval '(( $(resident) <= 24576 ))'

@@ -5,6 +5,7 @@ set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/bench.sh"
 source "$root/board/lib/claims.sh"
+source "$root/board/lib/confined.sh"
 
 talon=${TALON-$out/x86_64/talon}
 web=$root/board/lib/web.py
@@ -29,6 +30,9 @@ image() {
 place() { invoke canvas.a2ui.dump | jq -r --arg id "$1" 'first(.layout[] | select(.id == $id)) | "\(.x),\(.y) \(.w)x\(.h)"'; }
 is_at() { [[ $(place "$1") == "$2" ]]; }
 
+# holds_decoder: it is there, and stands still.
+holds_decoder() { decoder_pid=$(confined decode-picture) && kill -STOP "$decoder_pid"; }
+
 begin "$out/test/pictures"
 mkdir -p "$bench/web" "$bench/other" "$bench/hosted"
 "$web" picture "$bench/web/red.png" 60 40 ff0000
@@ -40,6 +44,11 @@ printf '<!DOCTYPE html><html><body><script>x()</script></body></html>' > "$bench
 printf '<svg xmlns="http://www.w3.org/2000/svg" width="3" height="2"><rect width="3" height="2" fill="#0f0"/><rect x="1" y=".5" width="1" height="1" fill="#f0f"/></svg>' > "$bench/web/drawing.svg"
 printf '<svg xmlns="http://www.w3.org/2000/svg" width="3" height="2"><script>x()</script></svg>' > "$bench/web/script.svg"
 head -c 100 "$bench/web/red.png" > "$bench/web/broken.png"
+{
+  printf '<svg xmlns="http://www.w3.org/2000/svg" width="480" height="320">'
+  printf '<g opacity=".99"><rect width="480" height="320" fill="red"/></g>%.0s' {1..20000}
+  printf '</svg>'
+} > "$bench/web/bomb.svg"
 certify() {
   openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=bench -addext "subjectAltName=DNS:localhost" \
     -keyout "$1/key.pem" -out "$1/ca.pem" 2> "$bench/openssl.log"
@@ -137,6 +146,18 @@ claim "half of it" refuses_url "https://localhost:$tls/cut" "broke the connectio
 claim "what is no HTTP" refuses_url "https://localhost:$tls/garbage" "no HTTP"
 claim "compressed" refuses_url "https://localhost:$tls/gzip" "encoding"
 claim "no TLS where TLS should be" refuses_url "https://localhost:$port/P/red.png" "could not be trusted"
+
+# Who decodes: a process that can do nothing else.
+claim "while nothing is decoded there is no process for it" eval '! confined decode-picture'
+answers canvas.navigate "{\"url\":\"https://localhost:$tls/P/bomb.svg\"}" '.ok and (.warnings[0] | contains("drawn in part"))' & bomb=$!
+claim "a drawing is drawn by a process of its own" wait_for 10 holds_decoder
+claim_confined "$decoder_pid"
+kill -CONT "$decoder_pid"
+claim "meanwhile others are answered" answers device.info '{}' .deviceName
+claim "one without end is shown as far as it came, and the answer says so" wait "$bomb"
+claim "its process is gone" eval '! confined decode-picture'
+claim "and the next picture is shown" goes "https://localhost:$tls/P/red.png"
+claim "it is there" shows 240 160 ff0000
 
 # Slow servers.
 started=$SECONDS

@@ -8,25 +8,16 @@
 
   /// What scripts need of the board.
   public struct ScriptParts {
-    /// One thread of the scripts' own, with a stack of `Budget.scriptThreadStackBytes`.
+    /// Where they run, and one thread that waits for them.
+    public var host: ScriptHost
     public var runner: any JobRunner
-    /// The way from that thread to the loop.
-    public var caller: any LoopCaller
-    /// The text of drawings, and their pictures. Used on that thread.
-    public var outlines: any OutlineSource
-    public var pictures: any PictureReader
     /// Scripts may tell the agent what a press of a button would.
     public var allowsActions: Bool
 
     /// Parts; see the properties.
-    public init(
-      runner: any JobRunner, caller: any LoopCaller, outlines: any OutlineSource, pictures: any PictureReader,
-      allowsActions: Bool = false
-    ) {
+    public init(_ host: ScriptHost, runner: any JobRunner, allowsActions: Bool = false) {
+      self.host = host
       self.runner = runner
-      self.caller = caller
-      self.outlines = outlines
-      self.pictures = pictures
       self.allowsActions = allowsActions
     }
   }
@@ -70,8 +61,7 @@
       face = commands.face
       self.router = router
       allowsActions = parts.allowsActions
-      room = try ScriptRoom(
-        runner: parts.runner, caller: parts.caller, outlines: parts.outlines, pictures: parts.pictures, clock: clock, log: log)
+      room = ScriptRoom(parts.host, runner: parts.runner, clock: clock, log: log)
       page = ScriptPage(measurer: measurer, painter: painter)
       let size = Budget.scriptSourceBytes + 1
       programs = [try ReservedBuffer(capacity: size), try ReservedBuffer(capacity: size)]
@@ -257,10 +247,15 @@
       case .stopped: ("CANVAS_UNAVAILABLE", "another page was shown before the script had ended")
       case .full: ("CANVAS_EVAL_FAILED", "InternalError: out of memory: a script has 16 MiB")
       case .noMemory: ("CANVAS_UNAVAILABLE", "no memory for a script")
+      case .lost: ("CANVAS_EVAL_FAILED", "")
       }
     }
 
     func writeDetail(to writer: inout ByteWriter) {
+      if case .lost(let reason) = end {
+        let sentence = reason.sentence("the script's process ")
+        return writer.bytes(sentence.span)
+      }
       guard case .outcome(.failure(let line)) = end else { return }
       // The whole message has 512 bytes.
       writer.bytes(Span(_unsafeElements: text.extracting(0..<min(text.count, 400))))

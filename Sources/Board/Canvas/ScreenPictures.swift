@@ -2,7 +2,7 @@ import Canvas
 import Codec
 import Runtime
 
-/// Makes pixels of the pictures that are shown on a screen.
+/// Makes pixels of the pictures that are shown on a screen, in this process: for what nobody else made, and for `PictureServer`.
 public final class ScreenPictures: PictureCodec {
   /// Of processor time, for one drawing.
   private let milliseconds: Int64
@@ -25,7 +25,7 @@ public final class ScreenPictures: PictureCodec {
   }
 
   /// A drawing is made as large as it is shown, whatever size it names; where nobody says, in its own.
-  private func drawing(_ bytes: UnsafeBufferPointer<UInt8>, _ limit: PictureLimit) throws(PictureFault) -> DecodedPicture {
+  func drawing(_ bytes: UnsafeBufferPointer<UInt8>, _ limit: PictureLimit) throws(PictureFault) -> DecodedPicture {
     let own: Size
     do throws(SVGError) { own = try SVG.size(bytes) } catch { throw Self.fault(error) }
     let target = try DecodedPicture(Self.size(of: own, in: limit.wanted), original: own)
@@ -39,7 +39,7 @@ public final class ScreenPictures: PictureCodec {
         pictures: { picture in
           do throws(PictureFault) { return try PictureDecoder.decode(picture, limit) } catch { return nil }
         }, meter: meter)
-      target.missing = report.missing
+      target.omission = report.omission
     } catch {
       throw Self.fault(error)
     }

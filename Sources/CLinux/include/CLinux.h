@@ -1,5 +1,6 @@
 #include "tl_board.h"
 #include "tl_calls.h"
+#include "tl_confine.h"
 #include "tl_drm.h"
 #include "tl_evdev.h"
 #include "tl_fb.h"

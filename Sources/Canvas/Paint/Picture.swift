@@ -36,6 +36,8 @@ public struct PictureFault: Error {
     /// Too many pixels.
     case tooLarge
     case outOfMemory
+    /// The process that decodes it has ended, or said nothing of use.
+    case notDecoded
   }
 
   public let kind: Kind
@@ -46,6 +48,12 @@ public struct PictureFault: Error {
   public init(_ kind: Kind, _ text: StaticString) {
     self.kind = kind
     self.text = InlineText(cutting: text)
+  }
+
+  /// A fault in words from elsewhere, cut to what fits.
+  public init(_ kind: Kind, _ text: InlineText<128>) {
+    self.kind = kind
+    self.text = text
   }
 
   /// A fault in a library's words.
@@ -75,23 +83,39 @@ public final class DecodedPicture {
   public let size: Size
   /// Before it was reduced.
   public let original: Size
-  /// What of a drawing is not in it, for a person; nil: nothing.
-  public var missing: StaticString?
-  private let memory: ReservedBuffer
+  /// What of a drawing is not in it; nil: nothing.
+  public var omission: SVGOmission?
+  public let pixels: UnsafeMutableBufferPointer<UInt32>
+  /// What the pixels stand in: one of these.
+  private let reserved: ReservedBuffer?
+  private let shared: SharedMemory?
 
   /// Transparent pixels. Throws when there is no address space left.
   public init(_ size: Size, original: Size) throws(PictureFault) {
     self.size = size
     self.original = original
+    shared = nil
+    let memory: ReservedBuffer
     do {
       memory = try ReservedBuffer(capacity: max(Int(size.width) * Int(size.height), 1) * 4)
     } catch {
       throw PictureFault(.outOfMemory, "no memory for the picture")
     }
+    reserved = memory
+    pixels = UnsafeMutableRawBufferPointer(memory.bytes).assumingMemoryBound(to: UInt32.self)
   }
 
-  public var pixels: UnsafeMutableBufferPointer<UInt32> {
-    UnsafeMutableRawBufferPointer(memory.bytes).assumingMemoryBound(to: UInt32.self)
+  /// The pixels that another process left in `memory` from byte `start` on; nil: it does not hold as many.
+  public init?(_ size: Size, original: Size, in memory: SharedMemory, at start: Int) {
+    guard size.width > 0, size.height > 0, start >= 0, start <= memory.bytes.count else { return nil }
+    let count = Int64(size.width) * Int64(size.height) * 4
+    guard count <= Int64(memory.bytes.count - start) else { return nil }
+    self.size = size
+    self.original = original
+    reserved = nil
+    shared = memory
+    let bytes = UnsafeMutableRawBufferPointer(rebasing: memory.bytes[start..<start + Int(count)])
+    pixels = bytes.bindMemory(to: UInt32.self)
   }
 }
 

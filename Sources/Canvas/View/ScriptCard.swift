@@ -3,7 +3,7 @@ import Runtime
 
 /// What a script says in words: a small card of two lines (`setStatus`), or a page of five (`renderHome`).
 public struct ScriptCard {
-  public enum Kind: Sendable { case status, home }
+  public enum Kind: Int64, Sendable { case status = 1, home }
 
   /// Nil: nothing is said.
   public private(set) var kind: Kind?
@@ -36,6 +36,15 @@ public struct ScriptCard {
       start = min(end + 1, text.count)
     }
   }
+
+  /// Says what another one says, line by line; without a kind, nothing.
+  public mutating func begin(_ kind: Kind?) {
+    clear()
+    self.kind = kind
+  }
+
+  /// A line of what was begun, 0 to 4.
+  public mutating func set(_ line: Int, _ text: Span<UInt8>) { lines[line] = InlineText(cutting: text) }
 
   private mutating func clear() {
     kind = nil

@@ -10,6 +10,12 @@ public struct UTF8Validator: Sendable {
   /// A validator at the start of a text.
   public init() {}
 
+  /// A whole text is UTF-8.
+  public static func isValid(_ text: Span<UInt8>) -> Bool {
+    var validator = UTF8Validator()
+    return validator.accept(text) && validator.isComplete
+  }
+
   /// True where a text may end: no sequence is half read.
   public var isComplete: Bool { remaining == 0 }
 

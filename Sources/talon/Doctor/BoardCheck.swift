@@ -1,5 +1,6 @@
 import Board
 import Camera
+import Canvas
 import Device
 import Gateway
 import Runtime
@@ -201,6 +202,44 @@ struct BoardCheck {
       return []
     #endif
   }
+
+  /// Whether what strangers made is decoded as it should be: in a process that can do nothing else. Tried with a picture of one pixel.
+  func decoder() -> [Finding] {
+    #if TALON_CANVAS
+      if case .none = configuration.canvas.screen.output { return [] }
+      let pixel: [UInt8] = [
+        0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 1, 0, 1, 0, 0x80, 0, 0, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0,
+        0x3B,
+      ]
+      if let fault = decode(pixel) {
+        return [Finding("decoder", .failure, "no picture from elsewhere can be shown: \(fault)")]
+      }
+      if Confinement.hasFilter {
+        return [Finding("decoder", .good, "pictures and scripts from elsewhere have processes of their own")]
+      }
+      return [
+        Finding(
+          "decoder", .warning, "this kernel cannot filter what the processes for pictures and scripts from elsewhere ask of it",
+          remedy: "a kernel with CONFIG_SECCOMP_FILTER")
+      ]
+    #else
+      return []
+    #endif
+  }
+
+  #if TALON_CANVAS
+    private func decode(_ bytes: [UInt8]) -> String? {
+      do throws(PictureFault) {
+        let picture = try bytes.withUnsafeBufferPointer { (bytes) throws(PictureFault) in
+          try PictureProcess().decode(bytes, .picture(.gif), PictureLimit(wanted: Size(1, 1)))
+        }
+        return picture == nil ? "it is none" : nil
+      } catch {
+        let text = error.text
+        return text.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+      }
+    }
+  #endif
 
   private func file(_ device: CheckedDevice, _ path: String) -> Finding {
     do throws(Errno) {

@@ -27,6 +27,7 @@ enum DoctorCommand {
     }
     let check = BoardCheck(configuration: configuration)
     findings += check.board() + check.stateFolder() + check.pin() + check.service() + check.recogniser()
+      + check.decoder()
     do throws(Failure) {
       let answer = try ConsoleClient.status(folder: configuration.runtimeDirectory)
       let line = JSONView(answer.span)

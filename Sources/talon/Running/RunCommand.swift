@@ -1,5 +1,6 @@
 import Agent
 import Board
+import Canvas
 import Gateway
 import Location
 import Runtime
@@ -125,6 +126,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     agent.owner = self
     agent.residentBytes = { Process.residentBytes }
     if let bytes = Process.boardBytes { agent.memoryLimitBytes = Budget.serviceMemoryBytes(ofBoard: bytes) }
+    warnOfKernel()
     watchNetwork()
     watchCameras()
     watchPorts(agent)
@@ -149,6 +151,15 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     log.write(.info, "talon", startsOver ? "starting over with the new configuration" : "stopped")
     if !startsOver { return .ok }
     throw Failure(.system, "starting over failed: \(String(Process.startOver().text))")
+  }
+
+  /// What strangers made is decoded behind a filter of system calls, where the kernel has one.
+  private func warnOfKernel() {
+    #if TALON_CANVAS
+      if Confinement.hasFilter { return }
+      if case .none = configuration.canvas.screen.output { return }
+      log.write(.warning, "canvas", "this kernel has no seccomp: pictures and scripts from elsewhere have processes that it does not filter")
+    #endif
   }
 
   /// The agent serves without it: it is for people at the board.

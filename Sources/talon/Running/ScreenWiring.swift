@@ -35,7 +35,7 @@ import Runtime
       let authorities = CertificateAuthorities(path: configuration.authorities)
       return FetchParts(
         documents: FetchLink(loop: loop, clock: clock, authorities: authorities),
-        pages: FetchLink(loop: loop, clock: clock, authorities: authorities), pictures: ScreenPictures(),
+        pages: FetchLink(loop: loop, clock: clock, authorities: authorities), pictures: PictureProcess(),
         allowed: configuration.allowed, changes: NetworkTransport(loop: loop, clock: clock))
     }
 

@@ -5,21 +5,20 @@
   import Runtime
   import Script
 
-  /// The thread that scripts run on, and their way to the loop.
+  /// The process that scripts run in, the thread that waits for it, and its way to the loop.
   final class ScriptThread {
     let pool: WorkerPool
     let door: LoopDoor
 
     /// Starts the thread. After `Signals`, as all of them.
     init(loop: Loop) throws(Errno) {
-      pool = try WorkerPool(loop: loop, threads: 1, queue: 1, stack: Budget.scriptThreadStackBytes)
+      pool = try WorkerPool(loop: loop, threads: 1, queue: 1)
       door = try LoopDoor(loop: loop)
     }
 
     /// What the agent needs of it.
     func parts(allowsActions: Bool) throws(Errno) -> ScriptParts {
-      ScriptParts(
-        runner: pool, caller: door, outlines: try FontShelf(), pictures: ScriptPictures(), allowsActions: allowsActions)
+      ScriptParts(try ScriptProcess(caller: door), runner: pool, allowsActions: allowsActions)
     }
 
     /// Joins the thread.
@@ -29,8 +28,8 @@
     }
   }
 
-  /// Decodes what scripts bring along.
-  private final class ScriptPictures: PictureReader {
+  /// Decodes what scripts bring along, in their process.
+  final class ScriptPictures: PictureReader {
     func read(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedPicture? {
       do throws(PictureFault) {
         return try PictureDecoder.decode(bytes, PictureLimit(wanted: Size(1920, 1080)))

@@ -95,7 +95,8 @@ final class FuzzBoard {
       size: size)
     face.hasChat = true
     face.restsAfter = 600_000
-    face.scripts = ScriptParts(runner: runner, caller: runner, outlines: try FontShelf(), pictures: FuzzPictures(), allowsActions: true)
+    face.scripts = ScriptParts(
+      try ScriptEngine(caller: runner, outlines: try FontShelf(), pictures: FuzzPictures()), runner: runner, allowsActions: true)
     devices.face = face
     var settings = Agent.Settings()
     settings.talk = talk

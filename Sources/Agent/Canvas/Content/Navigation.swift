@@ -138,7 +138,7 @@ final class Navigation {
 
   /// What shows that which was loaded; nil: nothing here can.
   private func page() throws(ContentError) -> ArrivedPage {
-    if let picture = loader.picture { return ArrivedPage(page: PicturePage(picture, pictures), missing: picture.missing) }
+    if let picture = loader.picture { return ArrivedPage(page: PicturePage(picture, pictures), missing: picture.omission?.text) }
     switch loader.kind {
     case .html: return try document(.html)
     case .text: return try document(loader.isMarkdown ? .markdown : .plain)

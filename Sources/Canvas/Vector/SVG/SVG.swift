@@ -32,15 +32,31 @@ public struct SVGReport: Sendable {
   /// Its time was over before all of it was drawn.
   public var isLate = false
 
-  /// What is missing, for a person; nil: nothing.
-  public var missing: StaticString? {
-    if isLate { return "drawn in part: all of it takes more than 2 seconds of processor time" }
-    if hasScripts { return "drawn without its scripts" }
-    if hasHTML { return "drawn without the HTML inside it (foreignObject)" }
-    if hasMissingPictures { return "drawn without the pictures it refers to" }
-    if isCut { return "drawn in part: it is larger than what is drawn" }
-    if hasEffects { return "drawn without filters and patterns" }
-    return nil
+  /// The weightiest thing that is missing; nil: nothing is.
+  public var omission: SVGOmission? {
+    if isLate { return .late }
+    if hasScripts { return .scripts }
+    if hasHTML { return .html }
+    if hasMissingPictures { return .pictures }
+    if isCut { return .cut }
+    return hasEffects ? .effects : nil
+  }
+}
+
+/// What is missing from a drawing; the numbers go from one process to another.
+public enum SVGOmission: Int, Sendable {
+  case late, scripts, html, pictures, cut, effects
+
+  /// For a person.
+  public var text: StaticString {
+    switch self {
+    case .late: "drawn in part: all of it takes more than 2 seconds of processor time"
+    case .scripts: "drawn without its scripts"
+    case .html: "drawn without the HTML inside it (foreignObject)"
+    case .pictures: "drawn without the pictures it refers to"
+    case .cut: "drawn in part: it is larger than what is drawn"
+    case .effects: "drawn without filters and patterns"
+    }
   }
 }
 
