@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every firmware file is small enough for the board with the least flash: the program itself has 16 MB at most, without what it hears
-# and speaks with, which is stated beside it.
+# and speaks with, which is stated beside it. Each is position-independent.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/targets.sh"
@@ -29,10 +29,14 @@ model_bytes() {
 
 fits() { (( $2 > 0 && $1 - $2 <= program_bytes_max )); }
 
+# has_no_address FILE: the kernel chooses where it stands, and another place each time (ELF type DYN; no loader: board/firmware).
+has_no_address() { [[ $(readelf -hW "$1") == *'Type: '*DYN* ]]; }
+
 for target in "${all_targets[@]}"; do
   [[ -x $out/$target/talon ]] || continue
   total=$(stat -c %s "$out/$target/talon")
   models=$(model_bytes "$target")
   claim "$target: the program has $(( total - models )) of $program_bytes_max bytes; with $models of models the file has $total" \
     fits "$total" "$models"
+  claim "$target: it stands at an address of the kernel's choice" has_no_address "$out/$target/talon"
 done
