@@ -7,21 +7,21 @@ import Runtime
 
 /// Any display list: what is drawn after it, on all of the screen, is there.
 func checkPainter(_ bytes: [UInt8]) {
-  var choices = Choices(bytes)
+  let dice = Dice(bytes)
   let list = DisplayList()
-  while !choices.isAtEnd { list.add(choices.command(list)) }
+  while !dice.isSpent { list.add(dice.command(list)) }
   FuzzScreen.shared.show(list)
 }
 
 /// Any commands of `canvas.draw`: taken whole, or refused in words, and the page is drawn as it is on the way and at the end.
 func checkCanvasDraw(_ bytes: [UInt8]) {
-  var choices = Choices(bytes)
+  let dice = Dice(bytes)
   let clock = FuzzClock()
   let page = DrawingPage(flow: TextFlow(measurer: EvenMeasurer()), pictures: NoShelf(), clock: clock)
   page.fit(FuzzScreen.shared.size, Theme())
   let list = DisplayList()
-  for _ in 0..<8 where !choices.isAtEnd {
-    let text = choices.drawing()
+  for _ in 0..<8 where !dice.isSpent {
+    let text = dice.drawing()
     do throws(DrawingError) {
       try page.take(JSONView(text.utf8.span))
     } catch {
@@ -29,7 +29,7 @@ func checkCanvasDraw(_ bytes: [UInt8]) {
       error.writeMessage(to: &writer)
       expect(writer.count > 10, "an error without words")
     }
-    clock.monotonic += Int64(choices.byte()) * 8
+    clock.monotonic += Int64(dice.byte()) * 8
     _ = page.advance(to: clock.monotonic)
     list.removeAll()
     page.draw(into: list)
@@ -39,8 +39,8 @@ func checkCanvasDraw(_ bytes: [UInt8]) {
 
 /// Any document of the canvas, with any numbers: it is laid out, drawn and operated.
 func checkCanvasDocument(_ bytes: [UInt8]) {
-  var choices = Choices(bytes)
-  FuzzDocument.shared.check(choices.document())
+  let dice = Dice(bytes)
+  FuzzDocument.shared.check(dice.document())
 }
 
 /// A document on a screen. Kept: it is much to make.
@@ -96,13 +96,13 @@ private final class FuzzScreen {
   }
 }
 
-extension Choices {
-  fileprivate mutating func rect() -> Rect { Rect(int32(), int32(), int32(), int32()) }
-  private mutating func color() -> Color { Color(argb: UInt32(byte()) << 24 | UInt32(byte()) << 16 | 0x80FF) }
-  private mutating func fill() -> Fill { pick(2) == 0 ? .solid(color()) : .gradient(color(), .white, angle: int16()) }
+extension Dice {
+  fileprivate func rect() -> Rect { Rect(int32(), int32(), int32(), int32()) }
+  private func color() -> Color { Color(argb: UInt32(byte()) << 24 | UInt32(byte()) << 16 | 0x80FF) }
+  private func fill() -> Fill { below(2) == 0 ? .solid(color()) : .gradient(color(), .white, angle: int16()) }
 
-  fileprivate mutating func command(_ list: DisplayList) -> DrawCommand {
-    switch pick(11) {
+  fileprivate func command(_ list: DisplayList) -> DrawCommand {
+    switch below(11) {
     case 0: return .fill(rect(), radius: int16(), fill())
     case 1: return .border(rect(), radius: int16(), width: int16(), color())
     case 2: return .shadow(rect(), radius: int16(), blur: int16(), down: int16(), color())
@@ -116,34 +116,34 @@ extension Choices {
     }
   }
 
-  fileprivate mutating func drawing() -> String {
+  fileprivate func drawing() -> String {
     var text = #"{"op":""# + pick(["draw", "update", "animate", "clear"]) + #"""#
-    if pick(4) == 1 { text += #","space":{"width":\#(json()),"height":\#(json())}"# }
-    if pick(3) == 1 { text += #","transition":""# + pick(["fade", "slide", "instant"]) + #"","durationMs":\#(json())"# }
+    if below(4) == 1 { text += #","space":{"width":\#(json()),"height":\#(json())}"# }
+    if below(3) == 1 { text += #","transition":""# + pick(["fade", "slide", "instant"]) + #"","durationMs":\#(json())"# }
     text += #","elements":["#
-    for index in 0...pick(3) { text += (index == 0 ? "" : ",") + element() }
+    for index in 0...below(3) { text += (index == 0 ? "" : ",") + element() }
     return text + "]}"
   }
 
   /// Mostly one that is taken (`Budget.drawingReach`): an element is refused when one of its numbers is.
-  private mutating func length() -> String {
-    pick(8) == 7 ? json() : "\(pick([0, 90_000, 12_000, -4000, 100_000, -100_000, -1, 1, 8192, 8193, 32_767, 32_768, 65_536, 20]))"
+  private func length() -> String {
+    below(8) == 7 ? json() : "\(pick([0, 90_000, 12_000, -4000, 100_000, -100_000, -1, 1, 8192, 8193, 32_767, 32_768, 65_536, 20]))"
   }
 
-  private mutating func element() -> String {
+  private func element() -> String {
     let type = pick(["highlight", "shape", "text", "image"])
-    var text = #"{"id":"\#(pick(4))","type":"\#(type)","\#(type == "image" ? "url" : "text")":"a b""#
+    var text = #"{"id":"\#(below(4))","type":"\#(type)","\#(type == "image" ? "url" : "text")":"a b""#
     text += #","bounds":{"x":\#(length()),"y":\#(length()),"width":\#(length()),"height":\#(length())}"#
-    if pick(2) == 1 { text += #","shape":""# + pick(["rectangle", "circle", "line"]) + #"""# }
+    if below(2) == 1 { text += #","shape":""# + pick(["rectangle", "circle", "line"]) + #"""# }
     text += #","style":{"color":"red","background":"rgba(0,255,0,0.5)","radius":\#(length())"#
-    if pick(3) == 1 { text += #","borderColor":"blue","borderWidth":\#(json())"# }
-    if pick(3) == 1 { text += #","opacity":0.4,"fontSize":\#(json())"# }
+    if below(3) == 1 { text += #","borderColor":"blue","borderWidth":\#(json())"# }
+    if below(3) == 1 { text += #","opacity":0.4,"fontSize":\#(json())"# }
     return text + "}}"
   }
 
   /// Components below a root, each with numbers wherever there may be some.
-  fileprivate mutating func document() -> [UInt8] {
-    let count = 1 + pick(5)
+  fileprivate func document() -> [UInt8] {
+    let count = 1 + below(5)
     let names = (0..<count).map { #""c\#($0)""# }.joined(separator: ",")
     var text = #"{"surfaceUpdate":{"surfaceId":"s","components":[{"id":"root","component":{""#
     text += pick(["Row", "Column", "List"]) + #"":{"children":{"explicitList":[\#(names)]},"distribution":""#
@@ -156,8 +156,8 @@ extension Choices {
     return Array(text.utf8)
   }
 
-  private mutating func component() -> String {
-    switch pick(6) {
+  private func component() -> String {
+    switch below(6) {
     case 0: #"{"Slider":{"value":{"path":"v"},"minValue":\#(json()),"maxValue":\#(json())}}"#
     case 1: #"{"Slider":{"value":{"literalNumber":\#(json())},"minValue":\#(json()),"maxValue":\#(json()),"label":{"literalString":"l"}}}"#
     case 2: #"{"Text":{"text":{"path":"v"}}}"#

@@ -4,68 +4,57 @@ import Script
 /// A page that replaces functions of the language and calls everything with whatever: it ends in time with one answer, and the next page
 /// runs. The bytes choose; `checkScript` takes the program itself from them.
 func checkTamperedScript(_ bytes: [UInt8]) {
-  var maker = PageMaker(bytes)
+  let maker = PageMaker(dice: Dice(bytes))
   FuzzStage.shared.check(Array(maker.program().utf8))
 }
 
 /// Makes a program of the calls that a page has, each in a statement that may fail.
 private struct PageMaker {
-  private var bytes: [UInt8]
-  private var index = 0
+  let dice: Dice
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  private mutating func next() -> Int {
-    guard index < bytes.count else { return 0 }
-    index += 1
-    return Int(bytes[index - 1])
-  }
-
-  private mutating func choose(_ list: [String]) -> String { list[next() % list.count] }
-
-  mutating func program() -> String {
+  func program() -> String {
     var text = Self.opening
     var statements = 0
-    while index < bytes.count, statements < 60 {
+    while !dice.isSpent, statements < 60 {
       text += "try { \(statement(depth: 0)) } catch { }\n"
       statements += 1
     }
     return text + "'done'"
   }
 
-  private mutating func statement(depth: Int) -> String {
-    switch next() % 20 {
-    case 0, 1, 2: return "put(\(choose(Self.places)), { __proto__: null, configurable: true, \(choose(Self.replacements)) })"
+  private func statement(depth: Int) -> String {
+    switch dice.below(20) {
+    case 0, 1, 2: return "put(\(dice.pick(Self.places)), { __proto__: null, configurable: true, \(dice.pick(Self.replacements)) })"
     case 3:
-      return "put(Array.prototype, Symbol.iterator, { __proto__: null, configurable: true, value: () => walk([\(choose(Self.calls)), \(value()), \(value())]) })"
-    case 4: return "put(\(choose(Self.prototypes)), \(choose(Self.members)), { __proto__: null, configurable: true, \(choose(Self.replacements)) })"
-    case 5, 6, 7: return "c.\(choose(Self.methods))(\(arguments()))"
-    case 8: return "c.\(choose(Self.properties)) = \(value()); c.\(choose(Self.properties))"
-    case 9: return "\(choose(["setTimeout", "setInterval", "requestAnimationFrame", "queueMicrotask"]))(\(function(depth)), \(value()), \(value()))"
-    case 10: return "\(choose(["addEventListener", "removeEventListener", "document.addEventListener"]))(\(choose(["'e'", "'resize'", value()])), \(function(depth)))"
-    case 11: return "dispatchEvent(\(choose(["new Event('e')", "new CustomEvent('e', o)", value()])))"
-    case 12: return "console.\(choose(["log", "warn", "error", "assert", "table"]))(\(arguments()))"
-    case 13: return "\(choose(Self.ways))(\(arguments()))"
-    case 14: return "const i = new Image(); i.onload = \(function(depth)); i.src = \(choose(["'data:;base64,AAAA'", value()])); i.decode()"
-    case 15: return "canvas.\(choose(["width", "height"])) = \(value()); canvas.\(choose(["toDataURL", "getContext", "getBoundingClientRect"]))(\(value()))"
-    case 16: return "const g = \(choose(["c.createLinearGradient(0, 0, 1, 1)", "c.createRadialGradient(0, 0, 1, 0, 0, 2)"])); g.addColorStop(\(value()), \(value())); c.fillStyle = g; c.fillStyle = 'red'"
+      return "put(Array.prototype, Symbol.iterator, { __proto__: null, configurable: true, value: () => walk([\(dice.pick(Self.calls)), \(value()), \(value())]) })"
+    case 4: return "put(\(dice.pick(Self.prototypes)), \(dice.pick(Self.members)), { __proto__: null, configurable: true, \(dice.pick(Self.replacements)) })"
+    case 5, 6, 7: return "c.\(dice.pick(Self.methods))(\(arguments()))"
+    case 8: return "c.\(dice.pick(Self.properties)) = \(value()); c.\(dice.pick(Self.properties))"
+    case 9: return "\(dice.pick(["setTimeout", "setInterval", "requestAnimationFrame", "queueMicrotask"]))(\(function(depth)), \(value()), \(value()))"
+    case 10: return "\(dice.pick(["addEventListener", "removeEventListener", "document.addEventListener"]))(\(dice.pick(["'e'", "'resize'", value()])), \(function(depth)))"
+    case 11: return "dispatchEvent(\(dice.pick(["new Event('e')", "new CustomEvent('e', o)", value()])))"
+    case 12: return "console.\(dice.pick(["log", "warn", "error", "assert", "table"]))(\(arguments()))"
+    case 13: return "\(dice.pick(Self.ways))(\(arguments()))"
+    case 14: return "const i = new Image(); i.onload = \(function(depth)); i.src = \(dice.pick(["'data:;base64,AAAA'", value()])); i.decode()"
+    case 15: return "canvas.\(dice.pick(["width", "height"])) = \(value()); canvas.\(dice.pick(["toDataURL", "getContext", "getBoundingClientRect"]))(\(value()))"
+    case 16: return "const g = \(dice.pick(["c.createLinearGradient(0, 0, 1, 1)", "c.createRadialGradient(0, 0, 1, 0, 0, 2)"])); g.addColorStop(\(value()), \(value())); c.fillStyle = g; c.fillStyle = 'red'"
     case 17: return "Error.prepareStackTrace = (e, sites) => { for (const s of sites) { const f = s.getFunction(); if (f) f(\(arguments())) } }; null.x"
-    case 18: return "\(choose(["Object.setPrototypeOf(CustomEvent, ", "Object.setPrototypeOf(Image, ", "Object.setPrototypeOf(c, ", "Reflect.construct(CanvasGradient, [1], "]))\(value()))"
+    case 18: return "\(dice.pick(["Object.setPrototypeOf(CustomEvent, ", "Object.setPrototypeOf(Image, ", "Object.setPrototypeOf(c, ", "Reflect.construct(CanvasGradient, [1], "]))\(value()))"
     default: return "(async () => { await \(value()); \(depth < 2 ? statement(depth: depth + 1) : "throw 1") })()"
     }
   }
 
-  private mutating func function(_ depth: Int) -> String {
+  private func function(_ depth: Int) -> String {
     depth < 2 ? "() => { try { \(statement(depth: depth + 1)) } catch { } }" : value()
   }
 
-  private mutating func arguments() -> String {
+  private func arguments() -> String {
     var text = ""
-    for place in 0..<(next() % 10) { text += place == 0 ? value() : ", " + value() }
+    for place in 0..<dice.below(10) { text += place == 0 ? value() : ", " + value() }
     return text
   }
 
-  private mutating func value() -> String { choose(Self.values) }
+  private func value() -> String { dice.pick(Self.values) }
 
   private static let opening = """
     const put = Reflect.defineProperty, c = __openclaw.ctx, canvas = __openclaw.canvas, o = { a: 1 };

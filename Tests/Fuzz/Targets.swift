@@ -62,7 +62,7 @@ struct Target {
 
 nonisolated(unsafe) private var target = Target.all[0]
 
-/// libFuzzer's entry points. The target stands in TALON_FUZZ_TARGET; a campaign (`Campaign`) ends before libFuzzer begins.
+/// libFuzzer's entry points. The target stands in TALON_FUZZ_TARGET.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(
   _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>>
@@ -71,7 +71,6 @@ public func initialize(
   guard let found = Target.all.first(where: { $0.name == name }) else { fatalError("no target \(name)") }
   target = found
   readWords()
-  if let code = campaign() { exit(code) }
   return 0
 }
 

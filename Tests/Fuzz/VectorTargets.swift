@@ -68,10 +68,10 @@ func checkContext2D(_ bytes: [UInt8]) {
   defer { pixels.deallocate() }
   pixels.initialize(repeating: 0)
   guard context.attach(pixels, Size(32, 24)) else { return }
-  var choices = Choices(bytes)
-  func number() -> Double { choices.number() }
-  while !choices.isAtEnd {
-    let order = choices.byte()
+  let dice = Dice(bytes)
+  func number() -> Double { dice.number() }
+  while !dice.isSpent {
+    let order = dice.byte()
     switch order % 30 {
     case 0: context.moveTo(number(), number())
     case 1: context.lineTo(number(), number())
@@ -123,8 +123,8 @@ func checkContext2D(_ bytes: [UInt8]) {
     default:
       // The rest of the line is a name, a colour or a font.
       var text: [UInt8] = []
-      while !choices.isAtEnd {
-        let byte = choices.byte()
+      while !dice.isSpent {
+        let byte = dice.byte()
         if byte == 10 { break }
         text.append(byte)
       }

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Every fuzz target but the whole agent holds for two seconds of made-up input, built without optimisation. All of them are played longer
-# at night: board/fuzz all SECONDS and board/fuzz messages SEED COUNT.
+# Every fuzz target holds for two seconds of made-up input, and the whole agent for a fixed list of messages, built without optimisation. All
+# of them are played longer at night: board/fuzz all SECONDS and board/fuzz messages SEED COUNT.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/claims.sh"
 
-for target in $("$root/board/fuzz" | grep -vx agent); do
-  claim "$target: whatever comes in" "$root/board/fuzz" --quick "$target" 2
-done
+claim "whatever comes in, every target holds" "$root/board/fuzz" --quick --jobs 2 all 2
+claim "the agent lives, and answers everything once, through 20,000 messages of everybody around it" "$root/board/fuzz" --quick messages 1 20000

@@ -89,7 +89,7 @@ struct Campaign {
   }
 
   /// Plays these messages alone, and ends with a rest if they did.
-  static func replay(_ seed: UInt64, _ list: [Int], rests: Bool, tells: Bool) {
+  static func replay(_ seed: UInt64, _ list: [Int], rests: Bool, tells: Bool, _ began: (Int) -> Void = { _ in }) {
     let program = AgentProgram.make()
     // The next step may be the last one: nothing waits in a buffer.
     func show(_ line: String) {
@@ -97,7 +97,8 @@ struct Campaign {
       fflush(nil)
     }
     if tells { program.tell = { show("  \($0.prefix(4000))") } }
-    for message in list {
+    for (place, message) in list.enumerated() {
+      began(place)
       if tells { show("message \(message)") }
       program.step(Dice(seed: Dice.seed(seed, message)))
     }
@@ -106,8 +107,8 @@ struct Campaign {
 
   // MARK: Watching
 
-  /// Runs `body` in a child; 0, or how it ended. Who makes no progress for 20 s hangs.
-  private func watch(_ log: String, _ body: () -> Void) -> CInt {
+  /// Runs `body` in a child; 0, or how it ended. Who makes no progress for so many seconds hangs.
+  private func watch(_ log: String, patience: Int = 20, _ body: () -> Void) -> CInt {
     fflush(nil)
     let child = fork()
     if child == 0 {
@@ -115,14 +116,15 @@ struct Campaign {
       dup2(file, 2)
       dup2(file, 1)
       body()
-      _exit(0)
+      // Not _exit: who measures coverage writes it at the end.
+      exit(0)
     }
     var (status, last, quiet): (CInt, Int, Int) = (0, -1, 0)
     while waitpid(child, &status, WNOHANG) == 0 {
       usleep(5_000)
       quiet = progress.pointee.index == last ? quiet + 1 : 0
       last = progress.pointee.index
-      if quiet == 4_000 { kill(child, SIGABRT) }
+      if quiet == patience * 200 { kill(child, SIGABRT) }
     }
     return status
   }
@@ -130,11 +132,10 @@ struct Campaign {
   // MARK: Making it smaller
 
   private func fails(_ list: [Int]) -> Bool {
-    progress.pointee.index = 0
-    return watch("/dev/null") {
-      progress.pointee.index = 1
-      Self.replay(seed, list, rests: progress.pointee.isResting, tells: false)
-    } != 0
+    let end = watch("/dev/null", patience: 3) {
+      Self.replay(seed, list, rests: progress.pointee.isResting, tells: false) { progress.pointee.index = $0 }
+    }
+    return end != 0
   }
 
   private func report(_ log: String, _ found: Int, after seconds: Double) {
@@ -148,7 +149,7 @@ struct Campaign {
     let names = list.map(String.init).joined(separator: ",")
     let place = "\(folder)/agent-\(seed)-\(at.index)"
     print("    \(list.count) messages do it: board/fuzz messages \(seed) --replay \(names)\(at.isResting ? " --rest" : "")")
-    _ = watch(place) { Self.replay(seed, list, rests: at.isResting, tells: true) }
+    _ = watch(place, patience: 3) { Self.replay(seed, list, rests: at.isResting, tells: true) }
     print("    what they were: \(place)")
     for line in Self.lines(place).prefix(8) { print("    \(line.prefix(400))") }
   }
@@ -185,16 +186,7 @@ struct Campaign {
   }
 
   private static func lines(_ path: String) -> [String] {
-    guard let file = fopen(path, "r") else { return [] }
-    defer { fclose(file) }
-    var text: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while text.count < 1 << 20 {
-      let count = fread(&buffer, 1, buffer.count, file)
-      if count <= 0 { break }
-      text += buffer[..<count]
-    }
-    return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+    String(decoding: readFile(path), as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
   private static func isTelling(_ line: String) -> Bool {
@@ -223,6 +215,31 @@ func campaign() -> CInt? {
   let most = word("TALON_FUZZ_FINDINGS").flatMap { Int($0) } ?? 1
   let seconds = word("TALON_FUZZ_SECONDS").flatMap { Int($0) }.map { Double($0) }
   return Campaign(seed: seed, messages: messages, seconds: seconds, folder: word("TALON_FUZZ_FOLDER") ?? "/tmp", most: most).run()
+}
+
+/// The whole program where nobody counts which ways it goes (`board/fuzz messages`): a campaign, or inputs of a target, whose files are named.
+@_cdecl("play_messages")
+public func playMessages() -> CInt {
+  readWords()
+  if let code = campaign() { return code }
+  let name = getenv("TALON_FUZZ_TARGET").map { String(cString: $0) } ?? ""
+  guard let target = Target.all.first(where: { $0.name == name }) else { return 2 }
+  for path in CommandLine.arguments.dropFirst() { target.check(readFile(path)) }
+  return 0
+}
+
+/// What is in a file, up to a megabyte; nothing when there is none.
+private func readFile(_ path: String) -> [UInt8] {
+  guard let file = fopen(path, "r") else { return [] }
+  defer { fclose(file) }
+  var text: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 65_536)
+  while text.count < 1 << 20 {
+    let count = fread(&buffer, 1, buffer.count, file)
+    if count <= 0 { break }
+    text += buffer[..<count]
+  }
+  return text
 }
 
 /// The names and words that `board/fuzz` found in Talon's sources, one a line.

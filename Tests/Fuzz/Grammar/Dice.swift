@@ -1,8 +1,11 @@
-/// Where a generator gets its choices from: a seed, or the bytes that libFuzzer makes up.
+/// Where a generator gets its choices from: a seed, or the bytes that libFuzzer makes up. Each byte names the next thing, so that what is made is
+/// well-formed, and reaches in a second where mutated text arrives in an hour.
 final class Dice {
   private var state: UInt64
   private let bytes: [UInt8]?
   private var place = 0
+  /// Which type's ends its numbers are at (`number`); nil until one was.
+  var kind: Int?
 
   /// The choices of a seed: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
   init(seed: UInt64) {

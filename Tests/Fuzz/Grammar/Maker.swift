@@ -26,6 +26,13 @@ indirect enum Shape: @unchecked Sendable {
   case quoted(Shape)
   /// Written by a grammar of its own.
   case made((Maker) -> Void)
+
+  var isNumber: Bool {
+    switch self {
+    case .number, .whole, .time: true
+    default: false
+    }
+  }
 }
 
 /// Makes JSON of shapes, some of it extreme, missing or of the wrong kind.
@@ -35,6 +42,8 @@ final class Maker {
 
   let dice: Dice
   var mood: Mood
+  /// The numbers that odd ones are in a message of this kind; nil: any.
+  let ends: [String]?
   private(set) var bytes: [UInt8] = []
   /// Names of members and values that Talon looks for, found in its sources by `board/fuzz`.
   nonisolated(unsafe) static var words: [[UInt8]] = [Array("id".utf8), Array("text".utf8)]
@@ -42,6 +51,7 @@ final class Maker {
   init(_ dice: Dice) {
     self.dice = dice
     mood = [Mood.calm, .odd, .odd, .wild][dice.below(4)]
+    ends = mood != .calm && dice.chance(1, in: 2) ? dice.pick(Self.ends) : nil
     bytes.reserveCapacity(1024)
   }
 
@@ -53,6 +63,9 @@ final class Maker {
     case .wild: dice.chance(2, in: 5)
     }
   }
+
+  /// The same for a number: where they are of one kind, half of them are.
+  private var isOddNumber: Bool { ends == nil ? isOdd : dice.chance(1, in: 2) }
 
   // MARK: Text
 
@@ -90,7 +103,7 @@ final class Maker {
   // MARK: Values
 
   func value(_ shape: Shape) {
-    if isOdd { return odd(shape) }
+    if shape.isNumber ? isOddNumber : isOdd { return odd(shape) }
     switch shape {
     case .number(let low, let high): number(low, high)
     case .whole(let low, let high): add(String(low + dice.below(max(high - low, 0) + 1)))

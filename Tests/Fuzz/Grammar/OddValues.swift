@@ -9,6 +9,14 @@ extension Maker {
     "1e-308", "5e-324", "1e-400", "1E+2", "0e9", "0e99999999999999999999", "123456789012345678901234567890123456789012345678901234567890",
     "0.00000000000000000000000000000000000000000000000000000000000001",
   ]
+  /// The ends of one type each, from both sides: what is computed of several numbers fails where all of them are.
+  static let ends = [
+    ["32767", "32768", "-32768", "-32769", "65535", "65536"],
+    ["2147483647", "2147483648", "-2147483648", "-2147483649", "4294967295", "4294967296"],
+    ["9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809", "9e18", "18446744073709551615"],
+    ["3.4028235e38", "-3.4028235e38", "1e38", "-1e38", "3.5e38", "1e-38"],
+    ["1.7976931348623157e308", "-1.7976931348623157e308", "1e308", "-1e308", "1e308", "1e-308"],
+  ]
   static let texts = [
     "hello", "Good morning, board.", "", "a", "one two three four five six seven eight nine ten", "Ünïcödé", "日本語", "مرحبا بالعالم", "🙂",
     "1", "true", "main", "agent:main:main", "OK", "Line one\nline two", "talon", "computer",
@@ -28,6 +36,7 @@ extension Maker {
 
   /// A number that no reasonable peer sends, most often as large or small as it can be.
   func oddNumber() {
+    if let ends, dice.chance(7, in: 8) { return add(dice.pick(ends)) }
     if dice.chance(3, in: 5) { return add(dice.pick(Self.numbers)) }
     if dice.chance(1, in: 2) { add(0x2D) }
     add(String(1 + dice.below(9)))
