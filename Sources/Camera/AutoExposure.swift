@@ -16,15 +16,17 @@ public struct ControlRange: Equatable, Sendable {
 
   /// The nearest value that the control takes.
   public func nearest(_ value: Int) -> Int {
-    let inside = min(max(value, minimum), maximum)
-    let below = minimum + (inside - minimum) / step * step
-    return 2 * (inside - below) > step && below + step <= maximum ? below + step : below
+    let below = floor(value)
+    let over = UInt(bitPattern: min(max(value, minimum), maximum) &- below)
+    guard over > UInt(step) - over, UInt(bitPattern: maximum &- below) >= UInt(step) else { return below }
+    return below + step
   }
 
-  /// The nearest value at or below `value`.
+  /// The nearest value at or below `value`. Drivers name the ends of the type as well: the way from one to the other is longer than any
+  /// number with a sign.
   func floor(_ value: Int) -> Int {
-    let inside = min(max(value, minimum), maximum)
-    return minimum + (inside - minimum) / step * step
+    let way = UInt(bitPattern: min(max(value, minimum), maximum) &- minimum)
+    return minimum &+ Int(bitPattern: way / UInt(step) * UInt(step))
   }
 }
 

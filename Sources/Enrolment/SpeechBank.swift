@@ -106,7 +106,7 @@ public struct SpeechBank {
 
   private func lengths(_ index: Int) -> (steps: Int, words: Int) {
     let offset = Self.headerBytes + 4 * Self.floats + 8 * index
-    return (Int(Self.number(bytes, offset)), Int(Self.number(bytes, offset + 4)))
+    return (Int(clamping: Self.number(bytes, offset)), Int(clamping: Self.number(bytes, offset + 4)))
   }
 
   private func float(_ index: Int) -> Float { Float(bitPattern: Self.number(bytes, Self.headerBytes + 4 * index)) }

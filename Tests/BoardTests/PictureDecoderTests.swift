@@ -143,6 +143,8 @@ struct PictureDecoderTests {
         + [0xFF, 0xDA, 0, 12, 3, 1, 0, 2, 0, 3, 0, 0, 0, 0]
     }
     #expect(fault(header(0x0B)) == "JPEG: progressive, with more than 8 million pixels")
+    // Four times its pixels are more than a number of 32 bits holds.
+    #expect(fault(header(0xFA)) == "the picture has more than 16 million pixels")
     #expect(fault(header(0))?.contains("million") != true)
   }
 

@@ -40,4 +40,13 @@ struct ControlComplaintTests {
   func nearest(value: Int, expected: Int) {
     #expect(ControlRange(minimum: 2, maximum: 10, step: 3).nearest(value) == expected)
   }
+
+  @Test("a range may go from one end of the type to the other, in steps of any length")
+  func farthest() {
+    let all = ControlRange(minimum: .min, maximum: .max, step: 1)
+    for value in [Int.min, -1, 0, 5, .max] { #expect(all.nearest(value) == value) }
+    let wide = ControlRange(minimum: .min, maximum: .max, step: .max)
+    #expect(wide.nearest(.min) == .min && wide.nearest(1) == -1 && wide.nearest(.max) == .max - 1)
+    #expect(ControlRange(minimum: 0, maximum: 3, step: .max).nearest(3) == 0)
+  }
 }

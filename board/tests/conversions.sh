@@ -3,8 +3,14 @@
 # conversions stop the program where the result does not fit, and numbers from the wire, from scripts and from devices may be anything. The compiler is asked,
 # which knows the types: the first form that it gives a module (SILGen) names every call, with its place. Needs the modules of `swift build`.
 #
-#   board/tests/conversions.sh            checks every module of the program
-#   board/tests/conversions.sh MODULE...  checks some
+# The same for integers, in modules that take apart what others send: where one becomes a narrower one, on boards of 64 bits or of 32, by an
+# initialiser that stops the program when it does not fit (`Int32(length)`, `Int(count)` of a UInt32), its line stands in
+# board/tests/narrowing.txt, whose lines were read: the value is bounded before. Anywhere else it is init(clamping:), init(exactly:) or
+# init(truncatingIfNeeded:).
+#
+#   board/tests/conversions.sh                    checks every module of the program
+#   board/tests/conversions.sh MODULE...          checks some
+#   board/tests/conversions.sh --narrow MODULE... prints the lines of narrowing.txt that the modules would have
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/modules.sh"
@@ -22,13 +28,40 @@ others=(CAllocationCounter CFakeCamera CFakeEncoder CFakeGPIO CTracer Pictures S
 integer='S[iu]|s[0-9]+U?Int[0-9]*V'
 conversion="@\\\$s(($integer)y(AB|S[iu])S[df]cfC|[A-Za-z0-9]*yxqd__cSBRd__lufC) "
 
-# calls MODULE FILE...: every such call, FILE:LINE:COLUMN, the file from Sources on.
-calls() {
+# Modules of which narrowing.txt has the lines.
+takers=(Codec Gateway Fetch Location Device A2UI Talk Sound Camera)
+
+# silgen MODULE FILE...: leaves the first form of a module in $work/MODULE.sil.
+silgen() {
   local name=$1; shift
   swiftc "${swift_flags[@]}" -package-name "$package" -Onone -module-name "$name" -I "$root/.build/debug/Modules" "${c_flags[@]}" \
     -Xllvm -sil-print-debuginfo -emit-silgen "$@" -o "$work/$name.sil" 2> "$work/$name.log" || { cat "$work/$name.log" >&2; return 1; }
-  grep -E "function_ref $conversion" "$work/$name.sil" | sed -nE 's|.* loc "([^"]*/Sources/)?([^"]*)":([0-9]+):([0-9]+).*|\2:\3:\4|p' | sort -u -V
-  rm "$work/$name.sil"
+}
+
+# calls MODULE: every conversion from floating point, FILE:LINE:COLUMN, the file from Sources on.
+calls() {
+  grep -E "function_ref $conversion" "$work/$1.sil" | sed -nE 's|.* loc "([^"]*/Sources/)?([^"]*)":([0-9]+):([0-9]+).*|\2:\3:\4|p' | sort -u -V
+}
+
+# narrowings MODULE: every line in which an integer becomes a narrower one and may stop the program: its file from Sources on, what becomes
+# what, and the line itself. Both initialisers of integers from integers are generic; the types stand where they are called.
+narrowings() {
+  local file line types
+  awk '
+    function bits(type, pointer) { return type ~ /^U?Int$/ ? pointer : substr(type, type ~ /^U/ ? 5 : 4) + 0 }
+    function fits(to, from, pointer) {
+      if ((to ~ /^U/) == (from ~ /^U/)) return bits(to, pointer) >= bits(from, pointer)
+      return to !~ /^U/ && bits(to, pointer) > bits(from, pointer)
+    }
+    / = function_ref @\$s(SZs|SUs)s17FixedWidthIntegerRzrlEyxqd__cSzRd__lufC / { found[$1] = 1; next }
+    match($0, / = apply %[0-9]+<U?Int[0-9]*, U?Int[0-9]*>/) {
+      split(substr($0, RSTART + 9, RLENGTH - 10), part, /<|, /)
+      if (!(part[1] in found) || (fits(part[2], part[3], 64) && fits(part[2], part[3], 32))) next
+      if (match($0, /loc "[^"]*":[0-9]+/)) { place = substr($0, RSTART + 5, RLENGTH - 5); sub(/":/, "\t", place); print place "\t" part[2] " of " part[3] }
+    }
+    /^}/ { split("", found) }' "$work/$1.sil" | sort -u | while IFS=$'\t' read -r file line types; do
+      printf '%s: %s: %s\n' "${file#"$root/Sources/"}" "$types" "$(sed -n "${line}s/^ *//p" "$file")"
+    done | sort -u
 }
 
 # finds_them: of four conversions in a file that is made up, each is found, and nothing else.
@@ -40,7 +73,21 @@ func three(_ values: [Double]) -> [Int32] { values.map(Int32.init) }
 func four<T: BinaryFloatingPoint>(_ value: T) -> Int { Int(value) }
 func five(_ value: Int) -> (Int32, Double, Int?) { (Int32(value), Double(value), Int(exactly: 1.5)) }
 end
-  diff <(calls Probe "$work/probe.swift" | sed -E 's/.*probe.swift:([0-9]+):.*/\1/') <(seq 4)
+  silgen Probe "$work/probe.swift" || return 1
+  diff <(calls Probe | sed -E 's/.*probe.swift:([0-9]+):.*/\1/') <(seq 4)
+}
+
+# finds_narrow: of integers that become others, those are found that are narrower on some board.
+finds_narrow() {
+  cat > "$work/probe.swift" << 'end'
+func one(_ value: Int) -> Int32 { Int32(value) }
+func two(_ value: UInt32) -> Int { Int(value) }
+func three(_ values: [Int64]) -> [Int] { values.map { Int($0) } }
+func four(_ value: Int8) -> UInt64 { UInt64(value) }
+func five(_ value: Int32) -> (Int, Int64, Int16, UInt8?) { (Int(value), Int64(value), Int16(clamping: value), UInt8(exactly: value)) }
+end
+  silgen Probe "$work/probe.swift" || return 1
+  diff <(narrowings Probe | sed -E 's/.*: func ([a-z]*).*/\1/' | sort) <(printf '%s\n' four one three two)
 }
 
 # knows_all: no folder of Sources is in none of the lists.
@@ -50,9 +97,17 @@ knows_all() { diff <(ls "$root/Sources") <(printf '%s\n' "${c_modules[@]}" "${sw
 has_none() {
   local files found
   mapfile -t files < <(find "$root/Sources/$1" -name '*.swift')
-  calls "$1" "${files[@]}" > "$work/$1.txt" || return 1
+  silgen "$1" "${files[@]}" || return 1
+  calls "$1" > "$work/$1.txt"
   found=$(grep -vE "^($allowed):" "$work/$1.txt" || true)
   [[ -z $found ]] || { say "use init(clamping:) or init(exactly:) in Sources:"; say "$found"; return 1; }
+}
+
+# has_read MODULE: every narrowing was read, and those that were are still there. After has_none, which leaves the module's form.
+has_read() {
+  local differs
+  differs=$(diff <(grep "^$1/" "$root/board/tests/narrowing.txt" | sort -u) <(narrowings "$1") | grep '^[<>]' || true)
+  [[ -z $differs ]] || { say "in narrowing.txt but not there any more (<), or not read yet (>):"; say "$differs"; return 1; }
 }
 
 mkdir -p "$work"
@@ -60,9 +115,21 @@ mkdir -p "$work"
 map_c_modules "$work"
 # SwiftPM names a package after its folder.
 package=$(grep -E '"-module-name","Codec"' "$root/.build/debug.yaml" | sed -nE 's/.*"-package-name","([^"]*)".*/\1/p' | head -1)
+if [[ ${1-} == --narrow ]]; then
+  for module in "${@:2}"; do
+    mapfile -t files < <(find "$root/Sources/$module" -name '*.swift')
+    silgen "$module" "${files[@]}"
+    narrowings "$module"
+  done
+  exit
+fi
 claim "conversions are found, whatever they look like" finds_them
+claim "integers that become narrower are found, on boards of 64 bits and of 32" finds_narrow
 claim "every module of the program is looked at" knows_all
 (( $# )) || set -- "${swift_modules[@]}"
 for module in "$@"; do
   claim "$module: no number in floating point can stop it by becoming an integer" has_none "$module"
+  [[ " ${takers[*]} " == *" $module "* ]] || continue
+  claim "$module: where an integer becomes a narrower one, it was read" has_read "$module"
 done
+rm -f "$work"/*.sil

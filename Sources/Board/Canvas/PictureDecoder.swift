@@ -74,12 +74,13 @@ public enum PictureDecoder {
     let size = Size(width, height)
     let head = JPEGHead(bytes)
     let turn = head.turn
+    let limit = turn.isTransposed ? PictureLimit(wanted: Size(limit.wanted.height, limit.wanted.width)) : limit
+    // Refuses what is too large: only then can pixels be counted in 32 bits.
+    let factor = try limit.factor(of: size)
     if head.isProgressive, Int(width) * Int(height) * 4 > Budget.wholePictureBytes {
       throw PictureFault(.tooLarge, "JPEG: progressive, with more than 8 million pixels")
     }
-    let limit = turn.isTransposed ? PictureLimit(wanted: Size(limit.wanted.height, limit.wanted.width)) : limit
     // The decoder reduces by two, four and eight in vector code.
-    let factor = try limit.factor(of: size)
     var eighth: Int32 = 1
     while eighth < 8, eighth * 2 <= factor { eighth *= 2 }
     var target = try DecodedPicture(PictureLimit.reduced(size, by: eighth).size, original: size)

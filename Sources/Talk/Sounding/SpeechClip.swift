@@ -90,7 +90,7 @@ public final class SpeechClip {
     // A stream's header does not know how long it is.
     let end = header.dataBytes.map { min(header.dataOffset + $0, bytes.count) } ?? bytes.count
     try keep(
-      UnsafeBufferPointer(rebasing: bytes[header.dataOffset..<end]), rate: SoundForm.checked(Int(header.rate)),
+      UnsafeBufferPointer(rebasing: bytes[header.dataOffset..<end]), rate: SoundForm.checked(Int(clamping: header.rate)),
       channels: header.channels, bits: header.bits)
   }
 
