@@ -5,28 +5,34 @@ enum DrawingGrammar {
     ("opacity", .number(0, 1)), ("fontSize", .number(1, 60)), ("bold", .flag), ("italic", .flag), ("mono", .flag),
     ("align", .word(["start", "left", "center", "end", "right"])), ("fit", .word(["contain", "cover", "fill"])),
   ])
-  private static let bounds: Shape = .made { maker in
-    maker.whole([("x", side(maker)), ("y", side(maker)), ("width", length(maker)), ("height", length(maker))])
+  /// Of something vast all sides and the radius are: what is computed of several of them, too, is far beyond the screen.
+  private static func bounds(_ isVast: Bool) -> Shape {
+    .made { maker in
+      maker.whole([
+        ("x", side(maker, isVast)), ("y", side(maker, isVast)), ("width", length(maker, isVast)), ("height", length(maker, isVast)),
+      ])
+    }
   }
 
-  /// Places on the screen, and far beyond any.
-  private static func side(_ maker: Maker) -> Shape {
-    maker.dice.chance(1, in: 4) ? .number(-100_000, 100_000) : .number(-200, 400)
+  /// Places on the screen or a long way before it, and far beyond any.
+  private static func side(_ maker: Maker, _ isVast: Bool) -> Shape {
+    if isVast { return maker.dice.chance(1, in: 4) ? .number(-100_000, 100_000) : .number(-9000, 100) }
+    return maker.dice.chance(1, in: 8) ? .number(-100_000, 100_000) : .number(-200, 400)
   }
 
-  private static func length(_ maker: Maker) -> Shape {
-    maker.dice.chance(1, in: 4) ? .number(0, 100_000) : .number(0, 400)
+  private static func length(_ maker: Maker, _ isVast: Bool) -> Shape {
+    isVast || maker.dice.chance(1, in: 8) ? .number(0, 100_000) : .number(0, 400)
   }
+
+  private static let vastStyle: Shape = .object([
+    ("radius", .number(0, 100_000)), ("borderWidth", .number(0, 1000)), ("opacity", .number(0, 1)), ("background", .color),
+  ])
 
   private static let element: Shape = .made { maker in
+    let isVast = maker.dice.chance(1, in: 4)
     maker.whole([
-      ("id", .name("e", 12)), ("type", .word(["text", "image", "shape", "shape", "highlight", "highlight"])), ("bounds", bounds),
-      (
-        "style",
-        maker.dice.chance(1, in: 3)
-          ? .object([("radius", .number(0, 100_000)), ("borderWidth", .number(0, 1000)), ("opacity", .number(0, 1))]) : style
-      ),
-      ("text", .text), ("url", .url), ("shape", .word(["rectangle", "circle", "line"])),
+      ("id", .name("e", 12)), ("type", .word(["text", "image", "shape", "shape", "highlight", "highlight"])), ("bounds", bounds(isVast)),
+      ("style", isVast ? vastStyle : style), ("text", .text), ("url", .url), ("shape", .word(["rectangle", "circle", "line"])),
     ])
   }
 
