@@ -188,17 +188,17 @@ var dependencies: [Package.Dependency] = []
 
 if !isFirmware {
   targets += [
-    tests("Codec", []),
-    tests("Runtime", ["CLinux", "CConfinedTrial"]),
-    tests("Camera", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
-    tests("Location", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
+    tests("Codec", ["TestSupport"]),
+    tests("Runtime", ["CLinux", "CConfinedTrial", "TestSupport"]),
+    tests("Camera", ["Simulated", "Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
+    tests("Location", ["Simulated", "Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("Motion", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Sound", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Device", ["Simulated", "Codec", "Runtime"]),
     tests("Panel", ["Simulated", "Runtime", "CAllocationCounter"]),
     tests("Talk", ["Codec", "Runtime", "CAllocationCounter"]),
-    tests("Terminal", ["Codec", "Runtime", "CAllocationCounter"]),
-    tests("A2UI", ["Codec", "Runtime", "CAllocationCounter"]),
+    tests("Terminal", ["Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
+    tests("A2UI", ["Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("Canvas", ["Simulated", "A2UI", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Script", ["CQuickJS", "Canvas", "Codec", "Runtime"]),
     tests("Voice", ["Codec", "Runtime", "CAllocationCounter"]),
@@ -211,6 +211,7 @@ if !isFirmware {
         "Simulated", "Pictures", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Enrolment", "Device", "Panel", "Canvas",
         "A2UI", "Codec", "Runtime", "CLinux", "COpenSSL", "CFlite", "CFakeEncoder", "CFakeCamera", "CFakeGPIO", "CAllocationCounter",
       ]),
+    .target(name: "TestSupport", path: "Tests/Support"),
     .target(name: "CFakeCamera", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CFakeGPIO", cSettings: [.define("_GNU_SOURCE")]),
     .target(
@@ -226,7 +227,7 @@ if !isFirmware {
         "Script", "Simulated", "Board", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Enrolment", "Device", "Panel", "Canvas",
         "A2UI", "Codec", "Runtime", "CAllocationCounter",
       ]),
-    tests("talon", ["Runtime"]),
+    tests("talon", ["Runtime", "TestSupport"]),
   ]
   dependencies = [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),

@@ -1,8 +1,11 @@
 import Codec
 import Foundation
 import Runtime
+import TestSupport
 
 @testable import A2UI
+
+typealias Seeded = TestSupport.Seeded
 
 /// A store with one tree, spoken to in strings.
 final class Page {
@@ -168,17 +171,4 @@ func column(_ id: String, _ children: String...) -> String {
 
 func list(_ id: String, of template: String, at path: String) -> String {
   component(id, "List", #""children":{"template":{"componentId":"\#(template)","dataBinding":"\#(path)"}}"#)
-}
-
-/// Numbers that are the same in every run (SplitMix64).
-struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-  init(_ seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
 }

@@ -40,7 +40,7 @@ struct BayerTests {
     "samples of every packing come out as numbers, in rows of every length",
     arguments: BayerPacking.allCases, [4, 5, 6, 7, 64])
   func unpacking(packing: BayerPacking, width: Int) throws {
-    var random = Seeded(state: UInt64(width))
+    var random = Seeded(UInt64(width))
     let most = 1 << packing.bits - 1
     let rows = (0..<4).map { _ in (0..<width).map { _ in Int.random(in: 0...most, using: &random) } }
     let packed = rows.map { LinearPicture.pack($0, packing) }
@@ -204,7 +204,7 @@ struct BayerTests {
 
   @Test("any bytes make some picture", arguments: BayerPacking.allCases)
   func noise(packing: BayerPacking) throws {
-    var random = Seeded(state: 3)
+    var random = Seeded(3)
     for (width, height) in [(4, 4), (9, 5), (33, 17)] {
       for sensor in Sensor.allCases {
         let row = packing.rowBytes(width)

@@ -32,7 +32,7 @@ struct BoxScalerTests {
     ], [1, 2, 3, 4])
   func matchesReference(size: (Int, Int, Int, Int), step: Int) throws {
     let (width, height, targetWidth, targetHeight) = size
-    var random = Seeded(state: UInt64(width * height * step))
+    var random = Seeded(UInt64(width * height * step))
     let rowBytes = width * step + 3
     let bytes = random.bytes(rowBytes * height)
     let source = (0..<height).map { y in (0..<width).map { bytes[y * rowBytes + $0 * step] } }
@@ -104,7 +104,7 @@ struct BoxScalerTests {
 
   @Test("colours follow BT.601 within one step, and grays have no colour at all")
   func colors() {
-    var random = Seeded(state: 5)
+    var random = Seeded(5)
     let count = 4096
     var (red, green, blue) = (random.bytes(count), random.bytes(count), random.bytes(count))
     for gray in 0..<256 { (red[gray], green[gray], blue[gray]) = (UInt8(gray), UInt8(gray), UInt8(gray)) }

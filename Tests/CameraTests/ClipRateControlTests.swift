@@ -20,7 +20,7 @@ private func record(
   limit: Int, seconds: Int64, _ format: VideoFormat = small, factor: Double, noise: ClosedRange<Double> = 1...1
 ) -> Made {
   var control = ClipRateControl(limit: limit, duration: seconds * 1_000_000, format)
-  var random = Seeded(state: 7)
+  var random = Seeded(7)
   var (made, time) = (Made(), Int64(9_000))
   while true {
     switch control.next(at: time, spent: made.bytes) {

@@ -75,7 +75,7 @@ struct ClipWriterTests {
 
   @Test("time is kept to the tick over a clip of any rhythm", arguments: 0..<10)
   func timing(seed: UInt64) throws {
-    var random = Seeded(state: seed)
+    var random = Seeded(seed)
     let bench = try Bench(interval: 20_000)
     let start = Int64.random(in: -1_000_000...Int64(1) << 50, using: &random)
     var (time, times) = (start, [start])
@@ -98,7 +98,7 @@ struct ClipWriterTests {
 
   @Test("the length is reckoned to the byte after every picture")
   func reckoned() throws {
-    var random = Seeded(state: 5)
+    var random = Seeded(5)
     let bench = try Bench(interval: 33_333)
     try bench.add(firstUnit(), at: 0)
     var time: Int64 = 0

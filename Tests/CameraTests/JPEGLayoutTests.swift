@@ -98,7 +98,7 @@ struct JPEGLayoutTests {
 
   @Test("damaged bytes give an error or a layout inside the bytes, never anything else", arguments: 0..<20)
   func fuzz(seed: UInt64) {
-    var random = Seeded(state: seed)
+    var random = Seeded(seed)
     let picture = tinyJPEG(width: 300, height: 200, tables: seed % 2 == 0, coded: random.bytes(40))
     for _ in 0..<500 {
       var damaged = picture

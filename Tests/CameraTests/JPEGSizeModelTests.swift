@@ -36,7 +36,7 @@ struct JPEGSizeModelTests {
 
   @Test("more quality never takes fewer bytes of noise, and a quality is found for any of them")
   func quality() throws {
-    var random = Seeded(state: 3)
+    var random = Seeded(3)
     let noise = try model(128, 128, .quarter) { _, _ in UInt8.random(in: 0...255, using: &random) }
     for coding in [JPEGCoding.standard, .optimized, .progressive] {
       let sizes = (1...100).map { noise.bytes(quality: $0, coding: coding) }

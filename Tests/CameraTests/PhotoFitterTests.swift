@@ -12,7 +12,7 @@ struct PhotoFitterTests {
   ) throws -> FittedPhoto {
     let (source, spare) = (FixedBuffer(capacity: 2 * width * height), FixedBuffer(capacity: 2 * width * height))
     let output = FixedBuffer(capacity: 4_000_000)
-    var random = Seeded(state: 7)
+    var random = Seeded(7)
     for index in source.bytes.indices { source.bytes[index] = UInt8.random(in: 0...255, using: &random) }
     let image = try #require(PlanarImage(in: source.bytes, width: width, height: height, chroma: .quarter))
     return try PhotoFitter(codec: codec).fit(
@@ -47,7 +47,7 @@ struct PhotoFitterTests {
 
   @Test("no encoder, however it behaves, makes a photo above the limit, or more than six encodings", arguments: 0..<40)
   func anyEncoder(seed: UInt64) {
-    var random = Seeded(state: seed)
+    var random = Seeded(seed)
     codec.sizes = (0..<12).map { _ in Int.random(in: 2_000...200_000, using: &random) }
     let limit = Int.random(in: 2_000...200_000, using: &random)
     let policy: PhotoLimits.Progressive = [.never, .whenNeeded, .always][Int(seed % 3)]

@@ -19,7 +19,7 @@ struct PixelFormatTests {
 
   /// A frame of random bytes with rows a little longer than needed.
   private func frame(_ format: PixelFormat, rowBytes: Int, rows: Int) -> ScriptedCamera.Frame {
-    var random = Seeded(state: UInt64(rowBytes * rows))
+    var random = Seeded(UInt64(rowBytes * rows))
     return .init(
       format: format, width: width, height: height, rowBytes: rowBytes, bytes: random.bytes(rowBytes * rows))
   }
@@ -122,7 +122,7 @@ struct PixelFormatTests {
     let chroma = count == 2 ? width : width / 2
     let rowBytes = [width + 7, chroma + 5, chroma + 1]
     let rows = [height, height / 2, height / 2]
-    var random = Seeded(state: 9)
+    var random = Seeded(9)
     let memory = (0..<3).map { random.bytes(rowBytes[$0] * rows[$0]) }
     func look<Value>(_ lengths: [Int], planes: Int = count, _ body: (FrameComponents?) -> Value) -> Value {
       func plane(_ index: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> FramePlane {

@@ -1,5 +1,6 @@
 import Codec
 import Runtime
+import TestSupport
 
 @testable import Camera
 
@@ -21,18 +22,9 @@ final class StillClock: Clock {
   var wall: Int64 = 0
 }
 
-/// Numbers that look random and are the same in every run (SplitMix64).
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
+typealias Seeded = TestSupport.Seeded
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-
+extension Seeded {
   mutating func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) }
   }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Location
@@ -199,20 +200,5 @@ private struct OffsetReceiver {
     #expect(tracker.latest?.mode == .twoDimensions)
     tracker.read(gga("123520") + Receiver.rmc("123520") + Receiver.gsa(3, [1, 2, 3, 4]))
     #expect(tracker.latest?.mode == .threeDimensions)
-  }
-}
-
-/// A small seeded generator (splitmix64), so that a failure can be run again.
-private struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
   }
 }

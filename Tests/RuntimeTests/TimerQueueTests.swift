@@ -30,7 +30,7 @@ import Testing
 
   @Test("timers come in the order of their deadlines, whatever the order in which they were set")
   func order() {
-    var random = Seeded(state: 1)
+    var random = Seeded(1)
     let queue = Queue(capacity: 16)
     for number in Array(0..<16).shuffled(using: &random) {
       #expect(queue.set(number, of: owner, at: Int64(number) * 10))
