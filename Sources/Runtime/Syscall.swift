@@ -107,6 +107,10 @@ public enum Syscall {
     public var isFolder: Bool { mode & 0o170000 == 0o040000 }
     /// True for a plain file: no folder, link, pipe, socket or device.
     public var isPlain: Bool { mode & 0o170000 == 0o100000 }
+    /// True for a pipe, with or without a name.
+    public var isPipe: Bool { mode & 0o170000 == 0o010000 }
+    /// True for a socket, as a name for one in a folder is.
+    public var isSocket: Bool { mode & 0o170000 == 0o140000 }
     /// True for a symbolic link, of which `linkStatus` alone tells.
     public var isLink: Bool { mode & 0o170000 == 0o120000 }
 

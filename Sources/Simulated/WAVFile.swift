@@ -79,7 +79,7 @@ public final class WAVFile {
     do throws(Errno) {
       let file = try Syscall.open(path, [.read, .nonBlocking])
       self.file = file
-      isPipe = try Syscall.status(file).mode & 0o170000 == 0o010000
+      isPipe = try Syscall.status(file).isPipe
       return file
     } catch {
       throw Self.error(error)

@@ -23,6 +23,25 @@ import Testing
     #expect(![ENOENT, EACCES, ENOSPC, EISDIR].contains { Errno($0).isPassing })
   }
 
+  @Test("what stands under a name is one kind of thing, and a link is told from what it leads to")
+  func kinds() throws {
+    let folder = TemporaryFolder()
+    let names = ["folder", "file", "pipe", "socket", "link"]
+    #expect(mkdir(folder.file("folder"), 0o700) == 0)
+    Glibc.close(open(folder.file("file"), O_WRONLY | O_CREAT, 0o600))
+    #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
+    let socket = try Syscall.localSocket()
+    defer { socket.close() }
+    try Syscall.bind(socket, to: try Path(folder.file("socket")))
+    #expect(symlink(folder.file("socket"), folder.file("link")) == 0)
+    for (index, name) in names.enumerated() {
+      let status = try Syscall.linkStatus(try Path(folder.file(name)))
+      let told = [status.isFolder, status.isPlain, status.isPipe, status.isSocket, status.isLink]
+      #expect(told == names.indices.map { $0 == index }, "\(name)")
+    }
+    #expect(try Syscall.status(try Path(folder.file("link"))).isSocket)
+  }
+
   @Test("a trace shows each call with its descriptor and its result")
   func trace() throws {
     let folder = TemporaryFolder()

@@ -5,7 +5,7 @@ import Runtime
 
 /// The commands of capability `camera`. Photos and clips go one after the other, for there is one stream; looking for
 /// cameras and moving them go beside.
-final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, StreamOwner, BlobOwner {
+final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, StreamOwner, BlobOwner {
   private enum Number: Int { case list, snap, clip, axes, move }
 
   static let rows = [
@@ -42,19 +42,17 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
   private let clock: any Clock
   private let capture: CaptureJob
   private let recording: ClipJob
-  private let list: ListJob
+  private let list: CameraListCommand
   private let opening: StreamJob
   private let axes: CameraAxisCommands
   let journal: CameraJournal
   private var waiting = BoundedQueue<Shot>(capacity: Budget.snapInvokes + Budget.clipInvokes + 1)
-  private var listing = BoundedQueue<InvokeToken>(capacity: Budget.runningInvokes)
   /// Whose photo or clip is being made; nil also when nobody waits for it any more.
   private var current: Asker?
   /// The photo for the board itself, one at a time.
   private let boardSnap = BoardSnap()
   /// When the open camera is to be closed.
   private var closeTime: Int64?
-  private var mustLook = false
   /// When everything was to be closed for good.
   private var stopTime: Int64?
   /// A person wants it closed until they let go.
@@ -78,12 +76,12 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
     journal = CameraJournal(log: log)
     capture = try CaptureJob(stream: stream, codec: tools.jpeg, clock: clock)
     recording = try ClipJob(stream: stream, codec: tools.jpeg, encoder: tools.encoder, store: tools.clips, clock: clock)
-    list = ListJob(source: stream.source)
+    list = CameraListCommand(stream: stream, router: router, runner: runner, journal: journal)
     opening = StreamJob(stream: stream)
     axes = CameraAxisCommands(stream: stream, router: router, runner: runner)
     capture.owner = self
     recording.owner = self
-    list.owner = self
+    list.commands = self
     opening.owner = self
     boardSnap.commands = self
   }
@@ -95,7 +93,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
       switch Number(rawValue: command) {
       case .list:
         try CameraList.check(copy parameters)
-        beginList(token)
+        list.begin(token)
       case .snap: try add(.invoke(token), .photo(SnapParameters(copy parameters, defaultDelay: policy.delay)), deadline)
       case .clip: try addClip(token, ClipParameters(copy parameters), deadline)
       case .axes: try axes.begin(token, AxisParameters(copy parameters, moves: false))
@@ -106,34 +104,14 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
     }
   }
 
-  // MARK: camera.list
-
   /// Looks for cameras: at start, so that the log and `device.health` know before anybody asks, and when one was
   /// plugged in or pulled out.
   func look() {
-    guard policy.isEnabled else { return }
-    mustLook = list.isPending || !runner.submit(list)
+    if policy.isEnabled { list.look() }
   }
 
-  private func beginList(_ token: InvokeToken) {
-    guard list.isPending || runner.submit(list), listing.push(token) else { return router.fail(token, RouterError.busy) }
-  }
-
-  func listed(_ job: ListJob) {
-    let count = job.cameras.count
-    journal.learn(job.failure ?? (count == 0 ? .noDevice : nil), cameras: count)
-    // Requests that came while the job ran are answered from what it found.
-    for _ in 0..<listing.count {
-      guard let token = listing.pop() else { break }
-      if let failure = job.failure {
-        router.fail(token, failure)
-      } else {
-        router.succeed(token) { job.cameras.write(to: &$0, kind: job.source.kind, roster: self.stream.roster) }
-      }
-    }
-    if mustLook { look() }
-    keepWarm()
-  }
+  /// A camera that is kept open may be there now.
+  func camerasListed() { keepWarm() }
 
   // MARK: Photos and clips
 
@@ -402,7 +380,7 @@ final class CameraCommands: CommandHandler, CaptureOwner, ClipOwner, ListOwner, 
     }
     axes.cancel(token)
     waiting.removeAll { $0.asker == .invoke(token) }
-    listing.removeAll { $0 == token }
+    list.cancel(token)
   }
 
   /// True while a camera may be open.

@@ -138,9 +138,7 @@ public final class ControlSocket: LineServer {
   /// A socket that nobody listens on.
   private func isAbandoned() -> Bool {
     do throws(Errno) {
-      let formatBits: UInt32 = 0o170000
-      let socketFormat: UInt32 = 0o140000
-      guard try Syscall.status(path).mode & formatBits == socketFormat else { return false }
+      guard try Syscall.status(path).isSocket else { return false }
       let probe = try Syscall.localSocket()
       defer { probe.close() }
       try Syscall.connect(probe, to: path)

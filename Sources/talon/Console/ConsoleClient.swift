@@ -78,8 +78,7 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
     do throws(Errno) {
       let path = try Path(folder)
       try path.append("/control")
-      // S_IFSOCK of inode(7).
-      return try Syscall.linkStatus(path).mode & 0o170000 == 0o140000
+      return try Syscall.linkStatus(path).isSocket
     } catch {
       return false
     }
