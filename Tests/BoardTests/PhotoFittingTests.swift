@@ -30,7 +30,7 @@ struct PhotoFittingTests {
         continue
       }
       #expect(fitted.jpeg.count <= limit && fitted.photo.count == fitted.jpeg.count)
-      #expect(fitted.photo.encodings <= 3)
+      #expect(fitted.photo.encodings <= 2)
       #expect((32...90).contains(fitted.photo.quality))
       #expect((256...400).contains(fitted.photo.width))
       let layout = try fitted.jpeg.withUnsafeBufferPointer { try JPEGLayout(checking: $0) }
