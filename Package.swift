@@ -136,7 +136,7 @@ let voiceModules: [Target] =
 let voice: [Target.Dependency] = isLean ? [] : ["Voice", "Enrolment"]
 
 var targets: [Target] = canvasLibraries + soundLibraries + scriptModules + voiceModules + [
-  .target(name: "CLinux", cSettings: hardened + time64),
+  .target(name: "CLinux", cSettings: hardened + time64 + (isFirmware ? [.define("TALON_FIRMWARE")] : [])),
   library("COpenSSL", links: ["ssl", "crypto"]),
   library("CTurboJPEG", links: ["turbojpeg"]),
   library("CCares", links: ["cares"]),

@@ -65,7 +65,18 @@ static const struct {
 };
 enum { CALLS = sizeof calls / sizeof *calls, UNKNOWN = CALLS };
 
+// What malloc(3) asks the kernel for memory with, one after the other when it is refused: they are one call, "memory".
+static const long memory_calls[] = {SYS_brk, SYS_mmap, SYS_mremap};
+enum {
+    MEMORY_CALLS = sizeof memory_calls / sizeof *memory_calls,
+    MEMORY = CALLS + 1,
+    // Refused one after the other: the heap grows no more, a mapping instead of it, another arena with half of its address space, and
+    // what is asked for next.
+    MEMORY_TRIES = 8,
+};
+
 static int find_name(const char *name) {
+    if (!strcmp(name, "memory")) return MEMORY;
     for (int i = 0; i < CALLS; i++) {
         if (!strcmp(calls[i].name, name)) return i;
     }
@@ -81,26 +92,30 @@ static int find_number(long number) {
 
 // MARK: The program's side
 
-// Stops at the call with `number`, or at every call when it is negative.
-static int install_filter(long number) {
-    struct sock_filter one[] = {
+// Stops at the call, or at those for memory, or at every call when it is UNKNOWN.
+static int install_filter(int call) {
+    const long one[MEMORY_CALLS] = {call < CALLS ? calls[call].number : -1, -1, -1};
+    const long *numbers = call == MEMORY ? memory_calls : one;
+    struct sock_filter some[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)numbers[0], 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)numbers[1], 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)numbers[2], 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_filter all[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE)};
-    struct sock_fprog program = {.len = number < 0 ? 1 : 4, .filter = number < 0 ? all : one};
+    struct sock_fprog program = {.len = call == UNKNOWN ? 1 : 6, .filter = call == UNKNOWN ? all : some};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1) return -1;
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-static void become(char *const arguments[], long number) {
+static void become(char *const arguments[], int call) {
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == -1) _exit(127);
     raise(SIGSTOP);
     // What this process happens to have open shall not count among the program's descriptors.
     close_range(3, ~0u, 0);
-    if (install_filter(number) == 0) execv(arguments[0], arguments);
+    if (install_filter(call) == 0) execv(arguments[0], arguments);
     _exit(127);
 }
 
@@ -112,7 +127,9 @@ typedef struct {
     ctracer_fault fault;
     int32_t report;
     int has_started;
-    uint32_t counts[CALLS + 1];
+    uint32_t counts[CALLS + 2];
+    // What the latest refused brk(2) was asked for. Its callers take turns.
+    unsigned long long wanted_break;
 } tracer;
 
 static void copy_path(pid_t thread, uint64_t address, char *text, size_t size) {
@@ -127,7 +144,7 @@ static void copy_path(pid_t thread, uint64_t address, char *text, size_t size) {
 static void copy_target(pid_t thread, int call, const struct user_regs_struct *registers, char *text, size_t size) {
     char name[64];
     text[0] = 0;
-    if (call == UNKNOWN) return;
+    if (call >= CALLS) return;
     switch (calls[call].target) {
     case NOTHING: return;
     case PATH: return copy_path(thread, registers->rdi, text, size);
@@ -143,6 +160,11 @@ static void copy_target(pid_t thread, int call, const struct user_regs_struct *r
 static void write_down(const tracer *self, pid_t thread, int call, const struct user_regs_struct *registers) {
     char target[256];
     copy_target(thread, call, registers, target, sizeof target);
+    if (call == MEMORY) {
+        const char *name = calls[find_number((long)registers->orig_rax)].name;
+        dprintf(self->report, "memory %u %s\n", self->counts[call], name);
+        return;
+    }
     if (call == UNKNOWN) {
         dprintf(self->report, "%llu %u %s\n", registers->orig_rax, self->counts[call], target);
     } else {
@@ -150,20 +172,35 @@ static void write_down(const tracer *self, pid_t thread, int call, const struct 
     }
 }
 
+// brk(2) says no by the break as it is: it is asked for that instead, and the caller's register is put back when it returns.
+static int refuse_break(tracer *self, pid_t thread, struct user_regs_struct *registers) {
+    self->wanted_break = registers->rdi;
+    registers->rdi = 0;
+    ptrace(PTRACE_SETREGS, thread, NULL, registers);
+    return PTRACE_SYSCALL;
+}
+
+// A process that the program starts inherits the filter, so it has to be traced as well, for without a tracer its calls fail (ENOSYS). But its
+// calls are not counted, and none is made to fail.
+static int is_of_program(const tracer *self, pid_t thread) { return syscall(SYS_tgkill, self->process, thread, 0) == 0; }
+
 // Returns the request that lets the thread go on.
 static int at_call(tracer *self, pid_t thread) {
     struct user_regs_struct registers;
-    if (!self->has_started || ptrace(PTRACE_GETREGS, thread, NULL, &registers) == -1) return PTRACE_CONT;
-    int call = find_number((long)registers.orig_rax);
+    if (!self->has_started || !is_of_program(self, thread)) return PTRACE_CONT;
+    if (ptrace(PTRACE_GETREGS, thread, NULL, &registers) == -1) return PTRACE_CONT;
+    int call = self->call == MEMORY ? MEMORY : find_number((long)registers.orig_rax);
     uint32_t occurrence = ++self->counts[call];
     if (!self->fault.call) {
         write_down(self, thread, call, &registers);
         return PTRACE_CONT;
     }
-    if (call != self->call || occurrence != self->fault.occurrence) return PTRACE_CONT;
-    write_down(self, thread, call, &registers);
+    uint32_t first = self->fault.occurrence, last = first + (call == MEMORY ? MEMORY_TRIES - 1 : 0);
+    if (call != self->call || occurrence < first || occurrence > last) return PTRACE_CONT;
+    if (occurrence == first) write_down(self, thread, call, &registers);
+    if (registers.orig_rax == SYS_brk) return refuse_break(self, thread, &registers);
     // close(2) releases the descriptor whatever it returns; only its answer is replaced, when the call returns.
-    if (calls[call].number == SYS_close) return PTRACE_SYSCALL;
+    if (registers.orig_rax == SYS_close) return PTRACE_SYSCALL;
     registers.orig_rax = (unsigned long long)-1;
     registers.rax = (unsigned long long)-self->fault.error;
     ptrace(PTRACE_SETREGS, thread, NULL, &registers);
@@ -173,7 +210,11 @@ static int at_call(tracer *self, pid_t thread) {
 static void at_return(const tracer *self, pid_t thread) {
     struct user_regs_struct registers;
     if (ptrace(PTRACE_GETREGS, thread, NULL, &registers) == -1) return;
-    registers.rax = (unsigned long long)-self->fault.error;
+    if (registers.orig_rax == SYS_brk) {
+        registers.rdi = self->wanted_break;
+    } else {
+        registers.rax = (unsigned long long)-self->fault.error;
+    }
     ptrace(PTRACE_SETREGS, thread, NULL, &registers);
 }
 
@@ -182,10 +223,13 @@ static void stopped(tracer *self, pid_t thread, int status) {
     switch (status >> 8) {
     case SIGTRAP | PTRACE_EVENT_SECCOMP << 8: request = at_call(self, thread); break;
     case SIGTRAP | PTRACE_EVENT_EXEC << 8:
+        if (thread != self->process) break;
         self->has_started = 1;
         dprintf(self->report, "pid %d\n", self->process);
         break;
-    case SIGTRAP | PTRACE_EVENT_CLONE << 8: break;
+    case SIGTRAP | PTRACE_EVENT_CLONE << 8:
+    case SIGTRAP | PTRACE_EVENT_FORK << 8:
+    case SIGTRAP | PTRACE_EVENT_VFORK << 8: break;
     case SIGTRAP | 0x80: at_return(self, thread); break;
     case SIGSTOP: break;  // how a new thread begins
     default: signal = WSTOPSIG(status);
@@ -202,11 +246,11 @@ int32_t ctracer_run(char *const arguments[], ctracer_fault fault, int32_t report
     }
     self.process = fork();
     if (self.process == -1) return -1;
-    if (self.process == 0) become(arguments, fault.call ? calls[self.call].number : -1);
+    if (self.process == 0) become(arguments, self.call);
     int status;
     if (waitpid(self.process, &status, 0) == -1) return -1;
-    long options = PTRACE_O_EXITKILL | PTRACE_O_TRACESECCOMP | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
-                   PTRACE_O_TRACESYSGOOD;
+    long options = PTRACE_O_EXITKILL | PTRACE_O_TRACESECCOMP | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+                   PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD;
     if (ptrace(PTRACE_SETOPTIONS, self.process, NULL, (void *)options) == -1) return -1;
     ptrace(PTRACE_CONT, self.process, NULL, NULL);
     while (1) {

@@ -7,7 +7,8 @@ public final class FixedBuffer {
   /// The bytes. Valid as long as the buffer is.
   public let bytes: UnsafeMutableBufferPointer<UInt8>
 
-  /// Takes `capacity` zeroed bytes from the heap.
+  /// Takes `capacity` zeroed bytes from the heap. Without memory the program ends (Sources/CLinux/memory.c): for what is taken at the
+  /// start. What may be refused is a `ReservedBuffer`.
   public init(capacity: Int) {
     bytes = .allocate(capacity: capacity)
     bytes.initialize(repeating: 0)

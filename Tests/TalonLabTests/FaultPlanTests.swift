@@ -38,6 +38,20 @@ import Testing
     #expect(try FaultPlan(run).faults.count == 8)
   }
 
+  @Test("memory fails wherever it is asked for after the C library's own, or at places that are spread over all of them")
+  func memory() {
+    let run = (1...500).flatMap { calls("brk \($0) ", "write \($0) /a", "mmap \($0) ") }
+    let all = FaultPlan(memoryOf: run, all: true)
+    let library = FaultPlan.memoryOfLibrary
+    #expect(all.calls == 1000 - library)
+    #expect(all.faults == (library + 1...1000).map { Fault(call: "memory", occurrence: $0, error: ENOMEM) })
+    let sample = FaultPlan(memoryOf: run).faults.map(\.occurrence)
+    #expect(sample.count == FaultPlan.memorySample && Set(sample).count == sample.count)
+    #expect(sample.first == library + 1 && sample.last! > 980)
+    #expect(zip(sample, sample.dropFirst()).allSatisfy { (8...9).contains($1 - $0) })
+    #expect(FaultPlan(memoryOf: calls("brk 1 ", "write 1 /a")).faults.isEmpty)
+  }
+
   @Test("a call that cannot fail is spared, and one that nobody has thought about stops the torture")
   func rules() throws {
     let plan = try FaultPlan(calls("getpid 1 ", "futex 1 "))

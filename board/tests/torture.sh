@@ -4,9 +4,13 @@
 # time it must go on, or say why not: no crash, no leaked descriptor, no command without an answer, no lost identity or
 # token.
 #
-#   board/tests/torture.sh [--all] [--only CALL]     --all: each call with every error that it may return, which takes long
+# Then memory is what fails: at the start with one limit of the address space after the other, and later, also while the board shows a
+# picture, runs a script and reads its configuration again, wherever the kernel is asked for some.
 #
-# What became of each call stands in .out/test/torture/calls.txt. Which calls fail, with what, and which are spared:
+#   board/tests/torture.sh [--all] [--only CALL]     --all: each call with every error that it may return, and memory wherever it is asked
+#                                                    for instead of at 120 places, which takes long
+#
+# What became of each call stands in .out/test/torture/calls.txt and memory.txt. Which calls fail, with what, and which are spared:
 # Sources/talon-lab/Torture/FallibleCalls.swift.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
@@ -27,8 +31,41 @@ fails_once() {
   [[ $said == *"No space left on device"* && ! -d $bench/once ]] && grep -qF "mkdir 1 $bench/once" "$bench/fail-once"
 }
 
+# spares_children: what the program starts goes on as ever.
+spares_children() {
+  "$lab" fail-once --report "$bench/fail-once" --call mkdir --error 28 -- /bin/sh -c "/bin/mkdir '$bench/child'; exit" &&
+    [[ -d $bench/child ]] && ! grep -q '^mkdir' "$bench/fail-once"
+}
+
 tortured() {
   "$lab" torture --talon "$out/x86_64/talon" "${folders[@]/#/--board=}" "$@" > "$top/calls.txt"
+}
+
+refused_memory() {
+  local folder
+  for folder in "${folders[@]}"; do printf '\n[canvas]\nscreen = 480x320\n' >> "$folder/talon.conf"; done
+  "$lab" torture --memory --talon "$out/x86_64/talon" "${folders[@]/#/--board=}" "$@" > "$top/memory.txt"
+}
+
+# starts_or_says_why: whatever limit the address space has at the start (from what the kernel needs to load the file), the program runs,
+# or ends with EX_OSERR and a sentence.
+starts_or_says_why() {
+  local space place length first code ended=0 folder=$top/start
+  mkdir "$folder"
+  install -m 600 "${folders[0]}/token" "$folder/token"
+  # Nobody listens there: a gateway would know these boards for ever.
+  sed "s|^url = .*|url = wss://127.0.0.1:9|; s|${folders[0]}|$folder|" "${folders[0]}/talon.conf" > "$folder/talon.conf"
+  read -r place length < <(readelf -lW "$out/x86_64/talon" | awk '$1 == "LOAD" { line = $3 " " $6 } END { print line }')
+  first=$(( (place + length) / 1024 + 1024 ))
+  for (( space = first; space < first + 400000; space += space < first + 16000 ? 160 : 4000 )); do
+    rm -rf "$folder/state" "$folder/run"
+    code=0
+    (ulimit -v "$space"; exec timeout 0.5 "$out/x86_64/talon" run --config "$folder/talon.conf") > "$top/start.log" 2>&1 || code=$?
+    (( code == 71 )) && grep -q '^talon: .*memory' "$top/start.log" && { (( ended += 1 )); continue; }
+    (( code == 124 )) || { say "with $space KiB it ends with $code: $(tail -n 1 "$top/start.log")"; return 1; }
+  done
+  say "of ${first} KiB and more, $ended limits were too narrow, and it said so"
+  (( ended > 100 ))
 }
 
 # start_house NAME: a gateway and its boards.
@@ -53,8 +90,11 @@ start_house() {
 begin "$out/test/torture"
 top=$bench
 claim "a call fails when it is told to" fails_once
+claim "and not that of a program that the program starts" spares_children
 mkdir "$top/photos"
 make_bars 1280 720 "$top/photos/bars.jpg"
 folders=()
 for (( house = 1; house <= gateways; house++ )); do start_house "house-$house"; done
+claim "with too little memory for its start, it says so" starts_or_says_why
 claim "every call that failed once was survived" tortured "$@"
+[[ " $* " == *' --only '* ]] || claim "memory that was refused once was survived" refused_memory "$@"

@@ -1,5 +1,6 @@
 import COpenSSL
 import Gateway
+import Runtime
 
 /// The protocol's cryptography by OpenSSL. Its primitives fail only when memory is gone, and then there is
 /// nothing better to do than to stop and be restarted.
@@ -42,7 +43,7 @@ public final class OpenSSLCryptography: Cryptography {
     var output = InlineArray<count, UInt8>(repeating: 0)
     var span = output.mutableSpan
     let done = span.withUnsafeMutableBufferPointer { operation($0.baseAddress!) }
-    precondition(done == 1, "OpenSSL is out of memory")
+    if done != 1 { Process.endWithoutMemory() }
     return output
   }
 }

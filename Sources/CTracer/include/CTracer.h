@@ -7,7 +7,8 @@
 
 /// Which call fails: the `occurrence`-th (from 1) of the whole process, all its threads together, counted from exec.
 typedef struct {
-    /// Its name as in syscall(2), or NULL: every call is written down and none fails.
+    /// Its name as in syscall(2), or NULL: every call is written down and none fails. "memory" is brk, mmap and mremap, counted together,
+    /// of which eight in a row fail: one alone hardly ever reaches the program, for malloc(3) asks for its memory in another way.
     const char *call;
     uint32_t occurrence;
     /// The error it returns, as in errno(3).

@@ -13,7 +13,7 @@ struct ScratchRow<Element: BitwiseCopyable> {
     do throws(Errno) {
       memory = try ReservedBuffer(capacity: count * MemoryLayout<Element>.stride, isGuarded: true)
     } catch {
-      fatalError("no memory for a row of pixels")
+      Process.endWithoutMemory()
     }
     values = UnsafeMutableRawBufferPointer(memory.bytes).assumingMemoryBound(to: Element.self)
   }

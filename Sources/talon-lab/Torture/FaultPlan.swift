@@ -61,4 +61,21 @@ struct FaultPlan {
     }
     places = seen.count
   }
+
+  /// How many of a run's calls for memory fail, unless all shall: as many as a step of CI has time for.
+  static let memorySample = 120
+
+  /// The first of them are the C library's own: thread-local data before `main`, and where the heap begins. Without them it ends by itself,
+  /// with a sentence, 127 or SIGABRT (glibc 2.36; in `sysmalloc`, for want of the rest of a page that has begun).
+  static let memoryOfLibrary = 5
+
+  /// Every other call for memory fails, with those after it (`FallibleCalls.memory`); or a sample of them, evenly spread.
+  init(memoryOf run: [TracedCall], all: Bool = false) {
+    calls = max(run.count { FallibleCalls.memory.contains($0.name) } - Self.memoryOfLibrary, 0)
+    places = 1
+    let count = all ? calls : min(calls, Self.memorySample)
+    faults = (0..<count).map { index in
+      Fault(call: "memory", occurrence: Self.memoryOfLibrary + 1 + index * calls / count, error: ENOMEM)
+    }
+  }
 }

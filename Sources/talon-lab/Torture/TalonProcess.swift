@@ -36,6 +36,11 @@ final class TalonProcess {
     if end == nil, let pid { kill(pid, SIGTERM) }
   }
 
+  /// Sends HUP to Talon itself.
+  func reload() {
+    if end == nil, let pid { kill(pid, SIGHUP) }
+  }
+
   /// Ends it at once, whatever it does.
   func destroy() {
     // The tracer ends with Talon, and takes a Talon along that has not said its number yet.

@@ -24,8 +24,15 @@ struct TortureCommand: ParsableCommand {
   @Option(help: "Only this call, as in syscall(2).")
   var only: String?
 
-  @Flag(help: "Each call fails with every error that it may return, instead of one of them.")
+  @Flag(help: "Each call fails with every error that it may return, instead of one of them; with --memory: every call, instead of a sample.")
   var all = false
+
+  @Flag(
+    help: """
+      What fails is memory (brk, mmap and mremap, eight in a row), in a longer scenario: also a picture and a script on the canvas, and a \
+      reload. The boards need a [canvas].
+      """)
+  var memory = false
 
   func run() throws {
     var watches: [String: GatewayWatch] = [:]
@@ -38,11 +45,13 @@ struct TortureCommand: ParsableCommand {
     guard let first = boards.first else { throw ValidationError("--board is missing") }
     for watch in watches.values { watch.start() }
     defer { for watch in watches.values { watch.stop() } }
+    for board in boards { board.isLong = memory }
     let usual = try first.run(nil)
     let judge = Judge(usual: usual)
     _ = try judge.verdict(usual)
     for board in boards { board.judge = judge }
-    let plan = try FaultPlan(first.tracedCalls(), all: all)
+    let run = try first.tracedCalls()
+    let plan = memory ? FaultPlan(memoryOf: run, all: all) : try FaultPlan(run, all: all)
     let torture = Torture(plan.faults.filter { only == nil || $0.call == only }, judge)
     torture.run(on: boards)
     for line in torture.lines { print(line) }

@@ -1,7 +1,8 @@
 import Foundation
 
 /// One board that goes through the scenario again and again: start, pair, connect, snap, locate, ask at the console,
-/// lose the link, reconnect, stop, and come back with what it kept. Its folder holds a `talon.conf` with a shared token
+/// lose the link, reconnect, stop, and come back with what it kept. A long one also shows a picture and runs a script, and is told to read
+/// its configuration again instead of losing the link. Its folder holds a `talon.conf` with a shared token
 /// and an operator connection, which keeps state in `state` and names the board after the folder.
 final class TorturedBoard {
   /// Seconds until a node is connected after any start or loss: backoff and pairing poll included.
@@ -21,6 +22,7 @@ final class TorturedBoard {
   let name: String
   /// Knows how many descriptors are usual; nil for the run that shows it.
   var judge: Judge?
+  var isLong = false
   private let talon: String
   private let gateway: GatewayControl
   private let watch: GatewayWatch
@@ -88,7 +90,12 @@ final class TorturedBoard {
     try ask("device.status")
     try waitForConsole()
     try askAtConsole()
-    try loseLink()
+    if isLong {
+      try showPicture()
+      try reload()
+    } else {
+      try loseLink()
+    }
     try waitUntilConnected()
     try ask("device.health")
     try ask("device.permissions")
@@ -122,6 +129,23 @@ final class TorturedBoard {
       try keepRunning()
       return try note(ConsoleQuestion.ask(talon: talon, config: config, output: folder + "/console.txt"))
     }
+  }
+
+  /// A picture that is decoded, text that is set, a drawing, a script, and a picture of all of it.
+  private func showPicture() throws {
+    let picture = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mP4b8OAFTEMLQkABVlOwRN0atsAAAAASUVORK5CYII="
+    let page = "<h1>Hej \u{5D0}\u{5D1}</h1><p>a page</p><img src='data:image/png;base64,\(picture)'>"
+    try ask("canvas.navigate", ["url": "data:text/html,\(page)"])
+    try ask("canvas.navigate", ["url": "data:image/svg+xml,<svg viewBox='0 0 9 9'><circle cx='4' cy='4' r='4' opacity='.5'/></svg>"])
+    try ask("canvas.eval", ["javaScript": "Array.from({length: 2000}, (_, i) => 'x'.repeat(i)).join('').length"])
+    try ask("canvas.snapshot", ["format": "png"])
+    try ask("canvas.snapshot", ["format": "jpeg"])
+  }
+
+  /// Talon reads its configuration again, and all is made anew.
+  private func reload() throws {
+    forgetConnection()
+    process?.reload()
   }
 
   private func loseLink() throws {
