@@ -123,6 +123,7 @@ void tl_heap_reset(tl_heap *heap, void *memory, size_t bytes) {
 }
 
 void *tl_heap_alloc(tl_heap *heap, size_t size) {
+    if (heap->until_refused && !--heap->until_refused) return NULL;
     // No larger than any heap: sums below cannot overflow.
     if (size > (size_t)1 << 28) return NULL;
     size = rounded(size);
@@ -158,6 +159,7 @@ void *tl_heap_realloc(tl_heap *heap, void *memory, size_t size) {
         tl_heap_free(heap, memory);
         return NULL;
     }
+    if (heap->until_refused && !--heap->until_refused) return NULL;
     if (size > (size_t)1 << 28) return NULL;
     tl_block *block = block_of(memory), *next = after(block);
     size_t old = size_of(block), wanted = rounded(size);

@@ -14,6 +14,8 @@ typedef struct tl_block tl_block;
 typedef struct {
     tl_block *first, *end;
     size_t used;
+    /// Allocations until one is refused; 0: none is.
+    int64_t until_refused;
     uint32_t rows;
     uint32_t steps[TL_HEAP_ROWS];
     tl_block *free[TL_HEAP_ROWS][TL_HEAP_STEPS];

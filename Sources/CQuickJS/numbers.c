@@ -1,2 +1,3 @@
 #define NDEBUG
+#define abort tl_script_abort
 #include "dtoa.c"

@@ -27,7 +27,11 @@ enum {
     /// inside a function of the engine which goes over a billion elements.
     GRACE = 500,
     /// Bytes that are left when a heap is as good as full.
-    FULL = 128 * 1024
+    FULL = 128 * 1024,
+    /// Bytes of the smallest piece of memory whose lack a script may catch: of texts, arrays and pictures, and not of the engine's own.
+    LARGE = 2 * 1024 * 1024,
+    /// Why a script is left by force.
+    OVERDUE = 1, NO_MEMORY, BROKEN
 };
 
 struct tl_script {
@@ -55,6 +59,8 @@ struct tl_script {
 /// This thread is in code that may hold locks, and is not left by force.
 static _Thread_local volatile sig_atomic_t is_away;
 static _Thread_local volatile sig_atomic_t is_overdue;
+/// The script that runs on this thread.
+static _Thread_local tl_script *running;
 
 static int64_t now(void) {
     struct timespec time;
@@ -72,12 +78,18 @@ static void overdue(int signal, siginfo_t *info, void *context) {
         is_overdue = 1;
         return;
     }
-    siglongjmp(script->way_out, 1);
+    siglongjmp(script->way_out, OVERDUE);
 }
 
 static void back(tl_script *script) {
     is_away = 0;
-    if (is_overdue && script && script->is_running) siglongjmp(script->way_out, 1);
+    if (is_overdue && script && script->is_running) siglongjmp(script->way_out, OVERDUE);
+}
+
+/// The engine's `abort`: it has found what cannot be, and nothing of the heap can be trusted.
+void tl_script_abort(void) {
+    if (running && running->is_running && !is_away) siglongjmp(running->way_out, BROKEN);
+    abort();
 }
 
 /// The engine's `localtime_r`, which takes a lock.
@@ -134,17 +146,26 @@ static void allow(tl_script *script, int64_t milliseconds) {
 
 // MARK: Memory
 
+/// Leaves the script where there is no memory for something of the engine's own. It does not get out of all such places by itself: of
+/// quickjs-ng 0.16, bytecode for which there was no room is taken apart as if it were whole, and atoms are freed that are none
+/// (`free_bytecode_atoms`). What a script may ask for at once, and catch the lack of, is larger.
+static void *or_leave(void *memory, size_t bytes) {
+    if (!memory && bytes > 0 && bytes < LARGE && running && running->is_running && !is_away)
+        siglongjmp(running->way_out, NO_MEMORY);
+    return memory;
+}
+
 static void *heap_calloc(void *opaque, size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) return NULL;
-    void *memory = tl_heap_alloc(opaque, bytes);
+    void *memory = or_leave(tl_heap_alloc(opaque, bytes), bytes);
     if (memory) memset(memory, 0, bytes);
     return memory;
 }
 
-static void *heap_malloc(void *opaque, size_t size) { return tl_heap_alloc(opaque, size); }
+static void *heap_malloc(void *opaque, size_t size) { return or_leave(tl_heap_alloc(opaque, size), size); }
 static void heap_free(void *opaque, void *memory) { tl_heap_free(opaque, memory); }
-static void *heap_realloc(void *opaque, void *memory, size_t size) { return tl_heap_realloc(opaque, memory, size); }
+static void *heap_realloc(void *opaque, void *memory, size_t size) { return or_leave(tl_heap_realloc(opaque, memory, size), size); }
 
 static const JSMallocFunctions heap_functions = {heap_calloc, heap_malloc, heap_free, heap_realloc, tl_heap_size};
 
@@ -299,6 +320,8 @@ void tl_script_destroy(tl_script *script) {
     free(script);
 }
 
+void tl_script_refuse(tl_script *script, int64_t allocations) { script->heap.until_refused = allocations; }
+
 bool tl_script_has_context(const tl_script *script) { return script->context; }
 
 // Nothing outside of the heap belongs to a context: it is not taken apart, but forgotten.
@@ -309,23 +332,30 @@ void tl_script_drop(tl_script *script) {
     tl_heap_trim(&script->heap);
 }
 
-/// `body` within a time. -ETIMEDOUT when it was left by force: then there is no context any more.
+/// `body` within a time. -ETIMEDOUT when it was left by force for that, -ENOMEM for want of memory, -EFAULT when the engine gave up: then
+/// there is no context any more.
 static int32_t guarded(tl_script *script, int64_t milliseconds, int32_t (*body)(tl_script *, void *), void *arguments) {
     aim(script);
     is_away = 0;
     is_overdue = 0;
     script->is_over = false;
-    if (sigsetjmp(script->way_out, 1)) {
+    running = script;
+    int why = sigsetjmp(script->way_out, 1);
+    if (why) {
         script->is_running = 0;
+        running = NULL;
         is_away = 0;
+        set_timer(script, 0);
         tl_script_drop(script);
-        return atomic_load(&script->must_stop) ? -ECANCELED : -ETIMEDOUT;
+        if (atomic_load(&script->must_stop)) return -ECANCELED;
+        return why == NO_MEMORY ? -ENOMEM : why == BROKEN ? -EFAULT : -ETIMEDOUT;
     }
     script->is_running = 1;
     allow(script, milliseconds);
     if (script->runtime) JS_UpdateStackTop(script->runtime);
     int32_t code = body(script, arguments);
     script->is_running = 0;
+    running = NULL;
     set_timer(script, 0);
     return code;
 }
@@ -335,17 +365,19 @@ static bool tell(tl_script *script, int function, int count, JSValue *values) {
     return drop(script->context, JS_Call(script->context, script->functions[function], JS_UNDEFINED, count, (JSValueConst *)values));
 }
 
-/// Without memory even for the words of an error.
-static void tell_full(tl_script *script) {
-    static const char text[] = "InternalError: out of memory";
+/// What went wrong, in words that take no memory of the engine's.
+static void tell_failure(tl_script *script, const char *text) {
     double line = 0;
     tl_script_call call = {
-        .what = TL_SCRIPT_FAILURE, .given = 2, .numbers = &line, .text = (const uint8_t *)text, .length = sizeof text - 1};
+        .what = TL_SCRIPT_FAILURE, .given = 2, .numbers = &line, .text = (const uint8_t *)text, .length = (int64_t)strlen(text)};
     tl_script_answer answer = {.numbers = script->answers};
     is_away = 1;
     script->page(script->page_context, &call, &answer);
     back(script);
 }
+
+/// Without memory even for the words of an error.
+static void tell_full(tl_script *script) { tell_failure(script, "InternalError: out of memory"); }
 
 static int32_t over(tl_script *script) {
     if (!script->is_over) return 0;
@@ -442,7 +474,11 @@ static int32_t evaluate(tl_script *script, void *program) {
 
 int32_t tl_script_evaluate(tl_script *script, const uint8_t *source, int64_t count, int64_t milliseconds) {
     tl_program program = {(const char *)source, (size_t)count};
-    return guarded(script, milliseconds, evaluate, &program);
+    int32_t code = guarded(script, milliseconds, evaluate, &program);
+    // It has failed, as one does that throws; what it left is gone.
+    if (code == -ENOMEM) tell_full(script);
+    if (code == -EFAULT) tell_failure(script, "InternalError: the script engine gave up");
+    return code == -ENOMEM || code == -EFAULT ? 0 : code;
 }
 
 static int32_t turn(tl_script *script, void *draws_frame) {
@@ -454,6 +490,7 @@ static int32_t turn(tl_script *script, void *draws_frame) {
 }
 
 int32_t tl_script_turn(tl_script *script, bool draws_frame, int64_t milliseconds) {
+    if (!script->context) return -ECANCELED;
     return guarded(script, milliseconds, turn, &draws_frame);
 }
 

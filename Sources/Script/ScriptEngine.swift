@@ -99,6 +99,7 @@ public final class ScriptEngine: ScriptHost {
       kill()
       return false
     }
+    if !tl_script_has_context(script) { kill() }
     return true
   }
 

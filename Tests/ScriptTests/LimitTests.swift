@@ -27,6 +27,16 @@ import Testing
     #expect(stage.evaluate("new Uint8Array(11 * 1024 * 1024).length") == "11534336")
   }
 
+  @Test("A script that catches the lack of memory for something large goes on; that for something small ends it, and its context")
+  func caught() throws {
+    let stage = try Stage()
+    #expect(stage.evaluate("globalThis.kept = 1; try { new Uint8Array(17 * 1024 * 1024) } catch { 'caught' }") == "caught")
+    #expect(stage.evaluate("typeof kept") == "number")
+    let told = stage.evaluate("const a = []; try { for (;;) a.push(new Uint8Array(65536)) } catch { 'caught' }")
+    #expect(told == "!0 InternalError: out of memory", "\(told)")
+    #expect(stage.evaluate("typeof kept") == "undefined")
+  }
+
   @Test("A context that is full is thrown away after the evaluation")
   func full() throws {
     let stage = try Stage()

@@ -88,9 +88,12 @@ int32_t tl_script_begin(tl_script *script, double width, double height, double r
 /// Throws the context away, and gives its memory back.
 void tl_script_drop(tl_script *script);
 bool tl_script_has_context(const tl_script *script);
+/// For tests: of the allocations that follow the one by this number, from 1 on, is refused; 0: none.
+void tl_script_refuse(tl_script *script, int64_t allocations);
 
 /// Runs a program of UTF-8 text and what it leaves to do at once, for `milliseconds` at most. What comes of it is told by the calls
-/// RESULT or FAILURE, now or in a later turn. -ETIMEDOUT: it was ended; -ECANCELED: stopped. `source[count]` is 0.
+/// RESULT or FAILURE, now or in a later turn. -ETIMEDOUT: it was ended; -ECANCELED: stopped. `source[count]` is 0. Where the engine has no
+/// memory for its own needs, or gives up, that is its FAILURE, and there is no context any more.
 int32_t tl_script_evaluate(tl_script *script, const uint8_t *source, int64_t count, int64_t milliseconds);
 /// Runs timers that are due, and what waits for the next frame; each of them for `milliseconds` at most.
 int32_t tl_script_turn(tl_script *script, bool draws_frame, int64_t milliseconds);
