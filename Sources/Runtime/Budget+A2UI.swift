@@ -46,8 +46,16 @@ extension Budget {
 
   // MARK: Instances
 
-  /// Instances of one surface that are laid out. 64 bytes each.
+  /// Instances of one surface that are laid out. 56 bytes each.
   public static let a2uiInstances = 8192
+  /// Ids of children that are looked for while the instances of a surface are made: those that are not defined are no instances,
+  /// and a template names its own once for each element.
+  public static let a2uiNamedChildren = 4 * a2uiInstances
+  /// Tabs, and options of a choice.
+  public static let a2uiItems = 1024
+  /// Properties whose places in long definitions are remembered, 24 bytes each, and the bytes from which on a definition is long.
+  public static let a2uiKnownProperties = 256
+  public static let a2uiLongDefinition = 128
   /// Elements of all templates of one surface.
   public static let a2uiElements = 2000
   /// Containers in each other that are drawn.

@@ -18,8 +18,20 @@ extension Budget {
   public static let flowBytes = 64 * 1024
   public static let flowWords = 16 * 1024
   public static let flowLines = 4096
-  /// Bytes from which on a component's text has a flow of its own, in which it stays measured and arranged.
+  /// Bytes from which on a text has a flow of its own, in which it stays measured and arranged. There are four.
   public static let longTextBytes = 2048
+  /// Bytes of text that are measured in one turn of the loop while a page is arranged, or as much work of other kinds: some
+  /// 10 ms on a core of 512 MHz, during which nothing else is answered.
+  public static let arrangedBytes = 8 * 1024
+  /// What a component, a text or a line costs of that.
+  public static let arrangedStep = 32
+  /// Turns after which a page is arranged to its end in one: all texts that a store holds take half as many, unless there are
+  /// more of them, in more widths, than are remembered.
+  public static let arrangedTurns = 4096
+  /// Texts whose widths, or whose height at a width, are remembered; of two in the same place the newer one. 24 bytes each.
+  public static let measuredTexts = 8192
+  /// What people do while a page is being arranged, which the page gets afterwards.
+  public static let waitingInputs = 64
   /// Options of a choice that is bound to nothing which can be chosen: bits of a word in its state.
   public static let unboundOptions = 64
 }
@@ -31,6 +43,8 @@ extension Budget {
   /// Children of all rows and columns that stand in each other, while they are arranged: a list of all instances, in a few
   /// others.
   public static let flexItems = a2uiInstances + 1024
+  /// Rounds in which the children of one row or column get their lengths; pages need two or three.
+  public static let flexRounds = 32
 }
 
 // MARK: Frames and pictures of the screen

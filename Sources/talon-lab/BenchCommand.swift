@@ -12,10 +12,10 @@ struct BenchCommand: ParsableCommand {
     abstract: "Measures Talon's own code in this process. Build with -c release.")
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case codecs, agent, camera, senses, paint
+    case codecs, agent, camera, senses, paint, turns
   }
 
-  @Argument(help: "What to measure: codecs, agent, camera, senses or paint; all, unless named.")
+  @Argument(help: "What to measure: codecs, agent, camera, senses, paint or turns; all, unless named.")
   var parts: [Part] = Part.allCases
 
   func run() throws {
@@ -32,7 +32,8 @@ struct BenchCommand: ParsableCommand {
     case .codecs: try codecs()
     case .agent: try agent()
     case .senses: try SensesBench.measurements()
-    case .paint: try PaintBench.measurements() + VectorBench.measurements() + TextBench.measurements()
+    case .paint: try PaintBench.measurements() + VectorBench.measurements()
+    case .turns: try TurnBench.measurements()
     case .camera: try CameraBench.measurements() + ClipBench.measurements()
     }
   }

@@ -59,12 +59,17 @@ final class PageBench {
   }
 
   func push(_ bytes: [UInt8]) throws {
+    try take(bytes)
+    view.update()
+  }
+
+  /// Pushes JSON Lines, which are not arranged yet.
+  func take(_ bytes: [UInt8]) throws {
     do {
       _ = try view.store.push(jsonl: bytes.span)
     } catch {
       throw ValidationError(text(error))
     }
-    view.update()
   }
 
   private func text(_ error: some WireError) -> String {

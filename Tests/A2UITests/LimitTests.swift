@@ -41,6 +41,22 @@ struct LimitTests {
     #expect(Page().refusal(message(Budget.a2uiJSONDepth - 1))?.contains("nested too deeply") == true)
   }
 
+  @Test("children that a template names for each of its elements, though they are not defined")
+  func namedChildren() {
+    let ids = (0..<100).map { "\"none\($0)\"" }.joined(separator: ",")
+    let rows = (0..<Budget.a2uiNamedChildren / 100 + 1).map { #"{"key":"\#($0)","valueNumber":1}"# }.joined(separator: ",")
+    let page = Page()
+    page.push(
+      #"{"surfaceUpdate":{"surfaceId":"s","components":["#
+        + #"{"id":"root","component":{"List":{"children":{"template":{"componentId":"row","dataBinding":"/rows"}}}}},"#
+        + #"{"id":"row","component":{"Column":{"children":{"explicitList":[\#(ids)]}}}}]}}"#,
+      #"{"dataModelUpdate":{"surfaceId":"s","contents":[{"key":"rows","valueMap":[\#(rows)]}]}}"#,
+      #"{"beginRendering":{"surfaceId":"s","root":"root"}}"#)
+    #expect(page.tree.count == Budget.a2uiNamedChildren / 100 + 2)
+    page.tree.reportOmissions()
+    #expect(page.warnings.contains { $0.contains("components on the screen") }, "\(page.warnings)")
+  }
+
   // MARK: Of a message: it is told, and what was applied stays
 
   @Test("surfaces")

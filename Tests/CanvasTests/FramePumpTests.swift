@@ -23,6 +23,7 @@ private final class Owner: FrameOwner {
   private(set) var shown: [UInt64] = []
   private(set) var drawn = 0
   private(set) var changes = 0
+  var isReady = true
 
   func draw(into list: DisplayList, _ size: Size) {
     drawn += 1

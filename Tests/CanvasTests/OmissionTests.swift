@@ -56,6 +56,14 @@ struct OmissionTests {
             #"{"MultipleChoice":{"selections":{"literalArray":[]},"options":[\#(options.joined(separator: ","))]}}"#)
         ])
       ]
+    case .items:
+      let options = (0..<Budget.a2uiItems + more).map { #"{"label":{"literalString":"o"},"value":"\#($0)"}"# }
+      return [
+        update([
+          Page.component(
+            "root", #"{"MultipleChoice":{"selections":{"path":"/x"},"options":[\#(options.joined(separator: ","))]}}"#)
+        ])
+      ]
     case .expression:
       let expression = more == 0 ? "^a+$" : "^(a+$"
       return [

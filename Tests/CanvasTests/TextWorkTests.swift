@@ -5,7 +5,7 @@ import Testing
 @testable import Canvas
 
 /// Measures as the grid does, and counts the bytes that it is given.
-private final class CountingMeasurer: TextMeasurer {
+final class CountingMeasurer: TextMeasurer {
   private let grid = GridMeasurer()
   private(set) var bytes = 0
 

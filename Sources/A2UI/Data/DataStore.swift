@@ -21,8 +21,8 @@ final class DataStore {
   }
 
   subscript(node: NodeIndex) -> DataNode {
-    unsafeAddress { UnsafePointer(nodes.base + Int(node)) }
-    unsafeMutableAddress { nodes.base + Int(node) }
+    unsafeAddress { UnsafePointer(nodes.pointer(Int(node))) }
+    unsafeMutableAddress { nodes.pointer(Int(node)) }
   }
 
   /// Values in use.

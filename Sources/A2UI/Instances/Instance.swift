@@ -20,6 +20,8 @@ public struct Instance: BitwiseCopyable, Sendable {
   /// Stays the same from tree to tree as long as id, template element and surface do: the key of carets, scroll
   /// offsets, open tabs.
   public internal(set) var id: UInt64 = 0
+  /// The id that was made last for one of several by the same id; 0: this is the only one.
+  var lastRepeat: UInt64 = 0
   var component = ComponentIndex.none
   /// Where relative paths begin: a template's element, or the model's root.
   var context = NodeIndex.none

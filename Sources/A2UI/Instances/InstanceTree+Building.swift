@@ -17,7 +17,7 @@ extension InstanceTree {
   func build(_ surface: Surface) {
     for index in 0..<Self.chainCount { chains.base[index] = 0 }
     count = 0
-    elementCount = 0
+    (elementCount, namedChildren) = (0, 0)
     omissions = Omissions()
     guard store.isRendering(surface) else { return }
     let model = store.records[Int(surface.slot)].model
@@ -65,9 +65,7 @@ extension InstanceTree {
   }
 
   private func addChildren(_ instance: Instance, _ place: Place) {
-    let properties = store.properties(instance.component)
-    guard !properties.isEmpty else { return }
-    let view = JSONView(Span(_unsafeElements: properties))
+    let view = Properties(store: store, component: instance.component)
     var previous: Int32 = -1
     switch instance.type {
     case .row, .column, .list:
@@ -113,7 +111,11 @@ extension InstanceTree {
 
   private func addIds(_ ids: JSONView, _ place: Place, _ previous: inout Int32) {
     var elements = ids.elements()
-    while let id = elements.next() { addChild(id, place, &previous) }
+    while let id = elements.next() {
+      namedChildren += 1
+      guard namedChildren <= Budget.a2uiNamedChildren else { return omissions.note(.instances, self[Int(place.parent)].component) }
+      addChild(id, place, &previous)
+    }
   }
 
   private func addTemplate(_ template: JSONView, _ place: Place, _ previous: inout Int32) {
@@ -163,10 +165,13 @@ extension InstanceTree {
       ? (start ^ UInt64(UInt32(bitPattern: index)) &+ 1) &* 0x9E37_79B9_7F4A_7C15 : key.hash(from: start)
   }
 
-  /// An id that no other instance has: of several by the same id the later ones count up.
+  /// An id that no other instance has: of several by the same id the later ones count up, from the one that came last.
   private func uniqueId(_ hash: UInt64) -> UInt64 {
-    var id = hash
-    while index(of: id) != nil { id = id &* 0x5851_F42D_4C95_7F2D &+ 1 }
+    guard let first = index(of: hash) else { return hash }
+    let last = instances.base[first].lastRepeat
+    var id = last == 0 ? hash : last
+    repeat { id = id &* 0x5851_F42D_4C95_7F2D &+ 1 } while index(of: id) != nil
+    instances.base[first].lastRepeat = id
     return id
   }
 

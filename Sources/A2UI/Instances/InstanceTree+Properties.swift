@@ -52,12 +52,18 @@ extension InstanceTree {
 
   // MARK: Lists of objects: tabItems, options
 
-  /// Members of a property that is an array; 0 when it is none.
+  /// Members of a property that is an array, of which `Budget.a2uiItems` count; 0 when it is none.
   public func itemCount(_ index: Int, _ name: StaticString) -> Int {
     guard let json = property(index, name) else { return 0 }
     var elements = JSONView(Span(_unsafeElements: json)).elements()
     var count = 0
-    while elements.next() != nil { count += 1 }
+    while elements.next() != nil {
+      guard count < Budget.a2uiItems else {
+        note(.items, at: index)
+        break
+      }
+      count += 1
+    }
     return count
   }
 
@@ -68,13 +74,23 @@ extension InstanceTree {
     return span(text)
   }
 
+  /// Items are asked for one after the other: each is looked for from the one before.
   func itemText(_ index: Int, _ name: StaticString, _ item: Int, _ member: StaticString) -> Bytes? {
     guard let json = property(index, name) else { return nil }
     var elements = JSONView(Span(_unsafeElements: json)).elements()
     var place = 0
+    if lastItem.list == json.baseAddress, lastItem.revision == store.revision, lastItem.place <= item {
+      place = lastItem.place
+      elements.skip(to: lastItem.offset)
+    }
+    var offset = elements.offset
     while let element = elements.next() {
-      if place == item { return text(value(element.member(member), scope(index))) }
+      if place == item {
+        lastItem = ItemPlace(list: json.baseAddress, revision: store.revision, place: place, offset: offset)
+        return text(value(element.member(member), scope(index)))
+      }
       place += 1
+      offset = elements.offset
     }
     return nil
   }

@@ -1,6 +1,14 @@
 import Codec
 import Runtime
 
+/// Where an item of a list of objects stands.
+struct ItemPlace {
+  var list: UnsafePointer<UInt8>?
+  var revision: UInt32 = 0
+  var place = 0
+  var offset = 0
+}
+
 /// What is drawn of one surface: its components from the root on, with templates made into as many instances as there
 /// are elements (canvas reference 1.3, 1.6). Instances stand in preorder, the root at 0. Properties are read through
 /// it, bindings resolved.
@@ -21,7 +29,11 @@ public final class InstanceTree {
   let instances: ReservedArray<Instance>
   let chains: ReservedArray<Int32>
   var elementCount = 0
+  /// Ids of children that were looked for, defined or not.
+  var namedChildren = 0
   private var revision: UInt32 = 0
+  /// Where the item that was asked for last stands in its list.
+  var lastItem = ItemPlace()
 
   /// Reserves everything; throws when the address space is full.
   public init(_ store: SurfaceStore) throws(Errno) {
@@ -31,7 +43,7 @@ public final class InstanceTree {
   }
 
   /// The instance by its place, below `count`.
-  public subscript(index: Int) -> Instance { instances.base[index] }
+  public subscript(index: Int) -> Instance { instances.pointer(index).pointee }
 
   /// Builds the tree anew if the surface has changed, or is another one than before. Values that components give as
   /// well as a path go into the data model where there is none.

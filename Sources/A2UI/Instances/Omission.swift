@@ -19,6 +19,8 @@ public enum Omission: UInt8, CaseIterable, Sendable {
   case textBytes, textWords, textLines
   /// Options of a choice that is bound to nothing.
   case options
+  /// Tabs, and options of any choice.
+  case items
   /// An expression that checks what is entered, and cannot be read.
   case expression
 
@@ -33,6 +35,7 @@ public enum Omission: UInt8, CaseIterable, Sendable {
     case .textWords: ("has a text that is cut: more than ", Budget.flowWords, " words")
     case .textLines: ("has a text that is cut: more than ", Budget.flowLines, " lines")
     case .options: ("is bound to nothing, so of its options no more can be chosen than ", Budget.unboundOptions, "")
+    case .items: ("has tabs or options that are left out: more than ", Budget.a2uiItems, "")
     case .expression: ("has a validationRegexp that cannot be read, so nothing is checked", 0, "")
     }
   }
@@ -40,7 +43,7 @@ public enum Omission: UInt8, CaseIterable, Sendable {
 
 /// The first component of each kind of omission.
 struct Omissions {
-  private var components = InlineArray<9, ComponentIndex>(repeating: .none)
+  private var components = InlineArray<10, ComponentIndex>(repeating: .none)
 
   init() { precondition(Int(Omission.expression.rawValue) + 1 == components.count) }
 

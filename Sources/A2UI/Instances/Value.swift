@@ -18,9 +18,7 @@ extension InstanceTree {
   func property(_ index: Int, _ name: StaticString) -> Bytes? {
     let instance = self[index]
     guard instance.kind == .component else { return nil }
-    let properties = store.properties(instance.component)
-    guard !properties.isEmpty, let value = JSONView(Span(_unsafeElements: properties)).member(name) else { return nil }
-    return value.rawText.withUnsafeBufferPointer { $0 }
+    return store.property(instance.component, name)
   }
 
   func scope(_ index: Int) -> DataScope {

@@ -34,6 +34,7 @@ extension UnsafeBufferPointer where Element == UInt8 {
   }
 
   func between(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: baseAddress.map { $0 + range.lowerBound }, count: range.count)
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    return UnsafeBufferPointer(start: baseAddress.map { $0 + range.lowerBound }, count: range.count)
   }
 }

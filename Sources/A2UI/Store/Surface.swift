@@ -58,17 +58,22 @@ struct SurfaceRecord {
 
 /// The records of all slots.
 final class SurfaceRecords {
-  private let base: UnsafeMutablePointer<SurfaceRecord>
+  private let base: UnsafeMutableBufferPointer<SurfaceRecord>
 
   init() {
     base = .allocate(capacity: Budget.a2uiSurfaces)
-    base.initialize(repeating: SurfaceRecord(), count: Budget.a2uiSurfaces)
+    base.initialize(repeating: SurfaceRecord())
   }
 
   deinit { base.deallocate() }
 
+  private func pointer(_ slot: Int) -> UnsafeMutablePointer<SurfaceRecord> {
+    precondition(slot >= 0 && slot < base.count)
+    return base.baseAddress! + slot
+  }
+
   subscript(slot: Int) -> SurfaceRecord {
-    unsafeAddress { UnsafePointer(base + slot) }
-    unsafeMutableAddress { base + slot }
+    unsafeAddress { UnsafePointer(pointer(slot)) }
+    unsafeMutableAddress { pointer(slot) }
   }
 }

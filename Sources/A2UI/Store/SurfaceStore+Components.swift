@@ -16,7 +16,7 @@ extension SurfaceStore {
     case new, changed, same, tooMany, full
   }
 
-  func component(_ index: ComponentIndex) -> Component { components.base[Int(index)] }
+  func component(_ index: ComponentIndex) -> Component { components.pointer(Int(index)).pointee }
 
   func id(of index: ComponentIndex) -> Bytes { texts.bytes(component(index).id) }
 
@@ -86,7 +86,7 @@ extension SurfaceStore {
   private func write(_ index: ComponentIndex, _ weight: Float, _ text: Bytes, _ definition: Definition) -> Bool {
     guard let block = copy(text, owner: UInt32(index) << 1 | 1) else { return false }
     texts.free(component(index).definition)
-    let place = components.base + Int(index)
+    let place = components.pointer(Int(index))
     place.pointee.definition = block
     place.pointee.weight = weight
     place.pointee.type = definition.type

@@ -11,6 +11,7 @@ public final class SurfaceStore {
   let components: ReservedArray<Component>
   /// First component of each chain, plus one; 0 for none.
   let chains: ReservedArray<Int32>
+  let knownProperties: ReservedArray<KnownProperty>
   /// Strings that had to be unescaped or written.
   let scratch: ScratchRing
   /// Messages that came as a string, while they are read.
@@ -40,6 +41,7 @@ public final class SurfaceStore {
     texts = try TextArena(capacity: Budget.a2uiDefinitionBytes)
     components = try ReservedArray(capacity: Budget.a2uiComponents)
     chains = try ReservedArray(capacity: Budget.a2uiComponentChains)
+    knownProperties = try ReservedArray(capacity: Budget.a2uiKnownProperties)
     scratch = try ScratchRing(capacity: Budget.a2uiScratchBytes)
     unescaping = try ReservedBuffer(capacity: Budget.a2uiPushBytes)
   }
@@ -135,6 +137,7 @@ public final class SurfaceStore {
     texts.clear()
     components.release()
     chains.release()
+    knownProperties.release()
     scratch.release()
     usedComponents = 0
     firstFreeComponent = .none

@@ -42,11 +42,13 @@ final class CanvasCommands: CommandHandler {
   ]
 
   /// An invoke whose frame is not seen yet, and its answer.
-  private struct Waiting {
+  struct Waiting {
     var token: InvokeToken
     var frame: UInt64
     /// The answer tells what its frame had no room for.
     var isPush = false
+    /// The answer is written when all of the page is arranged, and known what limits keep off it.
+    var isOpen = false
   }
 
   let router: Router
@@ -68,7 +70,7 @@ final class CanvasCommands: CommandHandler {
   /// For that program; nil: there is no socket for one.
   private(set) var door: CanvasDoor?
   /// The action that the agent works at, until it changes the page.
-  private var pressed: InlineText<96>?
+  var pressed: InlineText<96>?
   private(set) var navigation: Navigation! = nil
   let host: CanvasHost
   /// Tells when what the gateway hosts changes; nil: nobody listens.
@@ -79,10 +81,10 @@ final class CanvasCommands: CommandHandler {
   unowned(unsafe) var listener: (any CanvasListener)?
   /// The answers of those that wait, each in a part of its own.
   private let answers: ReservedBuffer
-  private let dumpText: ReservedBuffer
-  private var isDumpTaken = false
+  let dumpText: ReservedBuffer
+  var isDumpTaken = false
   private var counts = InlineArray<12, Int>(repeating: 0)
-  private var waiting: [Waiting?]
+  var waiting: [Waiting?]
 
   init(
     _ face: CanvasParts, surface: CanvasSurface, router: Router, runner: any JobRunner, clock: any Clock, log: Log
@@ -165,6 +167,7 @@ final class CanvasCommands: CommandHandler {
       case .pushLines: try push(token, parameters.member("jsonl"), "jsonl required")
       case .reset:
         resetScripts()
+        writeOpenAnswer()
         face.documents.store.reset()
         answer(token, when: face.documentsChanged(isPush: false)) { Self.writeOK(to: &$0) }
       case .dump: dump(token)
@@ -252,6 +255,7 @@ final class CanvasCommands: CommandHandler {
   private func push(_ token: InvokeToken, _ messages: JSONView?, _ complaint: StaticString) throws(CanvasError) {
     guard let messages, messages.kind == .array || messages.kind == .string else { throw .missing(complaint) }
     let store = face.documents.store
+    writeOpenAnswer()
     do throws(PushError) {
       _ = try store.push(messages: messages.rawText)
     } catch {
@@ -263,8 +267,24 @@ final class CanvasCommands: CommandHandler {
     }
     navigation.replace()
     let frame = face.documentsChanged(isPush: true)
+    if face.documents.isPending {
+      guard let slot = freeSlot else { return router.fail(token, RouterError.busy) }
+      waiting[slot] = Waiting(token: token, frame: frame, isPush: true, isOpen: true)
+      return
+    }
     face.documents.reportOmissions()
     answer(token, when: frame, isPush: true) { store.writeAnswer(into: &$0) }
+  }
+
+  /// Writes the answer of the last push, as far as is known what it has led to: its page is arranged, or another one comes.
+  func writeOpenAnswer() {
+    for slot in waiting.indices where waiting[slot]?.isOpen == true {
+      face.documents.reportOmissions()
+      waiting[slot]?.isOpen = false
+      var writer = JSONWriter(into: part(slot))
+      face.documents.store.writeAnswer(into: &writer)
+      counts[slot] = writer.isComplete ? writer.count : 0
+    }
   }
 
   // MARK: Drawings
@@ -317,7 +337,7 @@ final class CanvasCommands: CommandHandler {
     writer.endObject()
   }
 
-  private func deliver(_ slot: Int, _ invoke: Waiting) {
+  func deliver(_ slot: Int, _ invoke: Waiting) {
     if invoke.isPush, let omission = face.frameOmission {
       counts[slot] = JSONWriter.add(omission, to: part(slot), counts[slot])
     }
@@ -331,66 +351,12 @@ final class CanvasCommands: CommandHandler {
 
   /// A page may be larger than a message that is written at once: it is written into memory that is given back when it is sent.
   private func dump(_ token: InvokeToken) {
-    guard !isDumpTaken else { return router.fail(token, RouterError.busy) }
+    guard !isDumpTaken, !face.documents.isPending else { return router.fail(token, RouterError.busy) }
     var writer = JSONWriter(into: dumpText.bytes)
     writeDump(to: &writer)
     guard writer.isComplete else { return router.fail(token, CanvasError.pageTooLarge) }
     isDumpTaken = true
     let text = UnsafeBufferPointer(dumpText.bytes).extracting(0..<writer.count)
     if !router.succeed(token, json: text, owner: self) { blobReleased() }
-  }
-}
-
-extension CanvasCommands: CanvasFaceOwner {
-  func frameShown() {
-    for slot in waiting.indices {
-      guard let invoke = waiting[slot], face.pump.isShown(invoke.frame) else { continue }
-      waiting[slot] = nil
-      deliver(slot, invoke)
-    }
-    snapshots.frameShown()
-    recordings?.frameShown()
-    #if TALON_SCRIPT
-      scripts?.frameShown()
-    #endif
-  }
-
-  func aboutToDraw() {
-    #if TALON_SCRIPT
-      scripts?.aboutToDraw()
-    #endif
-  }
-
-  func pressed(_ tree: InstanceTree, _ index: Int) {
-    face.documents.setBusy(true, tree, index)
-    if author.isLocal, let door { return door.press(tree, index) }
-    listener?.pressed(tree, index, session: author.session.span)
-  }
-
-  #if TALON_SCRIPT
-    /// A script does what a press would: whoever changed the page last is told. False: the action has no name.
-    func acted(_ action: UnsafeBufferPointer<UInt8>) -> Bool {
-      if author.isLocal, let door { return door.act(JSONView(Span(_unsafeElements: action))) }
-      return listener?.acted(action, session: author.session.span) == true
-    }
-  #endif
-
-  func panicWanted() { listener?.panicWanted() }
-}
-
-extension CanvasCommands: PressQueueOwner {
-  func pressFares(_ status: PressStatus, _ name: Span<UInt8>) {
-    pressed = status == .working ? InlineText(cutting: name) : nil
-    if status != .sending, presses.count == 0 { face.documents.endBusy() }
-    face.say(status, name)
-  }
-}
-
-extension CanvasCommands: BlobOwner {
-  func blobRead(upTo count: Int) {}
-
-  func blobReleased() {
-    isDumpTaken = false
-    dumpText.release()
   }
 }

@@ -7,6 +7,8 @@ import Runtime
 
 /// Told when a frame is on the screen.
 protocol CanvasFaceOwner: AnyObject {
+  /// All of the documents is arranged: the frame that shows them comes.
+  func documentsArranged()
   func frameShown()
   /// No worker paints just now: the moment to give pictures back.
   func aboutToDraw()
@@ -40,23 +42,30 @@ final class CanvasFace: FrameOwner {
   /// The agent's page has come before the conversation, which waits for the person.
   var isChatWaiting = false
   private(set) var input: PageInput! = nil
-  private var cursor = MouseCursor()
+  var cursor = MouseCursor()
   /// What devices there are.
-  private(set) var hasTouch = false
-  private(set) var hasKeyboard = false
+  var hasTouch = false
+  var hasKeyboard = false
   /// Sees every touch, whatever is shown, for the gesture that holds the board.
-  private var watch = PointerGestures(scale: 1)
+  var watch = PointerGestures(scale: 1)
   let clock: any Clock
   /// What is shown.
   private(set) var view = View.home
   private(set) var isHidden = false
   /// Nobody uses the screen: it is dark.
-  private var rest: ScreenRest
+  var rest: ScreenRest
   /// Another program has the screen.
   private var isAway = false
   /// What the last frame of the documents had no room for.
   private(set) var frameOmission: StaticString?
   unowned(unsafe) var owner: any CanvasFaceOwner
+  /// What people did while the documents were being arranged.
+  var waitingInputs = BoundedQueue<WaitingInput>(capacity: Budget.waitingInputs)
+
+  struct WaitingInput {
+    var event: InputEvent
+    var instant: Int64
+  }
 
   init(
     _ face: CanvasParts, host: CanvasHost, runner: any JobRunner, clock: any Clock, log: Log, owner: any CanvasFaceOwner
@@ -149,7 +158,7 @@ final class CanvasFace: FrameOwner {
 
   /// The documents have changed: they are shown, or home when nothing is left of them. The number of the frame that shows it.
   func documentsChanged(isPush: Bool) -> UInt64 {
-    documents.update()
+    documents.update(atMost: Budget.arrangedBytes)
     let next: View = documents.surfaceCount > 0 ? .documents : .home
     if next == .home, page == nil { pictures.clear() }
     if isPush { return show(next) }
@@ -207,13 +216,16 @@ final class CanvasFace: FrameOwner {
   }
 
   /// Lights the display after a rest; what changed meanwhile is drawn.
-  private func light() {
+  func light() {
     guard !isHidden else { return }
     pump.setBlank(false)
     pump.request()
   }
 
   // MARK: FrameOwner
+
+  /// Documents are drawn when all of them is arranged.
+  var isReady: Bool { view != .documents || !documents.isPending || overlay.coversAll }
 
   func draw(into list: DisplayList, _ size: Size) {
     pictures.beginDrawing()
@@ -243,7 +255,7 @@ final class CanvasFace: FrameOwner {
 
   func screenChanged() {
     documents.fit(pump.size, theme)
-    documents.update()
+    documents.update(atMost: Budget.arrangedBytes)
     home.fit(pump.size, theme)
     page?.fit(pump.size, theme)
     chat?.fit(pump.size, theme)
@@ -286,6 +298,7 @@ final class CanvasFace: FrameOwner {
 
   /// When `advance` wants to be called.
   var nextDeadline: Int64? {
+    if documents.isPending { return clock.monotonic }
     let shown = view == .documents && isSeen ? input.nextDeadline : visiblePage?.nextDeadline
     let page = earlier(cursor.nextDeadline, earlier(shown, pictures.nextDeadline))
     let front = earlier(rest.isResting ? nil : overlay.nextDeadline, watch.nextDeadline)
@@ -298,7 +311,7 @@ final class CanvasFace: FrameOwner {
   }
 
   /// The page in place of the documents, while a person sees it.
-  private var visiblePage: (any ScreenPage)? {
+  var visiblePage: (any ScreenPage)? {
     guard isSeen else { return nil }
     switch view {
     case .home: return home
@@ -313,9 +326,10 @@ final class CanvasFace: FrameOwner {
 
   func advance(to now: Int64) {
     pump.advance(to: now)
+    arrangeMore()
     if restDeadline != nil, rest.advance(to: now) { pump.setBlank(true) }
     if cursor.advance(to: now), isSeen { pump.request() }
-    if view == .documents, isSeen { input.advance(to: now) }
+    if view == .documents, isSeen, !documents.isPending { input.advance(to: now) }
     pictures.advance(to: now)
     if let page = visiblePage, page.advance(to: now) { pump.request() }
     if !rest.isResting, overlay.advance(to: now) { overlayChanged() }
@@ -329,49 +343,14 @@ final class CanvasFace: FrameOwner {
 extension CanvasFace: PicturesOwner {
   func picturesChanged() {
     documents.invalidate()
-    documents.update()
+    documents.update(atMost: Budget.arrangedBytes)
     pump.request()
-  }
-}
-
-extension CanvasFace: InputDelegate {
-  func input(_ event: InputEvent, at instant: Int64) {
-    if case .pointer(let what, let id, let place) = event {
-      watch.feed(what, id: id, place, at: instant) { tell($0) }
-    }
-    let (wakes, isSpent) = rest.take(event, at: instant)
-    if wakes { light() }
-    if cursor.take(event, at: instant), isSeen { pump.request() }
-    if isSpent { return }
-    if case .pointer(let what, let id, let place) = event {
-      if what == .down, overlay.takes(place) { return endToast() }
-      if what == .down, overlay.takesChat(place) { return openChat() }
-      if overlay.coversAll { return input.feed(.pointer(.cancel, id: id, place), at: instant) }
-    }
-    guard !overlay.coversAll else { return }
-    if case .key(.chat, true, false, _) = event, view != .chat || isHidden { return openChat() }
-    if let page = visiblePage {
-      if page.input(event, at: instant) { pump.request() }
-      return
-    }
-    guard view == .documents, isSeen else { return }
-    input.feed(event, at: instant)
-  }
-
-  private func tell(_ gesture: PointerGesture) {
-    if gesture == .panic { owner.panicWanted() }
-  }
-
-  func inputsChanged(hasTouch: Bool, hasKeyboard: Bool, hasKeys: Bool) {
-    (self.hasTouch, self.hasKeyboard) = (hasTouch, hasKeyboard)
-    input.devicesChanged(hasKeyboard: hasKeyboard)
-    if let chat, chat.devicesChanged(hasKeyboard: hasKeyboard) { changed(chat) }
   }
 }
 
 extension CanvasFace: PageTouchOwner {
   func pageChanged() {
-    documents.update()
+    documents.update(atMost: Budget.arrangedBytes)
     pump.request()
   }
 

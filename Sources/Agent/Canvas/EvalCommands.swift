@@ -199,6 +199,7 @@
       case .push: push(request)
       case .reset:
         commands.author = author
+        commands.writeOpenAnswer()
         face.documents.store.reset()
         frame = face.documentsChanged(isPush: false)
       case .surfaces: writeSurfaces(request)
@@ -207,6 +208,7 @@
     }
 
     private func push(_ request: ScriptRequest) {
+      commands.writeOpenAnswer()
       do throws(PushError) {
         _ = try face.documents.store.push(messages: Span(_unsafeElements: request.text))
       } catch {

@@ -1,5 +1,6 @@
 import A2UI
 import Codec
+import Runtime
 
 /// One child on the main axis of a row or a column: what it needs, and what it got. Lengths in pixels.
 struct FlexItem {
@@ -42,9 +43,11 @@ enum Flex {
   private static func share(_ items: UnsafeMutableBufferPointer<FlexItem>, _ room: Int32, _ weights: Double) {
     var (room, weights) = (room, weights)
     for index in items.indices where items[index].weight > 0 { items[index].length = -1 }
-    var isFixing = true
-    while isFixing {
+    // Weights that differ by powers would fix one item in each round.
+    var (isFixing, rounds) = (true, 0)
+    while isFixing, rounds < Budget.flexRounds {
       isFixing = false
+      rounds += 1
       for index in items.indices where items[index].weight > 0 && items[index].length < 0 {
         guard Double(room) * Double(items[index].weight) / weights < Double(items[index].least) else { continue }
         items[index].length = items[index].least
@@ -64,8 +67,9 @@ enum Flex {
 
   /// Takes `excess` from what is longer than it has to be, in proportion to the length. How much was found.
   private static func shrink(_ items: UnsafeMutableBufferPointer<FlexItem>, by excess: Int32) -> Int32 {
-    var found: Int32 = 0
-    while found < excess {
+    var (found, rounds): (Int32, Int) = (0, 0)
+    while found < excess, rounds < Budget.flexRounds {
+      rounds += 1
       var total: Int64 = 0
       for item in items where item.length > item.least { total += Int64(item.length) }
       guard total > 0 else { break }

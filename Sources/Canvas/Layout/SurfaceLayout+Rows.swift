@@ -26,6 +26,7 @@ extension SurfaceLayout {
     while let place = child {
       least += self[place].least + (count > 0 ? theme.gap : 0)
       count += 1
+      if least > width { break }
       child = tree[place].nextSibling
     }
     if least <= width { return (nil, Int(count)) }

@@ -2,15 +2,15 @@ import A2UI
 import Runtime
 
 /// Where everything of one surface stands (canvas reference 1.10): widths from the leaves up, heights for widths, then
-/// rectangles from the root down. Made anew whenever the document, the theme or the width changes.
+/// rectangles from the root down. Made anew whenever the document, the theme or the width changes, in as many turns as it takes
+/// (`TextMeasures`).
 final class SurfaceLayout {
   let tree: InstanceTree
-  let flow: TextFlow
-  /// Of long texts.
-  private let longFlow: TextFlow
+  let measures: TextMeasures
+  var flow: TextFlow { measures.flow }
   let states: WidgetStates
   private let memory: ReservedBuffer
-  private let boxes: UnsafeMutablePointer<Box>
+  private let boxes: UnsafeMutableBufferPointer<Box>
   /// Of rows while they are measured: one inside the other takes what is behind.
   let items: FlexItems
   var theme = Theme()
@@ -20,18 +20,21 @@ final class SurfaceLayout {
   var surface: UInt32 { tree.surface?.number ?? 0 }
   /// The height that all of it takes.
   private(set) var height: Int32 = 0
+  private var (width, room): (Int32, Int32) = (0, 0)
+  /// Instances from the first whose widths are not known yet.
+  private var unknownWidths = 0
+  private var hasOpenedModals = false
 
   /// Reserves what it needs; throws when the address space is full.
   init(
-    _ store: SurfaceStore, flow: TextFlow, longFlow: TextFlow, states: WidgetStates, items: FlexItems
+    _ store: SurfaceStore, measures: TextMeasures, states: WidgetStates, items: FlexItems
   ) throws(Errno) {
     tree = try InstanceTree(store)
-    self.flow = flow
-    self.longFlow = longFlow
+    self.measures = measures
     self.states = states
     self.items = items
     memory = try ReservedBuffer(capacity: Budget.a2uiInstances * MemoryLayout<Box>.stride)
-    boxes = UnsafeMutableRawPointer(memory.bytes.baseAddress!).bindMemory(to: Box.self, capacity: Budget.a2uiInstances)
+    boxes = UnsafeMutableRawBufferPointer(memory.bytes).bindMemory(to: Box.self)
   }
 
   /// Instances, the root first.
@@ -42,23 +45,35 @@ final class SurfaceLayout {
     set { boxes[index] = newValue }
   }
 
-  /// Arranges all of it for a width. `room`: the height of the screen that it has for itself, which its root fills; 0: it is one
-  /// of several, and as high as its content.
-  func arrange(width: Int32, room: Int32, theme: Theme) {
-    self.theme = theme
+  /// Begins to arrange all of it for a width. `room`: the height of the screen that it has for itself, which its root fills; 0: it
+  /// is one of several, and as high as its content.
+  func begin(width: Int32, room: Int32, theme: Theme) {
+    (self.theme, self.width, self.room) = (theme, width, room)
     tree.forgetArrangement()
     for index in 0..<count { boxes[index] = Box() }
     height = 0
-    guard count > 0 else { return }
+    (unknownWidths, hasOpenedModals) = (count, false)
+  }
+
+  /// Goes on with it.
+  /// - Returns: false when the turn is over before all of it is arranged.
+  func arrangeMore() -> Bool {
+    guard count > 0 else { return true }
     // Children stand behind their parents.
-    var index = count - 1
-    while index >= 0 {
+    while unknownWidths > 0 {
+      let index = unknownWidths - 1
+      guard measures.pay(Budget.arrangedStep) else { return false }
       (boxes[index].least, boxes[index].most) = widths(of: index)
-      index -= 1
+      if measures.isSpent { return false }
+      unknownWidths = index
     }
-    openModals()
+    if !hasOpenedModals { openModals() }
+    hasOpenedModals = true
+    // From the root anew in each turn; heights that are known stay.
     height = room > 0 ? max(leastHeight(0, width: width), room) : heightOf(0, width: width)
+    if measures.isSpent { return false }
     place(0, Rect(0, 0, width, height), isDefinite: room > 0)
+    return !measures.isSpent
   }
 
   /// Gives its memory back.
@@ -68,14 +83,11 @@ final class SurfaceLayout {
     height = 0
   }
 
-  /// The text of a Text, taken into the flow that it has; nil when it has none.
+  /// The text of a Text that is drawn, in the flow that it has; nil when it has none.
   func textFlow(_ index: Int) -> TextFlow? {
     let tree = tree
     guard let text = tree.string(index, "text"), !text.isEmpty else { return nil }
-    let flow = text.count < Budget.longTextBytes ? self.flow : longFlow
-    if flow === longFlow { flow.takeOnce(text, font(of: index)) } else { flow.take(text, font(of: index), isMarkdown: true) }
-    noteCut(index, flow)
-    return flow
+    return measures.flow(text, font(of: index), isMarkdown: true)
   }
 
   // MARK: Children
@@ -140,10 +152,12 @@ final class SurfaceLayout {
     }
   }
 
-  /// The height at a width.
+  /// The height at a width; 0, or too little, when the turn is over.
   func heightOf(_ index: Int, width: Int32) -> Int32 {
     if boxes[index].heightWidth == width { return boxes[index].height }
+    guard !measures.isSpent, measures.pay(Budget.arrangedStep) else { return 0 }
     let height = measureHeight(index, width)
+    if measures.isSpent { return height }
     (boxes[index].height, boxes[index].heightWidth) = (height, width)
     return height
   }

@@ -8,7 +8,8 @@ import Runtime
 extension TextFlow {
   /// How far a text is arranged.
   struct Progress {
-    var width: Int32 = 0
+    /// `Int32.min`: it is arranged for none.
+    var width = Int32.min
     var mostLines = 0
     /// The height of the lines that are there.
     var height: Int32 = 0
@@ -30,14 +31,21 @@ extension TextFlow {
     return progress.height
   }
 
-  /// The same, unless that is how the text is arranged already.
-  func arrangeOnce(width: Int32) -> Int32 {
-    if progress.isDone, lineCount > 0, progress.width == width, progress.mostLines == Budget.flowLines { return progress.height }
-    return arrange(width: width)
+  /// That is how the text is arranged already.
+  func isArranged(width: Int32) -> Bool { progress.isDone && isFor(width) }
+
+  private func isFor(_ width: Int32) -> Bool { progress.width == width && progress.mostLines == Budget.flowLines }
+
+  /// Arranges the text, or makes so many lines more of one that is being arranged, unless it is arranged already.
+  func arrangeOnce(width: Int32, atMost count: Int = .max) {
+    if isArranged(width: width) { return }
+    if progress.isDone || !isFor(width) { beginArranging(width: width) }
+    arrangeMore(atMost: count)
   }
 
   /// Begins to break the text into lines, which `arrangeMore` does.
   func beginArranging(width: Int32, mostLines: Int = Budget.flowLines) {
+    if !progress.isDone { gather() }
     lineCount = 0
     progress = Progress(
       width: width, mostLines: min(mostLines, Budget.flowLines), next: Budget.flowWords - wordCount, isDone: false)
@@ -67,17 +75,24 @@ extension TextFlow {
   }
 
   private func endArranging() {
+    if progress.next < Budget.flowWords, progress.mostLines == Budget.flowLines { cut = .textLines }
+    gather()
+  }
+
+  /// Puts the words that are in no line behind those that are in one.
+  private func gather() {
     let rest = progress.next..<Budget.flowWords
-    if !rest.isEmpty, progress.mostLines == Budget.flowLines { cut = .textLines }
     move(rest, to: progress.placed)
     wordCount = progress.placed + rest.count
+    measured = wordCount
     progress.isDone = true
   }
 
   private func move(_ range: Range<Int>, to place: Int) {
     guard range.lowerBound != place, !range.isEmpty else { return }
+    let (target, source) = (words.run(place, range.count), words.run(range.lowerBound, range.count))
     // `memmove` semantics: the places may overlap.
-    (words + place).update(from: words + range.lowerBound, count: range.count)
+    target.baseAddress!.update(from: source.baseAddress!, count: range.count)
   }
 
   /// As many of the words that follow as fit; one that is wider than a line is split.

@@ -18,18 +18,19 @@ public final class TextFlow {
   let measurer: any TextMeasurer
   let bytes = FixedBuffer(capacity: Budget.flowBytes)
   private var byteCount = 0
-  let words: UnsafeMutablePointer<TextWord>
+  let words: UnsafeMutableBufferPointer<TextWord>
   var wordCount = 0
   /// Words from the first whose widths are known.
-  private var measured = 0
-  let lines: UnsafeMutablePointer<Line>
+  var measured = 0
+  let lines: UnsafeMutableBufferPointer<Line>
   var lineCount = 0
   /// How far the text is arranged.
   var progress = Progress()
 
   /// What there was no room for; nil: nothing was left out.
   var cut: Omission?
-  private var taken: Taken?
+  /// What `read` took.
+  private(set) var name: TextName?
   private var gap = TextWord.Gap.none
   private var isOpen = false
   var font = Font(size: 1)
@@ -60,39 +61,10 @@ public final class TextFlow {
     finish()
   }
 
-  /// Takes a text with Markdown, unless it is the one that was taken last and is there still: a long text is measured once, and not
-  /// with every push and every frame.
-  func takeOnce(_ text: Span<UInt8>, _ font: Font) {
-    let key = Taken(hash: Self.hash(text), count: text.count, font: font)
-    if taken == key { return }
-    take(text, font, isMarkdown: true)
-    taken = key
-  }
-
-  /// What `takeOnce` took.
-  private struct Taken: Equatable {
-    var hash: UInt64
-    var count: Int
-    var font: Font
-  }
-
-  /// Eight bytes at a time.
-  private static func hash(_ text: Span<UInt8>) -> UInt64 {
-    text.withUnsafeBytes { bytes in
-      var (hash, index) = (UInt64(bytes.count) ^ 0xCBF2_9CE4_8422_2325, 0)
-      while index < bytes.count {
-        var word: UInt64 = 0
-        if index + 8 <= bytes.count {
-          word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        } else {
-          for place in index..<bytes.count { word = word << 8 | UInt64(bytes[place]) }
-        }
-        hash = (hash ^ word) &* 0xFF51_AFD7_ED55_8CCD
-        hash ^= hash >> 32
-        index += 8
-      }
-      return hash
-    }
+  /// Takes a long text whose words are not measured yet, and which stays until another one is taken.
+  func read(_ text: Span<UInt8>, _ name: TextName) {
+    read(text, name.font, isMarkdown: name.isMarkdown)
+    self.name = name
   }
 
   /// Takes a text whose words are not measured yet.
@@ -116,24 +88,27 @@ public final class TextFlow {
   func start(_ font: Font) {
     (byteCount, wordCount, measured, lineCount, cut) = (0, 0, 0, 0, nil)
     (gap, isOpen, indent, ink) = (.none, false, 0, 0)
-    (progress, taken) = (Progress(), nil)
+    (progress, name) = (Progress(), nil)
     self.font = font
   }
 
   /// All of the text is there: measures its words.
   func finish() { measure(atMost: .max) }
 
+  /// The widths of all words are known.
+  var isMeasured: Bool { measured == wordCount }
+
   /// Measures the words that follow, of so many bytes together or one more.
-  /// - Returns: true when all are measured.
+  /// - Returns: how many bytes they have.
   @discardableResult
-  func measure(atMost budget: Int) -> Bool {
-    var left = budget
-    while measured < wordCount, left > 0 {
+  func measure(atMost budget: Int) -> Int {
+    var bytes = 0
+    while measured < wordCount, bytes < budget {
       words[measured].advance = measure(words[measured])
-      left -= Int(words[measured].count)
+      bytes += Int(words[measured].count)
       measured += 1
     }
-    return measured == wordCount
+    return bytes
   }
 
   /// The next word begins a new line.

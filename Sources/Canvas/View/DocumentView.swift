@@ -14,6 +14,10 @@ public final class DocumentView {
   let person: Interaction
   private let pictures: any PictureShelf
   private var layouts: [SurfaceLayout] = []
+  private let measures: TextMeasures
+  /// The first layout that is not arranged yet, and for how many turns; nil: all are.
+  private var arranging: Int?
+  private var turns = 0
   /// How many of the layouts are used, and where each begins on the page.
   private var shown = 0
   private var tops = InlineArray<64, Int32>(repeating: 0)
@@ -32,9 +36,9 @@ public final class DocumentView {
     self.pictures = pictures
     let items = FlexItems()
     layouts.reserveCapacity(Budget.a2uiSurfaces)
-    let longFlow = TextFlow(measurer: measurer)
+    measures = try TextMeasures(flow)
     for _ in 0..<Budget.a2uiSurfaces {
-      layouts.append(try SurfaceLayout(store, flow: flow, longFlow: longFlow, states: states, items: items))
+      layouts.append(try SurfaceLayout(store, measures: measures, states: states, items: items))
     }
     for layout in layouts { layout.pictures = pictures }
   }
@@ -67,13 +71,29 @@ public final class DocumentView {
   /// Makes the next `update` arrange everything anew: a picture came, a widget opened.
   public func invalidate() { revision = nil }
 
-  /// Takes up what was pushed. False when nothing has changed since the last time.
+  /// A page of which not all is arranged yet: it is neither to be drawn nor touched, and `update` is to be called in the next turn
+  /// of the loop.
+  public var isPending: Bool { arranging != nil }
+
+  /// Takes up what was pushed, and measures so many bytes of text at most, or does as much other work
+  /// (`Budget.arrangedBytes`); the next call goes on. False when nothing has changed since the last time.
   @discardableResult
-  public func update() -> Bool {
-    guard revision != store.revision else {
+  public func update(atMost bytes: Int = .max) -> Bool {
+    if revision != store.revision { takeUp() }
+    guard isPending else {
       settle()
       return false
     }
+    turns += 1
+    measures.begin(turns > Budget.arrangedTurns ? .max : bytes)
+    guard arrangeMore() else { return true }
+    measures.begin(.max)
+    followFocus()
+    settle()
+    return true
+  }
+
+  private func takeUp() {
     let old = shown
     shown = 0
     for index in 0..<store.count where store.isRendering(store.surface(at: index)) {
@@ -81,12 +101,11 @@ public final class DocumentView {
       shown += 1
     }
     for index in shown..<max(old, shown) { layouts[index].clear() }
-    arrange()
+    if shown == 0 { measures.removeAll() }
     // Values that components begin with were written while their trees were made.
     revision = store.revision
-    followFocus()
-    settle()
-    return true
+    (arranging, turns) = (0, 0)
+    begin(0)
   }
 
   /// Adds to the store's warnings what of the surfaces on the page limits keep off the screen. After `update`.
@@ -95,20 +114,41 @@ public final class DocumentView {
     for index in 0..<shown { layouts[index].tree.reportOmissions() }
   }
 
+  /// Arranges all of it at once: the person has changed something.
   func arrange() {
+    measures.begin(.max)
+    arranging = 0
+    begin(0)
+    _ = arrangeMore()
+  }
+
+  private func begin(_ index: Int) {
+    guard index < shown else { return }
+    // A surface that has the screen for itself fills it.
+    let own = shown == 1 ? size.height - 2 * theme.pageMargin : 0
+    layouts[index].begin(
+      width: max(size.width - 2 * theme.pageMargin, 1), room: max(own, 0), theme: theme(of: layouts[index]))
+  }
+
+  /// False when the turn is over before all is arranged.
+  private func arrangeMore() -> Bool {
+    while let index = arranging, index < shown {
+      guard layouts[index].arrangeMore() else { return false }
+      layouts[index].placeModals(on: room)
+      if measures.isSpent { return false }
+      arranging = index + 1
+      begin(index + 1)
+    }
+    arranging = nil
     let margin = theme.pageMargin
     var top = margin
     for index in 0..<shown {
-      let layout = layouts[index]
-      // A surface that has the screen for itself fills it.
-      let own = shown == 1 ? size.height - 2 * margin : 0
       tops[index] = top
-      layout.arrange(width: max(size.width - 2 * margin, 1), room: max(own, 0), theme: theme(of: layout))
-      layout.placeModals(on: room)
-      top += layout.height + (index + 1 < shown ? theme.surfaceGap : 0)
+      top += layouts[index].height + (index + 1 < shown ? theme.surfaceGap : 0)
     }
     height = top + margin
     if scroll > limit { scroll(to: limit) }
+    return true
   }
 
   private func theme(of layout: SurfaceLayout) -> Theme {

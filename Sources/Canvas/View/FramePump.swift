@@ -2,6 +2,8 @@ import Runtime
 
 /// Told of frames, on the loop's thread.
 public protocol FrameOwner: AnyObject {
+  /// There is something to draw. False while it is being arranged: who says so calls `request` afterwards.
+  var isReady: Bool { get }
   /// Draws what is to be seen now. `size` is the screen's.
   func draw(into list: DisplayList, _ size: Size)
   /// The frame that `request` named, and all before it, are on the display; or in the picture of the screen, where there is no
@@ -102,7 +104,7 @@ public final class FramePump {
   public func isShown(_ number: UInt64) -> Bool { shown >= number }
 
   private func pump() {
-    guard isRunning, !job.isPending, !isOnItsWay, readers == 0, painted < wanted, let pixels else { return }
+    guard isRunning, !job.isPending, !isOnItsWay, readers == 0, painted < wanted, owner.isReady, let pixels else { return }
     list.removeAll()
     owner.draw(into: list, size)
     var damage = Damage(Rect(0, 0, size.width, size.height))

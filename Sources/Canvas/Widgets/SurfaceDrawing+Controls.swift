@@ -98,7 +98,7 @@ extension SurfaceDrawing {
     let labelHeight = layout.sliderLabelHeight(index)
     if labelHeight > 0 {
       let row = Rect(rect.x, rect.y, rect.width, labelHeight)
-      drawFlow(in: row, theme.mutedText, mostLines: 1)
+      if layout.take(index, "label", theme.font(.caption)) { drawFlow(in: row, theme.mutedText, mostLines: 1) }
       drawLine(value.span, theme.font(.caption), in: row, theme.mutedText, .end)
     }
     let knob = theme.px(20)

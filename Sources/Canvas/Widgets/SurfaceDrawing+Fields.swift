@@ -15,7 +15,7 @@ extension SurfaceDrawing {
   /// The label above a field; the rest of the rectangle.
   func drawLabel(_ index: Int, _ rect: Rect) -> Rect {
     let height = layout.fieldLabelHeight(index, rect.width)
-    guard height > 0 else { return rect }
+    guard height > 0, layout.take(index, "label", theme.font(.caption)) else { return rect }
     layout.flow.arrange(width: rect.width)
     layout.flow.draw(into: list, at: Point(rect.x, rect.y), width: rect.width, theme.mutedText)
     return Rect(rect.x, rect.y + height, rect.width, rect.height - height)

@@ -9,8 +9,8 @@ extension SurfaceDrawing {
     let color = layout.typeSize(of: index) == .caption && ink == theme.text ? theme.mutedText : ink
     let parent = tree[index].parent.map { tree[$0].type }
     // In a row it stands in the middle of its height (canvas reference 1.10, rule 9), elsewhere at the top.
-    let height = flow.arrangeOnce(width: max(rect.width, 1))
-    let y = parent == .row ? max((rect.height - height) / 2, 0) : 0
+    flow.arrangeOnce(width: max(rect.width, 1))
+    let y = parent == .row ? max((rect.height - flow.progress.height) / 2, 0) : 0
     flow.draw(into: list, at: Point(rect.x, rect.y + y), width: rect.width, color, visible: visible)
   }
 

@@ -138,7 +138,9 @@ struct SurfaceDrawing {
   func drawLine(
     _ text: Span<UInt8>, _ font: Font, in rect: Rect, _ color: Color, _ alignment: TextFlow.Alignment = .start
   ) {
-    layout.flow.take(text, font, isMarkdown: false)
+    // No line of a screen has more characters.
+    let shown = Characters.boundary(text, min(text.count, Budget.longTextBytes))
+    layout.flow.take(text.extracting(0..<shown), font, isMarkdown: false)
     drawFlow(in: rect, color, alignment, mostLines: 1)
   }
 

@@ -61,9 +61,7 @@ extension SurfaceLayout {
   func tabWidth(_ index: Int, _ item: Int) -> Int32 {
     let tree = tree
     guard let title = tree.itemString(index, "tabItems", item, "title") else { return theme.target }
-    flow.take(title, theme.font(.h5), isMarkdown: false)
-    noteCut(index, flow)
-    return max(flow.widths().max + 2 * theme.px(14), theme.target)
+    return max(textWidths(index, title, theme.font(.h5)).1 + 2 * theme.px(14), theme.target)
   }
 
   // MARK: Choices
@@ -80,9 +78,7 @@ extension SurfaceLayout {
     let mark = isChips(index) ? 2 * theme.px(14) : theme.px(22) + theme.gap
     let tree = tree
     guard let label = tree.itemString(index, "options", option, "label") else { return mark }
-    flow.take(label, theme.font(.body), isMarkdown: false)
-    noteCut(index, flow)
-    return flow.widths().max + mark
+    return textWidths(index, label, theme.font(.body)).1 + mark
   }
 
   func choiceWidths(_ index: Int) -> (Int32, Int32) {
@@ -125,7 +121,6 @@ extension SurfaceLayout {
   private func optionHeight(_ index: Int, _ option: Int, _ width: Int32) -> Int32 {
     let tree = tree
     guard let label = tree.itemString(index, "options", option, "label") else { return theme.target }
-    flow.take(label, theme.font(.body), isMarkdown: false)
-    return max(arrangeFlow(index, width: width - theme.px(22) - theme.gap), theme.target)
+    return max(textHeight(index, label, theme.font(.body), width: width - theme.px(22) - theme.gap), theme.target)
   }
 }

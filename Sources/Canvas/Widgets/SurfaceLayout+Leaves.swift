@@ -4,33 +4,45 @@ import Runtime
 // How large the components without children are.
 
 extension SurfaceLayout {
-  /// Takes a property into the flow; false when it is absent or empty.
+  /// Takes a property that is drawn into the flow; false when it is absent or empty.
   func take(_ index: Int, _ name: StaticString, _ font: Font) -> Bool {
     let tree = tree
     guard let text = tree.string(index, name), !text.isEmpty else { return false }
     flow.take(text, font, isMarkdown: false)
-    noteCut(index, flow)
     return true
   }
 
-  /// Remembers what a flow had no room for.
-  func noteCut(_ index: Int, _ flow: TextFlow) {
-    if let cut = flow.cut { tree.note(cut, at: index) }
+  /// Least and most width of a text that an instance shows. What of it there is no room for is noted.
+  func textWidths(_ index: Int, _ text: Span<UInt8>, _ font: Font, isMarkdown: Bool = false) -> (Int32, Int32) {
+    let answer = measures.widths(text, font, isMarkdown: isMarkdown)
+    if let cut = answer.cut { tree.note(cut, at: index) }
+    return (answer.first, answer.second)
   }
 
-  /// Arranges what was taken last.
-  func arrangeFlow(_ index: Int, width: Int32) -> Int32 {
-    let height = flow.arrange(width: width)
-    noteCut(index, flow)
-    return height
+  /// Height of a text that an instance shows.
+  func textHeight(_ index: Int, _ text: Span<UInt8>, _ font: Font, isMarkdown: Bool = false, width: Int32) -> Int32 {
+    let answer = measures.height(text, font, isMarkdown: isMarkdown, width: width)
+    if let cut = answer.cut { tree.note(cut, at: index) }
+    return answer.first
   }
 
-  /// Arranges the text of a Text; 0 when it has none.
+  /// Of a Text; 0 when it has none.
+  private func textWidths(_ index: Int) -> (Int32, Int32) {
+    guard let text = property(index, "text") else { return (0, 0) }
+    return textWidths(index, text, font(of: index), isMarkdown: true)
+  }
+
   private func textHeight(_ index: Int, _ width: Int32) -> Int32 {
-    guard let flow = textFlow(index) else { return 0 }
-    let height = flow.arrangeOnce(width: width)
-    noteCut(index, flow)
-    return height
+    guard let text = property(index, "text") else { return 0 }
+    return textHeight(index, text, font(of: index), isMarkdown: true, width: width)
+  }
+
+  /// A property that says something.
+  @_lifetime(immortal)
+  private func property(_ index: Int, _ name: StaticString) -> Span<UInt8>? {
+    let tree = tree
+    guard let text = tree.string(index, name), !text.isEmpty else { return nil }
+    return text
   }
 
   /// Whether a property says anything.
@@ -57,7 +69,7 @@ extension SurfaceLayout {
 
   func leafWidths(_ index: Int) -> (Int32, Int32) {
     switch tree[index].type {
-    case .text: textFlow(index)?.widths() ?? (0, 0)
+    case .text: textWidths(index)
     case .image: pictureWidths(index)
     case .icon: has(index, "name") ? (theme.iconSize, theme.iconSize) : (0, 0)
     case .divider: isVertical(index) ? (Int32(theme.hairline), Int32(theme.hairline)) : (0, Int32(theme.hairline))
@@ -72,8 +84,8 @@ extension SurfaceLayout {
   }
 
   private func labelledWidths(_ index: Int, beside: Int32) -> (Int32, Int32) {
-    guard take(index, "label", theme.font(.body)) else { return (beside, beside) }
-    let (least, most) = flow.widths()
+    guard let label = property(index, "label") else { return (beside, beside) }
+    let (least, most) = textWidths(index, label, theme.font(.body))
     return (least + beside, most + beside)
   }
 
@@ -109,14 +121,14 @@ extension SurfaceLayout {
   func isVertical(_ index: Int) -> Bool { tree.word(index, "axis", otherwise: Axis.horizontal) == .vertical }
 
   private func labelledHeight(_ index: Int, _ width: Int32) -> Int32 {
-    let text = take(index, "label", theme.font(.body)) ? arrangeFlow(index, width: width) : 0
-    return max(text, theme.target)
+    guard let label = property(index, "label") else { return theme.target }
+    return max(textHeight(index, label, theme.font(.body), width: width), theme.target)
   }
 
   /// The label above a field with the gap below it; 0 when there is none.
   func fieldLabelHeight(_ index: Int, _ width: Int32) -> Int32 {
-    guard take(index, "label", theme.font(.caption)) else { return 0 }
-    return arrangeFlow(index, width: width) + theme.px(6)
+    guard let label = property(index, "label") else { return 0 }
+    return textHeight(index, label, theme.font(.caption), width: width) + theme.px(6)
   }
 
   func fieldHeight(_ index: Int) -> Int32 {
@@ -126,8 +138,7 @@ extension SurfaceLayout {
 
   /// Where a slider shows its label and its value.
   func sliderLabelHeight(_ index: Int) -> Int32 {
-    guard take(index, "label", theme.font(.caption)) else { return 0 }
-    return Int32(theme.font(.caption).size) * 3 / 2
+    property(index, "label") == nil ? 0 : Int32(theme.font(.caption).size) * 3 / 2
   }
 
   /// Where the hint leaves it open, a picture that is known gives it.

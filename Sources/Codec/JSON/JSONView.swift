@@ -115,6 +115,12 @@ public struct JSONElements: ~Escapable {
     index = array.kind == .array ? 1 : text.count
   }
 
+  /// How many bytes of the array are behind it, for `skip`.
+  public var offset: Int { index }
+
+  /// Goes on at an offset that a walk over the same array had.
+  public mutating func skip(to offset: Int) { index = min(max(offset, index), text.count) }
+
   /// The next element, or nil behind the last one.
   @_lifetime(copy self)
   public mutating func next() -> JSONView? {

@@ -1,0 +1,213 @@
+import A2UI
+import Runtime
+
+/// How large texts are. A page is arranged anew with every push, and most of its texts are as they were: what was measured is
+/// remembered. What is not known is measured in turns of so many bytes (`Budget.arrangedBytes`): whoever arranges a page stops
+/// where `isSpent` says so, and goes on in the next turn of the loop, until nothing is refused.
+final class TextMeasures {
+  /// A text in a font, at a width or not.
+  private struct Known: BitwiseCopyable {
+    /// 0: nothing is known here.
+    var key: UInt64 = 0
+    /// The least width and the most; or the height, and 0.
+    var first: Int32 = 0
+    var second: Int32 = 0
+    /// The number of the omission behind it, plus one; 0: none.
+    var cut: UInt8 = 0
+  }
+
+  /// What a text needs, and what of it there is no room for.
+  struct Answer {
+    var first: Int32 = 0
+    var second: Int32 = 0
+    var cut: Omission?
+  }
+
+  /// Of short texts, which are measured as a whole. Everything else on the screen shares it.
+  let flow: TextFlow
+  /// Of long ones, which stay in them.
+  private let longFlows: [TextFlow]
+  private var uses = InlineArray<4, UInt32>(repeating: 0)
+  private var use: UInt32 = 0
+  private let memory: ReservedBuffer
+  private let known: UnsafeMutableBufferPointer<Known>
+  /// Bytes that may be measured in this turn still.
+  private(set) var left = Int.max
+  /// Something was not answered in this turn.
+  private(set) var isSpent = false
+
+  /// Reserves what it needs; throws when the address space is full.
+  init(_ flow: TextFlow) throws(Errno) {
+    self.flow = flow
+    longFlows = (0..<4).map { _ in TextFlow(measurer: flow.measurer) }
+    memory = try ReservedBuffer(capacity: Budget.measuredTexts * MemoryLayout<Known>.stride)
+    known = UnsafeMutableRawBufferPointer(memory.bytes).bindMemory(to: Known.self)
+  }
+
+  /// Forgets everything, and gives the memory back.
+  func removeAll() { memory.release() }
+
+  // MARK: Turns
+
+  /// A turn begins, in which so many bytes may be measured.
+  func begin(_ bytes: Int) { (left, isSpent) = (bytes, false) }
+
+  /// Takes something from what may be done in this turn. False, and the turn is over, when nothing is left: what is asked for
+  /// then is not answered.
+  func pay(_ bytes: Int) -> Bool {
+    guard left > 0 else {
+      isSpent = true
+      return false
+    }
+    left -= bytes
+    return true
+  }
+
+  // MARK: Texts
+
+  /// The width of the longest word and of the longest line, in pixels; 0 when the turn is over.
+  func widths(_ text: Span<UInt8>, _ font: Font, isMarkdown: Bool) -> Answer {
+    let name = TextName(text, font, isMarkdown: isMarkdown)
+    let key = name.key(width: -1)
+    guard pay(Self.lookCost(text)) else { return Answer() }
+    if let answer = find(key) { return answer }
+    guard let flow = take(text, name) else { return Answer() }
+    let (least, most) = flow.widths()
+    return keep(key, Answer(first: least, second: most, cut: flow.cut))
+  }
+
+  /// The height at a width, in pixels; 0 when the turn is over.
+  func height(_ text: Span<UInt8>, _ font: Font, isMarkdown: Bool, width: Int32) -> Answer {
+    let name = TextName(text, font, isMarkdown: isMarkdown)
+    let key = name.key(width: width)
+    guard pay(Self.lookCost(text)) else { return Answer() }
+    if let answer = find(key) { return answer }
+    guard let flow = take(text, name) else { return Answer() }
+    if flow === self.flow { return keep(key, Answer(first: flow.arrange(width: width), second: 0, cut: flow.cut)) }
+    while !flow.isArranged(width: width) {
+      guard pay(Budget.arrangedStep) else { return Answer() }
+      flow.arrangeOnce(width: width, atMost: 1)
+    }
+    return keep(key, Answer(first: flow.progress.height, second: 0, cut: flow.cut))
+  }
+
+  /// What it costs to look a text up.
+  private static func lookCost(_ text: Span<UInt8>) -> Int { 4 + text.count / 64 }
+
+  /// The text in the flow that it has, measured; nil when the turn is over.
+  private func take(_ text: Span<UInt8>, _ name: TextName) -> TextFlow? {
+    guard text.count >= Budget.longTextBytes else {
+      guard pay(Budget.arrangedStep + text.count) else { return nil }
+      flow.take(text, name.font, isMarkdown: name.isMarkdown)
+      return flow
+    }
+    let flow = longFlow(name)
+    if flow.name != name {
+      guard pay(text.count / 8) else { return nil }
+      flow.read(text, name)
+    }
+    while !flow.isMeasured {
+      guard pay(Budget.arrangedStep) else { return nil }
+      left -= flow.measure(atMost: Budget.arrangedStep)
+    }
+    return flow
+  }
+
+  /// The flow of a text that is drawn, measured.
+  func flow(_ text: Span<UInt8>, _ font: Font, isMarkdown: Bool) -> TextFlow {
+    guard text.count >= Budget.longTextBytes else {
+      flow.take(text, font, isMarkdown: isMarkdown)
+      return flow
+    }
+    let name = TextName(text, font, isMarkdown: isMarkdown)
+    let flow = longFlow(name)
+    if flow.name != name { flow.read(text, name) }
+    flow.finish()
+    return flow
+  }
+
+  /// The flow that a long text is in, or the one that was not used for longest.
+  private func longFlow(_ name: TextName) -> TextFlow {
+    var place = 0
+    for index in 0..<longFlows.count {
+      if longFlows[index].name == name {
+        place = index
+        break
+      }
+      if uses[index] < uses[place] { place = index }
+    }
+    use &+= 1
+    uses[place] = use
+    return longFlows[place]
+  }
+
+  // MARK: The table
+
+  /// A text stands in one of two places.
+  private func places(_ key: UInt64) -> (Int, Int) {
+    let place = Int(key % UInt64(Budget.measuredTexts))
+    return (place, place ^ 1)
+  }
+
+  private func find(_ key: UInt64) -> Answer? {
+    let places = places(key)
+    let place = known[places.0].key == key ? places.0 : places.1
+    let found = known[place]
+    guard found.key == key else { return nil }
+    return Answer(first: found.first, second: found.second, cut: found.cut == 0 ? nil : Omission(rawValue: found.cut - 1))
+  }
+
+  private func keep(_ key: UInt64, _ answer: Answer) -> Answer {
+    let places = places(key)
+    // The newer one of two stays.
+    if known[places.0].key != 0, known[places.0].key != key { known[places.1] = known[places.0] }
+    known[places.0] = Known(
+      key: key, first: answer.first, second: answer.second, cut: answer.cut.map { $0.rawValue + 1 } ?? 0)
+    return answer
+  }
+}
+
+/// What tells a text in a font from others.
+struct TextName: Equatable {
+  private var hash: UInt64
+  var font: Font
+  var isMarkdown: Bool
+
+  init(_ text: Span<UInt8>, _ font: Font, isMarkdown: Bool) {
+    (hash, self.font, self.isMarkdown) = (Self.hash(text), font, isMarkdown)
+  }
+
+  /// With the width that it is arranged for; never 0.
+  func key(width: Int32) -> UInt64 {
+    var look = UInt64(UInt16(bitPattern: font.size)) << 4
+    if font.weight == .bold { look |= 1 }
+    if font.isItalic { look |= 2 }
+    if font.isMonospaced { look |= 4 }
+    if isMarkdown { look |= 8 }
+    let key = Self.mix(Self.mix(hash, look), UInt64(UInt32(bitPattern: width)))
+    return key == 0 ? 1 : key
+  }
+
+  private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+    let mixed = (hash ^ word) &* 0xFF51_AFD7_ED55_8CCD
+    return mixed ^ mixed >> 32
+  }
+
+  /// Eight bytes at a time.
+  private static func hash(_ text: Span<UInt8>) -> UInt64 {
+    text.withUnsafeBytes { bytes in
+      var (hash, index) = (UInt64(bytes.count) ^ 0xCBF2_9CE4_8422_2325, 0)
+      while index < bytes.count {
+        var word: UInt64 = 0
+        if index + 8 <= bytes.count {
+          word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        } else {
+          for place in index..<bytes.count { word = word << 8 | UInt64(bytes[place]) }
+        }
+        hash = mix(hash, word)
+        index += 8
+      }
+      return hash
+    }
+  }
+}
