@@ -2,7 +2,7 @@ import Runtime
 
 /// The last messages of a conversation, oldest first. Of a fixed size: the oldest make room for new ones.
 public final class ChatLog {
-  private let messages: UnsafeMutablePointer<ChatMessage>
+  private let messages: UnsafeMutableBufferPointer<ChatMessage>
   private let memory: ReservedBuffer
   /// Messages in use, and bytes of their texts, which stand in their order without gaps.
   public private(set) var count = 0
@@ -15,7 +15,7 @@ public final class ChatLog {
   public init() throws(Errno) {
     memory = try ReservedBuffer(capacity: Budget.chatTextsBytes)
     messages = .allocate(capacity: Budget.chatMessages)
-    messages.initialize(repeating: ChatMessage(.agent), count: Budget.chatMessages)
+    messages.initialize(repeating: ChatMessage(.agent))
   }
 
   deinit { messages.deallocate() }

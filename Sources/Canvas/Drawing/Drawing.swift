@@ -11,10 +11,10 @@ import Runtime
 /// `transition` (`instant`, `fade`, `slide`) and `durationMs` say how. `space` sets the units of coordinates: the drawing is fitted
 /// into the screen; without it they are pixels.
 public final class Drawing {
-  private(set) var elements: UnsafeMutablePointer<DrawingElement>
+  private(set) var elements: UnsafeMutableBufferPointer<DrawingElement>
   private(set) var count = 0
   /// As before the command that is being taken.
-  private var backup: UnsafeMutablePointer<DrawingElement>
+  private var backup: UnsafeMutableBufferPointer<DrawingElement>
   private var backupCount = 0
   /// Width and height in units; nil: pixels.
   private(set) var space: (width: Float, height: Float)?
@@ -24,9 +24,9 @@ public final class Drawing {
   public init() {
     precondition(Budget.drawingIdBytes == 64 && Budget.drawingTextBytes == 512)
     elements = .allocate(capacity: Budget.drawingElements)
-    elements.initialize(repeating: DrawingElement(), count: Budget.drawingElements)
+    elements.initialize(repeating: DrawingElement())
     backup = .allocate(capacity: Budget.drawingElements)
-    backup.initialize(repeating: DrawingElement(), count: Budget.drawingElements)
+    backup.initialize(repeating: DrawingElement())
   }
 
   deinit {

@@ -35,7 +35,7 @@ final class WidgetStates {
   let texts: FieldTexts
   /// Checks what was entered.
   let pattern: Pattern
-  private let states: UnsafeMutablePointer<WidgetState>
+  private let states: UnsafeMutableBufferPointer<WidgetState>
   private(set) var count = 0
   private var uses: UInt32 = 0
 
@@ -44,7 +44,7 @@ final class WidgetStates {
     texts = try FieldTexts()
     pattern = try Pattern()
     states = .allocate(capacity: Budget.widgetStates)
-    states.initialize(repeating: WidgetState(), count: Budget.widgetStates)
+    states.initialize(repeating: WidgetState())
   }
 
   deinit { states.deallocate() }

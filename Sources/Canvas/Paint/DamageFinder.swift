@@ -20,7 +20,7 @@ public final class DamageFinder {
   }
 
   private let entries: (old: UnsafeMutablePointer<Entry>, new: UnsafeMutablePointer<Entry>)
-  private let clips: UnsafeMutablePointer<Clip>
+  private let clips: UnsafeMutableBufferPointer<Clip>
   private(set) var comparisons = 0
 
   /// Takes the memory for two lists.

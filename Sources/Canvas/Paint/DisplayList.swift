@@ -4,7 +4,7 @@ import Runtime
 ///
 /// A class, so that the list of the last frame can be kept beside it and compared. It belongs to one thread at a time.
 public final class DisplayList {
-  private let commands: UnsafeMutablePointer<DrawCommand>
+  private let commands: UnsafeMutableBufferPointer<DrawCommand>
   private let text: FixedBuffer
   /// Commands in use.
   public private(set) var count = 0
@@ -16,7 +16,7 @@ public final class DisplayList {
   /// Takes the memory for a list.
   public init() {
     commands = .allocate(capacity: Budget.drawCommands)
-    commands.initialize(repeating: .endClip, count: Budget.drawCommands)
+    commands.initialize(repeating: .endClip)
     text = FixedBuffer(capacity: Budget.drawTextBytes)
   }
 

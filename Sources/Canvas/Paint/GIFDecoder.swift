@@ -5,7 +5,7 @@ struct GIFDecoder: ~Copyable {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var place = 0
   /// Colours of the frame, and which of them is none.
-  private let palette: UnsafeMutablePointer<UInt32>
+  private let palette: UnsafeMutableBufferPointer<UInt32>
   private var screen = Size(0, 0)
   private var frame = Rect.empty
   private var isInterlaced = false
@@ -14,7 +14,7 @@ struct GIFDecoder: ~Copyable {
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.bytes = bytes
     palette = .allocate(capacity: 256)
-    palette.initialize(repeating: 0xFF00_0000, count: 256)
+    palette.initialize(repeating: 0xFF00_0000)
   }
 
   deinit { palette.deallocate() }
@@ -168,9 +168,9 @@ private final class LZWTable {
   private(set) var width: Int
   private let root: Int
   private var count: Int
-  private let prefix: UnsafeMutablePointer<Int16>
-  private let last: UnsafeMutablePointer<UInt8>
-  private let length: UnsafeMutablePointer<UInt16>
+  private let prefix: UnsafeMutableBufferPointer<Int16>
+  private let last: UnsafeMutableBufferPointer<UInt8>
+  private let length: UnsafeMutableBufferPointer<UInt16>
 
   init(_ root: Int) {
     self.root = root

@@ -33,15 +33,15 @@ final class GlyphCache {
 
   /// Twice the entries, so that a search ends soon; -1 is an empty place.
   private static let slots = 2 * Budget.cachedGlyphs
-  private let table: UnsafeMutablePointer<Int16>
-  private let entries: UnsafeMutablePointer<Entry>
+  private let table: UnsafeMutableBufferPointer<Int16>
+  private let entries: UnsafeMutableBufferPointer<Entry>
   private let bytes: FixedBuffer
   private(set) var count = 0
   private(set) var used = 0
 
   init() {
     table = .allocate(capacity: Self.slots)
-    table.initialize(repeating: -1, count: Self.slots)
+    table.initialize(repeating: -1)
     entries = .allocate(capacity: Budget.cachedGlyphs)
     bytes = FixedBuffer(capacity: Budget.cachedGlyphBytes)
   }
@@ -90,7 +90,7 @@ final class GlyphCache {
   }
 
   private func removeAll() {
-    table.update(repeating: -1, count: Self.slots)
+    table.update(repeating: -1)
     count = 0
     used = 0
   }

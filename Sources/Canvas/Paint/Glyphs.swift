@@ -23,7 +23,7 @@ public struct PlacedGlyph: Sendable {
 
 /// The glyphs of one line of text, in the order in which they are seen. Of a fixed size, and used again for each line.
 public final class GlyphLine {
-  private let glyphs: UnsafeMutablePointer<PlacedGlyph>
+  private let glyphs: UnsafeMutableBufferPointer<PlacedGlyph>
   public private(set) var count = 0
 
   /// Takes the memory for a line.

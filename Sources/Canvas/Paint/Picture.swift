@@ -156,7 +156,7 @@ public struct PictureReducer: ~Copyable {
   private let target: DecodedPicture
   private let factor: Int
   private let width: Int
-  private let sums: UnsafeMutablePointer<UInt32>
+  private let sums: UnsafeMutableBufferPointer<UInt32>
   private var y = 0
   private var held = 0
 
@@ -166,7 +166,7 @@ public struct PictureReducer: ~Copyable {
     self.factor = Int(factor)
     width = Int(size.width)
     sums = .allocate(capacity: 4 * Int(target.size.width))
-    sums.initialize(repeating: 0, count: 4 * Int(target.size.width))
+    sums.initialize(repeating: 0)
   }
 
   deinit { sums.deallocate() }
@@ -182,7 +182,7 @@ public struct PictureReducer: ~Copyable {
     }
     var x = 0
     for column in 0..<Int(target.size.width) {
-      let sum = sums + 4 * column
+      let sum = sums.run(4 * column, 4)
       // Rows and columns of a square are averaged apart, so that sums stay small.
       var (blue, green, red, alpha): (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
       let end = min(x + factor, width)
@@ -213,7 +213,7 @@ public struct PictureReducer: ~Copyable {
     let line = target.pixels.baseAddress! + y * Int(target.size.width)
     let count = UInt32(held)
     for column in 0..<Int(target.size.width) {
-      let sum = sums + 4 * column
+      let sum = sums.run(4 * column, 4)
       var pixel: UInt32 = 0
       for part in 0..<4 {
         pixel |= min(((sum[part] / count) &+ 128) >> 8, 255) << UInt32(8 * part)

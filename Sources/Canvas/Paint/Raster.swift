@@ -23,7 +23,7 @@ final class Raster {
   /// Nothing until there is a buffer.
   private var pixels = UnsafeMutableBufferPointer<UInt32>(start: nil, count: 0)
   private var width = 0
-  private let clips: UnsafeMutablePointer<Clip>
+  private let clips: UnsafeMutableBufferPointer<Clip>
   private var depth = 0
   /// Clips with round corners.
   private var rounded = 0
@@ -36,7 +36,7 @@ final class Raster {
 
   init() {
     clips = .allocate(capacity: Budget.clipDepth + 1)
-    clips.initialize(repeating: Clip(bounds: .empty, rect: .empty, radius: 0), count: Budget.clipDepth + 1)
+    clips.initialize(repeating: Clip(bounds: .empty, rect: .empty, radius: 0))
   }
 
   deinit { clips.deallocate() }

@@ -31,16 +31,16 @@ enum PatternError: Error {
 
 /// The instructions of one expression. Of a fixed size.
 final class PatternCode {
-  private let steps: UnsafeMutablePointer<PatternStep>
-  private let ranges: UnsafeMutablePointer<PatternRange>
+  private let steps: UnsafeMutableBufferPointer<PatternStep>
+  private let ranges: UnsafeMutableBufferPointer<PatternRange>
   private(set) var count = 0
   private(set) var rangeCount = 0
 
   init() {
     steps = .allocate(capacity: Budget.patternInstructions)
-    steps.initialize(repeating: PatternStep(kind: .match), count: Budget.patternInstructions)
+    steps.initialize(repeating: PatternStep(kind: .match))
     ranges = .allocate(capacity: Budget.patternRanges)
-    ranges.initialize(repeating: PatternRange(first: 0, last: 0), count: Budget.patternRanges)
+    ranges.initialize(repeating: PatternRange(first: 0, last: 0))
   }
 
   deinit {

@@ -34,7 +34,8 @@ struct HTMLReader {
   let document: ReaderDocument
   var reader: MarkupReader
   private let isLatin: Bool
-  private let stack: UnsafeMutablePointer<Context>
+  /// Elements that are open, of which `Budget.readerDepth` are told apart.
+  private var stack = InlineArray<64, Context>(repeating: Context())
   private var depth = 0
   /// A blank is between what was put and what comes.
   private var hasBlank = false
@@ -45,21 +46,17 @@ struct HTMLReader {
   private var isTitle = false
   private(set) var counts = HTMLCounts()
 
-  /// Reads a document into another; `stack` has room for `Budget.readerDepth` elements.
-  private init(_ bytes: UnsafeBufferPointer<UInt8>, _ document: ReaderDocument, _ stack: UnsafeMutablePointer<Context>) {
+  /// Reads a document into another.
+  private init(_ bytes: UnsafeBufferPointer<UInt8>, _ document: ReaderDocument) {
+    precondition(stack.count == Budget.readerDepth)
     self.document = document
-    self.stack = stack
     reader = MarkupReader(bytes, isHTML: true)
     var validator = UTF8Validator()
     isLatin = !validator.accept(bytes.span) || !validator.isComplete
-    stack[0] = Context()
   }
 
   static func read(_ bytes: UnsafeBufferPointer<UInt8>, into document: ReaderDocument) -> HTMLCounts {
-    let stack = UnsafeMutablePointer<Context>.allocate(capacity: Budget.readerDepth)
-    stack.initialize(repeating: Context(), count: Budget.readerDepth)
-    defer { stack.deallocate() }
-    var reader = HTMLReader(bytes, document, stack)
+    var reader = HTMLReader(bytes, document)
     reader.read()
     document.end()
     return reader.counts
@@ -235,7 +232,7 @@ struct HTMLReader {
     (hasBlank, lineIsEmpty) = (false, false)
   }
 
-  private func forgetNumber() {
+  private mutating func forgetNumber() {
     for index in 0...depth { stack[index].block.number = 0 }
   }
 

@@ -45,7 +45,7 @@ final class ReaderDocument {
   static let mark: UInt8 = 1
 
   private let blockMemory: ReservedBuffer
-  private let blocks: UnsafeMutablePointer<Block>
+  private let blocks: UnsafeMutableBufferPointer<Block>
   private(set) var count = 0
   private let textMemory: ReservedBuffer
   private(set) var textCount = 0
@@ -62,14 +62,20 @@ final class ReaderDocument {
 
   init() throws(Errno) {
     blockMemory = try ReservedBuffer(capacity: Budget.readerBlocks * MemoryLayout<Block>.stride)
-    blocks = UnsafeMutableRawPointer(blockMemory.bytes.baseAddress!).bindMemory(
-      to: Block.self, capacity: Budget.readerBlocks)
+    blocks = UnsafeMutableRawBufferPointer(blockMemory.bytes).bindMemory(to: Block.self)
     textMemory = try ReservedBuffer(capacity: Budget.readerBytes)
   }
 
+  /// A block, whose number is checked in every build.
   subscript(index: Int) -> Block {
-    _read { yield blocks[index] }
-    _modify { yield &blocks[index] }
+    _read { yield blocks[checked(index)] }
+    _modify { yield &blocks[checked(index)] }
+  }
+
+  /// The subscripts of unsafe buffers are not checked in firmware.
+  private func checked(_ index: Int) -> Int {
+    precondition(index >= 0 && index < blocks.count)
+    return index
   }
 
   func text(_ block: Block) -> UnsafeBufferPointer<UInt8> {
@@ -103,9 +109,9 @@ final class ReaderDocument {
       isCut = true
       return false
     }
-    (blocks + count).initialize(to: block)
-    blocks[count].start = Int32(textCount)
-    blocks[count].count = 0
+    blocks.initializeElement(at: count, to: block)
+    self[count].start = Int32(textCount)
+    self[count].count = 0
     count += 1
     isOpen = true
     (style, ink) = (TextStyle(rawValue: 0), 0)
@@ -116,7 +122,7 @@ final class ReaderDocument {
   func end() {
     guard isOpen else { return }
     isOpen = false
-    let block = blocks[count - 1]
+    let block = self[count - 1]
     if block.kind == .text, block.count == 0, block.number == 0 { count -= 1 }
   }
 
@@ -126,7 +132,7 @@ final class ReaderDocument {
     guard isOpen, textCount < Budget.readerBytes else { return isCut = true }
     textMemory.bytes[textCount] = byte
     textCount += 1
-    blocks[count - 1].count += 1
+    self[count - 1].count += 1
   }
 
   /// Says how what follows looks.

@@ -11,13 +11,13 @@ public final class GlyphOutline {
     case cubic(Float, Float, Float, Float, Float, Float)
   }
 
-  private let steps: UnsafeMutablePointer<Step>
+  private let steps: UnsafeMutableBufferPointer<Step>
   public private(set) var count = 0
 
   /// Takes the memory for a glyph.
   public init() {
     steps = .allocate(capacity: Budget.outlineSteps)
-    steps.initialize(repeating: .move(0, 0), count: Budget.outlineSteps)
+    steps.initialize(repeating: .move(0, 0))
   }
 
   deinit { steps.deallocate() }

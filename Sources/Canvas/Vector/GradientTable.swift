@@ -10,16 +10,16 @@ final class GradientTable {
     var uses: UInt32 = 0
   }
 
-  private let slots: UnsafeMutablePointer<Slot>
+  private let slots: UnsafeMutableBufferPointer<Slot>
   private let memory: ReservedBuffer
-  private let stops: UnsafeMutablePointer<VectorGradient.Stop>
+  private let stops: UnsafeMutableBufferPointer<VectorGradient.Stop>
 
   init() throws(Errno) {
     let count = Budget.gradients * Budget.gradientStops
     memory = try ReservedBuffer(capacity: count * MemoryLayout<VectorGradient.Stop>.stride)
-    stops = UnsafeMutableRawPointer(memory.bytes.baseAddress!).bindMemory(to: VectorGradient.Stop.self, capacity: count)
+    stops = UnsafeMutableRawBufferPointer(memory.bytes).bindMemory(to: VectorGradient.Stop.self)
     slots = .allocate(capacity: Budget.gradients)
-    slots.initialize(repeating: Slot(), count: Budget.gradients)
+    slots.initialize(repeating: Slot())
   }
 
   deinit { slots.deallocate() }
@@ -43,14 +43,14 @@ final class GradientTable {
   func gradient(_ index: Int) -> VectorGradient { slots[index].gradient }
 
   func stops(_ index: Int) -> UnsafeBufferPointer<VectorGradient.Stop> {
-    UnsafeBufferPointer(start: stops + index * Budget.gradientStops, count: slots[index].stops)
+    UnsafeBufferPointer(stops.run(index * Budget.gradientStops, slots[index].stops))
   }
 
   /// Adds a stop behind all that are not further along. False when there is no room.
   func add(_ stop: VectorGradient.Stop, to index: Int) -> Bool {
     let count = slots[index].stops
     guard count < Budget.gradientStops else { return false }
-    let list = stops + index * Budget.gradientStops
+    let list = stops.run(index * Budget.gradientStops, Budget.gradientStops)
     var place = count
     while place > 0, list[place - 1].offset > stop.offset {
       list[place] = list[place - 1]

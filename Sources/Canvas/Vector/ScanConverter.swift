@@ -26,14 +26,14 @@ final class ScanConverter {
   private static let farthest = 1e100
 
   private let memory: ReservedBuffer
-  private let edges: UnsafeMutablePointer<Edge>
+  private let edges: UnsafeMutableBufferPointer<Edge>
   private var edgeCount: Int32 = 0
   private let activeMemory: ReservedBuffer
-  private let active: UnsafeMutablePointer<Edge>
+  private let active: UnsafeMutableBufferPointer<Edge>
   private var activeCount = 0
   private let headMemory: ReservedBuffer
   /// The number of the first edge that begins at a scan line, counted from 1; 0: none. All 0 between two shapes.
-  private let heads: UnsafeMutablePointer<Int32>
+  private let heads: UnsafeMutableBufferPointer<Int32>
   /// Longer than a row: eight pixels are looked at at a time, and what ends at the right edge is counted behind it.
   private static let room = Budget.paintSidePixels + 16
   private let sums = ScratchRow<Int32>(room)
@@ -51,12 +51,11 @@ final class ScanConverter {
     let bytes = Budget.vectorEdges * MemoryLayout<Edge>.stride
     memory = try ReservedBuffer(capacity: bytes)
     activeMemory = try ReservedBuffer(capacity: bytes)
-    edges = UnsafeMutableRawPointer(memory.bytes.baseAddress!).bindMemory(to: Edge.self, capacity: Budget.vectorEdges)
-    active = UnsafeMutableRawPointer(activeMemory.bytes.baseAddress!).bindMemory(
-      to: Edge.self, capacity: Budget.vectorEdges)
+    edges = UnsafeMutableRawBufferPointer(memory.bytes).bindMemory(to: Edge.self)
+    active = UnsafeMutableRawBufferPointer(activeMemory.bytes).bindMemory(to: Edge.self)
     let lines = Budget.paintSidePixels << Int(Self.shift)
     headMemory = try ReservedBuffer(capacity: lines * 4)
-    heads = UnsafeMutableRawPointer(headMemory.bytes.baseAddress!).bindMemory(to: Int32.self, capacity: lines)
+    heads = UnsafeMutableRawBufferPointer(headMemory.bytes).bindMemory(to: Int32.self)
   }
 
   /// Begins a shape of which only what is in `bounds` counts: pixels from 0 to `Budget.paintSidePixels`.

@@ -30,13 +30,13 @@ struct VectorGradient {
 /// Colours along a gradient, and along rows of pixels.
 struct GradientPainter {
   static let steps = 1024
-  private let table: UnsafeMutablePointer<UInt32>
+  private let table: UnsafeMutableBufferPointer<UInt32>
   private var gradient = VectorGradient()
   private var inverse = Matrix.identity
 
   init() {
     table = .allocate(capacity: Self.steps)
-    table.initialize(repeating: 0, count: Self.steps)
+    table.initialize(repeating: 0)
   }
 
   func free() { table.deallocate() }

@@ -33,7 +33,7 @@ final class VectorPath {
   static let farthest = 1e7
 
   private let memory: ReservedBuffer
-  private let points: UnsafeMutablePointer<PathPoint>
+  private let points: UnsafeMutableBufferPointer<PathPoint>
   private(set) var count = 0
   /// A point had no room.
   private(set) var isCut = false
@@ -46,8 +46,7 @@ final class VectorPath {
 
   init() throws(Errno) {
     memory = try ReservedBuffer(capacity: Budget.pathPoints * MemoryLayout<PathPoint>.stride)
-    points = UnsafeMutableRawPointer(memory.bytes.baseAddress!).bindMemory(
-      to: PathPoint.self, capacity: Budget.pathPoints)
+    points = UnsafeMutableRawBufferPointer(memory.bytes).bindMemory(to: PathPoint.self)
   }
 
   @inline(__always)

@@ -7,7 +7,7 @@ struct SVGTextState {
   var y = 0.0
   /// Parts of a text that begin at places of their own, and how wide each is.
   var part = 0
-  let widths: UnsafeMutablePointer<Double>
+  let widths: UnsafeMutableBufferPointer<Double>
   var isMeasuring = false
   /// Something stands before it; a blank is between it and what comes next.
   var hasText = false
@@ -16,7 +16,7 @@ struct SVGTextState {
 
   init() {
     widths = .allocate(capacity: Budget.svgTextParts)
-    widths.initialize(repeating: 0, count: Budget.svgTextParts)
+    widths.initialize(repeating: 0)
   }
 
   func free() { widths.deallocate() }

@@ -8,7 +8,7 @@ final class SVGRenderer {
   var styler: SVGStyler
   var report = SVGReport()
   /// The styles of the elements around the place, which is at `depth`.
-  private let styles: UnsafeMutablePointer<SVGStyle>
+  private let styles: UnsafeMutableBufferPointer<SVGStyle>
   private(set) var depth = 0
   /// Elements so far: one that uses another twice, which does so too, could go on without end.
   private var steps = 0
@@ -24,11 +24,11 @@ final class SVGRenderer {
     context = try Context2D(text: fonts, limit: limit)
     styler = SVGStyler(tree: tree, rules: try SVGRules(tree))
     styles = .allocate(capacity: Budget.svgDepth + 1)
-    styles.initialize(repeating: SVGStyle(), count: Budget.svgDepth + 1)
+    styles.initialize(repeating: SVGStyle())
   }
 
   deinit {
-    styles.deinitialize(count: Budget.svgDepth + 1)
+    styles.deinitialize()
     styles.deallocate()
     textState.free()
   }

@@ -15,7 +15,7 @@ final class SVGRules {
   }
 
   private let memory: ReservedBuffer
-  private let rules: UnsafeMutablePointer<Rule>
+  private let rules: UnsafeMutableBufferPointer<Rule>
   private(set) var count = 0
   /// There were more than there is room for.
   private(set) var isCut = false
@@ -25,7 +25,7 @@ final class SVGRules {
   init(_ tree: SVGTree) throws(Errno) {
     bytes = tree.bytes
     memory = try ReservedBuffer(capacity: Budget.svgRules * MemoryLayout<Rule>.stride)
-    rules = UnsafeMutableRawPointer(memory.bytes.baseAddress!).bindMemory(to: Rule.self, capacity: Budget.svgRules)
+    rules = UnsafeMutableRawBufferPointer(memory.bytes).bindMemory(to: Rule.self)
     for node in 0..<tree.count where tree[node].kind == .style {
       var child = Int(tree[node].firstChild)
       while child >= 0 {

@@ -35,10 +35,10 @@ final class SVGTree {
 
   let bytes: UnsafeBufferPointer<UInt8>
   private let memory: ReservedBuffer
-  private let nodes: UnsafeMutablePointer<Node>
+  private let nodes: UnsafeMutableBufferPointer<Node>
   private(set) var count = 0
   private let attributeMemory: ReservedBuffer
-  private let attributes: UnsafeMutablePointer<Attribute>
+  private let attributes: UnsafeMutableBufferPointer<Attribute>
   private var attributeCount = 0
   /// A value whose entities were resolved.
   private let scratch = FixedBuffer(capacity: Budget.svgValueBytes)
@@ -50,10 +50,9 @@ final class SVGTree {
   init(_ bytes: UnsafeBufferPointer<UInt8>) throws(Errno) {
     self.bytes = bytes
     memory = try ReservedBuffer(capacity: Budget.svgNodes * MemoryLayout<Node>.stride)
-    nodes = UnsafeMutableRawPointer(memory.bytes.baseAddress!).bindMemory(to: Node.self, capacity: Budget.svgNodes)
+    nodes = UnsafeMutableRawBufferPointer(memory.bytes).bindMemory(to: Node.self)
     attributeMemory = try ReservedBuffer(capacity: Budget.svgAttributes * MemoryLayout<Attribute>.stride)
-    attributes = UnsafeMutableRawPointer(attributeMemory.bytes.baseAddress!).bindMemory(
-      to: Attribute.self, capacity: Budget.svgAttributes)
+    attributes = UnsafeMutableRawBufferPointer(attributeMemory.bytes).bindMemory(to: Attribute.self)
     read()
   }
 
