@@ -67,7 +67,8 @@ extension Session {
     }
   }
 
-  /// Answers an invoke with an error. The object is closed: `code` and `message`, nothing else.
+  /// Answers an invoke with an error. The object is closed: `code` and `message`, nothing else. A message that begins
+  /// with the code goes without.
   public func replyError(to id: Span<UInt8>, code: StaticString, message: Span<UInt8>) {
     _ = sendResult(id) { writer in
       writer.key("ok")
@@ -77,7 +78,7 @@ extension Session {
       writer.key("code")
       writer.string(code)
       writer.key("message")
-      writer.string(message)
+      writer.string(message.withoutCode(code))
       writer.endObject()
       return 0
     }

@@ -287,6 +287,7 @@ struct Answer {
   let isOK: Bool
   let payload: [String: Any]
   let code: String?
+  /// As the caller reads it: gateways write the code before it.
   let message: String?
 
   init(_ frame: [String: Any]) throws {
@@ -296,6 +297,7 @@ struct Answer {
     payload = params["payload"] as? [String: Any] ?? [:]
     let error = params["error"] as? [String: Any]
     code = error?["code"] as? String
-    message = error?["message"] as? String
+    let sentence = error?["message"] as? String
+    message = code.flatMap { code in sentence.map { "\(code): \($0)" } }
   }
 }

@@ -27,6 +27,19 @@ struct OnlineTests {
     #expect(params["id"] as? String == "i-1")
   }
 
+  @Test("an error's code stands in its member, and not in the message as well: gateways write it before that")
+  func error() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    bench.gateway.send(invoke("i-1"))
+    for message in ["UNAVAILABLE: node busy", "UNAVAILABLE", "UNAVAILABLES: x", "node UNAVAILABLE: x"] {
+      bench.session.replyError(to: "i-1".utf8.span, code: "UNAVAILABLE", message: message.utf8.span)
+      let frame = try Bench.object(try #require(bench.gateway.take().last))
+      let error = try #require((frame["params"] as? [String: Any])?["error"] as? [String: String])
+      #expect(error == ["code": "UNAVAILABLE", "message": message == "UNAVAILABLE: node busy" ? "node busy" : message])
+    }
+  }
+
   @Test("a message larger than the inbound buffer is drained, and its invoke answered with an error")
   func drained() throws {
     let bench = try Bench()

@@ -96,7 +96,7 @@ extension Control {
     DeskFailure(error.code) { line in
       withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { buffer in
         var writer = ByteWriter(into: buffer)
-        error.writeMessage(to: &writer)
+        error.writeSentence(to: &writer)
         line.add(UnsafeBufferPointer(rebasing: buffer[..<min(writer.count, buffer.count)]))
       }
     }

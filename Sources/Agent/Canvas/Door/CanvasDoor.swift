@@ -233,7 +233,7 @@ extension CanvasDoor: ReplyChannel {
       writer.key("code")
       writer.string(code)
       writer.key("message")
-      writer.string(message)
+      writer.string(message.withoutCode(code))
       writer.endObject()
       writer.endObject()
       return writer.isComplete ? writer.count : nil
