@@ -200,7 +200,7 @@ if !isFirmware {
     tests("Terminal", ["Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("A2UI", ["Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("Canvas", ["Simulated", "A2UI", "Codec", "Runtime", "CAllocationCounter"]),
-    tests("Script", ["CQuickJS", "Canvas", "Codec", "Runtime"]),
+    tests("Script", ["CQuickJS", "Canvas", "Codec", "Runtime", "TestSupport"]),
     tests("Voice", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Enrolment", ["Voice", "Codec", "Runtime", "CLinux"]),
     tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
@@ -209,7 +209,7 @@ if !isFirmware {
       "Board",
       [
         "Simulated", "Pictures", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Enrolment", "Device", "Panel", "Canvas",
-        "A2UI", "Codec", "Runtime", "CLinux", "COpenSSL", "CFlite", "CFakeEncoder", "CFakeCamera", "CFakeGPIO", "CAllocationCounter",
+        "A2UI", "Codec", "Runtime", "CLinux", "COpenSSL", "CFlite", "CFakeEncoder", "CFakeCamera", "CFakeGPIO", "CAllocationCounter", "TestSupport",
       ]),
     .target(name: "TestSupport", path: "Tests/Support"),
     .target(name: "CFakeCamera", cSettings: [.define("_GNU_SOURCE")]),

@@ -103,7 +103,7 @@ final class CanvasBench: ReplyChannel, CanvasListener {
     parts.hasChat = hasChat
     if hasScripts {
       let bare = BareScripts()
-      parts.scripts = ScriptParts(runner: runner, caller: bare, outlines: bare, pictures: bare, allowsActions: true)
+      parts.scripts = ScriptParts(try ScriptEngine(caller: bare, outlines: bare, pictures: bare), runner: runner, allowsActions: true)
     }
     commands = try CanvasCommands(
       parts, surface: CanvasSurface(clock: clock, log: log), router: router, runner: runner, clock: clock, log: log)

@@ -1,6 +1,7 @@
 import Canvas
 import Foundation
 import Runtime
+import TestSupport
 import Testing
 
 @testable import Board
@@ -141,7 +142,7 @@ private func shell(_ script: String) -> PictureProcess {
 
   @Test("whatever stands in the answer, it is read without a fault, and what comes of it can be touched")
   func noise() throws {
-    var random = Xorshift()
+    var random = Seeded(1)
     let memory = try SharedMemory(capacity: PictureExchange.answerBytes)
     for _ in 0..<2_000 {
       for index in 0..<8 {
@@ -162,17 +163,5 @@ private func shell(_ script: String) -> PictureProcess {
       let words = Self.words(error)
       #expect(words.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }, "\(words)")
     }
-  }
-}
-
-/// The same numbers in every run.
-private struct Xorshift: RandomNumberGenerator {
-  private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
   }
 }

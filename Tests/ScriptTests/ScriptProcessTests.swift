@@ -1,6 +1,7 @@
 import Canvas
 import Foundation
 import Runtime
+import TestSupport
 import Testing
 
 @testable import Script
@@ -121,7 +122,7 @@ private func shell(_ script: String) -> ConfinedProgram {
     let stage = try Stage(program: built)
     let host = try ScriptProcess(caller: stage, program: built)
     let exchange = try SharedMemory(capacity: ScriptExchange.bytes), surface = try SharedMemory(capacity: ScriptExchange.surfaceBytes)
-    var random = Numbers()
+    var random = Seeded(1)
     for turn in 0..<3_000 {
       for word in 0..<96 {
         let values: [Int64] = [0, 1, 2, .random(in: -3...300, using: &random), .random(in: .min ... .max, using: &random), 1 << Int64.random(in: 0...62, using: &random)]
@@ -150,17 +151,5 @@ private func shell(_ script: String) -> ConfinedProgram {
     let write = "printf '\\\(String(kind, radix: 8))' | dd bs=1 seek=640 conv=notrunc of=/proc/$$/fd/0 2>/dev/null"
     let stage = try Stage(limit: 100, program: shell("\(write); printf '\\003' >&2; sleep 1000"))
     #expect(stage.evaluate("1") == "!\(end)" && stage.asked == 0)
-  }
-}
-
-/// The same numbers in every run.
-private struct Numbers: RandomNumberGenerator {
-  private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
   }
 }
