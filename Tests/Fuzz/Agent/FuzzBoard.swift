@@ -3,6 +3,7 @@ import Fetch
 import Gateway
 import Glibc
 import Runtime
+import Script
 import Simulated
 import Sound
 import Talk
