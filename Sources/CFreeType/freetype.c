@@ -9,6 +9,8 @@
 #include FT_MODULE_H
 #include FT_OUTLINE_H
 
+#include "tl_process.h"
+
 struct tl_type {
     FT_Library library;
     struct FT_MemoryRec_ memory;
@@ -19,9 +21,15 @@ struct tl_face {
     int32_t size;
 };
 
+// FreeType 2.12.1 uses the null pointer that it got where memory ends.
+static void *taken(void *block) {
+    if (!block) tl_end_without_memory();
+    return block;
+}
+
 static void *take(FT_Memory memory, long count) {
     (void)memory;
-    return malloc((size_t)count);
+    return taken(malloc((size_t)count));
 }
 
 static void give(FT_Memory memory, void *block) {
@@ -32,7 +40,7 @@ static void give(FT_Memory memory, void *block) {
 static void *grow(FT_Memory memory, long old, long count, void *block) {
     (void)memory;
     (void)old;
-    return realloc(block, (size_t)count);
+    return taken(realloc(block, (size_t)count));
 }
 
 #ifdef TALON_FIRMWARE

@@ -3,21 +3,24 @@
 // ask before `[]`, a class or a closure is made; a `ReservedBuffer` is asked for by itself and throws. So a program that gets nothing ends
 // here instead, with a sentence and EX_OSERR (sysexits.h), and systemd starts it again. The linker leads those calls here (`--wrap` in
 // board/firmware); C libraries ask malloc(3), and answer for themselves.
-#ifdef TALON_FIRMWARE
-#include "private.h"
+#include "tl_process.h"
 
 #include <stddef.h>
 #include <sysexits.h>
 #include <unistd.h>
 
+void tl_end_without_memory(void) {
+    static const char reason[] = "talon: out of memory; it has to be started again\n";
+    if (write(STDERR_FILENO, reason, sizeof reason - 1) == -1) _exit(EX_OSERR);
+    _exit(EX_OSERR);
+}
+
+#ifdef TALON_FIRMWARE
 int __real_posix_memalign(void **out, size_t alignment, size_t size);
 int __wrap_posix_memalign(void **out, size_t alignment, size_t size);
 
 int __wrap_posix_memalign(void **out, size_t alignment, size_t size) {
-    int error = __real_posix_memalign(out, alignment, size);
-    if (!error) return 0;
-    static const char reason[] = "talon: out of memory; it has to be started again\n";
-    if (write(STDERR_FILENO, reason, sizeof reason - 1) == -1) _exit(EX_OSERR);
-    _exit(EX_OSERR);
+    if (__real_posix_memalign(out, alignment, size)) tl_end_without_memory();
+    return 0;
 }
 #endif

@@ -7,10 +7,12 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "tl_process.h"
+
 // `new` does not return without memory, and its callers do not look.
 static void *take(size_t count) {
     void *memory = malloc(count ? count : 1);
-    if (!memory) abort();
+    if (!memory) tl_end_without_memory();
     return memory;
 }
 

@@ -12,10 +12,10 @@ import Testing
 /// it serves (`AllocationTests`); when Swift gets no memory, the program ends (Sources/CLinux/memory.c). `talon-lab torture --memory` has the
 /// kernel refuse it to all of a firmware.
 ///
-/// Left out, for without memory they end the program, which systemd then starts again: OpenSSL's primitives (`OpenSSLCryptography`) and flite,
-/// which calls `exit`, by design; the automatic hinter of FreeType 2.12 and openh264 2.3 by a crash, for the former reads from no memory, and the latter
-/// frees what it has not. So does libwebp 1.2.4 in a lossless picture, which has a process for each (`PictureProcess`): there it is one error. Scripts
-/// have a heap of their own (`LimitTests`); our GIF decoder allocates nothing.
+/// Left out are those that end the program, which systemd then starts again. By design: OpenSSL's primitives (`OpenSSLCryptography`), FreeType
+/// (CFreeType/freetype.c), openh264 (COpenH264/runtime.c), and flite, which calls `exit`; the voice is the last to be asked for some. By a defect:
+/// libwebp 1.2.4 uses what it had not yet set (its Huffman tables); pictures of others are decoded in a process for each, and there that is one error.
+/// Scripts have a heap of their own (`LimitTests`), and GIFs are read without any.
 @Suite("Allocations that fail", .serialized)
 struct AllocationFailureTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -9,6 +9,9 @@
 int32_t tl_argument_count(void);
 const char *tl_argument(int32_t index);
 
+/// Ends the process where it cannot go on without memory, with a sentence and EX_OSERR (sysexits.h), after which systemd starts it again.
+_Noreturn void tl_end_without_memory(void);
+
 /// An environment variable, or null.
 const char *tl_environment(const char *name);
 
