@@ -4,11 +4,13 @@
 # time it must go on, or say why not: no crash, no leaked descriptor, no command without an answer, no lost identity or
 # token.
 #
-# Then memory is what fails: at the start with one limit of the address space after the other, and later, also while the board shows a
-# picture, runs a script and reads its configuration again, wherever the kernel is asked for some.
+# Before that, its start gets too little memory: one limit of the address space after the other.
 #
-#   board/tests/torture.sh [--all] [--only CALL]     --all: each call with every error that it may return, and memory wherever it is asked
-#                                                    for instead of at 120 places, which takes long
+#   board/tests/torture.sh [--all] [--only CALL]     --all: each call with every error that it may return, which takes long
+#   board/tests/torture.sh --memory [--all]          memory alone: refused by the kernel wherever it is asked for some (without --all: at 120
+#                                                    places), also while the board shows a picture, runs a script and reads its
+#                                                    configuration again. Not part of board/test: a screen whose memory was refused at the
+#                                                    start stays without, and glibc 2.36 ends by itself at some places (sysmalloc, SIGABRT).
 #
 # What became of each call stands in .out/test/torture/calls.txt and memory.txt. Which calls fail, with what, and which are spared:
 # Sources/talon-lab/Torture/FallibleCalls.swift.
@@ -96,5 +98,8 @@ make_bars 1280 720 "$top/photos/bars.jpg"
 folders=()
 for (( house = 1; house <= gateways; house++ )); do start_house "house-$house"; done
 claim "with too little memory for its start, it says so" starts_or_says_why
-claim "every call that failed once was survived" tortured "$@"
-[[ " $* " == *' --only '* ]] || claim "memory that was refused once was survived" refused_memory "$@"
+if [[ ${1-} == --memory ]]; then
+  claim "memory that was refused once was survived" refused_memory "${@:2}"
+else
+  claim "every call that failed once was survived" tortured "$@"
+fi

@@ -62,7 +62,7 @@ struct FaultPlan {
     places = seen.count
   }
 
-  /// How many of a run's calls for memory fail, unless all shall: as many as a step of CI has time for.
+  /// How many of a run's calls for memory fail, unless all shall.
   static let memorySample = 120
 
   /// The first of them are the C library's own: thread-local data before `main`, and where the heap begins. Without them it ends by itself,
