@@ -31,7 +31,10 @@ final class ScriptConsole {
   }
 
   /// So many lines had no room elsewhere.
-  func add(left: Int) { self.left = min(self.left, Int(Int32.max)) + left }
+  func add(left: Int) { self.left = min(self.left, Self.leftMost) + min(left, Self.leftMost) }
+
+  /// More than so many are not counted.
+  private static let leftMost = 1_000_000
 
   private func line(_ index: Int) -> UnsafeBufferPointer<UInt8> {
     let start = index * Budget.logLineBytes

@@ -177,7 +177,7 @@ public final class ScriptProcess: ScriptHost {
       let line = exchange.part(at: ScriptExchange.console + index * Budget.logLineBytes, count: length)
       console.add(level: exchange[word: Report.consoleLevels + index] == 0 ? 0 : 1, UnsafeBufferPointer(line))
     }
-    console.add(left: Int(min(max(exchange[word: Report.consoleLeft], 0), Int64(Int32.max))))
+    console.add(left: Int(clamping: max(exchange[word: Report.consoleLeft], 0)))
   }
 
   private func takeCard(_ exchange: SharedMemory) {
