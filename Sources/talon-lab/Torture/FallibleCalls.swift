@@ -44,6 +44,8 @@ enum FallibleCalls {
     "openat": [EMFILE, EIO],
     "pipe2": [EMFILE, ENFILE],
     "poll": [EINTR, ENOMEM],
+    // A kernel without seccomp: PR_GET_SECCOMP.
+    "prctl": [EINVAL],
     "pread64": [EIO, EINTR],
     "pwrite64": [EIO, ENOSPC, EINTR],
     "read": [EIO, EINTR],
@@ -59,6 +61,7 @@ enum FallibleCalls {
     "shutdown": [ENOTCONN],
     "signalfd4": [EMFILE, ENOMEM],
     "socket": [EMFILE, ENOBUFS],
+    "socketpair": [EMFILE, ENOMEM],
     "stat": [ENOMEM, EIO],
     "statfs": [EIO, ENOSYS],
     // Scripts then end where they look at the clock.
@@ -83,7 +86,7 @@ enum FallibleCalls {
       ("a lock that fails is no lock", ["futex"]),
       ("fails with wrong arguments alone",
         ["rt_sigaction", "rt_sigprocmask", "sigaltstack", "sched_getaffinity", "sysinfo", "uname", "clock_gettime",
-          "timer_settime", "timer_delete"]),
+          "timer_settime", "timer_delete", "kill", "wait4"]),
       ("cannot fail",
         ["getpid", "gettid", "getuid", "geteuid", "getgid", "getegid", "umask", "sched_yield", "rt_sigreturn",
           "restart_syscall"]),
@@ -95,7 +98,7 @@ enum FallibleCalls {
 
   static let names: [Int32: String] = [
     EADDRINUSE: "EADDRINUSE", EADDRNOTAVAIL: "EADDRNOTAVAIL", EAGAIN: "EAGAIN",
-    ECONNABORTED: "ECONNABORTED", ECONNREFUSED: "ECONNREFUSED", ECONNRESET: "ECONNRESET", EINTR: "EINTR",
+    ECONNABORTED: "ECONNABORTED", ECONNREFUSED: "ECONNREFUSED", ECONNRESET: "ECONNRESET", EINTR: "EINTR", EINVAL: "EINVAL",
     EIO: "EIO", EMFILE: "EMFILE",
     ENETUNREACH: "ENETUNREACH", ENFILE: "ENFILE", ENOBUFS: "ENOBUFS", ENOLCK: "ENOLCK",
     ENOMEM: "ENOMEM", ENOPROTOOPT: "ENOPROTOOPT", ENOSPC: "ENOSPC", ENOSYS: "ENOSYS", ENOTCONN: "ENOTCONN",
