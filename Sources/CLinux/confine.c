@@ -211,7 +211,10 @@ static int set_limits(const tl_allowance *allowance) {
     return limit(RLIMIT_CPU, allowance->cpu_seconds, allowance->cpu_seconds + 1);
 }
 
+bool tl_is_confined;
+
 int64_t tl_confine(int32_t work, const tl_allowance *allowance) {
+    tl_is_confined = true;
     // What the C library reads from a file the first time, it reads now.
     tzset();
     // It does not outlive the thread that waits for it.

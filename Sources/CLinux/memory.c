@@ -3,6 +3,7 @@
 // ask before `[]`, a class or a closure is made; a `ReservedBuffer` is asked for by itself and throws. So a program that gets nothing ends
 // here instead, with a sentence and EX_OSERR (sysexits.h), and systemd starts it again. The linker leads those calls here (`--wrap` in
 // board/firmware); C libraries ask malloc(3), and answer for themselves.
+#include "private.h"
 #include "tl_process.h"
 
 #include <stddef.h>
@@ -11,7 +12,7 @@
 
 void tl_end_without_memory(void) {
     static const char reason[] = "talon: out of memory; it has to be started again\n";
-    if (write(STDERR_FILENO, reason, sizeof reason - 1) == -1) _exit(EX_OSERR);
+    if (tl_is_confined || write(STDERR_FILENO, reason, sizeof reason - 1) == -1) _exit(EX_OSERR);
     _exit(EX_OSERR);
 }
 

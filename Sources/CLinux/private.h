@@ -3,6 +3,7 @@
 #ifndef TL_PRIVATE_H
 #define TL_PRIVATE_H
 
+#include <stdbool.h>
 #include <errno.h>
 
 #include "tl_calls.h"
@@ -24,5 +25,8 @@ int64_t tl_after(tl_call call, int64_t argument, int64_t result);
 #define RETURN_CALL(name, argument, expression) \
     CALL(name, argument, expression);           \
     return result
+
+/// This process has called tl_confine.
+extern bool tl_is_confined;
 
 #endif

@@ -19,17 +19,17 @@ extension Budget {
     + clipBytes + controlClients * (controlOutputBytes + controlLineBytes) + operatorMessageBytes
     + inboundMessageBytes + invokeParameterBytes + canvasBytes
   /// The canvas at its fullest: the largest push, documents with all that one may hold, pictures kept, a page that is told, an
-  /// encoded picture of the screen, the picture of a recording (whose bytes stand where a clip's would), a screen of 1920x1080 as it is drawn, as two pages of the display and as a script's, that script's
-  /// memory, two fetches, and the layers of a drawing.
+  /// encoded picture of the screen, the picture of a recording (whose bytes stand where a clip's would), a screen of 1920x1080 as it is drawn, as two pages of the display and as a script's,
+  /// two fetches, and the layers of a drawing.
   static let canvasBytes =
-    canvasMessageBytes + canvasParameterBytes + 20 * 1024 * 1024 + pictureBytes + dumpBytes + snapshotBytes + recordPictureBytes + 4 * 4 * shownPixels + scriptHeapBytes
+    canvasMessageBytes + canvasParameterBytes + 20 * 1024 * 1024 + pictureBytes + dumpBytes + snapshotBytes + recordPictureBytes + 4 * 4 * shownPixels
     + 2 * (fetchBodyBytes + dataURLCharacters) + vectorLayers * 4 * shownPixels
   /// The program itself, most of which is in the page cache and can be let go; OpenSSL for two connections, openh264
   /// (10 MB), stacks, and as much again to be safe. Bytes.
   static let programBytes = 32 * 1024 * 1024
-  /// What the service may take in bytes: all of the above, the recogniser's process, the one that learns phrases, and those that
-  /// decode pictures, in whole units of 16 MiB. It needs 5 MB when idle and 40 MB with a camera at work; what wants more than this is broken.
-  public static let serviceMemoryBytes = (buffersBytes + programBytes + speechProcessBytes + spellingProcessBytes + decoders * decoderBytes + (16 << 20) - 1) / (16 << 20) * (16 << 20)
+  /// What the service may take in bytes: all of the above, the recogniser's process, the one that learns phrases, those that decode
+  /// pictures and the one that runs scripts, in whole units of 16 MiB. It needs 5 MB when idle and 40 MB with a camera at work; what wants more than this is broken.
+  public static let serviceMemoryBytes = (buffersBytes + programBytes + speechProcessBytes + spellingProcessBytes + decoders * decoderBytes + scriptProcessBytes + (16 << 20) - 1) / (16 << 20) * (16 << 20)
   /// Of the board's memory, which a small one has less of than that, in percent: what the service manager enforces (`MemoryMax=`).
   /// The system and the consoles need the rest; below it the kernel would end whatever it likes.
   public static let serviceMemoryPercent: UInt64 = 75

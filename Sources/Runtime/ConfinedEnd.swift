@@ -20,6 +20,7 @@ extension ConfinedEnd {
   public func sentence(_ subject: StaticString) -> InlineText<128> {
     switch self {
     case .exit(Confinement.refused): Self.text(subject, "could not be confined, so it did nothing")
+    case .exit(Confinement.withoutMemory): Self.text(subject, "had not the memory that it needs, and ended")
     case .exit(let code): Self.text(subject, "ended with exit code ", code)
     case .signal(Self.outOfTime): Self.text(subject, "took more of the processor than it may")
     case .signal(Self.forbidden): Self.text(subject, "was ended by the kernel: it made a system call that it may not make")

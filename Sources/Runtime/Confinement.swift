@@ -3,7 +3,9 @@ import CLinux
 /// What a confined process has taken away from itself.
 public enum Confinement {
   /// The exit code of a process that could not be confined, or was not given what it needs: it has done nothing.
-  public static let refused: Int32 = 71
+  public static let refused: Int32 = 72
+  /// The exit code of one that could not go on without memory (`Process.endWithoutMemory`, EX_OSERR).
+  static let withoutMemory: Int32 = 71
 
   public enum Work: Sendable {
     /// Memory, the clock, and the end.

@@ -69,9 +69,8 @@ public enum Process {
     exit(code)
   }
 
-  /// Ends the process where it cannot go on without memory, with a sentence and EX_OSERR, after which systemd starts it again. A trap would
-  /// say nothing, and look like a defect.
-  public static func endWithoutMemory() -> Never { fail("out of memory; it has to be started again", code: 71) }
+  /// Ends the process where it cannot go on without memory; see `tl_end_without_memory`. A trap would say nothing, and look like a defect.
+  public static func endWithoutMemory() -> Never { tl_end_without_memory() }
 
   private static func say(_ text: StaticString) {
     // Nobody is left to tell when standard error itself is gone.

@@ -32,27 +32,15 @@ private func shell(_ script: String) -> PictureProcess {
   private func decode(
     _ bytes: [UInt8], _ codec: any PictureCodec, _ wanted: Size = Size(64, 64), _ cancellation: Cancellation? = nil
   ) -> String {
-    bytes.withUnsafeBufferPointer { Self.decode($0, codec, wanted, cancellation) }
-  }
-
-  private static func decode(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ codec: any PictureCodec, _ wanted: Size, _ cancellation: Cancellation?
-  ) -> String {
-    do throws(PictureFault) {
-      let kind = ContentKind(bytes, type: "".utf8.span)
-      guard let picture = try codec.decode(bytes, kind, PictureLimit(wanted: wanted, cancellation: cancellation)) else { return "none" }
-      let pixels = picture.pixels.map { String($0, radix: 16) }.joined(separator: " ")
-      return "\(picture.size.width)x\(picture.size.height) of \(picture.original.width)x\(picture.original.height): \(pixels)"
-    } catch {
-      return words(error)
+    bytes.withUnsafeBufferPointer { bytes in
+      do throws(PictureFault) {
+        return try pictureWords(bytes, codec, PictureLimit(wanted: wanted, cancellation: cancellation)) { picture in
+          ": " + picture.pixels.map { String($0, radix: 16) }.joined(separator: " ")
+        }
+      } catch {
+        return "\(error.kind) \(faultWords(error))"
+      }
     }
-  }
-
-  private static func words(_ fault: PictureFault) -> String {
-    let text = fault.text
-    var bytes: [UInt8] = []
-    for index in 0..<text.count { bytes.append(text.span[index]) }
-    return "\(fault.kind) \(String(decoding: bytes, as: UTF8.self))"
   }
 
   private static let drawing = """
@@ -97,7 +85,7 @@ private func shell(_ script: String) -> PictureProcess {
     arguments: [
       ("kill -SEGV $$", "the picture's decoder crashed with signal 11"), ("kill -SYS $$", "a system call that it may not make"),
       ("kill -KILL $$", "was killed (signal 9)"), ("kill -XCPU $$", "took more of the processor than it may"),
-      ("exit 3", "the picture's decoder ended with exit code 3"), ("exit 71", "could not be confined, so it did nothing"),
+      ("exit 3", "the picture's decoder ended with exit code 3"), ("exit 72", "could not be confined, so it did nothing"), ("exit 71", "had not the memory that it needs"),
       ("exit 0", "the picture's decoder said what has no meaning"), ("exec 2>&-; sleep 1000", "was killed (signal 9)"),
       ("echo x >&2; sleep 1000", "nobody waits any more"), ("head -c 4000 /dev/zero | tr '\\0' '\\377' >&1", "said what has no meaning"),
     ])
@@ -136,7 +124,7 @@ private func shell(_ script: String) -> PictureProcess {
     let memory = try SharedMemory(capacity: PictureExchange.answerBytes)
     for index in [Answer.width, Answer.height, Answer.originalWidth, Answer.originalHeight] { memory[word: index] = 1_449 }
     memory[word: Answer.verdict] = PictureExchange.picture
-    let picture = try #require(try PictureAnswer(memory).read())
+    let picture = try PictureAnswer(memory).read()
     #expect(picture.pixels.count == 1_449 * 1_449 && picture.pixels.last == 0)
   }
 
@@ -157,10 +145,10 @@ private func shell(_ script: String) -> PictureProcess {
   private func check(_ memory: SharedMemory) {
     do throws(PictureFault) {
       let picture = try PictureAnswer(memory).read()
-      #expect(picture.map { $0.pixels.count == Int($0.size.width) * Int($0.size.height) } ?? true)
-      _ = picture?.pixels.last
+      #expect(picture.pixels.count == Int(picture.size.width) * Int(picture.size.height))
+      _ = picture.pixels.last
     } catch {
-      let words = Self.words(error)
+      let words = faultWords(error)
       #expect(words.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }, "\(words)")
     }
   }

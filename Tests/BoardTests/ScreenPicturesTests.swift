@@ -8,26 +8,15 @@ import Testing
 struct ScreenPicturesTests {
   private func decode(_ text: String, _ wanted: Size) -> String {
     let bytes = Array(text.utf8)
-    return bytes.withUnsafeBufferPointer { Self.decode($0, wanted) }
-  }
-
-  private static func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ wanted: Size) -> String {
-    do throws(PictureFault) {
-      let kind = ContentKind(bytes, type: "".utf8.span)
-      guard let picture = try ScreenPictures().decode(bytes, kind, PictureLimit(wanted: wanted)) else { return "none" }
-      let size = picture.size
-      let middle = picture.pixels[Int(size.height) / 2 * Int(size.width) + Int(size.width) / 2]
-      return "\(size.width)x\(size.height) of \(picture.original.width)x\(picture.original.height) \(String(middle, radix: 16))"
-    } catch {
-      return words(error)
+    return bytes.withUnsafeBufferPointer { bytes in
+      do throws(PictureFault) {
+        return try pictureWords(bytes, ScreenPictures(), PictureLimit(wanted: wanted)) { picture in
+          " " + String(picture.pixels[Int(picture.size.height) / 2 * Int(picture.size.width) + Int(picture.size.width) / 2], radix: 16)
+        }
+      } catch {
+        return faultWords(error)
+      }
     }
-  }
-
-  private static func words(_ fault: PictureFault) -> String {
-    let text = fault.text
-    var bytes: [UInt8] = []
-    for index in 0..<text.count { bytes.append(text.span[index]) }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   @Test("a drawing is as large as it is shown")

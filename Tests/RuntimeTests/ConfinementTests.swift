@@ -125,7 +125,7 @@ import Testing
     #expect(words(.signal(24)) == "it took more of the processor than it may")
     #expect(words(.signal(31)).contains("system call") && words(.signal(9)).contains("signal 9"))
     #expect(words(.late).contains("too long") && words(.cancelled).contains("nobody waits"))
-    #expect(words(.exit(Confinement.refused)).contains("confined") && words(.nonsense).contains("no meaning"))
+    #expect(words(.exit(Confinement.refused)).contains("confined") && words(.exit(71)).contains("memory") && words(.nonsense).contains("no meaning"))
     // A subject that fills the line is cut.
     #expect(ConfinedEnd.late.sentence("a subject of which there is more than a line has room for, and so much of it that nothing of what happened is said at all in the end ").span.count == 128)
   }

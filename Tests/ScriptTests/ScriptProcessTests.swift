@@ -102,7 +102,7 @@ private func shell(_ script: String) -> ConfinedProgram {
   @Test(
     "One that crashes, ends or talks nonsense is an error, and the agent goes on",
     arguments: [
-      ("kill -SEGV $$", ConfinedEnd.signal(11)), ("kill -SYS $$", .signal(31)), ("exit 0", .exit(0)), ("exit 71", .exit(Confinement.refused)),
+      ("kill -SEGV $$", ConfinedEnd.signal(11)), ("kill -SYS $$", .signal(31)), ("exit 0", .exit(0)), ("exit 72", .exit(Confinement.refused)),
       ("exec 2>&-; sleep 1000", .signal(9)), ("printf '\\007' >&2; sleep 1000", .nonsense), ("printf '\\001' >&2; sleep 1000", .nonsense),
     ])
   func deaths(_ script: String, _ end: ConfinedEnd) throws {

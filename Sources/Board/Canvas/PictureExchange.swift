@@ -21,7 +21,7 @@ enum PictureExchange {
   }
 
   /// What `Answer.verdict` says; 0: nothing yet.
-  static let picture: Int64 = 1, none: Int64 = 2, fault: Int64 = 3
+  static let picture: Int64 = 1, fault: Int64 = 2
 
   static let kinds: [PictureFault.Kind] = [.broken, .unknownFormat, .tooLarge, .outOfMemory, .notDecoded]
 
@@ -35,11 +35,10 @@ struct PictureAnswer: ~Copyable {
 
   init(_ memory: SharedMemory) { self.memory = memory }
 
-  /// The picture, nil for what is none. The process must have ended.
-  func read() throws(PictureFault) -> DecodedPicture? {
+  /// The picture. The process must have ended.
+  func read() throws(PictureFault) -> DecodedPicture {
     switch memory[word: PictureExchange.Answer.verdict] {
     case PictureExchange.picture: return try picture()
-    case PictureExchange.none: return nil
     case PictureExchange.fault: throw fault()
     default: throw Self.senseless()
     }

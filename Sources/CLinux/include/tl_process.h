@@ -9,7 +9,8 @@
 int32_t tl_argument_count(void);
 const char *tl_argument(int32_t index);
 
-/// Ends the process where it cannot go on without memory, with a sentence and EX_OSERR (sysexits.h), after which systemd starts it again.
+/// Ends the process where it cannot go on without memory, with a sentence and EX_OSERR (sysexits.h), after which systemd starts it again. A confined
+/// process has nobody to say it to, and may not: it ends with the code alone.
 _Noreturn void tl_end_without_memory(void);
 
 /// An environment variable, or null.

@@ -1,4 +1,5 @@
 import A2UI
+import Codec
 import Runtime
 
 /// How large texts are. A page is arranged anew with every push, and most of its texts are as they were: what was measured is
@@ -174,7 +175,7 @@ struct TextName: Equatable {
   var isMarkdown: Bool
 
   init(_ text: Span<UInt8>, _ font: Font, isMarkdown: Bool) {
-    (hash, self.font, self.isMarkdown) = (Self.hash(text), font, isMarkdown)
+    (hash, self.font, self.isMarkdown) = (ByteHash.pair(text).0, font, isMarkdown)
   }
 
   /// With the width that it is arranged for; never 0.
@@ -184,30 +185,7 @@ struct TextName: Equatable {
     if font.isItalic { look |= 2 }
     if font.isMonospaced { look |= 4 }
     if isMarkdown { look |= 8 }
-    let key = Self.mix(Self.mix(hash, look), UInt64(UInt32(bitPattern: width)))
+    let key = ByteHash.mix(ByteHash.mix(hash, look), UInt64(UInt32(bitPattern: width)))
     return key == 0 ? 1 : key
-  }
-
-  private static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
-    let mixed = (hash ^ word) &* 0xFF51_AFD7_ED55_8CCD
-    return mixed ^ mixed >> 32
-  }
-
-  /// Eight bytes at a time.
-  private static func hash(_ text: Span<UInt8>) -> UInt64 {
-    text.withUnsafeBytes { bytes in
-      var (hash, index) = (UInt64(bytes.count) ^ 0xCBF2_9CE4_8422_2325, 0)
-      while index < bytes.count {
-        var word: UInt64 = 0
-        if index + 8 <= bytes.count {
-          word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        } else {
-          for place in index..<bytes.count { word = word << 8 | UInt64(bytes[place]) }
-        }
-        hash = mix(hash, word)
-        index += 8
-      }
-      return hash
-    }
   }
 }

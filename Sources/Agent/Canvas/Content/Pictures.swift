@@ -106,26 +106,10 @@ final class Pictures: PictureShelf, PictureKeeper {
 
   // MARK: Addresses
 
-  /// Two hashes, eight bytes at a time: `data:` addresses are long, and asked for in every drawing.
+  /// `data:` addresses are long, and asked for in every drawing. A key is never 0.
   private static func key(_ url: Span<UInt8>) -> (UInt64, UInt64) {
-    url.withUnsafeBytes { bytes in
-      var (first, second) = (UInt64(bytes.count) ^ 0xCBF2_9CE4_8422_2325, UInt64(bytes.count) ^ 0x9E37_79B9_7F4A_7C15)
-      var index = 0
-      while index < bytes.count {
-        var word: UInt64 = 0
-        if index + 8 <= bytes.count {
-          word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        } else {
-          for place in index..<bytes.count { word = word << 8 | UInt64(bytes[place]) }
-        }
-        first = (first ^ word) &* 0xFF51_AFD7_ED55_8CCD
-        second = (second ^ word) &* 0xC4CE_B9FE_1A85_EC53
-        first ^= first >> 32
-        second ^= second >> 29
-        index += 8
-      }
-      return (first | 1, second)
-    }
+    let (first, second) = ByteHash.pair(url)
+    return (first | 1, second)
   }
 
   private func find(_ url: Span<UInt8>) -> Int? {
