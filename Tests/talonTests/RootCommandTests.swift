@@ -239,18 +239,27 @@ struct RootCommandTests {
     victim.arguments = ["60"]
     try victim.run()
     defer { victim.waitUntilExit() }
-    defer { victim.terminate() }
+    defer { kill(victim.processIdentifier, SIGKILL) }
     let listener = try LineListener(board.run + "/control") { _ in
       #"{"id":1,"type":"result","result":{"pid":\#(victim.processIdentifier),"state":"online"}}"#
     }
     defer { listener.stop() }
     // The listener is in this process, which is told.
-    let old = signal(SIGHUP) { _ in }
+    let old = signal(SIGHUP) { _ in hangUps += 1 }
     let result = try Self.talon(["trust", "--replace", "--config", board.configuration])
-    usleep(50_000)
     #expect(result?.code == 0 && listener.lines.count == 1)
-    #expect(victim.isRunning)
+    #expect(try hangUps > 0 || Self.waitsForHangUp(getpid()))
+    #expect(try victim.isRunning && !Self.waitsForHangUp(victim.processIdentifier))
+    // One that waits is forgotten.
+    signal(SIGHUP, SIG_IGN)
     signal(SIGHUP, old)
+  }
+
+  /// A SIGHUP was sent to a process that blocks it, as what is started on a thread of the tests does.
+  private static func waitsForHangUp(_ process: pid_t) throws -> Bool {
+    let text = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("ShdPnd:\t") })
+    return try #require(UInt64(line.dropFirst(8), radix: 16)) >> UInt64(SIGHUP - 1) & 1 == 1
   }
 
   // MARK: At the console
@@ -266,6 +275,9 @@ struct RootCommandTests {
     #expect(try Self.talon(words)?.code == 0)
   }
 }
+
+/// Those that came to this process.
+private nonisolated(unsafe) var hangUps: sig_atomic_t = 0
 
 /// Listens at a path, answers each line with another, and keeps what came.
 private final class LineListener: @unchecked Sendable {
