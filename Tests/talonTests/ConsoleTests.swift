@@ -139,6 +139,12 @@ import Testing
     #expect(opens(lock, "1234", at: 2000))
   }
 
+  @Test("root's consoles count where the agent's user has no right, in a folder that all of them share", .enabled(if: geteuid() == 0))
+  func rootsFolder() throws {
+    let setups = try ["a", "b"].map { try ConsoleSetup(path: folder.put("\($0).conf", "[node]\nstate_directory = /tmp/\($0)\n[console]\npin = 1234\n")) }
+    #expect(setups.allSatisfy { $0.pinFolder == PinLock.folder && $0.pinFolder != $0.stateDirectory })
+  }
+
   @Test("a hash opens for its PIN and no other, and says nothing of it")
   func hash() throws {
     let hash = try #require(PasswordHash(Array("1234".utf8), random: SystemRandom()))
