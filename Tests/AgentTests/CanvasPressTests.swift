@@ -63,6 +63,20 @@ struct CanvasPressTests {
     #expect(bench.channel.asked.count == 2)
   }
 
+  @Test("a value that is too long for the message to the agent is named in the log, short ones are not")
+  func longContext() throws {
+    let agent = try AgentBench()
+    let essay = String(repeating: "x", count: Budget.a2uiActionCharacters)
+    for context in [#"{"short":1,"essay":"\#(essay)"}"#, #"{"short":1}"#] {
+      let action = Array(#"{"name":"go","context":\#(context)}"#.utf8)
+      #expect(action.withUnsafeBufferPointer { agent.agent.acted($0, session: "".utf8.span) })
+    }
+    var lines: [String] = []
+    agent.log.forEachLine { lines.append(String(decoding: $0, as: UTF8.self)) }
+    #expect(lines.filter { $0.contains("action go: its context is too long for the agent, essay is left out") }.count == 1)
+    #expect(lines.filter { $0.contains("too long") }.count == 1)
+  }
+
   @Test("one that the gateway refuses is not sent again")
   func refused() {
     bench.pushButton()

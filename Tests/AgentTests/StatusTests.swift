@@ -61,6 +61,16 @@ struct StatusTests {
     #expect(asks["approveAge"] as? Int == 30_000 && asks["approveNext"] == nil)
   }
 
+  @Test("what memory it has is told beside what it may have on this board")
+  func memory() throws {
+    let bench = try AgentBench()
+    #expect(try status(bench)["memory"] == nil)
+    bench.agent.residentBytes = { 5 << 20 }
+    bench.agent.memoryLimitBytes = Budget.serviceMemoryBytes(ofBoard: 436 << 20)
+    let memory = try #require(try status(bench)["memory"] as? [String: Any])
+    #expect(memory["residentBytes"] as? Int == 5 << 20 && memory["limitBytes"] as? Int == (436 << 20) / 100 * 75)
+  }
+
   @Test("while the node is away nothing is said about commands")
   func away() throws {
     let bench = try AgentBench()

@@ -236,6 +236,7 @@ struct ControlSocketTests {
 
   @Test("the screen's program may write a line as long as its plugin may send, 32 MiB, and is given room for the largest answer")
   func doorLine() throws {
+    #expect(Budget.doorLineBytes == 32 * 1024 * 1024)
     let door = try ControlSocket(.canvas, loop: loop, clock: clock)
     let server = EchoServer(door)
     door.delegate = server

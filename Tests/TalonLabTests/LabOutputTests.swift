@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import Testing
 
 @testable import talon_lab
@@ -36,6 +37,25 @@ struct LabOutputTests {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let error = #expect(throws: (any Error).self) { try SoundFile.files(in: [folder]) }
     #expect(words(error).hasPrefix("\(folder) has no recording in it"))
+  }
+
+  @Test("a server that is not there is named, with the reason")
+  func deadServer() throws {
+    // A port that was free a moment ago, and that nobody listens at.
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(socket) }
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, size) == 0 && getsockname(socket, $0, &size) == 0 }
+    }
+    try #require(isBound)
+    let url = "ws://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/"
+    let command = try EchoCommand.parse([url])
+    let error = #expect(throws: (any Error).self) { try command.run() }
+    #expect(words(error).hasPrefix("\(url): no connection: "), "\(words(error))")
   }
 
   @Test(
