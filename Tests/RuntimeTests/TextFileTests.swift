@@ -36,6 +36,15 @@ import Testing
     #expect(entries(of: folder.path) == ["a"])
   }
 
+  @Test("what somebody put in the place of the new file is never written to")
+  func planted() throws {
+    put([7], at: folder.file("precious"))
+    #expect(symlink(folder.file("precious"), folder.file("a.new")) == 0)
+    try replace("new")
+    #expect(try TextFile.read(folder.file("a"), limit: 10) == Array("new".utf8))
+    #expect(contents(of: folder.file("precious")) == [7])
+  }
+
   @Test("a refused call leaves the old file and nothing open", arguments: 0..<4)
   func refusal(index: Int) throws {
     try replace("before")

@@ -217,6 +217,16 @@ import Testing
     #expect(throws: Failure.self) { try set(["set", "camera a]\n[console].device", "x"], path) }
   }
 
+  @Test("config set writes to nothing that somebody put in the place of the new file")
+  func planted() throws {
+    let path = folder.put("planted.conf", "[gateway]\nurl = wss://a\n[node]\nstate_directory = \(folder.path)/s\nruntime_directory = \(folder.path)/r\n")
+    let precious = folder.put("precious", "as it was")
+    #expect(symlink(precious, path + ".new") == 0)
+    #expect(try set(["set", "node.name", "B"], path) == .ok)
+    #expect(try String(decoding: TextFile.read(path, limit: 10_000), as: UTF8.self).contains("name = B"))
+    #expect(try TextFile.read(precious, limit: 100) == Array("as it was".utf8))
+  }
+
   @Test("a console that has no shell has none, whatever the file names, and after it was read again")
   func noShell() throws {
     let path = folder.put("shell.conf", "[console]\nshell = /bin/sh\n")
