@@ -34,6 +34,26 @@ private final class Owner: FrameOwner {
   func screenIsAway(_ isAway: Bool) {}
 }
 
+/// A display that says it is larger than any memory when it is opened for the first time.
+private final class BoastingDisplay: Display {
+  private let display: MemoryDisplay
+  private(set) var openings = 0
+
+  init(_ display: MemoryDisplay) { self.display = display }
+
+  func open(_ delegate: any DisplayDelegate) throws(DisplayFault) -> DisplayMode {
+    openings += 1
+    let mode = try display.open(delegate)
+    guard openings == 1 else { return mode }
+    return DisplayMode(
+      size: Size(2_000_000, 100_000_000), rotation: .none, bitsPerPixel: 32, millimeters: nil, driver: mode.driver, path: mode.path)
+  }
+  func close() { display.close() }
+  func show(_ pixels: PixelBuffer, _ damage: Damage) throws(DisplayFault) { try display.show(pixels, damage) }
+  func setBlank(_ isBlank: Bool) throws(DisplayFault) { try display.setBlank(isBlank) }
+  func setBrightness(_ percent: Int) throws(DisplayFault) -> Bool { try display.setBrightness(percent) }
+}
+
 @Suite("Frames on their way")
 struct FramePumpTests {
   private let runner = DeferredRunner()
@@ -153,6 +173,21 @@ struct FramePumpTests {
     settle()
     #expect(pump.mode != nil && pump.size == Size(64, 32) && pump.nextDeadline == nil)
     #expect(owner.shown.count == 2)
+  }
+
+  @Test("a display that there was no memory for is opened again after a pause, and works then")
+  func noMemory() {
+    let boasting = BoastingDisplay(display)
+    let pump = FramePump(
+      display: boasting, painter: painter, size: Size(100, 50), runner: runner, clock: clock, log: Log(output: nil), owner: owner)
+    pump.start()
+    settle()
+    #expect(pump.mode == nil && !display.isOpen && owner.shown.isEmpty)
+    #expect(pump.nextDeadline == Budget.displayRetryMilliseconds)
+    pump.advance(to: Budget.displayRetryMilliseconds)
+    settle()
+    #expect(boasting.openings == 2 && pump.mode != nil && owner.shown == [1])
+    pump.stop()
   }
 
   @Test("a display that fails in the middle is opened again, and all of it is painted")

@@ -52,6 +52,13 @@ import Testing
     #expect(FaultPlan(memoryOf: calls("brk 1 ", "write 1 /a")).faults.isEmpty)
   }
 
+  @Test("a program that starts over has a C library anew, whose first calls for memory do not fail, nor do those just before it")
+  func startsOver() {
+    let run = (1...50).flatMap { calls("brk \($0) ") } + calls("execve 1 /proc/self/exe") + (51...100).flatMap { calls("brk \($0) ") }
+    let places = FaultPlan(memoryOf: run, all: true).faults.map(\.occurrence)
+    #expect(places == Array(6...43) + Array(56...100))
+  }
+
   @Test("a call that cannot fail is spared, and one that nobody has thought about stops the torture")
   func rules() throws {
     let plan = try FaultPlan(calls("getpid 1 ", "futex 1 "))

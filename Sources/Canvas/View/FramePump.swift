@@ -190,16 +190,27 @@ public final class FramePump {
     display.close()
     mode = nil
     // Without one still, the picture of the screen stays as it is.
-    if !open(), isRetry { return mustRepaint = false }
-    if pixels?.size != size {
-      do throws(Errno) { pixels = try PixelBuffer(size) } catch {
-        pixels = nil
-        say(DisplayFault("take memory for the screen", error))
-      }
-    }
+    if !open(), isRetry, pixels?.size == size { return mustRepaint = false }
+    guard hasPixels() else { return }
     owner.screenChanged()
     wanted += 1
     pump()
+  }
+
+  /// Takes memory for a picture of the screen's size; false when there is none, which is tried again later, with the display closed.
+  private func hasPixels() -> Bool {
+    if pixels?.size == size { return true }
+    pixels = nil
+    do throws(Errno) {
+      pixels = try PixelBuffer(size)
+      return true
+    } catch {
+      say(DisplayFault("take memory for the screen", error))
+      display.close()
+      mode = nil
+      nextDeadline = clock.monotonic + Budget.displayRetryMilliseconds
+      return false
+    }
   }
 
   /// Opens the display; false when that is tried again later.

@@ -65,17 +65,31 @@ struct FaultPlan {
   /// How many of a run's calls for memory fail, unless all shall.
   static let memorySample = 120
 
-  /// The first of them are the C library's own: thread-local data before `main`, and where the heap begins. Without them it ends by itself,
-  /// with a sentence, 127 or SIGABRT (glibc 2.36; in `sysmalloc`, for want of the rest of a page that has begun).
+  /// The first calls of a process are the C library's own: thread-local data before `main`, and where the heap begins. Without them it ends by
+  /// itself, with a sentence, 127 or SIGABRT (glibc 2.36; in `sysmalloc`, for want of the rest of a page that has begun).
   static let memoryOfLibrary = 5
 
-  /// Every other call for memory fails, with those after it (`FallibleCalls.memory`); or a sample of them, evenly spread.
+  /// How many calls for memory are refused one after the other, as the tracer has it (`MEMORY_TRIES`).
+  static let memoryTries = 8
+
+  /// Every other call for memory fails, with those after it (`FallibleCalls.memory`); or a sample of them, evenly spread. A program that
+  /// reads its configuration again starts over (execve), and its C library with it.
   init(memoryOf run: [TracedCall], all: Bool = false) {
-    calls = max(run.count { FallibleCalls.memory.contains($0.name) } - Self.memoryOfLibrary, 0)
-    places = 1
-    let count = all ? calls : min(calls, Self.memorySample)
-    faults = (0..<count).map { index in
-      Fault(call: "memory", occurrence: Self.memoryOfLibrary + 1 + index * calls / count, error: ENOMEM)
+    var places: [Int] = []
+    var count = 0
+    var atStart = 0
+    for call in run {
+      if call.name == "execve" {
+        atStart = count
+        places.removeAll { $0 > count - Self.memoryTries + 1 }
+      }
+      guard FallibleCalls.memory.contains(call.name) else { continue }
+      count += 1
+      if count - atStart > Self.memoryOfLibrary { places.append(count) }
     }
+    calls = places.count
+    self.places = 1
+    let chosen = all ? calls : min(calls, Self.memorySample)
+    faults = (0..<chosen).map { Fault(call: "memory", occurrence: places[$0 * calls / chosen], error: ENOMEM) }
   }
 }
