@@ -35,7 +35,7 @@ extension Budget {
   public static let a2uiStringBytes = 64 * 1024
   /// Maps and lists in each other.
   public static let a2uiDataDepth = 32
-  /// Values of all data models together. 48 bytes each.
+  /// Values of all data models together. 64 bytes each.
   public static let a2uiValues = 65_536
   /// Values of one string that turns out to be JSON: what fits `a2uiStringBytes` with 16 bytes a value.
   public static let a2uiParsedValues = 4096

@@ -97,7 +97,7 @@ import Testing
     let instances = page.tree.count * MemoryLayout<Instance>.stride
     #expect(page.store.texts.end < line.utf8.count)
     #expect(components <= 30 * 72)
-    #expect(values <= 64 * 48)
+    #expect(values <= 64 * 64)
     #expect(instances <= 30 * 64)
     #expect(page.store.texts.end + page.store.data.texts.end + components + values + instances < 14_000)
   }

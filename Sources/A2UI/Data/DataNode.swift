@@ -7,8 +7,8 @@ extension NodeIndex {
   static var none: NodeIndex { -1 }
 }
 
-/// One value of a data model. Children of maps and arrays hang in a chain, in order of insertion. A string that was
-/// read as JSON has what it said as its only child.
+/// One value of a data model. Children of maps and arrays hang in a chain, in order of insertion, and in a tree by which they are found
+/// (`DataStore+Tree.swift`). A string that was read as JSON has what it said as its only child.
 struct DataNode {
   enum Kind: UInt8 {
     case null, string, number, bool, map, array
@@ -19,6 +19,9 @@ struct DataNode {
   var isSecret = false
   /// The string was looked at as JSON, with or without success.
   var wasParsed = false
+  /// Height in the tree of its parent's children.
+  var level: UInt8 = 1
+  /// Of the name inside a map; the place inside an array.
   var keyHash: UInt32 = 0
   /// The name inside a map.
   var key = Block()
@@ -29,6 +32,10 @@ struct DataNode {
   var last = NodeIndex.none
   var next = NodeIndex.none
   var count: Int32 = 0
+  /// The tree of its children, and those before and after it in the tree that it is in itself.
+  var root = NodeIndex.none
+  var left = NodeIndex.none
+  var right = NodeIndex.none
 
   var isContainer: Bool { kind == .map || kind == .array }
 }

@@ -49,19 +49,14 @@ extension DataStore {
     return parsed
   }
 
-  /// The child of a map by this key.
-  func child(of map: NodeIndex, _ key: Bytes, hash: UInt32) -> NodeIndex? {
-    var child = self[map].first
-    while child != .none {
-      if self[child].keyHash == hash, self.key(child).equals(key) { return child }
-      child = self[child].next
-    }
-    return nil
-  }
-
   /// The child of a container by its place.
-  func child(of container: NodeIndex, at index: Int) -> NodeIndex? {
+  private func child(of container: NodeIndex, at index: Int) -> NodeIndex? {
     guard index < Int(self[container].count) else { return nil }
+    if self[container].kind == .array {
+      return child(of: container, Bytes(start: nil, count: 0), hash: UInt32(truncatingIfNeeded: index))
+    }
+    // The places of a map's values are counted, which is quick as far as a template's elements go.
+    guard index < Budget.a2uiElements else { return nil }
     var child = self[container].first
     for _ in 0..<index { child = self[child].next }
     return child

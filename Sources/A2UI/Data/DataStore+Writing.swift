@@ -47,7 +47,7 @@ extension DataStore {
     if !isArray { return try key.withBytes { bytes throws(DataLimit) in try self.make(key: bytes, in: parent) } }
     let child = try take()
     made += 1
-    append(child, to: parent)
+    appendElement(child, to: parent)
     return child
   }
 
@@ -61,6 +61,7 @@ extension DataStore {
     }
     made += 1
     append(child, to: map)
+    plant(child, in: map)
     return child
   }
 

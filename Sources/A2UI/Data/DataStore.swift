@@ -64,8 +64,9 @@ final class DataStore {
       child = next
     }
     texts.free(self[node].text)
-    let old = self[node]
-    self[node] = DataNode(keyHash: old.keyHash, key: old.key, next: old.next)
+    var empty = DataNode()
+    takePlace(of: self[node], &empty)
+    self[node] = empty
   }
 
   /// Hangs a value behind the last child of a map or an array.
@@ -78,16 +79,19 @@ final class DataStore {
   /// Gives a value the contents of another, which is given back. Place and key stay.
   func move(_ source: NodeIndex, to destination: NodeIndex) {
     empty(destination)
-    let content = self[source]
-    let place = self[destination]
+    var content = self[source]
+    takePlace(of: self[destination], &content)
     self[destination] = content
-    self[destination].key = place.key
-    self[destination].keyHash = place.keyHash
-    self[destination].next = place.next
     texts.setOwner(content.text, Self.textOwner(destination))
     self[source].first = .none
     self[source].text = Block()
     free(source)
+  }
+
+  /// Gives a value the key and the place of another.
+  private func takePlace(of old: DataNode, _ new: inout DataNode) {
+    (new.keyHash, new.key, new.next) = (old.keyHash, old.key, old.next)
+    (new.level, new.left, new.right) = (old.level, old.left, old.right)
   }
 
   func setKey(_ node: NodeIndex, _ key: Bytes) throws(DataLimit) {
@@ -116,7 +120,7 @@ final class DataStore {
   /// Moves texts together until there is room for so many bytes.
   func makeRoom(_ count: Int) throws(DataLimit) {
     guard texts.room < count else { return }
-    guard texts.roomWithoutGarbage >= count else { throw .full }
+    guard texts.canMakeRoom(count) else { throw .full }
     compact()
   }
 

@@ -91,8 +91,10 @@ extension SurfaceStore {
 
   /// Moves texts together when that is worth it. Not while anything reads them.
   private func tidy() {
+    texts.renewMoves()
+    data.texts.renewMoves()
     if texts.isWorthCompacting { compact() }
-    if data.texts.isWorthCompacting || data.texts.room < Budget.a2uiDataBytes / 4 { data.compact() }
+    if data.texts.isWorthCompacting || data.texts.isShort { data.compact() }
   }
 
   private func forEachMessage(

@@ -166,7 +166,7 @@ public final class SurfaceStore {
   func copy(_ text: Bytes, owner: UInt32) -> Block? {
     let cost = TextArena.cost(text.count)
     if texts.room < cost {
-      guard texts.roomWithoutGarbage >= cost else { return nil }
+      guard texts.canMakeRoom(cost) else { return nil }
       compact()
     }
     guard let block = texts.take(text.count, owner: owner) else { return nil }

@@ -16,19 +16,36 @@ final class TextArena {
   /// Garbage below this is not worth moving anything.
   private static let worthwhileGarbage = 64 * 1024
 
+  /// Moving takes time for all texts: with garbage of less than a part of all memory it is done only so often between two calls of
+  /// `renewMoves`.
+  static let movesForLittle = 4
+  private static let littleGarbage = 16
+
   private let buffer: ReservedBuffer
   /// Bytes in use, garbage and headers included.
   private(set) var end = 0
   private(set) var garbage = 0
+  private var movesLeft = movesForLittle
+  /// How often texts were moved together.
+  private(set) var moves = 0
 
   init(capacity: Int) throws(Errno) {
     buffer = try ReservedBuffer(capacity: capacity)
   }
 
-  /// Free bytes, with garbage and without.
+  /// Free bytes after the last text.
   var room: Int { buffer.bytes.count - end }
-  var roomWithoutGarbage: Int { room + garbage }
   var isWorthCompacting: Bool { garbage >= Self.worthwhileGarbage && garbage * 2 > end }
+  /// A quarter of the memory, which reading a string as JSON may want, is only there without the garbage.
+  var isShort: Bool { garbage >= Self.worthwhileGarbage && room < buffer.bytes.count / 4 }
+
+  private var hasMuchGarbage: Bool { garbage >= buffer.bytes.count / Self.littleGarbage }
+
+  /// Whether `compact` makes room for so many bytes, in a time that is worth it.
+  func canMakeRoom(_ count: Int) -> Bool { room + garbage >= count && (hasMuchGarbage || movesLeft > 0) }
+
+  /// What comes now is another message.
+  func renewMoves() { movesLeft = Self.movesForLittle }
 
   /// Bytes that a text takes.
   static func cost(_ count: Int) -> Int { count == 0 ? 0 : headerBytes + (count + 3) & ~3 }
@@ -70,6 +87,8 @@ final class TextArena {
   /// Moves the texts together and gives what is free behind them back to the kernel.
   /// - Parameter moved: hears each text's owner and its new offset.
   func compact(_ moved: (_ owner: UInt32, _ offset: UInt32) -> Void) {
+    moves += 1
+    if !hasMuchGarbage { movesLeft = max(movesLeft - 1, 0) }
     var from = 0
     var to = 0
     while from < end {

@@ -1,0 +1,74 @@
+import Runtime
+
+// How children are found: an AA tree (A. Andersson, "Balanced search trees made simple", 1993) in each map by keys, and in each array by
+// places. Its depth is at most twice the logarithm of the number of children, whatever their keys and their order, so that a model that somebody
+// made to be slow is as quick as any other. Children go all at once, with their parent: nothing is taken out of a tree.
+
+extension DataStore {
+  /// The child of a map by this key; of an array by no key, and its place as the hash.
+  func child(of parent: NodeIndex, _ key: Bytes, hash: UInt32) -> NodeIndex? {
+    var node = self[parent].root
+    while node != .none {
+      let order = order(hash, key, node)
+      if order == 0 { return node }
+      node = order < 0 ? self[node].left : self[node].right
+    }
+    return nil
+  }
+
+  /// Hangs an element behind the last one of an array.
+  func appendElement(_ child: NodeIndex, to array: NodeIndex) {
+    self[child].keyHash = UInt32(truncatingIfNeeded: self[array].count)
+    append(child, to: array)
+    plant(child, in: array)
+  }
+
+  /// Puts a child whose key is in no other into its parent's tree.
+  func plant(_ child: NodeIndex, in parent: NodeIndex) { self[parent].root = insert(child, below: self[parent].root) }
+
+  /// How many children one looks at, at most, to find one.
+  func depth(below node: NodeIndex) -> Int {
+    node == .none ? 0 : 1 + max(depth(below: self[node].left), depth(below: self[node].right))
+  }
+
+  private func insert(_ child: NodeIndex, below node: NodeIndex) -> NodeIndex {
+    guard node != .none else { return child }
+    if order(self[child].keyHash, key(child), node) < 0 {
+      self[node].left = insert(child, below: self[node].left)
+    } else {
+      self[node].right = insert(child, below: self[node].right)
+    }
+    return split(skew(node))
+  }
+
+  /// A left child of the same level becomes the parent.
+  private func skew(_ node: NodeIndex) -> NodeIndex {
+    let left = self[node].left
+    guard left != .none, self[left].level == self[node].level else { return node }
+    self[node].left = self[left].right
+    self[left].right = node
+    return left
+  }
+
+  /// Of three of the same level in a row, the middle one becomes the parent.
+  private func split(_ node: NodeIndex) -> NodeIndex {
+    let right = self[node].right
+    guard right != .none else { return node }
+    let last = self[right].right
+    guard last != .none, self[last].level == self[node].level else { return node }
+    self[node].right = self[right].left
+    self[right].left = node
+    self[right].level += 1
+    return right
+  }
+
+  /// Below 0 when a key comes before that of `node`, above 0 when it comes after.
+  private func order(_ hash: UInt32, _ key: Bytes, _ node: NodeIndex) -> Int {
+    let other = self[node].keyHash
+    if hash != other { return hash < other ? -1 : 1 }
+    let name = self.key(node)
+    if key.count != name.count { return key.count < name.count ? -1 : 1 }
+    for index in 0..<key.count where key[index] != name[index] { return key[index] < name[index] ? -1 : 1 }
+    return 0
+  }
+}
