@@ -157,7 +157,7 @@ struct NumberTests {
     ] as [(String, Int64?)])
   func int64(_ text: String, _ value: Int64?) {
     let bytes = text.bytes
-    #expect(JSONView(bytes.span).int64 == value)
+    #expect(DecimalText(bytes.span).int64 == value)
   }
 
   @Test(
@@ -169,6 +169,19 @@ struct NumberTests {
     ] as [(String, UInt64?)])
   func uint64(_ text: String, _ value: UInt64?) {
     let bytes = text.bytes
-    #expect(JSONView(bytes.span).uint64 == value)
+    #expect(DecimalText(bytes.span).uint64 == value)
+  }
+
+  @Test(
+    "a whole number of JSON is at most 2^53",
+    arguments: [
+      ("9007199254740992", 1 << 53), ("9007199254740993", 1 << 53), ("-9007199254740991", 1 - (1 << 53)), ("-9007199254740993", -1 << 53),
+      ("9223372036854775807", 1 << 53), ("-9223372036854775808", -1 << 53), ("1e15", 1_000_000_000_000_000), ("1e18", 1 << 53), ("1e99", nil),
+    ] as [(String, Int64?)])
+  func interoperable(_ text: String, _ value: Int64?) {
+    let bytes = text.bytes
+    #expect(JSONView(bytes.span).int64 == value)
+    #expect(JSONView(bytes.span).uint64 == value.flatMap { UInt64(exactly: $0) })
+    #expect((JSONView("18446744073709551615".bytes.span).uint64) == 1 << 53)
   }
 }

@@ -8,9 +8,13 @@
 # board/tests/narrowing.txt, whose lines were read: the value is bounded before. Anywhere else it is init(clamping:), init(exactly:) or
 # init(truncatingIfNeeded:).
 #
+# And for products of integers there: each line with one stands in board/tests/products.txt and was read. (A sum needs a number that is large
+# already: whole numbers of JSON end at 2^53, those of binary forms at their width, counts at the room that they count.)
+#
 #   board/tests/conversions.sh                    checks every module of the program
 #   board/tests/conversions.sh MODULE...          checks some
 #   board/tests/conversions.sh --narrow MODULE... prints the lines of narrowing.txt that the modules would have
+#   board/tests/conversions.sh --multiply MODULE... prints those of products.txt
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/modules.sh"
@@ -30,6 +34,8 @@ conversion="@\\\$s(($integer)y(AB|S[iu])S[df]cfC|[A-Za-z0-9]*yxqd__cSBRd__lufC) 
 
 # Modules of which narrowing.txt has the lines.
 takers=(Codec Gateway Fetch Location Device A2UI Talk Sound Camera)
+# Modules of which products.txt has the lines: the camera's are of pixels and coefficients, whose sizes its buffers have.
+multipliers=(Codec Gateway Fetch Location Device A2UI Talk Sound)
 
 # silgen MODULE FILE...: leaves the first form of a module in $work/MODULE.sil.
 silgen() {
@@ -64,6 +70,14 @@ narrowings() {
     done | sort -u
 }
 
+# products MODULE: every line in which two integers are multiplied (`*` and `*=`), which stops the program when the product does not fit.
+products() {
+  grep -E "function_ref @\\\$s($integer)(1moiy|2meoiyy)" "$work/$1.sil" | sed -nE 's|.* loc "([^"]*)":([0-9]+):.*|\1\t\2|p' | sort -u |
+    while IFS=$'\t' read -r file line; do
+      printf '%s: %s\n' "${file#"$root/Sources/"}" "$(sed -n "${line}s/^ *//p" "$file")"
+    done | sort -u
+}
+
 # finds_them: of four conversions in a file that is made up, each is found, and nothing else.
 finds_them() {
   cat > "$work/probe.swift" << 'end'
@@ -90,6 +104,19 @@ end
   diff <(narrowings Probe | sed -E 's/.*: func ([a-z]*).*/\1/' | sort) <(printf '%s\n' four one three two)
 }
 
+# finds_products: products of integers are found, whatever they look like.
+finds_products() {
+  cat > "$work/probe.swift" << 'end'
+func one(_ value: Int) -> Int { 1000 * value }
+func two(_ value: UInt16) -> UInt16 { value * value }
+func three(_ value: inout Int64) { value *= 10 }
+func four(_ values: [Int32]) -> Int32 { values.reduce(1, *) }
+func five(_ value: Int, _ part: Double) -> (Int, Double, Int) { (value &* 3, part * 2, value + 1) }
+end
+  silgen Probe "$work/probe.swift" || return 1
+  diff <(products Probe | sed -E 's/.*: func ([a-z]*).*/\1/' | sort) <(printf '%s\n' four one three two)
+}
+
 # knows_all: no folder of Sources is in none of the lists.
 knows_all() { diff <(ls "$root/Sources") <(printf '%s\n' "${c_modules[@]}" "${swift_modules[@]}" "${others[@]}" | sort) >&2; }
 
@@ -103,11 +130,12 @@ has_none() {
   [[ -z $found ]] || { say "use init(clamping:) or init(exactly:) in Sources:"; say "$found"; return 1; }
 }
 
-# has_read MODULE: every narrowing was read, and those that were are still there. After has_none, which leaves the module's form.
+# has_read FUNCTION LIST MODULE: every line that the function finds was read, and those that were are still there. After has_none, which
+# leaves the module's form.
 has_read() {
   local differs
-  differs=$(diff <(grep "^$1/" "$root/board/tests/narrowing.txt" | sort -u) <(narrowings "$1") | grep '^[<>]' || true)
-  [[ -z $differs ]] || { say "in narrowing.txt but not there any more (<), or not read yet (>):"; say "$differs"; return 1; }
+  differs=$(diff <(grep "^$3/" "$root/board/tests/$2" | LC_ALL=C sort -u) <("$1" "$3" | LC_ALL=C sort -u) | grep '^[<>]' || true)
+  [[ -z $differs ]] || { say "in $2 but not there any more (<), or not read yet (>):"; say "$differs"; return 1; }
 }
 
 mkdir -p "$work"
@@ -115,21 +143,26 @@ mkdir -p "$work"
 map_c_modules "$work"
 # SwiftPM names a package after its folder.
 package=$(grep -E '"-module-name","Codec"' "$root/.build/debug.yaml" | sed -nE 's/.*"-package-name","([^"]*)".*/\1/p' | head -1)
-if [[ ${1-} == --narrow ]]; then
+if [[ ${1-} == --narrow || ${1-} == --multiply ]]; then
   for module in "${@:2}"; do
     mapfile -t files < <(find "$root/Sources/$module" -name '*.swift')
     silgen "$module" "${files[@]}"
-    narrowings "$module"
+    if [[ $1 == --narrow ]]; then narrowings "$module"; else products "$module"; fi
   done
   exit
 fi
 claim "conversions are found, whatever they look like" finds_them
 claim "integers that become narrower are found, on boards of 64 bits and of 32" finds_narrow
+claim "products of integers are found" finds_products
 claim "every module of the program is looked at" knows_all
 (( $# )) || set -- "${swift_modules[@]}"
 for module in "$@"; do
   claim "$module: no number in floating point can stop it by becoming an integer" has_none "$module"
-  [[ " ${takers[*]} " == *" $module "* ]] || continue
-  claim "$module: where an integer becomes a narrower one, it was read" has_read "$module"
+  if [[ " ${takers[*]} " == *" $module "* ]]; then
+    claim "$module: where an integer becomes a narrower one, it was read" has_read narrowings narrowing.txt "$module"
+  fi
+  if [[ " ${multipliers[*]} " == *" $module "* ]]; then
+    claim "$module: where integers are multiplied, it was read" has_read products products.txt "$module"
+  fi
 done
 rm -f "$work"/*.sil

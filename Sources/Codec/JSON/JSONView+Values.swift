@@ -4,12 +4,20 @@ extension JSONView {
   /// The boolean, or nil when this is none.
   public var bool: Bool? { kind == .bool ? text[0] == UInt8(ascii: "t") : nil }
 
-  /// The number when it is whole and in range, however it is written: `1000`, `1000.0` and `1e3` are the
-  /// same.
-  public var int64: Int64? { kind == .number ? DecimalText(text).int64 : nil }
+  /// The number when it is whole and fits 64 bits, however it is written: `1000`, `1000.0` and `1e3` are the same. One beyond 2^53, which
+  /// not every reader of JSON keeps (RFC 8259 section 6), counts as 2^53: sums of such numbers, and products with a thousand, fit 64 bits.
+  public var int64: Int64? {
+    guard kind == .number, let value = DecimalText(text).int64 else { return nil }
+    return min(max(value, -Self.wholeMost), Self.wholeMost)
+  }
 
-  /// The number when it is whole and in range, however it is written.
-  public var uint64: UInt64? { kind == .number ? DecimalText(text).uint64 : nil }
+  /// The number when it is whole, not negative and fits 64 bits; at most 2^53, as for `int64`.
+  public var uint64: UInt64? {
+    guard kind == .number, let value = DecimalText(text).uint64 else { return nil }
+    return min(value, Self.wholeMost.magnitude)
+  }
+
+  private static var wholeMost: Int64 { 1 << 53 }
 
   /// The double nearest to the number (IEEE 754, ties to even), or nil when this is no number or too large
   /// for a double.
