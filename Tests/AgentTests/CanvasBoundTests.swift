@@ -103,6 +103,41 @@ struct CanvasBoundTests {
     #expect(warnings.last?.hasPrefix("not all of the page is drawn") == true)
   }
 
+  @Test("pictures for which there is no room beside those that are seen are told with the answer", arguments: [0, 1])
+  func pictures(beyond: Int) throws {
+    // All of them can be seen.
+    let bench = try CanvasBench(Size(1920, 1080))
+    let names = (0..<Budget.pictureAddresses + beyond).map { "p\($0)" }
+    let images = names.map {
+      #"{"id":"\#($0)","component":{"Image":{"url":{"literalString":"https://a/\#($0).png"},"usageHint":"icon"}}}"#
+    }
+    let rows = stride(from: 0, to: names.count, by: 16).map { Array(names[$0..<min($0 + 16, names.count)]) }
+    func list(_ ids: [String]) -> String { #"{"children":{"explicitList":[\#(ids.map { "\"\($0)\"" }.joined(separator: ","))]}}"# }
+    let lines = rows.enumerated().map { #"{"id":"r\#($0)","component":{"Row":\#(list($1))}}"# }
+    let root = #"{"id":"root","component":{"Column":\#(list(rows.indices.map { "r\($0)" }))}}"#
+    bench.invoke(
+      "p", "canvas.a2ui.push",
+      #"""
+      {"messages":[{"surfaceUpdate":{"surfaceId":"main","components":[\#((images + lines + [root]).joined(separator: ","))]}},
+      {"beginRendering":{"surfaceId":"main","root":"root"}}]}
+      """#)
+    bench.pass(1)
+    let answer = try #require(bench.take().last)
+    #expect(answer.contains("not all pictures of the page are shown") == (beyond > 0), "\(answer.prefix(200))")
+  }
+
+  @Test("a document of which the beginning alone is kept is shown, and the answer says so")
+  func longDocument() throws {
+    for (count, isCut) in [(1_000, false), (Budget.readerBytes + 1, true)] {
+      let text = String(repeating: "words%20", count: count / 6 + 1)
+      bench.invoke("n", "canvas.navigate", #"{"url":"data:text/plain,\#(text)"}"#)
+      bench.pass(1)
+      let answer = try #require(bench.take().last)
+      #expect(answer.hasPrefix(#"n: {"ok":true"#), "\(answer.prefix(200))")
+      #expect(answer.contains(#""warnings":["only the beginning is shown"#) == isCut, "\(answer.prefix(200))")
+    }
+  }
+
   @Test("a page whose data would be longer than what is told at once is refused in words")
   func largestDump() throws {
     let names = (0..<Budget.dumpBytes / (6 * Budget.a2uiStringBytes) + 1).map { "t\($0)" }

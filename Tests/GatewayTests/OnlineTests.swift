@@ -314,6 +314,22 @@ struct OnlineTests {
     #expect(bench.session.deadline == nil)
   }
 
+  @Test("started again sooner than an attempt may come it waits, and says so, and not that it has stopped")
+  func startsAgain() throws {
+    let bench = try Bench()
+    for _ in 0..<6 {
+      bench.session.start()
+      bench.session.stop()
+    }
+    let opens = bench.transport.opens
+    bench.session.start()
+    #expect(bench.session.state == .waiting && bench.transport.opens == opens)
+    let explanation = bench.session.explanation.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    #expect(explanation == "connects again in a moment")
+    bench.pass(10_000)
+    #expect(bench.transport.opens == opens + 1)
+  }
+
   @Test("text that is not JSON, unknown events and unknown types are survived")
   func garbage() throws {
     let bench = try Bench()
