@@ -89,7 +89,7 @@ public struct HelloOk {
 
   private mutating func read(policy: borrowing JSONView) {
     if let limit = policy.member("maxPayload"), let value = limit.int64, value >= 1 {
-      maxPayload = Int(clamping: value)
+      maxPayload = max(Int(clamping: value), Budget.peerMessageLeastBytes)
     }
     if let tick = policy.member("tickIntervalMs"), let value = tick.peerMilliseconds, value >= 1 {
       // A second at least, as the watchdog of the reference.

@@ -70,6 +70,8 @@ public enum Budget {
   /// Bytes of one outbound message beside its blob: a `connect` with every command, a camera list, or what a button tells the
   /// agent (20,000 characters, escaped twice). Reserved.
   public static let outboundMessageBytes = 64 * 1024
+  /// Bytes of one message that a gateway takes, whatever less it says (`policy.maxPayload`): about what `connect` had, and room for any error.
+  public static let peerMessageLeastBytes = 4 * 1024
   /// Events that arrive before `hello-ok` and wait for it (reference 1.6 suggests 32).
   public static let earlyEvents = 32
   /// Bytes for those events together. Reserved.

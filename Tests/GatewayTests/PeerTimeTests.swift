@@ -4,8 +4,8 @@ import Testing
 
 @testable import Gateway
 
-/// Every time that a gateway, or anybody on the way to it, may name: the session lives, and is back within an hour.
-@Suite("Times that the gateway names")
+/// Every time and limit that a gateway, or anybody on the way to it, may name: the session lives, and is back within an hour.
+@Suite("Times and limits that the gateway names")
 struct PeerTimeTests {
   static let numbers = [
     "9223372036854775807", "9e18", "9223372036854775808", "18446744073709551616", "1e308", "1e400", "4294967296", "-1", "0",
@@ -77,5 +77,15 @@ struct PeerTimeTests {
     bench.transport.fail(TransportFailure(.closedByPeer))
     let deadline = try #require(bench.session.deadline)
     #expect((0...30_000).contains(deadline - bench.clock.monotonic))
+  }
+
+  @Test("a gateway that takes no message is told of errors all the same", arguments: ["1", "2", "600", "4095"])
+  func smallest(limit: String) throws {
+    let bench = try Bench()
+    _ = try bench.reachConnect()
+    bench.gateway.send(Bench.hello.replacingOccurrences(of: #""maxPayload":26214400"#, with: #""maxPayload":\#(limit)"#))
+    bench.runner.runAll()
+    #expect(bench.session.state == .online)
+    #expect(bench.session.messageLimit == Budget.peerMessageLeastBytes)
   }
 }
