@@ -26,30 +26,6 @@ board_sources() {
   }'
 }
 
-# whole_source ARCHITECTURE LINE: its index can be fetched. A mirror in the middle of a sync breaks one at a time.
-whole_source() {
-  local state code=0
-  state=$(mktemp -d)
-  mkdir -p "$state/lists/partial"
-  : > "$state/status"
-  echo "$2" > "$state/sources.list"
-  apt-get -qq update --error-on=any -o APT::Architecture="$1" -o APT::Architectures="$1" -o Dir::State="$state" \
-    -o Dir::State::Lists="$state/lists" -o Dir::State::Status="$state/status" -o Dir::Cache="$state" \
-    -o Dir::Etc::SourceList="$state/sources.list" -o Dir::Etc::SourceParts=/dev/null \
-    -o APT::Sandbox::User="$(id -un)" > /dev/null 2>&1 || code=$?
-  rm -rf "$state"
-  return "$code"
-}
-
-# drop_broken_sources ARCHITECTURE FILE: those that stay broken are left out, and named.
-drop_broken_sources() {
-  local line
-  while read -r line; do
-    if whole_source "$1" "$line"; then echo "$line"; else say "left out, because its index is broken: ${line#*\] }"; fi
-  done < "$2" > "$2.whole"
-  mv "$2.whole" "$2"
-}
-
 # unpack_packages ARCHITECTURE FOLDER NAME...: by mmdebstrap, from FOLDER/sources into FOLDER/root. Merged /usr is usual: the
 # packages unpack as they would on an installed system.
 unpack_packages() {
