@@ -2,7 +2,7 @@
 //
 // One source, two builds. `swift build` compiles ordinary Swift for tests and host tools.
 // With TALON_FIRMWARE=1 the same shipping modules compile in Embedded Swift; `board/firmware`
-// then links them into the one static file that is flashed (README, "Building firmware").
+// then links them into the one static file that is flashed (docs/developers/COMPILER-NOTES.md, "Two builds from one source").
 
 import PackageDescription
 

@@ -163,7 +163,7 @@ public struct PolicyAdvice {
   }
 }
 
-/// A gateway's release, such as 2026.6.8 (gateway reference 1).
+/// A gateway's release, such as 2026.6.8 (gateway reference 0.1).
 private struct Release {
   private let value: Int
 

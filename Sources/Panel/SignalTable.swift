@@ -29,7 +29,7 @@ public struct SignalEntry: Sendable {
   }
 }
 
-/// What the light says: the one table, which the README prints. A rhythm is the same in every colour, so that a light of one
+/// What the light says: the one table, which docs/owners/light-and-button.md prints. A rhythm is the same in every colour, so that a light of one
 /// colour says as much, and people who see no colours read it as well.
 ///
 /// Trouble is counted in short flashes; the agent asks with one long flash and as many short ones as it is urgent.

@@ -36,7 +36,7 @@ public protocol RandomSource: AnyObject {
 /// A random number in `0..<bound`; `bound` is at least 1. Its bias is below 2^-32 for the bounds used here.
 ///
 /// A function and not a method of an extension: Swift 6.3.1 compiles such a method, called on `any RandomSource`, to
-/// an empty body in Embedded mode (README, "Notes on the ground").
+/// an empty body in Embedded mode (docs/developers/COMPILER-NOTES.md, "Traps").
 public func randomNumber(below bound: UInt32, _ source: any RandomSource) -> UInt32 {
   var value: UInt64 = 0
   withUnsafeMutableBytes(of: &value) { source.fill($0) }

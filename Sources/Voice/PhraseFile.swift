@@ -39,7 +39,7 @@ public enum PhraseFileError: UInt8, Error, Sendable {
 ///     ... i8 weights, 864
 ///     ... u32 checksum
 ///
-/// A byte for each weight costs nothing that could be measured (README, "Wake phrases").
+/// A byte for each weight costs nothing that could be measured (docs/developers/WAKE-PHRASES.md, "The recipe").
 public struct PhraseFile {
   static let version: UInt16 = 2
   static let magic: StaticString = "TALONWAK"

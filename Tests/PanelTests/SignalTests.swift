@@ -94,13 +94,13 @@ import Testing
     }
   }
 
-  // MARK: README
+  // MARK: Handbook
 
-  private static let readme: String = {
+  private static let handbook: String = {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    return (try? String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)) ?? ""
+    return (try? String(contentsOf: root.appendingPathComponent("docs/owners/light-and-button.md"), encoding: .utf8)) ?? ""
   }()
-  private static let heading = "### What the light says\n"
+  private static let heading = "## What the light says\n"
 
   private func row(_ signal: Signal) -> String {
     let entry = SignalTable.entry(signal)
@@ -109,8 +109,8 @@ import Testing
   }
 
   @Test
-  func `The README shows the table as it is`() throws {
-    let section = try #require(Self.readme.components(separatedBy: Self.heading).dropFirst().first)
+  func `The handbook shows the table as it is`() throws {
+    let section = try #require(Self.handbook.components(separatedBy: Self.heading).dropFirst().first)
     let rows = section.components(separatedBy: "\n").drop { !$0.hasPrefix("|") }.prefix { $0.hasPrefix("|") }
     #expect(Array(rows.dropFirst(2)) == Signal.allCases.map(row))
   }

@@ -15,7 +15,7 @@ import sys
 BASE = 504  # of the chip, as the kernel numbers lines
 RED, GREEN, BLUE = 4, 5, 6
 
-# The rhythms of README, "What the light says", in milliseconds: lit and dark in turn. One number: steady.
+# The rhythms of docs/owners/light-and-button.md, "What the light says", in milliseconds: lit and dark in turn. One number: steady.
 SHORT, LONG, GAP, PAUSE = 250, 900, 250, 1500
 
 
