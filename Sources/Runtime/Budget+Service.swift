@@ -28,7 +28,7 @@ extension Budget {
   /// (10 MB), stacks, and as much again to be safe. Bytes.
   static let programBytes = 32 * 1024 * 1024
   /// What the service may take in bytes: all of the above, the recogniser's process, the one that learns phrases, those that decode
-  /// pictures and the one that runs scripts, in whole units of 16 MiB. It needs 5 MB when idle and 40 MB with a camera at work; what wants more than this is broken.
+  /// pictures and the one that runs scripts, in whole units of 16 MiB. It needs 7 MB when idle and 40 MB with a camera at work; what wants more than this is broken.
   public static let serviceMemoryBytes = (buffersBytes + programBytes + speechProcessBytes + spellingProcessBytes + decoders * decoderBytes + scriptProcessBytes + (16 << 20) - 1) / (16 << 20) * (16 << 20)
   /// Of the board's memory, which a small one has less of than that, in percent: what the service manager enforces (`MemoryMax=`).
   /// The system and the consoles need the rest; below it the kernel would end whatever it likes.

@@ -79,6 +79,16 @@ struct DataTreeTests {
     for key in ["before", "list", "after"] { #expect(try found(key, in: map) == key) }
   }
 
+  @Test("a value of a map is found by its place as far as a template's elements go")
+  func placesOfMap() throws {
+    let map = try map((0...Budget.a2uiElements).map { "item\($0)" })
+    func key(at place: Int) throws -> String? {
+      try bytes("\(place)") { bytes throws(DataLimit) in data.child(of: map, named: bytes, .keyOrPlace).map { text(data.key($0)) } }
+    }
+    #expect(try key(at: Budget.a2uiElements - 1) == "item\(Budget.a2uiElements - 1)")
+    #expect(try key(at: Budget.a2uiElements) == nil)
+  }
+
   @Test("a model with as many values as there may be, all in one map, is taken")
   func full() {
     let page = Page()
@@ -109,6 +119,13 @@ struct DataTreeTests {
 
   private func line(_ key: String, _ count: Int) -> String {
     #"{"dataModelUpdate":{"surfaceId":"main","path":"/m/\#(key)","contents":[\#(entry(".", String(repeating: "x", count: count)))]}}"#
+  }
+}
+
+extension DataStore {
+  /// How many children one looks at, at most, to find one.
+  fileprivate func depth(below node: NodeIndex) -> Int {
+    node == .none ? 0 : 1 + max(depth(below: self[node].left), depth(below: self[node].right))
   }
 }
 

@@ -68,16 +68,6 @@ struct RealtimeTests {
 
   // MARK: Both ways
 
-  @Test("sound that cannot be played is told by a code, and a sentence without one")
-  func forms() {
-    for error in [SoundFormError.unnamed, .rate(7), .brokenWave, .base64(offset: 3)] {
-      let failure = DeskFailure(error)
-      let sentence = failure.sentence.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-      #expect(failure.code.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } == "UNSUPPORTED")
-      #expect(!sentence.isEmpty && !sentence.contains("UNSUPPORTED") && !sentence.contains("UNAVAILABLE"), "\(sentence)")
-    }
-  }
-
   @Test("what is said goes there as it comes, what the gateway says is heard, and all is closed at the end")
   func bothWays() throws {
     bench.service.setTalkMode(true)

@@ -12,6 +12,16 @@ struct PeerTimeTests {
     "-9223372036854775808", "-9223372036854775809", "1500.5", "\"60000\"", "null", "[]", "true",
   ]
 
+  /// A session that is online although hello-ok says something else than usual.
+  private func online(_ usual: String, _ said: String) throws -> Bench {
+    let bench = try Bench()
+    _ = try bench.reachConnect()
+    bench.gateway.send(Bench.hello.replacingOccurrences(of: usual, with: said))
+    bench.runner.runAll()
+    #expect(bench.session.state == .online)
+    return bench
+  }
+
   @Test(
     "a refusal with any retryAfterMs is followed within an hour, whatever its code", arguments: numbers)
   func refusals(number: String) throws {
@@ -59,11 +69,7 @@ struct PeerTimeTests {
 
   @Test("ticks come within an hour, whatever hello-ok says: a watchdog that never fires is none", arguments: numbers)
   func ticks(number: String) throws {
-    let bench = try Bench()
-    _ = try bench.reachConnect()
-    bench.gateway.send(Bench.hello.replacingOccurrences(of: #""tickIntervalMs":30000"#, with: #""tickIntervalMs":\#(number)"#))
-    bench.runner.runAll()
-    #expect(bench.session.state == .online)
+    let bench = try online(#""tickIntervalMs":30000"#, #""tickIntervalMs":\#(number)"#)
     #expect((1_000...3_600_000).contains(bench.session.hello.tickInterval))
     bench.passAnsweringPings(7_200_000 + 4_000)
     #expect(bench.lost == 1)
@@ -81,11 +87,7 @@ struct PeerTimeTests {
 
   @Test("a gateway that takes no message is told of errors all the same", arguments: ["1", "2", "600", "4095"])
   func smallest(limit: String) throws {
-    let bench = try Bench()
-    _ = try bench.reachConnect()
-    bench.gateway.send(Bench.hello.replacingOccurrences(of: #""maxPayload":26214400"#, with: #""maxPayload":\#(limit)"#))
-    bench.runner.runAll()
-    #expect(bench.session.state == .online)
+    let bench = try online(#""maxPayload":26214400"#, #""maxPayload":\#(limit)"#)
     #expect(bench.session.messageLimit == Budget.peerMessageLeastBytes)
   }
 }

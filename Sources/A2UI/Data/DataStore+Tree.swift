@@ -26,11 +26,6 @@ extension DataStore {
   /// Puts a child whose key is in no other into its parent's tree.
   func plant(_ child: NodeIndex, in parent: NodeIndex) { self[parent].root = insert(child, below: self[parent].root) }
 
-  /// How many children one looks at, at most, to find one.
-  func depth(below node: NodeIndex) -> Int {
-    node == .none ? 0 : 1 + max(depth(below: self[node].left), depth(below: self[node].right))
-  }
-
   private func insert(_ child: NodeIndex, below node: NodeIndex) -> NodeIndex {
     guard node != .none else { return child }
     if order(self[child].keyHash, key(child), node) < 0 {
