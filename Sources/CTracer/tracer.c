@@ -70,9 +70,6 @@ static const long memory_calls[] = {SYS_brk, SYS_mmap, SYS_mremap};
 enum {
     MEMORY_CALLS = sizeof memory_calls / sizeof *memory_calls,
     MEMORY = CALLS + 1,
-    // Refused one after the other: the heap grows no more, a mapping instead of it, another arena with half of its address space, and
-    // what is asked for next.
-    MEMORY_TRIES = 8,
 };
 
 static int find_name(const char *name) {
@@ -195,7 +192,7 @@ static int at_call(tracer *self, pid_t thread) {
         write_down(self, thread, call, &registers);
         return PTRACE_CONT;
     }
-    uint32_t first = self->fault.occurrence, last = first + (call == MEMORY ? MEMORY_TRIES - 1 : 0);
+    uint32_t first = self->fault.occurrence, last = first + (call == MEMORY ? CTRACER_MEMORY_TRIES - 1 : 0);
     if (call != self->call || occurrence < first || occurrence > last) return PTRACE_CONT;
     if (occurrence == first) write_down(self, thread, call, &registers);
     if (registers.orig_rax == SYS_brk) return refuse_break(self, thread, &registers);

@@ -5,10 +5,16 @@
 
 #include <stdint.h>
 
+enum {
+    /// How many calls for memory are refused one after the other: the heap grows no more, a mapping instead of it, another arena with half of
+    /// its address space, and what is asked for next.
+    CTRACER_MEMORY_TRIES = 8,
+};
+
 /// Which call fails: the `occurrence`-th (from 1) of the whole process, all its threads together, counted from exec.
 typedef struct {
     /// Its name as in syscall(2), or NULL: every call is written down and none fails. "memory" is brk, mmap and mremap, counted together,
-    /// of which eight in a row fail: one alone hardly ever reaches the program, for malloc(3) asks for its memory in another way.
+    /// of which several in a row fail (CTRACER_MEMORY_TRIES): one alone hardly ever reaches the program, for malloc(3) asks for its memory in another way.
     const char *call;
     uint32_t occurrence;
     /// The error it returns, as in errno(3).

@@ -1,3 +1,4 @@
+import CTracer
 import Foundation
 
 /// One system call of a run that fails once.
@@ -69,9 +70,6 @@ struct FaultPlan {
   /// itself, with a sentence, 127 or SIGABRT (glibc 2.36; in `sysmalloc`, for want of the rest of a page that has begun).
   static let memoryOfLibrary = 5
 
-  /// How many calls for memory are refused one after the other, as the tracer has it (`MEMORY_TRIES`).
-  static let memoryTries = 8
-
   /// Every other call for memory fails, with those after it (`FallibleCalls.memory`); or a sample of them, evenly spread. A program that
   /// reads its configuration again starts over (execve), and its C library with it.
   init(memoryOf run: [TracedCall], all: Bool = false) {
@@ -81,7 +79,7 @@ struct FaultPlan {
     for call in run {
       if call.name == "execve" {
         atStart = count
-        places.removeAll { $0 > count - Self.memoryTries + 1 }
+        places.removeAll { $0 > count - Int(CTRACER_MEMORY_TRIES) + 1 }
       }
       guard FallibleCalls.memory.contains(call.name) else { continue }
       count += 1
