@@ -1,31 +1,32 @@
 // swift-tools-version: 6.2
 //
-// One source, two builds. `swift build` compiles ordinary Swift for tests and host tools.
-// With TALON_FIRMWARE=1 the same shipping modules compile in Embedded Swift; `board/firmware`
-// then links them into the one static file that is flashed (docs/developers/COMPILER-NOTES.md, "Two builds from one source").
+// One source, two builds. `swift build` compiles ordinary Swift for tests and host tools. With TALON_FIRMWARE=1 the
+// same shipping modules compile in Embedded Swift; `board/firmware` then links them into the one static file that is
+// flashed (docs/developers/COMPILER-NOTES.md, "Two builds from one source").
 
 import PackageDescription
 
 let isFirmware = Context.environment["TALON_FIRMWARE"] == "1"
-/// Without the canvas and sound, for boards that have no screen (`board/firmware --lean`); without its script engine (`--no-script`).
+/// Without the canvas and sound, for boards that have no screen (`board/firmware --lean`); without its script engine
+/// (`--no-script`).
 let isLean = Context.environment["TALON_VARIANT"] == "lean"
 let hasScript = !isLean && Context.environment["TALON_VARIANT"] != "no-script"
 
-/// What every shipping module is compiled with. Firmware is made for size; `fast` modules are not, for they go over every
-/// pixel, and loops that are not vector code take five times as long.
+/// What every shipping module is compiled with. Firmware is made for size; `fast` modules are not, for they go over
+/// every pixel, and loops that are not vector code take five times as long.
 func shipping(isFast: Bool = false) -> [SwiftSetting] {
   var settings: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
-  if !isLean { settings += [.define("TALON_CANVAS"), .define("TALON_SOUND")] }
-  if hasScript { settings.append(.define("TALON_SCRIPT")) }
+  if isLean { settings.append(.define("TALON_LEAN")) }
   guard isFirmware else { return settings }
   return settings + [
     .enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", isFast ? "-O" : "-Osize"]),
   ]
 }
 
-/// What all C is compiled with, our own and what `board/prepare` fetched as source: a canary in every function that has an array or gives
-/// the address of a local away, and glibc's calls that know how much room there is (3: also where it is computed). Those need optimisation,
-/// which a debug build of most has not. `board/firmware` proves that both are in what it links.
+/// What all C is compiled with, our own and what `board/prepare` fetched as source: a canary in every function that has
+/// an array or gives the address of a local away, and glibc's calls that know how much room there is (3: also where it
+/// is computed). Those need optimisation, which a debug build of most has not. `board/firmware` proves that both are in
+/// what it links.
 let hardened: [CSetting] = [
   .unsafeFlags(["-fstack-protector-strong"]), .define("_FORTIFY_SOURCE", to: "3", .when(configuration: .release)),
 ]
@@ -68,9 +69,10 @@ let canvasLibraries: [Target] =
     library("CFonts", links: [], [.define("TALON_FONTS", to: "\"\(Context.packageDirectory)/.deps/fonts/faces\"")]),
   ]
 
-/// What only sound links. Of alsa-lib, whose sources `board/prepare` fetched, the devices and mixers of the kernel. Nobody asks for their times,
-/// so they keep the size that Debian's own build gives them. Of flite, one voice of English; from its sources as well, for Debian's armel
-/// has no code for the ARM1176's floating point, on which its vocoder lives.
+/// What only sound links. Of alsa-lib, whose sources `board/prepare` fetched, the devices and mixers of the kernel.
+/// Nobody asks for their times, so they keep the size that Debian's own build gives them. Of flite, one voice of
+/// English; from its sources as well, for Debian's armel has no code for the ARM1176's floating point, on which its
+/// vocoder lives.
 let soundLibraries: [Target] =
   isLean
   ? []
@@ -80,7 +82,8 @@ let soundLibraries: [Target] =
       [
         .define("_FILE_OFFSET_BITS", to: "64"), .headerSearchPath("."),
         .unsafeFlags([
-          "-Os", "-I\(Context.packageDirectory)/.deps/alsa/include", "-I\(Context.packageDirectory)/.deps/alsa/src", "-Wno-everything",
+          "-Os", "-I\(Context.packageDirectory)/.deps/alsa/include", "-I\(Context.packageDirectory)/.deps/alsa/src",
+          "-Wno-everything",
         ]),
       ]),
     library(
@@ -88,8 +91,10 @@ let soundLibraries: [Target] =
       [
         .unsafeFlags([
           "-include", "\(Context.packageDirectory)/Sources/CFlite/pointers.h",
-          "-O2", "-UDEBUG", "-I\(Context.packageDirectory)/.deps/flite", "-I\(Context.packageDirectory)/.deps/flite/include",
-          "-I\(Context.packageDirectory)/.deps/flite/lang/cmulex", "-I\(Context.packageDirectory)/.deps/flite/lang/usenglish",
+          "-O2", "-UDEBUG", "-I\(Context.packageDirectory)/.deps/flite",
+          "-I\(Context.packageDirectory)/.deps/flite/include",
+          "-I\(Context.packageDirectory)/.deps/flite/lang/cmulex",
+          "-I\(Context.packageDirectory)/.deps/flite/lang/usenglish",
           "-Wno-everything",
         ])
       ]),
@@ -97,19 +102,20 @@ let soundLibraries: [Target] =
     library("COpus", links: ["opus"]),
     // Statically on the host, too: the shared objects bring a linear algebra whose threads take our signals.
     library(
-      "CPocketSphinx", links: isFirmware ? ["pocketsphinx", "sphinxbase"] : [":libpocketsphinx.a", ":libsphinxbase.a"],
+      "CPocketSphinx",
+      links: isFirmware ? ["pocketsphinx", "sphinxbase"] : [":libpocketsphinx.a", ":libsphinxbase.a"],
       [.unsafeFlags(["-iwithsysroot", "/usr/include/pocketsphinx"])]),
   ]
 
-/// The script engine of `canvas.eval`, whose sources `board/prepare` fetched, and what is made of it. For size: what takes long is
-/// drawing.
+/// The script engine of `canvas.eval`, whose sources `board/prepare` fetched, and what is made of it. For size: what
+/// takes long is drawing.
 let scriptModules: [Target] =
   hasScript
   ? [
     library(
       "CQuickJS", links: [],
       time64 + [.unsafeFlags(["-Os", "-I\(Context.packageDirectory)/.deps/quickjs/source", "-Wno-everything"])]),
-    module("Script", ["CQuickJS", "Canvas", "Codec", "Runtime"]),
+    module("Script", ["CQuickJS", "Graphics", "Canvas", "Codec", "Runtime"]),
   ] : []
 let script: [Target.Dependency] = hasScript ? ["Script"] : []
 
@@ -135,83 +141,128 @@ let voiceModules: [Target] =
 
 let voice: [Target.Dependency] = isLean ? [] : ["Voice", "Enrolment"]
 
-var targets: [Target] = canvasLibraries + soundLibraries + scriptModules + voiceModules + [
-  .target(name: "CLinux", cSettings: hardened + time64 + (isFirmware ? [.define("TALON_FIRMWARE")] : [])),
-  library("COpenSSL", links: ["ssl", "crypto"]),
-  library("CTurboJPEG", links: ["turbojpeg"]),
-  library("CCares", links: ["cares"]),
-  library("COpenH264", links: ["openh264"]),
-  library("CV4LConvert", links: ["v4lconvert"]),
-  library("CI2C", links: ["i2c"]),
-  library("CGPIO", links: ["gpiod"]),
-  module("Codec"),
-  module("Runtime", ["CLinux"]),
-  module("Camera", ["Codec", "Runtime"], isFast: true),
-  module("Location", ["Codec", "Runtime"]),
-  module("Motion", ["Codec", "Runtime"], isFast: true),
-  module("Sound", ["Codec", "Runtime"], isFast: true),
-  module("Talk", ["Codec", "Runtime"], isFast: true),
-  module("Device", ["Codec", "Runtime"]),
-  module("Panel", ["Runtime"]),
-  module("Terminal", ["Codec", "Runtime"]),
-  module("A2UI", ["Codec", "Runtime"]),
-  module("Canvas", ["A2UI", "Codec", "Runtime"], isFast: true),
-  module("Gateway", ["Codec", "Runtime"]),
-  module("Fetch", ["Gateway", "Codec", "Runtime"]),
-  module(
-    "Agent",
-    ["Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime"]
-      + script + voice,
-    without: isLean ? ["Canvas", "Sound", "Talk", "Voice"] : []),
-  module(
-    "Board",
-    [
-      "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Canvas", "A2UI", "Codec", "Runtime",
-      "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert", "CI2C",
-      "CGPIO",
-    ] + voice + (canvasLibraries + soundLibraries).map { .byName(name: $0.name) },
-    without: isLean ? ["Canvas", "Display", "Input", "Sound", "Speech"] : []),
-  module(
-    "Simulated",
-    ["Gateway", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Canvas", "Codec", "Runtime"]),
-  .executableTarget(
-    name: "talon",
-    dependencies: [
-      "Agent", "Board", "Simulated", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Canvas",
-      "Terminal", "Codec", "Runtime",
-    ] + script + voice,
-    exclude: isLean ? ["Devices/ScreenCommand.swift", "Devices/Sound"] : [],
-    swiftSettings: shipping()),
-]
+/// The parts of the agent that a lean build has not.
+let screenAndVoiceModules: [Target] =
+  isLean
+  ? []
+  : [
+    module(
+      "VoicePart",
+      [
+        "Node", "Gateway", "Camera", "Sound", "Talk", "Voice", "Enrolment", "Device", "Panel", "Codec", "Runtime",
+      ]),
+    module(
+      "ScreenPart",
+      ["Node", "Gateway", "Fetch", "Camera", "Graphics", "Canvas", "A2UI", "Device", "Codec", "Runtime"] + script,
+      without: hasScript ? [] : ["Scripts"]),
+  ]
+let screenAndVoice: [Target.Dependency] = isLean ? [] : ["VoicePart", "ScreenPart"]
+
+var targets: [Target] =
+  canvasLibraries + soundLibraries + scriptModules + voiceModules + screenAndVoiceModules + [
+    .target(name: "CLinux", cSettings: hardened + time64 + (isFirmware ? [.define("TALON_FIRMWARE")] : [])),
+    library("COpenSSL", links: ["ssl", "crypto"]),
+    library("CTurboJPEG", links: ["turbojpeg"]),
+    library("CCares", links: ["cares"]),
+    library("COpenH264", links: ["openh264"]),
+    library("CV4LConvert", links: ["v4lconvert"]),
+    library("CI2C", links: ["i2c"]),
+    library("CGPIO", links: ["gpiod"]),
+    module("Codec"),
+    module("Runtime", ["CLinux"]),
+    module("Camera", ["Codec", "Runtime"], isFast: true),
+    module("Location", ["Codec", "Runtime"]),
+    module("Motion", ["Codec", "Runtime"], isFast: true),
+    module("Sound", ["Codec", "Runtime"], isFast: true),
+    module("Talk", ["Codec", "Runtime"], isFast: true),
+    module("Device", ["Codec", "Runtime"]),
+    module("Panel", ["Runtime"]),
+    module("Terminal", ["Runtime"]),
+    module("A2UI", ["Codec", "Runtime"]),
+    module("Graphics", ["Codec", "Runtime"], isFast: true),
+    module("Canvas", ["Graphics", "A2UI", "Codec", "Runtime"]),
+    module("Gateway", ["Codec", "Runtime"]),
+    module("Fetch", ["Gateway", "Codec", "Runtime"]),
+    module("Node", ["Gateway", "Device", "Codec", "Runtime"]),
+    module("CameraPart", ["Node", "Gateway", "Camera", "Device", "Codec", "Runtime"]),
+    module("SensePart", ["Node", "Gateway", "Location", "Motion", "Device", "Codec", "Runtime"]),
+    module(
+      "Agent",
+      [
+        "Node", "CameraPart", "SensePart", "Gateway", "Camera", "Location", "Motion", "Talk", "Device", "Panel",
+        "Codec", "Runtime",
+      ] + screenAndVoice),
+    module(
+      "Board",
+      [
+        "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Graphics", "Canvas",
+        "Codec", "Runtime", "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert", "CI2C",
+        "CGPIO",
+      ] + voice + (canvasLibraries + soundLibraries).map { .byName(name: $0.name) },
+      without: isLean ? ["Canvas", "Display", "Input", "Sound", "Speech"] : []),
+    module(
+      "Simulated",
+      [
+        "Gateway", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Graphics", "Canvas", "Codec",
+        "Runtime",
+      ]),
+    .executableTarget(
+      name: "talon",
+      dependencies: [
+        "Agent", "Node", "CameraPart", "SensePart", "Board", "Simulated", "Gateway", "Fetch", "Camera", "Location",
+        "Motion", "Sound", "Talk", "Device", "Panel", "Graphics", "Canvas", "Terminal", "Codec", "Runtime",
+      ] + script + voice + screenAndVoice,
+      exclude: (isLean ? ["Full"] : ["Lean"]) + (isLean ? [] : hasScript ? ["Full/NoScripts"] : ["Full/Scripts"]),
+      swiftSettings: shipping()),
+  ]
 
 var dependencies: [Package.Dependency] = []
 
 if !isFirmware {
+  /// The agent, its parts and what they run on in tests.
+  let agentAndWorld: [Target.Dependency] = [
+    "Agent", "Node", "CameraPart", "SensePart", "VoicePart", "ScreenPart", "Script", "Simulated", "Board", "Gateway",
+    "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Enrolment", "Device", "Panel", "Graphics",
+    "Canvas", "A2UI", "Codec", "Runtime", "CAllocationCounter",
+  ]
+  targets += ["Agent", "Node", "CameraPart", "SensePart", "VoicePart", "ScreenPart"].map { name in
+    .testTarget(
+      name: "\(name)Tests", dependencies: ["Benches"] + agentAndWorld,
+      swiftSettings: [.enableExperimentalFeature("Lifetimes")])
+  }
   targets += [
     tests("Codec", ["TestSupport"]),
-    tests("Runtime", ["CLinux", "CConfinedTrial", "TestSupport"]),
+    tests("Runtime", ["Simulated", "CLinux", "CConfinedTrial", "TestSupport"]),
     tests("Camera", ["Simulated", "Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("Location", ["Simulated", "Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("Motion", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Sound", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Device", ["Simulated", "Codec", "Runtime"]),
-    tests("Panel", ["Simulated", "Runtime", "CAllocationCounter"]),
+    tests("Panel", ["Simulated", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("Talk", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Terminal", ["Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("A2UI", ["Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
-    tests("Canvas", ["Simulated", "A2UI", "Codec", "Runtime", "CAllocationCounter"]),
-    tests("Script", ["CQuickJS", "Canvas", "Codec", "Runtime", "TestSupport"]),
+    tests("Graphics", ["GraphicsSupport", "Simulated", "Codec", "Runtime", "CAllocationCounter"]),
+    tests(
+      "Canvas",
+      ["GraphicsSupport", "Simulated", "Graphics", "A2UI", "Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
+    tests("Script", ["CQuickJS", "Graphics", "Canvas", "Codec", "Runtime", "TestSupport"]),
     tests("Voice", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Enrolment", ["Voice", "Codec", "Runtime", "CLinux"]),
-    tests("Gateway", ["Simulated", "Board", "Codec", "Runtime"]),
+    tests("Gateway", ["Simulated", "Board", "Codec", "Runtime", "TestSupport"]),
     tests("Fetch", ["Gateway", "Codec", "Runtime"]),
     tests(
       "Board",
       [
-        "Simulated", "Pictures", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Enrolment", "Device", "Panel", "Canvas",
-        "A2UI", "Codec", "Runtime", "CLinux", "COpenSSL", "CFlite", "CFakeEncoder", "CFakeCamera", "CFakeGPIO", "CAllocationCounter", "TestSupport",
+        "Simulated", "Pictures", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Voice",
+        "Enrolment", "Device", "Panel", "Graphics", "Canvas",
+        "A2UI", "Codec", "Runtime", "CLinux", "COpenSSL", "CFlite", "CFakeEncoder", "CFakeCamera", "CFakeGPIO",
+        "CAllocationCounter", "TestSupport",
       ]),
     .target(name: "TestSupport", path: "Tests/Support"),
+    .target(
+      name: "GraphicsSupport", dependencies: ["Graphics", "Codec", "Runtime"], path: "Tests/GraphicsSupport",
+      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "CFakeCamera", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CFakeGPIO", cSettings: [.define("_GNU_SOURCE")]),
     .target(
@@ -221,12 +272,9 @@ if !isFirmware {
     .target(name: "CConfinedTrial", dependencies: ["CLinux"], cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CFakeEncoder"),
     .target(name: "CTracer", cSettings: [.define("_GNU_SOURCE")]),
-    tests(
-      "Agent",
-      [
-        "Script", "Simulated", "Board", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Enrolment", "Device", "Panel", "Canvas",
-        "A2UI", "Codec", "Runtime", "CAllocationCounter",
-      ]),
+    .target(
+      name: "Benches", dependencies: agentAndWorld, path: "Tests/Benches",
+      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     tests("talon", ["Runtime", "TestSupport"]),
   ]
   dependencies = [
@@ -239,8 +287,8 @@ if !isFirmware {
     .target(
       name: "Simulation",
       dependencies: [
-        "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Device", "Panel", "Codec",
-        "Runtime", "CLinux",
+        "Agent", "Node", "CameraPart", "SensePart", "VoicePart", "ScreenPart", "Board", "Simulated", "Gateway",
+        "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Device", "Panel", "Codec", "Runtime", "CLinux",
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     tests("Simulation", ["Gateway", "Talk", "Runtime"]),
@@ -259,16 +307,17 @@ if !isFirmware {
     .executableTarget(
       name: "talon-lab",
       dependencies: [
-        "Agent", "Board", "Simulated", "Gateway", "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime",
-        "Canvas", "A2UI", "Sound", "Voice", "Enrolment", "Simulation", "Pictures", "CAllocationCounter", "CTracer",
+        "Agent", "Node", "CameraPart", "SensePart", "VoicePart", "ScreenPart", "Board", "Simulated", "Gateway",
+        "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime", "Graphics", "Canvas", "A2UI", "Sound",
+        "Voice", "Enrolment", "Simulation", "Pictures", "CAllocationCounter", "CTracer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
-    .testTarget(name: "TalonLabTests", dependencies: ["talon-lab"]),
+    .testTarget(name: "TalonLabTests", dependencies: ["talon-lab", "TestSupport"]),
     .testTarget(
       name: "TalonGatewayTests",
       dependencies: [
-        "talon-gateway",
+        "talon-gateway", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),

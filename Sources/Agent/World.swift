@@ -5,10 +5,10 @@ import Location
 import Motion
 import Panel
 import Runtime
-import Sound
 
-#if TALON_SOUND
-  import Talk
+#if !TALON_LEAN
+  import ScreenPart
+  import VoicePart
 #endif
 
 /// The devices of one board, real or simulated, as the configuration chose them.
@@ -16,38 +16,25 @@ public struct Devices {
   public var camera: CameraStream
   public var tools: CameraTools
   public var position: (any PositionSource)?
-  /// The inertial sensor; nil: none is configured.
+  /// The motion sensor; nil without a configured one.
   public var motion: (any MotionSource)?
   public var readings: any DeviceReadings
-  /// The status light and the button; nil: there is none.
+  /// The status light and the button; nil without one.
   public var light: (any Light)?
   public var button: (any Button)?
-  #if TALON_SOUND
-    /// The one owner of the microphone, and what clips hear by it; nil: there is none.
-    public var microphone: Microphone?
-    public var ear: ClipEar?
-    /// The one owner of the speaker; nil: there is none.
-    public var speaker: Speaker?
-    /// What the board hears and speaks with, by way of these; nil: no microphone is configured.
-    public var talk: TalkParts?
-    /// The button that is held to talk; nil: there is none.
-    public var talkButton: (any Button)?
-    /// Says what people and programs at the board want said; nil: nobody does.
-    public var voice: (any LocalVoice)?
-    /// What it wakes to phrases with; nil: it does not.
-    public var wake: WakeParts?
-  #endif
-  #if TALON_CANVAS
-    /// The screen and what draws on it; nil: there is no canvas.
+  #if !TALON_LEAN
+    /// The microphone and the speaker.
+    public var voice = VoiceDevices()
+    /// The screen and what draws on it; nil without one.
     public var face: CanvasParts?
   #endif
 
-  /// The board shows pages.
+  /// True when the board has a screen.
   var hasScreen: Bool {
-    #if TALON_CANVAS
-      return face != nil
+    #if TALON_LEAN
+      false
     #else
-      return false
+      face != nil
     #endif
   }
 
@@ -67,7 +54,7 @@ public struct Devices {
   }
 }
 
-/// What the agent needs of the world beside its devices.
+/// What the agent needs besides its devices.
 public struct World {
   public var clock: any Clock
   public var random: any RandomSource
@@ -75,19 +62,21 @@ public struct World {
   public var transport: any Transport
   public var runner: any JobRunner
   public var store: any RecordStore
-  /// Where the outbox keeps its record of `Budget.outboxRecordBytes`: a store of its own, because a worker writes there.
+  /// The store of the outbox's record of `Budget.outboxRecordBytes`. It must not be shared, because a worker writes
+  /// there.
   public var outboxStore: any RecordStore
-  /// Where the last fix is kept: a store of its own, because a worker writes there.
+  /// The store of the last fix. It must not be shared, because a worker writes there.
   public var fixStore: any RecordStore
-  /// Where steps and the sensor's calibration are kept, alike; and what runs the drains of the sensor, and nothing that takes long.
+  /// The store of steps and the sensor's calibration; and the runner for reading the sensor, on which nothing slow may
+  /// run.
   public var motionStore: any RecordStore
   public var sensing: any JobRunner
-  /// Where the panic button's state is kept, alike.
+  /// The store of the panic state.
   public var holdStore: any RecordStore
-  /// The board's date, and this run of its kernel (`/proc/sys/kernel/random/boot_id`); empty when it has no name.
+  /// The board's date, and the boot id of its kernel (`/proc/sys/kernel/random/boot_id`); empty without one.
   public var date: any DateSetter
   public var boot: LastFix.Boot
-  /// The operator connection's own; nil when there shall be none.
+  /// The transport of the operator connection; nil without one.
   public var operatorTransport: (any Transport)?
   public var log: Log
 

@@ -77,7 +77,7 @@ tl_h264 *tl_h264_open(const tl_h264_settings *settings) {
     return NULL;
 }
 
-// The layers of a picture (parameter sets, slice) stand one behind the other in the encoder's buffer.
+// The layers of a picture (parameter sets, slice) stand one after the other in the encoder's buffer.
 static int64_t unit(const SFrameBSInfo *info, const uint8_t **bytes) {
     int64_t count = 0;
     for (int index = 0; index < info->iLayerNum; index++) {

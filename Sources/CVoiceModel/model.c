@@ -2,7 +2,7 @@
 
 // TALON_VOICE: the folder that `board/prepare` leaves the weights in. TALON_PHRASES: the folder of the built-in phrases.
 // SwiftPM does not see that these files change: touch this one when they did.
-// The header of the weights has 64 bytes, so the floats behind it are aligned as it is.
+// The header of the weights has 64 bytes, so the floats after it are aligned as it is.
 #define BYTES(name, file)                                                                                   \
     __asm__(".section .rodata.talon_voice,\"a\",%progbits\n"                                                 \
             ".balign 64\n"                                                                                   \

@@ -1,35 +1,35 @@
 import Runtime
 
-/// Told when a camera has moved, or said where it looks.
-public protocol AxisOwner: AnyObject {
-  /// Called on the loop's thread when `job.outcome` stands.
+/// Gets the end of an `AxisJob`.
+public protocol AxisDelegate: AnyObject {
+  /// Called on the loop's thread when `job.outcome` is set.
   func moved(_ job: AxisJob)
 }
 
 /// `camera.ptz.status` and `camera.ptz.control` on a worker: one request at a time.
 public final class AxisJob: Job {
-  /// What came of it.
+  /// The outcome.
   public enum Outcome {
     case none
-    /// Where the camera looks now, and which wishes were not met to the letter.
+    /// The position of the camera, and the axes whose values were adjusted.
     case state(CameraAxes, adjusted: AxisSet)
     case failed(CameraError)
   }
 
-  /// What came of it. Leave it alone while `isPending`.
+  /// The outcome. Not valid while `isPending`.
   public private(set) var outcome = Outcome.none
-  /// What was asked.
+  /// The parameters.
   public private(set) var parameters = AxisParameters()
-  /// Told of the end. Kept alive by this job.
-  public var owner: (any AxisOwner)?
+  /// Gets the end. A strong reference.
+  public var delegate: (any AxisDelegate)?
 
   private let source: any CameraSource
-  private let roster: CameraRoster
+  private let cameraSettings: CameraSettingsTable
 
   /// A job for the cameras of `source`.
-  public init(source: any CameraSource, roster: CameraRoster) {
+  public init(source: any CameraSource, cameraSettings: CameraSettingsTable) {
     self.source = source
-    self.roster = roster
+    self.cameraSettings = cameraSettings
     super.init()
   }
 
@@ -48,11 +48,11 @@ public final class AxisJob: Job {
     }
   }
 
-  override public func finish() { owner?.moved(self) }
+  override public func finish() { delegate?.moved(self) }
 
-  /// The camera that is named, or the only one.
+  /// The requested camera, or the only one.
   private func device() throws(CameraError) -> CameraText {
-    if let name = parameters.device { return roster.device(named: name) ?? name }
+    if let name = parameters.device { return cameraSettings.device(named: name) ?? name }
     var cameras = CameraList()
     try source.enumerate(into: &cameras)
     guard cameras.count > 0 else { throw .noDevice }

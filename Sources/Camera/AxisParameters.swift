@@ -1,14 +1,14 @@
 import Codec
 import Runtime
 
-/// What `camera.ptz.status` and `camera.ptz.control` ask for (node-commands 4.2).
+/// The parameters of `camera.ptz.status` and `camera.ptz.control` (node-commands 4.2).
 public struct AxisParameters: Sendable {
-  /// The camera by name, id or bus; nil: the only one. Where there are several it has to be named, for turning the wrong one
-  /// is worse than turning none.
+  /// The camera by name, id or bus; nil: the only one. With several cameras it is required, so that the wrong one is
+  /// never moved.
   public private(set) var device: CameraText?
   public private(set) var operation = AxisOperation.look
 
-  /// Nothing asked.
+  /// The defaults.
   init() {}
 
   /// Reads the parameters; throws `.wrongType`, or `.unknownDevice` for an id longer than any.
@@ -47,7 +47,7 @@ public struct AxisParameters: Sendable {
 }
 
 extension CameraAxis {
-  /// The name of its value in a request, unit and all.
+  /// The name of its value in a request, with the unit.
   var key: StaticString {
     switch self {
     case .pan: "panDegrees"
@@ -75,7 +75,7 @@ extension CameraAxes {
   }
 
   /// Writes the result of `camera.ptz.control`.
-  /// - Parameter adjusted: axes whose wishes were not met to the letter.
+  /// - Parameter adjusted: axes whose values were adjusted.
   public func writeMoved(to writer: inout JSONWriter, _ adjusted: AxisSet) {
     writer.beginObject()
     writer.key("state")

@@ -14,39 +14,39 @@ public struct AxisSet: Equatable, Sendable {
   public mutating func insert(_ axis: CameraAxis) { bits |= 1 << UInt8(axis.rawValue) }
 }
 
-/// Wishes for some axes: degrees for pan and tilt, percent for zoom.
+/// Requested values of some axes: degrees for pan and tilt, percent for zoom.
 public typealias AxisValues = PerAxis<Double>
 
-/// What a camera is to do with its axes.
+/// An operation on a camera's axes.
 public enum AxisOperation: Equatable, Sendable {
-  /// Only tell where they are.
+  /// Only report their state.
   case look
   case set(AxisValues)
-  /// By so much from where they are.
+  /// Relative to their position.
   case move(AxisValues)
-  /// To where the camera calls home.
+  /// To the camera's home position.
   case home
 }
 
-/// The driver's values that an operation asks for.
+/// The driver's values for an operation.
 struct AxisPlan {
-  /// Wishes beyond an axis' range, or between its steps.
+  /// Axes whose requested value is beyond the range, or between steps.
   private(set) var adjusted = AxisSet()
   private var values = PerAxis<Int>()
 
-  /// The value for an axis; nil: it stays.
+  /// The value for an axis; nil: unchanged.
   subscript(_ axis: CameraAxis) -> Int? { values[axis] }
 
-  /// Throws `.noAxis` for a wish that the camera has no axis for.
+  /// Throws `.noAxis` for an axis that the camera does not have.
   init(_ operation: AxisOperation, _ axes: CameraAxes) throws(CameraError) {
     for axis in CameraAxis.allCases {
       switch operation {
       case .look: continue
       case .home: values[axis] = axes[axis]?.home
-      case .set(let wishes):
-        if let wish = wishes[axis] { try plan(axis, axes[axis]) { _ in wish } }
-      case .move(let wishes):
-        if let wish = wishes[axis] { try plan(axis, axes[axis]) { $0 + wish } }
+      case .set(let requests):
+        if let requested = requests[axis] { try plan(axis, axes[axis]) { _ in requested } }
+      case .move(let requests):
+        if let requested = requests[axis] { try plan(axis, axes[axis]) { $0 + requested } }
       }
     }
   }
@@ -56,22 +56,23 @@ struct AxisPlan {
   ) throws(CameraError) {
     guard let state else { throw .noAxis(axis) }
     let scale = AxisScale(axis, state.range)
-    let wish = target(scale.shown(state.value))
-    let value = state.range.nearest(scale.value(wish))
+    let requested = target(scale.shown(state.value))
+    let value = state.range.nearest(scale.value(requested))
     values[axis] = value
-    // Half a step is what rounding costs anyway; more than that is a wish that was not met.
-    let slack = max(Double(state.range.step) / 2, 0.5) / scale.factor
-    if abs(scale.shown(value) - wish) > slack * 1.001 || value == state.range.minimum && wish < scale.shown(value)
-      || value == state.range.maximum && wish > scale.shown(value)
+    // Half a step is rounding; more than that is an adjustment.
+    let tolerance = max(Double(state.range.step) / 2, 0.5) / scale.factor
+    if abs(scale.shown(value) - requested) > tolerance * 1.001
+      || value == state.range.minimum && requested < scale.shown(value)
+      || value == state.range.maximum && requested > scale.shown(value)
     {
       adjusted.insert(axis)
     }
   }
 }
 
-/// Between the driver's values and those on the wire.
+/// Conversion between the driver's values and those of the protocol.
 struct AxisScale {
-  /// Driver's units in one of the wire's.
+  /// Driver's units in one unit of the protocol.
   let factor: Double
   private let zero: Double
 
@@ -85,10 +86,10 @@ struct AxisScale {
     }
   }
 
-  /// The wire's value of a driver's.
+  /// The protocol's value for a driver's.
   func shown(_ value: Int) -> Double { (Double(value) - zero) / factor }
 
-  /// The driver's value of the wire's, far away ones cut to what an `Int32` holds: controls are such.
+  /// The driver's value for the protocol's, clamped to `Int32`, the type of controls.
   func value(_ shown: Double) -> Int {
     Int(clamping: (shown * factor + zero).rounded().bounded(Double(Int32.min), Double(Int32.max)))
   }

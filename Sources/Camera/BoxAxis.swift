@@ -1,5 +1,5 @@
-/// The weights by which samples along one side are averaged into fewer: each target sample is the mean of
-/// the stretch of the source that it covers, samples at the edges counting by their covered part.
+/// The weights of area averaging along one axis: each target sample is the mean of the source samples that it covers,
+/// partially covered ones in proportion.
 struct BoxAxis {
   /// The sum of the weights of one target sample: 4096.
   static let unitBits: UInt32 = 12

@@ -1,7 +1,7 @@
 import Runtime
 
-/// Reduces components of a picture by area averaging, and brings video's narrow range of values to JPEG's
-/// full one on the way. Owns the scratch memory that this takes.
+/// Scales components of a picture down by area averaging, and converts video's limited range to JPEG's full range at
+/// the same time. Owns the scratch memory.
 public final class BoxScaler {
   private let scratch: ReservedBuffer
   private let across, down: BoxAxis
@@ -9,7 +9,7 @@ public final class BoxScaler {
   private let sums: UnsafeMutablePointer<UInt32>
   private let ranges = SampleRanges()
 
-  /// Takes scratch memory for sides of up to `Budget.cameraSidePixels`.
+  /// Allocates scratch memory for sides of up to `Budget.cameraSidePixels`.
   public init() throws(Errno) {
     let side = Budget.cameraSidePixels
     let axis = BoxAxis.storage(side: side)
@@ -21,12 +21,12 @@ public final class BoxScaler {
     down = BoxAxis(in: axes + axis, side: side)
   }
 
-  /// True for pictures whose sides the scratch memory covers.
+  /// True for pictures that fit the scratch memory.
   static func accepts(width: Int, height: Int) -> Bool {
     width <= Budget.cameraSidePixels && height <= Budget.cameraSidePixels
   }
 
-  /// Fills `target` with `source`, whose chroma may be shared otherwise. Neither may be wider or taller than
+  /// Fills `target` with `source`, whose chroma subsampling may be different. Neither may be wider or taller than
   /// `Budget.cameraSidePixels`.
   public func scale(_ source: PlanarImage, into target: PlanarImage) {
     scale(source.luma.grid, into: target.luma, .full)
@@ -47,7 +47,7 @@ public final class BoxScaler {
     target.padRows()
   }
 
-  /// Gives the memory back to the kernel until the next use.
+  /// Releases the memory until the next use.
   func release() { scratch.release() }
 
   private func copy(_ source: SampleGrid, into target: Plane, _ range: SampleRange) {
@@ -58,7 +58,7 @@ public final class BoxScaler {
     }
   }
 
-  /// Half the height alone, as the chroma of 4:2:2 needs it.
+  /// Half the height only, as needed for the chroma of 4:2:2.
   private func halve(_ source: SampleGrid, into target: Plane, _ range: SampleRange) {
     for y in 0..<target.height {
       let first = source.base + 2 * y * source.rowBytes

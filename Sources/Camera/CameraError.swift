@@ -1,54 +1,54 @@
 import Codec
 import Runtime
 
-/// Why there is no photo or clip, by what to do next.
+/// Why there is no photo or clip, grouped by what to do next.
 public enum CameraError: WireError {
-  // Ask differently.
+  // Change the request.
 
-  /// A parameter of the wrong JSON type, or of a word that it does not take: its key, and what it must be.
+  /// A parameter of the wrong JSON type, or with an unknown word: its key, and what it must be.
   case wrongType(key: StaticString, wanted: StaticString)
   /// A picture format other than "jpg" and "jpeg".
   case unknownImageFormat(CameraText)
   /// A video format other than "mp4".
   case unknownVideoFormat(CameraText)
-  /// The camera does not move.
+  /// The camera has no axes.
   case noAxes
-  /// The camera does not move in this direction.
+  /// The camera does not have this axis.
   case noAxis(CameraAxis)
-  /// An axis moved, and then this one failed.
+  /// One axis moved, then this one failed.
   case movedInPart(CameraAxis)
-  /// There are several cameras, and the request names none.
+  /// There are several cameras, and the request has no id.
   case severalDevices
-  /// No usable camera by this id.
+  /// No usable camera with this id.
   case unknownDevice(CameraText)
-  /// The smallest encoding has so many bytes, more than the limit.
+  /// The smallest encoding has this many bytes, more than the limit.
   case tooLarge(Int, limit: Int = Budget.photoBytes)
 
-  /// A clip of so many milliseconds cannot be done within the milliseconds that the request has left.
+  /// A clip of this length does not fit into the remaining time of the request. Milliseconds.
   case clipTooLong(Int64, within: Int64)
-  /// A clip has so many bytes, more than the limit.
+  /// A clip has this many bytes, more than the limit.
   case clipTooLarge(Int, limit: Int)
-  /// The kernel has no memory for a clip.
+  /// Out of memory for a clip.
   case noRoom(Errno)
 
-  // Look at the hardware or the configuration.
+  // Check the hardware or the configuration.
 
-  /// The configuration says no.
+  /// Switched off in the configuration.
   case disabled
-  /// The light that shows that a camera is on does not work, and the configuration says that it must.
+  /// The privacy light does not work, and the configuration requires it.
   case noIndicator
-  /// The camera is there, but nothing is plugged into it: an analogue or HDMI input without a signal.
+  /// The camera has no input signal: an analog or HDMI input with nothing plugged in.
   case noSignal
-  /// The stream began, and frames stopped coming, or never came.
+  /// The stream started, but frames stopped, or never came.
   case stalled
-  /// The encoder of clips refused.
+  /// The video encoder failed.
   case noEncoder
-  /// A recording of the screen has the encoder.
-  case encoderLent
+  /// A recording of the screen uses the encoder.
+  case encoderInUse
 
   /// No usable camera at all.
   case noDevice
-  /// The camera's file may not be opened by this user.
+  /// This user may not open the camera's device file.
   case noPermission
   /// The camera offers no pixel format or size that can be encoded.
   case unsupportedFormat
@@ -57,18 +57,18 @@ public enum CameraError: WireError {
 
   // Try again.
 
-  /// Another program streams from the camera.
+  /// Another program uses the camera.
   case busy
-  /// The camera went away in the middle.
+  /// The camera was disconnected.
   case disconnected
   /// Every frame until the deadline was damaged.
   case brokenFrame
   /// The deadline passed before there was a photo.
   case timeout
-  /// The owner asked to stop.
+  /// Cancelled.
   case cancelled
 
-  /// Names what was asked for, or the kernel's reason, and what to do next.
+  /// Writes the requested value, or the kernel's reason, and what to do next.
   public func writeDetail(to writer: inout ByteWriter) {
     switch self {
     case .wrongType(_, let wanted):
@@ -100,7 +100,7 @@ public enum CameraError: WireError {
     writer.text(step)
   }
 
-  /// What a person at the board may do about it; nil when the request was wrong, or nothing was.
+  /// What a person at the board can do; nil when that is nothing.
   public var nextStep: StaticString? {
     switch self {
     case .disabled: "set [camera] enabled = yes on the board"
@@ -139,7 +139,7 @@ public enum CameraError: WireError {
     case .noSignal: ("CAMERA_UNAVAILABLE", "camera has no signal")
     case .stalled: ("CAMERA_UNAVAILABLE", "camera stopped sending frames")
     case .noEncoder: ("CAMERA_UNAVAILABLE", "the video encoder failed")
-    case .encoderLent:
+    case .encoderInUse:
       ("UNAVAILABLE", "the screen is being recorded, and there is one encoder: ask again when that is done")
     case .noDevice: ("CAMERA_UNAVAILABLE", "no camera devices found")
     case .noPermission: ("CAMERA_PERMISSION_REQUIRED", "this user may not open the video device")

@@ -1,16 +1,16 @@
 import Codec
 import Runtime
 
-/// One camera that can take pictures.
+/// A usable camera.
 public struct CameraEntry: Sendable {
-  /// A stable handle that `camera.snap` takes back as `deviceId`: "/dev/video0".
+  /// A stable id, the `deviceId` of `camera.snap`: "/dev/video0".
   public var id: CameraText
-  /// What a person calls it.
+  /// Its name for people.
   public var name: CameraText
-  /// Where it is plugged in, as long as it stays there: "usb-0000:01:00.0-1.2"; empty when nobody knows.
+  /// Its bus path, which depends on where it is plugged in: "usb-0000:01:00.0-1.2"; empty when unknown.
   public var bus: CameraText
 
-  /// A camera by its handle, name and place.
+  /// A camera with its id, name and bus.
   public init(id: CameraText, name: CameraText, bus: CameraText = CameraText()) {
     self.id = id
     self.name = name
@@ -18,7 +18,7 @@ public struct CameraEntry: Sendable {
   }
 }
 
-/// The cameras found, at most `Budget.cameras`, kept in place.
+/// The cameras found, at most `Budget.cameras`, stored inline.
 public struct CameraList: Sendable {
   private var entries: InlineArray<8, CameraEntry>
   /// Cameras in the list.
@@ -49,20 +49,22 @@ public struct CameraList: Sendable {
     return entries[index]
   }
 
-  /// Throws `.wrongType` unless the parameters of `camera.list`, of which it knows none, are an object or nothing.
+  /// Throws `.wrongType` unless the parameters of `camera.list`, which has none, are an object or absent.
   public static func check(_ parameters: JSONView) throws(CameraError) { try ParameterReader.check(parameters) }
 
-  /// Writes the result of `camera.list`: `{"devices":[{id,name,position,deviceType}]}`. A camera with a name in the
-  /// configuration has that for its id.
+  /// Writes the result of `camera.list`: `{"devices":[{id,name,position,deviceType}]}`. A camera with a configured name
+  /// has that as its id.
   /// - Parameters:
   ///   - kind: `CameraSource.kind`, the deviceType of each.
-  ///   - roster: what the configuration says of them.
-  public func write(to writer: inout JSONWriter, kind: StaticString, roster: CameraRoster = CameraRoster()) {
+  ///   - roster: the configuration of the cameras.
+  public func write(
+    to writer: inout JSONWriter, kind: StaticString, cameraSettings: CameraSettingsTable = CameraSettingsTable()
+  ) {
     writer.beginObject()
     writer.key("devices")
     writer.beginArray()
     for index in 0..<count {
-      let settings = roster.settings(for: entries[index])
+      let settings = cameraSettings.settings(for: entries[index])
       let id = settings.name.isEmpty ? entries[index].id : settings.name
       writer.beginObject()
       writer.key("id")

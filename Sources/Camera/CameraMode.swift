@@ -11,14 +11,14 @@ public struct FrameSize: Equatable, Sendable {
   }
 }
 
-/// One way in which a camera can stream.
+/// A mode of a camera's stream.
 public struct CameraMode: Equatable, Sendable {
   public let code: FourCC
-  /// What the room calls it; nil: foreign, and to be converted before the room sees it.
+  /// Its known format; nil: foreign, which must be converted first.
   public let format: PixelFormat?
   /// Pixels of a frame.
   public let width, height: Int
-  /// Frames in a thousand seconds; 0 when the driver does not say.
+  /// Frames in a thousand seconds; 0 when unknown.
   public let rate: Int
 
   /// A mode; see the properties.
@@ -30,14 +30,14 @@ public struct CameraMode: Equatable, Sendable {
     self.rate = rate
   }
 
-  /// True when a frame fits into what is mapped, decoded and scaled.
+  /// True when a frame fits the limits for mapping, decoding and scaling.
   var isUsable: Bool {
     let sides = Self.leastSide...Budget.cameraSidePixels
     guard sides.contains(width), sides.contains(height) else { return false }
     return width * height * (format?.bitsPerPixel ?? PixelFormat.usualBitsPerPixel) / 8 <= Budget.cameraFrameBytes
   }
 
-  /// Pixels that every format needs across and down.
+  /// Smallest side in pixels for all formats.
   private static let leastSide = Mosaic.leastSide
 }
 
@@ -47,14 +47,14 @@ public struct CameraOffer: Sendable {
   public struct Side: Equatable, Sendable {
     public let least, most, step: Int
 
-    /// A side. Drivers repeat what a USB device claims: numbers that no picture has do no harm.
+    /// A side. Impossible numbers, which drivers pass on from USB devices, are corrected.
     public init(least: Int, most: Int, step: Int = 1) {
       self.most = min(max(most, 0), 65_535)
       self.least = min(max(least, 0), self.most)
       self.step = min(max(step, 1), 65_535)
     }
 
-    /// The least number that is `wanted` or more, else the most.
+    /// The smallest valid number of at least `wanted`, else the largest.
     func atLeast(_ wanted: Int) -> Int {
       let steps = (max(min(wanted, most) - least, 0) + step - 1) / step
       return min(least + steps * step, most)
@@ -74,7 +74,7 @@ public struct CameraOffer: Sendable {
   /// True when all rates between the two are offered.
   public var isRateRange = false
 
-  /// An offer, of which no rate is known; see the properties.
+  /// An offer without rates; see the properties.
   public init(code: FourCC, format: PixelFormat?, width: Side, height: Side) {
     precondition(Budget.cameraRates == rates.count)
     self.code = code
@@ -93,8 +93,7 @@ public struct CameraOffer: Sendable {
     rateCount += 1
   }
 
-  /// The slowest rate that is `wanted` or more, else the fastest, which also counts when any will do (0); 0 when none
-  /// is known.
+  /// The slowest rate of at least `wanted`, else the fastest, also for 0 (any); 0 when none is known.
   func rate(for wanted: Int) -> Int {
     var (enough, fastest) = (Int.max, 0)
     for index in 0..<rateCount {
@@ -107,16 +106,16 @@ public struct CameraOffer: Sendable {
 }
 
 extension PixelFormat {
-  /// What most formats take, and what is assumed of those that nobody here knows.
+  /// Bits of most formats, assumed for unknown ones.
   static let usualBitsPerPixel = 16
 
-  /// Bits that a pixel takes, or that drivers reserve for one of a compressed frame.
+  /// Bits of a pixel, or what drivers reserve for one of a compressed frame.
   var bitsPerPixel: Int {
     switch self {
     case .mjpeg, .h264, .yuyv, .uyvy, .y10: 16
     case .nv12, .nv21, .yu12, .yv12: 12
     case .rgb24, .bgr24: 24
-    case .grey: 8
+    case .gray: 8
     case .bayer(_, let packing):
       switch packing {
       case .bits8: 8

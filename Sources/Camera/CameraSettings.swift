@@ -1,6 +1,6 @@
 import Runtime
 
-/// Which way a camera looks, in the words of `camera.list`.
+/// The position of a camera, in the words of `camera.list`.
 public enum CameraPosition: Sendable {
   case front, back, external, unknown
 
@@ -15,21 +15,21 @@ public enum CameraPosition: Sendable {
   }
 }
 
-/// What a control is to be set to.
+/// The setting of a control.
 public enum ControlSetting: Equatable, Sendable {
-  /// The camera sees to it.
+  /// Automatic.
   case automatic
   /// This value, in the control's own unit.
   case value(Int)
 }
 
-/// The frequency at which lamps flicker.
+/// The power line frequency, at which lamps flicker.
 public enum PowerLine: Int, Sendable {
   // The numbers are V4L2's (`V4L2_CID_POWER_LINE_FREQUENCY`).
   case off, hertz50, hertz60, automatic
 }
 
-/// A control by its name, for whatever has no key of its own.
+/// A control by its name, for controls without a key of their own.
 public struct NamedControl: Sendable {
   /// As `v4l2-ctl -l` prints it: lower case, underscores.
   public var name: CameraText
@@ -42,7 +42,7 @@ public struct NamedControl: Sendable {
   }
 }
 
-/// What a person wants of a camera's controls; what is nil stays as the camera has it.
+/// The configuration of a camera's controls; nil leaves a control unchanged.
 public struct CameraControls: Sendable {
   /// Units of 100 microseconds.
   public var exposure: ControlSetting?
@@ -57,7 +57,7 @@ public struct CameraControls: Sendable {
   public private(set) var named: InlineArray<8, NamedControl>
   public private(set) var namedCount = 0
 
-  /// All stays as it is.
+  /// No changes.
   public init() {
     precondition(Budget.namedControls == 8)
     named = InlineArray(repeating: NamedControl(name: CameraText(), value: 0))
@@ -72,39 +72,39 @@ public struct CameraControls: Sendable {
   }
 }
 
-/// What a person says of one camera.
+/// The configuration of one camera.
 public struct CameraSettings: Sendable {
-  /// What it is called, and its `deviceId`; empty for cameras that nobody named.
+  /// Its name, which is also its `deviceId`; empty: not configured.
   public var name = CameraText()
-  /// Where it is plugged in (`CameraEntry.bus`), or its id.
+  /// Its bus (`CameraEntry.bus`), or its id.
   public var device = CameraText()
   public var position = CameraPosition.unknown
   /// Turns by 90 degrees clockwise, after the flips.
   public var quarters = 0
-  /// Left and right change places; top and bottom do.
+  /// Mirrored left to right; flipped top to bottom.
   public var isMirrored = false, isFlipped = false
   public var controls = CameraControls()
-  /// Which sensor a raw camera has, when the kernel's name of it says nothing.
+  /// The sensor of a raw camera, when the kernel's name does not identify it.
   public var sensor: Sensor?
 
-  /// Nothing is said.
+  /// The defaults.
   public init() {}
 
-  /// What turns its pictures upright.
+  /// The orientation that makes its pictures upright.
   public var orientation: Orientation {
     Orientation(quarters: quarters, isMirrored: isMirrored, isFlipped: isFlipped)
   }
 }
 
-/// What a person says of all cameras: some by name, and the others together.
-public struct CameraRoster: Sendable {
+/// The configuration of all cameras: some by name, and the others together.
+public struct CameraSettingsTable: Sendable {
   /// For every camera without settings of its own.
   public var others = CameraSettings()
   private var cameras: InlineArray<8, CameraSettings>
   /// Cameras with settings of their own.
   public private(set) var count = 0
 
-  /// Nothing is said.
+  /// The defaults.
   public init() {
     cameras = InlineArray(repeating: CameraSettings())
     precondition(Budget.cameras == cameras.count)
@@ -130,7 +130,7 @@ public struct CameraRoster: Sendable {
     }
   }
 
-  /// What counts for a camera.
+  /// The settings for a camera.
   public func settings(for camera: CameraEntry) -> CameraSettings {
     for index in 0..<count where cameras[index].device == camera.bus || cameras[index].device == camera.id {
       return cameras[index]

@@ -1,29 +1,28 @@
 import Runtime
 
-/// A source of pictures: the V4L2 driver or its simulated twin. Calls come from worker threads and may block there.
-/// One stream at a time; `enumerate`, `axes` and `move` may run beside it on another worker.
+/// A source of frames: V4L2, or simulated. Calls come from worker threads and may block. One stream at a time;
+/// `enumerate`, `axes` and `move` may run at the same time on another worker.
 public protocol CameraSource: AnyObject {
   /// The `deviceType` of `camera.list`: "v4l2" or "simulated".
   var kind: StaticString { get }
 
-  /// Replaces `list` by the cameras that can be used now. No camera is an empty list, not an error.
+  /// Replaces `list` by the usable cameras. No camera is an empty list, not an error.
   func enumerate(into list: inout CameraList) throws(CameraError)
 
   /// Opens a camera, sets its mode and controls, and starts its stream. Nothing stays open when it throws.
   func start(_ order: StreamOrder) throws(CameraError) -> StreamFacts
 
   /// The next frame of the stream, its bytes valid until the next call of anything but `expose`; nil when none came
-  /// within `milliseconds`, or only one that the driver itself calls damaged. `.disconnected` and other errors leave
-  /// the stream to be stopped.
+  /// within `milliseconds`, or only one that the driver marked as damaged. After an error the caller must call `stop`.
   func next(within milliseconds: Int64) throws(CameraError) -> RawFrame?
 
-  /// Sets exposure time and gain of the streaming sensor, which has said `StreamFacts.exposure`.
+  /// Sets exposure time and gain of a streaming sensor with `StreamFacts.exposure`.
   func expose(_ setting: ExposureSetting) throws(CameraError)
 
-  /// Ends the stream and closes the camera. Harmless when there is none.
+  /// Stops the stream and closes the camera. Does nothing when there is none.
   func stop()
 
-  /// What a camera's pan, tilt and zoom are; those that it has not are nil.
+  /// A camera's pan, tilt and zoom; nil for axes that it does not have.
   /// - Parameter device: its id or bus.
   func axes(of device: CameraText) throws(CameraError) -> CameraAxes
 
@@ -31,23 +30,22 @@ public protocol CameraSource: AnyObject {
   func move(_ axis: CameraAxis, of device: CameraText, to value: Int) throws(CameraError)
 }
 
-/// The stream that is wanted.
+/// The requested stream.
 public struct StreamOrder: Sendable {
-  /// What it is for.
+  /// Its purpose.
   public enum Purpose: Sendable {
     /// One good frame: compressed as JPEG, or plain, or raw.
     case photo
-    /// Frame after frame, in time: H.264 is welcome.
+    /// Continuous frames in real time, preferably H.264.
     case clip
   }
 
   /// The camera's id or bus; nil: the first one.
   public var device: CameraText?
   public var purpose: Purpose
-  /// Pixels across that would be enough: of the upright photo, of the clip's long edge. A camera gives the nearest that
-  /// it has.
+  /// Requested width in pixels, of the upright photo or the clip's long edge. The camera chooses the nearest mode.
   public var width: Int
-  /// Frames in a thousand seconds that would be enough; 0: any.
+  /// Requested frames in a thousand seconds; 0: any.
   public var rate: Int
 
   /// An order; see the properties.
@@ -59,7 +57,7 @@ public struct StreamOrder: Sendable {
   }
 }
 
-/// What a stream turned out to be.
+/// Facts about a stream.
 public struct StreamFacts: Sendable {
   public var camera: CameraEntry
   public var format: PixelFormat
@@ -67,11 +65,11 @@ public struct StreamFacts: Sendable {
   public var width, height: Int
   /// Frames in a thousand seconds; 0 when the driver does not say.
   public var rate: Int
-  /// Of a bare sensor that has to be told how to expose.
+  /// For a raw sensor, whose exposure must be controlled.
   public var exposure: ExposureControls?
-  /// What of the configuration's controls the camera did not take.
-  public var complaints = ControlComplaints()
-  /// True when there is no sensor, so that nothing has to settle.
+  /// Configured controls that could not be set.
+  public var mismatches = ControlMismatches()
+  /// True without a sensor, when no warm-up is needed.
   public var isSteady = false
 
   /// Facts; see the properties.
@@ -87,13 +85,13 @@ public struct StreamFacts: Sendable {
   }
 }
 
-/// What a bare sensor's exposure can be set to.
+/// The exposure controls of a raw sensor.
 public struct ExposureControls: Sendable {
   /// Exposure time in lines.
   public var lines: ControlRange
   /// Analogue gain in the sensor's own counting.
   public var gain: ControlRange
-  /// How that counts; nil when nobody knows.
+  /// Its law; nil when unknown.
   public var law: GainLaw?
 
   /// Controls; see the properties.
@@ -108,7 +106,7 @@ public struct ExposureControls: Sendable {
 public enum CameraAxis: Int, CaseIterable, Sendable {
   case pan, tilt, zoom
 
-  /// Its name on the wire.
+  /// Its name in the protocol.
   public var word: StaticString {
     switch self {
     case .pan: "pan"
@@ -118,8 +116,8 @@ public enum CameraAxis: Int, CaseIterable, Sendable {
   }
 }
 
-/// Where an axis is. Pan and tilt count in arc seconds, to the right and up; zoom in steps of its own
-/// (`V4L2_CID_PAN_ABSOLUTE` and its neighbours).
+/// The state of an axis. Pan and tilt are in arc seconds, to the right and up; zoom in its own unit
+/// (`V4L2_CID_PAN_ABSOLUTE` and its neighbors).
 public struct AxisState: Equatable, Sendable {
   public var value: Int
   public var range: ControlRange
@@ -159,5 +157,5 @@ public struct PerAxis<Value: Equatable & Sendable>: Equatable, Sendable {
   }
 }
 
-/// Where a camera's axes are; what it has not is nil.
+/// The state of a camera's axes; nil for axes that it does not have.
 public typealias CameraAxes = PerAxis<AxisState>

@@ -1,38 +1,41 @@
+// Camera: photos and clips: it chooses modes, exposes raw sensors, checks frames, converts, scales and encodes.
+// It knows cameras, codecs and lights only as protocols, and nothing of sessions or the router.
+
 import Runtime
 
-/// Which camera is wanted.
+/// The requested camera.
 public struct CameraChoice: Equatable, Sendable {
   /// By name in the configuration, id or bus.
   public var device: CameraText?
-  /// By where it looks.
+  /// By its position.
   public var position: CameraPosition?
 
-  /// Whichever comes first, unless told otherwise.
+  /// The first camera by default.
   public init(device: CameraText? = nil, position: CameraPosition? = nil) {
     self.device = device
     self.position = position
   }
 }
 
-/// When a job has to end.
+/// The limits of a job.
 struct JobLimits {
   /// When to give up, in milliseconds of `Clock.monotonic`.
   var deadline: Int64 = 0
   let cancellation = Cancellation()
 }
 
-/// Memory that is kept for the next photo while a camera is open.
+/// Work memory that is kept while a camera is open.
 protocol StreamMemory: AnyObject {
-  /// Gives it back to the kernel.
+  /// Releases the memory.
   func releaseWork()
 }
 
 /// The one stream of all cameras. A job opens it and takes frames; it stays open for the next job, until it is closed.
-/// Used by one job at a time, on its worker; the loop's thread may look at it while no job runs.
+/// Used by one job at a time, on its worker; the loop's thread may read it while no job runs.
 public final class CameraStream {
-  /// What the light that shows a streaming sensor has to do with it.
+  /// Requirements for the privacy light.
   public enum Privacy: Sendable {
-    /// There is none.
+    /// No light.
     case unlit
     /// It should be lit.
     case lit
@@ -48,40 +51,41 @@ public final class CameraStream {
 
   /// True while a camera is open.
   public var isOpen: Bool { facts != nil }
-  /// True when the light did not obey at the last opening.
+  /// True when the light failed at the last opening.
   public private(set) var isLightBroken = false
-  /// What the camera that was opened last did not take of the configuration's controls.
-  public private(set) var complaints = ControlComplaints()
-  /// What the stream is, while it is open.
+  /// Configured controls that could not be set at the last opening.
+  public private(set) var mismatches = ControlMismatches()
+  /// Facts about the open stream.
   private(set) var facts: StreamFacts?
-  /// What counts for its camera.
+  /// The settings of its camera.
   private(set) var settings = CameraSettings()
   /// True when the camera has settled since it was opened.
   var isWarm = false
-  /// What is given back when the camera is closed.
+  /// Memory that is released when the camera is closed.
   var memory: (any StreamMemory)?
 
-  /// Where the cameras are.
+  /// The source of the cameras.
   public let source: any CameraSource
-  /// What the configuration says of them.
-  public let roster: CameraRoster
+  /// The configuration of the cameras.
+  public let cameraSettings: CameraSettingsTable
   private let clock: any Clock
   private let indicator: (any Indicator)?
   private let privacy: Privacy
   private var order: Order?
   private var exposure: AutoExposure?
-  /// Frames before this are of an earlier time than that of the job; microseconds.
+  /// Frames before this time are too old for the job; microseconds.
   private var begin: Int64 = 0
-  /// When a frame came last, or the stream was opened.
+  /// The time of the last frame, or of opening.
   private var lastFrame: Int64 = 0
 
   /// A stream of the cameras of `source`.
   public init(
-    source: any CameraSource, roster: CameraRoster, indicator: (any Indicator)? = nil, privacy: Privacy = .unlit,
+    source: any CameraSource, cameraSettings: CameraSettingsTable, indicator: (any Indicator)? = nil,
+    privacy: Privacy = .unlit,
     clock: any Clock
   ) {
     self.source = source
-    self.roster = roster
+    self.cameraSettings = cameraSettings
     self.indicator = indicator
     self.privacy = privacy
     self.clock = clock
@@ -89,7 +93,7 @@ public final class CameraStream {
 
   // MARK: Opening and closing
 
-  /// Opens the camera chosen, or goes on with the stream there is when that is the one wanted. Frames from now on count.
+  /// Opens the chosen camera, or continues an open stream that matches. Only frames from now on are used.
   func open(
     _ choice: CameraChoice, for purpose: StreamOrder.Purpose, width: Int, rate: Int = 0
   ) throws(CameraError) -> StreamFacts {
@@ -111,18 +115,18 @@ public final class CameraStream {
     }
     self.facts = facts
     order = wanted
-    settings = roster.settings(for: facts.camera)
+    settings = cameraSettings.settings(for: facts.camera)
     exposure = facts.exposure.map { AutoExposure(lines: $0.lines, gain: $0.gain, law: $0.law) }
     isWarm = facts.isSteady
-    complaints = facts.complaints
+    mismatches = facts.mismatches
     begin = 0
     lastFrame = clock.monotonic
     try startExposure()
     return facts
   }
 
-  /// Closes the camera. Harmless when there is none.
-  /// - Parameter keepsMemory: true when what the last frame became is still to be used.
+  /// Closes the camera. Does nothing when there is none.
+  /// - Parameter keepsMemory: true when the memory of the last frame is still needed.
   func close(keepsMemory: Bool = false) {
     guard isOpen else { return }
     if !keepsMemory { memory?.releaseWork() }
@@ -132,13 +136,13 @@ public final class CameraStream {
     darken()
   }
 
-  /// Closes the camera, and puts out a light that was left on by whoever was here before.
-  func rest() {
+  /// Closes the camera, and switches off a light that an earlier process left on.
+  func closeAndDarken() {
     close()
     darken()
   }
 
-  /// True when there is a light to look after.
+  /// True when there is a privacy light.
   public var hasLight: Bool { indicator != nil && privacy != .unlit }
 
   private func start(_ wanted: Order) throws(CameraError) -> StreamFacts {
@@ -146,13 +150,13 @@ public final class CameraStream {
       try source.start(
         StreamOrder(device: device, purpose: wanted.purpose, width: wanted.width, rate: wanted.rate))
     }
-    if let name = wanted.choice.device { return try start(roster.device(named: name) ?? name) }
-    let isChosen = wanted.choice.position.map { roster.has($0) } ?? false
-    for index in 0..<roster.count where !isChosen || roster[index].position == wanted.choice.position {
+    if let name = wanted.choice.device { return try start(cameraSettings.device(named: name) ?? name) }
+    let isChosen = wanted.choice.position.map { cameraSettings.has($0) } ?? false
+    for index in 0..<cameraSettings.count where !isChosen || cameraSettings[index].position == wanted.choice.position {
       do throws(CameraError) {
-        return try start(roster[index].device)
+        return try start(cameraSettings[index].device)
       } catch {
-        // It is not plugged in; perhaps another one is.
+        // It is not plugged in; tries another one.
         guard case .unknownDevice = error else { throw error }
       }
     }
@@ -174,7 +178,7 @@ public final class CameraStream {
 
   // MARK: Frames
 
-  /// The next frame of now, valid until the next call. When the camera has gone, it is closed.
+  /// The next current frame, valid until the next call. Closes a camera that was disconnected.
   func next(_ limits: borrowing JobLimits) throws(CameraError) -> RawFrame {
     do throws(CameraError) {
       return try wait(limits)
@@ -202,13 +206,13 @@ public final class CameraStream {
 
   // MARK: Exposure
 
-  /// True when the sensor is exposed as it should be, or sees to that by itself.
+  /// True when the exposure has settled, or the camera controls it by itself.
   var isExposed: Bool { exposure?.isSettled ?? true }
 
-  /// True for a sensor that has to be told.
+  /// True for a sensor whose exposure is controlled here.
   var exposesByHand: Bool { exposure != nil }
 
-  /// Tells the sensor what the statistics of its last frame ask for.
+  /// Updates the sensor's exposure from the statistics of its last frame.
   func expose(_ statistics: FrameStatistics) throws(CameraError) {
     guard let before = exposure?.setting, let setting = exposure?.add(statistics), setting != before else { return }
     try source.expose(setting)
@@ -225,14 +229,14 @@ public final class CameraStream {
   }
 }
 
-extension CameraRoster {
-  /// Where the camera of a name is plugged in; nil when there is no such name.
+extension CameraSettingsTable {
+  /// The device of a configured name; nil when there is no such name.
   public func device(named name: CameraText) -> CameraText? {
     for index in 0..<count where self[index].name == name { return self[index].device }
     return nil
   }
 
-  /// True when a camera is said to look there.
+  /// True when a camera is configured with this position.
   func has(_ position: CameraPosition) -> Bool {
     for index in 0..<count where self[index].position == position { return true }
     return false

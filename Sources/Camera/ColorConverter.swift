@@ -1,6 +1,6 @@
 /// R, G and B to Y, Cb and Cr, all of full range (JFIF 1.02, page 3: ITU-R BT.601 with 256 levels).
 enum ColorConverter {
-  /// 16 bits behind the point.
+  /// 16 bits after the decimal point.
   private static let shift: Int32 = 16
 
   /// A row of each of R, G and B.
@@ -8,7 +8,7 @@ enum ColorConverter {
     let red, green, blue: UnsafeMutablePointer<UInt8>
   }
 
-  /// Replaces the planes of R, G and B by those of Y, Cb and Cr, which lie in the same places.
+  /// Replaces the planes of R, G and B in place by Y, Cb and Cr.
   static func convert(_ image: PlanarImage) {
     for y in 0..<image.height {
       let offset = y * image.luma.rowBytes
@@ -22,7 +22,7 @@ enum ColorConverter {
     for x in 0..<count { target[x] = luma(Int32(red[x]), Int32(green[x]), Int32(blue[x]), shift) }
   }
 
-  /// Cb and Cr of `count` squares of four pixels, which lie in two rows.
+  /// Cb and Cr of `count` squares of four pixels in two rows.
   static func chroma(
     _ upper: Rows, _ lower: Rows, blue: UnsafeMutablePointer<UInt8>, red: UnsafeMutablePointer<UInt8>,
     _ count: Int
@@ -49,7 +49,7 @@ enum ColorConverter {
     for x in 0..<count {
       let (first, second) = (upper[2 &* x], upper[2 &* x &+ 1])
       let (third, fourth) = (lower[2 &* x], lower[2 &* x &+ 1])
-      // A sum of four has 10 bits, so those of red and blue are made in one word.
+      // A sum of four has 10 bits, so red and blue are summed in one word.
       let outer = (first & 0xFF00FF) &+ (second & 0xFF00FF) &+ (third & 0xFF00FF) &+ (fourth & 0xFF00FF)
       let inner = (first >> 8 & 0xFF) &+ (second >> 8 & 0xFF) &+ (third >> 8 & 0xFF) &+ (fourth >> 8 & 0xFF)
       let (r, g, b) = (Int32(outer >> 16), Int32(inner), Int32(outer & 0x3FF))

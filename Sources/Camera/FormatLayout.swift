@@ -1,4 +1,4 @@
-/// Where the three components of an uncompressed format lie.
+/// The layout of the three components of an uncompressed format.
 struct FormatLayout {
   /// The first sample of a component.
   struct Place {
@@ -16,7 +16,7 @@ struct FormatLayout {
   let first, second, third: Place
   /// Pixels that share a sample of the second and third components, across and down; 0 when there are none.
   let across, down: Int
-  /// Planes that the format may have memory of its own for.
+  /// Planes that may have separate memory.
   let planes: Int
 
   private init(_ first: Place, _ second: Place, _ third: Place, across: Int, down: Int, planes: Int = 1) {
@@ -29,7 +29,7 @@ struct FormatLayout {
     let luma = Place(0, 0, 1)
     switch format {
     case .mjpeg, .h264, .y10, .bayer: return nil
-    case .grey: self.init(luma, luma, luma, across: 0, down: 0)
+    case .gray: self.init(luma, luma, luma, across: 0, down: 0)
     case .yuyv: self.init(Place(0, 0, 2), Place(0, 1, 4), Place(0, 3, 4), across: 2, down: 1)
     case .uyvy: self.init(Place(0, 1, 2), Place(0, 0, 4), Place(0, 2, 4), across: 2, down: 1)
     case .rgb24: self.init(Place(0, 0, 3), Place(0, 1, 3), Place(0, 2, 3), across: 1, down: 1)
@@ -41,10 +41,10 @@ struct FormatLayout {
     }
   }
 
-  /// Bytes that a row of plane `index` takes at least.
+  /// Least bytes of a row of plane `index`.
   func rowBytes(_ index: Int, width: Int) -> Int {
     if index > 0 { return width / across * second.step }
-    // 4:2:2 comes in whole pairs.
+    // 4:2:2 has whole pairs of pixels.
     return first.step == 2 ? (width + 1) / 2 * 4 : width * first.step
   }
 

@@ -1,6 +1,6 @@
 import Runtime
 
-/// A pixel format in the kernel's words: four characters, the first in the lowest byte (`v4l2_fourcc`).
+/// A pixel format of the kernel: four characters, the first in the lowest byte (`v4l2_fourcc`).
 public struct FourCC: Equatable, Sendable {
   public let value: UInt32
 
@@ -20,8 +20,8 @@ public struct FourCC: Equatable, Sendable {
     self.value = value
   }
 
-  /// Its character at `index`, 0...3; "?" for one that cannot be shown. The kernel marks big-endian formats in the
-  /// highest bit, which is no part of the character.
+  /// Its character at `index`, 0...3; "?" for a non-printable one. The kernel marks big-endian formats in the highest
+  /// bit, which is not part of the character.
   public func character(_ index: Int) -> UInt8 {
     let byte = UInt8(truncatingIfNeeded: value >> UInt32(8 * index)) & 0x7F
     return (0x20..<0x7F).contains(byte) ? byte : UInt8(ascii: "?")

@@ -1,19 +1,19 @@
 import Runtime
 
-/// Makes pictures of frames in whatever format, for photos and clips: with chroma shared by four pixels, or gray.
-/// Owns scratch memory; the picture lies in memory of the caller.
+/// Converts frames of any format to pictures for photos and clips: with 4:2:0 chroma, or gray. Owns scratch memory; the
+/// picture is in the caller's memory.
 final class FrameConverter {
-  /// A picture's pixels out of those that the frame has.
+  /// The size of a picture from that of the frame.
   typealias Sizing = (_ width: Int, _ height: Int) -> PhotoSize
 
-  /// Two places for pictures. A conversion may use both; its result is in one of them.
+  /// Two buffers for pictures. A conversion may use both; its result is in one of them.
   struct Places {
-    /// Where the result is, unless it had its size already in the other.
+    /// The result, unless it had its final size already in the other.
     let first: UnsafeMutableBufferPointer<UInt8>
     let second: UnsafeMutableBufferPointer<UInt8>
   }
 
-  /// A picture, and in which of the places it lies.
+  /// A picture, and its buffer.
   struct Result {
     let image: PlanarImage
     let isInSecond: Bool
@@ -30,7 +30,7 @@ final class FrameConverter {
     developer = try RawDeveloper()
   }
 
-  /// Gives the scratch memory back to the kernel until the next use.
+  /// Releases the scratch memory until the next use.
   func release() {
     scaler.release()
     developer.release()
@@ -41,8 +41,8 @@ final class FrameConverter {
   /// The picture of a frame. Throws `.brokenFrame` when the next frame may be better, `.unsupportedFormat` when it
   /// would not be.
   /// - Parameters:
-  ///   - layout: of a camera's JPEG, that it has been checked.
-  ///   - keepsChroma: true when a decoded JPEG may keep its own way of sharing chroma.
+  ///   - layout: the checked layout of a camera's JPEG.
+  ///   - keepsChroma: true when a decoded JPEG may keep its chroma subsampling.
   func convert(
     _ frame: RawFrame, _ layout: JPEGLayout? = nil, keepsChroma: Bool = false, in places: Places, _ sizing: Sizing
   ) throws(CameraError) -> Result {
@@ -72,7 +72,7 @@ final class FrameConverter {
       try codec.decode(whole, atLeast: size.width, into: places.second)
     }
     let isReady = keepsChroma || image.chroma == .quarter || image.chroma == .gray
-    // The decoder reduces by 2, 4 or 8 among the coefficients. What has its size then stays where it lies.
+    // The decoder scales down by 2, 4 or 8 in the DCT domain. A picture with its final size then stays in place.
     if isReady, image.width == size.width, image.height == size.height {
       return Result(image: image, isInSecond: true)
     }
@@ -85,7 +85,7 @@ final class FrameConverter {
     guard let mosaic = Mosaic(frame) else { throw .brokenFrame }
     guard BoxScaler.accepts(width: mosaic.width, height: mosaic.height) else { throw .unsupportedFormat }
     let size = sizing(mosaic.width, mosaic.height)
-    // Squares of four pixels are enough for half the size, and much cheaper than to make up colours and average.
+    // For half the size, binning squares of four pixels is enough, and much cheaper than demosaicing and scaling.
     let isHalf = 2 * size.width <= mosaic.width && 2 * size.height <= mosaic.height
     let (width, height) = isHalf ? (mosaic.width / 2, mosaic.height / 2) : (mosaic.width, mosaic.height)
     let isFinal = width == size.width && height == size.height
@@ -133,9 +133,9 @@ final class FrameConverter {
     return image
   }
 
-  // MARK: Light
+  // MARK: Measuring
 
-  /// Light and colour of a frame, to tell when a camera has settled.
+  /// Brightness and color of a frame, to detect when a camera has settled.
   func measure(
     _ frame: RawFrame, in place: UnsafeMutableBufferPointer<UInt8>
   ) throws(CameraError) -> FrameStatistics {

@@ -2,9 +2,9 @@
 public enum FrameFault: UInt8, Error, CaseIterable, Sendable {
   /// It does not begin with a start-of-image marker, or has no bytes.
   case noStart
-  /// Its headers say what makes no picture: no frame header before the scan, a side of 0, a component that is none.
+  /// Its headers are invalid: no frame header before the scan, a side of 0, an unknown component.
   case badHeader
-  /// Other bytes stand where a marker must, or a segment says less than its own length.
+  /// Other bytes in place of a marker, or a segment shorter than its own length field.
   case noMarker
   /// It ends within its headers.
   case cutHeader
@@ -12,17 +12,17 @@ public enum FrameFault: UInt8, Error, CaseIterable, Sendable {
   case cutData
   /// A stretch of its coded data is zeros that no encoder writes: a buffer that was not filled.
   case zeros
-  /// A marker stands in its coded data that cannot.
+  /// An invalid marker in its coded data.
   case strayMarker
   /// Another picture begins in its coded data.
   case merged
-  /// Restart markers are out of their order (B.2.1: RST0 to RST7, around again), or stand where none were announced.
+  /// Restart markers are out of order (B.2.1: RST0 to RST7, cyclic), or were not announced.
   case restartOrder
   /// It has fewer restart markers, or coded bytes, than its blocks need.
   case missingData
-  /// It is of another size than was agreed with the camera.
+  /// Its size is not the one that was set.
   case wrongSize
-  /// It may be whole, but is no 8-bit Huffman-coded JPEG with one or three components.
+  /// Not an 8-bit Huffman-coded JPEG with one or three components.
   case unsupported
 
   /// The fault in a few words, for logs and counters.
@@ -44,7 +44,7 @@ public enum FrameFault: UInt8, Error, CaseIterable, Sendable {
   }
 }
 
-/// How often each fault was seen. Counts stay at their most instead of beginning again.
+/// How often each fault was seen. Counts saturate.
 public struct FrameFaults: Sendable {
   private var counts: InlineArray<12, UInt32> = .init(repeating: 0)
 
@@ -54,7 +54,7 @@ public struct FrameFaults: Sendable {
   /// How often `fault` was seen.
   public subscript(fault: FrameFault) -> Int { Int(clamping: counts[Int(fault.rawValue)]) }
 
-  /// All together.
+  /// Total.
   public var total: Int {
     var sum = 0
     for index in 0..<counts.count { sum += Int(clamping: counts[index]) }
@@ -67,8 +67,8 @@ public struct FrameFaults: Sendable {
     if !overflow { counts[Int(fault.rawValue)] = next }
   }
 
-  /// Where things stand in a camera's JPEG; nil for other frames. Counts what is wrong with it, and throws
-  /// `.brokenFrame` when the next frame may be better, `.unsupportedFormat` when it would not be.
+  /// The layout of a camera's JPEG; nil for other frames. Counts its fault, and throws `.brokenFrame` when the next
+  /// frame may be better, `.unsupportedFormat` when it would not be.
   mutating func check(_ frame: RawFrame) throws(CameraError) -> JPEGLayout? {
     guard frame.format == .mjpeg else { return nil }
     do throws(FrameFault) {

@@ -1,21 +1,21 @@
 import Runtime
 
-/// Told when the cameras are known.
-public protocol ListOwner: AnyObject {
-  /// Called on the loop's thread when `job.cameras` and `job.failure` stand.
+/// Gets the end of a `ListJob`.
+public protocol ListDelegate: AnyObject {
+  /// Called on the loop's thread when `job.cameras` and `job.failure` are set.
   func listed(_ job: ListJob)
 }
 
-/// Looks for cameras on a worker: opening a video device may take a while.
+/// Lists cameras on a worker: opening a video device may take a while.
 public final class ListJob: Job {
-  /// The cameras found. Leave it alone while `isPending`.
+  /// The cameras found. Not valid while `isPending`.
   public private(set) var cameras = CameraList()
-  /// Why they could not be looked for.
+  /// Why they could not be listed.
   public private(set) var failure: CameraError?
-  /// What was asked; its `kind` belongs into the answer.
+  /// The source; its `kind` is part of the answer.
   public let source: any CameraSource
-  /// Told of the end. Kept alive by this job.
-  public var owner: (any ListOwner)?
+  /// Gets the end. A strong reference.
+  public var delegate: (any ListDelegate)?
 
   /// A job for `source`.
   public init(source: any CameraSource) {
@@ -33,5 +33,5 @@ public final class ListJob: Job {
     }
   }
 
-  override public func finish() { owner?.listed(self) }
+  override public func finish() { delegate?.listed(self) }
 }

@@ -1,9 +1,9 @@
 import Codec
 import Runtime
 
-/// Reads what the camera commands' parameters have in common. `null` counts as absent everywhere.
+/// Reads common parameters of camera commands. `null` counts as absent.
 enum ParameterReader {
-  /// Throws unless `params` is an object, or nothing.
+  /// Throws unless `params` is an object, or absent.
   static func check(_ params: JSONView) throws(CameraError) {
     guard params.isNull || params.kind == .object else { throw .wrongType(key: "params", wanted: "an object") }
   }
@@ -20,7 +20,7 @@ enum ParameterReader {
     return flag
   }
 
-  /// A string, and whether it was longer than `CameraText` holds.
+  /// A string, and whether it was truncated to `CameraText`.
   static func text(
     _ view: JSONView?, _ key: StaticString
   ) throws(CameraError) -> (text: CameraText, isLonger: Bool)? {
@@ -29,13 +29,13 @@ enum ParameterReader {
     var room = InlineArray<256, UInt8>(repeating: 0)
     var span = room.mutableSpan
     let count = span.withUnsafeMutableBufferPointer { view.copyString(into: $0) }
-    // Longer than even this: show what it begins with as it stands in the text, escapes and all.
+    // Even longer: keep its beginning, with escapes as in the JSON.
     guard let count else { return (CameraText(cutting: view.rawText.extracting(1...)), true) }
     return (CameraText(cutting: room.span.extracting(0..<count)), count > Budget.cameraTextBytes)
   }
 
-  /// Which camera: an empty id counts as absent, and so does a facing other than "front" and "back", for a board's
-  /// cameras need not have sides. Throws `.unknownDevice` for an id longer than any camera's.
+  /// The camera: an empty id counts as absent, and so does a facing other than "front" and "back", because a board's
+  /// cameras may have none. Throws `.unknownDevice` for an id longer than any camera's.
   static func choice(_ params: JSONView) throws(CameraError) -> CameraChoice {
     var choice = CameraChoice()
     if let id = try text(params.member("deviceId"), "deviceId") {

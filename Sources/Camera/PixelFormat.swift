@@ -1,4 +1,4 @@
-/// How the pixels of a frame are laid out (V4L2's names).
+/// The pixel format of a frame (V4L2's names).
 public enum PixelFormat: Equatable, Sendable {
   /// A JPEG picture, perhaps without its Huffman tables.
   case mjpeg
@@ -21,14 +21,14 @@ public enum PixelFormat: Equatable, Sendable {
   /// B G R.
   case bgr24
   /// Y alone.
-  case grey
+  case gray
   /// Y alone, 10 bits in the low end of two bytes, little-endian.
   case y10
-  /// What a sensor sees, one colour a pixel.
+  /// A sensor's raw samples, one color for each pixel.
   case bayer(BayerOrder, BayerPacking)
 }
 
-/// The colours of a sensor's first four pixels: two of the first row, two of the second.
+/// The colors of a sensor's first four pixels: two of the first row, two of the second.
 public enum BayerOrder: Equatable, Sendable, CaseIterable {
   case rggb, grbg, gbrg, bggr
 
@@ -38,7 +38,7 @@ public enum BayerOrder: Equatable, Sendable, CaseIterable {
   var redRow: Int { self == .rggb || self == .grbg ? 0 : 1 }
 }
 
-/// How the samples of a sensor stand in memory (V4L2: SRGGB8, SRGGB10, SRGGB12, SRGGB10P, SRGGB12P).
+/// The packing of a sensor's samples (V4L2: SRGGB8, SRGGB10, SRGGB12, SRGGB10P, SRGGB12P).
 public enum BayerPacking: Equatable, Sendable, CaseIterable {
   /// A byte each.
   case bits8
@@ -58,7 +58,7 @@ public enum BayerPacking: Equatable, Sendable, CaseIterable {
     }
   }
 
-  /// Bytes of a row of `width` samples, without padding but in whole groups.
+  /// Bytes of a row of `width` samples, in whole groups without padding.
   func rowBytes(_ width: Int) -> Int {
     switch self {
     case .bits8: width

@@ -1,13 +1,13 @@
-/// One component of a picture in its own rectangle of bytes.
+/// One component of a picture in a separate plane.
 public struct Plane {
   /// The first sample.
   public let base: UnsafeMutablePointer<UInt8>
-  /// Samples across and down that carry the picture.
+  /// Samples across and down, without padding.
   public let width, height: Int
-  /// Bytes from one row to the next: `width`, rounded up to what the encoder reads.
+  /// Bytes from one row to the next: `width`, rounded up to what the encoder needs.
   public let rowBytes: Int
 
-  /// Repeats the last sample of each row into the padding, where the encoder looks too.
+  /// Repeats the last sample of each row in the padding, which the encoder reads too.
   func padRows() {
     guard rowBytes > width else { return }
     for y in 0..<height {
@@ -16,13 +16,13 @@ public struct Plane {
     }
   }
 
-  /// The plane as something to read.
+  /// The plane for reading.
   var grid: SampleGrid {
     SampleGrid(base: UnsafePointer(base), step: 1, rowBytes: rowBytes, width: width, height: height)
   }
 }
 
-/// How many luma samples share one chroma sample.
+/// Chroma subsampling.
 public enum ChromaLayout: CaseIterable, Sendable {
   case gray, full, halfWidth, quarter, halfHeight, quarterWidth
 
@@ -38,13 +38,13 @@ public enum ChromaLayout: CaseIterable, Sendable {
   }
 }
 
-/// A picture as planes of Y, Cb and Cr in storage that belongs to someone else.
+/// A picture as planes of Y, Cb and Cr in borrowed storage.
 public struct PlanarImage {
   /// Pixels across.
   public let width: Int
   /// Pixels down.
   public let height: Int
-  /// How chroma is shared.
+  /// Its chroma subsampling.
   public let chroma: ChromaLayout
   /// Y.
   public let luma: Plane
@@ -72,8 +72,8 @@ public struct PlanarImage {
     self.height = height
     self.chroma = chroma
     luma = Plane(base: base, width: width, height: height, rowBytes: rowBytes)
-    let behind = base + lumaBytes.partialValue
-    blue = Plane(base: behind, width: chromaWidth, height: chromaHeight, rowBytes: chromaWidth)
-    red = Plane(base: behind + chromaBytes, width: chromaWidth, height: chromaHeight, rowBytes: chromaWidth)
+    let chroma = base + lumaBytes.partialValue
+    blue = Plane(base: chroma, width: chromaWidth, height: chromaHeight, rowBytes: chromaWidth)
+    red = Plane(base: chroma + chromaBytes, width: chromaWidth, height: chromaHeight, rowBytes: chromaWidth)
   }
 }

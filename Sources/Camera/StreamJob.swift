@@ -1,24 +1,24 @@
 import Runtime
 
-/// Told when the camera was opened or closed.
-public protocol StreamOwner: AnyObject {
-  /// Called on the loop's thread; `job.failure` stands.
+/// Gets the end of a `StreamJob`.
+public protocol StreamDelegate: AnyObject {
+  /// Called on the loop's thread when `job.failure` is set.
   func streamChanged(_ job: StreamJob)
 }
 
-/// Opens the camera ahead of photos, or closes it behind them, on a worker: both may take a while.
+/// Opens the camera ahead of photos, or closes it after them, on a worker: both may take a while.
 public final class StreamJob: Job {
-  /// What it does.
+  /// The action.
   public enum Action: Sendable {
-    /// Opens the camera that photos use when nobody names one.
+    /// Opens the default camera for photos.
     case open
     case close
   }
 
   /// Why the camera could not be opened.
   public private(set) var failure: CameraError?
-  /// Told of the end. Kept alive by this job.
-  public var owner: (any StreamOwner)?
+  /// Gets the end. A strong reference.
+  public var delegate: (any StreamDelegate)?
 
   private let stream: CameraStream
   private var action = Action.close
@@ -38,7 +38,7 @@ public final class StreamJob: Job {
   override public func run() {
     failure = nil
     switch action {
-    case .close: stream.rest()
+    case .close: stream.closeAndDarken()
     case .open:
       let usual = SnapParameters()
       do throws(CameraError) {
@@ -49,5 +49,5 @@ public final class StreamJob: Job {
     }
   }
 
-  override public func finish() { owner?.streamChanged(self) }
+  override public func finish() { delegate?.streamChanged(self) }
 }

@@ -1,5 +1,6 @@
-/// The two laws of telephony (ITU-T G.711): a sample of 16 bits as a byte.
+/// The companding laws of telephony (ITU-T G.711): a 16-bit sample as a byte.
 public enum G711 {
+  /// Added before the logarithm, and the largest value that does not overflow with it (ITU-T G.711, µ-law).
   private static let bias: Int32 = 132
   private static let most: Int32 = 32_635
 

@@ -1,10 +1,10 @@
-/// Which device files of the board this user may open, to read and to write.
+/// Which device files of the board this user may open for reading and writing.
 public struct AccessReading: Equatable, Sendable {
-  /// What is the case for the files of one kind.
+  /// Access to the files of one kind.
   public enum Access: Equatable, Sendable {
     /// There is no such file.
     case absent
-    /// There are some, and none can be opened.
+    /// There are files, but none can be opened.
     case denied
     /// At least one can be opened.
     case granted
@@ -30,7 +30,7 @@ public struct AccessReading: Equatable, Sendable {
   /// No files.
   public init() {}
 
-  /// Takes in one more file of `/dev`; `isOpen` is asked when its kind is of interest.
+  /// Adds a file of `/dev`; `isOpen` is called only for the kinds above.
   public mutating func add(_ name: Span<UInt8>, isOpen: () -> Bool) {
     if name.hasPrefix("video") {
       video.add(isOpen: isOpen())
@@ -38,7 +38,8 @@ public struct AccessReading: Equatable, Sendable {
       i2c.add(isOpen: isOpen())
     } else if name.hasPrefix("gpiochip") {
       gpio.add(isOpen: isOpen())
-    } else if name.hasPrefix("ttyAMA") || name.hasPrefix("ttyS") || name.hasPrefix("ttyUSB") || name.hasPrefix("ttyACM") {
+    } else if name.hasPrefix("ttyAMA") || name.hasPrefix("ttyS") || name.hasPrefix("ttyUSB") || name.hasPrefix("ttyACM")
+    {
       serial.add(isOpen: isOpen())
     }
   }

@@ -1,4 +1,4 @@
-/// How much the gateway's agent wants a person at the board, from the least.
+/// How urgently the gateway's agent asks for a person at the board, in ascending order.
 public enum AttentionLevel: Int, CaseIterable, Comparable, Sendable {
   case passive, notify, active, interrupt, urgent
 
@@ -15,8 +15,8 @@ public enum AttentionLevel: Int, CaseIterable, Comparable, Sendable {
     }
   }
 
-  /// Milliseconds after which nobody is asked for any more, unless somebody has come before: a light that blinks for days
-  /// is not looked at. What is urgent is so until the next day.
+  /// Milliseconds after which a notification expires unless it was acknowledged: a light that blinks for days is
+  /// ignored. Urgent ones last until the next day.
   public var lifetime: Int64 {
     switch self {
     case .passive: 60_000

@@ -4,21 +4,21 @@ import Runtime
 public struct BatteryPack: Sendable {
   /// Its name below `/sys/class/power_supply`.
   public var name = DeviceName()
-  /// What it tells. Its charger is of no meaning: that is the board's.
+  /// Its reading. The charger in it is not used, because that is the board's.
   public var reading = BatteryReading()
-  /// What it holds now and when full, in one unit: microwatt-hours, or microampere-hours. Nil where it cannot tell.
+  /// Its charge now and when full, both in microwatt-hours or both in microampere-hours; nil where unknown.
   public var amount: (now: Double, full: Double)?
 
-  /// A battery of which nothing is known.
+  /// A battery without readings.
   public init() {}
 }
 
 extension BatteryReading {
   /// Several batteries as one, fed by `charger`.
   ///
-  /// One alone is taken as it is. Several are as full as all of them together where each knows what it holds, else as full
-  /// as they are on average; currents add, voltages do not. The board runs from battery while one is drained, and is full
-  /// when all are. A gauge that only counts says nothing of charging: then it follows from the charger, if there is one.
+  /// A single one is taken as it is. The level of several is their total charge where each reports it, else the
+  /// average; currents are added, voltages are not. The board runs on battery while one is discharging, and is full
+  /// when all are. A gauge that does not report charging gets it from the charger, if there is one.
   public init(_ packs: DevicePacks, charger: Charger, hasCharger: Bool) {
     self.init()
     self.charger = charger

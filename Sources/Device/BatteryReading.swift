@@ -1,6 +1,6 @@
-/// A battery and what charges it (`/sys/class/power_supply`, kernel document sysfs-class-power).
+/// A battery and its charger (`/sys/class/power_supply`, kernel document sysfs-class-power).
 public struct BatteryReading: Equatable, Sendable {
-  /// What happens to the charge.
+  /// The state of charging.
   public enum State: Equatable, Sendable {
     case unknown, unplugged, charging, full
 
@@ -29,7 +29,7 @@ public struct BatteryReading: Equatable, Sendable {
     }
   }
 
-  /// Where external power comes from.
+  /// The source of external power.
   public enum Charger: Equatable, Sendable {
     case none, ac, usb, wireless
 
@@ -43,8 +43,8 @@ public struct BatteryReading: Equatable, Sendable {
       }
     }
 
-    /// From the attribute `type` of a supply; nil when it is no charger. A UPS without a charge of its own is what hats
-    /// name the input that they are fed by.
+    /// From the attribute `type` of a supply; nil when it is not a charger. HATs report their power input as a UPS
+    /// without a charge.
     public init?(type text: Span<UInt8>) {
       let word = text.trimmed
       if word.matches("Mains") || word.matches("UPS") {
@@ -59,7 +59,7 @@ public struct BatteryReading: Equatable, Sendable {
     }
   }
 
-  /// How full a battery is for one that cannot count (`capacity_level`).
+  /// The charge of a battery without a percentage (`capacity_level`).
   public enum Rank: Equatable, Sendable {
     case critical, low, normal, high, full
 
@@ -74,7 +74,7 @@ public struct BatteryReading: Equatable, Sendable {
       }
     }
 
-    /// From the attribute's text; nil when it says nothing.
+    /// From the attribute's text; nil when unknown.
     public init?(capacityLevel text: Span<UInt8>) {
       let word = text.trimmed
       if word.matches("Critical") {
@@ -93,13 +93,13 @@ public struct BatteryReading: Equatable, Sendable {
     }
   }
 
-  /// What happens to the charge; `.unknown` without a battery.
+  /// The state of charging; `.unknown` without a battery.
   public var state = State.unknown
-  /// Charge as a fraction, 0...1; nil without a battery, or one that cannot count.
+  /// Charge as a fraction, 0...1; nil without a battery, or when unknown.
   public var level: Double?
-  /// How full it is, where the battery says so in a word.
+  /// The charge as a word, where the battery reports that.
   public var rank: Rank?
-  /// Where external power comes from.
+  /// The source of external power.
   public var charger = Charger.none
   /// Degrees Celsius, when the battery has a thermometer.
   public var temperature: Double?
@@ -107,7 +107,7 @@ public struct BatteryReading: Equatable, Sendable {
   public var current: Double?
   /// Volts, when the battery measures them.
   public var voltage: Double?
-  /// Seconds until it is empty, at what is used now, while it is discharging.
+  /// Seconds until it is empty at the present current, while it is discharging.
   public var timeToEmpty: Double?
 
   /// No battery.

@@ -1,22 +1,24 @@
 import Codec
 import Runtime
 
-/// What the board's own readings mean for a person: power, heat, clock, storage, memory, network and watchdog. Made for
+/// Findings from the board's readings for people: power, heat, clock, storage, memory, network and watchdog. For
 /// commands, which may allocate.
 extension DeviceSnapshot {
-  /// Degrees Celsius at which a Raspberry Pi slows down for good, and from which it soon will.
+  /// Degrees Celsius at which a Raspberry Pi is throttled, and from which it is close to that.
   private static let hot = 85.0, warm = 75.0
-  /// Bytes that the agent needs to keep what it keeps, many times over; and what a healthy system has.
+  /// Free bytes below which the agent may fail, and below which a warning is given.
   private static let leastFree: UInt64 = 4 << 20, usualFree: UInt64 = 64 << 20
-  /// dBm below which a wireless link breaks off now and then.
+  /// dBm below which a wireless link is unreliable.
   private static let faintSignal = -78
-  /// Percent of a card's life after which it should be replaced.
+  /// Percentage of used life from which a card should be replaced.
   private static let wornOut = 90
 
-  /// All of them, in the order in which a person would look.
+  /// All findings, in the order in which a person would check.
   public var findings: [Finding] {
-    [powerFinding, heatFinding, clockFinding, storageFinding, wearFinding, memoryFinding, linkFinding, routeFinding,
-      watchdogFinding]
+    [
+      powerFinding, heatFinding, clockFinding, storageFinding, wearFinding, memoryFinding, linkFinding, routeFinding,
+      watchdogFinding,
+    ]
   }
 
   // MARK: Power and heat
@@ -32,17 +34,17 @@ extension DeviceSnapshot {
     if let level = battery.level, level <= 0.1, battery.state == .unplugged {
       return Finding("power", .warning, "the battery is nearly empty", remedy: "charge it")
     }
-    if throttling == nil, isUnderVoltage == nil { return Finding("power", .untold, "this board does not tell") }
+    if throttling == nil, isUnderVoltage == nil { return Finding("power", .unknown, "this board does not report it") }
     return Finding("power", .good, "the voltage is right, and was since the start")
   }
 
   var heatFinding: Finding {
     let air = "give it air, shade or a heat sink"
-    let degrees = temperature.map { "\(Int(clamping: $0.rounded())) degrees" } ?? "this board does not tell"
+    let degrees = temperature.map { "\(Int(clamping: $0.rounded())) degrees" } ?? "this board does not report it"
     if throttling?.isNow(.throttled) ?? false || throttling?.isNow(.softTemperatureLimit) ?? false {
       return Finding("heat", .warning, "\(degrees): the board is slowed down", remedy: air)
     }
-    guard let temperature else { return Finding("heat", .untold, degrees) }
+    guard let temperature else { return Finding("heat", .unknown, degrees) }
     if temperature >= Self.hot { return Finding("heat", .failure, "\(degrees) is too hot", remedy: air) }
     if temperature >= Self.warm { return Finding("heat", .warning, "\(degrees) is nearly too hot", remedy: air) }
     return Finding("heat", .good, degrees)
@@ -59,7 +61,7 @@ extension DeviceSnapshot {
     switch clock.isSynchronized {
     case true: return Finding("clock", .good, "it is kept right\(chip)")
     case false: return Finding("clock", .warning, "nothing keeps it right\(chip)", remedy: keeping)
-    default: return Finding("clock", .untold, "this system does not tell whether something keeps it right\(chip)")
+    default: return Finding("clock", .unknown, "this system does not report whether anything keeps it right\(chip)")
     }
   }
 
@@ -96,13 +98,13 @@ extension DeviceSnapshot {
     }
     if let used = wear.lifeUsed { return Finding("card", .good, "at most \(used) % of its life are used up") }
     if wear.errors != nil { return Finding("card", .good, "its file system has met no errors") }
-    return Finding("card", .untold, "it does not tell how worn it is")
+    return Finding("card", .unknown, "it does not report how worn it is")
   }
 
   // MARK: Memory
 
   var memoryFinding: Finding {
-    guard let memory else { return Finding("memory", .untold, "this system does not tell") }
+    guard let memory else { return Finding("memory", .unknown, "this system does not report it") }
     let free = "\(memory.availableBytes >> 20) of \(memory.totalBytes >> 20) MiB free"
     if memory.isLow {
       return Finding(
@@ -133,7 +135,7 @@ extension DeviceSnapshot {
       return Finding(
         "link", .failure, linked, remedy: "check that a DHCP server answers there, or set a static address")
     }
-    if links.count == 0 { return Finding("link", .untold, "this system does not tell of its interfaces") }
+    if links.count == 0 { return Finding("link", .unknown, "this system does not report its interfaces") }
     return Finding(
       "link", .failure, "no interface is linked",
       remedy: "plug in the network cable, or check the name and passphrase of the wireless network")
@@ -152,7 +154,7 @@ extension DeviceSnapshot {
   // MARK: Watchdog
 
   var watchdogFinding: Finding {
-    guard let watchdog else { return Finding("watchdog", .untold, "this board has none") }
+    guard let watchdog else { return Finding("watchdog", .unknown, "this board has none") }
     if watchdog.hasReset {
       return Finding(
         "watchdog", .warning, "it has started the board anew: the system was stuck",
@@ -161,7 +163,7 @@ extension DeviceSnapshot {
     if watchdog.isActive { return Finding("watchdog", .good, "it is fed") }
     return Finding(
       "watchdog", .warning, "it sleeps: a stuck system stays stuck",
-      remedy: "set RuntimeWatchdogSec=15 in a file of /etc/systemd/system.conf.d, and start the board anew")
+      remedy: "set RuntimeWatchdogSec=15 in a file of /etc/systemd/system.conf.d, and reboot the board")
   }
 
   private static func string(_ text: Span<UInt8>) -> String {

@@ -1,8 +1,8 @@
 import Runtime
 
-/// Who the device is by its configuration and its build.
+/// The device's identity from configuration and build.
 public struct DeviceIdentity: Sendable {
-  /// The configured name; empty: that of the host.
+  /// The configured name; empty: the host name.
   public var name: DeviceText
   /// Version of Talon.
   public var appVersion: DeviceText

@@ -1,9 +1,9 @@
 import Runtime
 
-/// What the board tells about itself: sysfs and its neighbours, or their simulated twin.
+/// Reads the board's state from sysfs and procfs, or simulated.
 public protocol DeviceReadings: AnyObject {
-  /// Reads everything anew. Called on a worker, by one at a time; may block there. What cannot be read is left
-  /// unknown; it never fails.
+  /// Reads everything again. Called on a worker, by one thread at a time; may block. Values that cannot be read are
+  /// left unknown; it never fails.
   func read(into snapshot: inout DeviceSnapshot)
 }
 
@@ -21,33 +21,33 @@ public struct DeviceSnapshot: Sendable {
   public var systemVersion = DeviceText()
   /// Language of the system, a BCP 47 tag.
   public var locale = DeviceText()
-  /// The batteries that the board runs from as one, if any, and what charges them.
+  /// The batteries that the board runs on, as one, and their charger.
   public var battery = BatteryReading()
   /// Each of the batteries.
   public var packs = DevicePacks()
-  /// What the firmware holds the board back for, on a Raspberry Pi.
+  /// Why the firmware of a Raspberry Pi throttles the board.
   public var throttling: ThrottlingReading?
-  /// True while the kernel's own sensor says that the voltage is too low, where there is one.
+  /// True while the kernel's sensor reports under-voltage, where there is one.
   public var isUnderVoltage: Bool?
   /// Temperature of the hottest zone in degrees Celsius, when the board has one.
   public var temperature: Double?
-  /// The zones, as far as there is room.
+  /// The thermal zones, as far as there is room.
   public var zones = DeviceZones()
-  /// The file system that holds the agent's state, when it can be asked.
+  /// The file system with the agent's state, when it can be read.
   public var storage: StorageReading?
-  /// How worn its disk is.
+  /// Wear of its disk.
   public var wear = WearReading()
-  /// How the board reaches the world.
+  /// The default route.
   public var network = NetworkReading()
-  /// Its network interfaces but the loopback, as far as there is room.
+  /// The network interfaces without the loopback, as far as there is room.
   public var links = DeviceLinks()
-  /// Main memory, when the kernel tells.
+  /// Main memory, when the kernel reports it.
   public var memory: MemoryReading?
-  /// How long programs waited for memory, when the kernel counts.
+  /// How long programs waited for memory, when the kernel reports it.
   public var stall: StallReading?
-  /// Processors that are switched on; 0 when the kernel does not tell.
+  /// Processors that are online; 0 when unknown.
   public var processors = 0
-  /// Load averages over 1, 5 and 15 minutes, when the kernel tells.
+  /// Load averages over 1, 5 and 15 minutes, when the kernel reports them.
   public var load: InlineArray<3, Double>?
   /// Seconds since the kernel started.
   public var uptime = 0.0
@@ -58,6 +58,6 @@ public struct DeviceSnapshot: Sendable {
   /// Which device files this user may open.
   public var access = AccessReading()
 
-  /// Nothing known yet.
+  /// Nothing known.
   public init() {}
 }

@@ -1,9 +1,9 @@
 import Codec
 import Runtime
 
-// The results of node-commands 4.5, and what Talon adds to them where the board tells it.
+// The results of node-commands 4.5, with Talon's additional members where the board has them.
 extension DeviceSnapshot {
-  /// The result of `device.info`. `serialNumber` and `kernelVersion` are Talon's own.
+  /// The result of `device.info`. `serialNumber` and `kernelVersion` are additions.
   public func writeInfo(_ identity: DeviceIdentity, to writer: inout JSONWriter) {
     writer.beginObject()
     Self.write("deviceName", identity.name.isEmpty ? hostName : identity.name, to: &writer)
@@ -48,7 +48,7 @@ extension DeviceSnapshot {
     writer.endObject()
   }
 
-  /// How hot the board is (node-commands 11); nominal when it has no thermometer.
+  /// The thermal state (node-commands 11); nominal without a thermometer.
   public var thermalState: StaticString {
     let celsius = temperature ?? 0
     return celsius >= 80 ? "critical" : celsius >= 70 ? "serious" : celsius >= 60 ? "fair" : "nominal"
@@ -76,7 +76,7 @@ extension DeviceSnapshot {
 
   // MARK: Sections
 
-  /// The blocks that were asked for but that of the battery. One that cannot be read says so, the rest is there.
+  /// The requested blocks except that of the battery. One that cannot be read has an error in its place.
   private func write(_ sections: DeviceSections, to writer: inout JSONWriter) {
     if sections.contains(.os) { writeSystem(to: &writer) }
     if sections.contains(.cpu) { writeProcessors(to: &writer) }
@@ -127,7 +127,7 @@ extension DeviceSnapshot {
 }
 
 extension StorageReading {
-  /// `isReadOnly` is Talon's own, and there when it is so.
+  /// `isReadOnly` is an addition, and present only when true.
   fileprivate func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("totalBytes")
@@ -156,7 +156,7 @@ extension InterfaceKinds {
 }
 
 extension NetworkReading {
-  /// `defaultInterface` and `links` are Talon's own.
+  /// `defaultInterface` and `links` are additions.
   fileprivate func write(_ links: DeviceLinks, to writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("status")

@@ -1,6 +1,6 @@
 import Codec
 
-/// The blocks that `device.status` adds when it is asked for them, as the Windows node does (node-commands 4.5).
+/// The optional blocks of `device.status`, as in the Windows node (node-commands 4.5).
 public struct DeviceSections: OptionSet, Sendable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -14,7 +14,7 @@ public struct DeviceSections: OptionSet, Sendable {
     ("os", .os), ("cpu", .cpu), ("memory", .memory), ("disk", .disk), ("battery", .battery),
   ]
 
-  /// Reads the parameter `sections`. No parameters, and none by this name, ask for none.
+  /// Reads the parameter `sections`. Without parameters, or without this one, there are none.
   public init(_ parameters: JSONView) throws(DeviceError) {
     self.init()
     if parameters.isNull { return }

@@ -1,7 +1,10 @@
+// Device: the description of the board: identity, power, heat, storage, memory, network, clock, permissions, and the
+// notifications shown at it. It knows the system only as `DeviceReadings`, and nothing of sessions or the router.
+
 import Codec
 import Runtime
 
-/// The commands of the capability `device` that are answered.
+/// The commands of the capability `device`.
 public enum DeviceCommand: Equatable, Sendable {
   case info, status(DeviceSections), health, permissions
 }
@@ -10,9 +13,9 @@ public enum DeviceCommand: Equatable, Sendable {
 public enum DeviceError: WireError {
   /// No worker is free, or `Budget.runningInvokes` requests wait already.
   case busy
-  /// The parameters are no JSON object.
+  /// The parameters are not a JSON object.
   case notAnObject
-  /// `sections` is no list of the names that there are.
+  /// `sections` is not a list of valid names.
   case invalidSections
 
   /// The code and its text.
@@ -25,15 +28,15 @@ public enum DeviceError: WireError {
   }
 }
 
-/// Told when readings are at hand.
+/// Gets the end of requests.
 public protocol DeviceDelegate: AnyObject {
-  /// The request `token` can be answered: `DeviceService.write` gives the result, now and not later.
+  /// The request `token` can be answered, by calling `DeviceService.write` during this call.
   func deviceAnswered(_ token: Int, _ command: DeviceCommand)
 }
 
-/// Wants the readings themselves.
-public protocol DeviceObserver: AnyObject {
-  /// Readings have been taken. They may change once this returns.
+/// Gets the readings themselves.
+public protocol DeviceSnapshotDelegate: AnyObject {
+  /// Readings were taken. Valid during the call.
   func deviceRead(_ snapshot: borrowing DeviceSnapshot)
 }
 
@@ -50,8 +53,8 @@ public final class DeviceService {
   private let job: ReadingJob
   private let waiters: UnsafeMutableBufferPointer<Waiter>
   private var waiting = 0
-  private var observer: (any DeviceObserver)?
-  /// Told the answers. Held strongly: both live as long as the program.
+  private var observer: (any DeviceSnapshotDelegate)?
+  /// Gets the answers. A strong reference: both live as long as the program.
   public var delegate: (any DeviceDelegate)?
 
   /// A service that reads `readings` on a worker of `runner`.
@@ -65,21 +68,22 @@ public final class DeviceService {
 
   deinit { waiters.deallocate() }
 
-  /// Begins to answer the request `token`, a number that the caller chooses; the delegate will be told.
+  /// Starts the request `token`, a number chosen by the caller; the delegate gets the answer.
   public func request(_ token: Int, _ command: DeviceCommand) throws(DeviceError) {
     guard waiting < waiters.count, job.isPending || runner.submit(job) else { throw .busy }
     (waiters.baseAddress! + waiting).initialize(to: Waiter(token: token, command: command))
     waiting += 1
   }
 
-  /// Reads for `observer`, which is told once, together with those who asked meanwhile. False when no worker is free.
-  public func read(for observer: any DeviceObserver) -> Bool {
+  /// Reads for `observer`, which is called once, together with requests that came meanwhile. False when no worker is
+  /// free.
+  public func read(for observer: any DeviceSnapshotDelegate) -> Bool {
     guard job.isPending || runner.submit(job) else { return false }
     self.observer = observer
     return true
   }
 
-  /// Forgets a request; nobody is told.
+  /// Cancels a request without an answer.
   public func cancel(_ token: Int) {
     for index in 0..<waiting where waiters[index].token == token {
       waiting -= 1
@@ -116,7 +120,7 @@ public final class DeviceService {
 private final class ReadingJob: Job {
   private let readings: any DeviceReadings
   private(set) var snapshot = DeviceSnapshot()
-  /// The one that asked; it owns this job and lives as long as the program.
+  /// The service, which owns this job and lives as long as the program.
   fileprivate var service: DeviceService?
 
   init(_ readings: any DeviceReadings) { self.readings = readings }

@@ -4,7 +4,7 @@ import Runtime
 public typealias DeviceText = InlineText<128>
 
 /// A name of a part: a network interface has fewer than 16 bytes (`IFNAMSIZ`), a thermal zone fewer than 20
-/// (`THERMAL_NAME_LENGTH`), a memory card 6; drivers of batteries and watchdogs choose at most this in practice.
+/// (`THERMAL_NAME_LENGTH`), a memory card 6; names of batteries and watchdogs are not longer in practice.
 public typealias DeviceName = InlineText<32>
 
 /// The board's batteries.

@@ -1,12 +1,12 @@
-/// What was found about one thing, for a person who stands before the board.
+/// The result of one check, for people.
 public struct Finding: Equatable, Sendable {
-  /// How it is.
+  /// The grade of a finding.
   public enum Grade: Int, Comparable, Sendable {
     /// As it should be.
     case good
-    /// Nobody can tell, or nobody wants it.
-    case untold
-    /// It works, and will not for long or not well.
+    /// Unknown, or not configured.
+    case unknown
+    /// It works, but not well or not for long.
     case warning
     /// It does not work.
     case failure
@@ -17,17 +17,17 @@ public struct Finding: Equatable, Sendable {
     public var word: StaticString {
       switch self {
       case .good: "ok"
-      case .untold: "untold"
+      case .unknown: "unknown"
       case .warning: "warning"
       case .failure: "failure"
       }
     }
   }
 
-  /// What was looked at, in one word.
+  /// What was checked, in one word.
   public let subject: StaticString
   public let grade: Grade
-  /// What was found.
+  /// The result.
   public let text: String
   /// What to do about it, in one sentence; empty when there is nothing to do.
   public let remedy: String

@@ -40,16 +40,18 @@ public struct HardwareReport: Sendable {
   public var location: HardwareState
   /// The inertial sensor.
   public var motion: HardwareState
-  /// The canvas; as it stands here in a build without one.
-  public var canvas = HardwareState(.absent, detail: "this build has none", isPermitted: false)
-  /// The microphone.
-  public var microphone = HardwareState(.absent, detail: "this build does not listen", isPermitted: false)
+  /// The screen.
+  public var canvas = HardwareState(.absent, detail: "no screen configured", isPermitted: false)
+  /// The microphone, and whether one is configured.
+  public var microphone = HardwareState(.absent, detail: "no microphone configured", isPermitted: false)
+  public var isMicrophoneConfigured = false
   /// What the agent does.
   public var services: ServiceReport
 
-  /// A report; see the properties.
+  /// A report; see the properties. What is not given is not configured.
   public init(
-    camera: HardwareState, location: HardwareState,
+    camera: HardwareState = HardwareState(.absent, detail: "no camera configured", isPermitted: false),
+    location: HardwareState = HardwareState(.absent, detail: "no receiver configured", isPermitted: false),
     motion: HardwareState = HardwareState(.absent, detail: "no sensor configured", isPermitted: false),
     services: ServiceReport = ServiceReport()
   ) {

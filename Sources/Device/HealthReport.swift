@@ -1,7 +1,7 @@
 import Codec
 import Runtime
 
-// The result of `device.health` (node-commands 4.5), and what Talon adds to it where the board tells it.
+// The result of `device.health` (node-commands 4.5), with Talon's additional members where the board has them.
 extension DeviceSnapshot {
   /// The result of `device.health`.
   public func writeHealth(_ hardware: HardwareReport, to writer: inout JSONWriter) {
@@ -54,7 +54,7 @@ extension DeviceSnapshot {
     writer.endObject()
   }
 
-  /// What is known of the batteries beside level and state; each of them when there are several.
+  /// Details of the batteries beside level and state; of each one when there are several.
   func writeBattery(to writer: inout JSONWriter) {
     writer.key("chargingType")
     writer.string(battery.charger.word)
@@ -173,7 +173,7 @@ extension WatchdogReading {
   }
 }
 
-// A member that is left out when there is nothing to say.
+// Members that are left out when their value is unknown.
 extension JSONWriter {
   mutating func text(_ key: StaticString, _ value: Span<UInt8>) {
     if value.isEmpty { return }
@@ -187,7 +187,7 @@ extension JSONWriter {
     int(Int64(value))
   }
 
-  /// To one digit behind the point.
+  /// Rounded to one digit after the decimal point.
   mutating func decimal(_ key: StaticString, _ value: Double?) {
     guard let value else { return }
     self.key(key)

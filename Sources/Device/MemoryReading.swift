@@ -2,7 +2,7 @@
 public struct MemoryReading: Equatable, Sendable {
   /// `MemTotal` in bytes.
   public var totalBytes: UInt64
-  /// `MemAvailable` in bytes: what programs can take without swapping.
+  /// `MemAvailable` in bytes: what programs can allocate without swapping.
   public var availableBytes: UInt64
 
   /// A reading; what is available never exceeds the total.
@@ -25,7 +25,7 @@ public struct MemoryReading: Equatable, Sendable {
   /// True at or below the threshold.
   public var isLow: Bool { availableBytes <= thresholdBytes }
 
-  /// How scarce memory is (node-commands 4.5): by the part that is available.
+  /// Memory pressure (node-commands 4.5), from the available fraction.
   public var pressure: StaticString {
     if isLow { return "critical" }
     let part = Double(availableBytes) / Double(totalBytes)
@@ -53,7 +53,7 @@ public struct MemoryReading: Equatable, Sendable {
 public struct StallReading: Equatable, Sendable {
   /// At least one program waited.
   public var some: Double
-  /// All did.
+  /// All programs waited.
   public var full: Double
 
   /// A reading; see the properties.

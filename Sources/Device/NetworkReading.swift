@@ -1,6 +1,6 @@
 import Runtime
 
-/// What an interface of the network is made of.
+/// The kinds of network interfaces.
 public struct InterfaceKinds: OptionSet, Sendable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -9,7 +9,7 @@ public struct InterfaceKinds: OptionSet, Sendable {
   public static let cellular = InterfaceKinds(rawValue: 4)
   public static let other = InterfaceKinds(rawValue: 8)
 
-  /// The kind that `/sys/class/net/NAME/uevent` names; nil when the driver did not name one.
+  /// The kind in `/sys/class/net/NAME/uevent`; nil when the driver sets none.
   public init?(uevent: Span<UInt8>) {
     var lines = TextFields(uevent, separatedBy: .lineFeed)
     while let line = lines.next() {
@@ -41,20 +41,20 @@ public struct InterfaceKinds: OptionSet, Sendable {
   private static let ppp: UInt64 = 512
 }
 
-/// How the board reaches the world: by its default routes.
+/// The board's default routes.
 public struct NetworkReading: Equatable, Sendable {
   /// Kinds of the interfaces that have a default route; empty without any.
   public var interfaces: InterfaceKinds = []
-  /// Name of the interface that the best route leaves by: that of IPv4, by its metric, else of IPv6.
+  /// Name of the interface of the best default route: by metric, IPv4 before IPv6.
   public var defaultInterface = DeviceName()
 
-  /// No way out.
+  /// No default route.
   public init() {}
 
-  /// True when there is a way out.
+  /// True when there is a default route.
   public var isSatisfied: Bool { !interfaces.isEmpty }
 
-  /// True when the only way out is paid by the byte.
+  /// True when all default routes are cellular.
   public var isExpensive: Bool { interfaces == .cellular }
 }
 
@@ -64,36 +64,36 @@ public struct LinkReading: Sendable {
   public var name = DeviceName()
   /// The kernel's number.
   public var index: UInt32 = 0
-  /// What it is made of.
+  /// Its kind.
   public var kind: InterfaceKinds = .other
-  /// True when there is somebody at the other end; false also for one that is switched off.
+  /// True when it has a carrier; false also when it is down.
   public var hasCarrier = false
   /// Megabits a second of a cable, when there is a carrier.
   public var speed: Int?
-  /// How many addresses it has that can be used from outside; nil when the kernel may not be asked.
+  /// Number of its addresses of more than host scope; nil when the kernel cannot be queried.
   public var addresses: Int?
-  /// What the air is like, for a client of an access point.
+  /// The radio link, for a client of an access point.
   public var air: AirReading?
 
-  /// An interface of which nothing is known.
+  /// An interface without readings.
   public init() {}
 }
 
-/// How well a wireless client and its access point hear each other. The network's name would tell where the board is, and
-/// is left out.
+/// The radio link between a wireless client and its access point. The network's name would reveal where the board is,
+/// and is left out.
 public struct AirReading: Equatable, Sendable {
-  /// How strong the access point is heard, in dBm.
+  /// Received signal of the access point in dBm.
   public var signal: Int?
-  /// What is sent to it, in Mbit/s.
+  /// Transmit bit rate in Mbit/s.
   public var bitrate: Double?
   /// The channel, in MHz.
   public var frequency: Int?
 
-  /// Nothing heard.
+  /// Nothing known.
   public init() {}
 
-  /// The signal of an interface in the text of `/proc/net/wireless` (wireless extensions): the third number of its line,
-  /// followed by a point when it is new. Drivers that count otherwise give positive numbers, which are not dBm.
+  /// The signal of an interface in the text of `/proc/net/wireless` (wireless extensions): the third number of its
+  /// line, followed by a point when it is new. Some drivers use another unit with positive numbers, which are not dBm.
   public static func signal(of interface: Span<UInt8>, wireless text: Span<UInt8>) -> Int? {
     var lines = TextFields(text, separatedBy: .lineFeed)
     while let line = lines.next() {
@@ -103,7 +103,7 @@ public struct AirReading: Equatable, Sendable {
       else { continue }
       var end = level.count
       if end > 0, level[end - 1] == UInt8(ascii: ".") { end -= 1 }
-      guard let signal = level.extracting(0..<end).signed, (-128 ..< 0).contains(signal) else { return nil }
+      guard let signal = level.extracting(0..<end).signed, (-128..<0).contains(signal) else { return nil }
       return Int(signal)
     }
     return nil

@@ -1,9 +1,9 @@
 import Runtime
 
-/// Shows notifications: each as a line of the log, which cuts it to its width, and the one that most wants a person until
-/// somebody has seen it or its time is over. Of two alike the newer counts.
+/// Shows notifications: each as a line of the log, which truncates it, and the most urgent one until it is acknowledged
+/// or expires. Of two with the same level the newer one is kept.
 public final class NoticeBoard: Notifier {
-  /// What stands there.
+  /// The notification that is shown.
   public struct Notice: Sendable {
     public let level: AttentionLevel
     /// Title and body on one line, as much as there is room for.
@@ -12,14 +12,14 @@ public final class NoticeBoard: Notifier {
     public let postedAt: Int64
   }
 
-  /// What wants a person now.
+  /// The current notification.
   public private(set) var notice: Notice?
   private let clock: any Clock
   private let log: Log
-  /// Told of each notification, for a screen to show it.
+  /// Called with each notification, for a screen.
   public var shown: ((Notification) -> Void)?
 
-  /// An empty board. Writes to `log`.
+  /// No notification. Writes to `log`.
   public init(clock: any Clock, log: Log) {
     precondition(Budget.noticeBytes == 160)
     self.clock = clock
@@ -45,7 +45,7 @@ public final class NoticeBoard: Notifier {
     line.add(notification.body)
   }
 
-  /// The length of a text that may have been cut within its last character.
+  /// The length of a text without an incomplete last character.
   private static func wholeCharacters(_ text: UnsafeMutableBufferPointer<UInt8>, _ count: Int) -> Int {
     guard count == text.count else { return count }
     var start = count - 1
@@ -55,7 +55,7 @@ public final class NoticeBoard: Notifier {
     return count - start == length ? count : start
   }
 
-  /// A person has seen it. False when there was nothing.
+  /// Acknowledges the notification. False when there is none.
   @discardableResult
   public func acknowledge() -> Bool {
     defer { notice = nil }
@@ -65,7 +65,7 @@ public final class NoticeBoard: Notifier {
   /// When `advance` wants to be called.
   public var nextDeadline: Int64? { notice.map { $0.postedAt + $0.level.lifetime } }
 
-  /// Takes down what is too old.
+  /// Removes an expired notification.
   public func advance(to now: Int64) {
     if let deadline = nextDeadline, now >= deadline { notice = nil }
   }

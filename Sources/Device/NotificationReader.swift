@@ -7,14 +7,14 @@ public final class NotificationReader {
 
   private let title = FixedBuffer(capacity: Budget.notificationTitleBytes)
   private let body = FixedBuffer(capacity: Budget.notificationBodyBytes)
-  /// Room for any of the words that mean something, and one byte more.
+  /// Room for the longest known word, and one byte more.
   private let word = FixedBuffer(capacity: 16)
 
-  /// Takes its buffers.
+  /// Allocates its buffers.
   public init() {}
 
   /// Reads the parameters. A key that is absent or null takes its default; unknown keys are ignored, and so is
-  /// `delivery`, which only tells a Mac where to show it.
+  /// `delivery`, which is for macOS.
   public func read(_ parameters: JSONView) throws(NotificationError) -> Notification {
     if parameters.isNull { throw .empty }
     guard parameters.kind == .object else { throw .notAnObject }
@@ -24,7 +24,9 @@ public final class NotificationReader {
     let priority = try priority(parameters)
     let attention = try attention(parameters)
     if title.isEmpty, body.isEmpty { throw .empty }
-    return Notification(title: title, body: body, hasSound: hasSound, priority: priority ?? .active, attention: attention ?? Self.attention(priority))
+    return Notification(
+      title: title, body: body, hasSound: hasSound, priority: priority ?? .active,
+      attention: attention ?? Self.attention(priority))
   }
 
   private func text(
@@ -49,14 +51,14 @@ public final class NotificationReader {
     throw .invalid(key: "priority", wanted: "passive, active or timeSensitive")
   }
 
-  /// Talon's own: a light has more to say than the three priorities of a phone.
+  /// An addition of Talon: a light has more levels than the three priorities of a phone.
   private func attention(_ parameters: JSONView) throws(NotificationError) -> AttentionLevel? {
     guard let value = parameters.member("attention"), !value.isNull else { return nil }
     for level in AttentionLevel.allCases where value.equals(level.word) { return level }
     throw .invalid(key: "attention", wanted: "passive, notify, active, interrupt or urgent")
   }
 
-  /// What a caller means who names only a priority, or nothing.
+  /// The level when only a priority is given, or nothing.
   private static func attention(_ priority: NotificationPriority?) -> AttentionLevel {
     switch priority {
     case nil: .notify
@@ -66,11 +68,11 @@ public final class NotificationReader {
     }
   }
 
-  /// Words for silence count in any case; every other string is the one sound that there is.
+  /// Words for silence are case-insensitive; every other string means the single sound.
   private func sound(_ parameters: JSONView) throws(NotificationError) -> Bool {
     guard let value = parameters.member("sound"), !value.isNull else { return true }
     guard value.kind == .string else { throw .invalid(key: "sound", wanted: "a string") }
-    // A word that does not fit is longer than those for silence.
+    // A word that does not fit is longer than all words for silence.
     guard let count = value.copyString(into: word.bytes) else { return true }
     for index in 0..<count where (0x41...0x5A).contains(word.bytes[index]) { word.bytes[index] |= 0x20 }
     let text = Span(_unsafeElements: UnsafeBufferPointer(rebasing: word.bytes[..<count])).trimmed

@@ -1,7 +1,8 @@
 import Codec
 
-/// The result of `device.permissions` (node-commands 4.5, 11): what the configuration and the rights of this user allow.
-/// Nothing is promptable: an operator must change the configuration or groups, and no dialog can. `detail` is Talon's own.
+/// The result of `device.permissions` (node-commands 4.5, 11): what the configuration and the rights of this user
+/// allow. Nothing is promptable: the configuration or groups must be changed, which no dialog can do. `detail` is an
+/// addition.
 struct PermissionReport {
   let hardware: HardwareReport
   let access: AccessReading
@@ -22,7 +23,7 @@ struct PermissionReport {
     writer.endObject()
   }
 
-  /// A capability: denied by the configuration, by what its device says, or by its files.
+  /// A capability: denied by the configuration, by the state of its device, or by its device files.
   private func write(
     _ key: StaticString, _ state: HardwareState, _ files: AccessReading.Access, _ remedy: StaticString,
     to writer: inout JSONWriter

@@ -1,8 +1,8 @@
 import Runtime
 
-/// What the firmware of a Raspberry Pi says of power and heat: the bits of its property "get throttled".
+/// Power and heat as reported by a Raspberry Pi's firmware: the bits of its property "get throttled".
 public struct ThrottlingReading: Equatable, Sendable {
-  /// Something that holds the board back, or has since it was started.
+  /// A reason for throttling, now or since the start.
   public enum Cause: Sendable {
     case underVoltage, frequencyCapped, throttled, softTemperatureLimit
 
@@ -29,7 +29,7 @@ public struct ThrottlingReading: Equatable, Sendable {
   /// All of them.
   static let causes: InlineArray<4, Cause> = [.underVoltage, .frequencyCapped, .throttled, .softTemperatureLimit]
 
-  /// As the firmware gives them: bits 0...3 for now, 16...19 for ever since the start.
+  /// The firmware's bits: 0...3 for now, 16...19 for any time since the start.
   public var bits: UInt32
 
   /// A reading from its bits.
@@ -43,10 +43,10 @@ public struct ThrottlingReading: Equatable, Sendable {
     self.bits = bits
   }
 
-  /// True when it is so now.
+  /// True when the cause is present now.
   public func isNow(_ cause: Cause) -> Bool { bits >> cause.bit & 1 != 0 }
 
-  /// True when it has been so since the board was started.
+  /// True when the cause was present at any time since the start.
   public func hasBeen(_ cause: Cause) -> Bool { bits >> (cause.bit + 16) & 1 != 0 }
 }
 

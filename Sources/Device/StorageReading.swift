@@ -1,12 +1,12 @@
 import Runtime
 
-/// Room on a file system.
+/// Space on a file system.
 public struct StorageReading: Equatable, Sendable {
-  /// Bytes altogether.
+  /// Total bytes.
   public var totalBytes: UInt64
   /// Bytes that the agent may still write.
   public var freeBytes: UInt64
-  /// True when nothing can be written: so ends many a worn card.
+  /// True when it is read-only, as worn cards often become.
   public var isReadOnly: Bool
 
   /// A reading; see the properties.
@@ -20,9 +20,9 @@ public struct StorageReading: Equatable, Sendable {
   public var usedBytes: UInt64 { totalBytes > freeBytes ? totalBytes - freeBytes : 0 }
 }
 
-/// How worn the disk is that holds the agent's state.
+/// Wear of the disk with the agent's state.
 public struct WearReading: Equatable, Sendable {
-  /// How near its end an eMMC is by its reserve of blocks (JEDEC JESD84-B51, PRE_EOL_INFO).
+  /// Remaining spare blocks of an eMMC (JEDEC JESD84-B51, PRE_EOL_INFO).
   public enum End: Equatable, Sendable {
     case normal, warning, urgent
 
@@ -35,7 +35,7 @@ public struct WearReading: Equatable, Sendable {
       }
     }
 
-    /// From the attribute `pre_eol_info`; nil where the card does not tell.
+    /// From the attribute `pre_eol_info`; nil where the card does not report it.
     public init?(preEOL text: Span<UInt8>) {
       switch text.trimmed.dropping("0x")?.hexadecimal {
       case 1: self = .normal
@@ -50,13 +50,13 @@ public struct WearReading: Equatable, Sendable {
   public var kind = DeviceName()
   /// The card's product name.
   public var name = DeviceName()
-  /// Percent of its life that are used up, in steps of ten; 110 is beyond what the maker promised.
+  /// Percentage of its life that is used, in steps of ten; 110 is beyond the manufacturer's rating.
   public var lifeUsed: Int?
-  /// How near the end it is.
+  /// Remaining spare blocks.
   public var end: End?
   /// Bytes that the file system has written since it was made.
   public var writtenBytes: UInt64?
-  /// Errors that the file system has met since it was last checked.
+  /// Errors of the file system since its last check.
   public var errors: UInt64?
 
   /// Nothing known.
@@ -66,7 +66,7 @@ public struct WearReading: Equatable, Sendable {
   public var isEmpty: Bool { self == WearReading() }
 
   /// Percent of `life_time`: two estimates in steps of ten (JESD84-B51, DEVICE_LIFE_TIME_EST_TYP_A and _B), 1 for up to
-  /// 10 %, 11 for more than all. The worse one counts; 0 is none.
+  /// 10 %, 11 for more than 100 %. The larger one counts; 0 is undefined.
   public static func lifeUsed(_ text: Span<UInt8>) -> Int? {
     var words = TextFields(text.trimmed, separatedBy: .blank)
     var worst: UInt64 = 0

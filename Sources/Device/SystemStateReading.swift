@@ -1,10 +1,10 @@
 import Runtime
 
-/// Whether the system's clock can be believed.
+/// The state of the system's clock.
 public struct ClockReading: Equatable, Sendable {
-  /// True when something keeps it right (NTP, GPS); nil when the kernel may not be asked.
+  /// True when it is synchronized (NTP, GPS); nil when the kernel cannot be queried.
   public var isSynchronized: Bool?
-  /// True when the board has a clock that runs without power.
+  /// True when the board has a battery clock.
   public var hasHardwareClock = false
   /// Milliseconds since 1970, by the system's clock.
   public var wall: Int64 = 0
@@ -12,22 +12,22 @@ public struct ClockReading: Equatable, Sendable {
   /// A board without a clock.
   public init() {}
 
-  /// True when the clock shows a time at which this program may run: a board without a clock starts in 1970, or where it
-  /// was switched off long ago.
+  /// True when the date is plausible: a board without a battery clock starts in 1970, or at the time when it was
+  /// switched off.
   public var isBelievable: Bool { wall >= Budget.earliestWall }
 }
 
 /// The board's watchdog (kernel document watchdog-api).
 public struct WatchdogReading: Sendable {
-  /// What it calls itself.
+  /// Its name.
   public var identity = DeviceName()
-  /// True while somebody feeds it.
+  /// True while a program keeps it from resetting the board.
   public var isActive = false
-  /// Seconds that it waits.
+  /// Its timeout in seconds.
   public var timeout: Int?
-  /// True when it was what started the board anew (`WDIOF_CARDRESET`).
+  /// True when it caused the last reset (`WDIOF_CARDRESET`).
   public var hasReset = false
 
-  /// A watchdog that sleeps.
+  /// An inactive watchdog.
   public init() {}
 }

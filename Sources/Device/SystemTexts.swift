@@ -1,6 +1,6 @@
 import Runtime
 
-/// Reads what the system says about itself in files of a few lines. Malformed text is nil or a documented fallback.
+/// Parses small system files. Malformed text is nil or a documented fallback.
 public enum SystemTexts {
 
   /// `PRETTY_NAME` of os-release(5), unquoted; nil when it is missing or empty.
@@ -14,7 +14,7 @@ public enum SystemTexts {
     return nil
   }
 
-  /// "Linux 6.1.0-18-arm64" of what `/proc/sys/kernel/osrelease` says; nil when that is blank.
+  /// "Linux 6.1.0-18-arm64" from the text of `/proc/sys/kernel/osrelease`; nil when that is blank.
   public static func kernelVersion(_ text: Span<UInt8>) -> DeviceText? {
     let release = text.trimmed
     if release.isEmpty { return nil }
@@ -47,7 +47,7 @@ public enum SystemTexts {
     return load
   }
 
-  /// How many processors a list such as "0-3,5" names (the kernel's `/sys/devices/system/cpu/online`).
+  /// Number of processors in a list such as "0-3,5" (the kernel's `/sys/devices/system/cpu/online`).
   public static func processors(_ text: Span<UInt8>) -> Int? {
     let list = text.trimmed
     var count: UInt64 = 0
@@ -69,7 +69,7 @@ public enum SystemTexts {
     return count > 0 ? Int(count) : nil
   }
 
-  /// A number with or without two digits behind its point.
+  /// A number with or without two digits after its point.
   static func decimal(_ word: Span<UInt8>) -> Double? {
     var point = 0
     while point < word.count, word[point] != UInt8(ascii: ".") { point += 1 }
@@ -79,14 +79,14 @@ public enum SystemTexts {
     return Double(seconds) + Double(hundredths) / 100
   }
 
-  /// True when the text says `word`, line feed aside.
+  /// True when the text is `word`, without the line feed.
   public static func says(_ word: StaticString, _ text: Span<UInt8>) -> Bool { text.trimmed.matches(word) }
 
-  /// The whole number that the text is, line feed aside.
+  /// The integer in the text, without the line feed.
   public static func number(_ text: Span<UInt8>) -> Int64? { text.trimmed.signed }
 
-  /// A temperature in thousandths of a degree Celsius, as thermal zones write it. What no board survives is no reading:
-  /// drivers of unconnected sensors report such values.
+  /// A temperature in thousandths of a degree Celsius, as in thermal zones. Nil for implausible values, which drivers
+  /// of unconnected sensors report.
   public static func celsius(millidegrees text: Span<UInt8>) -> Double? {
     guard let value = number(text), value > -100_000, value < 200_000 else { return nil }
     return Double(value) / 1000
@@ -103,8 +103,8 @@ public enum SystemTexts {
 
   private static let localeVariables: InlineArray<3, StaticString> = ["LC_ALL=", "LC_MESSAGES=", "LANG="]
 
-  /// The locale that a process has by its environment, as `/proc/self/environ` holds it: the first that is set of
-  /// `LC_ALL`, `LC_MESSAGES` and `LANG` (POSIX, XBD 8.2). A BCP 47 tag; see `languageTag`.
+  /// The locale of a process from its environment in `/proc/self/environ`: the first that is set of `LC_ALL`,
+  /// `LC_MESSAGES` and `LANG` (POSIX, XBD 8.2). A BCP 47 tag; see `languageTag`.
   public static func locale(environment text: Span<UInt8>) -> DeviceText {
     for index in localeVariables.indices {
       var variables = TextFields(text, separatedBy: .zero)
@@ -116,8 +116,8 @@ public enum SystemTexts {
     return languageTag(locale: Span(_unsafeElements: ("C" as StaticString).bytes))
   }
 
-  /// The BCP 47 tag of a locale's name, `language[_TERRITORY][.codeset][@modifier]`: "de_CH.UTF-8" is "de-CH". The POSIX
-  /// locale, and none, speak American English: "en-US". Another name that has not this form is undetermined: "und".
+  /// The BCP 47 tag of a locale's name, `language[_TERRITORY][.codeset][@modifier]`: "de_CH.UTF-8" is "de-CH". The
+  /// POSIX locale, or none, is "en-US". A name of another form is undetermined: "und".
   public static func languageTag(locale name: Span<UInt8>) -> DeviceText {
     var end = 0
     while end < name.count, name[end] != UInt8(ascii: "."), name[end] != UInt8(ascii: "@") { end += 1 }

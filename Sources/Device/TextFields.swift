@@ -1,6 +1,6 @@
-/// Walks over the fields of a text: its lines, its words. Separators in a row count as one, so no field is empty.
+/// Iterates over the fields of a text: lines or words. Consecutive separators count as one, so no field is empty.
 struct TextFields: ~Escapable {
-  /// What stands between fields.
+  /// The separator of fields.
   enum Separator {
     case lineFeed, blank, zero
 
@@ -23,7 +23,7 @@ struct TextFields: ~Escapable {
     self.separator = separator
   }
 
-  /// The next field, or nil behind the last one.
+  /// The next field, or nil after the last one.
   @_lifetime(copy self)
   mutating func next() -> Span<UInt8>? {
     while index < text.count, separator.matches(text[index]) { index += 1 }
@@ -41,8 +41,8 @@ struct TextFields: ~Escapable {
 }
 
 extension Span where Element == UInt8 {
-  /// Without white space, control characters and zero bytes at either end; text from the kernel ends in a line feed or a
-  /// zero byte.
+  /// Without white space, control characters and zero bytes at either end (text from the kernel ends in a line feed or
+  /// a zero byte).
   public var trimmed: Span<UInt8> {
     @_lifetime(copy self)
     get {
@@ -68,19 +68,19 @@ extension Span where Element == UInt8 {
     return true
   }
 
-  /// What follows `prefix`, or nil when the text begins otherwise.
+  /// The text after `prefix`, or nil when it does not begin with it.
   @_lifetime(copy self)
   func dropping(_ prefix: StaticString) -> Span<UInt8>? {
     hasPrefix(prefix) ? extracting(prefix.utf8CodeUnitCount...) : nil
   }
 
-  /// The number that the text is, digits and nothing else, in 64 bits; otherwise nil.
+  /// The text as an unsigned decimal number of 64 bits, digits only; otherwise nil.
   var unsigned: UInt64? { number(base: 10) }
 
-  /// The number that the text is in hexadecimal digits; otherwise nil.
+  /// The text as a hexadecimal number; otherwise nil.
   var hexadecimal: UInt64? { number(base: 16) }
 
-  /// The number that the text is, perhaps with a minus sign; otherwise nil.
+  /// The text as a decimal number with an optional minus sign; otherwise nil.
   var signed: Int64? {
     guard let digits = dropping("-") else { return unsigned.flatMap { Int64(exactly: $0) } }
     return digits.unsigned.flatMap { Int64(exactly: $0) }.map { -$0 }
@@ -101,7 +101,7 @@ extension Span where Element == UInt8 {
 }
 
 extension UInt8 {
-  /// What a digit of any base up to 16 stands for.
+  /// The value of a digit of any base up to 16.
   fileprivate var digit: UInt64? {
     switch self {
     case 0x30...0x39: UInt64(self - 0x30)

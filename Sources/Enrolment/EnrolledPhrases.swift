@@ -1,30 +1,32 @@
 import Runtime
 import Voice
 
-/// Why a phrase could not be kept.
+/// Why a phrase could not be stored.
 public enum EnrolledError: Error {
-  /// As many phrases as there may be are kept; one of them again is no more.
+  /// The limit of phrases is reached; replacing one is still possible.
   case full
-  /// It is known from recordings, which its spelling does not replace.
+  /// It was learned from recordings, which a spelling does not replace.
   case recorded
-  /// Another process changes the phrases.
+  /// Another process holds the lock.
   case busy
-  /// The state folder refused, or what is in it is torn.
+  /// The state folder failed, or the record is torn.
   case store(StoreError)
 }
 
-/// The phrases that were learnt on this board: phrase files one behind the other, in one record of the state folder. Behind them stands which of them
-/// were learnt from their spelling:
+/// The phrases that were learned on this board: a sequence of phrase files in one record of the state folder, followed
+/// by which of them were learned from their spelling:
 ///
 ///     0   "TALONSPL"
 ///     8   u32, little-endian: a bit for each phrase, the first one's lowest
 public final class EnrolledPhrases {
-  /// How a phrase was learnt.
+  /// How a phrase was learned.
   public enum Origin: UInt8, Sendable { case recordings, spelling }
 
   private static let name: StaticString = "enrolled"
   private static let mark: StaticString = "TALONSPL"
+  /// The mark and a bit set, at the end of the record.
   private static let markBytes = 12
+  /// A person waits; the other process holds the lock for one write.
   private static let lockMilliseconds: Int64 = 1_000
 
   private let store: any RecordStore
@@ -32,10 +34,11 @@ public final class EnrolledPhrases {
   private let memory: UnsafeMutableRawBufferPointer
   /// Bytes of `memory` that are phrases.
   private var used = 0
-  /// Which of them were learnt from their spelling, a bit each.
+  /// Which of them were learned from their spelling, a bit each.
   private var spelled: UInt32 = 0
 
-  /// The phrases in a store whose records may have `Budget.wakeBankBytes`; none before `read`. `lock` keeps out other processes.
+  /// The phrases in a store whose records may have `Budget.wakeBankBytes`; none before `read`. `lock` excludes other
+  /// processes.
   public init(_ store: any RecordStore, lock: FileLock? = nil) {
     self.store = store
     self.lock = lock
@@ -45,33 +48,37 @@ public final class EnrolledPhrases {
 
   deinit { memory.deallocate() }
 
-  /// Reads anew what is on flash. Where that cannot be read, what was known stays.
+  /// Reads the record again. If that fails, the phrases in memory stay.
   public func read() throws(EnrolledError) {
     do throws(StoreError) {
       let count = try store.load(Self.pointer, into: memory.bindMemory(to: UInt8.self))?.count ?? 0
       settle(count)
-      // Phrases of an older version, or no phrases.
+      // Phrases of an older version, or not valid.
       if count > 0, used == 0 { throw .torn }
     } catch {
       throw .store(error)
     }
   }
 
-  private static var pointer: UnsafePointer<CChar> { UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self) }
+  private static var pointer: UnsafePointer<CChar> {
+    UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+  }
 
-  /// Finds where the phrases end, and what stands behind them.
+  /// Finds the end of the phrases, and the data after them.
   private func settle(_ count: Int) {
     (used, spelled) = (0, 0)
-    while used < count, let file = try? PhraseFile(UnsafeRawBufferPointer(rebasing: memory[used..<count])) { used += file.size }
+    while used < count, let file = try? PhraseFile(UnsafeRawBufferPointer(rebasing: memory[used..<count])) {
+      used += file.size
+    }
     guard count - used >= Self.markBytes else { return }
     for index in 0..<8 where memory[used + index] != Self.mark.utf8Start[index] { return }
     spelled = UInt32(littleEndian: memory.loadUnaligned(fromByteOffset: used + 8, as: UInt32.self))
   }
 
-  /// The phrases; a view of memory that is as old as this, and changes with `read` and `put`.
+  /// The phrases: a view of this object's memory, which changes with `read` and `put`.
   public var bank: PhraseBank { PhraseBank(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[..<used])) }
 
-  /// How many there are.
+  /// Number of phrases.
   public var count: Int {
     var count = 0
     bank.forEach { _ in
@@ -81,10 +88,12 @@ public final class EnrolledPhrases {
     return count
   }
 
-  /// How a phrase was learnt; nil: it was not.
+  /// How a phrase was learned; nil: it was not.
   public func origin(of phrase: borrowing PhraseText) -> Origin? {
     var (index, place) = (0, 0)
-    while place < used, let file = try? PhraseFile(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[place..<used])) {
+    while place < used,
+      let file = try? PhraseFile(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[place..<used]))
+    {
       if phrase.equals(file.text) { return isSpelled(index) ? .spelling : .recordings }
       place += file.size
       index += 1
@@ -94,15 +103,18 @@ public final class EnrolledPhrases {
 
   private func isSpelled(_ index: Int) -> Bool { index < 32 && spelled & 1 << UInt32(index) != 0 }
 
-  /// Whether there is room for a phrase from recordings: one is free, the phrase is there, or one that was learnt from its spelling makes room.
+  /// Whether there is room for a phrase from recordings: a free place, the same phrase, or one learned from its
+  /// spelling that can be replaced.
   public func hasRoom(for phrase: borrowing PhraseText) -> Bool {
     bank.find(phrase) != nil || count < Budget.enrolledPhrases || spelled != 0
   }
 
-  /// Keeps a phrase file, in the place of an older one of the same phrase. When this returns it is on flash. Where there is no room, the oldest
-  /// phrase that was learnt from its spelling makes some, unless it is to be kept. Recordings are never replaced by a spelling.
+  /// Stores a phrase file, replacing an older one of the same phrase. When this returns it is on flash. If there is no
+  /// room, the oldest phrase that was learned from its spelling is removed, unless it must be kept. Recordings are
+  /// never replaced by a spelling.
   public func put(
-    _ file: borrowing PhraseFile, as origin: Origin = .recordings, keeping isKept: (UnsafeBufferPointer<UInt8>) -> Bool = { _ in false }
+    _ file: borrowing PhraseFile, as origin: Origin = .recordings,
+    keeping isKept: (UnsafeBufferPointer<UInt8>) -> Bool = { _ in false }
   ) throws(EnrolledError) {
     guard let text = PhraseText(file.text) else { return }
     try take()
@@ -117,7 +129,7 @@ public final class EnrolledPhrases {
     try rewrite(without: text, dropped: dropped, file.bytes, isSpelled: origin == .spelling)
   }
 
-  /// Forgets a phrase; false when it was not there.
+  /// Removes a phrase; false when it was not there.
   public func remove(_ phrase: borrowing PhraseText) throws(EnrolledError) -> Bool {
     try take()
     defer { lock?.release() }
@@ -126,7 +138,7 @@ public final class EnrolledPhrases {
     return true
   }
 
-  /// Keeps others out, and reads what they have written. What is torn on flash is begun anew from what is known.
+  /// Takes the lock, and reads the record. A torn record is replaced by the phrases in memory.
   private func take() throws(EnrolledError) {
     do throws(Errno) {
       try lock?.take(milliseconds: Self.lockMilliseconds)
@@ -143,7 +155,7 @@ public final class EnrolledPhrases {
     }
   }
 
-  /// The oldest phrase from its spelling that nobody wants to keep.
+  /// The oldest phrase learned from its spelling that may be removed.
   private func dispensable(_ isKept: (UnsafeBufferPointer<UInt8>) -> Bool) -> Int? {
     var (index, found) = (0, Int?.none)
     bank.forEach { file in
@@ -182,7 +194,9 @@ public final class EnrolledPhrases {
     settle(count)
   }
 
-  private static func append(_ bytes: UnsafeRawBufferPointer, to target: UnsafeMutableBufferPointer<UInt8>, _ count: inout Int) {
+  private static func append(
+    _ bytes: UnsafeRawBufferPointer, to target: UnsafeMutableBufferPointer<UInt8>, _ count: inout Int
+  ) {
     guard count + bytes.count <= target.count else { return }
     for byte in bytes {
       target[count] = byte

@@ -1,19 +1,22 @@
-// Enrolment: makes the vector by which a phrase is heard, from recordings of it, on a board as well as on a larger machine.
+// Enrolment: learns the vector by which a phrase is detected, from recordings or synthetic speech, on a board or a
+// larger machine.
 //
-// Words go in as samples of 16 kHz, a phrase file comes out. Nothing here touches a device or a file, and all that it keeps is bounded.
+// Words go in as samples of 16 kHz, a phrase file comes out. Nothing here touches a device or a file, and memory is
+// limited.
 //
-//   SpeechBank      real speech as the embedding's components, which a phrase is told from; built in
-//   SpokenWord      finds what was said in a recording, and whether two of them are alike
-//   Room            what rooms and microphones make of a word, so that three recordings become many
-//   StepRuns        windows of words, as compact as those of the bank
-//   WakeFit         the logistic regression; QuasiNewton minimises its loss
-//   PhraseEnroller  all of it
+//   SpeechBank      embeddings of real speech, as negative examples; built in
+//   SpokenWord      finds the word in a recording
+//   Room            simulates rooms and microphones, so that three recordings become many
+//   StepRuns        embeddings of words, as compact as those of the bank
+//   WakeFit         the logistic regression; QuasiNewton minimizes its loss
+//   PhraseEnroller  the whole chain
 //
-// `talon listen --enrol` feeds it what its owner says, `talon-lab enrol` what synthetic voices do. On the board voices do, too:
+// `talon listen --enrol` uses recordings of its owner, `talon-lab enrol` synthetic voices. On the board, synthetic
+// voices are used too:
 //
-//   Language          which letters voices pronounce, and which voices those are
-//   Spelling          a phrase as voices are given it
-//   SpeakingPlan      in which ways they say it
-//   OtherWords        what they say besides
-//   SpellingEnroller  has them say it, and learns
-//   PhraseTeacher     what the agent asks for it
+//   Language          the letters and voices of a language
+//   Spelling          a phrase in the form for voices
+//   SpeakingPlan      variations of speaking
+//   OtherWords        other words, as negative examples
+//   SpellingEnroller  synthesizes the phrase, and learns it
+//   PhraseTeacher     the protocol for the agent

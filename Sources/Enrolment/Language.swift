@@ -5,14 +5,15 @@ public struct Language: Equatable, Sendable {
   public var name: String
   /// espeak-ng's voices that speak it.
   public var voices: [String]
-  /// Letters beyond a to z that these pronounce, small ones, as code points. Others that are a letter with an accent are pronounced as without it.
+  /// Lower-case letters beyond a to z that these pronounce, as code points. Other letters are pronounced without their
+  /// accents.
   public var letters: [ClosedRange<UInt32>]
 
   public init(tag: String, name: String, voices: [String], letters: [ClosedRange<UInt32>]) {
     (self.tag, self.name, self.voices, self.letters) = (tag, name, voices, letters)
   }
 
-  /// What is built in, and the one that flite's voice speaks: its accents, and what they make of Latin letters that are none without their accents.
+  /// The built-in language, which flite's voice speaks, with espeak-ng's voices for its accents.
   public static let english = Language(
     tag: "en", name: "English", voices: ["en-us", "en-gb", "en-gb-x-rp", "en-gb-scotland", "en-us-nyc", "en-029"],
     letters: [0xDF...0xDF, 0xE6...0xE6, 0xF0...0xF0, 0xF8...0xF8, 0xFE...0xFE, 0x100...0x17F])

@@ -1,11 +1,15 @@
-/// Words that people say often, of all sounds of English: what stands beside half of the phrases that a board learns from their spelling,
-/// for words said into silence alone are told from other speech by that silence.
+/// Frequent words with all sounds of English. They surround half of the synthetic phrases, because a detector trained
+/// only on words in silence would learn the silence.
 enum OtherWords {
   static let all: [StaticString] = [
-    "water", "morning", "because", "another", "window", "people", "yellow", "question", "remember", "kitchen", "together", "nothing",
-    "picture", "river", "evening", "market", "silver", "number", "animal", "children", "summer", "garden", "paper", "music", "whether",
-    "always", "beautiful", "during", "engine", "family", "happy", "island", "journey", "language", "measure", "north", "ocean", "poor",
-    "quickly", "rather", "shoulder", "thousand", "usual", "village", "weather", "young", "zero", "choice", "doing", "fifty", "given", "house",
+    "water", "morning", "because", "another", "window", "people", "yellow", "question", "remember", "kitchen",
+    "together", "nothing",
+    "picture", "river", "evening", "market", "silver", "number", "animal", "children", "summer", "garden", "paper",
+    "music", "whether",
+    "always", "beautiful", "during", "engine", "family", "happy", "island", "journey", "language", "measure", "north",
+    "ocean", "poor",
+    "quickly", "rather", "shoulder", "thousand", "usual", "village", "weather", "young", "zero", "choice", "doing",
+    "fifty", "given", "house",
   ]
 
   /// True when a phrase has the word.

@@ -2,11 +2,11 @@ import Codec
 import Runtime
 import Voice
 
-/// Makes the vector of one phrase from words that are said to it.
+/// Learns the vector of one phrase from spoken words.
 public final class PhraseEnroller {
-  /// How much work a phrase is worth.
+  /// The amount of data for a phrase.
   public struct Recipe: Sendable {
-    /// Steps that are kept of the phrase, of what is not it, and of what was put aside to see how much is heard.
+    /// Steps of the phrase, of other sounds, and for validation.
     public var phraseSteps: Int
     public var otherSteps: Int
     public var checkSteps: Int
@@ -15,48 +15,48 @@ public final class PhraseEnroller {
       (self.phraseSteps, self.otherSteps, self.checkSteps) = (phraseSteps, otherSteps, checkSteps)
     }
 
-    /// What three recordings make, or a few synthetic voices; a megabyte.
+    /// For three recordings, or a few synthetic voices; a megabyte.
     public static let board = Recipe(
       phraseSteps: Budget.enrolPhraseSteps, otherSteps: Budget.enrolOtherSteps, checkSteps: Budget.enrolCheckSteps)
   }
 
-  /// What a word that is added is for.
+  /// The use of an added word.
   public enum Use: Sendable {
-    /// To fit the phrase to.
+    /// For fitting.
     case phrase
-    /// The owner's own voice, beside synthetic ones.
-    case owner
-    /// To see how much is heard.
+    /// The owner's own voice, in addition to synthetic ones.
+    case delegate
+    /// For validation.
     case check
   }
 
-  /// What came of it.
+  /// The result.
   public struct Outcome: Sendable {
     /// Bytes of the phrase file.
     public var size: Int
-    /// The score above which it is heard.
+    /// The threshold of its score.
     public var threshold: Float
-    /// Words that were put aside, and how many of them are heard.
+    /// Words for validation, and how many of them are detected.
     public var checked: Int
     public var heard: Int
-    /// The greatest scores of the bank's own speech.
+    /// The highest scores of the bank's speech.
     public var loudest: [Float]
   }
 
-  /// A phrase is heard above the score that one recording of the bank in forty-five reaches, and so much more; within these bounds. The very
-  /// loudest recordings say less: they are few, and each says by chance something like one phrase and nothing like another. Its owner's voice
-  /// alone stands far above all others, and so may its threshold.
+  /// The threshold is the score that one in forty-five recordings of the bank reaches, plus a margin, clamped to a
+  /// range. The highest scores are not used, because they are few and depend on chance. A phrase from its owner's voice
+  /// alone scores far higher, so its margin is larger.
   static let rareness = 45
   static let margin: Float = 0.8, ownerMargin: Float = 1.75
   public static let thresholds: ClosedRange<Float> = -1...2.75
-  /// Samples behind a word's end in which a window of it may end.
+  /// Samples after a word's end in which its windows may end.
   private static let late = 3_200
-  /// A word that is cut off behind this part of it must not wake anybody.
+  /// A word that is cut off after this fraction must not be detected.
   private static let parts: [Double] = [0.45, 0.6]
-  /// What all windows that are not the phrase but near it weigh, beside those of the bank, and what the owner's voice does beside
-  /// synthetic ones.
+  /// Weight of similar windows relative to the bank, and of the owner's voice relative to synthetic ones.
   private static let nearWeight: Float = 0.5, ownerWeight: Float = 0.5
-  /// How unlike two recordings of one phrase by one voice are at most: of synthetic voices 0.15, and two different phrases 0.5 or more.
+  /// Largest distance of two recordings of one phrase by one voice: for synthetic voices it is 0.15, and for two
+  /// different phrases 0.5 or more.
   private static let alike: Float = 0.4
 
   private let bank: SpeechBank
@@ -69,11 +69,11 @@ public final class PhraseEnroller {
   private let checks: StepRuns
   private var random: SeededRandom
   private var added = 0
-  /// What stands before and behind half of the words: 16 kHz, -1 to 1, some seconds of words by synthetic voices. Set it before anything is
-  /// added; where it is empty, all words are said into silence.
+  /// Speech to surround half of the words: 16 kHz, -1 to 1, some seconds of words by synthetic voices. Set it before
+  /// adding words; if it is empty, all words are in silence.
   public var talk: [Float] = []
 
-  /// An enroller that has heard nothing.
+  /// An enroller without words.
   public init(_ bank: SpeechBank, _ model: VoiceModel, _ recipe: Recipe = .board, seed: UInt64 = 1) {
     self.bank = bank
     components = SpeechComponents(bank)
@@ -85,35 +85,35 @@ public final class PhraseEnroller {
     random = SeededRandom(seed: seed)
   }
 
-  /// Hears the phrase in a room. `word` is 16 kHz, -1 to 1, without silence at its ends.
-  /// - Parameter length: samples of the phrase itself, at the end of a sentence; nil where nothing else is said
+  /// Adds the phrase in a simulated room. `word` is 16 kHz, -1 to 1, without silence at its ends.
+  /// - Parameter length: samples of the phrase at the end of a sentence; nil for the phrase alone
   public func add(_ word: [Float], ofWhich length: Int? = nil, as use: Use) {
     guard word.count > Self.late / 2 else { return }
     let count = length ?? word.count
     let heard = hear(word, first: count / 2)
     let last = Self.late
-    let runs = use == .check ? checks : use == .owner ? owners : phrases
+    let runs = use == .check ? checks : use == .delegate ? owners : phrases
     _ = runs.add(heard.windows { 0...last ~= $0 })
-    // Not yet said, which is the same as cut off until silence follows; that is heard for one cut in three.
+    // A phrase that is not finished yet must not be detected either; silence follows in one of three cuts.
     _ = others.add(heard.windows { $0 < -count / 3 })
     guard length == nil else { return }
     added += 1
     if added % 3 == 0 { addPart(of: word, added / 3) }
   }
 
-  /// Hears the owner say the phrase, in many rooms and a little faster and slower.
+  /// Adds copies of the owner's phrase, in many rooms and a little faster and slower.
   public func add(copiesOf word: [Float], _ copies: Int) {
-    for _ in 0..<copies { add(Room.bend(word, by: random.number(0.92...1.1)), as: .owner) }
+    for _ in 0..<copies { add(Room.bend(word, by: random.number(0.92...1.1)), as: .delegate) }
   }
 
-  /// Hears something that is not the phrase.
+  /// Adds a word that is not the phrase.
   public func add(other word: [Float]) {
     guard word.count > Self.late / 2 else { return }
     let last = Self.late
     _ = others.add(hear(word, first: word.count / 2).windows { $0 <= last })
   }
 
-  /// The beginning of a word, or its second half, and silence.
+  /// Adds the beginning of a word, or its second half, with silence.
   private func addPart(of word: [Float], _ number: Int) {
     let place = number % (Self.parts.count + 1)
     let last = Self.late
@@ -125,12 +125,12 @@ public final class PhraseEnroller {
 
   // MARK: Embedding
 
-  /// Steps, and how many samples behind the word's end each of them ended.
+  /// Steps, with the number of samples from the word's end to the end of each.
   private struct Heard {
     var components: [Float] = []
     var late: [Int] = []
 
-    /// The steps of the windows that end where `isWanted` says, which are neighbours.
+    /// The steps of the windows whose end `isWanted` accepts, which are contiguous.
     func windows(_ isWanted: (Int) -> Bool) -> ArraySlice<Float> {
       var (first, last) = (late.count, -1)
       for index in late.indices where index + 1 >= Budget.wakeVectors && isWanted(late[index]) {
@@ -166,10 +166,12 @@ public final class PhraseEnroller {
 
   // MARK: Fitting
 
-  /// Fits what was heard and writes the phrase file; nil when `tell` says false, nothing was heard, or `target` is too small.
-  /// - Parameter tell: hears which part is done
+  /// Fits the words and writes the phrase file; nil when `progress` returns false, there are no words, or `target` is
+  /// too small.
+  /// - Parameter progress: called with the fraction that is done
   public func fit(
-    _ phrase: borrowing PhraseText, into target: UnsafeMutableRawBufferPointer, _ tell: (Double) -> Bool = { _ in true }
+    _ phrase: borrowing PhraseText, into target: UnsafeMutableRawBufferPointer,
+    _ progress: (Double) -> Bool = { _ in true }
   ) -> Outcome? {
     guard phrases.windows + owners.windows > 0 else { return nil }
     let speech = runs(without: phrase)
@@ -181,7 +183,7 @@ public final class PhraseEnroller {
       WakeFit.Group(steps: others.steps, runs: others.runs, side: -1, weight: Self.nearWeight, isSearched: false),
       WakeFit.Group(steps: bank.steps, runs: speech, side: -1, weight: 1, isSearched: true),
     ]
-    guard let weights = WakeFit(groups, components).run(tell) else { return nil }
+    guard let weights = WakeFit(groups, components).run(progress) else { return nil }
     let (expanded, bias) = components.expand(weights)
     let best = best(of: speech, weights)
     let threshold = Self.threshold(above: best, isAlone ? Self.ownerMargin : Self.margin)
@@ -198,7 +200,7 @@ public final class PhraseEnroller {
     return outcome
   }
 
-  /// The bank's recordings in which nobody says the phrase, nor with an s behind it, which nobody could tell from it.
+  /// The bank's recordings without the phrase, also without it followed by an s, which sounds the same.
   private func runs(without phrase: borrowing PhraseText) -> [StepRuns.Run] {
     var text: [UInt8] = []
     for index in 0..<phrase.count { text.append(phrase[index]) }
@@ -214,7 +216,7 @@ public final class PhraseEnroller {
     return runs
   }
 
-  /// The best score of each recording of the bank, the greatest first.
+  /// The best score of each recording of the bank, in descending order.
   private func best(of speech: [StepRuns.Run], _ weights: [Float]) -> [Float] {
     var scores: [Float] = []
     for run in speech {
@@ -226,9 +228,9 @@ public final class PhraseEnroller {
     return scores
   }
 
-  /// What the best score of a phrase must be above, by those of the bank's recordings, the greatest first.
+  /// The threshold for a phrase, from the scores of the bank's recordings in descending order.
   static func threshold(above best: [Float], _ margin: Float) -> Float {
-    // Nobody knows how other speech scores.
+    // Without scores of other speech.
     guard !best.isEmpty else { return thresholds.upperBound }
     return min(max(best[best.count / rareness] + margin, thresholds.lowerBound), thresholds.upperBound)
   }
@@ -241,14 +243,14 @@ public final class PhraseEnroller {
     for score in scores { body(score) }
   }
 
-  // MARK: Likeness
+  // MARK: Similarity
 
-  /// Which of some recordings of one phrase does not sound like the others; nil: none.
+  /// The recording of a phrase that does not sound like the others; nil: none.
   public func oddOne(of words: [[Float]]) -> Int? {
     let profiles = words.map { profile($0) }
     var (odd, most): (Int?, Float) = (nil, Self.alike)
     for index in profiles.indices {
-      // The nearest of the others: two that are alike do not sound odd because the third does.
+      // The distance to the nearest other one, so that one odd recording does not make two similar ones odd.
       var nearest = Float.infinity
       for other in profiles.indices where other != index {
         nearest = min(nearest, alignedDistance(profiles[index], profiles[other]))
@@ -258,7 +260,7 @@ public final class PhraseEnroller {
     return odd
   }
 
-  /// How unlike two words sound: 0 for the same one, about 1 for any two.
+  /// The distance of two words: 0 for equal ones, about 1 for any two.
   public func distance(_ a: [Float], _ b: [Float]) -> Float { alignedDistance(profile(a), profile(b)) }
 
   /// The components of a word with a little silence around it, each step of length one.
@@ -282,8 +284,8 @@ public final class PhraseEnroller {
     return steps
   }
 
-  /// The mean of one minus the cosine along the best path (H. Sakoe and S. Chiba, "Dynamic programming algorithm optimization for spoken
-  /// word recognition", 1978).
+  /// The mean of one minus the cosine along the best path (H. Sakoe and S. Chiba, "Dynamic programming algorithm
+  /// optimization for spoken word recognition", 1978).
   private func alignedDistance(_ a: [Float], _ b: [Float]) -> Float {
     let size = StepRuns.components
     let (rows, columns) = (a.count / size, b.count / size)
@@ -297,7 +299,7 @@ public final class PhraseEnroller {
         var product: Float = 0
         for index in 0..<size { product += a[row * size + index] * b[column * size + index] }
         let cost = 1 - product
-        // A step on both sides counts twice, so that the way does not depend on the lengths.
+        // A diagonal step counts twice, so that the result does not depend on the lengths.
         let best = min(diagonal + 2 * cost, min(line[column], line[column + 1]) + cost)
         (diagonal, line[column + 1]) = (line[column + 1], best)
       }

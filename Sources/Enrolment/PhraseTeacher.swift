@@ -1,31 +1,34 @@
 import Runtime
 
-/// Makes the vector of a phrase from its spelling, with another's time.
+/// Learns a phrase from its spelling, in another process.
 public protocol PhraseTeacher: AnyObject {
-  /// Begins with a phrase, which is copied, with its accents; false when it cannot now. The owner hears of the end unless `cancel` was called.
-  func learn(_ phrase: UnsafeBufferPointer<UInt8>, _ owner: any PhraseTeacherOwner) -> Bool
+  /// Starts learning a phrase, which is copied, with its accents; false when it cannot now. The delegate is called at
+  /// the end unless `cancel` was called.
+  func learn(_ phrase: UnsafeBufferPointer<UInt8>, _ delegate: any PhraseTeacherDelegate) -> Bool
   func cancel()
-  /// Nothing of it runs or has memory.
+  /// True when no process runs.
   var isReleased: Bool { get }
 }
 
-/// What is known of the voices that a phrase was learnt from.
+/// Statistics of a learned phrase.
 public struct TeachingVoices: Equatable, Sendable {
-  /// Words of voices that were kept aside, and how many of them are heard.
+  /// Words for validation that are detected, and all of them.
   public var heard = 0
   public var checked = 0
-  /// How often espeak-ng said it.
+  /// Variants spoken by espeak-ng.
   public var espeak = 0
 
-  public init(heard: Int = 0, checked: Int = 0, espeak: Int = 0) { (self.heard, self.checked, self.espeak) = (heard, checked, espeak) }
+  public init(heard: Int = 0, checked: Int = 0, espeak: Int = 0) {
+    (self.heard, self.checked, self.espeak) = (heard, checked, espeak)
+  }
 }
 
-/// Waits for a phrase's vector.
-public protocol PhraseTeacherOwner: AnyObject {
-  /// So many thousandths of the work are done.
-  func teacherGoesOn(_ permille: Int)
-  /// The phrase file, gone when this returns, and by which voices it was made.
+/// Gets the progress and the result of learning.
+public protocol PhraseTeacherDelegate: AnyObject {
+  /// The progress in thousandths.
+  func teachingProgressed(_ permille: Int)
+  /// The phrase file, valid during the call, and its statistics.
   func taught(_ file: UnsafeRawBufferPointer, _ voices: TeachingVoices)
-  /// It could not; why, a sentence without its full stop.
-  func notTaught(_ reason: InlineText<192>)
+  /// It failed; the reason, a sentence without its full stop.
+  func teachingFailed(_ reason: InlineText<192>)
 }

@@ -1,5 +1,6 @@
-/// Minimisation with limited memory (J. Nocedal, "Updating quasi-Newton matrices with limited storage", 1980).
+/// L-BFGS minimization (J. Nocedal, "Updating quasi-Newton matrices with limited storage", 1980).
 enum QuasiNewton {
+  /// Pairs of steps and gradients that are remembered (Nocedal and Wright, 7.2: 3 to 20).
   private static let memory = 8
 
   private struct Pair {
@@ -8,7 +9,7 @@ enum QuasiNewton {
     var scale: Float
   }
 
-  static func minimise(from start: [Float], steps: Int, _ function: ([Float], inout [Float]) -> Float) -> [Float] {
+  static func minimize(from start: [Float], steps: Int, _ function: ([Float], inout [Float]) -> Float) -> [Float] {
     var place = start
     var gradient = [Float](repeating: 0, count: start.count)
     var value = function(place, &gradient)

@@ -1,30 +1,31 @@
 import Codec
 import Runtime
 
-/// What a room, a microphone and other noise make of a voice.
+/// Simulates a room, a microphone and noise.
 public enum Room {
+  /// Samples per second.
   private static let rate = 16_000.0
-  /// Samples before the end of the first window that is wanted, for a window hears nine vectors and what the network needs for the
-  /// first of them; and samples behind a word.
+  /// Samples before the end of the first window (nine vectors, and the network's context of the first), and samples
+  /// after a word.
   public static let before = 22_400
   private static let tail = 4_800
   private static let reflections = 120
-  /// How many of the words have something said before them, and how many of these something behind them: who is heard in silence alone is
-  /// not heard in the middle of a sentence, for silence before a word tells it from most of other speech.
+  /// Fraction of the words with speech before them, and of these the fraction with speech after them. Otherwise the
+  /// detector would learn the silence before a word, and fail in the middle of a sentence.
   private static let talked = 0.5, followed = 0.6
   /// Samples of silence between two words, at most.
   private static let pause: UInt64 = 4_000
-  /// How many times louder other words are made at most: what is nearly silent stays so.
+  /// Largest amplification of other words: nearly silent ones stay so.
   private static let loudestTalk: Float = 30
 
   /// Puts a word into a room: the sound, and where in it the word ends.
   /// - Parameters:
-  ///   - first: samples before the word's end at which the first window that is wanted may end
-  ///   - talk: what somebody said before half of the words, and behind some of those; empty for silence
+  ///   - first: samples before the word's end at which the first window may end
+  ///   - talk: speech before half of the words, and after some of those; empty for silence
   public static func place(
     _ word: [Float], first: Int, among talk: [Float] = [], _ random: inout SeededRandom
   ) -> (samples: [Int16], end: Int) {
-    // The windows of one word do not all begin at the same sample.
+    // Random offset, so that windows begin at different samples.
     let start = max(1600, before + first - word.count) + Int(random.next() % 1280)
     var samples = [Float](repeating: 0, count: start + word.count + tail)
     for index in word.indices { samples[start + index] = word[index] }
@@ -43,8 +44,8 @@ public enum Room {
     return (heard, start + word.count)
   }
 
-  /// A word as if another throat had said it, a little faster and higher or slower and lower: by cubic interpolation (E. Catmull and
-  /// R. Rom, "A class of local interpolating splines", 1974).
+  /// A word as from another vocal tract, a little faster and higher or slower and lower, by cubic interpolation (E.
+  /// Catmull and R. Rom, "A class of local interpolating splines", 1974).
   public static func bend(_ word: [Float], by speed: Double) -> [Float] {
     guard word.count > 3, speed > 0.5, speed < 2 else { return word }
     var bent = [Float](repeating: 0, count: Int(clamping: Double(word.count - 3) / speed))
@@ -63,7 +64,7 @@ public enum Room {
     Float(Trigonometry.exponential(decibels * 0.115_129_254_649_702_3))
   }
 
-  /// 120 reflections that die away; a tenth of a second to half a second until they are a thousandth.
+  /// 120 decaying reflections; the reverberation time is a tenth to half a second.
   private static func echo(_ samples: [Float], from start: Int, _ random: inout SeededRandom) -> [Float] {
     let duration = random.number(0.1...0.5)
     let strength = Float(random.number(0.1...0.5))
@@ -81,7 +82,7 @@ public enum Room {
     return result
   }
 
-  /// What a small microphone and its case leave: poles at 60 to 300 Hz and 3 to 7.5 kHz.
+  /// The band of a small microphone in a case: poles at 60 to 300 Hz and 3 to 7.5 kHz.
   private static func limitBand(_ samples: inout [Float], _ random: inout SeededRandom) {
     let low = Float(Trigonometry.exponential(-2 * Trigonometry.pi * random.number(60...300) / rate))
     let high = Float(Trigonometry.exponential(-2 * Trigonometry.pi * random.number(3000...7500) / rate))
@@ -94,9 +95,10 @@ public enum Room {
     }
   }
 
-  /// Other words before a word, and behind some, up to a quarter of a second from it; 10 dB softer to 4 dB louder.
+  /// Other words before a word, and after some, up to a quarter of a second from it; 10 dB softer to 4 dB louder.
   private static func addTalk(
-    _ talk: [Float], to samples: inout [Float], besides word: Range<Int>, level voice: Float, _ random: inout SeededRandom
+    _ talk: [Float], to samples: inout [Float], besides word: Range<Int>, level voice: Float,
+    _ random: inout SeededRandom
   ) {
     let offset = Int(random.next() % UInt64(talk.count - samples.count))
     let end = word.lowerBound - Int(random.next() % pause)
@@ -109,13 +111,13 @@ public enum Room {
   /// White or pink noise, 5 to 35 dB below the voice.
   private static func addNoise(_ samples: inout [Float], level: Float, _ random: inout SeededRandom) {
     let amount = level * factor(decibels: -random.number(5...35))
-    let colour: Float = random.number(0...1) < 0.5 ? 0 : 0.95
-    let scale = amount * (1 - colour * colour).squareRoot()
+    let color: Float = random.number(0...1) < 0.5 ? 0 : 0.95
+    let scale = amount * (1 - color * color).squareRoot()
     var noise: Float = 0
     for index in samples.indices {
-      // The sum of three even numbers is near enough to a normal one.
+      // The sum of three uniform numbers is close enough to a normal distribution.
       let white = Float(random.next() >> 40) + Float(random.next() >> 40) + Float(random.next() >> 40)
-      noise = colour * noise + (white / 8_388_608 - 3) * scale
+      noise = color * noise + (white / 8_388_608 - 3) * scale
       samples[index] += noise
     }
   }

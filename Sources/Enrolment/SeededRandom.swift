@@ -1,6 +1,6 @@
 import Runtime
 
-/// Numbers that look random and are the same in every run: SplitMix64 by G. L. Steele and others ("Fast splittable pseudorandom number
+/// Reproducible pseudorandom numbers: SplitMix64 by G. L. Steele and others ("Fast splittable pseudorandom number
 /// generators", 2014).
 public struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
@@ -16,12 +16,12 @@ public struct SeededRandom: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number of a range, each alike.
+  /// A uniformly distributed number of a range.
   public mutating func number(_ range: ClosedRange<Double>) -> Double {
     range.lowerBound + (range.upperBound - range.lowerBound) * Double(next() >> 11) * 0x1p-53
   }
 
-  /// One of normal distribution (G. E. P. Box and M. E. Muller, 1958).
+  /// A normally distributed number (G. E. P. Box and M. E. Muller, 1958).
   public mutating func normal() -> Float {
     let radius = (-2 * Trigonometry.logarithm(number(1e-12...1))).squareRoot()
     return Float(radius * Trigonometry.cosine(2 * Trigonometry.pi * number(0...1)))

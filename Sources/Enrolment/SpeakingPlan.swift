@@ -1,24 +1,25 @@
 import Runtime
 
-/// A way in which a phrase is said.
+/// A variation of speaking a phrase.
 public struct Manner: Equatable, Sendable {
-  /// Whose voice it is.
+  /// The synthesizer.
   public enum Family: UInt8, Sendable { case flite, espeak }
 
   public var family: Family
   /// Of espeak-ng: the voice's name, an accent and perhaps a variant of it.
   public var voice: String
-  /// Of flite: how many times as slow as by itself; of espeak-ng: words a minute.
+  /// For flite: duration factor; for espeak-ng: words a minute.
   public var pace: Double
-  /// Of flite: how many times as high as by itself; of espeak-ng: 0 to 99.
+  /// For flite: pitch factor; for espeak-ng: 0 to 99.
   public var pitch: Double
-  /// What makes another throat of it: `Room.bend`.
+  /// The change of the vocal tract: `Room.bend`.
   public var bend: Double
 }
 
-/// In which ways a phrase is said, so that one linked voice and, where it is installed, espeak-ng's become many. The same seed makes the same plan.
+/// Variations of speaking a phrase, so that the built-in voice and, where installed, espeak-ng's become many. The same
+/// seed gives the same plan.
 public struct SpeakingPlan {
-  /// From what to what the ways of a family go.
+  /// The ranges of a synthesizer's variations.
   struct Ranges {
     let pace: ClosedRange<Double>
     let pitch: ClosedRange<Double>
@@ -35,22 +36,24 @@ public struct SpeakingPlan {
   private var random: SeededRandom
   private var count = 0
 
-  /// Ways of a language's voices, of which there is one at least.
+  /// A plan for a language's voices, at least one.
   public init(_ language: Language = .english, seed: UInt64) {
     voices = language.voices
     random = SeededRandom(seed: seed)
   }
 
-  /// Another way of a family.
+  /// The next variation for a synthesizer.
   public mutating func next(_ family: Manner.Family) -> Manner {
     let ranges = family == .flite ? Self.flite : Self.espeak
     var voice = ""
     if family == .espeak {
-      voice = voices[Int(random.next() % UInt64(voices.count))] + Self.string(Self.variants[count % Self.variants.count])
+      voice =
+        voices[Int(random.next() % UInt64(voices.count))] + Self.string(Self.variants[count % Self.variants.count])
       count += 1
     }
     return Manner(
-      family: family, voice: voice, pace: random.number(ranges.pace), pitch: random.number(ranges.pitch), bend: random.number(ranges.bend))
+      family: family, voice: voice, pace: random.number(ranges.pace), pitch: random.number(ranges.pitch),
+      bend: random.number(ranges.bend))
   }
 
   private static func string(_ text: StaticString) -> String { String(decoding: text.bytes, as: UTF8.self) }

@@ -3,32 +3,32 @@ import Codec
 import Runtime
 import Voice
 
-/// Why bytes are no bank of speech.
+/// Why bytes are not a valid bank of speech.
 public enum SpeechBankError: UInt8, Error, Sendable {
-  /// Does not begin with the eight letters of a bank.
-  case isNone
-  /// Of a version that this Talon does not know.
-  case isOther
+  /// Does not begin with the magic of a bank.
+  case wrongFormat
+  /// Of a version that this version of Talon does not know.
+  case unsupportedVersion
   /// Another size than its header says.
-  case isShort
-  /// The checksum is another: torn or rotten.
-  case isDamaged
-  /// Has numbers that make no sense.
-  case isSenseless
+  case truncated
+  /// The checksum is wrong.
+  case damaged
+  /// A number is NaN or infinite.
+  case invalid
 
-  /// For people, to stand behind the file's name.
+  /// The error for people, to be put after the file's name.
   public var text: StaticString {
     switch self {
-    case .isNone: "is not a bank of speech"
-    case .isOther: "is of a version that this Talon does not know"
-    case .isShort: "is cut off"
-    case .isDamaged: "is damaged: its checksum is wrong"
-    case .isSenseless: "has numbers that make no sense"
+    case .wrongFormat: "is not a bank of speech"
+    case .unsupportedVersion: "is of a version that this Talon does not know"
+    case .truncated: "is cut off"
+    case .damaged: "is damaged: its checksum is wrong"
+    case .invalid: "has numbers that make no sense"
     }
   }
 }
 
-/// Embeddings of real speech, which a phrase is told from, in memory that somebody else keeps: for every 80 ms 40 components of a byte.
+/// Embeddings of real speech as negative examples, in borrowed memory: 40 components of a byte for every 80 ms.
 ///
 /// All little-endian, CRC-32 over everything before it:
 ///
@@ -36,12 +36,13 @@ public enum SpeechBankError: UInt8, Error, Sendable {
 ///     8   u32 version, 2           12  u32 steps
 ///     16  u32 recordings           20  u32 words
 ///     24  f32 mean, 96; basis, 40 lines of 96, scaled so that a component has a variance of one;
-///         covariance, 9 tables of 40 lines of 40: of a step with the one that many steps behind it
+///         covariance, 9 tables of 40 lines of 40: of a step with the one that many steps after it
 ///     ... of each recording u32 steps, u32 words
 ///     ... u16 words: what was said, each as `hash` makes a number of it; filled up to a multiple of four with zeros
 ///     ... steps, 40 signed bytes of 1/24 each
 ///     ... u32 checksum
 public struct SpeechBank {
+  /// As drawn above.
   public static let version: UInt32 = 2
   public static let magic: StaticString = "TALONBNK"
   public static let headerBytes = 24
@@ -55,19 +56,19 @@ public struct SpeechBank {
   public struct Recording {
     public let run: StepRuns.Run
     let words: Int
-    /// Words that are said in it, as far as that is known.
+    /// Number of words that are known to be in it.
     public let wordCount: Int
   }
 
   private let bytes: UnsafeRawBufferPointer
-  /// Recordings there are.
+  /// Number of recordings.
   public let count: Int
-  /// Steps of 80 ms in all.
+  /// Total number of steps of 80 ms.
   public let stepCount: Int
   private let wordsOffset: Int
   private let stepsOffset: Int
 
-  /// What is linked into this program; nil when that is not what this version reads, which is a broken build.
+  /// The built-in bank; nil when its format is wrong, which is a broken build.
   public static var builtIn: SpeechBank? {
     var count: Int64 = 0
     let start = tl_voice_speech(&count)
@@ -76,15 +77,15 @@ public struct SpeechBank {
 
   /// A bank in memory that outlives this.
   public init(_ bytes: UnsafeRawBufferPointer) throws(SpeechBankError) {
-    for index in 0..<8 where index >= bytes.count || bytes[index] != Self.magic.utf8Start[index] { throw .isNone }
-    guard bytes.count >= Self.headerBytes else { throw .isShort }
-    guard Self.number(bytes, 8) == Self.version else { throw .isOther }
+    for index in 0..<8 where index >= bytes.count || bytes[index] != Self.magic.utf8Start[index] { throw .wrongFormat }
+    guard bytes.count >= Self.headerBytes else { throw .truncated }
+    guard Self.number(bytes, 8) == Self.version else { throw .unsupportedVersion }
     let (steps, recordings, words) = (Self.number(bytes, 12), Self.number(bytes, 16), Self.number(bytes, 20))
-    // Of 32 bits each, so no sum of them is too large for 64; on boards of 32 bits the file itself is the limit.
+    // 32 bits each, so sums fit 64 bits; on 32-bit boards the file's size is the limit.
     let tables = Int64(Self.headerBytes + 4 * Self.floats)
     let wordsOffset = tables + 8 * Int64(recordings)
     let stepsOffset = wordsOffset + (2 * Int64(words) + 3) / 4 * 4
-    guard stepsOffset + Int64(Self.components) * Int64(steps) + 4 == Int64(bytes.count) else { throw .isShort }
+    guard stepsOffset + Int64(Self.components) * Int64(steps) + 4 == Int64(bytes.count) else { throw .truncated }
     (self.bytes, count, stepCount) = (bytes, Int(recordings), Int(steps))
     (self.wordsOffset, self.stepsOffset) = (Int(wordsOffset), Int(stepsOffset))
     try check(words: Int(words))
@@ -93,15 +94,15 @@ public struct SpeechBank {
   private func check(words: Int) throws(SpeechBankError) {
     var checksum = Checksum()
     checksum.update(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 4)]))
-    guard checksum.value == Self.number(bytes, bytes.count - 4) else { throw .isDamaged }
-    for index in 0..<Self.floats where !(float(index).magnitude < 1e6) { throw .isSenseless }
+    guard checksum.value == Self.number(bytes, bytes.count - 4) else { throw .damaged }
+    for index in 0..<Self.floats where !(float(index).magnitude < 1e6) { throw .invalid }
     var (steps, said) = (0, 0)
     for index in 0..<count {
       let recording = lengths(index)
-      guard recording.steps <= stepCount - steps, recording.words <= words - said else { throw .isSenseless }
+      guard recording.steps <= stepCount - steps, recording.words <= words - said else { throw .invalid }
       (steps, said) = (steps + recording.steps, said + recording.words)
     }
-    guard steps == stepCount, said == words else { throw .isSenseless }
+    guard steps == stepCount, said == words else { throw .invalid }
   }
 
   private func lengths(_ index: Int) -> (steps: Int, words: Int) {
@@ -115,7 +116,7 @@ public struct SpeechBank {
     UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
 
-  // MARK: What is in it
+  // MARK: Contents
 
   var steps: UnsafePointer<Int8> { (bytes.baseAddress! + stepsOffset).assumingMemoryBound(to: Int8.self) }
 
@@ -129,7 +130,7 @@ public struct SpeechBank {
     }
   }
 
-  /// True when all words of a phrase are said in a recording, one behind the other.
+  /// True when all words of a phrase are in a recording, in order.
   public func has(_ phrase: [UInt16], in recording: Recording) -> Bool {
     guard !phrase.isEmpty, recording.wordCount >= phrase.count else { return false }
     for start in 0...(recording.wordCount - phrase.count) {
@@ -144,8 +145,8 @@ public struct SpeechBank {
     UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: wordsOffset + 2 * index, as: UInt16.self))
   }
 
-  /// The words of a normalised text as numbers: FNV-1a (G. Fowler, L. C. Noll and K.-P. Vo), folded to 16 bits. Of 10,000 words one in
-  /// seven is taken for another one's, which at worst leaves a recording out.
+  /// The words of a normalized text as numbers: FNV-1a (G. Fowler, L. C. Noll and K.-P. Vo), folded to 16 bits. Of
+  /// 10,000 words one in seven collides with another, which at worst excludes a recording.
   public static func hashes(of text: [UInt8]) -> [UInt16] {
     var hashes: [UInt16] = []
     var state: UInt32 = 2_166_136_261
@@ -172,7 +173,7 @@ public struct SpeechBank {
   }
 }
 
-/// The way from the embedding to its components and back, as floats for computing.
+/// Conversion from the embedding to its components and back.
 final class SpeechComponents {
   private static let components = SpeechBank.components, width = SpeechBank.width
   private let table: FloatTable
@@ -183,7 +184,7 @@ final class SpeechComponents {
   private var basis: UnsafePointer<Float> { UnsafePointer(table.floats + Self.width) }
   private var covariance: UnsafePointer<Float> { basis + Self.components * Self.width }
 
-  /// Adds the components of a vector of the embedding to a list.
+  /// Appends the components of an embedding vector to a list.
   func project(_ vector: UnsafePointer<Float>, onto list: inout [Float]) {
     for component in 0..<Self.components {
       let line = basis + component * Self.width
@@ -193,7 +194,7 @@ final class SpeechComponents {
     }
   }
 
-  /// Weights and bias for components as weights and bias for the embedding itself.
+  /// Converts weights and bias for components to those for the embedding.
   func expand(_ weights: [Float]) -> (weights: FloatTable, bias: Float) {
     let expanded = FloatTable(count: WakeDetector.weights)
     var bias = weights[Budget.wakeVectors * Self.components]
@@ -210,8 +211,8 @@ final class SpeechComponents {
     return (expanded, bias)
   }
 
-  /// The variance of the scores that weights give to speech, times `price`; its gradient is added. Speech is as stationary as steps go:
-  /// how two of them vary with each other depends on how far they are apart.
+  /// The variance of the scores that weights give to speech, times `price`; its gradient is added. Speech is treated as
+  /// stationary: the covariance of two steps depends only on their distance.
   func addSpread(_ price: Float, of weights: [Float], to gradient: inout [Float]) -> Float {
     let size = Self.components
     var cost: Float = 0

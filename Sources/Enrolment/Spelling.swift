@@ -1,18 +1,18 @@
 import Runtime
 import Voice
 
-/// A phrase as synthetic voices of a language are given it.
+/// A phrase in the form for a language's synthetic voices.
 public struct Spelling {
-  /// What can be expected of it.
+  /// How well it can be learned.
   public enum Verdict: UInt8, Sendable {
     case good
-    /// One syllable: much else sounds like it.
+    /// One syllable: too similar to other speech.
     case short
-    /// Has letters that no voice of the language pronounces: it is not spoken.
+    /// Has letters that no voice of the language pronounces.
     case foreign
   }
 
-  /// Letters of the language, digits, apostrophes and hyphens, in words with a space between them; UTF-8.
+  /// Letters of the language, digits, apostrophes and hyphens, in words separated by spaces; UTF-8.
   public let text: [UInt8]
   public let verdict: Verdict
 
@@ -34,10 +34,11 @@ public struct Spelling {
     var text: [UInt8] = []
     for letter in letters { Self.append(letter, to: &text) }
     self.text = text
-    verdict = isForeign || !Self.hasLetter(letters) ? .foreign : Self.syllables(of: letters, language) < 2 ? .short : .good
+    verdict =
+      isForeign || !Self.hasLetter(letters) ? .foreign : Self.syllables(of: letters, language) < 2 ? .short : .good
   }
 
-  /// What is nearest to it and not it: of several words all but the last and all but the first.
+  /// Similar texts that are not the phrase: of several words all but the last and all but the first.
   public var parts: [[UInt8]] {
     guard let first = text.firstIndex(of: 0x20), let last = text.lastIndex(of: 0x20) else { return [] }
     return [Array(text[..<last]), Array(text[(first + 1)...])]
@@ -59,7 +60,7 @@ public struct Spelling {
 
   private static func append(_ scalar: UInt32, to text: inout [UInt8]) {
     guard scalar >= 0x80 else { return text.append(UInt8(scalar)) }
-    // The first byte says by its highest bits how many follow, of six bits each.
+    // The high bits of the first byte give the number of following bytes, of six bits each.
     let more: UInt32 = scalar < 0x800 ? 1 : scalar < 0x10000 ? 2 : 3
     text.append(UInt8(truncatingIfNeeded: ~(0x7F >> more) | scalar >> (6 * more)))
     for index in 1...more { text.append(UInt8(truncatingIfNeeded: 0x80 | scalar >> (6 * (more - index)) & 0x3F)) }
@@ -67,12 +68,13 @@ public struct Spelling {
 
   // MARK: Syllables
 
-  /// Vowels that stay what they are without an accent.
-  private static let vowels: [UInt32] = "aeiouyæøāăąēĕėęěĩīĭįıōŏőœũūŭůűųŷаеёиоуыэюяіїєαεηιουωάέήίόύώϊϋΐΰ".unicodeScalars.map { $0.value }
-  /// Letters from here on are of scripts that Talon does not know: each is taken for a syllable.
+  /// Vowels without accents, or that differ from their base letter.
+  private static let vowels: [UInt32] = "aeiouyæøāăąēĕėęěĩīĭįıōŏőœũūŭůűųŷаеёиоуыэюяіїєαεηιουωάέήίόύώϊϋΐΰ".unicodeScalars
+    .map { $0.value }
+  /// Letters from here on are of other scripts: each counts as a syllable.
   private static let firstUnknown: UInt32 = 0x530
 
-  /// About how many syllables the language makes of it. A word without a vowel is spelled out.
+  /// The approximate number of syllables. A word without a vowel is spelled out.
   static func syllables(of letters: [UInt32], _ language: Language) -> Int {
     var sum = 0
     for word in letters.split(separator: space) {

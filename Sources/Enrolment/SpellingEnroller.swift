@@ -1,61 +1,61 @@
 import Runtime
 import Voice
 
-/// Says a text in a manner of its family.
+/// Synthesizes a text with a variation of its synthesizer.
 public protocol PhraseVoice: AnyObject {
-  /// 16 kHz, -1 to 1, perhaps with silence at its ends; nil when it could not.
+  /// 16 kHz, -1 to 1, perhaps with silence at its ends; nil when it failed.
   func speak(_ text: [UInt8], _ manner: Manner) -> [Float]?
 }
 
-/// Learns a phrase from its spelling: has synthetic voices say it in many ways, in rooms, and its halves as what it is not.
+/// Learns a phrase from its spelling: synthesizes it in many variations and rooms, and its halves as negative examples.
 public final class SpellingEnroller {
-  /// How much work a phrase is worth.
+  /// The amount of data for a phrase.
   public struct Recipe: Sendable {
-    /// How often each family says it, in how many rooms each of these is heard, and in how many ways each of its halves is said.
+    /// Variants by each synthesizer, rooms for each variant, and variants of each half.
     public var flite = Budget.spelledByFlite
     public var espeak = Budget.spelledByEspeak
     public var rooms = Budget.spelledRooms
-    /// In how many rooms where flite's voice is alone.
+    /// Rooms when flite is the only synthesizer.
     public var roomsAlone = Budget.spelledRoomsAlone
     public var parts = Budget.spelledParts
-    /// How many other words are said, by all voices in turn.
+    /// Number of other words, by all voices in turn.
     public var talk = OtherWords.all.count
 
     public init() {}
   }
 
-  /// What came of it.
+  /// The result.
   public struct Outcome: Sendable {
     public var fitted: PhraseEnroller.Outcome
-    /// How often each family said it.
+    /// Variants by each synthesizer.
     public var flite: Int
     public var espeak: Int
   }
 
-  /// Why nothing did.
+  /// Why learning failed.
   public enum Failure: Error, Sendable {
-    /// Who listens to the progress ended it.
+    /// Ended by the progress callback.
     case ended
-    /// The voices say next to nothing.
+    /// The voices produce almost no sound.
     case silent
   }
 
-  /// Of how many ways one is kept aside to see how much is heard.
+  /// One in this many variants is used for validation.
   private static let checked = 7
-  /// Steps that a way may add of the phrase and of what is not it, and a half of it.
+  /// Steps that a variant may add: of the phrase, and of everything else.
   private static let phraseSteps = 12, otherSteps = 32
-  /// The part of the work that is done when all was said.
+  /// The fraction of the work for synthesis.
   private static let saying = 0.7
-  /// Far below the loudest sample: silence.
+  /// Level relative to the loudest sample that counts as silence.
   private static let quiet: Float = 0.03
-  /// The greatest sample of the other words, and samples of silence between two of them at most.
+  /// Peak of the other words, and the longest silence between two of them in samples.
   private static let loud: Float = 0.5, pause: UInt64 = 2_000
-  /// So often in a row espeak-ng may fail before it is asked no more.
-  private static let patience = 3
+  /// Consecutive failures after which espeak-ng is not used any more.
+  private static let failureLimit = 3
 
   private let recipe: Recipe
   private let rooms: Int
-  /// How often each family says the phrase.
+  /// Variants of the phrase by each synthesizer.
   private let flites: Int
   private let espeaks: Int
   private let language: Language
@@ -65,18 +65,21 @@ public final class SpellingEnroller {
   private var plan: SpeakingPlan
   private var random: SeededRandom
   private var spoken = (flite: 0, espeak: 0)
-  /// How often in a row espeak-ng has said nothing.
+  /// Consecutive failures of espeak-ng.
   private var failures = 0
   private var (done, all) = (0, 1)
 
-  /// Voices of a language, one of them at least: flite's knows English, and where it is not given espeak-ng speaks for both.
+  /// The voices of a language, at least one: flite's is English only; without it espeak-ng is used for both.
   public init(
-    _ bank: SpeechBank, _ model: VoiceModel, _ language: Language = .english, flite: (any PhraseVoice)?, espeak: (any PhraseVoice)?,
+    _ bank: SpeechBank, _ model: VoiceModel, _ language: Language = .english, flite: (any PhraseVoice)?,
+    espeak: (any PhraseVoice)?,
     _ recipe: Recipe = Recipe(), seed: UInt64 = 1
   ) {
     self.recipe = recipe
     self.language = language
-    (flites, espeaks) = (flite == nil ? 0 : recipe.flite, espeak == nil ? 0 : recipe.espeak + (flite == nil ? recipe.flite : 0))
+    (flites, espeaks) = (
+      flite == nil ? 0 : recipe.flite, espeak == nil ? 0 : recipe.espeak + (flite == nil ? recipe.flite : 0)
+    )
     rooms = espeak == nil ? recipe.roomsAlone : recipe.rooms
     (self.flite, self.espeak) = (flite, espeak)
     plan = SpeakingPlan(language, seed: seed)
@@ -89,29 +92,29 @@ public final class SpellingEnroller {
         checkSteps: heard * Self.phraseSteps), seed: seed)
   }
 
-  /// Learns the phrase of a text, and writes its phrase file.
-  /// - Parameter tell: hears which part of the work is done, and ends it by saying false
+  /// Learns a phrase, and writes its phrase file.
+  /// - Parameter progress: called with the fraction that is done; returning false ends the work
   public func learn(
-    _ text: UnsafeBufferPointer<UInt8>, into target: UnsafeMutableRawBufferPointer, _ tell: (Double) -> Bool
+    _ text: UnsafeBufferPointer<UInt8>, into target: UnsafeMutableRawBufferPointer, _ progress: (Double) -> Bool
   ) throws(Failure) -> Outcome {
     guard let phrase = PhraseText(text), let accented = PhraseText(text, keepsAccents: true) else { throw .silent }
     let spelling = Spelling(accented, language)
     let parts = spelling.parts
     (done, all) = (0, recipe.talk + flites + espeaks + parts.count * recipe.parts)
-    try talk(without: spelling.text, tell)
+    try talk(without: spelling.text, progress)
     for index in 0..<max(flites, espeaks) {
-      if index < flites { try say(spelling.text, .flite, tell) }
-      if index < espeaks { try say(spelling.text, .espeak, tell) }
+      if index < flites { try say(spelling.text, .flite, progress) }
+      if index < espeaks { try say(spelling.text, .espeak, progress) }
     }
     for part in parts {
       for index in 0..<recipe.parts {
         if let word = speak(part, inTurn(index)) { enroller.add(other: word) }
-        try advance(tell)
+        try advance(progress)
       }
     }
     var isEnded = false
     let fitted = enroller.fit(phrase, into: target) { part in
-      if !tell(Self.saying + (1 - Self.saying) * part) { isEnded = true }
+      if !progress(Self.saying + (1 - Self.saying) * part) { isEnded = true }
       return !isEnded
     }
     if isEnded { throw .ended }
@@ -119,8 +122,8 @@ public final class SpellingEnroller {
     return Outcome(fitted: fitted, flite: spoken.flite, espeak: spoken.espeak)
   }
 
-  /// Says what is no part of the phrase.
-  private func talk(without phrase: [UInt8], _ tell: (Double) -> Bool) throws(Failure) {
+  /// Synthesizes other words.
+  private func talk(without phrase: [UInt8], _ progress: (Double) -> Bool) throws(Failure) {
     var talk: [Float] = []
     for index in 0..<min(recipe.talk, OtherWords.all.count) {
       let word = OtherWords.all[index]
@@ -130,29 +133,31 @@ public final class SpellingEnroller {
         for sample in said { talk.append(sample * Self.loud / loudest) }
         for _ in 0..<(random.next() % Self.pause) { talk.append(0) }
       }
-      try advance(tell)
+      try advance(progress)
     }
     enroller.talk = talk
   }
 
-  private var isEspeakThere: Bool { espeak != nil && failures < Self.patience }
+  private var isEspeakThere: Bool { espeak != nil && failures < Self.failureLimit }
 
-  /// Who says the word of this number.
-  private func inTurn(_ index: Int) -> Manner.Family { flite == nil || index % 2 == 1 && isEspeakThere ? .espeak : .flite }
+  /// The synthesizer for a word's index.
+  private func inTurn(_ index: Int) -> Manner.Family {
+    flite == nil || index % 2 == 1 && isEspeakThere ? .espeak : .flite
+  }
 
-  private func say(_ text: [UInt8], _ family: Manner.Family, _ tell: (Double) -> Bool) throws(Failure) {
+  private func say(_ text: [UInt8], _ family: Manner.Family, _ progress: (Double) -> Bool) throws(Failure) {
     if let word = speak(text, family) {
       if family == .flite { spoken.flite += 1 } else { spoken.espeak += 1 }
       let isCheck = (spoken.flite + spoken.espeak) % Self.checked == 0
       for _ in 0..<rooms { enroller.add(word, as: isCheck ? .check : .phrase) }
     }
-    try advance(tell)
+    try advance(progress)
   }
 
-  /// One way more is done.
-  private func advance(_ tell: (Double) -> Bool) throws(Failure) {
+  /// Reports progress after a variant.
+  private func advance(_ progress: (Double) -> Bool) throws(Failure) {
     done += 1
-    if !tell(Self.saying * Double(done) / Double(max(1, all))) { throw .ended }
+    if !progress(Self.saying * Double(done) / Double(max(1, all))) { throw .ended }
   }
 
   private func speak(_ text: [UInt8], _ family: Manner.Family) -> [Float]? {
@@ -172,7 +177,7 @@ public final class SpellingEnroller {
     return word.isEmpty ? nil : word
   }
 
-  /// From the first to the last sample that is not far below the loudest.
+  /// Trims silence at both ends.
   static func trim(_ samples: [Float]) -> [Float] {
     var loudest: Float = 0
     for sample in samples { loudest = max(loudest, sample.magnitude) }

@@ -1,12 +1,12 @@
 import Runtime
 
-/// What was said in a recording of one word or phrase, and where.
+/// The word or phrase in a recording, and its position.
 public struct SpokenWord: Equatable, Sendable {
-  /// Whether a recording can be learnt from, and what is wrong when it cannot.
+  /// Whether a recording is usable, and if not, why.
   public enum Verdict: UInt8, Sendable {
     case good, silent, quiet, noisy, short, long, cut, loud
 
-    /// For people.
+    /// The text for people.
     public var text: StaticString {
       switch self {
       case .good: "heard well"
@@ -24,22 +24,22 @@ public struct SpokenWord: Equatable, Sendable {
   public var verdict: Verdict
   /// The samples of the word.
   public var range: Range<Int>
-  /// The greatest level of 30 ms, of 1, and that of the room.
+  /// The highest level of 30 ms, of 1, and that of the room.
   public var level: Float
   public var floor: Float
 
-  /// Samples of a look: 10 ms.
+  /// Samples of a frame: 10 ms.
   private static let look = 160
-  /// Looks of silence that may be within a phrase, and looks left at either end.
+  /// Frames of silence that may be within a phrase, and frames kept at either end.
   private static let pause = 35, margin = 4
-  /// Looks of the shortest and the longest phrase.
+  /// Frames of the shortest and the longest phrase.
   private static let lengths = 25...200
-  /// The least level of a voice, and how many times the room's it must be.
+  /// The least level of a voice, and its least ratio to the room's.
   private static let least: Float = 0.004, clear: Float = 4
-  /// How far below the loudest look its ends are: 30 dB, as a part of the amplitude.
+  /// Level of the ends relative to the loudest frame: -30 dB, as an amplitude.
   private static let depth: Float = 0.032
 
-  /// Looks for the one word in samples of 16 kHz, -1 to 1.
+  /// Finds the one word in samples of 16 kHz, -1 to 1.
   public static func find(in samples: [Float]) -> SpokenWord {
     let levels = levels(of: samples)
     let sorted = levels.sorted()
@@ -64,7 +64,7 @@ public struct SpokenWord: Equatable, Sendable {
     return isWhole ? .good : .cut
   }
 
-  /// The level of each look and its two neighbours.
+  /// The level of each frame with its two neighbors.
   private static func levels(of samples: [Float]) -> [Float] {
     let count = samples.count / look
     var powers = [Float](repeating: 0, count: count)
@@ -79,13 +79,13 @@ public struct SpokenWord: Equatable, Sendable {
     }
     var levels = powers
     for index in 0..<count {
-      let (before, behind) = (powers[max(0, index - 1)], powers[min(count - 1, index + 1)])
-      levels[index] = ((before + powers[index] + behind) / 3).squareRoot()
+      let (before, after) = (powers[max(0, index - 1)], powers[min(count - 1, index + 1)])
+      levels[index] = ((before + powers[index] + after) / 3).squareRoot()
     }
     return levels
   }
 
-  /// The stretch of looks above a bound in which most of the sound is: a click before it is not the word.
+  /// The stretch of frames above a threshold with most of the sound: a click before it is not the word.
   private static func longest(_ levels: [Float], above bound: Float) -> (first: Int, last: Int) {
     var (best, first, last) = ((first: 0, last: 0, sum: Float(0)), -1, -1)
     var sum: Float = 0
@@ -98,7 +98,7 @@ public struct SpokenWord: Equatable, Sendable {
     return (best.first, best.last)
   }
 
-  /// True when more than a thousandth of the samples is at the end of the scale.
+  /// True when more than a thousandth of the samples are at full scale.
   private static func isClipped(_ samples: [Float]) -> Bool {
     var count = 0
     for sample in samples where sample.magnitude > 0.999 { count += 1 }

@@ -2,11 +2,11 @@ import Codec
 import Runtime
 import Voice
 
-/// Embeddings as components of a byte each, one run of steps for each recording or word, in a place of a fixed size.
+/// Embeddings as components of a byte each, one run of steps for each recording or word, in memory of fixed size.
 public final class StepRuns {
-  /// One recording, or what was heard of one word.
+  /// The steps of one recording or word.
   public struct Run {
-    /// The first of its steps, and how many there are.
+    /// The first step, and their number.
     public var start: Int
     public var count: Int
 
@@ -16,7 +16,7 @@ public final class StepRuns {
 
   /// Bytes of a step.
   public static let components = Budget.enrolComponents
-  /// What a component is divided by.
+  /// The scale of a component.
   static let scale: Float = 24
 
   let steps: UnsafeMutablePointer<Int8>
@@ -25,7 +25,7 @@ public final class StepRuns {
   public private(set) var runs: [Run] = []
   private var count = 0
 
-  /// Room for so many steps.
+  /// Room for `capacity` steps.
   public init(capacity: Int) {
     self.capacity = capacity
     steps = .allocate(capacity: max(1, capacity) * Self.components)
@@ -34,14 +34,14 @@ public final class StepRuns {
 
   deinit { steps.deallocate() }
 
-  /// Windows of all runs.
+  /// Total number of windows.
   public var windows: Int {
     var sum = 0
     for run in runs { sum += run.windows }
     return sum
   }
 
-  /// Takes a run of steps, of 40 components each; false when it has no window or there is no room: it is left out.
+  /// Adds a run of steps, of 40 components each; false when it has no window or there is no room.
   public func add(_ components: ArraySlice<Float>) -> Bool {
     let length = components.count / Self.components
     guard length >= Budget.wakeVectors, count + length <= capacity else { return false }

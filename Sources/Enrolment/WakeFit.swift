@@ -1,39 +1,39 @@
 import Runtime
 import Voice
 
-/// Logistic regression of a phrase's windows against those of speech and of near-sounding words.
+/// Logistic regression of a phrase's windows against those of speech and of similar words.
 ///
-/// No window is ever unfolded: steps of a byte are, one at a time, and each of them belongs to nine windows. Windows of speech that came
-/// near in one round weigh more in the next, for of a hundred thousand only those few can wake anybody.
+/// Windows are never copied: each step is unpacked once and belongs to nine windows. Windows of speech with a high
+/// score get more weight in the next round, because only these few of a hundred thousand can cause false detections.
 final class WakeFit {
-  /// What is fitted to.
+  /// A group of windows.
   struct Group {
     let steps: UnsafePointer<Int8>
     let runs: [StepRuns.Run]
     /// 1 for the phrase and -1 for anything else.
     let side: Float
-    /// What its windows weigh together.
+    /// The total weight of its windows.
     let weight: Float
-    /// Its near windows weigh more in the next round.
+    /// True when high-scoring windows get more weight in the next round.
     let isSearched: Bool
   }
 
-  /// Numbers of a window, without the bias.
+  /// Size of a window, without the bias.
   static let width = Budget.wakeVectors * components
   private static let components = StepRuns.components
   private static let rounds = 3, steps = 40
-  /// What weights cost, by their square: dear, for what tells synthetic voices from speech ever more finely tells people from them too.
+  /// Ridge penalty on the weights: large, because overfitting to synthetic voices would reject people.
   private static let ridge: Float = 0.5
-  /// What the variance of the scores of speech costs: of what synthetic voices teach, that keeps what real ones can bear.
+  /// Penalty on the variance of speech's scores, which limits overfitting to synthetic voices.
   private static let spread: Float = 0.1
-  /// The score from which on a window counts as near, and how much more it weighs then.
+  /// The score from which a window gets more weight, and that weight.
   private static let near: Float = -2, emphasis: Float = 20
-  /// Beyond this margin a window adds less than a thousandth of its share.
+  /// Beyond this margin a window contributes less than a thousandth of its weight.
   private static let settled: Float = 7
 
   private let groups: [Group]
   private let components: SpeechComponents
-  /// What each window weighs, group by group and run by run.
+  /// The weight of each window, by group and run.
   private var factors: [[Float]]
   private var scores: [Float]
   private var slopes: [Float]
@@ -52,18 +52,19 @@ final class WakeFit {
     slopes = scores
   }
 
-  /// The weights, with the bias behind them. `tell` hears which part of the work is done, and ends it by saying false.
-  func run(_ tell: (Double) -> Bool) -> [Float]? {
+  /// Returns the weights, followed by the bias. `progress` is called with the fraction that is done; returning false
+  /// ends the work.
+  func run(_ progress: (Double) -> Bool) -> [Float]? {
     var weights = [Float](repeating: 0, count: Self.width + 1)
     for round in 0..<Self.rounds {
-      weights = QuasiNewton.minimise(from: weights, steps: Self.steps) { self.loss($0, gradient: &$1) }
-      guard tell(Double(round + 1) / Double(Self.rounds)) else { return nil }
-      if round + 1 < Self.rounds { emphasise(weights, Self.emphasis * Float(round + 1)) }
+      weights = QuasiNewton.minimize(from: weights, steps: Self.steps) { self.loss($0, gradient: &$1) }
+      guard progress(Double(round + 1) / Double(Self.rounds)) else { return nil }
+      if round + 1 < Self.rounds { emphasize(weights, Self.emphasis * Float(round + 1)) }
     }
     return weights
   }
 
-  private func emphasise(_ weights: [Float], _ factor: Float) {
+  private func emphasize(_ weights: [Float], _ factor: Float) {
     for group in groups.indices where groups[group].isSearched {
       var place = 0
       for run in groups[group].runs where run.windows > 0 {
@@ -143,7 +144,7 @@ final class WakeFit {
     return Float(loss)
   }
 
-  /// Adds what the windows of a run do to the gradient.
+  /// Adds the windows of a run to the gradient.
   private func descend(_ steps: UnsafePointer<Int8>, _ run: StepRuns.Run, _ gradient: inout [Float]) {
     let windows = run.windows
     for window in 0..<windows { gradient[Self.width] += slopes[window] }

@@ -1,21 +1,22 @@
 import Runtime
 
-/// Which addresses of the network a board may be sent to by what it was shown.
+/// Which addresses a document or a page may make the board connect to.
 ///
-/// A document or a page names addresses, and whoever wrote it may not reach what the board reaches: the router's pages, other
-/// machines of a home, a cloud's metadata service. So only addresses of the public internet are connected to, unless the
-/// configuration allows others. What is judged is the address that is connected to, after the name was resolved.
+/// This prevents server-side request forgery: the author of a document must not reach through the board what only the
+/// board can reach, as the router's pages, other machines of a home, a cloud's metadata service. So only addresses of
+/// the public internet are connected to, unless the configuration allows others. The resolved address is checked, not
+/// the name.
 extension SocketAddress {
   /// True for an address of the public internet (IANA's special-purpose registries, RFC 6890).
   public var isPublic: Bool {
     if byteCount == 4 { return Self.isPublic(bytes[0], bytes[1], bytes[2]) }
     if hasPrefix(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF) { return Self.isPublic(bytes[12], bytes[13], bytes[14]) }
-    // Written by a translator for networks without IPv4 (RFC 6052).
+    // NAT64: an IPv4 address after its prefix (RFC 6052).
     if hasPrefix(0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0) { return Self.isPublic(bytes[12], bytes[13], bytes[14]) }
-    // 6to4 has the IPv4 address behind its prefix (RFC 3056).
+    // 6to4 has the IPv4 address after its prefix (RFC 3056).
     if hasPrefix(0x20, 0x02) { return Self.isPublic(bytes[2], bytes[3], bytes[4]) }
-    // Of what else was ever given out, all is in 2000::/3; Teredo and the like are in 2001:0::/23, examples in 2001:db8::/32 and
-    // 3fff::/20.
+    // All other global unicast addresses are in 2000::/3, without Teredo and the like (2001:0::/23) and examples
+    // (2001:db8::/32 and 3fff::/20).
     guard bytes[0] & 0xE0 == 0x20 else { return false }
     if bytes[0] == 0x20, bytes[1] == 0x01, bytes[2] < 2 { return false }
     if hasPrefix(0x20, 0x01, 0x0D, 0xB8) { return false }
@@ -45,21 +46,21 @@ extension SocketAddress {
   }
 }
 
-/// Hosts and networks that may be fetched from though they are not of the public internet, or not encrypted.
+/// Configured exceptions: hosts and networks that may be fetched from although they are not public, or without TLS.
 public struct AllowList: Sendable {
   private enum Entry: Sendable {
     case host(String, port: UInt16?)
-    /// Addresses that begin with so many bits.
+    /// Addresses with the same first `bits` bits.
     case network(SocketAddress, bits: Int)
   }
 
   private var entries: [Entry] = []
 
-  /// Nothing is allowed.
+  /// An empty list.
   public init() {}
 
-  /// Adds `name`, `name:port`, `address`, `[address]:port` or `address/bits`; false when it is none of these, or there is no
-  /// room.
+  /// Adds `name`, `name:port`, `address`, `[address]:port` or `address/bits`; false when it is none of these, or there
+  /// is no room.
   public mutating func add(_ word: String) -> Bool {
     guard entries.count < Budget.fetchAllowed, let entry = Self.entry(word) else { return false }
     entries.append(entry)
@@ -71,7 +72,9 @@ public struct AllowList: Sendable {
   private static func entry(_ word: String) -> Entry? {
     let parts = word.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     if parts.count == 2 {
-      guard let address = SocketAddress(literal: text(parts[0]), port: 0), let bits = number(parts[1]) else { return nil }
+      guard let address = SocketAddress(literal: text(parts[0]), port: 0), let bits = number(parts[1]) else {
+        return nil
+      }
       return bits <= 8 * address.byteCount ? .network(address, bits: bits) : nil
     }
     guard parts.count == 1 else { return nil }
@@ -114,12 +117,11 @@ public struct AllowList: Sendable {
   }
 }
 
-/// From where may be fetched.
+/// The policy for fetches.
 public struct FetchRule: Sendable {
   /// What the configuration allows.
   public var allowed: AllowList
-  /// Where the gateway is, and where its canvas host is: they may be anywhere, and are encrypted as the connection to the
-  /// gateway is.
+  /// The gateway and its canvas host, which may have any address, with or without TLS as the connection to the gateway.
   public var gateway: WebURL?
   public var canvasHost: WebURL?
 
@@ -135,7 +137,7 @@ public struct FetchRule: Sendable {
     gateway?.isSameOrigin(as: url) == true || canvasHost?.isSameOrigin(as: url) == true
   }
 
-  /// Why `url` may not be fetched from this address; nil: it may.
+  /// Why `url` must not be fetched from this address; nil: it may.
   public func objection(to url: WebURL, at address: SocketAddress) -> FetchFailure.Kind? {
     if isGateway(url) || allowed.allows(url, at: address) { return nil }
     if !address.isPublic { return .refusedAddress }

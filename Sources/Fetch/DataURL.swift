@@ -1,15 +1,15 @@
 import Codec
 import Runtime
 
-/// A `data:` address (RFC 2397): content that stands in the address itself, in base64 or as `%xx`.
+/// A `data:` URL (RFC 2397): content inside the URL, in base64 or as `%xx`.
 public enum DataURL {
   public enum Fault: Error, Sendable {
-    /// No comma behind the type, or what stands behind it is neither base64 nor `%xx`.
+    /// No comma after the type, or the content is neither base64 nor `%xx`.
     case malformed
     case tooLarge
   }
 
-  /// True for an address of this kind.
+  /// True for a `data:` URL.
   public static func isData(_ text: Span<UInt8>) -> Bool { text.begins(with: "data:") }
 
   /// Where the content begins, and whether it is base64; nil when there is none.
@@ -36,8 +36,8 @@ public enum DataURL {
     return type
   }
 
-  /// Writes the content into `output`: its bytes. White space in base64 means nothing; the alphabet of addresses is taken
-  /// too, and padding may be missing.
+  /// Writes the content into `output`: its bytes. White space in base64 is ignored; the URL alphabet is accepted too,
+  /// and padding may be missing.
   public static func decode(
     _ text: Span<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
   ) throws(Fault) -> Int {
@@ -75,7 +75,7 @@ public enum DataURL {
       output[count] = UInt8(truncatingIfNeeded: bits >> held)
       count += 1
     }
-    // One character alone makes no byte.
+    // A group of a single character is less than a byte.
     if held == 6 { throw .malformed }
     return count
   }

@@ -5,38 +5,38 @@ import Runtime
 /// Why something could not be fetched.
 public struct FetchFailure: Error {
   public enum Kind: Equatable, Sendable {
-    /// Where an answer leads is no address.
+    /// The target of a redirect is not a valid address.
     case badAddress(WebURLError)
-    /// `http` to where it is not allowed.
+    /// `http` to a host for which it is not allowed.
     case plaintext
     /// The name has no address.
     case name
-    /// All its addresses are of the board, of its network, or special.
+    /// All its addresses are the board's, private, or special.
     case refusedAddress
     case connect
-    /// No TLS, or a certificate that nobody vouches for.
+    /// No TLS, or a certificate that no authority vouches for.
     case tls
-    /// It is the gateway's address, and not its certificate.
+    /// The address is the gateway's, but not the certificate.
     case notTheGateway
-    /// The answer is no HTTP.
+    /// The response is not valid HTTP.
     case malformed
-    /// Compressed, or framed in a way that was not asked for.
+    /// Compressed, or with an unknown transfer encoding.
     case encoding
-    /// Neither success nor somewhere else.
+    /// A status other than success and redirects.
     case status(UInt16)
     case redirects
     case tooLarge
     case timedOut
-    /// The connection ended before the content did.
+    /// The connection ended before the end of the content.
     case cut
-    /// There is no canvas host for an address without a host, or the gateway does not renew its own.
+    /// An address without a host, but the gateway has no canvas host or does not renew its address.
     case noCanvasHost
   }
 
   public let kind: Kind
-  /// The name of the host; empty where it does not matter. Never a path: one may be a secret.
+  /// The name of the host; empty where it does not matter. Never the path, which may be secret.
   public let host: InlineText<64>
-  /// The kernel's reason, and the library's, where there is one.
+  /// The kernel's reason and the library's message, if any.
   public let reason: Errno?
   nonisolated(unsafe) public let detail: UnsafePointer<CChar>?
 
@@ -48,7 +48,7 @@ public struct FetchFailure: Error {
     self.detail = detail
   }
 
-  /// How a transport failed.
+  /// A failure of the transport.
   init(_ failure: TransportFailure, host: String) {
     var kind = Kind.cut
     switch failure.kind {
@@ -62,8 +62,8 @@ public struct FetchFailure: Error {
     self.init(kind, host: host, reason: failure.reason, detail: failure.detail)
   }
 
-  /// Another time it may work: the network or the server may be back.
-  public var isPassing: Bool {
+  /// True when it may work later: the network or the server may be back.
+  public var isTransient: Bool {
     switch kind {
     case .name, .connect, .timedOut, .cut, .noCanvasHost: true
     case .status(let status): status >= 500 || status == 408 || status == 429
@@ -94,8 +94,8 @@ public struct FetchFailure: Error {
 
   private var text: StaticString {
     switch kind {
-    case .badAddress(.scheme): " leads to something that is no https address"
-    case .badAddress: " leads to an address that makes no sense"
+    case .badAddress(.scheme): " redirects to something other than an https address"
+    case .badAddress: " redirects to an address that is not valid"
     case .plaintext: " is not encrypted: use https, or allow the host with allow in [canvas]"
     case .name: ": this name has no address"
     case .refusedAddress:
@@ -103,13 +103,13 @@ public struct FetchFailure: Error {
     case .connect: " does not accept connections"
     case .tls: " could not be trusted"
     case .notTheGateway: " showed another certificate than the gateway's"
-    case .malformed: " gave an answer that is no HTTP"
-    case .encoding: " gave an answer in an encoding that was not asked for"
+    case .malformed: " sent a response that is not HTTP"
+    case .encoding: " sent a response in an encoding that was not requested"
     case .status: ""
-    case .redirects: " leads elsewhere too often"
+    case .redirects: " redirects too often"
     case .tooLarge: " sent more than the 8 MiB that are taken"
     case .timedOut: " took too long"
-    case .cut: " broke the connection off"
+    case .cut: " closed the connection before the end of the response"
     case .noCanvasHost: "the gateway hosts no canvas for this board, so an address needs a host"
     }
   }

@@ -1,32 +1,35 @@
+// Fetch: an HTTP client for pictures and pages. It knows the gateway's addresses and certificate, but not what the
+// content is for, and sockets only as `FetchTransport`.
+
 import Codec
 import Gateway
 import Runtime
 
-/// Who vouches for a server.
+/// How a server's certificate is checked.
 public enum FetchTrust: Equatable, Sendable {
-  /// The authorities that the board trusts.
+  /// By the certificate authorities that the board trusts.
   case authorities
-  /// Whoever asked: it compares the certificate with one that it knows.
+  /// By the caller, which compares it with a pin.
   case pin
 }
 
-/// Connects to servers, one at a time; the room's way out.
+/// Connects to servers, one at a time.
 public protocol FetchTransport: AnyObject {
-  /// As `Transport.open`. `judge` is asked for every address before it is connected to.
-  func open(_ url: GatewayURL, trust: FetchTrust, judge: any AddressJudge, _ delegate: any TransportDelegate)
+  /// As `Transport.open`. `judge` is called for every resolved address before a connection to it.
+  func open(_ url: GatewayURL, trust: FetchTrust, judge: any AddressPolicy, _ delegate: any TransportDelegate)
   /// As `Transport.write`.
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int
   /// As `Transport.close`.
   func close()
 }
 
-/// Says which addresses may be connected to.
-public protocol AddressJudge: AnyObject {
+/// Decides which addresses may be connected to.
+public protocol AddressPolicy: AnyObject {
   func permits(_ address: SocketAddress) -> Bool
 }
 
-/// Told how a fetch ended: exactly one of these, from inside `advance`.
-public protocol FetchOwner: AnyObject {
+/// Gets the end of a fetch: exactly one of the first two calls, from inside `advance`.
+public protocol FetchDelegate: AnyObject {
   /// The content is in `fetcher.body` until `release` or the next start.
   func fetched(_ fetcher: Fetcher)
   func fetchFailed(_ fetcher: Fetcher, _ failure: FetchFailure)
@@ -34,8 +37,9 @@ public protocol FetchOwner: AnyObject {
   func isGateway(_ certificate: PeerCertificate) -> Bool
 }
 
-/// Fetches one thing at a time with HTTP/1.1: bounded in bytes and time, over at most `Budget.fetchRedirects` redirects, each
-/// of which is judged like the first address. Sends no cookies and no referrer, and asks for no compression.
+/// Fetches one resource at a time with HTTP/1.1: limited in bytes and time, over at most `Budget.fetchRedirects`
+/// redirects, each of which is checked like the first address. Sends no cookies and no referrer, and requests no
+/// compression.
 public final class Fetcher {
   private enum Phase { case idle, connecting, answering, redirecting, ended }
 
@@ -47,7 +51,7 @@ public final class Fetcher {
   private var reader: HTTPResponseReader
   private var phase = Phase.idle
   private var rule = FetchRule()
-  /// Where it is fetched from now.
+  /// The current address, after redirects.
   public private(set) var url: WebURL?
   private var objection: FetchFailure.Kind?
   private var failure: FetchFailure?
@@ -55,8 +59,8 @@ public final class Fetcher {
   private var redirects = 0
   private var deadline: Int64 = .max
   private var idleDeadline: Int64 = .max
-  /// Lives as long as the fetcher.
-  public unowned(unsafe) var owner: (any FetchOwner)?
+  /// Must live as long as the fetcher.
+  public unowned(unsafe) var delegate: (any FetchDelegate)?
 
   /// Reserves the memory of the content; throws when the address space is full.
   public init(_ transport: any FetchTransport, clock: any Clock) throws(Errno) {
@@ -68,11 +72,11 @@ public final class Fetcher {
 
   /// The content.
   public var body: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(memory.bytes).extracting(0..<reader.count) }
-  /// What the server calls it; empty when it does not say.
+  /// Its media type from the server; empty when there is none.
   public var type: InlineText<64> { reader.type }
 
-  /// Starts; what was being fetched is dropped. `deadline`: a monotonic instant; it ends earlier when it takes longer than
-  /// `Budget.fetchMilliseconds`.
+  /// Starts a fetch and drops the previous one. It ends at the monotonic instant `deadline`, or after
+  /// `Budget.fetchMilliseconds` if that is earlier.
   public func start(_ url: WebURL, _ rule: FetchRule, deadline: Int64) {
     cancel()
     self.rule = rule
@@ -81,7 +85,7 @@ public final class Fetcher {
     open(url)
   }
 
-  /// Ends a fetch without a word.
+  /// Cancels a fetch without a call of the delegate.
   public func cancel() {
     transport.close()
     release()
@@ -104,32 +108,32 @@ public final class Fetcher {
     }
   }
 
-  /// Lets time pass, goes where an answer leads, and tells the owner.
+  /// Lets time pass, follows redirects, and calls the delegate.
   public func advance(to now: Int64) {
     switch phase {
     case .idle: return
     case .connecting, .answering:
       guard now >= min(deadline, idleDeadline) else { return }
       fail(.timedOut)
-      tell()
+      report()
     case .redirecting:
       redirect()
-      if phase == .ended { tell() }
-    case .ended: tell()
+      if phase == .ended { report() }
+    case .ended: report()
     }
   }
 
-  private func tell() {
+  private func report() {
     guard phase == .ended else { return }
     phase = .idle
     guard let failure else {
-      owner?.fetched(self)
+      delegate?.fetched(self)
       return
     }
-    owner?.fetchFailed(self, failure)
+    delegate?.fetchFailed(self, failure)
   }
 
-  // MARK: Going there
+  // MARK: Connecting
 
   private func open(_ url: WebURL) {
     self.url = url
@@ -167,14 +171,15 @@ public final class Fetcher {
     writer.text(url.target)
     writer.text(" HTTP/1.1\r\nHost: ")
     writer.text(url.endpoint.hostHeader)
-    writer.text("\r\nUser-Agent: Talon\r\nAccept: image/png, image/jpeg, image/webp, image/gif, image/svg+xml, */*;q=0.5\r\n")
+    writer.text(
+      "\r\nUser-Agent: Talon\r\nAccept: image/png, image/jpeg, image/webp, image/gif, image/svg+xml, */*;q=0.5\r\n")
     writer.text("Accept-Encoding: identity\r\nConnection: close\r\n\r\n")
     guard writer.isComplete else { return fail(.badAddress(.tooLong)) }
     unsent = 0..<writer.count
     transportWritable()
   }
 
-  // MARK: The answer
+  // MARK: Response
 
   private func take(_ bytes: Span<UInt8>) {
     idleDeadline = clock.monotonic + Budget.fetchIdleMilliseconds
@@ -206,7 +211,7 @@ public final class Fetcher {
   }
 
   private func kind(_ error: HTTPError) -> FetchFailure.Kind {
-    // How long an error page is does not matter.
+    // The length of an error page does not matter.
     if reader.status > 200 { return .status(reader.status) }
     switch error {
     case .malformed: return .malformed
@@ -217,7 +222,7 @@ public final class Fetcher {
   }
 }
 
-extension Fetcher: AddressJudge {
+extension Fetcher: AddressPolicy {
   public func permits(_ address: SocketAddress) -> Bool {
     guard let url else { return false }
     guard let objection = rule.objection(to: url, at: address) else { return true }
@@ -230,7 +235,7 @@ extension Fetcher: TransportDelegate {
   public func transportSecured(certificate: PeerCertificate?) {
     guard phase == .connecting, let url else { return }
     if url.isSecure, rule.isGateway(url) {
-      guard let certificate, owner?.isGateway(certificate) == true else { return fail(.notTheGateway) }
+      guard let certificate, delegate?.isGateway(certificate) == true else { return fail(.notTheGateway) }
     }
     phase = .answering
     idleDeadline = clock.monotonic + Budget.fetchIdleMilliseconds

@@ -1,17 +1,17 @@
 import Codec
 import Runtime
 
-/// Reads the answer to one GET from bytes as they come (RFC 9112), into memory of fixed size.
+/// Reads the response to one GET as its bytes arrive (RFC 9112), into memory of fixed size.
 ///
-/// Lines may end in LF alone. The content is what `Content-Length` says, or chunks, or all until the connection ends. A
-/// compressed answer is refused, for none was asked for.
+/// Lines may end in LF alone. The content's length is from `Content-Length`, from chunks, or up to the end of the
+/// connection. A compressed response is refused, because none was requested.
 public struct HTTPResponseReader: ~Copyable {
   private enum Part { case status, field, body, rest, chunkSize, chunk, chunkEnd, trailer, done }
 
   private var part = Part.status
   private let line: UnsafeMutableBufferPointer<UInt8>
   private let body: UnsafeMutableBufferPointer<UInt8>
-  /// Bytes of the line that is being read. A line that is too long is cut.
+  /// Bytes of the current line. A line that is too long is truncated.
   private var lineCount = 0
   private var isLineCut = false
   /// Bytes of header, sizes and trailer so far.
@@ -21,16 +21,16 @@ public struct HTTPResponseReader: ~Copyable {
   private var length: Int?
   private var isChunked = false
 
-  /// What the answer says.
+  /// The HTTP status.
   public private(set) var status: UInt16 = 0
   /// In lower case and without parameters; empty when there is none.
   public private(set) var type = InlineText<64>()
-  /// Where the answer leads; empty when nowhere.
+  /// The target of a redirect; else empty.
   public private(set) var location = InlineText<2048>()
   /// Bytes of the content so far.
   public private(set) var count = 0
 
-  /// A reader at the start of an answer. `line` has `Budget.fetchLineBytes`; both outlive the reader.
+  /// A reader at the start of a response. `line` has `Budget.fetchLineBytes`; both outlive the reader.
   public init(line: UnsafeMutableBufferPointer<UInt8>, body: UnsafeMutableBufferPointer<UInt8>) {
     self.line = line
     self.body = body
@@ -47,7 +47,7 @@ public struct HTTPResponseReader: ~Copyable {
   /// All of the content was read.
   public var isDone: Bool { part == .done }
 
-  /// Takes the next bytes; what stands behind the end of the answer is left out.
+  /// Takes the next bytes; bytes after the end of the response are ignored.
   public mutating func take(_ bytes: Span<UInt8>) throws(HTTPError) {
     var index = 0
     while index < bytes.count, part != .done {
@@ -96,7 +96,7 @@ public struct HTTPResponseReader: ~Copyable {
   }
 
   private mutating func line(_ text: Span<UInt8>) throws(HTTPError) {
-    // A carriage return or a zero in the middle would mean something else to somebody else.
+    // A carriage return or a zero in the middle could be read differently by another parser.
     for index in 0..<text.count where text[index] == 0x0D || text[index] == 0 { throw .malformed }
     switch part {
     case .status: try readStatus(text)
@@ -173,7 +173,7 @@ public struct HTTPResponseReader: ~Copyable {
     part = length == 0 ? .done : .body
   }
 
-  /// The size of a chunk in hexadecimal; what stands behind it means nothing (section 7.1.1).
+  /// The size of a chunk in hexadecimal; extensions after it are ignored (section 7.1.1).
   private mutating func chunkSize(_ text: Span<UInt8>) throws(HTTPError) {
     var (value, digits) = (0, 0)
     while digits < text.count, let digit = text[digits].hexadecimal {
@@ -189,15 +189,15 @@ public struct HTTPResponseReader: ~Copyable {
   }
 }
 
-/// Why an answer was refused.
+/// Why a response was refused.
 public enum HTTPError: Error, Equatable, Sendable {
-  /// No HTTP, or contradicting itself, or with more header than `Budget.fetchHeaderBytes`.
+  /// Not HTTP, contradictory, or with a header larger than `Budget.fetchHeaderBytes`.
   case malformed
-  /// Encoded in a way that was not asked for.
+  /// Encoded in a way that was not requested.
   case encoding
   /// More content than there is room for.
   case tooLarge
-  /// The connection ended before the answer did.
+  /// The connection ended before the end of the response.
   case cut
 }
 

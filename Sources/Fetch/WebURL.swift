@@ -6,7 +6,7 @@ import Runtime
 public enum WebURLError: Error, Equatable, Sendable {
   case scheme, userInfo, host, port, characters, tooLong
 
-  /// What a person reads, behind the word "url".
+  /// The error for people, to be put after the word "url".
   public var text: StaticString {
     switch self {
     case .scheme: "must begin with https://, data: or /"
@@ -19,7 +19,7 @@ public enum WebURLError: Error, Equatable, Sendable {
   }
 }
 
-/// An address of the web (RFC 3986), without its fragment: what to connect to and what to ask for.
+/// A web address (RFC 3986) without its fragment.
 public struct WebURL: Sendable {
   /// True for `https`.
   public let isSecure: Bool
@@ -37,12 +37,12 @@ public struct WebURL: Sendable {
     self.target = target
   }
 
-  /// Where a gateway is, as an address of the web.
+  /// A gateway's address as a web address.
   public init(_ url: GatewayURL) {
     self.init(isSecure: url.isSecure, host: url.host, port: url.port, target: "/")
   }
 
-  /// Reads `http://` and `https://`. What stands in a path and may not is written as `%xx`, as browsers do.
+  /// Parses `http://` and `https://`. Characters that are not allowed in a path are written as `%xx`, as browsers do.
   public init(_ text: Span<UInt8>) throws(WebURLError) {
     let text = text.withoutWhiteSpace
     guard text.count <= Budget.fetchURLBytes else { throw .tooLong }
@@ -60,7 +60,7 @@ public struct WebURL: Sendable {
     target = try Self.target(text.extracting(end..<text.count))
   }
 
-  /// What `reference` means where it stands in the answer to this address (RFC 3986 section 5.2).
+  /// Resolves `reference` relative to this address (RFC 3986 section 5.2).
   public func resolving(_ reference: Span<UInt8>) throws(WebURLError) -> WebURL {
     let reference = reference.withoutWhiteSpace
     guard reference.count <= Budget.fetchURLBytes else { throw .tooLong }
@@ -91,7 +91,7 @@ public struct WebURL: Sendable {
     host == other.host && port == other.port && isSecure == other.isSecure
   }
 
-  /// True for this board itself, by its name or address.
+  /// True for a loopback name or address.
   public var isLoopback: Bool { endpoint.isLoopback }
 
   /// What a transport connects to.
@@ -168,7 +168,7 @@ extension Span where Element == UInt8 {
     return true
   }
 
-  /// True when a scheme stands at its start (RFC 3986 section 3.1).
+  /// True when it begins with a scheme (RFC 3986 section 3.1).
   public var hasScheme: Bool {
     for index in 0..<count {
       switch self[index].lowercased {

@@ -1,8 +1,8 @@
 import Codec
 import Runtime
 
-/// Writes the `connect` request (gateway reference 3.3). Gateways refuse unknown keys, null, and empty
-/// strings, so what is empty is left out.
+/// Writes the `connect` request (gateway reference 3.3). Gateways refuse unknown keys, null, and empty strings, so
+/// empty values are left out.
 struct ConnectRequest: ~Escapable {
   let configuration: SessionConfiguration
   let identity: NodeIdentity
@@ -100,7 +100,7 @@ struct ConnectRequest: ~Escapable {
     writer.endObject()
   }
 
-  /// What this connection can do. An operator can do nothing for the gateway, and says so by an empty list.
+  /// Capabilities, commands and permissions. An operator connection offers none, so its lists are empty.
   private func writeSurface(_ writer: inout JSONWriter) {
     if !quirks.omits("caps") {
       writer.key("caps")
@@ -166,7 +166,7 @@ struct ConnectRequest: ~Escapable {
   }
 }
 
-/// What the board calls itself in HTTP and in `connect`.
+/// The user agent in HTTP and in `connect`.
 enum UserAgent {
   static func text(version: String) -> String { "openclaw-linux-node/\(version) (talon)" }
 }

@@ -1,15 +1,15 @@
-/// Looks for the gateway on the network, when none of its known addresses answers.
+/// Searches the gateway on the network, when none of its known addresses answers.
 public protocol EndpointFinder: AnyObject {
-  /// Begins to look. Exactly one `endpointFound` follows, later and not within this call, unless `cancel` comes first.
-  /// `requiresTLS`: the gateway is known to speak TLS, whatever the network says (gateway reference 7.2).
+  /// Starts a search. Exactly one `endpointFound` follows, not within this call, unless `cancel` is called first.
+  /// `requiresTLS`: the gateway is known to speak TLS, whatever is announced (gateway reference 7.2).
   func find(requiresTLS: Bool, _ delegate: any EndpointFinderDelegate)
 
-  /// Drops the question; the delegate hears nothing.
+  /// Cancels the search without a call of the delegate.
   func cancel()
 }
 
-/// Told where the gateway is.
+/// Gets the result of a search.
 public protocol EndpointFinderDelegate: AnyObject {
-  /// The place that the network tells, unproven: the certificate decides. Nil when the gateway did not show itself.
+  /// The announced address, not authenticated: the certificate decides. Nil when the gateway was not found.
   func endpointFound(_ url: GatewayURL?)
 }

@@ -4,7 +4,7 @@ import Runtime
 struct Endpoints {
   private struct Entry {
     let url: GatewayURL
-    /// What was shown there last, where that was not the gateway's certificate.
+    /// The last wrong certificate there.
     var stranger: Fingerprint?
   }
 
@@ -20,11 +20,10 @@ struct Endpoints {
   var isEmpty: Bool { entries.isEmpty }
   var count: Int { entries.count }
 
-  /// The address in use, or the one to try next. A board that is held from its start has not tried any.
+  /// The address in use, or the one to try next. After a start in panic none was tried yet.
   var current: GatewayURL { entries[max(index, 0)].url }
 
-  /// Adds an address behind the others, where `advance` finds it; the last one gives way when there are too many. False
-  /// when it was there already.
+  /// Appends an address; the last one is replaced when there are too many. False when it is known already.
   @discardableResult
   mutating func add(_ url: GatewayURL) -> Bool {
     for entry in entries where entry.url.text == url.text { return false }
@@ -39,7 +38,9 @@ struct Endpoints {
     if let first = entries.first, first.url.text == url.text { return }
     let used = index >= 0 && index < entries.count ? entries[index].url.text : url.text
     var entry = Entry(url: url)
-    for place in entries.indices.reversed() where entries[place].url.text == url.text { entry = entries.remove(at: place) }
+    for place in entries.indices.reversed() where entries[place].url.text == url.text {
+      entry = entries.remove(at: place)
+    }
     if entries.count == Budget.gatewayURLs + 1 { entries.removeLast() }
     entries.insert(entry, at: 0)
     index = 0
@@ -56,10 +57,10 @@ struct Endpoints {
     return true
   }
 
-  /// The current address showed a certificate that is not the gateway's, or nil: it showed the right one. True when that
-  /// is news, so that an address which another machine has for good is told of once.
+  /// Notes the wrong certificate that the current address showed, or nil: the right one. True when that changed, so
+  /// that an address which another machine has taken over is logged once.
   @discardableResult
-  mutating func noteStranger(_ seen: Fingerprint?) -> Bool {
+  mutating func noteWrongCertificate(_ seen: Fingerprint?) -> Bool {
     defer { entries[index].stranger = seen }
     return entries[index].stranger != seen
   }

@@ -17,7 +17,7 @@ public enum GatewayURLError: Error, Equatable, Sendable {
   }
 }
 
-/// Where a gateway listens (gateway reference 1.1).
+/// The address of a gateway (gateway reference 1.1).
 public struct GatewayURL: Sendable {
   /// True for `wss`.
   public let isSecure: Bool
@@ -28,7 +28,7 @@ public struct GatewayURL: Sendable {
   /// Starts with "/".
   public let path: String
 
-  /// An address of which every part was checked already.
+  /// An address from checked parts.
   public init(isSecure: Bool, host: String, port: UInt16, path: String) {
     self.isSecure = isSecure
     self.host = host
@@ -36,11 +36,11 @@ public struct GatewayURL: Sendable {
     self.path = path
   }
 
-  /// Where a gateway listens unless its configuration says otherwise.
+  /// The default port of gateways.
   public static let usualPort: UInt16 = 18_789
 
-  /// Reads an address as a person writes it: a URL, or a host with or without a port. A host alone means TLS at the
-  /// gateway's usual port, as in the gateway's own clients; a URL without a port means what any URL means by that.
+  /// Parses an address as a person types it: a URL, or a host with or without a port. A host alone means TLS at the
+  /// gateway's default port, as in the gateway's own clients; a URL without a port has the scheme's default.
   public init(address text: String) throws(GatewayURLError) {
     if Self.isURL(text) {
       try self.init(text)
@@ -165,7 +165,7 @@ public struct GatewayURL: Sendable {
     return octets == 3 && value >= 0
   }
 
-  /// The host as it stands in a URL or a `Host` header: an IPv6 literal gets its brackets back.
+  /// The host for a URL or a `Host` header: an IPv6 literal gets its brackets back.
   public var bracketedHost: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
 
   /// The value of the HTTP `Host` header.

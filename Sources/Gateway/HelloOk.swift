@@ -1,8 +1,8 @@
 import Codec
 import Runtime
 
-/// Methods that a gateway says it has, as far as a board cares (gateway reference 3.9). Presence proves a method,
-/// absence proves nothing.
+/// Methods that a gateway announces, of those that a board uses (gateway reference 3.9). A method may exist although it
+/// is not announced.
 public struct GatewayFeatures: Equatable, Sendable {
   private static let names: [StaticString] = [
     "node.invoke.progress", "node.pending.pull", "node.pluginSurface.refresh", "node.canvas.capability.refresh",
@@ -25,10 +25,10 @@ public struct GatewayFeatures: Equatable, Sendable {
   public var hasPendingPull: Bool { bits & 2 != 0 }
 }
 
-/// What a session needs of `hello-ok` (gateway reference 3.9). Everything else is skipped; what is missing gets
-/// the value that every generation means by that.
+/// The parts of `hello-ok` that a session uses (gateway reference 3.9). Missing ones get the default of all
+/// generations.
 public struct HelloOk {
-  /// Where the canvas's address stood, which tells how to refresh it (gateway reference 9.7).
+  /// The member that had the canvas's address, which decides how it is refreshed (gateway reference 9.7).
   public enum SurfaceKind: Equatable, Sendable {
     /// There is none.
     case none
@@ -49,18 +49,18 @@ public struct HelloOk {
   public var features = GatewayFeatures()
   /// Scopes that the token covers.
   public var scopes = Scopes()
-  /// The session to talk in when nobody names another.
+  /// The key of the default agent session.
   public var mainSession = InlineText<256>()
-  /// The address of the canvas as the gateway names it.
+  /// The address of the canvas as the gateway sent it.
   public var surface = InlineText<512>()
   public var surfaceKind = SurfaceKind.none
   /// Bytes of the token copied to the buffer; 0 when there is none; nil when it is too long to keep.
   var tokenCount: Int? = 0
 
-  /// Nothing said yet.
+  /// The defaults.
   init() {}
 
-  /// Reads the payload of a successful answer; nil when it is no `hello-ok`. The device token goes to `token`.
+  /// Reads the payload of a successful response; nil when it is not `hello-ok`. The device token goes to `token`.
   init?(_ payload: borrowing JSONView, token: UnsafeMutableBufferPointer<UInt8>) {
     guard let type = payload.member("type"), type.equals("hello-ok") else { return nil }
     if let number = payload.member("protocol"), let value = number.int64 { wireProtocol = value }
@@ -89,7 +89,7 @@ public struct HelloOk {
 
   private mutating func read(policy: borrowing JSONView) {
     if let limit = policy.member("maxPayload"), let value = limit.int64, value >= 1 {
-      maxPayload = max(Int(clamping: value), Budget.peerMessageLeastBytes)
+      maxPayload = max(Int(clamping: value), Budget.peerMessageMinimumBytes)
     }
     if let tick = policy.member("tickIntervalMs"), let value = tick.peerMilliseconds, value >= 1 {
       // A second at least, as the watchdog of the reference.

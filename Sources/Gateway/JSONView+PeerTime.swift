@@ -2,8 +2,8 @@ import Codec
 import Runtime
 
 extension JSONView {
-  /// A member that names a span of time in milliseconds, within `Budget.peerMilliseconds`; nil when it is no number, or less
-  /// than 0. Numbers too large for an integer are long times, not missing ones.
+  /// A duration in milliseconds, clamped to `Budget.peerMilliseconds`; nil when it is not a number, or negative. A
+  /// number too large for an integer counts as a long time, not as missing.
   public var peerMilliseconds: Int64? {
     if let value = int64 { return value < 0 ? nil : PeerTime.milliseconds(value) }
     guard let value = double, value >= 0 else { return nil }

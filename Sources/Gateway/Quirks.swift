@@ -1,8 +1,8 @@
 import Codec
 import Runtime
 
-/// How one gateway wants to be spoken to where that differs from the newest form (gateway reference 4.3 and 14.3).
-/// Learnt from its refusals, each step once, and kept with the gateway's record until its release changes.
+/// How the protocol of one gateway differs from the newest form (gateway reference 4.3 and 14.3). Learned from its
+/// refusals, each step once, and kept with the gateway's record until its release changes.
 public struct Quirks: Equatable, Sendable {
   /// The device token goes into `auth.token`: the oldest gateways know no `auth.deviceToken`.
   static let tokenInToken = Quirks(bits: 1)
@@ -34,7 +34,7 @@ public struct Quirks: Equatable, Sendable {
     return false
   }
 
-  /// What to change after `invalid connect params` with this message, or nil: then only a person can help.
+  /// What to change after `invalid connect params` with this message, or nil when only a person can help.
   static func remedy(for message: Span<UInt8>) -> Quirks? {
     if message.contains("deviceToken") { return .tokenInToken }
     for index in keys.indices where message.contains(keys[index]) { return Quirks(bits: 4 << UInt16(index)) }

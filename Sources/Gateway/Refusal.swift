@@ -3,29 +3,29 @@ import Runtime
 
 /// Why a gateway refused `connect`, and what to do about it (gateway reference 4.6, 5.2, 5.6 and 8.4).
 struct Refusal {
-  /// What to do next. Kinds, not codes: many codes ask for the same thing.
+  /// What to do next. Many codes lead to the same action.
   enum Action: Equatable {
-    /// Ask again slowly until a person has approved.
+    /// Retry slowly until a person has approved.
     case awaitApproval
     /// Try again after the usual pause.
     case retry
     /// The gateway is starting: try again soon, without a longer pause each time.
-    case comeBack
+    case retrySoon
     /// Try again once on a new socket, then leave it to a person.
     case retryOnce
     /// Locked out: one attempt after the time that the gateway names, or five minutes.
-    case waitOut
-    /// Pass over this credential and try the next at once.
+    case waitForLockout
+    /// Skip this credential and try the next at once.
     case nextCredential
     /// Try the older form of the proof once.
     case olderProof
-    /// Leave out what this gateway does not know.
+    /// Leave out the keys that this gateway does not know.
     case adapt
-    /// Ask for no more than the token covers, once.
+    /// Request no more scopes than the token covers, once.
     case narrowScopes
-    /// Only a person can help; look again every 15 minutes.
+    /// Only a person can help; retry every 15 minutes.
     case pause
-    /// One side must be upgraded; look again every hour.
+    /// One side must be upgraded; retry every hour.
     case pauseLong
   }
 
@@ -39,15 +39,15 @@ struct Refusal {
   var advice: StaticString = "Talon keeps trying."
   /// `details.code`, or `code` on gateways without details.
   var code = InlineText<64>()
-  /// The gateway's own words.
+  /// The gateway's message.
   var message = InlineText<256>()
   /// The id that a person approves; empty when there is none, or it is not safe to show in a command.
   var requestID = InlineText<128>()
   /// What the approval is for.
   var reason = Reason.notPaired
-  /// Milliseconds that the gateway asks us to wait, within `Budget.peerMilliseconds`, or nil.
+  /// Milliseconds that the gateway asks to wait, within `Budget.peerMilliseconds`, or nil.
   var retryAfter: Int64?
-  /// The gateway says that it will resolve the request by itself soon (`wait_then_retry`).
+  /// The gateway will resolve the request by itself soon (`wait_then_retry`).
   var resolvesItself = false
 
   /// Reads the `error` of a failed `connect`.
@@ -63,8 +63,8 @@ struct Refusal {
     classify(isRetryable: isRetryable)
   }
 
-  /// What a close frame alone says, when no answer came before it (gateway reference 1.5); nil when its code asks for
-  /// nothing but another attempt.
+  /// The refusal in a close frame without a response before it (gateway reference 1.5); nil when its code only means to
+  /// retry.
   init?(close: WebSocketClose) {
     guard let number = close.code, number == 1008 || number == 1002 else { return nil }
     message = InlineText(cutting: close.reason)
@@ -73,13 +73,13 @@ struct Refusal {
     } else {
       readMessage()
     }
-    // "slow consumer" and the like: no verdict about this board.
+    // "slow consumer" and the like do not refuse this board.
     if code.isEmpty { return nil }
     readRequestID(close.reason)
     classify(isRetryable: false)
   }
 
-  /// True when the details name a code.
+  /// True when the details have a code.
   private mutating func read(_ details: borrowing JSONView) -> Bool {
     if retryAfter == nil, let wait = details.member("retryAfterMs") { retryAfter = wait.peerMilliseconds }
     if let step = details.member("recommendedNextStep") { resolvesItself = step.equals("wait_then_retry") }
@@ -97,7 +97,7 @@ struct Refusal {
     return true
   }
 
-  /// Gateways without details say it in words (gateway reference 14.1).
+  /// Gateways without details have only the message (gateway reference 14.1).
   private mutating func readMessage() {
     for entry in RefusalTable.messages where message.span.contains(entry.words) {
       code = InlineText(cutting: entry.code)
@@ -112,7 +112,7 @@ struct Refusal {
       return
     }
     if code.equals(("UNAVAILABLE" as StaticString).utf8Bytes) {
-      action = .comeBack
+      action = .retrySoon
       advice = "The gateway is starting; Talon tries again."
       return
     }
@@ -145,7 +145,7 @@ struct Refusal {
   }
 }
 
-/// The id of what a person approves, which is shown in a command to be typed.
+/// The id of a request for approval, which is shown in a command to be typed.
 public enum ApprovalID {
   /// True when it may stand in a shell command (gateway reference 5.2): `[A-Za-z0-9][A-Za-z0-9._:-]{0,127}`.
   public static func isSafe(_ text: Span<UInt8>) -> Bool {

@@ -1,29 +1,69 @@
-/// What each refusal means (gateway reference 4.6, 5.2, 5.6 and 8.4).
+/// The action and the advice for each refusal (gateway reference 4.6, 5.2, 5.6 and 8.4).
 enum RefusalTable {
   static let codes: [(code: StaticString, action: Refusal.Action, advice: StaticString)] = [
     ("PAIRING_REQUIRED", .awaitApproval, "A person must approve this board on the gateway."),
     ("NOT_PAIRED", .awaitApproval, "A person must approve this board on the gateway."),
     ("PAIRING_EXPIRED", .awaitApproval, "The pairing request expired; Talon asks again."),
     ("PAIRING_REJECTED", .pause, "A person rejected this board on the gateway."),
-    ("AUTH_DEVICE_TOKEN_MISMATCH", .nextCredential, "The gateway no longer knows this board's token: pair it again with talon pair CODE, or put the gateway's token into [gateway] token_file."),
-    ("AUTH_BOOTSTRAP_TOKEN_INVALID", .nextCredential, "The setup code is expired or used; get a new one on the gateway (openclaw qr --setup-code-only), then talon pair CODE."),
-    ("AUTH_TOKEN_MISSING", .pause, "Run talon pair CODE with a setup code of the gateway, or put its token into [gateway] token_file."),
+    (
+      "AUTH_DEVICE_TOKEN_MISMATCH", .nextCredential,
+      """
+      The gateway no longer knows this board's token: pair it again with talon pair CODE, or put the gateway's token \
+      into [gateway] token_file.
+      """
+    ),
+    (
+      "AUTH_BOOTSTRAP_TOKEN_INVALID", .nextCredential,
+      """
+      The setup code is expired or used; get a new one on the gateway (openclaw qr --setup-code-only), then \
+      talon pair CODE.
+      """
+    ),
+    (
+      "AUTH_TOKEN_MISSING", .pause,
+      "Run talon pair CODE with a setup code of the gateway, or put its token into [gateway] token_file."
+    ),
     ("AUTH_TOKEN_MISMATCH", .nextCredential, "The token in [gateway] is not the gateway's; correct it."),
     ("AUTH_TOKEN_NOT_CONFIGURED", .pause, "The gateway has no token configured; correct the gateway."),
-    ("AUTH_PASSWORD_MISSING", .pause, "Run talon pair CODE with a setup code of the gateway, or put its password into [gateway] password_file."),
+    (
+      "AUTH_PASSWORD_MISSING", .pause,
+      "Run talon pair CODE with a setup code of the gateway, or put its password into [gateway] password_file."
+    ),
     ("AUTH_PASSWORD_MISMATCH", .nextCredential, "The password in [gateway] is not the gateway's; correct it."),
     ("AUTH_PASSWORD_NOT_CONFIGURED", .pause, "The gateway has no password configured; correct the gateway."),
-    ("AUTH_REQUIRED", .pause, "Run talon pair CODE with a setup code of the gateway, or put its token into [gateway] token_file."),
-    ("AUTH_SCOPE_MISMATCH", .narrowScopes, "The board's token does not cover what it asks for; approve the board again."),
+    (
+      "AUTH_REQUIRED", .pause,
+      "Run talon pair CODE with a setup code of the gateway, or put its token into [gateway] token_file."
+    ),
+    (
+      "AUTH_SCOPE_MISMATCH", .narrowScopes,
+      "The board's token does not cover what it asks for; approve the board again."
+    ),
     ("AUTH_UNAUTHORIZED", .pause, "The gateway refuses this board's credentials."),
-    ("AUTH_RATE_LIMITED", .waitOut, "Too many failed attempts; Talon waits as long as the gateway asks."),
-    ("AUTH_TAILSCALE_IDENTITY_MISSING", .pause, "The gateway wants a Tailscale identity; configure a token for boards."),
-    ("AUTH_TAILSCALE_PROXY_MISSING", .pause, "The gateway wants a Tailscale identity; configure a token for boards."),
-    ("AUTH_TAILSCALE_WHOIS_FAILED", .pause, "The gateway wants a Tailscale identity; configure a token for boards."),
-    ("AUTH_TAILSCALE_IDENTITY_MISMATCH", .pause, "The gateway wants a Tailscale identity; configure a token for boards."),
-    ("AUTH_IDENTITY_HEADER_REQUIRED", .pause, "The gateway trusts a proxy's identity only; configure a token for boards."),
-    ("AUTH_VERIFIED_USER_REQUIRED", .pause, "The gateway trusts a proxy's identity only; configure a token for boards."),
-    ("AUTHENTICATED_PROFILE_UNAVAILABLE", .pause, "The gateway trusts a proxy's identity only; configure a token for boards."),
+    ("AUTH_RATE_LIMITED", .waitForLockout, "Too many failed attempts; Talon waits as long as the gateway asks."),
+    (
+      "AUTH_TAILSCALE_IDENTITY_MISSING", .pause,
+      "The gateway requires a Tailscale identity; configure a token for boards."
+    ),
+    (
+      "AUTH_TAILSCALE_PROXY_MISSING", .pause, "The gateway requires a Tailscale identity; configure a token for boards."
+    ),
+    ("AUTH_TAILSCALE_WHOIS_FAILED", .pause, "The gateway requires a Tailscale identity; configure a token for boards."),
+    (
+      "AUTH_TAILSCALE_IDENTITY_MISMATCH", .pause,
+      "The gateway requires a Tailscale identity; configure a token for boards."
+    ),
+    (
+      "AUTH_IDENTITY_HEADER_REQUIRED", .pause,
+      "The gateway trusts a proxy's identity only; configure a token for boards."
+    ),
+    (
+      "AUTH_VERIFIED_USER_REQUIRED", .pause, "The gateway trusts a proxy's identity only; configure a token for boards."
+    ),
+    (
+      "AUTHENTICATED_PROFILE_UNAVAILABLE", .pause,
+      "The gateway trusts a proxy's identity only; configure a token for boards."
+    ),
     ("OPERATOR_ACCESS_DENIED", .retry, "The gateway's policy denies this connection for now."),
     ("DEVICE_AUTH_SIGNATURE_INVALID", .olderProof, "The gateway refuses this board's signature."),
     ("DEVICE_AUTH_SIGNATURE_EXPIRED", .retry, "The proof reached the gateway too late; Talon tries again."),
@@ -34,15 +74,21 @@ enum RefusalTable {
     ("DEVICE_AUTH_INVALID", .pause, "The gateway refuses this board's proof."),
     ("DEVICE_IDENTITY_REQUIRED", .pause, "The gateway did not accept this board's identity."),
     ("CONTROL_UI_DEVICE_IDENTITY_REQUIRED", .pause, "The gateway did not accept this board's identity."),
-    ("CONTROL_UI_ORIGIN_NOT_ALLOWED", .pause, "The gateway, or a proxy before it, takes this board for a browser."),
-    ("CONTROL_UI_BUILD_MISMATCH", .pause, "The gateway, or a proxy before it, takes this board for a browser."),
+    (
+      "CONTROL_UI_ORIGIN_NOT_ALLOWED", .pause,
+      "The gateway, or a proxy before it, takes this board for a browser; connect to the gateway directly."
+    ),
+    (
+      "CONTROL_UI_BUILD_MISMATCH", .pause,
+      "The gateway, or a proxy before it, takes this board for a browser; connect to the gateway directly."
+    ),
     ("PROTOCOL_MISMATCH", .pauseLong, "Gateway and Talon speak different protocol versions; upgrade the older one."),
-    ("CLIENT_VERSION_MISMATCH", .pause, "The gateway wants another version of Talon."),
+    ("CLIENT_VERSION_MISMATCH", .pause, "The gateway requires another version of Talon; upgrade the older of the two."),
     ("INVALID_CONNECT", .adapt, "The gateway does not understand this board; upgrade the older of the two."),
     ("INVALID_ROLE", .pause, "The gateway does not know this board's role; upgrade the gateway."),
   ]
 
-  /// Words of gateways that send no `details.code`, the more telling ones first.
+  /// Messages of gateways that send no `details.code`, the more specific ones first.
   static let messages: [(words: StaticString, code: StaticString)] = [
     ("invalid connect params", "INVALID_CONNECT"),
     ("invalid handshake", "INVALID_CONNECT"),

@@ -11,25 +11,25 @@ public enum SetupCodeError: Error, Equatable, Sendable {
     case .tooLong: "is longer than any setup code"
     case .base64: "has characters that no setup code has; was all of it copied?"
     case .json: "does not hold what a setup code holds; was all of it copied?"
-    case .url: "names an address that makes no sense"
-    case .noURL: "names no gateway"
-    case .tooManyURLs: "names more than 8 addresses"
+    case .url: "has an address that is not valid"
+    case .noURL: "has no address of a gateway"
+    case .tooManyURLs: "has more than 8 addresses"
     case .noSecret: "holds no secret to pair with"
     case .manySecrets: "holds more than one secret, and it is not clear which one counts"
-    case .secret: "holds a secret that makes no sense"
-    case .fingerprint: "holds a certificate fingerprint that makes no sense, so nothing in it is believed"
-    case .expiry: "holds an expiry that makes no sense"
+    case .secret: "holds a secret that is empty or too long"
+    case .fingerprint: "holds an invalid certificate fingerprint, so none of it is used; get a new one on the gateway"
+    case .expiry: "holds an invalid expiry time"
     case .expired: "is expired; get a new one on the gateway: openclaw qr --setup-code-only"
     }
   }
 }
 
-/// What a gateway's setup code says (gateway reference 5.4): where the gateway is, one secret for the first contact, and
-/// perhaps the certificate to expect. Read at the command line, once.
+/// A gateway's setup code (gateway reference 5.4): its addresses, one secret for the first connection, and perhaps its
+/// certificate. Read once, at the command line.
 public struct SetupCode {
   /// Addresses of the one gateway, in the order in which to try them.
   public private(set) var urls: [GatewayURL] = []
-  /// The certificate to expect: told by a person, so it is a pin and no hint.
+  /// The expected certificate: it comes from a person, so it is a pin.
   public private(set) var pin: Fingerprint?
   /// Milliseconds since the epoch, or nil.
   public private(set) var expiresAt: Int64?
@@ -37,7 +37,7 @@ public struct SetupCode {
   private var kind = GatewayRecord.Secret.bootstrapToken
 
   private static let scheme: StaticString = "oc-pair://"
-  /// Keys that can hold the secret, and what it then is.
+  /// Keys that can hold the secret, and its kind.
   private static let secrets: [(key: StaticString, kind: GatewayRecord.Secret)] = [
     ("bootstrapToken", .bootstrapToken), ("token", .sharedToken), ("password", .password),
   ]
@@ -66,8 +66,7 @@ public struct SetupCode {
     try readTrust(root)
   }
 
-  /// True when the code's time is over. A board that does not know the date (before 2026) cannot tell, and leaves it to
-  /// the gateway.
+  /// True when the code has expired. A board without the date (before 2026) leaves that to the gateway.
   public func isExpired(wall: Int64) -> Bool {
     guard let expiresAt, wall >= 1_767_225_600_000 else { return false }
     return expiresAt <= wall
@@ -140,11 +139,11 @@ public struct SetupCode {
     }
   }
 
-  /// Leaves out the addresses that must not be used.
+  /// Removes the addresses that must not be used.
   public mutating func keepURLs(_ isAllowed: (GatewayURL) -> Bool) { urls = urls.filter(isAllowed) }
 
-  /// Writes what the code says into the record of its gateway. The tokens of an earlier pairing stay: if they still
-  /// count, the code is not needed, and if not, it is what comes next.
+  /// Writes the code into the record of its gateway. The tokens of an earlier pairing stay: if they are refused, the
+  /// code is tried next.
   public func adopt(into record: GatewayRecord) {
     record.removeURLs()
     for url in urls { record.add(url) }

@@ -1,11 +1,11 @@
 import Codec
 import Runtime
 
-/// Where a gateway hosts its canvas (gateway reference 3.10): the address that it names, made reachable from this board.
+/// The address of a gateway's canvas host (gateway reference 3.10), made reachable from this board.
 public enum SurfaceURL {
-  /// Rewrites `text` for a board that reached the gateway at `gateway`. A host that is missing or means the gateway's own
-  /// machine becomes the gateway's; on an encrypted connection the scheme and the port do too. Path, query and fragment
-  /// stay. Nil for what is no http or https address, or has no room.
+  /// Rewrites `text` for a board that reached the gateway at `gateway`. A host that is missing or means the gateway's
+  /// own machine becomes the gateway's; on an encrypted connection the scheme and the port do too. Path, query and
+  /// fragment stay. Nil when it is not an http or https address, or too long.
   public static func rewritten<let capacity: Int>(
     _ text: Span<UInt8>, for gateway: GatewayURL
   ) -> InlineText<capacity>? {
@@ -55,7 +55,7 @@ public enum SurfaceURL {
     var isEmpty: Bool { text.isEmpty }
   }
 
-  /// The host of an authority, as a URL of a gateway would have it; empty when it makes no sense.
+  /// The host of an authority, as in a gateway's URL; empty when it is not valid.
   private static func host(of authority: Span<UInt8>) -> Host {
     let text = authority.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     guard let url = try? GatewayURL("ws://" + text) else { return Host() }

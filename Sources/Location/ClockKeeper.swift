@@ -1,25 +1,26 @@
 import Runtime
 
-/// The board's own date, which only the kernel and a few programs set.
+/// Reads and sets the board's date.
 public protocol DateSetter: AnyObject {
-  /// True when something else keeps the clock right.
+  /// True when something else (NTP) synchronizes the clock.
   var isKept: Bool { get }
-  /// True when the clock is right as far as anybody knows: something keeps it, or it was set here.
+  /// True when the clock is believed to be right: something else synchronizes it, or it was set here.
   var isSet: Bool { get }
   /// Sets the date: milliseconds since the Unix epoch.
   func set(_ wall: Int64) throws(Errno)
 }
 
-/// Sets the board's clock by satellites when nothing else has, so that the dates of certificates and of what is reported mean something on a
-/// board without a battery clock.
+/// Sets the board's clock by satellites when nothing else has, so that dates are right on a board without a battery
+/// clock.
 ///
-/// The receiver's time has to hold for a while first: two instants that lie as far apart as the monotonic clock says.
+/// The receiver's time is checked first: two instants must be as far apart as on the monotonic clock.
 public final class ClockKeeper {
   /// Milliseconds between two instants that are compared, at least.
   static let proof: Int64 = 2_000
-  /// How far two instants may disagree with the monotonic clock, in milliseconds: the line and the receiver delay by up to half a second.
+  /// Largest difference from the monotonic clock in milliseconds: the line and the receiver delay by up to half a
+  /// second.
   static let tolerance: Int64 = 600
-  /// Differences that are worth a step, in milliseconds: below, it may be the delay of the line.
+  /// Smallest difference that is corrected, in milliseconds: a smaller one may be the delay of the line.
   static let smallest: Int64 = 2_000
 
   private let clock: any Clock
@@ -35,7 +36,7 @@ public final class ClockKeeper {
     self.log = log
   }
 
-  /// Takes what the receiver says the time is.
+  /// Takes the receiver's time.
   public func take(_ time: GNSSTime) {
     guard !hasGivenUp, time.isFullyResolved else { return }
     guard let first, time.arrival > first.arrival else {

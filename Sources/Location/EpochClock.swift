@@ -1,19 +1,20 @@
 import Codec
 
-/// Brings the stamps of a receiver's messages to one clock, so that those of one cycle can be joined.
+/// Aligns the timestamps of a receiver's messages, so that those of one epoch can be joined.
 ///
-/// Most receivers stamp all messages of a cycle alike. Some stamp one kind of message ahead of another, by milliseconds
-/// or by seconds, but always by the same amount. That amount is learned for each kind against one kind that tells
-/// positions, the anchor; a stamp less its offset is a moment, and messages of one moment belong together.
+/// Most receivers give all messages of an epoch the same timestamp. Some offset one type of message against another, by
+/// a constant amount of milliseconds or seconds. The offset of each type is learned relative to one type with
+/// positions, the anchor; messages whose timestamps less their offsets are equal belong together.
 struct EpochClock {
-  /// Kinds of message that tell a time of day.
+  /// Types of message with a time of day.
   enum Kind: UInt8 {
     case pvt, gga, gns, rmc, gll
     case zda, gst, timeUTC
 
+    /// Cases above.
     static let count = 8
 
-    /// True for a message that tells where the board is, or that this is not known.
+    /// True for a message with a position, or with the status that there is none.
     var hasPosition: Bool { rawValue <= Kind.gll.rawValue }
     fileprivate var index: Int { Int(rawValue) }
   }
@@ -22,10 +23,10 @@ struct EpochClock {
     var time: UInt32 = 0
     var arrival: Int64 = 0
     var isHeard = false
-    /// Milliseconds by which its stamps are ahead of the moment, once that is known.
+    /// Milliseconds by which its timestamps are ahead, once known.
     var offset: Int32 = 0
     var isPlaced = false
-    /// Another offset, seen once.
+    /// A different offset that was seen once.
     var candidate: Int32?
     /// Messages since the last one of the anchor.
     var count: UInt8 = 0
@@ -35,30 +36,29 @@ struct EpochClock {
 
   /// Milliseconds of a day.
   static let day: UInt32 = 86_400_000
-  /// Stamps of one moment in two protocols may differ by what they round, in milliseconds.
+  /// Largest difference of equal timestamps in milliseconds: the protocols round differently.
   private static let sameMax: Int32 = 5
-  /// Stamps further apart than this are of clocks that have nothing to do with each other, in milliseconds: GPS time is 18 s
-  /// ahead of UTC.
+  /// Largest offset in milliseconds: GPS time is 18 s ahead of UTC.
   private static let offsetMax: Int32 = 30_000
-  /// So many messages beyond those of the anchor, and a kind with positions is the anchor from then on: the old one
-  /// comes more seldom, or no more. In any order of two equally frequent kinds the lead is at most 2.
+  /// After this many messages more than the anchor's, a type with positions becomes the anchor: the old one has become
+  /// rarer or has ended. The lead of two equally frequent types is at most 2.
   private static let leadMax: UInt8 = 3
-  /// Likewise of a kind without positions: the receiver tells nothing else any more.
+  /// The same for a type without positions: the receiver sends no positions any more.
   private static let timeLeadMax: UInt8 = 10
 
   private var stamps = InlineArray<8, Stamp>(repeating: Stamp())
-  /// The kind against which offsets are measured; nil before the first message.
+  /// The type against which offsets are measured; nil before the first message.
   private(set) var anchor: Kind?
 
-  /// True when some kind that is heard tells positions.
+  /// True when the receiver sends positions.
   var hasPositions: Bool { anchor?.hasPosition == true }
 
   /// Takes the stamp of the next message.
   /// - Parameters:
   ///   - time: its stamp, milliseconds since midnight UTC.
   ///   - arrival: milliseconds of `Clock.monotonic`.
-  ///   - epoch: the moment of the epoch at hand, if there is one.
-  /// - Returns: its moment; nil while the offset of its kind is not known.
+  ///   - epoch: the aligned time of the current epoch, if any.
+  /// - Returns: its aligned time; nil while the offset of its type is not known.
   mutating func take(_ kind: Kind, _ time: UInt32, at arrival: Int64, epoch: UInt32?) -> UInt32? {
     let index = kind.index
     if !stamps[index].isHeard || !Self.isSame(time, stamps[index].time) {
@@ -71,14 +71,14 @@ struct EpochClock {
     return moment(kind, time)
   }
 
-  /// The moment of a message that was taken earlier; nil while the offset of its kind is not known.
+  /// The aligned time of an earlier message; nil while the offset of its type is not known.
   func moment(_ kind: Kind, _ time: UInt32) -> UInt32? {
     let stamp = stamps[kind.index]
     return stamp.isPlaced ? Self.moment(time, stamp.offset) : nil
   }
 
-  /// A kind that is stamped like the anchor at the same moment has the anchor's offset, without further proof.
-  /// - Returns: true when a message with the stamp `time` belongs to the moment `epoch`.
+  /// A type with the same timestamp as the anchor in one epoch gets the anchor's offset at once.
+  /// - Returns: true when a message with the timestamp `time` belongs to the epoch `epoch`.
   mutating func place(_ kind: Kind, _ time: UInt32, in epoch: UInt32) -> Bool {
     if let anchor, !stamps[kind.index].isPlaced, Self.isSame(Self.moment(time, stamps[anchor.index].offset), epoch) {
       stamps[kind.index].offset = stamps[anchor.index].offset
@@ -99,13 +99,13 @@ struct EpochClock {
   private func shallLead(_ kind: Kind) -> Bool {
     guard let anchor else { return true }
     if kind.hasPosition, !anchor.hasPosition { return true }
-    // Between kinds of the same sort the more frequent one leads.
+    // Between types of the same sort the more frequent one is the anchor.
     let isAlike = kind.hasPosition == anchor.hasPosition
     return stamps[kind.index].lead >= (isAlike ? Self.leadMax : Self.timeLeadMax)
   }
 
   private mutating func lead(_ kind: Kind) {
-    // Where its offset is known, everything stays in its place. Otherwise all are learned anew.
+    // Where its offset is known, the other offsets stay valid. Otherwise all are learned again.
     let isPlaced = stamps[kind.index].isPlaced
     for index in 0..<Kind.count {
       stamps[index].count = 0
@@ -121,7 +121,7 @@ struct EpochClock {
 
   // MARK: Offsets
 
-  /// The anchor comes again: what came once since its last message lies between the two.
+  /// At each message of the anchor: measures the types that came once since its previous one.
   private mutating func measure(_ time: UInt32, _ arrival: Int64) {
     guard let anchor else { return }
     let last = stamps[anchor.index]
@@ -142,13 +142,13 @@ struct EpochClock {
     if Self.isNear(toLast, last.offset) || Self.isNear(toNext, last.offset) {
       offset = last.offset
     } else {
-      // It belongs to the message of the anchor that arrived nearer to it.
+      // It belongs to the anchor's message that arrived closer to it.
       let (since, until) = (stamp.arrival - last.arrival, arrival - stamp.arrival)
       let isLast = since == until ? abs(toLast - last.offset) <= abs(toNext - last.offset) : since < until
       offset = isLast ? toLast : toNext
     }
     guard abs(offset - last.offset) <= Self.offsetMax else { return }
-    // One lost sentence does not move a kind that has its place.
+    // One lost sentence does not change a known offset.
     if stamp.isPlaced, stamp.candidate.map({ Self.isNear($0, offset) }) != true {
       stamps[index].candidate = offset
       return
@@ -160,7 +160,7 @@ struct EpochClock {
 
   // MARK: Times of day
 
-  /// True when two times of day are one moment.
+  /// True when two times of day are equal.
   static func isSame(_ first: UInt32, _ second: UInt32) -> Bool {
     max(first, second) - min(first, second) <= UInt32(sameMax)
   }

@@ -1,13 +1,12 @@
 import Codec
 
-/// Where the board was at an instant, as a receiver told it. Only what can be reported: a position without an
-/// instant is none.
+/// The board's position at an instant, from a receiver. Always complete: a position without a date is not a fix.
 public struct Fix: Equatable, Sendable {
-  /// What a position was made from.
+  /// How a position was determined.
   public enum Mode: UInt8, Equatable, Sendable {
-    /// There is none; no `Fix` says so.
+    /// No position; never the mode of a `Fix`.
     case none = 0
-    /// Satellites, the height assumed.
+    /// Satellites, with an assumed height.
     case twoDimensions = 2
     /// Satellites.
     case threeDimensions = 3
@@ -15,18 +14,18 @@ public struct Fix: Equatable, Sendable {
     case combined = 4
     /// Dead reckoning from an earlier position.
     case deadReckoning = 6
-    /// Told to the receiver by hand.
+    /// Entered into the receiver by hand.
     case manual = 7
-    /// Invented by a simulator.
+    /// From a simulator.
     case simulated = 8
 
     /// True when satellites were measured for it.
     public var isMeasured: Bool { self == .twoDimensions || self == .threeDimensions || self == .combined }
   }
 
-  /// Where `accuracy` is from.
+  /// The source of `accuracy`.
   public enum AccuracySource: UInt8, Equatable, Sendable {
-    /// Nowhere: it is a bound.
+    /// Assumed: an upper limit.
     case assumed = 0
     /// The geometry of the satellites, times the error of a range.
     case geometry = 1
@@ -38,35 +37,35 @@ public struct Fix: Equatable, Sendable {
   public var latitude: Double
   /// Degrees east, WGS 84, in -180...180.
   public var longitude: Double
-  /// Estimated horizontal error in metres (`FixAccuracy`).
+  /// Estimated horizontal error in meters (`FixAccuracy`).
   public var accuracy: Double
-  /// Metres above mean sea level, when known.
+  /// Meters above mean sea level, when known.
   public var altitude: Double?
-  /// Metres a second over ground, when known.
+  /// Speed over ground in m/s, when known.
   public var speed: Double?
   /// Course over ground in degrees from true north, when known and moving.
   public var heading: Double?
-  /// When the receiver was there: milliseconds since the Unix epoch.
+  /// The instant of the position: milliseconds since the Unix epoch.
   public var instant: Int64
   /// When its first sentence arrived: milliseconds of `Clock.monotonic`. A fix's age counts from here.
   public var arrival: Int64
-  /// True when the receiver measured it by satellites; false when it computed, was told or invented it.
+  /// True when the receiver measured it by satellites; false when it is computed, entered by hand or simulated.
   public var isMeasured: Bool
   public var mode = Mode.twoDimensions
   /// Satellites in use, when known.
   public var satellites: UInt32?
   /// Horizontal dilution of precision, when known.
   public var hdop: Double?
-  /// Estimated vertical error in metres, when the receiver tells.
+  /// Estimated vertical error in meters, when the receiver reports it.
   public var verticalAccuracy: Double?
   public var accuracySource = AccuracySource.assumed
-  /// True when callers may not know it exactly, and this is not where the board was (`LocationPrecision`).
+  /// True when the position was made coarser for privacy (`LocationPrecision`).
   public var isLimited = false
 
   /// True when the error is at most 100 m (node-commands 11).
   public var isPrecise: Bool { !isLimited && accuracy <= FixAccuracy.preciseMax }
 
-  /// Writes the result of `location.get`: position to 7 decimals (1 cm), metres to a tenth.
+  /// Writes the result of `location.get`: position to 7 decimals (1 cm), meters to a tenth.
   public func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("lat")
@@ -99,6 +98,6 @@ public struct Fix: Equatable, Sendable {
     writer.decimal(value, fractionDigits: digits)
   }
 
-  /// A heading that still is below 360 when it is rounded to a tenth.
+  /// A heading that stays below 360 when it is rounded to a tenth.
   private static func belowFullCircle(_ heading: Double) -> Double { heading < 359.95 ? heading : 0 }
 }

@@ -1,16 +1,16 @@
-/// How far off a fix may be.
+/// The estimated error of a fix.
 enum FixAccuracy {
-  /// Metres of error for each unit of horizontal dilution of precision (node-commands 11). The error of a
-  /// range measured without corrections is about that.
+  /// Meters of error for each unit of horizontal dilution of precision (node-commands 11). The error of a range
+  /// measured without corrections is about that.
   static let metersPerHDOP = 5.0
-  /// Up to here a fix is called precise, in metres (node-commands 11).
+  /// Up to here a fix is called precise, in meters (node-commands 11).
   static let preciseMax = 100.0
-  /// Metres claimed when the receiver does not tell its geometry, or did not measure: that of an HDOP of 30, worse
-  /// than which receivers report no fix. Above `preciseMax`, so nobody takes an unknown error for a small one.
+  /// Meters reported when the receiver reports no geometry, or did not measure: that of an HDOP of 30, above which
+  /// receivers report no fix. Above `preciseMax`, so that an unknown error is never taken for a small one.
   static let unknown = 150.0
 
-  /// The error in metres, from the best that is known: the receiver's own estimate, or the geometry. An HDOP of 0 is
-  /// what receivers and simulators write that do not know it. What was not measured is never claimed to be precise.
+  /// The error in meters, from the best source: the receiver's own estimate, or the geometry. Receivers and simulators
+  /// write an HDOP of 0 when it is unknown. A position that was not measured is never called precise.
   static func meters(
     estimate: Double?, hdop: Double?, isMeasured: Bool
   ) -> (meters: Double, source: Fix.AccuracySource) {

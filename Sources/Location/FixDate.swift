@@ -1,11 +1,10 @@
 import Codec
 
-/// Puts a date to a receiver's time of day.
+/// Finds the date for a receiver's time of day.
 ///
-/// A receiver counts weeks modulo 1024 and may be 1024 of them behind. As long as the true date is before November
-/// 2038, such a date lies before the count's last rollover, so that rule finds it: a date before 7 April 2019 is not
-/// believed. Neither is a year of 2080 or later. The wall clock is held to the same rule; a board that starts without
-/// one counts from 1970.
+/// A receiver counts weeks modulo 1024 and may be 1024 weeks behind. Until November 2038 such a wrong date is before
+/// the last rollover, so dates before 7 April 2019 are rejected. So are years from 2080 on. The wall clock is checked
+/// in the same way, because a board without a battery clock starts in 1970.
 enum FixDate {
   /// 7 April 2019, when the week number last became 0 (IS-GPS-200, 10 bits): milliseconds since the Unix epoch.
   static let lastRollover: Int64 = 1_554_595_200_000
@@ -15,8 +14,8 @@ enum FixDate {
   static let centuryEnd: Int64 = 3_471_292_800_000
   static let day: Int64 = 86_400_000
 
-  /// Milliseconds since the Unix epoch: by the receiver's date if that can be believed, otherwise on the day that
-  /// puts the fix nearest to `wall`; nil when that cannot be believed either.
+  /// Milliseconds since the Unix epoch: by the receiver's date if plausible, otherwise on the day that puts the fix
+  /// nearest to `wall`; nil when that is not plausible either.
   static func instant(
     of date: CivilDate?, timeOfDay: Int64, wall: Int64, earliest: Int64 = lastRollover
   ) -> Int64? {
@@ -27,7 +26,7 @@ enum FixDate {
     return wall - today > day / 2 ? today + day : today
   }
 
-  /// Milliseconds since the Unix epoch by the receiver's date alone, if that can be believed.
+  /// Milliseconds since the Unix epoch by the receiver's date alone, if plausible.
   static func instant(of date: CivilDate?, timeOfDay: Int64, earliest: Int64) -> Int64? {
     guard let date, isPlausible(date.daysSinceEpoch * day, earliest) else { return nil }
     return date.daysSinceEpoch * day + timeOfDay

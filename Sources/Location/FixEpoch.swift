@@ -1,8 +1,8 @@
 import Codec
 
-/// What a receiver said about one instant, message by message.
+/// Collects a receiver's messages of one epoch.
 struct FixEpoch {
-  /// Kinds of message that bear on when a fix is whole.
+  /// Types of message that decide when a fix is complete.
   struct Kinds: OptionSet {
     let rawValue: UInt8
     static let fix = Kinds(rawValue: 1)
@@ -11,39 +11,39 @@ struct FixEpoch {
     static let place = Kinds(rawValue: 8)
     static let errors = Kinds(rawValue: 16)
     static let time = Kinds(rawValue: 32)
-    /// NAV-PVT, which is whole by itself.
+    /// NAV-PVT, which is complete by itself.
     static let pvt = Kinds(rawValue: 64)
-    /// What makes a whole fix.
+    /// The types of a complete fix.
     static let whole = Kinds(rawValue: 3)
-    /// What is waited for if the epoch before had it, for it tells the error.
+    /// Types that are awaited if the previous epoch had them, because they have the error.
     static let awaited = Kinds(rawValue: 16 | 64)
-    /// What tells where the board is, or that this is not known.
+    /// Types with a position, or the status that there is none.
     static let position = Kinds(rawValue: 1 | 2 | 8 | 64)
   }
 
-  /// Sources of a position, the later the better: GLL and RMC have fewer digits in some receivers.
+  /// Sources of a position, the best one last: GLL and RMC have fewer digits in some receivers.
   private enum Rank: Int { case none, place, minimum, combined, fix, pvt }
 
-  /// Metres a second in a knot (1852 m an hour, by definition of the nautical mile).
+  /// m/s in a knot (1852 m an hour, by definition of the nautical mile).
   private static let metersPerSecondPerKnot = 1852.0 / 3600
 
   /// UTC, milliseconds since midnight; a whole day or more within a leap second.
   let timeOfDay: UInt32
   /// When the first message arrived: milliseconds of `Clock.monotonic`.
   private(set) var arrival: Int64
-  /// What earlier epochs told that still holds.
-  private var earlier: FixRhythm.Values
+  /// Values of earlier epochs that are still valid.
+  private var earlier: CarriedValues.Values
   /// The messages so far.
   private(set) var kinds: Kinds = []
   /// True once a fix was made of it.
   var isPublished = false
-  /// True when a message said that there is no fix.
+  /// True when a message reported that there is no fix.
   private var isVoid = false
   private var rank = Rank.none
   private var location: GNSSPlace?
-  /// A mode that a message named, when it is not plainly that of satellites.
+  /// A mode from a message, when it is not an ordinary satellite mode.
   private var namedMode: Fix.Mode?
-  /// The best that any GSA said.
+  /// The best of all GSA.
   private var dimensions: UInt8?
   private var hdop: Double?
   private var satellites: UInt32?
@@ -53,36 +53,36 @@ struct FixEpoch {
   private var horizontalError: Double?
   private var verticalError: Double?
   private var date: CivilDate?
-  /// Whether the receiver knows the leap seconds, when it tells.
+  /// Whether the receiver knows the leap seconds, when it reports that.
   private var isResolved: Bool?
-  /// Milliseconds of the GPS week, when a UBX message told.
+  /// Milliseconds of the GPS week, from a UBX message.
   private var week: UInt32?
 
-  /// An epoch whose first message is at hand.
-  init(timeOfDay: UInt32, arrival: Int64, earlier: FixRhythm.Values) {
+  /// An epoch that begins with a message.
+  init(timeOfDay: UInt32, arrival: Int64, earlier: CarriedValues.Values) {
     self.timeOfDay = timeOfDay
     self.arrival = arrival
     self.earlier = earlier
-    // A moment that no calendar day has. The receiver says the same again a second later.
+    // Within a leap second, which has no Unix time. The receiver sends another epoch a second later.
     isVoid = Int64(timeOfDay) >= FixDate.day
   }
 
-  /// True when a message told where the board is, or that this is not known.
+  /// True when a message had a position, or the status that there is none.
   var hasPosition: Bool { !kinds.isDisjoint(with: .position) }
 
-  /// What was told of the slow values; nothing where there is no fix.
-  var told: FixRhythm.Values? {
+  /// The slowly changing values that were reported; nil where there is no fix.
+  var reported: CarriedValues.Values? {
     mode == .none
       ? nil
-      : FixRhythm.Values(
+      : CarriedValues.Values(
         hdop: hdop, altitude: altitude, dimensions: dimensions, satellites: satellites,
         horizontalError: horizontalError, verticalError: verticalError)
   }
 
-  /// A message of this instant was there at `arrival` already.
+  /// A message of this epoch arrived at `arrival` already.
   mutating func began(at arrival: Int64) { self.arrival = min(self.arrival, arrival) }
 
-  /// True when position, geometry, motion and date are there, or all that the receiver said the last time.
+  /// True when position, geometry, motion and date are there, or everything that the previous epoch had.
   func isComplete(like previous: Kinds) -> Bool {
     if kinds.contains(.pvt) { return true }
     if !previous.isEmpty, kinds.isSuperset(of: previous) { return true }
@@ -91,7 +91,7 @@ struct FixEpoch {
 
   // MARK: NMEA
 
-  /// Takes a sentence of this instant.
+  /// Takes a sentence of this epoch.
   mutating func merge(_ sentence: NMEASentence) {
     switch sentence {
     case .gga(let fix): merge(fix)
@@ -104,7 +104,7 @@ struct FixEpoch {
       date = day(time.date, at: time.timeOfDayMilliseconds) ?? date
     case .gst(let errors): merge(errors)
     case .gsa(let active):
-      if let told = active.dimensions { dimensions = max(dimensions ?? 0, told) }
+      if let received = active.dimensions { dimensions = max(dimensions ?? 0, received) }
       hdop = hdop ?? active.hdop
     case .gsv, .gbs: break
     }
@@ -114,7 +114,7 @@ struct FixEpoch {
     kinds.insert(.fix)
     let quality = fix.quality ?? 0
     if quality == 0 { isVoid = true }
-    // What nobody measured.
+    // Not measured: dead reckoning, manual, simulated.
     if (6...8).contains(quality) { name(Fix.Mode(rawValue: UInt8(quality))) }
     put(fix.place, .fix)
     put(altitude: fix.altitudeMeters, hdop: fix.hdop, satellites: fix.satellites)
@@ -171,11 +171,11 @@ struct FixEpoch {
 
   // MARK: UBX
 
-  /// Takes NAV-PVT of this instant: it knows better than what the receiver's sentences say.
+  /// Takes NAV-PVT of this epoch, which overrides the sentences.
   mutating func merge(_ position: UBXPosition) {
     kinds.insert(.pvt)
-    // It is whole by itself.
-    earlier = FixRhythm.Values()
+    // It is complete by itself.
+    earlier = CarriedValues.Values()
     week = position.week
     if !position.isOK || position.place == nil { isVoid = true }
     switch position.kind {
@@ -196,7 +196,7 @@ struct FixEpoch {
     merge(position.time)
   }
 
-  /// Takes NAV-TIMEUTC of this instant.
+  /// Takes NAV-TIMEUTC of this epoch.
   mutating func merge(_ time: UBXTime) {
     kinds.insert(.time)
     week = time.week
@@ -204,7 +204,7 @@ struct FixEpoch {
     isResolved = time.isFullyResolved
   }
 
-  /// Takes NAV-DOP and NAV-STATUS if they are of this instant, which only the time of the week tells.
+  /// Takes NAV-DOP and NAV-STATUS if their time of week is that of this epoch.
   mutating func merge(_ dilution: UBXDilution?, _ status: UBXStatus?) {
     guard let week else { return }
     if let dilution, dilution.week == week { hdop = dilution.hdop }
@@ -213,7 +213,7 @@ struct FixEpoch {
 
   // MARK: Values
 
-  /// The day of this instant by a message whose stamp may lie on the other side of midnight.
+  /// The day of this epoch from a message whose timestamp may be on the other side of midnight.
   private func day(_ date: CivilDate?, at stamp: UInt32?) -> CivilDate? {
     guard let date, let stamp else { return date }
     if stamp > timeOfDay, stamp - timeOfDay > EpochClock.day / 2 {
@@ -249,13 +249,13 @@ struct FixEpoch {
     course = course ?? degrees.flatMap { FixMotion.course($0) }
   }
 
-  // MARK: What comes of it
+  // MARK: Results
 
-  /// What the position was made from; none when there is none.
+  /// How the position was determined; none when there is none.
   var mode: Fix.Mode {
     guard !isVoid, location != nil, dimensions != 1 else { return .none }
     if let namedMode { return namedMode }
-    // Some receivers claim quality 1 without a satellite. Nobody measured that height.
+    // Some receivers report quality 1 without a satellite. That height was not measured.
     if dimensions == nil, satellites == 0 { return .twoDimensions }
     if let dimensions = dimensions ?? earlier.dimensions {
       return dimensions == 2 ? .twoDimensions : .threeDimensions
@@ -263,20 +263,20 @@ struct FixEpoch {
     return (altitude ?? earlier.altitude) == nil ? .twoDimensions : .threeDimensions
   }
 
-  /// The moment by the receiver's own date, if that can be believed.
+  /// The time by the receiver's own date, if plausible.
   func time(earliest: Int64) -> GNSSTime? {
     guard Int64(timeOfDay) < FixDate.day else { return nil }
     guard let instant = FixDate.instant(of: date, timeOfDay: Int64(timeOfDay), earliest: earliest) else {
       return nil
     }
-    // A receiver of sentences does not tell whether it knows the leap seconds. With a fix it mostly does.
+    // NMEA does not report whether the receiver knows the leap seconds. With a fix it usually does.
     return GNSSTime(instant: instant, arrival: arrival, isFullyResolved: isResolved ?? (mode != .none))
   }
 
-  /// What can be reported of it: nil without a valid position.
+  /// The fix of this epoch: nil without a valid position.
   /// - Parameters:
   ///   - wall: milliseconds since the Unix epoch, for a receiver that gives no date.
-  ///   - earliest: the first moment that is believed, likewise.
+  ///   - earliest: the first plausible instant, likewise.
   func fix(wall: Int64, earliest: Int64) throws(UndatedFix) -> Fix? {
     let mode = mode
     guard mode != .none, let location else { return nil }
@@ -295,5 +295,5 @@ struct FixEpoch {
   }
 }
 
-/// There is a position, and nothing that knows its date.
+/// There is a position, but no date.
 struct UndatedFix: Error {}

@@ -1,10 +1,10 @@
-/// What is believed of a receiver's motion and height; nil is what is not.
+/// Plausibility checks of a receiver's motion and height; nil for implausible values.
 enum FixMotion {
-  /// Where civil receivers must give up, in metres a second (1000 knots, the export limit): nothing faster is believed.
+  /// Highest plausible speed in m/s: civil receivers must stop at 1000 knots (export limit).
   private static let speedMax = 515.0
-  /// Below this the course is noise, in metres a second: a standing receiver's position wanders about so fast.
+  /// Speed in m/s below which the course is noise: a standing receiver's position drifts about that fast.
   private static let standingMax = 0.5
-  /// Metres above sea level that are believed.
+  /// Plausible altitudes in meters above sea level.
   private static let altitudes = -1_000.0...100_000.0
 
   static func speed(_ metersPerSecond: Double) -> Double? {
@@ -19,6 +19,6 @@ enum FixMotion {
     return degrees == 360 ? 0 : degrees
   }
 
-  /// True when a course means anything at this speed.
+  /// True when the course is meaningful at this speed.
   static func isMoving(_ speed: Double?) -> Bool { (speed ?? 0) >= standingMax }
 }

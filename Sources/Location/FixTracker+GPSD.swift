@@ -1,32 +1,32 @@
 import Codec
 
-/// What a gpsd told last.
+/// The last reports of a gpsd.
 struct GPSDState {
   var mode = Fix.Mode.none
   var hdop: Double?
   var used: UInt32?
-  /// The moment of its newest fix.
+  /// The instant of its newest fix.
   var instant: Int64?
-  /// The moment of a fix out of order, which was dropped.
+  /// The instant of a fix out of order, which was dropped.
   var dropped: Int64?
 }
 
 extension FixTracker {
-  /// Takes the next report of a gpsd, in place of a receiver's messages. The daemon joins what belongs to one epoch
-  /// itself; a second report of the same moment improves the fix.
+  /// Takes the next report of a gpsd, instead of a receiver's messages. The daemon itself joins the messages of one
+  /// epoch; a second report of the same instant improves the fix.
   /// - Parameters:
   ///   - arrival: when it arrived, in milliseconds of `Clock.monotonic`.
-  ///   - wall: milliseconds since the Unix epoch, for a date that cannot be believed.
+  ///   - wall: milliseconds since the Unix epoch, for an implausible date.
   /// - Returns: true when `latest` has become the fix of another epoch.
   public mutating func accept(_ report: GPSDReport, at arrival: Int64, wall: Int64) -> Bool {
     var state = daemon ?? GPSDState()
     defer { daemon = state }
     switch report {
-    case .sky(let told):
-      state.hdop = told.hdop ?? state.hdop
-      state.used = told.used ?? state.used
-      if told.count != nil { sky.beginList(arrival) }
-    case .satellite(let satellite, let signal): sky.addToList(satellite, signal: signal, arrival)
+    case .sky(let received):
+      state.hdop = received.hdop ?? state.hdop
+      state.used = received.used ?? state.used
+      if received.count != nil { satellitesInView.beginList(arrival) }
+    case .satellite(let satellite, let signal): satellitesInView.addToList(satellite, signal: signal, arrival)
     case .position(let position): return accept(position, &state, arrival, wall)
     case .version, .devices, .error: break
     }
@@ -39,7 +39,7 @@ extension FixTracker {
     state.mode = position.place == nil ? .none : position.mode
     guard let instant = believed(position, state.mode, arrival, wall) else { return false }
     guard let place = position.place, state.mode != .none else {
-      // A warning takes back the fix of its own moment.
+      // A warning withdraws the fix of the same instant.
       if instant == state.instant, latest?.instant == instant { latest = nil }
       return false
     }
@@ -59,13 +59,13 @@ extension FixTracker {
     return isNew
   }
 
-  /// The moment of a report, on a day that can be believed.
+  /// The instant of a report, on a day that can be believed.
   private mutating func believed(
     _ position: GPSDPosition, _ mode: Fix.Mode, _ arrival: Int64, _ wall: Int64
   ) -> Int64? {
-    guard let told = position.instant, told >= 0 else { return nil }
-    let date = CivilDate(daysSinceEpoch: told / FixDate.day)
-    if let instant = FixDate.instant(of: date, timeOfDay: told % FixDate.day, earliest: earliest) {
+    guard let received = position.instant, received >= 0 else { return nil }
+    let date = CivilDate(daysSinceEpoch: received / FixDate.day)
+    if let instant = FixDate.instant(of: date, timeOfDay: received % FixDate.day, earliest: earliest) {
       lacksDate = false
       if instant != time?.instant {
         time = GNSSTime(
@@ -73,7 +73,7 @@ extension FixTracker {
       }
       return instant
     }
-    let instant = FixDate.instant(of: nil, timeOfDay: told % FixDate.day, wall: wall, earliest: earliest)
+    let instant = FixDate.instant(of: nil, timeOfDay: received % FixDate.day, wall: wall, earliest: earliest)
     lacksDate = mode != .none && instant == nil
     return instant
   }

@@ -1,13 +1,14 @@
 import Codec
 
-/// Makes fixes of messages: joins those that tell the same instant, keeps the newest fix, and drops what comes out of
+/// Makes fixes of messages: joins those of the same epoch, keeps the newest fix, and drops messages that are out of
 /// order.
 ///
-/// Receivers send the messages of an epoch in any order and choice, and with stamps that may differ (`EpochClock`). What
-/// tells positions begins epochs; what tells only the time, or errors, joins them. A fix is made as soon as GGA (or GNS) and RMC are
-/// there, or NAV-PVT, or whatever the epoch before had, and at the latest when the next epoch begins.
+/// Receivers send the messages of an epoch in any order and selection, and with timestamps that may differ
+/// (`EpochClock`). Messages with positions begin epochs; messages with only time or errors join them. A fix is made as
+/// soon as GGA (or GNS) and RMC are there, or NAV-PVT, or everything that the previous epoch had, and at the latest
+/// when the next epoch begins.
 public struct FixTracker: ~Copyable {
-  /// A message of an epoch that has not begun, or of a kind whose stamps are not understood yet.
+  /// A message of an epoch that has not begun, or of a type whose time offset is not known yet.
   private struct Held {
     var message: GNSSMessage
     var kind: EpochClock.Kind
@@ -17,50 +18,48 @@ public struct FixTracker: ~Copyable {
 
   /// The newest fix, however old.
   public internal(set) var latest: Fix?
-  /// The fix of the epoch before the one at hand, with everything that was said of it; nil when that was none.
+  /// The complete fix of the previous epoch; nil when it had none.
   public private(set) var finished: Fix?
   /// Counts epochs, to tell them apart.
   public private(set) var epochs: UInt32 = 0
-  /// True when the newest position could not be reported for want of a date.
+  /// True when the newest position could not be reported because its date is unknown.
   public internal(set) var lacksDate = false
-  /// The newest moment that the receiver told with its date, with a fix or without; nil when it has told none that can
-  /// be believed.
+  /// The receiver's newest time with its date, with or without a fix; nil when there is none that is plausible.
   public internal(set) var time: GNSSTime?
   /// The satellites.
-  public let sky = Sky()
-  /// What the newest position was made from; none while there is none.
+  public let satellitesInView = SatellitesInView()
+  /// How the newest position was determined; none while there is none.
   public var mode: Fix.Mode { daemon?.mode ?? epoch?.mode ?? .none }
-  /// What a gpsd told last, when that is the source.
+  /// The last reports of a gpsd, when that is the source.
   var daemon: GPSDState?
   let earliest: Int64
   private var epoch: FixEpoch?
-  /// What an epoch consists of, by the last two; nil before the first.
+  /// The usual message types of an epoch, from the last two; nil before the first.
   private var habit: FixEpoch.Kinds?
   private var previousKinds: FixEpoch.Kinds = []
   private var clock = EpochClock()
-  private var rhythm = FixRhythm()
+  private var carried = CarriedValues()
   /// At most one of each kind.
   private var held = InlineArray<8, Held?>(repeating: nil)
   /// An epoch out of order, which was dropped. If the next one continues it, the receiver's clock was set back (a leap
-  /// second learned, a restart, a recording that begins anew).
+  /// second, a restart, a recording that starts over).
   private var dropped: (kind: EpochClock.Kind, moment: UInt32)?
   private var dilution: UBXDilution?
   private var status: UBXStatus?
 
-  /// A tracker that knows nothing.
-  /// - Parameter isArchive: true when what it will read may be years old, so that dates from before the last rollover
-  ///   of
-  ///   the week number are true.
+  /// A tracker without a fix.
+  /// - Parameter isArchive: true for a recording that may be years old, so that dates before the last rollover of the
+  ///   week number are right.
   public init(isArchive: Bool = false) {
     earliest = isArchive ? FixDate.gpsEpoch : FixDate.lastRollover
   }
 
-  /// The receiver may have been exchanged: what it says next continues nothing. The newest fix stays.
+  /// The receiver may have been exchanged, so the state of its messages is reset. The newest fix stays.
   public mutating func receiverRestarted() {
     (lacksDate, time, epoch, habit) = (false, nil, nil, nil)
     (dropped, dilution, status, daemon) = (nil, nil, nil, nil)
-    (clock, rhythm, held) = (EpochClock(), FixRhythm(), InlineArray(repeating: nil))
-    sky.clear()
+    (clock, carried, held) = (EpochClock(), CarriedValues(), InlineArray(repeating: nil))
+    satellitesInView.clear()
   }
 
   /// Takes the next message.
@@ -81,15 +80,15 @@ public struct FixTracker: ~Copyable {
         return false
       }
     }
-    sky.accept(message, epoch: epochs, at: arrival)
-    // A message without a time belongs to the epoch at hand if it is of the kind that never has one.
+    satellitesInView.accept(message, epoch: epochs, at: arrival)
+    // A message of a type that never has a time belongs to the current epoch.
     guard message.stamp != nil || message.isTimeless else { return false }
     merge(message)
-    if let told = epoch?.time(earliest: earliest) { time = told }
+    if let received = epoch?.time(earliest: earliest) { time = received }
     return publish(wall) || isNew
   }
 
-  /// Makes a fix of the epoch at hand, for nothing more will be said of it.
+  /// Makes a fix of the current epoch, when no more messages of it will come.
   /// - Returns: true when `latest` has become the fix of another epoch.
   public mutating func finish(wall: Int64) -> Bool {
     var isNew = beginHeld(wall: wall)
@@ -98,8 +97,8 @@ public struct FixTracker: ~Copyable {
     return isNew
   }
 
-  /// Begins the epoch of positions that waited for the stamps of their kind to be understood, for nothing comes that
-  /// could tell. `finish` does so too; this is for those who want `finished` of the epoch before.
+  /// Begins the epoch of positions whose time offset is still unknown, when no further messages will come. `finish`
+  /// does so too; this is for callers that need `finished` of the epoch before.
   /// - Returns: true when `latest` has become the fix of another epoch.
   public mutating func beginHeld(wall: Int64) -> Bool {
     guard let current = epoch else { return false }
@@ -112,10 +111,10 @@ public struct FixTracker: ~Copyable {
     return false
   }
 
-  /// Begins the epoch of a moment, with what was held for it.
+  /// Begins an epoch with the messages that were held for it.
   private mutating func begin(_ moment: UInt32, _ arrival: Int64, _ wall: Int64) -> Bool {
     let isNew = finishEpoch(wall)
-    epoch = FixEpoch(timeOfDay: moment, arrival: arrival, earlier: rhythm.values(at: arrival))
+    epoch = FixEpoch(timeOfDay: moment, arrival: arrival, earlier: carried.values(at: arrival))
     epochs &+= 1
     for index in 0..<held.count {
       guard let early = held[index], clock.place(early.kind, early.time, in: moment) else { continue }
@@ -131,29 +130,29 @@ public struct FixTracker: ~Copyable {
     case .nmea(let sentence): epoch?.merge(sentence)
     case .ubx(.pvt(let position)): epoch?.merge(position)
     case .ubx(.time(let time)): epoch?.merge(time)
-    case .ubx(.dilution(let told)): dilution = told
-    case .ubx(.status(let told)): status = told
+    case .ubx(.dilution(let received)): dilution = received
+    case .ubx(.status(let received)): status = received
     case .ubx: break
     }
     epoch?.merge(dilution, status)
   }
 
-  /// Makes a fix of an epoch that got no further, and remembers what such an epoch consists of.
+  /// Makes a fix of an epoch that has ended, and remembers which message types it had.
   private mutating func finishEpoch(_ wall: Int64) -> Bool {
     finished = nil
     guard let done = epoch else { return false }
     if done.hasPosition {
-      // What comes with every second position only is not waited for.
+      // Types that come only with every second position are not awaited.
       habit = habit == nil ? done.kinds : done.kinds.intersection(previousKinds)
       previousKinds = done.kinds
-      if let told = done.told { rhythm.take(told, at: done.arrival) } else { rhythm = FixRhythm() }
+      if let reported = done.reported { carried.take(reported, at: done.arrival) } else { carried = CarriedValues() }
     }
     let isNew = !done.isPublished && makeLatest(of: done, wall)
     if done.isPublished || isNew { finished = latest }
     return isNew
   }
 
-  /// Makes a fix of the epoch at hand when it is complete. What comes later improves the fix, or takes it back.
+  /// Makes a fix of the current epoch when it is complete. Later messages of it improve the fix, or withdraw it.
   private mutating func publish(_ wall: Int64) -> Bool {
     guard let current = epoch else { return false }
     if current.isPublished {
@@ -179,19 +178,19 @@ public struct FixTracker: ~Copyable {
     }
   }
 
-  /// What tells the day when an epoch does not: the receiver's last date, and only without one the board's clock.
+  /// The day for an epoch without a date: from the receiver's last date, else from the board's clock.
   private func calendar(_ arrival: Int64, _ wall: Int64) -> Int64 {
     time.map { $0.instant + (arrival - $0.arrival) } ?? wall
   }
 
-  /// True when `moment` is that of the epoch at hand.
+  /// True when `moment` is that of the current epoch.
   private func isAtHand(_ moment: UInt32) -> Bool {
     epoch.map { EpochClock.isSame(moment, $0.timeOfDay) } ?? false
   }
 
-  /// True when a message of this kind begins an epoch at `moment`: that comes after the one at hand, midnight included.
+  /// True when a message of this type begins an epoch at `moment`, which is after the current one, midnight included.
   private mutating func begins(_ kind: EpochClock.Kind, _ moment: UInt32) -> Bool {
-    // What tells no position waits for what does.
+    // A message without a position does not begin an epoch.
     if !kind.hasPosition, clock.hasPositions { return false }
     guard let current = epoch, current.hasPosition else { return true }
     if EpochClock.step(from: current.timeOfDay, to: moment) <= 0 {
@@ -211,7 +210,7 @@ public struct FixTracker: ~Copyable {
 }
 
 extension GNSSMessage {
-  /// Which clock stamps the message, and the stamp: UTC since midnight in milliseconds; nil when it has none.
+  /// The message's type and timestamp: UTC since midnight in milliseconds; nil when it has none.
   fileprivate var stamp: (kind: EpochClock.Kind, time: UInt32)? {
     switch self {
     case .nmea(let sentence): sentence.stamp
@@ -221,7 +220,7 @@ extension GNSSMessage {
     }
   }
 
-  /// True for a kind that never tells a time of day.
+  /// True for a type that never has a time of day.
   fileprivate var isTimeless: Bool {
     switch self {
     case .nmea(.vtg), .nmea(.gsa), .ubx(.dilution), .ubx(.status): true
@@ -239,7 +238,7 @@ extension NMEASentence {
     case .gll(let place): place.timeOfDayMilliseconds.map { (.gll, $0) }
     case .zda(let time): time.timeOfDayMilliseconds.map { (.zda, $0) }
     case .gst(let errors): errors.timeOfDayMilliseconds.map { (.gst, $0) }
-    // A fix takes nothing from GBS.
+    // GBS is not used for fixes.
     case .vtg, .gsa, .gsv, .gbs: nil
     }
   }

@@ -1,10 +1,10 @@
 import Codec
 import Runtime
 
-/// Reads the lines of a gpsd. Pure: bytes in, reports out. A line that is longer than `Budget.gpsdLineBytes`, or is no
+/// Reads the lines of a gpsd. Pure: bytes in, reports out. A line that is longer than `Budget.gpsdLineBytes`, or is not
 /// JSON, is skipped and counted.
 public struct GPSDReader: ~Copyable {
-  /// Containers within containers: an object with a list of objects has 3.
+  /// Nesting of JSON: an object with a list of objects has 3 levels.
   private static let depthMax = 8
 
   /// One satellite on one signal.
@@ -13,7 +13,7 @@ public struct GPSDReader: ~Copyable {
     var signal: UInt8
   }
 
-  /// What became of the lines so far, under `gpsd`.
+  /// Statistics of the lines so far, under `gpsd`.
   public private(set) var counters = GNSSCounters()
   private let line = FixedBuffer(capacity: Budget.gpsdLineBytes)
   private var length = 0
@@ -26,14 +26,14 @@ public struct GPSDReader: ~Copyable {
 
   deinit { list.deallocate() }
 
-  /// A new connection: a line that was begun has no continuation.
+  /// A new connection: drops an incomplete line.
   public mutating func restart() {
     (length, isOverlong, pending) = (0, false, 0..<0)
     counters = GNSSCounters()
   }
 
-  /// Finds the next report in `input` from `index` on, and moves `index` behind what was read. Call again with the same
-  /// input until it says nil, then with new input from 0.
+  /// Finds the next report in `input` from `index` on, and moves `index` after what was read. Call again with the same
+  /// input until it returns nil, then with new input from 0.
   public mutating func next(_ input: Span<UInt8>, at index: inout Int) -> GPSDReport? {
     if let place = pending.first {
       pending = (place + 1)..<pending.upperBound
@@ -130,8 +130,8 @@ public struct GPSDReader: ~Copyable {
     return sky
   }
 
-  /// A satellite of the list; nil without a number that is known. `gnssid` and `svid` are as UBX numbers them, `PRN` is
-  /// older and in ranges.
+  /// A satellite of the list; nil without a number that is known. `gnssid` and `svid` have UBX's numbers; the older
+  /// `PRN` has ranges.
   private static func satellite(_ object: JSONView) -> Listed? {
     guard object.kind == .object else { return nil }
     let id: SatelliteID
@@ -150,7 +150,7 @@ public struct GPSDReader: ~Copyable {
     return Listed(satellite: satellite, signal: UInt8(min(object.member("sigid")?.uint64 ?? 0, 15)))
   }
 
-  /// A number rounded to a whole one; nil far outside of what is asked for.
+  /// A number rounded to an integer; nil far outside of the range of all fields.
   private static func whole(_ value: JSONView?) -> Int32? {
     guard let number = value?.double, number > -1000, number < 1000 else { return nil }
     return Int32(clamping: number.rounded())
@@ -158,7 +158,7 @@ public struct GPSDReader: ~Copyable {
 }
 
 extension GPSDPosition {
-  /// Reads TPV; nil when it says what cannot be.
+  /// Reads TPV; nil when it is not plausible.
   fileprivate init?(_ object: JSONView) {
     self.init()
     let dimensions = object.member("mode")?.uint64 ?? 0
@@ -190,7 +190,7 @@ extension GPSDPosition {
 
   private static func instant(_ value: JSONView?) -> Int64? {
     guard let value, value.kind == .string, value.stringLength ?? .max <= 40 else { return nil }
-    // Plain characters: the text between the quotes is the text.
+    // Without escapes: the text between the quotes is the value.
     let text = value.rawText.extracting(1..<(value.rawText.count - 1))
     let isLeapSecond = text.count > 18 && text[17] == UInt8(ascii: "6") && text[18] == UInt8(ascii: "0")
     return isLeapSecond ? nil : ISO8601.unixMilliseconds(in: text)

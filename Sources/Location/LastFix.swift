@@ -1,18 +1,18 @@
 import Codec
 import Runtime
 
-/// The last fix, kept over restarts, and what tells its age afterwards.
+/// The last fix, kept over restarts, with the data from which its age is computed afterwards.
 ///
-/// Only two clocks are believed: the monotonic one as long as the kernel has not been started again, and the wall clock
-/// when something has set it since. A board without a battery clock starts where it stopped, and a fix of last week would
-/// look like one of a minute ago.
+/// Two clocks are used: the monotonic one as long as the kernel has not been restarted, and the wall clock once it has
+/// been set. A board without a battery clock continues from where it stopped, so a fix of last week would seem to be a
+/// minute old.
 public struct LastFix: Sendable {
   /// The name of one run of the kernel: a UUID (`/proc/sys/kernel/random/boot_id`, random(4)).
   public typealias Boot = InlineText<36>
 
-  /// Where, how exactly and when. Its speed and heading are not kept: they were over a moment later.
+  /// Its position, error and instant. Speed and heading are not kept.
   public var fix: Fix
-  /// The kernel's run in which `fix.arrival` counts.
+  /// The kernel's run to which `fix.arrival` belongs.
   public var boot: Boot
 
   /// A fix of this run.
@@ -21,7 +21,7 @@ public struct LastFix: Sendable {
     self.boot = boot
   }
 
-  /// The fix with an arrival that counts now; nil when its age cannot be told.
+  /// The fix with an arrival on the current monotonic clock; nil when its age is unknown.
   /// - Parameters:
   ///   - boot: this run of the kernel.
   ///   - wall: milliseconds since the Unix epoch, when something has set the clock.
@@ -37,7 +37,7 @@ public struct LastFix: Sendable {
 
 /// The record as JSON, and back.
 extension LastFix {
-  /// Writes the record; the length needed.
+  /// Writes the record, and returns the length that it needs.
   func encode(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     var writer = JSONWriter(into: buffer)
     writer.beginObject()
@@ -63,7 +63,7 @@ extension LastFix {
     return writer.count
   }
 
-  /// Reads a record; nil when it makes no sense.
+  /// Reads a record; nil when it is not valid.
   init?(_ text: Span<UInt8>) {
     guard (try? JSONValidator.check(text, depthLimit: 2)) != nil else { return nil }
     let root = JSONView(text)
@@ -72,7 +72,8 @@ extension LastFix {
       let longitude = Self.number("lon", root), abs(longitude) <= 180,
       let accuracy = Self.number("accuracy", root), accuracy >= 0,
       let instant = root.member("instant")?.int64, instant >= FixDate.lastRollover,
-      let arrival = root.member("arrival")?.int64, arrival.magnitude < 1 << 52, let isMeasured = root.member("isMeasured")?.bool
+      let arrival = root.member("arrival")?.int64, arrival.magnitude < 1 << 52,
+      let isMeasured = root.member("isMeasured")?.bool
     else { return nil }
     fix = Fix(
       latitude: latitude, longitude: longitude, accuracy: accuracy, altitude: Self.number("altitude", root),

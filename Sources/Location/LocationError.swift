@@ -1,46 +1,46 @@
 import Codec
 import Runtime
 
-/// What was missing when time was up.
-public enum LocationLack: Equatable, Sendable {
+/// Why a request timed out.
+public enum LocationTimeoutReason: Equatable, Sendable {
   /// The receiver sends nothing.
   case data
-  /// What it sends makes no sense: noise, or another speed.
+  /// It sends no valid messages: noise, or another baud rate.
   case sense
-  /// It sees so many satellites, and has no fix.
+  /// It has no fix, with this many satellites in view.
   case fix(satellites: Int)
-  /// It has a fix; its error in metres is larger than the caller allows.
+  /// It has a fix whose error in meters is larger than requested.
   case accuracy(Double, wanted: Double)
 }
 
-/// Why there is no position, by what to do next.
+/// Why there is no position, grouped by what to do next.
 public enum LocationError: WireError {
-  // Ask differently.
+  // Change the request.
 
   /// A parameter of the wrong JSON type or value: its key, and what it must be.
   case invalid(key: StaticString, wanted: StaticString)
-  /// The parameters are no JSON object.
+  /// The parameters are not a JSON object.
   case notAnObject
 
-  // Look at the hardware or the configuration.
+  // Check the hardware or the configuration.
 
-  /// The configuration says no.
+  /// Switched off in the configuration.
   case disabled
   /// No receiver is configured.
   case noReceiver
   /// The receiver's port is closed, for this reason.
   case lost(Errno)
-  /// The receiver knows where but not on which date, and neither does the board's clock.
+  /// The receiver has a position but no date, and the board's clock is not set.
   case noDate
 
   // Try again.
 
-  /// No fresh fix before the deadline: what was missing, and how many milliseconds old the last fix is, if there ever was one.
-  case timeout(LocationLack, lastFix: Int64?)
+  /// No new fix before the deadline: the reason, and the last fix's age in milliseconds, if there was one.
+  case timeout(LocationTimeoutReason, lastFix: Int64?)
   /// `Budget.runningInvokes` requests wait already.
   case tooMany
 
-  /// Names what was asked for, the kernel's reason, or what is known.
+  /// Writes the requested value, the kernel's reason, or the state of the receiver.
   public func writeDetail(to writer: inout ByteWriter) {
     switch self {
     case .invalid(_, let wanted):
@@ -58,7 +58,7 @@ public enum LocationError: WireError {
     }
   }
 
-  private static func write(_ lack: LocationLack, to writer: inout ByteWriter) {
+  private static func write(_ lack: LocationTimeoutReason, to writer: inout ByteWriter) {
     switch lack {
     case .data: writer.text("the receiver sends nothing")
     case .sense: writer.text("what the receiver sends makes no sense")

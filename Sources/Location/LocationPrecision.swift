@@ -1,27 +1,27 @@
 import Runtime
 
-/// How exactly callers may know where the board is.
+/// Privacy: how exactly callers may know where the board is.
 ///
-/// A position that is limited is moved to the middle of the cell of a fixed grid that it lies in. The grid does not depend on
-/// where the board is, so that asking often tells nothing more, as it would if a random error were added each time.
+/// A limited position is moved to the center of its cell in a fixed grid. The grid does not depend on the board's
+/// position, so repeated requests reveal nothing more, as they would with a random error.
 public struct LocationPrecision: Equatable, Sendable {
-  /// Length of a cell's edge in metres; 0: positions are given as they are.
+  /// Length of a cell's edge in meters; 0: exact positions.
   public var cell: Double
 
   /// Positions as they are.
   public static let exact = LocationPrecision(cell: 0)
 
-  /// - Parameter cell: metres; 0 is exact.
+  /// - Parameter cell: meters; 0 is exact.
   public init(cell: Double) { self.cell = cell }
 
-  /// The fix as callers may know it: in the middle of its cell, with an error that covers the whole cell, and without what would tell
-  /// more: altitude, speed and heading.
+  /// The limited fix: in the center of its cell, with an error that covers the whole cell, and without altitude, speed
+  /// and heading, which would reveal more.
   public func limit(_ fix: Fix) -> Fix {
     guard cell > 0 else { return fix }
     var limited = fix
     let rows = cell / Place.metersPerDegree
     limited.latitude = min(max(Self.middle(fix.latitude, rows), -90), 90)
-    // Cells of one row are as wide as they are high in its middle; near a pole one cell goes around.
+    // Cells of a row are square in the row's middle; near a pole a single cell goes all around.
     let shrink = Trigonometry.cosine(Trigonometry.radians(degrees: limited.latitude))
     let columns = min(rows / max(shrink, 1e-6), 360)
     limited.longitude = min(max(Self.middle(fix.longitude, columns), -180), 180)
@@ -35,7 +35,7 @@ public struct LocationPrecision: Equatable, Sendable {
     return limited
   }
 
-  /// The middle of the interval of this width that `degrees` lies in.
+  /// The middle of the interval of this width that contains `degrees`.
   private static func middle(_ degrees: Double, _ width: Double) -> Double {
     ((degrees / width).rounded(.down) + 0.5) * width
   }

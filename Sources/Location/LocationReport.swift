@@ -1,10 +1,10 @@
 import Codec
 import Runtime
 
-/// What the receiver says and how its line is, for people and programs at the board.
+/// The report on receiver and line, for people and programs at the board.
 extension LocationService {
-  /// Writes one object. Ages are in milliseconds, counters count since the source was opened; `now` is
-  /// the clock's, so that rates can be told from two reports.
+  /// Writes one object. Ages are in milliseconds, counters count since the source was opened; `now` is the clock's, so
+  /// that rates can be computed from two reports.
   public func writeReport(to writer: inout JSONWriter, now: Int64) {
     writer.beginObject()
     writer.key("now")
@@ -30,9 +30,9 @@ extension LocationService {
       writer.string(ISO8601(unixMilliseconds: time.instant + max(now - time.arrival, 0)).text)
     }
     writer.key("used")
-    writer.int(Int64(sky.usedCount))
+    writer.int(Int64(satellitesInView.usedCount))
     writer.key("satellites")
-    sky.write(to: &writer)
+    satellitesInView.write(to: &writer)
     writer.key("line")
     counters.write(to: &writer)
     writer.endObject()
@@ -72,7 +72,7 @@ extension LocationService {
   }
 }
 
-extension Sky {
+extension SatellitesInView {
   /// An array of all satellites, in no order.
   fileprivate func write(to writer: inout JSONWriter) {
     writer.beginArray()
@@ -101,7 +101,7 @@ extension Sky {
 }
 
 extension GNSSCounters {
-  /// The bytes, and what became of the frames of each protocol that was heard.
+  /// The bytes, and the frames of each received protocol by outcome.
   fileprivate func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("bytes")

@@ -1,19 +1,19 @@
 import Codec
 
-/// What a `location.get` asks for (node-commands 4.4).
+/// The parameters of `location.get` (node-commands 4.4).
 public struct LocationRequest: Equatable, Sendable {
-  /// Time allowed for a fresh fix when the caller does not say, in milliseconds.
+  /// Default timeout in milliseconds.
   public static let timeoutDefault: Int64 = 10_000
-  /// What a caller's time is clamped to, in milliseconds.
+  /// Range to which a caller's timeout is clamped, in milliseconds.
   public static let timeoutBounds: ClosedRange<Int64> = 1_000...60_000
 
   /// Milliseconds to wait for a fix.
   public var timeout = timeoutDefault
-  /// How old a stored fix may be in milliseconds; nil: only a fix that arrives after the request will do.
+  /// Largest age of a stored fix in milliseconds; nil: only a fix that arrives after the request is accepted.
   public var maxAge: Int64?
-  /// Largest error that will do, in metres: 1000 for `coarse` and 100 for `balanced` (node-commands 4.4), 20 for `precise`, which
-  /// a receiver under open sky meets (GPS Standard Positioning Service, 2020: 8 m for 95 % of fixes) and one that has
-  /// just begun, or stands between houses, does not yet. Any, when the caller does not say.
+  /// Largest accepted error in meters: 1000 for `coarse` and 100 for `balanced` (node-commands 4.4), 20 for `precise`,
+  /// which a receiver under open sky meets (GPS Standard Positioning Service, 2020: 8 m for 95 % of fixes) but not one
+  /// that has just started, or is between houses. Infinite by default.
   public var accuracy = Double.infinity
 
   /// A request without parameters.

@@ -1,73 +1,76 @@
+// Location: makes fixes from a receiver's bytes, configures the receiver, and answers requests. It knows a receiver
+// only as `PositionSource` and `ReceiverLine`, and nothing of sessions or the router.
+
 import Codec
 import Runtime
 
-/// What became of a `location.get`.
+/// The answer to a `location.get`.
 public enum LocationAnswer {
-  /// Where the board is.
+  /// The board's position.
   case fix(Fix)
-  /// Why that is not known.
+  /// Why it is not known.
   case failed(LocationError)
 }
 
-/// Told the answers to requests that had to wait.
+/// Gets the answers to requests that had to wait.
 public protocol LocationDelegate: AnyObject {
-  /// The request `token` has its answer; it is told exactly once.
+  /// The answer to the request `token`; called exactly once.
   func locationAnswered(_ token: Int, _ answer: LocationAnswer)
 }
 
-/// Told what the receiver says, request or not.
-public protocol LocationObserver: AnyObject {
-  /// A fix of another instant than the last one.
+/// Gets every fix and time of the receiver, with or without a request.
+public protocol LocationUpdateDelegate: AnyObject {
+  /// A fix of a new instant.
   func located(_ fix: Fix)
-  /// What the receiver takes the time to be.
-  func told(_ time: GNSSTime)
+  /// The receiver's time.
+  func timeReceived(_ time: GNSSTime)
 }
 
-/// Answers `location.get` from what one source says: at once, when a new fix arrives, when the
-/// source goes away, or when time is up. Pure: bytes and instants go in, answers and the next deadline come out.
+/// Answers `location.get` from one position source: at once, when a new fix arrives, when the source is lost, or at the
+/// timeout. Pure: bytes and instants go in, answers and the next deadline come out.
 ///
 /// All instants are milliseconds of `Clock.monotonic`.
-public final class LocationService: PositionSink {
+public final class LocationService: PositionSourceDelegate {
   private struct Waiter {
     var token: Int
     /// A fix that arrived before this instant is too old.
     var earliestArrival: Int64
-    /// Metres: a fix with a larger error will not do.
+    /// Meters: a fix with a larger error is not accepted.
     var accuracy: Double
     var deadline: Int64
 
     func takes(_ fix: Fix) -> Bool { fix.arrival >= earliestArrival && fix.accuracy <= accuracy }
   }
 
-  /// Milliseconds of silence after which a receiver counts as mute, and after which one that sends only noise counts as such.
-  static let patience: Int64 = 5_000
+  /// Milliseconds after which a receiver without data counts as silent, and one without valid messages as noise.
+  static let silenceTimeout: Int64 = 5_000
 
   private let settings: LocationSettings
   private let clock: any Clock
-  /// Told the answers. Held strongly: both live as long as the program.
+  /// Gets the answers. A strong reference: both live as long as the program.
   public var delegate: (any LocationDelegate)?
-  /// Told of fixes and time. Held strongly.
-  public var observer: (any LocationObserver)?
+  /// Gets fixes and time. A strong reference.
+  public var observer: (any LocationUpdateDelegate)?
   private let waiters: UnsafeMutableBufferPointer<Waiter>
   private var waiting = 0
   private var reader = GNSSReader()
   private var attempt: UInt32 = 0
   private var tracker = FixTracker()
-  /// Reads the lines of a gpsd, when that is the source.
+  /// The reader of a gpsd's lines, when that is the source.
   private var daemon: GPSDReader?
-  /// The receiver at a line that can be talked to.
+  /// Finds and configures the receiver at a serial line.
   public let receiver: Receiver
-  /// How the source is, as far as it told.
+  /// The source's state.
   public private(set) var state = PositionSourceState.absent
   private var openedAt: Int64 = 0
   private var lastBytes: Int64?
   private var lastMessage: Int64?
-  /// When the first of the bytes arrived that the reader holds back.
+  /// When the first of the bytes that the reader holds back arrived.
   private var heldSince: Int64 = 0
-  /// What the last run knew: arrival counts when its age can be told.
+  /// The last fix of an earlier run, if its age is known.
   public var restored: (Int64) -> Fix? = { _ in nil }
 
-  /// A service without a source: it knows of one once that opens or is lost. `clock` gives the date when a receiver does not.
+  /// A service without a source. `clock` supplies the date when a receiver does not.
   public init(settings: LocationSettings = LocationSettings(), clock: any Clock, log: Log) {
     self.settings = settings
     self.clock = clock
@@ -77,15 +80,15 @@ public final class LocationService: PositionSink {
 
   deinit { waiters.deallocate() }
 
-  /// What became of the bytes of the source since it was opened.
+  /// Statistics since the source was opened.
   public var counters: GNSSCounters { daemon?.counters ?? reader.counters }
   /// The last fix of this run, however old; nil until the first.
   public var latest: Fix? { tracker.latest }
-  /// The satellites that the receiver tells of.
-  public var sky: Sky { tracker.sky }
-  /// What the newest position was made from; none while there is none.
+  /// The satellites that the receiver reports.
+  public var satellitesInView: SatellitesInView { tracker.satellitesInView }
+  /// How the newest position was determined; none while there is none.
   var mode: Fix.Mode { tracker.mode }
-  /// The newest moment that the receiver told.
+  /// The receiver's newest time.
   var time: GNSSTime? { tracker.time }
   /// False when the configuration switched positions off.
   var isEnabled: Bool { settings.isEnabled }
@@ -95,15 +98,15 @@ public final class LocationService: PositionSink {
 
   // MARK: Requests
 
-  /// The next instant at which `advance(to:)` has something to do.
+  /// When to call `advance(to:)` next.
   public var nextDeadline: Int64? {
     var earliest = receiver.nextDeadline
     for index in 0..<waiting { earliest = min(earliest ?? .max, waiters[index].deadline) }
     return earliest
   }
 
-  /// Begins to answer the request `token`, a number that the caller chooses.
-  /// - Returns: the answer when there is one at once; nil: the delegate will be told.
+  /// Starts the request `token`, a number chosen by the caller.
+  /// - Returns: the answer if it is available at once; nil: the delegate gets it later.
   public func request(_ token: Int, _ parameters: JSONView, now: Int64) -> LocationAnswer? {
     guard settings.isEnabled else { return .failed(.disabled) }
     do throws(LocationError) {
@@ -114,7 +117,7 @@ public final class LocationService: PositionSink {
   }
 
   private func answer(_ token: Int, _ request: LocationRequest, _ now: Int64) -> LocationAnswer? {
-    // An age that reaches back further than the clock does allows any.
+    // An age from before the clock's start accepts any fix.
     let (earliest, isEndless) = now.subtractingReportingOverflow(request.maxAge ?? 0)
     let waiter = Waiter(
       token: token, earliestArrival: isEndless ? .min : earliest, accuracy: request.accuracy,
@@ -131,7 +134,7 @@ public final class LocationService: PositionSink {
     return nil
   }
 
-  /// Forgets a request; nobody is told.
+  /// Cancels a request without an answer.
   public func cancel(_ token: Int) {
     for index in 0..<waiting where waiters[index].token == token {
       remove(index)
@@ -139,30 +142,30 @@ public final class LocationService: PositionSink {
     }
   }
 
-  /// Answers the requests whose time is up, and lets the receiver's line go on.
+  /// Answers the requests whose timeout is over, and advances the receiver.
   public func advance(to now: Int64) {
     settle { waiter in waiter.deadline <= now ? .failed(self.reason(waiter, now)) : nil }
     receiver.advance(to: now)
   }
 
-  /// What was missing for a request whose time is up.
+  /// The reason for a request's timeout.
   private func reason(_ waiter: Waiter, _ now: Int64) -> LocationError {
     if tracker.lacksDate { return .noDate }
     let fix = newest(now)
     let age = fix.map { max(now - $0.arrival, 0) }
-    return .timeout(lack(waiter, fix, now), lastFix: age)
+    return .timeout(missing(waiter, fix, now), lastFix: age)
   }
 
-  private func lack(_ waiter: Waiter, _ fix: Fix?, _ now: Int64) -> LocationLack {
-    if now - (lastBytes ?? openedAt) >= Self.patience || lastBytes == nil { return .data }
-    if now - (lastMessage ?? openedAt) >= Self.patience || lastMessage == nil { return .sense }
+  private func missing(_ waiter: Waiter, _ fix: Fix?, _ now: Int64) -> LocationTimeoutReason {
+    if now - (lastBytes ?? openedAt) >= Self.silenceTimeout || lastBytes == nil { return .data }
+    if now - (lastMessage ?? openedAt) >= Self.silenceTimeout || lastMessage == nil { return .sense }
     if let fix, fix.arrival >= waiter.earliestArrival { return .accuracy(fix.accuracy, wanted: waiter.accuracy) }
-    return .fix(satellites: tracker.sky.count)
+    return .fix(satellites: tracker.satellitesInView.count)
   }
 
   // MARK: Source
 
-  /// Opens the source, unless the configuration says no.
+  /// Opens the source, unless positions are switched off.
   public func start(_ source: any PositionSource) {
     guard settings.isEnabled else { return }
     receiver.line = source.line
@@ -175,7 +178,7 @@ public final class LocationService: PositionSink {
     openedAt = clock.monotonic
     lastBytes = nil
     lastMessage = nil
-    // What is left of a sentence or an epoch from before has no continuation.
+    // Drops incomplete sentences and epochs from before.
     reader = GNSSReader()
     daemon?.restart()
     tracker.receiverRestarted()
@@ -198,7 +201,7 @@ public final class LocationService: PositionSink {
     }
     if daemon != nil { return }
     if attempt != receiver.attempts { (attempt, reader) = (receiver.attempts, GNSSReader()) }
-    // What was held back is as old as the first of its bytes: it must not pass as new.
+    // Bytes that were held back are as old as the first of them, and must not seem new.
     var arrival = reader.heldBytes > 0 ? heldSince : monotonic
     while let message = reader.next(bytes, at: &index) {
       lastMessage = monotonic
@@ -211,9 +214,9 @@ public final class LocationService: PositionSink {
     receiver.heard(bytes: bytes.count, at: monotonic)
   }
 
-  /// Tells what a message has changed.
+  /// Reports what a message has changed.
   private func took(_ isNew: Bool, _ before: GNSSTime?) {
-    if let time = tracker.time, time != before { observer?.told(time) }
+    if let time = tracker.time, time != before { observer?.timeReceived(time) }
     guard let fix = latest else { return }
     if isNew { observer?.located(fix) }
     if waiting > 0 {
@@ -221,7 +224,7 @@ public final class LocationService: PositionSink {
     }
   }
 
-  /// Tells every waiting request for which `decide` has an answer.
+  /// Answers every waiting request for which `decide` returns an answer.
   private func settle(_ decide: (Waiter) -> LocationAnswer?) {
     var index = 0
     while index < waiting {
@@ -232,7 +235,7 @@ public final class LocationService: PositionSink {
       }
       remove(index)
       delegate?.locationAnswered(waiter.token, answer)
-      // The delegate may have asked or cancelled meanwhile: start over, what is left is short.
+      // The delegate may have added or cancelled requests meanwhile, so start over; the list is short.
       index = 0
     }
   }

@@ -1,16 +1,16 @@
-/// What a person may choose about positions.
+/// The configuration of positions.
 public struct LocationSettings: Sendable {
   /// False: `location.get` is refused, and no receiver is opened.
   public var isEnabled = true
   /// How exactly callers may know where the board is.
   public var precision = LocationPrecision.exact
-  /// How the receiver at a serial line is spoken to.
+  /// Settings of a receiver at a serial line.
   public var receiver = ReceiverSettings()
-  /// Metres after which the gateway is told that the board moved; 0: never.
+  /// Distance in meters after which a move is reported to the gateway; 0: never.
   public var significantMove = 500.0
-  /// True when satellites may set the clock as long as nothing else has.
+  /// True when satellites may set the clock if nothing else has.
   public var setsClock = true
 
-  /// The usual choice.
+  /// The defaults.
   public init() {}
 }

@@ -1,16 +1,16 @@
-/// Notices that the board has been moved a good way from where it last told of itself.
+/// Detects that the board has moved from where it was last reported.
 public struct MoveWatch: Sendable {
   private let threshold: Double
   private var reference: Place?
 
-  /// - Parameter threshold: metres; 0: nothing is noticed.
+  /// - Parameter threshold: meters; 0: never.
   public init(threshold: Double) { self.threshold = threshold }
 
-  /// Moves are counted from here on: what was known before a restart.
+  /// Sets the reference position, as known before a restart.
   public mutating func begin(at place: Place) { reference = place }
 
-  /// Takes a fix; true when the board is further away than the threshold for sure, whatever the error of the fix. Moves count from there
-  /// afterwards.
+  /// Takes a fix; true when the distance less the fix's error is above the threshold. Then the fix becomes the
+  /// reference.
   public mutating func hasMoved(_ fix: Fix) -> Bool {
     guard threshold > 0, fix.isMeasured else { return false }
     guard let from = reference else {

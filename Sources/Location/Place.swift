@@ -2,9 +2,9 @@ import Runtime
 
 /// A point on the earth.
 public struct Place: Equatable, Sendable {
-  /// Metres: the mean radius R1 of the WGS 84 ellipsoid (Moritz, "Geodetic Reference System 1980", 2000).
+  /// Meters: the mean radius R1 of the WGS 84 ellipsoid (Moritz, "Geodetic Reference System 1980", 2000).
   static let earthRadius = 6_371_008.8
-  /// Metres along a meridian in one degree of the mean sphere.
+  /// Meters along a meridian in one degree of the mean sphere.
   static let metersPerDegree = earthRadius * Trigonometry.pi / 180
 
   /// Degrees north, in -90...90.
@@ -12,14 +12,14 @@ public struct Place: Equatable, Sendable {
   /// Degrees east, in -180...180.
   public var longitude: Double
 
-  /// A place; see the properties.
+  /// A point; see the properties.
   public init(latitude: Double, longitude: Double) {
     self.latitude = latitude
     self.longitude = longitude
   }
 
-  /// Metres along the surface of the mean sphere, within 0.6 % of the ellipsoid's (haversine formula: Sinnott, "Virtues of the
-  /// haversine", Sky and Telescope 68, 1984).
+  /// Meters along the surface of the mean sphere, within 0.6 % of the ellipsoid's (haversine formula: Sinnott, "Virtues
+  /// of the haversine", Sky and Telescope 68, 1984).
   public func distance(to other: Place) -> Double {
     let north = Trigonometry.radians(degrees: latitude)
     let otherNorth = Trigonometry.radians(degrees: other.latitude)
@@ -32,6 +32,6 @@ public struct Place: Equatable, Sendable {
 }
 
 extension Fix {
-  /// Where it is.
+  /// Its position.
   public var place: Place { Place(latitude: latitude, longitude: longitude) }
 }

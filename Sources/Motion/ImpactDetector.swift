@@ -1,73 +1,73 @@
-/// A blow that the sensor took.
+/// An impact on the sensor.
 public struct Impact: Equatable, Sendable {
-  /// What kind of a blow.
+  /// The kind of an impact.
   public enum Kind: UInt8, Sendable {
-    /// Hard, and nothing before or after it tells more.
+    /// A strong acceleration, without free fall before it.
     case bump
-    /// Weightlessness before it and rest after it.
+    /// Free fall before it, and rest after it.
     case fall
   }
 
   public var kind: Kind
   /// The greatest acceleration in g.
   public var peak: Float
-  /// How long it was weightless before, in milliseconds.
+  /// Duration of the free fall before it, in milliseconds.
   public var weightless: Int64
   /// When, in microseconds of the monotonic clock.
   public var time: Int64
 }
 
-/// What counts as an impact.
+/// Thresholds for impacts.
 public struct ImpactThresholds: Sendable {
   /// Least acceleration of a bump, in g.
   public var bump: Float = 2.5
   /// Least acceleration where a fall ends, in g.
   public var fall: Float = 1.8
 
-  /// The usual ones.
+  /// The defaults.
   public init() {}
 }
 
 /// Finds bumps and falls.
 ///
-/// A fall is what the chips' makers find in hardware (Analog Devices, application note AN-1023, "Fall Detection
-/// Application by Using 3-Axis Accelerometer ADXL345"): weightlessness, a strike, then rest.
+/// A fall is detected as chips do it in hardware (Analog Devices, application note AN-1023, "Fall Detection Application
+/// by Using 3-Axis Accelerometer ADXL345"): free fall, a strike, then rest.
 struct ImpactDetector {
-  /// Below this many g it falls.
+  /// Accelerations below this many g are free fall.
   private static let weightlessBelow: Float = 0.45
-  /// Microseconds that it falls at least: 8 cm.
+  /// Shortest fall in microseconds: 8 cm.
   private static let shortestFall: Int64 = 120_000
-  /// Microseconds between the end of the fall and the blow, at most.
+  /// Longest time in microseconds between the fall and the strike.
   private static let strikeWithin: Int64 = 400_000
-  /// Microseconds in which a blow's greatest acceleration is looked for, and in which it rebounds.
+  /// Microseconds after a strike in which its peak is searched, and in which rebounds are ignored.
   private static let blow: Int64 = 100_000
   private static let rebound: Int64 = 1_000_000
-  /// Microseconds of rest that make a fall of it, and how long they may take to come.
+  /// Microseconds of rest that confirm a fall, and the time within which they must be complete.
   private static let rest: Int64 = 1_500_000
   private static let restWithin: Int64 = 6_000_000
-  /// At rest, accelerations stay this near to 1 g.
+  /// At rest, accelerations differ by at most this from 1 g.
   private static let restless: Float = 0.12
 
   private enum Phase {
     case idle
-    /// Weightless since.
+    /// In free fall since this time.
     case falling(Int64)
-    /// Weightless for so long, until then.
+    /// A free fall of this length ended at this time.
     case fallen(Int64, Int64)
-    /// A blow is being felt.
+    /// An impact is in progress.
     case struck(Impact)
-    /// A blow after weightlessness: rest is waited for, and has lasted since.
+    /// An impact after a free fall: waiting for rest, which has lasted since this time.
     case waiting(Impact, Int64)
   }
 
   private var phase = Phase.idle
   private let thresholds: ImpactThresholds
-  /// No bump before then: the last rebounds.
+  /// Bumps are ignored until then, because the last one rebounds.
   private var quietUntil = Int64.min
 
   init(_ thresholds: ImpactThresholds) { self.thresholds = thresholds }
 
-  /// Takes an acceleration's magnitude in g; an impact that is over by now.
+  /// Takes an acceleration's magnitude in g; returns an impact that has ended.
   mutating func update(_ magnitude: Float, _ now: Int64) -> Impact? {
     switch phase {
     case .idle, .falling, .fallen: return listen(magnitude, now)
@@ -110,9 +110,8 @@ struct ImpactDetector {
     return nil
   }
 
-  /// Waits for rest; without, the blow was a bump, if it was hard enough for one.
-  private mutating func settle(_ impact: Impact, _ since: Int64, _ magnitude: Float, _ now: Int64) -> Impact?
-  {
+  /// Waits for rest; without rest the impact was a bump, if it was strong enough.
+  private mutating func settle(_ impact: Impact, _ since: Int64, _ magnitude: Float, _ now: Int64) -> Impact? {
     var impact = impact
     if now - impact.time > Self.restWithin {
       phase = .idle

@@ -1,6 +1,6 @@
 import Runtime
 
-/// The samples of one drain, oldest first, evenly spaced. Taken once and used again.
+/// The samples of one drain, oldest first, evenly spaced. Allocated once and reused.
 public final class MotionBatch {
   private let samples = UnsafeMutableBufferPointer<MotionSample>.allocate(capacity: Budget.motionBatchSamples)
   /// Samples in it.
@@ -21,7 +21,7 @@ public final class MotionBatch {
     return samples[index]
   }
 
-  /// Adds a sample. One that finds no room is dropped, and makes a gap.
+  /// Adds a sample. When the batch is full it is dropped, and `hasGap` is set.
   public func append(_ sample: MotionSample) {
     guard count < samples.count else {
       hasGap = true

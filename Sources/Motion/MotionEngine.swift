@@ -1,59 +1,60 @@
 import Codec
 import Runtime
 
-/// What the engine has to know.
+/// The configuration of the engine.
 public struct MotionConfiguration: Sendable {
-  /// The bearer's height in metres; 0.5 to 2.5 makes sense.
+  /// The bearer's height in meters, 0.5 to 2.5.
   public var height: Float = 1.7
-  /// What counts as a bump or a fall.
+  /// Thresholds of bumps and falls.
   public var impacts = ImpactThresholds()
 
-  /// A bearer of middling height.
+  /// The defaults.
   public init() {}
 }
 
-/// What a batch of samples added.
-public struct MotionNews: Equatable, Sendable {
-  /// Steps that were recognized, some made seconds before the batch began.
+/// What one batch of samples added.
+public struct MotionUpdate: Equatable, Sendable {
+  /// Steps that were recognized; some were made seconds before the batch.
   public var steps: Int
-  /// Metres that they went.
+  /// Their distance in meters.
   public var distance: Float
-  /// What is being done now.
+  /// The current activity.
   public var reading: ActivityReading
 
-  /// News; nothing, unless something is named.
+  /// An update; nothing by default.
   public init(steps: Int = 0, distance: Float = 0, reading: ActivityReading = ActivityReading()) {
     (self.steps, self.distance, self.reading) = (steps, distance, reading)
   }
 }
 
-/// What is known about motion since the engine was made: plain values.
+/// The state of the engine since it was made, as plain values.
 public struct MotionState: Equatable, Sendable {
-  /// Samples, steps and metres in all.
+  /// Total samples, steps and meters.
   public var samples: UInt64 = 0
   public var steps: UInt64 = 0
   public var distance: Double = 0
-  /// Steps a minute; 0 while nobody walks.
+  /// Steps a minute; 0 without a walk.
   public var cadence: Float = 0
-  /// What is being done, and since when: milliseconds of the monotonic clock.
+  /// The current activity, and since when: milliseconds of the monotonic clock.
   public var reading = ActivityReading()
   public var since: Int64 = 0
   /// How the sensor is turned.
   public var orientation = Orientation()
   /// The newest sample, calibrated.
   public var sample = MotionSample(acceleration: Vector3())
-  /// Impacts in all.
+  /// Total impacts.
   public var impacts: UInt64 = 0
 
-  /// Nothing yet.
+  /// The initial state.
   public init() {}
 }
 
-/// Makes sense of an inertial sensor's samples. Used by one thread at a time; what it gives are plain values.
+/// Computes steps, activity, orientation and impacts from a motion sensor's samples. Used by one thread at a time; its
+/// results are plain values.
 public final class MotionEngine {
-  /// What is known by now.
+  /// The current state.
   public private(set) var state = MotionState()
-  /// The calibration that is applied. Its gyroscope bias is found anew whenever the sensor rests.
+  /// The calibration that is applied. Its gyroscope bias is estimated again whenever the sensor rests.
   public private(set) var calibration: MotionCalibration
   /// True when the bias was found since `calibration` was last stored; see `calibrationStored`.
   public private(set) var hasNewBias = false
@@ -92,9 +93,9 @@ public final class MotionEngine {
 
   deinit { stepTimes.deallocate() }
 
-  /// Takes a batch of raw samples in and says what it added.
+  /// Processes a batch of raw samples, and returns what it added.
   /// - Parameter monotonic: milliseconds, for `state.since`; the samples' own times come from the batch
-  public func process(_ batch: MotionBatch, monotonic: Int64) -> MotionNews {
+  public func process(_ batch: MotionBatch, monotonic: Int64) -> MotionUpdate {
     let before = (steps: state.steps, distance: state.distance)
     stepCount = 0
     if batch.hasGap { interrupt() }
@@ -106,17 +107,18 @@ public final class MotionEngine {
     state.samples += UInt64(batch.count)
     state.orientation = orientation.orientation
     state.cadence = pedometer.cadence
-    return MotionNews(
+    return MotionUpdate(
       steps: Int(state.steps - before.steps), distance: Float(state.distance - before.distance),
       reading: state.reading)
   }
 
-  /// When the steps of the last batch's news were made, oldest first: microseconds of the monotonic clock.
+  /// The times of the steps in the last update, oldest first: microseconds of the monotonic clock.
   public func forEachStep(_ body: (Int64) -> Void) {
     for index in 0..<stepCount { body(stepTimes[index]) }
   }
 
-  /// Takes the oldest impact that nobody took yet. Of too many the newest are dropped; `state.impacts` counts them all.
+  /// Removes and returns the oldest impact in the queue. When it is full new ones are dropped; `state.impacts` counts
+  /// all.
   public func nextImpact() -> Impact? { impacts.pop() }
 
   /// The bias in `calibration` is on flash now.
@@ -147,7 +149,7 @@ public final class MotionEngine {
     if let impact = detector.update(magnitude, time) { report(impact) }
     pedometer.push(magnitude)
     if pedometer.found.count > 0 { countSteps(at: time) }
-    // Smooths over half a second: where down is, walking or not.
+    // Smooths over half a second, to get the direction of gravity also during a walk.
     mean = mean.plus(sample.acceleration.minus(mean).scaled(by: min(1, 2 / rate)))
     magnitudes.push(magnitude) { value in
       guard classifier.update(magnitude: value, acceleration: mean, pedometer) else { return }
@@ -157,7 +159,7 @@ public final class MotionEngine {
   }
 
   private func report(_ impact: Impact) {
-    // Steps are blows to an ankle; a fall ends them.
+    // To a sensor at an ankle steps are impacts; only a fall interrupts them.
     if impact.kind == .bump, pedometer.isWalking { return }
     state.impacts += 1
     _ = impacts.push(impact)

@@ -1,30 +1,30 @@
 import Codec
 import Runtime
 
-/// Why there is nothing to say about motion, by what to do next.
+/// Why there is no answer about motion, grouped by what to do next.
 public enum MotionError: WireError {
-  // Ask differently.
+  // Change the request.
 
   /// A parameter of the wrong JSON type or value: its key, and what it must be.
   case invalid(key: StaticString, wanted: StaticString)
-  /// The parameters are no JSON object.
+  /// The parameters are not a JSON object.
   case notAnObject
 
-  // Look at the hardware or the configuration.
+  // Check the hardware or the configuration.
 
   /// No sensor is configured.
   case noSensor
   /// Nothing answers at the address, or no bus or device is there.
   case absent
-  /// What answers at the address is no chip that is known: the number that it gives.
+  /// An unknown chip answers at the address, with this id.
   case unknownChip(UInt8)
   /// The bus or device may not be opened by this user.
   case noPermission
-  /// The kernel's driver has the chip: it has to be used through IIO.
+  /// The kernel's driver uses the chip: it must be used through IIO.
   case ownedByKernel
-  /// The kernel's driver captures no samples into a buffer, or there is no trigger that says when to.
+  /// The kernel's driver has no buffered capture, or there is no trigger for it.
   case noCapture
-  /// The chip was configured and does not do what it was told: the register.
+  /// The chip does not keep the value written to this register.
   case refused(register: UInt8)
   /// The kernel refused a call.
   case io(Errno)
@@ -38,7 +38,7 @@ public enum MotionError: WireError {
   /// `Budget.runningInvokes` requests wait already.
   case tooMany
 
-  /// Names what was asked for, the chip, or the kernel's reason.
+  /// Writes the requested value, the chip, or the kernel's reason.
   public func writeDetail(to writer: inout ByteWriter) {
     switch self {
     case .invalid(_, let wanted):
@@ -79,7 +79,7 @@ public enum MotionError: WireError {
     }
   }
 
-  /// True when both say the same to a person.
+  /// True when both have the same text.
   func isSame(_ other: MotionError) -> Bool { wire.text.bytes.elementsEqual(other.wire.text.bytes) }
 
   /// Writes the message without its code, for the log.

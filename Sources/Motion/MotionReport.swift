@@ -11,7 +11,7 @@ extension MotionHistory {
     writer.key("steps")
     writer.int(Int64(counted.steps))
     writer.key("distanceMeters")
-    writer.decimal(counted.metres, fractionDigits: 1)
+    writer.decimal(counted.meters, fractionDigits: 1)
     writer.endObject()
   }
 

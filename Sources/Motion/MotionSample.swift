@@ -1,4 +1,4 @@
-/// What an inertial sensor felt at one instant.
+/// A motion sensor's measurement at one instant.
 public struct MotionSample: Equatable, Sendable {
   /// Specific force in g (1 g = 9.80665 m/s², the standard gravity of ISO 80000-3): at rest, 1 upwards.
   public var acceleration: Vector3

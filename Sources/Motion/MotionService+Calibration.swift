@@ -1,16 +1,16 @@
-/// Calibrating the accelerometer by hand: the board is laid on each of its six sides in turn.
+/// Calibration of the accelerometer by a person, who lays the board on each of its six sides in turn.
 extension MotionService {
-  /// Begins anew. False without a sensor that is sampled.
+  /// Starts a calibration. False without a working sensor.
   public func beginCalibration() -> Bool {
     guard case .open = source else { return false }
     positions = SixPositions()
     return true
   }
 
-  /// Positions that were taken; nil while nobody calibrates.
+  /// Positions that were taken; nil when no calibration is in progress.
   public var calibrationCount: Int? { positions?.count }
 
-  /// Takes the position at hand. When it was the sixth, the calibration is solved, applied and kept, and over.
+  /// Takes the current position. After the sixth the calibration is computed, applied and stored.
   public func takePosition() throws(CalibrationError) -> Face {
     guard positions != nil else { throw .incomplete }
     let face = try positions!.take()
@@ -21,9 +21,9 @@ extension MotionService {
     return face
   }
 
-  /// Forgets the samples so far: the board is being turned.
+  /// Drops the samples so far, because the board is being turned.
   public func restartPosition() { positions?.restart() }
 
-  /// Gives it up.
+  /// Cancels the calibration.
   public func cancelCalibration() { positions = nil }
 }

@@ -1,14 +1,17 @@
+// Motion: steps, activities, orientation and impacts, computed from the samples of a sensor. It knows a sensor only as
+// `MotionSource`, and nothing of sessions or the router.
+
 import Codec
 import Runtime
 
-/// What a person may choose about motion.
+/// The configuration of motion.
 public struct MotionSettings: Sendable {
-  /// Samples a second wanted of the sensor.
+  /// Requested samples a second.
   public var rate: Float = 50
-  /// What the engine has to know.
+  /// The engine's configuration.
   public var configuration = MotionConfiguration()
 
-  /// The usual choice.
+  /// The defaults.
   public init() {}
 }
 
@@ -17,15 +20,16 @@ public enum MotionCommand: Sendable {
   case activity, pedometer
 }
 
-/// Told when answers are at hand, and of jolts.
+/// Gets answers, and jolts.
 public protocol MotionDelegate: AnyObject {
-  /// The request `token` can be answered: `MotionService.write` gives the result, now and not later. It is told exactly once.
+  /// The request `token` can be answered, by calling `MotionService.write` during this call. Called exactly once for
+  /// each request.
   func motionAnswered(_ token: Int, _ command: MotionCommand, _ window: MotionWindow)
   /// The board was bumped, or fell.
   func felt(_ impact: Impact)
 }
 
-/// Whether there is a sensor.
+/// The state of the sensor.
 public enum MotionSourceState: Sendable {
   /// None is configured.
   case absent
@@ -37,10 +41,10 @@ public enum MotionSourceState: Sendable {
   case lost(MotionError)
 }
 
-/// Samples the sensor in batches, so that the CPU sleeps in between, keeps what they mean, and answers from it.
+/// Samples the sensor in batches, so that the CPU sleeps in between, keeps a history, and answers requests from it.
 ///
-/// The sensor, the engine and the history belong to a job on a worker of its own while it drains, which takes some
-/// milliseconds twice a second, and to the loop otherwise. Requests that come meanwhile wait for it.
+/// While the sensor is drained, some milliseconds twice a second, sensor, engine and history belong to a job on a
+/// separate worker, and otherwise to the loop. Requests wait for the end of a drain.
 public final class MotionService {
   private struct Waiter {
     var token: Int
@@ -58,27 +62,27 @@ public final class MotionService {
   private var retryPause = Budget.motionRetryMilliseconds.lowerBound
   private var due: Int64?
   private var isStopping = false
-  /// A calibration that the engine has not got yet.
+  /// A calibration that is not in the engine yet.
   private var solved: (offset: Vector3, scale: Vector3)?
-  /// Told the answers. Held strongly: both live as long as the program.
+  /// Gets the answers. A strong reference: both live as long as the program.
   public var delegate: (any MotionDelegate)?
-  /// How the sensor is.
+  /// The sensor's state.
   public private(set) var source: MotionSourceState
-  /// The sensor, once it was opened.
+  /// Facts about the sensor, once it was opened.
   public private(set) var facts: MotionFacts?
-  /// What was known when the last drain ended.
+  /// The engine's state after the last drain.
   public private(set) var state = MotionState()
   /// Batches in which samples were missing, and failures of the sensor, since start.
   public private(set) var gaps: UInt64 = 0
   public private(set) var failures: UInt64 = 0
-  /// The calibration that a person at the board is going through, if any; see `MotionService+Calibration`.
+  /// A calibration in progress, if any; see `MotionService+Calibration`.
   var positions: SixPositions?
 
-  /// A service that has not begun.
+  /// A service that is not started.
   /// - Parameters:
   ///   - source: the sensor; nil: none is configured.
-  ///   - sensing: runs the drains, and nothing that takes long.
-  ///   - store: where history and calibration are kept: one of its own, because a worker of `runner` writes there.
+  ///   - sensing: runs the drains, and nothing that takes longer.
+  ///   - store: for history and calibration; not shared, because a worker of `runner` writes there.
   public init(
     source: (any MotionSource)?, settings: MotionSettings, store: any RecordStore, sensing: any JobRunner,
     runner: any JobRunner, clock: any Clock, log: Log
@@ -87,7 +91,7 @@ public final class MotionService {
     self.log = log
     self.sensing = sensing
     self.source = source == nil ? .absent : .opening
-    keeper = MotionKeeper(store: store, runner: runner, log: log)
+    keeper = MotionKeeper(store: store, runner: runner, clock: clock, log: log)
     drain = DrainJob(source: source, settings: settings, keeper.history, clock: clock)
     waiters = .allocate(capacity: Budget.runningInvokes)
     drain.service = self
@@ -95,7 +99,7 @@ public final class MotionService {
 
   deinit { waiters.deallocate() }
 
-  /// Reads what the last run left, and begins to sample. Blocks: at start only.
+  /// Loads history and calibration, and starts sampling. Blocks: at start only.
   public func start() {
     guard drain.source != nil else { return }
     keeper.load()
@@ -103,7 +107,7 @@ public final class MotionService {
     run()
   }
 
-  /// Ends sampling, and keeps what is not on flash yet.
+  /// Stops sampling, and writes what is not on flash yet.
   public func stop() {
     isStopping = true
     due = nil
@@ -114,15 +118,15 @@ public final class MotionService {
   public var now: Int64 { clock.monotonic }
 
   /// True when nothing is under way any more.
-  public var isStopped: Bool { drain.source == nil || (!drain.isPending && !keeper.isWriting) }
+  public var isStopped: Bool { drain.source == nil || (!drain.isPending && keeper.isSettled) }
 
   // MARK: Requests
 
-  /// Begins to answer the request `token`, a number that the caller chooses; the delegate will be told, perhaps within this call.
+  /// Starts the request `token`, a number chosen by the caller; the delegate gets the answer, perhaps within this call.
   public func request(_ token: Int, _ command: MotionCommand, _ parameters: JSONView) throws(MotionError) {
     let window = try MotionWindow(parameters, now: clock.wall)
     if drain.source == nil { throw .noSensor }
-    // What was felt before the sensor was lost is still known; only one that never was there knows nothing.
+    // The history is still there after the sensor was lost; only without any sensor is there nothing to report.
     if facts == nil, case .lost(let error) = source { throw error }
     if !drain.isPending {
       delegate?.motionAnswered(token, command, window)
@@ -133,7 +137,7 @@ public final class MotionService {
     waiting += 1
   }
 
-  /// Forgets a request; nobody is told.
+  /// Cancels a request without an answer.
   public func cancel(_ token: Int) {
     for index in 0..<waiting where waiters[index].token == token {
       waiting -= 1
@@ -153,23 +157,26 @@ public final class MotionService {
   // MARK: Time
 
   /// When `advance` wants to be called.
-  public var nextDeadline: Int64? { drain.isPending ? nil : due }
+  public var nextDeadline: Int64? { earliest(drain.isPending ? nil : due, keeper.nextDeadline) }
 
   /// Drains when that is due.
   public func advance(to now: Int64) {
+    keeper.advance(to: now)
     guard let due, due <= now, !drain.isPending else { return }
     run()
   }
 
   private func run() {
     // A worker of its own has room for its one job.
-    due = sensing.submit(drain) ? nil : clock.monotonic + Budget.motionDrainMilliseconds
+    keeper.isHistoryTaken = sensing.submit(drain)
+    due = keeper.isHistoryTaken ? nil : clock.monotonic + Budget.motionDrainMilliseconds
   }
 
   // MARK: Drains
 
   fileprivate func drained() {
     let now = clock.monotonic
+    keeper.isHistoryTaken = false
     if let error = drain.failure {
       lost(error, now)
     } else {
@@ -185,7 +192,7 @@ public final class MotionService {
   private func sampled(_ now: Int64) {
     if let opened = drain.opened {
       facts = opened
-      sayOpened(opened)
+      logOpened(opened)
     }
     source = .open
     if drain.batch.hasGap { gaps += 1 }
@@ -208,7 +215,7 @@ public final class MotionService {
     retryPause = min(2 * retryPause, Budget.motionRetryMilliseconds.upperBound)
   }
 
-  private func sayOpened(_ facts: MotionFacts) {
+  private func logOpened(_ facts: MotionFacts) {
     log.write(.info, "motion") { line in
       line.add(facts.name.span)
       line.add(" samples at ")
@@ -243,7 +250,7 @@ public final class MotionService {
     engine.calibrationStored()
   }
 
-  /// Takes over what a person's calibration of the accelerometer found; the engine gets it when the next drain has ended.
+  /// Takes a calibration of the accelerometer; it is put into the engine after the next drain.
   func calibrate(offset: Vector3, scale: Vector3) {
     var calibration = keeper.calibration
     (calibration.offset, calibration.scale) = (offset, scale)
@@ -252,7 +259,7 @@ public final class MotionService {
   }
 }
 
-/// One drain, on a worker: opens the sensor when it is closed, takes its samples, and makes sense of them.
+/// One drain, on a worker: opens the sensor if it is closed, reads its samples, and runs the engine.
 private final class DrainJob: Job {
   let source: (any MotionSource)?
   private let settings: MotionSettings
@@ -262,7 +269,7 @@ private final class DrainJob: Job {
   var calibration = MotionCalibration()
   private(set) var engine: MotionEngine?
   private var isOpen = false
-  /// What the last run found.
+  /// Facts about a sensor that this run has opened.
   private(set) var opened: MotionFacts?
   private(set) var failure: MotionError?
   unowned(unsafe) var service: MotionService?
@@ -291,7 +298,7 @@ private final class DrainJob: Job {
     history.add(engine.process(batch, monotonic: now), wall: clock.wall, monotonic: now)
   }
 
-  /// An engine is made for each opening: a sensor that was away has no rhythm to go on with.
+  /// A new engine for each opening, because nothing continues across a gap.
   private func open(_ source: any MotionSource) throws(MotionError) {
     let facts = try source.open(rate: settings.rate)
     engine = MotionEngine(facts, settings.configuration, calibration: calibration)

@@ -1,10 +1,10 @@
 import Codec
 import Runtime
 
-/// What the sensor feels and what is made of it, for people and programs at the board.
+/// The report on sensor and engine, for people and programs at the board.
 extension MotionService {
-  /// Writes one object, as it was when the last drain ended: g, degrees and degrees a second, in the sensor's axes. Ages
-  /// are in milliseconds; `now` is the clock's, so that rates can be told from two reports.
+  /// Writes one object, with the state after the last drain: g, degrees and degrees a second, in the sensor's axes.
+  /// Ages are in milliseconds; `now` is the clock's, so that rates can be computed from two reports.
   public func writeReport(to writer: inout JSONWriter, now: Int64) {
     writer.beginObject()
     writer.key("now")

@@ -1,19 +1,19 @@
-/// Makes samples of any rate samples of another: each is the mean, over its time, of the straight lines between the
-/// samples that go in. So a fast rate is smoothed before it is thinned out, and a slow one is filled in.
+/// Changes the sample rate: each output sample is the mean, over its interval, of the linear interpolation of the
+/// input. So a fast input is smoothed before decimation, and a slow one is interpolated.
 struct Resampler {
-  /// Output intervals that an input interval lasts.
+  /// Output intervals in an input interval.
   private let step: Float
-  /// Part of the current output interval that is behind, and the area under the line over it.
+  /// The part of the current output interval that is filled, and the area under the line over it.
   private var filled: Float = 0
   private var area: Float = 0
   private var last: Float?
 
   /// - Parameters:
-  ///   - rate: samples a second that go in, above 0
-  ///   - wanted: samples a second that come out
+  ///   - rate: input samples a second, above 0
+  ///   - wanted: output samples a second
   init(from rate: Float, to wanted: Float) { step = wanted / rate }
 
-  /// Takes a sample in, and gives what comes out to `emit`.
+  /// Takes an input sample, and calls `emit` with each output sample.
   mutating func push(_ value: Float, _ emit: (Float) -> Void) {
     guard let start = last else {
       last = value
@@ -33,6 +33,6 @@ struct Resampler {
     filled += length
   }
 
-  /// Begins anew, as after a gap.
+  /// Starts over, as after a gap.
   mutating func reset() { (filled, area, last) = (0, 0, nil) }
 }

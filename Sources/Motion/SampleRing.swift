@@ -2,11 +2,11 @@ import Codec
 
 /// The newest values of a signal, addressed by their number since the start.
 ///
-/// Its memory is taken once; a class, so that it is never copied.
+/// Its memory is allocated once; a class, so that it is never copied.
 final class SampleRing {
   private let slots: UnsafeMutablePointer<Float>
   private let mask: Int
-  /// Values that were ever pushed: the number of the next.
+  /// Number of values pushed so far, and so the number of the next.
   private(set) var end = 0
 
   /// Room for `capacity` values, a power of two.
@@ -26,13 +26,13 @@ final class SampleRing {
   @inline(__always)
   subscript(number: Int) -> Float { slots[number & mask] }
 
-  /// Adds a value; the oldest makes room.
+  /// Adds a value; the oldest is overwritten.
   func push(_ value: Float) {
     slots[end & mask] = value
     end += 1
   }
 
-  /// The value at a place `offset` behind a number (before it when negative), on the straight line between two values.
+  /// The value at a place `offset` after a number (before it when negative), by linear interpolation.
   @inline(__always)
   func value(at number: Int, plus offset: Float) -> Float {
     let whole = Int(clamping: offset.rounded(.down))
@@ -40,6 +40,6 @@ final class SampleRing {
     return self[number + whole] * (1 - part) + self[number + whole + 1] * part
   }
 
-  /// Forgets all values; numbers begin at 0 again.
+  /// Removes all values; numbers start at 0 again.
   func clear() { end = 0 }
 }

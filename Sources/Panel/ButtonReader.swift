@@ -1,6 +1,6 @@
 import Runtime
 
-/// Follows a button: debounces its edges and makes gestures of them, by their stamps.
+/// Reads a button: debounces its edges and makes gestures of them, by their timestamps.
 final class ButtonReader {
   private let button: any Button
   private let clock: any Clock
@@ -11,7 +11,7 @@ final class ButtonReader {
   private var gestures = GestureReader()
   private var retry = Retry()
   private var isStarted = false, isOpen = false
-  /// While the button tells what it is at the start.
+  /// True while the button reports its initial state.
   private var isOpening = false
   private var lastStamp = Int64.min / 2
   private var wasStuck = false
@@ -53,7 +53,7 @@ final class ButtonReader {
   func advance(to now: Int64) {
     if let deadline = retry.deadline, now >= deadline { open(at: now) }
     guard let next = debouncer.deadline ?? gestures.deadline, now >= next else { return }
-    // What the kernel has not told yet may have been before now.
+    // Edges that the kernel has not delivered yet may be earlier than now.
     if isOpen { button.catchUp() }
     settle(to: now)
   }
@@ -83,14 +83,14 @@ final class ButtonReader {
 
   // MARK: Time
 
-  /// Judges what has happened until an instant. Where the contact has moved and is not still yet, until then.
+  /// Processes everything up to an instant. While the contact bounces, only up to the bounce.
   private func settle(to instant: Int64) {
     while let change = debouncer.settled(by: instant) {
       give(by: change)
       if debouncer.isPressed {
         gestures.pressed(at: change)
       } else if let gesture = gestures.released(at: change) {
-        tell(gesture)
+        report(gesture)
       }
     }
     give(by: min(instant, debouncer.changedAt ?? instant))
@@ -99,10 +99,10 @@ final class ButtonReader {
   }
 
   private func give(by instant: Int64) {
-    while let gesture = gestures.next(by: instant) { tell(gesture) }
+    while let gesture = gestures.next(by: instant) { report(gesture) }
   }
 
-  private func tell(_ gesture: Gesture) { delegate?.gestured(gesture) }
+  private func report(_ gesture: Gesture) { delegate?.gestured(gesture) }
 
   // MARK: Faults
 
@@ -122,7 +122,7 @@ final class ButtonReader {
     wasStuck = isStuck
     log.write(isStuck ? .warning : .notice, "panel") {
       guard isStuck else { return $0.add("the button is released") }
-      $0.add("the button is down, and means nothing until it is released: is it stuck, or wired the other way round?")
+      $0.add("the button is down, and is ignored until it is released: is it stuck, or is its wiring inverted?")
     }
   }
 }
@@ -140,7 +140,7 @@ extension ButtonReader: ButtonDelegate {
     debouncer.edge(isPressed, at: lastStamp)
   }
 
-  /// The press that goes on, or seemed to, may have ended long ago: it means nothing, least of all panic.
+  /// A press that seems to last may have ended long ago, so it is ignored: above all it must not become panic.
   func buttonMissed(isPressed: Bool, at instant: Int64) {
     lastStamp = min(max(instant, lastStamp), clock.monotonic)
     debouncer.begin(isPressed)

@@ -1,3 +1,6 @@
+// Panel: the light's table of signals and the button's gestures. It knows devices only as `Light` and `Button`, and
+// nothing of the agent: what is active is passed in as a `SignalSet`.
+
 import Runtime
 
 /// What a person does with the button.
@@ -12,16 +15,16 @@ public enum Gesture: Equatable, Sendable {
   case offerReset
   /// A short press while the reset is offered.
   case confirmReset
-  /// Nobody confirmed in time, or a long press took it back.
+  /// The offer expired, or a long press withdrew it.
   case withdrawReset
 }
 
-/// Told what a person does with the button.
+/// Gets the gestures of the button.
 public protocol FrontPanelDelegate: AnyObject {
   func gestured(_ gesture: Gesture)
 }
 
-/// The board's light and button: what holds goes in, what the light shows comes out, and edges become gestures.
+/// The board's light and button: shows the most urgent of the active signals, and makes gestures of the button's edges.
 /// Either may be missing.
 public final class FrontPanel {
   private let player: LightPlayer?
@@ -36,32 +39,33 @@ public final class FrontPanel {
     self.clock = clock
   }
 
-  /// There is a light, a button.
+  /// True when there is a light; true when there is a button.
   public var hasLight: Bool { player != nil }
   public var hasButton: Bool { reader != nil }
 
-  /// Takes the devices; what is missing is tried again later.
+  /// Opens the devices; one that cannot be opened is tried again later.
   public func start(_ delegate: any FrontPanelDelegate) {
     player?.start(at: clock.monotonic)
     reader?.start(self, delegate)
   }
 
-  /// Leaves the light dark and gives the devices back.
+  /// Switches the light off and closes the devices.
   public func stop() {
     player?.stop()
     reader?.stop()
   }
 
-  /// What holds now. Cheap to call with what held before.
+  /// Sets the active signals. Cheap when nothing changed.
   public func show(_ signals: SignalSet) {
     self.signals = signals
     refresh()
   }
 
-  /// What the light says now, or would if it worked; nil: it is dark, or there is none.
+  /// The signal that the light shows, or would show if it worked; nil: it is dark, or there is none.
   public var shown: Signal? { player?.shown }
 
-  /// When `advance` wants to be called; nil while the light is steady, or blinks by the kernel, and nobody presses the button.
+  /// When `advance` wants to be called; nil while the light is steady, or the kernel plays its pattern, and the button
+  /// is not pressed.
   public var nextDeadline: Int64? { earliest(player?.nextDeadline, reader?.nextDeadline) }
 
   /// Lets time pass.
@@ -70,14 +74,14 @@ public final class FrontPanel {
     player?.advance(to: now)
   }
 
-  /// The first reason why the light or the button does not work; nil when both do, or are not there.
+  /// Why the light does not work; nil when it works, or is not there.
   public var lightFault: Errno? { player?.fault }
-  /// `.busy` for a button that is stuck.
+  /// Why the button does not work; `.busy` when it is stuck.
   public var buttonFault: Errno? { reader?.fault }
-  /// The button was down at the start, or has been for a minute: it means nothing until it is released.
+  /// The button was down at the start, or has been for a minute: it is ignored until it is released.
   public var isButtonStuck: Bool { reader?.isStuck ?? false }
 
-  /// Shows what holds, and that the button is pressed.
+  /// Shows the active signals, and that the button is pressed.
   func refresh() {
     var all = signals
     all[.pressed] = reader?.isPressed ?? false

@@ -1,24 +1,24 @@
 import Runtime
 
-/// Makes gestures of debounced presses. All instants are monotonic milliseconds and come in their order.
+/// Makes gestures of debounced presses. All instants are monotonic milliseconds in ascending order.
 struct GestureReader {
-  /// Since when the button is down.
+  /// When the button was pressed.
   private var pressedAt: Int64?
   private var releasedAt = Int64.min / 2
-  /// What this press has become already.
+  /// The gestures that this press has already caused.
   private var isPanic = false, isReset = false
-  /// This press means nothing: the button was down at the start, or bounced, or has taken an offer back, or nobody knows when it
-  /// began.
+  /// This press is ignored: the button was down at the start, or bounced, or has withdrawn an offer, or its start is
+  /// unknown.
   private var isVoid = false
-  /// The offer of a reset, by when it was made.
+  /// When the reset was offered; nil: it is not.
   private var offeredAt: Int64?
-  /// The button has been down for too long to be a person.
+  /// The button has been down for too long to be a press.
   private(set) var isStuck = false
 
-  /// Down, and no gesture yet: the light tells that the press is felt.
+  /// Pressed, without a gesture yet: the light confirms the press.
   var isPressed: Bool { pressedAt != nil && !isPanic && !isVoid }
 
-  /// The button is down before anybody can have pressed it.
+  /// The button is down at the start.
   mutating func beginPressed(at instant: Int64) {
     forget()
     pressedAt = instant
@@ -26,7 +26,7 @@ struct GestureReader {
     isStuck = true
   }
 
-  /// Nothing is pressed, nothing offered.
+  /// Resets everything.
   mutating func forget() { self = GestureReader() }
 
   /// When the next gesture is due while nothing changes.
@@ -40,7 +40,7 @@ struct GestureReader {
 
   private var offerEnd: Int64? { offeredAt.map { $0 + Budget.buttonOffer } }
 
-  /// The next gesture that is due by now; asked again until there is none.
+  /// The next gesture that is due by now; call again until nil.
   mutating func next(by now: Int64) -> Gesture? {
     if let pressedAt {
       if !isVoid, !isPanic, now >= pressedAt + Budget.buttonPanic { return long() }
@@ -51,7 +51,7 @@ struct GestureReader {
       }
       if now >= pressedAt + Budget.buttonStuck { isStuck = true }
     }
-    // A press that may confirm decides by itself.
+    // While a press may still confirm, the offer does not expire.
     guard pressedAt == nil || isReset || isVoid, let offerEnd, now >= offerEnd else { return nil }
     offeredAt = nil
     return .withdrawReset
@@ -65,7 +65,7 @@ struct GestureReader {
     return .withdrawReset
   }
 
-  /// The button went down. What was due before has been asked for.
+  /// The button was pressed. Call `next` first for the time before it.
   mutating func pressed(at instant: Int64) {
     pressedAt = instant
     isPanic = false
@@ -73,7 +73,7 @@ struct GestureReader {
     isVoid = offeredAt != nil && instant - releasedAt < Budget.buttonConfirmPause
   }
 
-  /// Nobody knows what the button did before. An offer stands.
+  /// Edges were lost. An offer stays valid.
   mutating func miss(_ isPressed: Bool, at instant: Int64) {
     let offer = offeredAt
     forget()
@@ -84,7 +84,7 @@ struct GestureReader {
     isVoid = true
   }
 
-  /// The button came up. What was due before has been asked for.
+  /// The button was released. Call `next` first for the time before it.
   mutating func released(at instant: Int64) -> Gesture? {
     defer {
       pressedAt = nil

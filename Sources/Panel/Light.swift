@@ -1,12 +1,12 @@
 import Runtime
 
-/// Which elements of a light are lit. A light of one colour is lit when any of them is.
+/// Which elements of a light are lit. A light of one color is lit when any of them is.
 public struct LightColor: Equatable, Sendable {
   public var red: Bool
   public var green: Bool
   public var blue: Bool
 
-  /// A colour; see the properties.
+  /// A color; see the properties.
   public init(red: Bool = false, green: Bool = false, blue: Bool = false) {
     self.red = red
     self.green = green
@@ -16,35 +16,36 @@ public struct LightColor: Equatable, Sendable {
   public static let dark = LightColor()
 }
 
-/// A status light: an LED of the kernel, or GPIO lines.
+/// A status light: LEDs of the kernel, or GPIO lines.
 public protocol Light: AnyObject {
-  /// Takes the device. Throws what the kernel says; it may be tried again.
+  /// Opens the device. Throws the kernel's reason; it may be tried again.
   func open() throws(Errno)
-  /// Leaves it dark and gives it back.
+  /// Switches it off and closes it.
   func close()
-  /// Lights exactly these elements, steadily, and ends what `play` began.
+  /// Lights exactly these elements, steadily, and ends a pattern of `play`.
   func show(_ color: LightColor) throws(Errno)
-  /// Lets the kernel repeat a pattern by itself. False when it cannot: then `show` is called for each step.
+  /// Lets the kernel repeat a pattern. False when it cannot: then `show` is called for each step.
   func play(_ pattern: LightPattern) throws(Errno) -> Bool
 }
 
-/// Told of a button's edges. They may bounce, and come late and in bunches: who is told judges them by their stamps.
+/// Gets a button's edges. They may bounce and may be delivered late and several at once, so their timestamps count.
 public protocol ButtonDelegate: AnyObject {
-  /// The button went down or came up at a monotonic instant in milliseconds, by the kernel's own time stamp of the edge.
+  /// The button was pressed or released at a monotonic instant in milliseconds, by the kernel's timestamp.
   func buttonChanged(isPressed: Bool, at instant: Int64)
-  /// Edges were lost. All that is known is how the button is at a monotonic instant in milliseconds.
+  /// Edges were lost. Only the level at a monotonic instant in milliseconds is known.
   func buttonMissed(isPressed: Bool, at instant: Int64)
-  /// The button can no longer be read. It is stopped, and may be started again.
+  /// The button failed. It is stopped, and may be started again.
   func buttonFailed(_ reason: Errno)
 }
 
 /// A push button on a GPIO line.
 public protocol Button: AnyObject {
-  /// Takes the line and begins to report. Before it returns it tells whether the button is down already, as a change of now.
-  /// Throws what the kernel says; it may be tried again.
+  /// Opens the line and starts reporting. Before it returns it reports the initial level as a change at the current
+  /// time. Throws the kernel's reason; it may be tried again.
   func start(_ delegate: any ButtonDelegate) throws(Errno)
-  /// Reports what the kernel has kept and not told yet, so that nobody takes a button for pressed that was released long ago.
+  /// Delivers the edges that are still in the kernel's queue, so that a button that was released long ago does not seem
+  /// pressed.
   func catchUp()
-  /// Gives the line back.
+  /// Closes the line.
   func stop()
 }

@@ -1,6 +1,6 @@
-/// What a light does over time, again and again: each step a colour and its length. One step is a steady light.
+/// A repeating pattern of a light: steps of a color and a duration. One step is a steady light.
 public struct LightPattern: Sendable {
-  /// A colour for a time in milliseconds.
+  /// A color for a time in milliseconds.
   public struct Step: Equatable, Sendable {
     public var color: LightColor
     public var duration: Int64
@@ -20,6 +20,6 @@ public struct LightPattern: Sendable {
     self.steps = steps
   }
 
-  /// Nothing changes: no timer is needed.
+  /// True for a steady light, which needs no timer.
   public var isSteady: Bool { steps.count == 1 }
 }

@@ -1,10 +1,10 @@
 import Runtime
 
-/// Plays the pattern of one signal on a light: by the kernel where it can, else step by step.
+/// Plays the pattern of one signal on a light: in the kernel where possible, else step by step.
 final class LightPlayer {
   private let light: any Light
   private let log: Log
-  /// By the numbers of the signals, and dark.
+  /// Indexed by the signals' raw values.
   private let patterns: [LightPattern]
   private let dark = LightPattern([.init(.dark, 0)])
   private var isStarted = false
@@ -14,7 +14,7 @@ final class LightPlayer {
   private var step = 0
   private var stepEnd: Int64?
   private var retry = Retry()
-  /// What it says now, or would if it worked.
+  /// The signal that it shows, or would show if it worked.
   private(set) var shown: Signal?
   private(set) var fault: Errno?
 
@@ -68,7 +68,7 @@ final class LightPlayer {
     apply(at: now)
   }
 
-  /// What passes quickly stays for a moment, unless something more urgent comes.
+  /// A brief signal stays for a moment, unless a more urgent one comes.
   private func isHeldBack(at now: Int64) -> Bool {
     guard let shown, SignalTable.entry(shown).isBrief, now - shownSince < Budget.lightDwell else { return false }
     guard let wanted else { return true }
@@ -97,14 +97,14 @@ final class LightPlayer {
 
   private func begin(_ pattern: LightPattern, at now: Int64) throws(Errno) {
     if pattern.isSteady { return try light.show(pattern.steps[0].color) }
-    // A command is over soon, and the next one comes: to set up the kernel for each costs more than a few steps.
+    // Commands are short and frequent: setting up the kernel for each costs more than a few steps.
     if shown != .working, try light.play(pattern) { return }
     step = 0
     try light.show(pattern.steps[0].color)
     stepEnd = now + pattern.steps[0].duration
   }
 
-  /// The step that began when the last one ended; whoever is late by a whole step begins again, so that no flash is cut short
+  /// Continues with the next step; when a whole step was missed the pattern starts over, so that no flash is cut short
   /// and miscounted.
   private func next(_ end: Int64, _ now: Int64) {
     let steps = pattern.steps
@@ -141,11 +141,4 @@ final class LightPlayer {
       $0.add("; it is tried again from time to time")
     }
   }
-}
-
-/// The earlier of two instants that may not be there.
-func earliest(_ first: Int64?, _ second: Int64?) -> Int64? {
-  guard let first else { return second }
-  guard let second else { return first }
-  return min(first, second)
 }

@@ -1,13 +1,13 @@
 import Runtime
 
-/// When a device that failed is tried again: soon at first, then ever more rarely, for it may come late or never.
+/// When a failed device is tried again, with growing pauses.
 struct Retry {
-  /// A monotonic instant in milliseconds; nil while nothing waits.
+  /// A monotonic instant in milliseconds; nil while no retry is due.
   private(set) var deadline: Int64?
   private var wait = Budget.panelRetry.lowerBound
   private var worksSince: Int64?
 
-  /// It failed. One that had worked for a while is tried soon again; one that fails as soon as it works is not.
+  /// It failed. The pause starts short again only if it had worked for a while.
   mutating func failed(at now: Int64) {
     if let worksSince, now - worksSince >= Budget.panelRetry.upperBound { wait = Budget.panelRetry.lowerBound }
     worksSince = nil
@@ -21,6 +21,6 @@ struct Retry {
     deadline = nil
   }
 
-  /// Nothing is tried any more.
+  /// Cancels retries.
   mutating func forget() { self = Retry() }
 }

@@ -1,20 +1,20 @@
-/// How a light goes on and off. A person tells these apart by eye and can count them.
+/// How a light goes on and off, distinguishable by eye and countable.
 public enum Rhythm: Equatable, Sendable {
   case dark
   case steady
-  /// Lit and dark for the same time in milliseconds, on and on.
+  /// Lit and dark for the same time in milliseconds.
   case even(Int64)
-  /// Lit, and dark for a moment at first and then once a second: what passes quickly is seen all the same.
+  /// Lit, with a short gap at the start and then once a second, so that even a brief signal is visible.
   case wink
-  /// So many short flashes, then a pause: a code to look up.
+  /// This many short flashes, then a pause: a code to look up.
   case blinks(Int)
-  /// So many long flashes, then a pause.
+  /// This many long flashes, then a pause.
   case longs(Int)
-  /// One long flash, so many short ones, then a pause.
+  /// One long flash, this many short ones, then a pause.
   case longAndBlinks(Int)
 
-  // Milliseconds. A person counts up to six flashes at two a second without effort; the pause is six times the gap between
-  // two of them, so that nobody takes it for one.
+  // Milliseconds. Six flashes at two a second are easy to count; the pause is six times the gap, so that the two are
+  // not confused.
   static let short: Int64 = 250
   static let long: Int64 = 900
   static let gap: Int64 = 250
@@ -22,7 +22,7 @@ public enum Rhythm: Equatable, Sendable {
   static let winkLit: Int64 = 900
   static let winkDark: Int64 = 100
 
-  /// The steps in a colour.
+  /// The steps in a color.
   func pattern(_ color: LightColor) -> LightPattern {
     switch self {
     case .dark: LightPattern([.init(.dark, 0)])

@@ -1,20 +1,20 @@
-/// Something that the status light can say. In the order of urgency: of all that hold at once, the light says the first.
+/// A signal of the status light, in the order of urgency: of all active ones the light shows the first.
 ///
-/// What stands in the way of the gateway comes before a fault of one device: without the gateway no device is of use.
+/// Trouble with the gateway comes before the fault of a device, because without the gateway no device is of use.
 public enum Signal: Int, CaseIterable, Sendable {
   /// The camera or the microphone is in use. Nothing can hide it: people near the board have a right to know.
   case live
-  /// Somebody presses the button, not for long yet. The panel adds it by itself.
+  /// The button is pressed, not for long yet. The panel itself adds it.
   case pressed
   /// A factory reset is offered: one more press forgets everything.
   case resetOffered
-  /// A person holds the board still: no camera, no microphone, no gateway.
+  /// Panic: no camera, no microphone, no gateway.
   case panic
   /// The gateway shows another certificate than the trusted one.
   case trustAlarm
   /// The agent asks for a person, most urgently first.
   case urgent, interrupt, active
-  /// Nothing has been tried yet.
+  /// The agent is starting.
   case booting
   /// The board has no network.
   case noNetwork
@@ -26,7 +26,7 @@ public enum Signal: Int, CaseIterable, Sendable {
   case hardwareFault
   /// The board is connected, but the gateway lets none of its commands through.
   case commandsBlocked
-  /// The agent has something to say, without hurry.
+  /// The agent has a message that is not urgent.
   case notify, passive
   /// A command runs.
   case working
@@ -34,14 +34,14 @@ public enum Signal: Int, CaseIterable, Sendable {
   case connected
 }
 
-/// What holds at one time.
+/// The active signals.
 public struct SignalSet: Equatable, Sendable {
   private var bits: UInt32 = 0
 
-  /// Nothing holds: the light is dark.
+  /// No signal: the light is dark.
   public init() {}
 
-  /// Adds or takes one signal.
+  /// Adds or removes one signal.
   public subscript(_ signal: Signal) -> Bool {
     get { bits >> UInt32(signal.rawValue) & 1 == 1 }
     set {
@@ -50,6 +50,6 @@ public struct SignalSet: Equatable, Sendable {
     }
   }
 
-  /// What the light says of it.
+  /// The signal that the light shows.
   public var first: Signal? { bits == 0 ? nil : Signal(rawValue: bits.trailingZeroBitCount) }
 }

@@ -1,4 +1,4 @@
-/// What one signal is to a person.
+/// The description of one signal for people.
 public struct SignalEntry: Sendable {
   /// Its name in `talon status` and `talon light`.
   public let word: StaticString
@@ -6,13 +6,13 @@ public struct SignalEntry: Sendable {
   public let meaning: StaticString
   /// What to do about it.
   public let remedy: StaticString
-  /// The colour of a light that has several, and its name.
+  /// The color of a light that has several, and its name.
   public let color: LightColor
   public let colorName: StaticString
   public let rhythm: Rhythm
   /// The rhythm in words.
   public let rhythmText: StaticString
-  /// Comes and goes quickly, and is shown for `Budget.lightDwell` at least.
+  /// A short event, which is shown for at least `Budget.lightDwell`.
   public let isBrief: Bool
 
   init(
@@ -29,10 +29,11 @@ public struct SignalEntry: Sendable {
   }
 }
 
-/// What the light says: the one table, which docs/owners/light-and-button.md prints. A rhythm is the same in every colour, so that a light of one
-/// colour says as much, and people who see no colours read it as well.
+/// The light's signals: the one table, which docs/owners/light-and-button.md prints. No two signals have the same
+/// rhythm, so that a light of one color is enough, and people who cannot see colors can read it.
 ///
-/// Trouble is counted in short flashes; the agent asks with one long flash and as many short ones as it is urgent.
+/// Trouble has only short flashes; notifications of the agent have one long flash and more short ones the more urgent
+/// they are.
 public enum SignalTable {
   private static let red = (LightColor(red: true), "red" as StaticString)
   private static let green = (LightColor(green: true), "green" as StaticString)
@@ -90,7 +91,8 @@ public enum SignalTable {
         "`talon status` says why: address, firewall, credentials.")
     case .awaitingApproval:
       SignalEntry(
-        "awaiting-approval", .blinks(3), "3 short, pause", yellow, "The gateway waits for somebody to approve this board.",
+        "awaiting-approval", .blinks(3), "3 short, pause", yellow,
+        "The gateway waits for somebody to approve this board.",
         "Type the command that `talon status` shows, on the gateway.")
     case .hardwareFault:
       SignalEntry(
@@ -98,7 +100,8 @@ public enum SignalTable {
         "`talon doctor` names it and says what to do.")
     case .commandsBlocked:
       SignalEntry(
-        "commands-blocked", .blinks(5), "5 short, pause", yellow, "Connected, but the gateway allows none of the commands.",
+        "commands-blocked", .blinks(5), "5 short, pause", yellow,
+        "Connected, but the gateway allows none of the commands.",
         "Follow the numbered lines of `talon status`.")
     case .notify:
       SignalEntry(
@@ -106,7 +109,8 @@ public enum SignalTable {
         "Read the console or `talon log`; a short press acknowledges.")
     case .passive:
       SignalEntry(
-        "passive", .longAndBlinks(1), "1 long, 1 short, pause", blue, "The agent left a note.", "As above, when there is time.")
+        "passive", .longAndBlinks(1), "1 long, 1 short, pause", blue, "The agent left a note.",
+        "As above, when there is time.")
     case .working:
       SignalEntry(
         "working", .wink, "lit, dark for a moment each second", green, "A command runs.", "Nothing.", isBrief: true)

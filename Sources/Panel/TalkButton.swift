@@ -1,14 +1,14 @@
 import Runtime
 
-/// Told how long a person holds a button.
+/// Gets presses of the talk button.
 public protocol TalkButtonDelegate: AnyObject {
   func talkButtonPressed()
-  /// It came up so many milliseconds after it went down.
+  /// It was released this many milliseconds after it was pressed.
   func talkButtonReleased(after milliseconds: Int64)
 }
 
-/// A button of its own that is held to talk: debounced, and tried again while it cannot be read. What was down at the start means
-/// nothing.
+/// A separate button for talking: debounced, and opened again after a failure. A press from before the start is
+/// ignored.
 public final class TalkButton: ButtonDelegate {
   private let button: any Button
   private let clock: any Clock
@@ -18,11 +18,11 @@ public final class TalkButton: ButtonDelegate {
   private var retry = Retry()
   private var isOpen = false
   private var isOpening = false
-  /// Since when it is down, as far as that means something.
+  /// When it was pressed; nil also when the press is ignored.
   private var pressedAt: Int64?
   private var failure: Errno?
 
-  /// A button that is left alone until `start`.
+  /// A button that is not opened until `start`.
   public init(_ button: any Button, clock: any Clock, log: Log) {
     self.button = button
     self.clock = clock
@@ -32,13 +32,13 @@ public final class TalkButton: ButtonDelegate {
   /// Why it does not work; nil: it does.
   public var fault: Errno? { failure }
 
-  /// Takes the line. The delegate is kept until `stop`.
+  /// Opens the line. The delegate is retained until `stop`.
   public func start(_ delegate: any TalkButtonDelegate) {
     self.delegate = delegate
     open(at: clock.monotonic)
   }
 
-  /// Gives the line back. A press ends without a word.
+  /// Closes the line. A press ends without a call of the delegate.
   public func stop() {
     if isOpen { button.stop() }
     (isOpen, pressedAt, delegate) = (false, nil, nil)
@@ -98,7 +98,7 @@ public final class TalkButton: ButtonDelegate {
     debouncer.edge(isPressed, at: instant)
   }
 
-  /// Nobody knows when it came up: whoever talked has ended.
+  /// Edges were lost, so a press is taken as ended.
   public func buttonMissed(isPressed: Bool, at instant: Int64) {
     debouncer.begin(isPressed)
     if !isPressed { release(at: instant) }

@@ -15,7 +15,7 @@ public enum MadePicture: String, CaseIterable, Sendable {
   case landscape
   /// Almost black, with sensor noise and a few lights.
   case night
-  /// Straight edges of walls and windows, in flat colours.
+  /// Straight edges of walls and windows, in flat colors.
   case facade
   /// A smooth picture with sensor noise, as from a small camera indoors.
   case room

@@ -1,22 +1,21 @@
-/// The level of a room in which nobody speaks, learnt from the levels of what is heard (node-commands 6.4, "level gate"). Levels are parts
-/// of full scale.
+/// Estimate of the background level of a room (node-commands 6.4, "level gate"). Levels are fractions of full scale.
 public struct NoiseFloor: Sendable {
-  /// How much of the difference it takes from a frame that is quieter, and from one that is louder.
+  /// Smoothing factors for a frame that is quieter than the estimate, and for a louder one.
   private static let down: Float = 0.08
   public static let up: Float = 0.01
-  /// Speech has at least so many times its level, and at least so much of full scale.
+  /// Speech is at least `factor` times louder than the floor, and at least `least` of full scale.
   private static let factor: Float = 6
   private static let least: Float = 0.001
 
   public private(set) var level: Float = least
 
-  /// That of a quiet room.
+  /// Starts with the floor of a quiet room.
   public init() {}
 
-  /// From here on a level is speech.
+  /// Levels from here on are speech.
   public var threshold: Float { max(Self.factor * level, Self.least) }
 
-  /// Takes the level of a frame. `up`: how much of it, where it is louder.
+  /// Updates the estimate by the level of a frame. `up`: the smoothing factor when it is louder.
   public mutating func follow(_ heard: Float, up: Float = NoiseFloor.up) {
     level += (heard - level) * (heard < level ? Self.down : up)
   }

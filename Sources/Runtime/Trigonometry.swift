@@ -1,15 +1,16 @@
 import CLinux
 
-/// The functions of the angle, and of growth, from the C library; angles are in radians.
+/// Trigonometric and exponential functions of the C library; angles are in radians.
 public enum Trigonometry {
+  /// As exact as a Double is.
   public static let pi = 3.141592653589793
 
   public static func sine(_ angle: Double) -> Double { tl_sin(angle) }
   public static func cosine(_ angle: Double) -> Double { tl_cos(angle) }
-  /// In -pi/2...pi/2.
+  /// Returns -pi/2...pi/2.
   public static func arcsine(_ value: Double) -> Double { tl_asin(value) }
 
-  /// e to a power, and the power of e that a number above 0 is.
+  /// e to the power of `value`.
   public static func exponential(_ value: Double) -> Double { tl_exp(value) }
   public static func logarithm(_ value: Double) -> Double { tl_log(value) }
 

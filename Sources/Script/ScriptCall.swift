@@ -1,15 +1,16 @@
 import CQuickJS
 import Canvas
 import Codec
+import Graphics
 import Runtime
 
-/// Makes pixels of a picture that a script brought along. On the script's worker.
+/// Decodes a picture of a script. On the script's worker.
 public protocol PictureReader: AnyObject {
   /// Nil: it cannot be decoded.
   func read(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedPicture?
 }
 
-/// What a script asks of the page, while it waits for the answer.
+/// A call of a script to the page. The script waits for the answer.
 struct ScriptCall: ~Copyable {
   private let call: UnsafePointer<tl_script_call>
 
@@ -17,16 +18,16 @@ struct ScriptCall: ~Copyable {
 
   /// One of `TL_SCRIPT_…`.
   var what: Int { Int(call.pointee.what) }
-  /// Numbers that the script gave.
+  /// Number of numeric arguments.
   var given: Int { Int(call.pointee.given) }
-  /// A number; NaN when it was not given. Scripts choose it: it may be infinite, huge, negative or have a fraction.
+  /// A numeric argument; NaN when it is missing. Untrusted: it may be infinite, huge, negative or have a fraction.
   subscript(index: Int) -> Double { call.pointee.numbers[index] }
-  /// A number that is whole, for what is counted; -1 for any other.
+  /// A whole numeric argument; -1 for any other.
   func whole(_ index: Int) -> Int { Int(exactly: self[index]) ?? -1 }
-  /// Given, and neither 0 nor NaN.
+  /// True when it is present, and neither 0 nor NaN.
   func isTrue(_ index: Int) -> Bool { self[index] != 0 && !self[index].isNaN }
 
-  /// The numbers from one on that were given.
+  /// The numeric arguments from `first` on.
   func numbers(from first: Int) -> UnsafeBufferPointer<Double> {
     UnsafeBufferPointer(start: call.pointee.numbers + first, count: max(min(given, TL_SCRIPT_NUMBERS) - first, 0))
   }
@@ -37,26 +38,28 @@ struct ScriptCall: ~Copyable {
   }
 
   /// The first text.
-  var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: call.pointee.text, count: Int(call.pointee.length)) }
+  var bytes: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: call.pointee.text, count: Int(call.pointee.length))
+  }
   /// The second text.
   var otherBytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: call.pointee.text2, count: Int(call.pointee.length2))
   }
 }
 
-/// What the page answers. Nothing, unless something is set.
+/// The result of a call; `undefined` unless a value is set.
 struct ScriptAnswer: ~Copyable {
   private let answer: UnsafeMutablePointer<tl_script_answer>
 
   init(_ answer: UnsafeMutablePointer<tl_script_answer>) { self.answer = answer }
 
-  /// An error is thrown in the script.
+  /// Throws an error in the script.
   mutating func fail(_ text: StaticString) {
     set(text)
     answer.pointee.kind = Int32(TL_SCRIPT_ERROR)
   }
 
-  /// Alike, in words that stay valid until the next call.
+  /// The same with a text that stays valid until the next call.
   mutating func fail(_ text: UnsafeBufferPointer<UInt8>) {
     set(text)
     answer.pointee.kind = Int32(TL_SCRIPT_ERROR)
@@ -64,7 +67,7 @@ struct ScriptAnswer: ~Copyable {
 
   mutating func set(_ text: StaticString) { set(text.bytes) }
 
-  /// Stays valid until the next call.
+  /// The text has to stay valid until the next call.
   mutating func set(_ text: UnsafeBufferPointer<UInt8>) {
     answer.pointee.kind = Int32(TL_SCRIPT_TEXT)
     answer.pointee.text = text.baseAddress
@@ -86,7 +89,7 @@ struct ScriptAnswer: ~Copyable {
     answer.pointee.count = 0
   }
 
-  /// One more number of a list.
+  /// Appends a number to the list.
   mutating func add(_ number: Double) {
     if answer.pointee.kind != Int32(TL_SCRIPT_LIST) { beginList() }
     guard answer.pointee.count < Int32(TL_SCRIPT_ANSWERS) else { return }
@@ -102,14 +105,14 @@ struct ScriptAnswer: ~Copyable {
   }
 }
 
-/// Memory that is taken when it is needed first and given back after each use.
+/// Memory that is allocated at first use and released after each use.
 final class ScratchMemory {
   private let capacity: Int
   private var memory: ReservedBuffer?
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Empty when there is none.
+  /// Empty when there is no memory.
   var bytes: UnsafeMutableBufferPointer<UInt8> {
     if memory == nil { do throws(Errno) { memory = try ReservedBuffer(capacity: capacity) } catch {} }
     return memory?.bytes ?? UnsafeMutableBufferPointer(start: nil, count: 0)

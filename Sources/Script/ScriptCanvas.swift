@@ -1,17 +1,18 @@
 import CQuickJS
 import Canvas
 import Codec
+import Graphics
 import Runtime
 
-/// The canvas of scripts: its pixels, its 2D context, and the pictures that scripts hold. Belongs to the worker while a script
-/// runs, and to the loop's thread otherwise.
+/// The canvas of scripts: its pixels, its 2D context, and the images that scripts have loaded. Used by the worker while
+/// a script runs, and by the loop's thread otherwise.
 final class ScriptCanvas {
   private let outlines: (any OutlineSource)?
   private let pictures: (any PictureReader)?
-  /// What is drawn stands there; nil: in memory of its own.
+  /// Shared memory for the pixels; nil: memory of its own.
   private let surface: SharedMemory?
   private var context: Context2D?
-  /// Nil: the script's canvas has no pixels, or none were drawn yet.
+  /// Nil: the script's canvas has size 0, or nothing was drawn yet.
   private(set) var pixels: PixelBuffer?
   private var images: [DecodedPicture?] = Array(repeating: nil, count: Budget.scriptImages)
   private let text = FixedBuffer(capacity: 256)
@@ -23,14 +24,14 @@ final class ScriptCanvas {
     self.surface = surface
   }
 
-  /// True when something was drawn since it was asked last.
+  /// True when something was drawn since the last call.
   func takeChange() -> Bool {
     guard let context, context.hasChanged else { return false }
     context.hasChanged = false
     return true
   }
 
-  /// A context comes or goes: nothing is left of the one before.
+  /// Clears everything when the script context is created or dropped.
   func reset() {
     context = nil
     pixels = nil
@@ -39,7 +40,7 @@ final class ScriptCanvas {
 
   // MARK: Calls
 
-  /// Answers a call of a drawing; false: it is none.
+  /// Executes a drawing call; false for any other call.
   func answer(_ call: borrowing ScriptCall, _ answer: inout ScriptAnswer) {
     if call.what == TL_SCRIPT_SIZE { return size(call, &answer) }
     guard let context else { return answer.fail("the canvas has no pixels") }
@@ -49,7 +50,8 @@ final class ScriptCanvas {
     case TL_SCRIPT_DRAW_IMAGE: drawImage(context, call)
     case TL_SCRIPT_SET: set(context, call)
     case TL_SCRIPT_GET: get(context, call, &answer)
-    case TL_SCRIPT_SET_STYLE, TL_SCRIPT_DASHES, TL_SCRIPT_GET_DASHES, TL_SCRIPT_LINEAR, TL_SCRIPT_RADIAL, TL_SCRIPT_ADD_STOP,
+    case TL_SCRIPT_SET_STYLE, TL_SCRIPT_DASHES, TL_SCRIPT_GET_DASHES, TL_SCRIPT_LINEAR, TL_SCRIPT_RADIAL,
+      TL_SCRIPT_ADD_STOP,
       TL_SCRIPT_DROP_GRADIENT:
       style(context, call, &answer)
     case TL_SCRIPT_FILL_TEXT, TL_SCRIPT_STROKE_TEXT, TL_SCRIPT_MEASURE_TEXT: draw(text: context, call, &answer)
@@ -57,10 +59,10 @@ final class ScriptCanvas {
     }
   }
 
-  /// The canvas has another size: everything begins anew.
+  /// Resizes the canvas, which resets its context.
   private func size(_ call: borrowing ScriptCall, _ answer: inout ScriptAnswer) {
     let most = Double(Budget.paintSidePixels)
-    // Neither is true of NaN.
+    // False for NaN, too.
     guard call[0] <= most, call[1] <= most, max(call[0], 1) * max(call[1], 1) <= Double(Budget.shownPixels) else {
       return answer.fail("the canvas would have more than 2 million pixels")
     }
@@ -142,7 +144,7 @@ final class ScriptCanvas {
 
   // MARK: Styles
 
-  // The standard ignores what is no value of a property.
+  // The HTML standard ignores invalid values of a property.
   private func set(_ context: Context2D, _ call: borrowing ScriptCall) {
     let text = call.text
     switch call.whole(0) {
@@ -265,11 +267,12 @@ final class ScriptCanvas {
   private func drawImage(_ context: Context2D, _ call: borrowing ScriptCall) {
     let place = call.whole(0)
     guard place > 0, place <= images.count, let picture = images[place - 1] else { return }
-    // A large picture was reduced while it was decoded: scripts count in its own pixels.
+    // A large picture was scaled down while decoding: scripts use its original pixels as units.
     let x = Double(picture.size.width) / Double(max(picture.original.width, 1))
     let y = Double(picture.size.height) / Double(max(picture.original.height, 1))
     context.drawImage(
-      UnsafeBufferPointer(picture.pixels), picture.size, call[1] * x, call[2] * y, call[3] * x, call[4] * y, call[5], call[6],
+      UnsafeBufferPointer(picture.pixels), picture.size, call[1] * x, call[2] * y, call[3] * x, call[4] * y, call[5],
+      call[6],
       call[7], call[8])
   }
 }

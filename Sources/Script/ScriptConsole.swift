@@ -1,39 +1,39 @@
 import Runtime
 
-/// What scripts say to the console, kept by the worker until the loop writes it to the log: a few lines of each turn, and not too
-/// many in a minute.
+/// Console output of scripts, kept by the worker until the loop writes it to the log. Lines per turn and per minute are
+/// limited.
 final class ScriptConsole {
   private let bytes = FixedBuffer(capacity: Budget.scriptLines * Budget.logLineBytes)
   private var counts = InlineArray<16, Int>(repeating: 0)
   private var levels = InlineArray<16, LogLevel>(repeating: .info)
   private var count = 0
   private var left = 0
-  private var told = 0
+  private var written = 0
   private var minute: Int64 = 0
 
-  /// One line. `level`: 0 information, 1 a warning, 2 an error.
+  /// Adds a line. `level`: 0 information, 1 warning, 2 error.
   func add(level: Double, _ text: UnsafeBufferPointer<UInt8>) {
     guard count < Budget.scriptLines else { return left += 1 }
     let length = min(text.count, Budget.logLineBytes)
     let line = bytes.bytes.extracting(count * Budget.logLineBytes..<(count + 1) * Budget.logLineBytes)
-    // One line stays one.
+    // Line ends become spaces.
     for index in 0..<length { line[index] = text[index] < 0x20 ? UInt8(ascii: " ") : text[index] }
     counts[count] = length
     levels[count] = level == 0 ? .info : .warning
     count += 1
   }
 
-  /// Hands on what was said, line after line, and forgets it: how many lines had no room.
+  /// Passes all lines to `take` and removes them; returns how many lines had no room.
   func drain(_ take: (LogLevel, UnsafeBufferPointer<UInt8>) -> Void) -> Int {
     for index in 0..<count { take(levels[index], line(index)) }
     defer { (count, left) = (0, 0) }
     return left
   }
 
-  /// So many lines had no room elsewhere.
+  /// Adds lines that were dropped elsewhere.
   func add(left: Int) { self.left = min(self.left, Self.leftMost) + min(left, Self.leftMost) }
 
-  /// More than so many are not counted.
+  /// Largest count of dropped lines.
   private static let leftMost = 1_000_000
 
   private func line(_ index: Int) -> UnsafeBufferPointer<UInt8> {
@@ -41,24 +41,24 @@ final class ScriptConsole {
     return UnsafeBufferPointer(bytes.bytes).extracting(start..<start + counts[index])
   }
 
-  /// Writes what was said. On the loop's thread, while no script runs.
+  /// Writes all lines to the log. On the loop's thread, while no script runs.
   func write(to log: Log, at now: Int64) {
-    if now - minute >= 60_000 { (minute, told) = (now, 0) }
+    if now - minute >= 60_000 { (minute, written) = (now, 0) }
     for index in 0..<count {
-      guard told < Budget.scriptLinesPerMinute else {
+      guard written < Budget.scriptLinesPerMinute else {
         left += count - index
         break
       }
-      told += 1
+      written += 1
       let text = line(index)
       log.write(levels[index], "script") { $0.add(text) }
     }
     count = 0
-    guard left > 0, told < Budget.scriptLinesPerMinute else { return }
+    guard left > 0, written < Budget.scriptLinesPerMinute else { return }
     let left = left
     log.write(.info, "script") { line in
       line.add(left)
-      line.add(" more lines of the console are left out")
+      line.add(" more lines of the console were left out")
     }
     self.left = 0
   }

@@ -1,23 +1,25 @@
 import CQuickJS
 import Canvas
 import Codec
+import Graphics
 import Runtime
 
-/// Scripts in this process: the engine, and what is drawn and said.
+/// Runs scripts in this process: the engine, its canvas and its console.
 public final class ScriptEngine: ScriptHost {
   private let heap: ReservedBuffer
   private var script: OpaquePointer! = nil
   let canvas: ScriptCanvas
   private let caller: any LoopCaller
-  /// The screen that the context was made for.
+  /// The screen size that the context has.
   private var fitted: ScriptScreen?
 
   /// An engine without a context.
   /// - Parameters:
-  ///   - surface: what is drawn stands there; nil: in memory of its own.
-  ///   - limit: milliseconds that an evaluation has.
+  ///   - surface: shared memory for the pixels; nil: memory of its own.
+  ///   - limit: milliseconds for an evaluation.
   public init(
-    caller: any LoopCaller, outlines: (any OutlineSource)?, pictures: (any PictureReader)?, surface: SharedMemory? = nil,
+    caller: any LoopCaller, outlines: (any OutlineSource)?, pictures: (any PictureReader)?,
+    surface: SharedMemory? = nil,
     limit: Int64 = Budget.scriptMilliseconds
   ) throws(Errno) {
     self.caller = caller
@@ -38,7 +40,7 @@ public final class ScriptEngine: ScriptHost {
   override var pixels: PixelBuffer? { canvas.pixels }
 
   override func stop() { tl_script_stop(script) }
-  override func goOn() { tl_script_go_on(script) }
+  override func resume() { tl_script_go_on(script) }
 
   // MARK: Running
 
@@ -72,7 +74,7 @@ public final class ScriptEngine: ScriptHost {
 
   private var hasContext: Bool { tl_script_has_context(script) }
 
-  /// A new context for a screen, in units of scripts. False: there is no memory.
+  /// Creates a context for a screen. False: there is no memory.
   private func begin(_ screen: ScriptScreen) -> Bool {
     canvas.reset()
     forgetContext()
@@ -85,13 +87,13 @@ public final class ScriptEngine: ScriptHost {
     forgetContext()
   }
 
-  /// The context is gone, what it has drawn stays.
+  /// Drops the context and keeps its drawing.
   private func kill() {
     tl_script_drop(script)
     (nextTimer, wantsFrame) = (nil, false)
   }
 
-  /// Runs a program, whose last byte is followed by a zero. False: its time was over, or it was stopped.
+  /// Runs a zero-terminated program. False: it ran out of time or was stopped.
   private func evaluate(_ program: UnsafeBufferPointer<UInt8>) -> Bool {
     outcome = nil
     let code = tl_script_evaluate(script, program.baseAddress, Int64(program.count), limit)
@@ -103,20 +105,20 @@ public final class ScriptEngine: ScriptHost {
     return true
   }
 
-  /// What is due. False: a callback took too long, and the context is gone.
+  /// Runs due timers and frame callbacks. False: a callback took too long, and the context was dropped.
   private func turn(drawsFrame: Bool) -> Bool {
     guard tl_script_turn(script, drawsFrame, Budget.scriptCallbackMilliseconds) < 0 else { return true }
     kill()
     return false
   }
 
-  /// The screen is another. A listener that takes too long costs the context.
+  /// Changes the screen size. A `resize` listener that takes too long ends the context.
   private func fit(_ screen: ScriptScreen) {
     if tl_script_resize(script, screen.width, screen.height, screen.ratio) < 0 { kill() }
   }
 
-  /// Collects what is not used, after an evaluation. A context that has hardly any room left is given up, as is one whose finalizers do
-  /// not end.
+  /// Collects garbage after an evaluation. Drops a context that has hardly any memory left, or whose finalizers do not
+  /// end.
   private func tidy() -> ScriptResult {
     let kept = tl_script_tidy(script)
     guard kept < 0 || kept > Int64(Budget.scriptKeptBytes) else { return .done }
@@ -127,14 +129,15 @@ public final class ScriptEngine: ScriptHost {
 
   // MARK: Calls
 
-  /// Answers a call of whatever numbers and texts.
+  /// Executes a call with untrusted arguments.
   func answer(_ call: borrowing ScriptCall, _ answer: inout ScriptAnswer) {
     switch call.what {
     case TL_SCRIPT_LOG: console.add(level: call[0], call.bytes)
     case TL_SCRIPT_RESULT: end(.result, call.bytes)
     case TL_SCRIPT_FAILURE: end(.failure(line: Int(exactly: call[0]) ?? 0), call.bytes)
     case TL_SCRIPT_SCHEDULE:
-      nextTimer = call[0] < .infinity ? Int64(clamping: min(max(call[0].rounded(.up), 0), Double(Self.latestTimer))) : nil
+      nextTimer =
+        call[0] < .infinity ? Int64(clamping: min(max(call[0].rounded(.up), 0), Double(Self.latestTimer))) : nil
       wantsFrame = call.isTrue(1)
     case TL_SCRIPT_TITLE: return
     case TL_SCRIPT_PUSH: ask(.push, call, &answer)

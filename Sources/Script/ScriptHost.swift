@@ -1,69 +1,71 @@
 import Canvas
 import Codec
+import Graphics
 import Runtime
 
 /// How an evaluation has ended.
 public enum ScriptOutcome: Sendable {
-  /// With a result, whose text is in the engine's buffer.
+  /// With a result, whose text is in the host's buffer.
   case result
-  /// With an error; at a line of the program, or 0.
+  /// With an error at a line of the program; 0: unknown.
   case failure(line: Int)
   case tooLarge
 }
 
-/// What a script does next.
+/// A command to the host.
 struct ScriptOrder {
   enum Kind: Int64 {
     /// Runs a program, in a new context where there is none.
     case evaluate
-    /// Runs what is due.
+    /// Runs due timers and frame callbacks.
     case turn
-    /// Throws the context away.
+    /// Drops the context.
     case drop
   }
 
   var kind = Kind.drop
-  /// A zero follows its last byte.
+  /// Zero-terminated.
   var program = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   var screen = ScriptScreen(Size(1, 1), scale: 100)
   var drawsFrame = false
-  /// Nobody waits for the evaluation before.
+  /// The result of the previous evaluation is not needed any more.
   var mustForget = false
 }
 
-/// What came of an order.
+/// The result of an order.
 enum ScriptResult: Equatable {
   case done
   /// No memory for a context.
   case noContext
-  /// Its time was over, or it was stopped; the context is gone.
+  /// It ran out of time or was stopped; the context was dropped.
   case ended
-  /// The context had hardly any memory left, and is gone.
+  /// The context had hardly any memory left and was dropped.
   case full
-  /// The process that ran it has ended, and the context with it.
+  /// Its process has ended, and the context with it.
   case lost(ConfinedEnd)
 }
 
-/// Where scripts run: one context, and what it has drawn and said. On the worker while an order is carried out, else on the loop's thread.
+/// An environment in which scripts run: one context with its canvas and console. Used by the worker while an order
+/// runs, otherwise by the loop's thread. The base class of `ScriptEngine` and `ScriptProcess`.
 public class ScriptHost {
-  /// Milliseconds that an evaluation has.
+  /// Milliseconds for an evaluation.
   var limit: Int64
   let console = ScriptConsole()
   let request = ScriptRequest()
-  /// How the evaluation has ended; nil: it has not, or that was told.
+  /// How the evaluation has ended; nil: it runs, or its end was already reported.
   var outcome: ScriptOutcome?
   /// When the next timer is due, in milliseconds of the monotonic clock; nil: none is set.
   var nextTimer: Int64?
   var wantsFrame = false
-  /// What the page says in front of the drawing.
+  /// Text that the page shows over the drawing.
   var card = ScriptCard()
-  /// The order before has drawn, or said, something.
+  /// True when the previous order changed the drawing or the card.
   var hasDrawn = false
   /// The text of the result, or of the error.
   private let textMemory: ReservedBuffer
   private var textCount = 0
 
-  /// No timer is due later, in milliseconds: 30,000 years.
+  /// Latest time of a timer, in milliseconds: 30,000 years.
   static let latestTimer: Int64 = 1_000_000_000_000_000
 
   init(limit: Int64) throws(Errno) {
@@ -71,31 +73,31 @@ public class ScriptHost {
     textMemory = try ReservedBuffer(capacity: Budget.scriptResultBytes)
   }
 
-  /// Nil: the script's canvas has no pixels, or none were drawn yet.
+  /// Nil: the script's canvas has size 0, or nothing was drawn yet.
   var pixels: PixelBuffer? { nil }
 
-  /// Carries out an order. On the worker.
+  /// Executes an order. On the worker.
   func perform(_ order: ScriptOrder) -> ScriptResult { .noContext }
 
-  /// Ends what runs, and whatever is begun before `goOn`. From any thread.
+  /// Stops the running order, and every order until `resume`. From any thread.
   func stop() {}
-  func goOn() {}
+  func resume() {}
 
   var text: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(textMemory.bytes).extracting(0..<textCount) }
 
-  /// Keeps the text of a result or an error. False: not all of it.
+  /// Stores the text of a result or an error. False: it was cut.
   func take(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     textCount = text.copy(into: textMemory.bytes)
     return textCount == text.count
   }
 
-  /// The result was sent.
+  /// Frees the text after the result was sent.
   func releaseText() {
     textCount = 0
     textMemory.release()
   }
 
-  /// Nothing is drawn, said or due any more.
+  /// Clears the drawing, the card and the timers.
   func forgetContext() {
     card = ScriptCard()
     (nextTimer, wantsFrame) = (nil, false)
@@ -103,7 +105,7 @@ public class ScriptHost {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Copies what fits: how much that was.
+  /// Copies what fits; returns its length.
   func copy(into room: UnsafeMutableBufferPointer<UInt8>) -> Int {
     let count = Swift.min(self.count, room.count)
     guard count > 0, let source = baseAddress, let target = room.baseAddress else { return 0 }
@@ -112,7 +114,7 @@ extension UnsafeBufferPointer<UInt8> {
   }
 }
 
-/// The screen in units of scripts, which are CSS's pixels, and how many of its own each has.
+/// The screen size in CSS pixels, and device pixels per CSS pixel.
 public struct ScriptScreen: Equatable, Sendable {
   public var width: Double
   public var height: Double

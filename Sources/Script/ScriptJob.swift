@@ -1,6 +1,6 @@
 import Runtime
 
-/// A piece of a script's life, on the worker.
+/// Executes one order on the worker.
 final class ScriptJob: Job {
   private let host: ScriptHost
   private let ended: () -> Void

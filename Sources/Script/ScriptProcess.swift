@@ -1,11 +1,13 @@
 import Canvas
 import Codec
+import Graphics
 import Runtime
 
-/// Scripts in a process of their own, which is this program again (`ScriptServer`): one for each context, begun with the first evaluation
-/// and ended with the context. What takes it over finds a process without files, network and keys; what it says is checked as an attacker's.
+/// Runs scripts in a confined process, which runs this program (`ScriptServer`): one process per context, started with
+/// the first evaluation and ended with the context. A script that exploits the engine finds a process without files,
+/// network and keys; everything that the process sends is untrusted and checked.
 public final class ScriptProcess: ScriptHost {
-  /// The name that the program has for such a process.
+  /// The internal command name of the process.
   public static let name = "run-script"
 
   private let program: ConfinedProgram
@@ -17,7 +19,7 @@ public final class ScriptProcess: ScriptHost {
   private var surface: SharedMemory?
   private var drawing: PixelBuffer?
 
-  /// A host whose processes are `program`, without one yet.
+  /// A host that starts `program` when it needs a process.
   public init(
     caller: any LoopCaller, program: ConfinedProgram = ConfinedProgram(name), limit: Int64 = Budget.scriptMilliseconds
   ) throws(Errno) {
@@ -28,11 +30,11 @@ public final class ScriptProcess: ScriptHost {
 
   override var pixels: PixelBuffer? { drawing }
 
-  /// There is a process.
+  /// True while there is a process.
   var isAlive: Bool { process != nil }
 
   override func stop() { cancellation.request() }
-  override func goOn() { cancellation.reset() }
+  override func resume() { cancellation.reset() }
 
   // MARK: Orders
 
@@ -51,7 +53,7 @@ public final class ScriptProcess: ScriptHost {
     }
     guard let process, let exchange else { return .noContext }
     write(order, to: exchange)
-    process.tell(ScriptExchange.Word.order)
+    process.send(ScriptExchange.Word.order)
     return listen(process, exchange)
   }
 
@@ -64,7 +66,7 @@ public final class ScriptProcess: ScriptHost {
     drawing = nil
   }
 
-  /// What it has drawn stays.
+  /// Ends the process and keeps its drawing.
   private func end() {
     process?.kill()
     (process, exchange, surface) = (nil, nil, nil)
@@ -84,33 +86,34 @@ public final class ScriptProcess: ScriptHost {
     exchange[word: Order.count] = exchange.write(order.program, at: ScriptExchange.text, most: Budget.scriptSourceBytes)
   }
 
-  /// Answers what it asks until the order is carried out, or it is gone.
+  /// Answers requests until the order is done or the process has ended.
   private func listen(_ process: ConfinedProcess, _ exchange: SharedMemory) -> ScriptResult {
     let deadline = SystemClock().monotonic + Budget.scriptProcessMilliseconds
     while let word = process.listen(until: deadline, or: cancellation) {
       switch word {
-      case ScriptExchange.Word.question where answer(exchange): process.tell(ScriptExchange.Word.answer)
+      case ScriptExchange.Word.question where answer(exchange): process.send(ScriptExchange.Word.answer)
       case ScriptExchange.Word.report:
         let result = surface.map { take(exchange, $0) } ?? .noContext
         if result != .done { end() }
         return result
       default:
         end()
-        return .lost(.nonsense)
+        return .lost(.invalidMessage)
       }
     }
     let reason = process.end ?? .cancelled
     end()
-    return reason == .cancelled || reason == .late ? .ended : .lost(reason)
+    return reason == .cancelled || reason == .timedOut ? .ended : .lost(reason)
   }
 
-  // MARK: What it asks
+  // MARK: Requests
 
-  /// False: that was no question.
+  /// False: that was no valid request.
   private func answer(_ exchange: SharedMemory) -> Bool {
     guard let kind = ScriptRequest.Kind(rawValue: exchange[word: ScriptExchange.Question.kind]) else { return false }
-    // What stands in shared memory may change while the loop reads it: it reads a copy.
-    let said = UnsafeBufferPointer(exchange.part(at: ScriptExchange.text, count: exchange[word: ScriptExchange.Question.count]))
+    // Shared memory may change while the loop reads it, so the loop reads a copy.
+    let said = UnsafeBufferPointer(
+      exchange.part(at: ScriptExchange.text, count: exchange[word: ScriptExchange.Question.count]))
     defer { question.release() }
     let count = said.copy(into: question.bytes)
     var verdict = ScriptExchange.unanswered
@@ -118,16 +121,19 @@ public final class ScriptProcess: ScriptHost {
       verdict = request.isError ? ScriptExchange.failed : ScriptExchange.answered
     }
     exchange[word: ScriptExchange.Answer.verdict] = verdict
-    exchange[word: ScriptExchange.Answer.count] = exchange.write(request.answered, at: ScriptExchange.text, most: Budget.scriptAnswerBytes)
+    exchange[word: ScriptExchange.Answer.count] = exchange.write(
+      request.answered, at: ScriptExchange.text, most: Budget.scriptAnswerBytes)
     return true
   }
 
-  // MARK: What it reports
+  // MARK: Reports
 
-  /// Takes over what a report says, as far as it can be true.
+  /// Copies a report, after checking every value.
   func take(_ exchange: SharedMemory, _ surface: SharedMemory) -> ScriptResult {
     let number = exchange[word: ScriptExchange.Report.result]
-    guard number >= 0, number < Int64(ScriptExchange.results.count), takeDrawing(exchange, surface), takeOutcome(exchange) else { return .lost(.nonsense) }
+    guard number >= 0, number < Int64(ScriptExchange.results.count), takeDrawing(exchange, surface),
+      takeOutcome(exchange)
+    else { return .lost(.invalidMessage) }
     takeTimes(exchange)
     takeConsole(exchange)
     if exchange[word: ScriptExchange.Report.hasDrawn] != 0 {
@@ -154,12 +160,15 @@ public final class ScriptProcess: ScriptHost {
     switch exchange[word: ScriptExchange.Report.outcome] {
     case 0: return true
     case ScriptExchange.outcomeOfResult: outcome = .result
-    case ScriptExchange.outcomeOfFailure: outcome = .failure(line: Int(clamping: max(exchange[word: ScriptExchange.Report.line], 0)))
+    case ScriptExchange.outcomeOfFailure:
+      outcome = .failure(line: Int(clamping: max(exchange[word: ScriptExchange.Report.line], 0)))
     case ScriptExchange.outcomeTooLarge: outcome = .tooLarge
     default: return false
     }
-    // No more than what this host keeps.
-    _ = take(UnsafeBufferPointer(exchange.part(at: ScriptExchange.text, count: exchange[word: ScriptExchange.Report.textCount])))
+    // At most as much as this host stores.
+    _ = take(
+      UnsafeBufferPointer(
+        exchange.part(at: ScriptExchange.text, count: exchange[word: ScriptExchange.Report.textCount])))
     return true
   }
 
@@ -183,12 +192,12 @@ public final class ScriptProcess: ScriptHost {
   private func takeCard(_ exchange: SharedMemory) {
     typealias Report = ScriptExchange.Report
     card.begin(ScriptCard.Kind(rawValue: exchange[word: Report.card]))
-    // The host says that something was drawn.
+    // The host decides that something was drawn.
     card.hasChanged = false
     for index in 0..<ScriptExchange.cardLines {
       let length = min(exchange[word: Report.cardCounts + index], Int64(ScriptExchange.cardLineBytes))
       var line = InlineText<192>()
-      // Copied first: what is looked at must be what is drawn.
+      // Copied first: the checked bytes must be the ones that are drawn.
       let said = exchange.part(at: ScriptExchange.card + index * ScriptExchange.cardLineBytes, count: length)
       line.fill { room in UnsafeBufferPointer(said).copy(into: room) }
       if UTF8Validator.isValid(line.span) { card.set(index, line.span) }

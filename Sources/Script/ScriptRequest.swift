@@ -2,28 +2,28 @@ import Canvas
 import Codec
 import Runtime
 
-/// What a script asks of the loop while it waits.
+/// A request of a script to the loop; the script waits for the answer.
 public final class ScriptRequest: LoopCall {
   public enum Kind: Int64, Sendable { case push, reset, surfaces, action }
 
   public internal(set) var kind = Kind.reset
-  /// JSON of a script's making.
+  /// JSON from the script; untrusted.
   public internal(set) var text = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   private let memory = ScratchMemory(capacity: Budget.scriptAnswerBytes)
   private(set) var count = 0
   private(set) var isError = false
-  /// Lives as long as the engine.
-  unowned(unsafe) var owner: (any ScriptOwner)?
+  /// Outlives the engine.
+  unowned(unsafe) var delegate: (any ScriptDelegate)?
 
   public override func answer() {
     count = 0
     isError = false
-    owner?.answer(self)
+    delegate?.answer(self)
   }
 
-  /// Asks the loop, and waits for its answer. False: there will be none.
+  /// Sends the request to the loop and waits for the answer. False: there will be none.
   func ask(_ kind: Kind, _ text: UnsafeBufferPointer<UInt8>, _ caller: any LoopCaller) -> Bool {
-    // What goes over a script's objects asks those what their JSON is.
+    // Objects of a script may define `toJSON`, so the text is checked again.
     if kind == .action, !Self.isObject(text.span) {
       fail { $0.text("an action is an object with a name") }
       return true
@@ -50,14 +50,14 @@ public final class ScriptRequest: LoopCall {
     count = writer.count
   }
 
-  /// Answers with an error, whose text is written.
+  /// Answers with an error text.
   public func fail(_ build: (inout ByteWriter) -> Void) {
     var writer = ByteWriter(into: memory.bytes)
     build(&writer)
     (count, isError) = (min(writer.count, memory.bytes.count), true)
   }
 
-  /// Answers with what was said elsewhere.
+  /// Answers with a text from elsewhere.
   func settle(_ text: UnsafeBufferPointer<UInt8>, isError: Bool) {
     self.isError = isError
     count = text.copy(into: memory.bytes)

@@ -1,9 +1,11 @@
 import Canvas
 import Codec
+import Graphics
 import Runtime
 
-/// The process that runs the scripts of one context: takes orders from its descriptor 0, draws into its descriptor 1, and is told on its
-/// descriptor 2 when it is its turn. Before the first order it has given up everything but memory, the processor and that line.
+/// The process that runs the scripts of one context: descriptor 0 is the shared memory of orders, descriptor 1 that of
+/// the drawing, and descriptor 2 the socket that passes the turn. Before the first order it has given up all rights
+/// except memory, processor time and that socket.
 public final class ScriptServer {
   private let exchange: SharedMemory
   private let line: Descriptor
@@ -11,16 +13,19 @@ public final class ScriptServer {
   private let caller: AgentCaller
   private let program: ReservedBuffer
 
-  /// Runs scripts until the agent is gone; the process's exit code.
+  /// Runs scripts until the agent has ended; returns the exit code.
   public static func run(
-    exchange: Descriptor = Descriptor(0), surface: Descriptor = Descriptor(1), line: Descriptor = Descriptor(2), outlines: (any OutlineSource)?,
+    exchange: Descriptor = Descriptor(0), surface: Descriptor = Descriptor(1), line: Descriptor = Descriptor(2),
+    outlines: (any OutlineSource)?,
     pictures: (any PictureReader)?
   ) -> Int32 {
-    Process.sacrifice()
+    Process.preferOutOfMemoryKill()
     do throws(Errno) {
       let exchange = try SharedMemory(inherited: exchange)
       let surface = try SharedMemory(inherited: surface)
-      guard exchange.bytes.count >= ScriptExchange.bytes, surface.bytes.count >= ScriptExchange.surfaceBytes else { return Confinement.refused }
+      guard exchange.bytes.count >= ScriptExchange.bytes, surface.bytes.count >= ScriptExchange.surfaceBytes else {
+        return Confinement.refused
+      }
       try Confinement.enter(
         .talking, dataBytes: Budget.scriptProcessBytes, addressBytes: Budget.scriptProcessAddressBytes, seconds: nil)
       let server = try ScriptServer(exchange, surface, line, outlines, pictures)
@@ -32,23 +37,24 @@ public final class ScriptServer {
   }
 
   init(
-    _ exchange: SharedMemory, _ surface: SharedMemory, _ line: Descriptor, _ outlines: (any OutlineSource)?, _ pictures: (any PictureReader)?
+    _ exchange: SharedMemory, _ surface: SharedMemory, _ line: Descriptor, _ outlines: (any OutlineSource)?,
+    _ pictures: (any PictureReader)?
   ) throws(Errno) {
     self.exchange = exchange
     self.line = line
     caller = AgentCaller(exchange, line)
-    // Its limit is the agent's, which comes with each order.
+    // The agent sends the time limit with each order.
     engine = try ScriptEngine(caller: caller, outlines: outlines, pictures: pictures, surface: surface)
     program = try ReservedBuffer(capacity: Budget.scriptSourceBytes + 1)
     caller.request = engine.request
   }
 
   private func serve() {
-    while line.hear() == ScriptExchange.Word.order {
+    while line.receiveByte() == ScriptExchange.Word.order {
       guard let order = readOrder() else { return }
       let result = engine.perform(order)
       write(result)
-      guard line.say(ScriptExchange.Word.report) else { return }
+      guard line.send(ScriptExchange.Word.report) else { return }
     }
   }
 
@@ -63,7 +69,7 @@ public final class ScriptServer {
     order.mustForget = exchange[word: Order.mustForget] != 0
     engine.limit = exchange[word: Order.limit]
     guard kind == .evaluate else { return order }
-    // Questions and results will stand where it stands.
+    // Copied, because requests and results use the same memory.
     let text = UnsafeBufferPointer(exchange.part(at: ScriptExchange.text, count: exchange[word: Order.count]))
     let count = text.copy(into: program.bytes.extracting(0..<Budget.scriptSourceBytes))
     program.bytes[count] = 0
@@ -77,7 +83,9 @@ public final class ScriptServer {
 
   private func write(_ result: ScriptResult) {
     typealias Report = ScriptExchange.Report
-    for index in 0..<ScriptExchange.results.count where ScriptExchange.results[index] == result { exchange[word: Report.result] = Int64(index) }
+    for index in 0..<ScriptExchange.results.count where ScriptExchange.results[index] == result {
+      exchange[word: Report.result] = Int64(index)
+    }
     exchange[word: Report.hasDrawn] = engine.hasDrawn ? 1 : 0
     exchange[word: Report.nextTimer] = engine.nextTimer ?? -1
     exchange[word: Report.wantsFrame] = engine.wantsFrame ? 1 : 0
@@ -99,7 +107,8 @@ public final class ScriptServer {
       exchange[word: Report.line] = Int64(line)
     case .tooLarge: exchange[word: Report.outcome] = ScriptExchange.outcomeTooLarge
     }
-    exchange[word: Report.textCount] = exchange.write(engine.text, at: ScriptExchange.text, most: Budget.scriptResultBytes)
+    exchange[word: Report.textCount] = exchange.write(
+      engine.text, at: ScriptExchange.text, most: Budget.scriptResultBytes)
     engine.outcome = nil
     engine.releaseText()
   }
@@ -110,7 +119,8 @@ public final class ScriptServer {
     for index in 0..<ScriptExchange.cardLines {
       let line = engine.card.lines[index]
       exchange[word: Report.cardCounts + index] = line.span.withUnsafeBufferPointer {
-        exchange.write($0, at: ScriptExchange.card + index * ScriptExchange.cardLineBytes, most: ScriptExchange.cardLineBytes)
+        exchange.write(
+          $0, at: ScriptExchange.card + index * ScriptExchange.cardLineBytes, most: ScriptExchange.cardLineBytes)
       }
     }
   }
@@ -129,11 +139,11 @@ public final class ScriptServer {
   }
 }
 
-/// Takes what a script asks to the agent.
+/// Sends a script's requests to the agent.
 private final class AgentCaller: LoopCaller {
   private let exchange: SharedMemory
   private let line: Descriptor
-  /// Lives as long as this.
+  /// Outlives this object.
   unowned(unsafe) var request: ScriptRequest?
 
   init(_ exchange: SharedMemory, _ line: Descriptor) {
@@ -148,8 +158,11 @@ private final class AgentCaller: LoopCaller {
       return true
     }
     exchange[word: ScriptExchange.Question.kind] = request.kind.rawValue
-    exchange[word: ScriptExchange.Question.count] = exchange.write(request.text, at: ScriptExchange.text, most: Budget.scriptRequestBytes)
-    guard line.say(ScriptExchange.Word.question), line.hear() == ScriptExchange.Word.answer else { return false }
+    exchange[word: ScriptExchange.Question.count] = exchange.write(
+      request.text, at: ScriptExchange.text, most: Budget.scriptRequestBytes)
+    guard line.send(ScriptExchange.Word.question), line.receiveByte() == ScriptExchange.Word.answer else {
+      return false
+    }
     let verdict = exchange[word: ScriptExchange.Answer.verdict]
     guard verdict != ScriptExchange.unanswered else { return false }
     let text = exchange.part(at: ScriptExchange.text, count: exchange[word: ScriptExchange.Answer.count])
@@ -159,8 +172,8 @@ private final class AgentCaller: LoopCaller {
 }
 
 extension Descriptor {
-  /// Waits for one byte; nil: nobody says anything any more.
-  fileprivate func hear() -> UInt8? {
+  /// Receives one byte; nil: the peer has closed.
+  fileprivate func receiveByte() -> UInt8? {
     var byte: UInt8 = 0
     do throws(Errno) {
       let count = try withUnsafeMutableBytes(of: &byte) { (room) throws(Errno) in try Syscall.read(self, into: room) }
@@ -170,8 +183,8 @@ extension Descriptor {
     }
   }
 
-  /// Says one byte. False: nobody hears it.
-  fileprivate func say(_ byte: UInt8) -> Bool {
+  /// Sends one byte. False: the peer has closed.
+  fileprivate func send(_ byte: UInt8) -> Bool {
     var byte = byte
     do throws(Errno) {
       return try withUnsafeBytes(of: &byte) { (bytes) throws(Errno) in try Syscall.write(self, bytes) } == 1

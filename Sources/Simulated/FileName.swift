@@ -1,6 +1,6 @@
 import Runtime
 
-/// The name of a file, kept in place; ordered by its bytes.
+/// The name of a file, stored inline; ordered by its bytes.
 struct FileName {
   // NAME_MAX of Linux is 255.
   private var bytes = InlineArray<256, UInt8>(repeating: 0)
@@ -9,7 +9,7 @@ struct FileName {
   /// The empty name, before all others.
   init() {}
 
-  /// A name that ends in ".jpg" or ".jpeg", in letters of either case; nil for any other.
+  /// A name that ends in ".jpg" or ".jpeg", in any case; nil for any other.
   init?(picture name: UnsafePointer<CChar>) {
     while count < bytes.count, name[count] != 0 {
       bytes[count] = UInt8(bitPattern: name[count])

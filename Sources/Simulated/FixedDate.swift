@@ -1,13 +1,13 @@
 import Location
 import Runtime
 
-/// A date that only a test sets.
+/// A simulated clock whose date only a test sets.
 public final class FixedDate: DateSetter {
   public var isKept = false
   public private(set) var isSet = false
-  /// What was set last: milliseconds since the Unix epoch.
+  /// The last date that was set: milliseconds since the Unix epoch.
   public private(set) var wall: Int64?
-  /// The reason for which setting it fails.
+  /// Why setting it fails; nil: it works.
   public var failure: Errno?
 
   public init() {}

@@ -1,11 +1,11 @@
 import Device
 import Runtime
 
-/// A board that says what it was told: the twin of the one that reads sysfs.
+/// Simulated readings of a board with fixed values.
 public final class FixedReadings: DeviceReadings {
   private let snapshot: DeviceSnapshot
 
-  /// A board in the state of `snapshot`, for ever.
+  /// A board that is always in the state `snapshot`.
   public init(_ snapshot: DeviceSnapshot = FixedReadings.fieldBoard) { self.snapshot = snapshot }
 
   public func read(into snapshot: inout DeviceSnapshot) { snapshot = self.snapshot }

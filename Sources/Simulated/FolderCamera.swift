@@ -1,8 +1,8 @@
 import Camera
 import Runtime
 
-/// A camera made of the JPEG files of a folder: one file for each frame, in the order of their names, from
-/// the first again after the last. The folder may come, change and go at any time.
+/// A simulated camera from the JPEG files of a folder: one file for each frame, in the order of their names, repeated
+/// from the first. The folder may appear, change and disappear at any time.
 public final class FolderCamera: CameraSource {
   /// Its id.
   public static let id: StaticString = "simulated"
@@ -11,10 +11,10 @@ public final class FolderCamera: CameraSource {
 
   private let folder: Path
   private let clock: any Clock
-  /// The path of the picture that is read, in the folder.
+  /// The path of the current picture.
   private let file: Path
   private let contents: ReservedBuffer
-  /// The name of the file given last.
+  /// The name of the last file.
   private var last = FileName()
   private var isStreaming = false
   /// When the next picture is due.
@@ -48,7 +48,8 @@ public final class FolderCamera: CameraSource {
     guard try nextOrFirst() != nil else { throw .noDevice }
     nextTime = clock.monotonic
     isStreaming = true
-    var facts = StreamFacts(camera: Self.entry, format: .mjpeg, width: 0, height: 0, rate: 1_000_000 / Int(Self.interval))
+    var facts = StreamFacts(
+      camera: Self.entry, format: .mjpeg, width: 0, height: 0, rate: 1_000_000 / Int(Self.interval))
     facts.isSteady = true
     return facts
   }
@@ -72,16 +73,16 @@ public final class FolderCamera: CameraSource {
     contents.release()
   }
 
-  /// Pictures do not expose.
+  /// Has no exposure.
   public func expose(_ setting: ExposureSetting) {}
 
-  /// Nothing moves.
+  /// Has no axes.
   public func axes(of device: CameraText) throws(CameraError) -> CameraAxes {
     guard device == Self.entry.id else { throw .unknownDevice(device) }
     return CameraAxes()
   }
 
-  /// Nothing moves.
+  /// Has no axes.
   public func move(_ axis: CameraAxis, of device: CameraText, to value: Int) throws(CameraError) { throw .noAxis(axis) }
 
   private func nextOrFirst() throws(CameraError) -> FileName? {
@@ -89,7 +90,7 @@ public final class FolderCamera: CameraSource {
     return try next(after: FileName())
   }
 
-  /// The first picture behind `name` in the order of names; nil when there is none, or no folder.
+  /// The first picture after `name` in the order of names; nil when there is none, or no folder.
   private func next(after name: FileName) throws(CameraError) -> FileName? {
     var first: FileName?
     do throws(Errno) {
@@ -113,7 +114,7 @@ public final class FolderCamera: CameraSource {
     return first
   }
 
-  /// The contents of a picture; nil when it is too large or went away.
+  /// The contents of a picture; nil when it is too large or has disappeared.
   private func read(_ name: FileName) throws(CameraError) -> UnsafeBufferPointer<UInt8>? {
     file.truncate(to: folder.length + 1)
     do throws(Errno) {

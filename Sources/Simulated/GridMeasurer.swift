@@ -1,6 +1,7 @@
 import Canvas
+import Graphics
 
-/// Measures text as if every character were half as wide as it is high, for tests of layout.
+/// Measures text with characters half as wide as high, for tests of layout.
 public final class GridMeasurer: TextMeasurer {
   public init() {}
 

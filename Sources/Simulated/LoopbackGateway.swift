@@ -2,8 +2,8 @@ import Codec
 import Gateway
 import Runtime
 
-/// The gateway's end of a `MemoryTransport`: upgrades, challenges, answers `connect` as it is told to, and hands out
-/// what the node sends as whole messages. For benches and simulations; it checks nothing.
+/// The gateway's end of a `MemoryTransport`: performs the upgrade, sends what a test tells it to, and collects the
+/// node's messages. For benches and simulations; it checks nothing.
 public final class LoopbackGateway {
   /// The link to the node.
   public let transport: MemoryTransport
@@ -24,7 +24,7 @@ public final class LoopbackGateway {
     self.cryptography = cryptography
   }
 
-  /// Begins a new connection of the node: TLS or TCP stands; see `MemoryTransport.secure`.
+  /// Accepts a new connection of the node, with or without TLS; see `MemoryTransport.secure`.
   public func accept(leaf: Fingerprint? = nil, key: Fingerprint? = nil) {
     input.removeAll()
     message.removeAll()
@@ -35,7 +35,7 @@ public final class LoopbackGateway {
     pump()
   }
 
-  /// Reads what the node wrote, and answers the upgrade.
+  /// Reads the node's bytes, and answers the upgrade.
   public func pump() {
     transport.drain { input.append(contentsOf: $0) }
     if !isUpgraded { answerUpgrade() }

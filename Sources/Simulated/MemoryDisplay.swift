@@ -1,7 +1,8 @@
 import Canvas
+import Graphics
 import Runtime
 
-/// A display that keeps what it would scan out. A test says when the panel has taken a frame.
+/// A simulated display that keeps its pixels. A test decides when the panel has taken a frame.
 public final class MemoryDisplay: Display {
   public let layout: PanelLayout
   public let rotation: Rotation
@@ -9,18 +10,18 @@ public final class MemoryDisplay: Display {
   private let memories: [UnsafeMutableRawBufferPointer]
   private var delegate: (any DisplayDelegate)?
 
-  /// Frames that the panel took since it was opened, and what the last one wrote of it, in its own pixels.
+  /// Frames that the panel took since it was opened, and the damage of the last one, in the panel's pixels.
   public private(set) var frames = 0
   public private(set) var written = Damage()
   public private(set) var isOpen = false
   public private(set) var isBlank = false
   /// Percent; nil until it was set.
   public private(set) var brightness: Int?
-  /// A frame was shown, and the panel has not taken it yet.
+  /// A frame is pending: the panel has not taken it yet.
   public private(set) var isBusy = false
-  /// What `open`, `show`, `setBlank` and `setBrightness` throw; nil: nothing.
+  /// The error of `open`, `show`, `setBlank` and `setBrightness`; nil: none.
   public var fault: DisplayFault?
-  /// What `show` alone throws; nil: nothing.
+  /// The error of `show` alone; nil: none.
   public var frameFault: DisplayFault?
   public var hasBacklight = true
 
@@ -41,7 +42,7 @@ public final class MemoryDisplay: Display {
 
   deinit { for memory in memories { memory.deallocate() } }
 
-  /// What is seen: the bytes that are scanned out.
+  /// The visible pixels: the bytes that are scanned out.
   public var scannedOut: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memories[pages.shown]) }
 
   // MARK: Display
@@ -58,7 +59,7 @@ public final class MemoryDisplay: Display {
 
   public func close() {
     isOpen = false
-    // A frame on its way is dropped with the display.
+    // A pending frame is dropped.
     isBusy = false
     delegate = nil
   }
@@ -82,9 +83,9 @@ public final class MemoryDisplay: Display {
     return hasBacklight
   }
 
-  // MARK: The panel's part
+  // MARK: Control by tests
 
-  /// The panel takes the frame that was shown.
+  /// The panel takes the pending frame.
   public func takeFrame() {
     guard isBusy else { return }
     isBusy = false
@@ -93,7 +94,7 @@ public final class MemoryDisplay: Display {
     delegate?.displayIsReady()
   }
 
-  /// Another program had the screen, and what was seen is gone.
+  /// Another program had the screen, and its contents are lost.
   public func losePicture() {
     for memory in memories {
       for index in 0..<memory.count { memory[index] = 0xA5 }
@@ -108,6 +109,6 @@ public final class MemoryDisplay: Display {
     if !isAway { losePicture() }
   }
 
-  /// It was plugged out, or another one in.
+  /// It was unplugged, or exchanged.
   public func change() { delegate?.displayChanged() }
 }

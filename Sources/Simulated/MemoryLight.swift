@@ -1,9 +1,10 @@
 import Panel
 import Runtime
 
-/// A light that remembers what it was told, and when. With `plays` it repeats patterns by itself, as the kernel does.
+/// A simulated light that records its calls with their times. With `plays` it repeats patterns by itself, as the kernel
+/// does.
 public final class MemoryLight: Light {
-  /// What it was told.
+  /// The recorded calls.
   public enum Event: Equatable, Sendable {
     case opened, closed
     case shown(LightColor)
@@ -12,7 +13,7 @@ public final class MemoryLight: Light {
 
   private let clock: any Clock
   private let plays: Bool
-  /// The reason for which every call fails; nil: it works.
+  /// Why every call fails; nil: it works.
   public var fault: Errno?
   public private(set) var events: [(at: Int64, event: Event)] = []
   public private(set) var isOpen = false
@@ -23,13 +24,13 @@ public final class MemoryLight: Light {
     self.plays = plays
   }
 
-  /// What is lit; nil while it plays a pattern, or is closed.
+  /// The color that is lit; nil while it plays a pattern, or is closed.
   public var color: LightColor? {
     guard isOpen, let last = events.last, case .shown(let color) = last.event else { return nil }
     return color
   }
 
-  /// Forgets what it was told.
+  /// Clears the recorded calls.
   public func forget() { events = [] }
 
   public func open() throws(Errno) {

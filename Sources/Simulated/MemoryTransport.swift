@@ -1,22 +1,21 @@
 import Gateway
 import Runtime
 
-/// A link in memory: what the node writes waits in a buffer for the other side, which delivers, cuts and
-/// stalls as it likes.
+/// A simulated connection in memory: the node's bytes wait in a buffer for the other side, which a test controls.
 public final class MemoryTransport: Transport {
   private let outgoing: FixedBuffer
   private var count = 0
   private var delegate: (any TransportDelegate)?
-  /// Bytes that the node did not take yet.
+  /// Bytes that the node has not taken yet.
   private var held: [UInt8] = []
-  /// Where the node wants to go.
+  /// The address that the node connects to.
   public private(set) var url: GatewayURL?
-  /// How often the node has opened a connection.
+  /// Number of connections that the node opened.
   public private(set) var opens = 0
   /// True from `open` until either side closes.
   public var isOpen: Bool { delegate != nil }
 
-  /// A link whose buffer takes `capacity` bytes before it is full.
+  /// A connection with a buffer of `capacity` bytes.
   public init(capacity: Int = 64 * 1024) { outgoing = FixedBuffer(capacity: capacity) }
 
   // MARK: The node's side
@@ -49,8 +48,8 @@ public final class MemoryTransport: Transport {
 
   private var mustResume = false
 
-  /// TLS stands, with a certificate of these fingerprints, or plain TCP without one. Without `key`, each certificate
-  /// has a key of its own.
+  /// The connection is ready, with TLS and these fingerprints, or without TLS. Without `key`, each certificate has a
+  /// different key.
   public func secure(leaf: Fingerprint? = nil, key: Fingerprint? = nil) {
     delegate?.transportSecured(
       certificate: leaf.map { PeerCertificate(leaf: $0, key: key ?? Self.ownKey(of: $0)) })
@@ -69,7 +68,7 @@ public final class MemoryTransport: Transport {
     delegate?.transportFailed(failure)
   }
 
-  /// Hands bytes to the node; what it does not take waits for `deliverHeld`.
+  /// Delivers bytes to the node; what it does not take is kept for `deliverHeld`.
   public func deliver(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let delegate else { return }
     if !held.isEmpty { return held.append(contentsOf: bytes) }
@@ -77,7 +76,7 @@ public final class MemoryTransport: Transport {
     if taken < bytes.count, isOpen { held.append(contentsOf: bytes[taken...]) }
   }
 
-  /// Hands over what waits, if the node asked for it; false when nothing moved.
+  /// Delivers kept bytes, if the node called `resumeReading`; false when nothing was delivered.
   public func deliverHeld() -> Bool {
     guard mustResume, !held.isEmpty, let delegate else { return false }
     mustResume = false
@@ -90,10 +89,10 @@ public final class MemoryTransport: Transport {
     return held.count < waiting.count
   }
 
-  /// Bytes that wait for a `resumeReading`.
+  /// Bytes kept until `resumeReading`.
   public var heldCount: Int { held.count }
 
-  /// Takes everything that the node has written: `body` sees it, then there is room again.
+  /// Passes everything that the node has written to `body`, and empties the buffer.
   public func drain(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     while count > 0 {
       let bytes = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(outgoing.bytes)[..<count])

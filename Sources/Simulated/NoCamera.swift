@@ -1,6 +1,6 @@
 import Camera
 
-/// A board without a camera: the commands stay declared and answer that there is none.
+/// A board without a camera: the commands are declared, and answer that there is none.
 public final class NoCamera: CameraSource {
   public let kind: StaticString = "none"
 

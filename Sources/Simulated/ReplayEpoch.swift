@@ -1,11 +1,11 @@
-/// The first epoch of a recording: its lines up to the first that tells another time.
+/// The first epoch of a recording: its lines up to the first with another time.
 struct ReplayEpoch {
   /// Milliseconds.
   static let day: Int64 = 86_400_000
 
   /// Bytes; all of the text when no other time follows.
   private(set) var count = 0
-  /// UTC since midnight in milliseconds, when a line tells.
+  /// UTC since midnight in milliseconds, if a line has it.
   private(set) var timeOfDay: Int64?
 
   init(_ text: Span<UInt8>) {
@@ -19,14 +19,14 @@ struct ReplayEpoch {
     }
   }
 
-  /// Where the line that begins at `start` ends, behind its line feed.
+  /// The end of the line that begins at `start`, after its line feed.
   private static func lineEnd(_ text: Span<UInt8>, from start: Int) -> Int {
     var index = start
     while index < text.count, text[index] != 0x0A { index += 1 }
     return min(index + 1, text.count)
   }
 
-  /// The time of a line `$ttkkk,hhmmss[.sss],...` of a kind that begins with one.
+  /// The time of a line `$ttkkk,hhmmss[.sss],...` of a type that begins with one.
   private static func timeOfDay(of line: Span<UInt8>) -> Int64? {
     guard line.count >= 13, line[0] == UInt8(ascii: "$"), line[6] == UInt8(ascii: ",") else { return nil }
     guard kinds(line[3], line[4], line[5]) else { return nil }
@@ -43,7 +43,7 @@ struct ReplayEpoch {
     }
   }
 
-  /// The first three digits behind the point, if there is one.
+  /// The first three digits after the decimal point, if there is one.
   private static func milliseconds(_ line: Span<UInt8>) -> Int64 {
     guard line.count > 13, line[13] == UInt8(ascii: ".") else { return 0 }
     var value: Int64 = 0

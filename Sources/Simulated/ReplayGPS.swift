@@ -1,15 +1,15 @@
 import Location
 import Runtime
 
-/// A position receiver that replays a recording of NMEA sentences, epoch by epoch, at the pace of the times in it, and begins
-/// anew at its end. What the recording says is not touched: fixes carry its dates. A recording that cannot be read is
-/// tried again like a serial port that was lost.
+/// A simulated position receiver that replays a recording of NMEA sentences, epoch by epoch, at the pace of its times,
+/// and repeats it. The recording is not changed: fixes have its dates. A recording that cannot be read is tried again
+/// like a lost serial port.
 ///
 /// A loop drives it by a timer; without one, its owner calls `advance(to:)` when `nextDeadline` has come.
 public final class ReplayGPS: PositionSource, TimerHandler {
-  /// Between epochs that tell no time, and between the last and the first, in milliseconds.
+  /// Pause between epochs without a time, and between the last and the first, in milliseconds.
   private static let usualPause: Int64 = 1000
-  /// A longer pause in a recording is a joint of two, in milliseconds.
+  /// A longer pause in a recording is skipped, in milliseconds.
   private static let pauseMax: Int64 = 60_000
 
   private let path: Path
@@ -19,18 +19,18 @@ public final class ReplayGPS: PositionSource, TimerHandler {
   private let window = FixedBuffer(capacity: Budget.replayWindowBytes)
   private var windowCount = 0
   private var file: Descriptor?
-  private var sink: (any PositionSink)?
+  private var sink: (any PositionSourceDelegate)?
   private var lastTime: Int64?
   private var retryMilliseconds = Budget.serialRetryMilliseconds.lowerBound
   public private(set) var state = PositionSourceState.absent
   public var language: PositionLanguage { .receiver }
-  /// A recording hears nothing.
+  /// A recording takes no commands.
   public var line: (any ReceiverLine)? { nil }
-  /// When `advance(to:)` has something to do: milliseconds of `Clock.monotonic`.
+  /// When to call `advance(to:)`: milliseconds of `Clock.monotonic`.
   public private(set) var nextDeadline: Int64?
 
-  /// A receiver that is not started. `path` is that of the recording, `speed` how many times faster than it was recorded to
-  /// replay it, at least 1. Throws when the path is too long.
+  /// A receiver that is not started. `path` is that of the recording, `speed` how many times faster than it was
+  /// recorded to replay it, at least 1. Throws when the path is too long.
   public init(path: String, speed: Int, clock: any Clock, loop: Loop? = nil) throws(Errno) {
     self.path = try Path(path)
     self.speed = Int64(max(speed, 1))
@@ -38,7 +38,7 @@ public final class ReplayGPS: PositionSource, TimerHandler {
     self.loop = loop
   }
 
-  public func start(_ sink: any PositionSink) {
+  public func start(_ sink: any PositionSourceDelegate) {
     self.sink = sink
     open(clock.monotonic)
   }
@@ -100,7 +100,7 @@ public final class ReplayGPS: PositionSource, TimerHandler {
     ReplayEpoch(Span(_unsafeElements: UnsafeBufferPointer(rebasing: window.bytes[..<windowCount])))
   }
 
-  /// How long after the last epoch the one at hand comes.
+  /// The pause before the current epoch.
   private func pause() -> Int64 {
     guard let last = lastTime, let time = nextEpoch().timeOfDay else { return Self.usualPause }
     let step = (time - last + ReplayEpoch.day) % ReplayEpoch.day
@@ -109,7 +109,7 @@ public final class ReplayGPS: PositionSource, TimerHandler {
 
   // MARK: The recording
 
-  /// Reads on, and begins anew at the end. A recording without a byte is no recording: `EINVAL`.
+  /// Reads on, and starts over at the end. An empty recording is an error: `EINVAL`.
   private func refill() throws(Errno) {
     try fill()
     if windowCount > 0 { return }

@@ -2,12 +2,11 @@ import Codec
 import Motion
 import Runtime
 
-/// A motion sensor that replays a recording, over and over, at the pace of a clock.
+/// A simulated motion sensor that replays a recording repeatedly, at the pace of a clock.
 ///
-/// A recording is lines of numbers between commas: acceleration along x, y and z in g, and perhaps rotation about them in
-/// radians a second. With a seventh number, or a fourth without rotation, the first is the time in seconds; then the
-/// recording has the rate that its times have, else the one that is asked for. Lines of anything else are
-/// left out.
+/// A recording has lines of comma-separated numbers: acceleration along x, y and z in g, and optionally rotation about
+/// them in radians a second. With a seventh number, or a fourth without rotation, the first is the time in seconds;
+/// then its times give the rate, else the requested one is used. Other lines are skipped.
 public final class ReplayMotion: MotionSource {
   private let path: Path
   private let clock: any Clock
@@ -16,7 +15,7 @@ public final class ReplayMotion: MotionSource {
   private var file: Descriptor?
   /// Samples a second.
   private var rate: Double = 0
-  /// Numbers in a line; 0 while that is not known.
+  /// Numbers in a line; 0 while unknown.
   private var columns = 0
   private var hasTime: Bool { columns == 4 || columns == 7 }
   private var hasRotation: Bool { columns >= 6 }
@@ -29,7 +28,7 @@ public final class ReplayMotion: MotionSource {
     self.clock = clock
   }
 
-  /// Begins the recording. Throws `.absent` when it cannot be read, or holds no sample.
+  /// Opens the recording. Throws `.absent` when it cannot be read, or has no samples.
   public func open(rate: Float) throws(MotionError) -> MotionFacts {
     close()
     do throws(Errno) {
@@ -46,7 +45,7 @@ public final class ReplayMotion: MotionSource {
       memory: Int64(clamping: Double(Budget.motionBatchSamples) * 1000 / self.rate))
   }
 
-  /// The samples that are due since the last call. More than a batch takes are passed over, and make a gap.
+  /// Adds the samples that are due since the last call. More than a batch holds are skipped, and set the gap.
   public func drain(into batch: MotionBatch) throws(MotionError) {
     guard file != nil else { throw .vanished }
     let now = clock.monotonic
@@ -81,7 +80,7 @@ public final class ReplayMotion: MotionSource {
     var count = 0
   }
 
-  /// Reads the first samples: what stands in a line, and the rate that the times have.
+  /// Reads the first samples: the columns, and the rate from the times.
   private func recordedRate() throws(Errno) -> Double? {
     guard let first = try nextLine() else { throw .invalidArgument }
     columns = first.count
@@ -149,7 +148,7 @@ public final class ReplayMotion: MotionSource {
     start.update(from: start + count, count: windowCount)
   }
 
-  /// Reads on; false at the end. A line that is longer than the window is none.
+  /// Reads on; false at the end. A line that is longer than the window is skipped.
   private func fill() throws(Errno) -> Bool {
     guard let file else { return false }
     if windowCount == window.bytes.count { throw .invalidArgument }

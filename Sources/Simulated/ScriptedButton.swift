@@ -1,24 +1,24 @@
 import Panel
 import Runtime
 
-/// A button that a test presses. Its edges are told at once, or when `catchUp` asks for them.
+/// A simulated button that a test presses. Its edges are delivered at once, or at `catchUp`.
 public final class ScriptedButton: Button {
   private let clock: any Clock
   private var delegate: (any ButtonDelegate)?
   private var waiting: [(isPressed: Bool, at: Int64)] = []
   /// The contact.
   public private(set) var isPressed: Bool
-  /// The reason for which it cannot be started; nil: it can.
+  /// Why it cannot be started; nil: it can.
   public var fault: Errno?
-  /// True to keep edges until `deliver`, or until it is asked, as a kernel does for a program that is busy.
+  /// True to keep edges until `deliver` or `catchUp`, like the kernel for a busy program.
   public var holdsEdges = false
-  /// Edges that are kept at most; what comes then is lost.
+  /// Largest number of kept edges; further ones are lost.
   public var room = Int.max
   public private(set) var isStarted = false
-  /// What the delegate knows.
-  private var told = false
+  /// The level last reported to the delegate.
+  private var reported = false
 
-  /// A button that is up, or down from the start.
+  /// A released button, or one that is pressed at the start.
   public init(clock: any Clock, isPressed: Bool = false) {
     self.clock = clock
     self.isPressed = isPressed
@@ -28,14 +28,14 @@ public final class ScriptedButton: Button {
     if let fault { throw fault }
     isStarted = true
     self.delegate = delegate
-    told = isPressed
+    reported = isPressed
     if isPressed { delegate.buttonChanged(isPressed: true, at: clock.monotonic) }
   }
 
   public func catchUp() {
     deliver()
-    guard told != isPressed else { return }
-    told = isPressed
+    guard reported != isPressed else { return }
+    reported = isPressed
     delegate?.buttonMissed(isPressed: isPressed, at: clock.monotonic)
   }
 
@@ -45,7 +45,7 @@ public final class ScriptedButton: Button {
     waiting = []
   }
 
-  /// Moves the contact now.
+  /// Presses or releases the button now.
   public func set(_ isPressed: Bool) {
     guard isPressed != self.isPressed else { return }
     self.isPressed = isPressed
@@ -54,17 +54,17 @@ public final class ScriptedButton: Button {
     if !holdsEdges { deliver() }
   }
 
-  /// Tells what was kept.
+  /// Delivers the kept edges.
   public func deliver() {
     let edges = waiting
     waiting = []
     for edge in edges {
-      told = edge.isPressed
+      reported = edge.isPressed
       delegate?.buttonChanged(isPressed: edge.isPressed, at: edge.at)
     }
   }
 
-  /// Its chip is gone.
+  /// Its chip fails.
   public func fail(_ reason: Errno) {
     fault = reason
     delegate?.buttonFailed(reason)

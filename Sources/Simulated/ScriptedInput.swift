@@ -1,14 +1,15 @@
 import Canvas
+import Graphics
 import Runtime
 
-/// Input devices that do what a script says.
+/// Simulated input devices, controlled by tests.
 public final class ScriptedInput: InputSource {
   private var delegate: (any InputDelegate)?
-  /// What it was started with; nil while it is not.
+  /// The size given to `start`; nil while stopped.
   public private(set) var size: Size?
   public private(set) var rotation = Rotation.none
 
-  /// Nothing is attached.
+  /// No devices.
   public init() {}
 
   public func start(_ delegate: any InputDelegate, size: Size, rotation: Rotation) {
@@ -22,21 +23,21 @@ public final class ScriptedInput: InputSource {
     size = nil
   }
 
-  /// Devices come or go.
+  /// Attaches or detaches devices.
   public func attach(hasTouch: Bool, hasKeyboard: Bool = false, hasKeys: Bool = false) {
     delegate?.inputsChanged(hasTouch: hasTouch, hasKeyboard: hasKeyboard, hasKeys: hasKeys)
   }
 
-  /// Something happens at a monotonic instant in milliseconds. Nobody hears it while it is stopped.
+  /// Delivers an event at a monotonic instant in milliseconds, unless stopped.
   public func play(_ event: InputEvent, at instant: Int64) { delegate?.input(event, at: instant) }
 
-  /// A finger goes down and up at one place, `duration` milliseconds later.
+  /// A tap of `duration` milliseconds at one place.
   public func tap(_ place: Point, at instant: Int64, duration: Int64 = 80) {
     play(.pointer(.down, id: 0, place), at: instant)
     play(.pointer(.up, id: 0, place), at: instant + duration)
   }
 
-  /// A key goes down and up.
+  /// A key is pressed and released.
   public func press(_ key: Key, _ modifiers: Modifiers = [], at instant: Int64) {
     play(.key(key, isDown: true, isRepeat: false, modifiers), at: instant)
     play(.key(key, isDown: false, isRepeat: false, modifiers), at: instant)

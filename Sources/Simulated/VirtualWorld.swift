@@ -1,24 +1,24 @@
 import Runtime
 
-/// Time that passes only when told to.
+/// A simulated clock that advances only by calls.
 public final class VirtualClock: Clock {
   public private(set) var monotonic: Int64
   public var wall: Int64
 
-  /// A clock that stands at `monotonic` and at `wall` milliseconds.
+  /// A clock at `monotonic` and `wall` milliseconds.
   public init(monotonic: Int64 = 1_000_000, wall: Int64 = 1_767_225_600_000) {
     self.monotonic = monotonic
     self.wall = wall
   }
 
-  /// Lets `milliseconds` pass on both clocks.
+  /// Advances both clocks.
   public func advance(_ milliseconds: Int64) {
     monotonic += milliseconds
     wall += milliseconds
   }
 }
 
-/// Random bytes that a seed decides: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
+/// Reproducible random bytes from a seed: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
 /// generators", 2014).
 public final class SeededRandom: RandomSource {
   private var state: UInt64
@@ -40,13 +40,13 @@ public final class SeededRandom: RandomSource {
   }
 }
 
-/// Runs jobs on the caller's thread, when told to.
+/// Runs jobs on the caller's thread, when a test calls it.
 public final class DeferredRunner: JobRunner {
   private var jobs = BoundedQueue<Job>(capacity: Budget.workerQueue)
   private let newestFirst: Bool
 
   /// A runner without jobs.
-  /// - Parameter newestFirst: true to run what came last first, as two workers may.
+  /// - Parameter newestFirst: true to run the newest job first, as may happen with two workers.
   public init(newestFirst: Bool = false) { self.newestFirst = newestFirst }
 
   public func submit(_ job: Job) -> Bool {
@@ -55,7 +55,7 @@ public final class DeferredRunner: JobRunner {
     return true
   }
 
-  /// Runs every job that waits, and those that follow from them; how many that were.
+  /// Runs all queued jobs, and those that they submit; returns how many.
   @discardableResult
   public func runAll(atMost most: Int = .max) -> Int {
     var count = 0
@@ -78,10 +78,10 @@ public final class DeferredRunner: JobRunner {
   }
 }
 
-/// Records in memory, which can be told to fail.
+/// Records in memory; failures can be simulated.
 public final class MemoryStore: RecordStore {
   private var records: [(name: [UInt8], bytes: [UInt8])] = []
-  /// What `save` throws; nil: it works.
+  /// The error of `save`; nil: it works.
   public var failure: StoreError?
   /// Successful saves.
   public private(set) var saves = 0

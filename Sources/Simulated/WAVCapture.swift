@@ -2,8 +2,8 @@ import Codec
 import Runtime
 import Sound
 
-/// A microphone that hears a recording: a WAV file, over and over and at the pace of a clock, or what comes out of a pipe, as it comes. It
-/// has the rate, the channels and the form of sample that the recording has.
+/// A simulated microphone: a WAV file, repeated at the pace of a clock, or a pipe. It has the recording's rate,
+/// channels and sample format.
 ///
 /// A loop drives it by a timer; without one, its owner calls `advance(to:)` when `nextDeadline` has come.
 public final class WAVCapture: SoundCapture, TimerHandler {
@@ -12,13 +12,13 @@ public final class WAVCapture: SoundCapture, TimerHandler {
   private let clock: any Clock
   private let loop: Loop?
   private var facts: SoundFacts?
-  private var owner: (any SoundDeviceOwner)?
-  /// Bytes of a frame that a pipe has cut.
+  private var delegate: (any SoundDeviceDelegate)?
+  /// Bytes of an incomplete frame from a pipe.
   private var cut = InlineArray<512, UInt8>(repeating: 0)
   private var cutCount = 0
   private var started: Int64 = 0
   private var given: Int64 = 0
-  /// When `advance(to:)` has something to do: milliseconds of `Clock.monotonic`.
+  /// When to call `advance(to:)`: milliseconds of `Clock.monotonic`.
   public private(set) var nextDeadline: Int64?
 
   /// A closed microphone. `isRepeated` false: at the end it throws `.ended`. Throws when the path is too long.
@@ -45,14 +45,14 @@ public final class WAVCapture: SoundCapture, TimerHandler {
     return facts
   }
 
-  public func start(_ owner: any SoundDeviceOwner) throws(SoundError) {
-    self.owner = owner
+  public func start(_ delegate: any SoundDeviceDelegate) throws(SoundError) {
+    self.delegate = delegate
     (started, given) = (clock.monotonic, 0)
     wake(at: started + Int64(Budget.soundPeriodMilliseconds))
   }
 
   public func stop() {
-    owner = nil
+    delegate = nil
     wake(at: nil)
   }
 
@@ -60,11 +60,11 @@ public final class WAVCapture: SoundCapture, TimerHandler {
 
   public func timerFired(_ id: TimerID) { advance(to: clock.monotonic) }
 
-  /// Tells the owner when frames are due.
+  /// Calls the delegate when frames are due.
   public func advance(to now: Int64) {
     guard let due = nextDeadline, due <= now else { return }
     wake(at: now + Int64(Budget.soundPeriodMilliseconds))
-    owner?.soundReady()
+    delegate?.soundReady()
   }
 
   private func wake(at deadline: Int64?) {
@@ -85,7 +85,7 @@ public final class WAVCapture: SoundCapture, TimerHandler {
     var room = bytes.count / stride
     if !file.isPipe {
       let due = (clock.monotonic - started) * Int64(facts.rate) / 1000
-      // As a card does with frames that nobody fetches.
+      // Frames that are not fetched are lost, as with a card.
       if due - given > Int64(facts.buffer) {
         given = due
         return .gap
@@ -104,7 +104,7 @@ public final class WAVCapture: SoundCapture, TimerHandler {
     return total >= stride ? .frames(total / stride) : .nothing
   }
 
-  /// The recording is at its end: once more.
+  /// Starts the recording over.
   private func begin() throws(SoundError) -> SoundRead {
     guard isRepeated, !file.isPipe, given > 0 else { throw .ended }
     _ = try file.open()

@@ -2,18 +2,18 @@ import Codec
 import Runtime
 import Sound
 
-/// A WAV file that is read from its beginning to its end: a file, or what comes out of a pipe.
+/// A WAV file that is read sequentially: a file, or a pipe.
 public final class WAVFile {
   private let path: Path
   private let beginning = FixedBuffer(capacity: Budget.wavHeaderBytes)
   private var file: Descriptor?
-  /// Bytes of `beginning` that are samples, and were not asked for yet.
+  /// Samples in `beginning` that were not returned yet.
   private var early = 0..<0
-  /// Bytes of samples until the end; nil: nobody knows.
+  /// Bytes of samples until the end; nil: unknown.
   private var left: Int?
-  /// What it is, once it was opened.
+  /// Its header, once it was opened.
   public private(set) var header: WAVHeader?
-  /// It comes out of a pipe, as fast as somebody puts it in.
+  /// True for a pipe.
   public private(set) var isPipe = false
 
   /// A closed file. Throws when the path is too long.
@@ -21,12 +21,12 @@ public final class WAVFile {
 
   deinit { close() }
 
-  /// Looks whether it is there.
+  /// Checks that it exists.
   public func look() throws(SoundError) {
     do throws(Errno) { try Syscall.access(path) } catch { throw Self.error(error) }
   }
 
-  /// Opens it and reads what stands before the samples. Waits for what a pipe says.
+  /// Opens it and reads the header. Waits for a pipe.
   public func open() throws(SoundError) -> WAVHeader {
     close()
     do throws(SoundError) {
@@ -48,7 +48,7 @@ public final class WAVFile {
   private func readHeader() throws(SoundError) -> WAVHeader {
     let file = try opened()
     var count = 0
-    var patience = Budget.wavPipeMilliseconds
+    var remaining = Budget.wavPipeMilliseconds
     while true {
       let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(beginning.bytes)[..<count])
       do throws(WAVError) {
@@ -61,16 +61,16 @@ public final class WAVFile {
       } catch {
         throw .notWAV(error.text)
       }
-      guard count < beginning.bytes.count else { throw .notWAV("its samples begin too far from its start") }
+      guard count < beginning.bytes.count else { throw .notWAV("its data chunk is too far from its start") }
       let room = UnsafeMutableRawBufferPointer(
         UnsafeMutableBufferPointer(rebasing: beginning.bytes[count...]))
       if let more = try read(file, room), more > 0 {
         count += more
       } else {
         guard isPipe else { throw .notWAV(WAVError.cutOff.text) }
-        guard patience > 0 else { throw .stalled }
+        guard remaining > 0 else { throw .stalled }
         Syscall.pause(milliseconds: 20)
-        patience -= 20
+        remaining -= 20
       }
     }
   }
@@ -86,7 +86,7 @@ public final class WAVFile {
     }
   }
 
-  /// The next samples: how many bytes, 0 at the end, nil when a pipe has none now.
+  /// Reads the next samples, and returns how many bytes, 0 at the end, nil when a pipe has none now.
   public func read(into bytes: UnsafeMutableRawBufferPointer) throws(SoundError) -> Int? {
     guard let file else { throw .disconnected }
     var room = bytes

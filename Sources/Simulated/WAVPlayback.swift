@@ -2,7 +2,7 @@ import Codec
 import Runtime
 import Sound
 
-/// A speaker that writes a WAV file, at the pace of a clock: what a card would have played. Each opening begins it anew.
+/// A simulated speaker that writes a WAV file, at the pace of a clock. Each opening starts a new file.
 ///
 /// A loop drives it by a timer; without one, its owner calls `advance(to:)` when `nextDeadline` has come.
 public final class WAVPlayback: SoundPlayback, TimerHandler {
@@ -11,13 +11,13 @@ public final class WAVPlayback: SoundPlayback, TimerHandler {
   private let loop: Loop?
   private var file: Descriptor?
   private var facts: SoundFacts?
-  private var owner: (any SoundDeviceOwner)?
-  /// Frames that were written, and when the first was played.
+  private var delegate: (any SoundDeviceDelegate)?
+  /// Written frames, and when the first was played.
   private var written: Int64 = 0
   private var began: Int64?
   private var isListening = false
   public private(set) var gaps = 0
-  /// When `advance(to:)` has something to do: milliseconds of `Clock.monotonic`.
+  /// When to call `advance(to:)`: milliseconds of `Clock.monotonic`.
   public private(set) var nextDeadline: Int64?
 
   /// A closed speaker. Throws when the path is too long.
@@ -44,7 +44,7 @@ public final class WAVPlayback: SoundPlayback, TimerHandler {
     return facts
   }
 
-  /// At its place, with as many bytes of samples as there are now.
+  /// Writes the header with the current number of bytes.
   private func writeHeader(_ facts: SoundFacts) throws(SoundError) {
     guard let file else { return }
     let header = WAVHeader(
@@ -66,8 +66,8 @@ public final class WAVPlayback: SoundPlayback, TimerHandler {
     if let failure { throw SoundError(failure) }
   }
 
-  public func start(_ owner: any SoundDeviceOwner) throws(SoundError) {
-    self.owner = owner
+  public func start(_ delegate: any SoundDeviceDelegate) throws(SoundError) {
+    self.delegate = delegate
     listen(true)
   }
 
@@ -100,7 +100,7 @@ public final class WAVPlayback: SoundPlayback, TimerHandler {
 
   public func stop() {
     listen(false)
-    owner = nil
+    delegate = nil
   }
 
   public func close() {
@@ -112,11 +112,11 @@ public final class WAVPlayback: SoundPlayback, TimerHandler {
 
   public func timerFired(_ id: TimerID) { advance(to: clock.monotonic) }
 
-  /// Tells the owner when there is room.
+  /// Calls the delegate when there is room.
   public func advance(to now: Int64) {
     guard isListening, let due = nextDeadline, due <= now else { return }
     wake(at: now + Int64(Budget.soundPeriodMilliseconds))
-    owner?.soundReady()
+    delegate?.soundReady()
   }
 
   private func wake(at deadline: Int64?) {

@@ -25,7 +25,7 @@ final class ByteStream {
     end += bytes.count
   }
 
-  /// Makes room behind the end.
+  /// Makes room after the end.
   private func reserve(_ count: Int) {
     guard end - base + count > capacity else { return }
     capacity = max(2 * capacity, end - base + count)

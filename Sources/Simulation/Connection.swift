@@ -3,7 +3,7 @@ import Runtime
 
 /// One TCP connection with its two directions, each of which may be slow, held up or dead.
 final class Connection: Actor {
-  /// What a piece of the way down carries beside its bytes, for those who keep the books.
+  /// Data that accompanies bytes from the gateway, for the ledgers.
   enum Cargo {
     case nothing
     case invoke(Int)
@@ -104,7 +104,7 @@ final class Connection: Actor {
       isUpWaiting = true
       return armTimeout()
     }
-    // Behind something that still waits.
+    // After something that still waits.
     guard !isUpWaiting, offset > arrivedUp else { return }
     arrivedUp = offset
     if isDeadDown {
@@ -123,7 +123,7 @@ final class Connection: Actor {
     delegate?.transportWritable()
   }
 
-  /// Nobody is there any more: a reset comes back.
+  /// The peer is gone: a reset comes back.
   private func refuseUp() {
     guard !isDeadDown, life.network.impostor == nil || certificate == nil else { return }
     life.schedule.add(self, Step.boardGone.rawValue, 1, at: life.now + life.network.trip())

@@ -1,5 +1,5 @@
-import Agent
 import Codec
+import Node
 import Runtime
 
 /// The programs on the board that speak to the agent over its local socket. Every call gets exactly one last word, in
@@ -18,8 +18,8 @@ final class Console: LineServer, Actor {
 
   /// Milliseconds for a call: for speech, which has the longest of the desk's patience, and for a whole reply: the time
   /// to send it, the longest run of the simulated agent, and the desk's patience with a silent run.
-  private static let patience: Int64 = OperatorDesk.patience * 2 + 1_000
-  private static let chatPatience: Int64 = 900_000
+  private static let timeout: Int64 = OperatorDesk.timeout * 2 + 1_000
+  private static let chatTimeout: Int64 = 900_000
   /// Programs at a time.
   private static let clients: Int64 = 3
 
@@ -85,7 +85,7 @@ final class Console: LineServer, Actor {
     last += 1
     life.report.questions += 1
     calls[last] = Call(client: client, operation: operation, question: question)
-    let wait = question.isEmpty ? Self.patience : Self.chatPatience
+    let wait = question.isEmpty ? Self.timeout : Self.chatTimeout
     life.schedule.add(self, Step.due.rawValue, last, at: life.now + wait)
     life.trace.note(life.now, operation, last)
     control?.lineReceived("{\"op\":\"\(operation)\",\"id\":\(last)\(members)}".utf8.span, from: client)
@@ -94,7 +94,7 @@ final class Console: LineServer, Actor {
   /// A program ends before its answers are there.
   func hangUp(_ client: Int) {
     for number in calls.keys where calls[number]!.client == client { calls[number] = nil }
-    control?.lineClientGone(client)
+    control?.lineClientDisconnected(client)
   }
 
   // MARK: Hearing

@@ -196,11 +196,11 @@ final class Invariants {
     guard let method = frame.member("method") else { return violated("the board sent a frame without a method") }
     if connection.role == .operator { return checkOperator(method, frame) }
     if method.equals("node.invoke.result") {
-      guard let number = Search.number(behind: "\"id\":\"invoke-", in: text) else {
+      guard let number = Search.number(after: "\"id\":\"invoke-", in: text) else {
         return violated("the board answered without the invoke's id")
       }
       life.invokes.answered(Int(number), over: connection)
-    } else if method.equals("node.event"), let number = Search.number(behind: "\\\"event ", in: text) {
+    } else if method.equals("node.event"), let number = Search.number(after: "\\\"event ", in: text) {
       life.events.sent(number)
     }
   }
@@ -279,7 +279,9 @@ final class Invariants {
   func conditionsChanged() { isStale = true }
 
   /// When `check` wants to be called, whatever else happens.
-  var deadline: Int64 { min(recoveries[0].deadline, recoveries[1].deadline, life.board.agent == nil ? .max : life.ledger.deadline) }
+  var deadline: Int64 {
+    min(recoveries[0].deadline, recoveries[1].deadline, life.board.agent == nil ? .max : life.ledger.deadline)
+  }
 
   /// The program ended, or the power went.
   func boardStopped() {

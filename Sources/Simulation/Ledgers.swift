@@ -1,5 +1,6 @@
 import Agent
 import Codec
+import Node
 import Runtime
 
 /// The invokes that the gateway sent: each must be answered once, in time, over the connection that brought it.
@@ -14,7 +15,7 @@ final class InvokeLedger: Actor {
   }
 
   /// Milliseconds beside the invoke's own time: an early one waits for `hello-ok`, and all for the loop.
-  private static let slack: Int64 = 250
+  private static let tolerance: Int64 = 250
 
   unowned(unsafe) let life: Life
   private var entries: [Int: Entry] = [:]
@@ -35,10 +36,10 @@ final class InvokeLedger: Actor {
     guard entries[number]?.state == .sent else { return }
     entries[number]!.state = .delivered
     let timeout = entries[number]!.timeout
-    // An early one waits for `hello-ok`, and behind that for a new token to be on flash, however slow that is.
+    // An early one waits for `hello-ok`, and after that for a new token to be on flash, however slow that is.
     let isOnline = connection.peer?.isOnline ?? true && life.board.agent?.session.state == .online
     let wait = isOnline ? timeout : timeout + 30_000
-    life.schedule.add(self, 0, Int64(number), at: life.now + wait + Self.slack)
+    life.schedule.add(self, 0, Int64(number), at: life.now + wait + Self.tolerance)
   }
 
   /// Its time is up.
@@ -66,7 +67,7 @@ final class InvokeLedger: Actor {
     life.report.answers += 1
   }
 
-  /// The connection is gone: nobody waits for its answers.
+  /// The connection is gone: its open requests get no answer.
   func lost(over connection: Connection) {
     guard !entries.isEmpty else { return }
     for number in entries.keys where entries[number]!.connection == connection.serial {
@@ -179,7 +180,8 @@ final class EventLedger: Actor {
       entries[index].isDurable = true
       entries[index].isAcknowledgedInRun = false
       // Those from flash have the first numbers.
-      entries[index].sequence = UInt64(Search.count("voice.transcript", in: text[..<place(text, entries[index].number)!]))
+      entries[index].sequence = UInt64(
+        Search.count("voice.transcript", in: text[..<place(text, entries[index].number)!]))
     }
     foundEvents = Search.count("voice.transcript", in: text[...])
   }
@@ -240,7 +242,7 @@ final class EventLedger: Actor {
     // Of somebody's words.
     if number < 0 { return acknowledgements = outbox.counters.delivered }
     guard let index = entries.firstIndex(where: { $0.number == number }) else { return }
-    // One that came too late finds nobody, and the event is sent again.
+    // An answer that came too late is ignored, and the event is sent again.
     guard outbox.counters.delivered != acknowledgements || life.options.plant == .repeatsEvents else { return }
     acknowledgements = outbox.counters.delivered
     entries[index].isAcknowledged = true
@@ -298,8 +300,8 @@ enum Search {
     return needle.withUTF8 { find($0, in: text) != nil }
   }
 
-  /// The number that stands behind `label`, or nil.
-  static func number(behind label: StaticString, in text: UnsafeBufferPointer<UInt8>) -> Int64? {
+  /// The number that stands after `label`, or nil.
+  static func number(after label: StaticString, in text: UnsafeBufferPointer<UInt8>) -> Int64? {
     guard let start = find(label.bytes, in: text) else { return nil }
     var index = start + label.utf8CodeUnitCount
     var value: Int64 = 0

@@ -68,7 +68,7 @@ public final class Life {
   public init(seed: UInt64, options: Options = Options()) {
     self.seed = seed
     self.options = options
-    // Neighbouring seeds shall differ from the first number on.
+    // Neighboring seeds shall differ from the first number on.
     let spread = SeededRandom(seed: seed &* 0x9E37_79B9_7F4A_7C15 ^ 0xD1B5_4A32_D192_ED03)
     dice = SeededRandom(seed: spread.next())
     scenario = Scenario(SeededRandom(seed: spread.next()))

@@ -76,7 +76,7 @@ final class SimulatedTransport: Transport, Actor {
   unowned(unsafe) let life: Life
   let role: Role
   private var connection: Connection?
-  /// Counts what `open` began, so that what comes late finds nobody.
+  /// Numbers the attempts of `open`, so that late results are ignored.
   private var generation: Int64 = 0
   private var pending: (url: GatewayURL, delegate: any TransportDelegate)?
   private var failure = TransportFailure(.broken)
@@ -105,8 +105,8 @@ final class SimulatedTransport: Transport, Actor {
     let network = life.network!
     let roundTrip = network.trip() + network.trip()
     if network.nameFaults > 0 {
-      let patience: Int64 = life.chance(1, in: 2) ? 10 : 5_000 + life.random(below: 5_000)
-      return fail(TransportFailure(.resolve), after: patience)
+      let timeout: Int64 = life.chance(1, in: 2) ? 10 : 5_000 + life.random(below: 5_000)
+      return fail(TransportFailure(.resolve), after: timeout)
     }
     if network.isDown || network.blackHoles > 0 {
       return fail(TransportFailure(.connect, reason: .timedOut), after: 10_000)
@@ -156,7 +156,7 @@ final class SimulatedTransport: Transport, Actor {
     self.connection = connection
     life.network.add(connection)
     life.invariants.opened(connection)
-    // An impostor is silent: what matters is that nobody speaks to it.
+    // An impostor is silent: what matters is that the board sends nothing to it.
     if life.network.impostor == nil { life.gateway.accept(connection) }
     var shown = certificate
     if life.options.plant == .ignoresPin, let pin = life.invariants.pin { shown = pin }
@@ -181,7 +181,7 @@ final class SimulatedTransport: Transport, Actor {
     delegate.transportFailed(failure)
   }
 
-  /// The power is gone, and nobody says goodbye.
+  /// Power failure: no close frame is sent.
   func powerLost() {
     generation += 1
     pending = nil

@@ -1,4 +1,3 @@
-import Agent
 import Gateway
 import Runtime
 
@@ -6,7 +5,7 @@ import Runtime
 /// board decides, and always with a next thing to do.
 final class Recovery {
   /// Milliseconds from the end of an outage to `hello-ok`.
-  static let patience: Int64 = 45_000
+  static let timeout: Int64 = 45_000
 
   unowned(unsafe) let life: Life
   let role: Role
@@ -79,7 +78,7 @@ final class Recovery {
       if role == .node { life.report.connections += 1 } else { life.report.operatorConnections += 1 }
       if let goodSince, mustBeOnlineBy != .max {
         life.report.recoveries += 1
-        if mustBeOnlineBy == goodSince + Self.patience {
+        if mustBeOnlineBy == goodSince + Self.timeout {
           life.report.slowestRecovery = max(life.report.slowestRecovery, life.now - goodSince)
         }
       }
@@ -87,13 +86,13 @@ final class Recovery {
     } else {
       count(life.now - onlineSince)
       // Whatever was good was not good enough.
-      if goodSince != nil { mustBeOnlineBy = life.now + Self.patience }
+      if goodSince != nil { mustBeOnlineBy = life.now + Self.timeout }
     }
   }
 
   private func goodBegins() {
     goodSince = life.now
-    mustBeOnlineBy = life.now + Self.patience
+    mustBeOnlineBy = life.now + Self.timeout
   }
 
   /// Too late, unless it waits as it may: a person had to act when it last asked, or the gateway told it to wait.
@@ -109,13 +108,15 @@ final class Recovery {
       }
     case .waiting: if !life.gateway.toldToWait[role.rawValue] { return overdue(session) }
     case .connecting:
-      // Behind a wait that it was told to, patience begins with the attempt.
+      // After a pause that the gateway asked for, the timeout begins with the attempt.
       let openedAt = life.board.transport(role).openedAt
-      guard life.gateway.toldToWait[role.rawValue], life.now <= openedAt + Self.patience else { return overdue(session) }
-      return mustBeOnlineBy = openedAt + Self.patience
+      guard life.gateway.toldToWait[role.rawValue], life.now <= openedAt + Self.timeout else {
+        return overdue(session)
+      }
+      return mustBeOnlineBy = openedAt + Self.timeout
     case .online, .stopped, .untrusted: return overdue(session)
     }
-    mustBeOnlineBy = life.now + left + Self.patience
+    mustBeOnlineBy = life.now + left + Self.timeout
   }
 
   private func overdue(_ session: Session) {

@@ -26,8 +26,8 @@ public struct Report: Sendable {
   /// What programs on the board asked over the local socket, and how many replies of the agent were complete.
   public var questions = 0
   public var replies = 0
-  /// Times that people talked with the board, phrases that were heard, sessions of the gateway that listened, what they understood,
-  /// and how much of that reached the agent.
+  /// Times that people talked with the board, phrases that were heard, sessions of the gateway that listened, what they
+  /// understood, and how much of that reached the agent.
   public var scenes = 0
   public var wakes = 0
   public var sessions = 0

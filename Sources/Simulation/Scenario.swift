@@ -32,7 +32,7 @@ struct Scenario {
   var requiresLight: Bool
   var hasSpeaker: Bool
   var hasTones: Bool
-  var hasRecogniser: Bool
+  var hasRecognizer: Bool
   var hasVoice: Bool
   /// It waits for phrases, and what one of them begins; talk mode is a conversation.
   var wakes: Bool
@@ -51,7 +51,9 @@ struct Scenario {
   /// Lets people talk with the board all the time, and has all that this needs.
   mutating func talks() {
     if generation < .june { generation = .june }
-    (hasOperator, hasMicrophone, isMicrophoneOn, isTalkOn, hasLight, hasSpeaker, wakes) = (true, true, true, true, true, true, true)
+    (hasOperator, hasMicrophone, isMicrophoneOn, isTalkOn, hasLight, hasSpeaker, wakes) = (
+      true, true, true, true, true, true, true
+    )
     (gatewayListens, gatewaySpeaks, converses, talksPerDay) = (true, true, false, 96)
   }
 
@@ -90,7 +92,7 @@ struct Scenario {
     requiresLight = below(2) == 0
     hasSpeaker = below(5) != 0
     hasTones = below(3) != 0
-    hasRecogniser = below(3) == 0
+    hasRecognizer = below(3) == 0
     hasVoice = below(2) == 0
     wakes = hasMicrophone && below(3) == 0
     wakeTalks = below(4) == 0

@@ -1,13 +1,15 @@
 import Agent
 import Gateway
+import Node
 import Runtime
 import Talk
+import VoicePart
 
-/// What must hold of a board that listens and speaks: the microphone is open for whom it should be, nothing lasts for longer than it
-/// may, and what people say is heard once.
+/// What must hold of a board that listens and speaks: the microphone is open for whom it should be, nothing lasts for
+/// longer than it may, and what people say is heard once.
 final class TalkLedger: Actor {
-  /// Milliseconds until a microphone that must be closed is closed, and until one that somebody waits for a phrase with is open again,
-  /// whatever had happened to its card: the longest pause between tries, and the try itself.
+  /// Milliseconds until a microphone that must be closed is closed, and until one that somebody waits for a phrase with
+  /// is open again, whatever had happened to its card: the longest pause between tries, and the try itself.
   private static let closing: Int64 = 5_000
   private static let reopening: Int64 = Budget.soundRetryMilliseconds.upperBound + 10_000
   /// Milliseconds until what was understood is with the agent, when nothing is in the way.
@@ -53,7 +55,8 @@ final class TalkLedger: Actor {
 
   /// True when what the board says over `peer` arrives, as far as anybody knows.
   func isLinked(_ peer: Peer) -> Bool {
-    peer.isOnline && peer.connection.isBoardThere && !peer.connection.isUpHindered && !peer.connection.isDeadDown && life.network.isGood
+    peer.isOnline && peer.connection.isBoardThere && !peer.connection.isUpHindered && !peer.connection.isDeadDown
+      && life.network.isGood
       && life.gateway.isUp && life.gateway.deafness == 0 && life.gateway.silences == 0
       && life.board.agent?.desk?.session.state == .online
   }
@@ -72,7 +75,7 @@ final class TalkLedger: Actor {
   private(set) var deadline: Int64 = .max
 
   func check(_ agent: Agent) {
-    guard let talk = agent.talk, let capture = life.board.capture else { return deadline = .max }
+    guard let talk = agent.voice.talk, let capture = life.board.capture else { return deadline = .max }
     deadline = .max
     if life.board.runner.isCrowded { crowdedAt = life.now }
     if talk.loop.phase != phase { (phase, phaseSince) = (talk.loop.phase, life.now) }
@@ -80,24 +83,28 @@ final class TalkLedger: Actor {
     checkLight(capture)
     // Both workers may sit in a driver or in a slow flash, and then nothing can be opened or closed.
     let isWanted = talk.isHearing && !agent.isHeld || isWakeWanted(agent, talk)
-    strayedSince = since(strayedSince, capture.isOpen && !isWanted, Self.closing, "the microphone is open, and nobody may listen")
+    strayedSince = since(
+      strayedSince, capture.isOpen && !isWanted, Self.closing, "the microphone is open, and nobody may listen")
     deafSince = since(
-      deafSince, !capture.isOpen && isWakeWanted(agent, talk) && life.room.card == .present && talk.loop.phase == .idle
+      deafSince,
+      !capture.isOpen && isWakeWanted(agent, talk) && life.room.card == .present && talk.loop.phase == .idle
         && !(life.room.isLightBroken && life.scenario.requiresLight), Self.reopening,
       "nobody listens for a phrase")
   }
 
   private func isWakeWanted(_ agent: Agent, _ talk: TalkService) -> Bool {
-    guard let ear = life.board.ear, life.board.isServing, !agent.isHeld, life.scenario.isMicrophoneOn else { return false }
-    return !ear.phrases.isEmpty
+    guard let detector = life.board.detector, life.board.isServing, !agent.isHeld, life.scenario.isMicrophoneOn else {
+      return false
+    }
+    return !detector.phrases.isEmpty
   }
 
-  /// Since when `isBad` has been so, with workers free; violated when that is for longer than `patience`.
-  private func since(_ before: Int64?, _ isBad: Bool, _ patience: Int64, _ words: String) -> Int64? {
+  /// Since when `isBad` has been so, with workers free; violated when that is for longer than `timeout`.
+  private func since(_ before: Int64?, _ isBad: Bool, _ timeout: Int64, _ words: String) -> Int64? {
     guard isBad else { return nil }
     let since = max(before ?? life.now, crowdedAt)
-    if life.now - since > patience { life.invariants.violated("\(words), for \(life.now - since) ms") }
-    deadline = min(deadline, since + patience + 1)
+    if life.now - since > timeout { life.invariants.violated("\(words), for \(life.now - since) ms") }
+    deadline = min(deadline, since + timeout + 1)
     return since
   }
 
@@ -108,7 +115,9 @@ final class TalkLedger: Actor {
     }
     if !capture.isOpen { wasBroken = false }
     if life.room.isLightBroken { wasBroken = true }
-    litSince = since(litSince, light.isLit && !capture.isOpen && !light.isStuck, Self.closing, "the microphone's light is lit, and it is closed")
+    litSince = since(
+      litSince, light.isLit && !capture.isOpen && !light.isStuck, Self.closing,
+      "the microphone's light is lit, and it is closed")
   }
 
   /// The light was broken since the microphone was opened.
@@ -122,9 +131,10 @@ final class TalkLedger: Actor {
     case .opening: 10_000
     case .hearing(.once): Budget.onceMilliseconds + Budget.commandSilenceMilliseconds + 8_000
     case .hearing: Budget.utteranceMilliseconds + 10_000
-    // The gateway's answer and all the sound, the end of its session, and the board's own recogniser.
-    case .understanding: OperatorDesk.patience + Budget.transcriptionMilliseconds + Budget.recogniserMilliseconds + 5_000
-    case .sending: OperatorDesk.patience + 5_000
+    // The gateway's answer and all the sound, the end of its session, and the board's own recognizer.
+    case .understanding:
+      OperatorDesk.timeout + Budget.transcriptionMilliseconds + Budget.recognizerTimeoutMilliseconds + 5_000
+    case .sending: OperatorDesk.timeout + 5_000
     case .thinking: Budget.replyMilliseconds + Budget.replyGraceMilliseconds + 65_000
     case .speaking: 300_000
     }
@@ -142,18 +152,23 @@ final class TalkLedger: Actor {
   /// The gateway has understood something; `isTimely`: while the board waits for it.
   func understood(_ number: Int64, isTimely: Bool) {
     life.report.orders += 1
-    // Of `talk.ptt.once` nothing is sent once its time is up, or nobody waits for it any more.
+    // For `talk.ptt.once` nothing is sent once its time is over, or when it was cancelled.
     guard isTimely, case .understanding(let capture) = phase, capture != .once, isCalm else { return }
     orders[number, default: Order()].isExpected = true
     life.schedule.add(self, 0, number, at: life.now + Self.delivery)
     calmAt[number] = disturbances
   }
 
-  /// What was going on when something was understood: whatever happens behind it may have been meant to end it.
+  /// What was going on when something was understood: whatever happens after it may have been meant to end it.
   private var calmAt: [Int64: Int64] = [:]
-  private var disturbances: Int64 { life.talker.deeds &+ life.incidents.count &+ refusals &+ Int64(life.report.boots) }
+  private var disturbances: Int64 {
+    life.talker.actions &+ life.incidents.count &+ refusals &+ Int64(life.report.boots)
+  }
   private var refusals: Int64 = 0
-  private var isCalm: Bool { life.isGood(for: .node) && life.isGood(for: .operator) && life.board.agent?.session.state == .online && life.board.agent?.desk?.session.state == .online }
+  private var isCalm: Bool {
+    life.isGood(for: .node) && life.isGood(for: .operator) && life.board.agent?.session.state == .online
+      && life.board.agent?.desk?.session.state == .online
+  }
 
   /// The gateway has refused what was said to its agent.
   func refused() { refusals += 1 }

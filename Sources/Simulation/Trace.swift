@@ -18,7 +18,7 @@ struct Trace {
   private(set) var checksum: UInt64 = 0xCBF2_9CE4_8422_2325
   /// Lines noted.
   private(set) var count: UInt64 = 0
-  /// Told of each line, when somebody wants to read along.
+  /// Called for each line; nil: no live output.
   var reader: ((String) -> Void)?
 
   /// Notes what happened at `time`, with up to two numbers.

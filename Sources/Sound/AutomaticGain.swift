@@ -1,25 +1,25 @@
 import Runtime
 
-/// How much what is heard is made louder.
+/// The gain of the microphone.
 public enum SoundGain: Equatable, Sendable {
-  /// So many decibels.
+  /// Decibels.
   case fixed(Int)
-  /// As much as speech needs to be of the usual level.
+  /// Automatic, to bring speech to the usual level.
   case automatic
 }
 
-/// Makes speech as loud as recognisers expect, and leaves what is between alone: the gain follows the level of speech only, slowly up, at
-/// once down, and never so far that something clips.
+/// Automatic gain control: brings speech to the level that recognizers expect. The gain follows only the level of
+/// speech, slowly up and at once down, and never causes clipping.
 public struct AutomaticGain: Sendable {
-  /// The level of speech that is wanted: -23 dB of full scale, as broadcasters have it (EBU R 128).
+  /// Target level of speech: -23 dB of full scale, as broadcasters have it (EBU R 128).
   private static let target: Float = 0.0708
   /// At most 30 dB, and never quieter.
   private static let range: ClosedRange<Float> = 1...31.6
-  /// A block: 3 dB a second.
+  /// Factor for each block: 3 dB a second.
   private static let rise: Float = 1.00693
   private static let headroom: Float = 0.95
 
-  /// What samples are multiplied by.
+  /// The current factor.
   public private(set) var factor: Float
 
   private let isAutomatic: Bool
@@ -36,19 +36,19 @@ public struct AutomaticGain: Sendable {
     }
   }
 
-  /// Ten to the power of a twentieth.
+  /// 10 to the power of decibels / 20.
   static func factor(decibels: Int) -> Float {
     var factor: Float = 1
     for _ in 0..<abs(decibels) { factor *= 1.122_018_45 }
     return decibels < 0 ? 1 / factor : factor
   }
 
-  /// Changes a block, which `meter` has measured.
+  /// Applies the gain to a block, which `meter` has measured.
   public mutating func apply(to block: UnsafeMutableBufferPointer<Float>, _ meter: borrowing LevelMeter) {
     let before = factor
     if isAutomatic { follow(meter) }
     if before == 1, factor == 1 { return }
-    // In steps, it would click.
+    // A ramp, because steps would click.
     let step = (factor - before) / Float(max(block.count, 1))
     for index in 0..<block.count { block[index] *= before + step * Float(index + 1) }
   }

@@ -1,10 +1,10 @@
 import Runtime
 
-/// A card as far as it can be told from others.
+/// The identification of a sound card.
 public struct SoundCard: Sendable {
-  /// Its number, for now.
+  /// Its current number.
   public var number: Int
-  /// Its id, its name, and where it is plugged in.
+  /// Its id, its name, and its USB path.
   public var id, name, place: SoundName
 
   /// A card; see the properties.
@@ -15,8 +15,8 @@ public struct SoundCard: Sendable {
     self.place = place
   }
 
-  /// How well the card is meant by a name of the configuration: 3 by its id, 2 by its name, 1 by where it is plugged in, 0 not at all.
-  /// Capital letters do not count.
+  /// How well a configured name matches: 3 for the id, 2 for the name, 1 for the USB path, 0 not at all. Case is
+  /// ignored.
   public func match(_ wanted: SoundName) -> Int {
     if Self.equal(id.span, wanted.span) { return 3 }
     if Self.equal(name.span, wanted.span) { return 2 }
@@ -27,7 +27,7 @@ public struct SoundCard: Sendable {
     left.count == right.count && begins(left, 0, right)
   }
 
-  /// A place is a word with points or colons in it. A part of a name is none: it may be another card's as well.
+  /// Matches a USB path, which has periods or colons. Parts of names do not match, because they may be ambiguous.
   private static func holds(_ text: Span<UInt8>, _ part: Span<UInt8>) -> Bool {
     guard part.count <= text.count, isPlace(part) else { return false }
     for start in 0...(text.count - part.count) where begins(text, start, part) {

@@ -1,15 +1,15 @@
 import Runtime
 
-/// What a microphone sounds like to somebody who knows none of what it hears.
-public enum MicrophoneVerdict: Equatable, Sendable {
-  /// It was not heard for long enough.
+/// The condition of a microphone, judged only by levels.
+public enum MicrophoneCondition: Equatable, Sendable {
+  /// Not measured for long enough.
   case unknown
   case good
-  /// Nothing but zeros: it is muted, or not connected.
+  /// Only zeros: it is muted, or not connected.
   case zeros
-  /// Nothing but one value: its converter hangs.
+  /// A constant value: its converter is stuck.
   case constant
-  /// More than one sample of a hundred is as far out as can be: it is set too loud.
+  /// More than one percent of the samples are at full scale: its gain is too high.
   case clipping
 
   /// Its name for programs.
@@ -23,22 +23,22 @@ public enum MicrophoneVerdict: Equatable, Sendable {
     }
   }
 
-  /// What is wrong, for a person; nil when nothing is.
+  /// The problem for people; nil when there is none.
   public var trouble: StaticString? {
     switch self {
     case .unknown, .good: nil
-    case .zeros: "the microphone gives zeros alone: muted, or nothing is plugged in"
-    case .constant: "the microphone gives one value alone: its converter hangs"
-    case .clipping: "the microphone is too loud: it clips"
+    case .zeros: "the microphone gives only zeros: is it muted, or not plugged in?"
+    case .constant: "the microphone gives a constant value: its converter is stuck; plug it in again"
+    case .clipping: "the microphone clips: lower its gain"
     }
   }
 }
 
-/// Measures what is heard, block by block, before anything is done to it: level, peak, noise floor, and whether it is alive.
+/// Measures the unprocessed sound, block by block: level, peak, noise floor, and the microphone's condition.
 public struct LevelMeter: Sendable {
-  /// From here on a sample is as far out as can be.
+  /// Samples from here on are at full scale.
   private static let fullScale: Float = 0.999
-  /// What a converter that hangs may differ by: two steps of 16 bits.
+  /// Largest range of a stuck converter: two steps of 16 bits.
   private static let hangingSpan: Float = 2.5 / 32768
 
   private struct Window {
@@ -51,16 +51,16 @@ public struct LevelMeter: Sendable {
   public private(set) var peak: Float = 0
   /// Of the last block: its mean.
   public private(set) var offset: Float = 0
-  /// What is heard when nobody speaks.
+  /// The noise floor.
   public var floor: Float { noise.level }
   /// Blocks since the start.
   public private(set) var blocks: UInt64 = 0
-  /// What the last 2 s were like.
-  public private(set) var verdict = MicrophoneVerdict.unknown
+  /// The condition in the last 2 s.
+  public private(set) var verdict = MicrophoneCondition.unknown
   private var window = Window()
   private var noise = NoiseFloor()
 
-  /// A meter that heard nothing.
+  /// A meter without measurements.
   public init() {}
 
   /// True when the last block is as loud as speech.
@@ -93,7 +93,7 @@ public struct LevelMeter: Sendable {
     if window.blocks == Budget.soundVerdictBlocks { judge() }
   }
 
-  /// Frames were lost, or the card is another one: what was heard before says nothing of it.
+  /// Frames were lost, or the card has changed: starts over.
   public mutating func interrupt() {
     window = Window()
     verdict = .unknown

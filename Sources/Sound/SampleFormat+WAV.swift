@@ -1,7 +1,7 @@
 import Codec
 
 extension SampleFormat {
-  /// How the samples of a WAV file stand there. Linear ones count from the top of their bytes.
+  /// The sample format of a WAV file. Linear samples are left-aligned in their bytes.
   public init(_ header: WAVHeader) {
     switch header.coding {
     case .linear:

@@ -1,16 +1,16 @@
 import Codec
 
-/// How a sample stands in memory. Linear and floating samples of any width and order of bytes, and the two laws of telephony.
+/// A sample format: linear and floating point of any width and byte order, mu-law and A-law.
 public struct SampleFormat: Equatable, Sendable {
-  /// What its bits mean.
+  /// The kind of encoding.
   public enum Kind: Equatable, Sendable { case signed, unsigned, float, muLaw, aLaw }
 
   public var kind: Kind
-  /// Bits that count, the lowest of the sample's bytes.
+  /// Significant bits, right-aligned in the sample's bytes.
   public var bits: Int
-  /// Bytes that it takes.
+  /// Bytes of a sample.
   public var bytes: Int
-  /// The highest byte comes first.
+  /// True for big-endian.
   public var isBigEndian: Bool
 
   /// A format; see the properties.
@@ -21,10 +21,10 @@ public struct SampleFormat: Equatable, Sendable {
     self.isBigEndian = isBigEndian
   }
 
-  /// What the rooms hear.
+  /// The format inside Talon.
   public static let s16 = SampleFormat(.signed, bits: 16, bytes: 2)
 
-  /// Its name among those of `aplay`: "S24_3LE".
+  /// Its name as in `aplay`: "S24_3LE".
   public func write(_ put: (StaticString) -> Void) {
     switch kind {
     case .muLaw: return put("MU_LAW")
@@ -48,7 +48,7 @@ public struct SampleFormat: Equatable, Sendable {
 
   // MARK: Reading and writing
 
-  /// The sample that begins there, from -1 to 1. What a float says beyond is kept, and what is no number is silence.
+  /// Reads a sample as -1 to 1. Floats beyond that range are kept, and NaN becomes 0.
   @inline(__always)
   public func read(_ at: UnsafeRawPointer) -> Float {
     switch kind {
@@ -65,7 +65,7 @@ public struct SampleFormat: Equatable, Sendable {
     }
   }
 
-  /// Writes a sample from -1 to 1; what is beyond is cut.
+  /// Writes a sample, clamped to -1 to 1.
   @inline(__always)
   public func write(_ value: Float, to at: UnsafeMutableRawPointer) {
     let cut = value < -1 ? -1 : value > 1 ? 1 : value

@@ -1,23 +1,23 @@
 import Runtime
 
-/// Which card, and how it is to be used.
+/// The configuration of a card.
 public struct SoundOrder: Sendable {
-  /// Its id ("Loopback"), its name ("USB PnP Sound Device") or a part of where it is plugged in ("usb-0000:01:00.0-1.2"); empty: the
-  /// first one that can do it. A number would be another card's after the next start.
+  /// Its id ("Loopback"), its name ("USB PnP Sound Device") or a part of its USB path ("usb-0000:01:00.0-1.2"); empty:
+  /// the first suitable one. Not a number, because numbers change at the next start.
   public var card: SoundName
-  /// The device on the card; nil: its first one that can do it.
+  /// The device on the card; nil: its first suitable one.
   public var device: Int?
-  /// Samples a second and channels; nil: what suits best.
+  /// Samples a second and channels; nil: the most suitable.
   public var rate: UInt32?
   public var channels: Int?
-  /// The form of sample; nil: what suits best.
+  /// The sample format; nil: the most suitable.
   public var format: SampleFormat?
-  /// Which control of the mixer; empty: the usual one.
+  /// The mixer control; empty: the usual one.
   public var control: SoundName
-  /// Where to set it; nil: it is left as it is.
+  /// The level to set; nil: it is left as it is.
   public var level: MixerLevel?
 
-  /// The first card, as it suits best.
+  /// The first card, with suitable settings.
   public init(
     card: SoundName = SoundName(), device: Int? = nil, rate: UInt32? = nil, channels: Int? = nil,
     format: SampleFormat? = nil,
@@ -33,15 +33,15 @@ public struct SoundOrder: Sendable {
   }
 }
 
-/// Where a control of a mixer is to be.
+/// The level of a mixer control.
 public enum MixerLevel: Equatable, Sendable {
-  /// Of its range.
+  /// Percent of its range.
   case percent(Int)
-  /// Hundredths.
+  /// Hundredths of a decibel.
   case decibels(Int)
 }
 
-/// What a card turned out to be.
+/// Facts about an opened card.
 public struct SoundFacts: Equatable, Sendable {
   /// The card's id, and its name for a person.
   public var card: SoundName
@@ -50,11 +50,11 @@ public struct SoundFacts: Equatable, Sendable {
   public var format: SampleFormat
   public var rate: UInt32
   public var channels: Int
-  /// Frames between looks, and frames that the card holds.
+  /// Frames of a period, and of the card's buffer.
   public var period, buffer: Int
-  /// The mixer's switch is off: nothing can be heard.
+  /// The mixer's switch is off: muted.
   public var isMuted = false
-  /// Why the mixer could not be set; nil: it was, or nobody asked.
+  /// Why the mixer could not be set; nil: it was set, or not configured.
   public var mixerTrouble: SoundError?
 
   /// Facts; see the properties.
@@ -82,79 +82,79 @@ public struct SoundFacts: Equatable, Sendable {
   }
 }
 
-/// What came of a look at a card that captures.
+/// The result of reading from a card.
 public enum SoundRead: Equatable, Sendable {
-  /// So many frames.
+  /// This many frames.
   case frames(Int)
   /// None now.
   case nothing
-  /// Some were lost (an overrun); what follows is new.
+  /// Some were lost (overrun).
   case gap
 }
 
-/// Told when a card has something to hear, or room for something to say.
-public protocol SoundDeviceOwner: AnyObject {
-  /// Look at it.
+/// Gets the readiness of a card.
+public protocol SoundDeviceDelegate: AnyObject {
+  /// There is something to read, or room to write.
   func soundReady()
 }
 
-/// A card that captures: ALSA's, or its simulated twin.
+/// A capturing sound card: ALSA, or simulated.
 public protocol SoundCapture: AnyObject {
-  /// Looks whether the card of an order is there, and leaves it closed. Blocks, as `open` does.
+  /// Checks whether a card is there, without opening it. Blocks, like `open`.
   func look(_ order: SoundOrder) throws(SoundError)
-  /// Opens the card and sets it. Blocks: on a worker, where nothing else of this object is called meanwhile. Nothing stays open when
-  /// it throws.
+  /// Opens and configures the card. Blocks, so for a worker; no other method may be called meanwhile. Nothing stays
+  /// open when it throws.
   func open(_ order: SoundOrder) throws(SoundError) -> SoundFacts
-  /// Begins to capture, and to tell the owner. On the loop's thread.
-  func start(_ owner: any SoundDeviceOwner) throws(SoundError)
-  /// Takes what is there, frames of all channels as `SoundFacts` says, as many as fit.
+  /// Starts capturing, and calling the delegate. On the loop's thread.
+  func start(_ delegate: any SoundDeviceDelegate) throws(SoundError)
+  /// Reads available frames of all channels in the format of `SoundFacts`, as many as fit.
   func read(into bytes: UnsafeMutableRawBufferPointer) throws(SoundError) -> SoundRead
-  /// Tells the owner no more. On the loop's thread; harmless when it was not started.
+  /// Stops calling the delegate. On the loop's thread; does nothing when it was not started.
   func stop()
-  /// Closes the card. Blocks, as `open` does; harmless when there is none.
+  /// Closes the card. Blocks, like `open`; does nothing when it is closed.
   func close()
 }
 
-/// A card that plays: ALSA's, or its simulated twin.
+/// A playing sound card: ALSA, or simulated.
 public protocol SoundPlayback: AnyObject {
-  /// As of `SoundCapture`.
+  /// As in `SoundCapture`.
   func open(_ order: SoundOrder) throws(SoundError) -> SoundFacts
-  /// Tells the owner from now on when there is room. It begins to play with `begin`.
-  func start(_ owner: any SoundDeviceOwner) throws(SoundError)
-  /// Takes frames; how many, 0 when there is no room. After a gap (an underrun) it begins anew by itself.
+  /// Starts calling the delegate when there is room. Playback starts with `begin`.
+  func start(_ delegate: any SoundDeviceDelegate) throws(SoundError)
+  /// Writes frames, and returns how many, 0 when there is no room. After an underrun it restarts by itself.
   func write(_ bytes: UnsafeRawBufferPointer) throws(SoundError) -> Int
-  /// Begins to play what was written. Harmless when it plays.
+  /// Starts playing what was written. Does nothing when it plays.
   func begin() throws(SoundError)
-  /// Frames that were written and are not heard yet.
+  /// Frames that were written and not played yet.
   func waiting() throws(SoundError) -> Int
-  /// True: room is told; false: it is not, for there is nothing to say.
+  /// Whether to call the delegate when there is room.
   func listen(_ isOn: Bool)
   func stop()
   func close()
-  /// Times that it had nothing to play in the middle, since it was opened.
+  /// Underruns since it was opened.
   var gaps: Int { get }
 }
 
-/// Gives samples another rate.
+/// Converts the sample rate.
 public protocol Resampler: AnyObject {
-  /// From now on of these rates, in samples a second. False when they are out of the question.
+  /// Sets the rates, in samples a second. False when they are not supported.
   func set(from: UInt32, to: UInt32) -> Bool
-  /// Makes samples of samples: how many were taken, and how many are there. With room left it takes all.
+  /// Converts samples, and returns how many were taken and how many were made. With enough room it takes all.
   func run(_ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>) -> (
     taken: Int, given: Int
   )
-  /// Forgets what it heard.
+  /// Clears its history.
   func reset()
 }
 
-/// Takes noise out of blocks.
+/// Removes noise from blocks.
 public protocol Denoiser: AnyObject {
   /// Cleans `Budget.soundBlock` samples in place.
   func clean(_ block: UnsafeMutableBufferPointer<Int16>)
 }
 
 extension SoundFacts {
-  /// Names what it is: "Loopback, device 1: S24_3LE, 2 channels, 44100 Hz".
+  /// Writes a description: "Loopback, device 1: S24_3LE, 2 channels, 44100 Hz".
   public func write(to line: inout LogLine) {
     line.add(card.span)
     line.add(", device ")

@@ -1,46 +1,46 @@
 import Codec
 import Runtime
 
-/// Why nothing is heard or said, by what to do next.
+/// Why sound cannot be captured or played, grouped by what to do next.
 public enum SoundError: WireError {
-  // Look at the hardware or the configuration.
+  // Check the hardware or the configuration.
 
-  /// The configuration says no.
+  /// Switched off in the configuration.
   case disabled
-  /// No card of this name is there, or none at all (an empty name).
+  /// No card with this name, or no card at all (empty name).
   case noCard(SoundName)
-  /// The card is there, but has no such device that plays or captures.
+  /// The card has no such device that plays or captures.
   case noDevice(Int)
   /// The device has fewer channels than this one's number.
   case noChannel(Int)
   /// The device may not be opened by this user.
   case noPermission
-  /// The device has no form of sample that is known.
+  /// The device has no known sample format.
   case noFormat
-  /// The light that shows that a microphone is on does not work, and the configuration says that it must.
+  /// The privacy light does not work, and the configuration requires it.
   case noIndicator
-  /// The mixer has no control of this name, or none at all (an empty name).
+  /// The mixer has no control with this name, or none at all (empty name).
   case noControl(SoundName)
-  /// A file is no sound that is known: what is wrong with it.
+  /// A file is not a supported WAV file: the reason.
   case notWAV(StaticString)
   /// The kernel refused a call.
   case io(Errno)
-  /// There is no memory.
+  /// Out of memory.
   case noMemory
 
   // Try again.
 
-  /// Another program has the device.
+  /// Another program uses the device.
   case busy
   /// The card was unplugged.
   case disconnected
-  /// The card sleeps, as the board did.
+  /// The card is suspended.
   case suspended
-  /// The card gives no frames though it says nothing.
+  /// The card gives no frames without an error.
   case stalled
-  /// A person wants it closed (panic).
+  /// Closed by a person (panic).
   case held
-  /// What was to be read has ended.
+  /// The recording has ended.
   case ended
 
   /// The code and its text.
@@ -67,7 +67,7 @@ public enum SoundError: WireError {
     }
   }
 
-  /// Names what was asked for, or the kernel's reason.
+  /// Writes the requested value, or the kernel's reason.
   public func writeDetail(to writer: inout ByteWriter) {
     switch self {
     case .noCard(let name): writer.bytes(name.span)
@@ -79,7 +79,7 @@ public enum SoundError: WireError {
     }
   }
 
-  /// What a call of the kernel says of a card.
+  /// The error for an errno of a card.
   public init(_ errno: Errno) {
     switch errno {
     case .busy: self = .busy
@@ -90,10 +90,10 @@ public enum SoundError: WireError {
     }
   }
 
-  /// True when both are of one kind.
+  /// True when both are of the same kind.
   public func isLike(_ other: SoundError) -> Bool { wire.text.utf8Start == other.wire.text.utf8Start }
 
-  /// True where nothing but a person can help, or a card that is plugged in.
+  /// True when only a person can help, or plugging in a card.
   public var isConfiguration: Bool {
     switch self {
     case .disabled, .noIndicator, .noFormat, .notWAV: true

@@ -1,22 +1,22 @@
 import Codec
 import Runtime
 
-/// Which of a card's channels is heard.
+/// The channel of a card that is used.
 public enum SoundChannel: Equatable, Sendable {
-  /// The mean of all.
+  /// The mean of all channels.
   case mix
-  /// One of them, from 0.
+  /// One channel, from 0.
   case one(Int)
 }
 
-/// Hears what an intake made.
+/// Gets the blocks of an intake.
 public protocol SoundListener: AnyObject {
-  /// The next `Budget.soundBlock` samples of 16 kHz, one channel; valid until it returns.
+  /// The next `Budget.soundBlock` samples at 16 kHz, one channel; valid during the call.
   func heard(_ block: UnsafeBufferPointer<Int16>)
 }
 
-/// Makes blocks for the rooms out of what a card captures: one channel of it, at 16 kHz, its level measured, without what is constant in
-/// it, made louder and cleaned as is wished. Allocates nothing after `init`.
+/// Converts captured frames to blocks: one channel at 16 kHz, measured, without DC offset, with gain and optional noise
+/// reduction. Allocates nothing after `init`.
 public final class SoundIntake {
   private let resampler: any Resampler
   private let denoiser: (any Denoiser)?
@@ -29,18 +29,18 @@ public final class SoundIntake {
   private var facts: SoundFacts?
   private var highPass = HighPass()
   private var gain: AutomaticGain
-  /// What was heard, before anything was done to it.
+  /// Measurements of the unprocessed sound.
   public private(set) var meter = LevelMeter()
-  /// What it is multiplied by now.
+  /// The current gain factor.
   public var factor: Float { gain.factor }
 
-  /// An intake; see the types of its parts. `denoiser` nil: noise is left in.
+  /// An intake; see the types of its parts. `denoiser` nil: no noise reduction.
   public init(resampler: any Resampler, denoiser: (any Denoiser)?, gain: SoundGain, channel: SoundChannel) {
     self.resampler = resampler
     self.denoiser = denoiser
     self.gain = AutomaticGain(gain)
     self.channel = channel
-    // One chunk from the lowest rate on, and what a resampler held back.
+    // One chunk at the lowest rate, and the resampler's delay.
     let most =
       Budget.soundChunk * Budget.soundRate / Int(Budget.soundCardRates.lowerBound) + Budget.soundChunk
     resampled = .allocate(capacity: most)
@@ -57,8 +57,8 @@ public final class SoundIntake {
     output.deallocate()
   }
 
-  /// From now on it takes frames of this card. Throws `.noFormat` for a rate or a number of channels that is out of the question, and
-  /// `.noChannel` where the wanted one is none of the card's.
+  /// Starts with frames of a card. Throws `.noFormat` for an unsupported rate or number of channels, and `.noChannel`
+  /// if the card lacks the wanted channel.
   public func begin(_ facts: SoundFacts) throws(SoundError) {
     guard Budget.soundCardRates.contains(facts.rate), (1...Budget.soundChannels).contains(facts.channels),
       resampler.set(from: facts.rate, to: UInt32(Budget.soundRate))
@@ -68,7 +68,7 @@ public final class SoundIntake {
     interrupt()
   }
 
-  /// What comes next does not follow what came last.
+  /// Frames were lost: starts over.
   public func interrupt() {
     blockCount = 0
     resampler.reset()
@@ -76,7 +76,7 @@ public final class SoundIntake {
     meter.interrupt()
   }
 
-  /// Takes whole frames, and tells the listener each block that is full.
+  /// Takes whole frames, and calls the listener with each full block.
   public func take(_ bytes: UnsafeRawBufferPointer, _ listener: any SoundListener) {
     guard let facts else { return }
     let frames = bytes.count / facts.frameBytes
@@ -89,7 +89,7 @@ public final class SoundIntake {
       while !rest.isEmpty {
         let (taken, given) = resampler.run(rest, into: resampled)
         fill(UnsafeBufferPointer(rebasing: resampled[..<given]), listener)
-        // A resampler that takes nothing and gives nothing would be asked for ever.
+        // Avoids an endless loop when the resampler neither takes nor makes samples.
         if taken == 0, given == 0 { break }
         rest = UnsafeBufferPointer(rebasing: rest[taken...])
       }
@@ -136,7 +136,7 @@ public final class SoundIntake {
   }
 }
 
-/// Takes out what is constant: a pole at 0.995, so 3 dB less at 13 Hz, far below any voice.
+/// Removes the DC offset: a pole at 0.995, so -3 dB at 13 Hz, far below any voice.
 struct HighPass {
   private var (input, output): (Float, Float) = (0, 0)
 

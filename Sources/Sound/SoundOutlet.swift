@@ -1,32 +1,32 @@
 import Runtime
 
-/// Who has something to say.
+/// A source of samples for playback.
 public protocol SoundVoice: AnyObject {
   /// Samples a second, one channel.
   var rate: UInt32 { get }
-  /// Fills in the next samples; how many there are, 0 when it has no more to say.
+  /// Writes the next samples, and returns how many, 0 at the end.
   func speak(into samples: UnsafeMutableBufferPointer<Int16>) -> Int
 }
 
-/// Makes frames for a card out of what somebody says: at the card's rate, in its form of sample, the same in all channels. Allocates
-/// nothing after `init`.
+/// Converts samples to a card's frames: at its rate, in its sample format, the same in all channels. Allocates nothing
+/// after `init`.
 public final class SoundOutlet {
   private let resampler: any Resampler
   private let words = UnsafeMutableBufferPointer<Int16>.allocate(capacity: Budget.soundBlock)
   private let samples = UnsafeMutableBufferPointer<Float>.allocate(capacity: Budget.soundBlock)
   private let resampled: UnsafeMutableBufferPointer<Float>
-  /// Samples of `resampled` that were not asked for yet.
+  /// Samples of `resampled` that are not used yet.
   private var waiting = 0..<0
   private var facts: SoundFacts?
   private let factor: Float
-  /// True when the voice has ended, and all of it was given.
+  /// True when the voice has ended, and all of it was converted.
   public private(set) var isDone = false
 
-  /// An outlet that changes what is said by so many decibels.
+  /// An outlet with a gain in decibels.
   public init(resampler: any Resampler, decibels: Int = 0) {
     self.resampler = resampler
     factor = AutomaticGain.factor(decibels: decibels) / 32768
-    // One block from the lowest rate to the highest, and what a resampler held back.
+    // One block from the lowest rate to the highest, and the resampler's delay.
     let most =
       Budget.soundBlock * Int(Budget.soundCardRates.upperBound / Budget.soundCardRates.lowerBound) + 1024
     resampled = .allocate(capacity: most)
@@ -41,7 +41,7 @@ public final class SoundOutlet {
     resampled.deallocate()
   }
 
-  /// From now on it gives frames for this card, of a voice of so many samples a second.
+  /// Starts with a card, and a voice of `rate` samples a second.
   public func begin(_ facts: SoundFacts, rate: UInt32) throws(SoundError) {
     guard Budget.soundCardRates.contains(facts.rate), Budget.soundCardRates.contains(rate),
       (1...Budget.soundChannels).contains(facts.channels), resampler.set(from: rate, to: facts.rate)
@@ -51,7 +51,7 @@ public final class SoundOutlet {
     isDone = false
   }
 
-  /// Fills in whole frames; how many bytes. Fewer than there is room for: the voice has ended.
+  /// Writes whole frames, and returns how many bytes. Fewer than there is room for: the voice has ended.
   public func give(_ voice: any SoundVoice, into bytes: UnsafeMutableRawBufferPointer) -> Int {
     guard let facts else { return 0 }
     let stride = facts.frameBytes

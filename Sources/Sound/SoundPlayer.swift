@@ -1,25 +1,25 @@
 import Runtime
 
-/// Told how playing ended.
-public protocol SoundPlayerOwner: AnyObject {
-  /// All was heard (nil), or the card failed.
+/// Gets the end of playback.
+public protocol SoundPlayerDelegate: AnyObject {
+  /// All was played (nil), or the card failed.
   func played(_ error: SoundError?)
 }
 
-/// Plays what a voice says on a card that is open, and tells when all of it was heard. Between calls of its owner it works when the card
-/// has room, and when its deadline has come. Allocates nothing after `init`.
-public final class SoundPlayer: SoundDeviceOwner {
+/// Plays a voice on an open card, and reports when all of it was played. It works when the card has room, and at its
+/// deadline. Allocates nothing after `init`.
+public final class SoundPlayer: SoundDeviceDelegate {
   private enum State { case idle, playing, draining }
 
   private let playback: any SoundPlayback
   private let outlet: SoundOutlet
   private let clock: any Clock
   private let bytes = FixedBuffer(capacity: Budget.soundReadBytes)
-  /// Bytes of it that found no room yet.
+  /// Bytes that the card had no room for yet.
   private var waiting = 0..<0
   private var facts: SoundFacts?
   private var voice: (any SoundVoice)?
-  private var owner: (any SoundPlayerOwner)?
+  private var delegate: (any SoundPlayerDelegate)?
   private var state = State.idle
   private var drainUntil: Int64 = 0
   /// Frames that were written since `play`.
@@ -27,18 +27,18 @@ public final class SoundPlayer: SoundDeviceOwner {
   /// When `advance` wants to be called.
   public private(set) var nextDeadline: Int64?
 
-  /// A player of a card that it neither opens nor closes.
+  /// A player; it does not open or close the card.
   public init(_ playback: any SoundPlayback, _ outlet: SoundOutlet, clock: any Clock) {
     self.playback = playback
     self.outlet = outlet
     self.clock = clock
   }
 
-  /// True until the owner was told.
+  /// True until the delegate was called.
   public var isPlaying: Bool { state != .idle }
 
-  /// Plays a voice on the card, which was opened as `facts` says. The owner is told once, unless it throws.
-  public func play(_ voice: any SoundVoice, on facts: SoundFacts, _ owner: any SoundPlayerOwner)
+  /// Plays a voice on the card with these `facts`. The delegate is called once, unless this throws.
+  public func play(_ voice: any SoundVoice, on facts: SoundFacts, _ delegate: any SoundPlayerDelegate)
     throws(SoundError)
   {
     precondition(state == .idle)
@@ -51,10 +51,10 @@ public final class SoundPlayer: SoundDeviceOwner {
       reset()
       throw error
     }
-    self.owner = owner
+    self.delegate = delegate
   }
 
-  /// Plays no more; the owner is not told. What the card holds is dropped when it is closed.
+  /// Stops without a call of the delegate. The card's buffer is dropped when it is closed.
   public func stop() {
     if state != .idle { playback.stop() }
     reset()
@@ -62,13 +62,13 @@ public final class SoundPlayer: SoundDeviceOwner {
 
   private func reset() {
     (state, nextDeadline) = (.idle, nil)
-    (voice, owner, facts) = (nil, nil, nil)
+    (voice, delegate, facts) = (nil, nil, nil)
   }
 
   private func end(_ error: SoundError?) {
-    let owner = self.owner
+    let delegate = self.delegate
     stop()
-    owner?.played(error)
+    delegate?.played(error)
   }
 
   public func soundReady() {
@@ -76,7 +76,7 @@ public final class SoundPlayer: SoundDeviceOwner {
     do throws(SoundError) { try fill() } catch { end(error) }
   }
 
-  /// Writes until there is no room, or nothing to say.
+  /// Writes until there is no room, or the voice has ended.
   private func fill() throws(SoundError) {
     for _ in 0..<Budget.soundReadsPerTurn {
       if waiting.isEmpty, try !refill() { return try drain() }
@@ -97,7 +97,7 @@ public final class SoundPlayer: SoundDeviceOwner {
 
   // MARK: The end
 
-  /// The card need not be filled any more: it is looked at from time to time until it has played what it holds.
+  /// The voice has ended: polls the card until it has played its buffer.
   private func drain() throws(SoundError) {
     try playback.begin()
     playback.listen(false)

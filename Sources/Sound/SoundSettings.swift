@@ -1,39 +1,39 @@
 import Runtime
 
-/// What a person may choose about hearing: `[microphone]`.
+/// The configuration `[microphone]`.
 public struct MicrophoneSettings: Sendable {
   /// False: the device is never opened.
   public var isEnabled = true
   public var order = SoundOrder()
   public var channel = SoundChannel.mix
   public var gain = SoundGain.fixed(0)
-  /// Noise is taken out.
+  /// Whether noise is reduced.
   public var denoises = false
-  /// What a light has to do with it.
+  /// The requirement for the privacy light.
   public var light = Light.unlit
 
-  /// What the light that shows an open microphone has to do with it.
+  /// Requirements for the privacy light.
   public enum Light: Sendable {
-    /// There is none.
+    /// No light.
     case unlit
     /// It should be lit.
     case lit
-    /// It must be lit, or nothing is heard.
+    /// It must be lit, or the microphone is not opened.
     case required
   }
 
-  /// The first card, as it is.
+  /// The defaults.
   public init() {}
 }
 
-/// What a person may choose about speaking: `[speaker]`.
+/// The configuration `[speaker]`.
 public struct SpeakerSettings: Sendable {
   /// False: the device is never opened.
   public var isEnabled = true
   public var order = SoundOrder()
-  /// Decibels that all is changed by.
+  /// Gain in decibels.
   public var decibels = 0
 
-  /// The first card, as it is.
+  /// The defaults.
   public init() {}
 }

@@ -1,6 +1,6 @@
 import Codec
 
-/// The samples of a WAV file in memory that somebody else keeps.
+/// The samples of a WAV file in borrowed memory.
 public struct WAVView {
   private let data: UnsafeRawBufferPointer
   private let format: SampleFormat
@@ -12,7 +12,7 @@ public struct WAVView {
   /// Samples of each channel.
   public var count: Int { data.count / frameBytes }
 
-  /// A view of a file; one that is cut off behind its beginning, or whose length was never filled in, goes to the end of the bytes.
+  /// A view of a file; one that is truncated, or whose length was never filled in, ends with the bytes.
   public init(_ bytes: UnsafeRawBufferPointer) throws(WAVError) {
     let text = bytes.bindMemory(to: UInt8.self)
     guard let header = try WAVHeader.read(Span(_unsafeElements: text)) else { throw .cutOff }
@@ -23,7 +23,7 @@ public struct WAVView {
     (frameBytes, channels, rate) = (header.frameBytes, header.channels, Int(header.rate))
   }
 
-  /// The mean of all channels at a sample, -1 to 1; of floats that are none, 0.
+  /// The mean of all channels at a sample, -1 to 1; NaN becomes 0.
   public subscript(_ index: Int) -> Float {
     var sum: Float = 0
     for channel in 0..<channels {

@@ -1,7 +1,7 @@
 import Runtime
 
-/// Columns of a terminal that a character takes: 2 for East Asian wide ones and emoji, 0 for marks that join the character
-/// before them and for what only directs others (Unicode Standard Annex #11, and the category Mn, Me and Cf), else 1.
+/// Columns of a terminal that a character takes: 2 for East Asian wide ones and emoji, 0 for combining marks and format
+/// characters (Unicode Standard Annex #11, and the category Mn, Me and Cf), else 1.
 public func columns(of character: Unicode.Scalar) -> Int {
   let value = character.value
   if value < 0x300 { return value == 0xAD ? 0 : 1 }
@@ -27,10 +27,10 @@ private let wide: [(first: UInt32, last: UInt32)] = [
   (0x1F680, 0x1F6FF), (0x1F900, 0x1F9FF), (0x20000, 0x3FFFD),
 ]
 
-/// The characters of a text; what is no UTF-8, every control, and every mark that turns the direction of a text is U+FFFD.
+/// Iterates over the characters of a text; invalid UTF-8, controls and bidirectional marks become U+FFFD.
 public struct CharacterReader: ~Escapable {
   private let bytes: Span<UInt8>
-  /// Where the next character begins.
+  /// The index of the next character.
   public private(set) var index = 0
 
   @_lifetime(copy bytes)
@@ -56,7 +56,7 @@ public struct CharacterReader: ~Escapable {
   }
 }
 
-/// Writes a character as UTF-8 to where there is room for four bytes; how many it took.
+/// Writes a character as UTF-8 into a buffer of at least four bytes, and returns how many it took.
 func encode(_ character: Unicode.Scalar, into bytes: UnsafeMutablePointer<UInt8>) -> Int {
   let value = character.value
   if value < 0x80 {

@@ -1,6 +1,6 @@
-/// What a person at a terminal did.
+/// A key press at a terminal.
 public enum Key: Equatable, Sendable {
-  /// A character that can be shown.
+  /// A printable character.
   case text(Unicode.Scalar)
   case enter, tab, backspace, delete, escape
   case up, down, left, right, home, end, pageUp, pageDown
@@ -8,8 +8,8 @@ public enum Key: Equatable, Sendable {
   case killToEnd, killToStart, killWord
   /// Ctrl-L, Ctrl-C, Ctrl-D.
   case redraw, interrupt, endOfInput
-  /// A key that means nothing here.
+  /// A key without a function here.
   case unknown
-  /// Bytes that no key sends.
+  /// Bytes that are not a key.
   case noise
 }

@@ -1,21 +1,24 @@
+// Terminal: what a text terminal on a bad line needs: keys, a line editor, and a screen that is updated by differences.
+// It does no I/O, and does not know what the text is about.
+
 import Runtime
 
-/// Makes keys of the bytes that a terminal sends: printable UTF-8, control characters, and the escape sequences of VT100,
-/// xterm and the Linux console (ECMA-48 section 5.4; XTerm Control Sequences, "PC-Style Function Keys"). However the bytes
-/// are cut into pieces, the keys are the same; whatever comes in, what it holds is bounded.
+/// Decodes keys from the bytes of a terminal: printable UTF-8, control characters, and the escape sequences of VT100,
+/// xterm and the Linux console (ECMA-48 section 5.4; XTerm Control Sequences, "PC-Style Function Keys"). The result
+/// does not depend on how the bytes are split, and memory is limited for any input.
 ///
-/// NUL, which a break is read as, is nothing at all. XON and XOFF neither: noise must not stop the line.
+/// NUL (a break condition), XON and XOFF are ignored: noise must not stop the line.
 public struct KeyDecoder: Sendable {
   private enum State { case ground, escape, sequence, single, linux, text, string }
 
   private var state = State.ground
   private var sawReturn = false
-  /// Bytes of the sequence or string so far.
+  /// Bytes of the current sequence or string.
   private var length = 0
-  /// The first number of a sequence; what is larger than any is 9999.
+  /// The first number of a sequence, at most 9999.
   private var number = 0
   private var isFirstNumber = true
-  /// A character whose bytes have not all come.
+  /// An incomplete character.
   private var scalar: UInt32 = 0
   private var least: UInt32 = 0
   private var missing = 0
@@ -36,7 +39,7 @@ public struct KeyDecoder: Sendable {
     return nil
   }
 
-  /// No byte came for `Budget.consoleEscapeMilliseconds`: what is not complete will not be.
+  /// No byte came for `Budget.consoleEscapeMilliseconds`: ends an incomplete sequence.
   public mutating func timeOut() -> Key? {
     let last = state
     state = .ground
@@ -48,7 +51,7 @@ public struct KeyDecoder: Sendable {
     }
   }
 
-  /// A byte that cannot belong to what has begun ends that, and counts anew. CAN and SUB end it and are nothing more.
+  /// A byte that is invalid in the current sequence ends it, and is decoded by itself. CAN and SUB only end it.
   private mutating func broken(by byte: UInt8) -> Key? {
     switch state {
     case .ground: return nil
@@ -56,7 +59,7 @@ public struct KeyDecoder: Sendable {
       if byte & 0xC0 == 0x80 { return nil }
     case .escape, .sequence, .single, .linux:
       if byte >= 0x20, byte < 0x7F { return nil }
-      // ESC twice: the second one begins anew.
+      // ESC twice: the second one starts over.
       if state == .escape, byte < 0x20 {
         state = .ground
         return byte == 0x1B ? .escape : nil
@@ -113,7 +116,7 @@ public struct KeyDecoder: Sendable {
     scalar = scalar << 6 | UInt32(byte & 0x3F)
     missing -= 1
     if missing > 0 { return nil }
-    // Overlong forms, surrogates and C1 controls are no text.
+    // Overlong forms, surrogates and C1 controls are not text.
     guard scalar >= max(least, 0xA0), let character = Unicode.Scalar(scalar) else { return end(.noise) }
     return end(.text(character))
   }
@@ -158,7 +161,7 @@ public struct KeyDecoder: Sendable {
       state = .string
       length = 0
       return nil
-    // The end of a string, which had its own ESC.
+    // ESC \\ ends a string.
     case UInt8(ascii: "\\"): return end(nil)
     default: return end(.unknown)
     }

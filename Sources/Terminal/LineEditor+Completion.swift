@@ -1,36 +1,36 @@
 import Runtime
 
-/// What became of a wish for completion.
+/// The result of a completion.
 public enum Completion: Equatable, Sendable {
-  /// No word begins so.
+  /// No word matches.
   case none
-  /// The word is complete, and a blank stands behind it.
+  /// The word was completed, with a space after it.
   case complete
-  /// More of it stands there now.
+  /// The common prefix of several words was inserted.
   case longer
-  /// Several words begin so, and the next letter is the person's.
+  /// Several words match, without a longer common prefix.
   case ambiguous
 }
 
 extension LineEditor {
-  /// The part of the word at the cursor that stands before it.
+  /// The part of the current word before the cursor.
   public var stem: UnsafeBufferPointer<UInt8> {
     var start = cursor
     while start > 0, bytes[start - 1] != 0x20 { start -= 1 }
     return UnsafeBufferPointer(rebasing: UnsafeBufferPointer(bytes)[start..<cursor])
   }
 
-  /// What stands before that.
+  /// The text before that word.
   public var context: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: UnsafeBufferPointer(bytes)[..<(cursor - stem.count)])
   }
 
-  /// Completes the word before the cursor by those that may stand there.
+  /// Completes the word before the cursor with one of `words`.
   public func complete(_ words: borrowing [String]) -> Completion {
     let stem = stem
     var first: Int?
     var matches = 0
-    // Bytes that all of them share.
+    // The length of the common prefix.
     var common = 0
     for index in words.indices where Self.word(words[index], beginsWith: stem) {
       matches += 1
@@ -56,7 +56,7 @@ extension LineEditor {
     return .complete
   }
 
-  /// True when `word` begins so.
+  /// True when `word` begins with `stem`.
   public static func word(_ word: borrowing String, beginsWith stem: UnsafeBufferPointer<UInt8>) -> Bool {
     let text = word.utf8.span
     guard text.count >= stem.count else { return false }

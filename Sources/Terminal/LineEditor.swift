@@ -1,30 +1,30 @@
 import Runtime
 
-/// A line that a person types: bounded, with a cursor, with the lines before it. Nothing allocates after `init`.
+/// A line editor of limited length, with a cursor and a history. Allocates nothing after `init`.
 public final class LineEditor {
-  /// What a key did.
+  /// The effect of a key.
   public enum Outcome: Equatable, Sendable {
-    /// Nothing that can be seen; the line is another, or its cursor stands elsewhere.
+    /// No visible change; a change of the line or the cursor.
     case nothing, changed
-    /// The key makes no sense here.
+    /// The key has no effect here.
     case refused
     /// The line is complete: look at `line` and `isDamaged`, then `accept` or `clear` it.
     case entered
-    /// The person wants completion; see `complete`.
+    /// Completion was requested; see `complete`.
     case completion
     /// Keys that are not about the line.
     case interrupted, ended, redraw, escape, pageUp, pageDown
   }
 
   let bytes: UnsafeMutableBufferPointer<UInt8>
-  /// Bytes of the line, and how many of them stand before the cursor.
+  /// Bytes of the line, and how many of them are before the cursor.
   public internal(set) var count = 0, cursor = 0
-  /// Bytes that no key sends came, or more than there is room for: nobody typed this line as it stands.
+  /// Invalid bytes arrived, or more than there is room for, so the line is not what the person typed.
   public private(set) var isDamaged = false
   private var history = LineHistory()
-  /// Which line of the history is shown, by its age; -1: the one that is typed.
+  /// The age of the history line that is shown; -1: the current line.
   private var shown = -1
-  /// What was typed before the history was looked at.
+  /// The current line, saved while the history is shown.
   private let draft: UnsafeMutableBufferPointer<UInt8>
   private var draftCount = 0
 
@@ -40,17 +40,17 @@ public final class LineEditor {
     draft.deallocate()
   }
 
-  /// The line. Gone with the next change.
+  /// The line, valid until the next change.
   public var line: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: UnsafeBufferPointer(bytes)[..<count]) }
 
-  /// Forgets the line and what it held.
+  /// Clears the line.
   public func clear() {
     for index in 0..<count { bytes[index] = 0 }
     for index in 0..<draftCount { draft[index] = 0 }
     (count, cursor, draftCount, shown, isDamaged) = (0, 0, 0, -1, false)
   }
 
-  /// Begins a new line, and keeps this one in the history.
+  /// Adds the line to the history, and starts a new one.
   public func accept() {
     history.add(line)
     clear()
@@ -96,7 +96,7 @@ public final class LineEditor {
     }
   }
 
-  /// Puts text in at the cursor. What does not fit damages the line: half of it must never be run.
+  /// Inserts text at the cursor. If it does not fit the line is marked as damaged: half of a command must never be run.
   func insert(_ text: UnsafeBufferPointer<UInt8>) -> Outcome {
     guard count + text.count <= bytes.count else {
       isDamaged = true
@@ -118,7 +118,7 @@ public final class LineEditor {
     for index in end..<count { bytes[start + index - end] = bytes[index] }
     count -= end - start
     cursor = start
-    // What was damaged is gone with the whole line.
+    // An empty line is not damaged any more.
     if count == 0 { isDamaged = false }
     return .changed
   }
@@ -131,7 +131,7 @@ public final class LineEditor {
 
   // MARK: Places
 
-  /// Where the character before `place` begins, marks that join it included.
+  /// The start of the character before `place`, with its combining marks.
   private func before(_ place: Int) -> Int {
     var place = place
     while place > 0 {
@@ -141,7 +141,7 @@ public final class LineEditor {
     return place
   }
 
-  /// Where the character at `place` ends, marks that join it included.
+  /// The end of the character at `place`, with its combining marks.
   private func after(_ place: Int) -> Int {
     var place = place
     while place < count {
@@ -159,7 +159,7 @@ public final class LineEditor {
     return columns(of: character) == 0
   }
 
-  /// Where the word before the cursor begins, blanks behind it included.
+  /// The start of the word before the cursor, with the spaces after it.
   private var wordStart: Int {
     var place = cursor
     while place > 0, bytes[place - 1] == 0x20 { place -= 1 }

@@ -1,6 +1,6 @@
 import Runtime
 
-/// The last lines that were entered, in room that is taken once.
+/// The last lines that were entered, in memory that is allocated once.
 struct LineHistory: ~Copyable {
   private let storage: UnsafeMutableBufferPointer<UInt8>
   private let lengths: UnsafeMutableBufferPointer<Int>
@@ -19,7 +19,7 @@ struct LineHistory: ~Copyable {
     lengths.deallocate()
   }
 
-  /// Keeps a line, unless it is the last one again, or longer than is kept. The oldest makes room.
+  /// Adds a line, unless it equals the last one or is too long. The oldest is overwritten.
   mutating func add(_ line: UnsafeBufferPointer<UInt8>) {
     guard !line.isEmpty, line.count <= Budget.consoleHistoryLineBytes, !isLast(line) else { return }
     newest = (newest + 1) % lengths.count

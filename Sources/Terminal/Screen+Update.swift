@@ -1,13 +1,13 @@
 import Runtime
 
 extension Screen {
-  /// Most bytes of a way to a cell, with a change of style; and of what stands behind an update.
+  /// Longest cursor movement with a change of style, in bytes; also reserved for the end of an update.
   private static let wayBytes = 24
-  /// Cells that stay as they are and are sent again all the same, where a way around them would take as much.
+  /// Unchanged cells that are sent again, where skipping them would take as many bytes.
   private static let bridge = 4
 
-  /// What the terminal has to be sent so that it shows what it shall, as far as it fits into `buffer`: the bytes. What does
-  /// not fit is left for the next time; the row of the cursor comes first, for there somebody types.
+  /// Writes the bytes that update the terminal, as far as they fit into `buffer`, and returns how many. The rest
+  /// follows in the next update; the row of the cursor comes first, because a person types there.
   public func update(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     var output = TerminalWriter(buffer, reserve: Self.wayBytes)
     if isForgotten { begin(&output) }
@@ -19,7 +19,7 @@ extension Screen {
     return output.count
   }
 
-  /// Ends whatever sequence the terminal may be in (CAN), and wipes it.
+  /// Ends an incomplete sequence of the terminal (CAN), and clears it.
   private func begin(_ output: inout TerminalWriter) {
     if isPlain {
       output.add("\r\n")
@@ -34,7 +34,7 @@ extension Screen {
 
   private func update(row: Int, _ output: inout TerminalWriter) {
     let start = row * columns
-    // From here on the row is blank.
+    // The rest of the row is blank.
     var end = columns
     while end > 0, wanted[start + end - 1] == .blank { end -= 1 }
     var column = 0
@@ -51,7 +51,7 @@ extension Screen {
     eraseEnd(row, from: end, &output)
   }
 
-  /// Sends cells until a part that is long enough stays as it is; where it stopped.
+  /// Sends cells up to a long enough unchanged part, and returns where it stopped.
   private func send(_ row: Int, from first: Int, to end: Int, _ output: inout TerminalWriter) -> Int {
     var column = first
     while column < end, output.room >= Self.wayBytes, changes(row, column, min(column + Self.bridge + 1, end)) {
@@ -76,11 +76,11 @@ extension Screen {
     let isWide = column + 1 < columns && wanted[index + 1].isContinuation
     let next = column + (isWide ? 2 : 1)
     if isWide { sent[index + 1] = wanted[index + 1] }
-    // Behind the last column terminals differ.
+    // Terminals differ in where the cursor is after the last column.
     place = next < columns ? (row, next) : nil
   }
 
-  /// Blanks the rest of a row that shows something else there.
+  /// Erases the rest of a row if it is not blank.
   private func eraseEnd(_ row: Int, from column: Int, _ output: inout TerminalWriter) {
     let start = row * columns
     var last = columns
@@ -111,7 +111,7 @@ extension Screen {
     }
   }
 
-  // MARK: The way to a cell
+  // MARK: Cursor movement
 
   private func move(to row: Int, _ column: Int, _ output: inout TerminalWriter) {
     defer { place = (row, column) }
@@ -139,7 +139,7 @@ extension Screen {
     output.add("H")
   }
 
-  /// To a column of the one row, by what a teletype knows.
+  /// To a column of the single row, by carriage return, backspace and characters.
   private func shift(to column: Int, _ output: inout TerminalWriter) {
     var at = place?.column ?? -1
     if at < 0 || (column < at && column < at - column) {
@@ -158,7 +158,7 @@ extension Screen {
   }
 }
 
-/// Bytes for a terminal in a buffer, of which the last are kept for what must come behind.
+/// Writes bytes for a terminal into a buffer, whose last ones are reserved for the end of an update.
 struct TerminalWriter {
   private let buffer: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0
@@ -196,16 +196,17 @@ struct TerminalWriter {
   }
 }
 
-/// The one row of a plain terminal, which lines pass above.
+/// The single row of a plain terminal, above which lines scroll.
 extension Screen {
-  /// True when nothing stands in it.
+  /// True when it is blank.
   public var isRowBlank: Bool {
     if isForgotten { return true }
     for index in sent.indices where sent[index] != .blank { return false }
     return true
   }
 
-  /// Blanks what was sent of it, with the cursor at its start: the bytes. Not more than twice the columns, and two.
+  /// Blanks the row and puts the cursor at its start. Returns the number of bytes, at most two more than twice the
+  /// columns.
   public func wipe(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     precondition(isPlain)
     var output = TerminalWriter(buffer, reserve: 0)

@@ -1,16 +1,16 @@
 import Runtime
 
-/// How a character is shown.
+/// The style of a character.
 public enum Style: UInt8, Sendable {
   case plain, bold, reverse
 }
 
-/// What a terminal shall show, and what it was sent: an update says the difference, in few bytes and never more than there
-/// is room for. VT100 (ECMA-48): CUP, CUF, EL, ED, SGR. A plain terminal is a single row, and is told only what a teletype
-/// knows: characters, blanks, backspace and carriage return.
+/// The wanted contents of a terminal, and what was sent to it: an update sends the difference, in few bytes and within
+/// a limit. VT100 (ECMA-48): CUP, CUF, EL, ED, SGR. A plain terminal has a single row, and gets only characters,
+/// spaces, backspace and carriage return.
 ///
-/// A wide character takes two cells; marks that join another character are left out. The last cell of the screen is never
-/// written: some terminals scroll then.
+/// A wide character takes two cells; combining marks are left out. The last cell of the screen is never written,
+/// because some terminals scroll then.
 public final class Screen {
   /// A character in its style; `continuation` is the right half of a wide one.
   struct Cell: Equatable {
@@ -30,14 +30,14 @@ public final class Screen {
   public let isPlain: Bool
   let wanted: UnsafeMutableBufferPointer<Cell>
   let sent: UnsafeMutableBufferPointer<Cell>
-  /// Where the cursor shall stand.
+  /// The wanted position of the cursor.
   public var cursor = (row: 0, column: 0)
-  /// Where it stands; nil when nobody knows.
+  /// The actual position of the cursor; nil when unknown.
   public internal(set) var place: (row: Int, column: Int)?
   var style = Style.plain
   var isForgotten = true
 
-  /// A blank screen of a terminal that shows anything. `isPlain` needs a single row.
+  /// A blank screen; the terminal's contents are unknown. `isPlain` needs a single row.
   public init(rows: Int, columns: Int, isPlain: Bool = false) {
     precondition(rows > 0 && columns > 1 && (rows == 1 || !isPlain))
     (self.rows, self.columns, self.isPlain) = (rows, columns, isPlain)
@@ -52,9 +52,9 @@ public final class Screen {
     sent.deallocate()
   }
 
-  // MARK: What shall be shown
+  // MARK: Wanted contents
 
-  /// Blanks a row from a column on.
+  /// Clears a row from a column on.
   public func clear(row: Int, from column: Int = 0) {
     if column > 0, column < columns, wanted[row * columns + column].isContinuation {
       wanted[row * columns + column - 1] = .blank
@@ -62,7 +62,8 @@ public final class Screen {
     for index in max(column, 0)..<max(columns, column) { wanted[row * columns + index] = .blank }
   }
 
-  /// Writes text, as much of it as the row has room for; the column behind it. What is no printable text is "?".
+  /// Writes as much of a text as the row has room for, and returns the column after it. Non-printable characters become
+  /// "?".
   @discardableResult
   public func write(_ text: Span<UInt8>, row: Int, column: Int, _ style: Style = .plain) -> Int {
     var reader = CharacterReader(text)
@@ -79,7 +80,7 @@ public final class Screen {
     write(text.utf8.span, row: row, column: column, style)
   }
 
-  /// One character; the column behind it, or nil when there is no room.
+  /// Writes one character, and returns the column after it, or nil when there is no room.
   func put(_ character: Unicode.Scalar, _ row: Int, _ column: Int, _ style: Style) -> Int? {
     let character: Unicode.Scalar = character == "\u{FFFD}" ? "?" : character
     let width = Terminal.columns(of: character)
@@ -87,26 +88,26 @@ public final class Screen {
     let limit = row == rows - 1 ? columns - 1 : columns
     guard column >= 0, column + width <= limit else { return nil }
     let index = row * columns + column
-    // Half of a wide character is none.
+    // The other half of an overwritten wide character is cleared.
     if wanted[index].isContinuation { wanted[index - 1] = .blank }
     wanted[index] = Cell(character.value, style)
     if width == 2 { wanted[index + 1] = Cell(0, style) }
-    let behind = index + width
-    if column + width < columns, wanted[behind].isContinuation { wanted[behind] = .blank }
+    let after = index + width
+    if column + width < columns, wanted[after].isContinuation { wanted[after] = .blank }
     return column + width
   }
 
-  // MARK: What is known
+  // MARK: Sent contents
 
-  /// The terminal may show anything: all of it is sent again.
+  /// The terminal's contents are unknown: all is sent again.
   public func forget() { isForgotten = true }
 
-  /// A row may show anything.
+  /// A row's contents are unknown.
   public func forget(row: Int) {
     for column in 0..<columns { sent[row * columns + column] = .unknown }
   }
 
-  /// True when the terminal was sent all that it shall show.
+  /// True when the terminal is up to date.
   public var isSent: Bool {
     if isForgotten { return false }
     guard let place, place == cursor else { return false }

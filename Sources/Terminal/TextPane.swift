@@ -1,23 +1,24 @@
 import Runtime
 
-/// What a command said, in the rows of a screen that are its own. It holds one page: when that is full, what follows waits
-/// for the person, or, of a command that goes on by itself, pushes the oldest row out.
+/// Shows a command's output in some rows of a screen. It holds one page: when that is full, further output waits for
+/// the person, or scrolls for a command that runs on.
 ///
-/// Of controls it knows line ends, tabs, carriage return, and form feed, which begins a new page; ESC and its like are "?".
+/// It interprets line ends, tabs, carriage return, and form feed, which begins a new page; ESC and other controls are
+/// "?".
 public final class TextPane {
   private let cells: UnsafeMutableBufferPointer<Unicode.Scalar>
   public let rows: Int
   public let columns: Int
-  /// Where the next character comes.
+  /// The position of the next character.
   private var row = 0, column = 0
-  /// New rows push the oldest out.
+  /// New rows scroll the oldest out.
   public var scrolls = false
-  /// Rows that may come before the page is full.
+  /// Rows until the page is full.
   private var left: Int
-  /// The bytes of a character that has not ended.
+  /// An incomplete character.
   private var partial: UInt32 = 0
   private var partialCount = 0, partialLength = 0
-  /// What the next character begins: nothing, a row because this one is full, or a line because the last one has ended.
+  /// What the next character starts: nothing, a row because this one is full, or a line because the last one has ended.
   private enum Ending { case none, full, line }
   private var ending = Ending.none
 
@@ -31,10 +32,10 @@ public final class TextPane {
 
   deinit { cells.deallocate() }
 
-  /// True while nothing stands there.
+  /// True while it is empty.
   public var isEmpty: Bool { row == 0 && column == 0 && ending == .none }
 
-  /// Begins anew.
+  /// Clears the pane.
   public func clear() {
     blank()
     partialCount = 0
@@ -45,18 +46,18 @@ public final class TextPane {
     (row, column, left, ending) = (0, 0, rows - 1, .none)
   }
 
-  /// Lets so many more rows in; a whole page begins with a blank one.
+  /// Makes room for more rows; a whole page starts blank.
   public func turn(rows count: Int) {
     if count >= rows { blank() } else { left += count }
   }
 
-  /// Takes text; how many bytes found room. Fewer than there are: the page is full.
+  /// Takes text, and returns how many bytes had room; fewer when the page is full.
   public func take(_ text: Span<UInt8>) -> Int {
     for index in 0..<text.count where !take(text[index]) { return index }
     return text.count
   }
 
-  /// Puts the page into the rows of a screen from `first` on.
+  /// Draws the page into the rows of a screen from `first` on.
   public func draw(on screen: Screen, from first: Int) {
     for row in 0..<rows where first + row < screen.rows {
       screen.clear(row: first + row)
@@ -108,7 +109,7 @@ public final class TextPane {
     }
   }
 
-  /// The last byte of a character comes again when there is room: until then the character is not complete.
+  /// The last byte of a character is not taken until there is room for the character.
   private func hold() -> Bool {
     partial >>= 6
     partialCount = 1
@@ -125,7 +126,7 @@ public final class TextPane {
     let width = Terminal.columns(of: character)
     if width == 0 { return true }
     if column + width > columns, ending == .none {
-      // A blank that finds no room separates all the same.
+      // A space at the end of a full row only separates words.
       if character == " " {
         ending = .full
         return true
@@ -137,13 +138,13 @@ public final class TextPane {
     }
     let index = row * columns
     cells[index + column] = character
-    // The right half of a wide character is a mark that takes no column of its own.
+    // The right half of a wide character is stored as a zero-width character.
     if width == 2 { cells[index + column + 1] = "\u{200B}" }
     column += width
     return true
   }
 
-  /// Begins a row with the word that this one has no room for; one of more than half a row is cut.
+  /// Wraps the last word to a new row; a word of more than half a row is split.
   private func wrap() -> Bool {
     let end = column
     var first = end

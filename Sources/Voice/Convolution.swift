@@ -1,21 +1,21 @@
 /// One convolution of three taps over a row of positions.
 ///
-/// Weights lie as [block of 8 outputs][tap][input][8 outputs], so that the innermost loop loads one vector of weights and uses it for four
-/// positions.
+/// Weights are stored as [block of 8 outputs][tap][input][8 outputs], so that the innermost loop loads one vector of
+/// weights and uses it for four positions.
 struct Convolution {
   typealias Lanes = SIMD8<Float>
 
-  /// Numbers that a tap sees of a position, and from one position to the next.
+  /// Inputs of a tap at one position, and the distance between positions.
   let inputs: Int
   let stride: Int
   let outputs: Int
   let positions: Int
   let bias: UnsafePointer<Lanes>
   let weights: UnsafePointer<Lanes>
-  /// False for the last layer, which ends in plain sums.
-  let isBent: Bool
+  /// True when the activation is applied; false for the last layer.
+  let hasActivation: Bool
 
-  /// Where the taps begin.
+  /// The starts of the taps' inputs.
   struct Taps {
     var first: UnsafePointer<Float>
     var second: UnsafePointer<Float>
@@ -79,7 +79,7 @@ struct Convolution {
     tap == 0 ? taps.first : tap == 1 ? taps.second : taps.third
   }
 
-  /// Fused where that is one instruction; elsewhere it would be a call for each lane.
+  /// Fused multiply-add where that is one instruction; elsewhere it would be a call for each lane.
   @inline(__always)
   private static func add(_ sum: Lanes, _ weight: Lanes, _ value: Float) -> Lanes {
     #if arch(arm64)
@@ -89,10 +89,10 @@ struct Convolution {
     #endif
   }
 
-  /// The network's activation: a fifth of what is negative, and nothing below -0.4.
+  /// The network's activation: a leaky ReLU with a slope of one fifth, not below -0.4.
   @inline(__always)
   private func bend(_ value: Lanes) -> Lanes {
-    guard isBent else { return value }
+    guard hasActivation else { return value }
     let gentle = value * 0.2
     let leaky = value.replacing(with: gentle, where: gentle .> value)
     let least = Lanes(repeating: -0.4)

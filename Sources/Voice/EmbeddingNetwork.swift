@@ -1,16 +1,17 @@
-/// The speech embedding, row by row: 32 bands go in every 10 ms, a vector of 96 numbers comes out every 80 ms once 76 rows were heard.
+/// The speech embedding, row by row: 32 bands go in every 10 ms, a vector of 96 numbers comes out every 80 ms after the
+/// first 76 rows.
 ///
-/// The network has no padding in time, so each layer along time needs its last two rows and no more, and what is streamed is exactly what
-/// comes of the whole.
+/// The network has no padding in time, so each layer along time needs only its last two rows, and streaming gives
+/// exactly the same result.
 public final class EmbeddingNetwork {
-  /// A layer and the rows that it still needs. A row has one position of zeros before its first and behind its last.
+  /// A layer and the rows that it still needs. A row has one position of zeros before its first and after its last.
   private final class Stage {
     let convolution: Convolution
     let isAlongTime: Bool
     let pool: NetworkShape.Pool
     let rowFloats: Int
     let rows: FloatTable
-    /// The pooled row that waits for its neighbour in time.
+    /// The pooled row that waits for the next one in time.
     let held: FloatTable
     var count = 0
     var holds = false
@@ -20,7 +21,7 @@ public final class EmbeddingNetwork {
       isAlongTime = layer.isAlongTime
       pool = layer.pool
       rowFloats = (layer.positions + 2) * layer.inputs
-      // Rounded up, so that each row is aligned; the first layer reads a little behind its last row.
+      // Rounded up, so that each row is aligned; the first layer reads a little beyond its last row.
       rows = FloatTable(count: (layer.isAlongTime ? 3 : 1) * rowFloats + 8)
       held = FloatTable(count: layer.pool == .both ? layer.positions / 2 * layer.outputs : 0)
     }
@@ -29,18 +30,18 @@ public final class EmbeddingNetwork {
       rows.floats + (isAlongTime ? number % 3 * rowFloats : 0)
     }
 
-    /// Where the first position of the next row goes.
+    /// The first position of the next row.
     var next: UnsafeMutablePointer<Float> { row(count) + rowFloats / (convolution.positions + 2) }
   }
 
-  /// Numbers of a vector, rows before the first one and rows from one to the next.
+  /// Size of a vector, rows before the first vector, and rows between vectors.
   public static let width = NetworkShape.width, reach = NetworkShape.reach, stride = NetworkShape.stride
 
   private let stages: [Stage]
   private let scratch = FloatTable(count: VoiceModel.bands * 24)
   private let output = FloatTable(count: NetworkShape.width)
 
-  /// A network that has heard nothing.
+  /// A network without input.
   public init(_ model: VoiceModel) {
     var place = model.convolutions
     var stages: [Stage] = []
@@ -51,19 +52,19 @@ public final class EmbeddingNetwork {
       let weights = UnsafeRawPointer(place + layer.outputs).assumingMemoryBound(to: Convolution.Lanes.self)
       let convolution = Convolution(
         inputs: inputs, stride: layer.inputs, outputs: layer.outputs, positions: layer.positions, bias: bias,
-        weights: weights, isBent: index < NetworkShape.layers - 1)
+        weights: weights, hasActivation: index < NetworkShape.layers - 1)
       stages.append(Stage(convolution, layer))
       place += layer.outputs + layer.outputs * 3 * inputs
     }
     self.stages = stages
   }
 
-  /// Forgets what was heard.
+  /// Clears its state.
   public func reset() {
     for stage in stages { (stage.count, stage.holds) = (0, false) }
   }
 
-  /// Takes a row of 32 bands; the vector of 96 that it completes, valid until the next call.
+  /// Takes a row of 32 bands, and returns the vector of 96 that it completes, valid until the next call.
   public func push(_ row: UnsafePointer<Float>) -> UnsafePointer<Float>? {
     stages[0].next.update(from: row, count: VoiceModel.bands)
     for index in 0..<NetworkShape.layers {
@@ -83,7 +84,7 @@ public final class EmbeddingNetwork {
     return nil
   }
 
-  /// False when the row waits for its neighbour in time.
+  /// False when the row waits for the next one in time.
   private func run(_ stage: Stage, into target: UnsafeMutablePointer<Float>) -> Bool {
     guard stage.pool != .none else {
       stage.convolution.run(taps(of: stage), into: target)
@@ -108,7 +109,7 @@ public final class EmbeddingNetwork {
     return true
   }
 
-  /// The greater of each two neighbours in frequency.
+  /// The maximum of each pair of neighbors in frequency.
   private static func halve(
     _ row: UnsafePointer<Float>, _ pairs: Int, _ width: Int, into target: UnsafeMutablePointer<Float>
   ) {
@@ -120,7 +121,7 @@ public final class EmbeddingNetwork {
     }
   }
 
-  /// Numbers of rows stay small, however long one listens.
+  /// Row numbers wrap around, so that they stay small.
   private func wrap(_ stage: Stage) { if stage.count >= 6 { stage.count -= 3 } }
 
   private func taps(of stage: Stage) -> Convolution.Taps {
@@ -129,7 +130,7 @@ public final class EmbeddingNetwork {
       let row = UnsafePointer(stage.row(newest))
       return .init(first: row, second: row + width, third: row + 2 * width)
     }
-    // A 3x3 kernel begins one place before the first position, a 3x1 kernel at it.
+    // A 3x3 kernel begins one position before the first, a 3x1 kernel at it.
     let start = stage.convolution.inputs == width ? width : 0
     return .init(
       first: UnsafePointer(stage.row(newest - 2)) + start,

@@ -1,37 +1,38 @@
 import Runtime
 
-/// Tells whether it is worth listening: open while something is louder than the room.
+/// Decides whether detection runs: open while the sound is louder than the room.
 ///
-/// The room's noise is the quietest moment of the last four seconds (R. Martin, "Noise power spectral density estimation based on optimal
-/// smoothing and minimum statistics", 2001, without its refinements), so a fan that is switched on is part of the room after that.
+/// The room's noise is the minimum of the last four seconds (R. Martin, "Noise power spectral density estimation based
+/// on optimal smoothing and minimum statistics", 2001, without its refinements), so a fan that is switched on becomes
+/// part of it.
 public struct EnergyGate {
-  /// How many times the room's level opens the gate.
+  /// The gate opens at this multiple of the room's level.
   public static let factor: Float = 2.5
-  /// The least level that does, of 1: a quiet voice at a poor microphone.
+  /// The least level that opens it, of 1: a quiet voice at a poor microphone.
   public static let least: Float = 4e-4
-  /// How much of a new hop the smoothed power takes.
+  /// Smoothing factor of the power.
   private static let smoothing: Float = 0.25
 
-  private var looks = InlineArray<8, Float>(repeating: .infinity)
+  private var windows = InlineArray<8, Float>(repeating: .infinity)
   private var look = 0
   private var hops = 0
   private var quietest = Float.infinity
   private var smoothed: Float = 0
   private var hang = 0
 
-  /// A gate that is closed and knows no room yet: whatever is not silence opens it.
+  /// A closed gate without a noise estimate: anything but silence opens it.
   public init() {}
 
-  /// True while one should listen.
+  /// True while detection should run.
   public var isOpen: Bool { hang > 0 }
-  /// The room's level, of 1: the root of the least power heard.
+  /// The room's level, of 1: the root of the minimum power.
   public var floor: Float {
     var least = quietest
-    for index in 0..<Budget.wakeFloorLooks { least = min(least, looks[index]) }
+    for index in 0..<Budget.wakeFloorWindows { least = min(least, windows[index]) }
     return least.isFinite ? least.squareRoot() : 0
   }
 
-  /// Takes a hop; true when the gate is open behind it. A constant offset is no sound.
+  /// Takes a hop; true when the gate is open after it. A DC offset is ignored.
   public mutating func update(_ samples: UnsafePointer<Int16>, count: Int) -> Bool {
     let power = Self.power(samples, count)
     let room = floor
@@ -50,8 +51,8 @@ public struct EnergyGate {
     quietest = min(quietest, max(power, 1e-10))
     hops += 1
     guard hops == Budget.wakeFloorHops else { return }
-    looks[look] = quietest
-    look = (look + 1) % Budget.wakeFloorLooks
+    windows[look] = quietest
+    look = (look + 1) % Budget.wakeFloorWindows
     (hops, quietest) = (0, .infinity)
   }
 

@@ -1,11 +1,11 @@
-/// Floats of a fixed count, zero at first, aligned for vector loads; taken once and kept for the life of the owner.
+/// Floats of a fixed count, zero at first, aligned for vector loads; allocated once for the life of the owner.
 public final class FloatTable {
   /// The floats. Valid as long as the table is.
   public let floats: UnsafeMutablePointer<Float>
-  /// How many there are.
+  /// Their number.
   public let count: Int
 
-  /// Takes `count` zeroed floats from the heap.
+  /// Allocates `count` zeroed floats on the heap.
   public init(count: Int) {
     self.count = count
     let bytes = UnsafeMutableRawPointer.allocate(
@@ -16,6 +16,6 @@ public final class FloatTable {
 
   deinit { UnsafeMutableRawPointer(floats).deallocate() }
 
-  /// Makes everything zero again.
+  /// Sets all to zero.
   public func clear() { floats.update(repeating: 0, count: count) }
 }

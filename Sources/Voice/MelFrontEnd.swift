@@ -1,16 +1,18 @@
 import Runtime
 
-/// What the network hears: 32 mel bands in decibels, of 512 samples every 160, as the network's authors' port to ONNX computes them from
-/// samples between -1 and 1: power of at least 1e-10, nothing more than 80 dB below the loudest, and a tenth of that plus two.
+/// The network's input: 32 mel bands in decibels, of 512 samples every 160, as computed in the ONNX port of the network
+/// from samples between -1 and 1: power of at least 1e-10, limited to 80 dB below the maximum, then divided by ten plus
+/// two.
 ///
-/// The loudest is remembered and forgotten by 3 dB a second, as one never has the whole.
+/// The maximum decays by 3 dB a second, because a stream has no overall maximum.
 public final class MelFrontEnd {
   /// Samples from one row to the next: 10 ms.
   public static let hop = 160
-  /// Numbers of a row.
+  /// Bands of a row.
   public static let bands = VoiceModel.bands
 
   private static let size = VoiceModel.transformSize
+  /// Decibels below the maximum that count; decibels by which the maximum decays with each row; 1e-10 in decibels.
   private static let range: Float = 80
   private static let forgetting: Float = 0.03
   private static let quietest: Float = -100
@@ -20,12 +22,12 @@ public final class MelFrontEnd {
   private let samples = FloatTable(count: size)
   private let power = FloatTable(count: VoiceModel.frequencies + 7)
   private let row = FloatTable(count: bands)
-  /// The frequencies that give something to each band: first and behind the last.
+  /// The range of frequencies of each band.
   private let ranges: UnsafeMutablePointer<(first: Int, end: Int)>
   private var filled = 0
   private var loudest = MelFrontEnd.quietest
 
-  /// A front end that has heard nothing.
+  /// A front end without input.
   public init(_ model: VoiceModel) {
     self.model = model
     ranges = .allocate(capacity: Self.bands)
@@ -40,10 +42,10 @@ public final class MelFrontEnd {
 
   deinit { ranges.deallocate() }
 
-  /// Forgets what was heard.
+  /// Clears its state.
   public func reset() { (filled, loudest) = (0, Self.quietest) }
 
-  /// Takes a hop of 160 samples; the row that it completes, valid until the next call.
+  /// Takes a hop of 160 samples, and returns the row that it completes, valid until the next call.
   public func push(_ hop: UnsafePointer<Int16>) -> UnsafePointer<Float>? {
     let floats = samples.floats
     if filled + Self.hop > Self.size {

@@ -1,20 +1,20 @@
 import CVoiceModel
 
-/// Phrase files one behind the other, such as those that are built in.
+/// A sequence of phrase files, such as the built-in ones.
 public struct PhraseBank {
   private let bytes: UnsafeRawBufferPointer
 
   /// Phrase files in memory that outlives this.
   public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// What is linked into this program.
+  /// The built-in phrases.
   public static var builtIn: PhraseBank {
     var count: Int64 = 0
     let start = tl_voice_phrases(&count)
     return PhraseBank(UnsafeRawBufferPointer(start: start, count: Int(count)))
   }
 
-  /// Calls `body` with each phrase until that says false. What stands behind a damaged header is not found.
+  /// Calls `body` with each phrase until it returns false. Phrases after a damaged header are not found.
   public func forEach(_ body: (PhraseFile) -> Bool) {
     var rest = bytes
     while rest.count > 0, let file = try? PhraseFile(unchecked: rest) {
@@ -23,7 +23,7 @@ public struct PhraseBank {
     }
   }
 
-  /// The vector of a phrase; nil when there is none that is sound.
+  /// The file of a phrase; nil when there is no valid one.
   public func find(_ phrase: borrowing PhraseText) -> PhraseFile? {
     var rest = bytes
     while rest.count > 0, let file = try? PhraseFile(unchecked: rest) {

@@ -1,32 +1,32 @@
 import Codec
 import Runtime
 
-/// Why bytes are no phrase's vector.
+/// Why bytes are not a valid phrase file.
 public enum PhraseFileError: UInt8, Error, Sendable {
-  /// Too short for what it says, or for anything.
-  case isShort
-  /// Does not begin with the eight letters of a phrase file.
-  case isNone
-  /// Of a version, or for a network, that this Talon does not know.
-  case isOther
-  /// The checksum is another: torn or rotten.
-  case isDamaged
-  /// A number in it is none, or its text is not a phrase as it is compared.
-  case isSenseless
+  /// Shorter than its header says, or than a header.
+  case truncated
+  /// Does not begin with the magic of a phrase file.
+  case wrongFormat
+  /// Of a version, or for a network, that this version of Talon does not know.
+  case unsupportedVersion
+  /// The checksum is wrong.
+  case damaged
+  /// A number is NaN or infinite, or the text is not in normal form.
+  case invalid
 
-  /// For people, to stand behind the file's name.
+  /// The error for people, to be put after the file's name.
   public var text: StaticString {
     switch self {
-    case .isShort: "is cut off"
-    case .isNone: "is not a phrase file"
-    case .isOther: "is of a version that this Talon does not know"
-    case .isDamaged: "is damaged: its checksum is wrong"
-    case .isSenseless: "has a text or numbers that make no sense"
+    case .truncated: "is cut off"
+    case .wrongFormat: "is not a phrase file"
+    case .unsupportedVersion: "is of a version that this Talon does not know"
+    case .damaged: "is damaged: its checksum is wrong"
+    case .invalid: "has an invalid text or invalid numbers"
     }
   }
 }
 
-/// The vector of one phrase in memory: a view of bytes that somebody else keeps.
+/// The vector of one phrase: a view of borrowed memory.
 ///
 /// All little-endian, CRC-32 over everything before it:
 ///
@@ -34,13 +34,14 @@ public enum PhraseFileError: UInt8, Error, Sendable {
 ///     8   u16 version, 2       10  u16 bytes of the text, 1 to 192
 ///     12  u16 vectors, 9       14  u16 numbers of a vector, 96
 ///     16  f32 threshold        20  f32 bias
-///     24  f32 scales, 9        what the weights of each vector are multiplied by, the oldest vector's first
-///     60  text, normalised (`PhraseText`), filled up to a multiple of four with zeros
+///     24  f32 scales, 9        scale of the weights of each vector, the oldest vector's first
+///     60  text, normalized (`PhraseText`), padded to a multiple of four with zeros
 ///     ... i8 weights, 864
 ///     ... u32 checksum
 ///
-/// A byte for each weight costs nothing that could be measured (docs/developers/WAKE-PHRASES.md, "The recipe").
+/// A byte for each weight has no measurable disadvantage (docs/developers/WAKE-PHRASES.md, "The recipe").
 public struct PhraseFile {
+  /// As drawn above.
   static let version: UInt16 = 2
   static let magic: StaticString = "TALONWAK"
   static let scalesOffset = 24
@@ -49,55 +50,55 @@ public struct PhraseFile {
   /// The file itself.
   public let bytes: UnsafeRawBufferPointer
 
-  /// The first phrase in `bytes`, which must stay as they are; there may be more behind it.
+  /// The first phrase in `bytes`, which must not change; more may follow.
   public init(_ bytes: UnsafeRawBufferPointer) throws(PhraseFileError) {
     try self.init(unchecked: bytes)
     try check()
   }
 
-  /// The first phrase in `bytes`, of which only the header was looked at: enough to find the next one.
+  /// The first phrase in `bytes`, of which only the header was checked: enough to find the next one.
   init(unchecked bytes: UnsafeRawBufferPointer) throws(PhraseFileError) {
-    for index in 0..<min(8, bytes.count) where bytes[index] != Self.magic.utf8Start[index] { throw .isNone }
-    guard bytes.count >= Self.textOffset else { throw .isShort }
+    for index in 0..<min(8, bytes.count) where bytes[index] != Self.magic.utf8Start[index] { throw .wrongFormat }
+    guard bytes.count >= Self.textOffset else { throw .truncated }
     guard Self.short(bytes, 8) == Self.version, Self.short(bytes, 12) == UInt16(Budget.wakeVectors),
       Self.short(bytes, 14) == UInt16(EmbeddingNetwork.width)
-    else { throw .isOther }
+    else { throw .unsupportedVersion }
     let length = Int(Self.short(bytes, 10))
-    guard length > 0, length <= Budget.wakePhraseBytes else { throw .isSenseless }
+    guard length > 0, length <= Budget.wakePhraseBytes else { throw .invalid }
     let size = Self.size(text: length)
-    guard bytes.count >= size else { throw .isShort }
+    guard bytes.count >= size else { throw .truncated }
     self.bytes = UnsafeRawBufferPointer(rebasing: bytes[..<size])
   }
 
-  /// Looks at the rest.
+  /// Checks the rest.
   func check() throws(PhraseFileError) {
     let end = bytes.count - 4
     var checksum = Checksum()
     checksum.update(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
     guard checksum.value == UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: end, as: UInt32.self))
     else {
-      throw .isDamaged
+      throw .damaged
     }
-    guard hasSense() else { throw .isSenseless }
+    guard hasSense() else { throw .invalid }
   }
 
-  /// Bytes of a file whose text has so many.
+  /// Bytes of a file with a text of this length.
   static func size(text: Int) -> Int { weightsOffset(text: text) + WakeDetector.weights + 4 }
 
-  /// Where the weights are behind a text of so many bytes.
+  /// The offset of the weights after a text of this length.
   private static func weightsOffset(text: Int) -> Int { textOffset + (text + 3) / 4 * 4 }
 
   /// Bytes of the file.
   public var size: Int { bytes.count }
-  /// The phrase, normalised.
+  /// The phrase, normalized.
   public var text: UnsafeBufferPointer<UInt8> {
     let start = bytes.baseAddress! + Self.textOffset
     return UnsafeBufferPointer(
       start: start.assumingMemoryBound(to: UInt8.self), count: Int(Self.short(bytes, 10)))
   }
-  /// The score above which the phrase was heard.
+  /// The score above which the phrase is detected.
   public var threshold: Float { float(16) }
-  /// What is added to the product of weights and window.
+  /// The bias, added to the product of weights and window.
   public var bias: Float { float(20) }
 
   /// Copies the 864 weights.
@@ -114,7 +115,7 @@ public struct PhraseFile {
 
   private func hasSense() -> Bool {
     guard let phrase = PhraseText(text), phrase.equals(text) else { return false }
-    // A weight is at most 128 scales and no embedding larger than some hundreds, so no sum of these is beyond a float.
+    // A weight is at most 128 scales and an embedding at most some hundreds, so their sums fit a float.
     for offset in stride(from: 16, to: Self.textOffset, by: 4) where !(float(offset).magnitude < 1e6) {
       return false
     }
@@ -131,8 +132,8 @@ public struct PhraseFile {
 }
 
 extension PhraseFile {
-  /// Writes a phrase file; the bytes that it has, or nil when `target` is too small.
-  /// - Parameter weights: 864; the greatest of a vector is 127, the others are rounded
+  /// Writes a phrase file, and returns its length, or nil when `target` is too small.
+  /// - Parameter weights: 864; scaled so that the largest of a vector is 127, and rounded
   public static func write(
     _ text: borrowing PhraseText, threshold: Float, bias: Float, weights: UnsafePointer<Float>,
     into target: UnsafeMutableRawBufferPointer
@@ -159,7 +160,7 @@ extension PhraseFile {
     return size
   }
 
-  /// Writes the weights of one vector; what they are multiplied by.
+  /// Writes the weights of one vector, and returns their scale.
   private static func round(
     _ weights: UnsafePointer<Float>, to target: UnsafeMutableRawBufferPointer, at start: Int
   ) -> Float {

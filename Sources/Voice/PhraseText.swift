@@ -1,24 +1,23 @@
 import Codec
 import Runtime
 
-/// A phrase as it is compared: words in small letters without marks and accents, one space between them.
+/// A phrase in normal form, for comparing: words in lower case without punctuation and accents, separated by one space.
 ///
-/// As node-commands 6.2 says: words are split at whitespace, each loses whitespace and punctuation at its ends and its
-/// capitals. Beyond that,
-/// Latin letters lose their accents, whether those are part of the letter or follow it, so that both spellings of "Zoë" are one. A voice that knows them
-/// is given a phrase with those that are part of a letter.
+/// As node-commands 6.2 says: words are split at whitespace, stripped of whitespace and punctuation at their ends, and
+/// lower-cased. In addition, Latin letters lose their accents, precomposed or combining, so that both spellings of
+/// "Zoë" are equal. Voices get the phrase with its precomposed accents.
 public struct PhraseText: ~Copyable {
   private var bytes = InlineArray<192, UInt8>(repeating: 0)
   /// Bytes of UTF-8.
   public private(set) var count = 0
   /// Units of UTF-16.
   private var units = 0
-  /// Bytes and units up to the last character that is no punctuation, which a word's end may turn out to be.
+  /// Bytes and units up to the last character that is not punctuation, the end of the word so far.
   private var solid = 0
   private var solidUnits = 0
 
   /// The phrase in `text`, UTF-8; nil when that is not UTF-8, has more than 64 units of UTF-16 or no letter or digit.
-  /// - Parameter keepsAccents: as it is spoken, and not as it is compared
+  /// - Parameter keepsAccents: for speaking, not for comparing
   public init?(_ text: UnsafeBufferPointer<UInt8>, keepsAccents: Bool = false) {
     var place = 0
     var isStart = true
@@ -98,7 +97,7 @@ public struct PhraseText: ~Copyable {
 }
 
 extension PhraseText {
-  /// The character at a place; nil for what is no UTF-8.
+  /// The character at a place; nil for invalid UTF-8.
   private static func scalar(_ text: UnsafeBufferPointer<UInt8>, _ place: inout Int) -> UInt32? {
     let first = text[place]
     let length =
@@ -138,10 +137,10 @@ extension PhraseText {
     }
   }
 
-  /// Letters that U+00E0 to U+00FF are without their accents; 0 for those that have none.
+  /// Base letters of U+00E0 to U+00FF; 0 for those without one.
   private static let latin: StaticString = "aaaaaa\0ceeeeiiii\0nooooo\0\0uuuuy\0\0"
 
-  /// A small letter without its accent, of what Latin 1 has; anything else stays.
+  /// A lower-case letter of Latin 1 without its accent; anything else unchanged.
   public static func withoutAccent(_ scalar: UInt32) -> UInt32 {
     guard 0xE0...0xFF ~= scalar, scalar != 0xF7 else { return scalar }
     if scalar == 0xFF { return 0x79 }
@@ -149,12 +148,12 @@ extension PhraseText {
     return letter == 0 ? scalar : UInt32(letter)
   }
 
-  /// The small letter of a capital, of what ASCII, Latin, Greek and Cyrillic have; one apostrophe for all.
+  /// The lower case of an ASCII, Latin, Greek or Cyrillic capital; all apostrophes become one.
   public static func small(_ scalar: UInt32) -> UInt32 {
     switch scalar {
     case 0x41...0x5A, 0x391...0x3A9, 0x410...0x42F: scalar + 0x20
     case 0xC0...0xDE: scalar == 0xD7 ? scalar : scalar + 0x20
-    // Latin Extended A has them in pairs; the capital is the even one but for two stretches, and Turkish has an i of its own.
+    // Latin Extended A has pairs with an even capital, except in two ranges, and the Turkish i.
     case 0x130: 0x69
     case 0x100...0x137, 0x14A...0x177: scalar | 1
     case 0x139...0x148, 0x179...0x17E: scalar + (scalar & 1)

@@ -1,7 +1,7 @@
 import Runtime
 
-/// The power spectrum of 512 real samples: a complex transform of half the length, in place, by J. W. Cooley and J. W. Tukey ("An algorithm
-/// for the machine calculation of complex Fourier series", 1965), whose result is taken apart.
+/// The power spectrum of 512 real samples: a complex transform of half the length, in place, by J. W. Cooley and J. W.
+/// Tukey ("An algorithm for the machine calculation of complex Fourier series", 1965), whose result is split.
 final class RealTransform {
   private static let size = VoiceModel.transformSize, half = size / 2, levels = 8
 
@@ -60,7 +60,7 @@ final class RealTransform {
     }
   }
 
-  /// The even and the odd samples stood in the real and the imaginary parts.
+  /// Separates even and odd samples, which were in the real and the imaginary parts.
   private func takeApart(into power: UnsafeMutablePointer<Float>) {
     let (real, imaginary) = (real.floats, imaginary.floats)
     let (sum, difference) = (real[0] + imaginary[0], real[0] - imaginary[0])

@@ -1,13 +1,14 @@
-// Voice: hears phrases that somebody typed, offline.
+// Voice: detects wake phrases in sound, offline.
 //
 // Sound goes in as blocks of 16 kHz mono samples, detections come out. Nothing here touches a device or a file.
 //
-//   EnergyGate        lets nothing through in a quiet room, and remembers what opened it
+//   EnergyGate        stops processing in a quiet room, and keeps the sound that opened it
 //   MelFrontEnd       32 mel bands in decibels, a hundred times a second
-//   EmbeddingNetwork  Google's speech embedding: 96 numbers every 80 ms that say what was spoken, hardly by whom
-//   WakeDetector      nine of them against one vector for each phrase
-//   WakeListener      all of it
-//   PhraseText        what makes two spellings the same phrase
-//   PhraseFile        a phrase's vector on flash; PhraseBank many of them, as they are built in
+//   EmbeddingNetwork  Google's speech embedding: 96 numbers every 80 ms for what is spoken, nearly independent of the
+//   voice
+//   WakeDetector      compares nine of them with one vector for each phrase
+//   WakeListener      the whole chain
+//   PhraseText        the normal form in which phrases are compared
+//   PhraseFile        a phrase's vector on flash; PhraseBank several of them, as built in
 //
 // Vectors are made by `talon-lab enrol`.

@@ -1,25 +1,26 @@
 import CVoiceModel
 
-/// The built-in numbers of the front end and the network, as board/lib/embedding.py lays them out.
+/// The built-in tables of the front end and the weights of the network, in the layout of board/lib/embedding.py.
 public struct VoiceModel {
+  /// Magic, version, count of values and zeros (board/lib/embedding.py).
   static let headerBytes = 64
   static let transformSize = 512, frequencies = 257, bands = 32
 
   /// The window of the transform, 512.
   let window: UnsafePointer<Float>
-  /// What each of 257 frequencies gives to each of 32 bands.
+  /// The weight of each of 257 frequencies in each of 32 bands.
   let mel: UnsafePointer<Float>
-  /// The biases and weights of the convolutions, one behind the other.
+  /// The biases and weights of the convolutions in order.
   let convolutions: UnsafePointer<Float>
 
-  /// What is linked into this program; nil when that is not what this version reads, which is a broken build.
+  /// The built-in model; nil when its format is wrong, which is a broken build.
   public static var builtIn: VoiceModel? {
     var count: Int64 = 0
     let bytes = tl_voice_embedding(&count)
     return VoiceModel(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
   }
 
-  /// A model in memory that outlives this; nil when it is none.
+  /// A model in memory that outlives this; nil when it is not valid.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count > Self.headerBytes, Self.isHeader(bytes) else { return nil }
     let floats = (bytes.count - Self.headerBytes) / MemoryLayout<Float>.stride

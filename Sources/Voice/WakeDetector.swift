@@ -1,16 +1,16 @@
 import Runtime
 
-/// A phrase heard.
+/// A detected phrase.
 public struct WakeDetection: Equatable, Sendable {
-  /// Which phrase, in the order in which they were added.
+  /// The index of the phrase, in the order of `add`.
   public var phrase: Int
-  /// How sure that is: the logarithm of the odds, above the phrase's threshold.
+  /// The logarithm of the odds, above the phrase's threshold.
   public var score: Float
-  /// Where the window ended in which it was heard, in samples since the listener began.
+  /// The end of its window, in samples since the listener's start.
   public var sample: Int64
 }
 
-/// Nine vectors of the embedding against one vector of weights for each phrase.
+/// Compares nine vectors of the embedding with one vector of weights for each phrase.
 public final class WakeDetector {
   /// Weights of a phrase.
   public static let weights = Budget.wakeVectors * EmbeddingNetwork.width
@@ -22,13 +22,13 @@ public final class WakeDetector {
   private let thresholds = FloatTable(count: Budget.wakePhrases)
   private let scores = FloatTable(count: Budget.wakePhrases)
   private let bests = FloatTable(count: Budget.wakePhrases)
-  /// The sample before which a phrase is not told again.
+  /// The sample before which a phrase is not reported again.
   private let quiet: UnsafeMutablePointer<Int64>
-  /// Phrases that are listened for.
+  /// Number of phrases.
   public private(set) var count = 0
   private var filled = 0
 
-  /// A detector of no phrase.
+  /// A detector without phrases.
   public init() {
     quiet = .allocate(capacity: Budget.wakePhrases)
     quiet.initialize(repeating: .min, count: Budget.wakePhrases)
@@ -36,11 +36,11 @@ public final class WakeDetector {
 
   deinit { quiet.deallocate() }
 
-  /// Forgets all phrases.
+  /// Removes all phrases.
   public func removeAll() { count = 0 }
 
-  /// Listens for a phrase too; false when there are as many as fit.
-  /// - Parameter caution: as `caution`, for this phrase alone, and on top of that
+  /// Adds a phrase; false when there is no room.
+  /// - Parameter caution: like `caution`, for this phrase only, and added to it
   public func add(_ vector: borrowing PhraseFile, caution: Float = 0) -> Bool {
     guard count < Budget.wakePhrases else { return false }
     vector.copyWeights(into: table.floats + count * Self.weights)
@@ -53,27 +53,27 @@ public final class WakeDetector {
     return true
   }
 
-  /// How far above its own threshold a phrase must be, from 0 as it was made; negative for a more willing one.
+  /// Offset of all thresholds: 0 as learned, negative for more detections.
   public var caution: Float = 0
 
   /// The score of a phrase in the last window; minus infinity before the first.
   public func score(of phrase: Int) -> Float { scores.floats[phrase] }
-  /// The best score of a phrase since this was asked last; minus infinity when nothing was heard since.
+  /// The best score of a phrase since the last call; minus infinity when there was none.
   public func takeBest(of phrase: Int) -> Float {
     defer { bests.floats[phrase] = -.infinity }
     return bests.floats[phrase]
   }
-  /// The score above which a phrase is told.
+  /// The score above which a phrase is reported.
   public func threshold(of phrase: Int) -> Float { thresholds.floats[phrase] + caution }
 
-  /// Forgets what was heard, but not when a phrase was told.
+  /// Clears the window, but not the time of the last detections.
   public func reset() {
     filled = 0
     for index in 0..<count { scores.floats[index] = -.infinity }
   }
 
-  /// Takes a vector of the embedding that ended at a sample, and calls `tell` for each phrase heard.
-  public func push(_ vector: UnsafePointer<Float>, endingAt sample: Int64, _ tell: (WakeDetection) -> Void) {
+  /// Takes a vector of the embedding that ends at a sample, and calls `report` for each detected phrase.
+  public func push(_ vector: UnsafePointer<Float>, endingAt sample: Int64, _ report: (WakeDetection) -> Void) {
     let width = EmbeddingNetwork.width
     let floats = window.floats
     for index in 0..<(Self.weights - width) { floats[index] = floats[index + width] }
@@ -86,7 +86,7 @@ public final class WakeDetector {
       if score > bests.floats[phrase] { bests.floats[phrase] = score }
       guard score > threshold(of: phrase), sample >= quiet[phrase] else { continue }
       quiet[phrase] = sample + Self.refractory
-      tell(WakeDetection(phrase: phrase, score: score, sample: sample))
+      report(WakeDetection(phrase: phrase, score: score, sample: sample))
     }
   }
 

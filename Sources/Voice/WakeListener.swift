@@ -1,18 +1,18 @@
 import Runtime
 
-/// Hears phrases in a stream of samples: gate, front end, network and detector.
+/// Detects phrases in a stream of samples: gate, front end, network and detector.
 ///
-/// All memory is taken at the start, a third of a megabyte. Belongs to one thread.
+/// All memory is allocated in `init`, a third of a megabyte. Belongs to one thread.
 public final class WakeListener {
-  /// The phrases, and what is listened for. A phrase without a vector is in no list here: `add` says so.
+  /// The phrases. A phrase without a vector cannot be added.
   public let detector = WakeDetector()
-  /// False listens always, for tests and for measuring.
+  /// False: the gate is always open, for tests and measurements.
   public var isGated = true
-  /// Whether the listener works: false while the room is quiet.
+  /// True while detection runs: false while the room is quiet.
   public var isAwake: Bool { isListening }
   /// The room's level, of 1.
   public var floor: Float { gate.floor }
-  /// Hops of 10 ms that went through the network, and all.
+  /// Hops of 10 ms that were processed by the network, and all hops.
   public private(set) var hopsHeard: Int64 = 0, hops: Int64 = 0
 
   private static let hop = MelFrontEnd.hop
@@ -21,14 +21,14 @@ public final class WakeListener {
   private let network: EmbeddingNetwork
   private var gate = EnergyGate()
   private let preroll: UnsafeMutablePointer<Int16>
-  /// Hops that the pre-roll holds.
+  /// Hops in the pre-roll.
   private var kept = 0
-  /// Samples of the hop that is being filled; it lies where the pre-roll wants it.
+  /// Samples of the current hop, which is in its place in the pre-roll.
   private var filled = 0
   private var isListening = false
   private var waiting = BoundedQueue<WakeDetection>(capacity: Budget.wakeDetections)
 
-  /// A listener for no phrase yet.
+  /// A listener without phrases.
   public init(_ model: VoiceModel) {
     front = MelFrontEnd(model)
     network = EmbeddingNetwork(model)
@@ -38,7 +38,7 @@ public final class WakeListener {
 
   deinit { preroll.deallocate() }
 
-  /// Takes samples of 16 kHz, as many as there are.
+  /// Takes any number of samples at 16 kHz.
   public func hear(_ samples: UnsafeBufferPointer<Int16>) {
     var rest = samples
     while rest.count > 0 {
@@ -50,16 +50,16 @@ public final class WakeListener {
     }
   }
 
-  /// The next phrase heard, in order.
+  /// The next detection, in order.
   public func next() -> WakeDetection? { waiting.pop() }
 
-  /// Something was not heard: a device that stumbled or was closed. What came before is forgotten, the room is not.
+  /// Samples were lost, or the device was closed: clears everything except the noise estimate.
   public func interrupt() {
     (filled, kept) = (0, 0)
     fallAsleep()
   }
 
-  /// The hop that is being filled: hops go round.
+  /// The current hop in the ring of the pre-roll.
   private var newest: UnsafeMutablePointer<Int16> {
     preroll + Int(hops % Int64(Budget.wakePrerollHops)) * Self.hop
   }
@@ -74,7 +74,7 @@ public final class WakeListener {
     push(hop, endingAt: hops * Int64(Self.hop))
   }
 
-  /// Hears what came before too.
+  /// Starts processing, with the pre-roll first.
   private func wake() {
     isListening = true
     for number in (hops - Int64(kept))..<hops {

@@ -4,11 +4,11 @@ import ArgumentParser
 struct TalonGateway: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "talon-gateway",
-    abstract: "A gateway for the bench and for tests.",
+    abstract: "Runs an OpenClaw gateway for tests on this machine, to which boards connect and pair.",
     discussion: """
-      It speaks the OpenClaw gateway protocol of any age to nodes and operators and checks strictly what they \
-      send. It is no replacement for an OpenClaw gateway: its only agent repeats what it hears, it \
-      understands no speech, and it has no channels.
+      For people who develop Talon, and for its tests. It speaks the gateway protocol of any generation to nodes and \
+      operators, and checks strictly what they send. An owner needs an OpenClaw gateway instead: the only agent here \
+      repeats what it hears, no speech is understood, and there are no channels.
       """,
     version: Generation.newest.serverVersion,
     subcommands: [

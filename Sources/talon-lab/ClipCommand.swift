@@ -17,10 +17,10 @@ struct ClipCommand: ParsableCommand {
   @Option(help: "Milliseconds, from 250 to 60000.")
   var duration = 3000
 
-  @Option(help: "What the camera gives: yu12, nv12, yuyv, grey or mjpeg; h264 with --stream.")
+  @Option(help: "What the camera gives: yu12, nv12, yuyv, gray or mjpeg; h264 with --stream.")
   var source = ClipSource.yu12
 
-  @Option(help: "Pixels across of its frames; even, but for grey and mjpeg.")
+  @Option(help: "Pixels across of its frames; even, but for gray and mjpeg.")
   var width = 640
 
   @Option(help: "Pixels down; even for yu12 and nv12.")

@@ -5,14 +5,14 @@ import Runtime
 
 /// What the lab's camera gives.
 enum ClipSource: String, ExpressibleByArgument {
-  case yu12, nv12, yuyv, grey, mjpeg, h264
+  case yu12, nv12, yuyv, gray, mjpeg, h264
 
   var format: PixelFormat {
     switch self {
     case .yu12: .yu12
     case .nv12: .nv12
     case .yuyv: .yuyv
-    case .grey: .grey
+    case .gray: .gray
     case .mjpeg: .mjpeg
     case .h264: .h264
     }
@@ -21,7 +21,7 @@ enum ClipSource: String, ExpressibleByArgument {
   /// Bytes of a row.
   func rowBytes(_ width: Int) -> Int {
     switch self {
-    case .yu12, .nv12, .grey: width
+    case .yu12, .nv12, .gray: width
     case .yuyv: 2 * width
     case .mjpeg, .h264: 0
     }
@@ -42,7 +42,7 @@ protocol ClipFrames: AnyObject {
   func next() throws -> UnsafeBufferPointer<UInt8>?
 }
 
-/// Bars on a slope, in colours, that move to the side, with a white mark in the corner at the top left; or noise.
+/// Bars on a slope, in colors, that move to the side, with a white mark in the corner at the top left; or noise.
 final class DrawnFrames: ClipFrames {
   private let source: ClipSource
   private let isNoise: Bool
@@ -81,7 +81,7 @@ final class DrawnFrames: ClipFrames {
     case .yu12: return UnsafeBufferPointer(rebasing: storage.bytes[..<(pixels * 3 / 2)])
     case .nv12: return pack(pixels * 3 / 2, pairs)
     case .yuyv: return pack(pixels * 2, interleave)
-    case .grey: return pack(pixels, copyLuma)
+    case .gray: return pack(pixels, copyLuma)
     case .mjpeg:
       let count = try codec.encode(image, quality: 85, coding: .standard, into: packed.bytes)
       return UnsafeBufferPointer(rebasing: packed.bytes[..<count])
@@ -166,7 +166,7 @@ final class DrawnFrames: ClipFrames {
   }
 }
 
-/// The access units of a byte stream, each behind its delimiter.
+/// The access units of a byte stream, each after its delimiter.
 final class StreamedFrames: ClipFrames {
   private let bytes: UnsafeMutableBufferPointer<UInt8>
   private let starts: [Int]

@@ -2,12 +2,14 @@ import ArgumentParser
 import Board
 import Canvas
 import Foundation
+import Graphics
 import Runtime
 
 /// Pictures of the conversation on the screen, for a person to look at.
 struct ConversationCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "conversation", abstract: "Draws the conversation on the screen at four sizes, dark and light, into a folder.")
+    commandName: "conversation",
+    abstract: "Draws the conversation on the screen at four sizes, dark and light, into a folder.")
 
   @Argument(help: "The folder, which is made.")
   var folder: String
@@ -34,18 +36,18 @@ struct ConversationCommand: ParsableCommand {
   }
 
   private func draw(_ name: String, _ size: Size, _ mode: Theme.Mode, _ fill: (ChatPage) -> Void) throws {
-    let page = try ChatPage(flow: TextFlow(measurer: try FontShelf()), wall: { Self.noon })
+    try LabOutput.write(try Self.png(size, mode, fill), toFile: "\(folder)/\(name).png")
+  }
+
+  /// A PNG file of the page, after `fill` has put into it what was said.
+  static func png(_ size: Size, _ mode: Theme.Mode, _ fill: (ChatPage) -> Void) throws -> [UInt8] {
+    let page = try ChatPage(flow: TextFlow(measurer: try FontShelf()), wall: { noon })
     _ = page.devicesChanged(hasKeyboard: true)
     page.fit(size, Theme(mode: mode, scale: Theme.scale(for: size, millimeters: nil)))
     page.open(at: 0)
     fill(page)
     page.changed(at: 0)
-    let list = DisplayList()
-    page.draw(into: list)
-    let pixels = try PixelBuffer(size)
-    SoftwarePainter(glyphs: try FontShelf()).paint(list, Damage(Rect(0, 0, size.width, size.height)), into: pixels)
-    let png = try PageBench.png(of: pixels, atMost: size.width)
-    try LabOutput.write(png, toFile: "\(folder)/\(name).png")
+    return try PageBench.png(of: page, size)
   }
 
   private static func add(
@@ -57,14 +59,16 @@ struct ConversationCommand: ParsableCommand {
     page.log.append(message, text.utf8.span)
   }
 
-  private static func talk(_ page: ChatPage) {
+  /// A conversation in which the agent is replying and the person types.
+  static func talk(_ page: ChatPage) {
     _ = page.say(title: "Kitchen".utf8.span, notice: "".utf8.span, isReplying: true)
     add(page, .person, "Is the oven still on?", minute: -1500)
     add(page, .agent, "No. It was switched off at **18:04**.", minute: -1499)
     add(page, .person, "What do I need for pancakes?", minute: -3)
     add(
       page, .agent,
-      "For four people:\n\n- 250 g flour\n- 500 ml milk\n- 3 eggs and a pinch of salt\n\nLet it rest for *20 minutes*; `timer 20` tells you when.",
+      "For four people:\n\n- 250 g flour\n- 500 ml milk\n- 3 eggs and a pinch of salt\n\n"
+        + "Let it rest for *20 minutes*; `timer 20` tells you when.",
       minute: -2)
     add(page, .person, "Start it, please, and tell me when half of it is over.", minute: -1)
     add(page, .agent, "", .streaming)

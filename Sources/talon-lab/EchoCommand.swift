@@ -35,7 +35,7 @@ struct EchoCommand: ParsableCommand {
 }
 
 /// The owner of one link, whose messages it keeps whole and returns one after the other.
-private final class Echo: LinkDelegate, BlobOwner, TimerHandler {
+private final class Echo: LinkDelegate, BlobDelegate, TimerHandler {
   private static let wake = TimerID(0)
 
   private let loop: Loop
@@ -75,7 +75,7 @@ private final class Echo: LinkDelegate, BlobOwner, TimerHandler {
   // A test server has no pin.
   func linkSecured(certificate: PeerCertificate?) { link.upgrade() }
   func linkOpened() { wasOpen = true }
-  func linkHeard() {}
+  func linkIsAlive() {}
   func linkHasRoom() {}
   func linkCanTakeMessage() -> Bool { sending == nil }
 
@@ -94,7 +94,7 @@ private final class Echo: LinkDelegate, BlobOwner, TimerHandler {
     sending = copy
     let bytes = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(copy)[..<message.count])
     let isQueued = link.send(
-      limit: .max, blob: OutboundBlob(bytes, .verbatim, owner: self), isText: isText
+      limit: .max, blob: OutboundBlob(bytes, .verbatim, delegate: self), isText: isText
     ) { _ in 0 }
     if !isQueued { blobReleased() }
   }

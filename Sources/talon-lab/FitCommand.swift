@@ -9,7 +9,7 @@ import Runtime
 struct FitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "jpegfit",
-    abstract: "Fits pictures into a limit of bytes as Talon, and as both phones do, and shows what is left of them.",
+    abstract: "Fits photos into a limit of bytes as Talon and as both phone apps do, and compares the results.",
     discussion: """
       Without files it makes pictures of many kinds itself, and the same again from JPEGs of quality 80. Without \
       --budget each is fitted into several parts of what it takes at the quality asked. Build with -c release.

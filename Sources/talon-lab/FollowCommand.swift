@@ -9,7 +9,7 @@ import Runtime
 struct FollowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gpsd",
-    abstract: "Follows a gpsd, and prints its fixes as JSON lines like `nmea`.",
+    abstract: "Follows a running gpsd, and prints its fixes as JSON lines as `nmea` does.",
     discussion: "What becomes of the connection and the satellites in view goes to standard error.")
 
   @Argument(help: "Where it listens: an address with or without port, localhost, or a socket's file.")
@@ -36,7 +36,7 @@ struct FollowCommand: ParsableCommand {
 }
 
 /// Prints what a source delivers.
-private final class Follower: PositionSink, TimerHandler {
+private final class Follower: PositionSourceDelegate, TimerHandler {
   private let loop: Loop
   private let wanted: Int
   private var reader = GPSDReader()
@@ -62,7 +62,9 @@ private final class Follower: PositionSink, TimerHandler {
   func positionSourceReceived(_ bytes: Span<UInt8>, at monotonic: Int64) {
     var index = 0
     while let report = reader.next(bytes, at: &index) {
-      if case .sky = report { say("\(tracker.sky.count) satellites, \(tracker.sky.usedCount) in use") }
+      if case .sky = report {
+        say("\(tracker.satellitesInView.count) satellites, \(tracker.satellitesInView.usedCount) in use")
+      }
       guard tracker.accept(report, at: monotonic, wall: 0), let fix = tracker.latest else { continue }
       print(fix)
     }
@@ -79,7 +81,7 @@ private final class Follower: PositionSink, TimerHandler {
     if fixes == wanted { loop.stop() }
   }
 
-  private func say(_ words: String) { LabOutput.tell(words) }
+  private func say(_ words: String) { LabOutput.note(words) }
 
   func timerFired(_ id: TimerID) { loop.stop() }
 }

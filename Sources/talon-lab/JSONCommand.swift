@@ -27,7 +27,7 @@ struct JSONCommand: ParsableCommand {
       }
       try validator.finish()
     } catch {
-      LabOutput.tell("refused: \(error.kind) at byte \(error.offset)")
+      LabOutput.note("refused: \(error.kind) at byte \(error.offset)")
       throw ExitCode(1)
     }
   }

@@ -1,14 +1,17 @@
 import Foundation
 
-/// What the commands write, and why it cannot be written. `FileHandle.write(_:)` ends the program with a trap when the disk is full.
+/// What the commands write, and why it cannot be written. `FileHandle.write(_:)` ends the program with a trap when the
+/// disk is full.
 enum LabOutput {
   /// Writes results.
   static func write(_ data: Data, to handle: FileHandle = .standardOutput) throws {
-    do { try handle.write(contentsOf: data) } catch { throw LabFailure("the output cannot be written: \(LabFailure.reason(error))") }
+    do { try handle.write(contentsOf: data) } catch {
+      throw LabFailure("the output cannot be written: \(LabFailure.reason(error))")
+    }
   }
 
-  /// Tells a person a line, on standard error. Nobody is there to be told when that fails.
-  static func tell(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8)) }
+  /// Prints a line to standard error. Ignores errors.
+  static func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8)) }
 
   /// What `print` has left in its buffer.
   static func finish() throws {
@@ -40,7 +43,9 @@ struct LabFailure: Error, CustomStringConvertible {
   /// The system's reason where there is one.
   static func reason(_ error: any Error) -> String {
     var found = error as NSError
-    while found.domain != NSPOSIXErrorDomain, let below = found.userInfo[NSUnderlyingErrorKey] as? NSError { found = below }
+    while found.domain != NSPOSIXErrorDomain, let below = found.userInfo[NSUnderlyingErrorKey] as? NSError {
+      found = below
+    }
     if found.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(found.code))) }
     switch CocoaError.Code(rawValue: found.code) {
     case .fileNoSuchFile, .fileReadNoSuchFile: return "No such file or directory"

@@ -148,7 +148,7 @@ struct MotionColumns {
     return MotionColumns(
       indices: hasTime ? [1, 2, 3] : [0, 1, 2],
       note:
-        "of \(count) columns \(hasTime ? "2 to 4 are taken, behind one that rises" : "the first three are taken")"
+        "of \(count) columns \(hasTime ? "2 to 4 are taken, after one that rises" : "the first three are taken")"
     )
   }
 

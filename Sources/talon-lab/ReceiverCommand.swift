@@ -8,7 +8,7 @@ import Runtime
 struct ReadNMEACommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nmea",
-    abstract: "Reads a receiver's recording from standard input, NMEA and UBX alike; prints its fixes as JSON lines.",
+    abstract: "Reads a GPS receiver's recording from standard input, NMEA or UBX, and prints its fixes as JSON lines.",
     discussion: ReceiverOptions.discussion)
 
   @OptionGroup var options: ReceiverOptions
@@ -19,7 +19,7 @@ struct ReadNMEACommand: ParsableCommand {
 struct ReadUBXCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ubx",
-    abstract: "The same as `nmea`: a recording may hold both.", discussion: ReceiverOptions.discussion)
+    abstract: "Does the same as `nmea`: a recording may hold both.", discussion: ReceiverOptions.discussion)
 
   @OptionGroup var options: ReceiverOptions
 
@@ -29,9 +29,9 @@ struct ReadUBXCommand: ParsableCommand {
 struct ReceiverOptions: ParsableArguments {
   static let discussion = """
     One line for each epoch with a fix, when all of it was read: time, lat, lon, alt (m), speed (m/s), heading \
-    (degrees), accuracy (m), mode, satellites, hdop; null is what the receiver did not tell lately. At the end, counts of \
-    what was on the line go to standard error. The output depends on the bytes alone: neither on how they are cut nor \
-    on the day.
+    (degrees), accuracy (m), mode, satellites, hdop; null is what was not reported lately. At the end, counts \
+    of what was on the line go to standard error. The output depends on the bytes alone: neither on how they are cut \
+    nor on the day.
     """
 
   @Option(help: "Bytes that are read at once.")

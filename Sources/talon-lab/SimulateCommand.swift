@@ -6,7 +6,7 @@ import Simulation
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Runs the whole agent through simulated days and looks whether its promises hold.",
+    abstract: "Runs the whole agent through simulated days and checks that its promises hold.",
     discussion: """
       Network, gateway, flash, power and people are simulated from a seed; sessions, router, operator \
       desk, outbox and store are the real ones. A seed that breaks a promise is printed with what led to it and the \

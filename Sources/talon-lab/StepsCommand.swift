@@ -12,7 +12,7 @@ struct StepsCommand: ParsableCommand {
     discussion: """
       The recording is a table with a sample in each line: columns between commas, semicolons, tabs or spaces, with or
       without a line of names. Of named columns those called x, y and z are taken (ax, acc_x, AccX, "Acceleration x (g)"
-      and the like); without names the first three, or the second to fourth behind a column of times. Lines in which a
+      and the like); without names the first three, or the second to fourth after a column of times. Lines in which a
       value is missing are left out, and counted on standard error.
       """)
 
@@ -53,7 +53,7 @@ struct StepsCommand: ParsableCommand {
     } catch let error as MotionRecordingError {
       throw complaint(error.description)
     }
-    for note in recording.notes { LabOutput.tell("\(file): \(note)") }
+    for note in recording.notes { LabOutput.note("\(file): \(note)") }
     let replay = MotionReplay(recording.samples, rate: rate, height: height)
     try LabOutput.write(replay.json(withTimes: times))
   }
@@ -65,7 +65,7 @@ struct StepsCommand: ParsableCommand {
   }
 
   private func complaint(_ text: String) -> ExitCode {
-    LabOutput.tell("\(file): \(text)")
+    LabOutput.note("\(file): \(text)")
     return ExitCode(1)
   }
 }
@@ -78,7 +78,7 @@ struct MotionReplay {
   let samples: Int
   let seconds: Double
 
-  /// Seconds of rest that are put behind a recording: steps are known that long after they were made.
+  /// Seconds of rest that are put after a recording: steps are known that long after they were made.
   private static let tail: Float = 6
 
   /// Plays samples into an engine as a board would: in drains of half a second.
@@ -91,7 +91,7 @@ struct MotionReplay {
     let engine = MotionEngine(facts, configuration)
     let batch = MotionBatch()
     let drain = max(1, Int(rate / 2))
-    let all = recording + Self.rest(behind: recording, count: Int(rate * Self.tail))
+    let all = recording + Self.rest(after: recording, count: Int(rate * Self.tail))
     for start in stride(from: 0, to: all.count, by: drain) {
       let end = min(start + drain, all.count)
       batch.clear()
@@ -102,13 +102,13 @@ struct MotionReplay {
   }
 
   /// The mean of the last second, as if the sensor came to rest.
-  private static func rest(behind recording: [Vector3], count: Int) -> [Vector3] {
+  private static func rest(after recording: [Vector3], count: Int) -> [Vector3] {
     let last = recording.suffix(max(1, count / 6))
     let mean = last.reduce(0) { $0 + $1.magnitude } / Float(max(1, last.count))
     return Array(repeating: Vector3(0, 0, mean), count: count)
   }
 
-  private mutating func take(_ engine: MotionEngine, _ news: MotionNews, until now: Double) {
+  private mutating func take(_ engine: MotionEngine, _ news: MotionUpdate, until now: Double) {
     engine.forEachStep { steps.append(Double($0) / 1_000_000) }
     distance += news.distance
     let end = min(now, seconds)

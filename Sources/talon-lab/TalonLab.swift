@@ -13,16 +13,21 @@ enum Main {
   }
 }
 
-/// The workbench: Talon's parts, each alone, for test suites and for measuring.
+/// The workbench: the parts of Talon, each alone, for test suites and for measuring.
 struct TalonLab: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "talon-lab",
-    abstract: "Talon's parts, each alone, for test suites and for measuring.",
+    abstract: "Runs one part of Talon without a board, to test it, to measure it, or to draw what it shows.",
+    discussion: """
+      For people who develop Talon, and for its test suites. It never ships on a board; an owner does not need it. \
+      Build with -c release before you measure.
+      """,
     subcommands: [
       JSONCommand.self, EchoCommand.self, BenchCommand.self, FirmwareCommand.self, RecoveryCommand.self,
       SimulateCommand.self, TortureCommand.self, FailOnceCommand.self, FitCommand.self, ClipCommand.self,
       ReadNMEACommand.self, ReadUBXCommand.self, FollowCommand.self, StepsCommand.self, PageCommand.self,
-      ConversationCommand.self, GalleryCommand.self,
-      PaintCommand.self, SVGCommand.self, ReadCommand.self, WakeCommand.self, RecallCommand.self, EnrolCommand.self, BankCommand.self, TrialCommand.self,
+      ConversationCommand.self, GalleryCommand.self, HandbookCommand.self,
+      PaintCommand.self, SVGCommand.self, ReadCommand.self, WakeCommand.self, RecallCommand.self, EnrolCommand.self,
+      BankCommand.self, TrialCommand.self,
     ])
 }

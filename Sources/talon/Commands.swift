@@ -2,7 +2,7 @@ import Board
 import Gateway
 import Runtime
 
-/// `talon identity`: who this board is to every gateway. Made on first use.
+/// `talon identity`: the board's identity, the same for every gateway. Made on first use.
 enum IdentityCommand {
   static func run(configurationPath: String) throws(Failure) -> ExitCode {
     let configuration = try ConfigCommand.read(configurationPath)
@@ -18,10 +18,11 @@ enum IdentityCommand {
   }
 }
 
-/// `talon trust`: which certificate is trusted, and the one way to change that.
+/// `talon trust`: shows which certificate is trusted, and is the only way to change it.
 enum TrustCommand {
   static func show(configurationPath: String) throws(Failure) -> ExitCode {
-    let (configuration, _, record) = try open(configurationPath)
+    let configuration = try ConfigCommand.read(configurationPath)
+    let (_, record) = try open(configuration)
     if configuration.pinning == .key {
       Console.out("what counts              the certificate's key (pin = key): a renewal with the same key is taken")
     }
@@ -38,9 +39,10 @@ enum TrustCommand {
     return .ok
   }
 
-  /// Trusts `fingerprint` from now on, or the next certificate seen when there is none, and tells a running agent.
+  /// Trusts `fingerprint` from now on, or the next certificate without one, and tells a running agent.
   static func replace(_ fingerprint: String?, configurationPath: String) throws(Failure) -> ExitCode {
-    let (configuration, store, record) = try open(configurationPath)
+    let configuration = try ConfigCommand.read(configurationPath)
+    let (store, record) = try open(configuration)
     if configuration.pin != nil {
       throw Failure(.configuration, "the certificate is pinned by [gateway] pin; change it there")
     }
@@ -64,12 +66,11 @@ enum TrustCommand {
     return pin
   }
 
-  private static func open(
-    _ path: String
-  ) throws(Failure) -> (Configuration, FileStore, GatewayRecord) {
-    let configuration = try ConfigCommand.read(path)
+  /// Without the configuration: the compiler expands a tuple into all its fields, and needs minutes for each function
+  /// that has one with every setting.
+  private static func open(_ configuration: Configuration) throws(Failure) -> (FileStore, GatewayRecord) {
     let store = try StateFolder.open(configuration.stateDirectory)
-    return (configuration, store, try StateFolder.record(store, configuration, OpenSSLCryptography(), nil))
+    return (store, try StateFolder.record(store, configuration, OpenSSLCryptography(), nil))
   }
 
   private static func hex(_ pin: Fingerprint) -> String {
@@ -78,7 +79,7 @@ enum TrustCommand {
   }
 }
 
-/// `talon config check`: is the file right?
+/// `talon config check`: checks the file.
 enum ConfigCommand {
   static func check(configurationPath: String) throws(Failure) -> ExitCode {
     let configuration = try read(configurationPath, as: .caller)
@@ -88,7 +89,7 @@ enum ConfigCommand {
     return .ok
   }
 
-  /// Which addresses are tried, whatever the file leaves out of them.
+  /// Prints the addresses that are tried, with defaults added.
   static func gatewayLines(_ configuration: Configuration) -> [String] {
     configuration.urls.map { url in
       let isUsual = url.port == (url.isSecure ? 443 : 80) && url.path == "/"
@@ -96,23 +97,23 @@ enum ConfigCommand {
     }
   }
 
-  /// Who a command is from the configuration on, when root runs it.
+  /// The user as whom root continues after reading the configuration.
   enum Actor {
-    /// Whoever owns the state folder, or the runtime folder: the agent's user, who may put anything in the place of every file
-    /// there. So for all commands, unless they need to be
+    /// The owner of the state or runtime folder: the agent's user, who may replace every file there. For all commands,
+    /// except those that need to be
     case owner
-    /// root still, and open nothing there but the agent's socket: they write where the person says, or open devices.
+    /// root, and open nothing there but the agent's socket: they write files that the person names, or open devices.
     case caller
   }
 
-  /// Reads a configuration for any command.
+  /// Reads the configuration for any command.
   static func read(_ path: String, as actor: Actor = .owner) throws(Failure) -> Configuration {
     let configuration: Configuration
     do throws(ConfigurationError) {
       configuration = try ConfigurationFile.read(path)
     } catch {
-      // A supervisor starts no agent again whose configuration is wrong.
-      throw Failure(error.isPassing ? .temporary : .configuration, error.text)
+      // The exit code by which a service manager does not restart an agent with a wrong configuration.
+      throw Failure(error.isTransient ? .temporary : .configuration, error.text)
     }
     if actor == .owner { try become(configuration) }
     return configuration

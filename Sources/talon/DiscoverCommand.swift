@@ -3,9 +3,9 @@ import Codec
 import Gateway
 import Runtime
 
-/// `talon discover`: which gateways advertise themselves. Needs no configuration and no running agent.
+/// `talon discover`: lists the gateways that advertise themselves. Needs no configuration and no running agent.
 enum DiscoverCommand {
-  /// What the command line says.
+  /// The options of the command line.
   struct Options {
     let isJSON: Bool
     private(set) var seconds: Int64 = 5
@@ -35,7 +35,7 @@ enum DiscoverCommand {
     }
   }
 
-  /// Searches until the time is over, and tells.
+  /// Searches until the time is over, and prints the result.
   static func run(_ words: talon.Options) throws(Failure) -> ExitCode {
     let options = try Options(words)
     let clock = SystemClock()
@@ -60,7 +60,7 @@ enum DiscoverCommand {
     }
   }
 
-  /// Tells what was found, or why there may be nothing.
+  /// Prints what was found, or why nothing may have been found.
   private static func report(_ search: GatewaySearch, _ options: Options) -> ExitCode {
     var found = 0
     search.browser?.forEach { gateway in
@@ -111,7 +111,7 @@ enum DiscoverCommand {
   }
 }
 
-/// Stops the loop when the search is over.
+/// Stops the loop when the search has ended.
 private final class EndOfSearch: GatewaySearchDelegate {
   private let loop: Loop
 

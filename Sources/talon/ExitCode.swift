@@ -7,21 +7,21 @@ enum ExitCode: Int32 {
   case failures = 2
   /// EX_USAGE: the command line is wrong.
   case usage = 64
-  /// EX_UNAVAILABLE: what was asked for is not there.
+  /// EX_UNAVAILABLE: something needed does not exist.
   case unavailable = 69
-  /// EX_SOFTWARE: a failure inside.
+  /// EX_SOFTWARE: an internal failure.
   case software = 70
   /// EX_OSERR: the kernel refused something essential.
   case system = 71
   /// EX_CANTCREAT: the state folder cannot be used.
   case cannotCreate = 73
-  /// EX_TEMPFAIL: not now.
+  /// EX_TEMPFAIL: try again later.
   case temporary = 75
   /// EX_CONFIG: the configuration is wrong.
   case configuration = 78
 }
 
-/// Why a command ended without doing its work: what to tell the person, and the exit code.
+/// Why a command failed: the sentence for the person, and the exit code.
 struct Failure: Error {
   let code: ExitCode
   let text: String

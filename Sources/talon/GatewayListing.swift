@@ -20,7 +20,7 @@ enum GatewayListing {
     writer.beginObject()
     writer.key("gateways")
     writer.beginArray()
-    // A closure cannot hold the writer, so the gateways are taken out first.
+    // A closure cannot capture the writer, so the gateways are copied first.
     var gateways: [DiscoveredGateway] = []
     browser.forEach { gateways.append($0) }
     for gateway in gateways { write(gateway, to: &writer) }

@@ -1,4 +1,4 @@
-/// The words after the command, read by what its usage allows.
+/// The words after the command, parsed according to its usage.
 struct Options {
   private(set) var configurationPath = ConfigurationFile.defaultPath
   private(set) var wantsHelp = false
@@ -45,7 +45,7 @@ struct Options {
     return nil
   }
 
-  /// Every value of an option that may stand more than once.
+  /// Every value of an option that may be repeated.
   func all(_ name: String) -> [String] {
     var all: [String] = []
     for option in values where option.name == name { all.append(option.value) }

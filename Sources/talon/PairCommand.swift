@@ -2,8 +2,8 @@ import Board
 import Gateway
 import Runtime
 
-/// `talon pair`: takes a setup code of a gateway. What it says is on flash when the command ends; the secret in it is
-/// forgotten with the first success.
+/// `talon pair`: takes a setup code of a gateway. Its content is on flash when the command ends; its secret is erased
+/// after the first successful connection.
 enum PairCommand {
   static func run(_ word: String?, configurationPath: String) throws(Failure) -> ExitCode {
     let configuration = try ConfigCommand.read(configurationPath)
@@ -36,7 +36,7 @@ enum PairCommand {
     }
   }
 
-  /// The configuration and the code must not mean different gateways.
+  /// The configuration and the code must name the same gateway.
   private static func check(_ code: SetupCode, against configuration: Configuration) throws(Failure) {
     guard let configured = configuration.urls.first else { return }
     if configuration.urls.contains(where: { url in code.urls.contains { $0.key == url.key } }) { return }

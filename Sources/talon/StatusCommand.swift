@@ -2,14 +2,14 @@ import Codec
 import Gateway
 import Runtime
 
-/// `talon status`: what the running agent says of itself.
+/// `talon status`: the status of the running agent.
 enum StatusCommand {
   static func run(isJSON: Bool, configurationPath: String) throws(Failure) -> ExitCode {
     let configuration = try ConfigCommand.read(configurationPath)
     let answer = try ConsoleClient.status(folder: configuration.runtimeDirectory)
     let line = JSONView(answer.span)
     guard let status = line.member("result"), status.kind == .object else {
-      throw Failure(.temporary, "the agent is of another release: start it anew")
+      throw Failure(.temporary, "the agent is of another release: restart it")
     }
     if isJSON {
       Console.out(IdentityCommand.string(status.rawText))
@@ -21,17 +21,17 @@ enum StatusCommand {
   }
 }
 
-/// The agent that runs beside this command, if one does.
+/// The agent that runs beside this command, if any.
 enum RunningAgent {
-  /// Tells it to read its configuration and state again. Which process that is says the kernel, never the agent; and root is the
-  /// agent's user by now (`ConfigCommand.become`), who can signal no other's.
+  /// Tells it to read its configuration and state again. Its process id comes from the kernel, never from the agent;
+  /// and root is the agent's user by now (`ConfigCommand.become`), which cannot signal the processes of others.
   static func startOver(_ configuration: Configuration) {
     do throws(Failure) {
       let client = try ConsoleClient(folder: configuration.runtimeDirectory)
       _ = try client.ask("status") { _ in }
       if client.agent > 0 { hangUp(client.agent) }
     } catch {
-      // Nobody runs, and nobody has to be told.
+      // No agent runs.
     }
   }
 
@@ -47,7 +47,7 @@ enum RunningAgent {
 
 /// For commands, which may allocate.
 extension JSONView {
-  /// The string that this is; empty when it is none.
+  /// The value as a string; empty when it is not one.
   var text: String {
     guard let length = stringLength, length > 0 else { return "" }
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: length)
@@ -56,9 +56,9 @@ extension JSONView {
     return String(decoding: buffer[..<count], as: UTF8.self)
   }
 
-  /// What a member says; empty when it is missing or no string.
+  /// The string of a member; empty when it is missing or not a string.
   func text(_ name: StaticString) -> String { member(name)?.text ?? "" }
 
-  /// What a member counts; 0 when it is missing or no number.
+  /// The number of a member; 0 when it is missing or not a number.
   func number(_ name: StaticString) -> Int64 { member(name)?.int64 ?? 0 }
 }

@@ -1,3 +1,7 @@
+// talon: the program: its command line, the configuration, the wiring of the agent with the devices of the board, and
+// the console. It may import every other shipping module. It must not hold logic of a capability, which belongs to
+// the capability's module or part.
+
 import Runtime
 
 /// The command line.
@@ -51,18 +55,6 @@ struct Talon {
     case "camera": return try CameraCommand.run(options)
     case "gps": return try GpsCommand.run(options)
     case "light": return try LightCommand.run(options)
-    #if TALON_CANVAS
-      case "screen": return try ScreenCommand.run(options)
-    #endif
-    #if TALON_SOUND
-      case "listen": return try ListenCommand.run(options)
-      case "speaker": return try SpeakerCommand.run(options)
-      case "talk": return try TalkCommand.run(options)
-      case "say": return try SayCommand.run(options)
-      case "recognise": return try RecogniseCommand.run(options)
-    #else
-      case "listen", "speaker", "talk", "say", "recognise": throw Failure(.unavailable, "this firmware was built without sound")
-    #endif
     case "imu": return try ImuCommand.run(options)
     case "discover": return try DiscoverCommand.run(options)
     case "config": return try ConfigCommand.run(options)
@@ -72,7 +64,9 @@ struct Talon {
     case "version":
       Console.out("talon \(Version.number) (build \(Version.build))")
       return .ok
-    default: return try ConsoleCommands.run(command, options)
+    default:
+      if let code = try MediaCommands.run(command, options) { return code }
+      return try ConsoleCommands.run(command, options)
     }
   }
 }

@@ -1,4 +1,4 @@
-/// What `--help` says of the commands that talk to the running agent.
+/// The help of commands that send requests to the running agent.
 extension Usage {
   static let console = [
     Usage(
@@ -73,8 +73,8 @@ extension Usage {
       text: """
         talon gps [--once] [--json] [--config FILE]
 
-        Shows what the position receiver of the running agent says, once a second until Ctrl-C: the fix, the satellites with
-        the strength of their signals (a star for those in use), and how much comes over the line, with its errors.
+        Shows what the position receiver of the running agent says, once a second until Ctrl-C: the fix, the satellites
+        with the strength of their signals (a star for those in use), and how much comes over the line, with its errors.
         --once: once, after a second. --json: the reports as they are, one a line.
         Exit code: 69 there is no agent.
         """, flags: ["--once", "--json"]),
@@ -86,12 +86,13 @@ extension Usage {
         talon imu probe [--bus /dev/i2c-N] [--address 0x68]
         talon imu probe --iio [--device NAME]
 
-        Shows what the motion sensor of the running agent feels, once a second until Ctrl-C: axes, tilt, steps, activity.
+        Shows what the motion sensor of the running agent feels, once a second until Ctrl-C: axes, tilt, steps,
+        activity.
         --once: once. --json: the reports as they are, one a line.
         calibrate: guides through a rest for the gyroscope and six positions for the accelerometer; the agent keeps it.
-        probe: asks who is at the addresses of the known motion chips (or at one alone), opens the first that is known, and
-        shows what it felt last. On /dev/i2c-1 unless said otherwise. With --iio a sensor that a driver of the kernel has;
-        NAME is in its file `name` below /sys/bus/iio/devices. The sensor serves one program at a time.
+        probe: asks who is at the addresses of the known motion chips (or at one alone), opens the first that is known,
+        and shows what it felt last. On /dev/i2c-1 unless said otherwise. With --iio a sensor that a driver of the
+        kernel has; NAME is in its file `name` below /sys/bus/iio/devices. The sensor serves one program at a time.
         Needs no agent. Exit code: 69 when there is no agent, no sensor, or it refuses.
         """, flags: ["--iio", "--once", "--json"], values: ["--bus", "--address", "--device"], words: 0...1),
   ]

@@ -1,9 +1,9 @@
-/// What `--help` says of one command.
+/// The help of one command.
 struct Usage {
   let command: String
   let takesConfiguration: Bool
   let text: String
-  /// Options without and with a value, and how many words may follow.
+  /// Options without and with a value, and the number of words that may follow.
   var flags: [String] = []
   var values: [String] = []
   var words = 0...0
@@ -20,7 +20,7 @@ struct Usage {
       talon chat           say something to the gateway's agent, and see its reply as it comes
       talon history        what was said last
       talon sessions       the conversations of the gateway's agents
-      talon hear           tell the agent something as if it had been heard, and wait for no reply
+      talon hear           send the agent a text as if it had been heard, and wait for no reply
       talon speak          let the gateway make speech of a text
       talon voicewake      the phrases that wake the agent; with phrases: set them
       talon gateway        who the gateway is
@@ -34,7 +34,7 @@ struct Usage {
       talon talk           talk to the gateway's agent by voice; switch talk mode on or off
       talon speaker        which speakers there are; play a tone or a file
       talon say            say something on the speaker, or into a file
-      talon recognise      what the board's own recogniser makes of recordings
+      talon recognise      what the board's own recognizer makes of recordings
       talon light          what the status light says, and shows it
       talon screen         which displays and input devices there are; a test picture
       talon log            what the agent says of itself; follow it, or set how much
@@ -43,121 +43,123 @@ struct Usage {
       talon panic          hold the board still; release it
       talon acknowledge    somebody has seen what the agent wanted
       talon console        a screen and a prompt for a serial line
-      talon reset          begin anew with a new identity
-      talon reboot         start the board anew
+      talon reset          forget everything: a factory reset
+      talon reboot         reboot the board
       talon discover       which gateways are near, or in a domain
       talon version        which build this is
 
     Every command takes --config FILE (default: \(ConfigurationFile.defaultPath)) and --help.
     """
 
-  static let all = console + board + doctor + screen + sound + [
-    Usage(
-      command: "run", takesConfiguration: true,
-      text: """
-        talon run [--config FILE]
+  static let all =
+    console + board + doctor + screen + sound + [
+      Usage(
+        command: "run", takesConfiguration: true,
+        text: """
+          talon run [--config FILE]
 
-        Connects to the gateway of the configuration and serves its commands until TERM or INT.
-        HUP reads the configuration again. The log goes to standard error in journald's form.
-        """),
-    Usage(
-      command: "status", takesConfiguration: true,
-      text: """
-        talon status [--json] [--config FILE]
+          Connects to the gateway of the configuration and serves its commands until TERM or INT.
+          HUP reads the configuration again. The log goes to standard error in journald's form.
+          """),
+      Usage(
+        command: "status", takesConfiguration: true,
+        text: """
+          talon status [--json] [--config FILE]
 
-        Prints the state of the running agent and what a person must do, if anything.
-        Exit code: 0 online, 75 running but not online, 69 not running.
-        """, flags: ["--json"]),
-    Usage(
-      command: "pair", takesConfiguration: true,
-      text: """
-        talon pair [CODE] [--config FILE]
+          Prints the state of the running agent and what a person must do, if anything.
+          Exit code: 0 online, 75 running but not online, 69 not running.
+          """, flags: ["--json"]),
+      Usage(
+        command: "pair", takesConfiguration: true,
+        text: """
+          talon pair [CODE] [--config FILE]
 
-        Pairs this board with the gateway of a setup code or an oc-pair:// link. Get one on the gateway's machine:
-        openclaw qr --setup-code-only. Without CODE it is read from standard input, where no other user of this
-        board can see it. A running agent connects at once.
-        """, words: 0...1),
-    Usage(
-      command: "identity", takesConfiguration: true,
-      text: """
-        talon identity [--config FILE]
+          Pairs this board with the gateway of a setup code or an oc-pair:// link. Get one on the gateway's machine:
+          openclaw qr --setup-code-only. Without CODE it is read from standard input, where no other user of this
+          board can see it. A running agent connects at once.
+          """, words: 0...1),
+      Usage(
+        command: "identity", takesConfiguration: true,
+        text: """
+          talon identity [--config FILE]
 
-        Prints the node id and the public key of this board, which it makes on first use.
-        """),
-    Usage(
-      command: "trust", takesConfiguration: true,
-      text: """
-        talon trust [--replace [FINGERPRINT]] [--config FILE]
+          Prints the node id and the public key of this board, which it makes on first use.
+          """),
+      Usage(
+        command: "trust", takesConfiguration: true,
+        text: """
+          talon trust [--replace [FINGERPRINT]] [--config FILE]
 
-        Without --replace: prints the SHA-256 of the gateway's certificate that is trusted.
-        --replace FINGERPRINT trusts exactly that certificate from now on.
-        --replace alone forgets the old one and trusts the next certificate seen.
-        A running agent connects again at once.
-        """, flags: ["--replace"], words: 0...1),
-    Usage(
-      command: "config", takesConfiguration: true,
-      text: """
-        talon config check [--config FILE]
-        talon config show [SECTION]
-        talon config set SECTION.KEY VALUE
-        talon config unset SECTION.KEY
-        talon config hash-pin
+          Without --replace: prints the SHA-256 of the gateway's certificate that is trusted.
+          --replace FINGERPRINT trusts exactly that certificate from now on.
+          --replace alone forgets the old one and trusts the next certificate seen.
+          A running agent connects again at once.
+          """, flags: ["--replace"], words: 0...1),
+      Usage(
+        command: "config", takesConfiguration: true,
+        text: """
+          talon config check [--config FILE]
+          talon config show [SECTION]
+          talon config set SECTION.KEY VALUE
+          talon config unset SECTION.KEY
+          talon config hash-pin
 
-        check: reads the configuration and says whether it is right, and which addresses of the gateway are tried, or
-        which file, line and key is not right.
-        show: the keys that are set, secrets hidden.
-        set: changes a key where it stands, or adds it; comments stay. A value that is not right changes nothing. unset
-        takes a key out. The running agent takes up the change. What grants rights, or names files, devices and programs, is
-        refused: it is set in the file alone.
-        hash-pin: reads a PIN from standard input, and prints what [console] pin may be in its place.
-        """, words: 1...3),
-    Usage(
-      command: "discover", takesConfiguration: false,
-      text: """
-        talon discover [--seconds N] [--domain DOMAIN] [--json]
+          check: reads the configuration and says whether it is right, and which addresses of the gateway are tried, or
+          which file, line and key is not right.
+          show: the keys that are set, secrets hidden.
+          set: changes a key where it stands, or adds it; comments stay. A value that is not right changes nothing.
+          unset takes a key out. The running agent takes up the change. What grants rights, or names files, devices and
+          programs, is refused: it is set in the file alone.
+          hash-pin: reads a PIN from standard input, and prints what [console] pin may be in its place.
+          """, words: 1...3),
+      Usage(
+        command: "discover", takesConfiguration: false,
+        text: """
+          talon discover [--seconds N] [--domain DOMAIN] [--json]
 
-        Lists the gateways that advertise themselves on this board's networks (multicast DNS), or in
-        a domain (--domain, asked of the system's name servers). Needs no configuration. What is shown
-        is what the network says, and proves nothing: the certificate does.
-        Searches for 5 seconds unless told otherwise. Exit code: 0 found, 69 none found.
-        """, flags: ["--json"], values: ["--seconds", "--domain"]),
-    Usage(
-      command: "camera", takesConfiguration: true,
-      text: """
-        talon camera list [--config FILE]
-        talon camera modes [DEVICE] [--width N] [--rate N] [--clip]
-        talon camera controls [DEVICE] [--set NAME=NUMBER]
-        talon camera snap [DEVICE] --out FILE [--width N] [--delay MS] [--format CODE] [--size WxH]
+          Lists the gateways that advertise themselves on this board's networks (multicast DNS), or in
+          a domain (--domain, asked of the system's name servers). Needs no configuration. What is shown
+          is what the network says, and proves nothing: the certificate does.
+          Searches for 5 seconds unless told otherwise. Exit code: 0 found, 69 none found.
+          """, flags: ["--json"], values: ["--seconds", "--domain"]),
+      Usage(
+        command: "camera", takesConfiguration: true,
+        text: """
+          talon camera list [--config FILE]
+          talon camera modes [DEVICE] [--width N] [--rate N] [--clip]
+          talon camera controls [DEVICE] [--set NAME=NUMBER]
+          talon camera snap [DEVICE] --out FILE [--width N] [--delay MS] [--format CODE] [--size WxH]
 
-        list: the cameras that can be used, and where they are plugged in. DEVICE is either, or a name of
-        the configuration; without it, the first.
-        modes: every format, size and rate that a camera offers. The one with a star is what a photo N pixels wide
-        (or with --clip a clip, of N frames a second) would be taken in.
-        controls: what can be set, from where to where, and how it is now. --set, which may stand more than once, sets.
-        snap: takes a photo; with --format and --size in that format and size of the camera alone.
-        None of them needs a running agent, but a camera serves one program at a time. What the configuration says of
-        cameras counts when there is one.
-        Exit code: 69 when there is no such camera, or it refuses.
-        """, flags: ["--clip"],
-      values: ["--width", "--rate", "--set", "--out", "--delay", "--format", "--size"], words: 1...2),
-    Usage(
-      command: "light", takesConfiguration: true,
-      text: """
-        talon light
-        talon light SIGNAL [--seconds N] [--config FILE]
-        talon light test [--seconds N] [--config FILE]
+          list: the cameras that can be used, and where they are plugged in. DEVICE is either, or a name of
+          the configuration; without it, the first.
+          modes: every format, size and rate that a camera offers. The one with a star is what a photo N pixels wide
+          (or with --clip a clip, of N frames a second) would be taken in.
+          controls: what can be set, from where to where, and how it is now. --set, which may stand more than once,
+          sets.
+          snap: takes a photo; with --format and --size in that format and size of the camera alone.
+          None of them needs a running agent, but a camera serves one program at a time. What the configuration says of
+          cameras counts when there is one.
+          Exit code: 69 when there is no such camera, or it refuses.
+          """, flags: ["--clip"],
+        values: ["--width", "--rate", "--set", "--out", "--delay", "--format", "--size"], words: 1...2),
+      Usage(
+        command: "light", takesConfiguration: true,
+        text: """
+          talon light
+          talon light SIGNAL [--seconds N] [--config FILE]
+          talon light test [--seconds N] [--config FILE]
 
-        Without words: everything that the status light says, how, and what to do about it.
-        SIGNAL: shows one of them on the light of the configuration, until Ctrl-C. What the button does is told, and
-        shown as well; nothing is reset. test: shows all of them, one after the other.
-        A running agent has the light: stop it first.
-        """, values: ["--seconds"], words: 0...1),
-    Usage(
-      command: "version", takesConfiguration: false,
-      text: """
-        talon version
+          Without words: everything that the status light says, how, and what to do about it.
+          SIGNAL: shows one of them on the light of the configuration, until Ctrl-C. What the button does is told, and
+          shown as well; nothing is reset. test: shows all of them, one after the other.
+          A running agent has the light: stop it first.
+          """, values: ["--seconds"], words: 0...1),
+      Usage(
+        command: "version", takesConfiguration: false,
+        text: """
+          talon version
 
-        Prints the version and build.
-        """),
-  ]
+          Prints the version and build.
+          """),
+    ]
 }

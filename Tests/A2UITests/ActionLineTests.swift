@@ -11,7 +11,8 @@ import Testing
 
   private func line(_ action: String) -> String? {
     var buffer = [UInt8](repeating: 0, count: Budget.a2uiActionCharacters)
-    let bytes = Array(action.utf8), session = Array("main".utf8), host = Array("Peter’s board".utf8), id = Array("b,1".utf8)
+    let bytes = Array(action.utf8), session = Array("main".utf8), host = Array("Peter’s board".utf8),
+      id = Array("b,1".utf8)
     return buffer.withUnsafeMutableBufferPointer { room in
       var writer = ByteWriter(into: room)
       let tags = ActionTags(session: session.span, host: host.span, instance: id.span)
@@ -25,10 +26,12 @@ import Testing
   func form() {
     #expect(
       line(#"{"name":"Get Weather","sourceComponentId":"go","context":{"city":"Vienna"}}"#)
-        == #"CANVAS_A2UI action=Get_Weather session=main surface=main component=go host=Peter_s_board instance=b_1 ctx={"city":"Vienna"} default=update_canvas"#)
+        == #"CANVAS_A2UI action=Get_Weather session=main surface=main component=go host=Peter_s_board instance=b_1 ctx={"city":"Vienna"} default=update_canvas"#
+    )
     #expect(
       line(#"{"action":"old","surfaceId":"s","context":{}}"#)
-        == "CANVAS_A2UI action=old session=main surface=s component=- host=Peter_s_board instance=b_1 default=update_canvas")
+        == "CANVAS_A2UI action=old session=main surface=s component=- host=Peter_s_board instance=b_1 default=update_canvas"
+    )
   }
 
   @Test("without a name there is none")
@@ -41,7 +44,8 @@ import Testing
     let text = line(#"{"name":"a","context":\#(context)}"#)
     #expect(
       text?.hasSuffix(
-        #" ctx={"first":1,"long":"\#(long)","nested":{"a":[true]},"last":"x","_truncated":true} default=update_canvas"#) == true)
+        #" ctx={"first":1,"long":"\#(long)","nested":{"a":[true]},"last":"x","_truncated":true} default=update_canvas"#)
+        == true)
     #expect(leftOut == "longer")
     let huge = line(#"{"name":"a","context":{"x":"\#(String(repeating: "y", count: Budget.a2uiActionCharacters))"}}"#)
     #expect(huge?.hasSuffix(#" ctx={"_truncated":true} default=update_canvas"#) == true)

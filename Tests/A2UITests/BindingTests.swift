@@ -41,7 +41,8 @@ struct BindingTests {
     "a number in a path is a key of a map first, and a place in it where there is no such key",
     arguments: [
       ("/items/0/name", "one"), ("/items/1/name", "two"), ("items[1].name", "two"), ("/items/2/name", nil),
-      ("/items/item2/name", "two"), ("/keyed/1", "by key"), ("/keyed/0", "by place"), ("/keyed/2", nil), ("/empty/0", nil),
+      ("/items/item2/name", "two"), ("/keyed/1", "by key"), ("/keyed/0", "by place"), ("/keyed/2", nil),
+      ("/empty/0", nil),
       ("/items/-1/name", nil), ("/items/0/name/0", nil),
     ] as [(String, String?)])
   func places(path: String, expected: String?) {
@@ -108,7 +109,8 @@ struct BindingTests {
     let page = Page().push(
       update(
         column("root", "a", "b"),
-        component("a", "TextField", #""text":{"literalString":"start","path":"/form/name"}"#), bound("b", "/form/name")),
+        component("a", "TextField", #""text":{"literalString":"start","path":"/form/name"}"#),
+        bound("b", "/form/name")),
       begin())
     #expect(page.string("b") == "start")
     #expect(page.model() == #"{"form":{"name":"start"}}"#)

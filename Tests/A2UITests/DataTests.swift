@@ -59,12 +59,15 @@ struct DataTests {
     #expect(page.model().hasPrefix(#"{"a":["x","second","#))
   }
 
-  @Test("an empty map is a map, and absent entries are told")
+  @Test("an empty map is a map, and absent entries are reported")
   func empty() {
     let page = Page().push(data(#"{"key":"a","valueMap":[]}"#, #"{"valueString":"x"}"#, #"{"key":"b"}"#))
     #expect(page.model().hasPrefix(#"{"a":{}"#))
     #expect(page.warnings.count == 2)
-    page.push(data(#"{"key":"m","valueMap":[{"valueString":"x"},{"key":"k"},{"key":1,"valueNumber":2},{"key":"n","valueNumber":3}]}"#))
+    page.push(
+      data(
+        #"{"key":"m","valueMap":[{"valueString":"x"},{"key":"k"},{"key":1,"valueNumber":2},{"key":"n","valueNumber":3}]}"#
+      ))
     #expect(page.warnings == Array(repeating: "line 1: an entry without a key or value", count: 3))
   }
 

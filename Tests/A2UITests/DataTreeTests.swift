@@ -31,7 +31,9 @@ struct DataTreeTests {
   func keys(order: Int) throws {
     var keys = (0..<20_000).map { "key \($0)" }
     if order == 1 { keys.reverse() }
-    if order == 2 { keys.sort { UInt32(truncatingIfNeeded: $0.utf8.hashed) < UInt32(truncatingIfNeeded: $1.utf8.hashed) } }
+    if order == 2 {
+      keys.sort { UInt32(truncatingIfNeeded: $0.utf8.hashed) < UInt32(truncatingIfNeeded: $1.utf8.hashed) }
+    }
     let map = try map(keys)
     #expect(data.depth(below: data[map].root) <= 30)
     for key in stride(from: 0, to: 20_000, by: 97) { #expect(try found("key \(key)", in: map) == "key \(key)") }
@@ -83,7 +85,9 @@ struct DataTreeTests {
   func placesOfMap() throws {
     let map = try map((0...Budget.a2uiElements).map { "item\($0)" })
     func key(at place: Int) throws -> String? {
-      try bytes("\(place)") { bytes throws(DataLimit) in data.child(of: map, named: bytes, .keyOrPlace).map { text(data.key($0)) } }
+      try bytes("\(place)") { bytes throws(DataLimit) in
+        data.child(of: map, named: bytes, .keyOrPlace).map { text(data.key($0)) }
+      }
     }
     #expect(try key(at: Budget.a2uiElements - 1) == "item\(Budget.a2uiElements - 1)")
     #expect(try key(at: Budget.a2uiElements) == nil)

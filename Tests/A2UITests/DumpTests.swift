@@ -34,7 +34,7 @@ struct DumpTests {
     #expect(Page().push(data(entry("a", map: entry(name, "shown")))).dump.contains(#""\#(name)":"shown""#))
   }
 
-  @Test("whole maps behind such a name are, booleans are not")
+  @Test("whole maps after such a name are, booleans are not")
   func maps() {
     let page = Page().push(
       data(entry("credentials", map: entry("user", "ann")), #"{"key":"refresh","valueBoolean":true}"#))

@@ -44,7 +44,8 @@ struct LimitTests {
   @Test("children that a template names for each of its elements, though they are not defined")
   func namedChildren() {
     let ids = (0..<100).map { "\"none\($0)\"" }.joined(separator: ",")
-    let rows = (0..<Budget.a2uiNamedChildren / 100 + 1).map { #"{"key":"\#($0)","valueNumber":1}"# }.joined(separator: ",")
+    let rows = (0..<Budget.a2uiNamedChildren / 100 + 1).map { #"{"key":"\#($0)","valueNumber":1}"# }.joined(
+      separator: ",")
     let page = Page()
     page.push(
       #"{"surfaceUpdate":{"surfaceId":"s","components":["#
@@ -186,12 +187,12 @@ struct LimitTests {
     #expect(page.model() == #"{"\#(key)":"\#(text)"}"#)
   }
 
-  @Test("an index behind the end of a list")
+  @Test("an index after the end of a list")
   func index() {
     let page = Page().push(#"{"dataModelUpdate":{"contents":{"l":[1,2]}}}"#, data(entry("2", 3), at: "/l"))
     #expect(page.model() == #"{"l":[1,2,3]}"#)
     page.push(data(entry("4", 5), at: "/l"))
-    stop(page, "an index behind the end")
+    stop(page, "an index beyond the end")
     #expect(page.model() == #"{"l":[1,2,3]}"#)
   }
 
@@ -249,10 +250,12 @@ struct LimitTests {
     #expect(page.outline == "root")
   }
 
-  @Test("values of a string that is JSON, and its depth, are told where it is shown", arguments: [
-    "[" + String(repeating: "1,", count: Budget.a2uiParsedValues) + "1]",
-    String(repeating: "[", count: Budget.a2uiDataDepth + 1) + String(repeating: "]", count: Budget.a2uiDataDepth + 1),
-  ])
+  @Test(
+    "values of a string that is JSON, and its depth, are told where it is shown",
+    arguments: [
+      "[" + String(repeating: "1,", count: Budget.a2uiParsedValues) + "1]",
+      String(repeating: "[", count: Budget.a2uiDataDepth + 1) + String(repeating: "]", count: Budget.a2uiDataDepth + 1),
+    ])
   func unread(_ text: String) {
     let page = Page().push(update(bound("root", "/j/0")), data(entry("j", text)), begin())
     #expect(page.string("root") == nil)
@@ -261,9 +264,10 @@ struct LimitTests {
     #expect(page.warnings.first?.contains("stays a string: more than 4096 values") == true)
   }
 
-  @Test("styles that change nothing are told, but for the hint that a font is")
+  @Test("styles that change nothing are reported, but for the hint that a font is")
   func styles() {
-    let line = ##"{"beginRendering":{"surfaceId":"main","root":"r","styles":{"primaryColor":"#FF8000","font":"Roboto"}}}"##
+    let line =
+      ##"{"beginRendering":{"surfaceId":"main","root":"r","styles":{"primaryColor":"#FF8000","font":"Roboto"}}}"##
     #expect(Page().push(line).warnings == [])
     let page = Page().push(line.replacing("#FF8000", with: "orange").replacing("font", with: "logoUrl"))
     #expect(

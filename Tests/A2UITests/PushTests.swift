@@ -100,7 +100,7 @@ struct PushTests {
     #expect(page.warnings == ["line 1: no surfaceId, taken as \"main\"", "line 2: no surfaceId, taken as \"main\""])
   }
 
-  @Test("messages without what they need are told and do nothing")
+  @Test("messages without what they need are reported and do nothing")
   func warned() {
     let page = Page().push(
       #"{"surfaceUpdate":{"surfaceId":"a"}}"#, #"{"surfaceUpdate":5}"#,

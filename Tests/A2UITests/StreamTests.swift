@@ -5,8 +5,8 @@ import Testing
 /// What must hold for any stream.
 @Suite("Any stream")
 struct StreamTests {
-  /// Two surfaces with templates, bindings, input, unknown types, a cycle, and data in all its spellings. No two lines say
-  /// the same thing twice, so that their order says nothing.
+  /// Two surfaces with templates, bindings, input, unknown types, a cycle, and data in all its spellings. No two lines
+  /// say the same thing twice, so that their order says nothing.
   static let lines = [
     begin("root"),
     update(

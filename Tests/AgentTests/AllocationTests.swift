@@ -1,10 +1,13 @@
 import CAllocationCounter
 import Codec
+import Device
 import Foundation
 import Gateway
 import Runtime
 import Simulated
 import Testing
+@testable import Agent
+@testable import Benches
 
 @Suite("Allocations")
 struct AllocationTests {
@@ -20,7 +23,8 @@ struct AllocationTests {
   func mixedInvokes() throws {
     let bench = try AgentBench()
     let commands = [
-      "device.info", "device.status", "device.health", "device.permissions", "camera.list", "camera.snap", "system.notify",
+      "device.info", "device.status", "device.health", "device.permissions", "camera.list", "camera.snap",
+      "system.notify",
       "location.get", "no.such",
     ]
     let frames = commands.enumerated().map { index, command in
@@ -117,7 +121,7 @@ final class QuietStore: RecordStore {
 /// Takes requests into memory of its own, and answers them all alike, without an allocation.
 final class QuietChannel: RequestChannel {
   private struct Request {
-    let owner: any RequestOwner
+    let delegate: any RequestDelegate
     let tag: Int
     let isPull: Bool
   }
@@ -131,7 +135,7 @@ final class QuietChannel: RequestChannel {
   private(set) var answered = 0
 
   func request(
-    _ method: StaticString, owner: any RequestOwner, tag: Int, timeout: Int64,
+    _ method: StaticString, delegate: any RequestDelegate, tag: Int, timeout: Int64,
     _ build: (inout JSONWriter) -> Void
   ) -> Bool {
     if waiting.isFull { return false }
@@ -139,7 +143,7 @@ final class QuietChannel: RequestChannel {
     build(&writer)
     // "node.pending.pull" is the only method that ends so.
     let isPull = method.utf8Start[method.utf8CodeUnitCount - 2] == UInt8(ascii: "l")
-    return writer.isComplete && waiting.push(Request(owner: owner, tag: tag, isPull: isPull))
+    return writer.isComplete && waiting.push(Request(delegate: delegate, tag: tag, isPull: isPull))
   }
 
   /// Answers, or fails, what was asked until now.
@@ -148,9 +152,9 @@ final class QuietChannel: RequestChannel {
       guard let request = waiting.pop() else { return }
       answered += 1
       if isFailing, !request.isPull {
-        request.owner.requestFailed(request.tag, RequestFailure(.timedOut))
+        request.delegate.requestFailed(request.tag, RequestFailure(.timedOut))
       } else {
-        request.owner.requestSucceeded(
+        request.delegate.requestSucceeded(
           request.tag, JSONView((request.isPull ? actions : Self.handled).span))
       }
     }

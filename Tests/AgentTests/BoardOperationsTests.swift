@@ -3,8 +3,9 @@ import Foundation
 import Runtime
 import Simulated
 import Testing
-
 @testable import Agent
+@testable import Benches
+@testable import Node
 
 /// One client, whose lines are kept.
 private final class OneClient: LineServer {
@@ -71,7 +72,7 @@ struct BoardOperationsTests {
     #expect(client.lines.map { $0["text"] as? String } == ["test: but this"])
     #expect(client.lines.first?["level"] as? String == "error")
     #expect(control.isAwaited(by: 0))
-    control.lineClientGone(0)
+    control.lineClientDisconnected(0)
     bench.log.write(.error, "test", "nobody hears")
     #expect(client.lines.count == 1)
     #expect(bench.log.observer == nil)
@@ -108,7 +109,9 @@ struct BoardOperationsTests {
 
   @Test("where a photo cannot be written, nothing is left, and the reason is said")
   func snapNowhere() throws {
-    #expect(try refusal(#"{"op":"snap","path":"/proc/photo.jpg"}"#).hasPrefix("the photo was taken, and could not be written: "))
+    #expect(
+      try refusal(#"{"op":"snap","path":"/proc/photo.jpg"}"#).hasPrefix(
+        "the photo was taken, but could not be written: "))
     #expect(try refusal(#"{"op":"snap","path":"photo.jpg"}"#) == #""path" is an absolute path of at most 1024 bytes"#)
     bench.camera.failure = .noDevice
     // The code stands beside, and not in the message as well.
@@ -120,7 +123,7 @@ struct BoardOperationsTests {
   @Test("a client that goes away leaves no photo's answer behind")
   func snapForgotten() throws {
     control.lineReceived(#"{"op":"snap","path":"/proc/photo.jpg"}"#.utf8.span, from: 0)
-    control.lineClientGone(0)
+    control.lineClientDisconnected(0)
     client.lines.removeAll()
     bench.runner.runAll()
     #expect(client.lines.isEmpty)
@@ -130,7 +133,8 @@ struct BoardOperationsTests {
   @Test("a self-test writes to flash, takes a photo, and looks at the rest")
   func selfTest() throws {
     let checks = try #require(try result(#"{"op":"selftest"}"#)["checks"] as? [[String: Any]])
-    #expect(checks.map { $0["name"] as? String } == ["flash", "camera", "receiver", "motion", "light", "button", "gateway"])
+    #expect(
+      checks.map { $0["name"] as? String } == ["flash", "camera", "receiver", "motion", "light", "button", "gateway"])
     #expect(checks.allSatisfy { $0["isGood"] as? Bool == true }, "\(checks)")
     #expect(checks.count <= Budget.selfTestChecks)
     bench.camera.failure = .noDevice
@@ -149,17 +153,17 @@ struct BoardOperationsTests {
 
   @Test("a reset wants the node's id")
   func reset() throws {
-    final class Owner: AgentOwner {
+    final class Owner: AgentDelegate {
       var resets = 0
       func agentWantsReset() { resets += 1 }
     }
-    let owner = Owner()
-    bench.agent.owner = owner
+    let delegate = Owner()
+    bench.agent.delegate = delegate
     #expect(try refusal(#"{"op":"reset","confirm":"yes"}"#) == #""confirm" is not this board's node id"#)
-    #expect(owner.resets == 0)
+    #expect(delegate.resets == 0)
     let id = try #require(try result(#"{"op":"status"}"#)["nodeId"] as? String)
     _ = try result(#"{"op":"reset","confirm":"\#(id)"}"#)
-    #expect(owner.resets == 1)
+    #expect(delegate.resets == 1)
   }
 
   @Test("what stands before a person goes once they have seen it")

@@ -1,8 +1,10 @@
 import Camera
 import Foundation
 import Testing
-
 @testable import Agent
+@testable import Benches
+@testable import CameraPart
+@testable import Node
 
 @Suite("Commands, from frame to frame")
 struct CommandTests {
@@ -99,7 +101,8 @@ struct CommandTests {
     let bench = try AgentBench()
     bench.gateway.send(bench.frame("1", "location.get", params: #"{"timeoutMs":2000}"#))
     bench.pass(2_000)
-    #expect(try bench.settle().first?.message 
+    #expect(
+      try bench.settle().first?.message
         == "LOCATION_TIMEOUT: no fix in time: the receiver sends nothing; there has been no fix yet")
     bench.receiver.lose()
     #expect(try bench.invoke("2", "location.get").first?.code == "LOCATION_UNAVAILABLE")
@@ -136,7 +139,7 @@ struct CommandTests {
   @Test("a photo too large for the gateway's messages is refused, and the camera is free again")
   func tooLarge() throws {
     let bench = try AgentBench()
-    // Less than any gateway is held to take (`Budget.peerMessageLeastBytes`).
+    // Less than any gateway is held to take (`Budget.peerMessageMinimumBytes`).
     bench.agent.camera.messageLimit = 600
     for id in ["1", "2"] {
       #expect(try bench.invoke(id, "camera.snap").first?.code == "CAMERA_TOO_LARGE")

@@ -1,6 +1,8 @@
 import Foundation
 import Gateway
 import Testing
+@testable import Agent
+@testable import Benches
 
 /// What the node says by itself, through its own session.
 @Suite("After hello-ok")

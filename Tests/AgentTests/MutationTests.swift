@@ -4,6 +4,8 @@ import Gateway
 import Runtime
 import Simulated
 import Testing
+@testable import Agent
+@testable import Benches
 
 /// Frames that a broken or hostile gateway might send: the node survives all, and serves the next good one.
 @Suite("Mutated frames")

@@ -4,8 +4,9 @@ import Gateway
 import Runtime
 import Simulated
 import Testing
-
 @testable import Agent
+@testable import Benches
+@testable import CameraPart
 
 @Suite("A person holds the board still")
 struct PanicTests {
@@ -121,19 +122,58 @@ struct PanicTests {
     #expect(store.saves == 1)
   }
 
+  @Test("a hold that flash refused just before the end of the program is written before it ends")
+  func refusedBeforeTheEnd() throws {
+    let store = MemoryStore()
+    let bench = try AgentBench(holdStore: store)
+    store.failure = .system(.noSpace)
+    bench.agent.gestured(.panic)
+    bench.runner.runAll()
+    bench.agent.stop()
+    bench.runner.runAll()
+    bench.pass(Budget.flushRetryMilliseconds)
+    bench.runner.runAll()
+    #expect(!bench.agent.isStopped)
+    store.failure = nil
+    bench.pass(Budget.flushRetryMilliseconds)
+    bench.runner.runAll()
+    #expect(store.saves == 1)
+    // The connection has its time to end.
+    bench.pass(5_000)
+    #expect(bench.agent.isStopped)
+    #expect(try AgentBench(holdStore: store, connects: false).agent.isHeld)
+  }
+
+  @Test("a flash that takes nothing does not hold up the end of the program for longer than its limit")
+  func brokenFlash() throws {
+    let store = MemoryStore()
+    let bench = try AgentBench(holdStore: store)
+    store.failure = .system(.noSpace)
+    bench.agent.gestured(.panic)
+    bench.runner.runAll()
+    bench.agent.stop()
+    for _ in 0..<Budget.flushMilliseconds / Budget.flushRetryMilliseconds {
+      bench.runner.runAll()
+      #expect(!bench.agent.isStopped)
+      bench.pass(Budget.flushRetryMilliseconds)
+    }
+    bench.runner.runAll()
+    #expect(bench.agent.isStopped)
+  }
+
   @Test("a confirmed reset reaches whoever owns the agent, and once")
   func reset() throws {
     let bench = try AgentBench()
-    let owner = NotingOwner()
-    bench.agent.owner = owner
+    let delegate = NotingOwner()
+    bench.agent.delegate = delegate
     bench.agent.gestured(.offerReset)
-    #expect(owner.resets == 0)
+    #expect(delegate.resets == 0)
     bench.agent.gestured(.confirmReset)
-    #expect(owner.resets == 1)
+    #expect(delegate.resets == 1)
   }
 }
 
-private final class NotingOwner: AgentOwner {
+private final class NotingOwner: AgentDelegate {
   var resets = 0
   func agentWantsReset() { resets += 1 }
 }
@@ -169,7 +209,7 @@ struct LightSignalTests {
   func faults() throws {
     let bench = try AgentBench()
     bench.camera.failure = .noDevice
-    bench.agent.camerasChanged()
+    bench.agent.boardChanged(.cameras)
     bench.runner.runAll()
     #expect(bench.agent.signals.first == .connected)
     bench.receiver.lose()

@@ -1,8 +1,9 @@
 import Foundation
 import Simulated
 import Testing
-
 @testable import Agent
+@testable import Benches
+@testable import ScreenPart
 
 /// What is the same for all commands.
 @Suite("Parameters of all commands")
@@ -13,7 +14,8 @@ struct ParameterTests {
   /// What an agent may send by mistake, and what a hostile one would.
   private static let mistakes =
     strangers + [
-      "null", "{}", #"{"deviceId":7}"#, #"{"deviceId":"none"}"#, #"{"url":7}"#, #"{"url":"ftp://x"}"#, #"{"url":"data:,"}"#,
+      "null", "{}", #"{"deviceId":7}"#, #"{"deviceId":"none"}"#, #"{"url":7}"#, #"{"url":"ftp://x"}"#,
+      #"{"url":"data:,"}"#,
       #"{"format":"bmp","quality":9,"maxWidth":-1}"#, #"{"sections":7}"#, #"{"title":7}"#, #"{"messages":7}"#,
       #"{"messages":[{"x":1}]}"#, #"{"jsonl":"{"}"#, #"{"screenIndex":4}"#, #"{"durationMs":"1"}"#,
       #"{"durationMs":1e12}"#, #"{"operation":"fly"}"#, #"{"ops":7}"#, #"{"maxAgeMs":"x"}"#, #"{"startISO":7}"#,
@@ -78,7 +80,9 @@ struct ParameterTests {
     for commands in try all() {
       for (number, name) in commands.names.enumerated() {
         for (other, params) in Self.mistakes.enumerated() {
-          guard let message = try commands.invoke("\(number)-\(other)", name, params), !message.isEmpty else { continue }
+          guard let message = try commands.invoke("\(number)-\(other)", name, params), !message.isEmpty else {
+            continue
+          }
           let words = message.components(separatedBy: ": ")
           #expect(words[0].wholeMatch(of: /[A-Z][A-Z0-9_]+/) != nil, "\(name) \(params): \(message)")
           #expect(!words.dropFirst().contains { $0.wholeMatch(of: /[A-Z][A-Z0-9]*_[A-Z0-9_]+/) != nil }, "\(message)")

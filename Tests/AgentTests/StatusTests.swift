@@ -3,8 +3,8 @@ import Foundation
 import Runtime
 import Simulated
 import Testing
-
 @testable import Agent
+@testable import Benches
 
 @Suite("The agent's state for people and programs")
 struct StatusTests {
@@ -49,7 +49,8 @@ struct StatusTests {
     bench.gateway.pump()
     bench.gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"n","ts":1}}"#)
     bench.gateway.send(
-      #"{"type":"res","id":"connect","ok":false,"error":{"code":"NOT_PAIRED","message":"m","details":{"code":"PAIRING_REQUIRED","requestId":"r-1"}}}"#)
+      #"{"type":"res","id":"connect","ok":false,"error":{"code":"NOT_PAIRED","message":"m","details":{"code":"PAIRING_REQUIRED","requestId":"r-1"}}}"#
+    )
     bench.transport.fail(.init(.closedByPeer))
     bench.pass(12_000)
     let waits = try status(bench)

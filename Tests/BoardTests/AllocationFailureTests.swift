@@ -2,24 +2,26 @@ import CAllocationCounter
 import Camera
 import Canvas
 import Foundation
+import Graphics
 import Runtime
+import TestSupport
 import Testing
 
 @testable import Board
 
-/// What each library does whose memory is taken: one allocation after the other fails, alone and with all that follow it. The work then
-/// fails in order or is done all the same, nothing crashes, and the next time it is done as ever. Talon's own code allocates nothing once
-/// it serves (`AllocationTests`); when Swift gets no memory, the program ends (Sources/CLinux/memory.c). `talon-lab torture --memory` has the
-/// kernel refuse it to all of a firmware.
+/// What each library does whose memory is taken: one allocation after the other fails, alone and with all that follow
+/// it. The work then fails in order or is done all the same, nothing crashes, and the next time it is done as ever.
+/// Talon's own code allocates nothing once it serves (`AllocationTests`); when Swift gets no memory, the program ends
+/// (Sources/CLinux/memory.c). `talon-lab torture --memory` has the kernel refuse it to all of a firmware.
 ///
-/// Left out are those that end the program, which systemd then starts again. By design: OpenSSL's primitives (`OpenSSLCryptography`), FreeType
-/// (CFreeType/freetype.c), openh264 (COpenH264/runtime.c), and flite, which calls `exit`; the voice is the last to be asked for some. By a defect:
-/// libwebp 1.2.4 uses what it had not yet set (its Huffman tables); pictures of others are decoded in a process for each, and there that is one error.
-/// Scripts have a heap of their own (`LimitTests`), and GIFs are read without any.
+/// Left out are those that end the program, which systemd then starts again. By design: OpenSSL's primitives
+/// (`OpenSSLCryptography`), FreeType (CFreeType/freetype.c), openh264 (COpenH264/runtime.c), and flite, which calls
+/// `exit`; the voice is the last to be asked for some. By a defect: libwebp 1.2.4 uses what it had not yet set (its
+/// Huffman tables); pictures of others are decoded in a process for each, and there that is one error. Scripts have a
+/// heap of their own (`LimitTests`), and GIFs are read without any.
 @Suite("Allocations that fail", .serialized)
 struct AllocationFailureTests {
-  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Fixtures/fuzz/picture")
+  private static let folder = Repository.fixtures.appendingPathComponent("fuzz/picture")
 
   /// `work` says whether it was done.
   private func survives(_ what: String, _ work: () -> Bool) {
@@ -76,7 +78,8 @@ struct AllocationFailureTests {
     let target = FixedBuffer(capacity: 65_536)
     survives(isPNG ? "a PNG" : "a JPEG") {
       do throws(SnapshotFault) {
-        return try SnapshotEncoder.encode(pixels, isPNG ? .png : .jpeg(quality: 80), atMost: 48, into: target.bytes).count > 0
+        return try SnapshotEncoder.encode(pixels, isPNG ? .png : .jpeg(quality: 80), atMost: 48, into: target.bytes)
+          .count > 0
       } catch {
         return false
       }
@@ -111,7 +114,9 @@ struct AllocationFailureTests {
       let encoder = OpusEncoder()
       do throws(ClipError) {
         _ = try encoder.start()
-        try samples.withUnsafeBufferPointer { (samples) throws(ClipError) in try encoder.encode(samples, into: packet.bytes) }
+        try samples.withUnsafeBufferPointer { (samples) throws(ClipError) in
+          try encoder.encode(samples, into: packet.bytes)
+        }
         return true
       } catch {
         return false

@@ -74,7 +74,7 @@ import Testing
     light.close()
   }
 
-  @Test func `A line that somebody has is not taken from them, and nothing is kept of the others`() throws {
+  @Test func `A line in use by another program is not taken, and the other lines are released`() throws {
     let owner = try GPIOLight(.one(place("2")))
     try owner.open()
     try owner.show(LightColor(red: true))
@@ -105,7 +105,7 @@ import Testing
     #expect(fake_gpio_is_taken(7) == 0)
   }
 
-  @Test func `Edges are told with the kernel's stamps, of either clock`() throws {
+  @Test func `Edges are reported with the kernel's stamps, of either clock`() throws {
     let button = button()
     try button.start(heard)
     #expect(heard.changes.isEmpty)
@@ -170,7 +170,7 @@ import Testing
     #expect(fake_gpio_is_taken(7) == 0)
   }
 
-  @Test func `A chip that goes is told once, and the line is given back`() throws {
+  @Test func `A chip that goes is reported once, and the line is given back`() throws {
     let button = button()
     try button.start(heard)
     fake_gpio_fail(19)

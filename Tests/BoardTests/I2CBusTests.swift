@@ -6,8 +6,8 @@ import Testing
 
 @testable import Board
 
-/// An adapter of the kernel's i2c-dev behind a regular file, with one chip of 256 registers. Calls of the thread that made it
-/// go there until it is deallocated; those of libi2c do not, for the library makes them itself.
+/// An adapter of the kernel's i2c-dev after a regular file, with one chip of 256 registers. Calls of the thread that
+/// made it go there until it is deallocated; those of libi2c do not, for the library makes them itself.
 private final class FakeAdapter {
   /// As in <linux/i2c.h>.
   private struct Message {
@@ -136,7 +136,8 @@ struct I2CBusTests {
     #expect(try read(bus, 0, 1) == [0x5A])
   }
 
-  @Test("a lost arbitration or a line that is held is tried once more; twice is a stuck bus",
+  @Test(
+    "a lost arbitration or a line that is held is tried once more; twice is a stuck bus",
     arguments: [Int32(11), 110, 16])
   func stuck(reason: Int32) throws {
     let bus = try opened()
@@ -154,7 +155,7 @@ struct I2CBusTests {
     #expect(adapter.failures.count == 1)
   }
 
-  @Test("what else the kernel says is told")
+  @Test("what else the kernel says is reported")
   func other() throws {
     let bus = try opened()
     adapter.failures = [5]

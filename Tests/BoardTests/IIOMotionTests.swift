@@ -11,22 +11,28 @@ struct IIOFormatTests {
     IIOFormat(format.utf8.span).map { format in bytes.withUnsafeBufferPointer { format.number(at: $0.baseAddress!) } }
   }
 
-  @Test("is read as its type says", arguments: [
-    ("le:s16/16>>0", [0x34, 0x12], Int64(0x1234)), ("be:s16/16>>0", [0xFF, 0xFE], -2),
-    ("le:s16/16", [0x00, 0x80], -32768), ("le:s16/32>>0", [0xFE, 0xFF, 0, 0], -2),
-    ("le:s12/16>>4", [0xF0, 0x7F], 2047), ("le:s12/16>>4", [0x0F, 0x80], -2048), ("be:u12/16>>4", [0xFF, 0xFF], 4095),
-    ("le:s8/8>>0", [0x80], -128), ("le:u8/8>>0", [0x80], 128), ("le:s32/32>>0", [0xFF, 0xFF, 0xFF, 0xFF], -1),
-    ("be:s24/32>>8", [0x80, 0, 0, 0x55], -8_388_608), ("le:s64/64>>0", [1, 0, 0, 0, 0, 0, 0, 0x80], .min + 1),
-    ("le:s16/16X1>>0", [1, 0], 1),
-  ] as [(String, [UInt8], Int64)])
+  @Test(
+    "is read as its type says",
+    arguments: [
+      ("le:s16/16>>0", [0x34, 0x12], Int64(0x1234)), ("be:s16/16>>0", [0xFF, 0xFE], -2),
+      ("le:s16/16", [0x00, 0x80], -32768), ("le:s16/32>>0", [0xFE, 0xFF, 0, 0], -2),
+      ("le:s12/16>>4", [0xF0, 0x7F], 2047), ("le:s12/16>>4", [0x0F, 0x80], -2048),
+      ("be:u12/16>>4", [0xFF, 0xFF], 4095),
+      ("le:s8/8>>0", [0x80], -128), ("le:u8/8>>0", [0x80], 128), ("le:s32/32>>0", [0xFF, 0xFF, 0xFF, 0xFF], -1),
+      ("be:s24/32>>8", [0x80, 0, 0, 0x55], -8_388_608), ("le:s64/64>>0", [1, 0, 0, 0, 0, 0, 0, 0x80], .min + 1),
+      ("le:s16/16X1>>0", [1, 0], 1),
+    ] as [(String, [UInt8], Int64)])
   func number(format: String, bytes: [UInt8], expected: Int64) {
     #expect(value(format, bytes) == expected)
   }
 
-  @Test("has no type that makes no sense", arguments: [
-    "", "le", "le:", "xe:s16/16>>0", "le:f32/32>>0", "le:s16", "le:s16/", "le:s16/17>>0", "le:s17/16>>0", "le:s16/16>>1",
-    "le:s0/16>>0", "le:s16/16>>", "le:s16/16>0", "le:s16/16>>0 ", "le:s16/16X4>>0", "le:s9999/16>>0", "be:s16/16>>0x",
-  ])
+  @Test(
+    "has no type that makes no sense",
+    arguments: [
+      "", "le", "le:", "xe:s16/16>>0", "le:f32/32>>0", "le:s16", "le:s16/", "le:s16/17>>0", "le:s17/16>>0",
+      "le:s16/16>>1",
+      "le:s0/16>>0", "le:s16/16>>", "le:s16/16>0", "le:s16/16>>0 ", "le:s16/16X4>>0", "le:s9999/16>>0", "be:s16/16>>0x",
+    ])
   func nonsense(format: String) {
     #expect(IIOFormat(format.utf8.span) == nil)
   }
@@ -94,7 +100,9 @@ struct IIOMotionTests {
   @Test("elements stand by their index, at multiples of their size, with their shift and offset")
   func layout() throws {
     tree.add(3, "odd", quantities: ["accel"], format: "be:s12/16>>4", scale: "9.80665", trigger: nil)
-    for (axis, index) in [("x", 7), ("y", 1), ("z", 4)] { tree.put(3, "scan_elements/in_accel_\(axis)_index", "\(index)") }
+    for (axis, index) in [("x", 7), ("y", 1), ("z", 4)] {
+      tree.put(3, "scan_elements/in_accel_\(axis)_index", "\(index)")
+    }
     tree.put(3, "scan_elements/in_accel_z_type", "le:s32/32>>0")
     tree.put(3, "in_accel_offset", "10")
     let source = source()
@@ -198,7 +206,7 @@ struct IIOMotionTests {
     #expect(batch.count == 7)
   }
 
-  @Test("that may not be set up, or is gone, is told")
+  @Test("that may not be set up, or is gone, is reported")
   func refused() throws {
     addBoth()
     let fault = ThreadFault()

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A copy of what the kernel's IIO shows of its devices: files in a folder, of which a device's own file is one. A file takes
-/// everything that is written to it, and the device's gives what a test has put there.
+/// A copy of what the kernel's IIO shows of its devices: files in a folder, of which a device's own file is one. A file
+/// takes everything that is written to it, and the device's gives what a test has put there.
 final class IIOTree {
   private let tree = ReadingsTree()
   var root: String { tree.root }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Board
 
-/// Lights in a folder of a test's own, whose files keep what is written. What the kernel makes of it is tried in the virtual
-/// machine.
+/// Lights in a folder of a test's own, whose files keep what is written. What the kernel makes of it is tried in the
+/// virtual machine.
 @Suite struct LEDLightTests {
   private let tree = ReadingsTree()
   private let green = LightColor(green: true)
@@ -18,7 +18,8 @@ import Testing
   private let even = LightPattern([.init(LightColor(red: true), 125), .init(.dark, 125)])
 
   private func make(
-    _ name: String, most: String = "255\n", triggers: String? = "none timer [mmc0] pattern\n", isMulticolor: Bool = false
+    _ name: String, most: String = "255\n", triggers: String? = "none timer [mmc0] pattern\n",
+    isMulticolor: Bool = false
   ) {
     let folder = "/leds/\(name)"
     tree.write(folder + "/max_brightness", most)
@@ -147,9 +148,9 @@ import Testing
     try closed.during { () throws in
       let started = SystemClock().monotonic
       #expect(try !light.play(code))
-      #expect(SystemClock().monotonic - started >= 5 * Int64(Budget.ledTriggerLooks))
+      #expect(SystemClock().monotonic - started >= 5 * Int64(Budget.ledTriggerTries))
       #expect(try !light.play(code))
-      #expect(closed.writes["pattern"] == Budget.ledTriggerLooks)
+      #expect(closed.writes["pattern"] == Budget.ledTriggerTries)
     }
     #expect(read("a", "trigger") == "none")
   }
@@ -177,7 +178,7 @@ import Testing
     #expect(read("a", "brightness") == "untouched")
   }
 
-  // MARK: Colours
+  // MARK: Colors
 
   @Test func `Three LEDs are mixed, and the kernel blinks one alone`() throws {
     for name in ["r", "g", "b"] { make(name) }
@@ -258,9 +259,10 @@ private final class RefusingKernel {
 
   func during(_ body: () throws -> Void) throws {
     let context = Unmanaged.passUnretained(self).toOpaque()
-    tl_interpose_thread({ context, call, argument in
-      Unmanaged<RefusingKernel>.fromOpaque(context!).takeUnretainedValue().judge(call, argument)
-    }, context)
+    tl_interpose_thread(
+      { context, call, argument in
+        Unmanaged<RefusingKernel>.fromOpaque(context!).takeUnretainedValue().judge(call, argument)
+      }, context)
     defer { tl_interpose_thread(nil, nil) }
     try body()
   }

@@ -41,11 +41,13 @@ struct MotionAllocationTests {
     return tl_counted_allocations()
   }
 
-  @Test("takes nothing from the heap", arguments: [
-    // Who it is, and a FIFO of 20 samples.
-    [0x75: 0x68, 0x73: 240], [0x0F: 0x69, 0x3A: 120], [0x0F: 0x68, 0x2F: 20], [0x00: 0xD1, 0x22: 240],
-    [0x00: 0xE5, 0x39: 20],
-  ] as [[Int: UInt8]])
+  @Test(
+    "takes nothing from the heap",
+    arguments: [
+      // Who it is, and a FIFO of 20 samples.
+      [0x75: 0x68, 0x73: 240], [0x0F: 0x69, 0x3A: 120], [0x0F: 0x68, 0x2F: 20], [0x00: 0xD1, 0x22: 240],
+      [0x00: 0xE5, 0x39: 20],
+    ] as [[Int: UInt8]])
   func chips(registers: [Int: UInt8]) throws {
     let bus = QuietBus()
     for (register, value) in registers { bus.registers.bytes[register] = value }

@@ -239,7 +239,7 @@ import Testing
     #expect(sink.events == ["opened"])
   }
 
-  @Test("the sink may stop the port while it is told", arguments: [false, true])
+  @Test("the delegate may stop the port during a call", arguments: [false, true])
   func stopInside(hangsUp: Bool) throws {
     terminal.plug()
     let port = try makePort()

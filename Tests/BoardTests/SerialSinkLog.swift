@@ -2,7 +2,7 @@ import Location
 import Runtime
 
 /// Keeps what a position source delivers.
-final class SerialSinkLog: PositionSink {
+final class SerialSinkLog: PositionSourceDelegate {
   var events: [String] = []
   var received = ""
   var arrivals: [Int64] = []

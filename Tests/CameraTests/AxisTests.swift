@@ -6,7 +6,7 @@ import Testing
 
 final class AxisTests {
   private let camera = ScriptedCamera()
-  private lazy var job = AxisJob(source: camera, roster: CameraRoster())
+  private lazy var job = AxisJob(source: camera, cameraSettings: CameraSettingsTable())
 
   private var axes: CameraAxes {
     var axes = CameraAxes()
@@ -80,7 +80,7 @@ final class AxisTests {
     #expect(try run(#"{"deviceId":"other"}"#, moves: false) == "INVALID_REQUEST: camera device not found: other")
   }
 
-  @Test("an axis that fails behind one that moved is told apart from one that fails first")
+  @Test("an axis that fails after one that moved is told apart from one that fails first")
   func partial() throws {
     camera.axes = axes
     camera.stuck = .zoom
@@ -95,7 +95,8 @@ final class AxisTests {
     arguments: [
       "null", "{}", #"{"deviceId":7}"#, #"{"deviceId":""}"#, #"{"deviceId":"a"}"#,
       #"{"deviceId":"a","operation":"fly"}"#, #"{"deviceId":"a","operation":"set"}"#,
-      #"{"deviceId":"a","operation":"set","target":{}}"#, #"{"deviceId":"a","operation":"move","target":{"panDegrees":1}}"#,
+      #"{"deviceId":"a","operation":"set","target":{}}"#,
+      #"{"deviceId":"a","operation":"move","target":{"panDegrees":1}}"#,
       #"{"deviceId":"a","operation":"set","target":{"panDegrees":"1"}}"#,
       #"{"deviceId":"a","operation":"set","target":{"panDegrees":1e999}}"#,
     ])

@@ -11,7 +11,8 @@ struct BayerPhotoTests {
   private func snap(_ frame: ScriptedCamera.Frame, maxWidth: Int = 1600) throws -> CaptureJob {
     camera.frames = [frame]
     let job = try CaptureJob(
-      stream: CameraStream(source: camera, roster: CameraRoster(), clock: StillClock()), codec: codec, clock: StillClock())
+      stream: CameraStream(source: camera, cameraSettings: CameraSettingsTable(), clock: StillClock()), codec: codec,
+      clock: StillClock())
     let bytes = Array(#"{"maxWidth":\#(maxWidth)}"#.utf8)
     job.prepare(try SnapParameters(JSONView(bytes.span)), deadline: 2000)
     job.run()

@@ -8,7 +8,7 @@ struct LinearPicture {
   /// Red, green and blue of a place.
   let color: (Int, Int) -> (Double, Double, Double)
 
-  /// Waves of every colour, fine ones too, and a field with coloured edges.
+  /// Waves of every color, fine ones too, and a field with colored edges.
   static func scene(_ width: Int, _ height: Int) -> LinearPicture {
     LinearPicture(width: width, height: height) { x, y in
       let (u, v) = (Double(x), Double(y))
@@ -21,7 +21,7 @@ struct LinearPicture {
     }
   }
 
-  /// One colour.
+  /// One color.
   static func flat(_ width: Int, _ height: Int, _ color: (Double, Double, Double)) -> LinearPicture {
     LinearPicture(width: width, height: height) { _, _ in color }
   }

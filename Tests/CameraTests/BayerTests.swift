@@ -47,7 +47,7 @@ struct BayerTests {
     let frame = ScriptedCamera.Frame(
       format: .bayer(.rggb, packing), width: width, height: 4, rowBytes: packed[0].count,
       bytes: Array(packed.joined()))
-    var seen = [UInt16](repeating: 0, count: width + MosaicReader.slack)
+    var seen = [UInt16](repeating: 0, count: width + MosaicReader.padding)
     try withMosaic(frame) { mosaic in
       let reader = MosaicReader(try #require(mosaic), .none)
       for y in 0..<4 {
@@ -146,7 +146,7 @@ struct BayerTests {
   }
 
   @Test(
-    "grey-world takes a cast away that light could have made", arguments: BayerOrder.allCases,
+    "gray-world takes a cast away that light could have made", arguments: BayerOrder.allCases,
     [(0.5, 0.6), (1.6, 0.4), (0.3, 1.5)])
   func cast(order: BayerOrder, cast: (Double, Double)) throws {
     let picture = LinearPicture(width: 64, height: 64) { x, y in
@@ -159,7 +159,7 @@ struct BayerTests {
     #expect((seen[1] + seen[2]).joined().allSatisfy { abs(Int($0) - 128) <= 2 })
   }
 
-  @Test("grey-world goes no further than the lights that a sensor is known under, and never darkens a colour")
+  @Test("gray-world goes no further than the lights that a sensor is known under, and never darkens a color")
   func clamps() throws {
     let red = LinearPicture.flat(32, 32, (0.9, 0.1, 0.1))
     let generic = try balance(red.frame(.rggb, .bits10))

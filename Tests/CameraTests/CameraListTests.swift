@@ -30,18 +30,18 @@ struct CameraListTests {
 
   @Test("a camera that has a name in the configuration is called so, and looks where that says")
   func named() {
-    var roster = CameraRoster()
+    var cameraSettings = CameraSettingsTable()
     var door = CameraSettings()
     door.name = CameraText(cutting: "door")
     door.device = CameraText(cutting: "usb-1.2")
     door.position = .back
-    let isAdded = roster.append(door)
+    let isAdded = cameraSettings.append(door)
     #expect(isAdded)
     var list = CameraList()
     list.append(CameraEntry(id: CameraText(cutting: "/dev/video7"), name: CameraText(cutting: "Cam"), bus: door.device))
     let bytes = [UInt8](unsafeUninitializedCapacity: 8192) { buffer, count in
       var writer = JSONWriter(into: buffer)
-      list.write(to: &writer, kind: "v4l2", roster: roster)
+      list.write(to: &writer, kind: "v4l2", cameraSettings: cameraSettings)
       count = writer.count
     }
     #expect(
@@ -77,7 +77,10 @@ struct CameraListTests {
   @Test(
     "every error has its code, and its message begins with it",
     arguments: [
-      (CameraError.noDevice, "CAMERA_UNAVAILABLE: no camera devices found; plug one in, and look for it with talon camera list"),
+      (
+        CameraError.noDevice,
+        "CAMERA_UNAVAILABLE: no camera devices found; plug one in, and look for it with talon camera list"
+      ),
       (.busy, "CAMERA_UNAVAILABLE: camera is in use by another program; stop the other program"),
       (.disconnected, "CAMERA_UNAVAILABLE: camera was disconnected; plug it in again; it is found by itself"),
       (

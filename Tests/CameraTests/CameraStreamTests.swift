@@ -10,17 +10,17 @@ final class CameraStreamTests {
   private lazy var camera = ScriptedCamera(clock: clock)
   private let light = ScriptedLight()
   private let codec = ScriptedCodec()
-  private var roster = CameraRoster()
+  private var cameraSettings = CameraSettingsTable()
   private var privacy = CameraStream.Privacy.unlit
   private lazy var stream = CameraStream(
-    source: camera, roster: roster, indicator: light, privacy: privacy, clock: clock)
+    source: camera, cameraSettings: cameraSettings, indicator: light, privacy: privacy, clock: clock)
   private lazy var job = try! CaptureJob(stream: stream, codec: codec, clock: clock)
 
   /// The error of a photo, by its first word of `String(describing:)`; nil: there was one.
-  private func snap(_ json: String = "{}", keepsOpen: Bool = false, patience: Int64 = 60_000) throws -> String? {
+  private func snap(_ json: String = "{}", keepsOpen: Bool = false, timeout: Int64 = 60_000) throws -> String? {
     let bytes = Array(json.utf8)
     job.prepare(
-      try SnapParameters(JSONView(bytes.span)), deadline: clock.monotonic + patience, keepsOpen: keepsOpen)
+      try SnapParameters(JSONView(bytes.span)), deadline: clock.monotonic + timeout, keepsOpen: keepsOpen)
     job.run()
     defer { job.release() }
     guard case .failed(let error) = job.outcome else { return nil }
@@ -38,12 +38,14 @@ final class CameraStreamTests {
     settings.name = CameraText(cutting: name)
     settings.device = CameraText(cutting: device)
     settings.position = position
-    let isAdded = roster.append(settings)
+    let isAdded = cameraSettings.append(settings)
     #expect(isAdded)
   }
 
   private var devices: [String] {
-    camera.orders.map { $0.device.map { String(decoding: $0.span.withUnsafeBufferPointer { Array($0) }, as: UTF8.self) } ?? "any" }
+    camera.orders.map {
+      $0.device.map { String(decoding: $0.span.withUnsafeBufferPointer { Array($0) }, as: UTF8.self) } ?? "any"
+    }
   }
 
   // MARK: Which camera
@@ -98,14 +100,14 @@ final class CameraStreamTests {
     #expect(devices == ["usb-1.3"])
     camera.missing = [CameraText(cutting: "usb-1.3")]
     #expect(try snap(#"{"facing":"back"}"#) == "disconnected")
-    roster = CameraRoster()
-    stream = CameraStream(source: camera, roster: roster, clock: clock)
+    cameraSettings = CameraSettingsTable()
+    stream = CameraStream(source: camera, cameraSettings: cameraSettings, clock: clock)
     job = try CaptureJob(stream: stream, codec: codec, clock: clock)
     #expect(try snap(#"{"facing":"back"}"#) == nil)
     #expect(devices.last == "any")
   }
 
-  @Test("what is wrong with the first configured camera is said, not hidden behind the next one")
+  @Test("what is wrong with the first configured camera is said, not hidden after the next one")
   func faultOfFirst() throws {
     add("door", "usb-1.2")
     camera.refusals = [.busy]
@@ -172,10 +174,10 @@ final class CameraStreamTests {
   @Test("the deadline comes before the stall when it is nearer")
   func deadline() throws {
     camera.end = nil
-    #expect(try snap(patience: 1000) == "timeout")
+    #expect(try snap(timeout: 1000) == "timeout")
   }
 
-  @Test("a bare sensor is told how to expose until it is settled")
+  @Test("a raw sensor is exposed here until it has settled")
   func exposes() throws {
     camera.isSteady = false
     camera.exposure = ExposureControls(
@@ -193,7 +195,7 @@ final class CameraStreamTests {
 
   // MARK: Light
 
-  @Test("the light goes on before the sensor, and out behind it")
+  @Test("the light goes on before the sensor, and out after it")
   func order() throws {
     privacy = .required
     var journal: [String] = []
@@ -210,7 +212,7 @@ final class CameraStreamTests {
     light.isBroken = true
     #expect(try snap() == "noIndicator")
     #expect(camera.orders.isEmpty)
-    stream = CameraStream(source: camera, roster: roster, indicator: light, privacy: .lit, clock: clock)
+    stream = CameraStream(source: camera, cameraSettings: cameraSettings, indicator: light, privacy: .lit, clock: clock)
     job = try CaptureJob(stream: stream, codec: codec, clock: clock)
     camera.frames = [gray(100)]
     #expect(try snap() == nil)

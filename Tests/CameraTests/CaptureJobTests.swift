@@ -13,7 +13,8 @@ final class CaptureJobTests {
 
   private func snap(_ json: String = "{}") throws -> CaptureJob {
     let job = try CaptureJob(
-      stream: CameraStream(source: camera, roster: CameraRoster(), clock: clock), codec: codec, clock: clock)
+      stream: CameraStream(source: camera, cameraSettings: CameraSettingsTable(), clock: clock), codec: codec,
+      clock: clock)
     let bytes = Array(json.utf8)
     job.prepare(try SnapParameters(JSONView(bytes.span)), deadline: 2000)
     job.run()
@@ -135,7 +136,8 @@ final class CaptureJobTests {
     codec.decoded = (64, 48, .quarter)
     codec.sizes = [90]
     let job = try CaptureJob(
-      stream: CameraStream(source: camera, roster: CameraRoster(), clock: clock), codec: codec, clock: clock)
+      stream: CameraStream(source: camera, cameraSettings: CameraSettingsTable(), clock: clock), codec: codec,
+      clock: clock)
     jobs.append(job)
     job.prepare(SnapParameters(), limits: PhotoLimits(bytes: 40), deadline: 2000)
     job.run()
@@ -174,7 +176,8 @@ final class CaptureJobTests {
   func cancellation() throws {
     camera.frames = [plain(64, 48)]
     let job = try CaptureJob(
-      stream: CameraStream(source: camera, roster: CameraRoster(), clock: clock), codec: codec, clock: clock)
+      stream: CameraStream(source: camera, cameraSettings: CameraSettingsTable(), clock: clock), codec: codec,
+      clock: clock)
     job.prepare(SnapParameters(), deadline: 2000)
     job.cancel()
     job.run()
@@ -188,7 +191,8 @@ final class CaptureJobTests {
   @Test("a job is taken from its preparation until its release, and leaves a clean buffer")
   func release() throws {
     let job = try CaptureJob(
-      stream: CameraStream(source: camera, roster: CameraRoster(), clock: clock), codec: codec, clock: clock)
+      stream: CameraStream(source: camera, cameraSettings: CameraSettingsTable(), clock: clock), codec: codec,
+      clock: clock)
     jobs.append(job)
     #expect(!job.isTaken)
     camera.frames = [plain(64, 48)]
@@ -203,17 +207,17 @@ final class CaptureJobTests {
     guard case .none = job.outcome else { throw CameraError.noDevice }
   }
 
-  @Test("the owner is told on finish")
-  func owner() throws {
-    final class Owner: CaptureOwner {
+  @Test("the delegate is called on finish")
+  func delegate() throws {
+    final class Owner: CaptureDelegate {
       var jobs: [CaptureJob] = []
       func captured(_ job: CaptureJob) { jobs.append(job) }
     }
-    let owner = Owner()
+    let delegate = Owner()
     let job = try snap()
-    job.owner = owner
+    job.delegate = delegate
     job.finish()
-    #expect(owner.jobs.count == 1 && owner.jobs[0] === job)
-    job.owner = nil
+    #expect(delegate.jobs.count == 1 && delegate.jobs[0] === job)
+    job.delegate = nil
   }
 }

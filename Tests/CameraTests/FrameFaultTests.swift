@@ -111,7 +111,7 @@ struct FrameFaultTests {
     #expect(fault(picture, 16, 64) == .wrongSize)
   }
 
-  @Test("headers that make no picture, and kinds that nobody reads, are told apart")
+  @Test("headers of invalid pictures and of unsupported kinds give different errors")
   func headers() {
     let picture = color(coded: unit + unit + unit + unit)
     let frame = 2

@@ -68,9 +68,9 @@ struct FrameStatisticsTests {
 
   @Test("gray frames have the same of every colour")
   func gray() throws {
-    let grey = ScriptedCamera.Frame(
-      format: .grey, width: 32, height: 32, rowBytes: 32, bytes: [UInt8](repeating: 90, count: 1024))
-    let seen = try measure(grey)
+    let gray = ScriptedCamera.Frame(
+      format: .gray, width: 32, height: 32, rowBytes: 32, bytes: [UInt8](repeating: 90, count: 1024))
+    let seen = try measure(gray)
     #expect((seen.luma, seen.red, seen.green, seen.blue) == (1440, 1440, 1440, 1440))
     let words = ScriptedCamera.Frame(
       format: .y10, width: 32, height: 32, rowBytes: 64,

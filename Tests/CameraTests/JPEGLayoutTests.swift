@@ -12,7 +12,7 @@ struct JPEGLayoutTests {
     #expect(try !layout(tinyJPEG(width: 1, height: 1, tables: false)).hasHuffmanTables)
   }
 
-  @Test("what a camera pads behind the picture does not count")
+  @Test("what a camera pads after the picture does not count")
   func padded() throws {
     let picture = tinyJPEG(width: 64, height: 48)
     #expect(try layout(picture + [0, 0, 0xFF, 0, 0xAA]).length == picture.count)

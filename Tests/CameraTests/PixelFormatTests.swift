@@ -11,7 +11,8 @@ struct PixelFormatTests {
     let (camera, codec) = (ScriptedCamera(), ScriptedCodec())
     camera.frames = [frame]
     let job = try CaptureJob(
-      stream: CameraStream(source: camera, roster: CameraRoster(), clock: StillClock()), codec: codec, clock: StillClock())
+      stream: CameraStream(source: camera, cameraSettings: CameraSettingsTable(), clock: StillClock()), codec: codec,
+      clock: StillClock())
     job.prepare(SnapParameters(), deadline: 2000)
     job.run()
     return codec.planes
@@ -99,9 +100,9 @@ struct PixelFormatTests {
 
   @Test("GREY and Y10: luma alone, of Y10 the upper 8 bits, stray bits above them as white")
   func gray() throws {
-    let grey = frame(.grey, rowBytes: width + 3, rows: height)
-    var seen = try planes(grey)
-    #expect(seen[0] == grid(width, height) { grey.bytes[$1 * (width + 3) + $0] })
+    let gray = frame(.gray, rowBytes: width + 3, rows: height)
+    var seen = try planes(gray)
+    #expect(seen[0] == grid(width, height) { gray.bytes[$1 * (width + 3) + $0] })
     #expect(seen[1].isEmpty && seen[2].isEmpty)
     let row = 2 * width + 5
     var words = frame(.y10, rowBytes: row, rows: height)
@@ -179,7 +180,7 @@ struct PixelFormatTests {
     "a frame with fewer bytes than its size needs is not read",
     arguments: [
       (PixelFormat.yuyv, 48, 480), (.uyvy, 48, 480), (.nv12, 24, 360), (.nv21, 24, 360), (.yu12, 24, 360),
-      (.yv12, 24, 360), (.rgb24, 72, 720), (.bgr24, 72, 720), (.grey, 24, 240),
+      (.yv12, 24, 360), (.rgb24, 72, 720), (.bgr24, 72, 720), (.gray, 24, 240),
     ])
   func short(format: PixelFormat, rowBytes: Int, needed: Int) {
     let bytes = [UInt8](repeating: 0, count: needed)

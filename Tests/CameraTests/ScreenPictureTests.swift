@@ -8,7 +8,8 @@ struct ScreenPictureTests {
   @Test("sides are even, within 1280x720 however they are turned, and never larger")
   func sizes() {
     for (width, height, wide, high) in [
-      (1920, 1080, 1280, 720), (3840, 2160, 1280, 720), (480, 320, 480, 320), (481, 321, 480, 320), (1080, 1920, 720, 1280),
+      (1920, 1080, 1280, 720), (3840, 2160, 1280, 720), (480, 320, 480, 320), (481, 321, 480, 320),
+      (1080, 1920, 720, 1280),
       (800, 1280, 720, 1152), (1366, 768, 1280, 718), (1, 1, 2, 2),
     ] {
       let format = VideoFormat(ofScreen: width, height, picturesPerKilosecond: 10_000)
@@ -46,7 +47,7 @@ struct ScreenPictureTests {
     #expect(plain.blue == [85, 255] && plain.red == [255, 107])
     let mixed = try converted([[red, green, white, white], [blue, white, white, white]])
     #expect(mixed.luma == [76, 150, 255, 255, 29, 255, 255, 255])
-    // Twice 255 of each colour in four pixels: a gray.
+    // Twice 255 of each color in four pixels: a gray.
     #expect(mixed.blue == [128, 128] && mixed.red == [128, 128])
   }
 }

@@ -49,7 +49,9 @@ final class ScriptedCamera: CameraSource {
   func enumerate(into list: inout CameraList) throws(CameraError) {
     if let listing { throw listing }
     list.removeAll()
-    for id in entries { list.append(CameraEntry(id: CameraText(cutting: id), name: CameraText(cutting: "Camera \"1\""))) }
+    for id in entries {
+      list.append(CameraEntry(id: CameraText(cutting: id), name: CameraText(cutting: "Camera \"1\"")))
+    }
   }
 
   func start(_ order: StreamOrder) throws(CameraError) -> StreamFacts {

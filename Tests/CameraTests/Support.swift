@@ -36,7 +36,7 @@ func samples(_ plane: Plane) -> [[UInt8]] {
 }
 
 /// A picture that has a JPEG's structure: one component, no sense in its coded data, of which there is just enough for
-/// the blocks behind `coded`.
+/// the blocks after `coded`.
 func tinyJPEG(width: Int, height: Int, tables: Bool = true, coded: [UInt8] = [0x11, 0xFF, 0x00, 0x22])
   -> [UInt8]
 {

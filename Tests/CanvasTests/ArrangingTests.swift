@@ -4,6 +4,8 @@ import Testing
 
 @testable import A2UI
 @testable import Canvas
+@testable import Graphics
+@testable import GraphicsSupport
 
 /// A page with much text is arranged in several turns of the loop, each of which measures so much and no more.
 @Suite("Pages that are arranged in turns")
@@ -38,11 +40,15 @@ struct ArrangingTests {
   /// Documents whose arrangement asks for widths and heights in different ways.
   private static let documents: [String] = {
     let label = #"{"literalString":"A label that is long enough to be broken into several lines of a narrow column"}"#
-    let options = (0..<60).map { #"{"label":{"literalString":"option number \#($0)"},"value":"\#($0)"}"# }.joined(separator: ",")
+    let options = (0..<60).map { #"{"label":{"literalString":"option number \#($0)"},"value":"\#($0)"}"# }.joined(
+      separator: ",")
     let choice = Page.component("c", #"{"MultipleChoice":{"selections":{"path":"/x"},"options":[\#(options)]}}"#)
-    let chips = Page.component("d", #"{"MultipleChoice":{"variant":"chips","selections":{"path":"/y"},"options":[\#(options)]}}"#)
+    let chips = Page.component(
+      "d", #"{"MultipleChoice":{"variant":"chips","selections":{"path":"/y"},"options":[\#(options)]}}"#)
     let tabs = Page.component(
-      "t", #"{"Tabs":{"tabItems":[{"title":{"literalString":"One"},"child":"a"},{"title":{"literalString":"Two"},"child":"b"}]}}"#)
+      "t",
+      #"{"Tabs":{"tabItems":[{"title":{"literalString":"One"},"child":"a"},{"title":{"literalString":"Two"},"child":"b"}]}}"#
+    )
     return [
       update(list("Column", "root", ["a", "b"]), text("a", words), text("b", word)),
       update(list("Row", "root", ["a", "b", "c"]), text("a", words), text("b", String(word.prefix(400))), choice),
@@ -96,8 +102,10 @@ struct ArrangingTests {
   @Test("a push in between is arranged with all that was there before")
   func pushBetween() throws {
     let (whole, sliced) = (try view(), try view())
-    let first = Self.update(Self.list("Column", "root", ["a", "b"]), Self.text("a", Self.words), Self.text("b", Self.word))
-    let second = Self.update(Self.list("Column", "root", ["b", "c", "a"]), Self.text("c", "c \(Self.word)"), Self.text("b", "short"))
+    let first = Self.update(
+      Self.list("Column", "root", ["a", "b"]), Self.text("a", Self.words), Self.text("b", Self.word))
+    let second = Self.update(
+      Self.list("Column", "root", ["b", "c", "a"]), Self.text("c", "c \(Self.word)"), Self.text("b", "short"))
     for view in [whole, sliced] { _ = try view.store.push(jsonl: (first + "\n" + Self.begin).utf8.span) }
     for _ in 0..<5 { sliced.update(atMost: Self.budget) }
     #expect(sliced.isPending)
@@ -117,7 +125,8 @@ struct ArrangingTests {
   @Test("the page stays scrolled as it was while it is arranged anew")
   func scrolled() throws {
     let view = try view()
-    let document = Self.update(Self.list("Column", "root", ["a", "b"]), Self.text("a", Self.words), Self.text("b", "x"))
+    let document = Self.update(
+      Self.list("Column", "root", ["a", "b"]), Self.text("a", Self.words), Self.text("b", "x"))
     _ = try view.store.push(jsonl: (document + "\n" + Self.begin).utf8.span)
     view.update()
     view.scroll(to: view.limit)
@@ -131,9 +140,12 @@ struct ArrangingTests {
   @Test("texts that were measured are not measured again with a push beside them, long ones and short ones")
   func remembered() throws {
     let view = try view()
-    let texts = (0..<8).map { Self.text("t\($0)", $0 % 2 == 0 ? "\($0)\(Self.words)" : "\($0) \(Self.words.prefix(200))") }
+    let texts = (0..<8).map {
+      Self.text("t\($0)", $0 % 2 == 0 ? "\($0)\(Self.words)" : "\($0) \(Self.words.prefix(200))")
+    }
     let names = (0..<8).map { "t\($0)" }
-    let document = Self.update(Self.list("Column", "root", ["n"] + names), texts.joined(separator: ","), Self.text("n", "0"))
+    let document = Self.update(
+      Self.list("Column", "root", ["n"] + names), texts.joined(separator: ","), Self.text("n", "0"))
     _ = try view.store.push(jsonl: (document + "\n" + Self.begin).utf8.span)
     view.update()
     #expect(measurer.take() > 4 * Self.words.utf8.count)
@@ -149,8 +161,10 @@ struct ArrangingTests {
     let view = try view()
     let label = #"{"path":"/l"}"#
     let options = (0..<100).map { #"{"label":\#(label),"value":"\#($0)"}"# }.joined(separator: ",")
-    let document = Self.update(Page.component("root", #"{"MultipleChoice":{"selections":{"path":"/x"},"options":[\#(options)]}}"#))
-    let data = #"{"dataModelUpdate":{"surfaceId":"s","contents":[{"key":"l","valueString":"\#(Self.words.prefix(6000))"}]}}"#
+    let document = Self.update(
+      Page.component("root", #"{"MultipleChoice":{"selections":{"path":"/x"},"options":[\#(options)]}}"#))
+    let data =
+      #"{"dataModelUpdate":{"surfaceId":"s","contents":[{"key":"l","valueString":"\#(Self.words.prefix(6000))"}]}}"#
     _ = try view.store.push(jsonl: (document + "\n" + data + "\n" + Self.begin).utf8.span)
     // Looking the same long text up a hundred times is more than one of these turns may do.
     let (turns, most) = finish(view)

@@ -1,10 +1,7 @@
 import Foundation
+import TestSupport
 
 /// A document with all 18 components.
 enum Catalog {
-  static let document: String = {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let file = folder.appendingPathComponent("Fixtures/canvas/catalog.jsonl")
-    return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-  }()
+  static let document = (try? Repository.text("Tests/Fixtures/canvas/catalog.jsonl")) ?? ""
 }

@@ -39,7 +39,7 @@ struct ChatLogTests {
     let text = Talk.text(log.text(0))
     #expect(text.utf8.count <= Budget.chatShownBytes && text.utf8.count > Budget.chatShownBytes - 4)
     #expect(text.hasSuffix("ä…") && !text.contains("\u{FFFD}"))
-    // Nothing comes behind it.
+    // Nothing comes after it.
     log.add("more".utf8.span, to: 0)
     #expect(Talk.text(log.text(0)) == text)
   }

@@ -2,16 +2,20 @@ import Runtime
 import Testing
 
 @testable import Canvas
+@testable import Graphics
 
 @Suite("A conversation on the screen")
 struct ChatPageTests {
-  @Test("on every screen the parts stand one below the other, inside it, and messages have room", arguments: [
-    (320, 240), (480, 320), (800, 480), (1280, 800), (1920, 1080), (240, 320),
-  ])
+  @Test(
+    "on every screen the parts stand one below the other, inside it, and messages have room",
+    arguments: [
+      (320, 240), (480, 320), (800, 480), (1280, 800), (1920, 1080), (240, 320),
+    ])
   func parts(_ width: Int, _ height: Int) throws {
     for hasKeyboard in [true, false] {
       let size = Size(Int32(width), Int32(height))
-      let talk = try Talk(size.width, size.height, hasKeyboard: hasKeyboard, scale: Theme.scale(for: size, millimeters: nil))
+      let talk = try Talk(
+        size.width, size.height, hasKeyboard: hasKeyboard, scale: Theme.scale(for: size, millimeters: nil))
       talk.fill()
       talk.say(notice: "not connected")
       if !hasKeyboard { talk.tap(talk.page.fieldRect) }
@@ -20,7 +24,9 @@ struct ChatPageTests {
       let (header, list, notice, field, action) =
         (page.headerRect, page.listRect, page.noticeRect, page.fieldRect, page.actionRect)
       #expect(list.y == header.maxY && list.maxY == notice.y && notice.maxY <= field.y)
-      #expect(field.maxX < action.x && action.maxX <= size.width && field.maxY <= size.height - page.person.keyboard.frame.height)
+      #expect(
+        field.maxX < action.x && action.maxX <= size.width
+          && field.maxY <= size.height - page.person.keyboard.frame.height)
       #expect(list.height >= 24)
       #expect(page.isAtEnd)
       #expect(talk.texts.contains("message 30"))
@@ -136,7 +142,7 @@ struct ChatPageTests {
     #expect(talk.draft == "half a word")
   }
 
-  @Test("who is at the end stays there while a reply grows")
+  @Test("the scroll position at the end follows a growing reply")
   func sticking() throws {
     let talk = try Talk()
     talk.fill()
@@ -150,7 +156,7 @@ struct ChatPageTests {
     #expect(talk.page.scrolling.offset == talk.page.scrolling.limit)
   }
 
-  @Test("who reads above it stays where they are, and a button leads back to the end")
+  @Test("a scroll position above the end is kept, and a button leads back to the end")
   func reading() throws {
     let talk = try Talk()
     talk.fill()

@@ -3,9 +3,10 @@ import Runtime
 import Simulated
 
 @testable import Canvas
+@testable import Graphics
 
 /// A conversation, and whoever reads and writes it. Characters are half as wide as they are high.
-final class Talk: ChatPageOwner {
+final class Talk: ChatPageDelegate {
   let page: ChatPage
   private(set) var sent: [String] = []
   private(set) var retried: [Int] = []
@@ -17,7 +18,7 @@ final class Talk: ChatPageOwner {
 
   init(_ width: Int32 = 480, _ height: Int32 = 320, hasKeyboard: Bool = true, scale: Int32 = 100) throws {
     page = try ChatPage(flow: TextFlow(measurer: GridMeasurer()), wall: { Talk.noon })
-    page.owner = self
+    page.delegate = self
     _ = page.devicesChanged(hasKeyboard: hasKeyboard)
     page.fit(Size(width, height), Theme(scale: scale))
     say()
@@ -33,7 +34,8 @@ final class Talk: ChatPageOwner {
     _ = page.say(title: "Kitchen".utf8.span, notice: notice.utf8.span, isReplying: isReplying)
   }
 
-  func add(_ text: String, _ role: ChatMessage.Role = .agent, _ state: ChatMessage.State = .done, at minute: Int64 = 0) {
+  func add(_ text: String, _ role: ChatMessage.Role = .agent, _ state: ChatMessage.State = .done, at minute: Int64 = 0)
+  {
     page.log.append(ChatMessage(role, state, time: minute == 0 ? 0 : Self.noon + minute * 60_000), text.utf8.span)
     page.changed(at: time)
   }

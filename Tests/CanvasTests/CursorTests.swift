@@ -2,6 +2,7 @@ import Runtime
 import Testing
 
 @testable import Canvas
+@testable import Graphics
 
 @Suite("The arrow of a mouse")
 struct CursorTests {

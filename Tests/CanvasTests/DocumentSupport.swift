@@ -3,6 +3,7 @@ import Runtime
 import Simulated
 
 @testable import Canvas
+@testable import Graphics
 
 /// No picture ever comes.
 final class NoPictures: PictureShelf {

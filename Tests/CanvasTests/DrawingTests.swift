@@ -4,6 +4,8 @@ import Simulated
 import Testing
 
 @testable import Canvas
+@testable import Graphics
+@testable import GraphicsSupport
 
 private final class ManualClock: Clock {
   var monotonic: Int64 = 1_000
@@ -118,30 +120,35 @@ struct DrawingTests {
   func refuses() {
     _ = take(#"{"op":"draw","elements":[\#(box("a", 5))]}"#)
     let error = take(
-      #"{"operations":[{"op":"clear"},{"op":"draw","elements":[\#(box("b", 9)),{"id":"c","type":"video","bounds":{}}]}]}"#)
+      #"{"operations":[{"op":"clear"},{"op":"draw","elements":[\#(box("b", 9)),{"id":"c","type":"video","bounds":{}}]}]}"#
+    )
     #expect(error == "INVALID_REQUEST: operation 2, element 2: type must be text, image, shape or highlight")
     #expect(fills == [Rect(5, 10, 20, 30)])
   }
 
-  @Test("what is no drawing is refused by name", arguments: [
-    ("{}", "op required: clear, draw, update or animate"),
-    (#"{"op":"paint"}"#, "op must be clear, draw, update or animate"),
-    (#"{"op":"draw"}"#, "elements[] required"),
-    (#"{"op":"clear","ids":["x"]}"#, "ids names an element that is not there"),
-    (#"{"op":"draw","transition":"wipe","elements":[]}"#, "transition must be instant, fade or slide"),
-    (#"{"op":"animate","durationMs":60001,"elements":[]}"#, "durationMs must be a number from 0 to 60000"),
-    (#"{"space":{"width":0,"height":1},"op":"clear"}"#, "width must be a number from 1 to 100000"),
-    (#"{"space":{"width":1},"op":"clear"}"#, "space must be {width, height}, or null"),
-  ])
+  @Test(
+    "what is no drawing is refused by name",
+    arguments: [
+      ("{}", "op required: clear, draw, update or animate"),
+      (#"{"op":"paint"}"#, "op must be clear, draw, update or animate"),
+      (#"{"op":"draw"}"#, "elements[] required"),
+      (#"{"op":"clear","ids":["x"]}"#, "ids names an element that is not there"),
+      (#"{"op":"draw","transition":"wipe","elements":[]}"#, "transition must be instant, fade or slide"),
+      (#"{"op":"animate","durationMs":60001,"elements":[]}"#, "durationMs must be a number from 0 to 60000"),
+      (#"{"space":{"width":0,"height":1},"op":"clear"}"#, "width must be a number from 1 to 100000"),
+      (#"{"space":{"width":1},"op":"clear"}"#, "space must be {width, height}, or null"),
+    ])
   func names(_ text: String, _ reason: String) { #expect(take(text) == "INVALID_REQUEST: \(reason)") }
 
-  @Test("places, sides and sizes beyond what may be are refused by name", arguments: [
-    (#""bounds":{"x":-100001}"#, "x must be a number from -100000 to 100000"),
-    (#""bounds":{"width":-1}"#, "width must be a number from 0 to 100000"),
-    (#""bounds":{},"style":{"fontSize":1001}"#, "fontSize must be a number from 1 to 1000"),
-    (#""bounds":{},"style":{"radius":100001}"#, "radius must be a number from 0 to 100000"),
-    (#""bounds":{},"style":{"opacity":"much"}"#, "opacity must be a number from 0 to 1"),
-  ])
+  @Test(
+    "places, sides and sizes beyond what may be are refused by name",
+    arguments: [
+      (#""bounds":{"x":-100001}"#, "x must be a number from -100000 to 100000"),
+      (#""bounds":{"width":-1}"#, "width must be a number from 0 to 100000"),
+      (#""bounds":{},"style":{"fontSize":1001}"#, "fontSize must be a number from 1 to 1000"),
+      (#""bounds":{},"style":{"radius":100001}"#, "radius must be a number from 0 to 100000"),
+      (#""bounds":{},"style":{"opacity":"much"}"#, "opacity must be a number from 0 to 1"),
+    ])
   func reach(_ members: String, _ reason: String) {
     let text = #"{"op":"draw","elements":[{"id":"a","type":"shape",\#(members)}]}"#
     #expect(take(text) == "INVALID_REQUEST: element 1: \(reason)")
@@ -150,25 +157,32 @@ struct DrawingTests {
   @Test("elements, operations, ids and texts: no more than there is room for")
   func bounds() {
     for number in 0..<Budget.drawingElements { _ = take(#"{"op":"draw","elements":[\#(box("e\(number)", number))]}"#) }
-    #expect(take(#"{"op":"draw","elements":[\#(box("one", 1))]}"#).hasSuffix("element 1: a drawing has at most 128 elements"))
+    #expect(
+      take(#"{"op":"draw","elements":[\#(box("one", 1))]}"#).hasSuffix("element 1: a drawing has at most 128 elements"))
     let clear = #"{"op":"clear"}"#
     let many = Array(repeating: clear, count: Budget.drawingOperations + 1).joined(separator: ",")
     #expect(take(#"{"operations":[\#(many)]}"#).hasSuffix("a command has at most 64 operations"))
     #expect(fills.count == Budget.drawingElements)
     _ = take(clear)
     let id = String(repeating: "i", count: Budget.drawingIdBytes + 1)
-    #expect(take(#"{"op":"draw","elements":[\#(box(id, 1))]}"#).hasSuffix("id required, and an id has at most 64 bytes"))
+    #expect(
+      take(#"{"op":"draw","elements":[\#(box(id, 1))]}"#).hasSuffix("id required, and an id has at most 64 bytes"))
     let text = String(repeating: "x", count: Budget.drawingTextBytes + 1)
     let long = #"{"id":"t","type":"text","text":"\#(text)","bounds":{"x":0,"y":0}}"#
-    #expect(take(#"{"op":"draw","elements":[\#(long)]}"#).hasSuffix("text or url must be a string, and has at most 512 bytes"))
+    #expect(
+      take(#"{"op":"draw","elements":[\#(long)]}"#).hasSuffix("text or url must be a string, and has at most 512 bytes")
+    )
   }
 
-  @Test("a highlight far larger than the screen, with corners wider than the longest row, is drawn as far as it is seen")
+  @Test(
+    "a highlight far larger than the screen, with corners wider than the longest row, is drawn as far as it is seen")
   func hugeHighlight() throws {
     for radius in [8_100, 12_000, 32_767, 99_999] {
       let bounds = #"{"x":-4000,"y":-4000,"width":90000,"height":90000}"#
       #expect(
-        take(#"{"op":"draw","elements":[{"id":"a","type":"highlight","bounds":\#(bounds),"style":{"radius":\#(radius)}}]}"#) == "")
+        take(
+          #"{"op":"draw","elements":[{"id":"a","type":"highlight","bounds":\#(bounds),"style":{"radius":\#(radius)}}]}"#
+        ) == "")
       let screen = try Screen(400, 200)
       page.draw(into: screen.list)
       screen.list.add(.fill(Rect(0, 0, 1, 1), radius: 0, .solid(Color(0x123456))))

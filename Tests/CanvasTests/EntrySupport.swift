@@ -3,9 +3,10 @@ import Runtime
 import Simulated
 
 @testable import Canvas
+@testable import Graphics
 
 /// A page and whoever operates it: fingers and keys, and what comes of them.
-final class Hands: PageTouchOwner {
+final class Hands: PageTouchDelegate {
   let page: Page
   private(set) var input: PageInput! = nil
   private(set) var presses: [Hit] = []
@@ -14,7 +15,7 @@ final class Hands: PageTouchOwner {
   init(_ width: Int32 = 480, _ height: Int32 = 320, hasKeyboard: Bool = false) throws {
     page = try Page(width, height)
     // 2026-03-01 12:30.
-    input = PageInput(page.view, owner: self, wall: { 1_772_368_200_000 })
+    input = PageInput(page.view, delegate: self, wall: { 1_772_368_200_000 })
     input.fit(scale: 100)
     input.devicesChanged(hasKeyboard: hasKeyboard)
   }

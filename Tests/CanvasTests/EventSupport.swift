@@ -1,6 +1,7 @@
 import Runtime
 
 @testable import Canvas
+@testable import Graphics
 
 extension InputTraits {
   mutating func add(type: UInt16) { types |= 1 << UInt32(type) }
@@ -86,7 +87,8 @@ struct Device {
   private var time: Int64 = 1000
 
   init(
-    _ traits: InputTraits, rotation: Rotation = .none, size: Size = Size(100, 50), calibration: TouchCalibration = .none,
+    _ traits: InputTraits, rotation: Rotation = .none, size: Size = Size(100, 50),
+    calibration: TouchCalibration = .none,
     layout: KeyboardLayout = .us
   ) {
     decoder = EventDecoder(traits, size: size, rotation: rotation, calibration: calibration, layout: layout)

@@ -42,7 +42,7 @@ struct FlexTests {
     #expect(resolve([(.max, .max, 0), (.max, .max, 0), (.max, .max, 1)], room: .max, .center).count == 3)
   }
 
-  @Test("who would get less than its longest word gets that")
+  @Test("an item never gets less than its longest word")
   func keepsTheLeast() {
     #expect(resolve([(60, 60, 1), (10, 10, 3)], room: 110) == ["0+60", "70+40"])
   }
@@ -54,7 +54,7 @@ struct FlexTests {
     #expect(resolve([(80, 100, 0), (10, 50, 0)], room: 120) == ["0+80", "90+30"])
   }
 
-  @Test("what has no room among the items that are lent is left out, and all of them come back")
+  @Test("items beyond the capacity are left out, and all are returned")
   func items() {
     let items = FlexItems()
     items.lend(Budget.flexItems - 10) { outer in

@@ -2,6 +2,8 @@ import Runtime
 import Testing
 
 @testable import Canvas
+@testable import Graphics
+@testable import GraphicsSupport
 
 @Suite("Keys on the page")
 struct FocusTests {
@@ -17,7 +19,8 @@ struct FocusTests {
       Page.component("level", #"{"Slider":{"value":{"path":"v"},"minValue":0,"maxValue":100}}"#),
       Page.field("name", "n"),
       Page.component(
-        "pick", #"{"MultipleChoice":{"selections":{"path":"s"},"maxAllowedSelections":2,"options":"# + Self.options + "}}"),
+        "pick",
+        #"{"MultipleChoice":{"selections":{"path":"s"},"maxAllowedSelections":2,"options":"# + Self.options + "}}"),
       data: #"[{"key":"on","valueBoolean":false},{"key":"v","valueNumber":10}]"#)
     return hands
   }

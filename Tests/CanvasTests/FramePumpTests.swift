@@ -3,6 +3,7 @@ import Simulated
 import Testing
 
 @testable import Canvas
+@testable import Graphics
 
 private final class ManualClock: Clock {
   var monotonic: Int64 = 0
@@ -18,7 +19,7 @@ private final class RecordingPainter: Painter {
 }
 
 /// Shows one rectangle.
-private final class Owner: FrameOwner {
+private final class Owner: FrameDelegate {
   var rect = Rect(0, 0, 10, 10)
   private(set) var shown: [UInt64] = []
   private(set) var drawn = 0
@@ -46,7 +47,8 @@ private final class BoastingDisplay: Display {
     let mode = try display.open(delegate)
     guard openings == 1 else { return mode }
     return DisplayMode(
-      size: Size(2_000_000, 100_000_000), rotation: .none, bitsPerPixel: 32, millimeters: nil, driver: mode.driver, path: mode.path)
+      size: Size(2_000_000, 100_000_000), rotation: .none, bitsPerPixel: 32, millimeters: nil, driver: mode.driver,
+      path: mode.path)
   }
   func close() { display.close() }
   func show(_ pixels: PixelBuffer, _ damage: Damage) throws(DisplayFault) { try display.show(pixels, damage) }
@@ -59,7 +61,7 @@ struct FramePumpTests {
   private let runner = DeferredRunner()
   private let clock = ManualClock()
   private let painter = RecordingPainter()
-  private let owner = Owner()
+  private let delegate = Owner()
   private let display = MemoryDisplay(
     PanelLayout(format: .xrgb8888, size: Size(64, 32), stride: 256)!)
   private let pump: FramePump
@@ -67,7 +69,7 @@ struct FramePumpTests {
   init() throws {
     pump = FramePump(
       display: display, painter: painter, size: Size(100, 50), runner: runner, clock: clock, log: Log(output: nil),
-      owner: owner)
+      delegate: delegate)
   }
 
   /// Everything that waits is done, and the panel takes what it is shown.
@@ -83,7 +85,7 @@ struct FramePumpTests {
     pump.start()
     settle()
     #expect(painter.damages == [Rect(0, 0, 64, 32)])
-    owner.rect = Rect(20, 0, 10, 10)
+    delegate.rect = Rect(20, 0, 10, 10)
     let number = pump.request()
     #expect(!pump.isShown(number))
     settle()
@@ -105,23 +107,23 @@ struct FramePumpTests {
     pump.start()
     var last: UInt64 = 0
     for x in 1...5 {
-      owner.rect.x = Int32(x)
+      delegate.rect.x = Int32(x)
       last = pump.request()
     }
     runner.runAll()
     #expect(!pump.isShown(last))
     settle()
     #expect(pump.isShown(last))
-    #expect(owner.drawn == 2)
+    #expect(delegate.drawn == 2)
   }
 
   @Test("a frame counts when the panel has it, not before")
   func waitsForPanel() {
     pump.start()
     runner.runAll()
-    #expect(owner.shown.isEmpty)
+    #expect(delegate.shown.isEmpty)
     display.takeFrame()
-    #expect(owner.shown == [1])
+    #expect(delegate.shown == [1])
   }
 
   @Test("the pixels are lent only while nothing is painted, and nothing is painted while they are lent")
@@ -130,16 +132,16 @@ struct FramePumpTests {
     #expect(pump.lend() == nil)
     settle()
     #expect(pump.lend() != nil)
-    owner.rect.x = 5
+    delegate.rect.x = 5
     pump.request()
-    #expect(owner.drawn == 1)
+    #expect(delegate.drawn == 1)
     // The frame that was asked for is not painted yet; who takes an older one may read, too.
     #expect(pump.lend() == nil)
     #expect(pump.lend(evenIfOld: true) != nil)
     pump.takeBack()
-    #expect(owner.drawn == 1)
+    #expect(delegate.drawn == 1)
     pump.takeBack()
-    #expect(owner.drawn == 2)
+    #expect(delegate.drawn == 2)
     #expect(pump.lend(evenIfOld: true) == nil)
   }
 
@@ -151,7 +153,7 @@ struct FramePumpTests {
     pump.request()
     settle()
     #expect(pump.paintings == before)
-    owner.rect.x = 5
+    delegate.rect.x = 5
     pump.request()
     settle()
     #expect(pump.paintings == before + 1)
@@ -163,7 +165,7 @@ struct FramePumpTests {
     pump.start()
     settle()
     #expect(pump.mode == nil && pump.size == Size(100, 50))
-    #expect(owner.shown == [1])
+    #expect(delegate.shown == [1])
     #expect(pump.nextDeadline == Budget.displayRetryMilliseconds)
     clock.monotonic = Budget.displayRetryMilliseconds
     pump.advance(to: clock.monotonic)
@@ -172,21 +174,22 @@ struct FramePumpTests {
     pump.advance(to: 2 * Budget.displayRetryMilliseconds)
     settle()
     #expect(pump.mode != nil && pump.size == Size(64, 32) && pump.nextDeadline == nil)
-    #expect(owner.shown.count == 2)
+    #expect(delegate.shown.count == 2)
   }
 
   @Test("a display that there was no memory for is opened again after a pause, and works then")
   func noMemory() {
     let boasting = BoastingDisplay(display)
     let pump = FramePump(
-      display: boasting, painter: painter, size: Size(100, 50), runner: runner, clock: clock, log: Log(output: nil), owner: owner)
+      display: boasting, painter: painter, size: Size(100, 50), runner: runner, clock: clock, log: Log(output: nil),
+      delegate: delegate)
     pump.start()
     settle()
-    #expect(pump.mode == nil && !display.isOpen && owner.shown.isEmpty)
+    #expect(pump.mode == nil && !display.isOpen && delegate.shown.isEmpty)
     #expect(pump.nextDeadline == Budget.displayRetryMilliseconds)
     pump.advance(to: Budget.displayRetryMilliseconds)
     settle()
-    #expect(boasting.openings == 2 && pump.mode != nil && owner.shown == [1])
+    #expect(boasting.openings == 2 && pump.mode != nil && delegate.shown == [1])
     pump.stop()
   }
 
@@ -195,7 +198,7 @@ struct FramePumpTests {
     pump.start()
     settle()
     display.fault = DisplayFault("show a frame", .inputOutput)
-    owner.rect.x = 7
+    delegate.rect.x = 7
     let number = pump.request()
     settle()
     display.fault = nil

@@ -2,6 +2,7 @@ import Runtime
 import Testing
 
 @testable import Canvas
+@testable import Graphics
 
 /// Fingers on a panel, and what they meant.
 private struct Hand {
@@ -10,7 +11,9 @@ private struct Hand {
 
   init(scale: Float = 1) { gestures = PointerGestures(scale: scale) }
 
-  mutating func does(_ what: InputEvent.Pointer, _ x: Int32, _ y: Int32, at time: Int64) { does(what, 0, x, y, at: time) }
+  mutating func does(_ what: InputEvent.Pointer, _ x: Int32, _ y: Int32, at time: Int64) {
+    does(what, 0, x, y, at: time)
+  }
 
   mutating func does(_ what: InputEvent.Pointer, _ id: Int, _ x: Int32, _ y: Int32, at time: Int64) {
     gestures.feed(what, id: id, Point(x, y), at: time) { told.append($0) }
@@ -88,7 +91,7 @@ struct GestureTests {
     hand.does(.down, 0, 0, at: 1000)
     hand.does(.move, 30_000, 0, at: 1005)
     hand.does(.up, 30_000, 0, at: 1006)
-    #expect(hand.take().last == .release(Point(30_000, 0), velocityX: Budget.flingMost, velocityY: 0))
+    #expect(hand.take().last == .release(Point(30_000, 0), velocityX: Budget.flingMaximum, velocityY: 0))
     hand.does(.down, 0, 0, at: 2000)
     hand.does(.move, slop + 1, 0, at: 2010)
     hand.does(.up, slop + 1, 0, at: 2010 + 20 * Budget.velocityMilliseconds)

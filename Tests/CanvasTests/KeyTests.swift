@@ -2,6 +2,7 @@ import Runtime
 import Testing
 
 @testable import Canvas
+@testable import Graphics
 
 @Suite("Mice and keys")
 struct KeyTests {
@@ -19,7 +20,8 @@ struct KeyTests {
     device.key(ButtonCode.left, 0)
     #expect(
       device.take() == [
-        .pointer(.down, id: 0, Point(60, 20)), .pointer(.move, id: 0, Point(99, 20)), .pointer(.up, id: 0, Point(99, 20)),
+        .pointer(.down, id: 0, Point(60, 20)), .pointer(.move, id: 0, Point(99, 20)),
+        .pointer(.up, id: 0, Point(99, 20)),
       ])
     device.send(EventType.relative, RelativeCode.wheel, -1)
     device.report()
@@ -129,7 +131,9 @@ struct KeyTests {
         #expect(layout.character(code, isShift: true, isThird: false, isCaps: false) != nil, "\(layout) \(code)")
       }
     }
-    #expect(layout.character(86, isShift: false, isThird: false, isCaps: false).map { "<\\".unicodeScalars.contains($0) } == true)
+    #expect(
+      layout.character(86, isShift: false, isThird: false, isCaps: false).map { "<\\".unicodeScalars.contains($0) }
+        == true)
     #expect(KeyboardLayout(String(decoding: layout.word.bytes, as: UTF8.self).utf8.span) == layout)
   }
 
@@ -147,11 +151,16 @@ struct KeyTests {
     let (shift, third) = (KeyCode.leftShift, KeyCode.rightAlt)
     #expect(typed(.us, [(KeyCode.q, shift), (12, nil), (3, shift), (53, shift)]) == "Q-@?")
     #expect(typed(.uk, [(4, shift), (40, shift), (43, nil), (5, third)]) == "£@#€")
-    #expect(typed(.de, [(21, nil), (44, nil), (26, nil), (12, nil), (16, third), (18, third), (86, third), (50, third)]) == "zyüß@€|µ")
+    #expect(
+      typed(.de, [(21, nil), (44, nil), (26, nil), (12, nil), (16, third), (18, third), (86, third), (50, third)])
+        == "zyüß@€|µ")
     #expect(typed(.de, [(8, third), (9, third), (10, third), (11, third), (12, third), (27, third)]) == "{[]}\\~")
-    #expect(typed(.fr, [(16, nil), (30, nil), (2, nil), (2, shift), (11, third), (18, third), (27, third)]) == "aq&1@€¤")
+    #expect(
+      typed(.fr, [(16, nil), (30, nil), (2, nil), (2, shift), (11, third), (18, third), (27, third)]) == "aq&1@€¤")
     #expect(typed(.fr, [(26, nil), (18, nil), (26, shift), (23, nil), (43, shift)]) == "êïµ")
-    #expect(typed(.es, [(39, nil), (40, nil), (22, nil), (40, shift), (22, nil), (41, third), (40, third), (26, third)]) == "ñúü\\{[")
+    #expect(
+      typed(.es, [(39, nil), (40, nil), (22, nil), (40, shift), (22, nil), (41, third), (40, third), (26, third)])
+        == "ñúü\\{[")
     #expect(typed(.it, [(26, nil), (26, third), (39, third), (40, third), (41, nil), (6, third)]) == "è[@#\\€")
     #expect(typed(.us, [(71, nil), (78, nil), (83, nil), (55, nil), (98, nil)]) == "7+.*/")
   }

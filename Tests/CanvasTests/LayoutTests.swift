@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Canvas
+@testable import Graphics
 
 /// On a screen of 480x320 with a margin of 12; body text is 14 high, so 7 a character and 19 a line.
 @Suite("Layout of documents")
@@ -75,11 +76,13 @@ struct LayoutTests {
   @Test("a row wraps only where its words do not fit beside each other")
   func wraps() throws {
     let page = try Page(200, 320)
-    try page.show(box("root", "Column", "row"), box("row", "Row", "a b"), text("a", "short words"), text("b", "more of them"))
+    try page.show(
+      box("root", "Column", "row"), box("row", "Row", "a b"), text("a", "short words"), text("b", "more of them"))
     #expect(page.place("a") == "12,12 77x19")
     #expect(page.place("b") == "99,12 84x19")
     try page.show(
-      box("root", "Column", "row"), box("row", "Row", "a b"), text("a", "incomprehensibility"), text("b", "uncharacteristically"))
+      box("root", "Column", "row"), box("row", "Row", "a b"), text("a", "incomprehensibility"),
+      text("b", "uncharacteristically"))
     #expect(page.place("a") == "12,12 133x19")
     #expect(page.place("b") == "12,41 140x19")
   }

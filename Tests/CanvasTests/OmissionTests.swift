@@ -3,6 +3,7 @@ import Testing
 
 @testable import A2UI
 @testable import Canvas
+@testable import Graphics
 
 /// What limits keep off the screen is told to whoever pushed it, always.
 @Suite("What is left out is told")
@@ -37,7 +38,9 @@ struct OmissionTests {
       // The whole memory of data but for one string, or for less.
       let big = String(repeating: "x", count: Budget.a2uiStringBytes - 64)
       let fits = Budget.a2uiDataBytes / Budget.a2uiStringBytes - 1 + more
-      return (0..<fits).map { #"{"dataModelUpdate":{"surfaceId":"s","path":"/d","contents":[{"key":"k\#($0)","valueString":"\#(big)"}]}}"# }
+      return (0..<fits).map {
+        #"{"dataModelUpdate":{"surfaceId":"s","path":"/d","contents":[{"key":"k\#($0)","valueString":"\#(big)"}]}}"#
+      }
         + [
           update([
             Page.component("root", #"{"Text":{"text":{"path":"/new","literalString":"\#(big.prefix(60_000))"}}}"#)
@@ -108,7 +111,9 @@ struct OmissionTests {
   func limits(omission: Omission) throws {
     for more in 0...1 {
       let page = try Page()
-      for line in document(omission, more) + [#"{"beginRendering":{"surfaceId":"s","root":"root"}}"#] { try page.push(line) }
+      for line in document(omission, more) + [#"{"beginRendering":{"surfaceId":"s","root":"root"}}"#] {
+        try page.push(line)
+      }
       let told = warnings(page)
       guard more == 1 else {
         #expect(told == [], "\(omission) within the limit")

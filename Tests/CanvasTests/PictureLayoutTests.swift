@@ -4,6 +4,7 @@ import Simulated
 import Testing
 
 @testable import Canvas
+@testable import Graphics
 
 /// Pictures of which some are there.
 private final class Shelf: PictureShelf {
@@ -18,7 +19,9 @@ private final class Shelf: PictureShelf {
 
   func size(_ url: Span<UInt8>) -> Size? { sizes[text(url)] }
 
-  private func text(_ url: Span<UInt8>) -> String { url.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
+  private func text(_ url: Span<UInt8>) -> String {
+    url.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
 }
 
 @Suite("Pictures in documents")
@@ -33,8 +36,10 @@ struct PictureLayoutTests {
 
   /// Where the picture is drawn, and from which part of it; nil: its words are.
   private func drawn(_ properties: String) throws -> (source: Rect, place: Rect)? {
+    let column = #"{"id":"root","component":{"Column":{"alignment":"start","children":{"explicitList":["p"]}}}}"#
+    let image = #"{"id":"p","component":{"Image":{"url":{"literalString":"a"}\#(properties)}}}"#
     let text = """
-      {"surfaceUpdate":{"surfaceId":"s","components":[{"id":"root","component":{"Column":{"alignment":"start","children":{"explicitList":["p"]}}}},{"id":"p","component":{"Image":{"url":{"literalString":"a"}\(properties)}}}]}}
+      {"surfaceUpdate":{"surfaceId":"s","components":[\(column),\(image)]}}
       {"beginRendering":{"surfaceId":"s","root":"root"}}
       """
     view.store.reset()
@@ -55,7 +60,8 @@ struct PictureLayoutTests {
       ("mediumFeature", Size(600, 300), Size(300, 150)), ("mediumFeature", Size(300, 600), Size(300, 300)),
       ("mediumFeature", Size(10, 10), Size(300, 300)), ("largeFeature", Size(912, 456), Size(456, 228)),
       ("largeFeature", Size(100, 1000), Size(456, 400)), ("header", Size(100, 100), Size(456, 200)),
-      ("icon", Size(100, 50), Size(24, 24)), ("avatar", Size(100, 50), Size(40, 40)), ("smallFeature", Size(10, 90), Size(100, 100)),
+      ("icon", Size(100, 50), Size(24, 24)), ("avatar", Size(100, 50), Size(40, 40)),
+      ("smallFeature", Size(10, 90), Size(100, 100)),
     ] as [(String, Size, Size)])
   func heights(hint: String, natural: Size, expected: Size) throws {
     #expect(try drawn(#","usageHint":"\#(hint)""#) == nil)

@@ -2,6 +2,8 @@ import Runtime
 import Testing
 
 @testable import Canvas
+@testable import Graphics
+@testable import GraphicsSupport
 
 /// Characters half an em wide.
 final class PlainMeasurer: TextMeasurer {
@@ -43,7 +45,7 @@ final class Read {
     page.draw(into: list)
   }
 
-  /// All runs of text, each with its font, place and colour.
+  /// All runs of text, each with its font, place and color.
   var runs: [(text: String, font: Font, start: Point, color: Color)] {
     var result: [(text: String, font: Font, start: Point, color: Color)] = []
     let list = list
@@ -156,7 +158,8 @@ struct ReaderTests {
       ("<p>x<script>go()</script>", ReaderError.Kind.scripts, "script"),
       ("<div id=root></div><script src=x.js></script>", .empty, "no visible text"),
       ("<canvas>no</canvas>", .empty, "canvas"), ("", .empty, "no visible text"),
-      ("<style>p{}</style><!-- x --><p> &nbsp", .empty, "no visible text"), ("<svg><text>x</text></svg><svg/>", .empty, "svg"),
+      ("<style>p{}</style><!-- x --><p> &nbsp", .empty, "no visible text"),
+      ("<svg><text>x</text></svg><svg/>", .empty, "svg"),
     ] as [(String, ReaderError.Kind, String)])
   func refuses(text: String, kind: ReaderError.Kind, word: String) throws {
     let error = #expect(throws: ReaderError.self) { try Read(text) }
@@ -211,7 +214,9 @@ struct ReaderTests {
     _ = read.page.input(.pointer(.down, id: 0, Point(50, 200)), at: 0)
     var moved = false
     for step in 1...10 {
-      if read.page.input(.pointer(.move, id: 0, Point(50, 200 - Int32(step) * 10)), at: Int64(step) * 10) { moved = true }
+      if read.page.input(.pointer(.move, id: 0, Point(50, 200 - Int32(step) * 10)), at: Int64(step) * 10) {
+        moved = true
+      }
     }
     #expect(moved)
     _ = read.page.input(.pointer(.up, id: 0, Point(50, 100)), at: 101)
@@ -223,7 +228,7 @@ struct ReaderTests {
     #expect((5..<200).contains(frames))
   }
 
-  @Test("a newer state of a page is scrolled as far, but not behind its end")
+  @Test("a newer state of a page is scrolled as far, but not after its end")
   func scrolledAs() throws {
     let read = try Read(String(repeating: "<p>line</p>", count: 100))
     _ = read.page.input(.wheel(Point(0, 0), x: 0, y: -500), at: 0)

@@ -1,4 +1,5 @@
 import Canvas
+import Graphics
 import Runtime
 import Simulated
 import Testing

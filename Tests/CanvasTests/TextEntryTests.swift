@@ -4,6 +4,8 @@ import Simulated
 import Testing
 
 @testable import Canvas
+@testable import Graphics
+@testable import GraphicsSupport
 
 @Suite("Entering text")
 struct TextEntryTests {
@@ -24,7 +26,7 @@ struct TextEntryTests {
     #expect(hands.page.fact("echo", "text") == "Grüße 🎉" && hands.page.fact("name", "caret") == "7")
   }
 
-  @Test("the caret goes by characters, and they are taken away before and behind it")
+  @Test("the caret goes by characters, and they are taken away before and after it")
   func edits() throws {
     let hands = try form(text: "aéz")
     hands.key(.tab)
@@ -93,7 +95,7 @@ struct TextEntryTests {
     #expect(hands.page.focus != "name" || hands.page.fact("name", "caret") == "7")
   }
 
-  @Test("lines break behind blanks, or where nothing more fits")
+  @Test("lines break after blanks, or where nothing more fits")
   func breaks() {
     let lines = FieldLines(measurer: GridMeasurer(), font: Font(size: 14), width: 7 * 10)
     func all(_ text: String) -> [String] {
@@ -217,11 +219,13 @@ struct TextEntryTests {
     let hands = try Hands(480, 320)
     let option = #"{"label":{"literalString":"Red"},"value":"r"}"#
     try hands.page.show(
-      Page.column("name", "secret", "level", "date", "pick"), Page.field("name", "n", #","validationRegexp":"^[a-z]+$""#),
+      Page.column("name", "secret", "level", "date", "pick"),
+      Page.field("name", "n", #","validationRegexp":"^[a-z]+$""#),
       Page.field("secret", "p", #","textFieldType":"obscured""#),
       Page.component("level", #"{"Slider":{"value":{"path":"v"},"minValue":0,"maxValue":100}}"#),
       Page.component("date", #"{"DateTimeInput":{"value":{"path":"d"}}}"#),
-      Page.component("pick", #"{"MultipleChoice":{"selections":{"path":"s"},"filterable":true,"options":["# + option + "]}}"))
+      Page.component(
+        "pick", #"{"MultipleChoice":{"selections":{"path":"s"},"filterable":true,"options":["# + option + "]}}"))
     let list = DisplayList()
     let finder = DamageFinder()
     let before = DisplayList()

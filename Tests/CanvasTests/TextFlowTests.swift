@@ -3,6 +3,8 @@ import Simulated
 import Testing
 
 @testable import Canvas
+@testable import Graphics
+@testable import GraphicsSupport
 
 /// Characters are five pixels wide, lines 14 pixels high.
 @Suite("Text in lines")
@@ -67,12 +69,13 @@ struct TextFlowTests {
     #expect(runs("un**bel**ievable", width: 200) == ["0,10 |un", "10,10 b|bel", "25,10 |ievable"])
   }
 
-  @Test("headings are larger, items hang behind their bullets")
+  @Test("headings are larger, items hang after their bullets")
   func blocks() {
     #expect(runs("# Big\nsmall", width: 200) == ["0,11 bh|Big", "0,26 |small"])
-    #expect(runs("- one two\n- three", width: 40) == [
-      "0,10 |\u{2022}", "12,10 |one", "12,24 |two", "0,38 |\u{2022}", "12,38 |three",
-    ])
+    #expect(
+      runs("- one two\n- three", width: 40) == [
+        "0,10 |\u{2022}", "12,10 |one", "12,24 |two", "0,38 |\u{2022}", "12,38 |three",
+      ])
     #expect(runs("12. x", width: 100) == ["0,10 |12.", "20,10 |x"])
   }
 
@@ -108,7 +111,9 @@ struct TextFlowTests {
       var noise: [UInt8] = []
       for _ in 0..<60 {
         seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        let marks: [UInt8] = [0x2A, 0x5F, 0x60, 0x5B, 0x5D, 0x28, 0x29, 0x20, 0x0A, 0x23, 0x2D, 0x31, 0x2E, 0x61, 0xE4, 0xBD]
+        let marks: [UInt8] = [
+          0x2A, 0x5F, 0x60, 0x5B, 0x5D, 0x28, 0x29, 0x20, 0x0A, 0x23, 0x2D, 0x31, 0x2E, 0x61, 0xE4, 0xBD,
+        ]
         noise.append(marks[Int(seed >> 40) % marks.count])
       }
       flow.take(noise.span, Font(size: 10), isMarkdown: true)

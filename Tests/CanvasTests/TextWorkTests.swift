@@ -3,6 +3,8 @@ import Simulated
 import Testing
 
 @testable import Canvas
+@testable import Graphics
+@testable import GraphicsSupport
 
 /// Measures as the grid does, and counts the bytes that it is given.
 final class CountingMeasurer: TextMeasurer {
@@ -35,9 +37,11 @@ struct TextWorkTests {
 
   /// Arabic and Latin letters, without a blank.
   private static let word = String(repeating: "\u{645}\u{631}\u{62D}\u{628}\u{627}talon", count: Budget.flowBytes / 15)
-  private static let words = String(repeating: "\u{645}\u{631}\u{62D}\u{628}\u{627} talon ", count: Budget.flowBytes / 17)
+  private static let words = String(
+    repeating: "\u{645}\u{631}\u{62D}\u{628}\u{627} talon ", count: Budget.flowBytes / 17)
 
-  @Test("a word of a thousand lines is looked at a few times, however narrow it stands", arguments: [Int32(60), 100, 1000])
+  @Test(
+    "a word of a thousand lines is looked at a few times, however narrow it stands", arguments: [Int32(60), 100, 1000])
   func longWord(width: Int32) {
     let flow = TextFlow(measurer: measurer)
     flow.take(Self.word.utf8.span, Font(size: 10), isMarkdown: true)
@@ -64,7 +68,8 @@ struct TextWorkTests {
     #expect(Int(flow.line(0).wordCount) == flow.wordCount)
   }
 
-  @Test("a long text is measured once: not with every push beside it, and not with every frame", arguments: [word, words])
+  @Test(
+    "a long text is measured once: not with every push beside it, and not with every frame", arguments: [word, words])
   func once(text: String) throws {
     let view = try DocumentView(measurer: measurer, pictures: NoPictures())
     view.fit(Size(480, 320), Theme(scale: 100))
@@ -73,7 +78,8 @@ struct TextWorkTests {
       view.update()
     }
     try push(
-      #"{"surfaceUpdate":{"surfaceId":"s","components":[\#(Page.component("root", #"{"Column":{"children":{"explicitList":["a","b"]}}}"#)),\#(Page.component("a", #"{"Text":{"text":{"path":"/n"}}}"#)),\#(Page.component("b", #"{"Text":{"text":{"literalString":"\#(text)"}}}"#))]}}"#)
+      #"{"surfaceUpdate":{"surfaceId":"s","components":[\#(Page.component("root", #"{"Column":{"children":{"explicitList":["a","b"]}}}"#)),\#(Page.component("a", #"{"Text":{"text":{"path":"/n"}}}"#)),\#(Page.component("b", #"{"Text":{"text":{"literalString":"\#(text)"}}}"#))]}}"#
+    )
     _ = measurer.take()
     try push(#"{"beginRendering":{"surfaceId":"s","root":"root"}}"#)
     let first = measurer.take()
@@ -87,7 +93,8 @@ struct TextWorkTests {
     }
     // Another text in its place is measured.
     try push(
-      #"{"surfaceUpdate":{"surfaceId":"s","components":[\#(Page.component("b", #"{"Text":{"text":{"literalString":"x\#(text.dropLast())"}}}"#))]}}"#)
+      #"{"surfaceUpdate":{"surfaceId":"s","components":[\#(Page.component("b", #"{"Text":{"text":{"literalString":"x\#(text.dropLast())"}}}"#))]}}"#
+    )
     #expect(measurer.take() > text.utf8.count)
   }
 }

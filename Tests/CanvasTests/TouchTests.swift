@@ -1,8 +1,9 @@
 import Testing
 
 @testable import Canvas
+@testable import Graphics
 
-private final class Fingers: PageTouchOwner {
+private final class Fingers: PageTouchDelegate {
   private(set) var changes = 0
   private(set) var presses: [Hit] = []
   private(set) var panics = 0
@@ -14,12 +15,12 @@ private final class Fingers: PageTouchOwner {
 @Suite("Touching the page")
 struct TouchTests {
   private let page: Page
-  private let owner = Fingers()
+  private let delegate = Fingers()
   private let touch: PageTouch
 
   init() throws {
     page = try Page()
-    touch = PageTouch(page.view, owner: owner)
+    touch = PageTouch(page.view, delegate: delegate)
     touch.fit(scale: 100)
   }
 
@@ -52,13 +53,13 @@ struct TouchTests {
       Page.component("go", #"{"Button":{"child":"word","action":{"name":"start"}}}"#), text("word", "Go"))
     tap("go")
     tap("go", at: 1100)
-    #expect(owner.presses.count == 1)
+    #expect(delegate.presses.count == 1)
     tap("go", at: 2000)
-    #expect(owner.presses.count == 2)
-    #expect(owner.presses[0].kind == .button)
+    #expect(delegate.presses.count == 2)
+    #expect(delegate.presses[0].kind == .button)
     // Beside it, but nearer than half a finger.
     tap(60, 30, at: 4000)
-    #expect(owner.presses.count == 2)
+    #expect(delegate.presses.count == 2)
   }
 
   @Test("a finger that goes down on one thing and up on another does nothing")
@@ -67,7 +68,7 @@ struct TouchTests {
     let place = middle("water")
     touch.feed(.down, id: 0, place, at: 0)
     touch.feed(.up, id: 0, middle("later"), at: 50)
-    #expect(owner.presses.isEmpty)
+    #expect(delegate.presses.isEmpty)
   }
 
   @Test("a check box changes what it is bound to, and what else shows it")
@@ -99,7 +100,8 @@ struct TouchTests {
   func options() throws {
     let options = #"[{"label":{"literalString":"A"},"value":"a"},{"label":{"literalString":"B"},"value":"b"}]"#
     try page.show(
-      Page.component("root", #"{"MultipleChoice":{"selections":{"path":"s"},"maxAllowedSelections":1,"options":"# + options + "}}"),
+      Page.component(
+        "root", #"{"MultipleChoice":{"selections":{"path":"s"},"maxAllowedSelections":1,"options":"# + options + "}}"),
       data: #"[{"key":"s","valueMap":[{"key":"0","valueString":"a"}]}]"#)
     #expect(page.lines == ["root MultipleChoice 12,12 456x296 1"])
     tap(30, 12 + 44 + 20)
@@ -188,6 +190,6 @@ struct TouchTests {
       frames += 1
     }
     #expect(frames > 3 && frames < 200 && page.place("t0") != dragged)
-    #expect(owner.presses.isEmpty)
+    #expect(delegate.presses.isEmpty)
   }
 }

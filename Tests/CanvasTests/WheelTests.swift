@@ -3,9 +3,10 @@ import Simulated
 import Testing
 
 @testable import Canvas
+@testable import Graphics
 
-/// The kernel's REL_WHEEL is positive away from the person (Documentation/input/event-codes.rst, libinput's notes on it), which
-/// everywhere means: towards the beginning.
+/// The kernel's REL_WHEEL is positive away from the person (Documentation/input/event-codes.rst, libinput's notes on
+/// it), which everywhere means: towards the beginning.
 @Suite("The mouse wheel")
 struct WheelTests {
   /// What one step of the wheel tells, from the device's own event on.
@@ -22,7 +23,8 @@ struct WheelTests {
       parts += "," + Page.component("t\(index)", #"{"Text":{"text":{"literalString":"item"}}}"#)
       names += (index == 0 ? "" : ",") + #""t\#(index)""#
     }
-    return Page.component(id, #"{"List":{"direction":"\#(direction)","children":{"explicitList":[\#(names)]}}}"#) + parts
+    return Page.component(id, #"{"List":{"direction":"\#(direction)","children":{"explicitList":[\#(names)]}}}"#)
+      + parts
   }
 
   @Test("towards the person goes on in a list, away from the person goes back")

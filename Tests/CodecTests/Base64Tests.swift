@@ -76,7 +76,7 @@ struct Base64Tests {
     #expect(kind(text, .standard, padding) == expected)
   }
 
-  @Test("says where it stopped, and never writes behind the end of its buffer")
+  @Test("says where it stopped, and never writes after the end of its buffer")
   func limits() {
     #expect(throws: Base64Error(kind: .invalidCharacter, offset: 5)) { try decoded("Zm9vY*==".bytes) }
     let text = "Zm9vYmFy".bytes

@@ -5,8 +5,10 @@ import Testing
 @Suite("Arithmetic on numbers that may be anything")
 struct ClampingTests {
   private static let extremes: [Double] = [
-    0, -0.0, 0.5, -0.5, 1, -1, 1.5, -1.5, 126.9, 127, 127.5, 128, 254.9, 255, 256, -127.9, -128, -128.9, -129, 32767, 32768, -32768, -32769,
-    2_147_483_647, 2_147_483_648, -2_147_483_648, -2_147_483_649, 4_294_967_295, 4_294_967_296, 0x1p53, 0x1p63, -0x1p63, 0x1p64,
+    0, -0.0, 0.5, -0.5, 1, -1, 1.5, -1.5, 126.9, 127, 127.5, 128, 254.9, 255, 256, -127.9, -128, -128.9, -129, 32767,
+    32768, -32768, -32769,
+    2_147_483_647, 2_147_483_648, -2_147_483_648, -2_147_483_649, 4_294_967_295, 4_294_967_296, 0x1p53, 0x1p63, -0x1p63,
+    0x1p64,
     1e10, -1e10, 1e38, -1e38, 1e308, -1e308, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
   ]
 
@@ -62,6 +64,8 @@ struct ClampingTests {
         #expect(a.multiplied(clamping: b) == Int32(clamping: Int64(a) * Int64(b)))
       }
     }
-    #expect(UInt8(200).adding(clamping: 100) == 255 && UInt8(2).subtracting(clamping: 3) == 0 && UInt8(16).multiplied(clamping: 16) == 255)
+    #expect(
+      UInt8(200).adding(clamping: 100) == 255 && UInt8(2).subtracting(clamping: 3) == 0
+        && UInt8(16).multiplied(clamping: 16) == 255)
   }
 }

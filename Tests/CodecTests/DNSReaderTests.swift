@@ -61,7 +61,7 @@ struct DNSReaderTests {
   @Test(
     "compression leads back, and nowhere else",
     arguments: [
-      // To itself; forward; to a label that comes behind; two that lead to each other.
+      // To itself; forward; to a label that comes after; two that lead to each other.
       ([0xC0, 12], "badPointer at 12"), ([0xC0, 14, 0], "badPointer at 12"),
       ([0xC0, 200], "badPointer at 12"),
       ([1, 97, 0xC0, 12], "badPointer at 14"), ([0x40, 97], "reservedLabel at 12"),
@@ -93,7 +93,7 @@ struct DNSReaderTests {
   @Test(
     "record data that does not fit its type is refused",
     arguments: [
-      // A of 3 bytes, AAAA of 4, SRV without a target, PTR with bytes behind the name, a TXT string beyond the end.
+      // A of 3 bytes, AAAA of 4, SRV without a target, PTR with bytes after the name, a TXT string beyond the end.
       (1, [1, 2, 3], "badData at 23"), (28, [1, 2, 3, 4], "badData at 23"),
       (33, [0, 0, 0, 0, 1, 2], "badData at 23"), (12, [0, 0], "badData at 24"),
       (16, [2, 97], "badData at 23"),

@@ -18,7 +18,9 @@ struct G711Tests {
 
   @Test("µ-law: every code says a sample that has this code")
   func codes() {
-    for code in 0...255 as ClosedRange<UInt8> where code != 0x7F { #expect(G711.muLaw(encoding: G711.muLaw(code)) == code) }
+    for code in 0...255 as ClosedRange<UInt8> where code != 0x7F {
+      #expect(G711.muLaw(encoding: G711.muLaw(code)) == code)
+    }
   }
 
   @Test("µ-law: no sample is further from its code than half a step of its segment")

@@ -142,7 +142,7 @@ struct JSONViewTests {
     #expect(JSONView(inner.span).member("maxWidth")?.int64 == 1600)
   }
 
-  @Test("over a text that nobody checked it answers nonsense, but reads nothing outside and comes to an end")
+  @Test("on unchecked text the results are meaningless, but it reads nothing outside and ends")
   func uncheckedText() {
     var random = Seeded(9)
     let base = (JSONConformance.accepted + JSONConformance.refused).map(\.bytes)

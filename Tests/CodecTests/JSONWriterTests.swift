@@ -46,7 +46,7 @@ struct JSONWriterTests {
       } == #"{"a\"b\n":1,"é":1}"#)
   }
 
-  @Test("goes on behind other text, and other text behind it")
+  @Test("goes on after other text, and other text after it")
   func continued() {
     let text = written { buffer in
       var output = ByteWriter(into: buffer)
@@ -68,7 +68,7 @@ struct JSONWriterTests {
     #expect(verdict(json(writeSample)) == nil)
   }
 
-  @Test("tells the length without a buffer, and never writes behind the end of one")
+  @Test("tells the length without a buffer, and never writes after the end of one")
   func counts() {
     var counter = JSONWriter()
     writeSample(&counter)

@@ -104,7 +104,7 @@ struct NetlinkReaderTests {
       ])
   }
 
-  @Test("the end of a dump, a refusal and what nobody asked for")
+  @Test("the end of a dump, an error, and unrequested messages")
   func control() throws {
     let refusal = Netlink.message(2, Netlink.word(UInt32(bitPattern: -16)) + [UInt8](repeating: 0, count: 16))
     let agreed = Netlink.message(2, Netlink.word(0))

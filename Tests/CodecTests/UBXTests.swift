@@ -81,7 +81,7 @@ struct UBXReaderTests {
     #expect(messages.isEmpty && counters.ubx == frames(malformed: 1))
   }
 
-  @Test("NAV-SAT of any number of satellites is told one by one, also when the frame came in pieces")
+  @Test("NAV-SAT of any number of satellites is reported one by one, also when the frame came in pieces")
   func satellites() {
     for count in [0, 1, 7, 255] {
       let (messages, counters) = readLine([NavSat.frame(count: count) + NavPVT.frame(NavPVT.payload())])
@@ -239,7 +239,7 @@ struct UBXWriterTests {
     #expect(items.dropFirst(4).map { $0[4] } == [0, 0, 1, 0, 0, 0])
   }
 
-  @Test("settings beyond the room of a frame are left out, and that is told")
+  @Test("settings beyond the room of a frame are left out, and that is reported")
   func tooManyValues() {
     var values = UBXValues(.volatile)
     for _ in 0..<51 { values.send(.rmc, on: .uart1, every: 1) }

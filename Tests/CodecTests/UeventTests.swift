@@ -29,16 +29,18 @@ struct UeventTests {
     }
   }
 
-  @Test("a camera that comes, goes and changes", arguments: [
-    ("add", Uevent.Action.added), ("remove", .removed), ("change", .changed), ("bind", .other), ("adds", .other),
-  ])
+  @Test(
+    "a camera that comes, goes and changes",
+    arguments: [
+      ("add", Uevent.Action.added), ("remove", .removed), ("change", .changed), ("bind", .other), ("adds", .other),
+    ])
   func actions(word: String, action: Uevent.Action) throws {
     let event = try #require(
       read(message(word, ["ACTION=\(word)", "DEVPATH=\(path)", "SUBSYSTEM=video4linux", "MAJOR=81", "SEQNUM=4711"])))
     #expect(event == (action, true))
   }
 
-  @Test("the class of the device is what stands behind SUBSYSTEM=, whole")
+  @Test("the class of the device is what stands after SUBSYSTEM=, whole")
   func subsystem() throws {
     let others = [
       "SUBSYSTEM=net", "SUBSYSTEM=video4linux2", "SUBSYSTEM=video", "XSUBSYSTEM=video4linux", "SUBSYSTEM=",

@@ -44,7 +44,7 @@ import Testing
     #expect(header.dataBytes == 4)
   }
 
-  @Test func `Who writes into a pipe does not know how much it will be`() throws {
+  @Test func `A file written to a pipe has no length`() throws {
     for size in [0, 0xFFFF_FFFF] {
       let bytes = file(
         chunk("fmt ", format(1, channels: 1, rate: 8_000, bits: 16)), chunk("data", [], size: size))
@@ -69,7 +69,7 @@ import Testing
     #expect(try WAVHeader.read(bytes.span.extracting(first: 44)) != nil)
   }
 
-  @Test func `What is wrong is told`() {
+  @Test func `What is wrong is reported`() {
     func error(_ bytes: [UInt8]) -> WAVError? {
       do throws(WAVError) {
         _ = try WAVHeader.read(bytes.span)

@@ -111,7 +111,7 @@ struct WebSocketHandshakeTests {
     #expect(outcome(answer.bytes.map { [$0] }) == error)
   }
 
-  @Test("leaves what comes behind the header to the WebSocket, wherever the bytes are cut")
+  @Test("leaves what comes after the header to the WebSocket, wherever the bytes are cut")
   func leftover() {
     let stream = good.bytes + [0x81, 0x02, 0x68, 0x69]
     for cut in 0...stream.count {

@@ -120,8 +120,8 @@ struct WirelessReaderTests {
 
   @Test("questions are laid out as netlink(7), rtnetlink(7) and genetlink want them")
   func questions() {
-    func bytes(_ question: NetlinkQuestion) -> [UInt8] {
-      let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: NetlinkQuestion.longest)
+    func bytes(_ question: NetlinkRequest) -> [UInt8] {
+      let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: NetlinkRequest.longest)
       defer { buffer.deallocate() }
       buffer.update(repeating: 0xEE)
       return Array(buffer[..<question.write(to: buffer)])

@@ -76,7 +76,7 @@ struct BoardDiagnosisTests {
   func sensor() {
     #expect(with { ($0.throttling, $0.isUnderVoltage) = (nil, true) }.powerFinding.grade == .failure)
     #expect(with { ($0.throttling, $0.isUnderVoltage) = (nil, false) }.powerFinding.grade == .good)
-    #expect(with { $0.throttling = nil }.powerFinding.grade == .untold)
+    #expect(with { $0.throttling = nil }.powerFinding.grade == .unknown)
   }
 
   @Test(
@@ -86,14 +86,15 @@ struct BoardDiagnosisTests {
     #expect(with { $0.temperature = celsius }.heatFinding.grade == grade)
   }
 
-  @Test("a board without a clock of its own says so, and one that nobody keeps says what would")
+  @Test("without a hardware clock, or without time synchronization, the diagnosis says what to do")
   func clock() {
-    #expect(with { $0.clock.hasHardwareClock = false }.clockFinding.text == "it is kept right; without power it stands still")
-    #expect(with { $0.clock.isSynchronized = nil }.clockFinding.grade == .untold)
+    #expect(
+      with { $0.clock.hasHardwareClock = false }.clockFinding.text == "it is kept right; without power it stands still")
+    #expect(with { $0.clock.isSynchronized = nil }.clockFinding.grade == .unknown)
     #expect(with { $0.clock.wall = Budget.earliestWall - 1 }.clockFinding.grade == .failure)
   }
 
-  @Test("a disk that turned read-only is told before its room")
+  @Test("a disk that turned read-only is reported before its room")
   func storage() {
     let storage = StorageReading(totalBytes: 1 << 30, freeBytes: 0, isReadOnly: true)
     #expect(with { $0.storage = storage }.storageFinding.text == "nothing can be written where the state is kept")

@@ -12,7 +12,8 @@ import Testing
     return try DeviceSections(JSONView(text))
   }
 
-  @Test("no parameters and no list ask for none", arguments: ["null", "{}", #"{"sections":null}"#, #"{"sections":[]}"#])
+  @Test(
+    "no parameters and no list ask for none", arguments: ["null", "{}", #"{"sections":null}"#, #"{"sections":[]}"#])
   func none(parameters: String) throws { #expect(try sections(parameters).isEmpty) }
 
   @Test("names ask for their blocks, in any order and as often as they like")
@@ -43,7 +44,7 @@ import Testing
     return String(all[all.range(of: #""uptimeSeconds""#)!.lowerBound...])
   }
 
-  @Test("each block stands behind the contract's members, with the time of the reading")
+  @Test("each block stands after the contract's members, with the time of the reading")
   func written() {
     let board = FixedReadings.fieldBoard
     #expect(

@@ -46,9 +46,9 @@ private final class AnswerLog: DeviceDelegate {
     service.delegate = log
   }
 
-  @Test("an observer is told the readings once, together with those who asked meanwhile")
+  @Test("an observer gets the readings once, together with the requests made meanwhile")
   func observer() throws {
-    final class Observer: DeviceObserver {
+    final class Observer: DeviceSnapshotDelegate {
       var processors: [Int] = []
       func deviceRead(_ snapshot: borrowing DeviceSnapshot) { processors.append(snapshot.processors) }
     }
@@ -98,7 +98,7 @@ private final class AnswerLog: DeviceDelegate {
     #expect(log.answers == ["2 status(Device.DeviceSections(rawValue: 0))"])
   }
 
-  @Test("the delegate may ask again while it is told")
+  @Test("the delegate may ask again while it is called")
   func askAgain() throws {
     log.onAnswer = { [service] token, _ in
       if token < 3 { #expect(throws: Never.self) { try service.request(token + 1, .health) } }

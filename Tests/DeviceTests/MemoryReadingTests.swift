@@ -43,6 +43,8 @@ import Testing
 
   @Test(
     "stalls that are torn or cannot be are none",
-    arguments: ["", "some avg10=1.00\n", "some avg10=\nfull avg10=1.00", "some avg10=101.00\nfull avg10=1.00", "some\nfull"])
+    arguments: [
+      "", "some avg10=1.00\n", "some avg10=\nfull avg10=1.00", "some avg10=101.00\nfull avg10=1.00", "some\nfull",
+    ])
   func noStall(text: String) { #expect(StallReading(pressure: text.utf8.span) == nil) }
 }

@@ -39,7 +39,7 @@ import Testing
     let zero = String(repeating: "0", count: 32)
     let table = """
       \(zero) 00 \(zero) 00 fe800000000000000000000000000001 00000400 00000001 00000000 00000003     eth0
-      fe80000000000000\(String(repeating: "0", count: 16)) 40 \(zero) 00 \(zero) 00000100 00000001 00000000 00000001     eth0
+      fe80\(zero.dropFirst(4)) 40 \(zero) 00 \(zero) 00000100 00000001 00000000 00000001     eth0
       \(zero) 00 \(zero) 00 \(zero) ffffffff 00000001 00000000 00200200       lo
       \(zero) 60 \(zero) 00 \(zero) 00000400 00000001 00000000 00000001    wlan0
 

@@ -20,7 +20,7 @@ struct NoticeBoardTests {
     board.notice.map { $0.text.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
   }
 
-  @Test("the most urgent stands until somebody has seen it; of two alike, the newer")
+  @Test("the most urgent notification stays until it is acknowledged; of two with one urgency, the newer")
   func order() throws {
     try post(#"{"title":"Gate","body":"open","attention":"active"}"#)
     try post(#"{"title":"Note","attention":"passive"}"#)
@@ -32,7 +32,7 @@ struct NoticeBoardTests {
     #expect(!board.acknowledge())
   }
 
-  @Test("nobody is asked for for ever", arguments: AttentionLevel.allCases)
+  @Test("every request for attention ends", arguments: AttentionLevel.allCases)
   func lifetime(level: AttentionLevel) throws {
     try post(#"{"title":"a","attention":"\#(level.word)"}"#)
     #expect(board.nextDeadline == clock.monotonic + level.lifetime)

@@ -18,7 +18,7 @@ import Testing
     #expect(
       report(hardware) == """
         {"permissions":{"camera":{"status":"granted","promptable":false},\
-        "microphone":{"status":"denied","promptable":false,"detail":"this build does not listen"},\
+        "microphone":{"status":"denied","promptable":false,"detail":"no microphone configured"},\
         "location":{"status":"granted","promptable":false},"motion":{"status":"granted","promptable":false},\
         "notifications":{"status":"granted","promptable":false}}}
         """)

@@ -28,20 +28,23 @@ private final class MemoryStore: RecordStore {
 @Suite struct EnrolledPhrasesTests {
   private let store = MemoryStore()
 
-  private func learnt() throws -> EnrolledPhrases {
+  private func learned() throws -> EnrolledPhrases {
     let phrases = EnrolledPhrases(store)
     try phrases.read()
     return phrases
   }
 
   private func put(
-    _ text: String, threshold: Float = 0, as origin: EnrolledPhrases.Origin = .recordings, keeping: [String] = [], _ phrases: EnrolledPhrases
+    _ text: String, threshold: Float = 0, as origin: EnrolledPhrases.Origin = .recordings, keeping: [String] = [],
+    _ phrases: EnrolledPhrases
   ) throws {
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
     defer { bytes.deallocate() }
     let weights = FloatTable(count: WakeDetector.weights)
     _ = phrase(text) { PhraseFile.write($0, threshold: threshold, bias: 0, weights: weights.floats, into: bytes) }
-    try phrases.put(try PhraseFile(UnsafeRawBufferPointer(bytes)), as: origin) { keeping.contains(String(decoding: $0, as: UTF8.self)) }
+    try phrases.put(try PhraseFile(UnsafeRawBufferPointer(bytes)), as: origin) {
+      keeping.contains(String(decoding: $0, as: UTF8.self))
+    }
   }
 
   private func texts(_ phrases: EnrolledPhrases) -> [String] {
@@ -53,28 +56,28 @@ private final class MemoryStore: RecordStore {
     return texts
   }
 
-  @Test("what was learnt is there after a restart; learnt again it replaces the old one") func kept() throws {
-    let phrases = try learnt()
+  @Test("what was learned is there after a restart; learned again it replaces the old one") func kept() throws {
+    let phrases = try learned()
     #expect(phrases.count == 0)
     try put("Hey Talon", threshold: 1, phrases)
     try put("Good board", threshold: 2, phrases)
     try put("hey, talon!", threshold: 3, phrases)
     #expect(texts(phrases) == ["good board 2.0", "hey talon 3.0"])
-    #expect(texts(try learnt()) == ["good board 2.0", "hey talon 3.0"])
+    #expect(texts(try learned()) == ["good board 2.0", "hey talon 3.0"])
   }
 
   @Test("a phrase is forgotten by its name") func forgotten() throws {
-    let phrases = try learnt()
+    let phrases = try learned()
     try put("one two", phrases)
     try put("three four", phrases)
     let known = try phrase("One two") { phrase in Result { try phrases.remove(phrase) } }?.get()
     let unknown = try phrase("five") { phrase in Result { try phrases.remove(phrase) } }?.get()
     #expect(known == true && unknown == false)
-    #expect(texts(try learnt()) == ["three four 0.0"])
+    #expect(texts(try learned()) == ["three four 0.0"])
   }
 
   @Test("no more phrases are kept than can be listened for") func bounded() throws {
-    let phrases = try learnt()
+    let phrases = try learned()
     for index in 0..<Budget.enrolledPhrases { try put("phrase \(index)", phrases) }
     var isFull = false
     do { try put("one more", phrases) } catch EnrolledError.full { isFull = true }
@@ -83,8 +86,8 @@ private final class MemoryStore: RecordStore {
     #expect(phrases.count == Budget.enrolledPhrases)
   }
 
-  @Test("what flash refuses is told, and what was known stays") func refused() throws {
-    let phrases = try learnt()
+  @Test("what flash refuses is reported, and what was known stays") func refused() throws {
+    let phrases = try learned()
     try put("one two", phrases)
     store.refuses = true
     #expect(throws: EnrolledError.self) { try self.put("three four", phrases) }
@@ -93,72 +96,80 @@ private final class MemoryStore: RecordStore {
     #expect(texts(phrases) == ["one two 0.0"])
   }
 
-  private func origin(_ text: String, _ phrases: EnrolledPhrases) -> EnrolledPhrases.Origin? { phrase(text) { phrases.origin(of: $0) } ?? nil }
+  private func origin(_ text: String, _ phrases: EnrolledPhrases) -> EnrolledPhrases.Origin? {
+    phrase(text) { phrases.origin(of: $0) } ?? nil
+  }
 
-  @Test("how a phrase was learnt is known after a restart") func origins() throws {
-    let phrases = try learnt()
+  @Test("how a phrase was learned is known after a restart") func origins() throws {
+    let phrases = try learned()
     try put("one two", as: .spelling, phrases)
     try put("three four", phrases)
     try put("five six", as: .spelling, phrases)
-    for phrases in [phrases, try learnt()] {
+    for phrases in [phrases, try learned()] {
       #expect(origin("one two", phrases) == .spelling && origin("three four", phrases) == .recordings)
       #expect(origin("five six", phrases) == .spelling && origin("seven", phrases) == nil)
     }
     _ = try phrase("one two") { phrase in Result { try phrases.remove(phrase) } }?.get()
-    #expect(try origin("three four", learnt()) == .recordings && origin("five six", learnt()) == .spelling)
+    #expect(try origin("three four", learned()) == .recordings && origin("five six", learned()) == .spelling)
   }
 
   @Test("a spelling never replaces recordings, and recordings replace a spelling") func precedence() throws {
-    let phrases = try learnt()
+    let phrases = try learned()
     try put("one two", threshold: 1, phrases)
     var isRefused = false
     do { try put("one two", threshold: 2, as: .spelling, phrases) } catch EnrolledError.recorded { isRefused = true }
-    #expect(try isRefused && texts(learnt()) == ["one two 1.0"])
+    #expect(try isRefused && texts(learned()) == ["one two 1.0"])
     try put("three four", threshold: 1, as: .spelling, phrases)
     try put("three four", threshold: 2, as: .spelling, phrases)
     try put("three four", threshold: 3, phrases)
-    #expect(try texts(learnt()) == ["one two 1.0", "three four 3.0"] && origin("three four", learnt()) == .recordings)
+    #expect(
+      try texts(learned()) == ["one two 1.0", "three four 3.0"] && origin("three four", learned()) == .recordings)
   }
 
-  @Test("where there is no room, the oldest spelling that nobody needs makes some") func eviction() throws {
-    let phrases = try learnt()
+  @Test("without room, the oldest unused spelling is removed") func eviction() throws {
+    let phrases = try learned()
     for index in 0..<Budget.enrolledPhrases {
       try put("phrase \(index)", as: 2...4 ~= index ? .spelling : .recordings, phrases)
     }
     try put("new one", as: .spelling, keeping: ["phrase 2"], phrases)
-    #expect(origin("phrase 2", phrases) == .spelling && origin("phrase 3", phrases) == nil && origin("phrase 4", phrases) == .spelling)
+    #expect(
+      origin("phrase 2", phrases) == .spelling && origin("phrase 3", phrases) == nil
+        && origin("phrase 4", phrases) == .spelling)
     try put("my voice", phrases)
     #expect(origin("phrase 2", phrases) == nil && phrases.count == Budget.enrolledPhrases)
     var isFull = false
-    do { try put("another", as: .spelling, keeping: ["phrase 4", "new one"], phrases) } catch EnrolledError.full { isFull = true }
+    do { try put("another", as: .spelling, keeping: ["phrase 4", "new one"], phrases) } catch EnrolledError.full {
+      isFull = true
+    }
     #expect(isFull && phrases.count == Budget.enrolledPhrases)
   }
 
   @Test("what another program has kept meanwhile stays") func shared() throws {
-    let (mine, other) = (try learnt(), try learnt())
+    let (mine, other) = (try learned(), try learned())
     try put("one two", other)
     try put("three four", as: .spelling, mine)
-    #expect(texts(try learnt()) == ["one two 0.0", "three four 0.0"])
+    #expect(texts(try learned()) == ["one two 0.0", "three four 0.0"])
     #expect(throws: EnrolledError.self) { try self.put("one two", as: .spelling, mine) }
   }
 
   @Test("a record of an older release is all recordings; a mark that is cut off marks nothing") func older() throws {
-    let phrases = try learnt()
+    let phrases = try learned()
     try put("one two", as: .spelling, phrases)
     let record = try #require(store.record)
     store.record = Array(record.dropLast(12))
-    #expect(try origin("one two", learnt()) == .recordings)
+    #expect(try origin("one two", learned()) == .recordings)
     store.record = Array(record.dropLast(1))
-    #expect(try origin("one two", learnt()) == .recordings && texts(learnt()) == ["one two 0.0"])
+    #expect(try origin("one two", learned()) == .recordings && texts(learned()) == ["one two 0.0"])
   }
 
-  @Test("phrases of a version that is not known are told like torn ones, and give way to the next that is learnt") func outdated() throws {
-    let phrases = try learnt()
+  @Test("phrases of a version that is not known are reported like torn ones, and give way to the next that is learnt")
+  func outdated() throws {
+    let phrases = try learned()
     try put("hey talon", phrases)
     store.record?[8] = 1
-    #expect(throws: EnrolledError.self) { _ = try self.learnt() }
+    #expect(throws: EnrolledError.self) { _ = try self.learned() }
     try put("good board", phrases)
-    #expect(texts(try learnt()) == ["good board 0.0"])
+    #expect(texts(try learned()) == ["good board 0.0"])
   }
 
   @Test("two programs never change it at once") func locked() throws {

@@ -60,7 +60,7 @@ import Voice
     #expect(try #require(outcome.loudest.first) < file.threshold + 1)
   }
 
-  @Test("of a sentence the phrase at its end is learnt, and not what stands before it") func sentence() throws {
+  @Test("of a sentence the phrase at its end is learned, and not what stands before it") func sentence() throws {
     let enroller = try enroller()
     for (take, pitch) in [110.0, 120, 130, 140, 150, 160].enumerated() {
       let said = word(Self.hello, pitch: pitch, seed: UInt64(take))
@@ -77,7 +77,7 @@ import Voice
     #expect(beginning < file.threshold)
   }
 
-  @Test("nothing heard makes no phrase, and who listens to its progress may end it") func ended() throws {
+  @Test("without detections there is no phrase, and the progress callback may cancel") func ended() throws {
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
     defer { bytes.deallocate() }
     let silent = try smallEnroller()
@@ -126,7 +126,8 @@ import Voice
     #expect(runs.windows == 3)
   }
 
-  @Test("the threshold stands above what one recording of the bank in forty-five reaches, within its bounds") func threshold() {
+  @Test("the threshold stands above what one recording of the bank in forty-five reaches, within its bounds")
+  func threshold() {
     // The greatest first: the third of 90 is the one.
     var best = [Float](repeating: -3, count: 90)
     (best[0], best[1], best[2]) = (9, 5, 0.5)

@@ -8,7 +8,7 @@ import Testing
     #expect(bank.stepCount > 20_000)
   }
 
-  @Test("recordings lie one behind the other") func recordings() throws {
+  @Test("recordings lie one after the other") func recordings() throws {
     let bank = try SpeechBank(UnsafeRawBufferPointer(bankBytes([(12, "hello board"), (3, ""), (20, "one two three")])))
     var runs: [(Int, Int, Int)] = []
     bank.forEach { runs.append(($0.run.start, $0.run.count, $0.run.windows)) }
@@ -38,17 +38,17 @@ import Testing
       return bankError(sealed(bytes))
     }
     #expect(error { _ in } == nil)
-    #expect(error { $0[0] = 0 } == .isNone)
-    #expect(error { $0[8] = 9 } == .isOther)
-    #expect(error { $0[12] = 10 } == .isShort)
-    #expect(error { $0.removeLast(40) } == .isShort)
+    #expect(error { $0[0] = 0 } == .wrongFormat)
+    #expect(error { $0[8] = 9 } == .unsupportedVersion)
+    #expect(error { $0[12] = 10 } == .truncated)
+    #expect(error { $0.removeLast(40) } == .truncated)
     let damaged = bankBytes([(9, "hello")])
     damaged[40] ^= 1
-    #expect(bankError(damaged) == .isDamaged)
-    #expect(bankError(bankBytes([(9, "")], floats: { $0 == 7 ? .nan : 0 })) == .isSenseless)
+    #expect(bankError(damaged) == .damaged)
+    #expect(bankError(bankBytes([(9, "")], floats: { $0 == 7 ? .nan : 0 })) == .invalid)
     // The table of recordings says more steps than there are.
     let table = SpeechBank.headerBytes + 4 * SpeechBank.floats
-    #expect(error { $0[table] = 200 } == .isSenseless)
-    #expect(error { $0[table + 4] = 200 } == .isSenseless)
+    #expect(error { $0[table] = 200 } == .invalid)
+    #expect(error { $0[table + 4] = 200 } == .invalid)
   }
 }

@@ -16,11 +16,14 @@ private final class Buzz: PhraseVoice {
     guard !isMute, texts.count <= breath else { return nil }
     let silence = [Float](repeating: 0.0001, count: 800)
     let formants: [(Double, Double)] = [(300, 2200), (700, 1200), (500, 900)]
-    return silence + word(formants, pitch: manner.family == .flite ? 100 * manner.pitch : 80 + manner.pitch, seed: UInt64(texts.count)) + silence
+    return silence
+      + word(
+        formants, pitch: manner.family == .flite ? 100 * manner.pitch : 80 + manner.pitch, seed: UInt64(texts.count))
+      + silence
   }
 }
 
-@Suite("A phrase learnt from its spelling") struct SpellingEnrollerTests {
+@Suite("A phrase learned from its spelling") struct SpellingEnrollerTests {
   private let flite = Buzz()
   private let espeak = Buzz()
 
@@ -36,10 +39,12 @@ private final class Buzz: PhraseVoice {
 
   /// What came of a phrase, and its file.
   private func learn(
-    _ text: String, hasFlite: Bool = true, hasEspeak: Bool = true, seed: UInt64 = 1, tell: @escaping (Double) -> Bool = { _ in true }
+    _ text: String, hasFlite: Bool = true, hasEspeak: Bool = true, seed: UInt64 = 1,
+    tell: @escaping (Double) -> Bool = { _ in true }
   ) throws -> (result: Swift.Result<SpellingEnroller.Outcome, SpellingEnroller.Failure>, file: [UInt8]) {
     let enroller = SpellingEnroller(
-      try #require(SpeechBank.builtIn), try #require(VoiceModel.builtIn), hasFlite ? .english : german, flite: hasFlite ? flite : nil,
+      try #require(SpeechBank.builtIn), try #require(VoiceModel.builtIn), hasFlite ? .english : german,
+      flite: hasFlite ? flite : nil,
       espeak: hasEspeak ? espeak : nil, recipe, seed: seed)
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
     defer { bytes.deallocate() }
@@ -60,10 +65,13 @@ private final class Buzz: PhraseVoice {
     let outcome = try result.get()
     #expect((outcome.flite, outcome.espeak) == (8, 8))
     #expect(outcome.fitted.checked > 0)
-    #expect(flite.texts.filter { $0 == "purple dragon" }.count == 8 && espeak.texts.filter { $0 == "purple dragon" }.count == 8)
+    #expect(
+      flite.texts.filter { $0 == "purple dragon" }.count == 8
+        && espeak.texts.filter { $0 == "purple dragon" }.count == 8)
     #expect(Set(flite.texts + espeak.texts) == ["purple dragon", "purple", "dragon"])
     #expect(parts == parts.sorted() && parts.last == 1)
-    let text = file.withUnsafeBytes { bytes in (try? PhraseFile(bytes)).map { String(decoding: $0.text, as: UTF8.self) } }
+    let text = file.withUnsafeBytes { bytes in (try? PhraseFile(bytes)).map { String(decoding: $0.text, as: UTF8.self) }
+    }
     #expect(text == "purple dragon")
   }
 
@@ -92,19 +100,22 @@ private final class Buzz: PhraseVoice {
     #expect((other.flite, other.espeak) == (8, 2) && espeak.texts.count == 5)
   }
 
-  @Test("another language's voices are espeak-ng's alone, which say it as often as both, with its accents; its vector is of the phrase without them")
+  @Test(
+    "another language's voices are espeak-ng's alone, which say it as often as both, with its accents; its vector is of the phrase without them"
+  )
   func otherLanguage() throws {
     let (result, file) = try learn("Guten Tag Grün", hasFlite: false)
     let outcome = try result.get()
     #expect((outcome.flite, outcome.espeak) == (0, 16) && outcome.fitted.checked > 0 && flite.texts.isEmpty)
     #expect(Set(espeak.texts.suffix(24)) == ["guten tag grün", "guten tag", "tag grün"])
-    let text = file.withUnsafeBytes { bytes in (try? PhraseFile(bytes)).map { String(decoding: $0.text, as: UTF8.self) } }
+    let text = file.withUnsafeBytes { bytes in (try? PhraseFile(bytes)).map { String(decoding: $0.text, as: UTF8.self) }
+    }
     #expect(text == "guten tag grun")
     espeak.isMute = true
     #expect(throws: SpellingEnroller.Failure.silent) { _ = try self.learn("Guten Tag", hasFlite: false).result.get() }
   }
 
-  @Test("voices that say nothing make no phrase, and who listens to the progress may end it")
+  @Test("silent voices make no phrase, and the progress callback may cancel")
   func fails() throws {
     (flite.isMute, espeak.isMute) = (true, true)
     #expect(throws: SpellingEnroller.Failure.silent) { _ = try self.learn("talon").result.get() }

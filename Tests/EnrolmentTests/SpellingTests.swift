@@ -24,15 +24,18 @@ import Voice
   @Test(
     "one syllable is told, and what no English voice pronounces is not spoken",
     arguments: [
-      ("purple dragon", Spelling.Verdict.good), ("hey stone", .good), ("table", .good), ("go", .short), ("stone", .short), ("9", .short),
-      ("xkcd", .good), ("computer 5", .good), ("привет", .foreign), ("你好", .foreign), ("hey 你好", .foreign), ("straße 7", .good),
+      ("purple dragon", Spelling.Verdict.good), ("hey stone", .good), ("table", .good), ("go", .short),
+      ("stone", .short), ("9", .short),
+      ("xkcd", .good), ("computer 5", .good), ("привет", .foreign), ("你好", .foreign), ("hey 你好", .foreign),
+      ("straße 7", .good),
     ])
   func verdicts(text: String, verdict: Spelling.Verdict) throws { #expect(try spelling(text).verdict == verdict) }
 
   @Test(
     "another language has its own letters, those with an accent that it has not are spoken without it, and others not at all",
     arguments: [
-      ("Schöne Grüße", "schöne grüße", Spelling.Verdict.good), ("Café Ölkanne 7", "cafe ölkanne 7", .good), ("Tür", "tür", .short),
+      ("Schöne Grüße", "schöne grüße", Spelling.Verdict.good), ("Café Ölkanne 7", "cafe ölkanne 7", .good),
+      ("Tür", "tür", .short),
       ("Straße", "straße", .good), ("ganze", "ganze", .good), ("žába", "aba", .foreign), ("привет", "", .foreign),
     ])
   func german(text: String, spoken: String, verdict: Spelling.Verdict) throws {
@@ -52,7 +55,8 @@ import Voice
 
   @Test("of several words all but the last and all but the first are near it")
   func parts() throws {
-    #expect(try spelling("hey good board").parts.map { String(decoding: $0, as: UTF8.self) } == ["hey good", "good board"])
+    #expect(
+      try spelling("hey good board").parts.map { String(decoding: $0, as: UTF8.self) } == ["hey good", "good board"])
     #expect(try spelling("talon").parts.isEmpty)
   }
 }

@@ -19,7 +19,7 @@ import Testing
     #expect(28_800...29_800 ~= word.range.upperBound)
   }
 
-  @Test("what cannot be learnt from is told by its reason") func refused() {
+  @Test("what cannot be learned from is told by its reason") func refused() {
     #expect(SpokenWord.find(in: []).verdict == .silent)
     #expect(SpokenWord.find(in: .init(repeating: 0, count: 48_000)).verdict == .silent)
     #expect(SpokenWord.find(in: recording(48_000, room: 0.0005, voice: 0, 0, 0)).verdict == .silent)

@@ -2,7 +2,8 @@ import Enrolment
 import Runtime
 import Voice
 
-/// The bytes of a bank, kept for as long as the tests run: recordings of so many steps, each with the words that are said in it.
+/// The bytes of a bank, kept for as long as the tests run: recordings of so many steps, each with the words that are
+/// said in it.
 func bankBytes(
   _ recordings: [(steps: Int, words: String)], floats: (Int) -> Float = { _ in 0 }, step: (Int) -> Int8 = { _ in 0 }
 ) -> UnsafeMutableRawBufferPointer {
@@ -13,7 +14,9 @@ func bankBytes(
     bytes += little(number)
   }
   for index in 0..<SpeechBank.floats { bytes += little(floats(index).bitPattern) }
-  for (recording, words) in zip(recordings, hashes) { bytes += little(UInt32(recording.steps)) + little(UInt32(words.count)) }
+  for (recording, words) in zip(recordings, hashes) {
+    bytes += little(UInt32(recording.steps)) + little(UInt32(words.count))
+  }
   for hash in hashes.joined() { bytes += [UInt8(hash & 0xFF), UInt8(hash >> 8)] }
   if hashes.joined().count % 2 == 1 { bytes += [0, 0] }
   for index in 0..<(steps * SpeechBank.components) { bytes.append(UInt8(bitPattern: step(index))) }

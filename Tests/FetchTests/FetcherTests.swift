@@ -6,7 +6,7 @@ import Testing
 @testable import Fetch
 
 /// A server that does what the test says, and who asks it.
-private final class Bench: FetchTransport, FetchOwner, Clock {
+private final class Bench: FetchTransport, FetchDelegate, Clock {
   var monotonic: Int64 = 1_000
   var wall: Int64 { 0 }
   private var fetcher: Fetcher! = nil
@@ -21,7 +21,7 @@ private final class Bench: FetchTransport, FetchOwner, Clock {
 
   init() throws {
     fetcher = try Fetcher(self, clock: self)
-    fetcher.owner = self
+    fetcher.delegate = self
   }
 
   func start(_ text: String, _ rule: FetchRule = FetchRule(), deadline: Int64 = .max) throws {
@@ -29,7 +29,7 @@ private final class Bench: FetchTransport, FetchOwner, Clock {
     fetcher.start(try WebURL(text.utf8.span), rule, deadline: deadline)
   }
 
-  func open(_ url: GatewayURL, trust: FetchTrust, judge: any AddressJudge, _ delegate: any TransportDelegate) {
+  func open(_ url: GatewayURL, trust: FetchTrust, judge: any AddressPolicy, _ delegate: any TransportDelegate) {
     visits.append("\(url.isSecure ? "https" : "http")://\(url.host):\(url.port)\(url.path) \(trust)")
     guard let address = SocketAddress(literal: addresses[url.host] ?? "8.8.8.8", port: url.port) else { return }
     guard judge.permits(address) else { return delegate.transportFailed(TransportFailure(.forbidden)) }
@@ -111,12 +111,13 @@ struct FetcherTests {
     }
     bench.answer(ok)
     #expect(bench.outcome == "got hi of image/png")
-    #expect(bench.visits.dropFirst().map { String($0.dropLast(12)) } == [
-      "https://a:443/1/y", "https://a:443/z", "https://b:443/w", "https://c:1/", "https://c:1/?q",
-    ])
+    #expect(
+      bench.visits.dropFirst().map { String($0.dropLast(12)) } == [
+        "https://a:443/1/y", "https://a:443/z", "https://b:443/w", "https://c:1/", "https://c:1/?q",
+      ])
     try bench.start("https://a/")
     for _ in 0...Budget.fetchRedirects { bench.answer("HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n") }
-    #expect(bench.outcome == "a leads elsewhere too often")
+    #expect(bench.outcome == "a redirects too often")
   }
 
   @Test("an answer may not lead to where a document may not")
@@ -124,8 +125,10 @@ struct FetcherTests {
     let bench = try Bench()
     bench.addresses = ["evil.org": "169.254.169.254"]
     for (place, reason) in [
-      ("https://evil.org/", "evil.org has an address of this board or its network"), ("http://plain.org/", "plain.org is not encrypted"),
-      ("file:///etc/passwd", "a leads to something that is no https address"), ("https://u@b/", "a leads to an address that makes no sense"),
+      ("https://evil.org/", "evil.org has an address of this board or its network"),
+      ("http://plain.org/", "plain.org is not encrypted"),
+      ("file:///etc/passwd", "a redirects to something other than an https address"),
+      ("https://u@b/", "a redirects to an address that is not valid"),
     ] {
       try bench.start("https://a/")
       bench.answer("HTTP/1.1 302 Found\r\nLocation: \(place)\r\n\r\n")
@@ -143,12 +146,14 @@ struct FetcherTests {
     }
   }
 
-  @Test("what breaks is told in words")
+  @Test("what breaks is reported in words")
   func failures() throws {
     let bench = try Bench()
     for (failure, text) in [
-      (TransportFailure(.resolve), "a: this name has no address"), (TransportFailure(.connect, reason: .connectionRefused), "a does not accept connections: "),
-      (TransportFailure(.connect, reason: .timedOut), "a took too long"), (TransportFailure(.tls), "a could not be trusted"),
+      (TransportFailure(.resolve), "a: this name has no address"),
+      (TransportFailure(.connect, reason: .connectionRefused), "a does not accept connections: "),
+      (TransportFailure(.connect, reason: .timedOut), "a took too long"),
+      (TransportFailure(.tls), "a could not be trusted"),
     ] {
       try bench.start("https://a/")
       bench.fail(failure)
@@ -157,7 +162,7 @@ struct FetcherTests {
     try bench.start("https://a/")
     bench.answer("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhi")
     bench.fail(TransportFailure(.closedByPeer))
-    #expect(bench.outcome == "a broke the connection off")
+    #expect(bench.outcome == "a closed the connection before the end of the response")
     try bench.start("https://a/")
     bench.answer("HTTP/1.1 200 OK\r\n\r\nhi")
     bench.fail(TransportFailure(.closedByPeer))
@@ -165,10 +170,10 @@ struct FetcherTests {
     try bench.start("https://a/")
     bench.answer("HTTP/1.1 200 OK\r\n\r\nhi")
     bench.fail(TransportFailure(.broken))
-    #expect(bench.outcome == "a broke the connection off")
+    #expect(bench.outcome == "a closed the connection before the end of the response")
     try bench.start("https://a/")
     bench.answer("220 smtp.example.org\r\n")
-    #expect(bench.outcome == "a gave an answer that is no HTTP")
+    #expect(bench.outcome == "a sent a response that is not HTTP")
     try bench.start("https://a/")
     bench.answer("HTTP/1.1 200 OK\r\nContent-Length: \(Budget.fetchBodyBytes + 1)\r\n\r\n")
     #expect(bench.outcome == "a sent more than the 8 MiB that are taken")
@@ -213,7 +218,7 @@ struct FetcherTests {
     #expect(bench.sent == "")
   }
 
-  @Test("dropped, nobody hears of it; started anew, only of the new one")
+  @Test("after cancel the delegate gets nothing; after a new start, only the new result")
   func cancelling() throws {
     let bench = try Bench()
     try bench.start("https://a/")

@@ -37,7 +37,9 @@ struct Answer {
     isDone = reader.isDone
   }
 
-  static func text(_ span: Span<UInt8>) -> String { span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
+  static func text(_ span: Span<UInt8>) -> String {
+    span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
 }
 
 @Suite("Answers of web servers")
@@ -45,7 +47,8 @@ struct HTTPResponseTests {
   @Test("the content is as long as the server says, in pieces of any size", arguments: [1, 2, 3, 7, 1000])
   func length(pieces: Int) {
     let answer = Answer(
-      "HTTP/1.1 200 OK\r\nContent-Type: Image/PNG; q=1\r\nX-Other: y\r\nContent-Length: 5\r\n\r\nhelloworld", pieces: pieces)
+      "HTTP/1.1 200 OK\r\nContent-Type: Image/PNG; q=1\r\nX-Other: y\r\nContent-Length: 5\r\n\r\nhelloworld",
+      pieces: pieces)
     #expect(answer.error == nil)
     #expect(answer.isDone)
     #expect(answer.status == 200)
@@ -56,7 +59,8 @@ struct HTTPResponseTests {
   @Test("chunks, with extensions and a trailer", arguments: [1, 2, 5, 1000])
   func chunks(pieces: Int) {
     let answer = Answer(
-      "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n3;a=b\r\nabc\r\n0A \r\n0123456789\r\n0\r\nX: y\r\n\r\n", pieces: pieces)
+      "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n3;a=b\r\nabc\r\n0A \r\n0123456789\r\n0\r\nX: y\r\n\r\n",
+      pieces: pieces)
     #expect(answer.error == nil)
     #expect(answer.isDone)
     #expect(answer.body == "abc0123456789")
@@ -72,7 +76,9 @@ struct HTTPResponseTests {
 
   @Test("an answer before the answer is passed over, and one without content is whole")
   func interim() {
-    #expect(Answer("HTTP/1.1 103 Early Hints\r\nLocation: /x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx").body == "x")
+    #expect(
+      Answer("HTTP/1.1 103 Early Hints\r\nLocation: /x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx").body
+        == "x")
     #expect(Answer("HTTP/1.1 204 None\r\n\r\n").isDone)
     #expect(Answer("HTTP/1.1 302 Found\r\nLocation:  /there \r\nContent-Length: 0\r\n\r\n").location == "/there")
   }
@@ -80,7 +86,8 @@ struct HTTPResponseTests {
   @Test(
     "cut anywhere, it is never whole",
     arguments: [
-      "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
     ])
   func truncation(text: String) {
     for count in 0..<text.utf8.count {
@@ -96,9 +103,11 @@ struct HTTPResponseTests {
     arguments: [
       "HTTP/2 200 OK\r\n", "HTTP/1.1 20 OK\r\n", "HTTP/1.1 101 Switching\r\n", "HTTP/1.1 2000 OK\r\n", "SSH-2.0-x\r\n",
       "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n",
-      "HTTP/1.1 200 OK\r\nContent-Length: 1, 1\r\n", "HTTP/1.1 200 OK\r\n folded: x\r\n", "HTTP/1.1 200 OK\r\nno colon\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Length: 1, 1\r\n", "HTTP/1.1 200 OK\r\n folded: x\r\n",
+      "HTTP/1.1 200 OK\r\nno colon\r\n",
       "HTTP/1.1 200 OK\r\nname : x\r\n", "HTTP/1.1 200 OK\r\nA: b\rc\r\n",
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1 2\r\nx\r\n\r\n\r\nx\r\ny",
     ])
   func malformed(text: String) {
@@ -118,7 +127,8 @@ struct HTTPResponseTests {
     #expect(Answer("HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n", room: 10).error == .tooLarge)
     #expect(Answer("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123456789", room: 10).isDone)
     #expect(Answer("HTTP/1.1 200 OK\r\n\r\n01234567890", room: 10).error == .tooLarge)
-    #expect(Answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\n012345\r\n5\r\n", room: 10).error == .tooLarge)
+    #expect(
+      Answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\n012345\r\n5\r\n", room: 10).error == .tooLarge)
     #expect(Answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\n").error == .tooLarge)
   }
 

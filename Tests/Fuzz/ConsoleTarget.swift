@@ -1,8 +1,9 @@
 import Runtime
 import Terminal
+@testable import ScreenPart
 
-/// Whatever a serial line says: the line stays bounded and is text, however its bytes are cut; pages hold what they have room
-/// for; what is sent never is more than an update may have, and in the end the terminal was sent all of it.
+/// Whatever a serial line says: the line stays bounded and is text, however its bytes are cut; pages hold what they
+/// have room for; what is sent never is more than an update may have, and in the end the terminal was sent all of it.
 func checkConsole(_ bytes: [UInt8]) {
   let whole = typed([0..<bytes.count], bytes)
   let cut = typed(pieces(bytes), bytes)

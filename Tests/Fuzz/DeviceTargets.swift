@@ -10,7 +10,9 @@ func checkSystemTexts(_ bytes: [UInt8]) {
     expect((0...100).contains(stall.some) && (0...100).contains(stall.full), "a part that is no part")
   }
   if let life = WearReading.lifeUsed(text) { expect((10...110).contains(life), "\(life) % of a life") }
-  if let celsius = SystemTexts.celsius(millidegrees: text) { expect((-100...200).contains(celsius), "\(celsius) degrees") }
+  if let celsius = SystemTexts.celsius(millidegrees: text) {
+    expect((-100...200).contains(celsius), "\(celsius) degrees")
+  }
   if let count = SystemTexts.processors(text) { expect(count > 0, "\(count) processors") }
   if let load = SystemTexts.loadAverage(text) { expect(load[0] >= 0, "a load of \(load[0])") }
   if let uptime = SystemTexts.uptime(text) { expect(uptime >= 0, "up for \(uptime) s") }
@@ -25,7 +27,7 @@ func checkSystemTexts(_ bytes: [UInt8]) {
   _ = BatteryReading.Rank(capacityLevel: text)
   _ = InterfaceKinds(uevent: text)
   if let signal = AirReading.signal(of: "wlan0".utf8.span, wireless: text) {
-    expect((-128 ..< 0).contains(signal), "\(signal) dBm")
+    expect((-128..<0).contains(signal), "\(signal) dBm")
   }
   RoutingTable.forEachDefaultIPv4(in: text) { name, _ in expect(!name.isEmpty, "a route by nothing") }
   RoutingTable.forEachDefaultIPv6(in: text) { name, _ in expect(!name.isEmpty, "a route by nothing") }

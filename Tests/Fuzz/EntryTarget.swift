@@ -1,6 +1,8 @@
 import Runtime
 
 @testable import Canvas
+@testable import Graphics
+@testable import Node
 
 /// What people and agents bring into fields: an expression ends whatever text it checks, and says the same again; a
 /// text that is edited keeps its caret between characters; a date that is taken is one that can be written. The input

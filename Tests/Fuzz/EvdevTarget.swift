@@ -1,10 +1,11 @@
 import Runtime
 
 @testable import Canvas
+@testable import Graphics
 
-/// Any events of any device: every place is on the canvas, every finger that goes down was up and comes up or is cancelled,
-/// and what follows of it are gestures that begin and end. The input says what the device is, and then for each event its
-/// type, code, value and how much later it comes; some say that events were lost.
+/// Any events of any device: every place is on the canvas, every finger that goes down was up and comes up or is
+/// cancelled, and what follows of it are gestures that begin and end. The input says what the device is, and then for
+/// each event its type, code, value and how much later it comes; some say that events were lost.
 func checkEvdev(_ bytes: [UInt8]) {
   guard bytes.count >= 4 else { return }
   let turns = [Rotation.none, .quarter, .half, .threeQuarters]

@@ -1,5 +1,6 @@
 import Canvas
 import Fetch
+import Graphics
 import Runtime
 
 nonisolated(unsafe) private let line = FixedBuffer(capacity: Budget.fetchLineBytes)

@@ -1,4 +1,4 @@
-import Agent
+@testable import Agent
 import Board
 import Camera
 import Codec
@@ -74,10 +74,13 @@ private final class NodeInMemory {
       deviceIdentity: DeviceIdentity(
         name: DeviceText(cutting: "Fuzz"), appVersion: DeviceText(), appBuild: DeviceText()),
       devices: Devices(
-        camera: CameraStream(source: NoCamera(), roster: CameraRoster(), clock: clock), tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()), position: nil, readings: FixedReadings()),
+        camera: CameraStream(source: NoCamera(), cameraSettings: CameraSettingsTable(), clock: clock),
+        tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()), position: nil,
+        readings: FixedReadings()),
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport, runner: runner,
-        store: store, outboxStore: MemoryStore(), fixStore: MemoryStore(), motionStore: MemoryStore(), sensing: runner, holdStore: MemoryStore(), date: FixedDate(),
+        store: store, outboxStore: MemoryStore(), fixStore: MemoryStore(), motionStore: MemoryStore(), sensing: runner,
+        holdStore: MemoryStore(), date: FixedDate(),
         boot: LastFix.Boot(), log: Log(level: .error, output: nil)))
     agent.start()
   }

@@ -13,7 +13,7 @@ func checkGPSD(_ bytes: [UInt8]) {
     let isNew = tracker.accept(report, at: 0, wall: 1_784_118_920_000)
     expect(!isNew || tracker.latest != nil, "news without a fix")
     if let fix = tracker.latest { checkFix(fix) }
-    expect(tracker.sky.count <= Budget.satellites, "\(tracker.sky.count) satellites")
+    expect(tracker.satellitesInView.count <= Budget.satellites, "\(tracker.satellitesInView.count) satellites")
   }
 }
 

@@ -47,7 +47,7 @@ private func checkAnswers(_ day: MotionDay) {
   }
   expect(intervals <= day.spanCount, "\(intervals) of \(day.spanCount) activities")
   // Life goes on with what was read, whatever it was.
-  let news = MotionNews(steps: 3, distance: 2, reading: ActivityReading(.walking, .high))
+  let news = MotionUpdate(steps: 3, distance: 2, reading: ActivityReading(.walking, .high))
   for second in 0..<3 {
     history.add(news, wall: half + Int64(second) * 1000, monotonic: Int64(second) * 1000)
   }

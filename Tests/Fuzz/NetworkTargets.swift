@@ -69,7 +69,8 @@ func checkNetlink(_ bytes: [UInt8]) {
   }
 }
 
-/// A datagram of nl80211 is read to its end or refused at a place inside it; the first two bytes are the family's number.
+/// A datagram of nl80211 is read to its end or refused at a place inside it; the first two bytes are the family's
+/// number.
 func checkWireless(_ bytes: [UInt8]) {
   guard bytes.count >= 2 else { return }
   let datagram = Array(bytes[2...])

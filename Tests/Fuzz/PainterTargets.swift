@@ -1,9 +1,10 @@
 import Canvas
 import Codec
+import Graphics
 import Runtime
 
-// The painters write rows of pixels through plain memory. Here every row lies between guard pages (`ScratchRow`): a byte beyond one stops
-// the fuzzer.
+// The painters write rows of pixels through plain memory. Here every row lies between guard pages (`ScratchRow`): a
+// byte beyond one stops the fuzzer.
 
 /// Any display list: what is drawn after it, on all of the screen, is there.
 func checkPainter(_ bytes: [UInt8]) {
@@ -13,7 +14,8 @@ func checkPainter(_ bytes: [UInt8]) {
   FuzzScreen.shared.show(list)
 }
 
-/// Any commands of `canvas.draw`: taken whole, or refused in words, and the page is drawn as it is on the way and at the end.
+/// Any commands of `canvas.draw`: taken whole, or refused in words, and the page is drawn as it is on the way and at
+/// the end.
 func checkCanvasDraw(_ bytes: [UInt8]) {
   let dice = Dice(bytes)
   let clock = FuzzClock()
@@ -51,7 +53,9 @@ final class FuzzDocument {
   private let list = DisplayList()
 
   private init() {
-    guard let view = try? DocumentView(measurer: EvenMeasurer(), pictures: NoShelf()) else { fatalError("no address space") }
+    guard let view = try? DocumentView(measurer: EvenMeasurer(), pictures: NoShelf()) else {
+      fatalError("no address space")
+    }
     self.view = view
   }
 
@@ -106,7 +110,9 @@ extension Dice {
     case 0: return .fill(rect(), radius: int16(), fill())
     case 1: return .border(rect(), radius: int16(), width: int16(), color())
     case 2: return .shadow(rect(), radius: int16(), blur: int16(), down: int16(), color())
-    case 3: return .text(list.add("a b".utf8.span), Font(size: int16()), start: Point(int32(), int32()), advance: int32(), color())
+    case 3:
+      return .text(
+        list.add("a b".utf8.span), Font(size: int16()), start: Point(int32(), int32()), advance: int32(), color())
     case 4: return .line(Point(int32(), int32()), Point(int32(), int32()), width: int16(), color())
     case 5: return .icon(pick(Icon.allCases), rect(), color())
     case 6: return .arc(rect(), start: int16(), sweep: int16(), width: int16(), color())
@@ -119,7 +125,9 @@ extension Dice {
   fileprivate func drawing() -> String {
     var text = #"{"op":""# + pick(["draw", "update", "animate", "clear"]) + #"""#
     if below(4) == 1 { text += #","space":{"width":\#(json()),"height":\#(json())}"# }
-    if below(3) == 1 { text += #","transition":""# + pick(["fade", "slide", "instant"]) + #"","durationMs":\#(json())"# }
+    if below(3) == 1 {
+      text += #","transition":""# + pick(["fade", "slide", "instant"]) + #"","durationMs":\#(json())"#
+    }
     text += #","elements":["#
     for index in 0...below(3) { text += (index == 0 ? "" : ",") + element() }
     return text + "]}"
@@ -127,7 +135,8 @@ extension Dice {
 
   /// Mostly one that is taken (`Budget.drawingReach`): an element is refused when one of its numbers is.
   private func length() -> String {
-    below(8) == 7 ? json() : "\(pick([0, 90_000, 12_000, -4000, 100_000, -100_000, -1, 1, 8192, 8193, 32_767, 32_768, 65_536, 20]))"
+    below(8) == 7
+      ? json() : "\(pick([0, 90_000, 12_000, -4000, 100_000, -100_000, -1, 1, 8192, 8193, 32_767, 32_768, 65_536, 20]))"
   }
 
   private func element() -> String {
@@ -151,7 +160,9 @@ extension Dice {
     for index in 0..<count {
       text += #",{"id":"c\#(index)","weight":\#(json()),"component":"# + component() + "}"
     }
-    text += #"]}}"# + "\n" + #"{"dataModelUpdate":{"surfaceId":"s","contents":[{"key":"v","valueNumber":\#(json())}]}}"# + "\n"
+    text +=
+      #"]}}"# + "\n" + #"{"dataModelUpdate":{"surfaceId":"s","contents":[{"key":"v","valueNumber":\#(json())}]}}"#
+      + "\n"
     text += #"{"beginRendering":{"surfaceId":"s","root":"root","styles":{}}}"#
     return Array(text.utf8)
   }
@@ -159,7 +170,8 @@ extension Dice {
   private func component() -> String {
     switch below(6) {
     case 0: #"{"Slider":{"value":{"path":"v"},"minValue":\#(json()),"maxValue":\#(json())}}"#
-    case 1: #"{"Slider":{"value":{"literalNumber":\#(json())},"minValue":\#(json()),"maxValue":\#(json()),"label":{"literalString":"l"}}}"#
+    case 1:
+      #"{"Slider":{"value":{"literalNumber":\#(json())},"minValue":\#(json()),"maxValue":\#(json()),"label":{"literalString":"l"}}}"#
     case 2: #"{"Text":{"text":{"path":"v"}}}"#
     case 3:
       #"{"MultipleChoice":{"selections":{"literalArray":["a"]},"options":[{"label":{"literalString":"a"},"value":"a"}],"maxAllowedSelections":"#
@@ -183,14 +195,18 @@ private final class NoShelf: PictureShelf {
 
 /// Glyphs that are filled squares of the size of the type.
 private final class NoGlyphs: GlyphSource {
-  private let pixels = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Int(Budget.fontPixels) * Int(Budget.fontPixels))
+  private let pixels = UnsafeMutableBufferPointer<UInt8>.allocate(
+    capacity: Int(Budget.fontPixels) * Int(Budget.fontPixels))
 
   init() { pixels.initialize(repeating: 200) }
 
   func layOut(_ text: Span<UInt8>, in font: Font, into line: GlyphLine) {
     line.removeAll()
     for index in 0..<min(text.count, 100) {
-      line.add(PlacedGlyph(face: 0, isBold: false, isSlanted: false, glyph: UInt32(text[index]), x: Int32(index) &* Int32(font.size) &* 64))
+      line.add(
+        PlacedGlyph(
+          face: 0, isBold: false, isSlanted: false, glyph: UInt32(text[index]),
+          x: Int32(index) &* Int32(font.size) &* 64))
     }
   }
 
@@ -198,6 +214,7 @@ private final class NoGlyphs: GlyphSource {
     let side = Int(min(max(size, 1), Budget.fontPixels))
     let whole = Size(Int32(side), Int32(side))
     return GlyphPicture(
-      coverage: Coverage(rows: UnsafePointer(pixels.baseAddress!), stride: side, size: whole), left: Int32(quarter), top: Int32(side))
+      coverage: Coverage(rows: UnsafePointer(pixels.baseAddress!), stride: side, size: whole), left: Int32(quarter),
+      top: Int32(side))
   }
 }

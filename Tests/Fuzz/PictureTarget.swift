@@ -1,5 +1,6 @@
 import Board
 import Canvas
+import Graphics
 import Runtime
 
 /// Any bytes as a picture: pixels within the limits, premultiplied, or an error in words.

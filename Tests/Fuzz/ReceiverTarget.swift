@@ -27,8 +27,8 @@ private func read(
     _ = tracker.accept(message, at: Int64(messages.count), wall: wall)
     if let fix = tracker.latest, fixes.last != fix { fixes.append(fix) }
     if let time = tracker.time { checkTime(time.instant) }
-    expect(tracker.sky.count <= Budget.satellites, "\(tracker.sky.count) satellites")
-    for index in 0..<tracker.sky.count { check(tracker.sky[index]) }
+    expect(tracker.satellitesInView.count <= Budget.satellites, "\(tracker.satellitesInView.count) satellites")
+    for index in 0..<tracker.satellitesInView.count { check(tracker.satellitesInView[index]) }
   }
   for piece in pieces {
     var index = 0

@@ -3,7 +3,7 @@ import Codec
 import Runtime
 import Simulated
 
-@testable import Agent
+@testable import Node
 @testable import Gateway
 @testable import talon
 

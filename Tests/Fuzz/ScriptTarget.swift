@@ -1,28 +1,31 @@
 import Canvas
+import Graphics
 import Runtime
 import Script
 
-/// Whatever program is evaluated, and whatever it leaves running: it ends in time, in its memory, with one answer, and the next one
-/// runs.
+/// Whatever program is evaluated, and whatever it leaves running: it ends in time, in its memory, with one answer, and
+/// the next one runs.
 func checkScript(_ bytes: [UInt8]) { FuzzStage.shared.check(bytes.filter { $0 != 0 }) }
 
 /// A room for programs, on this thread. Kept: it is much to make.
-final class FuzzStage: ScriptOwner, LoopCaller, PictureReader, JobRunner {
+final class FuzzStage: ScriptDelegate, LoopCaller, PictureReader, JobRunner {
   nonisolated(unsafe) static let shared = FuzzStage()
 
-  private(set) var room: ScriptRoom! = nil
+  private(set) var room: ScriptScheduler! = nil
   private let clock = SystemClock()
   private var job: Job?
-  private var end: ScriptRoom.End?
+  private var end: ScriptScheduler.End?
   private(set) var result = ""
   let scriptScreen = ScriptScreen(Size(64, 48), scale: 100)
-  let isScriptSeen = true
+  let isScriptVisible = true
 
   private init() {
     let log = Log(level: .error, output: nil)
-    guard let engine = try? ScriptEngine(caller: self, outlines: nil, pictures: self, limit: 300) else { fatalError("no address space") }
-    room = ScriptRoom(engine, runner: self, clock: clock, log: log)
-    room.owner = self
+    guard let engine = try? ScriptEngine(caller: self, outlines: nil, pictures: self, limit: 300) else {
+      fatalError("no address space")
+    }
+    room = ScriptScheduler(engine, runner: self, clock: clock, log: log)
+    room.delegate = self
   }
 
   /// Plays a program, what it leaves running, and the programs that follow it.
@@ -84,7 +87,7 @@ final class FuzzStage: ScriptOwner, LoopCaller, PictureReader, JobRunner {
   // MARK: The page
 
   func scriptHasDrawn(isEvaluation: Bool) { _ = room.takeDrawing() }
-  func evaluationEnded(_ end: ScriptRoom.End) { self.end = end }
+  func evaluationEnded(_ end: ScriptScheduler.End) { self.end = end }
   func answer(_ request: ScriptRequest) {
     switch request.kind {
     case .push, .surfaces: request.succeed { $0.raw(Array(#"{"ok":true,"surfaces":[]}"#.utf8).span) }

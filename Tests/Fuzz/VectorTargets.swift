@@ -1,4 +1,5 @@
 import Canvas
+import Graphics
 import Runtime
 
 /// Any bytes as a drawing: pixels that are premultiplied, or an error in words, in bounded time.

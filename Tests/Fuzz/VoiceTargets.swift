@@ -4,7 +4,7 @@ import Runtime
 import Sound
 import Voice
 
-@testable import Agent
+@testable import Node
 @testable import talon
 
 /// A stored list of phrases is refused and changes nothing, or is written again with the same bytes.
@@ -20,7 +20,8 @@ func checkPhraseRecord(_ bytes: [UInt8]) {
   }
 }
 
-/// Whatever a phrase file says, it is refused or what it holds are numbers and a normalised phrase, which are written the same again.
+/// Whatever a phrase file says, it is refused or what it holds are numbers and a normalised phrase, which are written
+/// the same again.
 func checkPhraseFile(_ bytes: [UInt8]) {
   var whole = bytes
   // A fuzzer finds no checksum by itself.
@@ -52,7 +53,9 @@ private func checkPhrase(_ file: PhraseFile, _ buffer: UnsafeRawBufferPointer) {
   let size = PhraseFile.write(
     text, threshold: file.threshold, bias: file.bias, weights: weights.floats, into: again)
   expect(size == file.size, "\(file.size) bytes are written as \(size ?? 0)")
-  guard let copy = try? PhraseFile(UnsafeRawBufferPointer(again)) else { return expect(false, "a file that was written is refused") }
+  guard let copy = try? PhraseFile(UnsafeRawBufferPointer(again)) else {
+    return expect(false, "a file that was written is refused")
+  }
   let rounded = FloatTable(count: WakeDetector.weights)
   copy.copyWeights(into: rounded.floats)
   let width = EmbeddingNetwork.width
@@ -62,7 +65,9 @@ private func checkPhrase(_ file: PhraseFile, _ buffer: UnsafeRawBufferPointer) {
     for place in places {
       let (weight, other) = (weights.floats[place], rounded.floats[place])
       // Half a step, of which the greatest is 127, and what a float itself rounds.
-      expect((weight - other).magnitude <= greatest / 250 + 1e-36, "a weight of \(weight) that is \(other) when it is read again")
+      expect(
+        (weight - other).magnitude <= greatest / 250 + 1e-36,
+        "a weight of \(weight) that is \(other) when it is read again")
     }
   }
 }
@@ -93,7 +98,8 @@ func checkWave(_ bytes: [UInt8]) {
 
 /// Whatever a bank of speech says, it is refused, or its recordings lie within it and one behind the other.
 func checkSpeechBank(_ bytes: [UInt8]) {
-  // No fuzzer finds 69 KB of tables, nor a checksum, by itself: what it gives is the header and what comes behind the tables.
+  // No fuzzer finds 69 KB of tables, nor a checksum, by itself: what it gives is the header and what comes behind the
+  // tables.
   let header = SpeechBank.headerBytes
   var whole = Array(bytes.prefix(header))
   if bytes.count > header {
@@ -117,8 +123,8 @@ func checkSpeechBank(_ bytes: [UInt8]) {
   }
 }
 
-/// Whatever `model.conf` says, it is refused by line and reason, or what it names are voices that are no options and letters that are no ASCII. Nothing
-/// else is spoken of any phrase then, and no word of it begins or ends with a blank.
+/// Whatever `model.conf` says, it is refused by line and reason, or what it names are voices that are no options and
+/// letters that are no ASCII. Nothing else is spoken of any phrase then, and no word of it begins or ends with a blank.
 func checkLanguageFile(_ bytes: [UInt8]) {
   let language: Language
   do throws(ConfigurationError) {
@@ -126,9 +132,15 @@ func checkLanguageFile(_ bytes: [UInt8]) {
   } catch {
     return expect(!error.reason.isEmpty && (error.line ?? 1) > 0, "refused without a reason")
   }
-  expect(!language.tag.isEmpty && !language.name.isEmpty && 1...Budget.languageVoices ~= language.voices.count, "a language without a name or voices")
-  expect(language.voices.allSatisfy { !$0.isEmpty && !$0.hasPrefix("-") && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }, "\(language.voices)")
-  expect(language.letters.count <= Budget.languageLetters && language.letters.allSatisfy { $0.lowerBound >= 0x80 }, "\(language.letters)")
+  expect(
+    !language.tag.isEmpty && !language.name.isEmpty && 1...Budget.languageVoices ~= language.voices.count,
+    "a language without a name or voices")
+  expect(
+    language.voices.allSatisfy { !$0.isEmpty && !$0.hasPrefix("-") && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } },
+    "\(language.voices)")
+  expect(
+    language.letters.count <= Budget.languageLetters && language.letters.allSatisfy { $0.lowerBound >= 0x80 },
+    "\(language.letters)")
   let text = Array(bytes.suffix(Budget.wakePhraseBytes))
   let spoken = text.withUnsafeBufferPointer { text -> [UInt8] in
     guard let phrase = PhraseText(text, keepsAccents: true) else { return [] }

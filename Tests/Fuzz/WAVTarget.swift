@@ -16,7 +16,7 @@ private final class FuzzResampler: Resampler {
   func reset() {}
 }
 
-private final class FuzzEar: SoundListener {
+private final class FuzzListener: SoundListener {
   func heard(_ block: UnsafeBufferPointer<Int16>) {
     expect(block.count == Budget.soundBlock, "a block of \(block.count)")
   }
@@ -42,6 +42,6 @@ func checkWAV(_ input: [UInt8]) {
     buffer: 1)
   let intake = SoundIntake(resampler: FuzzResampler(), denoiser: nil, gain: .automatic, channel: .mix)
   do throws(SoundError) { try intake.begin(facts) } catch { return }
-  input[header.dataOffset...].withUnsafeBytes { intake.take($0, FuzzEar()) }
+  input[header.dataOffset...].withUnsafeBytes { intake.take($0, FuzzListener()) }
   expect(intake.meter.level.isFinite && intake.factor.isFinite, "a level that is no number")
 }

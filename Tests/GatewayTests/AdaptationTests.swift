@@ -22,7 +22,8 @@ struct AdaptationTests {
 
   private func accept(_ bench: Bench, version: String = "2026.2.3", auth: String = "") {
     bench.gateway.send(
-      #"{"type":"res","id":"connect","ok":true,"payload":{"type":"hello-ok","server":{"version":"\#(version)"}\#(auth)}}"#)
+      #"{"type":"res","id":"connect","ok":true,"payload":{"type":"hello-ok","server":{"version":"\#(version)"}\#(auth)}}"#
+    )
     bench.runner.runAll()
   }
 
@@ -160,7 +161,8 @@ struct AdaptationTests {
       _ = try params(bench)
       try refuse(
         bench,
-        #"{"code":"UNAVAILABLE","message":"gateway starting; retry shortly","details":{"reason":"startup-sidecars"},"retryable":true,"retryAfterMs":500}"#)
+        #"{"code":"UNAVAILABLE","message":"gateway starting; retry shortly","details":{"reason":"startup-sidecars"},"retryable":true,"retryAfterMs":500}"#
+      )
       #expect(try #require(bench.session.deadline) - bench.clock.monotonic == 500)
       bench.passToNextAttempt()
     }
@@ -186,15 +188,18 @@ struct AdaptationTests {
     #expect(opens.count >= 30 && opens[5] - opens[0] < 1_000)
   }
 
-  @Test("approval for a new role, more scopes or another platform is said in those words", arguments: [
-    ("role-upgrade", "role"), ("scope-upgrade", "scopes"), ("metadata-upgrade", "platform"),
-  ])
+  @Test(
+    "approval for a new role, more scopes or another platform is said in those words",
+    arguments: [
+      ("role-upgrade", "role"), ("scope-upgrade", "scopes"), ("metadata-upgrade", "platform"),
+    ])
   func reasons(reason: String, word: String) throws {
     let bench = try Bench()
     _ = try params(bench)
     try refuse(
       bench,
-      #"{"code":"NOT_PAIRED","message":"m","details":{"code":"PAIRING_REQUIRED","reason":"\#(reason)","requestId":"r1"}}"#)
+      #"{"code":"NOT_PAIRED","message":"m","details":{"code":"PAIRING_REQUIRED","reason":"\#(reason)","requestId":"r1"}}"#
+    )
     #expect(bench.explanation.contains(word) && bench.explanation.contains("devices approve r1"))
   }
 }

@@ -25,8 +25,9 @@ final class Bench: SessionDelegate {
   var repliesDue = 0
 
   init(
-    url: String = "wss://gateway.test:18789", others: [String] = [], pinning: Pinning = .certificate, pin: Fingerprint? = nil, token: String = "shared-secret-token",
-    capacity: Int = 64 * 1024, pairingPoll: Int64 = 30_000, learnt: [String] = []
+    url: String = "wss://gateway.test:18789", others: [String] = [], pinning: Pinning = .certificate,
+    pin: Fingerprint? = nil, token: String = "shared-secret-token",
+    capacity: Int = 64 * 1024, pairingPoll: Int64 = 30_000, learned: [String] = []
   ) throws {
     transport = MemoryTransport(capacity: capacity)
     gateway = LoopbackGateway(transport: transport, cryptography: cryptography)
@@ -34,13 +35,15 @@ final class Bench: SessionDelegate {
     record = GatewayRecord(url: parsed, cryptography: cryptography)
     identity = try NodeIdentity.load(from: store, random: random, cryptography: cryptography).identity
     var configuration = SessionConfiguration(
-      urls: try [parsed] + others.map { try GatewayURL($0) }, sharedToken: token, pin: pin, displayName: "Test board", version: "1.2.3",
+      urls: try [parsed] + others.map { try GatewayURL($0) }, sharedToken: token, pin: pin, displayName: "Test board",
+      version: "1.2.3",
       capabilities: ["camera"], commands: ["camera.snap"])
     configuration.pinning = pinning
     configuration.pairingPoll = pairingPoll
-    configuration.learntURLs = try learnt.map { try GatewayURL($0) }
+    configuration.learnedURLs = try learned.map { try GatewayURL($0) }
     session = try Session(
-      configuration: configuration, identity: identity, keeper: RecordKeeper(record: record, store: store, runner: runner),
+      configuration: configuration, identity: identity,
+      keeper: RecordKeeper(record: record, store: store, runner: runner, clock: clock),
       transport: transport, clock: clock, random: random, cryptography: cryptography, log: log,
       delegate: self)
   }

@@ -14,14 +14,15 @@ struct CredentialTests {
 
   private func refuse(_ bench: Bench, _ code: String) {
     bench.gateway.send(
-      #"{"type":"res","id":"connect","ok":false,"error":{"code":"INVALID_REQUEST","message":"m","details":{"code":"\#(code)"}}}"#)
+      #"{"type":"res","id":"connect","ok":false,"error":{"code":"INVALID_REQUEST","message":"m","details":{"code":"\#(code)"}}}"#
+    )
     bench.gateway.sendFrame(0x88, [0x03, 0xF0])
     bench.gateway.pump()
     bench.transport.fail(.init(.closedByPeer))
   }
 
   private func give(_ bench: Bench, _ secret: GatewayRecord.Secret, _ text: String) {
-    text.utf8.span.withUnsafeBufferPointer { bench.record.set(secret, $0) }
+    _ = text.utf8.span.withUnsafeBufferPointer { bench.record.set(secret, $0) }
   }
 
   @Test("device token, bootstrap token, shared token: each is passed over when refused, and none is lost")
@@ -81,15 +82,18 @@ struct CredentialTests {
     #expect(bench.store.saves == before + 2, "the second save pushes out the generation that holds it")
   }
 
-  @Test("a handed-over operator token is kept with the scopes that may be handed over, and only over TLS", arguments: [
-    ("wss://gateway.test:18789", true), ("ws://192.168.1.2:18789", false), ("ws://127.0.0.1:18789", true),
-  ])
+  @Test(
+    "a handed-over operator token is kept with the scopes that may be handed over, and only over TLS",
+    arguments: [
+      ("wss://gateway.test:18789", true), ("ws://192.168.1.2:18789", false), ("ws://127.0.0.1:18789", true),
+    ])
   func handoff(url: String, isKept: Bool) throws {
     let bench = try Bench(url: url)
     bench.reachOpen(leaf: url.hasPrefix("wss") ? Bench.leaf : nil)
     bench.gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"n","ts":1}}"#)
     bench.gateway.send(
-      #"{"type":"res","id":"connect","ok":true,"payload":{"type":"hello-ok","auth":{"deviceToken":"n","deviceTokens":[{"deviceToken":"op-token","role":"operator","scopes":["operator.admin","operator.read","operator.write","x"]},{"deviceToken":"w","role":"worker"}]}}}"#)
+      #"{"type":"res","id":"connect","ok":true,"payload":{"type":"hello-ok","auth":{"deviceToken":"n","deviceTokens":[{"deviceToken":"op-token","role":"operator","scopes":["operator.admin","operator.read","operator.write","x"]},{"deviceToken":"w","role":"worker"}]}}}"#
+    )
     bench.runner.runAll()
     #expect(bench.record.token(.operator).isEmpty == !isKept)
     #expect(bench.record.operatorScopes == (isKept ? Scopes.console : Scopes()))

@@ -1,6 +1,7 @@
 import Board
 import Codec
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Gateway
@@ -9,9 +10,7 @@ import Testing
 @Suite("Device proof")
 struct DeviceProofTests {
   private static func vectors() throws -> [[String: Any]] {
-    let file = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Fixtures/device-auth.json")
+    let file = Repository.fixtures.appendingPathComponent("device-auth.json")
     let root = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
     return try #require(root?["vectors"] as? [[String: Any]])
   }

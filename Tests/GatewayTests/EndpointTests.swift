@@ -55,7 +55,8 @@ struct EndpointTests {
     #expect(bench.lines.count { $0.contains("the certificate at wss://a:1 is not the one") } == 1)
   }
 
-  @Test("a stranger's certificate keeps the board away for no longer than any failure: 30 s, or until the network changes")
+  @Test(
+    "a stranger's certificate keeps the board away for no longer than any failure: 30 s, or until the network changes")
   func signInPage() throws {
     let bench = try bench(["wss://a:1"])
     bench.record.setPin(Bench.leaf)
@@ -112,8 +113,8 @@ struct EndpointTests {
     #expect(bench.explanation.contains("CHANGED") && bench.explanation.hasSuffix("talon trust --replace \(seen)"))
   }
 
-  @Test("the key of a certificate that a person named is learnt at the first contact")
-  func learnt() throws {
+  @Test("the key of a certificate that a person named is learned at the first contact")
+  func learned() throws {
     let key = Fingerprint(digest: InlineArray(repeating: 1))
     let bench = try bench(["wss://a:1"], pinning: .key)
     bench.record.setPin(Bench.leaf)
@@ -177,11 +178,14 @@ struct EndpointTests {
     #expect(bench.explanation.contains("ws://192.168.1.9:18789 is not encrypted"))
   }
 
-  @Test("an address in clear that was learnt is passed over once there is a pin, wherever that is from; a configured one is not")
+  @Test(
+    "an address in clear that was learned is passed over once there is a pin, wherever that is from; a configured one is not"
+  )
   func learntInClear() throws {
     for pinned in [Pin.none, .remembered, .configured] {
       let bench = try Bench(
-        url: "ws://10.0.0.1:1", pin: pinned == .configured ? Bench.leaf : nil, learnt: ["ws://10.0.0.2:2", "ws://127.0.0.1:3"])
+        url: "ws://10.0.0.1:1", pin: pinned == .configured ? Bench.leaf : nil,
+        learned: ["ws://10.0.0.2:2", "ws://127.0.0.1:3"])
       if pinned == .remembered { bench.record.setPin(Bench.leaf) }
       var tried: [String] = []
       bench.session.start()
@@ -204,7 +208,7 @@ struct EndpointTests {
     bench.transport.fail(.init(.connect))
     finder.delegate?.endpointFound(nil)
     #expect(bench.session.state == .waiting)
-    #expect(bench.explanation.contains("does not show itself"))
+    #expect(bench.explanation.contains("was not found on the network"))
     bench.passToNextAttempt()
     bench.transport.fail(.init(.connect))
     #expect(finder.asked == 2)

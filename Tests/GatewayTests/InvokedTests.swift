@@ -19,7 +19,8 @@ struct InvokedTests {
     bench.passToNextAttempt()
     _ = try bench.reachConnect()
     bench.gateway.send(
-      #"{"type":"res","id":"connect","ok":false,"error":{"code":"NOT_PAIRED","message":"m","details":{"code":"PAIRING_REQUIRED","reason":"\#(reason)"}}}"#)
+      #"{"type":"res","id":"connect","ok":false,"error":{"code":"NOT_PAIRED","message":"m","details":{"code":"PAIRING_REQUIRED","reason":"\#(reason)"}}}"#
+    )
     bench.transport.fail(.init(.closedByPeer))
     bench.runner.runAll()
   }
@@ -51,7 +52,9 @@ struct InvokedTests {
     #expect(try !bench.session.wasInvoked && !stored(bench).wasInvoked)
   }
 
-  @Test("a record from before, and nonsense in it, count as never", arguments: ["", #","invoked":7"#, #","invoked":"true""#])
+  @Test(
+    "a record from before, and nonsense in it, count as never",
+    arguments: ["", #","invoked":7"#, #","invoked":"true""#])
   func older(member: String) throws {
     let bench = try Bench()
     bench.record.wasInvoked = true

@@ -80,7 +80,7 @@ struct OnlineTests {
 
   @Test("a blob is streamed as base64 in frames of one record, and arrives whole")
   func blob() throws {
-    final class Owner: BlobOwner {
+    final class Owner: BlobDelegate {
       var released = 0
       var read: [Int] = []
       func blobRead(upTo count: Int) { read.append(count) }
@@ -88,62 +88,62 @@ struct OnlineTests {
     }
     let bench = try Bench(capacity: 10_000)
     try bench.reachOnline()
-    let owner = Owner()
+    let delegate = Owner()
     let photo = (0..<1_000_001).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let message = try photo.withUnsafeBufferPointer { bytes in
       let isSent = Bench.span("p") {
-        bench.session.reply(to: $0, blob: bytes, owner: owner) {
+        bench.session.reply(to: $0, blob: bytes, delegate: delegate) {
           $0.key("width"); $0.int(5)
         }
       }
       #expect(isSent)
-      #expect(owner.released == 0)
+      #expect(delegate.released == 0)
       return try #require(bench.gateway.take().last)
     }
-    #expect(owner.released == 1)
+    #expect(delegate.released == 1)
     // Told as it goes, never too early: what fits a record is 12 KiB of it.
-    #expect(owner.read.last == photo.count && owner.read.count > 80)
-    #expect(zip(owner.read, owner.read.dropFirst()).allSatisfy { $1 > $0 && $1 - $0 <= 12_288 })
+    #expect(delegate.read.last == photo.count && delegate.read.count > 80)
+    #expect(zip(delegate.read, delegate.read.dropFirst()).allSatisfy { $1 > $0 && $1 - $0 <= 12_288 })
     let params = try #require(try Bench.object(message)["params"] as? [String: Any])
     let payload = try #require(params["payload"] as? [String: Any])
     #expect(payload["width"] as? Int == 5)
     #expect(Data(base64Encoded: try #require(payload["base64"] as? String)) == Data(photo))
   }
 
-  @Test("who gets a blob back may send the next message from inside that call")
+  @Test("the next message may be sent from inside the call that releases a blob")
   func sendsOnRelease() throws {
-    final class Owner: BlobOwner {
+    final class Owner: BlobDelegate {
       var session: Session?
       func blobRead(upTo count: Int) {}
       func blobReleased() { _ = Bench.span("second") { session!.reply(to: $0) { $0.bool(true) } } }
     }
     let bench = try Bench(capacity: 3_000)
     try bench.reachOnline()
-    let owner = Owner()
-    owner.session = bench.session
+    let delegate = Owner()
+    delegate.session = bench.session
     let photo = [UInt8](repeating: 9, count: 50_000)
     let ids = try photo.withUnsafeBufferPointer { bytes in
-      _ = Bench.span("first") { bench.session.reply(to: $0, blob: bytes, owner: owner) { _ in } }
+      _ = Bench.span("first") { bench.session.reply(to: $0, blob: bytes, delegate: delegate) { _ in } }
       return try bench.gateway.take().map { message in
         (try Bench.object(message)["params"] as? [String: Any])?["id"] as? String
       }
     }
     #expect(ids == ["first", "second"])
-    owner.session = nil
+    delegate.session = nil
   }
 
   @Test("a pong goes out between the frames of a long message")
   func pongInBetween() throws {
-    final class Owner: BlobOwner {
+    final class Owner: BlobDelegate {
       func blobRead(upTo count: Int) {}
       func blobReleased() {}
     }
     let bench = try Bench(capacity: 20_000)
     try bench.reachOnline()
-    let owner = Owner()
+    let delegate = Owner()
     let photo = [UInt8](repeating: 1, count: 200_000)
     photo.withUnsafeBufferPointer { bytes in
-      _ = Bench.span("p") { bench.session.reply(to: $0, blob: bytes, owner: owner) { _ in } }
+      _ = Bench.span("p") { bench.session.reply(to: $0, blob: bytes, delegate: delegate) { _ in } }
       bench.gateway.sendFrame(0x89, [1, 2, 3])
       _ = bench.gateway.take()
     }
@@ -231,7 +231,7 @@ struct OnlineTests {
     #expect(bench.transport.opens == opens + 1)
   }
 
-  @Test("a gateway that dribbles one message for ever is as good as silent")
+  @Test("a gateway that sends one message byte by byte for ever counts as silent")
   func dribble() throws {
     let bench = try Bench()
     try bench.reachOnline()
@@ -302,7 +302,7 @@ struct OnlineTests {
     #expect(bench.lines.filter { $0.contains("online: connected") }.count == online + 1)
   }
 
-  @Test("stopping says goodbye with 1000 and ends even when nobody answers")
+  @Test("stopping closes with 1000 and ends even without a reply")
   func goodbye() throws {
     let bench = try Bench()
     try bench.reachOnline()

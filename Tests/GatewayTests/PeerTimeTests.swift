@@ -4,11 +4,13 @@ import Testing
 
 @testable import Gateway
 
-/// Every time and limit that a gateway, or anybody on the way to it, may name: the session lives, and is back within an hour.
+/// Every time and limit that a gateway, or anybody on the way to it, may name: the session lives, and is back within an
+/// hour.
 @Suite("Times and limits that the gateway names")
 struct PeerTimeTests {
   static let numbers = [
-    "9223372036854775807", "9e18", "9223372036854775808", "18446744073709551616", "1e308", "1e400", "4294967296", "-1", "0",
+    "9223372036854775807", "9e18", "9223372036854775808", "18446744073709551616", "1e308", "1e400", "4294967296", "-1",
+    "0",
     "-9223372036854775808", "-9223372036854775809", "1500.5", "\"60000\"", "null", "[]", "true",
   ]
 
@@ -34,7 +36,8 @@ struct PeerTimeTests {
         bench.gateway.send(
           isInside
             ? #"{"type":"res","id":"connect","ok":false,"error":{"code":"UNAVAILABLE","message":"m","retryable":true,"details":{"code":"\#(code)",\#(wait)}}}"#
-            : #"{"type":"res","id":"connect","ok":false,"error":{"code":"\#(code)","message":"m","retryable":true,\#(wait)}}"#)
+            : #"{"type":"res","id":"connect","ok":false,"error":{"code":"\#(code)","message":"m","retryable":true,\#(wait)}}"#
+        )
         bench.transport.fail(TransportFailure(.closedByPeer))
         let deadline = try #require(bench.session.deadline)
         #expect((0...3_600_000).contains(deadline - bench.clock.monotonic), "\(code) \(number)")
@@ -47,7 +50,8 @@ struct PeerTimeTests {
     let bench = try Bench()
     _ = try bench.reachConnect()
     bench.gateway.send(
-      #"{"type":"res","id":"connect","ok":false,"error":{"code":"AUTH_RATE_LIMITED","message":"m","retryAfterMs":9223372036854775807}}"#)
+      #"{"type":"res","id":"connect","ok":false,"error":{"code":"AUTH_RATE_LIMITED","message":"m","retryAfterMs":9223372036854775807}}"#
+    )
     bench.transport.fail(TransportFailure(.closedByPeer))
     let opens = bench.transport.opens
     bench.pass(3_599_999)
@@ -56,13 +60,17 @@ struct PeerTimeTests {
     #expect(bench.transport.opens == opens + 1)
   }
 
-  @Test("a Retry-After of any size is waited out within an hour", arguments: ["3601", "4294967295", "4294967296", "99999999999999999999"])
+  @Test(
+    "a Retry-After of any size is waited out within an hour",
+    arguments: ["3601", "4294967295", "4294967296", "99999999999999999999"])
   func header(seconds: String) throws {
     let bench = try Bench()
     bench.session.start()
     bench.transport.secure(leaf: Bench.leaf)
     bench.runner.runAll()
-    Array("HTTP/1.1 503 Busy\r\nRetry-After: \(seconds)\r\n\r\n".utf8).withUnsafeBufferPointer { bench.transport.deliver($0) }
+    Array("HTTP/1.1 503 Busy\r\nRetry-After: \(seconds)\r\n\r\n".utf8).withUnsafeBufferPointer {
+      bench.transport.deliver($0)
+    }
     let deadline = try #require(bench.session.deadline)
     #expect((0...3_600_000).contains(deadline - bench.clock.monotonic))
   }
@@ -85,9 +93,9 @@ struct PeerTimeTests {
     #expect((0...30_000).contains(deadline - bench.clock.monotonic))
   }
 
-  @Test("a gateway that takes no message is told of errors all the same", arguments: ["1", "2", "600", "4095"])
+  @Test("errors are reported also to a gateway with a small message limit", arguments: ["1", "2", "600", "4095"])
   func smallest(limit: String) throws {
     let bench = try online(#""maxPayload":26214400"#, #""maxPayload":\#(limit)"#)
-    #expect(bench.session.messageLimit == Budget.peerMessageLeastBytes)
+    #expect(bench.session.messageLimit == Budget.peerMessageMinimumBytes)
   }
 }

@@ -96,13 +96,13 @@ import Testing
   @Test("the end of the program does not wait for the next attempt")
   func flush() throws {
     keeper.flush()
-    #expect(!keeper.isWriting)
+    #expect(keeper.isSettled)
     try goOnlineUnsaved()
     bench.store.failure = nil
     keeper.flush()
-    #expect(keeper.isWriting)
+    #expect(!keeper.isSettled)
     bench.runner.runAll()
-    #expect(!keeper.isWriting)
+    #expect(keeper.isSettled)
     #expect(try storedToken() == "device-token-1")
   }
 }

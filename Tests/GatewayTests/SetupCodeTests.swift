@@ -19,7 +19,8 @@ struct SetupCodeTests {
   @Test("address, secret and certificate are read, with or without the link's scheme and white space")
   func whole() throws {
     let pin = String(repeating: "ab", count: 32)
-    let json = #"{"url":"wss://gateway.local:18789/ctx","bootstrapToken":"kR7sVb2LqXw9","tlsFingerprint":"sha256:\#(pin)","expiresAtMs":1800000000000}"#
+    let json =
+      #"{"url":"wss://gateway.local:18789/ctx","bootstrapToken":"kR7sVb2LqXw9","tlsFingerprint":"sha256:\#(pin)","expiresAtMs":1800000000000}"#
     for text in [Self.code(json), "oc-pair://" + Self.code(json), "  OC-PAIR://\(Self.code(json))\n"] {
       let code = try read(text)
       #expect(code.urls.map(\.text) == ["wss://gateway.local:18789/ctx"])

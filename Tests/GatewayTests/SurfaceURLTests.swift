@@ -25,9 +25,11 @@ struct SurfaceURLTests {
     #expect(try rewritten(text, gateway) == expected)
   }
 
-  @Test("what is no web address, or too long to keep, is none", arguments: [
-    "ftp://x/", "", "http:/x", "http://a b/", "http://h/\n", "http://h/" + String(repeating: "a", count: 100),
-  ])
+  @Test(
+    "what is no web address, or too long to keep, is none",
+    arguments: [
+      "ftp://x/", "", "http:/x", "http://a b/", "http://h/\n", "http://h/" + String(repeating: "a", count: 100),
+    ])
   func refused(text: String) throws {
     #expect(try rewritten(text, "wss://gw") == nil)
   }

@@ -35,7 +35,7 @@ struct TrustTests {
     #expect(bench.session.state == .waiting)
   }
 
-  @Test("a renewed certificate whose pin cannot be stored leaves the old one trusted, and nobody else")
+  @Test("a renewed certificate whose pin cannot be stored leaves only the old one trusted")
   func unstorableRenewal() throws {
     let bench = try Bench(pinning: .key)
     try bench.reachOnline()
@@ -56,7 +56,9 @@ struct TrustTests {
     #expect(bench.record.pin == Bench.leaf)
   }
 
-  @Test("a pin that is stored so slowly that the attempt ends is not trusted before it is on flash", arguments: [true, false])
+  @Test(
+    "a pin that is stored so slowly that the attempt ends is not trusted before it is on flash",
+    arguments: [true, false])
   func slowPin(isStored: Bool) throws {
     let bench = try Bench()
     bench.session.start()

@@ -91,7 +91,8 @@ private struct OffsetReceiver {
     }
     if tracker.finish() { told += 1 }
     let fixes = tracker.finished
-    let about = "\(name): \(receiver.order) \(receiver.offsets) every \(receiver.period) ms, shuffled \(receiver.isShuffled)"
+    let about =
+      "\(name): \(receiver.order) \(receiver.offsets) every \(receiver.period) ms, shuffled \(receiver.isShuffled)"
     #expect((Self.cycles - 1...Self.cycles + 1).contains(fixes.count), "\(fixes.count) fixes of \(about)")
     // From then on each fix comes one period after the one before.
     let steady = fixes.dropFirst(learned + 1)
@@ -100,7 +101,8 @@ private struct OffsetReceiver {
       Issue.record("\(earlier.instant), \(later.instant) of \(about)")
       return
     }
-    // Where the order changes, a fix may be late by a cycle, when the next one is told in its place, and errors may come too late.
+    // Where the order changes, a fix may be late by a cycle, when the next one is told in its place, and errors may
+    // come too late.
     if receiver.isShuffled { return }
     #expect(told >= Self.cycles - 1, "\(told) told of \(about)")
     let kinds = Set(steady.map { "\($0.accuracy) \($0.mode) \($0.altitude ?? 0)" })
@@ -139,16 +141,18 @@ private struct OffsetReceiver {
     var kinds: [String] = []
     for second in 0..<50 {
       let time = "1235" + (second < 10 ? "0" : "") + "\(second)"
-      let text = second % spacing == 0 ? Receiver.gga(time) + Receiver.rmc(time) + Receiver.gst(time) : Receiver.rmc(time)
+      let text =
+        second % spacing == 0 ? Receiver.gga(time) + Receiver.rmc(time) + Receiver.gst(time) : Receiver.rmc(time)
       if tracker.read(text, at: Int64(second) * 1000), let fix = tracker.latest, second > 2 * spacing {
-        kinds.append("\(fix.accuracy) \(fix.mode) \(fix.altitude ?? 0) \(fix.satellites ?? 0) \(fix.verticalAccuracy ?? 0)")
+        kinds.append(
+          "\(fix.accuracy) \(fix.mode) \(fix.altitude ?? 0) \(fix.satellites ?? 0) \(fix.verticalAccuracy ?? 0)")
       }
     }
     #expect(kinds.count >= 49 - 2 * spacing)
     #expect(Set(kinds) == ["5.0 threeDimensions 545.4 8 5.5"])
   }
 
-  @Test("geometry that is told no more is forgotten after the receiver's rhythm, and after a fix is lost")
+  @Test("geometry that is reported no more is forgotten after the receiver's rhythm, and after a fix is lost")
   func forgottenGeometry() {
     let tracker = TrackerUnderTest()
     for second in 10..<20 { tracker.read(Receiver.gga("1235\(second)") + Receiver.rmc("1235\(second)")) }

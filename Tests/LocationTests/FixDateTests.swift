@@ -44,7 +44,7 @@ import Testing
   func nearest() {
     let second: Int64 = 1000
     let day: Int64 = 86_400_000
-    // A fix of 23:59:59 that is read just after midnight, and one of 00:00:01 when the clock is a little behind.
+    // A fix of 23:59:59 that is read just after midnight, and one of 00:00:01 when the clock is a little after.
     #expect(
       FixDate.instant(of: nil, timeOfDay: day - second, wall: Self.july15 + second) == Self.july15 - second)
     #expect(

@@ -34,7 +34,7 @@ import Testing
     #expect(json { fix.write(to: &$0) }.contains(#""headingDeg":0.0,"#))
   }
 
-  @Test("satellites and vertical error are told when they are known")
+  @Test("satellites and vertical error are reported when they are known")
   func additions() {
     var fix = fix
     (fix.satellites, fix.verticalAccuracy) = (9, 3.94)

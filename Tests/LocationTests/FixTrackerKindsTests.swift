@@ -196,7 +196,7 @@ import Testing
     #expect(tracker.time == nil)
   }
 
-  @Test("without a date and without a clock there is no fix, and that is told")
+  @Test("without a date and without a clock there is no fix, and that is reported")
   func undated() {
     tracker.wall = 0
     #expect(!tracker.read(Receiver.pvt(valid: 2) + Receiver.pvt(20, valid: 2)))

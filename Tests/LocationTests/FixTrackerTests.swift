@@ -128,7 +128,7 @@ import Testing
     #expect(fix.altitude == nil)
   }
 
-  @Test("a heading is told only while moving")
+  @Test("a heading is reported only while moving")
   func standing() throws {
     _ = tracker.read(Receiver.gga("123519") + Receiver.rmc("123519", knots: "000.9", course: "084.4"))
     let fix = try #require(tracker.latest)

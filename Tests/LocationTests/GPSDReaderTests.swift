@@ -11,7 +11,7 @@ private final class DaemonUnderTest {
   var latest: Fix? { tracker.latest }
   var time: GNSSTime? { tracker.time }
   var mode: Fix.Mode { tracker.mode }
-  var sky: Sky { tracker.sky }
+  var satellitesInView: SatellitesInView { tracker.satellitesInView }
   var lacksDate: Bool { tracker.lacksDate }
 
   /// Reads a line; true when it made a new fix.
@@ -102,7 +102,7 @@ private final class DaemonUnderTest {
     let tracker = DaemonUnderTest()
     let lines = Self.log.split(separator: "\r\n").map(String.init)
     for line in lines[..<7] { #expect(!tracker.read(line)) }
-    #expect(tracker.latest == nil && tracker.sky.count == 3 && tracker.sky.usedCount == 2)
+    #expect(tracker.latest == nil && tracker.satellitesInView.count == 3 && tracker.satellitesInView.usedCount == 2)
     #expect(tracker.read(lines[7], at: 70))
     let fix = try #require(tracker.latest)
     #expect(fix.latitude == 46.947975 && fix.longitude == 7.447446667 && fix.altitude == 542)
@@ -212,7 +212,7 @@ private final class DaemonUnderTest {
     let tracker = DaemonUnderTest()
     tracker.read(#"{"class":"SKY","satellites":[{"PRN":7}]}"#)
     tracker.read(#"{"class":"SKY","hdop":1.5}"#)
-    #expect(tracker.sky.count == 1)
+    #expect(tracker.satellitesInView.count == 1)
   }
 
   @Test("another connection continues nothing")

@@ -76,7 +76,7 @@ private final class FixLog: LocationDelegate {
   @Test("what a false start has held back is as old as that, and not as new as what exposes it")
   func heldBack() {
     service.positionSourceOpened()
-    // A preamble of RTCM 3 that announces 1023 bytes; the epoch behind it is in them.
+    // A preamble of RTCM 3 that announces 1023 bytes; the epoch after it is in them.
     let falseStart: [UInt8] = [0xD3, 0x03, 0xFF] + Array(epoch("123519").utf8)
     service.positionSourceReceived(falseStart.span, at: 500)
     #expect(service.latest == nil)
@@ -203,7 +203,7 @@ private final class FixLog: LocationDelegate {
     #expect(ask(99, at: 300) == "pending")
   }
 
-  @Test("the delegate may ask again while it is told")
+  @Test("the delegate may ask again while it is called")
   func askAgain() {
     service.positionSourceOpened()
     #expect(ask(1, at: 100) == "pending")
@@ -314,7 +314,7 @@ private final class FixLog: LocationDelegate {
     #expect(service.latest?.isLimited == false)
   }
 
-  @Test("a fix of the last run is given when its age satisfies the caller, and to nobody else")
+  @Test("a fix of the last run is returned only when it is young enough for the caller")
   func restored() throws {
     service.positionSourceOpened()
     receive(epoch("123519"), at: 100)

@@ -21,7 +21,8 @@ import Testing
 @Suite struct LocationPrecisionTests {
   private func fix(_ latitude: Double, _ longitude: Double) -> Fix {
     Fix(
-      latitude: latitude, longitude: longitude, accuracy: 5, altitude: 540, speed: 3, heading: 90, instant: 1_784_118_919_000,
+      latitude: latitude, longitude: longitude, accuracy: 5, altitude: 540, speed: 3, heading: 90,
+      instant: 1_784_118_919_000,
       arrival: 5, isMeasured: true)
   }
 
@@ -43,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("the error that is told covers the true position, all over the world", arguments: [10.0, 1000, 100_000])
+  @Test("the error that is reported covers the true position, all over the world", arguments: [10.0, 1000, 100_000])
   func covers(cell: Double) {
     let precision = LocationPrecision(cell: cell)
     for latitude in stride(from: -90.0, through: 90, by: 7.3) {

@@ -98,7 +98,7 @@ final class TrackerUnderTest {
   var latest: Fix? { tracker.latest }
   var time: GNSSTime? { tracker.time }
   var mode: Fix.Mode { tracker.mode }
-  var sky: Sky { tracker.sky }
+  var satellitesInView: SatellitesInView { tracker.satellitesInView }
   var lacksDate: Bool { tracker.lacksDate }
   /// Of each epoch that is over and had one, the fix.
   private(set) var finished: [Fix] = []

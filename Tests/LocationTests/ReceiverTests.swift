@@ -15,7 +15,7 @@ import Testing
     var language: PositionLanguage { .receiver }
     var line: (any ReceiverLine)? { receiver }
     init(_ receiver: FakeReceiver) { self.receiver = receiver }
-    func start(_ sink: any PositionSink) {
+    func start(_ sink: any PositionSourceDelegate) {
       state = .open
       sink.positionSourceOpened()
     }
@@ -146,7 +146,7 @@ import Testing
     #expect(fake.commands.isEmpty)
   }
 
-  @Test("rate, systems and saving are told in the words of the receiver's generation")
+  @Test("rate, systems and power saving are set by the commands of the receiver's generation")
   func settings() throws {
     let old = FakeReceiver(speed: 9600, protocolVersion: "18.00")
     let oldService = service(old) {
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test("the search goes on for as long as nothing is heard, and says so once")
-  func patience() {
+  func timeout() {
     let fake = FakeReceiver(speed: 9600, habit: .nothing)
     let service = service(fake)
     run(service, fake, seconds: 300)
@@ -230,7 +230,7 @@ import Testing
     #expect(lines.contains { $0.contains("a receiver is heard at 9600 baud") })
   }
 
-  @Test("a receiver that falls silent, or changes its speed, is looked for again")
+  @Test("a receiver that becomes silent or changes its speed is searched for again")
   func changesSpeed() {
     let fake = FakeReceiver(speed: 9600)
     let service = service(fake)

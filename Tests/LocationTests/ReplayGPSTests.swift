@@ -5,7 +5,7 @@ import Simulated
 import Testing
 
 /// Keeps what a source delivers.
-private final class SinkLog: PositionSink {
+private final class SinkLog: PositionSourceDelegate {
   var events: [String] = []
 
   func positionSourceOpened() { events.append("opened") }

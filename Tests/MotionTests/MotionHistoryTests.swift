@@ -13,11 +13,11 @@ import Testing
   private static let hour: Int64 = 3_600_000
   private static let day: Int64 = 86_400_000
 
-  private static func walking(_ steps: Int) -> MotionNews {
-    MotionNews(steps: steps, distance: Float(steps) * 0.7, reading: ActivityReading(.walking, .high))
+  private static func walking(_ steps: Int) -> MotionUpdate {
+    MotionUpdate(steps: steps, distance: Float(steps) * 0.7, reading: ActivityReading(.walking, .high))
   }
 
-  private static func resting() -> MotionNews { MotionNews(reading: ActivityReading(.stationary, .high)) }
+  private static func resting() -> MotionUpdate { MotionUpdate(reading: ActivityReading(.stationary, .high)) }
 
   private func intervals(
     _ history: MotionHistory, _ start: Int64, _ end: Int64, limit: Int = 1000
@@ -34,7 +34,7 @@ import Testing
         Self.walking(100), wall: Self.noon + Int64(minute) * 60_000, monotonic: Int64(minute) * 60_000)
     }
     #expect(history.pedometer(Self.noon, Self.noon + 600_000).steps == 1000)
-    #expect(abs(history.pedometer(Self.noon, Self.noon + 600_000).metres - 700) < 0.01)
+    #expect(abs(history.pedometer(Self.noon, Self.noon + 600_000).meters - 700) < 0.01)
     #expect(history.pedometer(Self.noon + 30_000, Self.noon + 90_000).steps == 100)
     #expect(history.pedometer(Self.noon + 15_000, Self.noon + 30_000).steps == 25)
     #expect(history.pedometer(Self.noon - Self.hour, Self.noon).steps == 0)
@@ -186,10 +186,10 @@ import Testing
   @Test func aMinuteThatIsFullSpillsOver() {
     let day = MotionDay()
     day.begin(20_000, isDated: true)
-    day.add(steps: 1000, centimetres: 200_000, to: 1439)
-    #expect(day.minute(1439).steps == 255 && day.minute(1439).centimetres == 65_535)
+    day.add(steps: 1000, centimeters: 200_000, to: 1439)
+    #expect(day.minute(1439).steps == 255 && day.minute(1439).centimeters == 65_535)
     #expect((0..<1440).reduce(0) { $0 + day.minute($1).steps } == 1000)
-    #expect((0..<1440).reduce(0) { $0 + day.minute($1).centimetres } == 200_000)
+    #expect((0..<1440).reduce(0) { $0 + day.minute($1).centimeters } == 200_000)
   }
 
   @Test func saysItInJSON() throws {
@@ -220,5 +220,17 @@ import Testing
     var writer = JSONWriter(into: buffer)
     write(&writer)
     return String(decoding: buffer[..<writer.count], as: UTF8.self)
+  }
+}
+
+extension MotionHistory {
+  /// Writes the changed days.
+  fileprivate func save(to store: any RecordStore) throws(StoreError) {
+    let room = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: MotionDay.recordBytes)
+    defer { room.deallocate() }
+    while let (place, count) = takeRecord(into: room) {
+      let bytes = UnsafeBufferPointer(rebasing: room[..<count])
+      try Self.withName(place) { name throws(StoreError) in try store.save(name, bytes) }
+    }
   }
 }

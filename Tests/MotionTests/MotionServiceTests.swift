@@ -111,7 +111,7 @@ private final class MotionLog: MotionDelegate {
     #expect(short.nextDeadline == clock.monotonic + 150)
   }
 
-  @Test("a request while a drain runs is answered behind it, others at once")
+  @Test("a request while a drain runs is answered after it, others at once")
   func requests() {
     service.start()
     #expect(ask(1) == "taken")
@@ -135,7 +135,7 @@ private final class MotionLog: MotionDelegate {
     #expect(!answers.answers.contains { $0.hasPrefix("3:") })
   }
 
-  @Test("a sensor that is not there is told, tried ever less often, said once, and found when it comes")
+  @Test("a sensor that is not there is reported, tried ever less often, said once, and found when it comes")
   func absent() {
     source.failure = .absent
     service.start()
@@ -223,7 +223,9 @@ private final class MotionLog: MotionDelegate {
     #expect(!service.beginCalibration())
     runner.runAll()
     #expect(service.beginCalibration())
-    let ups = [Vector3(1, 0, 0), Vector3(-1, 0, 0), Vector3(0, 1, 0), Vector3(0, -1, 0), Vector3(0, 0, 1), Vector3(0, 0, -1)]
+    let ups = [
+      Vector3(1, 0, 0), Vector3(-1, 0, 0), Vector3(0, 1, 0), Vector3(0, -1, 0), Vector3(0, 0, 1), Vector3(0, 0, -1),
+    ]
     for (index, up) in ups.enumerated() {
       #expect(service.calibrationCount == index)
       service.restartPosition()
@@ -237,7 +239,7 @@ private final class MotionLog: MotionDelegate {
     #expect(abs(service.state.sample.acceleration.x) < 0.001)
     service.stop()
     runner.runAll()
-    let keeper = MotionKeeper(store: store, runner: runner, log: log)
+    let keeper = MotionKeeper(store: store, runner: runner, clock: clock, log: log)
     keeper.load()
     #expect(abs(keeper.calibration.offset.x - 0.05) < 0.001)
   }

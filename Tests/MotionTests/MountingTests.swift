@@ -14,11 +14,13 @@ struct MountingTests {
     }
   }
 
-  @Test("three axes turn what it feels", arguments: [
-    ("x y z", Vector3(1, 2, 3)), ("-y x z", Vector3(-2, 1, 3)), ("+y,-x,+z", Vector3(2, -1, 3)),
-    ("  -X  -Y z ", Vector3(-1, -2, 3)), ("z x y", Vector3(3, 1, 2)), ("y x -z", Vector3(2, 1, -3)),
-    ("x -y -z", Vector3(1, -2, -3)),
-  ])
+  @Test(
+    "three axes turn what it feels",
+    arguments: [
+      ("x y z", Vector3(1, 2, 3)), ("-y x z", Vector3(-2, 1, 3)), ("+y,-x,+z", Vector3(2, -1, 3)),
+      ("  -X  -Y z ", Vector3(-1, -2, 3)), ("z x y", Vector3(3, 1, 2)), ("y x -z", Vector3(2, 1, -3)),
+      ("x -y -z", Vector3(1, -2, -3)),
+    ])
   func turns(text: String, turned: Vector3) throws {
     #expect(try MountingMatrix(text: text.utf8.span).apply(vector) == turned)
   }
@@ -52,11 +54,13 @@ struct MountingTests {
     #expect(ways == 24)
   }
 
-  @Test("what is no mounting says why", arguments: [
-    ("", MountingError.notThreeAxes), ("x y", .notThreeAxes), ("x y z x", .notThreeAxes), ("x y x", .repeatedAxis),
-    ("x y -y", .repeatedAxis), ("x y w", .unknownAxis), ("x y --z", .unknownAxis), ("x y - z", .unknownAxis),
-    ("x y z -", .unknownAxis), ("1 0 0", .unknownAxis), ("-x y z", .leftHanded), ("y x z", .leftHanded),
-  ])
+  @Test(
+    "what is no mounting says why",
+    arguments: [
+      ("", MountingError.notThreeAxes), ("x y", .notThreeAxes), ("x y z x", .notThreeAxes), ("x y x", .repeatedAxis),
+      ("x y -y", .repeatedAxis), ("x y w", .unknownAxis), ("x y --z", .unknownAxis), ("x y - z", .unknownAxis),
+      ("x y z -", .unknownAxis), ("1 0 0", .unknownAxis), ("-x y z", .leftHanded), ("y x z", .leftHanded),
+    ])
   func wrong(text: String, expected: MountingError) {
     #expect(failure(text) == expected)
     #expect(expected.text.utf8CodeUnitCount > 10)

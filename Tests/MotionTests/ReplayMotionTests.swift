@@ -66,7 +66,7 @@ struct ReplayMotionTests {
     #expect(samples[7].rotation == (hasRotation == 1 ? Vector3(0.5, 0, -7) : Vector3()))
   }
 
-  @Test("is passed over where nobody drained for too long")
+  @Test("samples are skipped after a pause in draining")
   func late() throws {
     let source = try source("0,0,1\n")
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -87,9 +87,12 @@ struct ReplayMotionTests {
     #expect(abs(try source.open(rate: 50).rate - 100) < 0.001)
   }
 
-  @Test("that is none is absent", arguments: [
-    "", "no numbers\n", "1,2\n", "1,2,3,4,5\n", "0,0,0,1\n", "0,0,0,1\n0,0,0,1\n", String(repeating: "1", count: 9000),
-  ])
+  @Test(
+    "that is none is absent",
+    arguments: [
+      "", "no numbers\n", "1,2\n", "1,2,3,4,5\n", "0,0,0,1\n", "0,0,0,1\n0,0,0,1\n",
+      String(repeating: "1", count: 9000),
+    ])
   func none(text: String) throws {
     let source = try source(text)
     defer { try? FileManager.default.removeItem(atPath: path) }

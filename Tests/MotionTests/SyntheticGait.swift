@@ -50,8 +50,7 @@ struct SyntheticMotion {
     axes = (dice.uniform(0...6.28), dice.uniform(-1.5...1.5))
   }
 
-  private mutating func add(along force: Double, across: Double = 0, tilt: Double = 0, noise: Double = 0.006)
-  {
+  private mutating func add(along force: Double, across: Double = 0, tilt: Double = 0, noise: Double = 0.006) {
     let (turn, lift) = (axes.0, axes.1 + tilt)
     samples.append(
       MotionSample(

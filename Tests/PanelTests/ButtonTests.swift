@@ -78,7 +78,7 @@ import Testing
     #expect(bench.told() == [])
   }
 
-  @Test func `Nobody confirms: after 30 s the offer is withdrawn, and a press is a press again`() {
+  @Test func `Without confirmation the offer ends after 30 s, and a press is a press again`() {
     let bench = Bench()
     bench.press(11_000, then: Budget.buttonOffer - 1_001)
     #expect(bench.told() == [.panic, .offerReset])
@@ -123,7 +123,7 @@ import Testing
 
   // MARK: Stamps
 
-  @Test func `A press of before counts by its stamps, however late it is told`() {
+  @Test func `A press of before counts by its stamps, however late it is reported`() {
     let bench = Bench()
     bench.button.holdsEdges = true
     bench.press(1_000, then: 20_000)
@@ -156,7 +156,9 @@ import Testing
     #expect(bench.told() == [.acknowledge])
   }
 
-  @Test(arguments: [16, 17]) func `Edges that the kernel could not keep leave no button pressed, and no panic`(room: Int) {
+  @Test(arguments: [16, 17]) func `Edges that the kernel could not keep leave no button pressed, and no panic`(
+    room: Int
+  ) {
     let bench = Bench()
     bench.show(.connected)
     bench.button.room = room
@@ -228,7 +230,7 @@ import Testing
 
   // MARK: Stuck
 
-  @Test func `A button that is down at the start does no harm, is told, and works once it is released`() {
+  @Test func `A button that is down at the start does no harm, is reported, and works once it is released`() {
     let bench = Bench(isPressed: true)
     #expect(bench.panel.isButtonStuck && bench.panel.buttonFault == .busy)
     bench.show(.connected)
@@ -239,13 +241,13 @@ import Testing
     bench.pass(1_000)
     #expect(bench.told() == [])
     #expect(!bench.panel.isButtonStuck && bench.panel.buttonFault == nil)
-    #expect(bench.logSays("the button is down, and means nothing") == 1)
+    #expect(bench.logSays("the button is down, and is ignored until it is released") == 1)
     #expect(bench.logSays("the button is released") == 1)
     bench.press(3_500)
     #expect(bench.told() == [.panic, .letGo])
   }
 
-  @Test func `A button that gets stuck gives panic once, loses its offer, and is told`() {
+  @Test func `A button that gets stuck gives panic once, loses its offer, and is reported`() {
     let bench = Bench()
     bench.button.set(true)
     bench.pass(Budget.buttonStuck - 1)
@@ -272,7 +274,7 @@ import Testing
 
   // MARK: Faults
 
-  @Test func `A button that is not there yet is told once and started when it comes`() {
+  @Test func `A button that is not there yet is reported once and started when it comes`() {
     let bench = Bench(startsNow: false)
     bench.button.fault = .noSuchFile
     bench.panel.start(bench)
@@ -301,7 +303,7 @@ import Testing
     #expect(bench.panel.buttonFault == nil)
   }
 
-  @Test func `After the end nothing is told`() {
+  @Test func `After the end nothing is reported`() {
     let bench = Bench()
     bench.button.set(true)
     bench.pass(100)
@@ -313,7 +315,8 @@ import Testing
 
   // MARK: Anything
 
-  @Test(arguments: 1...40) func `Whatever the contact does, gestures follow each other as they should and no timer spins`(seed: UInt64) {
+  @Test(arguments: 1...40)
+  func `Whatever the contact does, gestures follow each other as they should and no timer spins`(seed: UInt64) {
     let random = SeededRandom(seed: seed)
     func below(_ bound: UInt32) -> Int64 { Int64(randomNumber(below: bound, random)) }
     let bench = Bench()

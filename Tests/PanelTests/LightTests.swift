@@ -76,7 +76,7 @@ import Testing
     #expect(bench.shown().isEmpty)
   }
 
-  @Test func `What is told before the start is shown at the start`() {
+  @Test func `What is reported before the start is shown at the start`() {
     let bench = Bench(startsNow: false)
     bench.show(.connected)
     #expect(bench.shown().isEmpty)
@@ -127,7 +127,8 @@ import Testing
 
   // MARK: Faults
 
-  @Test func `A light that is not there yet is told once, looked for ever more rarely, and then shows what holds`() {
+  @Test func `A light that is not there yet is reported once, looked for ever more rarely, and then shows what holds`()
+  {
     let bench = Bench(startsNow: false)
     bench.light.fault = .noSuchFile
     bench.panel.start(bench)

@@ -1,5 +1,6 @@
 import Foundation
 import Runtime
+import TestSupport
 import Testing
 
 @testable import Panel
@@ -33,7 +34,7 @@ import Testing
 
   // MARK: Patterns
 
-  /// A pattern as a light of one colour shows it.
+  /// A pattern as a light of one color shows it.
   private func flashes(_ signal: Signal) -> [String] {
     signal.pattern.steps.map { "\($0.color == .dark ? "dark" : "lit") \($0.duration)" }
   }
@@ -96,16 +97,14 @@ import Testing
 
   // MARK: Handbook
 
-  private static let handbook: String = {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    return (try? String(contentsOf: root.appendingPathComponent("docs/owners/light-and-button.md"), encoding: .utf8)) ?? ""
-  }()
+  private static let handbook = (try? Repository.text("docs/owners/light-and-button.md")) ?? ""
   private static let heading = "## What the light says\n"
 
   private func row(_ signal: Signal) -> String {
     let entry = SignalTable.entry(signal)
     func text(_ literal: StaticString) -> String { String(decoding: literal.bytes, as: UTF8.self) }
-    return "| \(text(entry.rhythmText)) | \(text(entry.colorName)) | `\(text(entry.word))` | \(text(entry.meaning)) | \(text(entry.remedy)) |"
+    return
+      "| \(text(entry.rhythmText)) | \(text(entry.colorName)) | `\(text(entry.word))` | \(text(entry.meaning)) | \(text(entry.remedy)) |"
   }
 
   @Test

@@ -3,7 +3,7 @@ import Runtime
 import Testing
 
 @Suite struct BuffersTests {
-  /// A queue behind a reference: `#expect` copies what it looks at.
+  /// A queue after a reference: `#expect` copies what it looks at.
   private final class Queue<Element> {
     private var queue: BoundedQueue<Element>
     init(capacity: Int) { queue = BoundedQueue(capacity: capacity) }
@@ -108,7 +108,8 @@ import Testing
     let buffer = try ReservedBuffer(capacity: capacity, isGuarded: true)
     let first = buffer.bytes.baseAddress!
     var ends: (Int32, Int32) = (0, 0)
-    try #require(withUnsafeMutablePointer(to: &ends) { $0.withMemoryRebound(to: Int32.self, capacity: 2) { pipe($0) } } == 0)
+    try #require(
+      withUnsafeMutablePointer(to: &ends) { $0.withMemoryRebound(to: Int32.self, capacity: 2) { pipe($0) } } == 0)
     defer {
       close(ends.0)
       close(ends.1)

@@ -12,7 +12,7 @@ private final class Listener: ChildProcessDelegate {
 
   init(_ loop: Loop) { self.loop = loop }
 
-  func childSaid(_ bytes: Span<UInt8>) -> Int {
+  func childWrote(_ bytes: Span<UInt8>) -> Int {
     let count = min(bytes.count, room)
     for index in 0..<count { text.append(bytes[index]) }
     room -= count
@@ -25,7 +25,7 @@ private final class Listener: ChildProcessDelegate {
   var given = 0
   var process: ChildProcess?
 
-  func childListens() {
+  func childReadyForInput() {
     offered.withUnsafeBytes { bytes in
       given += process?.offer(UnsafeRawBufferPointer(rebasing: bytes[given...])) ?? 0
     }
@@ -81,7 +81,7 @@ private final class Once: TimerHandler {
   func input() throws {
     try start("read a; echo \"got $a\"; read b || echo end")
     let line: [UInt8] = Array("hello\n".utf8)
-    line.withUnsafeBufferPointer { program.tell($0) }
+    line.withUnsafeBufferPointer { program.write($0) }
     program.endInput()
     try loop.run()
     #expect(listener.words == "got hello\nend\n" && listener.code == 0)
@@ -93,7 +93,7 @@ private final class Once: TimerHandler {
     listener.process = program
     defer { listener.process = nil }
     try start("sleep 0.1; wc -c")
-    listener.childListens()
+    listener.childReadyForInput()
     #expect(listener.given > 0 && listener.given < 1_000_000)
     try loop.run()
     #expect(listener.given == 1_000_000 && listener.words.contains("1000000") && listener.code == 0)
@@ -107,12 +107,12 @@ private final class Once: TimerHandler {
     listener.process = program
     defer { listener.process = nil }
     try start("exec <&-; exit 3")
-    listener.childListens()
+    listener.childReadyForInput()
     try loop.run()
     #expect(listener.given < 1_000_000 && listener.code == 3 && !program.isRunning)
   }
 
-  @Test("it waits while nobody takes its words, and loses none")
+  @Test("output waits while it is not read, and none is lost")
   func pressure() throws {
     listener.room = 1000
     try start("i=0; while [ $i -lt 20000 ]; do echo 0123456789; i=$((i+1)); done")
@@ -139,7 +139,7 @@ private final class Once: TimerHandler {
     #expect(listener.code == 137)
   }
 
-  @Test("a program that is not there is told at once")
+  @Test("a program that is not there is reported at once")
   func missing() throws {
     #expect(throws: Errno.noSuchFile) { try program.start(try Path("/no/such/program"), ["program"]) }
     #expect(!program.isRunning)

@@ -10,7 +10,9 @@ import Testing
   /// SIGSYS, after what a trial adds to the number of a signal.
   static let forbidden: Int32 = 1031, outOfTime: Int32 = 1024
 
-  @Test("files, sockets, processes, other processes, and memory that can be run are forbidden: each such call ends it", arguments: works)
+  @Test(
+    "files, sockets, processes, other processes, and memory that can be run are forbidden: each such call ends it",
+    arguments: works)
   func forbidden(work: Int32) {
     #expect(confined_trial_count() > 40)
     for trial in 0..<confined_trial_count() {
@@ -21,11 +23,17 @@ import Testing
   @Test("memory, the clock and its end are what it has, memory up to its limit", arguments: works)
   func allowed(work: Int32) { #expect(confined_trial_work(work, 1 << 30) == 0) }
 
-  @Test("one that takes more of the processor than it may is ended") func burns() { #expect(confined_trial_burn() == Self.outOfTime) }
+  @Test("one that takes more of the processor than it may is ended") func burns() {
+    #expect(confined_trial_burn() == Self.outOfTime)
+  }
 
-  @Test("one that talks may read and write what it holds, and set its timer") func talks() { #expect(confined_trial_talk() == 0) }
+  @Test("one that talks may read and write what it holds, and set its timer") func talks() {
+    #expect(confined_trial_talk() == 0)
+  }
 
-  @Test("this kernel filters, or the tests above would be of no use") func hasFilter() { #expect(Confinement.hasFilter) }
+  @Test("this kernel filters, or the tests above would be of no use") func hasFilter() {
+    #expect(Confinement.hasFilter)
+  }
 }
 
 @Suite("Confined processes") struct ConfinedProcessTests {
@@ -47,7 +55,8 @@ import Testing
   }
 
   private func text(_ memory: SharedMemory) -> [String] {
-    String(decoding: memory.part(at: 0, count: .max).prefix { $0 != 0 }, as: UTF8.self).split(separator: "\n").map(String.init)
+    String(decoding: memory.part(at: 0, count: .max).prefix { $0 != 0 }, as: UTF8.self).split(separator: "\n").map(
+      String.init)
   }
 
   @Test("a process inherits its descriptors and its line, no other, and no environment")
@@ -64,7 +73,7 @@ import Testing
     #expect(text(memory).filter { !$0.hasPrefix("TZ=") && $0 != "10" } == ["0", "1"])
   }
 
-  @Test("how it ended is told")
+  @Test("how it ended is reported")
   func ends() throws {
     #expect(try end("exit 3") == .exit(3))
     #expect(try end("kill -SEGV $$") == .signal(11))
@@ -76,11 +85,11 @@ import Testing
     }
   }
 
-  @Test("one that takes too long is ended, and one that nobody waits for")
+  @Test("one that takes too long is killed, and one whose result is not wanted any more")
   func late() throws {
     let memory = try SharedMemory(capacity: 4096)
     let slow = try run("sleep 1000", memory)
-    #expect(slow.listen(until: SystemClock().monotonic + 20, or: nil) == nil && slow.end == .late)
+    #expect(slow.listen(until: SystemClock().monotonic + 20, or: nil) == nil && slow.end == .timedOut)
     let cancellation = Cancellation()
     let unwanted = try run("sleep 1000", memory)
     Thread.detachNewThread { cancellation.request() }
@@ -94,11 +103,11 @@ import Testing
   @Test("bytes go to and fro")
   func talks() throws {
     let process = try run("head -c 1 <&1 >&1; exit 5", try SharedMemory(capacity: 4096))
-    process.tell(UInt8(ascii: "q"))
+    process.send(UInt8(ascii: "q"))
     #expect(process.listen(until: .max, or: nil) == UInt8(ascii: "q") && process.end == nil)
     #expect(process.listen(until: .max, or: nil) == nil && process.end == .exit(5))
     // It is not there to hear this.
-    process.tell(0)
+    process.send(0)
     process.kill()
     #expect(process.end == .exit(5))
   }
@@ -109,7 +118,9 @@ import Testing
     memory[word: 3] = -7
     #expect(memory[word: 3] == -7 && memory.part(at: 24, count: 8)[0] == 0xF9)
     #expect(memory.part(at: 65000, count: .max).count == 536 && memory.part(at: 24, count: -1).isEmpty)
-    let process = try run("truncate -s 0 /proc/$$/fd/0 2>/dev/null && exit 7; truncate -s 1M /proc/$$/fd/0 2>/dev/null && exit 8; exit 0", memory)
+    let process = try run(
+      "truncate -s 0 /proc/$$/fd/0 2>/dev/null && exit 7; truncate -s 1M /proc/$$/fd/0 2>/dev/null && exit 8; exit 0",
+      memory)
     #expect(process.listen(until: .max, or: nil) == nil && process.end == .exit(0))
     #expect(try Syscall.status(memory.descriptor).size == 65536)
     #expect(throws: Errno.self) { try SharedMemory(inherited: Descriptor(-1)) }
@@ -122,11 +133,16 @@ import Testing
     }
     #expect(words(.exit(3)) == "it ended with exit code 3" && words(.exit(107)) == "it ended with exit code 107")
     #expect(words(.signal(11)) == "it crashed with signal 11")
-    #expect(words(.signal(24)) == "it took more of the processor than it may")
+    #expect(words(.signal(24)) == "it used more processor time than it may, and was killed")
     #expect(words(.signal(31)).contains("system call") && words(.signal(9)).contains("signal 9"))
-    #expect(words(.late).contains("too long") && words(.cancelled).contains("nobody waits"))
-    #expect(words(.exit(Confinement.refused)).contains("confined") && words(.exit(71)).contains("memory") && words(.nonsense).contains("no meaning"))
+    #expect(words(.timedOut).contains("too long") && words(.cancelled).contains("not wanted any more"))
+    #expect(
+      words(.exit(Confinement.refused)).contains("confined") && words(.exit(71)).contains("memory")
+        && words(.invalidMessage).contains("invalid message"))
     // A subject that fills the line is cut.
-    #expect(ConfinedEnd.late.sentence("a subject of which there is more than a line has room for, and so much of it that nothing of what happened is said at all in the end ").span.count == 128)
+    #expect(
+      ConfinedEnd.timedOut.sentence(
+        "a subject of which there is more than a line has room for, and so much of it that nothing of what happened is said at all in the end "
+      ).span.count == 128)
   }
 }

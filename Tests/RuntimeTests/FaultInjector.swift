@@ -32,7 +32,7 @@ final class FaultInjector {
     return injector
   }
 
-  /// Runs `body` while call `index` fails, and all calls behind it when `isCut`: the power is gone.
+  /// Runs `body` while call `index` fails, and all calls after it when `isCut`: the power is gone.
   static func fail(_ index: Int, _ reason: Errno, isCut: Bool = false, _ body: () -> Void) -> FaultInjector {
     record(fault: { now, _ in now == index || (isCut && now > index) ? reason : nil }, body)
   }

@@ -66,13 +66,14 @@ import Testing
     #expect(storeReason { () throws(StoreError) in _ = try record.load(room: 4) } == .tooLarge)
   }
 
-  @Test("what somebody put in the place of a new generation is never written to: a link, a file of two names, a pipe")
+  @Test("a link, a hard link or a pipe in the place of a new generation is never written to")
   func planted() throws {
     try record.save("one")
     let precious = record.folder.file("precious")
     for plant in [
       { symlink(precious, self.record.file(".new")) }, { link(precious, self.record.file(".new")) },
-      { symlink(self.record.folder.file("made"), self.record.file(".new")) }, { mkfifo(self.record.file(".new"), 0o666) },
+      { symlink(self.record.folder.file("made"), self.record.file(".new")) },
+      { mkfifo(self.record.file(".new"), 0o666) },
     ] as [() -> Int32] {
       put(Array("root's".utf8), at: precious)
       chmod(precious, 0o640)
@@ -93,7 +94,8 @@ import Testing
   @Test("a link, a pipe or a folder in the place of a record is refused with what it is, and not waited for")
   func foreign() throws {
     for (plant, reason) in [
-      ({ symlink("/dev/null", self.record.file()) }, Errno.tooManyLinks), ({ mkfifo(self.record.file(), 0o666) }, .notPlainFile),
+      ({ symlink("/dev/null", self.record.file()) }, Errno.tooManyLinks),
+      ({ mkfifo(self.record.file(), 0o666) }, .notPlainFile),
       ({ mkdir(self.record.file(), 0o777) }, .notPlainFile),
     ] as [(() -> Int32, Errno)] {
       _ = mkdir(record.folder.file("state"), 0o700)
@@ -165,7 +167,7 @@ import Testing
     }
   }
 
-  @Test("when both generations are torn, that is told and nothing is made up")
+  @Test("when both generations are torn, that is reported and nothing is made up")
   func bothTorn() throws {
     try record.save("before")
     try record.save("newest")
@@ -218,8 +220,8 @@ import Testing
     #expect(try record.load() == previous("one"))
   }
 
-  @Test("nothing is given away: what root saves in a folder of somebody's stays root's", .enabled(if: getuid() == 0))
-  func owner() throws {
+  @Test("a file that root saves in another user's folder belongs to root", .enabled(if: getuid() == 0))
+  func delegate() throws {
     try record.save("by root")
     chown(record.folder.file("state"), 65_534, 65_534)
     try record.save("by root again")

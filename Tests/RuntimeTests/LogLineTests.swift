@@ -57,7 +57,7 @@ import Testing
     #expect(line { $0.add("Tür 🚪" as String) } == "Tür 🚪")
   }
 
-  @Test("a reason of the kernel is told in words and as its number")
+  @Test("a reason of the kernel is reported in words and as its number")
   func reasons() {
     #expect(line { $0.add(Errno.noSpace) } == "no space left on device (errno 28)")
     #expect(line { $0.add(Errno(9999)) } == "system error (errno 9999)")

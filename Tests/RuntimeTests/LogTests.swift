@@ -47,14 +47,14 @@ import Testing
     #expect(log.written == UInt64(count))
   }
 
-  @Test("a line that repeats the one before is counted, and the count is told before the next")
+  @Test("a line that repeats the one before is counted, and the count is reported before the next")
   func repeats() {
     let log = Log(output: nil)
     for text in ["a", "a", "b", "a", "a", "a", "c"] { write(text, to: log) }
     #expect(
       lines(log) == [
-        "<6>t: a", "<6>log: the line before came 1 more time", "<6>t: b", "<6>t: a",
-        "<6>log: the line before came 2 more times", "<6>t: c",
+        "<6>t: a", "<6>log: the last line was repeated 1 time", "<6>t: b", "<6>t: a",
+        "<6>log: the last line was repeated 2 times", "<6>t: c",
       ])
     #expect(log.written == 6)
   }
@@ -69,7 +69,7 @@ import Testing
     #expect(lines(log) == ["<6>t: a"])
     clock.monotonic += 1
     write("a", to: log)
-    #expect(lines(log) == ["<6>t: a", "<6>log: the line before came 1 more time", "<6>t: a"])
+    #expect(lines(log) == ["<6>t: a", "<6>log: the last line was repeated 1 time", "<6>t: a"])
   }
 
   @Test("a line as long as the budget is whole, a longer one is cut and ends in dots")

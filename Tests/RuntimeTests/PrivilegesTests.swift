@@ -16,7 +16,7 @@ struct PrivilegesTests {
 
   private func owner(_ path: String) throws -> UInt32? { try Privileges.owner(onTheWayTo: path)?.user }
 
-  @Test("nobody but root, where all of it is root's or not there")
+  @Test("the owner is root when the whole path is root's or does not exist")
   func roots() throws {
     let path = make("a", 0)
     #expect(try owner(path) == nil)

@@ -72,7 +72,7 @@ import Testing
     #expect(redacted("ab s3cret-token", capacity: 15, "s3cret-token") == "ab [hidden]")
   }
 
-  @Test("nothing is written behind the buffer when a mark is longer than its secret")
+  @Test("nothing is written after the buffer when a mark is longer than its secret")
   func growth() {
     #expect(redacted("123456 123456", capacity: 13, "123456") == "[hidden] [hid")
   }

@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("each refusal of the kernel at the start is told, and leaves nothing open", arguments: 0..<3)
+  @Test("each refusal of the kernel at the start is reported, and leaves nothing open", arguments: 0..<3)
   func refused(index: Int) {
     onThread {
       var failure: Errno?

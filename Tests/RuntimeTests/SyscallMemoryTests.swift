@@ -21,7 +21,7 @@ struct SyscallMemoryTests {
     #expect(bytes[5_001] == 4)
   }
 
-  @Test("a call that fails is told with its reason")
+  @Test("a call that fails is reported with its reason")
   func failures() throws {
     let refused = FaultInjector.record(fault: { _, name in name == "memfd" ? .tooManyOpenFiles : nil }) {
       #expect(throws: Errno.tooManyOpenFiles) { try Syscall.memoryFile() }

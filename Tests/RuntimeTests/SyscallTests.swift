@@ -19,8 +19,8 @@ import Testing
   func reasons() {
     #expect(String(describing: Errno(EROFS).text) == "read-only file system")
     #expect(String(describing: Errno(ENOLCK).text) == "no locks available")
-    #expect([EIO, EMFILE, ENFILE, ENOMEM, EINTR].allSatisfy { Errno($0).isPassing })
-    #expect(![ENOENT, EACCES, ENOSPC, EISDIR].contains { Errno($0).isPassing })
+    #expect([EIO, EMFILE, ENFILE, ENOMEM, EINTR].allSatisfy { Errno($0).isTransient })
+    #expect(![ENOENT, EACCES, ENOSPC, EISDIR].contains { Errno($0).isTransient })
   }
 
   @Test("what stands under a name is one kind of thing, and a link is told from what it leads to")
@@ -98,7 +98,7 @@ import Testing
       try Syscall.open(Path("/"), [.read, .directory]), try Syscall.eventDescriptor(),
       try Syscall.tcpSocket(
         for: SocketAddress(bytes: [127, 0, 0, 1].span, port: 1), userTimeout: 1000),
-      try Syscall.multicastSocket(isIPv6: false), try Syscall.networkNews(),
+      try Syscall.multicastSocket(isIPv6: false), try Syscall.networkEventSocket(),
     ]
     for descriptor in descriptors {
       #expect(fcntl(descriptor.number, F_GETFD) & FD_CLOEXEC != 0)
@@ -129,7 +129,7 @@ import Testing
     }
     for call in 0..<2 {
       let injector = FaultInjector.fail(call, .outOfMemory) {
-        #expect(reason { () throws(Errno) in _ = try Syscall.networkNews() } == .outOfMemory)
+        #expect(reason { () throws(Errno) in _ = try Syscall.networkEventSocket() } == .outOfMemory)
       }
       #expect(injector.leaked == [])
     }
@@ -182,7 +182,7 @@ import Testing
     #expect(pipe.read().utf8.count == min(Int(written), 128 * 1024))
   }
 
-  @Test("a folder's entries are told without those of its own")
+  @Test("a folder's entries are reported without those of its own")
   func folders() throws {
     let folder = TemporaryFolder()
     let names = (0..<40).map { "\($0 < 10 ? "0" : "")\($0)-name" } + [".hidden", "..twice"]

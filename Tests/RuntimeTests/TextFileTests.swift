@@ -36,7 +36,7 @@ import Testing
     #expect(entries(of: folder.path) == ["a"])
   }
 
-  @Test("what somebody put in the place of the new file is never written to")
+  @Test("another file in the place of the new one is never written to")
   func planted() throws {
     put([7], at: folder.file("precious"))
     #expect(symlink(folder.file("precious"), folder.file("a.new")) == 0)

@@ -6,7 +6,7 @@ import Testing
     func timerFired(_ id: TimerID) {}
   }
 
-  /// A queue behind a reference: `#expect` copies what it looks at.
+  /// A queue after a reference: `#expect` copies what it looks at.
   private final class Queue {
     private var queue: TimerQueue
     init(capacity: Int) { queue = TimerQueue(capacity: capacity) }

@@ -175,7 +175,7 @@ import Testing
     #expect(injector.leaked == [])
   }
 
-  @Test("each refusal of the kernel at the start is told, and leaves nothing open", arguments: 0..<2)
+  @Test("each refusal of the kernel at the start is reported, and leaves nothing open", arguments: 0..<2)
   func refused(index: Int) {
     var failure: Errno?
     let injector = FaultInjector.fail(index, .noSpace) {

@@ -1,5 +1,6 @@
 import CQuickJS
 import Canvas
+import Graphics
 import Runtime
 import Testing
 
@@ -8,8 +9,9 @@ import Testing
 /// Numbers of scripts are whatever a script makes them.
 @Suite(.serialized) struct HostileNumberTests {
   static let numbers: [Double] = [
-    .nan, .infinity, -.infinity, 1e300, -1e300, 9.3e18, -9.3e18, 4_294_967_296, 2_147_483_648, -2_147_483_649, -1, -0.0, 0, 0.5, 1, 2, 12, 31, 256,
-    1e-300, 5e-324,
+    .nan, .infinity, -.infinity, 1e300, -1e300, 9.3e18, -9.3e18, 4_294_967_296, 2_147_483_648, -2_147_483_649, -1, -0.0,
+    0, 0.5, 1, 2, 12, 31, 256,
+    1e-300, .leastNonzeroMagnitude,
   ]
 
   /// The engine's answer to a call that no glue has made.
@@ -22,7 +24,8 @@ import Testing
       given.withUnsafeMutableBufferPointer { given in
         answers.withUnsafeMutableBufferPointer { answers in
           var call = tl_script_call(
-            what: Int32(what), given: Int32(numbers.count), numbers: given.baseAddress, text: text.baseAddress, text2: text.baseAddress, length: count,
+            what: Int32(what), given: Int32(numbers.count), numbers: given.baseAddress, text: text.baseAddress,
+            text2: text.baseAddress, length: count,
             length2: count)
           var raw = tl_script_answer(kind: 0, count: 0, numbers: answers.baseAddress, text: nil, length: 0)
           return withUnsafeMutablePointer(to: &raw) { raw in
@@ -44,8 +47,12 @@ import Testing
       for (index, number) in Self.numbers.enumerated() {
         // What is drawn stays small: it is the numbers of one call that matter.
         _ = call(engine, TL_SCRIPT_BEGIN_PATH, [], "")
-        let other = Self.numbers[(index + 7) % Self.numbers.count], third = Self.numbers[(index + 13) % Self.numbers.count]
-        for numbers in [[number], [number, other], [other, number, third], (0..<33).map { $0 % 3 == 0 ? number : other }, (0..<9).map { Self.numbers[(index + $0) % 20] }] {
+        let other = Self.numbers[(index + 7) % Self.numbers.count],
+          third = Self.numbers[(index + 13) % Self.numbers.count]
+        for numbers in [
+          [number], [number, other], [other, number, third], (0..<33).map { $0 % 3 == 0 ? number : other },
+          (0..<9).map { Self.numbers[(index + $0) % 20] },
+        ] {
           let kind = call(engine, what, numbers, text)
           #expect(kind >= Int32(TL_SCRIPT_ERROR) && kind <= Int32(TL_SCRIPT_LIST), "call \(what) of \(numbers)")
         }
@@ -57,9 +64,12 @@ import Testing
     #expect(engine.pixels?.size == Size(1, 1))
   }
 
-  @Test("A timer is due at a time that there is", arguments: [
-    (Double.nan, Int64?.none), (.infinity, nil), (-.infinity, 0), (-1e300, 0), (1e300, 1_000_000_000_000_000), (1.5, 2),
-  ])
+  @Test(
+    "A timer is due at a time that there is",
+    arguments: [
+      (Double.nan, Int64?.none), (.infinity, nil), (-.infinity, 0), (-1e300, 0), (1e300, 1_000_000_000_000_000),
+      (1.5, 2),
+    ])
   func timers(_ due: Double, _ expected: Int64?) throws {
     let stage = try Stage()
     let engine = try ScriptEngine(caller: stage, outlines: nil, pictures: nil, limit: 100)
@@ -67,11 +77,13 @@ import Testing
     #expect(engine.nextTimer == expected)
   }
 
-  @Test("An action that is no JSON of an object asks nobody", arguments: ["", "undefined", "5", "[]", "{", "{\"name\":\"\u{1}\"}"])
+  @Test(
+    "An action that is no JSON of an object asks nobody",
+    arguments: ["", "undefined", "5", "[]", "{", "{\"name\":\"\u{1}\"}"])
   func actions(_ text: String) throws {
     let stage = try Stage()
     let engine = try ScriptEngine(caller: stage, outlines: nil, pictures: nil, limit: 100)
-    engine.request.owner = stage
+    engine.request.delegate = stage
     #expect(call(engine, TL_SCRIPT_ACTION, [], text) == Int32(TL_SCRIPT_ERROR))
     #expect(stage.asked == 0)
   }
@@ -81,20 +93,25 @@ import Testing
     let stage = try Stage()
     let told = stage.evaluate(
       """
-      const values = [NaN, Infinity, -Infinity, 1e300, -1e300, 2 ** 31, 2 ** 32, 2 ** 53, -1, 0.5, -0, 5e-324, undefined, null, true, 'x', '1e400', {}, [],
-        () => 1e300, { valueOf() { throw 1 } }, { valueOf: () => NaN }, { toString: () => ({}) }, Symbol('s'), 10n ** 400n, new Proxy({}, { get: () => 1e300 }),
-        { [Symbol.iterator]: () => ({ next: () => ({ value: 1e300, done: false }) }) }, { x: 1e300, y: -1e300 }, [1e300, NaN, {}], '9'.repeat(400)];
+      const values = [NaN, Infinity, -Infinity, 1e300, -1e300, 2 ** 31, 2 ** 32, 2 ** 53, -1, 0.5, -0, 5e-324,
+        undefined, null, true, 'x', '1e400', {}, [],
+        () => 1e300, { valueOf() { throw 1 } }, { valueOf: () => NaN }, { toString: () => ({}) }, Symbol('s'),
+        10n ** 400n, new Proxy({}, { get: () => 1e300 }),
+        { [Symbol.iterator]: () => ({ next: () => ({ value: 1e300, done: false }) }) }, { x: 1e300, y: -1e300 },
+        [1e300, NaN, {}], '9'.repeat(400)];
       const {ctx: c, canvas} = __openclaw, gradient = c.createLinearGradient(0, 0, 1, 1), picture = new Image();
       picture.src = 'data:;base64,AAAA';
       let calls = 0, at = 0;
       const next = () => values[at++ % values.length];
       const given = count => Array.from({ length: count }, next);
       const call = (object, name) => {
-        for (let count = 0; count <= 9; count++) for (let turn = 0; turn < 4; turn++) { calls++; try { object[name](...given(count)) } catch { } at += 7 }
+        for (let count = 0; count <= 9; count++) for (let turn = 0; turn < 4; turn++) {
+          calls++; try { object[name](...given(count)) } catch { } at += 7 }
       };
       for (const name of Reflect.ownKeys(CanvasRenderingContext2D.prototype)) {
         if (typeof name !== 'string' || name === 'constructor') continue;
-        if (typeof Object.getOwnPropertyDescriptor(CanvasRenderingContext2D.prototype, name).value === 'function') call(c, name);
+        const found = Object.getOwnPropertyDescriptor(CanvasRenderingContext2D.prototype, name);
+        if (typeof found.value === 'function') call(c, name);
         else for (const value of values) { calls++; try { c[name] = value } catch { } try { c[name] } catch { } }
       }
       for (const value of values) {
@@ -103,7 +120,9 @@ import Testing
         try { c.drawImage(picture, 0, 0, value, 1, ...given(4)) } catch { }
         try { gradient.addColorStop(value, 'red') } catch { }
         try { clearTimeout(setTimeout(() => { }, value)); clearInterval(value); cancelAnimationFrame(value) } catch { }
-        try { document.title = value; __openclaw.setStatus(value, value); __openclaw.renderHome({ title: value, footer: value }) } catch { }
+        try {
+          document.title = value; __openclaw.setStatus(value, value);
+          __openclaw.renderHome({ title: value, footer: value }) } catch { }
         try { dispatchEvent(value) } catch { }
         try { addEventListener(value, value); removeEventListener(value, value) } catch { }
       }

@@ -11,7 +11,8 @@ import Testing
     async function* g() { yield 1; yield* [2, 3]; return 5 }
     for (let i = 0; i < 300; i++) {
       f(3)
-      kept.push({a: i, b: 'x'.repeat(i), c: [i, i + 1], d: () => i, e: new Map([[i, {}]]), r: /a(b|c)*/u.exec('abcbc'), s: Symbol(i)})
+      kept.push({a: i, b: 'x'.repeat(i), c: [i, i + 1], d: () => i, e: new Map([[i, {}]]), r: /a(b|c)*/u.exec('abcbc'),
+        s: Symbol(i)})
       ;(async () => { for await (const x of g()) kept.push(x) })()
     }
     class A { #p = 1; static s() { return new A().#p } }
@@ -39,7 +40,8 @@ import Testing
       guard let call = call?.pointee else { return }
       if call.what == Int32(TL_SCRIPT_RESULT) { told.results += 1 }
       if call.what == Int32(TL_SCRIPT_FAILURE) {
-        told.failures.append(String(decoding: UnsafeBufferPointer(start: call.text, count: Int(call.length)), as: UTF8.self))
+        told.failures.append(
+          String(decoding: UnsafeBufferPointer(start: call.text, count: Int(call.length)), as: UTF8.self))
       }
     }
     let script = try #require(

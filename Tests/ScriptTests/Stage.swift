@@ -1,9 +1,10 @@
 import Canvas
 import Codec
+import Graphics
 import Runtime
 import Script
 
-/// Runs the one job of a room when it is told to.
+/// Runs the one job of a scheduler when it is told to.
 final class HeldRunner: JobRunner {
   private var job: Job?
 
@@ -25,22 +26,22 @@ final class HeldRunner: JobRunner {
   }
 }
 
-/// A room whose scripts run when they are told to, and what came of them.
-final class Stage: ScriptOwner, LoopCaller, PictureReader {
+/// A scheduler whose scripts run when they are told to, and what came of them.
+final class Stage: ScriptDelegate, LoopCaller, PictureReader {
   let clock = SystemClock()
   let runner = HeldRunner()
   let log = Log(level: .debug, output: nil)
-  private(set) var room: ScriptRoom! = nil
+  private(set) var scheduler: ScriptScheduler! = nil
   private(set) var host: ScriptHost! = nil
   var scriptScreen = ScriptScreen(Size(480, 320), scale: 100)
-  var isScriptSeen = true
+  var isScriptVisible = true
   /// Every drawing is taken at once, as a page that is seen does.
   var takesDrawings = true
   private(set) var drawings = 0
   private(set) var drawing: PixelBuffer?
   /// Runs when a script resets the surfaces.
   var canceller: (() -> Void)?
-  private(set) var end: ScriptRoom.End?
+  private(set) var end: ScriptScheduler.End?
   private(set) var pushed: [String] = []
   /// Requests so far.
   private(set) var asked = 0
@@ -53,8 +54,8 @@ final class Stage: ScriptOwner, LoopCaller, PictureReader {
     } else {
       host = try ScriptEngine(caller: self, outlines: nil, pictures: self, limit: limit)
     }
-    room = ScriptRoom(host, runner: runner, clock: clock, log: log)
-    room.owner = self
+    scheduler = ScriptScheduler(host, runner: runner, clock: clock, log: log)
+    scheduler.delegate = self
   }
 
   /// The result of a program; an error's text begins with "!" and its line.
@@ -62,18 +63,18 @@ final class Stage: ScriptOwner, LoopCaller, PictureReader {
     self.program = Array(program.utf8) + [0]
     end = nil
     return self.program.withUnsafeBufferPointer { bytes in
-      room.evaluate(bytes.extracting(0..<bytes.count - 1))
+      scheduler.evaluate(bytes.extracting(0..<bytes.count - 1))
       runner.runAll()
-      while end == nil, !room.isIdle { pass() }
+      while end == nil, !scheduler.isIdle { pass() }
       return told
     }
   }
 
   /// Waits for what is due next.
   func pass() {
-    guard let deadline = room.nextDeadline else { return }
+    guard let deadline = scheduler.nextDeadline else { return }
     while clock.monotonic < deadline {}
-    room.advance(to: clock.monotonic)
+    scheduler.advance(to: clock.monotonic)
     runner.runAll()
   }
 
@@ -85,8 +86,8 @@ final class Stage: ScriptOwner, LoopCaller, PictureReader {
   }
 
   private var told: String {
-    defer { room.releaseText() }
-    let text = String(decoding: room.text, as: UTF8.self)
+    defer { scheduler.releaseText() }
+    let text = String(decoding: scheduler.text, as: UTF8.self)
     switch end {
     case .outcome(.result): return text
     case .outcome(.failure(let line)): return "!\(line) \(text)"
@@ -100,14 +101,14 @@ final class Stage: ScriptOwner, LoopCaller, PictureReader {
     }
   }
 
-  // MARK: ScriptOwner
+  // MARK: ScriptDelegate
 
   func scriptHasDrawn(isEvaluation: Bool) {
     drawings += 1
-    if takesDrawings, let new = room.takeDrawing() { drawing = new }
+    if takesDrawings, let new = scheduler.takeDrawing() { drawing = new }
   }
 
-  func evaluationEnded(_ end: ScriptRoom.End) { self.end = end }
+  func evaluationEnded(_ end: ScriptScheduler.End) { self.end = end }
 
   func answer(_ request: ScriptRequest) {
     asked += 1
@@ -128,7 +129,7 @@ final class Stage: ScriptOwner, LoopCaller, PictureReader {
     }
   }
 
-  /// Four pixels of one colour, whatever the bytes are.
+  /// Four pixels of one color, whatever the bytes are.
   func read(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedPicture? {
     do {
       let picture = try DecodedPicture(Size(2, 2), original: Size(2, 2))

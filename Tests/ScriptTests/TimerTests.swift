@@ -5,10 +5,13 @@ import Testing
   @Test("Timers run in order after the evaluation, and stop when they are cleared")
   func timers() throws {
     let stage = try Stage()
-    #expect(stage.evaluate("globalThis.told = ''; setTimeout(t => told += t, 30, 'b'); setTimeout(() => told += 'a', 1); const t = setTimeout(() => told += 'c'); clearTimeout(t); 0") == "0")
+    #expect(
+      stage.evaluate(
+        "globalThis.told = ''; setTimeout(t => told += t, 30, 'b'); setTimeout(() => told += 'a', 1); const t = setTimeout(() => told += 'c'); clearTimeout(t); 0"
+      ) == "0")
     stage.pass()
     stage.pass()
-    #expect(stage.room.nextDeadline == nil)
+    #expect(stage.scheduler.nextDeadline == nil)
     #expect(stage.evaluate("told") == "ab")
   }
 
@@ -26,32 +29,36 @@ import Testing
   @Test("Frames follow each other while they are seen, and stand still while they are not")
   func frames() throws {
     let stage = try Stage()
-    _ = stage.evaluate("globalThis.count = 0; const step = t => { count++; __openclaw.ctx.fillRect(count, 0, 1, 1); requestAnimationFrame(step) }; step(0)")
+    _ = stage.evaluate(
+      "globalThis.count = 0; const step = t => { count++; __openclaw.ctx.fillRect(count, 0, 1, 1); requestAnimationFrame(step) }; step(0)"
+    )
     let drawings = stage.drawings
     for _ in 0..<3 { stage.pass() }
     #expect(stage.drawings == drawings + 3)
     #expect(stage.evaluate("count") == "\(stage.drawings)")
-    stage.isScriptSeen = false
-    #expect(stage.room.nextDeadline == nil)
-    stage.isScriptSeen = true
-    #expect(stage.room.nextDeadline != nil)
+    stage.isScriptVisible = false
+    #expect(stage.scheduler.nextDeadline == nil)
+    stage.isScriptVisible = true
+    #expect(stage.scheduler.nextDeadline != nil)
   }
 
   @Test("The next turn waits until the drawing of the last one was taken")
   func backpressure() throws {
     let stage = try Stage()
-    _ = stage.evaluate("const step = () => { __openclaw.ctx.fillRect(0, 0, 9, 9); requestAnimationFrame(step) }; step()")
+    _ = stage.evaluate(
+      "const step = () => { __openclaw.ctx.fillRect(0, 0, 9, 9); requestAnimationFrame(step) }; step()")
     stage.takesDrawings = false
     stage.pass()
-    #expect(stage.room.nextDeadline == nil)
-    #expect(stage.room.takeDrawing() != nil)
-    #expect(stage.room.nextDeadline != nil)
+    #expect(stage.scheduler.nextDeadline == nil)
+    #expect(stage.scheduler.takeDrawing() != nil)
+    #expect(stage.scheduler.nextDeadline != nil)
   }
 
   @Test("An error in a timer is told to the log, by its line")
   func errors() throws {
     let stage = try Stage()
-    _ = stage.evaluate("setTimeout(() => {\n  nobody() }, 1); setTimeout(async () => { throw new Error('later') }, 2); 0")
+    _ = stage.evaluate(
+      "setTimeout(() => {\n  nobody() }, 1); setTimeout(async () => { throw new Error('later') }, 2); 0")
     stage.pass()
     stage.pass()
     let lines = stage.lines
@@ -62,9 +69,10 @@ import Testing
   @Test("While an evaluation waits, timers are as short as a browser's")
   func waiting() throws {
     let stage = try Stage()
-    stage.isScriptSeen = false
+    stage.isScriptVisible = false
     let start = stage.clock.monotonic
-    #expect(stage.evaluate("for (let i = 0; i < 10; i++) await new Promise(done => setTimeout(done, 0)); 'done'") == "done")
+    #expect(
+      stage.evaluate("for (let i = 0; i < 10; i++) await new Promise(done => setTimeout(done, 0)); 'done'") == "done")
     #expect(stage.clock.monotonic - start < 300)
   }
 }

@@ -55,7 +55,9 @@ struct PlantTests {
   }
 
   /// They need people who talk with the board.
-  private static let ofTalk: [Life.Plant] = [.hearsTwice, .staysDark, .keepsSessions, .repeatsOrders, .losesOrders, .changesPhrases]
+  private static let ofTalk: [Life.Plant] = [
+    .hearsTwice, .staysDark, .keepsSessions, .repeatsOrders, .losesOrders, .changesPhrases,
+  ]
 
   @Test("every fault that can be planted is tried above")
   func complete() { #expect(Life.Plant.allCases.count == 25) }

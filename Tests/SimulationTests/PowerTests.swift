@@ -31,7 +31,7 @@ struct PowerTests {
     #expect(saves >= 4, "identity, pin, token, events")
     var cuts = 0
     for save in 0..<saves {
-      // One behind the last call: the power goes when the write is done.
+      // One after the last call: the power goes when the write is done.
       var call = 0
       while true {
         let life = life(generation, cut: (save, call))

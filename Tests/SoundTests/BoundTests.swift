@@ -22,7 +22,7 @@ import Testing
     #expect(counter.blocks == 55)
   }
 
-  @Test func `Samples that begin too far from the start of a file are told`() throws {
+  @Test func `Samples that begin too far from the start of a file are reported`() throws {
     let recording = Recording([1, 2, 3])
     let content = recording.content
     let size = Budget.wavHeaderBytes

@@ -27,7 +27,7 @@ private final class Halver: Denoiser {
     try intake.begin(facts(format))
     let ear = take(frames(tone.map { [$0] }, format), intake, parts: 640 * format.bytes)
     #expect(ear.blocks == 20)
-    // The high-pass has settled behind the first half.
+    // The high-pass has settled after the first half.
     for index in 3200..<6400 { #expect(abs(Float(ear.samples[index]) / 32768 - tone[index]) < 0.02) }
   }
 
@@ -43,7 +43,7 @@ private final class Halver: Denoiser {
     #expect(abs(Float(ear.samples[1572]) / 32768 + tone[1572]) < 0.03)
   }
 
-  @Test func `A channel that the card has not is told`() {
+  @Test func `A channel that the card has not is reported`() {
     #expect { try intake(channel: .one(2)).begin(facts(channels: 2)) } throws: {
       ($0 as? SoundError)?.isLike(.noChannel(0)) == true
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sound
 
-private final class Waiter: SoundDeviceOwner, SoundPlayerOwner {
+private final class Waiter: SoundDeviceDelegate, SoundPlayerDelegate {
   var calls = 0
   var (ends, error): (Int, SoundError?) = (0, nil)
   func soundReady() { calls += 1 }
@@ -41,7 +41,7 @@ private final class MemoryPlayback: SoundPlayback {
   var isPlaying = false
   var gaps = 0
   func open(_ order: SoundOrder) throws(SoundError) -> SoundFacts { facts() }
-  func start(_ owner: any SoundDeviceOwner) throws(SoundError) {}
+  func start(_ delegate: any SoundDeviceDelegate) throws(SoundError) {}
   func write(_ bytes: UnsafeRawBufferPointer) throws(SoundError) -> Int {
     if let failure { throw failure }
     let count = min(room, bytes.count / 2)
@@ -68,13 +68,13 @@ private final class MemoryPlayback: SoundPlayback {
   @Test func `A recording is heard at the pace of the clock, and over and over`() throws {
     let recording = Recording((0..<1000).map { Int16($0) }, rate: 8_000)
     let capture = try WAVCapture(path: recording.path, clock: clock)
-    let owner = Waiter()
+    let delegate = Waiter()
     #expect(try capture.open(SoundOrder()).rate == 8_000)
-    try capture.start(owner)
+    try capture.start(delegate)
     #expect(try read(capture).0 == .nothing)
     clock.advance(40)
     capture.advance(to: clock.monotonic)
-    #expect(owner.calls == 1)
+    #expect(delegate.calls == 1)
     let (first, bytes) = try read(capture)
     #expect(first == .frames(320))
     #expect(bytes[2] == 1)
@@ -86,7 +86,7 @@ private final class MemoryPlayback: SoundPlayback {
     #expect(beginning[..<4] == [0, 0, 1, 0])
   }
 
-  @Test func `Frames that nobody fetches are lost`() throws {
+  @Test func `Frames that are not fetched are lost`() throws {
     let recording = Recording([Int16](repeating: 1, count: 16_000))
     let capture = try WAVCapture(path: recording.path, clock: clock)
     _ = try capture.open(SoundOrder())
@@ -126,7 +126,7 @@ private final class MemoryPlayback: SoundPlayback {
     #expect(heard[..<12] == [1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0])
   }
 
-  @Test(arguments: ["RIFF", "RIFX0000WAVEfmt ", ""]) func `A file that is no sound is told`(text: String)
+  @Test(arguments: ["RIFF", "RIFX0000WAVEfmt ", ""]) func `A file that is no sound is reported`(text: String)
     throws
   {
     let recording = Recording()
@@ -135,7 +135,7 @@ private final class MemoryPlayback: SoundPlayback {
     #expect { try capture.open(SoundOrder()) } throws: { ($0 as? SoundError)?.isLike(.notWAV("")) == true }
   }
 
-  @Test func `A file that is not there is told, and looked for again`() throws {
+  @Test func `A file that is not there is reported, and looked for again`() throws {
     let capture = try WAVCapture(path: "/nonexistent/a.wav", clock: clock)
     #expect { try capture.look(SoundOrder()) } throws: { ($0 as? SoundError)?.isConfiguration == false }
   }
@@ -154,17 +154,17 @@ private final class MemoryPlayback: SoundPlayback {
     var order = SoundOrder()
     (order.rate, order.channels) = (32_000, 2)
     let facts = try playback.open(order)
-    let (player, owner) = (player(playback), Waiter())
-    try player.play(Words((0..<16_000).map { Int16($0 % 100) }, rate: 16_000), on: facts, owner)
+    let (player, delegate) = (player(playback), Waiter())
+    try player.play(Words((0..<16_000).map { Int16($0 % 100) }, rate: 16_000), on: facts, delegate)
     var steps = 0
-    while owner.ends == 0, steps < 1000 {
+    while delegate.ends == 0, steps < 1000 {
       playback.advance(to: clock.monotonic)
       player.advance(to: clock.monotonic)
       clock.advance(10)
       steps += 1
     }
     playback.close()
-    #expect(owner.ends == 1 && owner.error == nil)
+    #expect(delegate.ends == 1 && delegate.error == nil)
     #expect(steps > 95)
     let header = try #require(try WAVHeader.read(recording.content.span))
     #expect(header.channels == 2)
@@ -173,28 +173,28 @@ private final class MemoryPlayback: SoundPlayback {
   }
 
   @Test func `A card without room is written later, and nothing is lost`() throws {
-    let (playback, owner) = (MemoryPlayback(), Waiter())
+    let (playback, delegate) = (MemoryPlayback(), Waiter())
     let player = player(playback)
-    try player.play(Words((0..<2000).map { Int16($0) }, rate: 16_000), on: facts(), owner)
+    try player.play(Words((0..<2000).map { Int16($0) }, rate: 16_000), on: facts(), delegate)
     playback.room = 700
     player.soundReady()
     #expect(playback.isPlaying)
-    #expect(owner.ends == 0)
+    #expect(delegate.ends == 0)
     playback.room = .max
     player.soundReady()
     player.advance(to: clock.monotonic)
-    #expect(owner.ends == 1 && owner.error == nil)
+    #expect(delegate.ends == 1 && delegate.error == nil)
     #expect(playback.heard.count == 4000)
     #expect(playback.heard[1400..<1404] == [0xBC, 0x02, 0xBD, 0x02])
   }
 
   @Test func `A card that fails ends it once`() throws {
-    let (playback, owner) = (MemoryPlayback(), Waiter())
+    let (playback, delegate) = (MemoryPlayback(), Waiter())
     let player = player(playback)
-    try player.play(Words([1, 2, 3], rate: 16_000), on: facts(), owner)
+    try player.play(Words([1, 2, 3], rate: 16_000), on: facts(), delegate)
     playback.failure = .disconnected
     player.soundReady()
-    #expect(owner.ends == 1 && owner.error?.isLike(.disconnected) == true)
+    #expect(delegate.ends == 1 && delegate.error?.isLike(.disconnected) == true)
     #expect(!player.isPlaying)
   }
 }

@@ -1,5 +1,5 @@
-/// Numbers that look random and are the same in every run, so that a failure can be run again: SplitMix64 (Steele, Lea, Flood: "Fast
-/// splittable pseudorandom number generators", 2014).
+/// Numbers that look random and are the same in every run, so that a failure can be run again: SplitMix64 (Steele, Lea,
+/// Flood: "Fast splittable pseudorandom number generators", 2014).
 public struct Seeded: RandomNumberGenerator {
   private var state: UInt64
 

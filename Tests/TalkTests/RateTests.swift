@@ -7,7 +7,7 @@ import Testing
 struct RateTests {
   private func convert(_ samples: [Int16], _ converter: RateConverter) -> [Int16] {
     samples.withUnsafeBufferPointer { input in
-      [Int16](unsafeUninitializedCapacity: converter.mostOutput(of: input.count)) { buffer, count in
+      [Int16](unsafeUninitializedCapacity: converter.maximumOutput(of: input.count)) { buffer, count in
         count = converter.convert(input, into: buffer)
       }
     }

@@ -30,7 +30,7 @@ struct SampleQueueTests {
     #expect(queue.dropped == 26 && pop(10) == Array(15..<25))
   }
 
-  @Test("keeps the newest of what nobody may hear")
+  @Test("keeps the newest samples while they must not be used")
   func keep() {
     push(Array(0..<9))
     queue.keep(4)

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Speech from the gateway is played as it is, or refused with a reason")
 struct SpeechClipTests {
-  private func read(_ audio: [UInt8], _ rest: String = "", asked: Int = 24_000) throws -> (samples: [Int16], rate: Int) {
+  private func read(_ audio: [UInt8], _ rest: String = "", asked: Int = 24_000) throws -> (samples: [Int16], rate: Int)
+  {
     let clip = try SpeechClip()
     let payload = #"{"audioBase64":"\#(Data(audio).base64EncodedString())","provider":"p"\#(rest)}"#
     try clip.read(JSONView(payload.utf8.span), asked: asked)
@@ -49,11 +50,15 @@ struct SpeechClipTests {
     #expect(try read(Self.pcm + [9], #","outputFormat":"pcm_24000""#).samples.count == 3)
   }
 
-  private func wave(channels: Int, bits: Int, rate: Int, data: [UInt8], kind: UInt8 = 1, before: [UInt8] = []) -> [UInt8] {
+  private func wave(channels: Int, bits: Int, rate: Int, data: [UInt8], kind: UInt8 = 1, before: [UInt8] = [])
+    -> [UInt8]
+  {
     func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
-    let format = little(Int(kind), 2) + little(channels, 2) + little(rate, 4) + little(rate * channels * bits / 8, 4)
+    let format =
+      little(Int(kind), 2) + little(channels, 2) + little(rate, 4) + little(rate * channels * bits / 8, 4)
       + little(channels * bits / 8, 2) + little(bits, 2)
-    let chunks = Array("fmt ".utf8) + little(16, 4) + format + before + Array("data".utf8) + little(data.count, 4) + data
+    let chunks =
+      Array("fmt ".utf8) + little(16, 4) + format + before + Array("data".utf8) + little(data.count, 4) + data
     return Array("RIFF".utf8) + little(4 + chunks.count, 4) + Array("WAVE".utf8) + chunks
   }
 
@@ -62,7 +67,8 @@ struct SpeechClipTests {
     let mono = try read(wave(channels: 1, bits: 16, rate: 22_050, data: Self.pcm), #","mimeType":"audio/wav""#)
     #expect(mono.samples == [1, -1, -32_768] && mono.rate == 22_050)
     let list = Array("LIST".utf8) + [3, 0, 0, 0, 1, 2, 3, 0]
-    let stereo = try read(wave(channels: 2, bits: 16, rate: 16_000, data: [4, 0, 8, 0, 0, 0x80, 0, 0x80], before: list))
+    let stereo = try read(
+      wave(channels: 2, bits: 16, rate: 16_000, data: [4, 0, 8, 0, 0, 0x80, 0, 0x80], before: list))
     #expect(stereo.samples == [6, -32_768])
     #expect(try read(wave(channels: 1, bits: 8, rate: 8_000, data: [128, 255, 0])).samples == [0, 32_512, -32_768])
     #expect(try read(wave(channels: 2, bits: 8, rate: 8_000, data: [128, 130, 0, 0])).samples == [256, -32_768])
@@ -158,7 +164,11 @@ struct JitterBufferTests {
     var dice = Dice(12)
     let buffer = try JitterBuffer(capacity: 500, start: 100)
     for _ in 0..<3_000 {
-      if dice.below(2) == 0 { push(buffer, [Int16](repeating: 5, count: dice.below(300))) } else { _ = pull(buffer, dice.below(300)) }
+      if dice.below(2) == 0 {
+        push(buffer, [Int16](repeating: 5, count: dice.below(300)))
+      } else {
+        _ = pull(buffer, dice.below(300))
+      }
       #expect(buffer.count <= 500)
       #expect(buffer.counters.taken == buffer.counters.played + buffer.counters.dropped + UInt64(buffer.count))
     }
@@ -187,7 +197,8 @@ struct ChimeTests {
     }
   }
 
-  @Test("each is as long as it says, as loud as it may be, and begins and ends in silence", arguments: Chime.Kind.allCases)
+  @Test(
+    "each is as long as it says, as loud as it may be, and begins and ends in silence", arguments: Chime.Kind.allCases)
   func shape(kind: Chime.Kind) {
     let all = samples(kind)
     #expect(all.count == Chime(kind, volume: 1).milliseconds * 16)
@@ -232,7 +243,8 @@ struct TranscriptTests {
   func bound() {
     let transcript = Transcript()
     for _ in 0..<100 { transcript.add(String(repeating: "ä", count: 40).utf8.span) }
-    #expect(transcript.isCut && transcript.count <= Budget.transcriptBytes && transcript.count > Budget.transcriptBytes - 3)
+    #expect(
+      transcript.isCut && transcript.count <= Budget.transcriptBytes && transcript.count > Budget.transcriptBytes - 3)
     #expect(String(validating: transcript.bytes, as: UTF8.self) != nil)
   }
 }

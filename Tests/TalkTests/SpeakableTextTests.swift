@@ -27,7 +27,8 @@ struct SpeakableTextTests {
     "letters lose accents, signs become words, other scripts are silence",
     arguments: [
       ("It's 21.5 °C.", "It's 21.5  degrees C."), ("Crème brûlée", "Creme brulee"), ("Straße, Ærø", "Strasse, aero"),
-      ("“Yes” – he’s", "\"Yes\" - he's"), ("Wait… what", "Wait...  what"), ("no—never", "no, never"), ("5 €, £3", "5  euros ,  pounds 3"),
+      ("“Yes” – he’s", "\"Yes\" - he's"), ("Wait… what", "Wait...  what"), ("no—never", "no, never"),
+      ("5 €, £3", "5  euros ,  pounds 3"),
       ("Łódź Ōsaka ſo", "Lodz Osaka so"), ("你好 ok", "   ok"), ("a\tb\nc\u{0}", "a b c "), ("😀!", " !"),
     ])
   func reads(text: String, expected: String) {

@@ -100,7 +100,10 @@ struct SpokenTextTests {
   @Test("whatever comes, what is said is text with a word in it, and no longer than a sentence")
   func anything() {
     var dice = Dice(77)
-    let pieces = ["*", "_", "`", "```", "\n", "#", "[", "](", ")", "<", ">", "|", ".", " ", "a", "ß", "😀", "http://", "\\", "1.", "- ", "\u{0}"]
+    let pieces = [
+      "*", "_", "`", "```", "\n", "#", "[", "](", ")", "<", ">", "|", ".", " ", "a", "ß", "😀", "http://", "\\", "1.",
+      "- ", "\u{0}",
+    ]
     for _ in 0..<2_000 {
       let reply = (0..<dice.below(60)).map { _ in pieces[dice.below(pieces.count)] }.joined()
       for sentence in sentences(reply, piece: 1 + dice.below(5)) {

@@ -48,7 +48,11 @@ struct LoopWorld {
     let isCommand = [.start, .stop, .cancel, .once].contains(event)
     if isCommand, step.reply == .none { broken.append("\(event) without an answer") }
     if !isCommand, step.reply != .none { broken.append("\(event) answered \(step.reply)") }
-    if step.reply == .later { if event == .start { starters += 1 } else { waiters += 1 } } else if isCommand { answers.append(step.reply) }
+    if step.reply == .later {
+      if event == .start { starters += 1 } else { waiters += 1 }
+    } else if isCommand {
+      answers.append(step.reply)
+    }
   }
 
   private mutating func do_(_ effects: TalkLoop.Effects) {
@@ -81,7 +85,9 @@ struct LoopWorld {
   }
 
   private mutating func check(_ before: TalkLoop.Phase, _ event: TalkLoop.Event) {
-    func claim(_ isTrue: Bool, _ what: String) { if !isTrue { broken.append("\(what): \(before) \(event) \(loop.phase)") } }
+    func claim(_ isTrue: Bool, _ what: String) {
+      if !isTrue { broken.append("\(what): \(before) \(event) \(loop.phase)") }
+    }
     claim(isOpen == loop.wantsMicrophone, "the microphone is \(isOpen ? "open" : "closed")")
     switch loop.phase {
     case .hearing: claim(isRecording, "does not record")
@@ -111,7 +117,8 @@ struct LoopWorld {
       case .conversing: take([.callRefused, .callBroken, .callIdle, .microphoneFailed][dice.below(4)])
       case .opening: take(dice.below(4) == 0 ? .microphoneFailed : .opened)
       case .hearing: take(.recorded([.silence, .nothing, .limit][dice.below(3)]))
-      case .understanding: take([.understood(hasText: true), .understood(hasText: false), .notUnderstood, .uncertain][dice.below(4)])
+      case .understanding:
+        take([.understood(hasText: true), .understood(hasText: false), .notUnderstood, .uncertain][dice.below(4)])
       case .sending: take(.delivered([.queued, .offline, .notQueued][dice.below(3)]))
       case .thinking: take([.speaks, .silent, .replyFailed][dice.below(3)])
       case .speaking: take([.silent, .interrupted, .replyFailed][dice.below(3)])
@@ -125,8 +132,10 @@ struct LoopWorld {
 struct TalkLoopTests {
   static let all: [TalkLoop.Event] = [
     .start, .stop, .cancel, .once, .press, .release, .wake, .talkOn, .talkOff, .opened, .microphoneFailed,
-    .recorded(.silence), .recorded(.nothing), .recorded(.limit), .understood(hasText: true), .understood(hasText: false),
-    .notUnderstood, .uncertain, .delivered(.queued), .delivered(.offline), .delivered(.notQueued), .speaks, .silent, .replyFailed,
+    .recorded(.silence), .recorded(.nothing), .recorded(.limit), .understood(hasText: true),
+    .understood(hasText: false),
+    .notUnderstood, .uncertain, .delivered(.queued), .delivered(.offline), .delivered(.notQueued), .speaks, .silent,
+    .replyFailed,
     .interrupted, .held, .callRefused, .callBroken, .callIdle, .callPossible, .callOver,
   ]
 
@@ -197,7 +206,7 @@ struct TalkLoopTests {
     #expect(world.loop.phase == .idle && world.waiters == 0 && world.broken == [])
   }
 
-  @Test("a failing microphone, or nothing that understands, is told, and ends talk mode instead of trying for ever")
+  @Test("a failing microphone, or nothing that understands, is reported, and ends talk mode instead of trying for ever")
   func failures() {
     var world = LoopWorld()
     world.take(.start)
@@ -207,7 +216,7 @@ struct TalkLoopTests {
     world.take(.opened)
     world.take(.recorded(.silence))
     world.take(.notUnderstood)
-    #expect(world.answers.last == .failure(.noRecogniser))
+    #expect(world.answers.last == .failure(.noRecognizer))
     world.take(.talkOn)
     world.take(.microphoneFailed)
     #expect(world.loop.phase == .idle && !world.loop.isOn && world.broken == [])
@@ -296,13 +305,13 @@ struct TalkLoopTests {
     #expect(world.loop.phase == .idle && !world.isOpen && world.broken == [])
   }
 
-  @Test("talk mode as a conversation: until it is switched off, nobody speaks, or push to talk goes before it")
+  @Test("talk mode as a conversation: until it is switched off, silence ends it, or push to talk takes over")
   func conversation() {
     var world = LoopWorld(converses: true)
     world.take(.talkOn)
     #expect(world.loop.phase == .conversing && world.effects == [.openMicrophone, .openCall] && world.isOpen)
     world.take(.press)
-    #expect(world.loop.phase == .conversing && world.effects == [.hushCall])
+    #expect(world.loop.phase == .conversing && world.effects == [.interruptCall])
     #expect(world.take(.start) == .later)
     #expect(world.loop.phase == .opening(.hold) && world.effects.contains(.closeCall) && world.isOpen)
     #expect(world.take(.cancel) == .status(.cancelled))
@@ -316,7 +325,9 @@ struct TalkLoopTests {
     #expect(world.loop.phase == .idle && !world.loop.isOn && world.broken == [])
   }
 
-  @Test("without sessions it goes on in turns: a refusal counts until the gateway is there again, a broken one until the next turn is over")
+  @Test(
+    "without sessions it goes on in turns: a refusal counts until the gateway is there again, a broken one until the next turn is over"
+  )
   func fallback() {
     var world = LoopWorld(speaksReplies: false, converses: true)
     world.take(.talkOn)
@@ -339,21 +350,24 @@ struct TalkLoopTests {
     #expect(world.loop.phase == .idle && !world.loop.isOn && world.broken == [])
   }
 
-  @Test("where a person holds the board, everything ends and everybody is told")
+  @Test("where a person holds the board, everything ends and every request is answered")
   func held() {
     for prefix in [[TalkLoop.Event.start], [.start, .opened, .stop], [.talkOn, .opened], [.once, .opened]] {
       var world = LoopWorld(converses: prefix.count == 2)
       for event in prefix { world.take(event) }
       world.take(.held)
-      #expect(world.loop.phase == .idle && world.starters == 0 && world.waiters == 0 && !world.isOpen && world.broken == [])
+      #expect(
+        world.loop.phase == .idle && world.starters == 0 && world.waiters == 0 && !world.isOpen && world.broken == [])
     }
   }
 
-  @Test("every event in every state: nothing breaks, nobody waits for ever")
+  @Test("every event in every state: nothing crashes, and every request is answered")
   func everything() {
     // Breadth first over all states that any events lead to.
     var seen: [TalkLoop] = []
-    var worlds = [LoopWorld(), LoopWorld(hearsInterruptions: false), LoopWorld(speaksReplies: false), LoopWorld(converses: true)]
+    var worlds = [
+      LoopWorld(), LoopWorld(hearsInterruptions: false), LoopWorld(speaksReplies: false), LoopWorld(converses: true),
+    ]
     while let world = worlds.popLast() {
       if seen.contains(world.loop) { continue }
       seen.append(world.loop)
@@ -368,7 +382,7 @@ struct TalkLoopTests {
     #expect(seen.count > 100)
   }
 
-  @Test("any order of events: all who asked are answered once, and it always comes to rest", arguments: 1...60)
+  @Test("any order of events: every request is answered once, and the loop becomes idle", arguments: 1...60)
   func anyOrder(seed: Int) {
     var dice = Dice(UInt64(seed))
     var world = LoopWorld(speaksReplies: seed % 3 > 0, hearsInterruptions: seed % 5 > 0, converses: seed % 2 > 0)

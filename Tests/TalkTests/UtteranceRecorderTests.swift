@@ -53,7 +53,7 @@ struct UtteranceRecorderTests {
     #expect(abs(end.at + 180 * 16 - 80_000) <= 640)
   }
 
-  @Test("somebody who never stops is cut off after 120 s, and the room is never more")
+  @Test("endless speech is cut after 120 s, and the buffer does not grow")
   func limit() throws {
     let recorder = try recorder()
     _ = recorder.hear(Sound.tone(2_000))
@@ -133,7 +133,9 @@ struct UtteranceRecorderTests {
 struct GateTests {
   private func share(_ gate: inout SpeechGate, _ samples: [Int16]) -> Double {
     var (speech, all) = (0, 0)
-    samples.withUnsafeBufferPointer { gate.push($0) { isSpeech in (speech, all) = (speech + (isSpeech ? 1 : 0), all + 1) } }
+    samples.withUnsafeBufferPointer {
+      gate.push($0) { isSpeech in (speech, all) = (speech + (isSpeech ? 1 : 0), all + 1) }
+    }
     return Double(speech) / Double(all)
   }
 

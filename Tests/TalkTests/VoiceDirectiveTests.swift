@@ -48,8 +48,10 @@ struct VoiceDirectiveTests {
     "a value outside its range is left out; where nothing usable is left, it is text",
     arguments: [
       #"{"speed":0.5}"#, #"{"speed":2}"#, #"{"rate":87.5}"#, #"{"rate":87}"#, #"{"stability":1.01}"#, #"{"seed":-1}"#,
-      #"{"seed":1.5}"#, #"{"normalize":"maybe"}"#, #"{"lang":"deu"}"#, #"{"lang":"d1"}"#, #"{"lang":"0A"}"#, #"{"latency":5}"#,
-      #"{"once":"perhaps"}"#, #"{"voice":""}"#, #"{"voice":"  "}"#, #"{"voice":7}"#, #"{"Voice":"a"}"#, #"{"colour":"red"}"#,
+      #"{"seed":1.5}"#, #"{"normalize":"maybe"}"#, #"{"lang":"deu"}"#, #"{"lang":"d1"}"#, #"{"lang":"0A"}"#,
+      #"{"latency":5}"#,
+      #"{"once":"perhaps"}"#, #"{"voice":""}"#, #"{"voice":"  "}"#, #"{"voice":7}"#, #"{"Voice":"a"}"#,
+      #"{"colour":"red"}"#,
       "{}", "[1]", #"{"voice":"a"} and text"#, #"{"voice":"a""#, "", "{", #"{"speed":1e999}"#,
     ])
   func refused(line: String) {
@@ -64,11 +66,11 @@ struct VoiceDirectiveTests {
     #expect(read(#"{"voice":"a",\#(filling)"once":true}"#) == nil)
   }
 
-  @Test("keys that mean nothing are told")
-  func strangers() {
+  @Test("keys that mean nothing are reported")
+  func unknownKeys() {
     let directive = read(#"{"voice":"a","colour":"red","mood":1,"x":2,"y":3,"z":4}"#)
-    #expect(directive?.strangers.count == 4)
-    #expect(directive.map { text($0.strangers[0].span) } == "colour")
+    #expect(directive?.unknownKeys.count == 4)
+    #expect(directive.map { text($0.unknownKeys[0].span) } == "colour")
   }
 
   @Test("voice and model stay for what follows, unless it is for once")
@@ -104,7 +106,7 @@ struct VoiceDirectiveTests {
   }
 
   @Test(
-    "the line goes, and one blank line behind it; all else is as it was",
+    "the line goes, and one blank line after it; all else is as it was",
     arguments: [
       ("{\"voice\":\"a\"}\nHello", "Hello", true),
       ("\n \n{\"voice\":\"a\"}\n\nHello\n\nyou", "Hello\n\nyou", true),

@@ -34,13 +34,13 @@ struct WakeTextTests {
     #expect(command("words", "!?") == nil)
   }
 
-  @Test("nothing behind it is no command")
+  @Test("nothing after it is no command")
   func alone() {
     #expect(command("Computer.", "computer") == "")
     #expect(command("Computer ...!", "computer") == "")
   }
 
-  @Test("behind the phrase that was heard, else the first of the others, else all of it")
+  @Test("after the phrase that was heard, else the first of the others, else all of it")
   func heard() {
     let phrases = ["claude", "computer"]
     func command(_ transcript: String) -> String? {
@@ -55,7 +55,7 @@ struct WakeTextTests {
     #expect(command("...") == "")
   }
 
-  @Test("among words with times: the last phrase with a word behind it after a pause of 0.45 s")
+  @Test("among words with times: the last phrase with a word after it after a pause of 0.45 s")
   func times() {
     let transcript = "the computer is on computer, stop"
     let words = transcript.split(separator: " ")

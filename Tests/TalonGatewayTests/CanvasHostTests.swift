@@ -17,7 +17,9 @@ import Testing
     for path in ["/__openclaw__/canvas/none.png", "/__openclaw__/canvas/../b", "/__openclaw__/canvas/", "/a.png", ""] {
       #expect(surface.answer(to: base + path)?.status == 404)
     }
-    for path in ["/__openclaw__/canvas/a.png", "/__openclaw__/cap/none/__openclaw__/canvas/a.png", "/__openclaw__/cap/"] {
+    for path in [
+      "/__openclaw__/canvas/a.png", "/__openclaw__/cap/none/__openclaw__/canvas/a.png", "/__openclaw__/cap/",
+    ] {
       #expect(surface.answer(to: path)?.status == 401)
     }
     #expect(surface.answer(to: "/healthz") == nil)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import talon_gateway
@@ -8,8 +9,7 @@ private struct Vectors {
   let negative: [JSON]
 
   init() throws {
-    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    let file = tests.appendingPathComponent("Fixtures/device-auth.json")
+    let file = Repository.fixtures.appendingPathComponent("device-auth.json")
     let json = try JSON(parsing: Array(Data(contentsOf: file)))
     positive = json["vectors"]?.array ?? []
     negative = json["negativeVectors"]?.array ?? []

@@ -4,8 +4,7 @@ import Testing
 @testable import talon_gateway
 
 @Suite(.timeLimit(.minutes(1))) struct OperatorTests {
-  private static func send(_ client: TestClient, _ text: String, key: String = "run-1") async throws -> JSON?
-  {
+  private static func send(_ client: TestClient, _ text: String, key: String = "run-1") async throws -> JSON? {
     try await client.call(
       "chat.send",
       ["sessionKey": "agent:main:main", "message": .string(text), "idempotencyKey": .string(key)])?["payload"]

@@ -25,7 +25,8 @@ import Testing
       ],
       [
         ("lat", 91), ("lon", "13"), ("accuracyMeters", -1), ("timestamp", "2026-01-02 03:04:05"),
-        ("timestamp", "2026-01-02T03:04:05"), ("headingDeg", 360), ("source", "nmea"), ("satellites", -1), ("fixQuality", 7),
+        ("timestamp", "2026-01-02T03:04:05"), ("headingDeg", 360), ("source", "nmea"), ("satellites", -1),
+        ("fixQuality", 7),
       ]
     ),
     (
@@ -68,7 +69,8 @@ import Testing
       [
         ("memory.pressure", "low"), ("battery", nil), ("devices", ["camera": ["state": "broken"]]),
         ("services", ["outbox": ["state": "ok", "waiting": -1]]), ("clock", ["isBelievable": true]),
-        ("power.throttling", ["now": ["hot"], "sinceBoot": []]), ("watchdog", ["state": "asleep", "hasResetBoard": false]),
+        ("power.throttling", ["now": ["hot"], "sinceBoot": []]),
+        ("watchdog", ["state": "asleep", "hasResetBoard": false]),
         ("storage", ["lifeUsedPercent": 5]), ("system.uptime", 1),
       ]
     ),

@@ -38,7 +38,8 @@ import Testing
     #expect(try FaultPlan(run).faults.count == 8)
   }
 
-  @Test("memory fails wherever it is asked for after the C library's own, or at places that are spread over all of them")
+  @Test(
+    "memory fails wherever it is asked for after the C library's own, or at places that are spread over all of them")
   func memory() {
     let run = (1...500).flatMap { calls("brk \($0) ", "write \($0) /a", "mmap \($0) ") }
     let all = FaultPlan(memoryOf: run, all: true)
@@ -52,9 +53,13 @@ import Testing
     #expect(FaultPlan(memoryOf: calls("brk 1 ", "write 1 /a")).faults.isEmpty)
   }
 
-  @Test("a program that starts over has a C library anew, whose first calls for memory do not fail, nor do those just before it")
+  @Test(
+    "a program that starts over has a C library anew, whose first calls for memory do not fail, nor do those just before it"
+  )
   func startsOver() {
-    let run = (1...50).flatMap { calls("brk \($0) ") } + calls("execve 1 /proc/self/exe") + (51...100).flatMap { calls("brk \($0) ") }
+    let run =
+      (1...50).flatMap { calls("brk \($0) ") } + calls("execve 1 /proc/self/exe")
+      + (51...100).flatMap { calls("brk \($0) ") }
     let places = FaultPlan(memoryOf: run, all: true).faults.map(\.occurrence)
     #expect(places == Array(6...43) + Array(56...100))
   }

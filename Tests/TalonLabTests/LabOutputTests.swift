@@ -49,7 +49,9 @@ struct LabOutputTests {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
     let isBound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, size) == 0 && getsockname(socket, $0, &size) == 0 }
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, size) == 0 && getsockname(socket, $0, &size) == 0
+      }
     }
     try #require(isBound)
     let url = "ws://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/"
@@ -61,7 +63,8 @@ struct LabOutputTests {
   @Test(
     "a list of phrases that is none says where",
     arguments: [
-      (Data([0xFF, 0xFE, 0x00]), "is no text in UTF-8"), (Data("hey robin\n\u{1}\u{2}garbage\n".utf8), ", line 2: a phrase has words"),
+      (Data([0xFF, 0xFE, 0x00]), "is no text in UTF-8"),
+      (Data("hey robin\n\u{1}\u{2}garbage\n".utf8), ", line 2: a phrase has words"),
       (Data("# nothing\n\n".utf8), "has no phrase in it"), (Data("7734 #!\n".utf8), ", line 1: a phrase has words"),
     ])
   func garbage(_ list: (data: Data, complaint: String)) throws {

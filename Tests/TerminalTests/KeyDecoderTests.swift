@@ -16,18 +16,21 @@ import Testing
       ("\u{1B}[H\u{1B}OH\u{1B}[1~\u{1B}[7~\u{01}", [.home, .home, .home, .home, .home]),
       ("\u{1B}[F\u{1B}OF\u{1B}[4~\u{1B}[8~\u{05}", [.end, .end, .end, .end, .end]),
       ("\u{1B}[3~\u{1B}[5~\u{1B}[6~\u{1B}OM", [.delete, .pageUp, .pageDown, .enter]),
-      ("\u{0B}\u{15}\u{17}\u{0C}\u{03}\u{04}", [.killToEnd, .killToStart, .killWord, .redraw, .interrupt, .endOfInput]),
+      (
+        "\u{0B}\u{15}\u{17}\u{0C}\u{03}\u{04}", [.killToEnd, .killToStart, .killWord, .redraw, .interrupt, .endOfInput]
+      ),
       ("\u{02}\u{06}\u{10}\u{0E}", [.left, .right, .up, .down]),
       ("\u{1B}[[A\u{1B}[15~\u{1B}[2~\u{1B}[200~x", [.unknown, .unknown, .unknown, .unknown, .text("x")]),
       ("\u{1B}", [.escape]), ("\u{1B}\u{1B}", [.escape, .escape]), ("\u{1B}\r", [.enter]), ("\u{1B}x", [.unknown]),
       ("\u{1B}]0;a name\u{07}x", [.text("x")]), ("\u{1B}P1$r\u{1B}\\x", [.text("x")]),
-      ("\u{0}\u{11}\u{13}", []), ("\u{1B}[", [.unknown]), ("\u{1B}[12", [.unknown]), ("\u{1B}[1\u{18}x", [.noise, .text("x")]),
+      ("\u{0}\u{11}\u{13}", []), ("\u{1B}[", [.unknown]), ("\u{1B}[12", [.unknown]),
+      ("\u{1B}[1\u{18}x", [.noise, .text("x")]),
       ("\u{85}", [.noise]),
     ] as [(String, [Key])])
   func each(text: String, expected: [Key]) { #expect(keys(text) == expected) }
 
   @Test(
-    "bytes that no key sends are noise, and what comes behind them is read",
+    "bytes that no key sends are noise, and what comes after them is read",
     arguments: [
       ([0x80], [.noise]), ([0xFF, 0x61], [.noise, .text("a")]), ([0xC3, 0x61], [.noise, .text("a")]),
       ([0xC0, 0xAF], [.noise, .noise]), ([0xE0, 0x80, 0xAF], [.noise]), ([0xED, 0xA0, 0x80], [.noise]),

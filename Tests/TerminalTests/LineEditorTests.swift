@@ -13,7 +13,8 @@ import Testing
 
   private func shown(_ editor: LineEditor) -> String {
     let bytes = Array(editor.line)
-    return String(decoding: bytes[..<editor.cursor], as: UTF8.self) + "|" + String(decoding: bytes[editor.cursor...], as: UTF8.self)
+    return String(decoding: bytes[..<editor.cursor], as: UTF8.self) + "|"
+      + String(decoding: bytes[editor.cursor...], as: UTF8.self)
   }
 
   private func enter(_ text: String, _ editor: LineEditor) {

@@ -132,7 +132,7 @@ import Testing
 
   @Test("what is saved up in silence is bounded, and what was spent comes back with time")
   func allowance() {
-    var allowance = LineAllowance(bytesPerSecond: 1000, burst: 100)
+    var allowance = LineRateLimiter(bytesPerSecond: 1000, burst: 100)
     #expect(allowance.bytes(at: 5) == 100)
     allowance.spend(100)
     #expect(allowance.bytes(at: 5) == 0 && allowance.wait(for: 50) == 50)

@@ -27,7 +27,8 @@ import Testing
     #expect(lines(pane) == ["5", "6", "7"] && taken == text.count)
   }
 
-  @Test("marks that turn the direction of a text are seen and reach no terminal, here and in what is written to a screen")
+  @Test(
+    "marks that turn the direction of a text are seen and reach no terminal, here and in what is written to a screen")
   func directions() {
     let pane = TextPane(rows: 2, columns: 20)
     let text = Array("gpj\u{202E}exe \u{2067}x\u{200F}".utf8)

@@ -1,9 +1,9 @@
 import Glibc
 import Runtime
 
-/// What threads share in Talon, worked as hard as it goes, for the thread sanitizer (board/threads): jobs and their results through the
-/// pool of workers, a thread that asks the loop and waits, and both of them stopped in the middle. With the argument `race` it has a
-/// race of its own, which the sanitizer has to see.
+/// What threads share in Talon, worked as hard as it goes, for the thread sanitizer (board/threads): jobs and their
+/// results through the pool of workers, a thread that asks the loop and waits, and both of them stopped in the middle.
+/// With the argument `race` it has a race of its own, which the sanitizer has to see.
 @main struct Threads {
   static func main() throws {
     if CommandLine.arguments.contains("race") { return try race() }
@@ -17,7 +17,7 @@ import Runtime
     let loop = try Loop(clock: SystemClock())
     let pool = try WorkerPool(loop: loop, threads: 4, queue: 8)
     let asking = try WorkerPool(loop: loop, threads: 1, queue: 1)
-    let door = try LoopDoor(loop: loop)
+    let bridge = try LoopBridge(loop: loop)
     var left = 9
     let jobs = (0..<8).map { _ in
       Filling(rounds: 3_000, pool) {
@@ -25,14 +25,14 @@ import Runtime
         if left == 0 { loop.stop() }
       }
     }
-    let asker = Asking(door, times: 5_000) {
+    let asker = Asking(bridge, times: 5_000) {
       left -= 1
       if left == 0 { loop.stop() }
     }
     for job in jobs { precondition(pool.submit(job)) }
     precondition(asking.submit(asker))
     try loop.run()
-    door.close()
+    bridge.close()
     asking.stop()
     pool.stop()
     precondition(asker.answers == 5_000 && jobs.allSatisfy { $0.rounds == 0 })
@@ -42,13 +42,13 @@ import Runtime
   static func stop() throws {
     let loop = try Loop(clock: SystemClock())
     let pool = try WorkerPool(loop: loop, threads: 3, queue: 8)
-    let door = try LoopDoor(loop: loop)
+    let bridge = try LoopBridge(loop: loop)
     let jobs = (0..<7).map { _ in Filling(rounds: 1, pool) {} }
-    let asker = Asking(door, times: 1_000) {}
+    let asker = Asking(bridge, times: 1_000) {}
     precondition(pool.submit(asker))
     for job in jobs { precondition(pool.submit(job)) }
     _ = pool.isStuck()
-    door.close()
+    bridge.close()
     pool.stop()
   }
 
@@ -99,21 +99,21 @@ final class Asking: Job {
     override func answer() { asked += 1 }
   }
 
-  private let door: LoopDoor
+  private let bridge: LoopBridge
   private let times: Int
   private let done: () -> Void
   private let question = Question()
   private(set) var answers = 0
 
-  init(_ door: LoopDoor, times: Int, done: @escaping () -> Void) {
-    self.door = door
+  init(_ bridge: LoopBridge, times: Int, done: @escaping () -> Void) {
+    self.bridge = bridge
     self.times = times
     self.done = done
   }
 
   override func run() {
     for round in 1...times {
-      guard door.call(question) else { return }
+      guard bridge.call(question) else { return }
       precondition(question.asked == round)
       answers += 1
     }

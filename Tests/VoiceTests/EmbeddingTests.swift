@@ -22,7 +22,8 @@ import Testing
   }
 
   @Test func `the front end makes the rows that onnxruntime makes`() {
-    // Three hops are shorter than a transform, four are longer by 128: so many zeros make the first row that of the signal's start.
+    // Three hops are shorter than a transform, four are longer by 128: so many zeros make the first row that of the
+    // signal's start.
     let rows = rows(of: Array(repeating: 0, count: 128) + testSignal)
     #expect(rows.count == Reference.rows)
     #expect(distance(rows[0], Reference.firstRow) < 0.002)

@@ -4,7 +4,7 @@ import Testing
 @testable import Voice
 
 @Suite struct GateTests {
-  /// For each hop of a sound, whether the gate was open behind it.
+  /// For each hop of a sound, whether the gate was open after it.
   private func open(_ gate: inout EnergyGate, _ samples: [Int16]) -> [Bool] {
     var result: [Bool] = []
     forEachHop(samples) { result.append(gate.update($0, count: MelFrontEnd.hop)) }

@@ -11,8 +11,8 @@ import Testing
     return listener
   }
 
-  /// A phrase that is the end of a sound: weights from the mean of all that it is made of to its last window, heard when a window is
-  /// nine tenths of the way there.
+  /// A phrase that is the end of a sound: weights from the mean of all that it is made of to its last window, heard
+  /// when a window is nine tenths of the way there.
   private func end(of samples: [Int16], _ part: Float = 0.9) -> UnsafeMutableRawBufferPointer {
     let all = vectors(of: samples)
     let mean = (0..<EmbeddingNetwork.width).map { index in
@@ -47,8 +47,7 @@ import Testing
     #expect(heard.allSatisfy { $0 == heard[0] })
   }
 
-  @Test func `a quiet room costs no work, and what breaks its silence is heard from before its start`() throws
-  {
+  @Test func `a quiet room costs no work, and what breaks its silence is heard from before its start`() throws {
     let listener = try listener(phraseFile("nothing", threshold: 1e5))
     _ = listener.hear(noise(160_000, amplitude: 20))
     let before = listener.hopsHeard
@@ -74,7 +73,7 @@ import Testing
     #expect(abs(heard[0][0].sample - heard[1][0].sample) <= 8 * 160)
   }
 
-  @Test func `a phrase is told once in a second and a half`() throws {
+  @Test func `a phrase is reported once in a second and a half`() throws {
     let listener = try listener(phraseFile("always", threshold: -1))
     listener.isGated = false
     let found = listener.hear(noise(80_000, amplitude: 1000))
@@ -119,7 +118,7 @@ import Testing
     #expect(detector.count == 0 && detector.add(file))
   }
 
-  @Test func `detections that nobody takes are bounded`() throws {
+  @Test func `the number of untaken detections is bounded`() throws {
     let listener = WakeListener(VoiceModel.builtIn!)
     let file = try PhraseFile(UnsafeRawBufferPointer(phraseFile("always", threshold: -1)))
     for _ in 0..<Budget.wakePhrases { _ = listener.detector.add(file) }

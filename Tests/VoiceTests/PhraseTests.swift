@@ -29,7 +29,10 @@ import Testing
     }
     #expect(spoken == "sch\u{f6}ne gr\u{fc}\u{df}e zoe \u{1d538}")
     #expect(scalars == spoken.map { $0.unicodeScalars.map(\.value) })
-    #expect("\u{e4}\u{ff}\u{df}\u{f7}a\u{15b}".unicodeScalars.map { PhraseText.withoutAccent($0.value) } == [0x61, 0x79, 0xDF, 0xF7, 0x61, 0x15B])
+    #expect(
+      "\u{e4}\u{ff}\u{df}\u{f7}a\u{15b}".unicodeScalars.map { PhraseText.withoutAccent($0.value) } == [
+        0x61, 0x79, 0xDF, 0xF7, 0x61, 0x15B,
+      ])
   }
 
   @Test func `what has no letter is no phrase`() {
@@ -75,7 +78,9 @@ import Testing
 
   @Test func `what was written is read`() throws {
     // Of each vector the greatest is 127 steps.
-    let weights = (0..<WakeDetector.weights).map { Float($0 % EmbeddingNetwork.width + 32) * Float($0 / EmbeddingNetwork.width + 1) / 8 }
+    let weights = (0..<WakeDetector.weights).map {
+      Float($0 % EmbeddingNetwork.width + 32) * Float($0 / EmbeddingNetwork.width + 1) / 8
+    }
     let file = try PhraseFile(
       UnsafeRawBufferPointer(phraseFile("Hey Talon!", threshold: 1.5, bias: -3.25, weights: weights)))
     #expect(String(decoding: file.text, as: UTF8.self) == "hey talon")
@@ -98,7 +103,7 @@ import Testing
     var bytes = Array(phraseFile("computer"))
     bytes[8] = 1
     bytes += [UInt8](repeating: 0, count: 2600)
-    #expect(error(bytes) == .isOther)
+    #expect(error(bytes) == .unsupportedVersion)
   }
 
   @Test func `the longest text fits`() throws {
@@ -117,21 +122,21 @@ import Testing
 
   @Test func `a file that is cut off anywhere says so`() {
     let bytes = Array(phraseFile("computer"))
-    for count in [0, 7, 8, 100, bytes.count - 1] { #expect(error(bytes[..<count]) == .isShort) }
+    for count in [0, 7, 8, 100, bytes.count - 1] { #expect(error(bytes[..<count]) == .truncated) }
   }
 
   @Test func `each kind of wrong has its own words`() {
-    #expect(error("a text that is no phrase file".utf8) == .isNone)
+    #expect(error("a text that is no phrase file".utf8) == .wrongFormat)
     var bytes = Array(phraseFile("computer"))
     bytes[8] = 9
-    #expect(error(bytes) == .isOther)
+    #expect(error(bytes) == .unsupportedVersion)
     bytes = Array(phraseFile("computer"))
     bytes[bytes.count - 1] ^= 255
-    #expect(error(bytes) == .isDamaged)
-    #expect(error(Array(phraseFile("computer", threshold: .nan))) == .isSenseless)
-    #expect(error(Array(phraseFile("computer", bias: .infinity))) == .isSenseless)
+    #expect(error(bytes) == .damaged)
+    #expect(error(Array(phraseFile("computer", threshold: .nan))) == .invalid)
+    #expect(error(Array(phraseFile("computer", bias: .infinity))) == .invalid)
     let endless = [Float](repeating: .infinity, count: WakeDetector.weights)
-    #expect(error(Array(phraseFile("computer", weights: endless))) == .isSenseless)
+    #expect(error(Array(phraseFile("computer", weights: endless))) == .invalid)
   }
 
   @Test func `a bank finds its phrases, and not behind a hole`() throws {

@@ -66,7 +66,7 @@ func normalised<Result>(_ text: String, _ body: (borrowing PhraseText) -> Result
   }
 }
 
-/// The normalised phrase as text.
+/// The normalized phrase as text.
 func plain(_ text: String) -> String? {
   normalised(text) { phrase in String(decoding: (0..<phrase.count).map { phrase[$0] }, as: UTF8.self) }
 }

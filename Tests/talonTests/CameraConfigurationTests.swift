@@ -15,10 +15,8 @@ import Testing
       let folder = TemporaryFolder()
       _ = try ConfigurationFile.read(folder.put("talon.conf", "[gateway]\nurl = wss://a\n" + text))
       return nil
-    } catch let error as ConfigurationError {
-      return (error.key.map { "\($0): " } ?? "") + error.reason
     } catch {
-      return "\(error)"
+      return (error.key.map { "\($0): " } ?? "") + error.reason
     }
   }
 
@@ -40,18 +38,18 @@ import Testing
       controls = sharpness 3, brightness -10
       sensor = imx219
       """)
-    let roster = configuration.roster
-    #expect(roster.count == 2)
-    let door = roster.settings(
+    let cameraSettings = configuration.cameraSettings
+    #expect(cameraSettings.count == 2)
+    let door = cameraSettings.settings(
       for: CameraEntry(
         id: CameraText(cutting: "/dev/video9"), name: CameraText(), bus: CameraText(cutting: "usb-0000:01:00.0-1.2")))
     #expect(door.name == CameraText(cutting: "door") && door.position == .front)
     #expect(door.orientation == Orientation(quarters: 1) && door.controls.powerLine == nil)
-    let yard = roster.settings(for: CameraEntry(id: CameraText(cutting: "/dev/video2"), name: CameraText()))
+    let yard = cameraSettings.settings(for: CameraEntry(id: CameraText(cutting: "/dev/video2"), name: CameraText()))
     #expect(yard.orientation == Orientation(isFlipped: true) && yard.sensor == .imx219)
     #expect(yard.controls.exposure == .value(300) && yard.controls.whiteBalance == .automatic)
     #expect(yard.controls.namedCount == 2 && yard.controls.named[1].value == -10)
-    let other = roster.settings(for: CameraEntry(id: CameraText(cutting: "/dev/video0"), name: CameraText()))
+    let other = cameraSettings.settings(for: CameraEntry(id: CameraText(cutting: "/dev/video0"), name: CameraText()))
     #expect(other.controls.powerLine == .hertz50 && other.name.isEmpty)
   }
 
@@ -60,7 +58,7 @@ import Testing
     let first = try parse("[camera]\nflip = horizontal\nrotation = 270")
     let second = try parse("[camera]\nrotation = 270\nflip = horizontal")
     let expected = Orientation(quarters: 3, isMirrored: true)
-    #expect(first.roster.others.orientation == expected && second.roster.others.orientation == expected)
+    #expect(first.cameraSettings.others.orientation == expected && second.cameraSettings.others.orientation == expected)
   }
 
   @Test(
@@ -68,7 +66,7 @@ import Testing
     arguments: [
       ("[camera a b]", "[camera a b]: a camera's name has letters, digits, - and _, at most 64"),
       ("[camera \(String(repeating: "x", count: 65))]", "a camera's name has letters, digits, - and _, at most 64"),
-      ("[camera a]\ndevice = x\n[camera a]", "[camera a]: stands here twice"),
+      ("[camera a]\ndevice = x\n[camera a]", "[camera a]: appears twice"),
       ("[camera a]\nfacing = back", "[camera a] device: is missing: where is it plugged in? talon camera list tells"),
       ("[camera a]\ndelay = 5", "[camera a] delay: unknown key"),
       ("[camera]\ndevice = x", "[camera] device: unknown key"),

@@ -76,14 +76,26 @@ import Testing
       (["discover", "--seconds"], "--seconds needs a value"),
       (["discover", "--seconds", "0"], "--seconds needs a number from 1 to 60"),
       (["discover", "--seconds", "61"], "--seconds needs a number from 1 to 60"),
-      (["discover", "--domain"], "--domain needs a value"), (["chat"], "talon chat needs more words; see talon chat --help"), (["discover", "--domain", "."], "--domain needs a name"),
+      (["discover", "--domain"], "--domain needs a value"),
+      (["chat"], "talon chat needs more words; see talon chat --help"),
+      (["discover", "--domain", "."], "--domain needs a name"),
       (["discover", "--domain", "a..b"], "--domain has an empty label"),
       (["run", "--json"], "talon run does not know --json"),
       (["config"], "talon config needs more words; see talon config --help"),
-      (["config", "what"], "expected: talon config check, show [SECTION], set SECTION.KEY VALUE, unset SECTION.KEY or hash-pin"),
-      (["config", "check", "x"], "expected: talon config check, show [SECTION], set SECTION.KEY VALUE, unset SECTION.KEY or hash-pin"),
-      (["config", "set", "gateway.url"], "expected: talon config check, show [SECTION], set SECTION.KEY VALUE, unset SECTION.KEY or hash-pin"),
-      (["console", "--baud", "300"], "--baud needs a number from 9600 to 921600"), (["reboot", "now"], "talon reboot does not take \"now\""),
+      (
+        ["config", "what"],
+        "expected: talon config check, show [SECTION], set SECTION.KEY VALUE, unset SECTION.KEY or hash-pin"
+      ),
+      (
+        ["config", "check", "x"],
+        "expected: talon config check, show [SECTION], set SECTION.KEY VALUE, unset SECTION.KEY or hash-pin"
+      ),
+      (
+        ["config", "set", "gateway.url"],
+        "expected: talon config check, show [SECTION], set SECTION.KEY VALUE, unset SECTION.KEY or hash-pin"
+      ),
+      (["console", "--baud", "300"], "--baud needs a number from 9600 to 921600"),
+      (["reboot", "now"], "talon reboot does not take \"now\""),
     ])
   func wrong(words: [String], reason: String) {
     #expect(code(words) == 64)
@@ -107,7 +119,8 @@ import Testing
         == "/no/such/file: cannot be read: no such file or directory")
   }
 
-  @Test("a file that the board fails to read just now ends a command with EX_TEMPFAIL, so that a supervisor tries again")
+  @Test(
+    "a file that the board fails to read just now ends a command with EX_TEMPFAIL, so that a supervisor tries again")
   func passingTrouble() {
     // The first page of a process is never there: reading it is EIO.
     #expect(code(["status", "--config", "/proc/self/mem"]) == 75)

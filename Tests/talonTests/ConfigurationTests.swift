@@ -93,9 +93,9 @@ import Testing
       ("[log]\nname = A", "t.conf:2: [log] name: unknown key"),
       ("[node]\n= A", "t.conf:2: [node] : unknown key"),
       ("[node]\nname", "t.conf:2: expected [section] or key = value"),
-      ("[node]\nname = A\nname = A", "t.conf:3: [node] name: stands here twice"),
-      ("[node]\nname = A\n[log]\n[node]\nname = B", "t.conf:5: [node] name: stands here twice"),
-      ("[node]\nname = A\0B", "t.conf:2: a zero byte: this is no text file"),
+      ("[node]\nname = A\nname = A", "t.conf:3: [node] name: appears twice"),
+      ("[node]\nname = A\n[log]\n[node]\nname = B", "t.conf:5: [node] name: appears twice"),
+      ("[node]\nname = A\0B", "t.conf:2: a zero byte: this is not a text file"),
       ("\u{FEFF}[node]", "t.conf:1: expected [section] or key = value"),
     ])
   func badLine(text: String, says: String) {
@@ -187,7 +187,7 @@ import Testing
       ("url = wss://a\n[button]\ndriver = gpio\nline = 17\n[talk]\nbutton = gpiochip1:17", nil),
       (
         "url = wss://a\n[camera]\nindicator_led = a\n[light]\ndriver = led\nled = a",
-        "[light] led: is the camera's own light already ([camera] indicator_led)"
+        "[light] led: is already the camera's privacy light ([camera] indicator_led)"
       ),
       ("url = wss://a\n[light]\ndriver = gpio\nred = a", "[light] line: is missing: which one? Example: line = 17"),
       (

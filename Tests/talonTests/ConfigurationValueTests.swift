@@ -5,149 +5,160 @@ import Testing
 
 @Suite struct ConfigurationValueTests {
   /// For each key the values that it must refuse, and what it says.
-  static let refusals: [(key: String, values: [String], says: String)] = [
-    (
-      "gateway url", ["gateway.local/path", "ftp://a"],
-      "the URL must begin with wss:// or ws://, or be a host alone, as in gateway.local or gateway.local:18789"
-    ),
-    ("gateway url", ["wss://", "wss://:1"], "the URL has no valid host"),
-    ("gateway url", ["wss://a:0", "wss://a:65536", "wss://a:x"], "the URL has no valid port (1 to 65535)"),
-    ("gateway url", ["wss://u:p@a"], "the URL must not contain a user name or password"),
-    ("gateway url", ["wss://ok:1, wss://a:0"], "the URL has no valid port (1 to 65535)"),
-    ("gateway url", [","], "must name an address"),
-    (
-      "gateway url", [(1...9).map { "wss://g\($0)" }.joined(separator: " ")],
-      "must name at most \(Budget.gatewayURLs) addresses"
-    ),
-    ("gateway instance", [String(repeating: "x", count: 64)], "must have at most 63 bytes"),
-    ("gateway domain", [String(repeating: "x", count: 254)], "must have at most 253 bytes"),
-    ("gateway token", ["a\tb", "a\u{7F}b"], "must be one line of text"),
-    ("gateway token", [String(repeating: "x", count: 4097)], "must have at most 4096 bytes"),
-    ("gateway token_file", ["/no/such/file"], "/no/such/file cannot be read: no such file or directory"),
-    ("gateway token_file", ["/"], "/ cannot be read: is a directory"),
-    ("gateway password", ["a\tb"], "must be one line of text"),
-    ("gateway password_file", ["/dev/null"], "/dev/null is empty"),
-    (
-      "gateway pin", ["abc", String(repeating: "0", count: 63), String(repeating: "0", count: 65)],
-      "must be \"key\", or a SHA-256 fingerprint: 64 hexadecimal digits"
-    ),
-    ("gateway allow_plaintext", ["1", "on", "YES"], "must be one of yes, no, true, false"),
-    (
-      "gateway pairing_poll", ["1", "3601", "-5", "30s", "3.5", "99999999999999999999"],
-      "must be a whole number from 2 to 3600"
-    ),
-    ("node name", [String(repeating: "x", count: 101)], "must have at most 100 bytes"),
-    ("node name", ["a|b", "a\u{1B}b"], "must not contain control characters or |"),
-    ("node state_directory", ["state", "./state", "~/state"], "must be an absolute path"),
-    ("node state_directory", ["/" + String(repeating: "x", count: 4096)], "is too long for a path"),
-    ("node runtime_directory", ["run"], "must be an absolute path"),
-    ("operator enabled", ["1", "on"], "must be one of yes, no, true, false"),
-    ("operator scopes", ["root", "operator.read, root"], "root is no scope that Talon knows"),
-    ("operator scopes", [","], "must name at least one scope"),
-    ("camera driver", ["usb", "V4L2"], "must be one of v4l2, simulated, none"),
-    ("camera folder", ["pictures"], "must be an absolute path"),
-    ("camera delay", ["-1", "10001", "2 s"], "must be a whole number from 0 to 10000"),
-    ("camera enabled", ["1"], "must be one of yes, no, true, false"),
-    ("camera idle", ["3600001"], "must be a whole number from 0 to 3600000"),
-    ("camera keep_warm", ["always"], "must be one of yes, no, true, false"),
-    ("camera photo_bytes", ["16383", "19611649"], "must be a whole number from 16384 to 19611648"),
-    ("camera progressive", ["yes"], "must be one of never, needed, always"),
-    ("camera indicator", ["yes"], "must be one of none, optional, required"),
-    ("camera indicator_led", ["../x", "a/b", ".."], "must be a name below /sys/class/leds"),
-    ("camera facing", ["left"], "must be one of front, back, external"),
-    ("camera rotation", ["45", "-90", "360"], "must be one of 0, 90, 180, 270"),
-    ("camera flip", ["yes"], "must be one of none, horizontal, vertical, both"),
-    ("camera exposure", ["0", "100001", "bright"], "must be auto, or a whole number from 1 to 100000"),
-    ("camera gain", ["-1"], "must be auto, or a whole number from 0 to 1000000"),
-    ("camera white_balance", ["999", "20001"], "must be auto, or a whole number from 1000 to 20000"),
-    ("camera focus", ["near"], "must be auto, or a whole number from 0 to 100000"),
-    ("camera power_line", ["55"], "must be one of off, 50, 60, auto"),
-    (
-      "camera controls", ["sharpness", "sharpness=3", "sharpness 3 4", "sharpness x", "a 99999999999"],
-      "must be names and whole numbers with commas between them, like: sharpness 3, brightness -10"
-    ),
-    ("camera controls", [","], "must name a control"),
-    ("camera controls", [(0...8).map { "c\($0) 1" }.joined(separator: ",")], "must name at most 8 controls"),
-    ("camera sensor", ["imx"], "must be one of generic, ov5647, imx219, imx477, imx708"),
-    ("location driver", ["gps"], "must be one of serial, gpsd, simulated, none"),
-    ("location port", ["ttyAMA0"], "must be an absolute path"),
-    (
-      "location baud", ["9601", "fast"],
-      "must be one of auto, 1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600"
-    ),
-    ("location replay", ["walk.nmea"], "must be an absolute path"),
-    ("location speed", ["0", "1001"], "must be a whole number from 1 to 1000"),
-    ("location enabled", ["on"], "must be one of yes, no, true, false"),
-    ("location configure", ["yes"], "must be one of never, needed, always"),
-    ("location rate", ["0", "11"], "must be a whole number from 1 to 10"),
-    ("location constellations", ["gps, mars"], "must be one of gps, galileo, glonass, beidou, qzss, sbas"),
-    ("location constellations", ["sbas qzss"], "must name gps, galileo, glonass or beidou"),
-    ("location save", ["1"], "must be one of yes, no, true, false"),
-    (
-      "location gpsd", ["gps.example.com", "127.0.0.1:99999"],
-      "must be localhost, a numeric address, either with or without :port, or the path of a socket"
-    ),
-    ("location precision", ["9", "100001", "rough"], "must be exact, or a whole number from 10 to 100000 metres"),
-    ("location significant_move", ["-1", "1000001"], "must be a whole number from 0 to 1000000"),
-    ("location set_clock", ["auto"], "must be one of yes, no, true, false"),
-    ("motion driver", ["mpu6050"], "must be one of i2c, iio, simulated, none"),
-    ("motion bus", ["i2c-1"], "must be an absolute path"),
-    ("motion address", ["68", "0x07", "0x78", "0x1234", "0xg0"], "must be auto, or an address from 0x08 to 0x77"),
-    ("motion mounting", ["x y"], "must name three axes, such as \"-y x z\""),
-    ("motion rate", ["19", "201"], "must be a whole number from 20 to 200"),
-    ("motion height", ["49", "251"], "must be a whole number from 50 to 250"),
-    ("motion events", ["bumps"], "must be one of none, falls, all"),
-    ("motion replay", ["walk.csv"], "must be an absolute path"),
-    ("light driver", ["gpiod", "LED"], "must be one of none, led, gpio"),
-    ("light led", ["a/b", ".."], "must be a name below /sys/class/leds"),
-    ("light red", ["a/b"], "must be a name below /sys/class/leds"),
-    ("light green", ["a/b"], "must be a name below /sys/class/leds"),
-    ("light blue", [String(repeating: "x", count: 65)], "must have at most 64 bytes"),
-    ("light brightness", ["0", "101", "50%"], "must be a whole number from 1 to 100"),
-    ("light chip", [String(repeating: "x", count: 65)], "must have at most 64 bytes"),
-    ("light line", ["1\u{7}2"], "must not contain control characters or |"),
-    ("light red_line", ["1\u{7}2"], "must not contain control characters or |"),
-    ("light green_line", ["1\u{7}2"], "must not contain control characters or |"),
-    ("light blue_line", ["1\u{7}2"], "must not contain control characters or |"),
-    ("light active_low", ["low"], "must be one of yes, no, true, false"),
-    ("button driver", ["evdev"], "must be one of none, gpio"),
-    ("button chip", [String(repeating: "x", count: 65)], "must have at most 64 bytes"),
-    ("button line", ["1\u{7}2"], "must not contain control characters or |"),
-    ("button active_low", ["high"], "must be one of yes, no, true, false"),
-    ("button bias", ["up"], "must be one of pull-up, pull-down, none, as-is"),
-    ("console pin", ["123", "12 34", "12ä4", String(repeating: "1", count: 65)], "must have 4 to 64 letters, digits or signs of ASCII"),
-    ("console pin_file", ["pin"], "must be an absolute path"),
-    ("console shell", ["sh"], "must be an absolute path"),
-    ("canvas screen", ["wide"], "must be auto, none, a size such as 800x480, or a display such as /dev/dri/card0"),
-    ("canvas mode", ["fast"], "must be a mode such as 1280x720 or 1280x720@60"),
-    ("canvas rotate", ["45"], "must be 0, 90, 180 or 270"),
-    ("canvas depth", ["24"], "must be one of 16, 32"),
-    ("canvas theme", ["pink"], "must be one of dark, light"),
-    ("canvas socket", ["maybe"], "must be one of on, off"),
-    ("canvas eval", ["maybe"], "must be one of on, off"),
-    ("canvas chat", ["maybe"], "must be one of on, off"),
-    ("canvas script_actions", ["maybe"], "must be one of on, off"),
-    ("canvas scale", ["49"], "must be a whole number from 50 to 400"),
-    (
-      "canvas allow", ["nas/8", "10.0.0.0/33", "http://nas/", (0...16).map { "10.0.0.\($0)" }.joined(separator: " ")],
-      "must be at most 16 hosts, addresses or networks such as nas.local or 192.168.1.0/24"
-    ),
-    ("canvas authorities", ["certs"], "must be an absolute path"),
-    ("canvas brightness", ["0"], "must be a whole number from 1 to 100"),
-    ("canvas blank_after", ["14", "86401", "-1", "5 min"], "must be seconds from 15 to 86400, or 0 for never"),
-    ("canvas input", ["event0", "auto none"], "must be auto, none, or devices such as /dev/input/event0 with blanks between them"),
-    ("canvas input", [","], "must name a device"),
-    ("canvas input", [(0...12).map { "/dev/input/event\($0)" }.joined(separator: " ")], "must name at most 12 devices"),
-    ("canvas keyboard", ["dvorak"], "must be one of us, uk, de, fr, es, it"),
-    ("canvas screen_keyboard", ["yes"], "must be one of auto, always, never"),
-    (
-      "canvas calibration", ["1 0 0 0 1", "1 0 0 0 1 0 0", "a b c d e f", "1 0 0 0 2000 0"],
-      "must be six numbers with blanks between them, such as 1 0 0 0 1 0"
-    ),
-    ("canvas calibration", ["1 1 0 1 1 0", "0 0 0 0 0 0"], "must not take all places to one line"),
-    ("console lock", ["-1", "1441", "soon"], "must be a whole number from 0 to 1440"),
-    ("log level", ["verbose", "Info"], "must be one of error, warning, notice, info, debug"),
-  ] + SoundConfigurationTests.refusals
+  static let refusals: [(key: String, values: [String], says: String)] =
+    [
+      (
+        "gateway url", ["gateway.local/path", "ftp://a"],
+        "the URL must begin with wss:// or ws://, or be a host alone, as in gateway.local or gateway.local:18789"
+      ),
+      ("gateway url", ["wss://", "wss://:1"], "the URL has no valid host"),
+      ("gateway url", ["wss://a:0", "wss://a:65536", "wss://a:x"], "the URL has no valid port (1 to 65535)"),
+      ("gateway url", ["wss://u:p@a"], "the URL must not contain a user name or password"),
+      ("gateway url", ["wss://ok:1, wss://a:0"], "the URL has no valid port (1 to 65535)"),
+      ("gateway url", [","], "must name an address"),
+      (
+        "gateway url", [(1...9).map { "wss://g\($0)" }.joined(separator: " ")],
+        "must name at most \(Budget.gatewayURLs) addresses"
+      ),
+      ("gateway instance", [String(repeating: "x", count: 64)], "must have at most 63 bytes"),
+      ("gateway domain", [String(repeating: "x", count: 254)], "must have at most 253 bytes"),
+      ("gateway token", ["a\tb", "a\u{7F}b"], "must be one line of text"),
+      ("gateway token", [String(repeating: "x", count: 4097)], "must have at most 4096 bytes"),
+      ("gateway token_file", ["/no/such/file"], "/no/such/file cannot be read: no such file or directory"),
+      ("gateway token_file", ["/"], "/ cannot be read: is a directory"),
+      ("gateway password", ["a\tb"], "must be one line of text"),
+      ("gateway password_file", ["/dev/null"], "/dev/null is empty"),
+      (
+        "gateway pin", ["abc", String(repeating: "0", count: 63), String(repeating: "0", count: 65)],
+        "must be \"key\", or a SHA-256 fingerprint: 64 hexadecimal digits"
+      ),
+      ("gateway allow_plaintext", ["1", "on", "YES"], "must be one of yes, no, true, false"),
+      (
+        "gateway pairing_poll", ["1", "3601", "-5", "30s", "3.5", "99999999999999999999"],
+        "must be a whole number from 2 to 3600"
+      ),
+      ("node name", [String(repeating: "x", count: 101)], "must have at most 100 bytes"),
+      ("node name", ["a|b", "a\u{1B}b"], "must not contain control characters or |"),
+      ("node state_directory", ["state", "./state", "~/state"], "must be an absolute path"),
+      ("node state_directory", ["/" + String(repeating: "x", count: 4096)], "is too long for a path"),
+      ("node runtime_directory", ["run"], "must be an absolute path"),
+      ("operator enabled", ["1", "on"], "must be one of yes, no, true, false"),
+      ("operator scopes", ["root", "operator.read, root"], "root is no scope that Talon knows"),
+      ("operator scopes", [","], "must name at least one scope"),
+      ("camera driver", ["usb", "V4L2"], "must be one of v4l2, simulated, none"),
+      ("camera folder", ["pictures"], "must be an absolute path"),
+      ("camera delay", ["-1", "10001", "2 s"], "must be a whole number from 0 to 10000"),
+      ("camera enabled", ["1"], "must be one of yes, no, true, false"),
+      ("camera idle", ["3600001"], "must be a whole number from 0 to 3600000"),
+      ("camera keep_warm", ["always"], "must be one of yes, no, true, false"),
+      ("camera photo_bytes", ["16383", "19611649"], "must be a whole number from 16384 to 19611648"),
+      ("camera progressive", ["yes"], "must be one of never, needed, always"),
+      ("camera indicator", ["yes"], "must be one of none, optional, required"),
+      ("camera indicator_led", ["../x", "a/b", ".."], "must be a name below /sys/class/leds"),
+      ("camera facing", ["left"], "must be one of front, back, external"),
+      ("camera rotation", ["45", "-90", "360"], "must be one of 0, 90, 180, 270"),
+      ("camera flip", ["yes"], "must be one of none, horizontal, vertical, both"),
+      ("camera exposure", ["0", "100001", "bright"], "must be auto, or a whole number from 1 to 100000"),
+      ("camera gain", ["-1"], "must be auto, or a whole number from 0 to 1000000"),
+      ("camera white_balance", ["999", "20001"], "must be auto, or a whole number from 1000 to 20000"),
+      ("camera focus", ["near"], "must be auto, or a whole number from 0 to 100000"),
+      ("camera power_line", ["55"], "must be one of off, 50, 60, auto"),
+      (
+        "camera controls", ["sharpness", "sharpness=3", "sharpness 3 4", "sharpness x", "a 99999999999"],
+        "must be names and whole numbers with commas between them, like: sharpness 3, brightness -10"
+      ),
+      ("camera controls", [","], "must name a control"),
+      ("camera controls", [(0...8).map { "c\($0) 1" }.joined(separator: ",")], "must name at most 8 controls"),
+      ("camera sensor", ["imx"], "must be one of generic, ov5647, imx219, imx477, imx708"),
+      ("location driver", ["gps"], "must be one of serial, gpsd, simulated, none"),
+      ("location port", ["ttyAMA0"], "must be an absolute path"),
+      (
+        "location baud", ["9601", "fast"],
+        "must be one of auto, 1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600"
+      ),
+      ("location replay", ["walk.nmea"], "must be an absolute path"),
+      ("location speed", ["0", "1001"], "must be a whole number from 1 to 1000"),
+      ("location enabled", ["on"], "must be one of yes, no, true, false"),
+      ("location configure", ["yes"], "must be one of never, needed, always"),
+      ("location rate", ["0", "11"], "must be a whole number from 1 to 10"),
+      ("location constellations", ["gps, mars"], "must be one of gps, galileo, glonass, beidou, qzss, sbas"),
+      ("location constellations", ["sbas qzss"], "must name gps, galileo, glonass or beidou"),
+      ("location save", ["1"], "must be one of yes, no, true, false"),
+      (
+        "location gpsd", ["gps.example.com", "127.0.0.1:99999"],
+        "must be localhost, a numeric address, either with or without :port, or the path of a socket"
+      ),
+      ("location precision", ["9", "100001", "rough"], "must be exact, or a whole number from 10 to 100000 metres"),
+      ("location significant_move", ["-1", "1000001"], "must be a whole number from 0 to 1000000"),
+      ("location set_clock", ["auto"], "must be one of yes, no, true, false"),
+      ("motion driver", ["mpu6050"], "must be one of i2c, iio, simulated, none"),
+      ("motion bus", ["i2c-1"], "must be an absolute path"),
+      ("motion address", ["68", "0x07", "0x78", "0x1234", "0xg0"], "must be auto, or an address from 0x08 to 0x77"),
+      ("motion mounting", ["x y"], "must name three axes, such as \"-y x z\""),
+      ("motion rate", ["19", "201"], "must be a whole number from 20 to 200"),
+      ("motion height", ["49", "251"], "must be a whole number from 50 to 250"),
+      ("motion events", ["bumps"], "must be one of none, falls, all"),
+      ("motion replay", ["walk.csv"], "must be an absolute path"),
+      ("light driver", ["gpiod", "LED"], "must be one of none, led, gpio"),
+      ("light led", ["a/b", ".."], "must be a name below /sys/class/leds"),
+      ("light red", ["a/b"], "must be a name below /sys/class/leds"),
+      ("light green", ["a/b"], "must be a name below /sys/class/leds"),
+      ("light blue", [String(repeating: "x", count: 65)], "must have at most 64 bytes"),
+      ("light brightness", ["0", "101", "50%"], "must be a whole number from 1 to 100"),
+      ("light chip", [String(repeating: "x", count: 65)], "must have at most 64 bytes"),
+      ("light line", ["1\u{7}2"], "must not contain control characters or |"),
+      ("light red_line", ["1\u{7}2"], "must not contain control characters or |"),
+      ("light green_line", ["1\u{7}2"], "must not contain control characters or |"),
+      ("light blue_line", ["1\u{7}2"], "must not contain control characters or |"),
+      ("light active_low", ["low"], "must be one of yes, no, true, false"),
+      ("button driver", ["evdev"], "must be one of none, gpio"),
+      ("button chip", [String(repeating: "x", count: 65)], "must have at most 64 bytes"),
+      ("button line", ["1\u{7}2"], "must not contain control characters or |"),
+      ("button active_low", ["high"], "must be one of yes, no, true, false"),
+      ("button bias", ["up"], "must be one of pull-up, pull-down, none, as-is"),
+      (
+        "console pin", ["123", "12 34", "12ä4", String(repeating: "1", count: 65)],
+        "must have 4 to 64 letters, digits or signs of ASCII"
+      ),
+      ("console pin_file", ["pin"], "must be an absolute path"),
+      ("console shell", ["sh"], "must be an absolute path"),
+      ("canvas screen", ["wide"], "must be auto, none, a size such as 800x480, or a display such as /dev/dri/card0"),
+      ("canvas mode", ["fast"], "must be a mode such as 1280x720 or 1280x720@60"),
+      ("canvas rotate", ["45"], "must be 0, 90, 180 or 270"),
+      ("canvas depth", ["24"], "must be one of 16, 32"),
+      ("canvas theme", ["pink"], "must be one of dark, light"),
+      ("canvas socket", ["maybe"], "must be one of on, off"),
+      ("canvas eval", ["maybe"], "must be one of on, off"),
+      ("canvas chat", ["maybe"], "must be one of on, off"),
+      ("canvas script_actions", ["maybe"], "must be one of on, off"),
+      ("canvas scale", ["49"], "must be a whole number from 50 to 400"),
+      (
+        "canvas allow",
+        ["nas/8", "10.0.0.0/33", "http://nas/", (0...16).map { "10.0.0.\($0)" }.joined(separator: " ")],
+        "must be at most 16 hosts, addresses or networks such as nas.local or 192.168.1.0/24"
+      ),
+      ("canvas authorities", ["certs"], "must be an absolute path"),
+      ("canvas brightness", ["0"], "must be a whole number from 1 to 100"),
+      ("canvas blank_after", ["14", "86401", "-1", "5 min"], "must be seconds from 15 to 86400, or 0 for never"),
+      (
+        "canvas input", ["event0", "auto none"],
+        "must be auto, none, or devices such as /dev/input/event0 with blanks between them"
+      ),
+      ("canvas input", [","], "must name a device"),
+      (
+        "canvas input", [(0...12).map { "/dev/input/event\($0)" }.joined(separator: " ")],
+        "must name at most 12 devices"
+      ),
+      ("canvas keyboard", ["dvorak"], "must be one of us, uk, de, fr, es, it"),
+      ("canvas screen_keyboard", ["yes"], "must be one of auto, always, never"),
+      (
+        "canvas calibration", ["1 0 0 0 1", "1 0 0 0 1 0 0", "a b c d e f", "1 0 0 0 2000 0"],
+        "must be six numbers with blanks between them, such as 1 0 0 0 1 0"
+      ),
+      ("canvas calibration", ["1 1 0 1 1 0", "0 0 0 0 0 0"], "must not take all places to one line"),
+      ("console lock", ["-1", "1441", "soon"], "must be a whole number from 0 to 1440"),
+      ("log level", ["verbose", "Info"], "must be one of error, warning, notice, info, debug"),
+    ] + SoundConfigurationTests.refusals
 
   @Test("a bad value is told with its file, line and key", arguments: refusals)
   func badValue(key: String, values: [String], says: String) {
@@ -161,7 +172,9 @@ import Testing
   @Test("the table of bad values names every key, and every key refuses an empty value")
   func allKeys() {
     let refused = Set(Self.refusals.map(\.key))
-    #expect(refused == Set(ConfigurationKey.all.map { "\($0.section) \($0.name)" } + CameraKeys.all.map { "camera \($0.name)" }))
+    #expect(
+      refused
+        == Set(ConfigurationKey.all.map { "\($0.section) \($0.name)" } + CameraKeys.all.map { "camera \($0.name)" }))
     for key in ConfigurationKey.all {
       for value in ["", "  ", "\"\"", "\r"] {
         #expect(

@@ -31,32 +31,39 @@ struct DoctorTests {
   @Test("a board that is online and whose commands get through has nothing to be done about it")
   func online() {
     let all = findings(Self.online)
-    #expect(all.allSatisfy { $0.grade <= .untold && $0.remedy.isEmpty })
+    #expect(all.allSatisfy { $0.grade <= .unknown && $0.remedy.isEmpty })
     #expect(DoctorReport.code(all) == .ok)
   }
 
   @Test("phrases that cannot be heard are named with what to do")
   func wake() throws {
     func wake(_ phrases: String, _ deaf: String, _ more: String = "") throws -> Finding {
-      try finding("wake", findings(#"{"pid":7,"state":"online","wake":{"phrases":[\#(phrases)],"deaf":[\#(deaf)]\#(more)}}"#))
+      try finding(
+        "wake", findings(#"{"pid":7,"state":"online","wake":{"phrases":[\#(phrases)],"deaf":[\#(deaf)]\#(more)}}"#))
     }
     #expect(try wake(#""computer","claude""#, "").text == "listens for computer, claude")
     let some = try wake(#""computer""#, #""hey bob","alice""#)
-    #expect(some.grade == .warning && some.text.contains("hey bob, alice") && some.remedy.contains("talon listen --enrol"))
+    #expect(
+      some.grade == .warning && some.text.contains("hey bob, alice") && some.remedy.contains("talon listen --enrol"))
     #expect(try wake("", #""bob""#).grade == .failure)
     let learning = try wake(#""computer""#, "", #","learning":["hey bob"],"retried":[],"learntPermille":70"#)
-    #expect(learning.grade == .good && learning.text == "listens for computer; is being learnt: hey bob")
-    let all = findings(#"{"pid":7,"state":"online","wake":{"phrases":["computer"],"deaf":[],"modelTrouble":"/m/speech.bin is cut off"}}"#)
+    #expect(learning.grade == .good && learning.text == "listens for computer; is being learned: hey bob")
+    let all = findings(
+      #"{"pid":7,"state":"online","wake":{"phrases":["computer"],"deaf":[],"modelTrouble":"/m/speech.bin is cut off"}}"#
+    )
     let broken = try #require(all.first { String($0.subject) == "wake" })
-    #expect(broken.grade == .warning && broken.text.hasSuffix("/m/speech.bin is cut off") && broken.remedy.contains("install the model anew"))
+    #expect(
+      broken.grade == .warning && broken.text.hasSuffix("/m/speech.bin is cut off")
+        && broken.remedy.contains("install the model again"))
     let retried = try wake("", "", #","learning":["hey bob"],"retried":["hey bob"]"#)
-    #expect(retried.grade == .warning && retried.text.hasPrefix("hey bob could not be learnt"))
+    #expect(retried.grade == .warning && retried.text.hasPrefix("hey bob could not be learned"))
   }
 
   @Test("a board that waits for approval names the command that approves it")
   func awaitingApproval() throws {
     let all = findings(
-      #"{"pid":7,"gateway":"wss://g:1","state":"awaiting-approval","explanation":"","approve":"openclaw devices approve 4e0a"}"#)
+      #"{"pid":7,"gateway":"wss://g:1","state":"awaiting-approval","explanation":"","approve":"openclaw devices approve 4e0a"}"#
+    )
     let pairing = try finding("pairing", all)
     #expect(pairing.grade == .failure)
     #expect(pairing.remedy == "on the gateway's machine: openclaw devices approve 4e0a")
@@ -95,12 +102,13 @@ struct DoctorTests {
 
   @Test("only a device that the configuration wants is missed")
   func devices() throws {
-    let status = Self.online.replacingOccurrences(of: #""camera","state":"ok""#, with: #""camera","state":"absent","detail":"no camera found""#)
+    let status = Self.online.replacingOccurrences(
+      of: #""camera","state":"ok""#, with: #""camera","state":"absent","detail":"no camera found""#)
     #expect(try finding("camera", findings(status)).grade == .warning)
     var configuration = Configuration()
     configuration.cameraDriver = .none
     configuration.motionDriver = .i2c
-    #expect(try finding("camera", findings(status, configuration)).grade == .untold)
+    #expect(try finding("camera", findings(status, configuration)).grade == .unknown)
     #expect(try finding("motion", findings(status, configuration)).grade == .warning)
   }
 
@@ -112,7 +120,8 @@ struct DoctorTests {
   // MARK: The gateway's address
 
   private let url = try! GatewayURL("wss://gateway.local:18789")
-  private let one = PeerCertificate(leaf: Fingerprint(digest: .init(repeating: 1)), key: Fingerprint(digest: .init(repeating: 2)))
+  private let one = PeerCertificate(
+    leaf: Fingerprint(digest: .init(repeating: 1)), key: Fingerprint(digest: .init(repeating: 2)))
 
   private func meaning(_ outcome: GatewayProbe.Outcome, _ trust: Trust = .trusted) -> Finding {
     outcome.finding(url) { _ in trust }
@@ -162,7 +171,7 @@ struct DoctorTests {
     configuration.port = folder.path + "/ttyNone"
     let check = BoardCheck(configuration: configuration)
     #expect(check.gateway().first?.remedy.contains("talon pair") == true)
-    #expect(check.stateFolder().first?.grade == .untold)
+    #expect(check.stateFolder().first?.grade == .unknown)
     #expect(check.pairing().isEmpty)
     let devices = check.devices()
     #expect(devices.count == CheckedDevice.allCases.count)
@@ -173,7 +182,7 @@ struct DoctorTests {
   // MARK: The report
 
   private let mixed = [
-    Finding("power", .good, "the voltage is right"), Finding("heat", .untold, "this board does not tell"),
+    Finding("power", .good, "the voltage is right"), Finding("heat", .unknown, "this board does not report it"),
     Finding("clock", .warning, "nothing keeps it right", remedy: "let it reach a time server"),
     Finding("gateway", .failure, String(repeating: "word ", count: 40), remedy: "say \"yes\""),
   ]
@@ -185,7 +194,7 @@ struct DoctorTests {
     #expect(lines[2] == "warn  clock     nothing keeps it right")
     #expect(lines[3] == "            ->  let it reach a time server")
     #expect(lines.allSatisfy { $0.utf8.count <= 80 })
-    #expect(lines.last == "1 to mend, 1 to watch")
+    #expect(lines.last == "1 to repair, 1 to watch")
     #expect(DoctorReport.lines([mixed[0]]).last == "all is well")
   }
 

@@ -1,5 +1,6 @@
 import Glibc
 import Runtime
+import TestSupport
 import Testing
 
 @testable import talon
@@ -9,8 +10,7 @@ import Testing
   private let lines: [String]
 
   init() throws {
-    let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-    let bytes = try TextFile.read(root + "/systemd/talon.conf.example", limit: Budget.configurationBytes)
+    let bytes = try TextFile.read(Repository.path("systemd/talon.conf.example"), limit: Budget.configurationBytes)
     lines = String(decoding: bytes, as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
@@ -68,7 +68,7 @@ import Testing
     expected.operatorScopes = defaults.operatorScopes
     expected.cameraDriver = defaults.cameraDriver
     expected.camera = defaults.camera
-    for index in 0..<configuration.roster.count { #expect(!configuration.roster[index].device.isEmpty) }
+    for index in 0..<configuration.cameraSettings.count { #expect(!configuration.cameraSettings[index].device.isEmpty) }
     expected.locationDriver = defaults.locationDriver
     // These have no default: the receiver has one.
     var settings = configuration.location
@@ -89,17 +89,23 @@ import Testing
     (expected.talk.button.line, expected.talk.button.driver) = (configuration.talk.button.line, .gpio)
     // These have no default, either.
     var wake = defaults.wake
-    (wake.phrases, wake.file, wake.cautions) = (configuration.wake.phrases, configuration.wake.file, configuration.wake.cautions)
+    (wake.phrases, wake.file, wake.cautions) = (
+      configuration.wake.phrases, configuration.wake.file, configuration.wake.cautions
+    )
     wake.model = configuration.wake.model
     expected.wake = wake
-    expected.talk.recogniser = configuration.talk.recogniser
+    expected.talk.recognizer = configuration.talk.recognizer
     expected.speed = defaults.speed
     // These have no default: they name what is there.
-    #expect([light.led, light.red, light.green, light.blue, light.line, light.redLine, light.greenLine, light.blueLine].allSatisfy { !$0.isEmpty })
+    #expect(
+      [light.led, light.red, light.green, light.blue, light.line, light.redLine, light.greenLine, light.blueLine]
+        .allSatisfy { !$0.isEmpty })
     #expect(!configuration.button.line.isEmpty)
     var named = defaults.light
     (named.led, named.red, named.green, named.blue) = (light.led, light.red, light.green, light.blue)
-    (named.line, named.redLine, named.greenLine, named.blueLine) = (light.line, light.redLine, light.greenLine, light.blueLine)
+    (named.line, named.redLine, named.greenLine, named.blueLine) = (
+      light.line, light.redLine, light.greenLine, light.blueLine
+    )
     expected.light = named
     expected.button = defaults.button
     expected.button.line = configuration.button.line

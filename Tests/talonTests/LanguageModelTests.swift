@@ -27,7 +27,9 @@ import Voice
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
     defer { bytes.deallocate() }
     let weights = [Float](repeating: 0, count: WakeDetector.weights)
-    let size = Array(text.utf8).withUnsafeBufferPointer { PhraseFile.write(PhraseText($0)!, threshold: 0, bias: 1, weights: weights, into: bytes)! }
+    let size = Array(text.utf8).withUnsafeBufferPointer {
+      PhraseFile.write(PhraseText($0)!, threshold: 0, bias: 1, weights: weights, into: bytes)!
+    }
     return Array(bytes[..<size])
   }
 
@@ -45,10 +47,13 @@ import Voice
     #expect(model.language.letters.map(\.lowerBound) == "äöüß".unicodeScalars.map(\.value))
     #expect(model.phrases == nil && model.speech.count == SpeechBank.builtIn?.count)
     _ = folder.put("model.conf", "language = nl\nvoices = nl\n")
-    #expect(try LanguageModel.configured(folder.path).language == Language(tag: "nl", name: "nl", voices: ["nl"], letters: []))
+    #expect(
+      try LanguageModel.configured(folder.path).language == Language(tag: "nl", name: "nl", voices: ["nl"], letters: [])
+    )
   }
 
-  @Test("its own speech and its own phrases are taken where they are there; who learns nothing keeps none of the speech")
+  @Test(
+    "its own speech and its own phrases are taken where they are there; who learns nothing keeps none of the speech")
   func whole() throws {
     _ = folder.put("model.conf", Self.german)
     _ = folder.put("phrases.bin", phraseFile("guten morgen") + phraseFile("hallo"))
@@ -89,7 +94,9 @@ import Voice
 
   /// A bank without a recording.
   private static func bank() -> [UInt8] {
-    var bytes = Array("TALONBNK".utf8) + [UInt8(SpeechBank.version), 0, 0, 0] + [UInt8](repeating: 0, count: 12 + 4 * SpeechBank.floats)
+    var bytes =
+      Array("TALONBNK".utf8) + [UInt8(SpeechBank.version), 0, 0, 0]
+      + [UInt8](repeating: 0, count: 12 + 4 * SpeechBank.floats)
     var checksum = Checksum()
     bytes.withUnsafeBytes { checksum.update($0) }
     for index in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: checksum.value >> (8 * index))) }
@@ -101,16 +108,24 @@ import Voice
     arguments: [
       ("voices = de", "M/model.conf: language: is missing"), ("language = de", "M/model.conf: voices: is missing"),
       ("language de", "M/model.conf:1: expected key = value"), ("# de\nlang = de", "M/model.conf:2: lang: unknown key"),
-      ("language = de\nlanguage = de", "M/model.conf:2: language: stands here twice"),
+      ("language = de\nlanguage = de", "M/model.conf:2: language: appears twice"),
       ("language =", "M/model.conf:1: language: has no value; remove the line"),
       ("language = d e", "M/model.conf:1: language: must be a language's tag, such as de or pt-BR"),
       ("name = a|b", "M/model.conf:1: name: must not contain control characters or |"),
       ("voices = -w", "M/model.conf:1: voices: -w is no name of a voice: espeak-ng --voices tells them"),
       ("voices = ../de", "M/model.conf:1: voices: ../de is no name of a voice: espeak-ng --voices tells them"),
       ("voices = ,", "M/model.conf:1: voices: must name a voice"),
-      ("voices =" + String(repeating: " v", count: Budget.languageVoices + 1), "M/model.conf:1: voices: must name at most \(Budget.languageVoices) voices"),
-      ("letters = ä,ö", "M/model.conf:1: letters: must be letters beyond a to z, each of them one character: , is none"),
-      ("letters = a\u{308}", "M/model.conf:1: letters: must be letters beyond a to z, each of them one character: a is none"),
+      (
+        "voices =" + String(repeating: " v", count: Budget.languageVoices + 1),
+        "M/model.conf:1: voices: must name at most \(Budget.languageVoices) voices"
+      ),
+      (
+        "letters = ä,ö", "M/model.conf:1: letters: must be letters beyond a to z, each of them one character: , is none"
+      ),
+      (
+        "letters = a\u{308}",
+        "M/model.conf:1: letters: must be letters beyond a to z, each of them one character: a is none"
+      ),
       (
         "letters = " + String(repeating: "ä", count: Budget.languageLetters + 1),
         "M/model.conf:1: letters: must be at most \(Budget.languageLetters) letters"

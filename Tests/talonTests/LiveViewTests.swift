@@ -51,31 +51,35 @@ import Testing
     let lines = ListenCommand.lines(JSONView(report.span), JSONView(report.span), 24)
     #expect(
       lines.suffix(6) == [
-        "phrases     listens", "  computer: -3.0, needs 1.3", "  claude: 2.0, needs -0.3  heard", "  quiet: -, needs 1.0",
-        "  hey nobody: nobody can be heard who says it, for it has no vector",
-        "  purple dragon: is being learnt from its spelling",
+        "phrases     listens", "  computer: -3.0, needs 1.3", "  claude: 2.0, needs -0.3  heard",
+        "  quiet: -, needs 1.0",
+        "  hey nobody: cannot be detected, because it has no vector",
+        "  purple dragon: is being learned from its spelling",
       ])
   }
 
-  @Test("words: what the recogniser makes of what was said, how sure it is, and what goes on")
+  @Test("words: what the recognizer makes of what was said, how sure it is, and what goes on")
   func words() {
     func line(_ words: String) -> String? {
       let report = Array(#"{"state":"ok","level":0.1,"peak":0.2,"floor":0.001,"gain":1,"words":\#(words)}"#.utf8)
       return ListenCommand.lines(JSONView(report.span), JSONView(report.span), 24).last
     }
     #expect(line(#"{"state":"listens"}"#) == "words       none")
-    #expect(line(#"{"state":"hears","age":9,"text":"old","confidence":1,"isEnough":true}"#) == "words       speech is heard")
+    #expect(
+      line(#"{"state":"hears","age":9,"text":"old","confidence":1,"isEnough":true}"#) == "words       speech is heard")
     #expect(line(#"{"state":"understands"}"#) == "words       speech is being understood")
     #expect(line(#"{"state":"yields"}"#) == "words       somebody talks with the board")
     #expect(
       line(#"{"state":"listens","age":9,"text":"turn on the light","confidence":0.289999991655,"isEnough":true}"#)
         == #"words       "turn on the light" (29 %)"#)
     #expect(
-      line(#"{"state":"listens","age":9,"text":"turn","confidence":0.3996,"isEnough":false}"#) == #"words       "turn" (40 %: too little)"#)
+      line(#"{"state":"listens","age":9,"text":"turn","confidence":0.3996,"isEnough":false}"#)
+        == #"words       "turn" (40 %: too little)"#)
     #expect(line(#"{"state":"listens","age":9,"text":""}"#) == "words       none in what was heard")
     #expect(line(#"{"state":"listens","age":9,"failure":"no model"}"#) == "words       not understood: no model")
     // What a terminal's line has no room for is left out.
-    let long = line(#"{"state":"listens","age":9,"text":"\#(String(repeating: "word ", count: 50))","confidence":1,"isEnough":true}"#)
+    let long = line(
+      #"{"state":"listens","age":9,"text":"\#(String(repeating: "word ", count: 50))","confidence":1,"isEnough":true}"#)
     #expect(long == #"words       "\#(String(repeating: "word ", count: 8))..." (100 %)"#)
   }
 
@@ -88,7 +92,9 @@ import Testing
   @Test("without a fix, and without a receiver")
   func nothing() {
     #expect(
-      gps(#"{"now":1,"state":"lost","reason":"no such file or directory","receiver":{"phase":"idle"},"mode":"none","used":0}"#)
+      gps(
+        #"{"now":1,"state":"lost","reason":"no such file or directory","receiver":{"phase":"idle"},"mode":"none","used":0}"#
+      )
         == ["receiver  lost: no such file or directory", "fix       none, 0 satellites in use"])
     #expect(gps("{}").count == 2)
   }
@@ -134,7 +140,8 @@ import Testing
   func sensor() {
     func report(_ now: Int, _ samples: Int) -> String {
       """
-      {"now":\(now),"state":"open","sensor":"MPU-6050","rate":50.0,"samples":\(samples),"acceleration":[0.012,-0.003,1.001],
+      {"now":\(now),"state":"open","sensor":"MPU-6050","rate":50.0,"samples":\(samples),
+      "acceleration":[0.012,-0.003,1.001],
       "rotation":[0.1,0.0,-12.5],"pitch":0.7,"roll":-0.2,"steps":1234,"distanceMeters":876.5,"cadence":108,
       "activity":"walking","confidence":"high","activityAge":35400,"impacts":2,"gaps":0,"failures":1}
       """

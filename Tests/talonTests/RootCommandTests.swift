@@ -5,8 +5,9 @@ import Testing
 
 @testable import talon
 
-/// Root runs a command in folders of the agent's user, who has put something in the place of every file there. These tests run the
-/// program itself, for a command of root's that gives up its rights cannot take them back; they need to be root.
+/// Root runs a command in folders of the agent's user, who has put something in the place of every file there. These
+/// tests run the program itself, for a command of root's that gives up its rights cannot take them back; they need to
+/// be root.
 @Suite("What root runs in folders of the agent's user", .serialized, .enabled(if: geteuid() == 0))
 struct RootCommandTests {
   /// nobody: a user that every system has.
@@ -70,8 +71,12 @@ struct RootCommandTests {
       guard stat(precious, &status) == 0 else { return "root's file is gone" }
       if status.st_uid != 0 || status.st_gid != 0 { return "root's file was given away" }
       if status.st_mode & 0o7777 != 0o600 { return "the rights of root's file are others" }
-      guard let text = try? String(contentsOfFile: precious, encoding: .utf8), text == secret else { return "root's file was written" }
-      guard let names = try? FileManager.default.contentsOfDirectory(atPath: shut), names.isEmpty else { return "a file was made through a link" }
+      guard let text = try? String(contentsOfFile: precious, encoding: .utf8), text == secret else {
+        return "root's file was written"
+      }
+      guard let names = try? FileManager.default.contentsOfDirectory(atPath: shut), names.isEmpty else {
+        return "a file was made through a link"
+      }
       return nil
     }
   }
@@ -101,25 +106,32 @@ struct RootCommandTests {
     return hung ? nil : (process.terminationStatus, text)
   }
 
-  /// Every command with words that make it work, as far as it gets without an agent. Left out: reboot, which would; discover and
-  /// version, which have no configuration; screen, which takes displays.
+  /// Every command with words that make it work, as far as it gets without an agent. Left out: reboot, which would;
+  /// discover and version, which have no configuration; screen, which takes displays.
   private static let commands: [(words: [String], input: String)] = [
-    (["status"], ""), (["doctor"], ""), (["identity"], ""), (["pair"], code), (["trust"], ""), (["trust", "--replace"], ""),
-    (["chat", "hi"], ""), (["history"], ""), (["sessions"], ""), (["hear", "hi"], ""), (["speak", "hi", "--out", "/dev/null"], ""),
+    (["status"], ""), (["doctor"], ""), (["identity"], ""), (["pair"], code), (["trust"], ""),
+    (["trust", "--replace"], ""),
+    (["chat", "hi"], ""), (["history"], ""), (["sessions"], ""), (["hear", "hi"], ""),
+    (["speak", "hi", "--out", "/dev/null"], ""),
     (["voicewake"], ""), (["gateway"], ""), (["event", "voice.transcript", "{}"], ""), (["beacon"], ""),
-    (["config", "check"], ""), (["config", "show"], ""), (["config", "set", "node.name", "A"], ""), (["config", "unset", "node.name"], ""),
+    (["config", "check"], ""), (["config", "show"], ""), (["config", "set", "node.name", "A"], ""),
+    (["config", "unset", "node.name"], ""),
     (["camera", "list"], ""), (["gps", "--once"], ""), (["imu", "--once"], ""), (["imu", "calibrate"], ""),
     (["listen", "--once"], ""), (["listen", "--forget", "hey kitchen"], ""),
-    (["talk"], ""), (["speaker", "tone"], ""), (["say", "hi"], ""), (["recognise", "/dev/null"], ""), (["light", "test", "--seconds", "1"], ""),
-    (["log"], ""), (["snap"], ""), (["selftest"], ""), (["panic"], ""), (["acknowledge"], ""), (["reset", "--confirm", "yes"], ""),
+    (["talk"], ""), (["speaker", "tone"], ""), (["say", "hi"], ""), (["recognise", "/dev/null"], ""),
+    (["light", "test", "--seconds", "1"], ""),
+    (["log"], ""), (["snap"], ""), (["selftest"], ""), (["panic"], ""), (["acknowledge"], ""),
+    (["reset", "--confirm", "yes"], ""),
     (["console"], ""),
   ]
 
   /// A setup code of a gateway at this machine (gateway reference: base64url of JSON).
   private static let code: String = {
     let json = #"{"url":"wss://127.0.0.1:9","bootstrapToken":"0123456789abcdef0123456789abcdef"}"#
-    return Data(json.utf8).base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-      .replacingOccurrences(of: "=", with: "") + "\n"
+    return Data(json.utf8).base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(
+      of: "/", with: "_"
+    )
+    .replacingOccurrences(of: "=", with: "") + "\n"
   }()
 
   @Test("every command is tried")
@@ -128,7 +140,8 @@ struct RootCommandTests {
     #expect(tried == Set(Usage.all.map(\.command)))
   }
 
-  /// The names of what commands keep: found by running them where nothing is in their way, and the rest by what the agent keeps.
+  /// The names of what commands keep: found by running them where nothing is in their way, and the rest by what the
+  /// agent keeps.
   private func names() throws -> [String] {
     let board = Board()
     for command in [["identity"], ["trust", "--replace"], ["pair"]] {
@@ -142,7 +155,8 @@ struct RootCommandTests {
       lstat(board.state + "/" + name, &status)
       #expect(status.st_uid == Self.user, "\(name)")
     }
-    var names = Set(made.map { $0.replacingOccurrences(of: ".old", with: "").replacingOccurrences(of: ".new", with: "") })
+    var names = Set(
+      made.map { $0.replacingOccurrences(of: ".old", with: "").replacingOccurrences(of: ".new", with: "") })
     names.formUnion(["lock", "enrolled", "enrolled.lock", "console-pin", "console-lock", "reset-begun", "said.wav"])
     return names.sorted()
   }
@@ -159,7 +173,9 @@ struct RootCommandTests {
         let result = try Self.talon(command.words + ["--config", board.configuration], input: command.input)
         #expect(result != nil, "talon \(command.words.joined(separator: " ")) waits where a \(trap.rawValue) stands")
         let damage = board.damage
-        #expect(damage == nil, "talon \(command.words.joined(separator: " ")), a \(trap.rawValue), \(suffix): \(damage ?? "")")
+        #expect(
+          damage == nil, "talon \(command.words.joined(separator: " ")), a \(trap.rawValue), \(suffix): \(damage ?? "")"
+        )
       }
     }
   }
@@ -222,7 +238,8 @@ struct RootCommandTests {
     symlink(board.base.path + "/socket", board.run + "/control")
     lchown(board.run + "/control", Self.user, Self.user)
     // This one keeps root, for its file is the person's.
-    let result = try #require(try Self.talon(["speak", "hi", "--out", board.shut + "/sound", "--config", board.configuration]))
+    let result = try #require(
+      try Self.talon(["speak", "hi", "--out", board.shut + "/sound", "--config", board.configuration]))
     #expect(result.code == ExitCode.unavailable.rawValue)
     #expect(result.text.contains("not the agent"))
     #expect(listener.lines.isEmpty && board.damage == nil)
@@ -269,7 +286,8 @@ struct RootCommandTests {
     let board = Board()
     let words = ["say", "hi", "--out", board.precious, "--config", board.configuration]
     #expect(try Self.talon(words, isTyped: true)?.code == ExitCode.cannotCreate.rawValue)
-    #expect(try Self.talon(["config", "set", "node.name", "A", "--config", board.configuration], isTyped: true)?.code == 0)
+    #expect(
+      try Self.talon(["config", "set", "node.name", "A", "--config", board.configuration], isTyped: true)?.code == 0)
     #expect(board.damage == nil)
     // Root's own shell writes where it says.
     #expect(try Self.talon(words)?.code == 0)
@@ -293,7 +311,9 @@ private final class LineListener: @unchecked Sendable {
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-    let bound = withUnsafePointer(to: &address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.bind(socket, $0, size) } }
+    let bound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.bind(socket, $0, size) }
+    }
     try #require(bound == 0 && listen(socket, 4) == 0)
     let listening = socket
     Thread.detachNewThread { [self] in

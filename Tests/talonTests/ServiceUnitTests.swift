@@ -1,4 +1,5 @@
 import Runtime
+import TestSupport
 import Testing
 
 @testable import talon
@@ -10,8 +11,7 @@ import Testing
   init() throws { lines = try Self.lines(of: "talon.service") }
 
   private static func lines(of unit: String) throws -> [String] {
-    let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-    let bytes = try TextFile.read(root + "/systemd/" + unit, limit: Budget.configurationBytes)
+    let bytes = try TextFile.read(Repository.path("systemd/" + unit), limit: Budget.configurationBytes)
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
@@ -34,13 +34,15 @@ import Testing
   func noCore() throws {
     #expect(try value("LimitCORE") == "0")
     let console = try Self.lines(of: "talon-console@.service")
-    #expect(console.contains("LimitCORE=0") && console.contains("StateDirectory=\(PinLock.folder.split(separator: "/").last ?? "")"))
+    #expect(
+      console.contains("LimitCORE=0")
+        && console.contains("StateDirectory=\(PinLock.folder.split(separator: "/").last ?? "")"))
   }
 
   @Test("its watchdog is fed several times before a job counts as hanging")
   func watchdog() throws {
     let seconds = try #require(Int64(try value("WatchdogSec")))
-    #expect(Budget.workerPatience >= 5 * seconds * 1000)
+    #expect(Budget.workerTimeoutMilliseconds >= 5 * seconds * 1000)
   }
 
   @Test("it is not started again after what does not get better by itself")

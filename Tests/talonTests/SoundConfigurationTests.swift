@@ -1,5 +1,6 @@
 import Runtime
 import Sound
+import Talk
 import Testing
 
 @testable import talon
@@ -15,7 +16,8 @@ import Testing
     + both("rate", ["3999", "384001", "48 kHz"], "must be auto, or a whole number from 4000 to 384000")
     + both("channels", ["0", "65"], "must be auto, or a whole number from 1 to 64")
     + both("control", ["a|b"], "must not contain control characters or |")
-    + both("level", ["101", "loud", "-101 dB", "6.5 dB"], "must be auto, a percentage such as 80, or decibels such as -6 dB")
+    + both(
+      "level", ["101", "loud", "-101 dB", "6.5 dB"], "must be auto, a percentage such as 80, or decibels such as -6 dB")
     + both("file", ["heard.wav"], "must be an absolute path")
     + [
       ("microphone channel", ["0", "65", "left"], "must be mix, or the number of a channel from 1 to 64"),
@@ -50,12 +52,33 @@ import Testing
       ("wake caution", ["101", "-101", "high"], "must be a whole number from -100 to 100"),
     ]
 
-  private static func both(_ key: String, _ values: [String], _ says: String) -> [(key: String, values: [String], says: String)] {
+  private static func both(_ key: String, _ values: [String], _ says: String) -> [(
+    key: String, values: [String], says: String
+  )] {
     [("microphone \(key)", values, says), ("speaker \(key)", values, says)]
   }
 
   private func sound(_ text: String) throws -> SoundConfiguration {
     try ConfigurationFile.parse(Array("[microphone]\n\(text)".utf8), file: "f").sound
+  }
+
+  @Test("the keys of talk say what its service gets: milliseconds, shares of one, and which tones are played")
+  func talk() throws {
+    func settings(_ text: String) throws -> TalkSettings {
+      try ConfigurationFile.parse(Array("[talk]\n\(text)".utf8), file: "f").talk.settings
+    }
+    let chosen = try settings(
+      "enabled = no\nmode = realtime\nwake = talk\nidle = 5\nchime_volume = 25\nspeak = no\ninterrupt = no\n"
+        + "silence = 700\nrequest = yes\nconfidence = 75")
+    #expect(!chosen.isEnabled && chosen.converses && chosen.wakeTalks && chosen.idle == 5_000)
+    #expect(chosen.toneVolume == 0.25 && !chosen.speaksReplies && !chosen.hearsInterruptions)
+    #expect(chosen.turnSilence == 700 && chosen.sendsRequests && chosen.leastConfidence == 0.75)
+    for (word, listening, sent) in [
+      ("both", true, true), ("wake", true, false), ("sent", false, true), ("none", false, false),
+    ] {
+      let tones = try settings("chime = \(word)")
+      #expect(tones.tonesWhenListening == listening && tones.tonesWhenSent == sent, "\(word)")
+    }
   }
 
   private func complaint(_ text: String) -> String? {
@@ -103,10 +126,12 @@ import Testing
   }
 
   @Test func `Cautions are of phrases, in tenths`() throws {
-    let wake = try ConfigurationFile.parse(Array("[wake]\ncautions = hey kitchen -5 ,computer\t10".utf8), file: "f").wake
+    let wake = try ConfigurationFile.parse(Array("[wake]\ncautions = hey kitchen -5 ,computer\t10".utf8), file: "f")
+      .wake
     #expect(
       wake.cautions == [
-        WakeConfiguration.Caution(phrase: "hey kitchen", tenths: -5), WakeConfiguration.Caution(phrase: "computer", tenths: 10),
+        WakeConfiguration.Caution(phrase: "hey kitchen", tenths: -5),
+        WakeConfiguration.Caution(phrase: "computer", tenths: 10),
       ])
   }
 
@@ -121,7 +146,9 @@ import Testing
   ]) func `A caution that makes no sense is named`(value: String, says: String) {
     #expect(complaint("[wake]\ncautions = \(value)") == "[wake] cautions: \(says)")
     let long = String(repeating: "a", count: 65)
-    #expect(complaint("[wake]\ncautions = \(long) 5") == "[wake] cautions: \"\(long)\" must be words of at most 64 characters")
+    #expect(
+      complaint("[wake]\ncautions = \(long) 5") == "[wake] cautions: \"\(long)\" must be words of at most 64 characters"
+    )
   }
 
   @Test func `What only makes sense together is told`() {

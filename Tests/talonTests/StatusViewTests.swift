@@ -1,5 +1,7 @@
 import Codec
+import Foundation
 import Runtime
+import TestSupport
 import Testing
 
 @testable import talon
@@ -12,15 +14,19 @@ private final class Deaf: AgentLinkDelegate {
 @Suite("The board's state on a screen") struct StatusViewTests {
   private let deaf = Deaf()
 
-  /// The rows of a link that heard these lines of an agent.
-  private func rows(_ lines: [String], columns: Int = 80) throws -> [String] {
+  /// A link that received these lines of an agent.
+  private func link(_ lines: [String]) throws -> AgentLink {
     let clock = SystemClock()
     let link = try AgentLink(loop: try Loop(clock: clock), clock: clock, folder: "/nowhere", delegate: deaf)
     for line in lines {
       let bytes = Array(line.utf8)
-      bytes.withUnsafeBufferPointer { link.controlSaid(JSONView(Span(_unsafeElements: $0)), $0) }
+      bytes.withUnsafeBufferPointer { link.controlLineReceived(JSONView(Span(_unsafeElements: $0)), $0) }
     }
-    return StatusView.rows(link, columns: columns).map(\.text)
+    return link
+  }
+
+  private func rows(_ lines: [String], columns: Int = 80) throws -> [String] {
+    StatusView.rows(try link(lines), columns: columns).map(\.text)
   }
 
   private static let node = String(repeating: "a1", count: 32)
@@ -45,7 +51,8 @@ private final class Deaf: AgentLinkDelegate {
         " state    awaiting-approval", "          a person must approve this board",
         " panic    held still: camera and microphone are off. Let go with: panic release",
         " wants    urgent: water! (seen? acknowledge)", " approve  openclaw devices approve 4e0a",
-        " gateway  wss://gateway.local:18789", " node     \(Self.node)", " pin      \(Self.node)", " network  up eth0 10.0.0.2",
+        " gateway  wss://gateway.local:18789", " node     \(Self.node)", " pin      \(Self.node)",
+        " network  up eth0 10.0.0.2",
         " hardware camera ok; no motion", "          receiver error: no receiver is heard", " light    waiting",
         " work     3 commands answered, 1 refused; 2 events waiting, 1 lost", " memory   4.9 of 10.0 MB (49 %)",
       ])
@@ -53,10 +60,29 @@ private final class Deaf: AgentLinkDelegate {
 
   @Test("a request for approval shows its age, and when it is asked again")
   func approvalAge() throws {
-    let waits = try rows([status(#","approve":"openclaw devices approve 4e0a","approveAge":12345,"approveNext":17001"#)])
+    let waits = try rows([status(#","approve":"openclaw devices approve 4e0a","approveAge":12345,"approveNext":17001"#)]
+    )
     #expect(waits.contains("          (asked 12 s ago, asks again in 18 s)"))
     let asks = try rows([status(#","approve":"openclaw devices approve 4e0a","approveAge":30000"#)])
     #expect(asks.contains("          (asked 30 s ago, asking again now)"))
+  }
+
+  @Test("the handbook shows this screen as the program writes it")
+  func handbook() throws {
+    let request = "caca0823-abf2-4747-97e0-524857360640"
+    let link = try link([
+      #"{"id":1,"type":"result","result":{"version":"\#(Version.number)","uptimeMs":9000,"state":"awaiting-approval","#
+        + #""explanation":"this board waits for approval. On the gateway's machine run: openclaw devices approve \#(request)","#
+        + #""approve":"openclaw devices approve \#(request)","approveAge":4000,"approveNext":26000,"#
+        + #""gateway":"wss://10.0.2.2:37721","nodeId":"\#(Self.node)","pin":"\#(Self.node)","network":{"state":"up"},"#
+        + #""hardware":[{"name":"camera","state":"ok"},{"name":"receiver","state":"absent"},{"name":"motion","state":"absent"},"#
+        + #"{"name":"light","state":"absent"},{"name":"button","state":"absent"}],"invokes":{"answered":0,"refused":0},"#
+        + #""outbox":{"waiting":0,"dropped":0,"refused":0},"memory":{"residentBytes":6900000,"limitBytes":201300000}}}"#
+    ])
+    let title = StatusView.title(link, clock: 1_763_783_580_000)
+    let screen = ([title] + StatusView.rows(link, columns: 80).map(\.text)).joined(separator: "\n")
+    let page = try Repository.text("docs/owners/console.md")
+    #expect(page.contains("```\n\(screen)\n\n help lists the commands"), "the handbook should show:\n\(screen)")
   }
 
   @Test("the operator's connection: no word twice, and the age of its own request")
@@ -64,13 +90,15 @@ private final class Deaf: AgentLinkDelegate {
     let online = try rows([status(#","console":{"state":"online","explanation":"online: connected to wss://g:1"}"#)])
     #expect(online.contains(" operator online: connected to wss://g:1"))
     let waits = try rows([
-      status(#","console":{"state":"awaiting-approval","explanation":"run x","approve":"x","approveAge":2000,"approveNext":1}"#)
+      status(
+        #","console":{"state":"awaiting-approval","explanation":"run x","approve":"x","approveAge":2000,"approveNext":1}"#
+      )
     ])
     let row = try #require(waits.firstIndex(of: " operator awaiting-approval: run x"))
     #expect(waits[row + 1] == "          (asked 2 s ago, asks again in 1 s)")
   }
 
-  @Test("phrases: where what is not built in is from, what is being learnt, and what cannot be heard")
+  @Test("phrases: where what is not built in is from, what is being learned, and what cannot be heard")
   func phrases() throws {
     let rows = try rows([
       status(
@@ -80,24 +108,33 @@ private final class Deaf: AgentLinkDelegate {
     let first = try #require(rows.firstIndex { $0.hasPrefix(" wakes to") })
     #expect(
       Array(rows[first..<min(rows.count, first + 6)]) == [
-        " wakes to computer, hey bob, good board, my house", "          from the file: my house", "          learnt from recordings: hey bob",
-        "          learnt from spelling: good board", "          is being learnt: purple dragon, one two (43 % of the first)",
+        " wakes to computer, hey bob, good board, my house", "          from the file: my house",
+        "          learned from recordings: hey bob",
+        "          learned from spelling: good board",
+        "          is being learned: purple dragon, one two (43 % of the first)",
         "          no vector for: привет",
       ])
   }
 
-  @Test("in which language phrases are learnt, or why in none")
+  @Test("in which language phrases are learned, or why in none")
   func language() throws {
-    let known = try rows([status(#","wake":{"language":"German","phrases":["guten morgen"],"deaf":[],"learning":[],"sources":["spelling"]}"#)])
+    let known = try rows([
+      status(
+        #","wake":{"language":"German","phrases":["guten morgen"],"deaf":[],"learning":[],"sources":["spelling"]}"#)
+    ])
     #expect(known.contains("          learns phrases in German"))
-    let broken = try rows([status(#","wake":{"modelTrouble":"/m/model.conf: no such file","phrases":["computer"],"deaf":[],"learning":[],"sources":["builtIn"]}"#)])
+    let broken = try rows([
+      status(
+        #","wake":{"modelTrouble":"/m/model.conf: no such file","phrases":["computer"],"deaf":[],"learning":[],"sources":["builtIn"]}"#
+      )
+    ])
     #expect(broken.contains("          learns none: /m/model.conf: no such file"))
   }
 
   @Test("an agent of an older release tells less, and its log is not asked for again")
   func older() throws {
     let rows = try rows([
-      status(""), #"{"id":2,"type":"error","code":"INVALID_REQUEST","message":"there is no such operation"}"#,
+      status(""), #"{"id":2,"type":"error","code":"INVALID_REQUEST","message":"the operation in \"op\" is unknown"}"#,
     ])
     #expect(rows.count == 4)
   }
@@ -121,6 +158,8 @@ private final class Deaf: AgentLinkDelegate {
 
   @Test(
     "how long it runs",
-    arguments: [(0, "0 min"), (59_000, "0 min"), (3_599_000, "59 min"), (3_600_000, "1 h 0 min"), (90_000_000, "1 d 1 h")] as [(Int64, String)])
+    arguments: [
+      (0, "0 min"), (59_000, "0 min"), (3_599_000, "59 min"), (3_600_000, "1 h 0 min"), (90_000_000, "1 d 1 h"),
+    ] as [(Int64, String)])
   func duration(milliseconds: Int64, text: String) { #expect(StatusView.duration(milliseconds) == text) }
 }

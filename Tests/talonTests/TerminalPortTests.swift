@@ -49,9 +49,9 @@ private final class Listener: TerminalPortDelegate {
   var bytes: [UInt8] = []
   var takes = 0
   var isGone = false
-  func terminalSent(_ bytes: Span<UInt8>) { for index in 0..<bytes.count { self.bytes.append(bytes[index]) } }
-  func terminalTakes() { takes += 1 }
-  func terminalGone() { isGone = true }
+  func terminalReceived(_ bytes: Span<UInt8>) { for index in 0..<bytes.count { self.bytes.append(bytes[index]) } }
+  func terminalIsWritable() { takes += 1 }
+  func terminalClosed() { isGone = true }
 }
 
 private final class End: TimerHandler {
@@ -112,7 +112,9 @@ private final class End: TimerHandler {
     #expect(terminal.take() == 5)
   }
 
-  @Test("no more is sent in a second than the line carries", arguments: [(nil, 9_600), (115_200, 9_600), (9600, 800), (921_600, 9_600)])
+  @Test(
+    "no more is sent in a second than the line carries",
+    arguments: [(nil, 9_600), (115_200, 9_600), (9600, 800), (921_600, 9_600)])
   func allowance(baud: UInt32?, bytesPerSecond: Int) throws {
     let loop = try Loop(clock: clock)
     let port = try port(loop, baud: baud)
@@ -168,7 +170,8 @@ private final class End: TimerHandler {
   func gone() throws {
     let loop = try Loop(clock: clock)
     var other: Pseudoterminal? = Pseudoterminal()
-    let port = try TerminalPort(Descriptor(dup(other!.terminal)), loop: loop, clock: clock, baud: nil, delegate: listener)
+    let port = try TerminalPort(
+      Descriptor(dup(other!.terminal)), loop: loop, clock: clock, baud: nil, delegate: listener)
     other = nil
     try turn(loop)
     #expect(listener.isGone)

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What is true of a process that works on what strangers made. Sourced by scenarios, after bench.sh and claims.sh.
 
 # confined NAME: the agent's process of this name.

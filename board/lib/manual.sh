@@ -95,7 +95,7 @@ manual_of_configuration() {
   printf '.SH "SEE ALSO"\n.BR talon (1)\n'
 }
 
-# Keys that share a description stand before it, not behind.
+# Keys that share a description stand before it, not after.
 merge_keys() {
   awk '
     function flush() { if (heads != "") printf "%s%s", heads, text; heads = text = "" }

@@ -3,9 +3,11 @@
 
 c_modules=(CLinux COpenSSL CTurboJPEG CCares COpenH264 CV4LConvert CI2C CGPIO CFreeType CFriBidi CPNG CWebP CQRCode CFonts CQuickJS CALSA CFlite CPocketSphinx CSpeexDSP COpus CVoiceModel)
 # Each after what it imports.
-swift_modules=(Codec Runtime Camera Location Motion Sound Talk Device Panel Terminal A2UI Canvas Script Voice Enrolment Gateway Fetch Agent Board Simulated talon)
-swift_flags=(-swift-version 6 -wmo -parse-as-library -package-name talon -enable-testing -enable-experimental-feature Lifetimes
-  -D TALON_CANVAS -D TALON_SOUND -D TALON_SCRIPT)
+swift_modules=(Codec Runtime Camera Location Motion Sound Talk Device Panel Terminal A2UI Graphics Canvas Script Voice Enrolment Gateway Fetch Node CameraPart SensePart VoicePart ScreenPart Agent Board Simulated talon)
+swift_flags=(-swift-version 6 -wmo -parse-as-library -package-name talon -enable-testing -enable-experimental-feature Lifetimes)
+
+# module_files FOLDER: the Swift files of a module of the whole program; those of other builds take the place of some.
+module_files() { find "$1" -name '*.swift' -not -path '*/Lean/*' -not -path '*/NoScripts/*' | sort; }
 
 # map_c_modules FOLDER: leaves in c_flags how Swift finds them; in the folder what SwiftPM makes up for one without a module map.
 map_c_modules() {

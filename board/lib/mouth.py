@@ -112,7 +112,7 @@ def main():
         if due is not None:
             now, sound = time.monotonic(), plays()
             if sound and sound != before:
-                # The rest of the tone is behind its beginning.
+                # The rest of the tone is after its beginning.
                 time.sleep(0.3)
                 with wave.open(os.path.join(folder, "chime.wav"), "wb") as file:
                     file.setnchannels(1)

@@ -7,23 +7,23 @@ source "$root/board/lib/bench.sh"
 source "$root/board/lib/field-vm.sh"
 source "$root/board/lib/claims.sh"
 
-screen() { "$root/board/lib/screen.py" "$@"; }
+qemu_screen() { "$root/board/lib/screen.py" "$@"; }
 # presses KEY...: keys of the keyboard, by the names of a US one.
 presses() {
   local key events=()
   for key in "$@"; do events+=("key:$key" "keyup:$key"); done
-  screen send "$bench/vm" "${events[@]}"
+  qemu_screen send "$bench/vm" "${events[@]}"
 }
 # touches X Y: the tablet's finger on a place of the screen.
-touches() { screen send "$bench/vm" "place:$(( $1 * 32768 / width )),$(( $2 * 32768 / height ))" press:left release:left; }
+touches() { qemu_screen send "$bench/vm" "place:$(( $1 * 32768 / width )),$(( $2 * 32768 / height ))" press:left release:left; }
 # shows FILTER: what the canvas tells of itself satisfies the jq filter.
 shows() { invoke canvas.a2ui.dump | jq -e "$1" > /dev/null; }
 # same_picture: what the card scans out is the picture of the screen.
 same_picture() {
   invoke canvas.snapshot '{"format":"png","maxWidth":4096}' --out "$bench/$1.png" > "$bench/now.json" || return 1
   "$root/board/lib/png.py" "$bench/$1.png" "$bench/now.ppm" > /dev/null
-  screen shot "$bench/vm" "$bench/shot.ppm" plain
-  screen shows "$bench/shot.ppm" "$bench/now.ppm" 0 24
+  qemu_screen shot "$bench/vm" "$bench/shot.ppm" plain
+  qemu_screen shows "$bench/shot.ppm" "$bench/now.ppm" 0 24
 }
 # said TEXT: the gateway has had this message of a person, once.
 said() { (( $(grep -c "\"chat.send\",\"params\".*\"message\":\"$1\"" "$bench/gateway.log") == 1 )); }

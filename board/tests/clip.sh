@@ -93,7 +93,7 @@ claim "720p plays" records large 2500 30000 $whole --width 1280 --height 720
 claim "odd sizes play" records odd 1000 25000 $whole --width 162 --height 90
 claim "sizes that are odd indeed play" records odder 1000 25000 $whole --source mjpeg --width 161 --height 91
 claim "1080p plays as 720p" records larger 250 25000 $whole --source yuyv --width 1920 --height 1080
-for source in yuyv nv12 mjpeg grey; do
+for source in yuyv nv12 mjpeg gray; do
   claim "a camera that gives $source and hangs on its side" turns "$source" 90 "top right" --source "$source"
 done
 claim "a camera that hangs upside down" turns down 180 "bottom right"

@@ -138,7 +138,7 @@ claim "and is online again" wait_for 30 is_connected
 types reboot
 sees "reboot asks" "Type yes"
 types yes
-sees "and then does" "starting anew"
+sees "and then does" "rebooting"
 claim "by the system's own program" guest "cat /tmp/reboot > /dev/null"
 sees "and is over" "Enter goes back"
 types shell
@@ -167,7 +167,7 @@ sees "so does the console" "build"
 say "an agent that goes and comes"
 types ""
 stop_agent
-sees "the screen says that it ended" "starting anew"
+sees "the screen says that it ended" "restarting"
 start_talon
 sees "and that it is back" "online: connected" 30
 guest "cat /proc/$(pid console)/status" > "$bench/console-status.txt"
@@ -175,7 +175,7 @@ claim "the console is small" within "$(awk '/VmRSS/ { print $2 }' "$bench/consol
 
 say "a shell, and a plain terminal"
 runs "config set console.shell /bin/sh"
-sees "nobody who types here gives himself a shell" "is set in the file alone"
+sees "nobody who types here gives himself a shell" "can only be set in the file"
 guest "printf '\n[console]\nshell = /bin/sh\n' >> $configuration"
 types exit
 sees "the next console has what the file says" " talon "

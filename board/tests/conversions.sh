@@ -123,7 +123,7 @@ knows_all() { diff <(ls "$root/Sources") <(printf '%s\n' "${c_modules[@]}" "${sw
 # has_none MODULE: has no conversion but those that may be.
 has_none() {
   local files found
-  mapfile -t files < <(find "$root/Sources/$1" -name '*.swift')
+  mapfile -t files < <(module_files "$root/Sources/$1")
   silgen "$1" "${files[@]}" || return 1
   calls "$1" > "$work/$1.txt"
   found=$(grep -vE "^($allowed):" "$work/$1.txt" || true)
@@ -145,7 +145,7 @@ map_c_modules "$work"
 package=$(grep -E '"-module-name","Codec"' "$root/.build/debug.yaml" | sed -nE 's/.*"-package-name","([^"]*)".*/\1/p' | head -1)
 if [[ ${1-} == --narrow || ${1-} == --multiply ]]; then
   for module in "${@:2}"; do
-    mapfile -t files < <(find "$root/Sources/$module" -name '*.swift')
+    mapfile -t files < <(module_files "$root/Sources/$module")
     silgen "$module" "${files[@]}"
     if [[ $1 == --narrow ]]; then narrowings "$module"; else products "$module"; fi
   done

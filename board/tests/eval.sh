@@ -12,14 +12,15 @@ talon=$out/x86_64/talon
 # evaluates PROGRAM RESULT: the answer is this text.
 evaluates() {
   local payload
-  payload=$(invoke canvas.eval "$(jq -nc --arg s "$1" '{javaScript: $s}')") && [[ $(jq -r .result <<< "$payload") == "$2" ]] \
-    || { echo "$payload" >&2; return 1; }
+  payload=$(invoke canvas.eval "$(jq -nc --arg s "$1" '{javaScript: $s}')") || { echo "$payload" >&2; return 1; }
+  [[ $(jq -r .result <<< "$payload") == "$2" ]] || { echo "$payload" >&2; return 1; }
 }
 
 # fails PROGRAM TEXT: the answer is an error that says so.
 fails() {
   local error
-  ! error=$(invoke canvas.eval "$(jq -nc --arg s "$1" '{javaScript: $s}')") && [[ $error == *"$2"* ]] || { echo "$error" >&2; return 1; }
+  if error=$(invoke canvas.eval "$(jq -nc --arg s "$1" '{javaScript: $s}')"); then echo "$error" >&2; return 1; fi
+  [[ $error == *"$2"* ]] || { echo "$error" >&2; return 1; }
 }
 
 # shows X Y COLOR: the pixel of the screen, as an independent decoder reads it.

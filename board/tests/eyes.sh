@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What cameras do for a gateway, with the x86_64 firmware on a real kernel: clips that an independent player takes, cameras
-# by name and side, turned photos, the privacy light, closing behind photos, coming and going, switched off.
+# by name and side, turned photos, the privacy light, closing after photos, coming and going, switched off.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/bench.sh"
@@ -78,8 +78,8 @@ claim "a control that the camera did not take is in the log" log_says "hue is 12
 claim "and one that it has not" log_says "has no control power_line_frequency"
 claim "a camera that does not move says so" refuses camera.ptz.status '{"deviceId":"door"}' CAMERA_PTZ_UNSUPPORTED
 
-claim "behind a photo the camera is closed and the light is out" wait_for 5 is_closed
-claim "while a clip is made the light is on, and not behind it" lit_while clips plain 3000 '{"deviceId":"/dev/video0","durationMs":3000}'
+claim "after a photo the camera is closed and the light is out" wait_for 5 is_closed
+claim "while a clip is made the light is on, and not after it" lit_while clips plain 3000 '{"deviceId":"/dev/video0","durationMs":3000}'
 claim "a clip of the camera on its side stands" clips turned 1500 '{"deviceId":"door","durationMs":1500}'
 claim "as a player shows it" is_taller "$bench/turned.mp4"
 claim "no format but MP4" refuses camera.clip '{"format":"webm"}' 'unsupported camera video format: webm'

@@ -21,15 +21,15 @@ document='{"surfaceUpdate":{"surfaceId":"door","components":[
 {"beginRendering":{"surfaceId":"door","root":"root"}}'
 document=$(tr -d '\n' <<< "$document" | sed 's/}}{"dataModelUpdate/}}\n{"dataModelUpdate/; s/}}{"beginRendering/}}\n{"beginRendering/')
 
-screen() { "$root/board/lib/screen.py" "$@"; }
+qemu_screen() { "$root/board/lib/screen.py" "$@"; }
 heard() { gateway nodes events | jq -e "any(.events[]; .event == \"$1\" and $2)" > /dev/null; }
 
 # same_picture TURN: what is scanned out is the picture of the screen, turned.
 same_picture() {
   invoke canvas.snapshot '{"format":"png","maxWidth":4096}' --out "$bench/now.png" > "$bench/now.json" || return 1
   "$root/board/lib/png.py" "$bench/now.png" "$bench/now.ppm" > /dev/null
-  screen shot "$bench/vm" "$bench/shot.ppm" plain
-  screen shows "$bench/shot.ppm" "$bench/now.ppm" "$1" 24
+  qemu_screen shot "$bench/vm" "$bench/shot.ppm" plain
+  qemu_screen shows "$bench/shot.ppm" "$bench/now.ppm" "$1" 24
 }
 
 # taps ID: the tablet's finger on the middle of an instance.
@@ -37,13 +37,13 @@ taps() {
   local place
   place=$(invoke canvas.a2ui.dump | jq -r --arg id "$1" --argjson width "$width" --argjson height "$height" \
     'first(.layout[] | select(.id == $id)) | "\((.x + .w / 2) * 32768 / $width | floor),\((.y + .h / 2) * 32768 / $height | floor)"')
-  screen send "$bench/vm" "place:$place" press:left release:left
+  qemu_screen send "$bench/vm" "place:$place" press:left release:left
 }
 # presses KEY...: keys of the keyboard, by the names of a US one.
 presses() {
   local key events=()
   for key in "$@"; do events+=("key:$key" "keyup:$key"); done
-  screen send "$bench/vm" "${events[@]}"
+  qemu_screen send "$bench/vm" "${events[@]}"
 }
 has_keys() { invoke canvas.a2ui.dump | jq -e 'any(.layout[]; .type == "Key")' > /dev/null; }
 
@@ -93,8 +93,8 @@ is_lit() { [[ $(dpms) == On ]]; }
 told_shows() {
   invoke canvas.snapshot '{"format":"png","maxWidth":4096}' --out "$bench/now.png" > "$bench/now.json" || return 1
   "$root/board/lib/png.py" "$bench/now.png" "$bench/now.ppm" > /dev/null
-  screen shot "$bench/vm" "$bench/shot.ppm" told
-  screen shows "$bench/shot.ppm" "$bench/now.ppm" "$1" 24
+  qemu_screen shot "$bench/vm" "$bench/shot.ppm" told
+  qemu_screen shows "$bench/shot.ppm" "$bench/now.ppm" "$1" 24
 }
 # configure LINE...: another [canvas].
 configure() {
@@ -200,7 +200,7 @@ claim "a key presses it: the agent hears of it" wait_for 10 heard agent.request 
 configure 'screen = /dev/dri/card1'
 claim "on another card the form is shown" wait_for 20 shows_form
 claim "the panel shows it" wait_for 5 told_shows 0
-screen resize "$bench/vm" 800 600
+qemu_screen resize "$bench/vm" 800 600
 claim "another display in place of this one is taken as it is" wait_for 20 answers canvas.caps '{}' '.display.width == 800'
 claim "the panel shows the form" wait_for 10 told_shows 0
 forces off

@@ -48,7 +48,7 @@ prints() {
   local code=0 text=$2 wanted=$1; shift 2
   guest "talon imu probe $* 2>&1" > "$bench/printed" || code=$?
   cat "$bench/printed" >> "$bench/log"
-  (( code == wanted )) && says "$bench/printed" "$text" || { cat "$bench/printed" >&2; return 1; }
+  if (( code != wanted )) || ! says "$bench/printed" "$text"; then cat "$bench/printed" >&2; return 1; fi
 }
 
 # told_apart ADDRESS REGISTER NUMBER NAME: a chip that calls itself so is known by its name.
@@ -83,9 +83,9 @@ create_hub() {
   # UHID_CREATE2: name, two places, the size, bus 3, four numbers, the descriptor.
   printf '\x0b\0\0\0talon-test-hub'
   head -c $(( 128 - 14 + 64 + 64 )) /dev/zero
-  printf "\\x$(printf %02x $(( size & 255 )))\\x$(printf %02x $(( size >> 8 )))\\x03\\0"
+  printf '%b' "\\x$(printf %02x $(( size & 255 )))\\x$(printf %02x $(( size >> 8 )))\\x03\\0"
   head -c 16 /dev/zero
-  printf "$descriptor"
+  printf '%b' "$descriptor"
 }
 
 begin "$out/test/imu"

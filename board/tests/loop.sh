@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Waking to a phrase by a kernel's sound card (snd-aloop): recordings are played into one end of its loop, the x86_64 firmware listens
-# at the other, in several forms of sample, and what follows the phrase arrives at a gateway; also behind a gap, after the card was
+# at the other, in several forms of sample, and what follows the phrase arrives at a gateway; also after a gap, after the card was
 # unplugged, and after the machine slept.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
@@ -11,7 +11,7 @@ source "$root/board/lib/claims.sh"
 driver=/sys/bus/platform/drivers/snd_aloop
 status=/proc/asound/Loopback/pcm1c/sub0/status
 
-# voice FILE MILLISECONDS PHRASE COMMAND: a phrase and what is wanted, by two voices in a quiet room, behind so much silence.
+# voice FILE MILLISECONDS PHRASE COMMAND: a phrase and what is wanted, by two voices in a quiet room, after so much silence.
 voice() {
   local folder=$bench/voices
   mkdir -p "$folder"
@@ -93,17 +93,17 @@ gateway devices approve "$(pending_request)" > /dev/null
 claim "it listens for its phrase on a kernel's card" wait_for 60 log_says "listens for 1 phrases"
 claim "whose microphone is open" wait_for 20 listens
 claim "the phrase is heard, and what follows arrives" is_woken
-claim "and behind a gap, for it stood still for longer than the card holds" stalls
+claim "and after a gap, for it stood still for longer than the card holds" stalls
 claim "which is counted" reports_gap
 guest "echo snd_aloop.0 > $driver/unbind"
 claim "a card that is unplugged is told" wait_for 20 log_says "the sound card was unplugged"
 guest "echo snd_aloop.0 > $driver/bind"
 claim "it listens again when the card is back" wait_for 30 listens
 claim "and is woken" is_woken
-# All devices are put to sleep and woken as before and behind a suspension, without the sleep itself.
+# All devices are put to sleep and woken as before and after a suspension, without the sleep itself.
 guest "echo devices > /sys/power/pm_test; echo 1 > /sys/module/suspend/parameters/pm_test_delay"
 claim "the machine's devices sleep and wake" sleeps
-claim "it listens behind that" wait_for 30 listens
+claim "it listens after that" wait_for 30 listens
 claim "and the gateway knows it again" wait_for 60 is_connected
 claim "and is woken" is_woken
 for row in "S24_LE 44100 2" "S32_LE 48000 2"; do

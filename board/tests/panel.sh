@@ -295,7 +295,7 @@ claim "nothing complains" eval "! grep . '$bench/one.log' '$bench/two.log' '$ben
 claim "each press does what it should, at its time" panel presses four 3
 claim "in words: short, bounced, panic, its end, a reset that is offered and confirmed" test \
   "$(told four.presses)" = "acknowledge,acknowledge,panic,panic,panic,factory reset offered,factory reset confirmed (not here: this only shows the light),"
-claim "presses behind a stopped program's back count by their stamps, and none is panic" eval \
+claim "presses while the program was stopped count by their stamps, and none is panic" eval \
   "[[ \$(told four.late) =~ ^acknowledge,(acknowledge,)+\$ ]]"
 claim "an offer that nobody confirms is withdrawn" test "$(told four.out)" = "panic,factory reset offered,factory reset withdrawn,"
 for signal in no-network gateway-unreachable awaiting-approval live working interrupt panic still-panic connected again reset-offered; do

@@ -103,7 +103,7 @@ claim "nor logged" eval '! log_says "how are you today"'
 "$out/x86_64/talon" listen --config "$bench/board/talon.conf" > /dev/null &
 viewer=$!
 claim "whoever talks with the board goes before who looks" once '.status == "queued" and .transcript == "how are you today"'
-claim "who looks sees the words again behind it" wait_for 60 told_words
+claim "who looks sees the words again after it" wait_for 60 told_words
 kill "$viewer"
 
 ffmpeg -hide_banner -v error -y -f lavfi -i "aevalsrc=if(between(t\,0.5\,1.5)\,random(0)/2-0.25\,0):s=16000:d=12" -c:a pcm_s16le "$bench/mouth.wav"
@@ -119,21 +119,21 @@ starts "${sound/$model/$bench/bad/en-us}"
 claim "with a damaged model it serves" wait_for 30 is_connected
 claim "the console connection is there" wait_for 30 status_says "operator online"
 claim "who speaks is told" refuses_late "Speech recognizer unavailable"
-claim "the log says what is wrong" log_says "the board's own recogniser cannot load its model"
+claim "the log says what is wrong" log_says "the board's own recognizer cannot load its model"
 rm "$bench/bad/en-us/en-us/mdef"
 claim "a file that is missing is told by its name" eval \
   'refuses_late "Speech recognizer unavailable" && log_says "en-us/mdef: no such file"'
 stops
 claim "the doctor names it, too" prints_some "en-us/mdef" talon doctor
 
-# Behind a wake phrase, without a gateway.
+# After a wake phrase, without a gateway.
 stop_gateway
 seconds=16 speaks computer "water the plants tomorrow"
 starts "$sound
 
 [wake]
 enabled = yes"
-claim "a command behind a wake phrase is understood" wait_for 40 log_says "understood here with a confidence"
+claim "a command after a wake phrase is understood" wait_for 40 log_says "recognized here with a confidence"
 start_gateway "$gateway_port"
 claim "and waits for the gateway" wait_for 60 heard voice.transcript \
   '(.payload.text | test("plants|tomorrow") and startswith("[Understood on the board, which expects "))'

@@ -11,8 +11,8 @@ source "$root/board/lib/claims.sh"
 displays="bochs-display,id=plain virtio-gpu-pci,id=told,xres=640,yres=480 cirrus-vga,id=flips virtio-tablet-pci virtio-keyboard-pci"
 
 guest() { "$root/board/vm" run "$bench/vm" "$1"; }
-screen() { "$root/board/lib/screen.py" "$@"; }
-shot() { screen shot "$bench/vm" "$bench/$1.ppm" "${@:2}"; }
+qemu_screen() { "$root/board/lib/screen.py" "$@"; }
+shot() { qemu_screen shot "$bench/vm" "$bench/$1.ppm" "${@:2}"; }
 
 # picture SIZE: the test picture as a file, made by the firmware on this machine.
 picture() {
@@ -52,11 +52,11 @@ mounted() {
 # sees DEVICE SIZE BITS TURN
 sees() {
   if [[ $1 == - ]]; then shot now; else shot now "$1"; fi
-  screen shows "$bench/now.ppm" "$(picture "$(upright "$2" "$4")")" "$4" "$3"
+  qemu_screen shows "$bench/now.ppm" "$(picture "$(upright "$2" "$4")")" "$4" "$3"
 }
 
 # The text of the console, as it was before any picture.
-has_text() { shot now flips && screen same "$bench/text.ppm" "$bench/now.ppm"; }
+has_text() { shot now flips && qemu_screen same "$bench/text.ppm" "$bench/now.ppm"; }
 is_picture() { sees flips 640x480 16 0; }
 is_no_picture() { ! is_picture 2> /dev/null; }
 
@@ -76,13 +76,13 @@ holds() {
   top=$(guest "cut -d, -f2 /sys/class/graphics/${memory##*/}/pan")
   guest "dd if=$memory bs=$stride skip=$top count=$height 2> /dev/null | base64" | base64 -d > "$bench/memory"
   ends
-  screen memory "$bench/memory" "$width" "$height" "$stride" "$2" "$(picture "$(upright "$1" "$3")")" "$3"
+  qemu_screen memory "$bench/memory" "$width" "$height" "$stride" "$2" "$(picture "$(upright "$1" "$3")")" "$3"
 }
 
 input() {
   guest 'talon screen input --seconds 6 --size 800x480 > /tmp/input.log 2>&1 & echo'
   sleep 3
-  screen send "$bench/vm" place:24576,16384 press:left place:8192,8192 release:left key:shift key:a keyup:a keyup:shift \
+  qemu_screen send "$bench/vm" place:24576,16384 press:left place:8192,8192 release:left key:shift key:a keyup:a keyup:shift \
     key:ret keyup:ret
   sleep 4
   guest 'cat /tmp/input.log' > "$bench/input.log"

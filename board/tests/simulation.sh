@@ -9,7 +9,7 @@ lab=$root/.build/release/talon-lab
 mkdir -p "$out/test"
 
 # A debug build is twenty times slower. This builds talon-lab alone, with none of the test gateway's dependencies.
-build() { (cd "$root" && swift build -c release --product talon-lab) >&2; }
+build() { "$root/board/lib/swift-build" -c release --product talon-lab; }
 
 log() { echo "$out/test/simulation-from-$1.txt"; }
 

@@ -68,7 +68,7 @@ for row in "S16_LE 16000 1" "S24_3LE 44100 2" "S24_LE 44100 2" "S32_LE 48000 1" 
   claim "a tone is heard through $row" hears $row
 done
 
-claim "where nobody plays, it is told that there are zeros alone" prints "$record --seconds 3" "zeros alone"
+claim "where nobody plays, it says that there are only zeros" prints "$record --seconds 3" "only zeros"
 claim "a second program is told that the microphone is busy" \
   prints "$record --seconds 4 > /dev/null & sleep 1; $record --seconds 1; wait" "in use by another program"
 claim "frames that nobody fetched are a gap, and no end" stops_and_goes

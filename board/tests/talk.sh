@@ -180,7 +180,7 @@ converses() {
   claim "what the voice asks the agent is asked, and it says what the agent answers" wait_for 40 \
     conversation '(.answers[-1] // "") | startswith("You said: where the lamp is")'
   gateway talk fail "out of quota" > /dev/null
-  claim "a conversation that breaks is told" wait_for 30 log_says "the conversation broke off"
+  claim "a conversation that breaks is told" wait_for 30 log_says "the conversation ended with an error"
   claim "with the reason" log_says "the gateway broke it off: out of quota"
   claim "talk mode is switched off" talon talk --mode off
   claim "and nothing is left open" talk_status 'off, realtime'
@@ -206,7 +206,7 @@ tones() {
 too_old() {
   mode=realtime begins "$1"
   claim "talk mode is turns with a gateway of before talk sessions" talon talk --mode on
-  claim "and the log says so" wait_for 10 log_says "the gateway has no conversations for this board"
+  claim "and the log says so" wait_for 10 log_says "the gateway offers no conversation to this board"
   claim "it is switched off" talon talk --mode off
   claim "with a gateway of before talk sessions nobody understands" refuses_late talk.ptt.once "Speech recognizer unavailable"
   ends

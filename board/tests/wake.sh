@@ -9,7 +9,7 @@ source "$root/board/lib/field-emulated.sh"
 espeak_voice=en-us+m3
 flite_voice=
 
-# sound OUTPUT SECONDS PHRASE COMMAND: both as WAV behind so much silence, spoken by two voices. Prints where the phrase ends.
+# sound OUTPUT SECONDS PHRASE COMMAND: both as WAV after so much silence, spoken by two voices. Prints where the phrase ends.
 sound() {
   local folder=$bench/voices
   mkdir -p "$folder"
@@ -99,17 +99,17 @@ gateway talk route computer agent:main:lamps > /dev/null
 says_aloud computer "turn on the lamp"
 claim "a phrase is heard" wait_for 20 log_says "heard: computer"
 claim "and answered by a chime" wait_for 20 test -s "$bench/latency"
-say "  $(< "$bench/latency") ms behind the phrase's end"
+say "  $(< "$bench/latency") ms after the phrase's end"
 claim "of two notes up" chimes
-claim "what is said behind it arrives without it, in the session that the route names" wait_for 30 transcribed \
+claim "what is said after it arrives without it, in the session that the route names" wait_for 30 transcribed \
   '(.text | startswith("turn on the lamp (") and (contains("omputer") | not)) and .sessionKey == "agent:main:lamps"'
 
 talon voicewake "hey claude" "hey nobody" > /dev/null
 claim "another list of the gateway takes effect" wait_for 5 log_says "listens for 1 phrases"
-claim "a phrase that nobody can be heard with is named in the log" log_says 'nobody can be heard who says "hey nobody"'
+claim "a phrase that nobody can be heard with is named in the log" log_says 'cannot detect "hey nobody"'
 claim "and in the status" status_says "no vector for: hey nobody"
 claim "and told by the health" answers device.health '{}' '.services.wake.state == "error"'
-prints_doctor() { grep -qF "nobody can be heard who says hey nobody" <(talon doctor 2> /dev/null); }
+prints_doctor() { grep -qF "cannot detect hey nobody" <(talon doctor 2> /dev/null); }
 claim "and by the doctor" prints_doctor
 gateway talk expect "hey claude are you there" > /dev/null
 says_aloud computer "are you there"
@@ -126,11 +126,11 @@ claim "nothing else came" no_more_than 2
 claim "a phrase is taught to the running agent by saying it" teaches "hey nobody"
 claim "which lends its microphone for that" grep -q "The running agent lends its microphone" "$bench/enrol.log"
 claim "and takes it over at once" grep -q "The running agent listens for it" "$bench/enrol.log"
-claim "so the status says" wait_for 5 status_says "learnt from recordings: hey nobody"
+claim "so the status says" wait_for 5 status_says "learned from recordings: hey nobody"
 gateway talk expect "hey nobody open the door" > /dev/null
 says_aloud "hey nobody" "open the door"
 claim "it wakes the board" wait_for 20 log_says "heard: hey nobody"
-claim "and what is said behind it arrives" wait_for 30 transcribed '(.text | startswith("open the door (")) and (.sessionKey // "" | contains("lamps") | not)'
+claim "and what is said after it arrives" wait_for 30 transcribed '(.text | startswith("open the door (")) and (.sessionKey // "" | contains("lamps") | not)'
 claim "nothing woke it while it was taught" no_more_than 3
 claim "the same phrase is forgotten" talon listen --forget "hey nobody"
 claim "which the running agent knows at once, too" wait_for 5 status_says "no vector for: hey nobody"
@@ -142,27 +142,27 @@ sed -i '/^learn = no$/d' "$bench/board/talon.conf"
 "$out/x86_64/talon" run --config "$bench/board/talon.conf" 2> "$bench/talon.log" &
 agent=$!
 learner() { pgrep -P "$agent" -f 'talon listen --serve'; }
-claim "with learn = yes the phrase of before is learnt" wait_for 20 log_says '"hey nobody" is being learnt from its spelling'
+claim "with learn = yes the phrase of before is learned" wait_for 20 log_says '"hey nobody" is being learned from its spelling'
 claim "the console connection is there again" wait_for 30 status_says "operator online"
 talon voicewake "purple dragon" "hey claude" > /dev/null
-claim "another list calls that back, and begins with its own" wait_for 10 log_says '"purple dragon" is being learnt from its spelling'
+claim "another list calls that back, and begins with its own" wait_for 10 log_says '"purple dragon" is being learned from its spelling'
 claim "a process of its own does it" wait_for 5 learner
 claim "which comes last on the machine" test "$(ps -o ni= -p "$(learner)" | tr -d ' ')" = 19
-claim "the status says so" status_says "is being learnt: purple dragon"
-claim "and talon listen" shows 'purple dragon: is being learnt from its spelling'
-claim "the doctor, too" grep -qF "is being learnt: purple dragon" <(talon doctor 2> /dev/null)
+claim "the status says so" status_says "is being learned: purple dragon"
+claim "and talon listen" shows 'purple dragon: is being learned from its spelling'
+claim "the doctor, too" grep -qF "is being learned: purple dragon" <(talon doctor 2> /dev/null)
 claim "the health is well meanwhile" answers device.health '{}' '.services.wake.state == "ok"'
 kill -KILL "$(learner)"
-claim "a process that is killed is told" wait_for 5 log_says '"purple dragon" could not be learnt from its spelling: its process was ended by signal 9; it is tried again in 5 s'
-claim "and tried again" wait_for 200 log_says '"purple dragon" is learnt from its spelling in '
-say "  $(grep -o '"purple dragon" is learnt from its spelling in .*' "$bench/talon.log")"
-claim "the status says how" status_says "learnt from spelling: purple dragon"
+claim "a process that is killed is told" wait_for 5 log_says '"purple dragon" could not be learned from its spelling: its process was ended by signal 9; it is tried again in 5 s'
+claim "and tried again" wait_for 200 log_says '"purple dragon" is learned from its spelling in '
+say "  $(grep -o '"purple dragon" is learned from its spelling in .*' "$bench/talon.log")"
+claim "the status says how" status_says "learned from spelling: purple dragon"
 claim "nothing of it runs any more" exits_with 1 learner
 gateway talk expect "Purple dragon, turn on the lamp" > /dev/null
 flite_voice=kal16
 says_aloud "purple dragon" "turn on the lamp"
 claim "a voice that it has never heard wakes it" wait_for 20 log_says "heard: purple dragon"
-claim "and what is said behind it arrives" wait_for 30 transcribed \
+claim "and what is said after it arrives" wait_for 30 transcribed \
   '(.text | startswith("turn on the lamp (")) and (.sessionKey // "" | contains("lamps") | not)'
 kill -TERM "$agent"
 claim "TERM ends it with 0" wait "$agent"
@@ -208,7 +208,7 @@ sys.exit(code)' "$bench/typed.kib" "$out/x86_64/talon" listen --enrol "$1" --typ
 }
 refuses_typed() { ! learns_typed "$1" && grep -qF "$2" "$bench/typed.txt"; }
 claim "a phrase with letters that the language has not is named" refuses_typed "žluť" '"žluť" has letters that no voice of German pronounces'
-claim "a German phrase is learnt from its spelling" learns_typed "Guten Morgen"
+claim "a German phrase is learned from its spelling" learns_typed "Guten Morgen"
 claim "by espeak-ng's voices alone" grep -qE "said 64 times, 64 of them by espeak-ng" "$bench/typed.txt"
 say "  $(grep -F 'said 64 times' "$bench/typed.txt")"
 # Budget.spellingProcessBytes is for both.
@@ -225,7 +225,7 @@ claim "TERM ends it with 0" wait "$agent"
 head -c 1000 /dev/zero > "$bench/german/speech.bin"
 "$out/x86_64/talon" run --config "$bench/board/talon.conf" 2> "$bench/talon.log" &
 agent=$!
-claim "a model that is damaged is told by its file" wait_for 10 log_says "[wake] model: $bench/german/speech.bin is not a bank of speech: no phrase is learnt"
+claim "a model that is damaged is told by its file" wait_for 10 log_says "[wake] model: $bench/german/speech.bin is not a bank of speech: no phrase is learned"
 claim "also by the status" status_says "learns none: $bench/german/speech.bin is not a bank of speech"
 claim "and what is known is listened for" wait_for 10 log_says "listens for 1 phrases"
 kill -TERM "$agent"

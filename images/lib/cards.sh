@@ -30,7 +30,7 @@ check_inputs() {
     [[ ! $codes$codes_command$identities$pins ]] || die "--codes, --codes-from, --identities and --pins need --count"
     return
   fi
-  [[ $count =~ ^[0-9]+$ ]] && (( 10#$count >= 1 && 10#$count <= cards_max )) || die "--count: 1 to $cards_max"
+  if [[ ! $count =~ ^[0-9]+$ ]] || (( 10#$count < 1 || 10#$count > cards_max )); then die "--count: 1 to $cards_max"; fi
   count=$(( 10#$count ))
   [[ ! $codes || ! $codes_command ]] || die "--codes or --codes-from, not both"
   [[ ! $codes ]] || { readable --codes "$codes"; read_codes; }
@@ -100,7 +100,7 @@ next_code() {
 
 # make_cards: cards/NAME-01.img and so on, and cards/cards.csv. The identities' seeds are on the cards alone.
 make_cards() {
-  local number card code ids pin cards=$folder/cards
+  local number card code ids pin cards=${folder:?}/cards
   rm -rf "$cards"
   (umask 077 && mkdir -p "$cards")
   echo "name,device_id,public_key,image${pins:+,pin}" > "$cards/cards.csv"

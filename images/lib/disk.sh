@@ -41,6 +41,7 @@ copy_modules() {
 # make_initramfs ROOT FILE: busybox, drivers and one script.
 make_initramfs() {
   local folder=$2.tree name
+  in_work "$2"
   rm -rf "$folder"
   mkdir -p "$folder"/{bin,modules}
   install -m 755 "$1/usr/bin/busybox" "$folder/bin/busybox"
@@ -58,7 +59,8 @@ make_initramfs() {
 # make_boot_files ROOT FOLDER: what stands on the boot partition.
 make_boot_files() {
   local mode=
-  rm -rf "$2"
+  in_work "$2"
+  rm -rf "${2:?}"
   mkdir -p "$2"
   [[ $architecture != arm64 ]] || mode=arm_64bit=1
   cp "$root"/images/boot-partition/* "$2"

@@ -2,7 +2,10 @@
 # An image in a machine beside a gateway on this host (board/lib/bench.sh): what tests, power cuts and images/boot share.
 
 source "$root/board/lib/bench.sh"
-for part in boards disk machine inspect; do source "$root/images/lib/$part.sh"; done
+source "$root/images/lib/boards.sh"
+source "$root/images/lib/disk.sh"
+source "$root/images/lib/machine.sh"
+source "$root/images/lib/inspect.sh"
 PATH=$PATH:/usr/sbin:/sbin
 
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct)}

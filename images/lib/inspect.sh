@@ -21,7 +21,7 @@ is_clean() {
   if has_data "$1"; then
     partition "$1" 3 "$copy"
     e2fsck -p "$copy" > "$copy.log" 2>&1 || code=$?
-    (( code <= 1 )) && e2fsck -f -n "$copy" >> "$copy.log" 2>&1 || { cat "$copy.log" >&2; return 1; }
+    if (( code > 1 )) || ! e2fsck -f -n "$copy" >> "$copy.log" 2>&1; then cat "$copy.log" >&2; return 1; fi
   fi
   rm -f "$copy" "$copy.log"
 }

@@ -63,7 +63,7 @@ start_machine() {
   done
   machine_options "$kind" "$folder"
   rm -f "$folder/serial"
-  # shellcheck disable=SC2046  # words
+  # shellcheck disable=SC2046,SC2054,SC2207  # words; qemu's options have commas
   machine+=(-display none -no-reboot -kernel "$folder/vmlinuz" -initrd "$folder/initramfs.zst"
     -append "$(< "$folder/cmdline.txt") $(emulation_words "$kind") ${kernel_words-}"
     -netdev user,id=net $(serial_options "$folder") "$@")

@@ -15,7 +15,7 @@ board_packages=(
   systemd systemd-sysv udev kmod                            # services and devices
   systemd-timesyncd ca-certificates                         # time, trust
   wpasupplicant wireless-regdb firmware-brcm80211           # Wi-Fi
-  espeak-ng                                                 # voices that phrases are learnt from
+  espeak-ng                                                 # voices that phrases are learned from
   raspi-firmware                                            # what the Raspberry Pi itself starts
 )
 

@@ -3,6 +3,8 @@
 
 # What no board needs: translations and manuals, shells for completion, interpreters, and tools of packages that nothing
 # of ours runs but that others depend on. Licences stay.
+# Patterns of the image's names: this machine's have no say (set -f).
+set -f
 unused_paths=(
   boot usr/share/{man,info,locale,lintian,bug,perl5,bash-completion,zsh,polkit-1,initramfs-tools,pixmaps,menu}
   usr/lib/{klibc,klibc-*.so,NetworkManager,pm-utils,dbus-1.0,binfmt.d,locale,lsb} usr/lib/raspi-firmware 'usr/lib/linux-image-*'
@@ -46,6 +48,7 @@ unused_modules=(
   sound/{pci,firewire,isa,soc/{amd,apple,au1x,fsl,hisilicon,intel,jz4740,kirkwood,loongson,mediatek,meson,mxs,pxa,qcom}}
   sound/soc/{rockchip,samsung,sh,sof,spear,sprd,starfive,sti,stm,sunxi,tegra,ti,uniphier,ux500,xilinx}
 )
+set +f
 
 # What our scripts use that only busybox has here.
 small_tools=(awk grep sed)
@@ -60,8 +63,18 @@ timers.target: systemd-tmpfiles-clean.timer talon-log-tail.timer
 multi-user.target: systemd-networkd systemd-timesyncd talon-names.path talon-log-end
 "
 
+# in_work FOLDER: the folder is below $work, which images/build makes and removes again. Nothing is removed before this was asked, for
+# images may be built as root: a variable that is empty, or a path that leads elsewhere, ends the build.
+in_work() {
+  local folder place
+  folder=$(realpath -m -- "${work:?is the folder in which an image is made}")
+  place=$(realpath -m -- "${1:?is a folder of the image}")
+  [[ $folder == *.new && $place == "$folder"/?* ]] || die "$1 is not below the work folder $work: nothing is removed"
+}
+
 link_wanted_units() {
   local units=$1/usr/lib/systemd/system word folder=
+  in_work "$1"
   rm -rf "$units"/*.wants "$1"/etc/systemd/system/*
   for word in $wanted_units; do
     case $word in
@@ -108,20 +121,22 @@ write_users() {
 }
 
 prune() {
-  local path modules
+  local modules
+  in_work "$1"
   modules=$(echo "$1"/usr/lib/modules/*/kernel)
-  # shellcheck disable=SC2086  # patterns
+  # shellcheck disable=SC2048,SC2086  # patterns
   (cd "$1" && rm -rf ${unused_paths[*]})
-  # shellcheck disable=SC2086
+  # shellcheck disable=SC2048,SC2086
   (cd "$modules" && rm -rf ${unused_modules[*]})
   find "$1/usr/share/doc" -type f ! -name copyright -delete
   find "$1/usr/share/doc" -depth -type d -empty -delete
-  rm -rf "$1"/var/* "$1"/run/* "$1"/tmp/* "$1"/etc/systemd/network/* "$1"/etc/talon
+  rm -rf "${1:?}"/var/* "$1"/run/* "$1"/tmp/* "$1"/etc/systemd/network/* "$1"/etc/talon
 }
 
 # install_talon ROOT: the files of Talon's own Debian package, without its scripts and conffile.
 install_talon() {
   local deb
+  in_work "$1"
   "$root/board/package" "$target" >&2
   deb=$(echo "$out/packages/talon_"*"_$architecture.deb")
   [[ -f $deb ]] || die "board/package left no package of $architecture"
@@ -136,6 +151,7 @@ install_talon() {
 # drop_orphans ROOT: modules that need one that is gone go as well.
 drop_orphans() {
   local modules version gone
+  in_work "$1"
   version=$(ls "$1/usr/lib/modules")
   modules=$1/usr/lib/modules/$version
   # Of "module: what it needs": names that are not there make their module not there, until nothing changes.
@@ -165,7 +181,8 @@ has_module() { modprobe -C /dev/null -d "$1" -S "$(ls "$1/usr/lib/modules")" --s
 # make_root FOLDER: everything, as plain files.
 make_root() {
   local name
-  rm -rf "$1"
+  in_work "$1"
+  rm -rf "${1:?}"
   cp -a --reflink=auto "$tree/root" "$1"
   prune "$1"
   drop_orphans "$1"
@@ -206,6 +223,7 @@ hash_certificates() {
 # make_squashfs ROOT FILE: everything belongs to root, and is as old as SOURCE_DATE_EPOCH. Level 15 of zstd is read as fast as
 # level 1, which counts on a slow processor; xz would be a tenth smaller, and read at a fifth of the speed.
 make_squashfs() {
+  in_work "$2"
   rm -f "$2"
   mksquashfs "$1" "$2" -quiet -no-progress -noappend -all-root -no-xattrs -no-exports -comp zstd -Xcompression-level 15 \
     -b 128K > /dev/null

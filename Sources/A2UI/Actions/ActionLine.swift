@@ -1,21 +1,22 @@
 import Codec
 import Runtime
 
-/// The message to the agent for an action that no instance has: one that a script sends (canvas reference 2.9).
+/// The message to the agent for an action without an instance, which a script sends (canvas reference 2.9).
 public enum ActionLine {
-  /// What was written.
+  /// The result of `write`.
   public struct Written {
     /// The action's name.
     public var name: InlineText<256>
-    /// The key of the first value that was left out for its length; empty when none was.
+    /// The key of the first value that was left out because of its length; empty when none was.
     public var leftOut = InlineText<64>()
   }
 
-  /// Writes one line from `{"name", "surfaceId", "sourceComponentId", "context"}`, all but the name optional. A context that would
-  /// make it longer than `Budget.a2uiActionCharacters` bytes loses its longest values and gets `"_truncated":true`, as one does that
-  /// has more than `Budget.a2uiContextEntries`.
+  /// Writes one line from `{"name", "surfaceId", "sourceComponentId", "context"}`, all optional except the name. If the
+  /// line would exceed `Budget.a2uiActionCharacters` bytes, the longest values of the context are left out and
+  /// `"_truncated":true` is added; the same beyond `Budget.a2uiContextEntries`.
   /// - Returns: nil, and nothing is written, when there is no name.
-  public static func write(_ action: borrowing JSONView, _ tags: ActionTags, into writer: inout ByteWriter) -> Written? {
+  public static func write(_ action: borrowing JSONView, _ tags: ActionTags, into writer: inout ByteWriter) -> Written?
+  {
     guard let name = name(of: action) else { return nil }
     let surface = surface(of: action)
     let before = writer.count
@@ -47,7 +48,7 @@ public enum ActionLine {
         fit.hasMore()
         break
       }
-      // A brace or a comma before the name, and a colon behind it.
+      // A brace or a comma before the name, and a colon after it.
       fit.set(place, length: member.name.rawText.count + member.value.rawText.count + 2)
       place += 1
     }
@@ -63,7 +64,7 @@ public enum ActionLine {
         writer.bytes(member.value.rawText)
         separator = ","
       } else if place == fit.firstLeftOut {
-        // What does not fit into it is no key worth naming.
+        // A key that does not fit is not reported.
         leftOut.fill { member.name.copyString(into: $0) }
       }
       place += 1
@@ -76,7 +77,7 @@ public enum ActionLine {
     return leftOut
   }
 
-  /// What an action is called; nil: it has no name.
+  /// The name of an action; nil: it has none.
   public static func name(of action: borrowing JSONView) -> InlineText<256>? {
     var name = text(action.member("name"))
     if name.isEmpty { name = text(action.member("action")) }
@@ -88,10 +89,10 @@ public enum ActionLine {
     return surface.isEmpty ? InlineText(cutting: "main") : surface
   }
 
-  /// Writes the action as an object for a program at the board, as `InstanceTree.writeAction` writes that of a press (canvas
-  /// reference 2.8).
+  /// Writes the action as an object for a program at the board, as `InstanceTree.writeAction` writes that of a press
+  /// (canvas reference 2.8).
   /// - Parameters:
-  ///   - id: names this press.
+  ///   - id: the id of this press.
   ///   - wall: milliseconds since the Unix epoch.
   /// - Returns: false, and nothing is written, when the action has no name.
   public static func writeObject(

@@ -1,4 +1,4 @@
-/// Who sends an action, and in which of the two forms that agents know (canvas reference 2.9).
+/// The sender of an action, and which of its two forms is used (canvas reference 2.9).
 public struct ActionTags: ~Escapable {
   let session: Span<UInt8>
   let host: Span<UInt8>
@@ -18,8 +18,8 @@ public struct ActionTags: ~Escapable {
     isShort = false
   }
 
-  /// The form of the plugin behind a canvas socket: no host and no instance, and what may not stand in a name is left
-  /// out.
+  /// The form of the plugin behind a canvas socket: no host and no instance, and characters that are not allowed in a
+  /// name are left out.
   @_lifetime(copy session)
   public init(session: Span<UInt8>) {
     self.session = session

@@ -1,25 +1,24 @@
 import Runtime
 
-/// Which entries of an action's context are sent, so that it is not too long: the longest go first, and short ones stay (canvas
-/// reference 2.9).
+/// Selects the entries of an action's context that fit: the longest are left out first (canvas reference 2.9).
 struct ContextFit {
   private var lengths = InlineArray<64, Int>(repeating: 0)
   /// One bit for each entry.
   private(set) var kept = UInt64.max
-  /// Entries were left out: the context says so.
+  /// True when entries were left out.
   private(set) var isTruncated = false
-  /// The first that was left out for its length; nil: none was.
+  /// The first entry that was left out because of its length; nil: none was.
   private(set) var firstLeftOut: Int?
 
   init() { precondition(lengths.count == Budget.a2uiContextEntries) }
 
-  /// Bytes of an entry with its key, and with the comma before it or the brace.
+  /// Sets the bytes of an entry with its key, and the comma or brace before it.
   mutating func set(_ place: Int, length: Int) { lengths[place] = length }
 
   /// There are more entries than a context may have.
   mutating func hasMore() { isTruncated = true }
 
-  /// Leaves out the longest until all have at most so many bytes, braces included.
+  /// Leaves out the longest entries until the rest has at most `limit` bytes, braces included.
   mutating func fit(into limit: Int) {
     // The brace at the end.
     var total = 1

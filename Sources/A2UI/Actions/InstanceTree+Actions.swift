@@ -1,10 +1,10 @@
 import Codec
 import Runtime
 
-// What a pressed button tells the agent (canvas reference 1.12, 2.9). The tree must be up to date.
+// The action of a pressed button (canvas reference 1.12, 2.9). The tree must be up to date.
 
 extension InstanceTree {
-  /// True for a button that has an action with a name; others tell nothing.
+  /// True for a button with a named action; others send nothing.
   public func hasAction(_ index: Int) -> Bool { action(index) != nil }
 
   /// The action's name.
@@ -14,12 +14,12 @@ extension InstanceTree {
     return span(name)
   }
 
-  /// Writes `{"id":...,"name":...,"surfaceId":...,"sourceComponentId":...,"timestamp":...,"context":{...}}`, what
-  /// `userAction` holds.
+  /// Writes `{"id":...,"name":...,"surfaceId":...,"sourceComponentId":...,"timestamp":...,"context":{...}}`, the value
+  /// of `userAction`.
   /// - Parameters:
-  ///   - id: names this press; left out when empty.
+  ///   - id: the id of this press; left out when empty.
   ///   - wall: milliseconds since the Unix epoch.
-  ///   - sendsObscured: send what obscured fields hold where the action names their path. Inside of maps it is never
+  ///   - sendsObscured: send values of obscured fields where the action has their path. Inside of maps they are never
   ///     sent.
   /// - Returns: false, and nothing is written, when there is no action.
   public func writeAction(
@@ -42,18 +42,18 @@ extension InstanceTree {
     writer.string(time.text)
     writer.key("context")
     var choice = ContextChoice(sendsObscured: sendsObscured)
-    // There is room for any length; entries are counted all the same.
+    // The length is not limited here, but the number of entries is.
     _ = shorten(index, action, &choice, to: .max)
     writeContext(index, action, choice, into: &writer)
     writer.endObject()
     return true
   }
 
-  /// Writes the message to the agent, one line. A context that would make it longer than
-  /// `Budget.a2uiActionCharacters` bytes loses its longest values and gets `"_truncated":true`, as one does that has more than
+  /// Writes the message to the agent, one line. If the line would exceed `Budget.a2uiActionCharacters` bytes, the
+  /// longest values of the context are left out and `"_truncated":true` is added; the same beyond
   /// `Budget.a2uiContextEntries`.
-  /// - Returns: the key of the first value that was left out for its length, empty when none was; nil, and nothing is written, when
-  ///   there is no action.
+  /// - Returns: the key of the first value that was left out because of its length, empty when none was; nil, and
+  ///   nothing is written, when there is no action.
   public func writeLine(
     _ index: Int, _ tags: ActionTags, sendsObscured: Bool, into writer: inout ByteWriter
   ) -> InlineText<64>? {

@@ -1,16 +1,16 @@
 import Codec
 import Runtime
 
-/// Which entries of an action's context are sent.
+/// The choice of entries of an action's context.
 struct ContextChoice {
   var fit = ContextFit()
-  /// Values of obscured fields that an entry names.
+  /// True when values of obscured fields are sent too.
   var sendsObscured = false
 
   static let entries = Budget.a2uiContextEntries
 }
 
-// What an action says beside its name: values resolved where the button stands (canvas reference 1.12).
+// The context of an action, with values resolved in the button's scope (canvas reference 1.12).
 
 extension InstanceTree {
   /// The `action` of a button; nil when it has none with a name.
@@ -20,7 +20,7 @@ extension InstanceTree {
     return view.kind == .object && store.unescaped(view.member("name")) != nil ? json : nil
   }
 
-  /// True when an action gives a context, though it may be empty.
+  /// True when an action has a context, which may be empty.
   func hasContext(_ action: Bytes) -> Bool {
     guard let context = JSONView(Span(_unsafeElements: action)).member("context") else { return false }
     return context.kind == .array || context.kind == .object
@@ -47,7 +47,7 @@ extension InstanceTree {
     writer.endObject()
   }
 
-  /// Leaves out the longest values until the context has at most so many bytes.
+  /// Leaves out the longest values until the context has at most `limit` bytes.
   /// - Returns: the key of the first that is left out; empty when none is.
   func shorten(_ index: Int, _ action: Bytes, _ choice: inout ContextChoice, to limit: Int) -> InlineText<64> {
     if entryCount(action) > ContextChoice.entries { choice.fit.hasMore() }
@@ -57,7 +57,7 @@ extension InstanceTree {
       writer.beginObject()
       writer.key(Span(_unsafeElements: key))
       self.write(value, self.scope(index), into: &writer)
-      // The brace counts as the comma, or as the brace of the whole.
+      // The opening brace has the length of the comma.
       fit.set(place, length: writer.count)
     }
     fit.fit(into: limit)
@@ -71,7 +71,7 @@ extension InstanceTree {
     return leftOut
   }
 
-  /// Entries that the action gives, those included that are not written.
+  /// All entries of the action, including those that are not written.
   private func entryCount(_ action: Bytes) -> Int {
     guard let context = JSONView(Span(_unsafeElements: action)).member("context") else { return 0 }
     var count = 0
@@ -108,7 +108,7 @@ extension InstanceTree {
     return choice.sendsObscured || !isObscured(value, scope)
   }
 
-  /// True when a path leads to what an obscured field shows.
+  /// True when a path leads to the value of an obscured field.
   private func isObscured(_ value: JSONView, _ scope: DataScope) -> Bool {
     guard let path = store.unescaped(value.member("path")) else { return false }
     guard let node = store.data.find(path, scope) else { return false }

@@ -1,11 +1,11 @@
 import Codec
 import Runtime
 
-// How a value of any kind becomes one word (canvas reference 2.9).
+// Conversion of any text to one word (canvas reference 2.9).
 
 extension ByteWriter {
-  /// The form of nodes: white space around it is left out, any other character that may not stand there, a space
-  /// included, becomes `_`, and nothing becomes `-`.
+  /// The form of nodes: surrounding white space is removed, any other character that is not allowed, including a space,
+  /// becomes `_`, and an empty text becomes `-`.
   mutating func tag(_ text: Bytes) {
     var text = text
     while let length = text.leadingSpace { text = text.dropping(length) }
@@ -19,7 +19,7 @@ extension ByteWriter {
     }
   }
 
-  /// The short form: any character that may not stand there is left out; `otherwise` for nothing.
+  /// The short form: characters that are not allowed are left out; `otherwise` for an empty text.
   mutating func shortTag(_ text: Bytes, otherwise: StaticString) {
     var length = 0
     for byte in text where byte.mayStandInTag && length < Budget.a2uiTagCharacters {

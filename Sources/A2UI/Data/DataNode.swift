@@ -1,5 +1,5 @@
-/// The place of a value in the pool of all data models. Stays the same as long as a value is at its path, however it
-/// changes.
+/// The index of a value in the pool of all data models. Stays the same as long as there is a value at its path, however
+/// it changes.
 typealias NodeIndex = Int32
 
 extension NodeIndex {
@@ -7,21 +7,21 @@ extension NodeIndex {
   static var none: NodeIndex { -1 }
 }
 
-/// One value of a data model. Children of maps and arrays hang in a chain, in order of insertion, and in a tree by which they are found
-/// (`DataStore+Tree.swift`). A string that was read as JSON has what it said as its only child.
+/// One value of a data model. Children of maps and arrays are in a linked list, in order of insertion, and in a search
+/// tree (`DataStore+Tree.swift`). A string that was parsed as JSON has the parsed value as its only child.
 struct DataNode {
   enum Kind: UInt8 {
     case null, string, number, bool, map, array
   }
 
   var kind = Kind.null
-  /// What an obscured field shows.
+  /// The value of an obscured field.
   var isSecret = false
-  /// The string was looked at as JSON, with or without success.
+  /// Parsing the string as JSON was tried, with or without success.
   var wasParsed = false
-  /// Height in the tree of its parent's children.
+  /// Level in the search tree of its parent's children.
   var level: UInt8 = 1
-  /// Of the name inside a map; the place inside an array.
+  /// Hash of the name inside a map; index inside an array.
   var keyHash: UInt32 = 0
   /// The name inside a map.
   var key = Block()
@@ -32,7 +32,7 @@ struct DataNode {
   var last = NodeIndex.none
   var next = NodeIndex.none
   var count: Int32 = 0
-  /// The tree of its children, and those before and after it in the tree that it is in itself.
+  /// The search tree of its children, and its own left and right nodes.
   var root = NodeIndex.none
   var left = NodeIndex.none
   var right = NodeIndex.none
@@ -40,12 +40,12 @@ struct DataNode {
   var isContainer: Bool { kind == .map || kind == .array }
 }
 
-/// Why a data update was not taken.
+/// Why a data update was refused.
 enum DataLimit: Error {
-  /// More values than one update may have, maps in each other, or bytes of a key or a string.
+  /// Too many values in one update, too deep nesting, or a key or a string that is too long.
   case entries, depth, key, string
   /// The memory of all data models is full.
   case full
-  /// An index behind the end of a list, or no index at all.
+  /// An index beyond the end of a list, or not an index.
   case index
 }

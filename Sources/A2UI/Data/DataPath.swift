@@ -1,7 +1,7 @@
 import Runtime
 
-/// Walks over a path: the parts between slashes (canvas reference 1.6), or, inside such a part, those between dots and
-/// brackets.
+/// Iterates over a path: the parts between slashes (canvas reference 1.6), or, inside such a part, those between dots
+/// and brackets.
 struct PathSegments {
   private let path: Bytes
   private var index = 0
@@ -19,7 +19,7 @@ struct PathSegments {
     isDotted = true
   }
 
-  /// The next part, or nil behind the last one. Empty ones do not count.
+  /// The next part, or nil after the last one. Empty ones are skipped.
   mutating func next() -> Bytes? {
     while index < path.count, isSeparator(path[index]) { index += 1 }
     guard index < path.count else { return nil }
@@ -35,13 +35,13 @@ struct PathSegments {
 }
 
 extension UnsafeBufferPointer where Element == UInt8 {
-  /// True when a path's part may be read as several.
+  /// True when a path's part may consist of several.
   var isDotted: Bool {
     for byte in self where byte == UInt8(ascii: ".") || byte == UInt8(ascii: "[") { return true }
     return false
   }
 
-  /// The index that a path's part names in a list.
+  /// A path's part as an index of a list.
   var listIndex: Int? {
     guard !isEmpty, count <= 9 else { return nil }
     var value = 0
@@ -53,11 +53,11 @@ extension UnsafeBufferPointer where Element == UInt8 {
   }
 }
 
-/// One part of a path as the key that it names: `~0` is a tilde and `~1` a slash (RFC 6901 section 3); a bad escape
+/// One part of a path as an unescaped key: `~0` is a tilde and `~1` a slash (RFC 6901 section 3); an invalid escape
 /// stays as it is.
 struct PathKey {
   private var storage = InlineText<256>()
-  /// Longer than any key is.
+  /// Longer than the limit for keys.
   let isTooLong: Bool
   let hash: UInt32
 

@@ -7,7 +7,7 @@ extension DataStore {
   /// Fills an empty value with plain JSON.
   /// - Parameters:
   ///   - depth: maps and lists around it.
-  ///   - left: how many values may still be made.
+  ///   - left: number of values that may still be created.
   func fill(_ node: NodeIndex, _ json: JSONView, depth: Int, _ left: inout Int) throws(DataLimit) {
     switch json.kind {
     case .null: break
@@ -31,8 +31,8 @@ extension DataStore {
     }
   }
 
-  /// Fills an empty value with what an entry of `contents`, `valueMap` or `valueArray` says.
-  /// - Returns: false when the entry says nothing.
+  /// Fills an empty value from an entry of `contents`, `valueMap` or `valueArray`.
+  /// - Returns: false when the entry has no value.
   func fill(_ node: NodeIndex, entry: JSONView, depth: Int, _ left: inout Int) throws(DataLimit) -> Bool {
     if let map = entry.member("valueMap") {
       try fill(node, entries: map, .map, depth: depth, &left)
@@ -46,7 +46,7 @@ extension DataStore {
     return true
   }
 
-  /// Fills an empty value with a list of entries, or with plain JSON where such stands instead.
+  /// Fills an empty value with a list of entries, or with plain JSON where that is given instead.
   private func fill(
     _ node: NodeIndex, entries: JSONView, _ kind: DataNode.Kind, depth: Int, _ left: inout Int
   ) throws(DataLimit) {
@@ -71,7 +71,7 @@ extension DataStore {
     }
   }
 
-  /// The value that an entry's key names below `node`, made where it is missing.
+  /// The value for an entry's key below `node`, created if missing.
   private func value(
     of node: NodeIndex, at keyPath: JSONView, depth: Int, _ left: inout Int
   ) throws(DataLimit) -> (node: NodeIndex, depth: Int) {
@@ -135,7 +135,7 @@ extension InlineText {
 }
 
 extension JSONView {
-  /// The scalar of an entry, whatever its type says.
+  /// The scalar of an entry, from any of its type members.
   fileprivate var scalar: JSONView? {
     @_lifetime(copy self)
     get {

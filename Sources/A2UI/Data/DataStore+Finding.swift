@@ -1,15 +1,15 @@
 import Codec
 import Runtime
 
-// Reading paths (canvas reference 1.6).
+// Lookup by path (canvas reference 1.6).
 
 extension DataStore {
-  /// How a part of a path that is a number is read on a map.
+  /// How a numeric part of a path is interpreted for a map.
   enum NumberReading {
     /// As a key, like any other part.
     case key
-    /// As a key, and where there is none by it as a place in the order of insertion: lists travel as maps with any keys
-    /// (canvas reference 1.5), and published samples with the keys `item1`, `item2` go on to say `/items/0/name`.
+    /// As a key, or, if there is no such key, as an index in the order of insertion: lists are sent as maps with any
+    /// keys (canvas reference 1.5), and published samples with the keys `item1`, `item2` use the path `/items/0/name`.
     case keyOrPlace
   }
 
@@ -18,8 +18,7 @@ extension DataStore {
     find(path, from: start, .key) ?? find(path, from: start, .keyOrPlace)
   }
 
-  /// The value that a path of a component means: below the model's root, or, inside a template, below the element
-  /// first.
+  /// The value for a path of a component: inside a template first below the element, then below the model's root.
   func find(_ path: Bytes, _ scope: DataScope) -> NodeIndex? {
     find(path, scope, .key) ?? find(path, scope, .keyOrPlace)
   }
@@ -42,27 +41,27 @@ extension DataStore {
     return path.hasPrefix("/") ? find(path, from: scope.root, reading) : nil
   }
 
-  /// The map or array that a value is, or that a string says as JSON.
+  /// The value if it is a map or array, or the container that a string has as JSON.
   func container(_ node: NodeIndex) -> NodeIndex? {
     if self[node].isContainer { return node }
     guard let parsed = parsed(node), self[parsed].isContainer else { return nil }
     return parsed
   }
 
-  /// The child of a container by its place.
+  /// The child of a container by its index.
   private func child(of container: NodeIndex, at index: Int) -> NodeIndex? {
     guard index < Int(self[container].count) else { return nil }
     if self[container].kind == .array {
       return child(of: container, Bytes(start: nil, count: 0), hash: UInt32(truncatingIfNeeded: index))
     }
-    // The places of a map's values are counted, which is quick as far as a template's elements go.
+    // A map's values are counted from the first, which is fast enough for the number of a template's elements.
     guard index < Budget.a2uiElements else { return nil }
     var child = self[container].first
     for _ in 0..<index { child = self[child].next }
     return child
   }
 
-  /// One part of a path: as it stands first, then with its dots and brackets.
+  /// One part of a path: first as a whole, then split at dots and brackets.
   private func step(_ node: NodeIndex, _ segment: Bytes, _ reading: NumberReading) -> NodeIndex? {
     if segment.equals(".") { return node }
     if let child = plainStep(node, segment, reading) { return child }
@@ -80,7 +79,7 @@ extension DataStore {
     container(node).flatMap { child(of: $0, named: segment, reading) }
   }
 
-  /// The child of a map or a list that one part of a path names as it stands.
+  /// The child of a map or a list for one part of a path as a whole.
   func child(of container: NodeIndex, named segment: Bytes, _ reading: NumberReading) -> NodeIndex? {
     if self[container].kind == .map {
       let key = PathKey(segment)
@@ -90,7 +89,7 @@ extension DataStore {
     return segment.listIndex.flatMap { child(of: container, at: $0) }
   }
 
-  /// What a string says as JSON, read when it is first asked for; nil when it is no JSON object or array.
+  /// A string's value as JSON, parsed at the first access; nil when it is not a JSON object or array.
   private func parsed(_ node: NodeIndex) -> NodeIndex? {
     guard self[node].kind == .string else { return nil }
     if !self[node].wasParsed {
@@ -109,8 +108,8 @@ extension DataStore {
       if error.kind == .tooDeep { unread += 1 }
       return
     }
-    // No text may move while this one is read, nor those that were read before: the shortest strings, `"a",`, grow the
-    // most, to three times their size.
+    // No text may move while this one is parsed, nor texts returned before, so reserve enough: the shortest strings,
+    // `"a",`, grow the most, to three times their size.
     guard texts.room >= 3 * text(node).count + TextArena.cost(1), let root = try? take() else {
       unread += 1
       return
@@ -124,7 +123,7 @@ extension DataStore {
   }
 }
 
-/// Where a component's paths begin.
+/// The scope of a component's paths.
 struct DataScope {
   /// The model's root.
   var root: NodeIndex
@@ -135,7 +134,7 @@ struct DataScope {
 }
 
 extension UnsafeBufferPointer where Element == UInt8 {
-  /// What stands behind `/item`, `/text` or `/label`, by which old streams mean a template's element.
+  /// The path after `/item`, `/text` or `/label`, which old streams use for a template's element.
   fileprivate var withoutElementWord: UnsafeBufferPointer<UInt8>? {
     let words: InlineArray<3, StaticString> = ["/item", "/text", "/label"]
     for index in 0..<words.count where hasPrefix(words[index]) {
@@ -144,7 +143,7 @@ extension UnsafeBufferPointer where Element == UInt8 {
     return nil
   }
 
-  /// True for what stands in braces or brackets.
+  /// True for text in braces or brackets.
   fileprivate var looksLikeJSON: Bool {
     var start = 0
     var end = count

@@ -1,11 +1,11 @@
 import Codec
 
 extension DataStore {
-  /// What a reader of a data model may not see.
+  /// What is hidden when a data model is written.
   enum Hiding {
-    /// What obscured fields show, left out.
+    /// Values of obscured fields, which are left out.
     case obscured
-    /// The same, and everything whose name sounds like a secret, replaced by `[redacted]`.
+    /// The same, and everything whose name suggests a secret, replaced by `[redacted]`.
     case secrets
     case nothing
   }

@@ -1,11 +1,12 @@
 import Runtime
 
-// How children are found: an AA tree (A. Andersson, "Balanced search trees made simple", 1993) in each map by keys, and in each array by
-// places. Its depth is at most twice the logarithm of the number of children, whatever their keys and their order, so that a model that somebody
-// made to be slow is as quick as any other. Children go all at once, with their parent: nothing is taken out of a tree.
+// The search trees of children: an AA tree (A. Andersson, "Balanced search trees made simple", 1993) in each map by
+// key, and in each array by index. Its depth is at most twice the logarithm of the number of children, whatever their
+// keys and order, so that no model can be crafted to be slow. Children are removed only together with their parent, so
+// trees need no deletion.
 
 extension DataStore {
-  /// The child of a map by this key; of an array by no key, and its place as the hash.
+  /// The child of a map with this key; of an array, with an empty key and its index as the hash.
   func child(of parent: NodeIndex, _ key: Bytes, hash: UInt32) -> NodeIndex? {
     var node = self[parent].root
     while node != .none {
@@ -16,14 +17,14 @@ extension DataStore {
     return nil
   }
 
-  /// Hangs an element behind the last one of an array.
+  /// Appends an element to an array.
   func appendElement(_ child: NodeIndex, to array: NodeIndex) {
     self[child].keyHash = UInt32(truncatingIfNeeded: self[array].count)
     append(child, to: array)
     plant(child, in: array)
   }
 
-  /// Puts a child whose key is in no other into its parent's tree.
+  /// Inserts a child with a new key into its parent's tree.
   func plant(_ child: NodeIndex, in parent: NodeIndex) { self[parent].root = insert(child, below: self[parent].root) }
 
   private func insert(_ child: NodeIndex, below node: NodeIndex) -> NodeIndex {

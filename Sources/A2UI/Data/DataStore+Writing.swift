@@ -3,11 +3,10 @@ import Runtime
 // Writing at paths, and comparing.
 
 extension DataStore {
-  /// The value at a path below `start`, with maps made on the way where there is nothing or a scalar.
+  /// The value at a path below `start`; maps are created on the way where there is nothing or a scalar.
   /// - Parameters:
   ///   - depth: maps and lists around `start`; afterwards around the value.
-  ///   - reading: what a data update names is a key; what a component's path names may be a place, as it is when the path
-  ///     is read.
+  ///   - reading: data updates use keys; a component's path may also use an index, as in lookups.
   func make(
     _ path: Bytes, from start: NodeIndex, depth: inout Int, _ reading: NumberReading = .key
   ) throws(DataLimit) -> NodeIndex {
@@ -28,7 +27,7 @@ extension DataStore {
     return node
   }
 
-  /// The child that a part of a path names as it stands.
+  /// The child for a part of a path as a whole.
   private func existing(_ node: NodeIndex, _ segment: Bytes, _ reading: NumberReading) -> NodeIndex? {
     self[node].isContainer ? child(of: node, named: segment, reading) : nil
   }
@@ -51,7 +50,7 @@ extension DataStore {
     return child
   }
 
-  /// The value of a map by this key, made when it is missing. The key must not stand in the arena.
+  /// The value of a map for this key, created if missing. The key must not be in the arena.
   func make(key: Bytes, in map: NodeIndex) throws(DataLimit) -> NodeIndex {
     if let child = child(of: map, key, hash: UInt32(truncatingIfNeeded: key.hash)) { return child }
     let child = try take()
@@ -65,7 +64,7 @@ extension DataStore {
     return child
   }
 
-  /// A string that says a map or a list becomes it, anything else but a container an empty map.
+  /// Turns a string with a JSON map or list into that, and anything else except a container into an empty map.
   private func becomeContainer(_ node: NodeIndex) {
     if self[node].isContainer { return }
     made += 1
@@ -78,7 +77,7 @@ extension DataStore {
     move(parsed, to: node)
   }
 
-  /// Makes strings on the way to a value what they say, so that a change there is a change of theirs.
+  /// Replaces JSON strings on the way to a value by their parsed value, so that the value can be changed in place.
   /// - Returns: whether the value is `node` or below it.
   func unfold(_ node: NodeIndex, towards value: NodeIndex) -> Bool {
     if node == value { return true }
@@ -112,7 +111,7 @@ extension DataStore {
     }
   }
 
-  /// Puts a value where another is, unless they are the same. The source is given back.
+  /// Replaces a value by another, unless they are equal. Frees the source.
   /// - Returns: whether anything changed.
   func replace(_ destination: NodeIndex, with source: NodeIndex) -> Bool {
     if isEqual(destination, source) {

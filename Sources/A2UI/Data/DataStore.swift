@@ -4,15 +4,15 @@ import Runtime
 final class DataStore {
   let nodes: ReservedArray<DataNode>
   let texts: TextArena
-  /// Nodes below this were in use once, so that their pages are there.
+  /// Nodes below this have been used, so their pages are in memory.
   private(set) var used: NodeIndex = 0
   private var firstFree = NodeIndex.none
   private(set) var freeCount = 0
-  /// Counts what paths made on their way.
+  /// Counts values created along paths.
   var made = 0
-  /// Entries of a data update that were left out, for they have no key or no value.
+  /// Entries of a data update that were skipped because they have no key or no value.
   var skipped = 0
-  /// Strings that say JSON and are not read as such, for they go beyond a limit.
+  /// JSON strings that were not parsed because they exceed a limit.
   var unread = 0
 
   init() throws(Errno) {
@@ -44,7 +44,7 @@ final class DataStore {
     return node
   }
 
-  /// Gives a value back with everything below it.
+  /// Frees a value with everything below it.
   func free(_ node: NodeIndex) {
     guard node != .none else { return }
     empty(node)
@@ -55,7 +55,7 @@ final class DataStore {
     if freeCount == Int(used) { clear() }
   }
 
-  /// Makes a value null; its key and its place stay.
+  /// Makes a value null; its key and position stay.
   func empty(_ node: NodeIndex) {
     var child = self[node].first
     while child != .none {
@@ -69,14 +69,14 @@ final class DataStore {
     self[node] = empty
   }
 
-  /// Hangs a value behind the last child of a map or an array.
+  /// Appends a value to a map or an array.
   func append(_ child: NodeIndex, to parent: NodeIndex) {
     if self[parent].last == .none { self[parent].first = child } else { self[self[parent].last].next = child }
     self[parent].last = child
     self[parent].count += 1
   }
 
-  /// Gives a value the contents of another, which is given back. Place and key stay.
+  /// Moves the contents of a value to another, and frees the source. Position and key stay.
   func move(_ source: NodeIndex, to destination: NodeIndex) {
     empty(destination)
     var content = self[source]
@@ -88,7 +88,7 @@ final class DataStore {
     free(source)
   }
 
-  /// Gives a value the key and the place of another.
+  /// Gives a value the key and the position of another.
   private func takePlace(of old: DataNode, _ new: inout DataNode) {
     (new.keyHash, new.key, new.next) = (old.keyHash, old.key, old.next)
     (new.level, new.left, new.right) = (old.level, old.left, old.right)
@@ -100,7 +100,7 @@ final class DataStore {
     self[node].keyHash = UInt32(truncatingIfNeeded: key.hash)
   }
 
-  /// Makes an empty value a string. `text` must not stand in the arena.
+  /// Makes an empty value a string. `text` must not be in the arena.
   func setText(_ node: NodeIndex, _ text: Bytes) throws(DataLimit) {
     guard text.count <= Budget.a2uiStringBytes else { throw .string }
     self[node].text = try copy(text, owner: Self.textOwner(node))
@@ -117,14 +117,14 @@ final class DataStore {
     return texts.mutableBytes(block)
   }
 
-  /// Moves texts together until there is room for so many bytes.
+  /// Compacts texts if needed for `count` bytes.
   func makeRoom(_ count: Int) throws(DataLimit) {
     guard texts.room < count else { return }
     guard texts.canMakeRoom(count) else { throw .full }
     compact()
   }
 
-  /// Moves texts together; no text read before is valid any more.
+  /// Compacts texts; invalidates all texts returned before.
   func compact() {
     texts.compact { owner, offset in
       let node = NodeIndex(owner >> 1)

@@ -1,13 +1,13 @@
-/// Names behind which secrets stand (canvas reference 2.9).
+/// Names whose values are secrets (canvas reference 2.9).
 enum SecretName {
   static let replacement: StaticString = "[redacted]"
 
-  /// Found anywhere in a name, case and separators aside.
+  /// Matched anywhere in a name, ignoring case and separators.
   private static let parts: InlineArray<11, StaticString> = [
     "password", "secret", "token", "apikey", "bearer", "authorization", "credential", "session", "cookie", "private",
     "passwd",
   ]
-  /// Words of a name: as parts of others, such as `shipping` or `author`, they say nothing.
+  /// Matched only as whole words: not in `shipping` or `author`.
   private static let words: InlineArray<6, StaticString> = ["pin", "otp", "mfa", "auth", "refresh", "access"]
 
   static func matches(_ name: Bytes) -> Bool {
@@ -21,7 +21,7 @@ enum SecretName {
     return false
   }
 
-  /// Where `part` ends in the name, separators between its letters skipped.
+  /// The end of `part` in the name, skipping separators between its letters.
   private static func end(of part: StaticString, in name: Bytes, from start: Int) -> Int? {
     var index = start
     for letter in part.asBytes {

@@ -4,12 +4,12 @@ import Runtime
 // From definitions to instances.
 
 extension InstanceTree {
-  /// What every instance below another has in common.
+  /// The context that all instances below another share.
   private struct Place {
     var parent: Int32
     var context: NodeIndex
     var scope: Int32
-    /// What the templates around it add to its id.
+    /// The hash of the templates around it, for its id.
     var scopeHash: UInt64
     var depth: Int
   }
@@ -26,7 +26,7 @@ extension InstanceTree {
     add(store.root(surface), place, &previous)
   }
 
-  /// Adds an instance behind `previous`, and everything below it.
+  /// Adds an instance after `previous`, and its descendants.
   private func add(_ component: ComponentIndex, _ place: Place, element: Int32? = nil, _ previous: inout Int32) {
     guard place.depth < Budget.a2uiRenderDepth else { return omissions.note(.depth, component) }
     guard count < Budget.a2uiInstances else { return omissions.note(.instances, component) }
@@ -88,13 +88,13 @@ extension InstanceTree {
     }
   }
 
-  /// A child that is left out when it is not defined.
+  /// Adds a child, if it is defined.
   private func addChild(_ id: JSONView, _ place: Place, _ previous: inout Int32) {
     let component = find(id)
     if component != .none { add(component, place, &previous) }
   }
 
-  /// A child whose place counts, defined or not.
+  /// Adds a child whose position counts, defined or not.
   private func addSlot(_ id: JSONView?, _ place: Place, _ previous: inout Int32) {
     var component = ComponentIndex.none
     if let id { component = find(id) }
@@ -113,7 +113,9 @@ extension InstanceTree {
     var elements = ids.elements()
     while let id = elements.next() {
       namedChildren += 1
-      guard namedChildren <= Budget.a2uiNamedChildren else { return omissions.note(.instances, self[Int(place.parent)].component) }
+      guard namedChildren <= Budget.a2uiNamedChildren else {
+        return omissions.note(.instances, self[Int(place.parent)].component)
+      }
       addChild(id, place, &previous)
     }
   }
@@ -136,7 +138,7 @@ extension InstanceTree {
     }
   }
 
-  /// The map or list that a template goes over. A path with a slash before it is absolute, in a template as well.
+  /// The map or list that a template iterates over. A path with a leading slash is absolute, also in a template.
   private func container(_ binding: JSONView, _ place: Place) -> NodeIndex? {
     guard let path = store.unescaped(binding) else { return nil }
     let start = path.hasPrefix("/") ? store.records[Int(surface!.slot)].model : place.context
@@ -165,7 +167,7 @@ extension InstanceTree {
       ? (start ^ UInt64(UInt32(bitPattern: index)) &+ 1) &* 0x9E37_79B9_7F4A_7C15 : key.hash(from: start)
   }
 
-  /// An id that no other instance has: of several by the same id the later ones count up, from the one that came last.
+  /// A unique id: of several instances with the same id the later ones count up from the last one.
   private func uniqueId(_ hash: UInt64) -> UInt64 {
     guard let first = index(of: hash) else { return hash }
     let last = instances.base[first].lastRepeat

@@ -1,12 +1,12 @@
 import Codec
 import Runtime
 
-// What layout and widgets read. Spans stay until the next push or write, or until `Budget.a2uiScratchBytes` of other
-// strings were asked for.
+// Properties for layout and widgets. Spans are valid until the next push or write, or until `Budget.a2uiScratchBytes`
+// of other strings were returned.
 
 extension InstanceTree {
-  /// A property as text, bindings resolved; numbers in their shortest form, booleans as `true` and `false`. Nil when it
-  /// is absent, or a map or a list.
+  /// A property as text, with bindings resolved; numbers in their shortest form, booleans as `true` and `false`. Nil
+  /// when it is absent, or a map or a list.
   @_lifetime(immortal)
   public func string(_ index: Int, _ name: StaticString) -> Span<UInt8>? {
     guard let text = text(value(index, name)) else { return nil }
@@ -20,7 +20,7 @@ extension InstanceTree {
     return true
   }
 
-  /// A property as a number; a string counts when it is one.
+  /// A property as a number; a numeric string is converted.
   public func number(_ index: Int, _ name: StaticString) -> Double? {
     switch value(index, name) {
     case .number(let number): number
@@ -29,7 +29,7 @@ extension InstanceTree {
     }
   }
 
-  /// A property as a boolean; the strings `true` and `false` count.
+  /// A property as a boolean; the strings `true` and `false` are converted.
   public func bool(_ index: Int, _ name: StaticString) -> Bool? {
     switch value(index, name) {
     case .bool(let bool): bool
@@ -39,7 +39,7 @@ extension InstanceTree {
     }
   }
 
-  /// A property as one of several words; `otherwise` when it is absent or another word.
+  /// A property as one of several words; `otherwise` when it is absent or unknown.
   public func word<Choice: Keyword>(_ index: Int, _ name: StaticString, otherwise: Choice) -> Choice {
     guard case .text(let text) = value(index, name) else { return otherwise }
     var raw: UInt8 = 0
@@ -52,7 +52,7 @@ extension InstanceTree {
 
   // MARK: Lists of objects: tabItems, options
 
-  /// Members of a property that is an array, of which `Budget.a2uiItems` count; 0 when it is none.
+  /// Number of elements of an array property, at most `Budget.a2uiItems`; 0 when it is not an array.
   public func itemCount(_ index: Int, _ name: StaticString) -> Int {
     guard let json = property(index, name) else { return 0 }
     var elements = JSONView(Span(_unsafeElements: json)).elements()
@@ -67,14 +67,14 @@ extension InstanceTree {
     return count
   }
 
-  /// What a member of an item says as text: `itemString(3, "tabItems", 0, "title")`.
+  /// A member of an item as text: `itemString(3, "tabItems", 0, "title")`.
   @_lifetime(immortal)
   public func itemString(_ index: Int, _ name: StaticString, _ item: Int, _ member: StaticString) -> Span<UInt8>? {
     guard let text = itemText(index, name, item, member) else { return nil }
     return span(text)
   }
 
-  /// Items are asked for one after the other: each is looked for from the one before.
+  /// Items are usually read in order, so each is searched from the previous one.
   func itemText(_ index: Int, _ name: StaticString, _ item: Int, _ member: StaticString) -> Bytes? {
     guard let json = property(index, name) else { return nil }
     var elements = JSONView(Span(_unsafeElements: json)).elements()
@@ -97,7 +97,7 @@ extension InstanceTree {
 
   // MARK: Selections of a MultipleChoice
 
-  /// How many values are selected, whether options say them or not.
+  /// Number of selected values, including ones without an option.
   public func selectionCount(_ index: Int) -> Int {
     var count = 0
     forEachSelection(index) { _ in count += 1 }
@@ -112,7 +112,7 @@ extension InstanceTree {
     return found
   }
 
-  /// Goes over the selected values in order: an array, a map's values, a string that is either, or a bare string.
+  /// Iterates over the selected values in order: an array, a map's values, a JSON string of either, or a plain string.
   func forEachSelection(_ index: Int, _ body: (Bytes) -> Void) {
     var list = value(index, "selections")
     if case .text = list, let node = boundNode(index, "selections"), let inner = store.data.container(node) {
@@ -137,10 +137,10 @@ extension InstanceTree {
 
   // MARK: Bindings
 
-  /// True when a property has a path: what a person enters goes there, and everything bound to the same place shows it.
+  /// True when a property has a path: input is written there, and everything bound to the same path shows it.
   public func isBound(_ index: Int, _ name: StaticString) -> Bool { path(index, name) != nil }
 
-  /// The path of a property as the component gives it.
+  /// The path of a property as in the component.
   func path(_ index: Int, _ name: StaticString) -> Bytes? {
     guard let json = property(index, name) else { return nil }
     return store.unescaped(JSONView(Span(_unsafeElements: json)).member("path"))

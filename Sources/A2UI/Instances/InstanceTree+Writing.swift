@@ -1,11 +1,11 @@
 import Codec
 import Runtime
 
-// What a person enters (canvas reference 1.7).
+// Input of people (canvas reference 1.7).
 
 extension InstanceTree {
-  /// Writes text to where a property is bound.
-  /// - Returns: false when it is not bound, or there is no room; then the widget keeps the value itself.
+  /// Writes text to the path of a property.
+  /// - Returns: false when it has no path, or there is no room; then the widget keeps the value itself.
   public func set(_ index: Int, _ name: StaticString, to text: Span<UInt8>) -> Bool {
     text.withUnsafeBufferPointer { bytes in
       let copy = store.copied(bytes)
@@ -13,18 +13,18 @@ extension InstanceTree {
     }
   }
 
-  /// Writes a number to where a property is bound; false as above.
+  /// Writes a number to the path of a property; false as above.
   public func set(_ index: Int, _ name: StaticString, to number: Double) -> Bool {
     put(index, name) { data, node throws(DataLimit) in data.setNumber(node, number) }
   }
 
-  /// Writes a boolean to where a property is bound; false as above.
+  /// Writes a boolean to the path of a property; false as above.
   public func set(_ index: Int, _ name: StaticString, to bool: Bool) -> Bool {
     put(index, name) { data, node throws(DataLimit) in data.setBool(node, bool) }
   }
 
-  /// Selects an option of a MultipleChoice or takes it out of the selection; false as above.
-  /// - Parameter replacing: the other selections go, as among radio buttons.
+  /// Selects or deselects an option of a MultipleChoice; false as above.
+  /// - Parameter replacing: deselect all others, as with radio buttons.
   public func select(_ index: Int, option: Int, _ isOn: Bool, replacing: Bool = false) -> Bool {
     guard let wanted = itemText(index, "options", option, "value") else { return false }
     return put(index, "selections") { data, node throws(DataLimit) in
@@ -41,7 +41,7 @@ extension InstanceTree {
     }
   }
 
-  /// Makes a new value with `fill` and puts it where a property is bound.
+  /// Creates a value with `fill` and writes it to the path of a property.
   private func put(
     _ index: Int, _ name: StaticString, _ fill: (DataStore, NodeIndex) throws(DataLimit) -> Void
   ) -> Bool {
@@ -62,19 +62,19 @@ extension InstanceTree {
     return isDone
   }
 
-  /// True for a field that shows dots.
+  /// True for a field that shows dots instead of characters.
   public func isObscured(_ index: Int) -> Bool {
     self[index].type == .textField && word(index, "textFieldType", otherwise: TextFieldType.shortText) == .obscured
   }
 
-  /// Remembers which values obscured fields show.
+  /// Marks the values of obscured fields.
   func markSecrets() {
     for index in 0..<count where isObscured(index) {
       if let node = boundNode(index, "text") { store.data[node].isSecret = true }
     }
   }
 
-  /// Writes the literals of properties that have a path too, where nothing is yet (canvas reference 1.4).
+  /// Writes the literals of properties that also have a path, where that has no value yet (canvas reference 1.4).
   /// - Returns: whether anything was written.
   func writeInitialValues() -> Bool {
     guard let surface else { return false }

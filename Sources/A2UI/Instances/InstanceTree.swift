@@ -1,7 +1,7 @@
 import Codec
 import Runtime
 
-/// Where an item of a list of objects stands.
+/// The position of an item in a list of objects.
 struct ItemPlace {
   var list: UnsafePointer<UInt8>?
   var revision: UInt32 = 0
@@ -9,30 +9,31 @@ struct ItemPlace {
   var offset = 0
 }
 
-/// What is drawn of one surface: its components from the root on, with templates made into as many instances as there
-/// are elements (canvas reference 1.3, 1.6). Instances stand in preorder, the root at 0. Properties are read through
-/// it, bindings resolved.
+/// The instances of one surface: its components from the root on, with templates expanded for each element (canvas
+/// reference 1.3, 1.6). Instances are in preorder, with the root at 0. Properties are read through it, with bindings
+/// resolved.
 ///
-/// Make one for each surface that is drawn; one that was never used costs address space only. After every push and
-/// every write ask `update` before anything is read.
+/// Make one for each surface that is drawn; an unused one costs only address space. Call `update` after every push and
+/// every write before reading.
 public final class InstanceTree {
+  /// Chains of the hash table: in a full tree one has eight instances on average.
   static let chainCount = 1024
 
-  /// Where components and data are.
+  /// The store of components and data.
   public let store: SurfaceStore
-  /// What it was built for last.
+  /// The surface for which it was last built.
   public private(set) var surface: Surface?
-  /// Instances. 0 when there is nothing to draw.
+  /// Number of instances; 0 when there is nothing to draw.
   public internal(set) var count = 0
-  /// What limits keep off the screen.
+  /// What was left out because of limits.
   var omissions = Omissions()
   let instances: ReservedArray<Instance>
   let chains: ReservedArray<Int32>
   var elementCount = 0
-  /// Ids of children that were looked for, defined or not.
+  /// Ids of children that were looked up, defined or not.
   var namedChildren = 0
   private var revision: UInt32 = 0
-  /// Where the item that was asked for last stands in its list.
+  /// The position of the last item that was read.
   var lastItem = ItemPlace()
 
   /// Reserves everything; throws when the address space is full.
@@ -42,18 +43,18 @@ public final class InstanceTree {
     chains = try ReservedArray(capacity: Self.chainCount)
   }
 
-  /// The instance by its place, below `count`.
+  /// The instance with an index below `count`.
   public subscript(index: Int) -> Instance { instances.pointer(index).pointee }
 
-  /// Builds the tree anew if the surface has changed, or is another one than before. Values that components give as
-  /// well as a path go into the data model where there is none.
+  /// Rebuilds the tree if the surface has changed, or is another one than before. Literals of properties that also have
+  /// a path are written to the data model where that has no value.
   /// - Returns: whether anything changed.
   public func update(_ surface: Surface) -> Bool {
     let current = store.revision(surface)
     if self.surface == surface, revision == current { return false }
     self.surface = surface
     build(surface)
-    // What was written may make elements of templates, which may have such values in turn.
+    // The written values may create elements of templates, which may have such literals in turn.
     var rounds = 0
     while writeInitialValues(), rounds < 4 {
       build(surface)
@@ -64,7 +65,7 @@ public final class InstanceTree {
     return true
   }
 
-  /// Forgets the surface, and gives the memory back.
+  /// Drops the surface, and releases the memory.
   public func clear() {
     surface = nil
     revision = 0
@@ -73,7 +74,7 @@ public final class InstanceTree {
     chains.release()
   }
 
-  /// Where the instance by this id stands; nil when it is gone.
+  /// The index of the instance with this id; nil when it is gone.
   public func index(of id: UInt64) -> Int? {
     guard count > 0 else { return nil }
     var index = chains.base[Int(id % UInt64(Self.chainCount))] - 1

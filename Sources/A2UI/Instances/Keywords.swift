@@ -1,6 +1,6 @@
-/// A property that is one of several words of the catalog (canvas reference 1.8). Raw values count from 0.
+/// A property with one of several words of the catalog as its value (canvas reference 1.8). Raw values count from 0.
 public protocol Keyword: RawRepresentable where RawValue == UInt8 {
-  /// As it stands in messages.
+  /// The word in messages.
   var word: StaticString { get }
 }
 

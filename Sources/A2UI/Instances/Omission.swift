@@ -1,30 +1,30 @@
 import Codec
 import Runtime
 
-/// What a limit keeps off the screen though it was pushed. Each is told to whoever pushes (canvas reference 1.14: "report it in the
-/// push result").
+/// What is not shown because of a limit. Reported in the push result (canvas reference 1.14: "report it in the push
+/// result").
 public enum Omission: UInt8, CaseIterable, Sendable {
   // Of a tree.
-  /// Containers in each other.
+  /// Nesting of containers.
   case depth
-  /// Components on the screen, those of templates included.
+  /// Components on the screen, including those of templates.
   case instances
   /// Elements of templates.
   case elements
-  /// A value that a component begins with, for which the data model has no room.
+  /// An initial value for which the data model has no room.
   case initialValue
 
-  // Of what is arranged.
+  // Of layout.
   /// Bytes, words and lines of one text.
   case textBytes, textWords, textLines
-  /// Options of a choice that is bound to nothing.
+  /// Options of a choice without a data binding.
   case options
   /// Tabs, and options of any choice.
   case items
-  /// An expression that checks what is entered, and cannot be read.
+  /// A regular expression for input that is invalid or too long.
   case expression
 
-  /// The sentence after the component's name, around the limit; 0: it has none that is a number.
+  /// The sentence after the component's name, with the limit in the middle; 0: without a number.
   var sentence: (before: StaticString, limit: Int, after: StaticString) {
     switch self {
     case .depth: ("is left out: it stands in more than ", Budget.a2uiRenderDepth, " containers")
@@ -58,10 +58,10 @@ struct Omissions {
 }
 
 extension InstanceTree {
-  /// Says that a limit keeps off the screen a part of what an instance shows.
+  /// Notes that a part of an instance is not shown because of a limit.
   public func note(_ omission: Omission, at index: Int) { omissions.note(omission, self[index].component) }
 
-  /// Forgets what was said of how things are arranged: they are arranged anew.
+  /// Clears the omissions of layout, which is done again.
   public func forgetArrangement() {
     var raw = Omission.textBytes.rawValue
     while let kind = Omission(rawValue: raw) {
@@ -70,12 +70,12 @@ extension InstanceTree {
     }
   }
 
-  /// True when limits left out a part of the tree.
+  /// True when a part of the tree was left out because of limits.
   public var isTruncated: Bool {
     omissions[.depth] != .none || omissions[.instances] != .none || omissions[.elements] != .none
   }
 
-  /// Adds what is left out to the warnings of the last push.
+  /// Adds the omissions to the warnings of the last push.
   public func reportOmissions() {
     guard let surface, store.exists(surface) else { return }
     var raw: UInt8 = 0

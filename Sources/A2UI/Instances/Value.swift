@@ -1,13 +1,13 @@
 import Codec
 import Runtime
 
-/// What a property says when its binding is resolved.
+/// The value of a property with its binding resolved.
 enum Value {
   case absent
   case text(Bytes)
   case number(Double)
   case bool(Bool)
-  /// A map or a list of the data model, or a string that is one.
+  /// A map or a list of the data model, or a JSON string of one.
   case node(NodeIndex)
   /// `literalArray`, or a bare array.
   case array(Bytes)
@@ -24,7 +24,7 @@ extension InstanceTree {
   func scope(_ index: Int) -> DataScope {
     let instance = self[index]
     let root = surface.map { store.records[Int($0.slot)].model } ?? .none
-    // A model may have come after the tree was built.
+    // The model may have been created after the tree was built.
     return DataScope(root: root, context: instance.scope < 0 ? root : instance.context, isElement: instance.scope >= 0)
   }
 
@@ -33,7 +33,7 @@ extension InstanceTree {
     return value(JSONView(Span(_unsafeElements: json)), scope(index))
   }
 
-  /// A literal, bare or not, or what is at a path; the path comes first (canvas reference 1.4).
+  /// The value at a path, or else a literal, plain or in an object (canvas reference 1.4).
   func value(_ json: JSONView?, _ scope: DataScope) -> Value {
     guard let json else { return .absent }
     switch json.kind {
@@ -61,7 +61,7 @@ extension InstanceTree {
     }
   }
 
-  /// A value as it is shown; nil for maps and lists.
+  /// A value as text; nil for maps and lists.
   func text(_ value: Value) -> Bytes? {
     switch value {
     case .absent, .node, .array: nil

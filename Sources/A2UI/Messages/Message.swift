@@ -1,7 +1,7 @@
 import Codec
 import Runtime
 
-/// What a message is about: its one key (canvas reference 1.1).
+/// The kind of a message, from its one key (canvas reference 1.1).
 enum MessageKind: UInt8 {
   case surfaceUpdate, dataModelUpdate, beginRendering, deleteSurface
 
@@ -51,7 +51,7 @@ enum MessageKind: UInt8 {
 }
 
 extension JSONMember {
-  /// True for what only v0.9 has: its version, and its messages (canvas reference 1.15).
+  /// True for keys that only v0.9 has: its version, and its messages (canvas reference 1.15).
   fileprivate var isOfNewVersion: Bool {
     if name.equals("createSurface") || name.equals("updateComponents") || name.equals("updateDataModel") { return true }
     guard name.equals("version"), value.kind == .string else { return false }

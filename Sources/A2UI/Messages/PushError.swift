@@ -1,27 +1,27 @@
 import Codec
 import Runtime
 
-/// Why nothing of a push was taken. The text tells an agent what to send instead.
+/// Why a whole push was refused. The text says what to send instead.
 public struct PushError: WireError, Sendable {
-  /// What is wrong.
+  /// The kind of error.
   public enum Kind: Sendable {
-    /// No message at all, or `messages` that is no array.
+    /// No message at all, or `messages` is not an array.
     case empty, noArray
     /// More bytes or messages than a push may have, or a line that is too long.
     case tooManyBytes, tooManyMessages, lineTooLong
     /// Not JSON.
     case json(JSONError)
-    /// JSON, but no object.
+    /// JSON, but not an object.
     case noObject
-    /// Not exactly one of the four keys of v0.8; the keys that are there stand in `detail`.
+    /// Not exactly one of the four keys of v0.8; `detail` has the keys that were found.
     case keys
     /// A message of v0.9.
     case newVersion
   }
 
-  /// What is wrong.
+  /// The kind of error.
   public let kind: Kind
-  /// The line or the element of `messages`, from 1; 0 when the whole is meant.
+  /// The line or the element of `messages`, from 1; 0 for the whole push.
   public let message: Int
   let isLine: Bool
   var detail = InlineText<96>()

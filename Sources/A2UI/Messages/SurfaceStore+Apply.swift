@@ -1,8 +1,8 @@
 import Codec
 import Runtime
 
-// What each message does (canvas reference 1.2). A message is checked JSON with one known key; everything else about it
-// may be wrong.
+// Applies messages (canvas reference 1.2). A message is checked JSON with one known key; everything else in it may be
+// wrong.
 
 extension SurfaceStore {
   func apply(_ kind: MessageKind, _ message: JSONView, _ place: MessagePlace) {
@@ -26,7 +26,7 @@ extension SurfaceStore {
     }
   }
 
-  /// A message without an id means `main`; empty when there is one that cannot be.
+  /// Reads the surface's id: `main` if there is none; empty if it is not valid.
   private func readSurfaceId(_ body: JSONView, _ place: MessagePlace, _ id: inout InlineText<256>) {
     guard let text = unescaped(body.member("surfaceId")), !text.isEmpty else {
       warnings.add(place, "no surfaceId, taken as \"main\"")
@@ -36,7 +36,7 @@ extension SurfaceStore {
     if !id.set(Span(_unsafeElements: text)) { stop(place, "the surfaceId is too long") }
   }
 
-  /// Says that a limit stopped the message, or a part of it.
+  /// Warns that the message, or a part of it, was dropped because of a limit.
   func stop(_ place: MessagePlace, _ sentence: StaticString) {
     warnings.stopped += 1
     warnings.add(place, sentence)
@@ -117,7 +117,7 @@ extension SurfaceStore {
     if hasChanged { touch(slot) }
   }
 
-  /// Says which styles change nothing here: only `primaryColor` does, where it is a colour. `font` is a hint that may be ignored.
+  /// Warns about unused styles: only a valid `primaryColor` is used. `font` is a hint that may be ignored.
   private func warnStyles(_ styles: JSONView, _ place: MessagePlace) {
     var members = styles.members()
     while let member = members.next() {
@@ -127,7 +127,7 @@ extension SurfaceStore {
     }
   }
 
-  /// - Returns: whether the text is another than before.
+  /// - Returns: whether the text has changed.
   private func set(_ slot: Int, _ name: SurfaceRecord.Text, _ text: Bytes, _ place: MessagePlace) -> Bool {
     if texts.bytes(records[slot][name]).equals(text) { return false }
     if setText(slot, name, text) { return true }

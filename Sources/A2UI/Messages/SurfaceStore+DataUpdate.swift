@@ -28,7 +28,7 @@ extension SurfaceStore {
     data.free(update)
   }
 
-  /// Writes what an update says.
+  /// Applies an update.
   /// - Returns: whether anything changed.
   private func write(_ update: NodeIndex, _ isPlain: Bool, at path: Bytes, _ surface: Surface) throws(DataLimit) -> Bool
   {
@@ -51,14 +51,14 @@ extension DataLimit {
     case .key: "a key is too long in a data update, ignored"
     case .string: "a string is too long in a data update, ignored"
     case .full: "the memory for data is full"
-    case .index: "an index behind the end of a list"
+    case .index: "an index beyond the end of a list"
     }
   }
 }
 
 extension DataStore {
   /// Reads `contents` into a list of named values; the name is the key as it was written.
-  /// - Returns: whether the keys are plain ones, of a JSON object, and no paths.
+  /// - Returns: whether the keys are plain keys of a JSON object, and not paths.
   func read(_ contents: JSONView, into update: NodeIndex) throws(DataLimit) -> Bool {
     self[update].kind = .map
     var left = Budget.a2uiEntries
@@ -84,7 +84,7 @@ extension DataStore {
     return false
   }
 
-  /// Makes a model what an update says, and nothing else.
+  /// Replaces a model by an update.
   func replace(_ model: NodeIndex, withEntries update: NodeIndex, _ isPlain: Bool) throws(DataLimit) -> Bool {
     let new = try take()
     self[new].kind = .map
@@ -97,7 +97,7 @@ extension DataStore {
     return replace(model, with: new)
   }
 
-  /// Overwrites each named value whole; its siblings stay. The update's values are taken out of it.
+  /// Replaces each named value; other values stay. The values are moved out of the update.
   /// - Returns: whether anything changed.
   func merge(_ update: NodeIndex, into target: NodeIndex, _ isPlain: Bool, depth: Int) throws(DataLimit) -> Bool {
     var hasChanged = false

@@ -1,17 +1,17 @@
 import Codec
 import Runtime
 
-/// What a push did.
+/// The result of a push.
 public struct PushSummary: Equatable, Sendable {
-  /// Messages applied, those included that changed nothing.
+  /// Applied messages, including those that changed nothing.
   public var messages = 0
-  /// Whether anything is to be drawn anew.
+  /// Whether anything must be drawn again.
   public var hasChanged = false
 }
 
 extension SurfaceStore {
-  /// Takes messages as JSON Lines: one object a line, LF or CRLF, empty lines do not count. All of them are checked
-  /// before the first is applied; what is wrong without being malformed stands in `warnings` afterwards.
+  /// Takes messages as JSON Lines: one object a line, LF or CRLF, empty lines are skipped. All are checked before the
+  /// first is applied; other problems are in `warnings` afterwards.
   public func push(jsonl text: Span<UInt8>) throws(PushError) -> PushSummary {
     try push(text.withUnsafeBufferPointer { $0 }, isLines: true)
   }
@@ -31,7 +31,7 @@ extension SurfaceStore {
     }
   }
 
-  /// Adds to the warnings what of the data can only be seen once it is shown. After the trees are up to date.
+  /// Adds warnings that are only known once the data was shown. Call it after the trees are up to date.
   public func reportUnread() {
     guard data.unread > 0 else { return }
     data.unread = 0
@@ -89,7 +89,7 @@ extension SurfaceStore {
     return PushSummary(messages: checked, hasChanged: revision != before)
   }
 
-  /// Moves texts together when that is worth it. Not while anything reads them.
+  /// Compacts texts when that is worthwhile. Not while texts are in use.
   private func tidy() {
     texts.renewMoves()
     data.texts.renewMoves()
@@ -117,11 +117,11 @@ extension SurfaceStore {
   }
 }
 
-/// Walks over lines that end in LF, or with the text. A CR before it is white space to JSON.
+/// Iterates over lines that end in LF, or with the text. A CR before it is white space in JSON.
 private struct Lines {
   private let text: Bytes
   private var index = 0
-  /// Of the line that was read last, from 1.
+  /// The number of the last line, from 1.
   private(set) var number = 0
 
   /// - Parameter text: may begin with a byte order mark.

@@ -1,13 +1,13 @@
 import Codec
 import Runtime
 
-/// What was wrong with a push and yet no reason to refuse it, in sentences for whoever sent it. The first
-/// `Budget.a2uiWarnings` are kept, the others counted.
+/// Problems of a push that are no reason to refuse it, as sentences for the agent. The first `Budget.a2uiWarnings` are
+/// kept, the others counted.
 public struct Warnings {
   private var lines = InlineArray<16, InlineText<160>>(repeating: InlineText())
-  /// All of them.
+  /// Number of warnings.
   public private(set) var count = 0
-  /// Of those, messages that a limit stopped.
+  /// Of those, messages that were dropped because of a limit.
   public internal(set) var stopped = 0
 
   init() { precondition(Budget.a2uiWarnings == 16 && Budget.a2uiWarningBytes == 160) }
@@ -42,7 +42,7 @@ public struct Warnings {
     stopped = 0
   }
 
-  /// Adds a sentence: `line 3: component "x" has no type`. `name` is cut where it is too long.
+  /// Adds a sentence: `line 3: component "x" has no type`. `name` is truncated.
   mutating func add(
     _ place: MessagePlace, _ before: StaticString, _ name: Bytes, _ after: StaticString, _ number: Int? = nil
   ) {
@@ -51,12 +51,12 @@ public struct Warnings {
 
   mutating func add(_ place: MessagePlace, _ sentence: StaticString) { add(Sentence(place: place, before: sentence)) }
 
-  /// Adds a sentence about no message in particular, around a number.
+  /// Adds a sentence about no particular message, with a number in the middle.
   public mutating func add(_ before: StaticString, _ number: Int, _ after: StaticString) {
     add(Sentence(before: before, number: number, end: after))
   }
 
-  /// Adds what is left out of what is shown: `surface "main": component "x" is left out: ...`.
+  /// Adds an omission: `surface "main": component "x" is left out: ...`.
   mutating func add(_ surface: Bytes, _ component: Bytes, _ omission: Omission) {
     let (before, limit, after) = omission.sentence
     add(
@@ -103,7 +103,7 @@ public struct Warnings {
   }
 }
 
-/// Which message is meant.
+/// The number of a message.
 struct MessagePlace {
   /// Counts from 1.
   var number: Int
@@ -118,7 +118,7 @@ struct MessagePlace {
 }
 
 extension UnsafeBufferPointer where Element == UInt8 {
-  /// At most so many bytes, cut at a character's edge.
+  /// At most `length` bytes, cut at a character boundary.
   func cut(to length: Int) -> UnsafeBufferPointer<UInt8> {
     guard count > length else { return self }
     var end = length

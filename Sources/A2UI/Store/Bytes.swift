@@ -1,11 +1,11 @@
-/// Text that stands elsewhere, mostly in an arena: valid until that changes.
+/// Borrowed text, mostly in an arena: valid until that changes.
 typealias Bytes = UnsafeBufferPointer<UInt8>
 
 extension UnsafeBufferPointer where Element == UInt8 {
-  /// FNV-1a of 64 bits: short ids and keys, no adversary worth a keyed hash behind bounded tables.
+  /// FNV-1a of 64 bits. Not keyed: the tables that use it are small enough for collisions not to matter.
   var hash: UInt64 { hash(from: 0xCBF2_9CE4_8422_2325) }
 
-  /// The same, going on from the hash of what stands before.
+  /// The same, continued from a previous hash.
   func hash(from start: UInt64) -> UInt64 {
     var value = start
     for byte in self { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -1,16 +1,16 @@
 import Codec
 import Runtime
 
-/// The place of a component in the table of all.
+/// The index of a component in the table of all.
 typealias ComponentIndex = Int32
 
-/// A component as it was defined last.
+/// A component by its latest definition.
 struct Component {
   var id = Block()
   var hash: UInt64 = 0
-  /// What the message had under `component`, as it stood there: comparing bytes tells whether a definition changed.
+  /// The unchanged JSON of `component` in the message: comparing bytes shows whether a definition changed.
   var definition = Block()
-  /// Where in the definition the properties stand; empty when it names no type or several.
+  /// The range of the properties in the definition; empty when it has no type or several.
   var propertiesStart: UInt32 = 0
   var propertiesCount: UInt32 = 0
   /// Share of free space in a row or column; 0 for none.
@@ -24,14 +24,14 @@ struct Component {
   var nextInSurface = ComponentIndex.none
 }
 
-/// What a definition says without its properties.
+/// A definition without its properties.
 struct Definition {
   var type = ComponentType.unknown
-  /// Where the type's properties stand in the text.
+  /// The range of the type's properties in the text.
   var properties = 0..<0
-  /// Names that are there; exactly one is right.
+  /// Number of type names; must be one.
   var names = 0
-  /// The name, as it is written with its quotes.
+  /// The range of the name with its quotes.
   var name = 0..<0
 
   /// - Parameter text: checked JSON, without white space before it.
@@ -54,7 +54,7 @@ struct Definition {
 }
 
 extension JSONView {
-  /// True when a string somewhere inside is longer than strings may be.
+  /// True when it contains a string above the limit.
   var hasLongString: Bool {
     switch kind {
     case .string: return (stringLength ?? 0) > Budget.a2uiStringBytes
@@ -70,7 +70,7 @@ extension JSONView {
     }
   }
 
-  /// True for properties one of which has both a literal and a path.
+  /// True when one of the properties has both a literal and a path.
   var hasInitialValues: Bool {
     var members = members()
     while let member = members.next() {
@@ -97,7 +97,7 @@ extension ComponentType {
 }
 
 extension UnsafeBufferPointer where Element == UInt8 {
-  /// Where a part of this text stands in it.
+  /// The range of a part of this text.
   fileprivate func range(of part: UnsafeBufferPointer<UInt8>) -> Range<Int> {
     guard let start = baseAddress, let from = part.baseAddress else { return 0..<0 }
     let offset = from - start

@@ -3,11 +3,11 @@ public enum ComponentType: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case text, image, icon, video, audioPlayer, divider
   case row, column, list, card, tabs, modal
   case button, checkBox, textField, dateTimeInput, multipleChoice, slider
-  /// A name that is in no catalog, or a definition without exactly one name: a placeholder with what it mentions
-  /// underneath.
+  /// A name that is not in the catalog, or a definition without exactly one name: drawn as a placeholder with its
+  /// children.
   case unknown
 
-  /// As it stands in messages.
+  /// The name in messages.
   public var name: StaticString {
     switch self {
     case .text: "Text"

@@ -3,7 +3,8 @@ import Runtime
 /// A reserved array of plain values, of which only touched pages cost memory. Its bytes are zero until written.
 struct ReservedArray<Element: BitwiseCopyable>: ~Copyable {
   private let buffer: ReservedBuffer
-  /// All of it. Its indices are checked in debug builds, where tests and fuzzers run; those of `pointer` in firmware as well.
+  /// All elements. Indices are checked only in debug builds, as in tests and fuzzers; those of `pointer` in firmware
+  /// too.
   let base: UnsafeMutableBufferPointer<Element>
   let capacity: Int
 
@@ -13,12 +14,12 @@ struct ReservedArray<Element: BitwiseCopyable>: ~Copyable {
     self.capacity = capacity
   }
 
-  /// Where the element at an index is, which is checked in every build.
+  /// A pointer to an element; the index is checked in every build.
   func pointer(_ index: Int) -> UnsafeMutablePointer<Element> {
     precondition(index >= 0 && index < base.count)
     return base.baseAddress! + index
   }
 
-  /// Gives the memory back; everything is zero again.
+  /// Releases the memory; all elements are zero again.
   func release() { buffer.release() }
 }

@@ -1,23 +1,23 @@
 import Runtime
 
 /// A surface of a `SurfaceStore`: an independent region with components, data, root and styles of its own (canvas
-/// reference 1.1). Names the same surface until that is deleted; one made later under the same id is another.
+/// reference 1.1). Identifies the same surface until that is deleted; a later one with the same id is a different one.
 public struct Surface: Equatable, Sendable {
   let slot: UInt8
-  /// Counts all surfaces that ever were.
+  /// Counts all surfaces since the start.
   let serial: UInt32
 
-  /// A number that no other surface of this run has, to key state by.
+  /// A unique number of this surface in this run, as a key for state.
   public var number: UInt32 { serial }
 }
 
-/// What the store knows of a surface.
+/// The store's record of a surface.
 struct SurfaceRecord {
   /// 0 while the slot is free.
   var serial: UInt32 = 0
-  /// Grows with everything that changes what is drawn.
+  /// Increases with every change of what is drawn.
   var revision: UInt32 = 0
-  /// `beginRendering` came.
+  /// True once `beginRendering` was received.
   var isRendering = false
   var id = Block()
   var root = Block()
@@ -31,7 +31,7 @@ struct SurfaceRecord {
   var last = ComponentIndex.none
   var count: Int32 = 0
 
-  /// The texts that a surface owns in the arena.
+  /// The texts of a surface in the arena.
   enum Text: UInt32 {
     case id, root, catalog, styles
   }

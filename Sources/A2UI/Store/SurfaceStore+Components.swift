@@ -2,7 +2,7 @@ import Codec
 import Runtime
 
 extension ComponentIndex {
-  /// Chains of the table are told apart by the surface as well.
+  /// The chain also depends on the surface.
   fileprivate static func chain(_ hash: UInt64, _ slot: Int) -> Int {
     Int(truncatingIfNeeded: (hash ^ UInt64(slot) &* 0x9E37_79B9_7F4A_7C15) % UInt64(Budget.a2uiComponentChains))
   }
@@ -11,7 +11,7 @@ extension ComponentIndex {
 // The table of components.
 
 extension SurfaceStore {
-  /// What became of a definition.
+  /// The result of a definition.
   enum Upsert {
     case new, changed, same, tooMany, full
   }
@@ -45,7 +45,7 @@ extension SurfaceStore {
     return .none
   }
 
-  /// Defines a component, anew or in place of the one by this id. Neither text may stand in the arena.
+  /// Defines a component, or redefines the one with this id. Neither text may be in the arena.
   func define(_ slot: Int, id: Bytes, weight: Float, _ text: Bytes, _ definition: Definition) -> Upsert {
     let found = find(id, slot: slot)
     if found != .none {

@@ -2,7 +2,7 @@ import Codec
 import Runtime
 
 extension SurfaceStore {
-  /// The root of a surface's data model, made when there is none.
+  /// The root of a surface's data model, created if there is none.
   func model(_ surface: Surface) throws(DataLimit) -> NodeIndex {
     let slot = Int(surface.slot)
     if records[slot].model == .none {
@@ -13,7 +13,7 @@ extension SurfaceStore {
     return records[slot].model
   }
 
-  /// The value at a path of a component, made when it is absent.
+  /// The value at a path of a component, created if it is absent.
   func place(_ path: Bytes, _ scope: DataScope, _ surface: Surface) throws(DataLimit) -> NodeIndex {
     let root = try model(surface)
     var place = data.find(path, scope)

@@ -1,12 +1,12 @@
 import Codec
 import Runtime
 
-// What `canvas.a2ui.dump` says of the store (canvas reference 2.11).
+// The store in the result of `canvas.a2ui.dump` (canvas reference 2.11).
 
 extension SurfaceStore {
-  /// Writes `{"main":{"surfaceId":"main","root":"r","components":{...},"dataModel":{...}},...}`: components by id,
-  /// each with its `weight` if it has one and its `component` as it was defined. Values of obscured fields, and those
-  /// whose name sounds like a secret, read `[redacted]`.
+  /// Writes `{"main":{"surfaceId":"main","root":"r","components":{...},"dataModel":{...}},...}`: components by id, each
+  /// with its `weight` if it has one and its `component` as defined. Values of obscured fields, and those whose name
+  /// suggests a secret, are `[redacted]`.
   public func writeSurfaces(into writer: inout JSONWriter) {
     writer.beginObject()
     for index in 0..<count {
@@ -95,7 +95,7 @@ extension SurfaceStore {
     return type?.equals("obscured") == true
   }
 
-  /// Remembers what obscured fields outside templates show; those inside are known once a tree was built.
+  /// Marks the values of obscured fields outside templates; those inside are marked when a tree is built.
   private func markSecrets(_ surface: Surface) {
     let record = records[Int(surface.slot)]
     var index = record.first

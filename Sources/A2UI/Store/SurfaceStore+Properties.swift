@@ -1,12 +1,13 @@
 import Codec
 import Runtime
 
-/// Where a property stands in a long definition: a template's component is asked for the same ones for each of its elements.
+/// Cache of the position of a property in a long definition: a template's component is asked for the same properties
+/// for each element.
 struct KnownProperty: BitwiseCopyable {
-  /// Of the store when it was found; 0: nothing is known here.
+  /// The store's revision when it was found; 0: an empty entry.
   var revision: UInt32 = 0
   var component = ComponentIndex.none
-  /// Where the name stands: names are constants of the program.
+  /// The address of the name, which is a constant of the program.
   var name: UInt = 0
   var start: UInt32 = 0
   /// 0: there is no such property.

@@ -2,8 +2,8 @@ import Codec
 import Runtime
 
 extension SurfaceStore {
-  /// What a JSON string says: where it stands if nothing is escaped, otherwise in the scratch ring. Nil for any other
-  /// value, and for strings longer than strings may be.
+  /// A JSON string, unescaped: in place if it has no escapes, otherwise in the scratch ring. Nil for any other value,
+  /// and for strings above the limit.
   func unescaped(_ view: JSONView?) -> Bytes? {
     guard let view, view.kind == .string else { return nil }
     let raw = view.rawText.withUnsafeBufferPointer { $0 }
@@ -23,7 +23,7 @@ extension SurfaceStore {
     return scratch.keep(writer.count)
   }
 
-  /// The same text in the scratch ring, where it stays when arenas move.
+  /// A copy of the text in the scratch ring, which stays when arenas are compacted.
   func copied(_ text: Bytes) -> Bytes {
     let room = scratch.room(Budget.a2uiStringBytes)
     let count = min(text.count, room.count)

@@ -1,6 +1,6 @@
 import Codec
 
-// `styles` of `beginRendering`. A text that is there stays until the next push.
+// `styles` of `beginRendering`. Texts are valid until the next push.
 
 extension SurfaceStore {
   /// `primaryColor` as 0xRRGGBB, written `#RRGGBB` or `#RGB`; nil when there is none.

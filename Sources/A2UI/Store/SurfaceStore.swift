@@ -1,9 +1,12 @@
+// A2UI: the documents: it parses messages, and resolves bindings, templates and actions. It knows nothing of
+// layout, painting or how messages arrive.
+
 import Codec
 import Runtime
 
 /// All surfaces of A2UI v0.8 with their components and data models (canvas reference 1.1 to 1.8). Messages go in by
-/// `push`; what is to be drawn comes out of an `InstanceTree`. Allocates nothing after it was made, and touches memory
-/// only for what it holds. Belongs to one thread.
+/// `push`; an `InstanceTree` gives what is drawn. Allocates nothing after `init`, and touches memory only for what it
+/// holds. Belongs to one thread.
 public final class SurfaceStore {
   let data: DataStore
   /// Ids and definitions.
@@ -14,7 +17,7 @@ public final class SurfaceStore {
   let knownProperties: ReservedArray<KnownProperty>
   /// Strings that had to be unescaped or written.
   let scratch: ScratchRing
-  /// Messages that came as a string, while they are read.
+  /// Buffer for messages that came as a string.
   let unescaping: ReservedBuffer
   /// Warnings of the last push.
   public internal(set) var warnings = Warnings()
@@ -22,15 +25,15 @@ public final class SurfaceStore {
   let records: SurfaceRecords
   /// Slots in order of creation.
   private var order = InlineArray<64, UInt8>(repeating: 0)
-  /// Surfaces there are, with and without a root.
+  /// Number of surfaces, with and without a root.
   public private(set) var count = 0
   private var lastSerial: UInt32 = 0
-  /// Components below this were in use once; those free again hang in a chain.
+  /// Components below this have been used; free ones are in a linked list.
   var usedComponents: ComponentIndex = 0
   var firstFreeComponent = ComponentIndex.none
 
-  /// Grows with every change of any surface, one that goes away included: nothing is to be drawn anew as long as it
-  /// stays.
+  /// Increases with every change of any surface, deletion included: while it stays the same nothing must be drawn
+  /// again.
   public internal(set) var revision: UInt32 = 0
 
   /// Reserves everything; throws when the address space is full.
@@ -48,13 +51,13 @@ public final class SurfaceStore {
 
   // MARK: Surfaces
 
-  /// The surface by its place in the order of creation, below `count`.
+  /// The surface by its index in the order of creation, below `count`.
   public func surface(at index: Int) -> Surface {
     let slot = order[index]
     return Surface(slot: slot, serial: records[Int(slot)].serial)
   }
 
-  /// The surface by its id.
+  /// The surface with an id.
   public func surface(id: Span<UInt8>) -> Surface? {
     id.withUnsafeBufferPointer { surface(id: $0) }
   }
@@ -70,25 +73,25 @@ public final class SurfaceStore {
   /// True until the surface is deleted.
   public func exists(_ surface: Surface) -> Bool { records[Int(surface.slot)].serial == surface.serial }
 
-  /// True when there is something to draw: `beginRendering` came, and its root is defined.
+  /// True when there is something to draw: `beginRendering` was received, and its root is defined.
   public func isRendering(_ surface: Surface) -> Bool {
     exists(surface) && records[Int(surface.slot)].isRendering && root(surface) != .none
   }
 
-  /// Grows with every change of what the surface shows; 0 when it does not exist.
+  /// Increases with every change of what the surface shows; 0 when it does not exist.
   public func revision(_ surface: Surface) -> UInt32 {
     exists(surface) ? records[Int(surface.slot)].revision : 0
   }
 
-  /// The surface's id. Stays until the next push.
+  /// The surface's id, valid until the next push.
   @_lifetime(immortal)
   public func id(_ surface: Surface) -> Span<UInt8> { span(bytes(surface, .id)) }
 
-  /// The id of the component that is the surface's root, or empty. Stays until the next push.
+  /// The id of the surface's root component, or empty. Valid until the next push.
   @_lifetime(immortal)
   public func rootId(_ surface: Surface) -> Span<UInt8> { span(bytes(surface, .root)) }
 
-  /// The surface of this id, made when there is none; nil when there are too many.
+  /// The surface with this id, created if there is none; nil when there are too many.
   func makeSurface(id: Bytes) -> Surface? {
     if let found = surface(id: id) { return found }
     guard count < Budget.a2uiSurfaces else { return nil }
@@ -121,13 +124,13 @@ public final class SurfaceStore {
     if count == 0 { release() }
   }
 
-  /// Drops all surfaces and gives their memory back.
+  /// Drops all surfaces and releases their memory.
   public func reset() {
     warnings.clear()
     while count > 0 { remove(surface(at: count - 1)) }
   }
 
-  /// Says that the surface is to be drawn anew.
+  /// Marks the surface as changed.
   func touch(_ slot: Int) {
     records[slot].revision += 1
     revision += 1
@@ -154,7 +157,7 @@ public final class SurfaceStore {
     _overrideLifetime(Span(_unsafeElements: bytes), copying: ())
   }
 
-  /// Replaces a text of a surface; false when there is no room. `text` must not stand in the arena.
+  /// Replaces a text of a surface; false when there is no room. `text` must not be in the arena.
   func setText(_ slot: Int, _ name: SurfaceRecord.Text, _ text: Bytes) -> Bool {
     guard let block = copy(text, owner: 1 << 31 | UInt32(slot) << 2 | name.rawValue) else { return false }
     texts.free(records[slot][name])
@@ -162,7 +165,7 @@ public final class SurfaceStore {
     return true
   }
 
-  /// Copies a text into the arena, which may move all others.
+  /// Copies a text into the arena, which may move all other texts.
   func copy(_ text: Bytes, owner: UInt32) -> Block? {
     let cost = TextArena.cost(text.count)
     if texts.room < cost {
@@ -174,7 +177,7 @@ public final class SurfaceStore {
     return block
   }
 
-  /// Moves texts together.
+  /// Compacts texts.
   func compact() {
     texts.compact { owner, offset in
       if owner >> 31 == 1 {

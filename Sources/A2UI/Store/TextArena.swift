@@ -1,6 +1,6 @@
 import Runtime
 
-/// Where a text stands in an arena. Valid until the arena is compacted, which tells the owner.
+/// The position of a text in an arena. Valid until the arena is compacted; then the owner gets the new position.
 struct Block {
   var offset: UInt32 = 0
   var count: UInt32 = 0
@@ -8,16 +8,17 @@ struct Block {
   var isEmpty: Bool { count == 0 }
 }
 
-/// Texts of any length in one reserved buffer. New ones go behind the others; what was freed is garbage until the
-/// arena is compacted. Before each text stand its length and its owner, who hears when it moves.
+/// Texts of any length in one reserved buffer. New ones are appended; freed ones are garbage until the arena is
+/// compacted. Each text has a header with its length and owner.
 final class TextArena {
+  /// Owner and count before each text, four bytes each.
   private static let headerBytes = 8
   private static let nobody = UInt32.max
-  /// Garbage below this is not worth moving anything.
+  /// Less garbage than this is not worth a compaction.
   private static let worthwhileGarbage = 64 * 1024
 
-  /// Moving takes time for all texts: with garbage of less than a part of all memory it is done only so often between two calls of
-  /// `renewMoves`.
+  /// A compaction takes time for all texts: with little garbage (less than this fraction of the memory) it is done at
+  /// most this often between two calls of `renewMoves`.
   static let movesForLittle = 4
   private static let littleGarbage = 16
 
@@ -26,7 +27,7 @@ final class TextArena {
   private(set) var end = 0
   private(set) var garbage = 0
   private var movesLeft = movesForLittle
-  /// How often texts were moved together.
+  /// Number of compactions.
   private(set) var moves = 0
 
   init(capacity: Int) throws(Errno) {
@@ -36,15 +37,15 @@ final class TextArena {
   /// Free bytes after the last text.
   var room: Int { buffer.bytes.count - end }
   var isWorthCompacting: Bool { garbage >= Self.worthwhileGarbage && garbage * 2 > end }
-  /// A quarter of the memory, which reading a string as JSON may want, is only there without the garbage.
+  /// True when only a compaction frees a quarter of the memory, which parsing a JSON string may need.
   var isShort: Bool { garbage >= Self.worthwhileGarbage && room < buffer.bytes.count / 4 }
 
   private var hasMuchGarbage: Bool { garbage >= buffer.bytes.count / Self.littleGarbage }
 
-  /// Whether `compact` makes room for so many bytes, in a time that is worth it.
+  /// Whether `compact` makes room for `count` bytes and is allowed now.
   func canMakeRoom(_ count: Int) -> Bool { room + garbage >= count && (hasMuchGarbage || movesLeft > 0) }
 
-  /// What comes now is another message.
+  /// Call it at each message: compactions are allowed again.
   func renewMoves() { movesLeft = Self.movesForLittle }
 
   /// Bytes that a text takes.
@@ -54,7 +55,7 @@ final class TextArena {
     UnsafeBufferPointer(start: buffer.bytes.baseAddress! + Int(block.offset), count: Int(block.count))
   }
 
-  /// Where the owner writes a text just taken.
+  /// The memory of a text that was just taken, for writing.
   func mutableBytes(_ block: Block) -> UnsafeMutableBufferPointer<UInt8> {
     UnsafeMutableBufferPointer(start: buffer.bytes.baseAddress! + Int(block.offset), count: Int(block.count))
   }
@@ -70,7 +71,7 @@ final class TextArena {
     return Block(offset: UInt32(offset), count: UInt32(count))
   }
 
-  /// Makes a text garbage.
+  /// Frees a text.
   func free(_ block: Block) {
     guard !block.isEmpty else { return }
     setOwner(block, Self.nobody)
@@ -78,14 +79,14 @@ final class TextArena {
     if Int(block.offset) - Self.headerBytes + cost == end { end -= cost } else { garbage += cost }
   }
 
-  /// Says whose a text is from now on.
+  /// Changes the owner of a text.
   func setOwner(_ block: Block, _ owner: UInt32) {
     guard !block.isEmpty else { return }
     word(at: Int(block.offset) - 4).pointee = owner
   }
 
-  /// Moves the texts together and gives what is free behind them back to the kernel.
-  /// - Parameter moved: hears each text's owner and its new offset.
+  /// Compacts the texts and releases the free memory after them.
+  /// - Parameter moved: called with each text's owner and its new offset.
   func compact(_ moved: (_ owner: UInt32, _ offset: UInt32) -> Void) {
     moves += 1
     if !hasMuchGarbage { movesLeft = max(movesLeft - 1, 0) }
@@ -110,7 +111,7 @@ final class TextArena {
     release()
   }
 
-  /// Forgets everything.
+  /// Removes all texts.
   func clear() {
     end = 0
     garbage = 0

@@ -3,14 +3,14 @@ import Runtime
 
 /// H.264 by the board's own encoder where it has one that works, else in software.
 public final class BoardEncoder: H264Encoder {
-  /// Who encodes.
+  /// Which encoder is in use.
   public enum Kind: Sendable {
-    /// Nobody yet.
+    /// None yet.
     case none
     case hardware
     case software
 
-    /// What a person reads in the log.
+    /// The name in the log.
     public var text: StaticString {
       switch self {
       case .none: "nothing"
@@ -20,12 +20,12 @@ public final class BoardEncoder: H264Encoder {
     }
   }
 
-  /// Who encodes the clip, or encoded the last one.
+  /// The encoder of the running clip, or of the last one.
   public private(set) var kind = Kind.none
 
   private let hardware: any H264Encoder
   private let software: any H264Encoder
-  /// An encoder that took a picture and gave an error instead of the first one is not asked again.
+  /// An encoder that accepted a picture and failed before its first output is not tried again.
   private var isBroken = false
   private var hasGiven = false
   private var format = VideoFormat(width: 0, height: 0, picturesPerKilosecond: 0, isFullRange: false)
@@ -34,7 +34,7 @@ public final class BoardEncoder: H264Encoder {
   /// `M2MEncoder`, or else `OpenH264`.
   public convenience init(clock: any Clock) { self.init(hardware: M2MEncoder(clock: clock), software: OpenH264()) }
 
-  /// The first, or else the second.
+  /// Uses `hardware` where it starts, else `software`.
   init(hardware: any H264Encoder, software: any H264Encoder) {
     self.hardware = hardware
     self.software = software

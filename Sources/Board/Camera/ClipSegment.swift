@@ -1,17 +1,18 @@
 import Camera
 import Runtime
 
-/// A clip in a file of the kernel's memory: while it is made, none of it is the program's; the encoder has the room.
+/// A clip in a memory file (memfd): while it is recorded its pages do not count as this process's memory, which leaves
+/// room for the encoder.
 public final class ClipSegment: ClipStore {
   private var file: Descriptor?
   private var mapped: UnsafeMutableRawBufferPointer?
-  /// Where the clip begins in the mapping, and up to where the mapping was forgotten.
+  /// Where the clip begins in the mapping, and up to where pages were already unmapped from this process.
   private var start = 0, forgotten = 0
 
-  /// Bytes that are read before their pages are given back: few beside the clip, many beside a page.
+  /// Bytes read before their pages are released: small compared with the clip, large compared with a page.
   private static let step = 256 * 1024
 
-  /// A segment that takes memory when it is written to.
+  /// An empty segment. Takes memory when it is written to.
   public init() {}
 
   deinit { release() }
@@ -25,7 +26,7 @@ public final class ClipSegment: ClipStore {
     try Syscall.writeAll(try open(), UnsafeRawBufferPointer(bytes), at: offset)
   }
 
-  /// The bytes of a finished clip, valid until `release`. Pages become the program's as they are read.
+  /// The bytes of a finished clip, valid until `release`. Pages count as this process's memory once they are read.
   public func bytes(of clip: Clip) throws(Errno) -> UnsafeBufferPointer<UInt8> {
     unmap()
     let whole = try Syscall.map(try open(), count: clip.range.upperBound)
@@ -34,8 +35,8 @@ public final class ClipSegment: ClipStore {
     return UnsafeBufferPointer(rebasing: UnsafeBufferPointer(whole.bindMemory(to: UInt8.self))[clip.range])
   }
 
-  /// The first `count` bytes of the clip were read: from time to time their pages stop being the program's. They may
-  /// be read again all the same.
+  /// Call when the first `count` bytes of the clip were read: their pages are released from this process in steps. They
+  /// can still be read again.
   public func wasRead(upTo count: Int) {
     guard let mapped else { return }
     let end = min(start + count, mapped.count)
@@ -44,7 +45,7 @@ public final class ClipSegment: ClipStore {
     forgotten = end
   }
 
-  /// Gives all memory back to the kernel.
+  /// Frees all memory.
   public func release() {
     unmap()
     file?.close()

@@ -2,15 +2,15 @@ import CV4LConvert
 import Camera
 import Runtime
 
-/// Frames in formats of their makers, as YU12: libv4lconvert with a guard around it, for its decoders trust what they
-/// are given. One for a stream: it takes memory when it first converts, and gives it back when it goes.
+/// Converts vendor formats to YU12 by libv4lconvert, with bounds checks around it because its decoders trust their
+/// input. One per stream: takes memory at the first conversion and frees it in deinit.
 public final class FormatConverter {
   private let handle: OpaquePointer
   private var source: ReservedBuffer?
   private var result: ReservedBuffer?
 
-  /// A converter for the camera behind an open descriptor, which has to outlive it; nil for frames of no camera.
-  /// Some cameras need a flip in software, and get it.
+  /// A converter for the camera of an open descriptor, which has to outlive it; nil for frames without a camera.
+  /// libv4lconvert flips the picture for cameras that are known to be mounted upside down.
   public init(descriptor: Int32?) throws(CameraError) {
     guard let handle = tl_converter_open(descriptor ?? -1) else { throw .io(.outOfMemory) }
     self.handle = handle
@@ -30,7 +30,7 @@ public final class FormatConverter {
   /// True when such a frame's Y, once converted, uses 0 to 255; false: 16 to 235.
   public func isFullRange(_ fourcc: UInt32) -> Bool { VendorFormat.of(fourcc)?.isFullRange ?? false }
 
-  /// Converts a frame to Y, Cb and Cr at 4:2:0, one behind the other without gaps: how many bytes.
+  /// Converts a frame to Y, Cb and Cr at 4:2:0, one after the other without gaps: how many bytes.
   /// - Parameter rowBytes: from one row to the next, where the format has rows; 0 when they have no gaps.
   /// - Throws: `.unsupportedFormat` for what `canConvert` denies or finds no room in `buffer`, `.brokenFrame` for one
   ///   that is too short or damaged, `.io(.outOfMemory)`.
@@ -53,7 +53,7 @@ public final class FormatConverter {
     return needed
   }
 
-  /// Where the decoders may read as far as any picture of this size could make them, and write.
+  /// Buffers as large as the decoders may read and write for any picture of this size.
   private func copy(
     _ bytes: UnsafeBufferPointer<UInt8>, _ format: VendorFormat, _ width: Int, _ height: Int, _ rowBytes: Int
   ) throws(CameraError) -> UnsafeMutableBufferPointer<UInt8> {
@@ -62,7 +62,7 @@ public final class FormatConverter {
     guard let least = format.bytes(width: width, height: height) else {
       guard !bytes.isEmpty, bytes.count <= most else { throw .brokenFrame }
       room.baseAddress!.update(from: bytes.baseAddress!, count: bytes.count)
-      // What an earlier frame left behind is not this one's.
+      // Clears what an earlier frame left.
       (room.baseAddress! + bytes.count).update(repeating: 0, count: min(4096, room.count - bytes.count))
       return UnsafeMutableBufferPointer(rebasing: room[..<bytes.count])
     }

@@ -1,11 +1,11 @@
 import Runtime
 
-/// A light of the kernel's LED class (kernel document leds-class): on a GPIO, on a camera, on the board.
+/// An indicator light of the kernel's LED class (kernel document leds-class): on a GPIO, on a camera, on the board.
 ///
-/// Blocks for up to `Budget.indicatorReads` short pauses; used by one worker at a time. Nothing stays open between
-/// calls, so that a light that is plugged in anew works again.
+/// Blocks for up to `Budget.indicatorReads` short pauses; used by one worker at a time. Opens its files anew in every
+/// call, so that a light that was unplugged and plugged in works again.
 public final class LEDIndicator: Indicator {
-  /// Milliseconds between two looks at a light that has not obeyed yet.
+  /// Milliseconds between two reads while the level is not the one that was set.
   private static let pauseMilliseconds: Int32 = 5
 
   private let files: LEDFolder
@@ -16,7 +16,7 @@ public final class LEDIndicator: Indicator {
     files = try LEDFolder(name: name, root: root)
   }
 
-  /// See `Indicator`. On is as bright as it gets, and not left to one of the kernel's triggers.
+  /// See `Indicator`. On is the maximum brightness, with the kernel's trigger set to "none".
   public func light(_ isOn: Bool) -> Bool {
     do throws(Errno) {
       let level = isOn ? try files.number(in: "max_brightness") : 0
@@ -38,7 +38,7 @@ public final class LEDIndicator: Indicator {
     }
   }
 
-  /// Behind a slow bus the kernel sets a light a little after it said so, and may read the old value until then.
+  /// On a slow bus the kernel sets the light after the write returned, and reads give the old value until then.
   private func shows(_ isOn: Bool) throws(Errno) -> Bool {
     for attempt in 0..<Budget.indicatorReads {
       if attempt > 0 {

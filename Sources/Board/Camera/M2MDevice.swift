@@ -8,7 +8,7 @@ struct M2MQueue {
   private let kind: Int32
   /// Buffers.
   private(set) var count = 0
-  /// The pieces of memory of each, three places a buffer.
+  /// The memory planes of each buffer, three entries per buffer.
   private var pieces = InlineArray<24, UnsafeMutableRawBufferPointer>(
     repeating: UnsafeMutableRawBufferPointer(start: nil, count: 0))
 
@@ -16,10 +16,10 @@ struct M2MQueue {
 
   init(_ kind: Int32) { self.kind = kind }
 
-  /// A piece of a buffer's memory; empty when it has not so many.
+  /// A plane of a buffer's memory; empty when the buffer has fewer planes.
   func memory(_ buffer: Int, _ piece: Int) -> UnsafeMutableRawBufferPointer { pieces[buffer * Self.pieces + piece] }
 
-  /// Asks for buffers and maps them. What was mapped when it throws is still to be unmapped.
+  /// Requests buffers and maps them. After an error, `unmap` releases what was mapped.
   mutating func map(_ device: inout tl_m2m, _ wanted: Int) throws(ClipError) {
     let granted = tl_m2m_request(&device, kind, UInt32(wanted))
     guard granted > 0 else { throw .encoder }
@@ -40,7 +40,7 @@ struct M2MQueue {
     }
   }
 
-  /// Gives all back. Harmless when there is nothing, or the device is gone.
+  /// Unmaps and frees all buffers. Harmless when there are none, or the device is gone.
   mutating func unmap(_ device: inout tl_m2m) {
     for index in 0..<pieces.count {
       guard let address = pieces[index].baseAddress else { continue }
@@ -52,11 +52,11 @@ struct M2MQueue {
   }
 }
 
-/// An open memory-to-memory encoder. Its end stops the streams, unmaps the buffers and closes the file.
+/// An open memory-to-memory encoder. Deinit stops the streams, unmaps the buffers and closes the file.
 final class M2MDevice {
   private(set) var raw = M2MQueue(TL_M2M_RAW)
   private(set) var coded = M2MQueue(TL_M2M_CODED)
-  /// How pictures lie in the raw buffers.
+  /// The layout of pictures in the raw buffers.
   private(set) var layout: M2MLayout
 
   private var device: tl_m2m
@@ -64,14 +64,14 @@ final class M2MDevice {
   private let codedFormat: UInt32
   private var isStarted = false
 
-  /// Formats of a queue that are looked at; encoders have up to twenty.
+  /// Most formats of a queue that are read; encoders have up to twenty.
   private static let formats: UInt32 = 64
-  /// Bytes for a coded picture, at least.
-  private static let leastBytes = 128 * 1024
-  /// Seconds between key frames that nobody ordered, for an encoder that takes no orders.
+  /// Least bytes of a coded buffer.
+  private static let minimumBytes = 128 * 1024
+  /// Seconds between key frames, for an encoder that cannot be told to make one.
   private static let groupSeconds = 4
 
-  /// Takes over an open video device; nil unless it makes `codedFormat` of a format that can be written here.
+  /// Takes over an open video device; nil unless it encodes `codedFormat` from a raw format that is supported here.
   init?(_ file: Descriptor, codedFormat: UInt32) {
     self.file = file
     self.codedFormat = codedFormat
@@ -122,13 +122,13 @@ final class M2MDevice {
     }
   }
 
-  /// In the order of the kernel's document: the coded format first, for the raw one depends on it.
+  /// In the order of the kernel's document: the coded format first, because the raw one depends on it.
   private func setFormats(_ format: VideoFormat) throws(ClipError) {
     let (width, height) = (UInt32(format.width), UInt32(format.height))
     var wanted = tl_m2m_picture()
     (wanted.width, wanted.height, wanted.is_full_range, wanted.planes) = (width, height, format.isFullRange ? 1 : 0, 1)
     wanted.fourcc = codedFormat
-    wanted.image_bytes.0 = UInt32(max(format.width * format.height / 2, Self.leastBytes))
+    wanted.image_bytes.0 = UInt32(max(format.width * format.height / 2, Self.minimumBytes))
     guard tl_m2m_set_format(&device, TL_M2M_CODED, &wanted) >= 0, wanted.fourcc == codedFormat else {
       throw .encoder
     }
@@ -139,12 +139,12 @@ final class M2MDevice {
       granted.width >= width, granted.height >= height, layout.take(granted)
     else { throw .encoder }
     _ = tl_m2m_rate(&device, UInt32(format.picturesPerKilosecond))
-    // Encoders work in blocks, and some take whole ones alone: then the rest is cut off, or this is no encoder for it.
+    // Encoders work in blocks. Some accept only whole blocks and crop the rest; one that does neither cannot be used.
     let isCropped = tl_m2m_crop(&device, width, height) >= 0
     guard isCropped || granted.width == width && granted.height == height else { throw .encoder }
   }
 
-  /// What an encoder does not have, it does its own way: the writer of the clip looks at what comes.
+  /// A control that the encoder lacks keeps its default: the clip writer checks what comes out.
   private func setControls(_ format: VideoFormat, _ bitsPerSecond: Int) {
     let group = Int32(clamping: max(1, Self.groupSeconds * format.picturesPerKilosecond / 1000))
     set(TL_M2M_BITRATE_MODE, 0)
@@ -159,32 +159,32 @@ final class M2MDevice {
     set(TL_M2M_H264_LEVEL, 11)
   }
 
-  /// Sets a control; false when the encoder does not have it, or not now.
+  /// Sets a control; false when the encoder does not have it or refuses it.
   @discardableResult
   func set(_ control: tl_m2m_control, _ value: Int32) -> Bool { tl_m2m_set(&device, control, value) >= 0 }
 
   // MARK: Pictures
 
-  /// Copies a picture into a raw buffer and hands it in.
+  /// Copies a picture into a raw buffer and queues it.
   func put(_ image: PlanarImage, _ buffer: Int, at time: Int64) throws(ClipError) {
     guard layout.write(image, to: raw, buffer), tl_m2m_queue_raw(&device, UInt32(buffer), &layout.granted, time) >= 0
     else { throw .encoder }
   }
 
-  /// Hands in room for a coded picture.
+  /// Queues an empty coded buffer.
   func giveBack(_ buffer: UInt32) throws(ClipError) {
     guard tl_m2m_queue_coded(&device, buffer) >= 0 else { throw .encoder }
   }
 
-  /// What a queue gives back.
+  /// The result of dequeuing.
   enum Taken {
     case buffer(tl_m2m_buffer)
     case nothingYet
-    /// The last one came before.
+    /// The last buffer was dequeued earlier.
     case end
   }
 
-  /// The next buffer of a queue that is done.
+  /// Dequeues the next finished buffer.
   func take(_ queue: Int32) throws(ClipError) -> Taken {
     var buffer = tl_m2m_buffer()
     let result = tl_m2m_dequeue(&device, queue, &buffer)
@@ -213,6 +213,6 @@ final class M2MDevice {
     guard tl_poll(file.number, events, -1, Int32(clamping: milliseconds)) >= 0 else { throw .encoder }
   }
 
-  /// Says that no more pictures come; false when the encoder does not know of that.
+  /// Signals the end of the input; false when the encoder has no stop command.
   func finish() -> Bool { tl_m2m_finish(&device) >= 0 }
 }

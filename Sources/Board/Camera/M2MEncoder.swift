@@ -3,7 +3,7 @@ import Camera
 import Runtime
 
 /// H.264 by the board's own encoder, a V4L2 memory-to-memory device (kernel: dev-encoder), as on Raspberry Pi boards up
-/// to the 4. Pictures come out a little later than they went in.
+/// to the 4. Output is delayed by some pictures.
 public final class M2MEncoder: H264Encoder {
   private let clock: any Clock
   private let openNode: (Int) -> Descriptor?
@@ -13,26 +13,26 @@ public final class M2MEncoder: H264Encoder {
   private var device: M2MDevice?
   private var format = VideoFormat(width: 0, height: 0, picturesPerKilosecond: 0, isFullRange: false)
   private var rate = 0
-  /// Raw buffers that may be filled, one bit each.
+  /// Free raw buffers, one bit each.
   private var free: UInt32 = 0
-  /// The coded buffer that the caller reads.
+  /// The coded buffer that is lent to the caller.
   private var lent: UInt32?
-  /// Pictures that went in and did not come out.
+  /// Pictures queued and not yet encoded.
   private var inside = 0
   private var phase = Phase.running
 
   private enum Phase {
     case running
-    /// No more come; whether the encoder tells which one is the last.
+    /// The input has ended; whether the encoder marks the last picture.
     case draining(tellsEnd: Bool)
     case ended
   }
 
-  /// Milliseconds for which an encoder may keep us waiting: thirty times what a picture takes.
-  private static let patience: Int64 = 1_000
+  /// Milliseconds without output after which the encoder has failed: thirty times what a picture takes.
+  private static let stallTimeout: Int64 = 1_000
 
-  /// An encoder that looks for its device when it is first started, and takes memory while it runs.
-  /// - Parameter codedFormat: V4L2's code of the format that it makes.
+  /// An encoder that looks for its device at the first start. Takes memory only while it runs.
+  /// - Parameter codedFormat: V4L2's code of the coded format.
   public convenience init(clock: any Clock, codedFormat: StaticString = "H264") {
     self.init(clock: clock, codedFormat: codedFormat, number: nil) { try? V4L2Node(number: $0).open() }
   }
@@ -61,7 +61,7 @@ public final class M2MEncoder: H264Encoder {
     device = found
   }
 
-  /// Encoders are soldered on: where one was, or none, is remembered.
+  /// The encoder is part of the board: its number, or that there is none, is looked up once.
   private func open() -> M2MDevice? {
     if let number { return open(number) }
     guard !isAbsent, let nodes = try? V4L2Node.present() else { return nil }
@@ -92,11 +92,11 @@ public final class M2MEncoder: H264Encoder {
     try device.put(image, buffer, at: time)
     free &= ~(1 << UInt32(buffer))
     inside += 1
-    // What is inside needs room to come out: one buffer stays free for it.
+    // One buffer stays free, so that the encoder can always deliver.
     return try next(device, mustWait: inside >= device.coded.count - 1)
   }
 
-  /// See `H264Encoder`. What an encoder does not give back in time is lost.
+  /// See `H264Encoder`. Pictures that the encoder does not deliver in time are lost.
   public func drain() throws(ClipError) -> EncodedPicture? {
     guard let device else { return nil }
     try takeBack(device)
@@ -110,7 +110,7 @@ public final class M2MEncoder: H264Encoder {
   /// See `H264Encoder`.
   public func stop() { device = nil }
 
-  /// An encoder that does not take orders while it runs keeps to its first ones; pictures are left out then.
+  /// An encoder that cannot change its rate while it runs keeps the first one; then pictures are dropped.
   private func steer(_ device: M2MDevice, _ order: PictureOrder) {
     if order.bitsPerSecond != rate {
       rate = order.bitsPerSecond
@@ -127,7 +127,7 @@ public final class M2MEncoder: H264Encoder {
   }
 
   private func freeBuffer(_ device: M2MDevice) throws(ClipError) -> Int {
-    let deadline = clock.monotonic + Self.patience
+    let deadline = clock.monotonic + Self.stallTimeout
     while true {
       while case .buffer(let done) = try device.take(TL_M2M_RAW) { free |= 1 << done.index }
       if free != 0 { return free.trailingZeroBitCount }
@@ -137,9 +137,9 @@ public final class M2MEncoder: H264Encoder {
     }
   }
 
-  /// The next picture that is done; nil when there is none yet, or no more.
+  /// The next encoded picture; nil when there is none yet, or no more.
   private func next(_ device: M2MDevice, mustWait: Bool) throws(ClipError) -> EncodedPicture? {
-    let deadline = clock.monotonic + Self.patience
+    let deadline = clock.monotonic + Self.stallTimeout
     while true {
       switch try device.take(TL_M2M_CODED) {
       case .buffer(let done):

@@ -1,18 +1,18 @@
 import CLinux
 import Camera
 
-/// How a picture with chroma shared by four pixels lies in an encoder's raw buffers.
+/// The layout of a 4:2:0 picture in an encoder's raw buffers.
 struct M2MLayout {
   /// V4L2's four-character code.
   let fourcc: UInt32
-  /// Pieces of memory of a picture.
+  /// Memory planes of a picture.
   let pieces: Int
-  /// True when Cb and Cr take turns.
+  /// True when Cb and Cr are interleaved.
   private let isPaired: Bool
-  /// What the driver granted.
+  /// The geometry that the driver granted.
   var granted = tl_m2m_picture()
 
-  /// Those that can be written here, the one that costs least first.
+  /// Layouts that can be written here, the cheapest first.
   static let all: InlineArray<4, M2MLayout> = [
     M2MLayout("YU12", pieces: 1, isPaired: false), M2MLayout("YM12", pieces: 3, isPaired: false),
     M2MLayout("NV12", pieces: 1, isPaired: true), M2MLayout("NM12", pieces: 2, isPaired: true),
@@ -31,18 +31,18 @@ struct M2MLayout {
     return number
   }
 
-  /// Keeps what the driver granted; false when it is not this layout.
+  /// Stores the geometry that the driver granted; false when it is not this layout.
   mutating func take(_ picture: tl_m2m_picture) -> Bool {
     granted = picture
     return Int(picture.planes) == pieces && picture.row_bytes.0 >= picture.width
   }
 
-  /// A component's place: its piece of memory, where it begins there, and bytes from row to row.
+  /// A component's place: its memory plane, its offset there, and bytes from row to row.
   private struct Place {
     let piece, offset, rowBytes: Int
   }
 
-  /// Chroma of a picture in one piece follows Y at once; of planes of their own, its rows are half as long.
+  /// In one memory plane chroma directly follows Y; in planes of its own, its rows are half as long.
   private func chroma(_ index: Int) -> Place {
     let rows = Int(granted.height), rowBytes = Int(granted.row_bytes.0)
     if pieces == 1 {
@@ -72,7 +72,7 @@ struct M2MLayout {
     return true
   }
 
-  /// Where a component begins that has `width` bytes in each of `height` rows.
+  /// The place of a component that has `width` bytes in each of `height` rows.
   private func base(
     _ place: Place, _ width: Int, _ height: Int, _ queue: borrowing M2MQueue, _ buffer: Int
   ) -> UnsafeMutablePointer<UInt8>? {

@@ -9,13 +9,13 @@ public final class OpenH264: H264Encoder {
   private var rate = 0
   private var first: Int64?
 
-  /// openh264 encodes up to so many pixels a picture (level 5.2), and this rate of pictures.
+  /// Largest picture in pixels (level 5.2) and highest picture rate that openh264 encodes.
   private static let pixels = 36_864 * 256
   private static let picturesPerKilosecond = 1000...60_000
-  /// Shortest side that its motion search takes.
+  /// Shortest side that its motion search accepts.
   private static let side = 16
 
-  /// An encoder that takes memory when it is started: 9 MB for 1280 x 720.
+  /// An encoder that takes memory while it runs: 9 MB for 1280 x 720.
   public init() {}
 
   deinit { stop() }
@@ -39,7 +39,7 @@ public final class OpenH264: H264Encoder {
     first = nil
   }
 
-  /// See `H264Encoder`. Gives back the picture itself.
+  /// See `H264Encoder`. The picture is returned by the same call.
   public func encode(
     _ image: PlanarImage, at time: Int64, _ order: PictureOrder
   ) throws(ClipError) -> EncodedPicture? {
@@ -66,7 +66,7 @@ public final class OpenH264: H264Encoder {
     return EncodedPicture(bytes: UnsafeBufferPointer(start: bytes, count: Int(count)), time: time)
   }
 
-  /// See `H264Encoder`. Nothing stays inside.
+  /// See `H264Encoder`. There is nothing left to drain.
   public func drain() throws(ClipError) -> EncodedPicture? { nil }
 
   /// See `H264Encoder`.

@@ -2,12 +2,12 @@ import CTurboJPEG
 import Camera
 import Runtime
 
-/// JPEG by libjpeg-turbo (TurboJPEG API 2.1). Its two handles are made once; one worker uses them at a time.
+/// JPEG by libjpeg-turbo (TurboJPEG API 2.1). Its two handles are created once; one worker uses them at a time.
 public final class TurboJPEG: JPEGCodec {
   private let compressor: tjhandle
   private var decompressor: tjhandle
 
-  /// Factors, in eighths, by which the decoder reduces in vector code.
+  /// Scaling factors, in eighths, for which the decoder has SIMD code.
   private static let eighths: InlineArray<4, Int> = [1, 2, 4, 8]
 
   /// Throws when memory is short.
@@ -40,7 +40,7 @@ public final class TurboJPEG: JPEGCodec {
       throw .broken
     }
     guard let chroma = Self.layout(of: sampling) else { throw .unsupported }
-    // A progressive picture is held whole inside the library, so what a header claims is bounded first.
+    // The library holds a progressive picture as a whole, so the size in the header is bounded first.
     guard Int64(across) * Int64(down) <= Int64(Budget.cameraFrameBytes) else { throw .unsupported }
     guard let image = Self.place(Int(across), Int(down), chroma, atLeast: width, in: storage) else {
       throw .unsupported
@@ -55,7 +55,7 @@ public final class TurboJPEG: JPEGCodec {
     return image
   }
 
-  /// TurboJPEG 2.1 leaves a decompressor in the middle of a header that it refused, and refuses everything after.
+  /// TurboJPEG 2.1 leaves a decompressor inside a header that it refused, and then refuses every later picture.
   private func renewDecompressor() {
     guard let fresh = tjInitDecompress() else { return }
     tjDestroy(decompressor)
@@ -69,8 +69,8 @@ public final class TurboJPEG: JPEGCodec {
     let sampling = Self.sampling(of: image.chroma)
     let needed = tjBufSize(Int32(image.width), Int32(image.height), sampling)
     guard needed != UInt.max, needed <= buffer.count else { throw .doesNotFit }
-    // TurboJPEG 2.1 keeps the Huffman tables of a picture for the next one, which they do not suit: that one decodes to
-    // other colours, or not at all. So each picture with tables of its own has a handle of its own.
+    // TurboJPEG 2.1 keeps the Huffman tables of one picture for the next one, which then decodes to wrong colors or not
+    // at all. So a picture with its own tables gets its own handle.
     let hasTables = coding != .standard
     guard let handle = hasTables ? tjInitCompress() : compressor else { throw .doesNotFit }
     defer { if hasTables { tjDestroy(handle) } }
@@ -80,7 +80,8 @@ public final class TurboJPEG: JPEGCodec {
     let result = Self.withPlanes(of: image) { planes, strides in
       planes.withMemoryRebound(to: UnsafePointer<UInt8>?.self, capacity: 3) { planes in
         tl_compress_planes(
-          coding == .optimized ? 1 : 0, handle, planes, Int32(image.width), strides, Int32(image.height), sampling, &start, &count,
+          coding == .optimized ? 1 : 0, handle, planes, Int32(image.width), strides, Int32(image.height), sampling,
+          &start, &count,
           Int32(min(max(quality, 1), 100)), flags)
       }
     }
@@ -88,7 +89,7 @@ public final class TurboJPEG: JPEGCodec {
     return Int(count)
   }
 
-  /// See `JPEGCodec`. `tjTransform` with a handle of its own, for it holds a whole picture's coefficients.
+  /// See `JPEGCodec`. `tjTransform` with a handle of its own, because it holds the coefficients of the whole picture.
   public func transform(
     _ jpeg: UnsafeBufferPointer<UInt8>, _ orientation: Orientation, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) throws(JPEGError) -> Int {
@@ -101,7 +102,7 @@ public final class TurboJPEG: JPEGCodec {
       across > 0, down > 0
     else { throw .broken }
     guard let chroma = Self.layout(of: sampling) else { throw .unsupported }
-    // Transposed, 4:1:1 shares a sample among four rows: few decoders know such a picture, and TurboJPEG does not.
+    // Transposed 4:1:1 would share a chroma sample among four rows, which few decoders read; TurboJPEG does not.
     if orientation.isTransposed, chroma == .quarterWidth { throw .unsupported }
     guard Int64(across) * Int64(down) <= Int64(Budget.cameraFrameBytes) else { throw .unsupported }
     let needed = max(tjBufSize(across, down, sampling), tjBufSize(down, across, Int32(TJSAMP_444.rawValue)))

@@ -2,46 +2,46 @@ import CLinux
 import Camera
 import Runtime
 
-/// A control of a camera as it is now, for people.
+/// The current state of a camera control, for `talon camera`.
 public struct ControlState {
   /// As `v4l2-ctl -l` prints it.
   public let name: CameraText
-  /// nil: it does not tell.
+  /// nil: it cannot be read.
   public let value: Int?
   public let range: ControlRange
-  /// What it is when nobody set it.
+  /// The default.
   public let home: Int
-  /// True when it does something and has no value.
+  /// True for a button: it triggers something and has no value.
   public let isButton: Bool
-  /// True when the camera alone sets it.
+  /// True when only the camera sets it.
   public let isReadOnly: Bool
-  /// What its value is called, of a menu.
+  /// The name of its value, for a menu.
   public let item: CameraText?
 }
 
-/// What cameras offer, for people who set them up.
+/// Lists of modes and controls, for `talon camera`.
 extension V4L2Camera {
-  /// What an order makes of an offer.
+  /// How an offer relates to an order.
   public enum OfferUse {
-    /// It is what the order would get.
+    /// The offer that the order selects.
     case chosen
-    /// It would do, if there were nothing better.
+    /// Usable, but another one is better.
     case usable
-    /// It is of no use.
+    /// Cannot be used.
     case none
   }
 
-  /// Calls `body` with all that a camera offers, and of what use that is for an order; answers the mode of the order, nil
-  /// when there is none that can be used.
+  /// Calls `body` with every offer of a camera and its use for an order; returns the mode that the order selects, nil
+  /// when none can be used.
   public func modes(
     for order: StreamOrder, _ body: (CameraOffer, OfferUse) -> Void
   ) throws(CameraError) -> (camera: CameraEntry, chosen: CameraMode?) {
     let camera = try find(order.device)
     defer { camera.close() }
-    let wish = wish(order, roster.settings(for: camera.entry))
-    let chosen = camera.best(wish)
-    camera.forEachOffer(wish) { offer in
-      guard let mode = wish.mode(of: offer) else { return body(offer, .none) }
+    let selection = selection(order, cameraSettings.settings(for: camera.entry))
+    let chosen = camera.best(selection)
+    camera.forEachOffer(selection) { offer in
+      guard let mode = selection.mode(of: offer) else { return body(offer, .none) }
       body(offer, mode == chosen ? .chosen : .usable)
     }
     return (camera.entry, chosen)
@@ -60,12 +60,12 @@ extension V4L2Camera {
     }
   }
 
-  /// Sets controls of a camera, as its configuration would; answers what it did not take.
-  public func set(_ controls: CameraControls, of device: CameraText?) throws(CameraError) -> ControlComplaints {
+  /// Sets controls of a camera as its configuration would; returns those that it did not accept.
+  public func set(_ controls: CameraControls, of device: CameraText?) throws(CameraError) -> ControlMismatches {
     let camera = try find(device)
     defer { camera.close() }
     var settings = V4L2Settings(of: camera.file)
     settings.apply(controls)
-    return settings.complaints
+    return settings.mismatches
   }
 }

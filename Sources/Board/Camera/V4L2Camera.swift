@@ -3,31 +3,31 @@ import Camera
 import Codec
 import Runtime
 
-/// Cameras of the kernel: Video4Linux2, streaming into mapped buffers. Nothing stays open between streams, so that the
-/// camera rests and others may use it.
+/// Cameras of the kernel: Video4Linux2, streaming into mapped buffers. The device is closed between streams, so that
+/// the camera sleeps and other programs can use it.
 public final class V4L2Camera: CameraSource {
-  /// The only format and size that streams may have, for trying a camera out.
+  /// Restricts streams to one format and size, for trying a camera out.
   public var only: (code: FourCC?, size: FrameSize?) = (nil, nil)
-  /// Frames that drivers themselves called damaged, since the start of the program.
+  /// Frames that the driver marked as damaged, since the start of the program.
   public var damagedFrames: Int { stream.damagedFrames }
-  let roster: CameraRoster
+  let cameraSettings: CameraSettingsTable
   private let root: CameraText
   private let stream: V4L2Stream
-  /// The camera that streams.
+  /// The streaming camera.
   private var device: V4L2Device?
-  /// Its sensor, when it is a bare one.
+  /// Its sensor, when it is a raw Bayer sensor.
   private var sensor: V4L2Sensor?
   private var sensorKind = Sensor.generic
 
   /// All video devices of the board.
-  /// - Parameter roster: what their owner says of them.
-  public convenience init(roster: CameraRoster, clock: any Clock) {
-    self.init(roster: roster, clock: clock, root: CameraText())
+  /// - Parameter roster: the configured cameras.
+  public convenience init(cameraSettings: CameraSettingsTable, clock: any Clock) {
+    self.init(cameraSettings: cameraSettings, clock: clock, root: CameraText())
   }
 
-  /// - Parameter root: what stands before /dev and /sys: nothing, but in tests.
-  init(roster: CameraRoster, clock: any Clock, root: CameraText) {
-    self.roster = roster
+  /// - Parameter root: the prefix of /dev and /sys; empty except in tests.
+  init(cameraSettings: CameraSettingsTable, clock: any Clock, root: CameraText) {
+    self.cameraSettings = cameraSettings
     self.root = root
     stream = V4L2Stream(clock: clock)
   }
@@ -73,19 +73,19 @@ public final class V4L2Camera: CameraSource {
 
   private func start(_ camera: V4L2Device, _ order: StreamOrder) throws(CameraError) -> StreamFacts {
     if tl_video_has_signal(camera.file.number) == 0 { throw .noSignal }
-    let settings = roster.settings(for: camera.entry)
-    var wish = wish(order, settings)
-    (wish.code, wish.size) = only
-    guard let mode = camera.best(wish) else { throw .unsupportedFormat }
-    try stream.set(mode, wishesRate: order.rate > 0, of: camera)
-    var complaints = ControlComplaints()
-    let exposure = apply(settings, to: camera, &complaints)
+    let settings = cameraSettings.settings(for: camera.entry)
+    var selection = selection(order, settings)
+    (selection.code, selection.size) = only
+    guard let mode = camera.best(selection) else { throw .unsupportedFormat }
+    try stream.set(mode, setsRate: order.rate > 0, of: camera)
+    var mismatches = ControlMismatches()
+    let exposure = apply(settings, to: camera, &mismatches)
     if stream.mode.format == .h264 { prepareCoding(camera) }
     try stream.start(camera, isPhoto: order.purpose == .photo)
     var facts = StreamFacts(
       camera: camera.entry, format: stream.mode.format ?? .yu12, width: stream.mode.width,
       height: stream.mode.height, rate: stream.mode.rate, exposure: exposure)
-    facts.complaints = complaints
+    facts.mismatches = mismatches
     return facts
   }
 
@@ -106,9 +106,9 @@ public final class V4L2Camera: CameraSource {
     device = nil
   }
 
-  /// Sets the controls of the configuration; what a bare sensor has to be told further.
+  /// Sets the configured controls, and those that a raw sensor needs in addition.
   private func apply(
-    _ settings: CameraSettings, to camera: V4L2Device, _ complaints: inout ControlComplaints
+    _ settings: CameraSettings, to camera: V4L2Device, _ mismatches: inout ControlMismatches
   ) -> ExposureControls? {
     var controls = settings.controls
     sensorKind = settings.sensor ?? .generic
@@ -117,18 +117,18 @@ public final class V4L2Camera: CameraSource {
       let sensor = V4L2Sensor(of: camera, settings.sensor)
       self.sensor = sensor
       sensorKind = sensor.kind
-      sensor.apply(controls, to: &complaints, width: stream.mode.width)
+      sensor.apply(controls, to: &mismatches, width: stream.mode.width)
       exposure = sensor.controls(controls)
       if sensor.canExpose { (controls.exposure, controls.gain) = (nil, nil) }
     }
-    var applied = V4L2Settings(of: camera.file, complaints)
+    var applied = V4L2Settings(of: camera.file, mismatches)
     applied.apply(controls)
-    complaints = applied.complaints
+    mismatches = applied.mismatches
     return exposure
   }
 
-  /// Asks for H.264 in which a clip may begin anywhere: a key frame each second, with parameter sets. A camera that has
-  /// no such controls does what it does.
+  /// Asks for H.264 in which a clip can begin at any second: a key frame each second, with parameter sets. A camera
+  /// without these controls keeps its defaults.
   private func prepareCoding(_ camera: V4L2Device) {
     let period = Int32(clamping: max(stream.mode.rate / 1000, 1))
     _ = tl_video_set_control(camera.file.number, TL_REPEAT_SEQ_HEADER, 1)
@@ -152,7 +152,7 @@ public final class V4L2Camera: CameraSource {
     return axes
   }
 
-  /// See `CameraSource`. Throws `.noAxis` when the camera does not move so.
+  /// See `CameraSource`. Throws `.noAxis` when the camera does not have this axis.
   public func move(_ axis: CameraAxis, of device: CameraText, to value: Int) throws(CameraError) {
     let camera = try find(device)
     defer { camera.close() }
@@ -180,7 +180,7 @@ public final class V4L2Camera: CameraSource {
         if isWanted, isUsable(camera) { return camera }
         camera.close()
       } catch {
-        // Gone since the folder was read is the same as never there.
+        // The device was unplugged since the folder was read.
         if case .disconnected = error { continue }
         if name == nil || name == node.id { failure = error }
       }
@@ -188,15 +188,15 @@ public final class V4L2Camera: CameraSource {
     throw failure
   }
 
-  func wish(_ order: StreamOrder, _ settings: CameraSettings) -> ModeWish {
-    ModeWish(order, settings.orientation) { code, size in
+  func selection(_ order: StreamOrder, _ settings: CameraSettings) -> ModeSelection {
+    ModeSelection(order, settings.orientation) { code, size in
       VendorFormat.of(code.value)?.fits(width: size.width, height: size.height) ?? false
     }
   }
 
   private func isUsable(_ camera: V4L2Device) -> Bool {
     let anything = StreamOrder(device: nil, purpose: .photo, width: 0)
-    return camera.isUsable(wish(anything, roster.settings(for: camera.entry)))
+    return camera.isUsable(selection(anything, cameraSettings.settings(for: camera.entry)))
   }
 
   private func present() throws(CameraError) -> V4L2Node.Numbers {
@@ -205,14 +205,14 @@ public final class V4L2Camera: CameraSource {
 
   // MARK: Errors
 
-  /// Turns a shim's result into a value, or into an error by what to do next.
+  /// Turns the result of a C function into a value or a `CameraError`.
   @discardableResult
   static func check(_ result: Int64) throws(CameraError) -> Int64 {
     if result < 0 { throw error(Errno(Int32(truncatingIfNeeded: -result))) }
     return result
   }
 
-  /// What a refusal of the kernel means for a camera.
+  /// The `CameraError` for an errno.
   static func error(_ reason: Errno) -> CameraError {
     switch reason {
     case .noSuchFile, .noSuchDevice, .noSuchDeviceOrAddress, .inputOutput: .disconnected

@@ -3,13 +3,13 @@ import Camera
 import Codec
 import Runtime
 
-/// A control of a camera, or of a part of one (`VIDIOC_QUERYCTRL`).
+/// A control of a camera, or of one of its subdevices (`VIDIOC_QUERYCTRL`).
 struct V4L2Control {
   let id: UInt32
   let type: UInt32
   let flags: UInt32
   let range: ControlRange
-  /// What it is when nobody set it.
+  /// The default.
   let home: Int
   /// As `v4l2-ctl -l` prints it.
   let name: CameraText
@@ -24,13 +24,13 @@ struct V4L2Control {
     name = Self.name(V4L2Device.text(&characters))
   }
 
-  /// True when it takes one number, and reading it tells that number.
+  /// True when it holds one number that can be read and written.
   var isNumber: Bool {
     type == TL_CONTROL_INTEGER || type == TL_CONTROL_BOOLEAN || type == TL_CONTROL_MENU
       || type == TL_CONTROL_INTEGER_MENU || type == TL_CONTROL_BITMASK
   }
 
-  /// True when it does something and has no value.
+  /// True for a button: it triggers something and has no value.
   var isButton: Bool { type == TL_CONTROL_BUTTON }
 
   var isMenu: Bool { type == TL_CONTROL_MENU || type == TL_CONTROL_INTEGER_MENU }
@@ -58,7 +58,7 @@ struct V4L2Control {
     return match
   }
 
-  /// All that can be set or read as a number, and buttons, in the kernel's order.
+  /// All controls that hold a number, and buttons, in the kernel's order.
   static func forEach(of file: Descriptor, _ body: (V4L2Control) -> Void) {
     var id: UInt32 = 0
     for _ in 0..<Budget.cameraControls {
@@ -70,7 +70,7 @@ struct V4L2Control {
     }
   }
 
-  /// A name as `v4l2-ctl -l` prints it: lower case, and whatever is neither letter nor digit becomes one underscore.
+  /// A name as `v4l2-ctl -l` prints it: lower case, with each run of other characters as one underscore.
   static func name(_ text: CameraText) -> CameraText {
     var name = CameraText()
     name.fill { buffer in
@@ -101,20 +101,20 @@ struct V4L2Control {
 
   // MARK: Values
 
-  /// What it is set to; nil when it does not tell.
+  /// Its value; nil when it cannot be read.
   func value(of file: Descriptor) -> Int? {
     guard isNumber, flags & TL_CONTROL_WRITE_ONLY == 0 else { return nil }
     var value: Int32 = 0
     return tl_video_control_value(file.number, id, &value) >= 0 ? Int(value) : nil
   }
 
-  /// Sets it, or presses it.
+  /// Sets it; presses a button.
   func set(_ value: Int, of file: Descriptor) throws(Errno) {
     let result = tl_video_set_control(file.number, id, Int32(clamping: value))
     if result < 0 { throw Errno(Int32(truncatingIfNeeded: -result)) }
   }
 
-  /// What a value of a menu is called; nil when it has no such item.
+  /// The name of a menu value; nil when there is no such item.
   func item(_ index: Int, of file: Descriptor) -> CameraText? {
     guard type == TL_CONTROL_MENU else { return nil }
     var name: tl_video_text = tl_video_text()

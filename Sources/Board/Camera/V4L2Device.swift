@@ -3,21 +3,21 @@ import Camera
 import Codec
 import Runtime
 
-/// A camera that is open.
+/// An open camera.
 struct V4L2Device {
   let file: Descriptor
   let entry: CameraEntry
-  /// What the kernel calls a buffer of it: single- or multi-planar.
+  /// The buffer type: single- or multi-planar capture.
   let type: UInt32
-  /// Its file.
+  /// Its device file.
   let node: V4L2Node
-  /// The driver's own word for the device: of a bare sensor perhaps its kind.
+  /// The driver's name of the card; for a raw sensor this may be the sensor's name.
   let card: CameraText
 
-  /// Parts of processors that stream pictures of memory, not of the world; they look like cameras otherwise.
-  private static let imposters: InlineArray<2, StaticString> = ["bcm2835-isp", "pispbe"]
+  /// Image processors that look like cameras but only process pictures from memory.
+  private static let nonCameraDrivers: InlineArray<2, StaticString> = ["bcm2835-isp", "pispbe"]
 
-  /// Opens a node; nil when no camera is behind it: metadata, output, radio, memory to memory.
+  /// Opens a node; nil when it is no camera: metadata, output, radio, memory to memory.
   init?(_ node: V4L2Node) throws(CameraError) {
     do throws(Errno) { file = try node.open() } catch { throw V4L2Camera.error(error) }
     var found = tl_video_card()
@@ -37,11 +37,11 @@ struct V4L2Device {
   private static func isImposter(_ card: tl_video_card) -> Bool {
     var driver = card.driver
     let name = text(&driver)
-    for index in 0..<imposters.count where name == CameraText(cutting: imposters[index]) { return true }
+    for index in 0..<nonCameraDrivers.count where name == CameraText(cutting: nonCameraDrivers[index]) { return true }
     return false
   }
 
-  /// A text of the kernel, which has its end within its bytes.
+  /// A zero-terminated text of the kernel.
   static func text<Characters>(_ characters: inout Characters) -> CameraText {
     withUnsafeBytes(of: &characters) { bytes in
       var count = 0
@@ -53,56 +53,56 @@ struct V4L2Device {
 
   // MARK: Modes
 
-  /// True when the camera streams at all in a way that can be used.
-  func isUsable(_ wish: ModeWish) -> Bool {
+  /// True when the camera has any usable way of streaming.
+  func isUsable(_ selection: ModeSelection) -> Bool {
     var isUsable = false
-    forEachSize(wish) { offer in isUsable = isUsable || wish.mode(of: offer) != nil }
+    forEachSize(selection) { offer in isUsable = isUsable || selection.mode(of: offer) != nil }
     return isUsable
   }
 
-  /// The mode that serves best; nil when none can be used.
-  func best(_ wish: ModeWish) -> CameraMode? {
+  /// The best mode; nil when none can be used.
+  func best(_ selection: ModeSelection) -> CameraMode? {
     var best: CameraMode?
-    forEachOffer(wish) { offer in
-      guard let mode = wish.mode(of: offer) else { return }
-      if best.map({ wish.prefers(mode, to: $0) }) ?? true { best = mode }
+    forEachOffer(selection) { offer in
+      guard let mode = selection.mode(of: offer) else { return }
+      if best.map({ selection.prefers(mode, to: $0) }) ?? true { best = mode }
     }
     return best
   }
 
-  /// All that the camera offers, with rates; of a range of sizes those of the size that is wished for.
-  func forEachOffer(_ wish: ModeWish, _ body: (CameraOffer) -> Void) {
-    forEachSize(wish) { offer in
+  /// All formats, sizes and rates that the camera offers; for a range of sizes, the rates at the wanted size.
+  func forEachOffer(_ selection: ModeSelection, _ body: (CameraOffer) -> Void) {
+    forEachSize(selection) { offer in
       var offer = offer
-      addRates(to: &offer, wish.size(of: offer))
+      addRates(to: &offer, selection.size(of: offer))
       body(offer)
     }
   }
 
-  private func forEachSize(_ wish: ModeWish, _ body: (CameraOffer) -> Void) {
+  private func forEachSize(_ selection: ModeSelection, _ body: (CameraOffer) -> Void) {
     for number in 0..<UInt32(Budget.cameraFormats) {
       var code: UInt32 = 0
       guard tl_video_format(file.number, type, number, &code) >= 0 else { return }
-      forEachSize(of: FourCC(code), wish, body)
+      forEachSize(of: FourCC(code), selection, body)
     }
   }
 
-  private func forEachSize(of code: FourCC, _ wish: ModeWish, _ body: (CameraOffer) -> Void) {
+  private func forEachSize(of code: FourCC, _ selection: ModeSelection, _ body: (CameraOffer) -> Void) {
     let format = V4L2Format.format(of: code)
     for number in 0..<UInt32(Budget.cameraModes) {
       var sizes = tl_video_sizes()
       guard tl_video_frame_sizes(file.number, code.value, number, &sizes) >= 0 else {
-        if number == 0 { body(granted(code, format, wish)) }
+        if number == 0 { body(granted(code, format, selection)) }
         return
       }
       body(CameraOffer(code: code, format: format, sizes))
     }
   }
 
-  /// A driver that tells no sizes is asked what it would grant.
-  private func granted(_ code: FourCC, _ format: PixelFormat?, _ wish: ModeWish) -> CameraOffer {
+  /// For a driver that lists no sizes: the size that it would grant.
+  private func granted(_ code: FourCC, _ format: PixelFormat?, _ selection: ModeSelection) -> CameraOffer {
     let anything = CameraOffer.Side(least: 0, most: Budget.cameraSidePixels)
-    let size = wish.size(of: CameraOffer(code: code, format: format, width: anything, height: anything))
+    let size = selection.size(of: CameraOffer(code: code, format: format, width: anything, height: anything))
     var picture = tl_video_picture()
     picture.fourcc = code.value
     picture.width = UInt32(max(size.width, Self.usual.width))
@@ -115,7 +115,7 @@ struct V4L2Device {
       height: CameraOffer.Side(least: height, most: height))
   }
 
-  /// A size that every camera is likely to have.
+  /// A size that nearly every camera has.
   private static let usual = FrameSize(width: 640, height: 480)
 
   private func addRates(to offer: inout CameraOffer, _ size: FrameSize) {
@@ -133,7 +133,7 @@ struct V4L2Device {
     }
   }
 
-  /// Frames in a thousand seconds, of the seconds between two; 0 when they make no sense.
+  /// Frames per 1000 s, from the interval between two frames in seconds; 0 for an invalid interval.
   static func rate(_ numerator: UInt32, _ denominator: UInt32) -> Int {
     if numerator == 0 { return 0 }
     return Int(clamping: (UInt64(denominator) * 1000 + UInt64(numerator) / 2) / UInt64(numerator))
@@ -141,7 +141,7 @@ struct V4L2Device {
 }
 
 extension CameraOffer {
-  /// What the kernel says of a format's sizes.
+  /// From the kernel's list of a format's sizes.
   init(code: FourCC, format: PixelFormat?, _ sizes: tl_video_sizes) {
     self.init(
       code: code, format: format,

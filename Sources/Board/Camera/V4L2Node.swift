@@ -5,11 +5,11 @@ import Runtime
 
 /// A device file of Video4Linux, `/dev/videoN` or `/dev/v4l-subdevN`.
 struct V4L2Node {
-  /// What stands behind a file.
+  /// The kind of device.
   enum Kind {
     /// Streams video.
     case video
-    /// A part of a camera with controls of its own: a sensor.
+    /// A subdevice with its own controls: a sensor.
     case part
 
     var prefix: StaticString {
@@ -23,7 +23,7 @@ struct V4L2Node {
   let kind: Kind
   /// N.
   let number: Int
-  /// What stands before /dev and /sys: nothing, but in tests.
+  /// The prefix of /dev and /sys; empty except in tests.
   let root: CameraText
 
   init(_ kind: Kind = .video, number: Int, root: CameraText = CameraText()) {
@@ -32,7 +32,7 @@ struct V4L2Node {
     self.root = root
   }
 
-  /// The numbers of all that exist, as a set of bits: the kernel hands out 0...255 (videodev's minors).
+  /// The numbers of all existing nodes, as a set of bits: the kernel assigns 0...255 (videodev's minors).
   struct Numbers {
     private var bits = InlineArray<4, UInt64>(repeating: 0)
 
@@ -44,7 +44,7 @@ struct V4L2Node {
   /// One more than the largest number.
   static let limit = 256
 
-  /// Which exist.
+  /// The numbers of the nodes that exist.
   static func present(_ kind: Kind = .video, root: CameraText = CameraText()) throws(Errno) -> Numbers {
     let folder = try open(root, CameraText(cutting: "/dev" as StaticString), [.read, .directory])
     defer { folder.close() }
@@ -74,7 +74,7 @@ struct V4L2Node {
   /// The path, which is also the camera's id.
   var id: CameraText { text("/dev/", "") }
 
-  /// What the kernel calls the device, or "" when it does not say.
+  /// The kernel's name of the device; "" when there is none.
   var kernelName: CameraText {
     var bytes = InlineArray<64, UInt8>(repeating: 0)
     var count = 0
@@ -92,7 +92,7 @@ struct V4L2Node {
     return CameraText(cutting: bytes.span.extracting(0..<count))
   }
 
-  /// Opens the device; no call on it waits.
+  /// Opens the device, non-blocking.
   func open() throws(Errno) -> Descriptor { try Self.open(root, id, [.readWrite, .nonBlocking]) }
 
   private func text(_ folder: StaticString, _ suffix: StaticString) -> CameraText {

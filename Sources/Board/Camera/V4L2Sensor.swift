@@ -3,18 +3,17 @@ import Camera
 import Codec
 import Runtime
 
-/// The controls of a bare sensor: on the camera's own node, or on a part of it with a file of its own.
+/// The controls of a raw sensor: on the camera's own node, or on a subdevice with its own node.
 struct V4L2Sensor {
-  /// Which sensor it is.
+  /// The sensor model.
   let kind: Sensor
   private let file: Descriptor
-  /// True when `file` is a part's, and ours to close.
+  /// True when `file` is a subdevice, to be closed here.
   private let isPart: Bool
-  /// Exposure in lines, and analogue gain.
+  /// Exposure in lines, and analog gain.
   private let lines, gain: V4L2Control?
 
-  /// The sensor behind an open camera. Of several parts the first that is a known sensor counts; the configured one, if
-  /// one is configured.
+  /// The sensor of an open camera: of several subdevices the configured one, or else the first known sensor.
   init(of camera: V4L2Device, _ configured: Sensor?) {
     let (part, name) = Self.part(configured, root: camera.node.root)
     kind = configured ?? name ?? Sensor(named: camera.card.span)
@@ -51,17 +50,17 @@ struct V4L2Sensor {
         return (try node.open(), kind)
       }
     } catch {
-      // A part that cannot be opened still has a name.
+      // A subdevice that cannot be opened still has a name.
     }
     return (nil, found)
   }
 
   // MARK: Exposure
 
-  /// True when exposure and gain can be set here at all.
+  /// True when exposure and gain can be set.
   var canExpose: Bool { lines != nil && gain != nil }
 
-  /// What `AutoExposure` may set; nil when the sensor cannot be told, or was told by configuration.
+  /// The limits for `AutoExposure`; nil when the sensor cannot be set, or when the configuration sets it.
   func controls(_ wanted: CameraControls) -> ExposureControls? {
     if case .value = wanted.exposure { return nil }
     guard let lines, let gain else { return nil }
@@ -81,26 +80,26 @@ struct V4L2Sensor {
     }
   }
 
-  /// Sets what the configuration says of exposure and gain, where they are in lines and in analogue gain: a sensor has
-  /// neither a clock nor a mind of its own.
-  func apply(_ wanted: CameraControls, to complaints: inout ControlComplaints, width: Int) {
+  /// Sets the configured exposure and gain, converted to lines and analog gain: a raw sensor has no automatic exposure
+  /// and counts no microseconds.
+  func apply(_ wanted: CameraControls, to mismatches: inout ControlMismatches, width: Int) {
     if case .value(let time) = wanted.exposure, let lines {
       if let count = self.lines(time, width: width) {
-        set(lines, count, &complaints)
+        set(lines, count, &mismatches)
       } else {
-        complaints.append(ControlComplaint(name: CameraText(cutting: "pixel_rate" as StaticString), reason: .missing))
+        mismatches.append(ControlMismatch(name: CameraText(cutting: "pixel_rate" as StaticString), reason: .missing))
       }
     }
-    if case .value(let value) = wanted.gain, let gain { set(gain, value, &complaints) }
+    if case .value(let value) = wanted.gain, let gain { set(gain, value, &mismatches) }
   }
 
-  private func set(_ control: V4L2Control, _ value: Int, _ complaints: inout ControlComplaints) {
+  private func set(_ control: V4L2Control, _ value: Int, _ mismatches: inout ControlMismatches) {
     do throws(Errno) {
       try control.set(value, of: file)
       guard let now = control.value(of: file), now != value else { return }
-      complaints.append(ControlComplaint(name: control.name, reason: .differs(is: now, wanted: value)))
+      mismatches.append(ControlMismatch(name: control.name, reason: .differs(is: now, wanted: value)))
     } catch {
-      complaints.append(ControlComplaint(name: control.name, reason: .refused(error)))
+      mismatches.append(ControlMismatch(name: control.name, reason: .refused(error)))
     }
   }
 

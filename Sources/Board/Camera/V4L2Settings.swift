@@ -2,12 +2,12 @@ import CLinux
 import Camera
 import Runtime
 
-/// Sets the controls of a camera as its configuration wants them, and reads them back.
+/// Sets the configured controls of a camera and reads them back.
 struct V4L2Settings {
-  /// Switches of the kinds of control that a camera may see to itself.
+  /// The automatic/manual switches of controls that a camera can regulate itself.
   private struct Switch {
     let id: UInt32
-    /// What hands the control over to the camera, and what takes it back; the second where the first is refused.
+    /// The values for automatic and for manual; the second of each where the first is refused.
     let automatic, manual: (Int, Int)
   }
 
@@ -17,15 +17,15 @@ struct V4L2Settings {
   private static func onOff(_ id: UInt32) -> Switch { Switch(id: id, automatic: (1, 1), manual: (0, 0)) }
 
   private let file: Descriptor
-  private(set) var complaints: ControlComplaints
+  private(set) var mismatches: ControlMismatches
 
-  /// Settings of an open camera, about which there may be complaints already.
-  init(of file: Descriptor, _ complaints: ControlComplaints = ControlComplaints()) {
+  /// Settings of an open camera, about which there may be mismatches already.
+  init(of file: Descriptor, _ mismatches: ControlMismatches = ControlMismatches()) {
     self.file = file
-    self.complaints = complaints
+    self.mismatches = mismatches
   }
 
-  /// Sets all; what goes wrong is in `complaints`.
+  /// Sets all controls; `mismatches` has what was not accepted.
   mutating func apply(_ wanted: CameraControls) {
     apply(wanted.exposure, Self.exposure, TL_EXPOSURE_ABSOLUTE, "exposure_time_absolute")
     apply(wanted.gain, Self.onOff(TL_AUTOGAIN), TL_GAIN, "gain")
@@ -43,7 +43,7 @@ struct V4L2Settings {
     }
   }
 
-  /// Sets a control that has a switch beside it, by itself or by hand.
+  /// Sets a control that has an automatic/manual switch.
   private mutating func apply(
     _ setting: ControlSetting?, _ automatic: Switch, _ id: UInt32, _ name: StaticString
   ) {
@@ -52,12 +52,12 @@ struct V4L2Settings {
     switch setting {
     case .automatic:
       guard let control else {
-        complaints.append(ControlComplaint(name: CameraText(cutting: Self.name(of: automatic.id)), reason: .missing))
+        mismatches.append(ControlMismatch(name: CameraText(cutting: Self.name(of: automatic.id)), reason: .missing))
         return
       }
       turn(control, automatic.automatic)
     case .value(let value):
-      // Without a switch the control is always set by hand.
+      // A control without a switch is always manual.
       if let control, !turn(control, automatic.manual) { return }
       set(V4L2Control.find(id, of: file), value, CameraText(cutting: name))
     }
@@ -72,7 +72,7 @@ struct V4L2Settings {
     }
   }
 
-  /// Sets a switch to one of two values; false, and a complaint, when it takes neither.
+  /// Sets a switch to one of two values; false, with a mismatch, when it accepts neither.
   @discardableResult
   private mutating func turn(_ control: V4L2Control, _ values: (Int, Int)) -> Bool {
     do throws(Errno) {
@@ -83,14 +83,14 @@ struct V4L2Settings {
       try control.set(values.1, of: file)
       return true
     } catch {
-      complaints.append(ControlComplaint(name: control.name, reason: .refused(error)))
+      mismatches.append(ControlMismatch(name: control.name, reason: .refused(error)))
       return false
     }
   }
 
   private mutating func set(_ control: V4L2Control?, _ value: Int, _ name: CameraText) {
     guard let control else {
-      complaints.append(ControlComplaint(name: name, reason: .missing))
+      mismatches.append(ControlMismatch(name: name, reason: .missing))
       return
     }
     do throws(Errno) {
@@ -99,12 +99,12 @@ struct V4L2Settings {
       // Some drivers refuse what others move to the nearest value.
       let nearest = control.range.nearest(value)
       guard error == .outOfRange || error == .invalidArgument, nearest != value, retry(control, nearest) else {
-        complaints.append(ControlComplaint(name: control.name, reason: .refused(error)))
+        mismatches.append(ControlMismatch(name: control.name, reason: .refused(error)))
         return
       }
     }
     guard let now = control.value(of: file), now != value else { return }
-    complaints.append(ControlComplaint(name: control.name, reason: .differs(is: now, wanted: value)))
+    mismatches.append(ControlMismatch(name: control.name, reason: .differs(is: now, wanted: value)))
   }
 
   private func retry(_ control: V4L2Control, _ value: Int) -> Bool {

@@ -7,13 +7,13 @@ final class V4L2Stream {
   private typealias Plane = UnsafeMutableRawBufferPointer
   private static var noPlane: Plane { Plane(start: nil, count: 0) }
 
-  /// Frames that the driver itself called damaged, since the start of the program.
+  /// Frames that the driver marked as damaged, since the start of the program.
   private(set) var damagedFrames = 0
-  /// What was granted.
+  /// The mode that the driver granted.
   private(set) var mode = CameraMode(code: FourCC(0), format: nil, width: 0, height: 0)
 
   private let clock: any Clock
-  /// Turns frames of a format that the room does not know into YU12, and where those lie. Only while such a stream runs.
+  /// The converter of vendor formats into YU12, and its output buffer. Only while such a stream runs.
   private var converter: FormatConverter?
   private var converted: ReservedBuffer?
   /// The camera whose buffers are mapped.
@@ -21,12 +21,13 @@ final class V4L2Stream {
   private var buffers = InlineArray<8, InlineArray<3, UnsafeMutableRawBufferPointer>>(
     repeating: InlineArray(repeating: noPlane))
   private var count = 0
-  /// True when a buffer is mapped for as long as its frame is lent: large ones would count twice as memory of Talon.
+  /// True when a buffer is mapped only while its frame is lent: large buffers would otherwise count as Talon's memory
+  /// all the time.
   private var mapsLentAlone = false
   private var picture = tl_video_picture()
-  /// The buffer whose frame was lent out.
+  /// The buffer whose frame is lent to the caller.
   private var lent: UInt32?
-  /// When a frame came last, or a signal was looked for, in milliseconds of `Clock.monotonic`.
+  /// When the last frame came or the signal was last checked, in milliseconds of `Clock.monotonic`.
   private var sign: Int64 = 0
 
   init(clock: any Clock) { self.clock = clock }
@@ -35,9 +36,9 @@ final class V4L2Stream {
 
   // MARK: Start and end
 
-  /// Sets a mode; what the driver grants instead is in `mode`.
-  /// - Parameter wishesRate: true when the mode's rate is to be set, false to leave it as it is.
-  func set(_ wanted: CameraMode, wishesRate: Bool, of device: V4L2Device) throws(CameraError) {
+  /// Sets a mode; `mode` is then what the driver granted.
+  /// - Parameter setsRate: true when the mode's rate is to be set, false to leave it as it is.
+  func set(_ wanted: CameraMode, setsRate: Bool, of device: V4L2Device) throws(CameraError) {
     picture = tl_video_picture()
     picture.fourcc = wanted.code.value
     picture.width = UInt32(wanted.width)
@@ -45,13 +46,13 @@ final class V4L2Stream {
     try V4L2Camera.check(tl_video_set_picture(device.file.number, device.type, &picture))
     let code = FourCC(picture.fourcc)
     let format = V4L2Format.format(of: code)
-    // A driver may grant something else than was asked; what it granted counts when it is usable.
+    // A driver may grant another mode than the one asked for; it is used when it is usable.
     guard format != nil || code == wanted.code, imageBytes <= Budget.cameraFrameBytes, picture.width > 0,
       picture.height > 0
     else { throw .unsupportedFormat }
     mode = CameraMode(
       code: code, format: format, width: Int(clamping: picture.width), height: Int(clamping: picture.height),
-      rate: Self.rate(of: device, wanted: wishesRate ? wanted.rate : 0))
+      rate: Self.rate(of: device, wanted: setsRate ? wanted.rate : 0))
   }
 
   private var imageBytes: Int {
@@ -62,7 +63,7 @@ final class V4L2Stream {
 
   private static func rate(of device: V4L2Device, wanted: Int) -> Int {
     var (numerator, denominator): (UInt32, UInt32) = (1000, UInt32(clamping: wanted))
-    // A driver without rates is none the worse for it.
+    // A driver without rates is fine.
     let result =
       wanted > 0
       ? tl_video_set_interval(device.file.number, device.type, &numerator, &denominator)
@@ -114,8 +115,8 @@ final class V4L2Stream {
     try V4L2Camera.check(tl_video_queue(device.file.number, device.type, index, picture.planes))
   }
 
-  /// Ends the stream and releases its buffers; the camera itself stays open. Harmless when there is none, when it
-  /// stopped half-way into its start, or when the device is gone.
+  /// Ends the stream and releases its buffers; the camera itself stays open. Harmless without a stream, after a failed
+  /// start, or when the device is gone.
   func stop() {
     guard let device else { return }
     _ = tl_video_stream(device.file.number, device.type, 0)
@@ -168,32 +169,32 @@ final class V4L2Stream {
 
   private func wait(_ device: V4L2Device, _ milliseconds: Int64) throws(CameraError) -> Bool {
     do throws(Errno) {
-      let patience = Int32(clamping: max(milliseconds, 0))
-      return try Syscall.waitReadable(device.file, or: nil, milliseconds: patience).ready
+      let timeout = Int32(clamping: max(milliseconds, 0))
+      return try Syscall.waitReadable(device.file, or: nil, milliseconds: timeout).ready
     } catch {
       throw V4L2Camera.error(error)
     }
   }
 
-  /// Takes a filled buffer from the driver; false when there is none.
+  /// Dequeues a filled buffer; false when there is none.
   private func dequeue(_ device: V4L2Device, _ filled: inout tl_video_filled) throws(CameraError) -> Bool {
     let result = tl_video_dequeue(device.file.number, device.type, &filled)
     let reason = Errno(Int32(truncatingIfNeeded: -result))
     if reason == .wouldBlock { return false }
-    // The end of the stream: what is plugged into the camera changed its picture (V4L2_EVENT_SOURCE_CHANGE).
+    // The source's resolution changed, which ends the stream (V4L2_EVENT_SOURCE_CHANGE).
     if reason == .brokenPipe { throw hasSignal(device) ? .stalled : .noSignal }
     try V4L2Camera.check(result)
     return true
   }
 
-  /// Asks, now and then while no frames come, whether there is anything to see.
+  /// While no frames come, checks from time to time that the input has a signal.
   private func checkSignal(_ device: V4L2Device) throws(CameraError) {
     guard clock.monotonic - sign >= Budget.cameraSignalMilliseconds else { return }
     sign = clock.monotonic
     if !hasSignal(device) { throw .noSignal }
   }
 
-  /// False when the input says that it has no signal; a driver that says nothing has one.
+  /// False when the input reports no signal; true for a driver that does not report it.
   private func hasSignal(_ device: V4L2Device) -> Bool { tl_video_has_signal(device.file.number) != 0 }
 
   /// The frame in a buffer; nil when that is empty.

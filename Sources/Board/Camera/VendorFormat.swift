@@ -1,18 +1,18 @@
 import Runtime
 
-/// A format that libv4lconvert turns into YU12 and Talon does not read itself. Left out are two that are decoded by
-/// programs outside the library (OV511, OV518); those for which it writes beyond a YU12 picture, HSV always and JPGL
-/// when a frame is damaged; RGB565, whose last rows come out in wrong colours; and CPIA1, for which it writes to standard
-/// error of each damaged frame.
+/// A format that libv4lconvert turns into YU12 and Talon does not read itself. Left out are OV511 and OV518, which are
+/// decoded by external programs; HSV and JPGL, for which it writes beyond the YU12 picture (JPGL when a frame is
+/// damaged); RGB565, whose last rows get wrong colors; and CPIA1, for which it writes to standard error for each
+/// damaged frame.
 struct VendorFormat {
   enum Layout {
     /// Row after row.
     case rows
     /// Planes or blocks, of a length that follows from the size.
     case blocks
-    /// Lines of 720 bytes, whatever the width (HM12).
+    /// Rows of 720 bytes whatever the width (HM12).
     case wideBlocks
-    /// As long as it comes out.
+    /// Variable length.
     case compressed
   }
 
@@ -20,8 +20,8 @@ struct VendorFormat {
   let layout: Layout
   /// Bits of a pixel; 0 when compressed.
   let bits: Int
-  /// The picture uses 0 to 255: what is grey, and the YUV of cameras of old. What comes from RGB or
-  /// from a mosaic of colours is made 16 to 235 by the library.
+  /// The picture uses 0 to 255: gray, and the YUV of early webcams. RGB and Bayer sources are converted to 16 to 235 by
+  /// the library.
   let isFullRange: Bool
 
   private init(_ code: StaticString, _ layout: Layout, bits: Int = 0, isFullRange: Bool = false) {
@@ -51,11 +51,11 @@ struct VendorFormat {
     VendorFormat("KONI", .blocks, bits: 12, isFullRange: true),
     VendorFormat("S920", .blocks, bits: 12, isFullRange: true),
     VendorFormat("M420", .blocks, bits: 12), VendorFormat("HM12", .wideBlocks, bits: 12),
-    // STV0680, and mosaics of 16 bits.
+    // STV0680, and Bayer of 16 bits.
     VendorFormat("S680", .rows, bits: 8), VendorFormat("BYR2", .rows, bits: 16),
     VendorFormat("GB16", .rows, bits: 16), VendorFormat("GR16", .rows, bits: 16),
     VendorFormat("RG16", .rows, bits: 16),
-    // Grey of 4, 6, 10 and 16 bits.
+    // Gray of 4, 6, 10 and 16 bits.
     VendorFormat("Y04 ", .rows, bits: 8, isFullRange: true),
     VendorFormat("Y06 ", .rows, bits: 8, isFullRange: true),
     VendorFormat("Y10B", .blocks, bits: 10, isFullRange: true),
@@ -72,7 +72,7 @@ struct VendorFormat {
     return nil
   }
 
-  /// True for sizes that the library's loops end at: some write whole blocks.
+  /// True for sizes that the library's loops do not overrun: some write whole blocks.
   func fits(width: Int, height: Int) -> Bool {
     let unit: (across: Int, down: Int)
     switch layout {
@@ -95,8 +95,9 @@ struct VendorFormat {
     }
   }
 
-  /// From one row to the next as the library wants it.
+  /// Bytes from one row to the next, as the library expects them.
   func rowBytes(width: Int) -> Int { layout == .rows ? width * bits / 8 : width }
 
+  /// Bytes of a row of wide blocks, which is as long where the picture is narrower.
   private static let wideBytes = 720
 }

@@ -1,12 +1,13 @@
 import CFreeType
 import Canvas
+import Graphics
 import Runtime
 
 extension FontShelf: OutlineSource {
   /// See `OutlineSource`.
   public func outline(_ glyph: PlacedGlyph, into outline: GlyphOutline) -> Bool {
     outline.removeAll()
-    // Large enough that the rounding of places to 1/64 pixel is not seen.
+    // Large enough that rounding to 1/64 pixel is invisible.
     let size: Int32 = 512
     let count = tl_face_outline(
       faces[Int(glyph.face)].handle, glyph.glyph, size, glyph.isBold ? 1 : 0, glyph.isSlanted ? 1 : 0, steps,

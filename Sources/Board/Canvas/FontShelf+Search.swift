@@ -4,10 +4,10 @@ import Canvas
 import Runtime
 
 extension FontShelf {
-  /// Asks face after face for a character, then for one that says the same, and at last takes a middle dot.
+  /// Looks a character up in each face, then a substitute of the same meaning, and at last takes a middle dot.
   func search(_ character: UInt32, _ style: Style) -> KnownCharacter {
     if Self.isInvisible(character) { return KnownCharacter(character: character) }
-    // Tabs and line ends inside a line are spaces.
+    // Tabs and line ends inside a line become spaces.
     let wanted = character < 0x20 ? 0x20 : character
     var found = ask(wanted, style)
     if found == nil { found = ask(Self.substitute(wanted), style) }
@@ -18,7 +18,7 @@ extension FontShelf {
   }
 
   private func ask(_ character: UInt32, _ style: Style) -> KnownCharacter? {
-    // Faces of the same boldness and width first, then all others in their order.
+    // Faces of the same weight and width first, then all others in their order.
     for pass in 0..<2 {
       for index in 0..<faces.count {
         let isLike = faces[index].isBold == (style == .bold) && faces[index].isMonospaced == (style == .monospaced)
@@ -36,7 +36,7 @@ extension FontShelf {
     return glyph == 0 ? nil : glyph
   }
 
-  /// Characters that only say how others are shown: joiners, directions, variation selectors, soft hyphens.
+  /// Format characters, which have no glyph: joiners, direction marks, variation selectors, soft hyphens.
   private static func isInvisible(_ character: UInt32) -> Bool {
     switch character {
     case 0xAD, 0x200B...0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFE00...0xFE0F, 0xFEFF, 0xE0000...0xE0FFF: true
@@ -44,7 +44,7 @@ extension FontShelf {
     }
   }
 
-  /// A character of the same meaning that the built-in faces have.
+  /// A substitute of the same meaning that the built-in faces have.
   private static func substitute(_ character: UInt32) -> UInt32 {
     switch character {
     case 0x2705, 0x1F5F8: 0x2714  // check marks
@@ -72,10 +72,10 @@ extension FontShelf {
   }
 }
 
-/// The characters of a line, as they are set.
+/// The characters of a line in visual order.
 final class TextLine {
   let characters: UnsafeMutablePointer<UInt32>
-  /// Where each character starts in the text; of a line in visual order they say nothing.
+  /// The offset of each character in the text; meaningless for a line in visual order.
   let offsets: UnsafeMutablePointer<Int>
   private(set) var count = 0
   private let ordered: UnsafeMutablePointer<UInt32>
@@ -92,7 +92,7 @@ final class TextLine {
     ordered.deallocate()
   }
 
-  /// Reads as many characters as there is room for, joined where their script joins; answers where the rest begins.
+  /// Reads as many characters as fit, in the joined forms of their script; returns where the rest begins.
   func read(_ text: Span<UInt8>, from start: Int, isVisual: Bool) -> Int {
     count = 0
     var place = start
@@ -111,9 +111,9 @@ final class TextLine {
     return place
   }
 
-  /// A mark that embeds, overrides or isolates (Unicode Standard Annex #9, 2.1 to 2.4) orders nothing and is seen as what it is, a
-  /// sign that does not belong there: with it, a text on the screen would be another than the one that was sent and approved.
-  /// Letters have their own direction without; the marks without width (U+200E, U+200F) only help punctuation, and stay.
+  /// An embedding, override or isolate character (Unicode Standard Annex #9, 2.1 to 2.4) is shown as U+FFFD and has no
+  /// effect: with it, the text on the screen could read differently from the text that was sent and approved. Letters
+  /// have their direction without it; the zero-width marks (U+200E, U+200F) only affect punctuation, and are honored.
   private static func shown(_ character: UInt32) -> UInt32 {
     switch character {
     case 0x202A...0x202E, 0x2066...0x2069: 0xFFFD
@@ -121,7 +121,7 @@ final class TextLine {
     }
   }
 
-  /// Hebrew, Arabic and their neighbours, the forms of their letters, and marks of direction.
+  /// Right-to-left scripts, their presentation forms, and direction marks.
   private static func mayRunBackwards(_ character: UInt32) -> Bool {
     switch character {
     case 0x590...0x8FF, 0x200F, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF,
@@ -131,7 +131,7 @@ final class TextLine {
     }
   }
 
-  /// The character at a place, which moves behind it. A byte that begins no character is U+FFFD (Unicode 15, 3.9).
+  /// Decodes the character at `place` and advances it. A byte that begins no character is U+FFFD (Unicode 15, 3.9).
   private static func decode(_ text: Span<UInt8>, _ place: inout Int) -> UInt32 {
     let first = text[place]
     place += 1

@@ -1,12 +1,13 @@
 import CFonts
 import CFreeType
 import Canvas
+import Graphics
 import Runtime
 
-/// The faces that text is set in: Inter, DejaVu for what it lacks, and faces of the board for what both lack. Measures
-/// text and makes its glyphs; one thread at a time, so the loop and the painter have one each.
+/// The font faces of the canvas: Inter, DejaVu for characters that it lacks, and faces installed on the board for the
+/// others. Measures text and renders glyphs. For one thread at a time, so the loop and the painter have one each.
 ///
-/// Text is set glyph by glyph: bidirectional order and the forms of Arabic letters are honoured, ligatures of other
+/// Text is set glyph by glyph: bidirectional order and the forms of Arabic letters are honored, ligatures of other
 /// scripts and kerning are not.
 public final class FontShelf: TextMeasurer, GlyphSource {
   struct Face: @unchecked Sendable {
@@ -17,10 +18,10 @@ public final class FontShelf: TextMeasurer, GlyphSource {
 
   private let library: OpaquePointer
   var faces = InlineList<16, Face>()
-  /// What was found for characters before, for each style.
+  /// A cache of looked-up characters for each style.
   private let known: UnsafeMutablePointer<KnownCharacter>
   let line: TextLine
-  /// The outline of one glyph, as FreeType gives it.
+  /// The outline of one glyph from FreeType.
   let steps: UnsafeMutablePointer<tl_outline_step>
 
   /// Opens the built-in faces. Throws when memory is short.
@@ -50,8 +51,8 @@ public final class FontShelf: TextMeasurer, GlyphSource {
     steps.deallocate()
   }
 
-  /// Adds a face of the board, for characters that those before do not have: TrueType or OpenType, `index` within a
-  /// collection. False when it cannot be read, or there is no room (`Budget.fontFaces`).
+  /// Adds a face that is installed on the board, for characters that the earlier ones lack: TrueType or OpenType,
+  /// `index` within a collection. False when it cannot be read, or there is no room (`Budget.fontFaces`).
   public func add(_ path: Path, index: Int = 0) -> Bool {
     guard faces.count < Budget.fontFaces else { return false }
     let opened = withExtendedLifetime(path) { tl_face_open_file(library, path.cString, Int32(index)) }
@@ -66,8 +67,7 @@ public final class FontShelf: TextMeasurer, GlyphSource {
 
   // MARK: TextMeasurer
 
-  /// See `TextMeasurer`. The heights are those of the first face of the style; faces that stand in for it do not change
-  /// them.
+  /// See `TextMeasurer`. The heights are those of the first face of the style; fallback faces do not change them.
   public func metrics(of font: Font) -> FontMetrics {
     var (ascent, descent): (Int32, Int32) = (0, 0)
     tl_face_heights(faces[Style(font).first].handle, &ascent, &descent)
@@ -126,7 +126,7 @@ public final class FontShelf: TextMeasurer, GlyphSource {
       faces[Int(glyph.face)].handle, glyph.glyph, Int32(size), Int32(quarter), glyph.isBold ? 1 : 0,
       glyph.isSlanted ? 1 : 0, &drawn)
     guard result == 0, drawn.width >= 0, drawn.height >= 0 else { return nil }
-    // A space has no picture; nothing is read from it.
+    // A space has no bitmap.
     let rows = drawn.rows ?? UnsafePointer(bitPattern: 1)!
     return GlyphPicture(
       coverage: Coverage(rows: rows, stride: Int(drawn.stride), size: Size(drawn.width, drawn.height)),
@@ -139,7 +139,7 @@ public final class FontShelf: TextMeasurer, GlyphSource {
     Self.pixels(find(character, Style(font)).advance, font)
   }
 
-  /// A share of the em square as 1/64 pixel.
+  /// Converts 1/65536 of the em square to 1/64 pixel.
   private static func pixels(_ share: Int32, _ font: Font) -> Int32 {
     Int32((Int64(share) * Int64(max(min(font.size, Budget.fontPixels), 0)) * 64 + 32768) >> 16)
   }
@@ -152,7 +152,7 @@ public final class FontShelf: TextMeasurer, GlyphSource {
   }
 }
 
-/// What a character looks like in a style.
+/// The glyph of a character in a style.
 struct KnownCharacter {
   /// No character has this number.
   var character: UInt32 = 0xFFFF_FFFF
@@ -164,7 +164,7 @@ struct KnownCharacter {
   var advance: Int32 = 0
 }
 
-/// What decides which face is asked first.
+/// Selects the face that is tried first.
 enum Style: Int {
   case regular, bold, monospaced
 
@@ -172,7 +172,7 @@ enum Style: Int {
     self = font.isMonospaced ? .monospaced : font.weight == .bold ? .bold : .regular
   }
 
-  /// The face whose heights count.
+  /// The face that sets the heights.
   var first: Int {
     switch self {
     case .regular: Int(TL_FONT_SANS)

@@ -2,12 +2,13 @@ import CPNG
 import CTurboJPEG
 import CWebP
 import Canvas
+import Graphics
 import Runtime
 
-/// Makes pixels of PNG, JPEG, WebP and GIF. Whatever bytes come in, only errors come out. For workers; holds nothing
-/// between two pictures.
+/// Decodes PNG, JPEG, WebP and GIF into pixels. Any input is safe: invalid data gives an error. For workers; keeps no
+/// state between pictures.
 public enum PictureDecoder {
-  /// Decodes a picture, reduced by a whole factor while it is decoded (see `PictureLimit`). Of what moves, the first
+  /// Decodes a picture, reduced by a whole factor while it is decoded (see `PictureLimit`). Of an animation, the first
   /// frame.
   public static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ limit: PictureLimit
@@ -75,12 +76,12 @@ public enum PictureDecoder {
     let head = JPEGHead(bytes)
     let turn = head.turn
     let limit = turn.isTransposed ? PictureLimit(wanted: Size(limit.wanted.height, limit.wanted.width)) : limit
-    // Refuses what is too large: only then can pixels be counted in 32 bits.
+    // Refuses what is too large: after that the number of pixels fits in 32 bits.
     let factor = try limit.factor(of: size)
     if head.isProgressive, Int(width) * Int(height) * 4 > Budget.wholePictureBytes {
       throw PictureFault(.tooLarge, "JPEG: progressive, with more than 8 million pixels")
     }
-    // The decoder reduces by two, four and eight in vector code.
+    // The decoder has SIMD code for reduction by two, four and eight.
     var eighth: Int32 = 1
     while eighth < 8, eighth * 2 <= factor { eighth *= 2 }
     var target = try DecodedPicture(PictureLimit.reduced(size, by: eighth).size, original: size)

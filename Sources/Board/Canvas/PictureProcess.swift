@@ -1,12 +1,13 @@
 import Canvas
+import Graphics
 import Runtime
 
-/// Has pictures decoded by a process for each, which is this program again (`PictureServer`). Pictures come from strangers, and their
-/// decoders are C: what takes one over finds a process without files, network and keys, whose memory and processor time are bounded, and that ends
-/// with its picture. A process for each costs a start, and nothing while there is no picture; and nothing of one picture is left where the
-/// next one is decoded.
+/// Decodes each picture in a confined process of its own, which runs this program (`PictureServer`). Pictures come from
+/// untrusted sources and their decoders are C: code that exploits one finds a process without files, network and keys,
+/// with bounded memory and processor time, which ends with the picture. One process per picture costs a start, takes no
+/// memory while there is no picture, and keeps pictures apart from each other.
 public final class PictureProcess: PictureCodec {
-  /// The name that the program has for such a process.
+  /// The internal command name of the process.
   public static let name = "decode-picture"
 
   private let program: ConfinedProgram
@@ -14,7 +15,8 @@ public final class PictureProcess: PictureCodec {
   /// A codec whose processes are `program`.
   public init(_ program: ConfinedProgram = ConfinedProgram(name)) { self.program = program }
 
-  /// See `PictureCodec`. Blocks for as long as a picture may take; for workers, of which several may call at once.
+  /// See `PictureCodec`. Blocks until the picture is decoded or its time limit is over. For workers; several may call
+  /// at the same time.
   public func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ kind: ContentKind, _ limit: PictureLimit
   ) throws(PictureFault) -> DecodedPicture? {
@@ -22,7 +24,7 @@ public final class PictureProcess: PictureCodec {
     case .picture: return try decode(bytes, isDrawing: false, limit)
     case .svg: return try decode(bytes, isDrawing: true, limit)
     case .html:
-      // A page that is one drawing is that drawing.
+      // An HTML page that consists of one SVG drawing is decoded as that drawing.
       guard let range = ReaderPage.drawing(in: bytes) else { return nil }
       return try decode(bytes.extracting(range), isDrawing: true, limit)
     default: return nil
@@ -42,9 +44,11 @@ public final class PictureProcess: PictureCodec {
     } catch {
       throw PictureFault(.notDecoded, "the picture's decoder cannot be started: ", detail: error.text.path)
     }
-    // It has nothing to say but its end.
+    // The process writes nothing to its output; only its exit counts.
     if process.listen(until: deadline, or: limit.cancellation) != nil { process.kill() }
-    guard process.end == .exit(0) else { throw PictureFault(.notDecoded, (process.end ?? .cancelled).sentence("the picture's decoder ")) }
+    guard process.end == .exit(0) else {
+      throw PictureFault(.notDecoded, (process.end ?? .cancelled).sentence("the picture's decoder "))
+    }
     return try PictureAnswer(answer).read()
   }
 
@@ -56,7 +60,8 @@ public final class PictureProcess: PictureCodec {
     question[word: PictureExchange.Question.count] = Int64(bytes.count)
     question[word: PictureExchange.Question.width] = Int64(limit.wanted.width)
     question[word: PictureExchange.Question.height] = Int64(limit.wanted.height)
-    UnsafeMutableRawBufferPointer(rebasing: question.bytes[PictureExchange.head...]).copyMemory(from: UnsafeRawBufferPointer(bytes))
+    UnsafeMutableRawBufferPointer(rebasing: question.bytes[PictureExchange.head...]).copyMemory(
+      from: UnsafeRawBufferPointer(bytes))
     return question
   }
 }

@@ -1,16 +1,20 @@
 import Canvas
+import Graphics
 import Runtime
 
-/// The process that decodes one picture: takes it from its descriptor 0, leaves pixels in its descriptor 1, and ends. Before it looks
-/// at the first byte it has given up everything but memory and the processor.
+/// The process that decodes one picture: reads it from the shared memory of descriptor 0, writes pixels to that of
+/// descriptor 1, and ends. Before it reads the first byte it has given up all rights except computing in its own
+/// memory.
 public enum PictureServer {
-  /// Decodes; the process's exit code.
+  /// Decodes; returns the exit code of the process.
   public static func run(question: Descriptor = Descriptor(0), answer: Descriptor = Descriptor(1)) -> Int32 {
-    Process.sacrifice()
+    Process.preferOutOfMemoryKill()
     do throws(Errno) {
       let question = try SharedMemory(inherited: question)
       let answer = try SharedMemory(inherited: answer)
-      guard question.bytes.count >= PictureExchange.head, answer.bytes.count >= PictureExchange.answerBytes else { return Confinement.refused }
+      guard question.bytes.count >= PictureExchange.head, answer.bytes.count >= PictureExchange.answerBytes else {
+        return Confinement.refused
+      }
       let isDrawing = question[word: PictureExchange.Question.isDrawing] != 0
       try Confinement.enter(
         .computing, dataBytes: Budget.decoderBytes, addressBytes: Budget.decoderAddressBytes,
@@ -22,12 +26,13 @@ public enum PictureServer {
     }
   }
 
-  /// Decodes what the question holds, in this process.
+  /// Decodes the picture of the request in this process.
   static func serve(_ question: SharedMemory, _ answer: SharedMemory) {
     let bytes = question.part(at: PictureExchange.head, count: question[word: PictureExchange.Question.count])
     let limit = PictureLimit(
       wanted: Size(
-        Int32(clamping: question[word: PictureExchange.Question.width]), Int32(clamping: question[word: PictureExchange.Question.height])))
+        Int32(clamping: question[word: PictureExchange.Question.width]),
+        Int32(clamping: question[word: PictureExchange.Question.height])))
     do throws(PictureFault) {
       let picture: DecodedPicture
       if question[word: PictureExchange.Question.isDrawing] != 0 {

@@ -1,13 +1,15 @@
 import Canvas
 import Codec
+import Graphics
 import Runtime
 
-/// Makes pixels of the pictures that are shown on a screen, in this process: for what nobody else made, and for `PictureServer`.
+/// Decodes the pictures of the canvas in this process: for drawings that are part of the program, and for
+/// `PictureServer`.
 public final class ScreenPictures: PictureCodec {
-  /// Of processor time, for one drawing.
+  /// Processor time for one drawing.
   private let milliseconds: Int64
 
-  /// `milliseconds`: of processor time, for one drawing.
+  /// `milliseconds`: processor time for one drawing.
   public init(milliseconds: Int64 = Budget.svgMilliseconds) { self.milliseconds = milliseconds }
 
   public func decode(
@@ -17,19 +19,19 @@ public final class ScreenPictures: PictureCodec {
     case .picture: return try PictureDecoder.decode(bytes, limit)
     case .svg: return try drawing(bytes, limit)
     case .html:
-      // A page that is one drawing is that drawing.
+      // An HTML page that consists of one SVG drawing is decoded as that drawing.
       guard let range = ReaderPage.drawing(in: bytes) else { return nil }
       return try drawing(bytes.extracting(range), limit)
     default: return nil
     }
   }
 
-  /// A drawing is made as large as it is shown, whatever size it names; where nobody says, in its own.
+  /// A drawing is rendered at the size at which it is shown, or in its own size when none is given.
   func drawing(_ bytes: UnsafeBufferPointer<UInt8>, _ limit: PictureLimit) throws(PictureFault) -> DecodedPicture {
     let own: Size
     do throws(SVGError) { own = try SVG.size(bytes) } catch { throw Self.fault(error) }
     let target = try DecodedPicture(Self.size(of: own, in: limit.wanted), original: own)
-    // Drawings are rare, and two may be drawn at once: each opens the fonts for itself.
+    // Drawings are rare, and two may be drawn at once: each opens its own fonts.
     var fonts: FontShelf?
     do throws(Errno) { fonts = try FontShelf() } catch {}
     do throws(SVGError) {
@@ -50,7 +52,7 @@ public final class ScreenPictures: PictureCodec {
     PictureFault(error.kind == .unsupported ? .unknownFormat : .broken, "SVG: ", detail: error.text.path)
   }
 
-  /// The largest size of this shape that fits, of at most so many pixels as a picture that is kept may have.
+  /// The largest size of this aspect ratio with no more pixels than a picture may have.
   static func size(of own: Size, in wanted: Size) -> Size {
     var scale = min(Double(wanted.width) / Double(own.width), Double(wanted.height) / Double(own.height))
     if wanted.width >= Budget.pictureSidePixels { scale = 1 }
@@ -60,7 +62,7 @@ public final class ScreenPictures: PictureCodec {
   }
 }
 
-/// Lets the calling thread work for so many milliseconds of processor time, or until somebody cancels it.
+/// Limits work on the calling thread to some milliseconds of processor time, or until it is cancelled.
 final class ThreadMeter: WorkMeter {
   private let end: Int64
   private let cancellation: Cancellation?

@@ -1,6 +1,7 @@
 import Canvas
+import Graphics
 
-/// Pictures of the screen by libpng and libjpeg-turbo.
+/// Snapshots by libpng and libjpeg-turbo.
 public final class ScreenSnapshots: SnapshotCodec {
   public init() {}
 

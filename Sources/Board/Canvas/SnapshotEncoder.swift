@@ -1,19 +1,20 @@
 import CPNG
 import CTurboJPEG
 import Canvas
+import Graphics
 import Runtime
 
-/// Why a picture of the screen could not be made.
+/// Why a snapshot could not be encoded.
 public enum SnapshotFault: Error {
-  /// The file is larger than the buffer; a smaller width helps.
+  /// The file is larger than the buffer: ask for a smaller width.
   case doesNotFit
   case outOfMemory
 }
 
-/// Writes what is on the screen as PNG or JPEG. For workers, while nothing is painted.
+/// Encodes the screen as PNG or JPEG. For workers, while nothing is painted.
 public enum SnapshotEncoder {
-  /// Writes a buffer at no more than `width` pixels across into `target`; answers the bytes, and the size of the
-  /// picture.
+  /// Encodes a buffer, scaled down to at most `width` pixels across, into `target`; returns the bytes and the size of
+  /// the picture.
   public static func encode(
     _ buffer: PixelBuffer, _ format: SnapshotFormat, atMost width: Int32, into target: UnsafeMutableBufferPointer<UInt8>
   ) throws(SnapshotFault) -> (count: Int, size: Size) {
@@ -66,13 +67,13 @@ public enum SnapshotEncoder {
     return Int(count)
   }
 
-  /// With a colour for each pixel (4:4:4): coloured type would be washed out otherwise.
+  /// Chroma is not subsampled (4:4:4): colored text would be blurred otherwise.
   private static func jpeg(
     _ buffer: PixelBuffer, _ quality: Int, into target: UnsafeMutableBufferPointer<UInt8>
   ) throws(SnapshotFault) -> Int {
     guard let handle = tjInitCompress() else { throw .outOfMemory }
     defer { tjDestroy(handle) }
-    // The library's own buffer grows with the file; the one for the worst case would be six bytes a pixel.
+    // The library's own buffer grows with the file; a buffer for the worst case would take six bytes per pixel.
     var start: UnsafeMutablePointer<UInt8>?
     var count: UInt = 0
     let result = tjCompress2(

@@ -2,7 +2,7 @@ import Codec
 import Device
 import Runtime
 
-/// The light behind a panel (kernel document ABI/stable/sysfs-class-backlight). The first one of the board.
+/// The backlight of a panel (kernel document ABI/stable/sysfs-class-backlight): the first one of the board.
 final class Backlight {
   private let folder: Path
   private let length: Int
@@ -14,7 +14,7 @@ final class Backlight {
     length = path.length
   }
 
-  /// The first by its name, so that it is the same each time.
+  /// The first by name, so that the choice is stable.
   private static func first(_ root: String) -> String? {
     guard let path = try? Path(root), let folder = try? Syscall.open(path, [.read, .directory]) else { return nil }
     defer { folder.close() }
@@ -31,7 +31,7 @@ final class Backlight {
     left.utf8.lexicographicallyPrecedes(right.utf8)
   }
 
-  /// 0 is as dark as it becomes, which may be off; else at least one step.
+  /// 0 is the lowest level, which may be off; otherwise at least one step.
   func set(percent: Int) throws(Errno) {
     let most = try number("max_brightness")
     guard most > 0 else { throw .invalidArgument }

@@ -1,14 +1,15 @@
 import CLinux
 import Canvas
+import Graphics
 import Runtime
 
-/// A card of the kernel's mode setting that is open.
+/// An open DRM card (kernel mode setting).
 struct DRMCard {
   let file: Descriptor
   let path: InlineText<64>
   let resources: tl_drm_resources_t
 
-  /// nil for what is no display: a card that only computes, or one whose buffers the processor cannot draw into.
+  /// nil for a card that cannot be used as a display: render-only, or without dumb buffers.
   init?(_ path: InlineText<64>, root: String) throws(DisplayFault) {
     let file = try openDevice(path, root: root, "open the card")
     var found = tl_drm_resources_t()
@@ -23,7 +24,7 @@ struct DRMCard {
     resources = found
   }
 
-  /// The connector that is used: the first that has a display, and nil when none has.
+  /// The connector to use: the first with a display; nil when none has one.
   func output(_ mode: ScreenMode?) throws(DisplayFault) -> DRMOutput? {
     var found = resources
     let count = Int(found.connector_count)
@@ -36,7 +37,7 @@ struct DRMCard {
     }
   }
 
-  /// The place of a CRTC's number in the card's list, as masks count it; nil when it has none of these.
+  /// The index of a CRTC in the card's list, as used in masks; nil when it is not in the list.
   func crtc(_ possible: UInt32) -> UInt32? {
     var found = resources
     let count = Int(found.crtc_count)
@@ -48,24 +49,24 @@ struct DRMCard {
   }
 }
 
-/// A connector with a display, and how it is driven.
+/// A connector with a display, with its CRTC and mode.
 struct DRMOutput {
-  /// DRM_MODE_CONNECTOR_*: of these a whole picture is sent each time pages are flipped.
+  /// DRM_MODE_CONNECTOR_*: types for which each page flip sends a whole picture.
   private static let virtual: UInt32 = 15, spi: UInt32 = 19, usb: UInt32 = 20
 
   let connector: UInt32
   let crtc: UInt32
   let mode: tl_drm_mode
   let type: UInt32
-  /// Of the panel as it is wired; nil when it does not say.
+  /// The panel's physical size before rotation; nil when it is unknown.
   let millimeters: Size?
-  /// As the panel is mounted.
+  /// The panel's mounting orientation.
   let rotation: Rotation
-  /// The mode that was asked for is not there.
+  /// True when the configured mode does not exist.
   let lacksMode: Bool
 
   /// nil when nothing is connected.
-  init?(_ card: DRMCard, connector id: UInt32, _ wish: ScreenMode?) throws(DisplayFault) {
+  init?(_ card: DRMCard, connector id: UInt32, _ requested: ScreenMode?) throws(DisplayFault) {
     let modes = UnsafeMutableBufferPointer<tl_drm_mode>.allocate(capacity: Int(TL_DRM_MODES))
     modes.initialize(repeating: tl_drm_mode())
     defer { modes.deallocate() }
@@ -73,42 +74,44 @@ struct DRMOutput {
     try accepted(tl_drm_connector(card.file.number, id, 1, &found, modes.baseAddress), "look at a connector")
     guard found.connection == UInt32(TL_DRM_CONNECTED) else { return nil }
     let usable = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(modes)[..<Int(found.mode_count)])
-    guard let chosen = Self.choose(usable, wish), let crtc = Self.crtc(card, &found) else { return nil }
+    guard let chosen = Self.choose(usable, requested), let crtc = Self.crtc(card, &found) else { return nil }
     connector = id
     self.crtc = crtc
     mode = chosen.mode
-    lacksMode = chosen.lacksWish
+    lacksMode = chosen.lacksRequestedMode
     type = found.type
-    millimeters = found.width_mm > 0 && found.height_mm > 0
+    millimeters =
+      found.width_mm > 0 && found.height_mm > 0
       ? Size(Int32(clamping: found.width_mm), Int32(clamping: found.height_mm)) : nil
     rotation = Self.rotation(card, id)
   }
 
-  /// Pages are flipped; else what changed is sent.
+  /// True when pages are flipped; false when changed regions are sent.
   var hasPages: Bool { type != Self.virtual && type != Self.spi && type != Self.usb }
-  /// A whole picture takes the bus long.
+  /// True for a bus on which a whole picture takes long.
   var isSlow: Bool { type == Self.spi }
   var size: Size { Size(Int32(mode.width), Int32(mode.height)) }
 
-  /// The mode of the configuration, at the rate nearest to it, else the display's own.
+  /// The configured mode at the nearest rate, otherwise the display's preferred mode.
   static func choose(
-    _ modes: UnsafeBufferPointer<tl_drm_mode>, _ wish: ScreenMode?
-  ) -> (mode: tl_drm_mode, lacksWish: Bool)? {
+    _ modes: UnsafeBufferPointer<tl_drm_mode>, _ requested: ScreenMode?
+  ) -> (mode: tl_drm_mode, lacksRequestedMode: Bool)? {
     var best: tl_drm_mode?
     var distance = Int.max
-    if let wish {
-      for mode in modes where isUsable(mode) && Int32(mode.width) == wish.size.width && Int32(mode.height) == wish.size.height {
-        let far = wish.rate.map { abs($0 * 1000 - Int(mode.rate)) } ?? (mode.is_preferred != 0 ? 0 : 1)
+    if let requested {
+      for mode in modes
+      where isUsable(mode) && Int32(mode.width) == requested.size.width && Int32(mode.height) == requested.size.height {
+        let far = requested.rate.map { abs($0 * 1000 - Int(mode.rate)) } ?? (mode.is_preferred != 0 ? 0 : 1)
         guard far < distance else { continue }
         (best, distance) = (mode, far)
       }
       if let best { return (best, false) }
     }
     for mode in modes where isUsable(mode) {
-      if mode.is_preferred != 0 { return (mode, wish != nil) }
+      if mode.is_preferred != 0 { return (mode, requested != nil) }
       if best == nil { best = mode }
     }
-    return best.map { ($0, wish != nil) }
+    return best.map { ($0, requested != nil) }
   }
 
   private static func isUsable(_ mode: tl_drm_mode) -> Bool {
@@ -116,7 +119,7 @@ struct DRMOutput {
       && mode.height <= UInt32(Budget.displaySide) && Int(mode.width) * Int(mode.height) <= Budget.displayPixels
   }
 
-  /// The one that it has now, or the first that it may have.
+  /// The CRTC that it has now, or the first possible one.
   private static func crtc(_ card: DRMCard, _ found: inout tl_drm_connector_t) -> UInt32? {
     var (now, possible): (UInt32, UInt32) = (0, 0)
     let file = card.file.number
@@ -139,9 +142,9 @@ struct DRMOutput {
     return [Rotation.none, .half, .threeQuarters, .quarter][Int(value & 3)]
   }
 
-  /// True when it still has a display, and would be driven the same way.
-  func isCurrent(_ card: DRMCard, _ wish: ScreenMode?) -> Bool {
-    guard let now = try? DRMOutput(card, connector: connector, wish) else { return false }
+  /// True when it still has a display with the same mode and CRTC.
+  func isCurrent(_ card: DRMCard, _ requested: ScreenMode?) -> Bool {
+    guard let now = try? DRMOutput(card, connector: connector, requested) else { return false }
     return now.mode.width == mode.width && now.mode.height == mode.height && now.mode.rate == mode.rate
   }
 }

@@ -1,20 +1,21 @@
 import CLinux
 import Canvas
+import Graphics
 import Runtime
 
-/// A display by the kernel's mode setting: two buffers that are flipped at the panel's pace, or one and word of what changed
-/// in it.
+/// A display driven by kernel mode setting: two buffers that are flipped at vertical blank, or one buffer whose changed
+/// regions are sent.
 final class DRMScanout: Scanout {
   private let card: DRMCard
   private let output: DRMOutput
-  private let wish: ScreenMode?
+  private let requested: ScreenMode?
   private var saved = tl_drm_crtc()
   private var hasSaved = false
   private var buffers = InlineList<2, Buffer>()
   private var pages: FramePages
-  private var tellsDamage = true
+  private var reportsDamage = true
   private var dpms: UInt32?
-  /// The display is dark, and takes no pages.
+  /// The display is blanked and flips no pages.
   private let isBlank = SharedFlag()
   let mode: DisplayMode
 
@@ -23,11 +24,11 @@ final class DRMScanout: Scanout {
     let memory: UnsafeMutableRawBufferPointer
   }
 
-  /// Takes the card over, and shows a dark picture.
+  /// Sets the mode and shows a black picture.
   init(_ card: DRMCard, _ output: DRMOutput, _ choice: ScreenChoice) throws(DisplayFault) {
     self.card = card
     self.output = output
-    wish = choice.mode
+    requested = choice.mode
     let rotation = choice.rotation ?? output.rotation
     let (format, first) = try Self.firstBuffer(card, output, choice.bitsPerPixel)
     guard let layout = PanelLayout(format: format, size: output.size, stride: Int(first.buffer.stride)),
@@ -54,7 +55,7 @@ final class DRMScanout: Scanout {
 
   // MARK: Buffers
 
-  /// 32 bits a pixel unless the configuration, the bus, the card or its memory are for 16.
+  /// 32 bits per pixel, unless the configuration, the bus, the card or its memory require 16.
   private static func firstBuffer(
     _ card: DRMCard, _ output: DRMOutput, _ bitsPerPixel: Int?
   ) throws(DisplayFault) -> (PanelFormat, Buffer) {
@@ -78,7 +79,7 @@ final class DRMScanout: Scanout {
       throw DisplayFault("map a buffer", Errno(Int32(truncatingIfNeeded: -result)))
     }
     let memory = UnsafeMutableRawBufferPointer(start: address, count: Int(buffer.bytes))
-    // Dark, and written without being read.
+    // Black, and written without being read.
     memory.baseAddress?.initializeMemory(as: UInt8.self, repeating: 0, count: memory.count)
     return Buffer(buffer: buffer, memory: memory)
   }
@@ -128,15 +129,15 @@ final class DRMScanout: Scanout {
       switch flip() {
       case .some(let shown): return shown
       case nil:
-        // The card does not flip: what was drawn is drawn again, where it is seen.
+        // The card does not flip: the frame is drawn again, into the visible buffer.
         pages.keepShownOnly()
         written = pages.draw(pixels, Damage())
       }
     }
-    return try tell(written)
+    return try reportDamage(written)
   }
 
-  /// nil when pages cannot be flipped at all.
+  /// nil when the card cannot flip pages.
   private func flip() -> Shown? {
     let next = buffers[pages.next].buffer.buffer
     for _ in 0..<Budget.displayFlipTries {
@@ -153,8 +154,8 @@ final class DRMScanout: Scanout {
     return nil
   }
 
-  private func tell(_ written: Damage) throws(DisplayFault) -> Shown {
-    guard tellsDamage, !written.isEmpty else { return .now }
+  private func reportDamage(_ written: Damage) throws(DisplayFault) -> Shown {
+    guard reportsDamage, !written.isEmpty else { return .now }
     var clips = InlineArray<8, tl_drm_clip>(repeating: tl_drm_clip())
     for index in 0..<written.count {
       let rect = written[index]
@@ -173,12 +174,12 @@ final class DRMScanout: Scanout {
     if reason == .outOfMemory || reason == .wouldBlock || reason == .noSuchDevice {
       throw DisplayFault("send a picture", reason)
     }
-    // The panel sees the memory itself, and needs no word.
-    tellsDamage = false
+    // The panel is scanned out from this memory and needs no notification.
+    reportsDamage = false
     return .now
   }
 
-  /// Another program is the card's master.
+  /// Another program is the card's DRM master.
   private static func isAway(_ reason: Errno) -> Bool { reason == .accessDenied || reason == .notPermitted }
 
   // MARK: Others
@@ -187,7 +188,8 @@ final class DRMScanout: Scanout {
 
   func acquire() {
     _ = tl_drm_set_master(card.file.number)
-    // Whoever had it set a mode of its own. If that is refused, the next frame is dropped as well. A mode lights the display.
+    // The previous master set its own mode. If setting ours is refused, the next frame is dropped as well. Setting a
+    // mode also unblanks the display.
     _ = try? setMode()
     _ = try? setBlank(false)
   }
@@ -195,7 +197,7 @@ final class DRMScanout: Scanout {
   func setBlank(_ isBlank: Bool) throws(DisplayFault) {
     guard let dpms else { throw DisplayFault("blank the display", .notSupported) }
     let wasBlank = self.isBlank.isSet
-    // Before it is dark, and after it is lit again: a worker may be about to flip pages.
+    // Set before blanking and cleared after unblanking: a worker may be about to flip pages.
     if isBlank { self.isBlank.isSet = true }
     // DRM_MODE_DPMS_OFF and _ON.
     let result = tl_drm_set_property(card.file.number, output.connector, dpms, isBlank ? 3 : 0)
@@ -203,7 +205,7 @@ final class DRMScanout: Scanout {
     try accepted(result, "blank the display")
   }
 
-  func isOutdated() -> Bool { !output.isCurrent(card, wish) }
+  func isOutdated() -> Bool { !output.isCurrent(card, requested) }
 
   func close() {
     _ = try? setBlank(false)
@@ -213,6 +215,6 @@ final class DRMScanout: Scanout {
     card.file.close()
   }
 
-  /// What was asked for and is not there.
+  /// True when the configured mode does not exist.
   var lacksMode: Bool { output.lacksMode }
 }

@@ -1,8 +1,9 @@
 import CLinux
 import Canvas
+import Graphics
 import Runtime
 
-/// A frame buffer of the kernel, as it is: no mode is set. Where its memory holds two pictures they are shown in turn.
+/// A frame buffer of the kernel (fbdev) in its current mode. Where its memory holds two pictures, pages are flipped.
 final class FrameBuffer: Scanout {
   /// FB_TYPE_PACKED_PIXELS; FB_VISUAL_MONO01, _MONO10, _TRUECOLOR, _DIRECTCOLOR.
   private static let packed: UInt32 = 0
@@ -16,12 +17,12 @@ final class FrameBuffer: Scanout {
   private let memory: UnsafeMutableRawBufferPointer
   private var pages: FramePages
   private let topBefore: UInt32
-  /// Another program has the screen; it is dark.
+  /// Another program has the screen; the screen is blanked.
   private let isAway = SharedFlag()
   private let isBlank = SharedFlag()
   let mode: DisplayMode
 
-  /// Takes /dev/fbN.
+  /// Opens and maps /dev/fbN.
   init(_ path: InlineText<64>, _ choice: ScreenChoice, root: String) throws(DisplayFault) {
     let file = try openDevice(path, root: root, "open the frame buffer")
     do throws(DisplayFault) {
@@ -40,7 +41,7 @@ final class FrameBuffer: Scanout {
       pages = FramePages(layout, rotation, first)
       topBefore = info.top
       var millimeters: Size?
-      // Drivers that do not know say 0, or all ones.
+      // Drivers that do not know it report 0, or all ones.
       if (1...10_000).contains(info.width_mm), (1...10_000).contains(info.height_mm) {
         millimeters = rotation.turned(Size(Int32(info.width_mm), Int32(info.height_mm)))
       }
@@ -48,7 +49,7 @@ final class FrameBuffer: Scanout {
         size: pages.pictureSize, rotation: rotation, bitsPerPixel: layout.format.bitsPerPixel, millimeters: millimeters,
         driver: "fbdev", path: path)
       if let second = Self.page(1, of: memory, info, layout), tl_fb_pan(file.number, 0) >= 0 { pages.add(second) }
-      // With one page the picture is the one at the top.
+      // With one page the picture is at the top of the memory.
       if pages.count == 1, info.top != 0 { _ = tl_fb_pan(file.number, 0) }
     } catch {
       file.close()
@@ -59,7 +60,7 @@ final class FrameBuffer: Scanout {
     self.root = root
   }
 
-  /// How the kernel says that pixels stand; nil when that is none that can be drawn.
+  /// The pixel layout that the kernel reports; nil when it is not supported.
   static func layout(_ info: tl_fb_info) -> PanelLayout? {
     guard info.type == packed, info.width > 0, info.height > 0, info.width <= UInt32(Budget.displaySide),
       info.height <= UInt32(Budget.displaySide), Int(info.width) * Int(info.height) <= Budget.displayPixels,
@@ -70,7 +71,7 @@ final class FrameBuffer: Scanout {
   }
 
   private static func kind(_ info: tl_fb_info) -> PanelFormat.Kind? {
-    // The kernel's own drawing has the leftmost pixel lowest on processors that count bytes so (FB_LEFT_POS).
+    // On little-endian processors the leftmost pixel is the lowest bit in the kernel's drawing (FB_LEFT_POS).
     let isLowFirst = info.nonstandard & highFirst == 0
     switch info.visual {
     case darkOnes, brightOnes: return .gray(isInverted: info.visual == darkOnes, isLowFirst: isLowFirst)
@@ -78,18 +79,22 @@ final class FrameBuffer: Scanout {
     default: return nil
     }
     if info.grayscale == 1 { return .gray(isInverted: false, isLowFirst: isLowFirst) }
-    // More than 1 is a fourcc, and says nothing of bits.
+    // More than 1 is a fourcc, which does not define the bits.
     guard info.grayscale == 0 else { return nil }
-    func channel(_ channel: tl_fb_channel) -> PanelFormat.Channel { PanelFormat.Channel(channel.offset, channel.length) }
+    func channel(_ channel: tl_fb_channel) -> PanelFormat.Channel {
+      PanelFormat.Channel(channel.offset, channel.length)
+    }
     return .color(red: channel(info.red), green: channel(info.green), blue: channel(info.blue))
   }
 
-  /// The memory of one of two pictures; nil when there is no room, or the picture cannot be moved there.
+  /// The memory of the second picture; nil when there is no room, or the view cannot be moved there.
   private static func page(
     _ number: Int, of memory: UnsafeMutableRawBufferPointer, _ info: tl_fb_info, _ layout: PanelLayout
   ) -> UnsafeMutableRawBufferPointer? {
     if number > 0 {
-      guard info.pan_step > 0, info.height % info.pan_step == 0, info.virtual_height / 2 >= info.height else { return nil }
+      guard info.pan_step > 0, info.height % info.pan_step == 0, info.virtual_height / 2 >= info.height else {
+        return nil
+      }
     }
     let start = Int(info.page_offset) + number * Int(info.height) * layout.stride
     guard start + layout.byteCount <= memory.count else { return nil }
@@ -109,7 +114,7 @@ final class FrameBuffer: Scanout {
     if tl_fb_pan(file.number, top) >= 0 {
       pages.turn()
     } else {
-      // It goes on where it stands; what was drawn is drawn there as well.
+      // The view stays where it is; the frame is drawn there as well.
       pages.keepShownOnly()
       _ = pages.draw(pixels, Damage())
     }
@@ -143,11 +148,11 @@ final class FrameBuffer: Scanout {
   }
 }
 
-/// Nothing is scanned out: the canvas is there for whoever asks for a picture of it.
+/// No display: the canvas exists only for snapshots.
 final class VirtualScanout: Scanout {
   let mode: DisplayMode
 
-  /// `size` as a person sees it.
+  /// `size` after rotation.
   init(_ size: Size) {
     mode = DisplayMode(
       size: size, rotation: .none, bitsPerPixel: 0, millimeters: nil, driver: "virtual", path: InlineText())

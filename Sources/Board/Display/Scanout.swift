@@ -1,37 +1,38 @@
 import CLinux
 import Canvas
+import Graphics
 import Runtime
 
 /// When a frame is on the panel.
 enum Shown {
   /// Already.
   case now
-  /// When the descriptor of the scan-out says so.
+  /// When the scanout's descriptor becomes readable.
   case later
   /// Never: another program has the screen.
   case dropped
 }
 
-/// A display of the kernel that is open, behind `ScreenDisplay`. All is called on the loop's thread but `show`.
+/// An open display of the kernel, used by `ScreenDisplay`. All calls are on the loop's thread, except `show`.
 protocol Scanout: AnyObject {
   var mode: DisplayMode { get }
-  /// Readable when a frame that comes later is on the panel; nil when none does.
+  /// Readable when a frame shown `.later` is on the panel; nil when frames are shown at once.
   var events: Descriptor? { get }
-  /// How many frames came to the panel.
+  /// Number of frames shown so far.
   func takeEvents() -> Int
-  /// Draws what changed. On a worker.
+  /// Draws the changed region. On a worker.
   func show(_ pixels: PixelBuffer, _ damage: Damage) throws(DisplayFault) -> Shown
-  /// Another program gets the screen, or gives it back, lit: then all has to be shown again.
+  /// Releases the screen to another program, or takes it back, unblanked: then everything has to be shown again.
   func release()
   func acquire()
-  /// What is shown while it is dark is dropped.
+  /// Blanks or unblanks the display. Frames shown while it is blanked are dropped.
   func setBlank(_ isBlank: Bool) throws(DisplayFault)
-  /// True when the display is another one, or gone.
+  /// True when the display was replaced or is gone.
   func isOutdated() -> Bool
   func close()
 }
 
-/// Set on the loop's thread, looked at on a worker's.
+/// A flag that is set on the loop's thread and read on a worker's.
 final class SharedFlag {
   private let place = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
@@ -44,14 +45,14 @@ final class SharedFlag {
   }
 }
 
-/// What a call of `CLinux` answered, or why it failed.
+/// The result of a `CLinux` call; throws when it is an error.
 @discardableResult
 func accepted(_ result: Int64, _ what: StaticString) throws(DisplayFault) -> Int64 {
   if result < 0 { throw DisplayFault(what, Errno(Int32(truncatingIfNeeded: -result))) }
   return result
 }
 
-/// Opens a device, to be read and written.
+/// Opens a device for reading and writing.
 func openDevice(_ path: InlineText<64>, root: String, _ what: StaticString) throws(DisplayFault) -> Descriptor {
   do throws(Errno) {
     let full = try Path(root)

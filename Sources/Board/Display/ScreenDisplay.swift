@@ -1,9 +1,10 @@
 import CLinux
 import Canvas
+import Graphics
 import Runtime
 
-/// The board's display, whichever it is: a card of the kernel's mode setting, a frame buffer, or none that is seen. Nothing
-/// runs while nothing is shown: it hears of frames, consoles and plugs from the kernel.
+/// The board's display of any kind: a DRM card, a frame buffer, or a virtual one. Waits without polling: the kernel
+/// reports page flips, console switches and hot-plugging.
 public final class ScreenDisplay: Display {
   private let choice: ScreenChoice
   private let root: String
@@ -14,14 +15,14 @@ public final class ScreenDisplay: Display {
   private var scanout: (any Scanout)?
   private var console: TextConsole?
   private var delegate: (any DisplayDelegate)?
-  /// Signalled by a worker when a frame is on the panel at once.
+  /// Signalled by a worker when a frame was shown at once.
   private var finished: Descriptor?
-  /// Another program has the screen; ours is dark.
+  /// Another program has the screen; this one is blanked.
   private var isAway = false
   private var isBlank = false
   private lazy var backlight = Backlight(root: root)
 
-  /// A closed display. `root` stands before /dev and /sys: nothing, but in tests.
+  /// A closed display. `root` is the prefix of /dev and /sys; empty except in tests.
   public init(_ choice: ScreenChoice, loop: Loop, clock: any Clock, log: Log, root: String = "") {
     self.choice = choice
     self.root = root
@@ -78,7 +79,7 @@ public final class ScreenDisplay: Display {
 
   public func setBlank(_ isBlank: Bool) throws(DisplayFault) {
     guard let scanout else { throw DisplayFault("blank the display", .noSuchDevice) }
-    // Another program's is left as it is.
+    // Another program's screen is left as it is.
     guard !isAway else { return }
     try scanout.setBlank(isBlank)
     defer { self.isBlank = isBlank }
@@ -91,10 +92,11 @@ public final class ScreenDisplay: Display {
     return true
   }
 
-  /// Gives back the service's text console, when one that was killed has left it; false when there is nothing to give back.
+  /// Restores the service's text console after a run that was killed; false when there is nothing to restore.
   public static func releaseConsole(root: String = "") throws(Errno) -> Bool { try TextConsole.release(root: root) }
 
-  /// Shows another text console, as Ctrl, Alt and a function key would: their keyboard is silent while the canvas is shown.
+  /// Switches to another text console, as Ctrl, Alt and a function key would: the kernel does not see these keys while
+  /// the canvas is shown.
   public func showConsole(_ number: Int) { console?.show(Int32(clamping: number)) }
 
   // MARK: Opening
@@ -107,20 +109,22 @@ public final class ScreenDisplay: Display {
     } catch {
       throw DisplayFault("watch the display", error)
     }
-    // Without news of devices the one that is there is good enough.
+    // Without hot-plug events the current display is still usable.
     do throws(Errno) {
       try cards.start(self)
       try frameBuffers.start(self)
     } catch {
       log.write(.warning, "canvas") {
-        $0.add("displays that come and go are not noticed: ")
+        $0.add("displays that are plugged in or removed will not be noticed: ")
         $0.add(error.text)
       }
     }
   }
 
   private func watch(_ events: Descriptor) throws(DisplayFault) {
-    do throws(Errno) { try loop.watch(events, for: .readable, self) } catch { throw DisplayFault("watch the card", error) }
+    do throws(Errno) { try loop.watch(events, for: .readable, self) } catch {
+      throw DisplayFault("watch the card", error)
+    }
   }
 
   private func findScanout() throws(DisplayFault) -> any Scanout {
@@ -129,7 +133,9 @@ public final class ScreenDisplay: Display {
     case .virtual(let size): return VirtualScanout(size)
     case .device(let path):
       if ScreenProbe.isFrameBuffer(path) { return try frameBuffer(path) }
-      guard let card = try DRMCard(path, root: root) else { throw DisplayFault("use the card as a display", .notSupported) }
+      guard let card = try DRMCard(path, root: root) else {
+        throw DisplayFault("use the card as a display", .notSupported)
+      }
       guard let scanout = try driven(card) else { throw DisplayFault("find a connected display", .noSuchDevice) }
       return scanout
     case .automatic:
@@ -138,7 +144,7 @@ public final class ScreenDisplay: Display {
     }
   }
 
-  /// nil when the board has no display that could be seen.
+  /// nil when the board has no usable display.
   private func automatic() throws(DisplayFault) -> (any Scanout)? {
     var fault: DisplayFault?
     for number in 0..<Budget.displayCards {
@@ -150,7 +156,7 @@ public final class ScreenDisplay: Display {
         if error.errno != .noSuchFile { fault = fault ?? error }
       }
     }
-    // A card with a display that another program has, or that may not be opened: its frame buffer would show nothing.
+    // The card's display is in use by another program, or may not be opened: its frame buffer would show nothing.
     if let fault { throw fault }
     do throws(DisplayFault) {
       return try frameBuffer(devicePath("/dev/fb", 0))
@@ -166,19 +172,19 @@ public final class ScreenDisplay: Display {
     return buffer
   }
 
-  /// The card's first display; nil when it has none. Then the card is closed.
+  /// The card's first display; nil when it has none, and then the card is closed.
   private func driven(_ card: DRMCard) throws(DisplayFault) -> (any Scanout)? {
     do throws(DisplayFault) {
       guard let output = try card.output(choice.mode) else {
         card.file.close()
         return nil
       }
-      // The first that opens a card is its master already. Whoever is before us has the screen, and keeps its console.
+      // The first program that opens a card is its master. A program that came first keeps the screen and its console.
       try accepted(tl_drm_set_master(card.file.number), "take the display, which another program has")
       takeConsole()
       let scanout = try DRMScanout(card, output, choice)
       if scanout.lacksMode {
-        log.write(.warning, "canvas", "the display has no mode as the configuration wants it; it gets its own")
+        log.write(.warning, "canvas", "the display has no mode that matches [canvas] mode; its preferred mode is used")
       }
       return scanout
     } catch {
@@ -187,7 +193,7 @@ public final class ScreenDisplay: Display {
     }
   }
 
-  /// Without one, or without the right, text may show through: no reason to show nothing.
+  /// Without a console, or without the right to it, console text may show through; the canvas is still shown.
   private func takeConsole() {
     guard console == nil else { return }
     do throws(Errno) {
@@ -224,7 +230,9 @@ extension ScreenDisplay: UeventWatcherDelegate {
   public func devicesChanged() {
     guard let scanout else { return }
     var isOutdated = scanout.isOutdated()
-    if case .automatic = choice.output, scanout.mode.bitsPerPixel == 0 { isOutdated = ScreenProbe.hasDisplay(root: root) }
+    if case .automatic = choice.output, scanout.mode.bitsPerPixel == 0 {
+      isOutdated = ScreenProbe.hasDisplay(root: root)
+    }
     if isOutdated { delegate?.displayChanged() }
   }
 }
@@ -240,7 +248,7 @@ extension ScreenDisplay: TextConsoleDelegate {
     scanout?.acquire()
     isBlank = false
     delegate?.displayWantsAll()
-    // The first time, it was shown at our own wish.
+    // The first switch was requested here.
     guard isAway else { return }
     isAway = false
     delegate?.displayIsAway(false)

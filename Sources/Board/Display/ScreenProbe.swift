@@ -1,24 +1,25 @@
 import CLinux
 import Canvas
+import Graphics
 import Runtime
 
-/// What displays a board has, without taking any.
+/// Lists the displays of a board without taking them over.
 public enum ScreenProbe {
   /// One display that could be used.
   public struct Entry {
     public let path: InlineText<64>
     public let driver: StaticString
-    /// As the panel is wired; nil when nothing is connected.
+    /// The panel's size before rotation; nil when nothing is connected.
     public let size: Size?
-    /// Pictures in a thousand seconds; 0: not known.
+    /// Frames per 1000 s; 0: unknown.
     public let rate: Int
     public let bitsPerPixel: Int
-    /// As the panel says that it is mounted.
+    /// The mounting orientation that the panel reports.
     public let rotation: Rotation
     public let millimeters: Size?
-    /// Sizes that the configuration may choose from, with pictures in a thousand seconds.
+    /// Modes for the configuration, with frames per 1000 s.
     public let modes: [(size: Size, rate: Int)]
-    /// Why it cannot be looked at.
+    /// Why it cannot be examined.
     public let fault: DisplayFault?
   }
 
@@ -36,7 +37,7 @@ public enum ScreenProbe {
     return false
   }
 
-  /// A frame buffer's name begins so; everything else is a card's.
+  /// The beginning of a frame buffer's path; every other path is a card's.
   static func isFrameBuffer(_ path: InlineText<64>) -> Bool {
     let prefix: StaticString = "/dev/fb"
     guard path.count > prefix.utf8CodeUnitCount else { return false }

@@ -1,23 +1,23 @@
 import CLinux
 import Runtime
 
-/// Told when the text console goes and comes, on the loop's thread.
+/// Gets switches of the text console, on the loop's thread.
 protocol TextConsoleDelegate: AnyObject {
-  /// Another console is asked for: draw no more. It is shown when this returns.
+  /// Another console was requested: stop drawing. It is shown when this returns.
   func consoleLeaves()
-  /// Ours is shown again.
+  /// This console is shown again.
   func consoleReturns()
 }
 
-/// The text console that shares the screen (console_ioctl(4)): while it is taken the kernel shows no text and no cursor, and
-/// what is typed reaches no shell. It is given back when the program ends, and when it crashes.
+/// The text console that shares the screen (console_ioctl(4)): while it is taken the kernel shows no text and no
+/// cursor, and typed keys reach no shell. It is restored when the program ends, and when it crashes.
 ///
-/// With the right to it, that is the console that is shown. A service has none, for that one belongs to a login; it has a
-/// console to itself (systemd/talon.rules), which is shown instead.
+/// With the right to it, the visible console is taken. A service lacks that right because the visible console belongs
+/// to a login; it takes a console of its own (systemd/talon.rules) and switches to it.
 final class TextConsole: DescriptorHandler {
-  /// The console of the service: none that logins come up on (1 to 6), nor the one that desktops like (7).
+  /// The service's console: neither one with a login (1 to 6), nor the usual one of desktops (7).
   static let ownNumber: Int32 = 8
-  /// Where the login is, for who finds the service's console left behind.
+  /// The console with a login, to switch to when the service's console was left by a killed run.
   static let loginNumber: Int32 = 1
 
   private let file: Descriptor
@@ -30,7 +30,7 @@ final class TextConsole: DescriptorHandler {
   init(root: String, loop: Loop, _ delegate: any TextConsoleDelegate) throws(Errno) {
     self.loop = loop
     self.delegate = delegate
-    // Before a console is taken: it tells by these when it is shown.
+    // Before a console is taken: the kernel reports switches by these signals.
     signals = Descriptor(Int32(try Self.value(tl_console_signals())))
     do throws(Errno) {
       file = try Self.take(root)
@@ -70,7 +70,8 @@ final class TextConsole: DescriptorHandler {
   }
 
   private static func take(_ root: String, _ number: Int32, before: Int32) throws(Errno) -> Descriptor {
-    // Becomes the terminal of a session that has none: then the kernel lets it be taken without further rights.
+    // Makes it the controlling terminal of a session that has none: then the kernel allows taking it without further
+    // rights.
     let file = try Syscall.open(try path(root, number), [.readWrite, .nonBlocking])
     do throws(Errno) {
       _ = try value(tl_console_take(file.number, number, before))
@@ -81,7 +82,9 @@ final class TextConsole: DescriptorHandler {
     }
   }
 
-  private static func path(_ root: String, _ number: Int32) throws(Errno) -> Path { try Path("\(root)/dev/tty\(number)") }
+  private static func path(_ root: String, _ number: Int32) throws(Errno) -> Path {
+    try Path("\(root)/dev/tty\(number)")
+  }
 
   private static func value(_ result: Int64) throws(Errno) -> Int64 {
     if result < 0 { throw Errno(Int32(truncatingIfNeeded: -result)) }
@@ -95,8 +98,8 @@ final class TextConsole: DescriptorHandler {
     file.close()
   }
 
-  /// Gives the service's console back, when one that was killed has left it: then nobody sees text, and no key leads away.
-  /// - Returns: false when there is nothing to give back.
+  /// Restores the service's console after a run that was killed: otherwise no text is shown, and no key switches away.
+  /// - Returns: false when there is nothing to restore.
   static func release(root: String) throws(Errno) -> Bool {
     let file: Descriptor
     do throws(Errno) { file = try Syscall.open(try path(root, ownNumber), [.readWrite, .nonBlocking]) } catch {
@@ -107,12 +110,12 @@ final class TextConsole: DescriptorHandler {
     return try value(tl_console_restore(file.number, ownNumber, loginNumber)) == 1
   }
 
-  /// The kernel has no consoles, or this board none.
+  /// The kernel was built without consoles, or the board has none.
   static func isAbsent(_ error: Errno) -> Bool {
     error == .noSuchFile || error == .noSuchDeviceOrAddress || error == .noSuchDevice
   }
 
-  /// Asks for another console by its number: the keyboard that would is silent.
+  /// Switches to another console by its number: the kernel does not see the keys for it.
   func show(_ number: Int32) { _ = tl_console_show(file.number, number) }
 
   func ready(_ descriptor: Descriptor, _ readiness: Readiness) {

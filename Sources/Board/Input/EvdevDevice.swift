@@ -2,14 +2,14 @@ import CLinux
 import Canvas
 import Runtime
 
-/// One input device of the kernel that is open.
+/// One open input device of the kernel.
 struct EvdevDevice {
   let file: Descriptor
-  /// N of /dev/input/eventN, or which of those that were named.
+  /// N of /dev/input/eventN, or the index among the configured paths.
   let number: Int
   var decoder: EventDecoder
 
-  /// nil for a device that a canvas has no use for.
+  /// nil for a device that the canvas does not use.
   init?(_ number: Int, _ path: Path, _ plan: EvdevInput.Plan) throws(Errno) {
     let file = try Syscall.open(path, [.read, .nonBlocking, .noControllingTerminal])
     guard let (traits, _) = Self.traits(file), traits.kind != .none else {
@@ -20,15 +20,15 @@ struct EvdevDevice {
     self.number = number
     decoder = EventDecoder(
       traits, size: plan.size, rotation: plan.rotation, calibration: plan.calibration, layout: plan.layout)
-    // The kernel tells what changes, and a tablet's place or a held key was there before.
+    // Events report changes only: read the current position and held keys.
     if let now = state() { decoder.restore(now, at: 0) { _, _ in } }
-    // An old kernel stamps with the wall clock; then it is taken as it is.
+    // An old kernel has only wall-clock timestamps, which are used as they are.
     _ = tl_input_use_monotonic(file.number)
-    // If another program has it, both hear.
+    // If another program has grabbed it, that program gets the events.
     if plan.grabs { _ = tl_input_grab(file.number, 1) }
   }
 
-  /// What a device says of itself, and its name; nil when it says nothing.
+  /// The capabilities and the name of a device; nil when they cannot be read.
   static func traits(_ file: Descriptor) -> (InputTraits, InlineText<64>)? {
     var found = tl_input_device()
     guard tl_input_describe(file.number, &found) >= 0 else { return nil }
@@ -60,7 +60,7 @@ struct EvdevDevice {
     return AxisRange(axis.minimum, axis.maximum)
   }
 
-  /// How it is now, after events were lost; nil when it does not tell.
+  /// The current state, after events were lost; nil when it cannot be read.
   func state() -> InputState? {
     var state = InputState()
     var keys = state.keys.mutableSpan

@@ -1,11 +1,12 @@
 import CLinux
 import Canvas
+import Graphics
 import Runtime
 
-/// All input devices of the board, or those that are named, by the kernel's event interface (/dev/input/event*). While it is started nobody else hears
-/// of them, so that what is typed into a form reaches no shell.
+/// All input devices of the board, or the configured ones, by the kernel's event interface (/dev/input/event*). While
+/// it is started the devices are grabbed, so that text typed into a form reaches no shell.
 public final class EvdevInput: InputSource {
-  /// How devices are read.
+  /// How device events are interpreted.
   struct Plan {
     var size = Size(0, 0)
     var rotation = Rotation.none
@@ -14,24 +15,24 @@ public final class EvdevInput: InputSource {
     var grabs: Bool
   }
 
-  /// Ctrl, Alt and a function key: a text console is asked for, by its number.
+  /// Called for Ctrl, Alt and a function key, with the number of the requested text console.
   public var consoleWanted: ((Int) -> Void)?
 
   private let loop: Loop
   private let clock: any Clock
   private let log: Log
   private let root: String
-  /// The devices that are read; empty: all that there are.
+  /// The devices to read; empty: all.
   private let paths: [String]
   private let watcher: UeventWatcher
   private var plan: Plan
   private var devices: [EvdevDevice?]
   private let events: UnsafeMutableBufferPointer<tl_input_event>
   private var delegate: (any InputDelegate)?
-  private var toldFull = false
-  private var toldMissing = false
+  private var hasReportedFull = false
+  private var hasReportedMissing = false
 
-  /// Reads nothing before `start`. `paths`: the devices to read, all when there are none. `root` stands before /dev: nothing, but
+  /// Reads nothing before `start`. `paths`: the devices to read; empty: all. `root` is the prefix of /dev; empty except
   /// in tests.
   public init(
     calibration: TouchCalibration = .none, layout: KeyboardLayout = .us, grabs: Bool = true,
@@ -63,12 +64,12 @@ public final class EvdevInput: InputSource {
       try watcher.start(self)
     } catch {
       log.write(.warning, "canvas") {
-        $0.add("input devices that come are not noticed: ")
+        $0.add("input devices that are plugged in will not be noticed: ")
         $0.add(error.text)
       }
     }
     find()
-    tell()
+    reportTraits()
   }
 
   public func stop() {
@@ -79,7 +80,7 @@ public final class EvdevInput: InputSource {
 
   // MARK: Devices
 
-  /// Opens those that are there and not open.
+  /// Opens present devices that are not open yet.
   private func find() {
     for number in 0..<(paths.isEmpty ? Budget.inputNumbers : paths.count) where !isOpen(number) {
       do throws(Errno) {
@@ -87,16 +88,17 @@ public final class EvdevInput: InputSource {
         guard let device = try EvdevDevice(number, try Path(root + path), plan) else { continue }
         add(device)
       } catch {
-        // Those that may not be opened are mostly none of ours; one that may is opened when its rights are set.
-        if !paths.isEmpty { sayMissing(paths[number], error) }
+        // A device without permission is usually not meant for Talon; a device whose permissions are set later is
+        // opened then.
+        if !paths.isEmpty { logMissing(paths[number], error) }
       }
     }
   }
 
-  /// Once: one that was named is missed.
-  private func sayMissing(_ path: String, _ error: Errno) {
-    guard !toldMissing else { return }
-    toldMissing = true
+  /// Logged once, for a configured device.
+  private func logMissing(_ path: String, _ error: Errno) {
+    guard !hasReportedMissing else { return }
+    hasReportedMissing = true
     log.write(.warning, "canvas") {
       $0.add("the input device ")
       $0.add(path.utf8.span)
@@ -121,8 +123,11 @@ public final class EvdevInput: InputSource {
       return
     }
     device.close()
-    if !toldFull { log.write(.warning, "canvas", "there are more input devices than can be read") }
-    toldFull = true
+    if !hasReportedFull {
+      log.write(
+        .warning, "canvas", "there are more input devices than can be read: name those needed in [canvas] input")
+    }
+    hasReportedFull = true
   }
 
   private func remove(_ index: Int) {
@@ -133,7 +138,7 @@ public final class EvdevInput: InputSource {
     device.close()
   }
 
-  private func tell() {
+  private func reportTraits() {
     var (hasTouch, hasKeyboard, hasKeys) = (false, false, false)
     for index in 0..<devices.count {
       switch devices[index]?.decoder.kind {
@@ -168,7 +173,7 @@ public final class EvdevInput: InputSource {
   }
 
   private func take(_ index: Int, _ event: tl_input_event) {
-    // A delegate may stop it all.
+    // The delegate may have called `stop`.
     guard var device = devices[index] else { return }
     devices[index]?.decoder.feed(
       RawInput(type: event.type, code: event.code, value: event.value, time: event.time)
@@ -181,7 +186,7 @@ public final class EvdevInput: InputSource {
     flush()
   }
 
-  /// What one event made, told when the decoder is done: whoever is told may stop the devices.
+  /// The outputs of one event, delivered after the decoder has finished, because the delegate may stop the devices.
   private var pending = PendingOutputs()
 
   private func flush() {
@@ -190,7 +195,8 @@ public final class EvdevInput: InputSource {
   }
 }
 
-/// More than one event can make: a cancelled and a new finger in each slot, or the steps of an encoder, each with its up.
+/// Room for the most outputs of one event: a cancelled and a new finger in each slot, or the steps of an encoder, each
+/// with its release.
 private typealias PendingOutputs = InlineList<64, (EventDecoder.Output, Int64)>
 
 extension EvdevInput: DescriptorHandler {
@@ -201,7 +207,7 @@ extension EvdevInput: DescriptorHandler {
       } catch {
         // Unplugged.
         remove(index)
-        tell()
+        reportTraits()
       }
       return
     }
@@ -211,6 +217,6 @@ extension EvdevInput: DescriptorHandler {
 extension EvdevInput: UeventWatcherDelegate {
   public func devicesChanged() {
     find()
-    tell()
+    reportTraits()
   }
 }

@@ -1,17 +1,17 @@
 import Canvas
 import Runtime
 
-/// What input devices a board has, without taking any.
+/// Lists the input devices of a board without grabbing them.
 public enum InputProbe {
-  /// One device that a canvas has a use for.
+  /// One device that the canvas can use.
   public struct Entry {
     public let path: InlineText<64>
     public let name: InlineText<64>
-    /// For people: "touch screen", "keyboard".
+    /// For display: "touch screen", "keyboard".
     public let kind: StaticString
   }
 
-  /// All of them that may be opened.
+  /// All devices that can be opened.
   public static func entries(root: String = "") -> [Entry] {
     var entries: [Entry] = []
     for number in 0..<Budget.inputNumbers {

@@ -1,7 +1,7 @@
 import Motion
 import Runtime
 
-/// The kinds of motion chips that are known, and how each says who it is.
+/// The supported motion chips and their identification registers.
 enum ChipKind {
   case mpu6050, mpu6500, mpu9250, mpu9255, icm20948, icm42688
   case lsm6ds3, lsm6ds3trc, lsm6dso, lsm9ds1, bmi160, adxl345
@@ -24,14 +24,14 @@ enum ChipKind {
     }
   }
 
-  /// Where chips say who they are: WHO_AM_I, CHIP_ID, DEVID.
+  /// Addresses of the identification register: WHO_AM_I, CHIP_ID, DEVID.
   fileprivate enum Place {
     static let invenSense: UInt8 = 0x75
     static let st: UInt8 = 0x0F
     static let first: UInt8 = 0x00
   }
 
-  /// The chip that gives this number in this register; nil when it is none that is known.
+  /// The chip with this value in this register; nil for an unknown one.
   static func kind(number: UInt8, in register: UInt8) -> ChipKind? {
     switch (register, number) {
     case (Place.invenSense, 0x68): .mpu6050
@@ -51,29 +51,29 @@ enum ChipKind {
   }
 }
 
-/// Looks for a motion chip on a bus. Nothing is written to what is not known.
+/// Looks for a motion chip on a bus. Never writes to an unknown chip.
 struct ChipSearch {
   let bus: any RegisterBus
 
-  /// The addresses of all the chips above, as their address pins are.
+  /// All addresses that the chips above can have.
   static let usualAddresses: InlineArray<6, UInt8> = [0x68, 0x69, 0x6A, 0x6B, 0x53, 0x1D]
 
-  /// What stands at an address.
+  /// What was found at an address.
   enum Answer {
     case chip(ChipKind, number: UInt8)
     case unknown(number: UInt8)
-    case nobody
+    case noReply
     case ownedByKernel
   }
 
-  /// Asks whoever is at `address` who it is. The bus stays with that address.
+  /// Reads the identification of the chip at `address`. Leaves that address selected.
   func ask(_ address: UInt8) throws(MotionError) -> Answer {
     do throws(MotionError) {
       try bus.select(address)
       return try who(address)
     } catch {
       switch error {
-      case .vanished, .io(.inputOutput): return .nobody
+      case .vanished, .io(.inputOutput): return .noReply
       case .ownedByKernel: return .ownedByKernel
       default: throw error
       }
@@ -88,7 +88,7 @@ struct ChipSearch {
       if let kind = ChipKind.kind(number: found, in: register) { return .chip(kind, number: found) }
       if number == nil { number = found }
     }
-    // An ICM-20948 whose last user stopped in the middle shows registers of another bank.
+    // An ICM-20948 may have another register bank selected by an interrupted run.
     let bank = try chip.read(ICM20948.bankRegister)
     if address & 0x7E == 0x68, bank != 0, bank & 0xCF == 0 {
       try chip.write(0, to: ICM20948.bankRegister)
@@ -99,7 +99,7 @@ struct ChipSearch {
     return .unknown(number: number ?? 0)
   }
 
-  /// The registers to ask at an address: those of the chips that can have it, or all.
+  /// The identification registers to try at an address: those of the chips that can have it, or all.
   private static func places(_ address: UInt8) -> [UInt8] {
     switch address {
     case 0x68, 0x69: [ChipKind.Place.invenSense, ChipKind.Place.first]
@@ -109,10 +109,10 @@ struct ChipSearch {
     }
   }
 
-  /// The chip at `address`, or at the first of the usual addresses where one is. The bus stays with it.
+  /// The chip at `address`, or at the first usual address with a known one. Leaves it selected.
   func find(at address: UInt8?) throws(MotionError) -> any MotionChip {
     if let address { return try chip(try ask(address)) }
-    // What answers and is not known says more than what does not answer.
+    // An unknown chip is a more useful error than no reply.
     var failure = MotionError.absent
     for index in 0..<Self.usualAddresses.count {
       let answer = try ask(Self.usualAddresses[index])
@@ -130,7 +130,7 @@ struct ChipSearch {
     case .chip(let kind, _): return kind.make()
     case .unknown(let number): throw .unknownChip(number)
     case .ownedByKernel: throw .ownedByKernel
-    case .nobody: throw .absent
+    case .noReply: throw .absent
     }
   }
 }

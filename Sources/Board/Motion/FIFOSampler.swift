@@ -1,21 +1,20 @@
 import Motion
 import Runtime
 
-/// Samples with one chip: sets it up, reads whole records out of its FIFO, and keeps it going. What is lost on the way (an
-/// overflow, a transaction that failed, a chip whose power failed for a moment) makes a gap; a chip that does not come back
-/// is an error.
+/// Samples from one chip: configures it, reads whole records from its FIFO, and recovers it. Lost data (an overflow, a
+/// failed transaction, a brief power failure of the chip) makes a gap; a chip that does not recover is an error.
 final class FIFOSampler {
   let chip: any MotionChip
-  /// Samples a second that the chip takes; 0 before `start`.
+  /// The chip's sample rate in Hz; 0 before `start`.
   private(set) var rate: Float = 0
   private let registers: ChipRegisters
   private let mounting: MountingMatrix
   private let records: FixedBuffer
   private var wanted: Float = 0
-  /// When the chip last gave a sample: milliseconds of the monotonic clock.
+  /// Time of the chip's last sample, in milliseconds of the monotonic clock.
   private var lastSample: Int64 = 0
 
-  /// A sampler for the chip that is selected on `bus`. `records` holds what one drain reads.
+  /// A sampler for the chip that is selected on `bus`. `records` is the buffer of one drain.
   init(_ chip: any MotionChip, on bus: any RegisterBus, mounting: MountingMatrix, records: FixedBuffer) {
     self.chip = chip
     self.mounting = mounting
@@ -23,9 +22,9 @@ final class FIFOSampler {
     registers = ChipRegisters(bus: bus)
   }
 
-  /// Sets the chip up.
+  /// Configures the chip.
   func start(rate: Float, now: Int64) throws(MotionError) {
-    // A record that does not fit into one transaction would come in pieces.
+    // A record that does not fit in one transaction would be split.
     guard registers.bus.burstBytes >= chip.traits.recordBytes else { throw .io(.notSupported) }
     wanted = rate
     lastSample = now
@@ -38,12 +37,12 @@ final class FIFOSampler {
     try chip.restart(registers)
   }
 
-  /// Puts the chip to sleep, if it listens.
+  /// Puts the chip to sleep; ignores errors.
   func stop() {
     do throws(MotionError) { try chip.sleep(registers) } catch { return }
   }
 
-  /// Adds what the chip has gathered. Throws `.vanished` when it answers, but gives no samples any more.
+  /// Adds the samples that the chip has gathered. Throws `.vanished` when it replies but has stopped sampling.
   func drain(into batch: MotionBatch, now: Int64) throws(MotionError) {
     do throws(MotionError) {
       switch try gather() {
@@ -59,7 +58,7 @@ final class FIFOSampler {
         try configure()
       }
     } catch {
-      // Records may have left the FIFO and not arrived, so it begins anew; a chip that is gone fails at that.
+      // Records may have left the FIFO without arriving, so the FIFO is reset; that fails when the chip is gone.
       try restart(batch)
     }
     if now - lastSample >= Budget.motionSilenceMilliseconds { throw .vanished }
@@ -70,7 +69,7 @@ final class FIFOSampler {
     try chip.restart(registers)
   }
 
-  /// Reads the whole records that are there: how many, and what the chip says of itself then.
+  /// Reads the whole records that are available; returns their number and the chip's condition after that.
   private func gather() throws(MotionError) -> (ChipCondition, Int) {
     guard let waiting = try chip.waiting(registers) else { return (try overflowOrReset(), 0) }
     let (traits, bus) = (chip.traits, registers.bus)
@@ -87,7 +86,7 @@ final class FIFOSampler {
     return (try chip.condition(registers), count)
   }
 
-  /// A chip that was reset may well show a FIFO that makes no sense.
+  /// After a reset the FIFO status may be meaningless.
   private func overflowOrReset() throws(MotionError) -> ChipCondition {
     let condition = try chip.condition(registers)
     return condition == .reset ? .reset : .overflowed

@@ -2,16 +2,16 @@ import CI2C
 import Motion
 import Runtime
 
-/// An I2C bus of the kernel's i2c-dev, `/dev/i2c-N`. A chip's register is read with one combined transaction; on adapters
-/// that know only SMBus, with blocks of up to 32 bytes, or else byte by byte.
+/// An I2C bus of the kernel's i2c-dev, `/dev/i2c-N`. Registers are read with one combined transaction; on SMBus-only
+/// adapters with blocks of up to 32 bytes, or else byte by byte.
 final class I2CBus: RegisterBus {
   private let path: Path
   private var file: Descriptor?
   private var address: UInt8 = 0
-  /// What the adapter can do; known while it is open.
+  /// The adapter's capabilities; known while the bus is open.
   private(set) var abilities = Abilities(rawValue: 0)
 
-  /// What an adapter can do.
+  /// Capabilities of an adapter.
   struct Abilities: OptionSet {
     let rawValue: Int32
     /// Combined transactions of any length.
@@ -78,7 +78,7 @@ final class I2CBus: RegisterBus {
     }
   }
 
-  /// One transaction: a negated errno, or something else.
+  /// One transaction; the result of `CLinux`: zero or more, or a negated errno.
   private func fetch(_ file: Int32, _ register: UInt8, _ bytes: UnsafeMutableBufferPointer<UInt8>) -> Int64 {
     if abilities.contains(.combined) {
       return tl_i2c_read(file, address, register, bytes.baseAddress, UInt16(bytes.count))
@@ -89,7 +89,7 @@ final class I2CBus: RegisterBus {
       return value
     }
     let count = tl_smbus_read(file, register, bytes.baseAddress, UInt8(bytes.count))
-    // An adapter that reads less than it was asked for has failed.
+    // A short read is a failure of the adapter.
     return count < 0 || count == Int64(bytes.count) ? count : -Int64(Errno.inputOutput.number)
   }
 
@@ -110,7 +110,7 @@ final class I2CBus: RegisterBus {
     return file
   }
 
-  /// Tries once more when somebody else was speaking, or a line was held. What fails again so is a bus that is stuck.
+  /// Tries once more after a lost arbitration or a line that was held low. A second such failure means a stuck bus.
   private func transfer(_ isRepeatable: Bool, _ body: () -> Int64) throws(MotionError) {
     var hasWaited = false
     while true {
@@ -128,7 +128,7 @@ final class I2CBus: RegisterBus {
     }
   }
 
-  /// A C function's result (zero or more, or a negated errno) as a value or a reason.
+  /// Turns a C result (zero or more, or a negated errno) into a value or an error.
   @discardableResult
   private func result(_ result: Int64) throws(Errno) -> Int64 {
     if result < 0 { throw Errno(Int32(truncatingIfNeeded: -result)) }

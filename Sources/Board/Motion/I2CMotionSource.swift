@@ -2,9 +2,9 @@ import Codec
 import Motion
 import Runtime
 
-/// A motion chip on an I2C bus of the kernel (`/dev/i2c-N`): found by what it says it is, read through its FIFO.
+/// A motion chip on an I2C bus of the kernel (`/dev/i2c-N`): identified by its ID register and read through its FIFO.
 ///
-/// Opening takes up to 0.4 s, while chips reset and settle; a drain some milliseconds. On a worker, by one at a time.
+/// Opening takes up to 0.4 s, while chips reset and settle; a drain some milliseconds. On one worker at a time.
 public final class I2CMotionSource: MotionSource {
   private let bus: any RegisterBus
   private let address: UInt8?
@@ -13,15 +13,15 @@ public final class I2CMotionSource: MotionSource {
   private let records = FixedBuffer(capacity: Budget.motionFIFOBytes)
   private var sampler: FIFOSampler?
 
-  /// A closed source. `bus` is the path of a bus, such as /dev/i2c-1; `address` is the chip's, or nil to look at all that
-  /// known chips can have. Throws when the path is too long.
+  /// A closed source. `bus` is the path of a bus, such as /dev/i2c-1; `address` is the chip's, or nil to try all
+  /// addresses of known chips. Throws when the path is too long.
   public convenience init(
     bus: String, address: UInt8? = nil, mounting: MountingMatrix = MountingMatrix(), clock: any Clock
   ) throws(Errno) {
     self.init(on: try I2CBus(path: bus), address: address, mounting: mounting, clock: clock)
   }
 
-  /// The same on a bus of another kind.
+  /// The same on another kind of bus.
   init(
     on bus: any RegisterBus, address: UInt8? = nil, mounting: MountingMatrix = MountingMatrix(), clock: any Clock
   ) {

@@ -20,7 +20,7 @@ final class IIOCapture {
   }
 
   let device: IIODevice
-  /// Records a second; 0 when the driver does not say.
+  /// Sample rate in Hz; 0 when the driver does not report it.
   private(set) var rate: Double = 0
   private var parts: [Part] = []
   private var recordBytes = 1
@@ -66,13 +66,13 @@ final class IIOCapture {
       quantity: quantity, channels: channels, scale: Float(scale), offset: Float(number("offset", quantity) ?? 0))
   }
 
-  /// The attribute of all axes together, or of x.
+  /// The attribute shared by all axes, or that of x.
   private func number(_ name: StaticString, _ quantity: IIOQuantity) -> Double? {
     device.number(IIODevice.Attribute(quantity: quantity, name: name))
       ?? device.number(IIODevice.Attribute(quantity: quantity, axis: "x_", name: name))
   }
 
-  /// Of the scales that the device has, the one whose largest number is nearest to the range that is wanted.
+  /// Sets the available scale whose full range is nearest to the wanted range.
   private func setRange(_ quantity: IIOQuantity, bits: Int) {
     var largest = 1.0
     for _ in 1..<bits { largest *= 2 }
@@ -82,7 +82,7 @@ final class IIOCapture {
     ) { scale in abs(scale * largest - quantity.range) }
   }
 
-  /// Elements of a record follow by their index, each at a multiple of its own size; so does the next record.
+  /// Elements of a record are ordered by index and aligned to their own size; so is the next record.
   private func layOut() {
     var (end, widest, next) = (0, 1, 0)
     while let (part, axis) = channel(atOrBehind: next) {
@@ -108,7 +108,7 @@ final class IIOCapture {
     return best
   }
 
-  /// The rate is one of the whole device's, or of each quantity's.
+  /// The rate is an attribute of the device, or of each quantity.
   private func setRate(_ quantities: [IIOQuantity], _ wanted: Double) {
     rate = 0
     setRate(nil, wanted)
@@ -121,7 +121,7 @@ final class IIOCapture {
     if device.exists(list) {
       device.choose(attribute, from: list) { abs($0 - wanted) }
     } else {
-      // Without a list a driver takes what it can, or refuses and stays as it is.
+      // Without a list of rates the driver takes the nearest one, or refuses and keeps its rate.
       do throws(Errno) { try device.set(attribute, Int64(clamping: wanted)) } catch {}
     }
     if let kept = device.number(attribute), kept > 0 { rate = kept }
@@ -129,7 +129,8 @@ final class IIOCapture {
 
   // MARK: Triggers
 
-  /// A device with triggers captures when one fires: its own (it is named after the device), or one of nobody's (a timer).
+  /// A device with triggers captures when one fires: its own (named after the device), or a timer, which belongs to no
+  /// device.
   private func setTrigger(_ root: String, _ wanted: Double) throws(Errno) {
     let current = IIODevice.Attribute(folder: "trigger/", name: "current_trigger")
     guard device.exists(current) else { return }
@@ -148,7 +149,7 @@ final class IIOCapture {
 
   // MARK: Capturing
 
-  /// Reads the records that are there, as far as there is room: how many, and whether the kernel's buffer was full.
+  /// Reads the available records as far as they fit; returns their number and whether the kernel's buffer was full.
   func read(
     _ acceleration: UnsafeMutableBufferPointer<Vector3>, _ rotation: UnsafeMutableBufferPointer<Vector3>
   ) throws(Errno) -> (count: Int, isFull: Bool) {
@@ -183,7 +184,7 @@ final class IIOCapture {
     }
   }
 
-  /// What a part says in the record that begins at `start`.
+  /// The value of a part in the record that begins at `start`.
   private func vector(_ part: Int, _ start: Int) -> Vector3 {
     Vector3(value(part, 0, start), value(part, 1, start), value(part, 2, start))
   }
@@ -194,7 +195,7 @@ final class IIOCapture {
     return (Float(channel.format.number(at: place)) + parts[part].offset) * parts[part].scale
   }
 
-  /// Stops capturing, if the device listens.
+  /// Stops capturing; ignores errors.
   func stop() {
     file?.close()
     file = nil

@@ -6,7 +6,7 @@ import Runtime
 enum IIOQuantity {
   case acceleration, rotation
 
-  /// How the names of its attributes begin.
+  /// The prefix of its attribute names.
   var prefix: StaticString {
     switch self {
     case .acceleration: "in_accel_"
@@ -14,7 +14,8 @@ enum IIOQuantity {
     }
   }
 
-  /// The range that is wanted, in the units of IIO: 8 g in metres per second squared, 1000 degrees in radians a second.
+  /// The wanted range in the units of IIO: 8 g in meters per second squared, 1000 degrees per second in radians per
+  /// second.
   var range: Double {
     switch self {
     case .acceleration: 8 * 9.80665
@@ -36,7 +37,7 @@ final class IIODevice {
   private let root: String
   private let text = FixedBuffer(capacity: IIODevice.attributeBytes)
 
-  /// A device by its number. `root` is empty but in tests.
+  /// A device by its number. `root` is empty except in tests.
   init(number: Int, root: String) throws(Errno) {
     self.number = number
     self.root = root
@@ -44,8 +45,8 @@ final class IIODevice {
     folderLength = path.length
   }
 
-  /// Calls `body` with the number of each entry in the folder of devices whose name begins with `prefix`: "iio:device" or
-  /// "trigger".
+  /// Calls `body` with the number of each entry in the folder of devices whose name begins with `prefix`: "iio:device"
+  /// or "trigger".
   static func forEach(_ prefix: StaticString, root: String, _ body: (Int) -> Void) throws(Errno) {
     let folder = try Syscall.open(Path(root + "/sys/bus/iio/devices"), [.read, .directory])
     defer { folder.close() }
@@ -72,7 +73,7 @@ final class IIODevice {
 
   // MARK: Attributes
 
-  /// The name of an attribute: perhaps in a folder, perhaps one of a quantity, perhaps one of an axis.
+  /// The name of an attribute, with an optional folder, quantity and axis.
   struct Attribute {
     var folder: StaticString = ""
     var quantity: IIOQuantity?
@@ -90,7 +91,7 @@ final class IIODevice {
     }
   }
 
-  /// Reads an attribute, without blanks around it. What is read is gone with the next call.
+  /// Reads an attribute, trimmed. The text is valid during `parse`.
   func read<Value>(_ attribute: Attribute, _ parse: (Span<UInt8>) -> Value) throws(Errno) -> Value {
     try go(to: attribute)
     let file = try Syscall.open(path, .read)
@@ -100,12 +101,12 @@ final class IIODevice {
     return parse(Span(_unsafeElements: UnsafeBufferPointer(rebasing: text.bytes[..<count])))
   }
 
-  /// What the driver calls the device.
+  /// The driver's name of the device.
   func name() throws(Errno) -> InlineText<64> {
     try read(Attribute(name: "name")) { InlineText(cutting: $0) }
   }
 
-  /// A number; nil when the attribute is not there, or no number.
+  /// A number; nil when the attribute does not exist or is not a number.
   func number(_ attribute: Attribute) -> Double? {
     do throws(Errno) {
       return try read(attribute) { $0.decimalNumber }
@@ -114,8 +115,8 @@ final class IIODevice {
     }
   }
 
-  /// Makes an attribute hold this text. One that does already is not written, so that whoever may only read can use a device
-  /// that was set up for him.
+  /// Sets an attribute to this text. It is not written when it already has this value, so that a user with read access
+  /// only can use a device that is already set up.
   func set(_ attribute: Attribute, _ value: Span<UInt8>) throws(Errno) {
     if holds(attribute, value) { return }
     try go(to: attribute)
@@ -134,12 +135,12 @@ final class IIODevice {
         return true
       }
     } catch {
-      // What cannot be read may take a value all the same.
+      // An attribute that cannot be read may still be writable.
       return false
     }
   }
 
-  /// Makes an attribute hold this number.
+  /// Sets an attribute to this number.
   func set(_ attribute: Attribute, _ number: Int64) throws(Errno) {
     var digits = InlineText<24>()
     digits.fill { buffer in
@@ -150,8 +151,8 @@ final class IIODevice {
     try set(attribute, digits.span)
   }
 
-  /// Of the numbers that stand in a list, its text that is best by `distance`; the attribute `attribute` is made to hold it.
-  /// No list, or an attribute that may not be written, leaves it as it is.
+  /// Sets `attribute` to the number of a list that has the least `distance`. Leaves it as it is when there is no list,
+  /// or when it may not be written.
   func choose(_ attribute: Attribute, from list: Attribute, _ distance: (Double) -> Double) {
     var best = InlineText<24>()
     do throws(Errno) {
@@ -169,7 +170,7 @@ final class IIODevice {
     }
   }
 
-  /// Words of a list. Of a range, "[least step most]", the ends and the step are words too.
+  /// The words of a list. For a range, "[minimum step maximum]", these three are the words.
   private static func forEachWord(_ text: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
     var start = 0
     for index in 0...text.count {
@@ -191,7 +192,7 @@ final class IIODevice {
 
   // MARK: Elements of records, and the file
 
-  /// Takes every channel out of the records. Names end with "_en".
+  /// Disables every channel of the records. Names end with "_en".
   func disableAll() throws(Errno) {
     for _ in 0..<Self.limit {
       guard let name = try firstEnabled() else { return }
@@ -205,7 +206,7 @@ final class IIODevice {
     }
   }
 
-  /// The first channel that is part of the records.
+  /// The first enabled channel.
   private func firstEnabled() throws(Errno) -> InlineText<64>? {
     path.truncate(to: folderLength)
     try path.append("scan_elements")
@@ -250,7 +251,7 @@ final class IIODevice {
     }
   }
 
-  /// Opens the file that records are read from; no call on it waits.
+  /// Opens the file that records are read from, non-blocking.
   func open() throws(Errno) -> Descriptor {
     try Syscall.open(Path(root + "/dev/iio:device\(number)"), [.read, .nonBlocking])
   }

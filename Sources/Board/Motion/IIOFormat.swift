@@ -1,6 +1,6 @@
 import Codec
 
-/// How a number stands in the records of a kernel's IIO buffer (kernel ABI sysfs-bus-iio, `in_..._type`):
+/// The format of a number in the records of a kernel's IIO buffer (kernel ABI sysfs-bus-iio, `in_..._type`):
 /// `[be|le]:[s|u]BITS/STORAGEBITS[XREPEAT][>>SHIFT]`.
 struct IIOFormat: Equatable {
   var isBigEndian = false
@@ -9,7 +9,7 @@ struct IIOFormat: Equatable {
   var storageBytes = 0
   var shift = 0
 
-  /// The format that a text names; nil for one that makes no sense, and for numbers that come in arrays.
+  /// Parses a format; nil for an invalid one, and for arrays of numbers.
   init?(_ text: Span<UInt8>) {
     var reader = Reader(text: text)
     isBigEndian = reader.take("b")
@@ -30,14 +30,14 @@ struct IIOFormat: Equatable {
     storageBytes = storage / 8
   }
 
-  /// The number that stands at `place`.
+  /// The number at `place`.
   func number(at place: UnsafePointer<UInt8>) -> Int64 {
     var value: UInt64 = 0
     for index in 0..<storageBytes {
       value = value << 8 | UInt64(place[isBigEndian ? index : storageBytes - 1 - index])
     }
     value >>= UInt64(shift)
-    // The highest bit that counts moves to the top, and the sign comes back with the rest.
+    // Shifts the highest significant bit to the top, and back with sign extension.
     let unused = UInt64(64 - bits)
     let shifted = value << unused
     return isSigned ? Int64(bitPattern: shifted) >> Int64(unused) : Int64(truncatingIfNeeded: shifted >> unused)

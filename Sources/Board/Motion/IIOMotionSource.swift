@@ -2,11 +2,11 @@ import Codec
 import Motion
 import Runtime
 
-/// A motion sensor that a driver of the kernel has: a device of Industrial I/O with an accelerometer, and its gyroscope in the
-/// same device or in another. Samples are captured by the kernel into a buffer, so a driver without one, or without a
-/// trigger, cannot be used.
+/// A motion sensor with a kernel driver: an Industrial I/O device with an accelerometer, and a gyroscope in the same or
+/// another device. The kernel captures samples into a buffer, so a driver without a buffer, or without a trigger,
+/// cannot be used.
 ///
-/// The user needs to write to the device's attributes and to read its file.
+/// The user needs write access to the device's attributes and read access to its file.
 public final class IIOMotionSource: MotionSource {
   /// The standard gravity of ISO 80000-3, in metres per second squared.
   private static let gravity: Float = 9.80665
@@ -18,14 +18,14 @@ public final class IIOMotionSource: MotionSource {
   private let accelerations = UnsafeMutableBufferPointer<Vector3>.allocate(capacity: Budget.iioBufferSamples)
   private let rotations = UnsafeMutableBufferPointer<Vector3>.allocate(capacity: Budget.iioBufferSamples)
   private var accelerometer: IIOCapture?
-  /// Only when the gyroscope is a device of its own.
+  /// Only when the gyroscope is a separate device.
   private var gyroscope: IIOCapture?
   private var hasRotation = false
   private var lastRotation = Vector3()
   private var lastSample: Int64 = 0
 
-  /// A closed source. `device` is the name of the accelerometer's device ("lsm6ds3_accel"), or nil for the first that there
-  /// is. `root` stands before /sys and /dev: nothing, but in tests.
+  /// A closed source. `device` is the name of the accelerometer's device ("lsm6ds3_accel"), or nil for the first one.
+  /// `root` is the prefix of /sys and /dev; empty except in tests.
   public init(device: String? = nil, mounting: MountingMatrix = MountingMatrix(), clock: any Clock, root: String = "") {
     wanted = device
     self.mounting = mounting
@@ -73,10 +73,11 @@ public final class IIOMotionSource: MotionSource {
     lastSample = clock.monotonic
     let real = capture.rate > 0 ? Float(capture.rate) : rate
     return MotionFacts(
-      name: try device.name(), rate: real, hasGyroscope: hasRotation, memory: Int64(clamping: Float(Budget.iioBufferSamples) * 1000 / real))
+      name: try device.name(), rate: real, hasGyroscope: hasRotation,
+      memory: Int64(clamping: Float(Budget.iioBufferSamples) * 1000 / real))
   }
 
-  /// The first device that captures this, of those with this name; else one that measures it.
+  /// The first device with this name that can capture this quantity; otherwise one that measures it.
   private func find(_ quantity: IIOQuantity, _ name: String?) throws(Errno) -> IIODevice? {
     var numbers: UInt64 = 0
     try IIODevice.forEach("iio:device", root: root) { numbers |= 1 << UInt64($0) }
@@ -124,7 +125,7 @@ public final class IIOMotionSource: MotionSource {
     batch.end = now * 1000
   }
 
-  /// A gyroscope that is a device of its own has a rhythm of its own: its samples are spread over those of acceleration.
+  /// A separate gyroscope samples at its own times: its samples are spread over those of acceleration.
   private func add(_ count: Int, _ turns: Int, to batch: MotionBatch) {
     for index in 0..<count {
       if turns > 0 { lastRotation = mounting.apply(rotations[index * turns / count]) }

@@ -1,7 +1,7 @@
 import Codec
 import Runtime
 
-/// A trigger of IIO: what says when to take a sample.
+/// A trigger of IIO, which decides when a sample is taken.
 struct IIOTrigger {
   private let path: Path
   private let folderLength: Int
@@ -29,7 +29,7 @@ struct IIOTrigger {
     }
   }
 
-  /// A timer's rate. Others have none.
+  /// Sets the rate of a timer; other triggers have none.
   func setRate(_ wanted: Double) {
     var digits = InlineText<24>()
     digits.fill { buffer in
@@ -50,8 +50,8 @@ struct IIOTrigger {
     return try Syscall.open(path, mode)
   }
 
-  /// 2 for a trigger that begins with the device's name, as drivers call their own ("bmi160-dev0"), 1 for a timer, 0 for
-  /// another device's.
+  /// 2 for a trigger whose name begins with the device's, as drivers name their own ("bmi160-dev0"), 1 for a timer, 0
+  /// for the trigger of another device.
   static func rank(_ name: InlineText<64>, device: InlineText<64>) -> Int {
     if begins(name, with: device) { return 2 }
     for start in 0..<name.count where stands("-dev", in: name, at: start) { return 0 }

@@ -1,48 +1,48 @@
 import Codec
 import Motion
 
-/// A kind of motion chip: where its registers are and what they hold. Each stands in a short file of its own below `Chips`,
-/// with the sections of its datasheet; `FIFOSampler` does the rest.
+/// A driver for a kind of motion chip: its registers and their values. Each driver is a short file in `Chips` that
+/// names the sections of its datasheet; `FIFOSampler` has the common part.
 protocol MotionChip: AnyObject {
   var traits: ChipTraits { get }
 
-  /// Brings the chip, whatever state it is in, to sample into its FIFO, at the rate nearest to `rate`: the one it takes.
+  /// Configures the chip from any state to sample into its FIFO at the rate nearest to `rate`; returns the actual rate.
   func configure(_ chip: ChipRegisters, rate: Float) throws(MotionError) -> Float
 
-  /// Empties the FIFO, which goes on filling, and forgets an overflow.
+  /// Empties the FIFO, which goes on filling, and clears an overflow.
   func restart(_ chip: ChipRegisters) throws(MotionError)
 
-  /// How many whole records wait in the FIFO; nil when it has overflowed or is out of step.
+  /// Number of whole records in the FIFO; nil when it has overflowed or is misaligned.
   func waiting(_ chip: ChipRegisters) throws(MotionError) -> Int?
 
-  /// What became of the chip, asked after the records were read.
+  /// The chip's condition, checked after the records were read.
   func condition(_ chip: ChipRegisters) throws(MotionError) -> ChipCondition
 
-  /// A record's numbers; nil when it does not begin where a record begins.
+  /// A record's numbers; nil when the record is misaligned.
   func parse(_ record: UnsafePointer<UInt8>) -> RawMotion?
 
   /// Stops sampling.
   func sleep(_ chip: ChipRegisters) throws(MotionError)
 }
 
-/// What is the same of a kind of chip wherever it is.
+/// The constants of a kind of chip.
 struct ChipTraits {
   var name: StaticString
   var hasGyroscope = true
-  /// Where the FIFO is read, how long a record is, and how many fit.
+  /// FIFO register, bytes per record, and records in the FIFO.
   var fifoRegister: UInt8
   var recordBytes: Int
   var fifoRecords: Int
-  /// Records that one transaction may fetch.
+  /// Most records per transaction.
   var recordsPerBurst = Int.max
-  /// Numbers per g, and per degree a second.
+  /// Counts per g, and per degree per second.
   var countsPerG: Float
   var countsPerDegree: Float = 1
-  /// Milliseconds from the configuration to the first sample that is right.
+  /// Milliseconds from the configuration to the first valid sample.
   var settleMilliseconds: Int32 = 80
 }
 
-/// What became of a chip since it was configured.
+/// The condition of a chip since it was configured.
 enum ChipCondition {
   case sound
   /// The FIFO overflowed while it was read.
@@ -69,21 +69,21 @@ struct RawMotion: Equatable {
     return true
   }
 
-  /// Three numbers of two bytes each, the higher one first.
+  /// Three big-endian numbers of 16 bits.
   static func highFirst(_ bytes: UnsafePointer<UInt8>) -> InlineArray<3, Int16> {
     InlineArray { Int16(bitPattern: UInt16(bytes[2 * $0]) << 8 | UInt16(bytes[2 * $0 + 1])) }
   }
 
-  /// Three numbers of two bytes each, the lower one first.
+  /// Three little-endian numbers of 16 bits.
   static func lowFirst(_ bytes: UnsafePointer<UInt8>) -> InlineArray<3, Int16> {
     InlineArray { Int16(bitPattern: UInt16(bytes[2 * $0 + 1]) << 8 | UInt16(bytes[2 * $0])) }
   }
 }
 
-/// A rate that a chip can take, and the code in its registers for that.
+/// A sample rate of a chip, and its register code.
 struct ChipRate {
   let code: UInt8
-  /// Samples a second.
+  /// In Hz.
   let hertz: Float
 
   /// The one of `rates` that is nearest to `wanted`.

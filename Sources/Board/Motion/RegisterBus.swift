@@ -1,23 +1,23 @@
 import Motion
 import Runtime
 
-/// A bus to chips that are made of registers of one byte each: an I2C bus, or a model of chips in a test. Used by one worker
-/// at a time; every call may block.
+/// A bus to chips with one-byte registers: an I2C bus, or a model of chips in a test. Used by one worker at a time;
+/// every call may block.
 ///
-/// Its errors: `.vanished` when nothing acknowledges, `.stuckBus`, `.ownedByKernel`, `.noPermission`, `.absent` when there
-/// is no such bus, `.io` for what else the kernel says.
+/// Its errors: `.vanished` when nothing acknowledges, `.stuckBus`, `.ownedByKernel`, `.noPermission`, `.absent` when
+/// there is no such bus, `.io` for other errors of the kernel.
 protocol RegisterBus: AnyObject {
-  /// The most that one read can fetch.
+  /// Most bytes of one read.
   var burstBytes: Int { get }
 
   /// Opens the bus. Harmless when it is open.
   func open() throws(MotionError)
 
-  /// Speaks to the chip at this address (7 bits) from now on.
+  /// Selects the chip at this address (7 bits).
   func select(_ address: UInt8) throws(MotionError)
 
-  /// Reads as many bytes as `bytes` has room for, `burstBytes` at most, beginning at a register. What is read from a
-  /// FIFO is gone from there, and so is not tried a second time: `isRepeatable` is false.
+  /// Fills `bytes`, at most `burstBytes`, beginning at a register. `isRepeatable` is false for a FIFO: reading removes
+  /// its data, so a failed read is not repeated.
   func read(
     _ register: UInt8, into bytes: UnsafeMutableBufferPointer<UInt8>, isRepeatable: Bool
   ) throws(MotionError)
@@ -25,7 +25,7 @@ protocol RegisterBus: AnyObject {
   /// Writes one register.
   func write(_ value: UInt8, to register: UInt8) throws(MotionError)
 
-  /// Waits.
+  /// Sleeps.
   func pause(milliseconds: Int32)
 
   /// Closes the bus. Harmless when it is closed.
@@ -39,7 +39,7 @@ struct ChipRegisters {
   /// One register.
   func read(_ register: UInt8) throws(MotionError) -> UInt8 { try read(register, count: 1)[0] }
 
-  /// The first `count` of registers that stand in a row, at most 8.
+  /// Reads `count` consecutive registers, at most 8.
   func read(_ register: UInt8, count: Int) throws(MotionError) -> InlineArray<8, UInt8> {
     var bytes = InlineArray<8, UInt8>(repeating: 0)
     var span = bytes.mutableSpan
@@ -49,10 +49,10 @@ struct ChipRegisters {
     return bytes
   }
 
-  /// Writes a register that does something, or whose bits clear themselves.
+  /// Writes a command register, or one whose bits clear themselves.
   func write(_ value: UInt8, to register: UInt8) throws(MotionError) { try bus.write(value, to: register) }
 
-  /// Writes a register and makes sure that it keeps the value.
+  /// Writes a register and reads it back to verify the value.
   func set(_ value: UInt8, in register: UInt8) throws(MotionError) {
     try bus.write(value, to: register)
     let kept = try read(register)

@@ -1,19 +1,19 @@
 import CCares
 import Runtime
 
-/// Told when a channel may have answered.
+/// Gets progress of a c-ares channel.
 protocol AresChannelDelegate: AnyObject {
-  /// c-ares did some work and is not running now, so the channel may be closed or asked again.
+  /// c-ares did some work and has returned, so the channel may be closed or queried here.
   func channelAdvanced(_ channel: AresChannel)
 }
 
-/// One channel of c-ares on the loop: its sockets and its timeouts. Opened afresh for each question, so that a changed
-/// `/etc/resolv.conf` counts at once.
+/// One c-ares channel on the loop: its sockets and timeouts. Opened anew for each query, so that a changed
+/// `/etc/resolv.conf` takes effect at once.
 final class AresChannel: DescriptorHandler, TimerHandler {
   private let loop: Loop
   private let clock: any Clock
   private var delegate: (any AresChannelDelegate)?
-  /// c-ares's own, while open.
+  /// The c-ares handle while open.
   private(set) var raw: ares_channel?
 
   init(loop: Loop, clock: any Clock) {
@@ -23,8 +23,8 @@ final class AresChannel: DescriptorHandler, TimerHandler {
 
   deinit { close() }
 
-  /// Opens the channel; false when c-ares has no memory. Call `wait` after asking.
-  /// - Parameter lookups: who is asked, "f" for the hosts file alone; nil for what the system says.
+  /// Opens the channel; false when c-ares has no memory. Call `wait` after each query.
+  /// - Parameter lookups: c-ares's lookup order, "f" for the hosts file only; nil for the system's configuration.
   func open(_ delegate: any AresChannelDelegate, lookups: StaticString? = nil) -> Bool {
     close()
     let context = Unmanaged.passUnretained(self).toOpaque()
@@ -37,7 +37,7 @@ final class AresChannel: DescriptorHandler, TimerHandler {
     return raw != nil
   }
 
-  /// Drops every question; c-ares tells their owners so.
+  /// Cancels every query; c-ares calls their callbacks.
   func close() {
     delegate = nil
     loop.cancelTimer(TimerID(0), of: self)
@@ -46,7 +46,7 @@ final class AresChannel: DescriptorHandler, TimerHandler {
     ares_destroy(raw)
   }
 
-  /// Waits for sockets or for c-ares's own timeouts; for nothing when no question is open.
+  /// Watches c-ares's sockets and timeout; nothing when no query is open.
   func wait() {
     guard let raw else { return }
     let wait = tl_ares_timeout(raw)
@@ -60,7 +60,7 @@ final class AresChannel: DescriptorHandler, TimerHandler {
     if writable { wanted.insert(.writable) }
     loop.unwatch(socket)
     if wanted.isEmpty { return }
-    // Without room the socket stays unwatched and the question ends by its timeout.
+    // When the loop has no room the socket is not watched and the query times out.
     do throws(Errno) { try loop.watch(socket, for: wanted, self) } catch {}
   }
 

@@ -1,21 +1,21 @@
 import COpenSSL
 import Runtime
 
-/// The authorities whose word for a server's certificate counts: a folder or a file of the board's.
+/// The trusted certificate authorities: a folder or a file of the board.
 public final class CertificateAuthorities {
-  /// Where most systems have a folder of them, each under the hash of its name.
+  /// The usual folder, with each certificate under the hash of its name.
   public static let usualPath = "/etc/ssl/certs"
 
   private let path: String
   private var made: OpaquePointer?
 
-  /// A folder (see openssl-rehash(1)), of which only what is needed is read, or a file in PEM, which is read as a whole at its
-  /// first use.
+  /// A folder (see openssl-rehash(1)), of which only the needed certificates are read, or a PEM file, which is read as
+  /// a whole at its first use.
   public init(path: String) { self.path = path }
 
   deinit { if let made { SSL_CTX_free(made) } }
 
-  /// True when there is such a folder or file now.
+  /// True when the folder or file exists now.
   public var exists: Bool { kind != nil }
 
   /// True for a folder, false for a file.
@@ -23,7 +23,7 @@ public final class CertificateAuthorities {
     do throws(Errno) { return try Syscall.status(Path(path)).isFolder } catch { return nil }
   }
 
-  /// OpenSSL's settings, made when they are first wanted; nil while there are no authorities.
+  /// OpenSSL's context, created at first use; nil while there are no authorities.
   var context: OpaquePointer? {
     if let made { return made }
     guard let isFolder = kind, let context = tl_tls_context(Budget.certificateChainBytes) else { return nil }

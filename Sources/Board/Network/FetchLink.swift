@@ -2,20 +2,20 @@ import Fetch
 import Gateway
 import Runtime
 
-/// The network for fetching: a connection of its own for each fetch.
+/// The network for fetching: one connection per fetch.
 public final class FetchLink: FetchTransport {
   private let transport: NetworkTransport
   private let authorities: CertificateAuthorities
-  private var judge: (any AddressJudge)?
+  private var judge: (any AddressPolicy)?
 
-  /// A link that is not connected. Links may share their authorities.
+  /// A link that is not connected. Links may share `authorities`.
   public init(loop: Loop, clock: any Clock, authorities: CertificateAuthorities) {
     transport = NetworkTransport(loop: loop, clock: clock)
     self.authorities = authorities
     transport.permits = { [unowned(unsafe) self] address in self.judge?.permits(address) ?? false }
   }
 
-  public func open(_ url: GatewayURL, trust: FetchTrust, judge: any AddressJudge, _ delegate: any TransportDelegate) {
+  public func open(_ url: GatewayURL, trust: FetchTrust, judge: any AddressPolicy, _ delegate: any TransportDelegate) {
     self.judge = judge
     transport.authorities = trust == .authorities ? authorities : nil
     if url.isSecure, trust == .authorities, authorities.context == nil {
@@ -32,5 +32,5 @@ public final class FetchLink: FetchTransport {
   }
 
   private static let noAuthorities: StaticString =
-    "this board knows no authorities: install ca-certificates, or set authorities in [canvas]"
+    "this board has no certificate authorities: install ca-certificates, or set authorities in [canvas]"
 }

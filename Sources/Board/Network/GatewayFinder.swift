@@ -2,21 +2,21 @@ import Codec
 import Gateway
 import Runtime
 
-/// Told where a gateway is now.
+/// Gets the result of a search.
 public protocol GatewayFinderDelegate: AnyObject {
-  /// The gateway that was asked for. What it advertises is not proven: compare its certificate with the pin, and
-  /// use `gateway.url(requiresTLS:)` with true when there is one.
+  /// The gateway was found. Its advertisement is not authenticated: compare its certificate with the pin, and use
+  /// `gateway.url(requiresTLS:)` with true when there is a pin.
   func gatewayFound(_ gateway: DiscoveredGateway)
 
-  /// It did not show itself in time.
+  /// The gateway was not found in time.
   func gatewayNotFound()
 }
 
-/// Answers "where is the gateway with this id now?" (gateway reference 7.4: a discovered gateway is used only when its
-/// id is that of the paired one).
+/// Finds the current address of the gateway with a given ID (gateway reference 7.4: a discovered gateway is used only
+/// when its ID is that of the paired one).
 public final class GatewayFinder: GatewaySearchDelegate {
-  /// Milliseconds that a search takes at most: the last question goes out after three seconds.
-  public static let patience: Int64 = 5_000
+  /// Milliseconds after which a search ends: the last query is sent after three seconds.
+  public static let searchTimeout: Int64 = 5_000
 
   private let search: GatewaySearch
   private var delegate: (any GatewayFinderDelegate)?
@@ -25,11 +25,11 @@ public final class GatewayFinder: GatewaySearchDelegate {
     search = GatewaySearch(loop: loop, clock: clock)
   }
 
-  /// Looks on the links for ids in `local`, else in the id's domain. Exactly one of the delegate's methods is called,
-  /// later and not from inside this call, unless `cancel` comes first. False, and nothing is called, when the id's
-  /// domain is too long for any gateway to be in it.
+  /// Searches by multicast DNS for an ID in `local`, otherwise in the ID's domain. Calls exactly one of the delegate's
+  /// methods, never from inside this call, unless `cancel` comes first. False, and nothing is called, when the ID's
+  /// domain is too long for a service name.
   public func find(
-    _ id: GatewayID, milliseconds: Int64 = GatewayFinder.patience, _ delegate: any GatewayFinderDelegate
+    _ id: GatewayID, milliseconds: Int64 = GatewayFinder.searchTimeout, _ delegate: any GatewayFinderDelegate
   ) -> Bool {
     cancel()
     do throws(DNSError) {
@@ -41,7 +41,7 @@ public final class GatewayFinder: GatewaySearchDelegate {
     return true
   }
 
-  /// Drops the question; the delegate hears nothing.
+  /// Cancels the search without calling the delegate.
   public func cancel() {
     delegate = nil
     search.stop()

@@ -2,17 +2,17 @@ import Codec
 import Gateway
 import Runtime
 
-/// Told what a search finds.
+/// Gets the progress of a search.
 public protocol GatewaySearchDelegate: AnyObject {
-  /// There is news in `search.browser`. The search may be stopped here.
+  /// `search.browser` has changed. The search may be stopped here.
   func gatewaysChanged(_ search: GatewaySearch)
 
-  /// The time is over, or nothing more can come. The list stays until the next start.
+  /// The time is over, or no more answers can come. The list is kept until the next start.
   func searchEnded(_ search: GatewaySearch)
 }
 
-/// Looks for gateways on the loop: on the links of the board for the domain `local`, with the system's name servers
-/// for any other (gateway reference 7).
+/// Searches for gateways on the loop: by multicast DNS for the domain `local`, by the system's name servers for any
+/// other (gateway reference 7).
 public final class GatewaySearch: MulticastSocketDelegate, NameServerQueriesDelegate, TimerHandler {
   private enum Timer {
     static let ask = TimerID(0)
@@ -28,11 +28,11 @@ public final class GatewaySearch: MulticastSocketDelegate, NameServerQueriesDele
   private var isNews = false
   private var isSocketOpen = false
 
-  /// What was found by the running search or the last one.
+  /// The results of the running search or the last one.
   public private(set) var browser: GatewayBrowser?
-  /// Interfaces that took the last question on the link; 0 when there is no network.
+  /// Number of interfaces on which the last multicast query was sent; 0 when there is no network.
   public private(set) var interfaces = 0
-  /// What c-ares said of a question that no name server answered; a literal of the library.
+  /// c-ares's reason why no name server answered; a literal of the library.
   public var nameServerFailure: UnsafePointer<CChar>? { servers.failure }
 
   public init(loop: Loop, clock: any Clock) {
@@ -44,9 +44,9 @@ public final class GatewaySearch: MulticastSocketDelegate, NameServerQueriesDele
 
   deinit { stop() }
 
-  /// Starts anew. The delegate hears nothing from inside this call.
+  /// Starts a new search. Does not call the delegate from inside this call.
   /// - Parameters:
-  ///   - wanted: the only gateway to look at; nil for all.
+  ///   - wanted: the only gateway to search for; nil for all.
   ///   - milliseconds: when the search ends.
   /// - Throws: `nameTooLong` when no service could have a name in `domain`.
   public func start(
@@ -63,7 +63,7 @@ public final class GatewaySearch: MulticastSocketDelegate, NameServerQueriesDele
     loop.setTimer(Timer.end, of: self, at: clock.monotonic + milliseconds)
   }
 
-  /// Ends the search; the delegate hears nothing more of it.
+  /// Ends the search without calling the delegate.
   public func stop() {
     delegate = nil
     isNews = false
@@ -86,10 +86,10 @@ public final class GatewaySearch: MulticastSocketDelegate, NameServerQueriesDele
     }
   }
 
-  /// All questions that are due, as many in a packet as fit.
+  /// Sends all due questions, as many per packet as fit.
   private func askLinks(_ browser: GatewayBrowser) {
     if !isSocketOpen {
-      // Without a network there is no socket; the next time there may be.
+      // Without a network there is no socket; tried again next time.
       do throws(Errno) {
         try socket.open(self)
         isSocketOpen = true
@@ -111,7 +111,7 @@ public final class GatewaySearch: MulticastSocketDelegate, NameServerQueriesDele
       guard isSocketOpen else { return end() }
     }
     while servers.hasRoom, let question = browser.nextQuestion(at: clock.monotonic) { servers.ask(question) }
-    // An answer may be there already, from inside c-ares; it is told from the loop.
+    // c-ares may have answered during the call; the delegate is called from the loop.
     if servers.open == 0 { loop.setTimer(Timer.end, of: self, at: clock.monotonic) }
   }
 
@@ -123,11 +123,11 @@ public final class GatewaySearch: MulticastSocketDelegate, NameServerQueriesDele
 
   func answered(_ packet: Span<UInt8>) { received(packet, from: .nameServer) }
 
-  func receivedAll() { tell() }
+  func receivedAll() { report() }
 
-  func queriesAdvanced() { tell() }
+  func queriesAdvanced() { report() }
 
-  private func tell() {
+  private func report() {
     guard let delegate else { return }
     ask()
     guard isNews else { return }
@@ -141,7 +141,7 @@ public final class GatewaySearch: MulticastSocketDelegate, NameServerQueriesDele
   }
 
   private func end() {
-    if isNews { tell() }
+    if isNews { report() }
     guard let delegate else { return }
     stop()
     delegate.searchEnded(self)

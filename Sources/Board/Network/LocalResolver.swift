@@ -2,9 +2,9 @@ import Codec
 import Gateway
 import Runtime
 
-/// Told what addresses a host of the link has.
+/// Gets the addresses of a `.local` host.
 protocol LocalResolverDelegate: AnyObject {
-  /// The answer is in `local.forEachAddress`; none when nobody answered.
+  /// The answer is in `local.forEachAddress`; empty when there was no reply.
   func resolvedLocally(_ local: LocalResolver)
 }
 
@@ -35,12 +35,12 @@ final class LocalResolver: MulticastSocketDelegate, TimerHandler {
     do throws(DNSError) { return try DNSName(text: host.utf8.span) } catch { return nil }
   }
 
-  /// Asks every interface; the delegate hears within four seconds, and never from inside this call.
+  /// Queries on every interface. Calls the delegate within four seconds, never from inside this call.
   func ask(_ host: String, port: UInt16, _ delegate: any LocalResolverDelegate) {
     cancel()
     self.delegate = delegate
     guard let name = Self.name(host) else { return endSoon() }
-    // Without a socket nobody can answer; the board may have no network yet.
+    // Without a socket there is no reply; the board may have no network yet.
     do throws(Errno) { try socket.open(self) } catch { return endSoon() }
     let id = UInt16(truncatingIfNeeded: randomNumber(below: 65_536, random))
     lookup = HostLookup(name, port: port, queryID: id, at: clock.monotonic)
@@ -49,7 +49,7 @@ final class LocalResolver: MulticastSocketDelegate, TimerHandler {
 
   private func endSoon() { loop.setTimer(TimerID(0), of: self, at: clock.monotonic) }
 
-  /// Drops the question; the delegate hears nothing.
+  /// Cancels the query without calling the delegate.
   func cancel() {
     delegate = nil
     lookup = nil

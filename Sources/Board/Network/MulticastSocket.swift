@@ -2,20 +2,19 @@ import Codec
 import Gateway
 import Runtime
 
-/// Told what arrives for multicast DNS.
+/// Gets multicast DNS packets.
 protocol MulticastSocketDelegate: AnyObject {
-  /// A packet that came from the port of multicast DNS. The socket must not be closed here.
+  /// A packet from the multicast DNS port. The socket must not be closed here.
   func received(_ packet: Span<UInt8>, from origin: PacketOrigin)
 
-  /// All that was waiting was received, and the socket may be closed.
+  /// All waiting packets were received, and the socket may be closed here.
   func receivedAll()
 }
 
-/// Multicast DNS from a port of our own (RFC 6762 section 5.1): one socket a family, which sends by every interface
-/// that can carry multicast, and gets the answers back by unicast. What one interface or family cannot do is no
-/// trouble to the others.
+/// Multicast DNS from an ephemeral port (RFC 6762 section 5.1): one socket per address family, which sends on every
+/// multicast interface and gets replies by unicast. A failure of one interface or family does not affect the others.
 final class MulticastSocket: DescriptorHandler {
-  /// Of multicast DNS.
+  /// The multicast DNS port.
   private static let port: UInt16 = 5353
 
   private let loop: Loop
@@ -78,8 +77,8 @@ final class MulticastSocket: DescriptorHandler {
     socket = nil
   }
 
-  /// Sends the questions that `build` asks to the group on every interface; nothing when it asks none. Answers how
-  /// many interfaces took it, in one family or both.
+  /// Sends the query that `build` makes to the group on every interface; nothing when it has no question. Returns on
+  /// how many interfaces it was sent, in one family or both.
   @discardableResult
   func send(id: UInt16, _ build: (inout DNSQuery) -> Void) -> Int {
     var writer = DNSQuery(into: query.bytes, id: id, recursionDesired: false)
@@ -87,7 +86,7 @@ final class MulticastSocket: DescriptorHandler {
     guard writer.questions > 0 else { return 0 }
     let bytes = UnsafeBufferPointer(rebasing: query.bytes[..<writer.count])
     var count = 0
-    // The list is taken anew each time: interfaces come and go.
+    // The list is read each time: interfaces come and go.
     do throws(Errno) { count = try Syscall.multicastInterfaces(into: interfaces) } catch { return 0 }
     var taken = 0
     for index in 0..<count where send(bytes, by: interfaces[index]) { taken += 1 }
@@ -98,7 +97,7 @@ final class MulticastSocket: DescriptorHandler {
     var isSent = false
     for socket in [ipv4, ipv6] {
       guard let socket else { continue }
-      // An interface without an address of this family refuses; the other family or interface may do.
+      // An interface without an address of this family refuses; others may succeed.
       do throws(Errno) {
         try Syscall.send(bytes, to: group(isIPv6: socket == ipv6), by: interface, socket)
         isSent = true
@@ -122,13 +121,13 @@ final class MulticastSocket: DescriptorHandler {
     for _ in 0..<Budget.discoveryPacketsPerTurn {
       do throws(Errno) {
         let (count, origin) = try Syscall.receive(descriptor, into: packet.bytes)
-        // An answer always comes from this port (RFC 6762 section 6).
+        // A response always comes from this port (RFC 6762 section 6).
         guard origin.port == Self.port else { continue }
         delegate?.received(
           Span(_unsafeElements: UnsafeBufferPointer(rebasing: packet.bytes[..<count])),
           from: .link(interface: origin.interface, isLoopback: origin.isLoopback))
       } catch {
-        // A packet that is too long is gone; anything else, such as a refusal that came back, ends this turn.
+        // A packet that is too long is dropped; any other error, such as an ICMP refusal, ends this turn.
         if error != .messageTooLong { break }
       }
     }

@@ -2,25 +2,25 @@ import CCares
 import Codec
 import Runtime
 
-/// Told what name servers answer.
+/// Gets responses of name servers.
 protocol NameServerQueriesDelegate: AnyObject {
-  /// A whole answer. Nothing may be closed here.
+  /// A complete response. Nothing may be closed here.
   func answered(_ packet: Span<UInt8>)
 
-  /// Answers came or time passed; more may be asked, and everything may be closed.
+  /// Responses came or a timeout passed; new queries and closing are allowed here.
   func queriesAdvanced()
 }
 
-/// Single DNS questions to the system's name servers by c-ares, which repeats them, tries the next server, and goes
-/// over to TCP when an answer is cut. Questions and answers are in our own codec: c-ares 1.18 does not read `\DDD`.
+/// Single DNS queries to the system's name servers by c-ares, which repeats them, tries the next server, and falls back
+/// to TCP for truncated responses. Messages use the Codec module: c-ares 1.18 does not read `\DDD`.
 final class NameServerQueries: AresChannelDelegate {
   private let channel: AresChannel
   private let random = SystemRandom()
   private let query = FixedBuffer(capacity: 512)
   private var delegate: (any NameServerQueriesDelegate)?
-  /// Questions without an answer yet.
+  /// Number of open queries.
   private(set) var open = 0
-  /// What c-ares said of the last question that got no answer; a literal of the library.
+  /// c-ares's reason for the last query without an answer; a literal of the library.
   private(set) var failure: UnsafePointer<CChar>?
 
   init(loop: Loop, clock: any Clock) {
@@ -38,10 +38,10 @@ final class NameServerQueries: AresChannelDelegate {
     return true
   }
 
-  /// True when another question may be asked.
+  /// True when there is room for another query.
   var hasRoom: Bool { open < Budget.wideAreaQuestions }
 
-  /// Asks; only when there is room.
+  /// Sends a query; only when `hasRoom`.
   func ask(_ question: DNSQuestion) {
     guard let raw = channel.raw, hasRoom else { return }
     let id = UInt16(truncatingIfNeeded: randomNumber(below: 65_536, random))
@@ -57,7 +57,7 @@ final class NameServerQueries: AresChannelDelegate {
     channel.wait()
   }
 
-  /// Drops every question; the delegate hears nothing.
+  /// Cancels every query without calling the delegate.
   func close() {
     delegate = nil
     channel.close()
@@ -65,10 +65,10 @@ final class NameServerQueries: AresChannelDelegate {
   }
 
   private func take(_ status: Int32, _ packet: UnsafeBufferPointer<UInt8>) {
-    // Closing answers what is open with ARES_EDESTRUCTION.
+    // Closing ends open queries with ARES_EDESTRUCTION.
     guard let delegate else { return }
     open -= 1
-    // The C enumeration's numbers: ARES_SUCCESS is 0.
+    // Values of the C enumeration: ARES_SUCCESS is 0.
     if status == 0, !packet.isEmpty { return delegate.answered(Span(_unsafeElements: packet)) }
     failure = ares_strerror(status)
   }

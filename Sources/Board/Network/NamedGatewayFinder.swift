@@ -1,7 +1,7 @@
 import Gateway
 import Runtime
 
-/// Finds the one gateway that a person named by its id in discovery.
+/// Finds the gateway that the configuration names by its discovery ID.
 public final class NamedGatewayFinder: EndpointFinder, GatewayFinderDelegate {
   private let finder: GatewayFinder
   private let id: GatewayID
@@ -9,7 +9,7 @@ public final class NamedGatewayFinder: EndpointFinder, GatewayFinderDelegate {
   private var requiresTLS = true
   private var delegate: (any EndpointFinderDelegate)?
 
-  /// Looks for `id`. Without `allowsPlaintext` it is spoken to over TLS whatever the network says.
+  /// Searches for `id`. Without `allowsPlaintext` the connection uses TLS whatever the advertisement says.
   public init(_ id: GatewayID, allowsPlaintext: Bool, loop: Loop, clock: any Clock) {
     self.id = id
     self.allowsPlaintext = allowsPlaintext
@@ -26,11 +26,11 @@ public final class NamedGatewayFinder: EndpointFinder, GatewayFinderDelegate {
     finder.cancel()
   }
 
-  public func gatewayFound(_ gateway: DiscoveredGateway) { tell(gateway.url(requiresTLS: requiresTLS)) }
+  public func gatewayFound(_ gateway: DiscoveredGateway) { finish(gateway.url(requiresTLS: requiresTLS)) }
 
-  public func gatewayNotFound() { tell(nil) }
+  public func gatewayNotFound() { finish(nil) }
 
-  private func tell(_ url: GatewayURL?) {
+  private func finish(_ url: GatewayURL?) {
     let delegate = delegate
     self.delegate = nil
     delegate?.endpointFound(url)

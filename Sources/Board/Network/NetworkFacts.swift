@@ -1,8 +1,8 @@
 import Codec
 import Runtime
 
-/// What is known of the network, so that only what is new counts: links that work, addresses, default routes. An IPv6
-/// router repeats itself every few minutes, and the kernel tells each time.
+/// The known links, addresses and default routes, to detect what is new: an IPv6 router repeats its advertisement every
+/// few minutes, and the kernel reports each one.
 struct NetworkFacts: ~Copyable {
   private enum Kind: UInt8 { case link, address, route }
 
@@ -40,15 +40,14 @@ struct NetworkFacts: ~Copyable {
   /// Forgets everything.
   mutating func removeAll() { count = 0 }
 
-  /// Takes a message; true when it says that the network can be reached in a way that was not there before. What goes
-  /// away is forgotten without a word.
+  /// Processes a message; true when it adds a link, address or route that was not known. Removals return false.
   mutating func take(_ message: NetworkMessage) -> Bool {
     switch message {
     case .link(let link):
       let fact = Fact(kind: .link, interface: link.interface)
       if link.isWorking { return insert(fact) }
       remove(fact)
-      // The kernel does not tell of each route that goes with a link.
+      // The kernel does not report each route that is removed with a link.
       removeRoutes(of: link.interface)
       return false
     case .address(let address, let isPresent):
@@ -68,7 +67,7 @@ struct NetworkFacts: ~Copyable {
     }
   }
 
-  /// True when it was not there. Without room it is not remembered, and so is news each time.
+  /// True when it was not known. Without room it is not stored, and counts as new each time.
   private mutating func insert(_ fact: Fact) -> Bool {
     for index in 0..<count where facts[index].isSame(fact) { return false }
     guard count < Budget.networkFacts else { return true }

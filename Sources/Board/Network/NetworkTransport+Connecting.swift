@@ -10,7 +10,7 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
     tryNextAddress()
   }
 
-  /// Tries the addresses in order until one accepts; then the last failure is the answer.
+  /// Tries the addresses in order until one accepts; if none does, reports the last failure.
   private func tryNextAddress() {
     dropSocket()
     while nextAddress < resolver.addresses.count {

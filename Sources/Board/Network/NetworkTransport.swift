@@ -3,8 +3,8 @@ import COpenSSL
 import Gateway
 import Runtime
 
-/// TCP, and TLS where the URL asks for it, on the loop: resolves, tries every address, shakes hands, then
-/// carries bytes. One record at a time passes through one fixed buffer in each direction.
+/// TCP, and TLS where the URL asks for it, on the loop: resolves the name, tries every address, does the TLS handshake,
+/// then transfers bytes, one record at a time through one fixed buffer in each direction.
 public final class NetworkTransport: Transport {
   enum Phase { case idle, resolving, connecting, handshaking, open }
   enum Timer {
@@ -13,26 +13,26 @@ public final class NetworkTransport: Transport {
     static let handshake = TimerID(2)
   }
 
-  /// Milliseconds for all addresses of a name to accept, which share it, and the least that one of them gets.
-  static let connectPatience: Int64 = 10_000
-  static let leastConnectTimeout: Int64 = 1_000
+  /// Milliseconds for connecting, shared by all addresses of a name, and the least time for one of them.
+  static let connectTimeoutMilliseconds: Int64 = 10_000
+  static let minimumConnectTimeout: Int64 = 1_000
   /// Milliseconds until unacknowledged data ends the connection (gateway reference 1.4).
   static let userTimeout: UInt32 = 30_000
-  /// Records delivered before the loop gets its turn.
+  /// Most records delivered in one turn of the loop.
   static let recordsPerTurn = 16
 
   let loop: Loop
   let clock: any Clock
   var url: GatewayURL?
   let resolver: Resolver
-  /// OpenSSL's settings, made with the first secure address.
+  /// OpenSSL's context, created at the first TLS connection.
   private var settings: OpaquePointer?
-  /// They, or those of the authorities, when the address in use wants TLS.
+  /// This context, or that of the authorities, when the URL uses TLS.
   var context: OpaquePointer? {
     guard url?.isSecure == true else { return nil }
     return authorities == nil ? settings : authorities?.context
   }
-  /// Who vouches for the peer's certificate. Nil: nobody, the delegate judges it by its fingerprint.
+  /// The authorities for the peer's certificate. Nil: the delegate checks its fingerprint.
   var authorities: CertificateAuthorities?
   /// Whether an address may be connected to; nil: any may.
   var permits: ((SocketAddress) -> Bool)?
@@ -42,8 +42,8 @@ public final class NetworkTransport: Transport {
   var socket: Descriptor?
   var tls: OpaquePointer?
   var lastFailure = TransportFailure(.resolve)
-  /// Milliseconds for the TLS handshake after TCP stands, however busily the peer sends: an old board needs one second,
-  /// a slow link two or three. Tests shorten it.
+  /// Milliseconds for the TLS handshake after the TCP connection: an old board needs one second, a slow link two or
+  /// three. Tests shorten it.
   var handshakeTimeout: Int64 = 10_000
 
   private let buffer = FixedBuffer(capacity: Budget.linkReadBytes)
@@ -52,7 +52,7 @@ public final class NetworkTransport: Transport {
   var watched: Readiness = []
   private var wantsToWrite = false
 
-  /// A transport. Nothing happens before `open`.
+  /// An idle transport; call `open`.
   public init(loop: Loop, clock: any Clock) {
     self.loop = loop
     self.clock = clock
@@ -98,9 +98,9 @@ public final class NetworkTransport: Transport {
     wantsToWrite = false
   }
 
-  /// Milliseconds for one of a name's addresses to accept.
+  /// Milliseconds for the current address to accept.
   static func connectTimeout(addresses: Int) -> Int64 {
-    max(leastConnectTimeout, connectPatience / Int64(max(addresses, 1)))
+    max(minimumConnectTimeout, connectTimeoutMilliseconds / Int64(max(addresses, 1)))
   }
 
   func dropSocket() {
@@ -114,7 +114,7 @@ public final class NetworkTransport: Transport {
     self.socket = nil
   }
 
-  /// Watches the socket for what the phase needs; no system call when that is what it is watched for already.
+  /// Watches the socket for the readiness that the phase needs; no system call when that has not changed.
   func watch(_ readiness: Readiness) {
     guard let socket, readiness != watched else { return }
     do throws(Errno) {
@@ -143,7 +143,7 @@ public final class NetworkTransport: Transport {
     } else {
       count = Int(tl_send(socket.number, bytes.baseAddress, numericCast(bytes.count)))
     }
-    // A failure shows itself on the read side too, where it is reported once; here it only means "not now".
+    // A failure is also seen when reading, where it is reported once; here it counts as "would block".
     let isFull = count < bytes.count
     if isFull != wantsToWrite {
       wantsToWrite = isFull
@@ -157,7 +157,7 @@ public final class NetworkTransport: Transport {
   public func resumeReading() {
     guard phase == .open, isPaused else { return }
     isPaused = false
-    // In the loop's next turn, so that delivering never happens inside the delegate's own call.
+    // In the loop's next turn, so that data is never delivered from inside the delegate's own call.
     loop.setTimer(Timer.resume, of: self, at: clock.monotonic)
   }
 
@@ -168,11 +168,11 @@ public final class NetworkTransport: Transport {
       guard let count = readRecord() else { return }
       if !deliver(0..<count) { return }
     }
-    // OpenSSL may hold bytes that the socket no longer announces.
+    // OpenSSL may hold decrypted bytes for which the socket is not readable.
     if let tls, SSL_pending(tls) > 0 { loop.setTimer(Timer.resume, of: self, at: clock.monotonic) }
   }
 
-  /// True when the delegate took everything and the link still stands.
+  /// True when the delegate took everything and the connection is still open.
   private func deliver(_ range: Range<Int>) -> Bool {
     guard let delegate else { return false }
     let bytes = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[range])
@@ -207,14 +207,14 @@ public final class NetworkTransport: Transport {
     return nil
   }
 
-  /// What a call of OpenSSL that did not succeed means; nil when it only wants to wait.
+  /// The error of a failed OpenSSL call; nil when it has to wait for the socket.
   func tlsFailure(_ tls: OpaquePointer, result: Int32) -> TransportFailure? {
     let code = SSL_get_error(tls, result)
     if code == SSL_ERROR_WANT_READ || code == SSL_ERROR_WANT_WRITE { return nil }
     var detail = tl_tls_reason()
     if phase == .handshaking, authorities != nil, let objection = tl_tls_objection(tls) { detail = objection }
     let number = tl_tls_errno(tls)
-    // What TLS found wrong comes first: the alert that it sends about it may well be what the kernel refuses.
+    // A TLS error has priority: the kernel may have refused the alert that was sent for it.
     if code != SSL_ERROR_SSL, number != 0 { return TransportFailure(.broken, reason: Errno(number)) }
     if code == SSL_ERROR_ZERO_RETURN { return TransportFailure(.closedByPeer) }
     return TransportFailure(phase == .open ? .broken : .tls, detail: detail)
@@ -230,7 +230,7 @@ public final class NetworkTransport: Transport {
   }
 
   func failedWhilePaused() {
-    // Nothing more can be sent, so nothing that waits could be answered.
+    // Nothing can be sent any more, so received data could not be answered.
     if isPaused { fail(TransportFailure(.broken)) }
   }
 }

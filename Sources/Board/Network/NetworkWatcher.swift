@@ -1,44 +1,44 @@
 import Codec
 import Runtime
 
-/// Told when trying again may succeed at once.
+/// Gets network changes after which connecting may succeed.
 public protocol NetworkWatcherDelegate: AnyObject {
-  /// A link came up, an address was added, or there is a new default route. A burst of changes is told once,
-  /// `Budget.networkSettleMilliseconds` after its first.
+  /// A link came up, an address was added, or there is a new default route. Called once for a burst of changes,
+  /// `Budget.networkSettleMilliseconds` after the first.
   func networkChanged()
 }
 
-/// Hears of the network from the kernel (`rtnetlink(7)`): what is new counts, what goes away does not.
-public final class NetworkWatcher: NewsReader {
-  private let socket: NewsSocket
+/// Watches the network by `rtnetlink(7)`: reports additions, not removals.
+public final class NetworkWatcher: NetlinkEventReader {
+  private let socket: NetlinkEventSocket
   private var facts = NetworkFacts()
   private var delegate: (any NetworkWatcherDelegate)?
-  /// What is being learnt silently, because it was there before; nil when all is known.
+  /// The part of the existing state that is being read without reporting it; nil when all is known.
   private var dump: NetworkDump?
 
-  /// Nothing is watched before `start`.
+  /// An idle watcher; call `start`.
   public init(loop: Loop, clock: any Clock) {
-    socket = NewsSocket(
+    socket = NetlinkEventSocket(
       loop: loop, clock: clock, bytes: Budget.netlinkBytes, settle: Budget.networkSettleMilliseconds)
   }
 
   deinit { stop() }
 
-  /// Starts watching: learns what is there, then tells what is new.
+  /// Starts watching: reads the existing state, then reports what is new.
   public func start(_ delegate: any NetworkWatcherDelegate) throws(Errno) {
     stop()
-    try socket.open(try Syscall.networkNews(), self)
+    try socket.open(try Syscall.networkEventSocket(), self)
     self.delegate = delegate
     learn()
   }
 
-  /// Ends watching; the delegate hears nothing more.
+  /// Stops watching.
   public func stop() {
     delegate = nil
     socket.close()
   }
 
-  /// True while an interface that leads out of the board works and has an address; nil while nobody knows.
+  /// True while a working interface other than loopback has an address; nil while unknown.
   public var hasNetwork: Bool? { delegate == nil || dump != nil ? nil : facts.hasNetwork }
 
   private func learn() {
@@ -46,10 +46,10 @@ public final class NetworkWatcher: NewsReader {
     ask(.links)
   }
 
-  /// The kernel answers one such question at a time.
+  /// The kernel processes one dump request at a time.
   private func ask(_ dump: NetworkDump) {
     guard let news = socket.descriptor else { return }
-    // Without the answer, what is there counts as new when the kernel next mentions it.
+    // Without the reply, existing facts count as new when the kernel next reports them.
     do throws(Errno) {
       try Syscall.ask(news, for: dump)
       self.dump = dump
@@ -63,7 +63,7 @@ public final class NetworkWatcher: NewsReader {
     do throws(NetlinkError) {
       while let message = try reader.next() { take(message) }
     } catch {
-      // The kernel does not speak so; whatever it was, looking again is harmless.
+      // Unexpected from the kernel; checking again is harmless.
       socket.changed()
     }
   }
@@ -81,7 +81,7 @@ public final class NetworkWatcher: NewsReader {
     }
   }
 
-  /// Assumes the best, and learns anew what is there.
+  /// Reports a change, and reads the existing state again.
   func newsLost() {
     socket.changed()
     learn()

@@ -2,8 +2,8 @@ import COpenSSL
 import Gateway
 import Runtime
 
-/// The protocol's cryptography by OpenSSL. Its primitives fail only when memory is gone, and then there is
-/// nothing better to do than to stop and be restarted.
+/// The protocol's cryptography by OpenSSL. Its primitives fail only without memory; then the process stops and is
+/// restarted.
 public final class OpenSSLCryptography: Cryptography {
   public init() {}
 

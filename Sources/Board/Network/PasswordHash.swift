@@ -2,10 +2,10 @@ import COpenSSL
 import Codec
 import Runtime
 
-/// What is kept of a password instead of itself: scrypt (RFC 7914), as a line of the PHC string format:
+/// The stored hash of a password: scrypt (RFC 7914), as a line of the PHC string format:
 /// `$scrypt$ln=13,r=8,p=1$SALT$KEY`, both in base64 without padding.
 public struct PasswordHash: Equatable, Sendable {
-  /// What every such line begins with, and no PIN may.
+  /// The prefix of every such line, which no PIN may have.
   public static let mark = "$scrypt$"
   private static let saltBytes = 16, keyBytes = 32
 
@@ -14,7 +14,8 @@ public struct PasswordHash: Equatable, Sendable {
   private let salt: [UInt8]
   private let key: [UInt8]
 
-  /// Of a new password, with a salt of its own. Takes `Budget.passwordCostBits` in time and memory; nil when memory is short.
+  /// Hashes a new password with a random salt. `Budget.passwordCostBits` sets its cost in time and memory; nil when
+  /// memory is short.
   public init?(_ password: [UInt8], random: any RandomSource) {
     var salt = [UInt8](repeating: 0, count: Self.saltBytes)
     salt.withUnsafeMutableBytes { random.fill($0) }
@@ -22,7 +23,7 @@ public struct PasswordHash: Equatable, Sendable {
     (costBits, self.salt, self.key) = (Budget.passwordCostBits.lowerBound, salt, key)
   }
 
-  /// Reads a line; nil when it is none, or asks for more than `Budget.passwordCostBits`.
+  /// Parses a line; nil when it is invalid, or its cost is outside `Budget.passwordCostBits`.
   public init?(text: String) {
     let parts = Self.parts(Array(text.utf8)[...], UInt8(ascii: "$"))
     guard parts.count == 5, parts[0].isEmpty, String(decoding: parts[1], as: UTF8.self) == "scrypt" else { return nil }
@@ -37,7 +38,7 @@ public struct PasswordHash: Equatable, Sendable {
   /// The line.
   public var text: String { "\(Self.mark)ln=\(costBits),r=8,p=1$\(Self.encoded(salt))$\(Self.encoded(key))" }
 
-  /// True for the password that this was made of. Takes as long for a wrong one.
+  /// True for the right password. Takes as long for a wrong one.
   public func matches(_ password: Span<UInt8>) -> Bool {
     guard let key = Self.key(password, salt, costBits) else { return false }
     var difference: UInt8 = 0
@@ -50,7 +51,7 @@ public struct PasswordHash: Equatable, Sendable {
     let isDone = password.withUnsafeBufferPointer { password in
       salt.withUnsafeBufferPointer { salt in
         key.withUnsafeMutableBufferPointer { key in
-          // A null pointer would be no password at all.
+          // OpenSSL would take a null pointer for a missing password.
           let none: UInt8 = 0
           return withUnsafePointer(to: none) { none in
             tl_scrypt(
@@ -67,7 +68,7 @@ public struct PasswordHash: Equatable, Sendable {
     text.split(separator: separator, omittingEmptySubsequences: false)
   }
 
-  /// Of "ln=13".
+  /// The number in "ln=13".
   private static func bits(_ text: ArraySlice<UInt8>) -> UInt8? {
     guard text.count == 5, String(decoding: text.prefix(3), as: UTF8.self) == "ln=" else { return nil }
     var bits: UInt8 = 0

@@ -1,14 +1,14 @@
 import CCares
 import Runtime
 
-/// Told what addresses a name has.
+/// Gets the addresses of a host.
 protocol ResolverDelegate: AnyObject {
-  /// The answer is in `resolver.addresses`; empty when the name has none or nobody answered.
+  /// The result is in `resolver.addresses`; empty when the name has none or there was no reply.
   func resolved(_ resolver: Resolver)
 }
 
-/// Host names to addresses on the loop, never blocking it: by c-ares, and for names that end in `.local` by asking
-/// the link (RFC 6762), unless the hosts file knows them.
+/// Resolves host names on the loop without blocking it: by c-ares, and names that end in `.local` by multicast DNS (RFC
+/// 6762), unless the hosts file has them.
 final class Resolver: AresChannelDelegate, LocalResolverDelegate {
   private let channel: AresChannel
   private let local: LocalResolver
@@ -16,7 +16,7 @@ final class Resolver: AresChannelDelegate, LocalResolverDelegate {
   private var isAsking = false
   private var isLocal = false
   private var host = ""
-  /// The answer, in the order in which to try (RFC 6724, by c-ares).
+  /// The result, in the order in which to try (RFC 6724, by c-ares).
   private(set) var addresses: [SocketAddress] = []
   private var port: UInt16 = 0
 
@@ -28,7 +28,7 @@ final class Resolver: AresChannelDelegate, LocalResolverDelegate {
 
   deinit { cancel() }
 
-  /// Asks for `host`; a literal address is answered at once.
+  /// Resolves `host`; a literal address at once.
   func ask(_ host: String, port: UInt16, _ delegate: any ResolverDelegate) {
     cancel()
     addresses.removeAll(keepingCapacity: true)
@@ -43,7 +43,7 @@ final class Resolver: AresChannelDelegate, LocalResolverDelegate {
     start()
   }
 
-  /// Drops the question, if there is one; the delegate hears nothing.
+  /// Cancels without calling the delegate.
   func cancel() {
     isAsking = false
     delegate = nil
@@ -83,7 +83,7 @@ final class Resolver: AresChannelDelegate, LocalResolverDelegate {
     }
   }
 
-  /// Ends when the answer is there.
+  /// Ends when the result is complete.
   func channelAdvanced(_ channel: AresChannel) {
     if isAsking { return channel.wait() }
     channel.close()

@@ -1,10 +1,10 @@
 import Panel
 import Runtime
 
-/// A push button on a line of a GPIO chip, by the kernel's edge events (kernel document gpio/chardev). Its edges are as they
-/// come: who is told debounces them.
+/// A push button on a line of a GPIO chip, by the kernel's edge events (kernel document gpio/chardev). Reports raw
+/// edges: the delegate debounces them.
 public final class GPIOButton: Button, DescriptorHandler {
-  /// The resistor that holds the line while nobody presses.
+  /// The resistor that holds the line while the button is released.
   public enum Bias: Sendable { case pullUp, pullDown, none, asItIs }
 
   private let line: GPIOLine
@@ -13,7 +13,7 @@ public final class GPIOButton: Button, DescriptorHandler {
   private let log: Log
   private var delegate: (any ButtonDelegate)?
   private var isPressed = false
-  /// Edges in the second that began then.
+  /// Start of the second in which edges are counted.
   private var edges = 0
   private var secondBegan: Int64 = 0
 
@@ -62,12 +62,12 @@ public final class GPIOButton: Button, DescriptorHandler {
     }
   }
 
-  /// The kernel keeps 16 edges and drops the rest, so the line may be at another level than they tell.
+  /// The kernel queues 16 edges and drops the rest, so the line may have another level than the last edge.
   public func catchUp() {
     do throws(Errno) {
       try readEdges()
       guard line.isOpen, try line.isOn() != isPressed else { return }
-      // One may have come between the two looks.
+      // An edge may have come between the two reads.
       try readEdges()
       guard line.isOpen else { return }
       let isDown = try line.isOn()
@@ -83,16 +83,16 @@ public final class GPIOButton: Button, DescriptorHandler {
     for _ in 0..<Budget.buttonEdgesPerTurn {
       guard line.isOpen, let edge = try line.nextEdge() else { return }
       try count()
-      tell(edge.isOn, at: Self.monotonic(edge.stamp / 1_000_000, monotonic: clock.monotonic, wall: clock.wall))
+      report(edge.isOn, at: Self.monotonic(edge.stamp / 1_000_000, monotonic: clock.monotonic, wall: clock.wall))
     }
   }
 
-  private func tell(_ isPressed: Bool, at instant: Int64) {
+  private func report(_ isPressed: Bool, at instant: Int64) {
     self.isPressed = isPressed
     delegate?.buttonChanged(isPressed: isPressed, at: instant)
   }
 
-  /// A stamp is of the monotonic clock since Linux 5.7 and of the wall clock before; it is of the one that it is nearer to.
+  /// Timestamps are monotonic since Linux 5.7 and wall-clock before; takes the clock that is nearer.
   static func monotonic(_ stamp: Int64, monotonic: Int64, wall: Int64) -> Int64 {
     let isMonotonic = abs(stamp - monotonic) <= abs(stamp - wall)
     return isMonotonic ? stamp : monotonic - (wall - stamp)
@@ -105,7 +105,8 @@ public final class GPIOButton: Button, DescriptorHandler {
     if now - secondBegan >= 1_000 { (edges, secondBegan) = (0, now) }
     edges += 1
     guard edges > Budget.buttonEdgesPerSecond else { return }
-    log.write(.warning, "panel", "the button's line never rests: is the button connected, and what pulls the line?")
+    log.write(
+      .warning, "panel", "the button's line keeps changing: check its wiring and its pull-up or pull-down resistor")
     throw .inputOutput
   }
 

@@ -1,12 +1,12 @@
 import Panel
 import Runtime
 
-/// A status light on lines of a GPIO chip: one, or one for each of two or three colours. Nothing blinks by itself.
+/// A status light on lines of a GPIO chip: one, or one for each of two or three colors. Blinking is done by the caller.
 public final class GPIOLight: Light {
   /// The lines.
   public enum Lines: Equatable, Sendable {
     case one(GPIOPlace)
-    /// One for each colour; nil: there is none.
+    /// One for each color; nil: no line.
     case colors(red: GPIOPlace?, green: GPIOPlace?, blue: GPIOPlace?)
   }
 
@@ -55,7 +55,7 @@ public final class GPIOLight: Light {
 
   public func show(_ color: LightColor) throws(Errno) {
     let colors = LEDLight.available(color, of: all)
-    // What goes dark goes first, so that no third colour flashes between two.
+    // Lines are switched off before others are switched on, so that no mixed color flashes.
     for isLit in [false, true] {
       for index in parts.indices where parts[index].colors.isDisjoint(with: colors) != isLit {
         guard parts[index].isLit != isLit else { continue }

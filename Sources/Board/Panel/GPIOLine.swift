@@ -1,13 +1,13 @@
 import CGPIO
 import Runtime
 
-/// Which line of which GPIO chip.
+/// A line of a GPIO chip.
 public struct GPIOPlace: Equatable, Sendable {
   /// A name ("gpiochip0"), a label ("pinctrl-bcm2711") or a path.
   public var chip: String
   /// A number on that chip, or a name ("GPIO17").
   public var line: String
-  /// 0 volts means on.
+  /// True when 0 volts means on.
   public var isActiveLow: Bool
 
   /// A line; see the properties.
@@ -18,9 +18,9 @@ public struct GPIOPlace: Equatable, Sendable {
   }
 }
 
-/// A line of a GPIO chip through libgpiod, ours while it is open.
+/// A line of a GPIO chip by libgpiod, requested while it is open.
 final class GPIOLine {
-  /// What an input is asked for besides its level.
+  /// Options of a line.
   struct Flags: OptionSet {
     let rawValue: Int32
     static let activeLow = Flags(rawValue: TL_GPIO_ACTIVE_LOW)
@@ -29,7 +29,7 @@ final class GPIOLine {
     static let noPull = Flags(rawValue: TL_GPIO_NO_PULL)
   }
 
-  /// The names, each with a zero behind it.
+  /// The names, zero-terminated.
   private let chip, line: [CChar]
   private var flags: Flags
   private var handle: OpaquePointer?
@@ -53,10 +53,10 @@ final class GPIOLine {
 
   var isOpen: Bool { handle != nil }
 
-  /// Takes it as an output that is off.
+  /// Requests it as an output that is off.
   func openOutput() throws(Errno) { try take { tl_gpio_output($0, $1, flags.rawValue, &handle) } }
 
-  /// Takes it as an input that tells of its edges.
+  /// Requests it as an input with edge events.
   func openInput() throws(Errno) { try take { tl_gpio_input($0, $1, flags.rawValue, &handle) } }
 
   private func take(_ body: (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Int64) throws(Errno) {
@@ -76,10 +76,10 @@ final class GPIOLine {
 
   func isOn() throws(Errno) -> Bool { try result(tl_gpio_get(try opened())) != 0 }
 
-  /// What the loop watches of an input.
+  /// The descriptor of an input's events.
   var descriptor: Descriptor? { handle.map { Descriptor(tl_gpio_descriptor($0)) } }
 
-  /// The next edge that waits: the level after it, and the kernel's stamp in nanoseconds.
+  /// The next waiting edge: the level after it, and the kernel's timestamp in nanoseconds.
   func nextEdge() throws(Errno) -> (isOn: Bool, stamp: Int64)? {
     var edge = tl_gpio_edge()
     let answer = tl_gpio_next(try opened(), &edge)

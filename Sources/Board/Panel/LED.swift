@@ -2,28 +2,29 @@ import Codec
 import Panel
 import Runtime
 
-/// One LED of the kernel's LED class, as a light takes it: lit or dark, or blinking by one of the kernel's triggers (kernel
+/// One LED of the kernel's LED class, used by a status light: on or off, or blinking by a trigger of the kernel (kernel
 /// documents leds-class, ledtrig-pattern, leds-class-multicolor).
 ///
-/// Its files take no time, but those that come with a trigger are root's until udev has given them away: up to
-/// `Budget.ledTriggerLooks` short pauses, once for each time a trigger is chosen.
+/// Its files do not block. Files that appear with a trigger belong to root until udev has changed their permissions, so
+/// choosing a trigger waits up to `Budget.ledTriggerTries` short pauses.
 final class LED {
   private enum Mode { case level, timer, pattern }
+  /// Between two tries: a trigger's files become writable shortly after the trigger was chosen.
   private static let pauseMilliseconds: Int32 = 5
 
   private let files: LEDFolder
   private let isInverted: Bool
-  /// Percent of the highest level.
+  /// Percent of the maximum level.
   private let brightness: Int64
   private let text = FixedBuffer(capacity: max(Budget.ledTriggersBytes, Budget.ledPatternBytes))
   private var most: Int64 = 1
   private var mode = Mode.level
-  /// nil: not known.
+  /// nil: unknown.
   private var isLit: Bool?
-  /// The trigger that it had before, to be put back. The kernel bounds its name (TRIG_NAME_MAX).
+  /// The trigger to restore on close. Its length is bounded by the kernel (TRIG_NAME_MAX).
   private var trigger = InlineText<50>()
   private var lacksTimer = false, lacksPattern = false
-  /// What each of its colours is: a bit of red, green or blue; none for one of one colour.
+  /// The colors of its channels; empty for an LED of one color.
   private var colors = InlineList<8, LEDColors>()
   private var intensity: LEDColors?
 
@@ -33,7 +34,7 @@ final class LED {
     self.isInverted = isInverted
   }
 
-  /// It has colours of its own (multi_intensity).
+  /// True when it is a multicolor LED (multi_intensity).
   var hasColors: Bool { !colors.isEmpty }
 
   // MARK: Taking and giving back
@@ -50,7 +51,7 @@ final class LED {
     try set(false)
   }
 
-  /// Dark, and with the trigger that it had.
+  /// Switches it off and restores its trigger.
   func close() {
     _ = try? set(false)
     guard !trigger.isEmpty else { return }
@@ -58,7 +59,7 @@ final class LED {
     _ = try? name.span.withUnsafeBufferPointer { bytes throws(Errno) in try files.write(bytes, to: "trigger") }
   }
 
-  /// Notes the trigger in use, which stands in brackets among all there are. A kernel without triggers has no such file.
+  /// Reads the current trigger, which is in brackets in the list. A kernel without triggers has no such file.
   private func takeFromTrigger() throws(Errno) {
     trigger.clear()
     do throws(Errno) {
@@ -77,7 +78,7 @@ final class LED {
       if triggers[index] == UInt8(ascii: "[") { start = index + 1 }
       guard triggers[index] == UInt8(ascii: "]"), let first = start else { continue }
       let name = triggers.extracting(first..<index)
-      // One of those that Talon uses was left by a run that ended badly, or stands for nothing.
+      // A trigger that Talon uses was left by a run that was killed, and is not restored.
       for own: StaticString in ["none", "timer", "pattern"] where equal(own, name) { return }
       trigger.set(name)
       return
@@ -92,7 +93,7 @@ final class LED {
 
   // MARK: Steady
 
-  /// Lit or dark, and nothing is written when it is that already.
+  /// Switches it on or off; writes nothing when that is its state.
   func set(_ isLit: Bool) throws(Errno) {
     if mode != .level {
       try files.write("none", to: "trigger")
@@ -113,11 +114,11 @@ final class LED {
 
   // MARK: By the kernel
 
-  /// Lit and dark in turn, in milliseconds. False: the kernel cannot, and it is as it was.
+  /// Blinks with these times in milliseconds. False: the kernel has no such trigger, and nothing changed.
   func blink(lit: Int64, dark: Int64) throws(Errno) -> Bool {
-    // The timer knows only 0 for dark.
+    // The timer trigger uses level 0 for off.
     guard !lacksTimer, !isInverted else { return false }
-    // The level that it has becomes the one that it blinks with.
+    // The current level becomes the level of blinking.
     try set(true)
     mode = .timer
     guard try choose("timer"), try writeOfTrigger(lit, to: "delay_on"), try writeOfTrigger(dark, to: "delay_off") else {
@@ -128,7 +129,7 @@ final class LED {
     return true
   }
 
-  /// The steps, over and over; `isLit` tells of each. False: the kernel cannot, and it is as it was.
+  /// Repeats the steps; `isLit` is called for each. False: the kernel has no such trigger, and nothing changed.
   func play(_ steps: [LightPattern.Step]) throws(Errno) -> Bool {
     guard !lacksPattern, steps.count <= Budget.lightSteps else { return false }
     if mode != .pattern {
@@ -138,7 +139,7 @@ final class LED {
     }
     var writer = ByteWriter(into: text.bytes)
     for step in steps {
-      // The kernel fades from one level to the next, except where the next has no time (ledtrig-pattern).
+      // The kernel fades between levels, except to a level with duration 0 (ledtrig-pattern).
       let level = level(step.color != .dark)
       add(level, step.duration, to: &writer)
       add(level, 0, to: &writer)
@@ -178,9 +179,9 @@ final class LED {
     return try writeOfTrigger(UnsafeBufferPointer(rebasing: text.bytes[..<writer.count]), to: file)
   }
 
-  /// Writes to a file that came with the trigger. False when it stays closed to us.
+  /// Writes to a file of the trigger. False when it does not become writable.
   private func writeOfTrigger(_ bytes: UnsafeBufferPointer<UInt8>, to file: StaticString) throws(Errno) -> Bool {
-    for _ in 0..<Budget.ledTriggerLooks {
+    for _ in 0..<Budget.ledTriggerTries {
       do throws(Errno) {
         try files.write(bytes, to: file)
         return true
@@ -203,16 +204,16 @@ struct LEDColors: OptionSet, Equatable, Sendable {
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Those of a light's colour.
+  /// The components of a light's color.
   init(_ color: LightColor) {
     rawValue = (color.red ? 1 : 0) | (color.green ? 2 : 0) | (color.blue ? 4 : 0)
   }
 }
 
-// MARK: Colours of its own
+// MARK: Colors of its own
 
 extension LED {
-  /// What stands in `multi_index`, in its order: "red green blue".
+  /// Reads the channel order from `multi_index`: "red green blue".
   private func readColors() throws(Errno) {
     colors.removeAll()
     let count: Int
@@ -226,14 +227,15 @@ extension LED {
     for index in 0...count where index == count || text.bytes[index] <= 0x20 {
       if index > start {
         let word = Span(_unsafeElements: UnsafeBufferPointer(rebasing: text.bytes[start..<index]))
-        let color: LEDColors = equal("red", word) ? .red : equal("green", word) ? .green : equal("blue", word) ? .blue : []
+        let color: LEDColors =
+          equal("red", word) ? .red : equal("green", word) ? .green : equal("blue", word) ? .blue : []
         guard colors.append(color) else { throw .notSupported }
       }
       start = index + 1
     }
   }
 
-  /// Which of its colours are lit when it is.
+  /// Sets the channels that are lit when the LED is on.
   func setColors(_ lit: LEDColors) throws(Errno) {
     guard hasColors, intensity != lit else { return }
     var writer = ByteWriter(into: text.bytes)

@@ -2,10 +2,10 @@ import Codec
 import Device
 import Runtime
 
-/// The files of one light of the kernel's LED class (kernel document leds-class). Nothing stays open between calls, so that a
-/// light that is plugged in anew works again.
+/// The files of one LED of the kernel's LED class (kernel document leds-class). Opens its files anew in every call, so
+/// that an LED that was unplugged and plugged in works again.
 final class LEDFolder {
-  /// A number of 32 bits, a line feed, and one more byte, for a file with more in it says something else.
+  /// A number of 32 bits, a line feed, and one more byte to detect longer files.
   private static let numberBytes = 12
 
   private let path: Path

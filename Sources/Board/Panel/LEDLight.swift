@@ -1,20 +1,20 @@
 import Panel
 import Runtime
 
-/// A status light of the kernel's LED class (kernel document leds-class): one LED, of one colour or of several
-/// (leds-class-multicolor), or one LED for each of two or three colours. The kernel blinks by itself where its triggers
-/// "timer" and "pattern" are there.
+/// A status light of the kernel's LED class (kernel document leds-class): one LED, of one color or of several
+/// (leds-class-multicolor), or one LED for each of two or three colors. The kernel does the blinking where it has the
+/// triggers "timer" and "pattern".
 public final class LEDLight: Light {
   /// Which LEDs, by their names below /sys/class/leds.
   public enum Names: Equatable, Sendable {
     case one(String)
-    /// One for each colour; nil: there is none.
+    /// One for each color; nil: no LED.
     case colors(red: String?, green: String?, blue: String?)
   }
 
   private struct Part {
     let led: LED
-    /// What it shines in; all for one that is lit with any.
+    /// Its colors; all for an LED that is lit with any color.
     let colors: LEDColors
   }
 
@@ -23,9 +23,11 @@ public final class LEDLight: Light {
   /// A closed light.
   /// - Parameters:
   ///   - brightness: percent of the highest level, 1 to 100.
-  ///   - isInverted: it shines at level 0, and the kernel does not know.
+  ///   - isInverted: it is lit at level 0, and the kernel is not configured for that.
   /// - Throws: `.invalidArgument` for a name that is empty or leads elsewhere, or when there is none, `ENAMETOOLONG`.
-  public init(_ names: Names, brightness: Int = 100, isInverted: Bool = false, root: String = "/sys/class/leds") throws(Errno) {
+  public init(_ names: Names, brightness: Int = 100, isInverted: Bool = false, root: String = "/sys/class/leds")
+    throws(Errno)
+  {
     func led(_ name: String) throws(Errno) -> LED {
       try LED(name: name, brightness: Int64(brightness), isInverted: isInverted, root: root)
     }
@@ -58,7 +60,7 @@ public final class LEDLight: Light {
 
   public func show(_ color: LightColor) throws(Errno) {
     let colors = available(color)
-    // What goes dark goes first, so that no third colour flashes between two.
+    // LEDs are switched off before others are switched on, so that no mixed color flashes.
     for part in parts where part.colors.isDisjoint(with: colors) { try part.led.set(false) }
     for part in parts where !part.colors.isDisjoint(with: colors) {
       try part.led.setColors(colors)
@@ -66,7 +68,7 @@ public final class LEDLight: Light {
     }
   }
 
-  /// The kernel's timers of two LEDs run apart in time, so it is asked only where one LED is lit, always in the same colour.
+  /// The kernel's timers of two LEDs drift apart, so they are used only where one LED is lit in one color.
   public func play(_ pattern: LightPattern) throws(Errno) -> Bool {
     guard let color = onlyColor(pattern) else { return false }
     let colors = available(color)
@@ -87,7 +89,7 @@ public final class LEDLight: Light {
     return try playing.led.play(steps)
   }
 
-  /// The colour of everything that is lit in a pattern; nil when there are several, or none.
+  /// The only color of a pattern; nil when there are several, or none.
   private func onlyColor(_ pattern: LightPattern) -> LightColor? {
     var found: LightColor?
     for step in pattern.steps where step.color != .dark {
@@ -97,7 +99,7 @@ public final class LEDLight: Light {
     return found
   }
 
-  /// What can be lit of a colour; everything for one that these LEDs do not have, for it must be seen.
+  /// The available components of a color; all for a color that these LEDs lack, so that it is visible.
   private func available(_ color: LightColor) -> LEDColors { Self.available(color, of: all) }
 
   private var all: LEDColors {

@@ -1,17 +1,17 @@
 import CCares
 import Runtime
 
-/// Where a gpsd listens. Names are not looked up: the daemon is on this board or at a known place.
+/// The address of a gpsd. Host names are not resolved: the daemon is on this board or at a known address.
 public enum GPSDAddress {
   case tcp(SocketAddress)
-  /// A socket's file.
+  /// A Unix socket.
   case local(Path)
 
   /// The daemon's port (IANA, `gpsd`).
   public static let defaultPort: UInt16 = 2947
 
-  /// Reads `127.0.0.1:2947`, `localhost`, `[::1]:2947`, `fd00::1` or `/run/gpsd.sock`; an empty text is this board.
-  /// Throws `EINVAL` for any other, and when a path is too long.
+  /// Parses `127.0.0.1:2947`, `localhost`, `[::1]:2947`, `fd00::1` or `/run/gpsd.sock`; an empty text is this board.
+  /// Throws `EINVAL` for anything else, and for a path that is too long.
   public init(_ text: String) throws(Errno) {
     if text.utf8.first == UInt8(ascii: "/") {
       self = .local(try Path(text))
@@ -24,7 +24,7 @@ public enum GPSDAddress {
     self = .tcp(address)
   }
 
-  /// Host and port. A colon of an IPv6 address counts only behind its brackets.
+  /// Host and port. In a bracketed IPv6 address only a colon after the brackets separates the port.
   private static func split(_ bytes: [UInt8]) throws(Errno) -> (String, UInt16) {
     var colons = 0
     var colon = bytes.count

@@ -1,22 +1,23 @@
 import Location
 import Runtime
 
-/// A gpsd as the source of positions, for boards on which it owns the receiver already (gpsd(8), gpsd_json(5)).
+/// A position source that reads from gpsd, for boards on which it already uses the receiver (gpsd(8), gpsd_json(5)).
 ///
-/// It counts as open once it greets, and is asked now and then whether it is still there: a daemon without a receiver
-/// says nothing. One that closes, fails or does not answer is left and tried again, ever less often until it greets.
+/// The connection counts as open after the greeting (VERSION), and is probed from time to time because a daemon without
+/// a receiver sends nothing. After an error, an end or a missing reply it is closed and opened again with growing
+/// pauses until the next greeting.
 public final class GPSDClient: PositionSource, DescriptorHandler, TimerHandler {
   private enum Phase { case closed, connecting, greeting, open }
 
   private enum Timer {
-    /// The daemon must have said something by then.
-    static let patience = TimerID(0)
+    /// The daemon must have sent something by then.
+    static let answerDeadline = TimerID(0)
     static let retry = TimerID(1)
   }
 
   private static let watch: StaticString = "?WATCH={\"enable\":true,\"json\":true};\n"
   private static let question: StaticString = "?VERSION;\n"
-  /// Unacknowledged bytes are given up after so many milliseconds.
+  /// TCP_USER_TIMEOUT in milliseconds.
   private static let userTimeout: UInt32 = 20_000
 
   private let address: GPSDAddress
@@ -25,15 +26,15 @@ public final class GPSDClient: PositionSource, DescriptorHandler, TimerHandler {
   private let clock: any Clock
   private let log: Log
   private let buffer = FixedBuffer(capacity: Budget.gpsdReadBytes)
-  private var sink: (any PositionSink)?
+  private var sink: (any PositionSourceDelegate)?
   private var socket: Descriptor?
   private var phase = Phase.closed
-  /// When the daemon last said something.
+  /// When the daemon last sent something.
   private var heard: Int64 = 0
-  /// True when it was asked since.
+  /// True when it was probed since.
   private var isAsked = false
   private var retryMilliseconds = Budget.serialRetryMilliseconds.lowerBound
-  /// The failure that the log has last; nil once the daemon is back.
+  /// The failure that was logged last; nil once the daemon works again.
   private var logged: Errno?
   public private(set) var state = PositionSourceState.absent
   public var language: PositionLanguage { .gpsd }
@@ -48,7 +49,7 @@ public final class GPSDClient: PositionSource, DescriptorHandler, TimerHandler {
     self.log = log
   }
 
-  public func start(_ sink: any PositionSink) {
+  public func start(_ sink: any PositionSourceDelegate) {
     self.sink = sink
     connect()
   }
@@ -71,7 +72,7 @@ public final class GPSDClient: PositionSource, DescriptorHandler, TimerHandler {
   private func connect() {
     do throws(Errno) {
       let isConnected = try begin()
-      loop.setTimer(Timer.patience, of: self, at: clock.monotonic + Budget.gpsdAnswerMilliseconds)
+      loop.setTimer(Timer.answerDeadline, of: self, at: clock.monotonic + Budget.gpsdAnswerMilliseconds)
       if isConnected { try greet() }
     } catch {
       lose(error)
@@ -98,13 +99,13 @@ public final class GPSDClient: PositionSource, DescriptorHandler, TimerHandler {
     return isConnected
   }
 
-  /// The connection stands: what should be told is asked for, and the greeting awaited.
+  /// Connected: subscribes to reports and waits for the greeting.
   private func greet() throws(Errno) {
     phase = .greeting
     try send(Self.watch)
   }
 
-  /// A fresh connection takes so few bytes at once, and one that does not is no good.
+  /// A new connection has room for so few bytes; a short write is a failure.
   private func send(_ text: StaticString) throws(Errno) {
     guard let socket else { return }
     let sent = try Syscall.send(socket, text.bytes)
@@ -116,7 +117,7 @@ public final class GPSDClient: PositionSource, DescriptorHandler, TimerHandler {
   private func close() {
     phase = .closed
     isAsked = false
-    loop.cancelTimer(Timer.patience, of: self)
+    loop.cancelTimer(Timer.answerDeadline, of: self)
     guard let socket else { return }
     loop.unwatch(socket)
     socket.close()
@@ -125,7 +126,7 @@ public final class GPSDClient: PositionSource, DescriptorHandler, TimerHandler {
 
   private func lose(_ reason: Errno) {
     close()
-    // The sink may have stopped the source while it was told.
+    // The delegate may have stopped the source.
     guard sink != nil else { return }
     if logged != reason {
       log.write(.warning, "gpsd") { line in
@@ -187,7 +188,7 @@ public final class GPSDClient: PositionSource, DescriptorHandler, TimerHandler {
     phase = .open
     state = .open
     retryMilliseconds = Budget.serialRetryMilliseconds.lowerBound
-    loop.setTimer(Timer.patience, of: self, at: heard + Budget.gpsdSilenceMilliseconds)
+    loop.setTimer(Timer.answerDeadline, of: self, at: heard + Budget.gpsdSilenceMilliseconds)
     if logged != nil {
       logged = nil
       log.write(.notice, "gpsd") { line in
@@ -202,11 +203,11 @@ public final class GPSDClient: PositionSource, DescriptorHandler, TimerHandler {
     if id == Timer.retry { return connect() }
     guard phase == .open, !isAsked else { return lose(.timedOut) }
     let due = heard + Budget.gpsdSilenceMilliseconds
-    if clock.monotonic < due { return loop.setTimer(Timer.patience, of: self, at: due) }
+    if clock.monotonic < due { return loop.setTimer(Timer.answerDeadline, of: self, at: due) }
     do throws(Errno) {
       try send(Self.question)
       isAsked = true
-      loop.setTimer(Timer.patience, of: self, at: clock.monotonic + Budget.gpsdAnswerMilliseconds)
+      loop.setTimer(Timer.answerDeadline, of: self, at: clock.monotonic + Budget.gpsdAnswerMilliseconds)
     } catch {
       lose(error)
     }

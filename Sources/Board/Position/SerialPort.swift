@@ -3,14 +3,15 @@ import Runtime
 
 /// A position receiver on a UART or a USB serial adapter (termios(3), raw 8N1).
 ///
-/// After the first byte of a burst the port looks away for a moment, so that a burst wakes the loop twice and not for every
-/// few bytes. A port that fails, hangs up or is unplugged is closed and tried again, ever less often until it delivers.
+/// After the first byte of a burst the port is not watched for a moment, so that a burst wakes the loop twice instead
+/// of for every few bytes. A port that fails, hangs up or is unplugged is closed and opened again with growing pauses
+/// until it delivers.
 public final class SerialPort: PositionSource, ReceiverLine, DescriptorHandler, TimerHandler {
-  /// When to look again at what arrived.
+  /// When to read what arrived.
   static let gatherTimer = TimerID(0)
-  /// When to try to open again.
+  /// When to open again.
   static let retryTimer = TimerID(1)
-  /// What the kernel holds for a tty before it drops (N_TTY_BUF_SIZE), in bytes.
+  /// Size of the kernel's tty input buffer (N_TTY_BUF_SIZE) in bytes.
   private static let kernelBufferBytes: Int64 = 4096
 
   private let path: Path
@@ -20,18 +21,18 @@ public final class SerialPort: PositionSource, ReceiverLine, DescriptorHandler, 
   private let clock: any Clock
   private let log: Log
   private let buffer = FixedBuffer(capacity: Budget.serialReadBytes)
-  private var sink: (any PositionSink)?
+  private var sink: (any PositionSourceDelegate)?
   private var port: Descriptor?
-  /// When the bytes that are not read yet were first seen.
+  /// When the unread bytes were first seen.
   private var seen: Int64 = 0
   private var retryMilliseconds = Budget.serialRetryMilliseconds.lowerBound
-  /// The failure that the log has last; nil once the port delivers again.
+  /// The failure that was logged last; nil once the port delivers again.
   private var logged: Errno?
   public private(set) var state = PositionSourceState.absent
   public var language: PositionLanguage { .receiver }
   public var line: (any ReceiverLine)? { self }
 
-  /// A closed port. `path` is that of a device, `baud` a rate that termios knows, in bits a second. Throws when the path
+  /// A closed port. `path` is a device, `baud` a rate that termios supports, in bits per second. Throws when the path
   /// is too long.
   public init(
     path: String, baud: UInt32, loop: Loop, clock: any Clock, log: Log
@@ -43,12 +44,12 @@ public final class SerialPort: PositionSource, ReceiverLine, DescriptorHandler, 
     self.log = log
   }
 
-  /// A byte takes ten bits on the line. What gathers may fill half of the kernel's buffer.
+  /// How long to gather: until half of the kernel's buffer is filled, with ten bits per byte on the line.
   private var gatherMilliseconds: Int64 {
     min(Budget.serialGatherMilliseconds, Self.kernelBufferBytes / 2 * 10 * 1000 / Int64(max(baud, 1)))
   }
 
-  public func start(_ sink: any PositionSink) {
+  public func start(_ sink: any PositionSourceDelegate) {
     self.sink = sink
     open()
   }
@@ -74,7 +75,7 @@ public final class SerialPort: PositionSource, ReceiverLine, DescriptorHandler, 
     do throws(Errno) {
       try bytes.withUnsafeBytes { raw throws(Errno) in _ = try Syscall.write(port, raw) }
     } catch {
-      // A line that is gone shows it when it is read.
+      // A broken line is detected when it is read.
     }
   }
 
@@ -124,7 +125,7 @@ public final class SerialPort: PositionSource, ReceiverLine, DescriptorHandler, 
 
   private func lose(_ reason: Errno) {
     close()
-    // The sink may have stopped the port while it was read.
+    // The delegate may have stopped the port.
     guard sink != nil else { return }
     if logged != reason {
       log.write(.warning, "serial") { line in
@@ -146,7 +147,7 @@ public final class SerialPort: PositionSource, ReceiverLine, DescriptorHandler, 
   public func ready(_ descriptor: Descriptor, _ readiness: Readiness) {
     guard let port else { return }
     seen = clock.monotonic
-    // A hang-up cannot be masked: what came before it is read now.
+    // A hang-up cannot be masked: bytes before it are read now.
     guard readiness.isDisjoint(with: .failed) else { return hungUp() }
     do throws(Errno) {
       try loop.change(port, to: [])
@@ -179,7 +180,7 @@ public final class SerialPort: PositionSource, ReceiverLine, DescriptorHandler, 
     }
   }
 
-  /// Delivers what is there. Without data, a raw port reads 0 bytes (VMIN and VTIME are 0).
+  /// Delivers available bytes. Without data, a raw port reads 0 bytes (VMIN and VTIME are 0).
   private func drain() throws(Errno) {
     for _ in 0..<Budget.serialReadsPerWakeup {
       guard let port else { return }
@@ -200,7 +201,8 @@ public final class SerialPort: PositionSource, ReceiverLine, DescriptorHandler, 
     }
   }
 
-  /// Only bytes prove that a port works: one that opens and fails again is tried ever less often, silently.
+  /// Only received bytes prove that a port works: one that opens and fails again is opened less and less often without
+  /// log lines.
   private func delivers() {
     retryMilliseconds = Budget.serialRetryMilliseconds.lowerBound
     guard logged != nil else { return }

@@ -1,14 +1,14 @@
 import Location
 import Runtime
 
-/// The board's date.
+/// The system clock of the board.
 public final class SystemDate: DateSetter {
   private let keeping = ClockKeeping()
   private var hasSet = false
 
   public init() {}
 
-  /// NTP or the like is at work.
+  /// True while NTP or the like sets the clock.
   public var isKept: Bool { keeping.isAtWork ?? false }
 
   public var isSet: Bool { hasSet || isKept }
@@ -19,9 +19,10 @@ public final class SystemDate: DateSetter {
   }
 }
 
-/// Whether something keeps the system's clock right.
+/// Detects whether the system clock is synchronized.
 final class ClockKeeping {
-  /// What systemd-timesyncd has, and makes when it has set the clock (systemd-timesyncd.service(8)).
+  /// The folder of systemd-timesyncd, and the file that it creates when it has set the clock
+  /// (systemd-timesyncd.service(8)).
   private let folder, file: Path?
 
   init(root: String = "") {
@@ -29,8 +30,8 @@ final class ClockKeeping {
     file = try? Path(root + "/run/systemd/timesync/synchronized")
   }
 
-  /// `STA_UNSYNC` of adjtimex(2) is not set. A sandbox that protects the clock hides that as well; then it counts what
-  /// systemd-timesyncd has done. Nil when nobody tells.
+  /// True when `STA_UNSYNC` of adjtimex(2) is not set. A sandbox that protects the clock hides that; then
+  /// systemd-timesyncd's file decides. Nil when neither can be read.
   var isAtWork: Bool? {
     do throws(Errno) {
       return try Syscall.clockIsSynchronized()

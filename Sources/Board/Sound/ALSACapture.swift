@@ -5,9 +5,9 @@ import Sound
 public final class ALSACapture: SoundCapture, DescriptorHandler {
   private let loop: Loop
   private var stream: ALSAStream?
-  private var owner: (any SoundDeviceOwner)?
+  private var delegate: (any SoundDeviceDelegate)?
 
-  /// One that is closed. The loop tells it when frames are there.
+  /// A closed microphone. `loop` watches for captured frames.
   public init(loop: Loop) { self.loop = loop }
 
   public func look(_ order: SoundOrder) throws(SoundError) { try ALSACards.look(order, captures: true) }
@@ -18,12 +18,12 @@ public final class ALSACapture: SoundCapture, DescriptorHandler {
     return stream.facts
   }
 
-  public func start(_ owner: any SoundDeviceOwner) throws(SoundError) {
+  public func start(_ delegate: any SoundDeviceDelegate) throws(SoundError) {
     guard let stream else { throw .disconnected }
     do throws(Errno) { try loop.watch(stream.descriptor, for: .readable, self) } catch {
       throw SoundError(error)
     }
-    self.owner = owner
+    self.delegate = delegate
     do throws(SoundError) {
       try stream.start()
     } catch {
@@ -38,12 +38,12 @@ public final class ALSACapture: SoundCapture, DescriptorHandler {
   }
 
   public func stop() {
-    guard owner != nil, let stream else { return }
+    guard delegate != nil, let stream else { return }
     loop.unwatch(stream.descriptor)
-    owner = nil
+    delegate = nil
   }
 
   public func close() { stream = nil }
 
-  public func ready(_ descriptor: Descriptor, _ readiness: Readiness) { owner?.soundReady() }
+  public func ready(_ descriptor: Descriptor, _ readiness: Readiness) { delegate?.soundReady() }
 }

@@ -4,13 +4,13 @@ import Sound
 
 /// The sound cards of the kernel.
 public enum ALSACards {
-  /// A device of a card that plays or captures.
+  /// A playback or capture device of a card.
   public struct Device: Sendable {
     public var number: Int
     public var name: SoundName
   }
 
-  /// Calls `body` for each card that is there now.
+  /// Calls `body` for each present card.
   public static func forEach(_ body: (SoundCard) -> Void) {
     var card = tl_sound_card()
     card.number = -1
@@ -22,7 +22,7 @@ public enum ALSACards {
     }
   }
 
-  /// Calls `body` for each device of a card that captures, or plays.
+  /// Calls `body` for each capture or playback device of a card.
   public static func forEachDevice(of card: SoundCard, captures: Bool, _ body: (Device) -> Void) {
     var device = tl_sound_device()
     device.number = -1
@@ -34,12 +34,12 @@ public enum ALSACards {
     }
   }
 
-  /// Looks whether the card and the device of an order are there, and opens neither.
+  /// Checks that the card and the device of an order exist, without opening them.
   public static func look(_ order: SoundOrder, captures: Bool) throws(SoundError) {
     _ = try find(order, captures: captures)
   }
 
-  /// The card and the device of an order: of several that it could mean, the one that is meant best, and of these the first.
+  /// The card and the device of an order: the best match, and the first of several equal ones.
   static func find(_ order: SoundOrder, captures: Bool) throws(SoundError) -> (card: SoundCard, device: Int) {
     var best: (card: SoundCard, device: Int)?
     var bestMatch = 0
@@ -65,7 +65,7 @@ public enum ALSACards {
     return found
   }
 
-  /// A text of C that ends in zero.
+  /// A zero-terminated C text.
   static func text<Bytes>(_ bytes: inout Bytes) -> SoundName {
     withUnsafeBytes(of: &bytes) { raw in
       var count = 0

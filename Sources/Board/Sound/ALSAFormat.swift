@@ -1,9 +1,9 @@
 import CALSA
 import Sound
 
-/// Forms of sample by ALSA's numbers (`snd_pcm_format_t`).
+/// Sample formats by ALSA's numbers (`snd_pcm_format_t`).
 public enum ALSAFormat {
-  /// In the order in which they are wanted: what needs least conversion first, then what holds most.
+  /// In order of preference: least conversion first, then highest resolution.
   static let all: [(number: Int32, format: SampleFormat)] = [
     (2, SampleFormat(.signed, bits: 16, bytes: 2)),
     (10, SampleFormat(.signed, bits: 32, bytes: 4)),
@@ -43,7 +43,7 @@ public enum ALSAFormat {
     (21, SampleFormat(.aLaw, bits: 8, bytes: 1)),
   ]
 
-  /// The best of those that a card offers, a bit for each number; or the one that is wanted.
+  /// The wanted format, or the best of those that a card offers (one bit per number).
   static func choose(_ offered: UInt64, wanted: SampleFormat?) -> (number: Int32, format: SampleFormat)? {
     for row in all where offered >> UInt64(row.number) & 1 == 1 {
       if wanted == nil || wanted == row.format { return row }
@@ -53,7 +53,7 @@ public enum ALSAFormat {
 }
 
 extension ALSAFormat {
-  /// The form of sample of a name that `aplay` has for it; nil: it is not known.
+  /// The sample format by its name in `aplay`; nil for an unknown one.
   public static func named(_ name: String) -> SampleFormat? {
     for row in all {
       var text = ""

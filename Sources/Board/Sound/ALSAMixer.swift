@@ -2,34 +2,33 @@ import CALSA
 import Runtime
 import Sound
 
-/// The mixer of a sound card, as far as it concerns capture or playback.
+/// The capture or playback controls of a sound card's mixer.
 public enum ALSAMixer {
-  /// A control: its name and where it is.
+  /// A mixer control.
   public struct Control: Sendable {
     public var name: SoundName
-    /// Of its range; nil: it has no volume.
+    /// Volume in percent of its range; nil: it has no volume.
     public var percent: Int?
-    /// Hundredths; nil: it does not say.
+    /// Hundredths of a decibel; nil: unknown.
     public var decibels: Int?
-    /// Nil: it has no switch.
+    /// nil: it has no switch.
     public var isOn: Bool?
   }
 
-  /// Which are taken where the configuration names none, the best first; behind them the first one that has a volume.
+  /// Controls used when the configuration names none, the best first; after them the first one that has a volume.
   private static let usual: (captures: [StaticString], plays: [StaticString]) = (
     ["Mic", "Capture", "Mic Capture", "Digital", "ADC"],
     ["Master", "PCM", "Speaker", "Headphone", "Digital", "HDMI"]
   )
 
   /// Calls `body` for each control of a card.
-  public static func forEach(of card: SoundCard, captures: Bool, _ body: (Control) -> Void) throws(SoundError)
-  {
+  public static func forEach(of card: SoundCard, captures: Bool, _ body: (Control) -> Void) throws(SoundError) {
     let mixer = try open(card)
     defer { tl_mixer_close(mixer) }
     forEach(mixer, captures) { _, control in body(describe(control)) }
   }
 
-  /// Sets the control of an order, looks whether it is switched on, and says both in `facts`. A card without a mixer plays all the same.
+  /// Sets the control of an order, reads its switch, and stores both in `facts`. A card without a mixer still works.
   static func prepare(_ card: SoundCard, _ order: SoundOrder, captures: Bool, _ facts: inout SoundFacts) {
     do throws(SoundError) {
       let mixer = try open(card)
@@ -65,7 +64,7 @@ public enum ALSAMixer {
     }
   }
 
-  /// The control of that name, or the usual one.
+  /// The control with this name, or the usual one.
   private static func find(_ mixer: OpaquePointer, _ wanted: SoundName, _ captures: Bool) -> Int32? {
     let side: Int32 = captures ? 1 : 0
     if !wanted.isEmpty { return find(mixer, wanted.span, side) }
@@ -87,7 +86,7 @@ public enum ALSAMixer {
     return index < 0 ? nil : Int32(index)
   }
 
-  /// Sets the volume, and switches it on: a level that is asked for is meant to be heard.
+  /// Sets the volume, and switches the control on: a configured level should be audible.
   private static func set(_ mixer: OpaquePointer, _ index: Int32, _ captures: Bool, _ level: MixerLevel)
     throws(SoundError)
   {

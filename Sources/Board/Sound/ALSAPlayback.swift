@@ -5,12 +5,12 @@ import Sound
 public final class ALSAPlayback: SoundPlayback, DescriptorHandler {
   private let loop: Loop
   private var stream: ALSAStream?
-  private var owner: (any SoundDeviceOwner)?
+  private var delegate: (any SoundDeviceDelegate)?
   private var isPlaying = false
   private var isListening = false
   public private(set) var gaps = 0
 
-  /// One that is closed. The loop tells it when there is room.
+  /// A closed speaker. `loop` watches for room in the buffer.
   public init(loop: Loop) { self.loop = loop }
 
   public func open(_ order: SoundOrder) throws(SoundError) -> SoundFacts {
@@ -20,12 +20,12 @@ public final class ALSAPlayback: SoundPlayback, DescriptorHandler {
     return stream.facts
   }
 
-  public func start(_ owner: any SoundDeviceOwner) throws(SoundError) {
+  public func start(_ delegate: any SoundDeviceDelegate) throws(SoundError) {
     guard stream != nil else { throw .disconnected }
-    self.owner = owner
+    self.delegate = delegate
     listen(true)
     guard isListening else {
-      self.owner = nil
+      self.delegate = nil
       throw .noMemory
     }
   }
@@ -61,10 +61,10 @@ public final class ALSAPlayback: SoundPlayback, DescriptorHandler {
 
   public func stop() {
     listen(false)
-    owner = nil
+    delegate = nil
   }
 
   public func close() { stream = nil }
 
-  public func ready(_ descriptor: Descriptor, _ readiness: Readiness) { owner?.soundReady() }
+  public func ready(_ descriptor: Descriptor, _ readiness: Readiness) { delegate?.soundReady() }
 }

@@ -2,13 +2,13 @@ import CALSA
 import Runtime
 import Sound
 
-/// A stream of a card that is open: what capture and playback have in common.
+/// An open PCM stream: the common part of capture and playback.
 final class ALSAStream {
   private let pcm: OpaquePointer
   let facts: SoundFacts
   let descriptor: Descriptor
 
-  /// Opens the device of an order and sets it, and the mixer of its card. Blocks.
+  /// Opens and configures the device of an order, and sets the mixer of its card. Blocks.
   init(_ order: SoundOrder, captures: Bool) throws(SoundError) {
     let (card, device) = try ALSACards.find(order, captures: captures)
     var opened: OpaquePointer?
@@ -65,7 +65,7 @@ final class ALSAStream {
     return .gap
   }
 
-  /// Frames that found room; nil when it had nothing to play, and begins anew.
+  /// Number of frames written; nil after an underrun, when the stream was restarted.
   func write(_ bytes: UnsafeRawBufferPointer) throws(SoundError) -> Int? {
     let result = tl_pcm_write(pcm, bytes.baseAddress, UInt64(bytes.count / facts.frameBytes))
     if result >= 0 { return Int(result) }
@@ -74,7 +74,7 @@ final class ALSAStream {
     return nil
   }
 
-  /// Frames that are not heard yet; 0 when it had nothing to play any more.
+  /// Frames that are not played yet; 0 after an underrun.
   func waiting() throws(SoundError) -> Int {
     let result = tl_pcm_delay(pcm)
     if result == -Int64(Errno.brokenPipe.number) { return 0 }
@@ -90,7 +90,7 @@ final class ALSAStream {
     try Self.check(outcome)
   }
 
-  /// ESTRPIPE: the board slept.
+  /// ESTRPIPE: the board was suspended.
   private static let suspended: Int32 = 86
 
   static func check(_ result: Int64) throws(SoundError) {

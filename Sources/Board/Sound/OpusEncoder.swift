@@ -8,7 +8,7 @@ public final class OpusEncoder: SoundEncoder {
 
   private static let packetsPerSecond = ClipSound.rate / ClipSound.packetSamples
 
-  /// An encoder that takes memory when it is started.
+  /// An encoder that takes memory while it runs.
   public init() {}
 
   deinit { stop() }
@@ -27,8 +27,11 @@ public final class OpusEncoder: SoundEncoder {
   public func encode(
     _ samples: UnsafeBufferPointer<Int16>, into packet: UnsafeMutableBufferPointer<UInt8>
   ) throws(ClipError) {
-    guard let encoder, samples.count == ClipSound.packetSamples, packet.count == Budget.clipPacketBytes else { throw .encoder }
-    let count = tl_opus_encode(encoder, samples.baseAddress, Int32(samples.count), packet.baseAddress, Int32(packet.count))
+    guard let encoder, samples.count == ClipSound.packetSamples, packet.count == Budget.clipPacketBytes else {
+      throw .encoder
+    }
+    let count = tl_opus_encode(
+      encoder, samples.baseAddress, Int32(samples.count), packet.baseAddress, Int32(packet.count))
     guard count == Int32(packet.count) else { throw .encoder }
   }
 

@@ -2,15 +2,15 @@ import CSpeexDSP
 import Runtime
 import Sound
 
-/// Another rate of samples, by speexdsp: a windowed sinc.
+/// Resampling by speexdsp: a windowed sinc.
 public final class SpeexResampler: Resampler {
-  /// Of 0 to 10: enough for speech.
+  /// 0 to 10; this is enough for speech.
   private static let quality: Int32 = 4
 
   private var state: OpaquePointer?
   private var rates: (from: UInt32, to: UInt32) = (0, 0)
 
-  /// One that has no rates yet.
+  /// A resampler without rates.
   public init() {}
 
   deinit { close() }
@@ -57,13 +57,14 @@ public final class SpeexResampler: Resampler {
   }
 }
 
-/// Less noise, by speexdsp: it learns what does not change, and lowers it by up to 15 dB.
+/// Noise reduction by speexdsp: estimates stationary noise and lowers it by up to 15 dB.
 public final class SpeexDenoiser: Denoiser {
+  /// Decibels by which noise is lowered at most; the library's own default.
   private static let attenuation: Int32 = 15
 
   private let state: OpaquePointer
 
-  /// One that heard nothing. Throws when there is no memory.
+  /// A denoiser without an estimate. Throws when there is no memory.
   public init() throws(SoundError) {
     guard let state = tl_denoiser_create(Int32(Budget.soundBlock), Int32(Budget.soundRate), Self.attenuation)
     else { throw .noMemory }

@@ -1,22 +1,23 @@
 import Runtime
 
-/// What a child of this program says, cut into lines, of which those that nobody expects are complaints.
+/// Splits the output of a child process into lines. Lines outside its protocol are diagnostics of libraries
+/// ("complaints").
 final class ChildLines {
   private let line: FixedBuffer
   private var count = 0
-  /// What it complained of last; empty: of nothing.
+  /// The last diagnostic line; empty: none.
   private(set) var complaint = InlineText<192>()
 
-  /// Lines of at most so many bytes; of a longer one the beginning.
+  /// Lines of at most `capacity` bytes; longer ones are truncated.
   init(capacity: Int) { line = FixedBuffer(capacity: capacity) }
 
-  /// Another child speaks from now on.
+  /// Resets for another child process.
   func begin() {
     count = 0
     complaint.clear()
   }
 
-  /// Takes what comes, and calls `body` with each line that is complete, gone when that returns.
+  /// Adds bytes and calls `body` with each complete line, which is valid during the call.
   func take(_ bytes: Span<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     for index in 0..<bytes.count {
       if bytes[index] == UInt8(ascii: "\n") {
@@ -29,24 +30,25 @@ final class ChildLines {
     }
   }
 
-  /// Keeps a line as a complaint, without the word `failed` at its beginning.
+  /// Stores a line as the last diagnostic, without the word `failed` at its beginning.
   func complain(_ line: UnsafeBufferPointer<UInt8>) {
-    complaint = InlineText(cutting: Span(_unsafeElements: line.rest(behind: Self.failed) ?? line))
+    complaint = InlineText(cutting: Span(_unsafeElements: line.rest(after: Self.failed) ?? line))
   }
 
-  /// Stands before the reason for which a child ends by itself.
+  /// The prefix of the reason why a child process gives up.
   static let failed: StaticString = "failed "
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// What stands behind a word at the beginning; nil: it does not stand there.
-  func rest(behind word: StaticString) -> UnsafeBufferPointer<UInt8>? {
+  /// The rest after a prefix; nil when the line does not have it.
+  func rest(after word: StaticString) -> UnsafeBufferPointer<UInt8>? {
     guard count >= word.utf8CodeUnitCount else { return nil }
     for index in 0..<word.utf8CodeUnitCount where self[index] != word.utf8Start[index] { return nil }
     return UnsafeBufferPointer(rebasing: self[word.utf8CodeUnitCount...])
   }
 
-  /// The number at a place, which goes on behind it and the blank that follows; nil: there is none, or one of more than six digits.
+  /// The number at `place`, which moves past it and one space; nil when there is none, or it has more than six
+  /// digits.
   func number(_ place: inout Int) -> Int? {
     var number = 0
     let start = place

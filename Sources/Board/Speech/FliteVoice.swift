@@ -2,19 +2,19 @@ import CFlite
 import Runtime
 import Talk
 
-/// The board's own voice, for replies where the gateway has none: speaks a sentence on a worker, piece by piece, so that others have
-/// their turn between.
+/// The built-in voice, for replies when the gateway has none: synthesizes a sentence on a worker, piece by piece, so
+/// that other jobs can run in between.
 public final class FliteVoice: LocalVoice {
   private let runner: any JobRunner
   private let job: FliteJob
-  private var owner: (any LocalVoiceOwner)?
-  /// The next sentence is taken, but the job is still busy with one that was cancelled.
+  private var delegate: (any LocalVoiceDelegate)?
+  /// The next sentence, while the job is still busy with a cancelled one.
   private let waiting = FixedBuffer(capacity: Budget.sentenceBytes)
   private var waitingCount = 0
   private var waitingStretch: Float = 1
   private var isWaiting = false
 
-  /// A voice that rests.
+  /// An idle voice.
   public init(runner: any JobRunner) throws(Errno) {
     self.runner = runner
     job = try FliteJob(room: Budget.speechBytes)
@@ -22,24 +22,26 @@ public final class FliteVoice: LocalVoice {
   }
 
   /// See `LocalVoice`.
-  public func speak(_ text: UnsafeBufferPointer<UInt8>, speed: Double, _ owner: any LocalVoiceOwner) -> Bool {
-    guard self.owner == nil, text.count <= Budget.sentenceBytes else { return false }
+  public func speak(_ text: UnsafeBufferPointer<UInt8>, speed: Double, _ delegate: any LocalVoiceDelegate) -> Bool {
+    guard self.delegate == nil, text.count <= Budget.sentenceBytes else { return false }
     for index in 0..<text.count { waiting.bytes[index] = text[index] }
     (waitingCount, waitingStretch, isWaiting) = (text.count, Float(1 / speed), true)
     guard job.isPending || begin() else { return false }
-    self.owner = owner
+    self.delegate = delegate
     return true
   }
 
   /// See `LocalVoice`.
   public func cancel() {
-    (owner, isWaiting) = (nil, false)
+    (delegate, isWaiting) = (nil, false)
     if job.isPending { job.cancel() }
   }
 
   private func begin() -> Bool {
     isWaiting = false
-    job.begin(Span(_unsafeElements: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(waiting.bytes)[..<waitingCount])), stretch: waitingStretch)
+    job.begin(
+      Span(_unsafeElements: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(waiting.bytes)[..<waitingCount])),
+      stretch: waitingStretch)
     return runner.submit(job)
   }
 
@@ -48,29 +50,29 @@ public final class FliteVoice: LocalVoice {
       if !begin() { fail() }
       return
     }
-    guard owner != nil else { return job.clear() }
+    guard delegate != nil else { return job.clear() }
     if job.failure != nil { return fail() }
-    if job.isDone { return tell() }
+    if job.isDone { return finish() }
     if !runner.submit(job) { fail() }
   }
 
-  private func tell() {
-    let owner = self.owner
-    self.owner = nil
-    owner?.spoken(job.made, rate: FliteSpeech.rate)
-    // Within that the next sentence may have begun.
+  private func finish() {
+    let delegate = self.delegate
+    self.delegate = nil
+    delegate?.spoken(job.made, rate: FliteSpeech.rate)
+    // That call may have started the next sentence.
     if !job.isPending { job.clear() }
   }
 
   private func fail() {
-    let owner = self.owner
-    self.owner = nil
+    let delegate = self.delegate
+    self.delegate = nil
     job.clear()
-    owner?.notSpoken()
+    delegate?.speechFailed()
   }
 }
 
-/// Speaks one piece of a sentence each time that it runs.
+/// Synthesizes one piece of a sentence in each run.
 private final class FliteJob: Job {
   private let words = FixedBuffer(capacity: Budget.speakableBytes)
   private var wordCount = 0
@@ -79,7 +81,7 @@ private final class FliteJob: Job {
   private let samples: ReservedBuffer
   private var count = 0
   private let cancelled: UnsafeMutablePointer<Int32>
-  /// Why it could not be said.
+  /// Why it failed.
   private(set) var failure: SpeechError?
   unowned(unsafe) var voice: FliteVoice?
 
@@ -92,7 +94,7 @@ private final class FliteJob: Job {
 
   deinit { cancelled.deallocate() }
 
-  /// Takes a sentence. Not while pending, as all but `cancel`.
+  /// Sets the sentence. Only `cancel` may be called while the job is pending.
   func begin(_ text: Span<UInt8>, stretch: Float) {
     tl_speech_cancel(cancelled, 0)
     wordCount = SpeakableText.write(text, into: words.bytes)
@@ -100,22 +102,24 @@ private final class FliteJob: Job {
     (start, count, failure) = (0, 0, nil)
   }
 
-  /// Says no more, soon.
+  /// Asks the run to end soon.
   func cancel() { tl_speech_cancel(cancelled, 1) }
 
-  /// All was said, or as much as there is room for.
+  /// True when the sentence is complete, or the buffer is full.
   var isDone: Bool { start == wordCount || count == room.count }
 
-  /// What was said.
+  /// The samples so far.
   var made: UnsafeBufferPointer<Int16> { UnsafeBufferPointer(rebasing: room[..<count]) }
 
-  /// Gives the memory back.
+  /// Frees the memory.
   func clear() {
     count = 0
     samples.release()
   }
 
-  private var room: UnsafeMutableBufferPointer<Int16> { UnsafeMutableRawBufferPointer(samples.bytes).bindMemory(to: Int16.self) }
+  private var room: UnsafeMutableBufferPointer<Int16> {
+    UnsafeMutableRawBufferPointer(samples.bytes).bindMemory(to: Int16.self)
+  }
 
   override func run() {
     let words = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(words.bytes)[..<wordCount])

@@ -3,42 +3,47 @@ import Enrolment
 import Runtime
 import Voice
 
-/// What a learning process and the agent say to each other, on two pipes. To the process: a phrase, as it is spoken, and the end. From it: lines.
+/// The protocol of the process that learns a phrase, on two pipes. Its input: the phrase in its spoken form, then the
+/// end. Its output: lines.
 ///
-///     part PERMILLE                         so much is done
-///     taught HEARD CHECKED ESPEAK BASE64    the phrase file, how many of the voices kept aside are heard by it, and how often espeak-ng said it
-///     failed WHY                            it cannot be learnt
+///     part PERMILLE                         progress
+///     taught HEARD CHECKED ESPEAK BASE64    the phrase file in base64; of CHECKED voices kept for checking
+///                                           it detects HEARD; how often espeak-ng spoke it
+///     failed WHY                            it cannot be learned
 ///
-/// Any other line is a complaint.
+/// Any other line is a diagnostic.
 enum SpellingSpeech {
   static let part: StaticString = "part "
   static let taught: StaticString = "taught "
 }
 
-/// The process that learns one phrase from its spelling: comes last on the machine, and gives back everything by its end.
+/// The process that learns one phrase from its spelling: runs at the lowest priority, and frees all memory by ending.
 public enum SpellingServer {
-  /// Which program speaks with espeak-ng's voices: "auto" for what is on PATH, "none", or its path.
+  /// The path of espeak-ng: "auto" searches PATH, "none" uses no such program.
   public static func espeak(_ choice: String) -> EspeakPhraseVoice? {
     guard choice != "none", let program = choice == "auto" ? Process.find("espeak-ng") : choice else { return nil }
     return EspeakPhraseVoice(program: program)
   }
 
-  /// Learns what its input says in a language, told from other speech, and says what comes of it.
+  /// Learns the phrase of the input in a language, as opposed to other speech, and writes the result.
   public static func run(
-    espeak choice: String, _ language: Language, _ bank: SpeechBank, input: Descriptor = Descriptor(0), output: Descriptor = Descriptor(1)
+    espeak choice: String, _ language: Language, _ bank: SpeechBank, input: Descriptor = Descriptor(0),
+    output: Descriptor = Descriptor(1)
   ) {
-    Process.sacrifice()
-    Process.yieldPriority()
+    Process.preferOutOfMemoryKill()
+    Process.lowerPriority()
     do throws(Errno) {
       let text = try read(input)
-      guard isSpoken(text, language) else { return try say(output, "failed \(language.name) has no voice that pronounces it\n") }
+      guard isSpoken(text, language) else {
+        return try say(output, "failed \(language.name) has no voice that pronounces it\n")
+      }
       try teach(text, language, bank, espeak(choice), output)
     } catch {
-      // The agent is gone.
+      // The agent has ended.
     }
   }
 
-  /// Nothing can be learnt; why, a sentence without its full stop.
+  /// Reports that nothing can be learned; the reason is a sentence without its full stop.
   public static func refuse(_ reason: String, output: Descriptor = Descriptor(1)) {
     do throws(Errno) { try say(output, "failed \(reason)\n") } catch { return }
   }
@@ -62,7 +67,9 @@ public enum SpellingServer {
   ) throws(Errno) {
     guard let model = VoiceModel.builtIn else { return try say(output, "failed the built-in network is broken\n") }
     let flite = language == .english ? FlitePhraseVoice() : nil
-    if flite == nil, espeak == nil { return try say(output, "failed \(language.name) is spoken by espeak-ng, which is not there\n") }
+    if flite == nil, espeak == nil {
+      return try say(output, "failed \(language.name) is spoken by espeak-ng, which is not there\n")
+    }
     let enroller = SpellingEnroller(bank, model, language, flite: flite, espeak: espeak)
     let target = UnsafeMutableRawBufferPointer.allocate(byteCount: Budget.wakeFileBytes, alignment: 8)
     defer { target.deallocate() }
@@ -81,14 +88,18 @@ public enum SpellingServer {
     if let complaint = espeak?.complaint { try say(output, "espeak-ng: \(complaint)\n") }
     guard let result else { return try say(output, "failed the voices say next to nothing\n") }
     let fitted = result.fitted
-    try say(output, "taught \(fitted.heard) \(fitted.checked) \(result.espeak) \(base64(UnsafeRawBufferPointer(rebasing: target[..<fitted.size])))\n")
+    let file = base64(UnsafeRawBufferPointer(rebasing: target[..<fitted.size]))
+    try say(output, "taught \(fitted.heard) \(fitted.checked) \(result.espeak) \(file)\n")
   }
 
   private static func learn(
-    _ text: [UInt8], _ enroller: SpellingEnroller, into target: UnsafeMutableRawBufferPointer, _ tell: (Double) -> Bool
+    _ text: [UInt8], _ enroller: SpellingEnroller, into target: UnsafeMutableRawBufferPointer,
+    _ progress: (Double) -> Bool
   ) -> SpellingEnroller.Outcome? {
     text.withUnsafeBufferPointer { text in
-      do throws(SpellingEnroller.Failure) { return try enroller.learn(text, into: target, tell) } catch { return nil }
+      do throws(SpellingEnroller.Failure) { return try enroller.learn(text, into: target, progress) } catch {
+        return nil
+      }
     }
   }
 

@@ -2,8 +2,8 @@ import Codec
 import Enrolment
 import Runtime
 
-/// Learns phrases from their spelling in a process of its own, this program again, which is started for each of them: what it costs is the kernel's to
-/// share out, all of its memory is given back when it ends, and whatever befalls it ends it alone.
+/// Learns phrases from their spelling in a separate process, which runs this program and is started for each phrase:
+/// the kernel schedules it, all its memory is freed when it ends, and a crash ends only that process.
 public final class SpellingTeacher: PhraseTeacher, ChildProcessDelegate, TimerHandler {
   private static let deadline = TimerID(0)
 
@@ -13,19 +13,20 @@ public final class SpellingTeacher: PhraseTeacher, ChildProcessDelegate, TimerHa
   private let clock: any Clock
   private let log: Log
   private var process: ChildProcess! = nil
-  private unowned(unsafe) var owner: (any PhraseTeacherOwner)?
+  private unowned(unsafe) var delegate: (any PhraseTeacherDelegate)?
   private let lines = ChildLines(capacity: Budget.spellingLineBytes)
-  /// What it has learnt; no bytes: nothing yet.
+  /// The phrase file that was learned; empty: none yet.
   private let file = FixedBuffer(capacity: Budget.wakeFileBytes + 3)
   private var fileCount = 0
   private var voices = TeachingVoices()
-  /// Nothing was heard of it for too long.
-  private var isLate = false
+  /// It was stopped because it sent nothing for too long.
+  private var hasTimedOut = false
 
-  /// A teacher that has espeak-ng's voices where `espeak` says ("auto", "none", a path), of the language in the folder `model`; empty: of English.
-  /// What is run, its own name first: `SpellingServer`.
+  /// A teacher with espeak-ng's voices from `espeak` ("auto", "none", a path), for the language in the folder `model`;
+  /// empty: English. `program` with `words` (argv) has to run `SpellingServer`.
   public init(
-    espeak: String, model: String = "", program: String = "/proc/self/exe", words: [String] = ["talon", "listen", "--serve"], loop: Loop,
+    espeak: String, model: String = "", program: String = "/proc/self/exe",
+    words: [String] = ["talon", "listen", "--serve"], loop: Loop,
     clock: any Clock, log: Log
   ) {
     self.program = program
@@ -36,24 +37,24 @@ public final class SpellingTeacher: PhraseTeacher, ChildProcessDelegate, TimerHa
     process = ChildProcess(loop: loop, clock: clock, delegate: self)
   }
 
-  // MARK: What is asked
+  // MARK: PhraseTeacher
 
   /// See `PhraseTeacher`.
-  public func learn(_ phrase: UnsafeBufferPointer<UInt8>, _ owner: any PhraseTeacherOwner) -> Bool {
-    guard self.owner == nil, !process.isRunning else { return false }
+  public func learn(_ phrase: UnsafeBufferPointer<UInt8>, _ delegate: any PhraseTeacherDelegate) -> Bool {
+    guard self.delegate == nil, !process.isRunning else { return false }
     do throws(Errno) {
       try process.start(Path(program), words)
     } catch {
       log.write(.warning, "wake") { line in
-        line.add("phrases cannot be learnt, for the process cannot be started: ")
+        line.add("the phrase cannot be learned: its process cannot be started: ")
         line.add(error)
       }
       return false
     }
-    self.owner = owner
-    (fileCount, isLate) = (0, false)
+    self.delegate = delegate
+    (fileCount, hasTimedOut) = (0, false)
     lines.begin()
-    process.tell(phrase)
+    process.write(phrase)
     process.endInput()
     wait()
     return true
@@ -61,7 +62,7 @@ public final class SpellingTeacher: PhraseTeacher, ChildProcessDelegate, TimerHa
 
   /// See `PhraseTeacher`.
   public func cancel() {
-    owner = nil
+    delegate = nil
     loop.cancelTimer(Self.deadline, of: self)
     process.stop()
   }
@@ -69,42 +70,44 @@ public final class SpellingTeacher: PhraseTeacher, ChildProcessDelegate, TimerHa
   /// See `PhraseTeacher`.
   public var isReleased: Bool { !process.isRunning }
 
-  private func wait() { loop.setTimer(Self.deadline, of: self, at: clock.monotonic + Budget.spellingSilenceMilliseconds) }
+  private func wait() {
+    loop.setTimer(Self.deadline, of: self, at: clock.monotonic + Budget.spellingSilenceMilliseconds)
+  }
 
   public func timerFired(_ id: TimerID) {
-    isLate = true
+    hasTimedOut = true
     process.stop()
   }
 
   // MARK: The process
 
   /// See `ChildProcessDelegate`.
-  public func childListens() {}
+  public func childReadyForInput() {}
 
   /// See `ChildProcessDelegate`.
-  public func childSaid(_ bytes: Span<UInt8>) -> Int {
+  public func childWrote(_ bytes: Span<UInt8>) -> Int {
     lines.take(bytes) { self.take($0) }
     return bytes.count
   }
 
   private func take(_ line: UnsafeBufferPointer<UInt8>) {
-    guard let owner else { return }
-    if let rest = line.rest(behind: SpellingSpeech.part) {
+    guard let delegate else { return }
+    if let rest = line.rest(after: SpellingSpeech.part) {
       var place = 0
       guard let permille = rest.number(&place), permille <= 1000 else { return }
       wait()
-      return owner.teacherGoesOn(permille)
+      return delegate.teachingProgressed(permille)
     }
-    if let rest = line.rest(behind: SpellingSpeech.taught) { return taught(rest) }
+    if let rest = line.rest(after: SpellingSpeech.taught) { return taught(rest) }
     lines.complain(line)
     let complaint = lines.complaint
     log.write(.debug, "wake") { line in
-      line.add("who learns says: ")
+      line.add("the learning process reports: ")
       line.add(complaint.span)
     }
   }
 
-  /// `HEARD CHECKED ESPEAK BASE64`; what is none of that is left to the end to tell.
+  /// `HEARD CHECKED ESPEAK BASE64`; an invalid line is reported when the process ends.
   private func taught(_ line: UnsafeBufferPointer<UInt8>) {
     var place = 0
     guard let heard = line.number(&place), let checked = line.number(&place), heard <= checked,
@@ -123,17 +126,17 @@ public final class SpellingTeacher: PhraseTeacher, ChildProcessDelegate, TimerHa
   /// See `ChildProcessDelegate`.
   public func childEnded(_ code: Int32) {
     loop.cancelTimer(Self.deadline, of: self)
-    guard let owner else { return }
-    self.owner = nil
-    guard code == 0, fileCount > 0 else { return owner.notTaught(reason(code)) }
-    owner.taught(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: file.bytes[..<fileCount])), voices)
+    guard let delegate else { return }
+    self.delegate = nil
+    guard code == 0, fileCount > 0 else { return delegate.teachingFailed(reason(code)) }
+    delegate.taught(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: file.bytes[..<fileCount])), voices)
   }
 
   /// Why it ended without a phrase.
   private func reason(_ code: Int32) -> InlineText<192> {
-    if isLate { return InlineText(cutting: "nothing was heard of it for ten minutes") }
+    if hasTimedOut { return InlineText(cutting: "the learning process sent nothing for ten minutes") }
     let complaint = lines.complaint
-    if code == 0, complaint.isEmpty { return InlineText(cutting: "what it says is no phrase") }
+    if code == 0, complaint.isEmpty { return InlineText(cutting: "the learning process sent no valid phrase") }
     var reason = InlineText<192>()
     reason.fill { buffer in
       var writer = ByteWriter(into: buffer)

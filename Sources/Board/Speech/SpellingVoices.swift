@@ -16,7 +16,8 @@ public final class FlitePhraseVoice: PhraseVoice {
   /// See `PhraseVoice`.
   public func speak(_ text: [UInt8], _ manner: Manner) -> [Float]? {
     do throws(SpeechError) {
-      let count = try FliteSpeech.speak(text.span, stretch: Float(manner.pace), pitch: Float(manner.pitch), into: samples)
+      let count = try FliteSpeech.speak(
+        text.span, stretch: Float(manner.pace), pitch: Float(manner.pitch), into: samples)
       return count == 0 ? nil : floats(UnsafeBufferPointer(rebasing: samples[..<count]))
     } catch {
       return nil
@@ -24,28 +25,32 @@ public final class FlitePhraseVoice: PhraseVoice {
   }
 }
 
-/// The voices of espeak-ng, which is a program of its own (GPL), run anew for each phrase. The text goes to its standard input and is never one of its words.
+/// The voices of espeak-ng, a separate program (GPL) that is run for each phrase. The text goes to its standard input,
+/// never into its arguments.
 public final class EspeakPhraseVoice: PhraseVoice {
   private let path: Path
   private let milliseconds: Int64
   private let recording: UnsafeMutableRawBufferPointer
-  /// What went wrong last, for people; nil: nothing.
+  /// The last failure as text; nil: none.
   public private(set) var complaint: String?
 
-  /// The voices of the program in this file; nil for a path that is too long.
+  /// The voices of the program at this path; nil for a path that is too long.
   public init?(program: String, milliseconds: Int64 = Budget.spellingVoiceMilliseconds) {
     do throws(Errno) { path = try Path(program) } catch { return nil }
     self.milliseconds = milliseconds
-    // It looks for a sound server even where it makes no sound.
+    // It connects to a sound server even when it plays nothing.
     Process.setEnvironment("PULSE_SERVER", "unix:/dev/null")
     recording = .allocate(byteCount: Budget.spellingVoiceBytes, alignment: 16)
   }
 
   deinit { recording.deallocate() }
 
-  /// The program's words for a manner; what is said is not among them.
+  /// The program's arguments for a manner; the text is not among them.
   static func arguments(_ manner: Manner) -> [String] {
-    ["espeak-ng", "--stdin", "--stdout", "-v", manner.voice, "-s", "\(Int(clamping: manner.pace))", "-p", "\(Int(clamping: manner.pitch))"]
+    [
+      "espeak-ng", "--stdin", "--stdout", "-v", manner.voice, "-s", "\(Int(clamping: manner.pace))", "-p",
+      "\(Int(clamping: manner.pitch))",
+    ]
   }
 
   /// See `PhraseVoice`.
@@ -58,10 +63,10 @@ public final class EspeakPhraseVoice: PhraseVoice {
       return nil
     }
     switch outcome {
-    case .said(let count): return read(UnsafeRawBufferPointer(rebasing: recording[..<count]))
+    case .exited(let count): return read(UnsafeRawBufferPointer(rebasing: recording[..<count]))
     case .failed(let code): complaint = code > 128 ? "it was ended by signal \(code - 128)" : "exit code \(code)"
-    case .late: complaint = "it takes too long"
-    case .tooMuch: complaint = "it says too much"
+    case .timedOut: complaint = "it takes too long"
+    case .outputTooLong: complaint = "its output is too long"
     }
     return nil
   }
@@ -70,20 +75,21 @@ public final class EspeakPhraseVoice: PhraseVoice {
     let input = UnsafeMutableRawBufferPointer.allocate(byteCount: text.count, alignment: 1)
     defer { input.deallocate() }
     for index in text.indices { input[index] = text[index] }
-    return try Process.run(path, arguments, input: UnsafeRawBufferPointer(input), output: recording, milliseconds: milliseconds)
+    return try Process.run(
+      path, arguments, input: UnsafeRawBufferPointer(input), output: recording, milliseconds: milliseconds)
   }
 
   private func read(_ bytes: UnsafeRawBufferPointer) -> [Float]? {
     do throws(WAVError) {
       let wave = try WAVView(bytes)
       guard wave.count > 0 else {
-        complaint = "it says nothing"
+        complaint = "its recording is empty"
         return nil
       }
       complaint = nil
       return resampled(wave)
     } catch {
-      complaint = "what it says is no recording: \(String(decoding: error.text.bytes, as: UTF8.self))"
+      complaint = "its output is no WAV recording: \(String(decoding: error.text.bytes, as: UTF8.self))"
       return nil
     }
   }
@@ -94,10 +100,10 @@ public final class EspeakPhraseVoice: PhraseVoice {
     for index in 0..<wave.count { samples.append(Int16(clamping: (wave[index] * 32_768).rounded())) }
     guard wave.rate != Budget.voiceRate else { return samples.withUnsafeBufferPointer { floats($0) } }
     guard let converter = RateConverter.between(wave.rate, Budget.voiceRate) else {
-      complaint = "it speaks at \(wave.rate) Hz"
+      complaint = "its sample rate is \(wave.rate) Hz"
       return nil
     }
-    let room = UnsafeMutableBufferPointer<Int16>.allocate(capacity: converter.mostOutput(of: samples.count))
+    let room = UnsafeMutableBufferPointer<Int16>.allocate(capacity: converter.maximumOutput(of: samples.count))
     defer { room.deallocate() }
     let count = samples.withUnsafeBufferPointer { converter.convert($0, into: room) }
     return floats(UnsafeBufferPointer(rebasing: room[..<count]))

@@ -1,8 +1,8 @@
 import CPocketSphinx
 import Runtime
 
-/// pocketsphinx 5prealpha with a model loaded, on the calling thread. A damaged model may end the process (see CPocketSphinx.h): the
-/// agent has it in a process of its own (`SphinxRecogniser`).
+/// pocketsphinx 5prealpha with a model loaded, on the calling thread. A damaged model may end the process (see
+/// CPocketSphinx.h): the agent runs it in a separate process (`SphinxRecognizer`).
 public final class SphinxDecoder {
   private let decoder: OpaquePointer
 
@@ -19,10 +19,13 @@ public final class SphinxDecoder {
 
   deinit { tl_sphinx_close(decoder) }
 
-  /// What was said in an utterance of 16 kHz, and the share of its words that the decoder expects to be right; nil: it failed.
+  /// The text of an utterance of 16 kHz, and its confidence (the expected share of right words); nil: the decoder
+  /// failed.
   public func decode(_ samples: UnsafeBufferPointer<Int16>) -> (text: String, confidence: Float)? {
     var confidence: Float = 0
-    guard let text = tl_sphinx_decode(decoder, samples.baseAddress, Int32(samples.count), &confidence) else { return nil }
+    guard let text = tl_sphinx_decode(decoder, samples.baseAddress, Int32(samples.count), &confidence) else {
+      return nil
+    }
     return (String(cString: text), confidence)
   }
 }

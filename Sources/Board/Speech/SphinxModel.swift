@@ -1,17 +1,18 @@
 import Runtime
 
-/// What is wrong with a model, for people: which file, and what about it.
+/// What is wrong with a model: the file and the reason.
 public struct SphinxModelError: Error {
   /// A sentence without its full stop.
   public let text: String
 }
 
-/// A model of pocketsphinx in a folder NAME, as Debian's package pocketsphinx-en-us has it: the acoustic model in NAME/NAME, the
-/// language model NAME.lm.bin and the dictionary cmudict-NAME.dict, or NAME.dict.
+/// A model of pocketsphinx in a folder NAME, as Debian's package pocketsphinx-en-us has it: the acoustic model in
+/// NAME/NAME, the language model NAME.lm.bin and the dictionary cmudict-NAME.dict, or NAME.dict.
 public struct SphinxModel {
-  /// The files of an acoustic model and how each begins; nil: as it likes.
+  /// The files of an acoustic model and the first bytes of each; nil: any.
   private static let acousticFiles: [(name: String, beginning: StaticString?)] = [
-    ("feat.params", nil), ("mdef", "BMDF"), ("means", "s3\n"), ("variances", "s3\n"), ("transition_matrices", "s3\n"), ("sendump", nil),
+    ("feat.params", nil), ("mdef", "BMDF"), ("means", "s3\n"), ("variances", "s3\n"), ("transition_matrices", "s3\n"),
+    ("sendump", nil),
   ]
 
   /// Paths for the decoder.
@@ -21,8 +22,8 @@ public struct SphinxModel {
   /// Bytes of all its files.
   public private(set) var bytes: Int64 = 0
 
-  /// Looks at a model without loading it: every file is there, begins as it has to, and together they are no larger than a board
-  /// has memory for. What is damaged further in is found by who loads it.
+  /// Checks a model without loading it: every file exists and begins with its magic bytes, and their total size is
+  /// within the limit. Other damage is found when it is loaded.
   public init(folder: String) throws(SphinxModelError) {
     var folder = folder
     while folder.utf8.count > 1, folder.utf8.last == UInt8(ascii: "/") { folder.removeLast() }
@@ -36,7 +37,8 @@ public struct SphinxModel {
     bytes += try Self.check(language, "Trie Language Model")
     bytes += try Self.check(dictionary, nil)
     guard bytes <= Int64(Budget.speechModelBytes) else {
-      throw SphinxModelError(text: "\(folder): its files have \(bytes) bytes, and no more than \(Budget.speechModelBytes) are loaded")
+      throw SphinxModelError(
+        text: "\(folder): its files have \(bytes) bytes, and no more than \(Budget.speechModelBytes) are loaded")
     }
   }
 
@@ -49,7 +51,7 @@ public struct SphinxModel {
     }
   }
 
-  /// Bytes of a file that begins so.
+  /// The size of a file after its first bytes were checked.
   private static func check(_ path: String, _ beginning: StaticString?) throws(SphinxModelError) -> Int64 {
     let (size, head) = try look(path)
     guard size > 0 else { throw SphinxModelError(text: "\(path): it is empty") }

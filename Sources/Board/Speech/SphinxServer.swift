@@ -1,14 +1,14 @@
 import Codec
 import Runtime
 
-/// What a recogniser's process and the agent say to each other, on two pipes. To the process: the number of samples of an utterance
-/// (four bytes, little-endian), then the samples, as often as somebody speaks; its end is the end of the input. From it: lines.
+/// The protocol of the recognition process, on two pipes. Its input: for each utterance the number of samples (four
+/// bytes, little-endian) and the samples; it ends at the end of the input. Its output: lines.
 ///
 ///     ready                    the model is loaded
-///     text PERMILLE WORDS      what was said, and how sure it is; no words: nothing was
-///     failed WHY               it is of no use, and ends
+///     text PERMILLE WORDS      the confidence and the text; no words: no speech
+///     failed WHY               it cannot work, and ends
 ///
-/// Any other line is a complaint of the library's.
+/// Any other line is a diagnostic of the library.
 enum SphinxSpeech {
   static let ready: StaticString = "ready"
   static let text: StaticString = "text "
@@ -16,11 +16,11 @@ enum SphinxSpeech {
   static let samples = Int(Budget.utteranceMilliseconds + Budget.prerollMilliseconds) * (Budget.talkRate / 1000)
 }
 
-/// The process of a recogniser: loads a model, and understands what its input brings until that ends.
+/// The recognition process: loads a model, and recognizes utterances until the end of its input.
 public enum SphinxServer {
-  /// Serves; returns at the end of the input, or when it is of no use.
+  /// Serves; returns at the end of the input, or when it cannot work.
   public static func run(folder: String, input: Descriptor = Descriptor(0), output: Descriptor = Descriptor(1)) {
-    Process.sacrifice()
+    Process.preferOutOfMemoryKill()
     do throws(SphinxModelError) {
       serve(try SphinxDecoder(try SphinxModel(folder: folder)), input, output)
     } catch {
@@ -44,7 +44,7 @@ public enum SphinxServer {
         try say(output, "text \(Int(clamping: heard.confidence * 1000)) \(heard.text)\n")
       }
     } catch {
-      // The agent is gone.
+      // The agent has ended.
     }
   }
 

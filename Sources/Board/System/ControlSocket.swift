@@ -1,43 +1,43 @@
 import Runtime
 
-/// A local socket of a running agent: a file for its owner alone, a few clients, lines both ways. Nobody can hold it
-/// up: who sends nothing, sends too much or reads nothing is dropped.
+/// A Unix socket of a running agent, with permissions for its owner only: a few clients, lines in both directions. A
+/// client that sends nothing, sends too much or does not read is dropped, so that it cannot block others.
 public final class ControlSocket: LineServer {
   struct Client {
     var socket: Descriptor?
-    /// Bytes of a line that has not ended yet.
+    /// Bytes of an incomplete line.
     var inputCount = 0
-    /// Bytes that wait to be sent, and where they ended at most since none did.
+    /// Bytes waiting to be sent, and their highest end since the buffer was last empty.
     var output = 0..<0
     var outputPeak = 0
-    /// The client sends no more, and may still read.
+    /// The client has closed its sending side, and may still read.
     var isFinished = false
     var watched = Readiness.readable
-    /// When it last said anything, and when it last took anything: monotonic instants.
+    /// When it last sent anything, and when it last read anything: monotonic milliseconds.
     var heardAt: Int64 = 0
     var tookAt: Int64 = 0
   }
 
   enum Timer {
-    static let patience = TimerID(0)
+    static let clientDeadline = TimerID(0)
     static let listen = TimerID(1)
     static let open = TimerID(2)
   }
 
-  /// Milliseconds without a word, while it waits for nothing, until a client is dropped.
+  /// Milliseconds after which a client that sends nothing and waits for nothing is dropped.
   static let idleTimeout: Int64 = 60_000
-  /// Milliseconds for which a client may leave its answers unread.
+  /// Milliseconds after which a client that does not read its responses is dropped.
   static let stallTimeout: Int64 = 10_000
-  /// Milliseconds before clients are accepted again, after the kernel could not.
+  /// Milliseconds until clients are accepted again after an error of accept(2).
   static let acceptPause: Int64 = 1_000
-  /// Milliseconds before the file is made again, after it could not be.
+  /// Milliseconds until the socket file is created again after an error.
   static let openPause: Int64 = 5_000
 
   let loop: Loop
   let clock: any Clock
   let clients: UnsafeMutableBufferPointer<Client>
   private let folder = Path()
-  /// The folder is the socket's own.
+  /// True when the folder exists only for this socket.
   private var hasFolder = false
   private let path = Path()
   private let limits: Limits
@@ -45,10 +45,10 @@ public final class ControlSocket: LineServer {
   private let outputs: [ReservedBuffer]
   private var listener: Descriptor?
   private var isListening = false
-  /// Told of everything. Kept alive by the socket.
+  /// The delegate, retained by the socket.
   public var delegate: (any LineServerDelegate)?
 
-  /// A socket that nobody can reach before `open`.
+  /// A closed socket.
   public init(_ limits: Limits = .control, loop: Loop, clock: any Clock) throws(Errno) {
     self.limits = limits
     self.loop = loop
@@ -67,9 +67,9 @@ public final class ControlSocket: LineServer {
 
   deinit { clients.deallocate() }
 
-  /// Makes the file `control` in `folder` (and that folder, 0755, when only it is missing) and listens. A file that a dead
-  /// agent left is replaced; throws `.addressInUse` when a living one has it, and what the kernel says. Then it is tried
-  /// again until it succeeds, or until `close`.
+  /// Makes the file `control` in `folder` (and that folder, 0755, when only it is missing) and listens. A file left by
+  /// an agent that ended is replaced; throws `.addressInUse` when a running agent has it, and other errors of the
+  /// kernel. After an error it is tried again until it succeeds, or until `close`.
   public func open(folder: String) throws(Errno) {
     self.folder.truncate()
     try self.folder.append(folder)
@@ -80,7 +80,7 @@ public final class ControlSocket: LineServer {
     try open()
   }
 
-  /// The same with the file at `path`, in a folder that is there.
+  /// The same with the file at `path`, in an existing folder.
   public func open(path: String) throws(Errno) {
     hasFolder = false
     self.path.truncate()
@@ -108,12 +108,12 @@ public final class ControlSocket: LineServer {
   }
 
   private func listen() throws(Errno) {
-    // It may be there; where it cannot be made, neither can the file.
+    // It may exist; where it cannot be created, neither can the file.
     if hasFolder { do throws(Errno) { try Syscall.makeFolder(folder, permissions: 0o755) } catch {} }
     let socket = try Syscall.localSocket()
     do throws(Errno) {
       try bind(socket)
-      // Nobody can connect before `listen`, so nobody sees the file with other permissions.
+      // No client can connect before `listen`, so other permissions until then are harmless.
       try Syscall.setPermissions(path, 0o600)
       try Syscall.listen(socket, backlog: Int32(limits.clients))
       try loop.watch(socket, for: .readable, self)
@@ -135,7 +135,7 @@ public final class ControlSocket: LineServer {
     try Syscall.bind(socket, to: path)
   }
 
-  /// A socket that nobody listens on.
+  /// True when no process listens on the socket.
   private func isAbandoned() -> Bool {
     do throws(Errno) {
       guard try Syscall.status(path).isSocket else { return false }
@@ -148,14 +148,14 @@ public final class ControlSocket: LineServer {
     }
   }
 
-  /// Drops everybody and removes the file; not when the program opens it again in a moment, so that whoever connects
-  /// meanwhile can tell that from an agent that has ended.
+  /// Drops all clients and removes the file. The file stays when the program will open it again soon, so that a client
+  /// can tell that from an agent that has ended.
   public func close(comesBack: Bool = false) {
     loop.cancelTimer(Timer.open, of: self)
     guard let listener else { return }
     for client in 0..<clients.count { end(client) }
     if isListening { loop.unwatch(listener) }
-    loop.cancelTimer(Timer.patience, of: self)
+    loop.cancelTimer(Timer.clientDeadline, of: self)
     loop.cancelTimer(Timer.listen, of: self)
     listener.close()
     self.listener = nil
@@ -189,7 +189,7 @@ public final class ControlSocket: LineServer {
     return false
   }
 
-  /// Whoever knocks stays in the kernel's queue, which would wake the loop for ever.
+  /// Pending connections stay in the kernel's queue, which would wake the loop continuously.
   private func pauseListening(_ listener: Descriptor) {
     loop.unwatch(listener)
     isListening = false
@@ -206,7 +206,7 @@ public final class ControlSocket: LineServer {
     }
   }
 
-  /// Closes a client's connection, and says nothing to anybody.
+  /// Closes a client's connection without calling the delegate.
   private func end(_ client: Int) {
     guard let socket = clients[client].socket else { return }
     loop.unwatch(socket)
@@ -218,7 +218,7 @@ public final class ControlSocket: LineServer {
   private func drop(_ client: Int) {
     guard clients[client].socket != nil else { return }
     end(client)
-    delegate?.lineClientGone(client)
+    delegate?.lineClientDisconnected(client)
   }
 
   private func watch(_ client: Int) {
@@ -269,7 +269,7 @@ public final class ControlSocket: LineServer {
       }
       index += 1
     }
-    // A long line comes in hundreds of pieces: it is not copied to where it is at each of them.
+    // A long line comes in hundreds of pieces: do not copy it to its own place for each of them.
     if start > 0 { for index in start..<end { buffer[index - start] = buffer[index] } }
     clients[client].inputCount = end - start
     if end > Self.keptBytes, end - start <= Self.keptBytes { inputs[client].release(keeping: Self.keptBytes) }
@@ -301,7 +301,7 @@ public final class ControlSocket: LineServer {
     }
     let room = UnsafeMutableBufferPointer(rebasing: buffer[range.upperBound..<(buffer.count - 1)])
     guard let count = write(room), count <= room.count else {
-      // Nothing waits before it: it is larger than any answer may be, and not the client's fault.
+      // The buffer is empty: the response is larger than the limit, which is not the client's fault.
       if !range.isEmpty { drop(client) }
       return false
     }
@@ -334,7 +334,7 @@ public final class ControlSocket: LineServer {
     closeIfDone(client)
   }
 
-  /// Touched pages beyond this many bytes are given back after each answer.
+  /// Pages beyond this many bytes are released after each response.
   private static let keptBytes = 16 * 1024
 
   public func hangUp(_ client: Int) { end(client) }
@@ -343,7 +343,7 @@ public final class ControlSocket: LineServer {
 
   private func limit(of client: Int) -> Int64 {
     if !clients[client].output.isEmpty { return clients[client].tookAt + Self.stallTimeout }
-    // Who waits is looked at again later.
+    // A client that waits for a response is checked again later.
     if delegate?.isAwaited(by: client) ?? false { return clock.monotonic + Self.idleTimeout }
     return clients[client].heardAt + Self.idleTimeout
   }
@@ -351,8 +351,8 @@ public final class ControlSocket: LineServer {
   private func setTimer() {
     var earliest = Int64.max
     for client in 0..<clients.count where clients[client].socket != nil { earliest = min(earliest, limit(of: client)) }
-    if earliest == .max { return loop.cancelTimer(Timer.patience, of: self) }
-    loop.setTimer(Timer.patience, of: self, at: earliest)
+    if earliest == .max { return loop.cancelTimer(Timer.clientDeadline, of: self) }
+    loop.setTimer(Timer.clientDeadline, of: self, at: earliest)
   }
 
   private func dropTheIdle() {
@@ -368,7 +368,7 @@ extension ControlSocket: DescriptorHandler, TimerHandler {
     for client in 0..<clients.count where clients[client].socket == descriptor {
       if readiness.contains(.writable) { flush(client) }
       if readiness.contains(.readable), clients[client].socket == descriptor { receive(client) }
-      // Hung up on both sides, with nothing left to read.
+      // Hung up in both directions, with nothing left to read.
       let isOver = clients[client].isFinished || !readiness.contains(.readable)
       if isOver, clients[client].socket == descriptor, !readiness.isDisjoint(with: .failed) { drop(client) }
       return closeIfDone(client)

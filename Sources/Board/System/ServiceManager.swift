@@ -1,27 +1,27 @@
 import Runtime
 
-/// Tells the service manager how the program does (`sd_notify(3)`): that it serves, what it says of itself, that it
-/// reads its configuration again, that it ends, and, as long as it makes progress, that it lives. Without a service
-/// manager nothing happens. What it has no room for is told again later; no failure is an error.
+/// Notifies the service manager (`sd_notify(3)`): ready, status text, reloading, stopping, and watchdog keep-alives
+/// while the program makes progress. Without a service manager it does nothing. A message that cannot be sent is sent
+/// again later; failures are not errors.
 public final class ServiceManager: TimerHandler {
-  /// What the service manager asks for, as the environment says.
-  public struct Wishes: Sendable {
-    /// Where it listens (`NOTIFY_SOCKET`): an absolute path, or "@name" in the abstract namespace.
+  /// The service manager's settings in the environment.
+  public struct Environment: Sendable {
+    /// Its socket (`NOTIFY_SOCKET`): an absolute path, or "@name" in the abstract namespace.
     public var socket: String?
-    /// Microseconds within which it wants a sign of life (`WATCHDOG_USEC`), and of which process (`WATCHDOG_PID`).
+    /// Watchdog timeout in microseconds (`WATCHDOG_USEC`), and the watched process (`WATCHDOG_PID`).
     public var watchdog: String?
     public var process: String?
 
-    /// Wishes; see the properties.
+    /// Settings; see the properties.
     public init(socket: String? = nil, watchdog: String? = nil, process: String? = nil) {
       self.socket = socket
       self.watchdog = watchdog
       self.process = process
     }
 
-    /// Those of this process.
-    public static var here: Wishes {
-      Wishes(
+    /// The settings of this process.
+    public static var here: Environment {
+      Environment(
         socket: Process.environment("NOTIFY_SOCKET"), watchdog: Process.environment("WATCHDOG_USEC"),
         process: Process.environment("WATCHDOG_PID"))
     }
@@ -29,46 +29,46 @@ public final class ServiceManager: TimerHandler {
 
   private enum Phase { case starting, serving, reloading, stopping }
 
-  private static let signOfLife = TimerID(0), again = TimerID(1)
+  private static let watchdog = TimerID(0), retry = TimerID(1)
 
   private let loop: Loop
   private let clock: any Clock
   private let makesProgress: () -> Bool
   private let address: Path
-  /// Nil without a service manager, or without a socket to reach it by.
+  /// Nil without a service manager, or when no socket can be opened.
   private let socket: Descriptor?
-  /// Milliseconds between signs of life; nil when none are wanted.
+  /// Milliseconds between keep-alives; nil without a watchdog.
   private let period: Int64?
   private let message = FixedBuffer(capacity: Budget.serviceMessageBytes)
   private var length = 0
 
   private var phase = Phase.starting
-  private var sentence = InlineText<256>()
-  // What the service manager has not heard yet.
+  private var status = InlineText<256>()
+  // What still has to be sent.
   private var owesPhase = false
-  private var owesSentence = false
-  private var owesLife = false
+  private var owesStatus = false
+  private var owesWatchdog = false
   private var isRetrying = false
   private var pause = Budget.serviceRetryMilliseconds.lowerBound
 
-  /// A teller that is silent until `report`. `makesProgress` is asked before each sign of life: what it refuses until the
-  /// period is over makes the service manager end the program and start it again.
+  /// A notifier that sends nothing before `report`. No keep-alive is sent while `makesProgress` returns false; after
+  /// the watchdog timeout the service manager restarts the program.
   public init(
-    loop: Loop, clock: any Clock, wishes: Wishes = .here, makesProgress: @escaping () -> Bool = { true }
+    loop: Loop, clock: any Clock, environment: Environment = .here, makesProgress: @escaping () -> Bool = { true }
   ) {
     self.loop = loop
     self.clock = clock
     self.makesProgress = makesProgress
     address = Path()
-    socket = Self.open(wishes, address)
-    period = socket == nil ? nil : Self.period(wishes)
+    socket = Self.open(environment, address)
+    period = socket == nil ? nil : Self.period(environment)
   }
 
   deinit { socket?.close() }
 
-  private static func open(_ wishes: Wishes, _ address: Path) -> Descriptor? {
-    // Anything but a path or an abstract name is of another kind of socket (vsock, for virtual machines).
-    guard let name = wishes.socket, let first = name.utf8.first, name.utf8.count > 1,
+  private static func open(_ environment: Environment, _ address: Path) -> Descriptor? {
+    // Other values are other kinds of socket (vsock, for virtual machines).
+    guard let name = environment.socket, let first = name.utf8.first, name.utf8.count > 1,
       first == UInt8(ascii: "/") || first == UInt8(ascii: "@")
     else { return nil }
     do throws(Errno) {
@@ -79,89 +79,90 @@ public final class ServiceManager: TimerHandler {
     }
   }
 
-  /// Half of what is asked for, so that one that comes late is still in time.
-  private static func period(_ wishes: Wishes) -> Int64? {
-    guard let text = wishes.watchdog, let microseconds = Int64(text), microseconds > 0 else { return nil }
-    if let text = wishes.process, Int32(text) != Process.id { return nil }
+  /// Half of the timeout, so that a delayed keep-alive is still in time.
+  private static func period(_ environment: Environment) -> Int64? {
+    guard let text = environment.watchdog, let microseconds = Int64(text), microseconds > 0 else { return nil }
+    if let text = environment.process, Int32(text) != Process.id { return nil }
     return max(microseconds / 2000, 1)
   }
 
-  // MARK: News
+  // MARK: Status
 
-  /// What the program says of itself, in one sentence for people. The first time it also says that it serves.
-  public func report(_ news: Span<UInt8>) {
+  /// Sets the status, one sentence for people. The first call also reports that the program is ready.
+  public func report(_ text: Span<UInt8>) {
     guard socket != nil else { return }
     if phase == .starting {
       phase = .serving
       owesPhase = true
-      feed()
-    } else if sentence.equals(news) {
+      feedWatchdog()
+    } else if status.equals(text) {
       return
     }
-    sentence = InlineText(cutting: news)
-    owesSentence = true
-    tell()
+    status = InlineText(cutting: text)
+    owesStatus = true
+    send()
   }
 
-  /// The program reads its configuration again, and then serves again.
+  /// The program reloads its configuration, and then is ready again.
   public func reloading() { enter(.reloading) }
 
-  /// The program ends.
+  /// The program is stopping.
   public func stopping() { enter(.stopping) }
 
   private func enter(_ phase: Phase) {
     guard socket != nil else { return }
     self.phase = phase
     owesPhase = true
-    tell()
+    send()
   }
 
-  // MARK: Life
+  // MARK: Watchdog
 
   public func timerFired(_ id: TimerID) {
-    if id == Self.signOfLife { feed() } else { isRetrying = false }
-    tell()
+    if id == Self.watchdog { feedWatchdog() } else { isRetrying = false }
+    send()
   }
 
-  private func feed() {
+  private func feedWatchdog() {
     guard let period else { return }
-    loop.setTimer(Self.signOfLife, of: self, at: clock.monotonic + period)
-    owesLife = makesProgress()
+    loop.setTimer(Self.watchdog, of: self, at: clock.monotonic + period)
+    owesWatchdog = makesProgress()
   }
 
-  // MARK: Telling
+  // MARK: Sending
 
-  private func tell() {
-    guard let socket, owesPhase || owesSentence || owesLife else { return }
+  private func send() {
+    guard let socket, owesPhase || owesStatus || owesWatchdog else { return }
     compose()
     do throws(Errno) {
-      try Syscall.send(socket, UnsafeBufferPointer(rebasing: UnsafeBufferPointer(message.bytes)[..<length]), to: address)
+      try Syscall.send(
+        socket, UnsafeBufferPointer(rebasing: UnsafeBufferPointer(message.bytes)[..<length]), to: address)
     } catch {
-      return tryAgain()
+      return retryLater()
     }
     owesPhase = false
-    owesSentence = false
-    owesLife = false
+    owesStatus = false
+    owesWatchdog = false
     pause = Budget.serviceRetryMilliseconds.lowerBound
     isRetrying = false
-    loop.cancelTimer(Self.again, of: self)
+    loop.cancelTimer(Self.retry, of: self)
   }
 
-  private func tryAgain() {
+  private func retryLater() {
     if isRetrying { return }
     isRetrying = true
-    loop.setTimer(Self.again, of: self, at: clock.monotonic + pause)
+    loop.setTimer(Self.retry, of: self, at: clock.monotonic + pause)
     pause = min(2 * pause, Budget.serviceRetryMilliseconds.upperBound)
   }
 
   private func compose() {
     length = 0
     if owesPhase { composePhase() }
-    // A line makes "?" of control characters: what a gateway said cannot begin another assignment.
-    if owesSentence {
-      assign("STATUS=") { $0.add(self.sentence.span) }
+    // A line replaces control characters by "?": text of a gateway cannot begin another assignment.
+    if owesStatus {
+      assign("STATUS=") { $0.add(self.status.span) }
     }
-    if owesLife { assign("WATCHDOG=1") }
+    if owesWatchdog { assign("WATCHDOG=1") }
   }
 
   private func composePhase() {

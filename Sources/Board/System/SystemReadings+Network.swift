@@ -1,11 +1,11 @@
 import Device
 import Runtime
 
-/// Interfaces and the way out.
+/// Network interfaces and default routes.
 extension SystemReadings {
   private var interfaces: StaticString { "/sys/class/net" }
 
-  /// The interfaces that have hardware behind them or a default route; others are bridges and tunnels of containers.
+  /// The interfaces with hardware or a default route; others are bridges and tunnels of containers.
   func readNetwork(into snapshot: inout DeviceSnapshot) {
     snapshot.network = wayOut()
     var links = DeviceLinks()
@@ -17,7 +17,7 @@ extension SystemReadings {
     snapshot.links = links
   }
 
-  /// Kinds of the interfaces that have a default route, and the best of them.
+  /// The interfaces that have a default route, and the best of them.
   private func wayOut() -> NetworkReading {
     var reading = NetworkReading()
     var least = UInt64.max
@@ -46,7 +46,7 @@ extension SystemReadings {
     link.name = DeviceName(cutting: name)
     link.index = number(interfaces, name, "ifindex").flatMap { UInt32(exactly: $0) } ?? 0
     link.kind = kind(of: name)
-    // The kernel refuses to read it from an interface that is switched off.
+    // The kernel refuses this read for an interface that is down.
     link.hasCarrier = number(interfaces, name, "carrier") == 1
     link.speed = number(interfaces, name, "speed").flatMap { link.hasCarrier && $0 > 0 ? Int(exactly: $0) : nil }
     return link
@@ -58,7 +58,7 @@ extension SystemReadings {
     return tree.attribute(interfaces, interface, "type") { InterfaceKinds(type: $0) } ?? .other
   }
 
-  /// The signal by wireless extensions, where nl80211 told none.
+  /// The signal by wireless extensions, where nl80211 had none.
   func readAir(into links: inout DeviceLinks) {
     for index in 0..<links.count where links[index].kind == .wifi && links[index].air?.signal == nil {
       let name = links[index].name

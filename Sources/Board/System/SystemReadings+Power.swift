@@ -1,7 +1,7 @@
 import Device
 import Runtime
 
-/// Batteries, chargers, heat, and what the firmware says of both.
+/// Batteries, chargers, temperatures, and the firmware's throttling flags.
 extension SystemReadings {
   func readPower(into snapshot: inout DeviceSnapshot) {
     readSupplies(into: &snapshot)
@@ -11,7 +11,7 @@ extension SystemReadings {
 
   // MARK: Batteries
 
-  /// The board's batteries, and what charges them. Batteries of mice and keyboards have the scope "Device".
+  /// The board's batteries and chargers. Batteries of mice and keyboards have the scope "Device" and are skipped.
   private func readSupplies(into snapshot: inout DeviceSnapshot) {
     let folder: StaticString = "/sys/class/power_supply"
     var packs = DevicePacks()
@@ -32,7 +32,7 @@ extension SystemReadings {
     snapshot.battery = BatteryReading(packs, charger: charger, hasCharger: hasCharger)
   }
 
-  /// A UPS is a battery when it tells its charge, and a charger otherwise. A bay without a battery is none.
+  /// A UPS is a battery when it reports its charge, and a charger otherwise. An empty bay is no battery.
   private func isBattery(_ folder: StaticString, _ supply: Span<UInt8>) -> Bool {
     if number(folder, supply, "present") == 0 { return false }
     if tree.attribute(folder, supply, "type", { SystemTexts.says("Battery", $0) }) ?? false { return true }
@@ -44,7 +44,8 @@ extension SystemReadings {
   private func battery(_ folder: StaticString, _ supply: Span<UInt8>) -> BatteryPack {
     var pack = BatteryPack()
     pack.name = DeviceName(cutting: supply)
-    pack.amount = amount(folder, supply, "energy_now", "energy_full") ?? amount(folder, supply, "charge_now", "charge_full")
+    pack.amount =
+      amount(folder, supply, "energy_now", "energy_full") ?? amount(folder, supply, "charge_now", "charge_full")
     var reading = BatteryReading()
     reading.state = tree.attribute(folder, supply, "status") { .init(status: $0) } ?? .unknown
     if let percent = number(folder, supply, "capacity") {
@@ -69,11 +70,11 @@ extension SystemReadings {
     return (Double(now), Double(full))
   }
 
-  /// Seconds, as the battery says, or by what it holds and what is drawn.
+  /// Remaining seconds as the battery reports them, or computed from its charge and the current.
   private func timeToEmpty(_ folder: StaticString, _ supply: Span<UInt8>) -> Double? {
     for name in [0, 1] {
-      let told = number(folder, supply, name == 0 ? "time_to_empty_now" : "time_to_empty_avg")
-      if let told, told > 0 { return Double(told) }
+      let seconds = number(folder, supply, name == 0 ? "time_to_empty_now" : "time_to_empty_avg")
+      if let seconds, seconds > 0 { return Double(seconds) }
     }
     return time(folder, supply, "energy_now", "power_now") ?? time(folder, supply, "charge_now", "current_now")
   }
@@ -89,7 +90,7 @@ extension SystemReadings {
 
   // MARK: Firmware
 
-  /// By the mailbox, or where it may not be opened by the attribute that kernels of Raspberry Pi OS have.
+  /// By the firmware mailbox; where it may not be opened, by the attribute of Raspberry Pi OS kernels.
   private func throttling() -> ThrottlingReading? {
     if let bits = tree.open("/dev/vcio", { mailbox throws(Errno) in try Syscall.throttled(mailbox) }) {
       return ThrottlingReading(bits: bits)
@@ -110,7 +111,7 @@ extension SystemReadings {
 
   // MARK: Heat
 
-  /// Every zone counts for the hottest; as many are told as there is room for.
+  /// The hottest of all zones counts; as many are listed as there is room for.
   func readHeat(into snapshot: inout DeviceSnapshot) {
     let folder: StaticString = "/sys/class/thermal"
     var hottest: Double?

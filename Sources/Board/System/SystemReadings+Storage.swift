@@ -2,7 +2,7 @@ import Codec
 import Device
 import Runtime
 
-/// Room on flash, and how worn it is.
+/// Storage space and flash wear.
 extension SystemReadings {
   func readStorage(into snapshot: inout DeviceSnapshot) {
     snapshot.storage = storage()
@@ -18,7 +18,7 @@ extension SystemReadings {
     }
   }
 
-  /// Of the block device that holds the state: `/sys/dev/block/179:2` is the partition, the folder above it the card.
+  /// The block device that holds the state: `/sys/dev/block/179:2` is the partition, its parent folder the card.
   private func wear() -> WearReading {
     var reading = WearReading()
     var text = InlineText<24>()
@@ -31,7 +31,7 @@ extension SystemReadings {
     ) -> Value? { tree.attribute(folder, disk, isPartition ? part : whole, parse) }
     let name: (Span<UInt8>) -> DeviceName? = { DeviceName(cutting: $0.trimmed) }
     reading.kind = card("device/type", "../device/type", Self.cardKind) ?? DeviceName()
-    // Other disks than cards have a type that is a number, and no name.
+    // Disks other than cards have a numeric type and no name.
     if !reading.kind.isEmpty { reading.name = card("device/name", "../device/name", name) ?? DeviceName() }
     reading.lifeUsed = card("device/life_time", "../device/life_time") { WearReading.lifeUsed($0) }
     reading.end = card("device/pre_eol_info", "../device/pre_eol_info") { .init(preEOL: $0) }
@@ -44,7 +44,7 @@ extension SystemReadings {
     return SystemTexts.says("SD", word) || SystemTexts.says("MMC", word) ? DeviceName(cutting: word) : nil
   }
 
-  /// What ext4 counts (kernel document sysfs-fs-ext4).
+  /// Counters of ext4 (kernel document sysfs-fs-ext4).
   private func readFileSystem(of disk: DeviceName?, into reading: inout WearReading) {
     guard let disk else { return }
     let folder: StaticString = "/sys/fs/ext4"
@@ -53,11 +53,11 @@ extension SystemReadings {
     reading.errors = number(folder, disk.span, "errors_count").flatMap { UInt64(exactly: $0) }
   }
 
-  /// "179:2"; false when the state is on no disk.
+  /// "179:2"; false when the state is not on a block device.
   private func number(into text: inout InlineText<24>) -> Bool {
     do throws(Errno) {
       let disk = try Syscall.status(stateFolder).disk
-      // Memory, networks and what else has no disk of its own.
+      // tmpfs, network file systems and others without a block device.
       guard disk.major != 0 else { return false }
       return text.fill { buffer in
         var writer = ByteWriter(into: buffer)

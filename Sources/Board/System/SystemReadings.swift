@@ -2,26 +2,25 @@ import Codec
 import Device
 import Runtime
 
-/// What the kernel and the distribution tell of the board, from the texts of /proc, /sys and /etc, the firmware's mailbox
-/// and netlink.
+/// Device readings from /proc, /sys and /etc, the firmware's mailbox and netlink.
 ///
-/// Blocks: used on a worker, by one at a time. A file that is missing or malformed leaves its value unknown.
+/// Blocks: for one worker at a time. A file that is missing or malformed leaves its value unknown.
 public final class SystemReadings: DeviceReadings {
   let tree: SystemReadingsTree
   let stateFolder: Path
-  private let questions: NetworkQuestions?
+  private let questions: NetlinkRequests?
   private let clock: any Clock
   private let keeping: ClockKeeping
 
-  /// Readings of the tree below `root`, which is empty for the real one; `stateFolder` is where room on flash counts.
-  /// Only the real tree's network can be asked about. Throws when a path is too long.
+  /// Readings of the tree below `root`, which is empty for the real one; `stateFolder` selects the file system for
+  /// storage readings. The network is queried only for the real tree. Throws when a path is too long.
   public convenience init(root: String = "", stateFolder: String = "/", clock: any Clock) throws(Errno) {
     try self.init(
-      root: root, stateFolder: stateFolder, questions: root.isEmpty ? NetworkQuestions() : nil, clock: clock)
+      root: root, stateFolder: stateFolder, questions: root.isEmpty ? NetlinkRequests() : nil, clock: clock)
   }
 
-  /// The same, with somebody else to ask about the network.
-  init(root: String, stateFolder: String, questions: NetworkQuestions?, clock: any Clock) throws(Errno) {
+  /// The same with other netlink sockets.
+  init(root: String, stateFolder: String, questions: NetlinkRequests?, clock: any Clock) throws(Errno) {
     tree = try SystemReadingsTree(root: root)
     self.stateFolder = try Path(stateFolder)
     self.questions = questions
@@ -67,12 +66,12 @@ public final class SystemReadings: DeviceReadings {
     return tree.file("/proc/sys/kernel/osrelease") { SystemTexts.kernelVersion($0) } ?? DeviceText()
   }
 
-  /// The attribute of an object as a name; empty when it is missing.
+  /// An attribute as a name; empty when it is missing.
   func name(_ folder: StaticString, _ object: Span<UInt8>, _ attribute: StaticString) -> DeviceName {
     tree.attribute(folder, object, attribute) { DeviceName(cutting: $0.trimmed) } ?? DeviceName()
   }
 
-  /// The attribute of an object as a whole number.
+  /// An attribute as a whole number.
   func number(_ folder: StaticString, _ object: Span<UInt8>, _ attribute: StaticString) -> Int64? {
     tree.attribute(folder, object, attribute) { SystemTexts.number($0) }
   }

@@ -1,6 +1,6 @@
 import Runtime
 
-/// Small files below one folder: the real root, or a copy in a test. Every answer is nil when the file cannot be read.
+/// Small files below one folder: the real root, or a copy in a test. Every result is nil when the file cannot be read.
 final class SystemReadingsTree {
   /// `PAGE_SIZE`: no attribute of sysfs is longer (kernel document sysfs).
   private static let attributeBytes = 4096
@@ -17,7 +17,7 @@ final class SystemReadingsTree {
     rootLength = path.length
   }
 
-  /// Reads a file as far as `Budget.readingBytes` go, and what it says.
+  /// Reads up to `Budget.readingBytes` of a file and parses them.
   func file<Value>(_ name: StaticString, _ parse: (Span<UInt8>) -> Value?) -> Value? {
     do throws(Errno) {
       try setPath(name)
@@ -27,7 +27,7 @@ final class SystemReadingsTree {
     }
   }
 
-  /// Reads the attribute of an object in a class folder, and what it says. May be called while a file is parsed.
+  /// Reads and parses the attribute of an object in a class folder. May be called while a file is parsed.
   func attribute<Value>(
     _ folder: StaticString, _ object: Span<UInt8>, _ name: StaticString, _ parse: (Span<UInt8>) -> Value?
   ) -> Value? {
@@ -61,7 +61,7 @@ final class SystemReadingsTree {
     }
   }
 
-  /// Opens a file for as long as `body` runs.
+  /// Opens a file while `body` runs.
   func open<Value>(_ name: StaticString, _ body: (Descriptor) throws(Errno) -> Value) -> Value? {
     do throws(Errno) {
       try setPath(name)

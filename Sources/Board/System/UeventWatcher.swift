@@ -1,37 +1,37 @@
 import Codec
 import Runtime
 
-/// Told when devices may have come or gone.
+/// Gets device changes.
 public protocol UeventWatcherDelegate: AnyObject {
-  /// Devices of the watched class came, went or changed, or news of them may have been lost. A burst is told once,
-  /// `Budget.ueventSettleMilliseconds` after its first.
+  /// Devices of the watched class were added, removed or changed, or events may have been lost. Called once for a
+  /// burst, `Budget.ueventSettleMilliseconds` after the first event.
   func devicesChanged()
 }
 
-/// Hears from the kernel that devices come and go (`netlink(7)`, `NETLINK_KOBJECT_UEVENT`), with or without udev.
-public final class UeventWatcher: NewsReader {
-  private let socket: NewsSocket
+/// Watches for added and removed devices by `netlink(7)`, `NETLINK_KOBJECT_UEVENT`, with or without udev.
+public final class UeventWatcher: NetlinkEventReader {
+  private let socket: NetlinkEventSocket
   private let subsystem: StaticString
   private var delegate: (any UeventWatcherDelegate)?
 
-  /// Nothing is watched before `start`.
-  /// - Parameter subsystem: the kernel's class of the devices that count.
+  /// An idle watcher; call `start`.
+  /// - Parameter subsystem: the kernel's class of the watched devices.
   public init(subsystem: StaticString, loop: Loop, clock: any Clock) {
     self.subsystem = subsystem
-    socket = NewsSocket(
+    socket = NetlinkEventSocket(
       loop: loop, clock: clock, bytes: Budget.ueventBytes, settle: Budget.ueventSettleMilliseconds)
   }
 
   deinit { stop() }
 
-  /// Starts watching. What is there already is not told.
+  /// Starts watching. Present devices are not reported.
   public func start(_ delegate: any UeventWatcherDelegate) throws(Errno) {
     stop()
-    try socket.open(try Syscall.deviceNews(), self)
+    try socket.open(try Syscall.deviceEventSocket(), self)
     self.delegate = delegate
   }
 
-  /// Ends watching; the delegate hears nothing more.
+  /// Stops watching.
   public func stop() {
     delegate = nil
     socket.close()
@@ -43,12 +43,12 @@ public final class UeventWatcher: NewsReader {
       let event = try Uevent(datagram)
       if event.action != .other, event.isOf(subsystem: subsystem) { socket.changed() }
     } catch {
-      // The kernel does not speak so; whatever it was, looking again is harmless.
+      // Unexpected from the kernel; checking again is harmless.
       socket.changed()
     }
   }
 
-  /// A device that counts may have been in it.
+  /// The lost events may have been about a watched device.
   func newsLost() { socket.changed() }
 
   func newsSettled() { delegate?.devicesChanged() }

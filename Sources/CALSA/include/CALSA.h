@@ -19,9 +19,9 @@ typedef struct {
     char name[64];
 } tl_sound_device;
 
-/// The card with the next number above `after` (-1 for the first); -ENOENT behind the last.
+/// The card with the next number above `after` (-1 for the first); -ENOENT after the last.
 int64_t tl_sound_next_card(int32_t after, tl_sound_card *out);
-/// The next device above `after` of a card that plays or captures; -ENOENT behind the last.
+/// The next device above `after` of a card that plays or captures; -ENOENT after the last.
 int64_t tl_sound_next_device(int32_t card, int32_t captures, int32_t after, tl_sound_device *out);
 
 /// A stream that is ours until it is closed.
@@ -75,7 +75,7 @@ typedef struct {
 
 int64_t tl_mixer_open(int32_t card, tl_mixer **out);
 void tl_mixer_close(tl_mixer *mixer);
-/// The control of an index, as far as capture or playback is concerned; -ENOENT behind the last, -ENODATA when it has none of that.
+/// The control of an index, as far as capture or playback is concerned; -ENOENT after the last, -ENODATA when it has none of that.
 int64_t tl_mixer_look(tl_mixer *mixer, int32_t index, int32_t captures, tl_mixer_control *out);
 /// The index of the first control of this name that has something to set for capture or playback; -ENOENT: there is none.
 int64_t tl_mixer_find(tl_mixer *mixer, int32_t captures, const uint8_t *name, uint32_t count);

@@ -34,7 +34,7 @@ typedef struct {
     int32_t mode_count, control_count, frame_count;
     fake_mode modes[8];
     fake_control controls[16];
-    /// What comes, one by one; behind the last VIDIOC_DQBUF says EAGAIN.
+    /// What comes, one by one; after the last VIDIOC_DQBUF says EAGAIN.
     fake_frame frames[8];
     /// V4L2_IN_ST_... of the input.
     uint32_t input_status;

@@ -22,7 +22,7 @@ typedef struct {
     int32_t refuses_crop, refuses_controls, refuses_stop;
     /// Parameter sets come in a buffer of their own, before the first picture.
     int32_t has_own_header;
-    /// The last buffer is empty, behind the last picture.
+    /// The last buffer is empty, after the last picture.
     int32_t has_empty_end;
     /// This picture, from 1, comes damaged.
     uint32_t damaged;

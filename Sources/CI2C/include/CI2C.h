@@ -17,7 +17,7 @@ int64_t tl_i2c_abilities(int32_t fd);
 /// Speaks to the chip at `address` from now on; -EBUSY when a driver of the kernel has it.
 int64_t tl_i2c_select(int32_t fd, uint8_t address);
 
-/// Writes the number of a register, and reads from there on behind a repeated start (I2C_RDWR).
+/// Writes the number of a register, and reads from there on after a repeated start (I2C_RDWR).
 int64_t tl_i2c_read(int32_t fd, uint8_t address, uint8_t reg, uint8_t *bytes, uint16_t count);
 int64_t tl_i2c_write(int32_t fd, uint8_t address, uint8_t reg, uint8_t value);
 

@@ -78,7 +78,7 @@ void tl_drm_free_buffer(int32_t fd, const tl_drm_buffer *buffer);
 int64_t tl_drm_page_flip(int32_t fd, uint32_t crtc, uint32_t buffer);
 /// Takes what events wait: how many of them said that a page was flipped. -EAGAIN: none.
 int64_t tl_drm_flips(int32_t fd);
-/// One rectangle of a frame buffer: left, top, and the first column and row behind it.
+/// One rectangle of a frame buffer: left, top, and the first column and row after it.
 typedef struct {
     uint16_t left, top, right, bottom;
 } tl_drm_clip;

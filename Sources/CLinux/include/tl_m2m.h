@@ -20,7 +20,7 @@ typedef struct {
 
 /// VIDIOC_QUERYCAP: 1 when it is memory-to-memory video by streaming, and fills `is_planar`; else 0.
 int64_t tl_m2m_query(tl_m2m *device);
-/// VIDIOC_ENUM_FMT: the format (a four-character code) at `index`; -EINVAL behind the last.
+/// VIDIOC_ENUM_FMT: the format (a four-character code) at `index`; -EINVAL after the last.
 int64_t tl_m2m_format(const tl_m2m *device, int32_t queue, uint32_t index, uint32_t *fourcc);
 
 /// A picture's format: wanted on the way in, granted on the way out.
@@ -89,7 +89,7 @@ typedef struct {
     /// Microseconds: of a coded picture, those of the raw one.
     int64_t time;
 } tl_m2m_buffer;
-/// VIDIOC_DQBUF; -EAGAIN when there is none yet, -EPIPE behind the last one.
+/// VIDIOC_DQBUF; -EAGAIN when there is none yet, -EPIPE after the last one.
 int64_t tl_m2m_dequeue(const tl_m2m *device, int32_t queue, tl_m2m_buffer *out);
 
 /// VIDIOC_STREAMON (`on` 1) or VIDIOC_STREAMOFF.

@@ -20,10 +20,10 @@ typedef struct {
 int64_t tl_video_query(int32_t fd, tl_video_card *out);
 
 /// VIDIOC_G_INPUT and VIDIOC_ENUMINPUT: 1 when the input in use has a signal, 0 when it has not; -ENOTTY when the
-/// driver does not tell.
+/// driver does not report it.
 int64_t tl_video_has_signal(int32_t fd);
 
-/// VIDIOC_ENUM_FMT: the pixel format (a four-character code) at `index`; -EINVAL behind the last.
+/// VIDIOC_ENUM_FMT: the pixel format (a four-character code) at `index`; -EINVAL after the last.
 int64_t tl_video_format(int32_t fd, uint32_t type, uint32_t index, uint32_t *fourcc);
 
 /// Frame sizes of a format: one size (`step_width` 0), or a range with steps.
@@ -31,7 +31,7 @@ typedef struct {
     uint32_t least_width, most_width, step_width;
     uint32_t least_height, most_height, step_height;
 } tl_video_sizes;
-/// VIDIOC_ENUM_FRAMESIZES at `index`; -EINVAL behind the last, -ENOTTY when the driver does not tell.
+/// VIDIOC_ENUM_FRAMESIZES at `index`; -EINVAL after the last, -ENOTTY when the driver does not report it.
 int64_t tl_video_frame_sizes(int32_t fd, uint32_t fourcc, uint32_t index, tl_video_sizes *out);
 
 /// Time from one frame to the next in seconds, as fractions: one (`is_range` 0: both are the same), or all between.
@@ -40,7 +40,7 @@ typedef struct {
     uint32_t most_numerator, most_denominator;
     int32_t is_range;
 } tl_video_interval;
-/// VIDIOC_ENUM_FRAMEINTERVALS at `index`; -EINVAL behind the last, -ENOTTY when the driver does not tell.
+/// VIDIOC_ENUM_FRAMEINTERVALS at `index`; -EINVAL after the last, -ENOTTY when the driver does not report it.
 int64_t tl_video_frame_interval(int32_t fd, uint32_t fourcc, uint32_t width, uint32_t height, uint32_t index,
                                 tl_video_interval *out);
 
@@ -114,7 +114,7 @@ int64_t tl_video_set_control(int32_t fd, uint32_t id, int32_t value);
 /// VIDIOC_G_EXT_CTRLS of one control of 64 bits.
 int64_t tl_video_wide_control(int32_t fd, uint32_t id, int64_t *out);
 
-/// `or` this to a control's id to find the one behind it.
+/// `or` this to a control's id to find the one after it.
 extern const uint32_t TL_CONTROL_NEXT;
 /// Flags of a control.
 extern const uint32_t TL_CONTROL_DISABLED, TL_CONTROL_READ_ONLY, TL_CONTROL_WRITE_ONLY, TL_CONTROL_INACTIVE;

@@ -1,6 +1,6 @@
-/// What one access unit holds, checked before any of it is kept.
+/// The contents of one access unit, checked before any of it is kept.
 struct AccessUnit {
-  /// Bytes as a sample of a file: each unit behind its length in 4 bytes (ISO/IEC 14496-15, clause 5.3).
+  /// Bytes as a sample of a file: each unit after its length in 4 bytes (ISO/IEC 14496-15, clause 5.3).
   private(set) var sampleBytes = 0
   /// True when decoding can begin here (an IDR picture).
   private(set) var isKeyframe = false
@@ -9,7 +9,7 @@ struct AccessUnit {
 
   private var hasOtherSlices = false
 
-  /// Walks over `bytes` in Annex B form; parameter sets among them are handed to `sets`.
+  /// Parses `bytes` in Annex B format; passes parameter sets to `sets`.
   init(
     _ bytes: UnsafeBufferPointer<UInt8>, _ sets: inout ParameterSets, mayChangeSets: Bool
   ) throws(ClipError) {
@@ -33,8 +33,8 @@ struct AccessUnit {
     guard !isKeyframe || !hasOtherSlices else { throw .brokenUnit }
   }
 
-  /// What stands in the file: slices, and what improves them. Parameter sets stand in the header, and delimiters and
-  /// filling (table 7-1) are for streams.
+  /// The units of the file: slices and supplemental information. Parameter sets are in the header; delimiters and
+  /// filler (table 7-1) are only for streams.
   static func isKept(_ unit: UnsafeBufferPointer<UInt8>) -> Bool {
     let kind = unit[0] & 31
     return kind == UnitKind.slice || kind == UnitKind.keySlice || kind == UnitKind.enhancement

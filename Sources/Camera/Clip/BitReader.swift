@@ -1,5 +1,5 @@
-/// Bits of an H.264 unit (ITU-T H.264 clause 7.2), emulation prevention bytes left out (7.4.1). Behind the end it gives
-/// zeros and says so, so that a parser looks once, when it is done.
+/// Bits of an H.264 unit (ITU-T H.264 clause 7.2), emulation prevention bytes left out (7.4.1). After the end it
+/// returns zeros and sets `isBroken`, so that a parser checks once at its end.
 struct BitReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var index: Int

@@ -1,6 +1,6 @@
 import Runtime
 
-/// Writes the boxes of an MP4 file (ISO/IEC 14496-12, clause 4.2). The buffer is large enough.
+/// Writes the boxes of an MP4 file (ISO/IEC 14496-12, clause 4.2). The buffer must be large enough.
 struct BoxWriter: ~Copyable {
   private let buffer: UnsafeMutableBufferPointer<UInt8>
   /// Bytes written.
@@ -30,7 +30,7 @@ struct BoxWriter: ~Copyable {
   /// Four characters.
   mutating func code(_ code: StaticString) { bytes(code.bytes) }
 
-  /// Begins a box; answers where it begins, for `end`.
+  /// Begins a box; returns its start, for `end`.
   mutating func begin(_ type: StaticString) -> Int {
     let start = count
     word(0)
@@ -45,7 +45,7 @@ struct BoxWriter: ~Copyable {
     return start
   }
 
-  /// Ends the box that began at `start`: now its size is known.
+  /// Ends the box that began at `start`, and writes its size.
   mutating func end(_ start: Int) {
     let end = count
     count = start
@@ -55,7 +55,7 @@ struct BoxWriter: ~Copyable {
 
   // MARK: Boxes that all tracks have
 
-  /// A matrix that turns nothing (clause 8.3.2).
+  /// The identity matrix (clause 8.3.2).
   mutating func plainMatrix() {
     word(0x0001_0000)
     zeros(12)

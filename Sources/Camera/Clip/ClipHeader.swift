@@ -1,10 +1,10 @@
 import Runtime
 
-/// How a player shall show the pictures of a clip.
+/// How a player shows the pictures of a clip.
 public struct ClipDisplay: Equatable, Sendable {
-  /// What turns them upright: done by the player, without loss.
+  /// The orientation, applied by the player.
   public var orientation = Orientation()
-  /// What Y, Cb and Cr use, as in `VideoFormat`, in the colours of JPEG; nil: the stream itself says what it knows.
+  /// The range of Y, Cb and Cr, as in `VideoFormat`, with the colors of JPEG; nil: described by the stream.
   public var isFullRange: Bool?
 
   /// Pictures; see the properties.
@@ -14,20 +14,20 @@ public struct ClipDisplay: Equatable, Sendable {
   }
 }
 
-/// All that stands before the pictures of a clip: `ftyp`, `moov` and the head of `mdat` (ISO/IEC 14496-12 and -15).
-/// A player that has read it knows where everything is, before the pictures come.
+/// Everything before the pictures of a clip: `ftyp`, `moov` and the head of `mdat` (ISO/IEC 14496-12 and -15). It comes
+/// first, so that a player can start before it has the whole file.
 struct ClipHeader {
   /// Ticks of the last picture.
   let lastStep: UInt32
   /// Bytes of all pictures.
   let mediaBytes: Int
-  /// The packets behind them; nil: there is no sound.
+  /// The packets after them; nil: there is no sound.
   var sound: SoundHeader?
   let display: ClipDisplay
 
-  /// Bytes of the boxes beside the rows of their tables and the parameter sets.
+  /// Bytes of the boxes without the rows of their tables and the parameter sets.
   private static let fixedBytes = 618
-  /// What `avcC` has more for the high profile.
+  /// Additional bytes of `avcC` for the high profile.
   private static let highBytes = 4
   /// `colr`.
   private static let colorBytes = 19
@@ -39,7 +39,7 @@ struct ClipHeader {
     return fixedBytes + high + color + rows + sets.bytes + 2 * (sets.pictureSets + 1)
   }
 
-  /// Writes it for these pictures; `bytes` is its own length, that of the sound's track among it, behind which they stand.
+  /// Writes the header for these pictures, which follow after its length, `bytes`, with the sound's track included.
   func write(
     to writer: inout BoxWriter, bytes: Int, _ samples: borrowing SampleTable, _ sets: borrowing ParameterSets,
     _ sequence: SequenceParameters
@@ -108,8 +108,8 @@ struct ClipHeader {
     writer.end(box)
   }
 
-  /// Where a pixel of the picture, `width` x `height` as coded, is shown: x = a x + c y + x0, y = b x + d y + y0, in
-  /// the order a b 0 c d 0 x0 y0 1 (clause 8.3.2; fixed point with 16 bits behind it, 30 for the last).
+  /// The transformation of a pixel of the coded picture, `width` x `height`: x = a x + c y + x0, y = b x + d y + y0, in
+  /// the order a b 0 c d 0 x0 y0 1 (clause 8.3.2; fixed point with 16 bits after it, 30 for the last).
   private func writeMatrix(_ writer: inout BoxWriter, _ orientation: Orientation, width: Int, height: Int) {
     let one: UInt32 = 0x0001_0000, minusOne: UInt32 = 0xFFFF_0000
     let (across, down) = (orientation.isMirrored ? minusOne : one, orientation.isFlipped ? minusOne : one)
@@ -180,8 +180,8 @@ struct ClipHeader {
     writer.end(description)
   }
 
-  /// `colr` (ISO/IEC 14496-12, clause 12.1.5), for encoders whose stream does not tell: primaries and curve of BT.709
-  /// as sRGB has them, the matrix of BT.601 as JPEG has it (ITU-T H.273).
+  /// `colr` (ISO/IEC 14496-12, clause 12.1.5), for encoders whose stream does not have it: primaries and curve of
+  /// BT.709 as sRGB has them, the matrix of BT.601 as JPEG has it (ITU-T H.273).
   private func writeColor(_ writer: inout BoxWriter, _ isFullRange: Bool) {
     let color = writer.begin("colr")
     writer.code("nclx")
@@ -197,7 +197,7 @@ struct ClipHeader {
     writer.bytes(set)
   }
 
-  /// The tables. All pictures stand one behind the other: one chunk.
+  /// The tables. All pictures are contiguous: one chunk.
   private func writeSamples(_ writer: inout BoxWriter, _ samples: borrowing SampleTable, offset: UInt32) {
     writeDurations(&writer, samples)
     let keyframes = writer.beginFull("stss")

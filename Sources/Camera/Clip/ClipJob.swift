@@ -1,37 +1,37 @@
 import Runtime
 
-/// Told when a clip is ready, or is not.
-public protocol ClipOwner: AnyObject {
+/// Gets the end of a `ClipJob`.
+public protocol ClipDelegate: AnyObject {
   /// Called on the loop's thread when `job.outcome` stands.
   func recorded(_ job: ClipJob)
 }
 
-/// Records one clip on a worker. Made once at start and used for every `camera.clip`: `prepare`, `JobRunner.submit`,
-/// then `ClipOwner.recorded`, and `release` when the answer was sent.
+/// Records one clip on a worker. Made once at start and reused for every `camera.clip`: `prepare`, `JobRunner.submit`,
+/// then `ClipDelegate.recorded`, and `release` when the answer was sent.
 public final class ClipJob: Job {
-  /// What came of it.
+  /// The outcome.
   public enum Outcome {
-    /// Nothing asked, or not yet known.
+    /// None yet.
     case none
     /// A clip; its bytes are valid until `release`.
     case clip(UnsafeBufferPointer<UInt8>, hasSound: Bool)
-    /// No clip, and why.
+    /// No clip, with the reason.
     case failed(CameraError)
   }
 
-  /// Milliseconds that a camera may take at most to settle before a clip, and that finishing one may take.
+  /// Longest warm-up before a clip in milliseconds, and the time reserved for finishing it.
   private static let warmUp: Int64 = 1_500, reserve: Int64 = 500
-  /// Frames in a thousand seconds that look like motion; a camera that has more at the same cost gives them.
+  /// Frames in a thousand seconds that look like motion; a camera may deliver more.
   private static let rate = 24_000
 
-  /// What came of it. Leave it alone while `isPending`.
+  /// The outcome. Not valid while `isPending`.
   public private(set) var outcome = Outcome.none
-  /// What was asked.
+  /// The parameters.
   public private(set) var parameters = ClipParameters()
-  /// Damaged frames since the start, by what was wrong with them. Not while `isPending`.
+  /// Damaged frames since the start, by fault. Not while `isPending`.
   public var faults: FrameFaults { maker.faults }
-  /// Told of the end. Kept alive by this job.
-  public var owner: (any ClipOwner)?
+  /// Gets the end. A strong reference.
+  public var delegate: (any ClipDelegate)?
   /// True from `prepare` until `release`: the job serves one request at a time.
   public private(set) var isTaken = false
 
@@ -43,7 +43,7 @@ public final class ClipJob: Job {
   private var limit = 0
   private var sound: SoundTrack?
 
-  /// A job for the cameras of `stream`. Takes address space, and memory only while there is a clip.
+  /// A job for the cameras of `stream`. Reserves address space; uses memory only while there is a clip.
   public init(
     stream: CameraStream, codec: any JPEGCodec, encoder: any H264Encoder, store: any ClipStore, clock: any Clock
   ) throws(Errno) {
@@ -58,7 +58,7 @@ public final class ClipJob: Job {
   /// - Parameters:
   ///   - limit: bytes of the whole clip.
   ///   - deadline: when to give up, in milliseconds of `Clock.monotonic`.
-  ///   - sound: what shall be heard, for this job alone until it is not pending any more; nil: nothing.
+  ///   - sound: the sound, used only by this job while it is pending; nil: none.
   public func prepare(_ parameters: ClipParameters, limit: Int, deadline: Int64, sound: SoundTrack? = nil) {
     precondition(!isTaken, "the clip before was not released")
     isTaken = true
@@ -96,16 +96,16 @@ public final class ClipJob: Job {
     maker.release()
   }
 
-  override public func finish() { owner?.recorded(self) }
+  override public func finish() { delegate?.recorded(self) }
 
   private func record() throws(CameraError) -> Outcome {
     let spare = jobLimits.deadline - clock.monotonic - parameters.duration - Self.reserve
-    // Better said now than after a minute for nothing.
+    // Fails early instead of after a minute.
     guard spare > 0 else { throw .timeout }
     let facts = try stream.open(parameters.choice, for: .clip, width: Budget.clipLongEdge, rate: Self.rate)
     maker.begin(facts, parameters, stream.settings.orientation, limit: limit, sound: sound)
     try film(StreamWarmUp(stream, until: clock.monotonic + min(Self.warmUp, spare)))
-    // The light goes out as soon as nothing is filmed any more.
+    // The light goes out as soon as filming has ended.
     stream.close()
     let clip = try maker.finish()
     do throws(Errno) {
@@ -129,7 +129,7 @@ public final class ClipJob: Job {
     }
   }
 
-  /// True when the camera has settled; a damaged frame says nothing.
+  /// True when the camera has settled; damaged frames are skipped.
   private func isOver(_ warmUp: inout StreamWarmUp, _ frame: RawFrame) throws(CameraError) -> Bool {
     do throws(CameraError) {
       return try warmUp.isOver(frame, stream, maker, at: clock.monotonic)

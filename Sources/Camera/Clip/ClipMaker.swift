@@ -1,12 +1,12 @@
 import Runtime
 
-/// Makes clips of a camera's frames, on a worker: `begin`, `take` for each frame until it says `.done`, `finish` or
-/// `abandon`, and `release`. Frames become pictures that stand upright and are encoded; a camera's own H.264 goes in as
-/// it is, to be turned by the player. One clip at a time; made once.
+/// Makes clips of a camera's frames, on a worker: `begin`, `take` for each frame until it returns `.done`, `finish` or
+/// `abandon`, and `release`. Frames become upright pictures and are encoded; a camera's own H.264 is copied, and
+/// rotated by the player. One clip at a time; made once.
 public final class ClipMaker: FrameMeasuring {
-  /// Damaged frames since the start, by what was wrong with them.
+  /// Damaged frames since the start, by fault.
   public private(set) var faults = FrameFaults()
-  /// Frames of this clip that were left out, for they were damaged, or their time was not above the one before.
+  /// Skipped frames of this clip: damaged, or with a timestamp that does not increase.
   public var leftOut: Int { skipped + recorder.damaged }
 
   private let converter: FrameConverter
@@ -24,28 +24,28 @@ public final class ClipMaker: FrameMeasuring {
   private var state = State.idle
   private var lastTime: Int64?
   private var skipped = 0
-  /// Frames in a row whose time was not above the one before.
-  private var untimely = 0
+  /// Consecutive frames whose timestamp does not increase.
+  private var outOfOrder = 0
 
   private enum State: Equatable {
     case idle
-    /// No frame was good enough to begin with.
+    /// Waiting for the first good frame.
     case waiting
-    /// Pictures are encoded; of this size before they are turned.
+    /// Pictures are encoded; their size before rotation.
     case encoding(PhotoSize)
-    /// Units of the camera's own are kept.
+    /// The camera's own units are copied.
     case copying
   }
 
-  /// Frames in a thousand seconds of a camera that does not say.
-  private static let usualRate = 30_000
-  /// What encoders are asked for; a camera below or above gives what it gives.
+  /// Assumed frames in a thousand seconds when unknown.
+  private static let defaultRate = 30_000
+  /// Range of rates for encoders; the camera's real rate may be outside.
   private static let rates = 1_000...60_000
-  /// Microseconds between frames, at least: what is closer has a clock that stands.
+  /// Least microseconds between frames: closer timestamps are wrong.
   private static let leastStep: Int64 = 1_000
 
-  /// A maker that writes to `sink`. Takes address space, and memory only while there is a clip; nobody else uses the
-  /// three meanwhile.
+  /// A maker that writes to `sink`. Reserves address space; uses memory only while there is a clip. The three arguments
+  /// must not be used elsewhere meanwhile.
   public init(codec: any JPEGCodec, encoder: any H264Encoder, sink: any ClipSink) throws(Errno) {
     converter = try FrameConverter(codec: codec)
     writer = try ClipWriter(sink: sink)
@@ -56,22 +56,23 @@ public final class ClipMaker: FrameMeasuring {
 
   /// Begins a clip of a stream; its first good frame is the clip's first picture.
   /// - Parameters:
-  ///   - orientation: what turns the camera's pictures upright.
+  ///   - orientation: makes the camera's pictures upright.
   ///   - limit: bytes of the whole file.
-  ///   - sound: what shall be heard; nil: nothing.
+  ///   - sound: the sound; nil: none.
   public func begin(
     _ facts: StreamFacts, _ parameters: ClipParameters, _ orientation: Orientation, limit: Int, sound: SoundTrack? = nil
   ) {
-    rate = facts.rate == 0 ? Self.usualRate : min(max(facts.rate, Self.rates.lowerBound), Self.rates.upperBound)
+    rate = facts.rate == 0 ? Self.defaultRate : min(max(facts.rate, Self.rates.lowerBound), Self.rates.upperBound)
     duration = parameters.duration * 1000
     self.orientation = orientation
     self.limit = limit
     self.sound = sound
     state = .waiting
-    (lastTime, skipped, untimely) = (nil, 0, 0)
+    (lastTime, skipped, outOfOrder) = (nil, 0, 0)
   }
 
-  /// Passes a frame by that comes before the clip shall begin. What a camera's own H.264 says once, it says there.
+  /// Takes a frame from before the clip begins, for the parameter sets of a camera's own H.264, which may come only
+  /// once.
   public func pass(_ frame: RawFrame) throws(CameraError) {
     precondition(state != .idle, "no clip was begun")
     guard frame.format == .h264 else { return }
@@ -79,8 +80,8 @@ public final class ClipMaker: FrameMeasuring {
     recorder.pass(unit: frame.bytes)
   }
 
-  /// Takes the stream's next frame. A damaged one is left out and counted. Whatever it throws, the clip can only be
-  /// abandoned then: `.noEncoder`, `.unsupportedFormat`, `.stalled` when the frames' time stands still or jumps,
+  /// Takes the stream's next frame. A damaged one is skipped and counted. After an error the clip can only be
+  /// abandoned: `.noEncoder`, `.unsupportedFormat`, `.stalled` when timestamps do not increase or have a gap,
   /// `.clipTooLarge` when not one picture fits, `.noRoom`.
   public func take(_ frame: RawFrame) throws(CameraError) -> ClipRecorder.Progress {
     precondition(state != .idle, "no clip was begun")
@@ -96,20 +97,20 @@ public final class ClipMaker: FrameMeasuring {
     }
   }
 
-  /// Ends the clip: the file is whole then, and stands in the sink. `.brokenFrame` when no frame was good.
+  /// Finishes the clip: the sink then has the complete file. `.brokenFrame` when no frame was good.
   public func finish() throws(CameraError) -> Clip {
     defer { state = .idle }
     if state == .waiting { throw .brokenFrame }
     do throws(ClipError) { return try recorder.finish() } catch { throw self.error(error) }
   }
 
-  /// Ends it without a clip. Harmless when there is none.
+  /// Ends it without a clip. Does nothing when there is none.
   public func abandon() {
     recorder.abandon()
     state = .idle
   }
 
-  /// Gives the memory of the work back to the kernel. The clip stays in its sink.
+  /// Releases the work memory. The clip stays in its sink.
   public func release() {
     converter.release()
     reduced.release()
@@ -118,18 +119,18 @@ public final class ClipMaker: FrameMeasuring {
 
   // MARK: Frames
 
-  /// The frame's time, if it is above the one before. Of a camera's own H.264 no unit can be spared, for others lean on
-  /// it: one that comes too early gets the earliest time there is.
+  /// The frame's time, if it increases. No unit of a camera's own H.264 may be skipped, because others depend on it: a
+  /// unit that is too early gets the earliest valid time.
   private func timeInOrder(_ frame: RawFrame) throws(CameraError) -> Int64? {
     let time = min(max(frame.time, 0), Int64.max / 2)
     guard let lastTime else { return time }
     if time >= lastTime + Self.leastStep {
       guard time - lastTime <= Budget.clipGapMicroseconds else { throw .stalled }
-      untimely = 0
+      outOfOrder = 0
       return time
     }
-    untimely += 1
-    guard untimely <= Budget.clipUntimelyFrames else { throw .stalled }
+    outOfOrder += 1
+    guard outOfOrder <= Budget.clipFramesOutOfOrder else { throw .stalled }
     if frame.format == .h264 { return lastTime + Self.leastStep }
     skipped += 1
     return nil
@@ -175,7 +176,7 @@ public final class ClipMaker: FrameMeasuring {
     }
   }
 
-  /// The upright picture of a frame, as encoders take it.
+  /// The upright picture of a frame for the encoder.
   private func picture(
     _ frame: RawFrame, _ layout: JPEGLayout?, _ size: PhotoSize
   ) throws(CameraError) -> PlanarImage {
@@ -187,7 +188,7 @@ public final class ClipMaker: FrameMeasuring {
     return try colored(upright, in: free)
   }
 
-  /// A gray picture with chroma that says so; others as they are. Sides are even, so Y stays where it is.
+  /// Adds neutral chroma to a gray picture; others are unchanged. Sides are even, so Y stays in place.
   private func colored(_ image: PlanarImage, in place: ReservedBuffer) throws(CameraError) -> PlanarImage {
     guard image.chroma == .gray else { return image }
     guard let whole = PlanarImage(in: place.bytes, width: image.width, height: image.height, chroma: .quarter) else {
@@ -198,7 +199,7 @@ public final class ClipMaker: FrameMeasuring {
     return whole
   }
 
-  /// Light and colour of a frame, to tell when a camera has settled. Uses the memory of the work.
+  /// Brightness and color of a frame, to detect when a camera has settled. Uses the work memory.
   func measure(_ frame: RawFrame) throws(CameraError) -> FrameStatistics {
     try converter.measure(frame, in: stage.bytes)
   }
@@ -211,7 +212,7 @@ public final class ClipMaker: FrameMeasuring {
       .noPictures:
       .brokenFrame
     case .unsupportedProfile, .parametersChanged, .reordered: .unsupportedFormat
-    case .timeStoodStill, .timeJumped: .stalled
+    case .timestampNotIncreasing, .timestampGap: .stalled
     case .full, .tooManyPictures: .clipTooLarge(writer.refusedBytes, limit: limit)
     case .sink(let reason): .noRoom(reason)
     case .encoder: .noEncoder
@@ -224,7 +225,7 @@ extension PhotoSize {
   /// above the source's.
   init(clipOf width: Int, _ height: Int) {
     let (long, short) = (max(width, height, 1), max(min(width, height), 1))
-    // The edge that binds more, as a fraction.
+    // The scale factor of the edge that limits more.
     let isLong = Budget.clipLongEdge * short <= Budget.clipShortEdge * long
     let (bound, edge) = isLong ? (Budget.clipLongEdge, long) : (Budget.clipShortEdge, short)
     self.init(

@@ -1,10 +1,10 @@
 import Codec
 import Runtime
 
-/// What `camera.clip` asks for (node-commands 4.2, the Linux column), with defaults and clamps applied. Unknown keys
-/// are ignored; `null` counts as absent.
+/// The parameters of `camera.clip` (node-commands 4.2, the Linux column), with defaults and clamping applied. Unknown
+/// keys are ignored; `null` counts as absent.
 public struct ClipParameters: Sendable {
-  /// Which camera.
+  /// The camera.
   public private(set) var choice = CameraChoice()
   /// Milliseconds, within `Budget.clipMilliseconds`. Echoed in the answer.
   public private(set) var duration: Int64 = 3000

@@ -1,10 +1,10 @@
 import Codec
 
-/// How a picture shall be encoded.
+/// Settings for encoding a picture.
 public struct PictureOrder: Equatable, Sendable {
-  /// The rate to aim at from here on.
+  /// The target bit rate from here on.
   public let bitsPerSecond: Int
-  /// True for a picture that needs no other.
+  /// True for a key frame.
   public let isKeyframe: Bool
 
   /// An order; see the properties.
@@ -14,19 +14,19 @@ public struct PictureOrder: Equatable, Sendable {
   }
 }
 
-/// Spreads the bytes of a clip over its length. What was spent is looked at before each picture: the rate follows, and
-/// where that is not enough, pictures are left out.
+/// Rate control: spreads the bytes of a clip over its length. Before each picture the bit rate is adapted to the bytes
+/// used so far, and if that is not enough, pictures are skipped.
 public struct ClipRateControl {
-  /// What becomes of a picture.
+  /// The decision on a picture.
   public enum Decision: Equatable, Sendable {
     case encode(PictureOrder)
-    /// The clip is ahead of what it may have spent by now.
+    /// Skip it: the clip has used more bytes than its share so far.
     case leaveOut
-    /// The clip is as long as was asked.
+    /// The clip has its requested length.
     case stop
   }
 
-  /// The rate that no order exceeds.
+  /// The highest bit rate of all orders.
   public let most: Int
   private let least: Int
   private let limit: Int
@@ -37,25 +37,25 @@ public struct ClipRateControl {
   private var spentBefore = 0
   private var largest = 0
   private var current = 0
-  /// Bytes that came and that were ordered, of late: what an encoder makes of its orders.
+  /// Recent bytes from the encoder, and ordered bytes: how well it follows.
   private var came = 0.0, ordered = 0.0
 
-  /// Microseconds between key frames, so that a player can go to any place within two seconds.
+  /// Microseconds between key frames, for seeking.
   private static let keyframeInterval: Int64 = 2_000_000
-  /// Microseconds without a picture at most: a still is better than a pause that looks like a failure.
+  /// Longest time without a picture in microseconds: longer ones look like a failure.
   private static let longestPause: Int64 = 1_000_000
   /// Pixels for each bit at which baseline H.264 of a camera looks good, and at which it is still worth showing.
   public static let goodPixelsPerBit = 8
   private static let poorPixelsPerBit = 200
   /// Bytes of a picture in the header's tables, at most.
   private static let rowBytes = 16
-  /// How much of the memory of an encoder's ways is left after a picture: four seconds at 30 pictures a second.
+  /// Decay of `came` and `ordered` for each picture: four seconds at 30 pictures a second.
   private static let memory = 1 - 1.0 / 128
 
   /// - Parameters:
   ///   - limit: bytes of the whole file.
-  ///   - duration: microseconds that were asked.
-  ///   - pixelsPerBit: at which the picture looks good.
+  ///   - duration: requested microseconds.
+  ///   - pixelsPerBit: for a good picture.
   public init(limit: Int, duration: Int64, _ format: VideoFormat, pixelsPerBit: Int = goodPixelsPerBit) {
     self.limit = limit
     self.duration = max(duration, 1)
@@ -69,10 +69,10 @@ public struct ClipRateControl {
   /// Decides on a picture.
   /// - Parameters:
   ///   - time: its microseconds; the first one begins the clip.
-  ///   - spent: bytes of the file if it ended here.
+  ///   - spent: bytes of the file so far.
   public mutating func next(at time: Int64, spent: Int) -> Decision {
     let elapsed = elapsed(at: time)
-    // The picture on the border belongs to the clip when more than half of it is inside.
+    // The last picture belongs to the clip when more than half of it is inside.
     if start != nil, elapsed >= duration - interval / 2 { return .stop }
     learn(spent)
     let usable = usable(after: elapsed)
@@ -87,14 +87,14 @@ public struct ClipRateControl {
     return .encode(PictureOrder(bitsPerSecond: current, isKeyframe: isKeyframe))
   }
 
-  /// Microseconds since the first picture; 0 for a time that cannot be.
+  /// Microseconds since the first picture; 0 for an invalid time.
   private func elapsed(at time: Int64) -> Int64 {
     guard let start else { return 0 }
     let (elapsed, overflow) = time.subtractingReportingOverflow(start)
     return overflow ? 0 : max(0, elapsed)
   }
 
-  /// Looks at what the picture before cost.
+  /// Learns from the size of the previous picture.
   private mutating func learn(_ spent: Int) {
     let cost = max(0, spent - spentBefore)
     spentBefore = spent
@@ -111,14 +111,14 @@ public struct ClipRateControl {
     return max(0, limit - rows - max(limit / 32, 2 * largest))
   }
 
-  /// Bytes that may be spent by now: an even share, and at the start an eighth more, for the first picture is large.
+  /// Bytes that may be used by now: an even share, and an eighth more at the start, because the first picture is large.
   private func allowance(_ usable: Int, _ elapsed: Int64) -> Int {
     let left = Double(max(0, duration - elapsed)) / Double(duration)
     return Int(clamping: Double(usable) * (1 - left + left / 8))
   }
 
-  /// Follows the rate that is left, in steps large enough to matter to an encoder. One that gives more than was ordered
-  /// is asked for less; the first second, of which a key frame is most, says nothing yet.
+  /// Follows the remaining rate, in steps large enough for an encoder. An encoder that exceeds its orders gets lower
+  /// ones; the first second, mostly a key frame, is ignored.
   private mutating func aim(_ rate: Int) {
     var rate = Double(rate)
     if ordered * 8 > Double(current), came > ordered { rate *= max(0.125, ordered / came) }

@@ -1,15 +1,15 @@
-/// Makes clips: of plain pictures through an encoder, or of a camera's own H.264. One clip at a time.
+/// Makes clips from pictures with an encoder, or from a camera's own H.264. One clip at a time.
 public final class ClipRecorder {
   /// Whether more is wanted.
   public enum Progress: Equatable, Sendable {
     case more
-    /// As long as was asked, or full.
+    /// It has its requested length, or is full.
     case done
   }
 
-  /// Units of the camera that were left out, for they were damaged or needed one that was.
+  /// Units of the camera that were skipped, because they or one that they depend on were damaged.
   public private(set) var damaged = 0
-  /// True when the picture that was taken last was left out, for the clip is ahead of the bytes that it may have by now.
+  /// True when the last picture was skipped by rate control.
   public private(set) var isAhead = false
 
   private let writer: ClipWriter
@@ -20,10 +20,10 @@ public final class ClipRecorder {
   private var control = ClipRateControl(
     limit: 0, duration: 0, VideoFormat(width: 2, height: 2, picturesPerKilosecond: 1000, isFullRange: false))
 
-  /// Sound may have one byte in so many.
+  /// Sound may use one byte in this many.
   private static let soundShare = 4
 
-  /// A recorder over these two, which nobody else uses meanwhile.
+  /// A recorder; writer and encoder must not be used elsewhere meanwhile.
   public init(writer: ClipWriter, encoder: any H264Encoder) {
     self.writer = writer
     self.encoder = encoder
@@ -34,9 +34,9 @@ public final class ClipRecorder {
   ///   - duration: microseconds.
   ///   - limit: bytes of the whole file.
   ///   - encodes: true for `take(_:at:)` with pictures; false for a camera that encodes by itself.
-  ///   - orientation: what turns the pictures of such a camera upright, which the player does.
+  ///   - orientation: makes the pictures of such a camera upright, applied by the player.
   ///   - pixelsPerBit: see `ClipRateControl`.
-  ///   - sound: what shall be heard; nil: nothing. A clip that may have few bytes keeps them for its pictures.
+  ///   - sound: the sound; nil: none. A small clip has no sound.
   public func begin(
     _ format: VideoFormat, duration: Int64, limit: Int, encodes: Bool, _ orientation: Orientation = Orientation(),
     pixelsPerBit: Int = ClipRateControl.goodPixelsPerBit, sound: SoundTrack? = nil
@@ -55,7 +55,7 @@ public final class ClipRecorder {
     if encodes { try encoder.start(format, most: control.most) }
   }
 
-  /// Takes a picture of `time` microseconds.
+  /// Takes a picture with a time in microseconds.
   public func take(_ image: PlanarImage, at time: Int64) throws(ClipError) -> Progress {
     isAhead = false
     listen(at: time)
@@ -70,7 +70,7 @@ public final class ClipRecorder {
     }
   }
 
-  /// Takes an access unit of the camera's own H.264. What is damaged is left out, with all that leans on it.
+  /// Takes an access unit of the camera's own H.264. Damaged units are skipped, with all that depend on them.
   public func take(unit: UnsafeBufferPointer<UInt8>, at time: Int64) throws(ClipError) -> Progress {
     if writer.pictures > 0, case .stop = control.next(at: time, spent: writer.bytes) { return complete() }
     do throws(ClipError) {
@@ -81,7 +81,8 @@ public final class ClipRecorder {
     } catch {
       switch error {
       case .emptyUnit: break
-      case .missingKeyframe, .missingParameters, .brokenUnit, .brokenParameters, .severalPictures, .timeStoodStill:
+      case .missingKeyframe, .missingParameters, .brokenUnit, .brokenParameters, .severalPictures,
+        .timestampNotIncreasing:
         damaged += 1
         writer.interrupt()
       case .full, .tooManyPictures:
@@ -93,9 +94,9 @@ public final class ClipRecorder {
     return .more
   }
 
-  /// Looks at an access unit that shall not be in the clip: some cameras send their parameter sets once.
+  /// Takes parameter sets from an access unit before the clip: some cameras send them only once.
   public func pass(unit: UnsafeBufferPointer<UInt8>) {
-    // A damaged one teaches nothing.
+    // A damaged one is ignored.
     do throws(ClipError) { try writer.learn(unit) } catch {}
   }
 
@@ -106,7 +107,7 @@ public final class ClipRecorder {
     while progress == .more, let picture = try encoder.drain() { progress = try add(picture) }
     defer { sound?.release() }
     guard isComplete else { return try writer.finish(sound) }
-    // Pictures behind the last one were left out: it stands for them, and the clip is as long as was asked.
+    // Pictures after the last one were skipped: it is extended to the requested length.
     return try writer.finish(lasting: duration - writer.elapsed, sound)
   }
 
@@ -118,7 +119,7 @@ public final class ClipRecorder {
     sound = nil
   }
 
-  /// The first picture says when sound begins.
+  /// Sound begins with the first picture.
   private func listen(at time: Int64) {
     sound?.start(at: time)
     sound?.listen()
@@ -134,7 +135,7 @@ public final class ClipRecorder {
       _ = try writer.add(picture.bytes, at: picture.time)
       return .more
     } catch {
-      // A picture that is not in the clip may not be leant on: this is its end.
+      // Later pictures may depend on one that is not in the clip, so the clip ends here.
       guard error == .full || error == .tooManyPictures, writer.pictures > 0 else { throw error }
       return .done
     }

@@ -1,6 +1,6 @@
 import Runtime
 
-/// Where a clip is kept while it is made: a file, or memory.
+/// The destination of a clip: a file, or memory.
 public protocol ClipSink: AnyObject {
   /// Bytes that may be written, from offset 0 on.
   var capacity: Int { get }
@@ -17,11 +17,11 @@ public protocol ClipStore: ClipSink {
   /// The first `count` bytes of the clip were read, and are not needed any more.
   func wasRead(upTo count: Int)
 
-  /// Gives the memory back to the kernel.
+  /// Releases the memory.
   func release()
 }
 
-/// A clip in the program's own memory, of which only touched pages count: the largest clip, and room for its header.
+/// A clip in memory, of which only touched pages count: the largest clip, and room for its header.
 public final class ClipMemory: ClipStore {
   private let storage: ReservedBuffer
 
@@ -45,9 +45,9 @@ public final class ClipMemory: ClipStore {
     UnsafeBufferPointer(rebasing: storage.bytes[clip.range])
   }
 
-  /// All memory is given back together.
+  /// Memory is only released as a whole.
   public func wasRead(upTo count: Int) {}
 
-  /// Gives the memory back to the kernel.
+  /// Releases the memory.
   public func release() { storage.release() }
 }

@@ -2,7 +2,7 @@ import Runtime
 
 /// A finished clip in its sink.
 public struct Clip: Equatable, Sendable {
-  /// Where in the sink the file stands.
+  /// The offset of the file in the sink.
   public let range: Range<Int>
   /// Length in microseconds: from the first picture to the end of the last.
   public let duration: Int64
@@ -14,12 +14,12 @@ public struct Clip: Equatable, Sendable {
   public let width, height: Int
 }
 
-/// Makes an MP4 file of H.264 pictures as they come. Pictures go to the sink at once, behind a place that is kept free
-/// for the header; that is written last, right before them, so that the file is one piece and starts fast.
+/// Writes an MP4 file of H.264 pictures as they arrive. Pictures are written at once, after space reserved for the
+/// header; the header is written last, right before them, so that the file is contiguous and starts fast.
 ///
-/// Whatever is refused changes nothing: what came before can still be finished. One clip at a time; made once.
+/// A refused picture changes nothing: the clip can still be finished. One clip at a time; made once.
 public final class ClipWriter {
-  /// What became of an access unit.
+  /// The result of adding an access unit.
   public enum Taken: Equatable, Sendable {
     /// A picture was added.
     case picture(isKeyframe: Bool)
@@ -35,26 +35,26 @@ public final class ClipWriter {
   private var display = ClipDisplay()
   private var lastStep: UInt32 = 0
   private var mediaBytes = 0
-  /// True while only a key frame can go on.
+  /// True while only a key frame is accepted.
   private var needsKeyframe = true
-  /// Bytes that the file would have with the picture for which it was `.full`; 0 when it never was.
+  /// Bytes of the file with the picture that was refused as `.full`; 0 when none was.
   private(set) var refusedBytes = 0
 
-  /// Where pictures begin in the sink.
+  /// The offset of the pictures in the sink.
   private static let start = Budget.clipHeaderBytes
 
-  /// A writer into `sink`. Takes memory for the tables; address space for the header.
+  /// A writer into `sink`. Allocates memory for the tables, and reserves address space for the header.
   public init(sink: any ClipSink) throws(Errno) {
     self.sink = sink
     header = try ReservedBuffer(capacity: Budget.clipHeaderBytes)
   }
 
-  /// Begins a clip, and forgets the one before.
+  /// Begins a clip, and drops the previous one.
   /// - Parameters:
   ///   - limit: bytes of the whole file; never more than `Budget.clipBytes` or the sink has room for.
-  ///   - interval: microseconds that the last picture lasts: those of one picture at the camera's rate.
-  ///   - display: how it shall be shown.
-  ///   - soundBytes: of the file, what is kept free for its sound; see `SoundTrack.bytes`.
+  ///   - interval: duration of the last picture in microseconds: that of one picture at the camera's rate.
+  ///   - display: how it is shown.
+  ///   - soundBytes: bytes reserved for its sound; see `SoundTrack.bytes`.
   public func begin(limit: Int, interval: Int64, _ display: ClipDisplay = ClipDisplay(), soundBytes: Int = 0) {
     self.display = display
     refusedBytes = 0
@@ -66,13 +66,13 @@ public final class ClipWriter {
     sets.clear()
   }
 
-  /// Bytes of the file, but for its sound, if it were finished now; 8 more where the last picture lasts longer than an interval.
+  /// Bytes of the file without sound, if finished now; 8 more when the last picture is longer than an interval.
   public var bytes: Int { mediaBytes + ClipHeader.bytes(rows: samples.bytes(last: lastStep), sets, display) }
 
-  /// Bytes that the next picture may have, whatever its kind and time; 0 when there is no room for any.
+  /// Largest size of the next picture, whatever its kind and time; 0 when there is no room.
   public var room: Int {
     guard samples.count < Budget.clipSamples else { return 0 }
-    // A step that no other has costs most.
+    // A unique duration needs the most bytes.
     return max(0, limit - total(mediaBytes, adding: .max, isKeyframe: true))
   }
 
@@ -103,19 +103,20 @@ public final class ClipWriter {
     return .picture(isKeyframe: found.isKeyframe)
   }
 
-  /// Keeps the parameter sets of an access unit whose picture is not wanted; before the first picture alone.
+  /// Keeps only the parameter sets of an access unit; before the first picture only.
   public func learn(_ unit: UnsafeBufferPointer<UInt8>) throws(ClipError) {
     guard samples.count == 0 else { return }
     _ = try AccessUnit(unit, &sets, mayChangeSets: true)
   }
 
-  /// A picture was lost: what follows leans on it, up to the next key frame, and is refused.
+  /// A picture was lost: refuses the following ones up to the next key frame, because they depend on it.
   public func interrupt() { needsKeyframe = true }
 
-  /// Writes the sound, and the header: the file is whole then. One without sound may still go on, and be finished again.
+  /// Writes the sound and the header, which completes the file. A clip without sound may be continued and finished
+  /// again.
   /// - Parameters:
-  ///   - lasting: microseconds that the last picture lasts; nil: an interval.
-  ///   - sound: what was heard, within what was kept free for it; nil: there was no microphone.
+  ///   - lasting: duration of the last picture in microseconds; nil: an interval.
+  ///   - sound: the sound, within the reserved bytes; nil: none.
   public func finish(lasting: Int64? = nil, _ sound: SoundTrack? = nil) throws(ClipError) -> Clip {
     guard samples.count > 0, let sequence = sets.sequence else { throw .noPictures }
     let lastStep = lasting.map { Self.step($0) } ?? self.lastStep
@@ -140,7 +141,7 @@ public final class ClipWriter {
       height: isTurned ? sequence.width : sequence.height)
   }
 
-  /// Ticks of a picture that lasts so many microseconds.
+  /// Ticks of a duration in microseconds.
   private static func step(_ microseconds: Int64) -> UInt32 {
     UInt32(max(1, SampleTable.ticks(min(max(microseconds, 0), Budget.clipGapMicroseconds))))
   }
@@ -149,7 +150,7 @@ public final class ClipWriter {
     media + ClipHeader.bytes(rows: samples.bytes(adding: step, isKeyframe: isKeyframe), sets, display)
   }
 
-  /// Writes the units of a picture, which was looked at before, each behind its length.
+  /// Writes the units of a checked picture, each after its length.
   private func write(_ unit: UnsafeBufferPointer<UInt8>) throws(ClipError) {
     var offset = Self.start + mediaBytes
     var reader = try UnitReader(unit)

@@ -1,4 +1,4 @@
-/// What is encoded.
+/// The format of the pictures to encode.
 public struct VideoFormat: Equatable, Sendable {
   /// Pixels across and down, both even.
   public var width, height: Int
@@ -19,11 +19,11 @@ public struct VideoFormat: Equatable, Sendable {
   public var interval: Int64 { 1_000_000_000 / Int64(max(1, picturesPerKilosecond)) }
 }
 
-/// A picture as it came out of an encoder, valid until the encoder's next call.
+/// An encoded picture, valid until the encoder's next call.
 public struct EncodedPicture {
-  /// An access unit in Annex B form; a key frame has its parameter sets with it.
+  /// An access unit in Annex B form; a key frame includes its parameter sets.
   public let bytes: UnsafeBufferPointer<UInt8>
-  /// Microseconds: the time that went in with it.
+  /// Microseconds: the time given with its picture.
   public let time: Int64
 
   /// A picture; see the properties.
@@ -33,21 +33,21 @@ public struct EncodedPicture {
   }
 }
 
-/// H.264 for one worker at a time: baseline, main or high profile, 8-bit 4:2:0, in the order in which it is shown.
+/// H.264 for one worker at a time: baseline, main or high profile, 8-bit 4:2:0, in display order.
 public protocol H264Encoder: AnyObject {
-  /// Makes it ready. Throws `.encoder` for what it cannot do.
-  /// - Parameter most: bits per second that no order to come exceeds.
+  /// Prepares the encoder. Throws `.encoder` when it is not possible.
+  /// - Parameter most: the highest bit rate of later orders.
   func start(_ format: VideoFormat, most: Int) throws(ClipError)
 
-  /// Takes a picture of the format's size, `.quarter` chroma, and gives one back: this one, one before it, or none.
+  /// Takes a picture of the format's size, `.quarter` chroma, and returns one: this one, an earlier one, or none.
   /// - Parameters:
-  ///   - time: microseconds, above those of the picture before.
-  ///   - order: what it shall cost; a key frame when that says so.
+  ///   - time: microseconds, higher than before.
+  ///   - order: its bit rate, and whether it must be a key frame.
   func encode(_ image: PlanarImage, at time: Int64, _ order: PictureOrder) throws(ClipError) -> EncodedPicture?
 
-  /// Gives back a picture that is still inside; nil when there is none.
+  /// Returns a picture that is still in the encoder; nil when there is none.
   func drain() throws(ClipError) -> EncodedPicture?
 
-  /// Gives everything back. Harmless when nothing was started.
+  /// Releases everything. Does nothing when it was not started.
   func stop()
 }

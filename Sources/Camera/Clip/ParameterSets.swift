@@ -1,6 +1,6 @@
 import Runtime
 
-/// The parameter sets of one stream: kept for the clip's header, and compared with what comes again.
+/// The parameter sets of one stream: kept for the clip's header, and compared with later ones.
 struct ParameterSets: ~Copyable {
   private let storage = FixedBuffer(capacity: (Budget.clipPictureSets + 1) * Budget.clipParameterSetBytes)
   /// Bytes of the sequence set, then of each picture set.
@@ -9,7 +9,7 @@ struct ParameterSets: ~Copyable {
   private var ids = InlineArray<5, UInt32>(repeating: 0)
   /// Picture sets kept.
   private(set) var pictureSets = 0
-  /// What the sequence set says; nil before there is one.
+  /// The parsed sequence set; nil before there is one.
   private(set) var sequence: SequenceParameters?
 
   /// True when a picture can be decoded.
@@ -34,10 +34,10 @@ struct ParameterSets: ~Copyable {
     return UnsafeBufferPointer(rebasing: storage.bytes[start..<start + counts[index]])
   }
 
-  /// Whether there is a picture set of this number.
+  /// Whether there is a picture set with this id.
   func hasPictureSet(_ id: UInt32) -> Bool { place(of: id) != nil }
 
-  /// Takes a unit of kind 7. While `mayChange`, another one replaces all that was there.
+  /// Takes a unit of kind 7. While `mayChange`, a different one replaces all sets.
   mutating func takeSequence(_ unit: UnsafeBufferPointer<UInt8>, mayChange: Bool) throws(ClipError) {
     if sequence != nil, Self.same(unit, set(0)) { return }
     guard sequence == nil || mayChange else { throw .parametersChanged }
@@ -48,7 +48,7 @@ struct ParameterSets: ~Copyable {
     keep(unit, at: 0)
   }
 
-  /// Takes a unit of kind 8 (clause 7.3.2.2). While `mayChange`, one of the same number is replaced.
+  /// Takes a unit of kind 8 (clause 7.3.2.2). While `mayChange`, one with the same id is replaced.
   mutating func takePicture(_ unit: UnsafeBufferPointer<UInt8>, mayChange: Bool) throws(ClipError) {
     var reader = BitReader(unit, from: 1)
     let (id, sequenceId) = (reader.unsigned(), reader.unsigned())

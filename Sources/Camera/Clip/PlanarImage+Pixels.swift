@@ -1,8 +1,8 @@
-// Pictures of the screen as encoders take them.
+// Pictures of the screen for encoders.
 
 extension VideoFormat {
-  /// The format for a picture of this size: within `Budget.clipLongEdge` and `Budget.clipShortEdge`, even, of the same aspect, and
-  /// never larger than it is; in the colours of JPEG.
+  /// The format for a picture of this size: within `Budget.clipLongEdge` and `Budget.clipShortEdge`, even, of the same
+  /// aspect, and never larger than it is; in the colors of JPEG.
   public init(ofScreen width: Int, _ height: Int, picturesPerKilosecond: Int) {
     let size = PhotoSize(clipOf: width, height)
     self.init(

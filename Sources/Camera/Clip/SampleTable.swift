@@ -1,8 +1,8 @@
 import Runtime
 
-/// Size, time and kind of every picture of a clip, and how many bytes they take in the header.
+/// Size, time and kind of every picture of a clip, and their bytes in the header.
 struct SampleTable: ~Copyable {
-  /// Ticks of a second: the customary clock of video, which gives every usual picture rate a whole number of ticks.
+  /// Ticks of a second: the usual clock of video, in which common picture rates have a whole number of ticks.
   static let ticksPerSecond: Int64 = 90_000
 
   private let sizes = UnsafeMutablePointer<UInt32>.allocate(capacity: Budget.clipSamples)
@@ -41,27 +41,27 @@ struct SampleTable: ~Copyable {
 
   /// Ticks from the last picture to one at `time` microseconds; at least 1.
   func step(to time: Int64) throws(ClipError) -> UInt32 {
-    guard time > lastTime else { throw .timeStoodStill }
+    guard time > lastTime else { throw .timestampNotIncreasing }
     let (gap, overflow) = time.subtractingReportingOverflow(lastTime)
-    guard !overflow, gap <= Budget.clipGapMicroseconds else { throw .timeJumped }
-    // From the first picture each time, so that what is rounded does not add up.
+    guard !overflow, gap <= Budget.clipGapMicroseconds else { throw .timestampGap }
+    // Relative to the first picture, so that rounding errors do not add up.
     let step = Self.ticks(time - firstTime) - ticks
-    guard step > 0 else { throw .timeStoodStill }
+    guard step > 0 else { throw .timestampNotIncreasing }
     return UInt32(step)
   }
 
   /// Bytes of all rows. `last` are the ticks of the last picture.
   func bytes(last: UInt32) -> Int { 8 * rows(last: last) + 4 * count + 4 * keyframeCount }
 
-  /// Bytes of all rows, were there one picture more, `step` ticks behind the last one. That picture may last as long as
-  /// it likes.
+  /// Bytes of all rows with one more picture, `step` ticks after the last one, of any duration.
   func bytes(adding step: UInt32, isKeyframe: Bool) -> Int {
     var rows = runs + 1
     if count > 0, count == 1 || durations[count - 2] != step { rows += 1 }
     return 8 * rows + 4 * (count + 1) + 4 * (keyframeCount + (isKeyframe ? 1 : 0))
   }
 
-  /// Adds a picture of `size` bytes at `time` microseconds, which is `step` ticks behind the last one. There is room.
+  /// Adds a picture of `size` bytes at `time` microseconds, which is `step` ticks after the last one. There must be
+  /// room.
   mutating func add(size: Int, time: Int64, step: UInt32, isKeyframe: Bool) {
     if count == 0 {
       firstTime = time
@@ -82,7 +82,7 @@ struct SampleTable: ~Copyable {
   /// Ticks of one picture; `last` are those of the last one.
   func duration(_ index: Int, last: UInt32) -> UInt32 { index + 1 == count ? last : durations[index] }
 
-  /// Pictures from `index` on that last equally long.
+  /// Number of pictures from `index` on with equal durations.
   func runLength(from index: Int, last: UInt32) -> Int {
     var end = index + 1
     while end < count, duration(end, last: last) == duration(index, last: last) { end += 1 }

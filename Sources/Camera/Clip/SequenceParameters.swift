@@ -1,7 +1,7 @@
-/// What a sequence parameter set says of a stream (ITU-T H.264 clause 7.3.2.1.1), as far as a file needs it. What
-/// follows the picture's size (clause E.1) stays unread: players read it in the set itself.
+/// The sequence parameter set of a stream (ITU-T H.264 clause 7.3.2.1.1), as far as a file needs it. The part after the
+/// picture's size (clause E.1) is not parsed: players read it in the set itself.
 public struct SequenceParameters: Equatable, Sendable {
-  /// `profile_idc`, the constraint flags and `level_idc`, as they stand in the set.
+  /// `profile_idc`, the constraint flags and `level_idc`, as in the set.
   public private(set) var profile: UInt8 = 0, constraints: UInt8 = 0, level: UInt8 = 0
   /// Pixels of the picture across and down, cropping applied.
   public private(set) var width = 0, height = 0
@@ -28,7 +28,7 @@ public struct SequenceParameters: Equatable, Sendable {
     guard !reader.isBroken else { throw .brokenParameters }
   }
 
-  /// The colour of the high profile: gray is in it, and does not play everywhere.
+  /// The chroma format of the high profile: only 4:2:0, because gray does not play everywhere.
   private static func readHigh(_ reader: inout BitReader) throws(ClipError) {
     let chroma = reader.unsigned()
     guard chroma == 1, reader.unsigned() == 0, reader.unsigned() == 0 else {
@@ -48,7 +48,7 @@ public struct SequenceParameters: Equatable, Sendable {
     }
   }
 
-  /// The three ways to count pictures.
+  /// The three types of picture order count.
   private static func skipOrder(_ reader: inout BitReader) throws(ClipError) {
     switch reader.unsigned() {
     case 0:

@@ -1,21 +1,22 @@
 import Runtime
 
-/// The second track of a clip, of Opus packets of one size (Encapsulation of Opus in ISO Base Media File Format, 0.6.8).
+/// The second track of a clip, of Opus packets of one size (Encapsulation of Opus in ISO Base Media File Format,
+/// 0.6.8).
 struct SoundHeader {
   /// Packets.
   let packets: Int
-  /// Ticks of a 48,000th of a second that a decoder leaves out at the beginning.
+  /// Pre-skip: ticks of a 48,000th of a second that a decoder drops at the beginning.
   let preSkip: Int
   /// Ticks of the movie, which are `SampleTable.ticksPerSecond` a second.
   let duration: UInt32
 
-  /// Bytes of the track's boxes, whatever it holds: the packets are of one size.
+  /// Bytes of the track's boxes, which are constant because all packets have one size.
   static let bytes = 494
 
-  /// Packets to decode before the one from which on sound is right: 80 ms, as the encapsulation's section 4.3.6.2 asks.
+  /// Packets to decode before sound is correct: 80 ms, as required by the encapsulation's section 4.3.6.2.
   private static let rollPackets = 4
 
-  /// Writes the track; the packets stand `offset` bytes into the file.
+  /// Writes the track; the packets are at `offset` in the file.
   func write(to writer: inout BoxWriter, offset: UInt32) {
     let track = writer.begin("trak")
     writeTrack(&writer)
@@ -51,7 +52,7 @@ struct SoundHeader {
     writer.end(box)
   }
 
-  /// What the decoder needs to begin is not heard: the track begins behind it.
+  /// The edit list skips the pre-skip.
   private func writeEdit(_ writer: inout BoxWriter) {
     let edits = writer.begin("edts")
     let list = writer.beginFull("elst")
@@ -98,7 +99,7 @@ struct SoundHeader {
     writer.end(description)
   }
 
-  /// The tables. All packets stand one behind the other: one chunk.
+  /// The tables. All packets are contiguous: one chunk.
   private func writeSamples(_ writer: inout BoxWriter, _ offset: UInt32) {
     let durations = writer.beginFull("stts")
     writer.word(1)
@@ -121,7 +122,7 @@ struct SoundHeader {
     writer.end(offsets)
   }
 
-  /// `sgpd` and `sbgp`: how many packets before a place a player starts from to hear that place right.
+  /// `sgpd` and `sbgp`: how many packets earlier a player must start for correct sound.
   private func writeGroups(_ writer: inout BoxWriter) {
     let description = writer.begin("sgpd")
     writer.word(0x0100_0000)  // version 1

@@ -1,7 +1,7 @@
 import Runtime
 
-/// The sound of a clip: packets of one size, in step with its pictures. What was not heard, before the microphone was open or while
-/// it failed, is silence; a microphone whose clock is faster or slower than the camera's is brought in step again.
+/// The sound of a clip: packets of one size, synchronized with its pictures. Missing sound (before the microphone was
+/// open, or while it failed) is silence; drift between the microphone's and the camera's clocks is corrected.
 ///
 /// Used by one worker: `begin`, `start` with the first picture, `listen` now and then, `finish`. Made once.
 public final class SoundTrack {
@@ -14,27 +14,27 @@ public final class SoundTrack {
   private var filled = 0
   /// Samples from the first picture on, silence among them.
   private var position: Int64 = 0
-  /// Microseconds of the pictures' clock at the first of them.
+  /// Time of the first picture in microseconds.
   private var startTime: Int64?
-  /// Packets that the clip has room for.
+  /// Largest number of packets.
   private var capacity = 0
   private var hasHeard = false
   private var isBroken = false
-  /// Microseconds of the microphone's clock when the pictures' clock says 0. Set before a clip begins.
+  /// Microseconds of the microphone's clock at time 0 of the pictures' clock. Set it before a clip begins.
   public var epoch: Int64 = 0
-  /// Ticks that the decoder leaves out at the beginning.
+  /// Ticks that the decoder drops at the beginning.
   private(set) var preSkip = 0
   /// Packets so far.
   private(set) var count = 0
 
-  /// Samples by which sound may be off its place before it is moved: 10 ms, less than anybody notices, more than a clock jitters.
+  /// Tolerated drift in samples: 10 ms, which is not noticeable, but more than clock jitter.
   private static let tolerance: Int64 = 160
-  /// Microseconds from the first picture, either way, beyond which a time means nothing but that the clock is wrong.
+  /// Microseconds from the first picture, in either direction, beyond which a timestamp is wrong.
   private static let farthest: Int64 = 120_000_000
-  /// What a clip may be longer than was asked: its last picture's time.
+  /// How much longer than requested a clip may be: its last picture.
   private static let margin: Int64 = 500_000
 
-  /// A track of what `microphone` hears. Takes address space; memory only while there is a clip with sound.
+  /// A track from `microphone`. Reserves address space; uses memory only while there is a clip with sound.
   public init(microphone: any ClipMicrophone, encoder: any SoundEncoder) throws(Errno) {
     self.microphone = microphone
     self.encoder = encoder
@@ -50,26 +50,28 @@ public final class SoundTrack {
     packet.deallocate()
   }
 
-  /// Begins the sound of a clip of `duration` microseconds. An encoder that fails leaves the clip without sound.
+  /// Begins the sound of a clip of `duration` microseconds. If the encoder fails, the clip has no sound.
   func begin(duration: Int64) {
     (filled, position, count, startTime, hasHeard, isBroken) = (0, 0, 0, nil, false, false)
     capacity = Self.capacity(duration)
     do throws(ClipError) { preSkip = try encoder.start() } catch { isBroken = true }
   }
 
-  /// Bytes that the file keeps free for the sound of a clip of `duration` microseconds.
+  /// Bytes to reserve for the sound of a clip of `duration` microseconds.
   static func bytes(duration: Int64) -> Int { capacity(duration) * Budget.clipPacketBytes + SoundHeader.bytes }
 
   private static func capacity(_ duration: Int64) -> Int {
-    min(Budget.clipPackets, Int((max(0, duration) + margin) * ClipSound.ticksPerSecond / 1_000_000 / ClipSound.packetTicks))
+    min(
+      Budget.clipPackets,
+      Int((max(0, duration) + margin) * ClipSound.ticksPerSecond / 1_000_000 / ClipSound.packetTicks))
   }
 
-  /// The first picture is of `time`, in microseconds of the pictures' clock. Later calls say nothing new.
+  /// Sets the time of the first picture, in microseconds of the pictures' clock. Later calls are ignored.
   func start(at time: Int64) {
     if startTime == nil { startTime = time }
   }
 
-  /// Takes what was heard meanwhile. Before the first picture that is left where it is.
+  /// Takes new sound. Does nothing before the first picture.
   func listen() {
     guard !isBroken, let startTime else { return }
     while let sound = microphone.read(into: heard) {
@@ -77,14 +79,14 @@ public final class SoundTrack {
     }
   }
 
-  /// Makes it as long as the clip, which lasts so many microseconds. False: there was no sound, and there is no track.
+  /// Extends or cuts it to the clip's duration in microseconds. False: there was no sound, and there is no track.
   func finish(duration: Int64) -> Bool {
     defer { encoder.stop() }
     listen()
     guard hasHeard else { return false }
     let ticks = duration * ClipSound.ticksPerSecond / 1_000_000 + Int64(preSkip)
     let wanted = min(capacity, Int((ticks + ClipSound.packetTicks - 1) / ClipSound.packetTicks))
-    // What the microphone still has on its way.
+    // The last sound from the microphone.
     while count < wanted, !isBroken { add(0) }
     count = min(count, wanted)
     return count > 0
@@ -94,9 +96,11 @@ public final class SoundTrack {
   func abandon() { encoder.stop() }
 
   /// Bytes of all packets; valid until `release`.
-  var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: packets.bytes[..<(count * Budget.clipPacketBytes)]) }
+  var bytes: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: packets.bytes[..<(count * Budget.clipPacketBytes)])
+  }
 
-  /// Gives the memory back to the kernel.
+  /// Releases the memory.
   func release() { packets.release() }
 
   // MARK: Samples
@@ -105,7 +109,7 @@ public final class SoundTrack {
   private func take(_ samples: UnsafeBufferPointer<Int16>, at time: Int64) {
     let place = min(max(time, -Self.farthest), Self.farthest) * Int64(ClipSound.rate) / 1_000_000
     let ahead = place - position
-    // The first is put where it belongs to the sample; then small jitter of the clocks is none of the listener's.
+    // The first block is placed exactly; after that small jitter is ignored.
     let mayStay = hasHeard && abs(ahead) <= Self.tolerance
     if ahead > 0, !mayStay { add(silence: ahead) }
     let late = mayStay ? 0 : Int(min(max(0, -ahead), Int64(samples.count)))
@@ -115,7 +119,7 @@ public final class SoundTrack {
   }
 
   private func add(silence samples: Int64) {
-    // More than the clip can hold is never wanted.
+    // Limited to the clip's capacity.
     for _ in 0..<min(samples, Int64(Budget.clipPackets * ClipSound.packetSamples)) { add(0) }
   }
 
@@ -135,7 +139,7 @@ public final class SoundTrack {
         UnsafeBufferPointer(packet), into: packets.bytes.extracting(place..<place + Budget.clipPacketBytes))
       count += 1
     } catch {
-      // What comes later would be out of step.
+      // Later sound would be out of sync.
       isBroken = true
     }
   }

@@ -6,10 +6,10 @@ enum UnitKind {
   static let partitions: ClosedRange<UInt8> = 2...4
 }
 
-/// Finds the units of a byte stream (ITU-T H.264 annex B), one after the other, and refuses what no encoder writes.
+/// Finds the units of a byte stream (ITU-T H.264 annex B), in order, and refuses invalid streams.
 struct UnitReader {
   private let bytes: UnsafeBufferPointer<UInt8>
-  /// Behind the start code of the next unit.
+  /// After the start code of the next unit.
   private var index: Int?
 
   /// `bytes` begin with a start code, perhaps with zeros before it.
@@ -22,7 +22,7 @@ struct UnitReader {
     index = zeros + 1
   }
 
-  /// The next unit with its header byte, without the zeros behind it; nil at the end.
+  /// The next unit with its header byte, without the zeros after it; nil at the end.
   mutating func next() throws(ClipError) -> UnsafeBufferPointer<UInt8>? {
     guard let start = index else { return nil }
     let end = try end(from: start)
@@ -31,13 +31,13 @@ struct UnitReader {
     return UnsafeBufferPointer(rebasing: bytes[start..<end])
   }
 
-  /// Where the unit ends that begins at `start`. Two zeros inside are followed by 3 or more (7.4.1), and by 3 only as
-  /// an emulation prevention byte.
+  /// The end of the unit that begins at `start`. Two zeros inside are followed by at least 3 (7.4.1), and 3 is an
+  /// emulation prevention byte.
   private mutating func end(from start: Int) throws(ClipError) -> Int {
     var place = start
     while place &+ 2 < bytes.count {
       let third = bytes[place &+ 2]
-      // Most bytes are far from a pair of zeros: three steps at once.
+      // Skips three bytes at a time where no pair of zeros is possible.
       if third > 3 {
         place &+= 3
         continue
@@ -48,7 +48,7 @@ struct UnitReader {
       }
       switch third {
       case 3 where place + 3 == bytes.count || bytes[place + 3] <= 3: place += 2
-      case 0, 1: return try startCode(behind: place)
+      case 0, 1: return try startCode(after: place)
       default: throw .brokenUnit
       }
     }
@@ -58,8 +58,8 @@ struct UnitReader {
     return end
   }
 
-  /// At `end` zeros begin: they lead to a start code or to the end of the bytes.
-  private mutating func startCode(behind end: Int) throws(ClipError) -> Int {
+  /// After `end` there are zeros, up to a start code or the end of the bytes.
+  private mutating func startCode(after end: Int) throws(ClipError) -> Int {
     var place = end
     while place < bytes.count, bytes[place] == 0 { place += 1 }
     if place == bytes.count {

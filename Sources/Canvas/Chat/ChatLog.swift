@@ -1,17 +1,18 @@
+import Graphics
 import Runtime
 
 /// The last messages of a conversation, oldest first. Of a fixed size: the oldest make room for new ones.
 public final class ChatLog {
   private let messages: UnsafeMutableBufferPointer<ChatMessage>
   private let memory: ReservedBuffer
-  /// Messages in use, and bytes of their texts, which stand in their order without gaps.
+  /// Number of messages, and bytes of their texts, which are stored in order without gaps.
   public private(set) var count = 0
   public private(set) var textCount = 0
   public var isEmpty: Bool { count == 0 }
-  /// Pixels of messages that were dropped, for whoever scrolls.
+  /// Height in pixels of the messages that were dropped, to correct the scroll position.
   var droppedHeight: Int32 = 0
 
-  /// Takes the memory; throws when the address space is full.
+  /// Reserves its memory; throws when the address space is full.
   public init() throws(Errno) {
     memory = try ReservedBuffer(capacity: Budget.chatTextsBytes)
     messages = .allocate(capacity: Budget.chatMessages)
@@ -40,10 +41,10 @@ public final class ChatLog {
   /// Bytes of its text.
   public func byteCount(_ index: Int) -> Int { messages[index].count }
 
-  /// Nothing is said in it yet.
+  /// True when there is no message.
   public func isBlank(_ index: Int) -> Bool { messages[index].count == 0 }
 
-  /// True when a message says the same as one of another log; `endsWith`: when it ends with that.
+  /// True when a message has the same text as one of another log; `endsWith`: when it ends with that text.
   public func says(_ index: Int, as other: ChatLog, _ otherIndex: Int, endsWith: Bool = false) -> Bool {
     let (mine, theirs) = (messages[index], other.messages[otherIndex])
     guard mine.count == theirs.count || endsWith && mine.count > theirs.count else { return false }
@@ -68,7 +69,7 @@ public final class ChatLog {
 
   func setHeight(_ index: Int, _ height: Int32) { messages[index].height = height }
 
-  /// Everything has to be measured again.
+  /// Marks every message as unmeasured.
   func forgetHeights() { for index in 0..<count { messages[index].height = -1 } }
 
   // MARK: Changing
@@ -82,8 +83,8 @@ public final class ChatLog {
     add(text, to: count - 1)
   }
 
-  /// Adds to the text of a message; what is beyond `Budget.chatShownBytes` is cut, and "…" stands for it. Others may be
-  /// dropped for it, so that indices change.
+  /// Appends to the text of a message; beyond `Budget.chatShownBytes` it is cut and ends in "…". May drop older
+  /// messages, which changes indices.
   public func add(_ text: Span<UInt8>, to index: Int) {
     var index = index
     guard !messages[index].isCut, text.count > 0 else { return }
@@ -106,7 +107,7 @@ public final class ChatLog {
     for other in index + 1..<max(count, index + 1) { messages[other].start += added }
   }
 
-  /// Takes the text of a message away.
+  /// Removes the text of a message.
   public func clearText(_ index: Int) {
     let length = messages[index].count
     move(from: messages[index].start + length, by: -length)
@@ -114,16 +115,16 @@ public final class ChatLog {
     for other in index + 1..<max(count, index + 1) { messages[other].start -= length }
   }
 
-  /// Takes a message out.
+  /// Removes a message.
   public func remove(_ index: Int) {
     clearText(index)
     for other in index..<count - 1 { messages[other] = messages[other + 1] }
     count -= 1
-    // The one behind it may have the time above it now.
+    // The next message may now show its time.
     if index < count { messages[index].height = -1 }
   }
 
-  /// All of it is gone, and its memory given back.
+  /// Removes all messages and releases their memory.
   public func removeAll() {
     (count, textCount, droppedHeight) = (0, 0, 0)
     memory.release()

@@ -5,34 +5,34 @@ public struct ChatMessage: Sendable {
   public enum Role: UInt8, Sendable { case person, agent }
 
   public enum State: UInt8, Sendable {
-    /// The gateway has it.
+    /// Delivered to, or received from, the gateway.
     case done
-    /// A person's, on its way: the gateway has not said that it has it.
+    /// A person's message that the gateway has not confirmed yet.
     case sending
-    /// An agent's, which goes on.
+    /// An agent's message that is still being received.
     case streaming
-    /// An agent's, which a person stopped.
+    /// An agent's message that the person stopped.
     case stopped
-    /// It did not arrive, or came to nothing: `note` says why. A person's can be sent again.
+    /// Not delivered, or failed: `note` is the reason. A person's message can be sent again.
     case failed
   }
 
   public var role: Role
   public var state: State
-  /// Milliseconds since 1970; 0: nobody knows.
+  /// Milliseconds since 1970; 0: unknown.
   public var time: Int64
-  /// Names it to whoever keeps it; 0: nobody asks for it again.
+  /// The caller's identifier of the message; 0: none.
   public var tag: Int
-  /// The run that it begins, or that says it.
+  /// The run that it starts, or that produced it.
   public var run = InlineText<64>()
   /// Why it failed.
   public var note = InlineText<256>()
-  /// There was more of it than is kept.
+  /// True when its text was cut.
   public var isCut = false
 
   var start = 0
   var count = 0
-  /// Pixels on the screen with everything that belongs to it; -1: to be measured.
+  /// Height on the screen in pixels, with its time and note; -1: not measured.
   var height: Int32 = -1
 
   /// A message; see the properties.

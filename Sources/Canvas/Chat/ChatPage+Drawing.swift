@@ -1,7 +1,8 @@
 import Codec
+import Graphics
 import Runtime
 
-// How it looks.
+// Drawing.
 
 extension ChatPage {
   public func draw(into list: DisplayList) {
@@ -24,7 +25,7 @@ extension ChatPage {
     list.add(.border(rect, radius: radius, width: Int16(theme.px(2)), theme.accent))
   }
 
-  /// What a finger is on.
+  /// The pressed target.
   private func mark(_ target: Target, _ rect: Rect, radius: Int16, into list: DisplayList) {
     guard pressed == target else { return }
     list.add(.fill(rect, radius: radius, .solid(theme.text.opacity(30))))
@@ -35,7 +36,10 @@ extension ChatPage {
   private func drawHeader(into list: DisplayList) {
     let header = headerRect
     guard !header.isEmpty else { return }
-    list.add(.fill(Rect(0, header.maxY - Int32(theme.hairline), size.width, Int32(theme.hairline)), radius: 0, .solid(theme.divider)))
+    list.add(
+      .fill(
+        Rect(0, header.maxY - Int32(theme.hairline), size.width, Int32(theme.hairline)), radius: 0,
+        .solid(theme.divider)))
     let back = backRect
     let side = min(theme.iconSize, header.height)
     mark(.back, back, radius: 0, into: list)
@@ -45,14 +49,16 @@ extension ChatPage {
     flow.take(title.span, theme.font(.h4), isMarkdown: false)
     let width = max(size.width - 2 * back.width, 1)
     let height = flow.arrange(width: width, mostLines: 1)
-    flow.draw(into: list, at: Point(back.maxX, (header.height - height) / 2), width: width, theme.text, alignment: .center)
+    flow.draw(
+      into: list, at: Point(back.maxX, (header.height - height) / 2), width: width, theme.text, alignment: .center)
   }
 
   private func drawNotice(into list: DisplayList) {
     let rect = noticeRect
     guard rect.height > 0 else { return }
     // `noticeRect` has arranged it.
-    flow.draw(into: list, at: Point(rect.x, rect.y + theme.px(3)), width: rect.width, theme.mutedText, alignment: .center)
+    flow.draw(
+      into: list, at: Point(rect.x, rect.y + theme.px(3)), width: rect.width, theme.mutedText, alignment: .center)
   }
 
   private func drawHint(_ room: Rect, into list: DisplayList) {
@@ -135,7 +141,8 @@ extension ChatPage {
       flow.take(mark.span, theme.font(.caption), isMarkdown: false)
       flow.arrange(width: parts.mark.width)
       flow.draw(
-        into: list, at: Point(origin.x, origin.y + parts.mark.y), width: parts.mark.width, theme.mutedText, alignment: .center)
+        into: list, at: Point(origin.x, origin.y + parts.mark.y), width: parts.mark.width, theme.mutedText,
+        alignment: .center)
     }
     let bubble = parts.bubble.offset(origin.x, origin.y)
     drawBubble(message, bubble, into: list)
@@ -146,11 +153,12 @@ extension ChatPage {
     if log.isBlank(index) {
       drawDots(inside, into: list)
     } else {
-      // For the width that it was arranged for, which may be more than the bubble's.
+      // The width that it was laid out for may exceed the bubble's.
       let most = column.width * (message.role == .person ? 82 : 94) / 100 - 2 * bubblePadding.x
       _ = take(index, width: max(most, 1))
       flow.draw(
-        into: list, at: Point(inside.x, inside.y), width: inside.width, message.state == .failed ? theme.mutedText : theme.text)
+        into: list, at: Point(inside.x, inside.y), width: inside.width,
+        message.state == .failed ? theme.mutedText : theme.text)
     }
     ring(.retry(index), bubble, radius: theme.cardRadius, into: list)
     guard parts.note.height > 0 else { return }
@@ -174,7 +182,7 @@ extension ChatPage {
     }
   }
 
-  /// Three points, of which one is lit: the agent thinks.
+  /// Three dots, one of them highlighted: the agent is working.
   private func drawDots(_ room: Rect, into list: DisplayList) {
     let side = theme.px(6)
     for dot in 0..<3 {

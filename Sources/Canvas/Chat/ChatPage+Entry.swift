@@ -1,3 +1,4 @@
+import Graphics
 import Runtime
 
 // The draft: what keys and the keyboard on the screen do to it.
@@ -8,13 +9,15 @@ extension ChatPage {
   func key(_ key: Key, isRepeat: Bool, isShifted: Bool) -> Bool {
     if person.keyboard.isShown, let result = keyboardKey(key) { return result }
     switch key {
-    case .chat where !isRepeat, .escape where !isRepeat: owner?.chatLeave()
+    case .chat where !isRepeat, .escape where !isRepeat: delegate?.chatLeave()
     case .chat, .escape: return false
     case .pageUp: return move(by: -listRect.height * 4 / 5)
     case .pageDown: return move(by: listRect.height * 4 / 5)
     case .tab: moveFocus(!isShifted)
     case .next, .previous: moveFocus(key == .next)
-    default: return focus == .field ? fieldKey(key, isRepeat: isRepeat, isShifted: isShifted) : targetKey(key, isRepeat: isRepeat)
+    default:
+      return focus == .field
+        ? fieldKey(key, isRepeat: isRepeat, isShifted: isShifted) : targetKey(key, isRepeat: isRepeat)
     }
     return true
   }
@@ -44,7 +47,7 @@ extension ChatPage {
       person.wakeCaret()
       revealCaret()
       return true
-    // As a character it is typed.
+    // Typed as a character.
     default: return false
     }
   }
@@ -80,14 +83,14 @@ extension ChatPage {
     return true
   }
 
-  /// A keyboard gave a character: it goes to the field, wherever the focus was.
+  /// A typed character goes to the field, whatever has the focus.
   func character(_ scalar: Unicode.Scalar) -> Bool {
     guard scalar.value >= 0x20, scalar.value != 0x7F, focus == .field || scalar != " " else { return false }
     if focus != .field { setFocus(.field) }
     return change { $0.insert(scalar.value) }
   }
 
-  /// Does what a key of the screen says.
+  /// Executes a key of the on-screen keyboard.
   func take(_ stroke: KeyStroke) {
     switch stroke {
     case .character(let scalar): _ = change { $0.insert(scalar.value) }
@@ -104,7 +107,7 @@ extension ChatPage {
 
   // MARK: The draft
 
-  /// False when nothing has changed: the field is full, or there was nothing to take away.
+  /// False when nothing has changed: the field is full, or there was nothing to delete.
   private func change(_ body: (TextEdit) -> Bool) -> Bool {
     guard body(person.edit) else { return false }
     person.wakeCaret()
@@ -124,7 +127,7 @@ extension ChatPage {
     arrange()
   }
 
-  /// Hands the draft over; nothing happens when there is none.
+  /// Sends the draft, if there is one.
   func send() {
     let text = draft
     var (start, end) = (0, text.count)
@@ -132,7 +135,7 @@ extension ChatPage {
     while end > start, text[end - 1] <= 0x20 { end -= 1 }
     guard end > start else { return }
     move(by: scrolling.limit - scrolling.offset)
-    owner?.chatSend(text.extracting(start..<end))
+    delegate?.chatSend(text.extracting(start..<end))
     person.edit.clear()
     person.wakeCaret()
     arrange()
@@ -140,10 +143,10 @@ extension ChatPage {
 
   // MARK: Places
 
-  /// How the draft stands in its room.
+  /// Layout of the draft.
   var lines: FieldLines { FieldLines(measurer: flow.measurer, font: theme.font(.body), width: fieldRoom.width) }
 
-  /// The line of the caret can be seen.
+  /// Scrolls the line of the caret into view.
   func revealCaret() {
     let lines = lines
     let place = lines.place(of: person.edit.caret, draft)

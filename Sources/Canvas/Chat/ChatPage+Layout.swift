@@ -1,7 +1,8 @@
 import Codec
+import Graphics
 import Runtime
 
-// Where everything stands: a line with the title, the messages, a notice, the field, the keyboard.
+// Layout: a title bar, the messages, a notice, the input field, the keyboard.
 
 extension ChatPage {
   // MARK: The frame
@@ -11,16 +12,16 @@ extension ChatPage {
 
   var margin: Int32 { theme.px(isTight ? 4 : 8) }
 
-  /// The keyboard leaves little: the field and the messages have all of it.
+  /// True when the keyboard leaves little space: then only the field and the messages are shown.
   private var isTight: Bool { room.height < theme.px(200) }
 
-  /// The column that messages and the field stand in: as wide as can be read, in the middle.
+  /// The centered column of messages and field, no wider than is readable.
   var column: Rect {
     let width = max(min(size.width - 2 * theme.pageMargin, theme.px(760)), 1)
     return Rect((size.width - width) / 2, 0, width, room.height)
   }
 
-  /// The line with the title; it makes room for the keyboard on a small screen.
+  /// The title bar; hidden while the keyboard is up on a small screen.
   var headerRect: Rect {
     return Rect(0, 0, size.width, isTight ? 0 : min(theme.target, max(size.height / 6, theme.px(32))))
   }
@@ -32,11 +33,13 @@ extension ChatPage {
     max(Int32(theme.font(.body).size) * 140 / 100, flow.measurer.metrics(of: theme.font(.body)).height)
   }
 
-  private var fieldPadding: Int32 { isTight ? theme.px(5) : min(max((theme.px(40) - lineHeight) / 2, theme.px(4)), theme.px(12)) }
+  private var fieldPadding: Int32 {
+    isTight ? theme.px(5) : min(max((theme.px(40) - lineHeight) / 2, theme.px(4)), theme.px(12))
+  }
 
   private var actionSide: Int32 { lineHeight + 2 * fieldPadding }
 
-  /// The field grows with the draft, up to a third of what is free.
+  /// The field grows with the draft, up to a third of the free height.
   var fieldRect: Rect {
     let column = column
     let width = max(column.width - actionSide - margin, 1)
@@ -47,11 +50,12 @@ extension ChatPage {
     return Rect(column.x, room.height - height - margin, width, height)
   }
 
-  /// What the draft has for itself.
+  /// The text area of the draft.
   var fieldRoom: Rect {
     let field = fieldRect
     return Rect(
-      field.x + theme.px(12), field.y + fieldPadding, max(field.width - 2 * theme.px(12), 1), field.height - 2 * fieldPadding)
+      field.x + theme.px(12), field.y + fieldPadding, max(field.width - 2 * theme.px(12), 1),
+      field.height - 2 * fieldPadding)
   }
 
   /// The button that sends, or stops.
@@ -60,7 +64,7 @@ extension ChatPage {
     return Rect(column.maxX - actionSide, field.maxY - actionSide, actionSide, actionSide)
   }
 
-  /// Why nobody can be talked to, above the field.
+  /// The notice above the field: why no message can be sent.
   var noticeRect: Rect {
     let field = fieldRect
     guard !notice.isEmpty, !isTight else { return Rect(column.x, field.y - margin, column.width, 0) }
@@ -75,7 +79,7 @@ extension ChatPage {
     return Rect(0, top, size.width, max(noticeRect.y - top, 0))
   }
 
-  /// The button that goes to the end, in front of the messages.
+  /// The button that scrolls to the end, above the messages.
   var toEndRect: Rect {
     let (list, side) = (listRect, theme.px(36))
     return Rect(column.maxX - side - theme.px(4), list.maxY - side - theme.px(6), side, side)
@@ -83,7 +87,7 @@ extension ChatPage {
 
   // MARK: Messages
 
-  /// Where the parts of a message stand, from its own upper left corner in the column.
+  /// The parts of a message, relative to its upper left corner.
   struct Parts {
     /// The time above it; empty: none.
     var mark = Rect.empty
@@ -96,7 +100,7 @@ extension ChatPage {
 
   func messageHeight(_ index: Int) -> Int32 { parts(index).height }
 
-  /// Arranges a message; its text is in the flow afterwards when it has no note.
+  /// Lays a message out; its text is in the flow afterwards when it has no note.
   func parts(_ index: Int) -> Parts {
     let message = log[index]
     var parts = Parts()
@@ -107,7 +111,7 @@ extension ChatPage {
       y = height + theme.px(10)
     }
     let padding = bubblePadding
-    // A reply has more to say than a question.
+    // Replies are usually longer than questions, and get more width.
     let most = column.width * (message.role == .person ? 82 : 94) / 100 - 2 * padding.x
     var inside = Size(theme.px(30), lineHeight)
     if !log.isBlank(index) {
@@ -129,14 +133,14 @@ extension ChatPage {
     return parts
   }
 
-  /// Sets the text of a message; its height.
+  /// Lays out the text of a message; returns its height.
   func take(_ index: Int, width: Int32) -> Int32 {
     let log = log
     flow.take(log.text(index), theme.font(.body), isMarkdown: log[index].role == .agent)
     return flow.arrange(width: width)
   }
 
-  /// Sets what is said of a message below it; its height, 0 when there is nothing to say.
+  /// Lays out the note below a message; returns its height, 0 when there is none.
   func takeNote(_ index: Int) -> Int32 {
     let message = log[index]
     var text = InlineText<384>()
@@ -157,14 +161,14 @@ extension ChatPage {
     return flow.arrange(width: column.width, mostLines: 4)
   }
 
-  /// The time stands above a message that comes after a pause.
+  /// The time is shown above a message that comes after a pause.
   private func hasMark(_ index: Int) -> Bool {
     guard log[index].time > 0 else { return false }
     guard index > 0, log[index - 1].time > 0 else { return true }
     return log[index].time - log[index - 1].time >= Budget.chatPauseMilliseconds
   }
 
-  /// Hours and minutes, behind the day when that is not today's, as the clock on the wall has them.
+  /// Hours and minutes in local time, after the date when it is not today.
   func mark(_ index: Int) -> InlineText<32> {
     let time = local(log[index].time)
     let isToday = time / 86_400_000 == local(person.wall()) / 86_400_000
@@ -180,7 +184,7 @@ extension ChatPage {
 
   // MARK: Hits
 
-  /// What a person means by a place; nil: nothing.
+  /// The target at a place; nil: none.
   func target(at place: Point) -> Target? {
     if backRect.contains(place) { return .back }
     if actionRect.inset(by: -theme.px(4)).contains(place) { return .action }

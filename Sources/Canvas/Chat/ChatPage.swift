@@ -1,60 +1,61 @@
+import Graphics
 import Runtime
 
-/// Told of what a person wants of the conversation.
-public protocol ChatPageOwner: AnyObject {
-  /// Says this to the agent; gone when this returns.
+/// Gets the actions of the person in the conversation.
+public protocol ChatPageDelegate: AnyObject {
+  /// Send this text to the agent; valid during the call.
   func chatSend(_ text: Span<UInt8>)
-  /// Sends a message again that did not arrive: its index in the log.
+  /// Send a failed message again: its index in the log.
   func chatRetry(_ index: Int)
-  /// Stops the reply that is coming.
+  /// Stop the running reply.
   func chatStop()
-  /// Goes back to what was there before.
+  /// Return to the previous page.
   func chatLeave()
 }
 
-/// A conversation with the agent: the last messages, a reply as it comes, a field to write in. Plain data in, what a person
-/// wants out; it knows no gateway.
+/// A conversation with the agent: the last messages, a reply while it is received, an input field. It gets plain data
+/// and reports the person's actions; it knows no gateway.
 public final class ChatPage: ScreenPage {
-  /// What can be touched, and what the keys go to.
+  /// Targets of touches and of the focus.
   enum Target: Equatable, Sendable {
     case back, field, action, toEnd
     case retry(Int)
   }
 
   let flow: TextFlow
-  /// From milliseconds since 1970 to those that the clock on the wall has.
+  /// Converts milliseconds since 1970 to local time.
   let local: (Int64) -> Int64
   /// The draft, its caret, and the keyboard on the screen.
   let person: Interaction
-  /// What is shown. Whoever fills it says so with `changed` or `replace`.
+  /// The shown messages. Call `changed` after changing them.
   public private(set) var log: ChatLog
-  /// Where another one is put together.
+  /// The log that is filled to replace it.
   private var spare: ChatLog
-  /// Lives as long as the page.
-  public unowned(unsafe) var owner: (any ChatPageOwner)?
-  /// Why nobody can be talked to now; empty: all is well.
+  /// Outlives the page.
+  public unowned(unsafe) var delegate: (any ChatPageDelegate)?
+  /// Why no message can be sent now; empty: it can.
   private(set) var notice = InlineText<256>()
-  /// A reply comes, and can be stopped.
+  /// True while a reply is received that can be stopped.
   private(set) var isReplying = false
   private(set) var title = InlineText<64>()
 
   private(set) var size = Size(0, 0)
   private(set) var theme = Theme()
   var scrolling = PageScroll()
-  /// The reader is at the end, and stays there while it grows.
+  /// True when the end is shown and followed as messages arrive.
   private var sticks = true
   /// Height of all messages.
   private(set) var height: Int32 = 0
   private(set) var focus = Target.field
   private(set) var pressed: Target?
   private var gestures = PointerGestures(scale: 1)
-  /// Fingers that went down on the keyboard.
+  /// Fingers that touched the keyboard first.
   private var onKeyboard = InlineArray<10, Bool>(repeating: false)
   private var dotsAt: Int64?
   private(set) var dots = 0
 
-  /// An empty conversation, whose text is set with `flow`. `wall`: milliseconds since 1970; `local`: from those to what the clock
-  /// on the wall has. Throws when the address space is full.
+  /// An empty conversation, whose text is set with `flow`. `wall`: milliseconds since 1970; `local`: converts those to
+  /// local time. Throws when the address space is full.
   public init(
     flow: TextFlow, wall: @escaping () -> Int64 = { 0 }, local: @escaping (Int64) -> Int64 = { $0 }
   ) throws(Errno) {
@@ -66,11 +67,13 @@ public final class ChatPage: ScreenPage {
     person.wall = wall
   }
 
-  // MARK: What it shows
+  // MARK: Contents
 
-  /// Says who is talked to, and whether anybody can be; true when it looks different.
+  /// Sets the title, and whether messages can be sent; true when the page looks different.
   public func say(title: Span<UInt8>, notice: Span<UInt8>, isReplying: Bool) -> Bool {
-    guard !self.title.equals(title) || !self.notice.equals(notice) || self.isReplying != isReplying else { return false }
+    guard !self.title.equals(title) || !self.notice.equals(notice) || self.isReplying != isReplying else {
+      return false
+    }
     self.title = InlineText(cutting: title)
     self.notice = InlineText(cutting: notice)
     self.isReplying = isReplying
@@ -79,19 +82,19 @@ public final class ChatPage: ScreenPage {
     return true
   }
 
-  /// The log has changed.
+  /// Call after the log has changed.
   public func changed(at now: Int64) {
     think(at: now)
     arrange()
   }
 
-  /// Another conversation takes the place of this one: the log to fill, while `log` is still there. `endReplacing` follows.
+  /// Begins to replace the conversation: returns the log to fill, while `log` stays. `endReplacing` has to follow.
   public func beginReplacing() -> ChatLog {
     spare.removeAll()
     return spare
   }
 
-  /// Shows what `beginReplacing` gave. Who reads above the end goes on reading there, when it is still there.
+  /// Shows the log of `beginReplacing`. Keeps the scroll position when its message still exists.
   public func endReplacing(at now: Int64) {
     let place = sticks ? nil : topMessage
     let old = log
@@ -107,7 +110,7 @@ public final class ChatPage: ScreenPage {
     arrange()
   }
 
-  /// The messages that can be seen begin with this one, this far above the upper edge.
+  /// The first visible message, and how far it extends above the upper edge.
   private var topMessage: (index: Int, above: Int32)? {
     var top: Int32 = 0
     for index in 0..<log.count {
@@ -131,7 +134,7 @@ public final class ChatPage: ScreenPage {
     }
   }
 
-  /// What a person has written and not sent.
+  /// The text that was entered and not sent.
   public var draft: Span<UInt8> {
     @_lifetime(borrow self)
     get {
@@ -153,13 +156,13 @@ public final class ChatPage: ScreenPage {
     arrange()
   }
 
-  /// When the keyboard on the screen comes up, and its letters.
+  /// When the on-screen keyboard is shown, and its layout.
   public func setKeyboard(_ use: ScreenKeyboardUse, _ layout: KeyboardLayout) {
     person.keyboardUse = use
     person.keyboard.layout = layout
   }
 
-  /// Devices came or went; true when it looks different.
+  /// Input devices have changed; true when the page looks different.
   public func devicesChanged(hasKeyboard: Bool) -> Bool {
     person.hasKeyboard = hasKeyboard
     guard person.keyboard.isShown, !person.wantsKeyboard else { return false }
@@ -168,7 +171,7 @@ public final class ChatPage: ScreenPage {
     return true
   }
 
-  /// Measures what is new, and keeps the reader where they are: at the end, or at what they read.
+  /// Measures new messages and keeps the scroll position: at the end, or at the same message.
   func arrange() {
     guard size.width > 0 else { return }
     measure()
@@ -189,7 +192,7 @@ public final class ChatPage: ScreenPage {
     let dropped = log.droppedHeight
     log.droppedHeight = 0
     let list = listRect
-    // What was dropped was above: the rest stays where it is.
+    // Dropped messages were above: the rest keeps its position.
     scrolling.setLimit(max(height + dropped + 2 * margin - list.height, 0))
     if dropped > 0 { _ = scrolling.move(by: -dropped) }
     scrolling.setLimit(height + 2 * margin - list.height)
@@ -199,7 +202,7 @@ public final class ChatPage: ScreenPage {
 
   // MARK: Focus
 
-  /// The page comes to the front: the keys go to the field.
+  /// The page is shown: the field gets the focus.
   public func open(at now: Int64) {
     person.now = max(person.now, now)
     focus = .field
@@ -209,7 +212,7 @@ public final class ChatPage: ScreenPage {
     arrange()
   }
 
-  /// Something else comes to the front. The draft and the place stay.
+  /// The page is hidden. The draft and the scroll position are kept.
   public func close() {
     person.hideCaret()
     person.keyboard.hide()
@@ -225,7 +228,7 @@ public final class ChatPage: ScreenPage {
     if target == .field { person.wakeCaret() } else { person.hideCaret() }
   }
 
-  /// To the next of what can be touched, or the one before.
+  /// Moves the focus to the next or the previous target.
   func moveFocus(_ isForward: Bool) {
     var targets = InlineList<8, Target>()
     targets.append(.field)
@@ -233,7 +236,7 @@ public final class ChatPage: ScreenPage {
     targets.append(.back)
     if !sticks { targets.append(.toEnd) }
     var index = log.count - 1
-    // The last few: one after the other they are sent again.
+    // Only the last few failed messages are targets.
     while index >= 0 {
       if canRetry(index) { targets.append(.retry(index)) }
       index -= 1
@@ -276,7 +279,7 @@ public final class ChatPage: ScreenPage {
 
   // MARK: Time
 
-  /// The points move while nothing of a reply has come yet.
+  /// The dots move until the first text of a reply arrives.
   private func think(at now: Int64) {
     var isThinking = false
     for index in 0..<log.count where log[index].state == .streaming && log.isBlank(index) { isThinking = true }
@@ -321,7 +324,7 @@ public final class ChatPage: ScreenPage {
     case .wheel(let place, _, let y): return listRect.contains(place) && move(by: -y)
     case .hover: return false
     case .key(let key, let isDown, let isRepeat, let modifiers):
-      // Together with these a key is an order to something else.
+      // With these modifiers a key is a shortcut, not text.
       guard isDown, !modifiers.contains(.control), !modifiers.contains(.alt) else { return false }
       return self.key(key, isRepeat: isRepeat, isShifted: modifiers.contains(.shift))
     case .character(let scalar): return character(scalar)
@@ -378,14 +381,14 @@ public final class ChatPage: ScreenPage {
     return true
   }
 
-  /// Does what a touch of a target does; nil: a key did it.
+  /// Activates a target; `nil`: by a key.
   func activate(_ target: Target, at place: Point?) {
     switch target {
-    case .back: owner?.chatLeave()
+    case .back: delegate?.chatLeave()
     case .field: beginEntry(at: place)
-    case .action: isReplying ? owner?.chatStop() : send()
+    case .action: isReplying ? delegate?.chatStop() : send()
     case .toEnd: move(by: scrolling.limit - scrolling.offset)
-    case .retry(let index): owner?.chatRetry(index)
+    case .retry(let index): delegate?.chatRetry(index)
     }
   }
 }

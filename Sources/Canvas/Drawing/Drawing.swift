@@ -1,19 +1,19 @@
 import Codec
 import Runtime
 
-/// A drawing by coordinates: elements by id, from back to front in the order in which they came. Commands change it whole or not at
-/// all.
+/// A drawing by coordinates: elements by id, from back to front in the order in which they came. Commands change it
+/// whole or not at all.
 ///
 /// A command is one operation, or `{"operations":[...]}`; each is `{"op":...}` with
 /// - `clear`: takes out `ids`, or everything;
 /// - `draw`: puts in `elements`, in place of those of the same ids;
 /// - `update` and `animate`: change what `elements` name; `animate` takes its time.
-/// `transition` (`instant`, `fade`, `slide`) and `durationMs` say how. `space` sets the units of coordinates: the drawing is fitted
-/// into the screen; without it they are pixels.
+/// `transition` (`instant`, `fade`, `slide`) and `durationMs` say how. `space` sets the units of coordinates: the
+/// drawing is fitted into the screen; without it they are pixels.
 public final class Drawing {
   private(set) var elements: UnsafeMutableBufferPointer<DrawingElement>
   private(set) var count = 0
-  /// As before the command that is being taken.
+  /// A copy from before the current command, to undo it after an error.
   private var backup: UnsafeMutableBufferPointer<DrawingElement>
   private var backupCount = 0
   /// Width and height in units; nil: pixels.
@@ -45,7 +45,9 @@ public final class Drawing {
       var operations = list.elements()
       while let operation = operations.next() {
         number += 1
-        guard number <= Budget.drawingOperations else { throw DrawingError("a command", hasAtMost: Budget.drawingOperations, "operations") }
+        guard number <= Budget.drawingOperations else {
+          throw DrawingError("a command", hasAtMost: Budget.drawingOperations, "operations")
+        }
         try apply(operation, at: now)
       }
     } catch {
@@ -77,7 +79,9 @@ public final class Drawing {
     guard isNew || op.equals("update") || op.equals("animate") else {
       throw DrawingError("op must be clear, draw, update or animate")
     }
-    guard let list = operation.member("elements"), list.kind == .array else { throw DrawingError("elements[] required") }
+    guard let list = operation.member("elements"), list.kind == .array else {
+      throw DrawingError("elements[] required")
+    }
     var items = list.elements()
     var number = 0
     while let item = items.next() {
@@ -118,13 +122,17 @@ public final class Drawing {
       elements[index] = element
       return
     }
-    guard count < Budget.drawingElements else { throw DrawingError("a drawing", hasAtMost: Budget.drawingElements, "elements") }
+    guard count < Budget.drawingElements else {
+      throw DrawingError("a drawing", hasAtMost: Budget.drawingElements, "elements")
+    }
     elements[count] = element
     count += 1
   }
 
   private func update(_ item: borrowing JSONView, _ how: DrawingManner, at now: Int64) throws(DrawingError) {
-    guard let id = item.member("id"), let index = find(id) else { throw DrawingError("id names no element that is there") }
+    guard let id = item.member("id"), let index = find(id) else {
+      throw DrawingError("id names no element that is there")
+    }
     let place = elements[index].frame(at: now)
     try DrawingReader.read(item, into: &elements[index])
     elements[index].move(to: elements[index].frame, from: place, at: now, over: how.duration)
@@ -149,7 +157,7 @@ public final class Drawing {
 
   // MARK: Time
 
-  /// Takes out what has left. True when something moves still.
+  /// Removes elements whose exit is over. True while something moves.
   @discardableResult
   func settle(at now: Int64) -> Bool {
     var isMoving = false

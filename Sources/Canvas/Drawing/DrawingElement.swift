@@ -1,7 +1,8 @@
 import Codec
+import Graphics
 import Runtime
 
-/// Where an element stands and how much of it is seen. In units of the drawing.
+/// Position and opacity of an element. In units of the drawing.
 struct DrawingFrame: Equatable, BitwiseCopyable {
   var x: Float = 0
   var y: Float = 0
@@ -19,7 +20,7 @@ struct DrawingFrame: Equatable, BitwiseCopyable {
   }
 }
 
-/// One thing of a drawing.
+/// An element of a drawing.
 struct DrawingElement {
   enum Kind: Equatable { case text, image, shape, highlight }
   enum Shape { case rectangle, circle, line }
@@ -44,15 +45,15 @@ struct DrawingElement {
   var alignment = Alignment.start
   var fit = Fit.contain
 
-  /// Where it goes, where it came from, when it began to, and how long it takes; 0: it is there.
+  /// Target and origin of its movement, its start, and its duration; 0: it has arrived.
   var frame = DrawingFrame()
   var origin = DrawingFrame()
   var start: Int64 = 0
   var duration: Int64 = 0
-  /// It is taken out when it has arrived.
+  /// True when it is removed on arrival.
   var isLeaving = false
 
-  /// Where it is now. It starts fast and arrives slowly.
+  /// Its current position (ease-out).
   func frame(at now: Int64) -> DrawingFrame {
     guard duration > 0, now < start + duration else { return frame }
     let left = 1 - Float(max(now - start, 0)) / Float(duration)
@@ -61,16 +62,16 @@ struct DrawingElement {
 
   func isMoving(at now: Int64) -> Bool { duration > 0 && now < start + duration }
 
-  /// Sends it to where it shall be.
+  /// Starts a movement.
   mutating func move(to frame: DrawingFrame, from origin: DrawingFrame, at now: Int64, over duration: Int64) {
     (self.frame, self.origin, start, self.duration) = (frame, origin, now, duration)
   }
 }
 
-/// How an element comes, changes or goes.
+/// How an element enters, changes or leaves.
 enum DrawingTransition { case instant, fade, slide }
 
-/// Why nothing of a drawing was taken.
+/// Why a drawing command was refused.
 public struct DrawingError: WireError {
   private let reason: StaticString
   private let limit: Limit

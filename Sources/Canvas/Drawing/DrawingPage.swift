@@ -1,4 +1,5 @@
 import Codec
+import Graphics
 import Runtime
 
 /// Shows a drawing.
@@ -77,7 +78,7 @@ public final class DrawingPage: ScreenPage {
       radius = side / 2
     }
     let corner = Int16(clamping: min(radius, min(rect.width, rect.height) / 2))
-    // A shape that names one colour is of that colour.
+    // A shape that names one color is of that color.
     let isPlain = element.kind == .shape && element.background.alpha == 0
     let background = isPlain ? element.color ?? .clear : element.background
     if background.alpha > 0 { list.add(.fill(rect, radius: corner, .solid(faded(background, opacity)))) }
@@ -111,13 +112,17 @@ public final class DrawingPage: ScreenPage {
     let height = flow.arrange(width: width)
     let isCut = rect.height > 0 && height > rect.height
     if isCut { list.add(.clip(rect, radius: 0)) }
-    let alignment: TextFlow.Alignment = element.alignment == .center ? .center : element.alignment == .end ? .end : .start
+    let alignment: TextFlow.Alignment =
+      element.alignment == .center ? .center : element.alignment == .end ? .end : .start
     flow.draw(
-      into: list, at: Point(rect.x, rect.y), width: width, faded(element.color ?? theme.text, opacity), alignment: alignment)
+      into: list, at: Point(rect.x, rect.y), width: width, faded(element.color ?? theme.text, opacity),
+      alignment: alignment)
     if isCut { list.add(.endClip) }
   }
 
-  private func drawImage(_ element: DrawingElement, _ rect: Rect, _ corner: Int16, _ opacity: Float, into list: DisplayList) {
+  private func drawImage(
+    _ element: DrawingElement, _ rect: Rect, _ corner: Int16, _ opacity: Float, into list: DisplayList
+  ) {
     guard !rect.isEmpty else { return }
     guard let picture = pictures.picture(element.text.span, rect.size) else {
       list.add(.fill(rect, radius: corner, .solid(faded(theme.placeholder, opacity))))
@@ -136,14 +141,16 @@ public final class DrawingPage: ScreenPage {
       let inside = Rect(rect.x + (rect.width - width) / 2, rect.y + (rect.height - height) / 2, width, height)
       list.add(.picture(picture.handle, source: whole, inside, radius: corner, opacity: share))
     case .cover:
-      let width = wide > high ? Int32(high / Int64(max(rect.height, 1)) ) : whole.width
+      let width = wide > high ? Int32(high / Int64(max(rect.height, 1))) : whole.width
       let height = wide > high ? whole.height : Int32(wide / Int64(max(rect.width, 1)))
       let part = Rect((whole.width - width) / 2, (whole.height - height) / 2, width, height)
       list.add(.picture(picture.handle, source: part, rect, radius: corner, opacity: share))
     }
   }
 
-  private func faded(_ color: Color, _ opacity: Float) -> Color { color.opacity(UInt8(clamping: Float(color.alpha) * opacity + 0.5)) }
+  private func faded(_ color: Color, _ opacity: Float) -> Color {
+    color.opacity(UInt8(clamping: Float(color.alpha) * opacity + 0.5))
+  }
 
   // MARK: Units
 
@@ -162,8 +169,11 @@ public final class DrawingPage: ScreenPage {
     let left = Self.rounded(x + frame.x * scale)
     let top = Self.rounded(y + frame.y * scale)
     return Rect(
-      left, top, Self.rounded(x + (frame.x + frame.width) * scale) - left, Self.rounded(y + (frame.y + frame.height) * scale) - top)
+      left, top, Self.rounded(x + (frame.x + frame.width) * scale) - left,
+      Self.rounded(y + (frame.y + frame.height) * scale) - top)
   }
 
-  private static func rounded(_ value: Float) -> Int32 { Int32(clamping: value.bounded(-1_000_000, 1_000_000).rounded()) }
+  private static func rounded(_ value: Float) -> Int32 {
+    Int32(clamping: value.bounded(-1_000_000, 1_000_000).rounded())
+  }
 }

@@ -1,4 +1,5 @@
 import Codec
+import Graphics
 import Runtime
 
 /// How an operation is done.
@@ -20,7 +21,7 @@ struct DrawingManner {
     }
     let usual = isAnimation || transition != .instant ? Budget.drawingDuration : 0
     var wanted = Float(usual)
-    try DrawingReader.number(operation, "durationMs", 0...Int(Budget.drawingDurationMost), &wanted)
+    try DrawingReader.number(operation, "durationMs", 0...Int(Budget.drawingDurationMaximum), &wanted)
     duration = usual > 0 ? Int64(clamping: wanted) : 0
     self.transition = transition
   }
@@ -31,7 +32,9 @@ enum DrawingReader {
   /// What an element is, and its name.
   static func readKind(_ item: borrowing JSONView, into element: inout DrawingElement) throws(DrawingError) {
     guard item.kind == .object else { throw DrawingError("an element must be an object") }
-    guard let id = item.member("id"), id.kind == .string, element.id.fill({ id.copyString(into: $0) }), !element.id.isEmpty else {
+    guard let id = item.member("id"), id.kind == .string, element.id.fill({ id.copyString(into: $0) }),
+      !element.id.isEmpty
+    else {
       throw DrawingError("id required, and an id", hasAtMost: Budget.drawingIdBytes, "bytes")
     }
     guard let type = item.member("type") else { throw DrawingError("type required: text, image, shape or highlight") }
@@ -85,17 +88,20 @@ enum DrawingReader {
     if try self.color(style, "color", &color) { element.color = color }
     _ = try self.color(style, "background", &element.background)
     if try self.color(style, "borderColor", &element.border), element.borderWidth == 0 { element.borderWidth = 1 }
-    try number(style, "borderWidth", 0...Budget.drawingSizeMost, &element.borderWidth)
+    try number(style, "borderWidth", 0...Budget.drawingSizeMaximum, &element.borderWidth)
     try number(style, "radius", 0...Budget.drawingReach, &element.radius)
     try number(style, "opacity", 0...1, &element.frame.opacity)
-    try number(style, "fontSize", 1...Budget.drawingSizeMost, &element.fontSize)
+    try number(style, "fontSize", 1...Budget.drawingSizeMaximum, &element.fontSize)
     if let value = style.member("bold")?.bool { element.isBold = value }
     if let value = style.member("italic")?.bool { element.isItalic = value }
     if let value = style.member("mono")?.bool { element.isMonospaced = value }
     if let align = style.member("align"), !align.isNull {
-      guard align.equals("start") || align.equals("left") || align.equals("center") || align.equals("end") || align.equals("right")
+      guard
+        align.equals("start") || align.equals("left") || align.equals("center") || align.equals("end")
+          || align.equals("right")
       else { throw DrawingError("align must be start, center or end") }
-      element.alignment = align.equals("center") ? .center : align.equals("end") || align.equals("right") ? .end : .start
+      element.alignment =
+        align.equals("center") ? .center : align.equals("end") || align.equals("right") ? .end : .start
     }
     if let fit = style.member("fit"), !fit.isNull {
       guard fit.equals("contain") || fit.equals("cover") || fit.equals("fill") else {
@@ -117,10 +123,13 @@ enum DrawingReader {
   }
 
   /// True when there was one.
-  private static func color(_ object: borrowing JSONView, _ name: StaticString, _ color: inout Color) throws(DrawingError) -> Bool {
+  private static func color(_ object: borrowing JSONView, _ name: StaticString, _ color: inout Color)
+    throws(DrawingError) -> Bool
+  {
     guard let member = object.member(name), !member.isNull else { return false }
     var text = InlineText<64>()
-    guard member.kind == .string, text.fill({ member.copyString(into: $0) }), let parsed = CSSColor.parse(text.span) else {
+    guard member.kind == .string, text.fill({ member.copyString(into: $0) }), let parsed = CSSColor.parse(text.span)
+    else {
       throw DrawingError("color, background and borderColor must be colours as CSS has them")
     }
     color = parsed

@@ -1,9 +1,10 @@
+import Graphics
 import Runtime
 
-/// What a touch or a key of the picker did.
+/// The result of a touch or a key.
 enum PickerResult: Equatable, Sendable {
   case nothing, changed
-  /// It is closed by a button: with no value, with the one that was, with the one that it shows.
+  /// Closed by a button: cleared, cancelled, or with the shown value.
   case closed(PickerButton)
 }
 
@@ -34,13 +35,13 @@ final class DatePicker {
   private(set) var hasDate = true
   private(set) var hasTime = true
   private(set) var pressed: Target?
-  /// Where the keys are: a column, then a button.
+  /// The focus: a column, or a button.
   private(set) var selection = 0
-  /// The selected column is turned by next and previous.
+  /// True while next and previous change the selected column.
   private(set) var isTurning = false
-  /// Keys were used: where they are is shown.
+  /// True after a key was used: the focus is shown.
   private(set) var showsSelection = false
-  /// When a step that is held is done again.
+  /// When a held step repeats.
   private(set) var repeatAt: Int64?
   private var size = Size(0, 0)
   private var theme = Theme()
@@ -85,7 +86,8 @@ final class DatePicker {
     let count = Int32(PickerButton.allCases.count)
     let width = (frame.width - (count + 1) * padding) / count
     return Rect(
-      frame.x + padding + Int32(button.rawValue) * (width + padding), frame.maxY - padding - stepHeight, width, stepHeight)
+      frame.x + padding + Int32(button.rawValue) * (width + padding), frame.maxY - padding - stepHeight, width,
+      stepHeight)
   }
 
   private func target(at point: Point) -> Target? {
@@ -101,7 +103,7 @@ final class DatePicker {
 
   // MARK: Fingers
 
-  /// A finger goes down. A step is done at once, and goes on while it is held.
+  /// A finger goes down. A step is done at once, and repeats while it is held.
   func down(_ point: Point, at time: Int64) -> PickerResult {
     pressed = target(at: point)
     showsSelection = false
@@ -125,7 +127,7 @@ final class DatePicker {
 
   func cancel() { (pressed, repeatAt) = (nil, nil) }
 
-  /// A step that is held is done again; true when it was.
+  /// Repeats a held step; true when it did.
   func advance(to time: Int64) -> Bool {
     guard let at = repeatAt, time >= at else { return false }
     repeatAt = time + Budget.keyRepeatMilliseconds

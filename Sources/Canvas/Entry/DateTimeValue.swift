@@ -3,7 +3,7 @@ import Runtime
 
 /// A day and a time of day, as a date field has them.
 struct DateTimeValue: Equatable, Sendable {
-  /// What can be turned.
+  /// The parts that can be changed.
   enum Part: Int, CaseIterable, Sendable { case year, month, day, hour, minute }
 
   private(set) var year: Int32 = 2000
@@ -20,8 +20,8 @@ struct DateTimeValue: Equatable, Sendable {
     (hour, minute) = (UInt8(max(minutes % 1440, 0) / 60), UInt8(max(minutes % 60, 0)))
   }
 
-  /// Takes what a value of ISO 8601 says: its date, its time, or both, as they are written. Zone and seconds are left
-  /// out, and what is no date or no time stays.
+  /// Parses an ISO 8601 value: its date, its time, or both, as written. Zone and seconds are ignored; an invalid date
+  /// or time changes nothing.
   mutating func take(_ value: Span<UInt8>) {
     var timeStart = 0
     if value.count >= 10, value[4] == UInt8(ascii: "-"), value[7] == UInt8(ascii: "-") {
@@ -33,7 +33,8 @@ struct DateTimeValue: Equatable, Sendable {
       }
     }
     guard value.count >= timeStart + 5, value[timeStart + 2] == UInt8(ascii: ":"),
-      let hour = Self.number(value, timeStart, 2), hour < 24, let minute = Self.number(value, timeStart + 3, 2), minute < 60
+      let hour = Self.number(value, timeStart, 2), hour < 24, let minute = Self.number(value, timeStart + 3, 2),
+      minute < 60
     else { return }
     (self.hour, self.minute) = (UInt8(hour), UInt8(minute))
   }
@@ -47,7 +48,7 @@ struct DateTimeValue: Equatable, Sendable {
     return value
   }
 
-  /// One more or one less, around the end; a day that its month does not have becomes the month's last.
+  /// One more or one less, with wrap-around; a day that the month does not have becomes its last day.
   mutating func turn(_ part: Part, by step: Int) {
     func around(_ value: Int, _ range: ClosedRange<Int>) -> Int {
       let count = range.count

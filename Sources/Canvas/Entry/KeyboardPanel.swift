@@ -1,13 +1,14 @@
+import Graphics
 import Runtime
 
-/// What a key of the screen did.
+/// The result of a key of the on-screen keyboard.
 enum KeyStroke: Equatable, Sendable {
   case character(Unicode.Scalar)
   case backspace, enter, hide
 }
 
-/// The keyboard on the screen: which keys it has now, where they stand, which are pressed. A state machine; what was
-/// typed is told by `down`, `up` and `advance`.
+/// The on-screen keyboard: its current keys, their places, and which are pressed. A state machine; `down`, `up` and
+/// `advance` return what was typed.
 final class KeyboardPanel {
   enum Shift: Sendable { case off, once, locked }
 
@@ -19,9 +20,9 @@ final class KeyboardPanel {
   private var shiftTime: Int64 = -1_000_000
   /// The key under each finger; -1: none.
   private var pressed = InlineArray<10, Int>(repeating: -1)
-  /// The key that next, previous and activate are at, on boards without a touch panel.
+  /// The selected key, on boards without a touch panel.
   private(set) var selection: Int?
-  /// When a held key does its work again.
+  /// When a held key repeats.
   private(set) var repeatAt: Int64?
   private var size = Size(0, 0)
   private var theme = Theme()
@@ -31,7 +32,8 @@ final class KeyboardPanel {
     release()
   }
 
-  /// Comes up, or takes the keys that another field wants. `isSelecting`: it is operated by a few keys.
+  /// Shows the keyboard, or changes to the keys that a field needs. `isSelecting`: it is operated by next, previous and
+  /// activate.
   func show(_ layer: KeyRows.Layer, isSelecting: Bool) {
     if !isShown || layer != .letters || self.layer == .number || self.layer == .date { self.layer = layer }
     if !isShown { shift = .off }
@@ -53,7 +55,7 @@ final class KeyboardPanel {
 
   // MARK: Places
 
-  /// As high as fingers want it, but never more than six tenths of the screen.
+  /// High enough for fingers, but at most six tenths of the screen.
   private var rowHeight: Int32 { min(theme.target + theme.px(4), size.height * 6 / 10 / Int32(KeyRows.count)) }
 
   /// The part of the screen that it covers; empty while it is hidden.
@@ -74,7 +76,7 @@ final class KeyboardPanel {
     var index = 0
     for row in 0..<KeyRows.count {
       let (all, wide) = width(row)
-      // What is left goes to the space bar, or stays free at both ends.
+      // The remaining width goes to the space bar, or stays free at both ends.
       let spare = most - all
       var place = wide ? 0 : spare
       KeyRows.forEach(KeyRows.row(row, layer, layout)) { key in
@@ -122,12 +124,12 @@ final class KeyboardPanel {
     forEachKey { index, _, rect in if rect.contains(point) { found = index } }
     pressed[finger] = found
     guard found >= 0, key(found) == .backspace else { return nil }
-    // It does its work at once, and goes on while it is held.
+    // It acts at once, and repeats while it is held.
     repeatAt = time + Budget.keyDelayMilliseconds
     return .backspace
   }
 
-  /// A finger is lifted: its key is typed when it is still there.
+  /// A finger is lifted: types the key when the finger is still on it.
   func up(_ point: Point, finger: Int, at time: Int64) -> KeyStroke? {
     guard pressed.indices.contains(finger) else { return nil }
     let wanted = pressed[finger]
@@ -148,7 +150,7 @@ final class KeyboardPanel {
     repeatAt = nil
   }
 
-  /// A key that is held does its work again.
+  /// Repeats a held key.
   func advance(to time: Int64) -> KeyStroke? {
     guard let at = repeatAt, time >= at else { return nil }
     repeatAt = time + Budget.keyRepeatMilliseconds
@@ -240,7 +242,7 @@ final class KeyboardPanel {
 }
 
 extension ScreenKey {
-  /// What is written on it.
+  /// Its label.
   func write(to text: inout InlineText<8>) {
     guard case .character(let scalar) = self else { return text = InlineText(cutting: word) }
     text.fill { Characters.write(scalar.value, to: $0) }

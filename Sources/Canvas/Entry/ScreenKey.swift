@@ -1,3 +1,5 @@
+import Graphics
+
 /// A key of the keyboard on the screen.
 enum ScreenKey: Equatable, Sendable {
   case character(Unicode.Scalar)
@@ -30,7 +32,7 @@ enum ScreenKey: Equatable, Sendable {
     }
   }
 
-  /// Takes part of what is left in its row.
+  /// Gets a share of the remaining width of its row.
   var isWide: Bool { self == .character(" ") }
 
   /// What is drawn on it, where it is no character.
@@ -77,6 +79,7 @@ enum KeyRows {
   /// What is on it.
   enum Layer: Equatable, Sendable { case letters, digits, signs, accents, number, date }
 
+  /// Rows of every layer.
   static let count = 4
 
   static func row(_ row: Int, _ layer: Layer, _ layout: KeyboardLayout) -> StaticString {

@@ -1,12 +1,13 @@
+import Graphics
 import Runtime
 
-/// Makes of one device's raw events what a person does: a pure state machine, fed event by event. Nothing is told before the
-/// report that an event belongs to is complete, and after events were lost everything waits until the state is read anew.
+/// Translates the raw events of one device into input events: a pure state machine, fed event by event. Output comes
+/// when a report (SYN_REPORT) is complete; after lost events it waits until the device's state was read again.
 public struct EventDecoder {
   /// What comes out, in order.
   public enum Output: Equatable, Sendable {
     case event(InputEvent)
-    /// Ctrl, Alt and a function key: another text console is asked for, by its number.
+    /// Ctrl, Alt and a function key: the number of the requested text console.
     case console(Int)
   }
 
@@ -21,11 +22,11 @@ public struct EventDecoder {
     case none
   }
 
-  /// What the device is taken for.
+  /// The kind of the device.
   public let kind: InputTraits.Kind
   private var part: Part
   private var isDropping = false
-  /// Events were lost: the caller reads the device's state and calls `restore`. Until then nothing is told.
+  /// Events were lost: the caller has to read the device's state and call `restore`. Until then there is no output.
   public private(set) var needsState = false
 
   /// A device with nothing down. `size` and `rotation` are those of the display.
@@ -51,14 +52,14 @@ public struct EventDecoder {
       }
   }
 
-  /// Takes one event, and tells what became of it.
-  public mutating func feed(_ raw: RawInput, _ tell: (Output, Int64) -> Void) {
+  /// Decodes one event and passes its outputs to `body`.
+  public mutating func feed(_ raw: RawInput, _ emit: (Output, Int64) -> Void) {
     if raw.type == EventType.sync, raw.code == SyncCode.dropped {
       isDropping = true
       return
     }
     if isDropping {
-      // What is left of the report that was cut.
+      // The rest of the incomplete report is skipped.
       guard raw.type == EventType.sync, raw.code == SyncCode.report else { return }
       isDropping = false
       needsState = true
@@ -67,45 +68,45 @@ public struct EventDecoder {
     if needsState { return }
     switch part {
     case .slots(var touch):
-      touch.feed(raw, tell)
+      touch.feed(raw, emit)
       part = .slots(touch)
     case .contacts(var touch):
-      touch.feed(raw, tell)
+      touch.feed(raw, emit)
       part = .contacts(touch)
     case .single(var touch):
-      touch.feed(raw, tell)
+      touch.feed(raw, emit)
       part = .single(touch)
     case .pointer(var mouse):
-      mouse.feed(raw, tell)
+      mouse.feed(raw, emit)
       part = .pointer(mouse)
     case .keyboard(var keyboard):
-      keyboard.feed(raw, tell)
+      keyboard.feed(raw, emit)
       part = .keyboard(keyboard)
-    case .keys(let keys): keys.feed(raw, tell)
+    case .keys(let keys): keys.feed(raw, emit)
     case .turned(var turned):
-      turned.feed(raw, tell)
+      turned.feed(raw, emit)
       part = .turned(turned)
     case .none: break
     }
   }
 
-  /// The state after events were lost; nil when it cannot be read, and then nothing is down any more.
-  public mutating func restore(_ state: InputState?, at time: Int64, _ tell: (Output, Int64) -> Void) {
+  /// Sets the state after lost events; nil when it cannot be read, and then nothing is pressed any more.
+  public mutating func restore(_ state: InputState?, at time: Int64, _ emit: (Output, Int64) -> Void) {
     needsState = false
     isDropping = false
     let state = state ?? InputState()
     switch part {
     case .slots(var touch):
-      touch.restore(state, time, tell)
+      touch.restore(state, time, emit)
       part = .slots(touch)
     case .contacts(var touch):
-      touch.cancel(time, tell)
+      touch.cancel(time, emit)
       part = .contacts(touch)
     case .single(var touch):
-      touch.cancel(time, tell)
+      touch.cancel(time, emit)
       part = .single(touch)
     case .pointer(var mouse):
-      mouse.restore(state, time, tell)
+      mouse.restore(state, time, emit)
       part = .pointer(mouse)
     case .keyboard(var keyboard):
       keyboard.restore(state)
@@ -114,20 +115,20 @@ public struct EventDecoder {
     }
   }
 
-  /// The device is gone: what was down is cancelled.
-  public mutating func end(at time: Int64, _ tell: (Output, Int64) -> Void) {
+  /// The device is gone: cancels everything that was pressed.
+  public mutating func end(at time: Int64, _ emit: (Output, Int64) -> Void) {
     switch part {
     case .slots(var touch):
-      touch.cancel(time, tell)
+      touch.cancel(time, emit)
       part = .slots(touch)
     case .contacts(var touch):
-      touch.cancel(time, tell)
+      touch.cancel(time, emit)
       part = .contacts(touch)
     case .single(var touch):
-      touch.cancel(time, tell)
+      touch.cancel(time, emit)
       part = .single(touch)
     case .pointer(var mouse):
-      mouse.cancel(time, tell)
+      mouse.cancel(time, emit)
       part = .pointer(mouse)
     case .keyboard, .keys, .turned, .none: break
     }

@@ -1,13 +1,14 @@
+import Graphics
 import Runtime
 
-/// What a person does at the panel, in the canvas's own pixels (after calibration and rotation).
+/// Input events in pixels of the canvas (after calibration and rotation).
 public enum InputEvent: Equatable, Sendable {
   /// A finger, a pen or the mouse's left button, by its number 0..<`Budget.touchPoints`.
   case pointer(Pointer, id: Int, Point)
   /// The mouse moves while nothing is pressed.
   case hover(Point)
-  /// A wheel or a touchpad: how far the content moves, in pixels, to the right and down. As with a finger that drags it: what is
-  /// scrolled by an offset has a smaller one afterwards where this is positive.
+  /// A wheel or a touchpad: how far the content moves, in pixels, to the right and down. As with a finger that drags
+  /// it: what is scrolled by an offset has a smaller one afterwards where this is positive.
   case wheel(Point, x: Int32, y: Int32)
   /// A key goes down, comes up, or repeats.
   case key(Key, isDown: Bool, isRepeat: Bool, Modifiers)
@@ -16,16 +17,16 @@ public enum InputEvent: Equatable, Sendable {
 
   public enum Pointer: UInt8, Sendable {
     case down, move, up
-    /// It is gone without having been lifted: it does nothing.
+    /// Cancelled: it has no effect.
     case cancel
   }
 }
 
-/// Keys that do something beside giving a character.
+/// Keys that are not characters.
 public enum Key: UInt8, Sendable {
   case enter, escape, tab, backspace, delete, space
   case left, right, up, down, home, end, pageUp, pageDown
-  /// A rotary encoder or a few GPIO keys: to the next or previous thing, and press it.
+  /// A rotary encoder or a few GPIO keys: next or previous target, and activate.
   case next, previous, activate
   /// To the conversation with the agent, and back.
   case chat
@@ -41,18 +42,18 @@ public struct Modifiers: OptionSet, Sendable {
   public static let alt = Modifiers(rawValue: 4)
 }
 
-/// Told of what a person does, on the loop's thread.
+/// Gets input events, on the loop's thread.
 public protocol InputDelegate: AnyObject {
-  /// Something happened at a monotonic instant in milliseconds, by the kernel's own stamp.
+  /// An event, with the kernel's timestamp in monotonic milliseconds.
   func input(_ event: InputEvent, at instant: Int64)
-  /// Devices came or went.
+  /// Devices were added or removed.
   func inputsChanged(hasTouch: Bool, hasKeyboard: Bool, hasKeys: Bool)
 }
 
-/// All input devices of the board together: found at start and whenever they come.
+/// All input devices of the board together, including devices that are plugged in later.
 public protocol InputSource: AnyObject {
-  /// Takes the devices and begins to report. `size` and `rotation` are those of the display.
+  /// Grabs the devices and begins to report. `size` and `rotation` are those of the display.
   func start(_ delegate: any InputDelegate, size: Size, rotation: Rotation)
-  /// Gives them back.
+  /// Releases the devices.
   func stop()
 }

@@ -1,4 +1,5 @@
 import Codec
+import Graphics
 import Runtime
 
 /// Six numbers that take a place on a touch panel to where it is on the display, both in 0...1 of width and height:
@@ -19,7 +20,7 @@ public struct TouchCalibration: Equatable, Sendable {
 
 /// From a device's axes to the canvas: its ranges, the calibration, and the rotation of the display.
 struct InputMapping {
-  /// As a person sees it.
+  /// After rotation.
   let size: Size
   let rotation: Rotation
   let calibration: TouchCalibration

@@ -16,7 +16,7 @@ public struct AxisRange: Equatable, Sendable {
   }
 }
 
-/// What an input device can tell, as the kernel says (EVIOCGBIT, EVIOCGPROP, EVIOCGABS): a bit for each code.
+/// The capabilities of an input device (EVIOCGBIT, EVIOCGPROP, EVIOCGABS): a bit for each code.
 public struct InputTraits: Sendable {
   /// INPUT_PROP_DIRECT: it is touched where it shows.
   private static let direct: UInt32 = 1 << 1
@@ -32,23 +32,23 @@ public struct InputTraits: Sendable {
   public var x = AxisRange(0, 0), y = AxisRange(0, 0)
   public var touchX = AxisRange(0, 0), touchY = AxisRange(0, 0)
 
-  /// Can tell nothing.
+  /// No capabilities.
   public init() {}
 
-  /// What a device is taken for.
+  /// The kind of a device.
   public enum Kind: Equatable, Sendable {
     /// Fingers by slots (protocol B), by rows of contacts (protocol A), or one finger.
     case touchSlots, touchContacts, touchSingle
-    /// A pointer that is where it says: a tablet, a virtual machine's mouse.
+    /// An absolute pointer: a tablet, a virtual machine's mouse.
     case pointer
     case mouse
     case touchPad
     case keyboard
     /// A few keys.
     case keys
-    /// Something to turn, by steps or by places around a circle.
+    /// A rotary control, with relative steps or absolute positions.
     case encoder, dial
-    /// Nothing that a canvas has a use for.
+    /// Not used by the canvas.
     case none
   }
 
@@ -100,16 +100,16 @@ public struct InputTraits: Sendable {
     return false
   }
 
-  /// All four arrows: then they lead where they point.
+  /// True with all four arrow keys: then they move the focus in their direction.
   var hasCross: Bool {
     hasKey(KeyCode.up) && hasKey(KeyCode.down) && hasKey(KeyCode.left) && hasKey(KeyCode.right)
   }
 
-  /// Resistive panels tell how hard one finger presses, and their places are noisy.
+  /// Resistive panels report the pressure of one finger, and noisy positions.
   var isNoisy: Bool { kind == .touchSingle && hasAbsolute(AbsoluteCode.pressure) }
 }
 
-/// What the kernel says of a device's state, after it had to drop events.
+/// The state of a device, read from the kernel after it dropped events.
 public struct InputState: Sendable {
   public var keys = InlineArray<96, UInt8>(repeating: 0)
   public var x: Int32 = 0

@@ -1,6 +1,6 @@
 import Runtime
 
-/// A keyboard: keys that do something, and characters by its layout.
+/// A keyboard: function keys, and characters by its layout.
 struct Keyboard {
   private struct Held: OptionSet {
     let rawValue: UInt8
@@ -26,7 +26,7 @@ struct Keyboard {
     return modifiers
   }
 
-  mutating func feed(_ raw: RawInput, _ tell: Tell) {
+  mutating func feed(_ raw: RawInput, _ emit: Emit) {
     guard raw.type == EventType.key, (0...2).contains(raw.value) else { return }
     let isDown = raw.value != 0
     if let modifier = modifier(raw.code) {
@@ -38,30 +38,30 @@ struct Keyboard {
       return
     }
     if let number = Self.functionKey(raw.code) {
-      if raw.value == 1, isControl, held.contains(.alt) { return tell(.console(number), raw.time) }
+      if raw.value == 1, isControl, held.contains(.alt) { return emit(.console(number), raw.time) }
     }
     if let key = Self.key(raw.code) {
-      tell(.event(.key(key, isDown: isDown, isRepeat: raw.value == 2, modifiers)), raw.time)
+      emit(.event(.key(key, isDown: isDown, isRepeat: raw.value == 2, modifiers)), raw.time)
     }
-    // With these a key is an order, and no character.
+    // With these modifiers a key is a shortcut and no character.
     guard isDown, !isControl, !held.contains(.alt) else { return }
-    type(raw.code, raw.time, tell)
+    type(raw.code, raw.time, emit)
   }
 
-  private mutating func type(_ code: UInt16, _ time: Int64, _ tell: Tell) {
+  private mutating func type(_ code: UInt16, _ time: Int64, _ emit: Emit) {
     let isThird = held.contains(.third)
     let found = code == KeyCode.space ? " " : layout.character(code, isShift: isShift, isThird: isThird, isCaps: isCaps)
     guard let scalar = found else { return }
     guard let waiting = dead else {
       dead = DeadKey(scalar)
-      if dead == nil { tell(.event(.character(scalar)), time) }
+      if dead == nil { emit(.event(.character(scalar)), time) }
       return
     }
     dead = nil
-    if let marked = waiting.mark(scalar) { return tell(.event(.character(marked)), time) }
-    tell(.event(.character(waiting.alone)), time)
+    if let marked = waiting.mark(scalar) { return emit(.event(.character(marked)), time) }
+    emit(.event(.character(waiting.alone)), time)
     // The mark twice, or before a space, is the mark; before anything else both stand.
-    if scalar != " ", DeadKey(scalar) != waiting { tell(.event(.character(DeadKey(scalar)?.alone ?? scalar)), time) }
+    if scalar != " ", DeadKey(scalar) != waiting { emit(.event(.character(DeadKey(scalar)?.alone ?? scalar)), time) }
   }
 
   private func modifier(_ code: UInt16) -> Held? {
@@ -109,9 +109,10 @@ struct Keyboard {
   mutating func restore(_ state: InputState) {
     held = []
     dead = nil
-    for code in [KeyCode.leftShift, KeyCode.rightShift, KeyCode.leftControl, KeyCode.rightControl, KeyCode.leftAlt,
-      KeyCode.rightAlt]
-    {
+    for code in [
+      KeyCode.leftShift, KeyCode.rightShift, KeyCode.leftControl, KeyCode.rightControl, KeyCode.leftAlt,
+      KeyCode.rightAlt,
+    ] {
       if state.hasKey(code), let modifier = modifier(code) { held.insert(modifier) }
     }
   }

@@ -1,3 +1,4 @@
+import Graphics
 import Runtime
 
 /// Which character a key gives: the small tables of six countries, for boards without the tables of a desktop.
@@ -69,8 +70,8 @@ public enum KeyboardLayout: UInt8, Sendable, CaseIterable {
   /// True when the right Alt key chooses a third character.
   var hasThirdLevel: Bool { levels.third.utf8CodeUnitCount > 0 }
 
-  /// Keys that give characters: two rows from 1 and Q, one from A, the ones left of 1 and left of Enter, one from Z, and
-  /// the one that some boards have left of it.
+  /// Keys that give characters: two rows from 1 and Q, one from A, the ones left of 1 and left of Enter, one from Z,
+  /// and the one that some boards have left of it.
   static let places = 48
 
   private static func place(_ code: UInt16) -> Int? {
@@ -94,7 +95,8 @@ public enum KeyboardLayout: UInt8, Sendable, CaseIterable {
     let plain = Self.scalar(levels.plain, place)
     let shifted = Self.scalar(levels.shift, place)
     // Caps Lock is for letters alone.
-    let isLetter = plain.map { small in shifted.map { $0.value &+ 0x20 == small.value && Self.isSmall(small) } ?? false } ?? false
+    let isLetter =
+      plain.map { small in shifted.map { $0.value &+ 0x20 == small.value && Self.isSmall(small) } ?? false } ?? false
     return isShift != (isCaps && isLetter) ? shifted : plain
   }
 

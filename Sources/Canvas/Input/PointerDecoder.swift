@@ -1,4 +1,5 @@
 import Codec
+import Graphics
 import Runtime
 
 /// A mouse, a tablet that says where it is, or a touchpad that moves the pointer.
@@ -28,7 +29,7 @@ struct MousePointer {
     pointer = Point(mapping.size.width / 2, mapping.size.height / 2)
   }
 
-  mutating func feed(_ raw: RawInput, _ tell: Tell) {
+  mutating func feed(_ raw: RawInput, _ emit: Emit) {
     switch (raw.type, raw.code) {
     case (EventType.relative, RelativeCode.x): moveX = Self.sum(moveX, raw.value)
     case (EventType.relative, RelativeCode.y): moveY = Self.sum(moveY, raw.value)
@@ -42,7 +43,7 @@ struct MousePointer {
     case (EventType.key, ButtonCode.touch):
       isOnPad = raw.value != 0
       padBefore = nil
-    case (EventType.sync, SyncCode.report): report(raw.time, tell)
+    case (EventType.sync, SyncCode.report): report(raw.time, emit)
     default: break
     }
   }
@@ -52,21 +53,21 @@ struct MousePointer {
     min(max(value, -32768), 32767) + min(max(more, -32768), 32767)
   }
 
-  private mutating func report(_ time: Int64, _ tell: Tell) {
+  private mutating func report(_ time: Int64, _ emit: Emit) {
     let before = pointer
     move()
     if pointer != before {
-      tell(.event(wasPressed ? .pointer(.move, id: 0, pointer) : .hover(pointer)), time)
+      emit(.event(wasPressed ? .pointer(.move, id: 0, pointer) : .hover(pointer)), time)
     }
     if isPressed != wasPressed {
-      tell(.event(.pointer(isPressed ? .down : .up, id: 0, pointer)), time)
+      emit(.event(.pointer(isPressed ? .down : .up, id: 0, pointer)), time)
       wasPressed = isPressed
     }
     if wheelX != 0 || wheelY != 0 {
       let most = Budget.inputSteps
       let x = min(max(wheelX, -most), most) * Self.wheelPixels
       let y = min(max(wheelY, -most), most) * Self.wheelPixels
-      tell(.event(.wheel(pointer, x: x, y: y)), time)
+      emit(.event(.wheel(pointer, x: x, y: y)), time)
       (wheelX, wheelY) = (0, 0)
     }
   }
@@ -94,23 +95,23 @@ struct MousePointer {
     padBefore = (absoluteX, absoluteY)
   }
 
-  mutating func restore(_ state: InputState, _ time: Int64, _ tell: Tell) {
+  mutating func restore(_ state: InputState, _ time: Int64, _ emit: Emit) {
     (moveX, moveY, wheelX, wheelY) = (0, 0, 0, 0)
     padBefore = nil
     isOnPad = state.hasKey(ButtonCode.touch)
     isPressed = state.hasKey(ButtonCode.left)
     if place != nil { (absoluteX, absoluteY, isMoved) = (state.x, state.y, !isPad) }
-    report(time, tell)
+    report(time, emit)
   }
 
-  mutating func cancel(_ time: Int64, _ tell: Tell) {
-    if wasPressed { tell(.event(.pointer(.cancel, id: 0, pointer)), time) }
+  mutating func cancel(_ time: Int64, _ emit: Emit) {
+    if wasPressed { emit(.event(.pointer(.cancel, id: 0, pointer)), time) }
     (isPressed, wasPressed) = (false, false)
   }
 }
 
-/// Something to turn: each step goes to the next thing, or to the one before. Its button comes with it, or as a device of its
-/// own.
+/// Something to turn: each step goes to the next thing, or to the one before. Its button comes with it, or as a device
+/// of its own.
 struct Turned {
   /// Of a dial that says where it is around a circle.
   private let circle: AxisRange?
@@ -119,15 +120,15 @@ struct Turned {
 
   init(_ circle: AxisRange?) { self.circle = circle }
 
-  mutating func feed(_ raw: RawInput, _ tell: Tell) {
+  mutating func feed(_ raw: RawInput, _ emit: Emit) {
     switch raw.type {
     case EventType.relative:
       if (circle == nil) { steps = limited(steps &+ limited(raw.value)) }
     case EventType.absolute where raw.code == AbsoluteCode.x || raw.code == AbsoluteCode.wheel: turn(to: raw.value)
     case EventType.key where raw.value != 0 && raw.value != 2:
-      if FewKeys.key(raw.code, hasCross: false) == .activate { FewKeys.press(.activate, raw.time, tell) }
+      if FewKeys.key(raw.code, hasCross: false) == .activate { FewKeys.press(.activate, raw.time, emit) }
     case EventType.sync where raw.code == SyncCode.report:
-      for _ in 0..<abs(steps) { FewKeys.press(steps > 0 ? .next : .previous, raw.time, tell) }
+      for _ in 0..<abs(steps) { FewKeys.press(steps > 0 ? .next : .previous, raw.time, emit) }
       steps = 0
     default: break
     }
@@ -157,16 +158,17 @@ struct FewKeys {
 
   init(hasCross: Bool) { self.hasCross = hasCross }
 
-  func feed(_ raw: RawInput, _ tell: Tell) {
-    guard raw.type == EventType.key, (0...2).contains(raw.value), let key = Self.key(raw.code, hasCross: hasCross) else {
+  func feed(_ raw: RawInput, _ emit: Emit) {
+    guard raw.type == EventType.key, (0...2).contains(raw.value), let key = Self.key(raw.code, hasCross: hasCross)
+    else {
       return
     }
-    tell(.event(.key(key, isDown: raw.value != 0, isRepeat: raw.value == 2, [])), raw.time)
+    emit(.event(.key(key, isDown: raw.value != 0, isRepeat: raw.value == 2, [])), raw.time)
   }
 
-  static func press(_ key: Key, _ time: Int64, _ tell: Tell) {
-    tell(.event(.key(key, isDown: true, isRepeat: false, [])), time)
-    tell(.event(.key(key, isDown: false, isRepeat: false, [])), time)
+  static func press(_ key: Key, _ time: Int64, _ emit: Emit) {
+    emit(.event(.key(key, isDown: true, isRepeat: false, [])), time)
+    emit(.event(.key(key, isDown: false, isRepeat: false, [])), time)
   }
 
   /// nil for a key that says nothing to a canvas. Buttons without a name press what has the focus.

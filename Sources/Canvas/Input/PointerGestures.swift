@@ -1,12 +1,13 @@
 import Codec
+import Graphics
 import Runtime
 
-/// What fingers mean. Which thing they are on is the caller's business: a tap counts when the thing under `down` is the one
-/// under `tap`.
+/// Gestures of fingers. The caller finds the target at a place: a tap counts when `down` and `tap` are on the same
+/// target.
 public enum PointerGesture: Equatable, Sendable {
-  /// Touched: something may look pressed.
+  /// Touched: the target may look pressed.
   case down(Point)
-  /// It will be no tap: it moved too far, took too long, or another finger came.
+  /// Not a tap: it moved too far, took too long, or another finger came.
   case notTap
   case tap(Point)
   case longPress(Point)
@@ -14,7 +15,7 @@ public enum PointerGesture: Equatable, Sendable {
   case drag(Point, x: Int32, y: Int32)
   /// A drag has ended, with its speed in pixels a second; 0 when it rested.
   case release(Point, velocityX: Float, velocityY: Float)
-  /// The finger is gone without having done anything.
+  /// The finger was cancelled.
   case cancel
   /// Three fingers rested for `Budget.panicTouchMilliseconds`.
   case panic
@@ -49,7 +50,7 @@ public struct PointerGestures {
     slop = Int64(clamping: Float(Budget.tapSlop) * scale)
   }
 
-  /// The monotonic instant in milliseconds at which `advance` has something to tell; nil: only when a pointer does.
+  /// When `advance` has to be called, in monotonic milliseconds; nil: not before the next pointer event.
   public var nextDeadline: Int64? {
     guard let longPressAt else { return panicAt }
     return panicAt.map { min($0, longPressAt) } ?? longPressAt
@@ -57,36 +58,36 @@ public struct PointerGestures {
 
   /// Takes what a pointer does.
   public mutating func feed(
-    _ what: InputEvent.Pointer, id: Int, _ place: Point, at time: Int64, _ tell: (PointerGesture) -> Void
+    _ what: InputEvent.Pointer, id: Int, _ place: Point, at time: Int64, _ emit: (PointerGesture) -> Void
   ) {
     guard (0..<isDown.count).contains(id) else { return }
-    advance(to: time, tell)
+    advance(to: time, emit)
     switch what {
-    case .down: down(id, place, time, tell)
-    case .move: move(id, place, time, tell)
-    case .up: up(id, place, time, tell)
-    case .cancel: cancel(id, tell)
+    case .down: down(id, place, time, emit)
+    case .move: move(id, place, time, emit)
+    case .up: up(id, place, time, emit)
+    case .cancel: cancel(id, emit)
     }
   }
 
   /// Time has passed.
-  public mutating func advance(to time: Int64, _ tell: (PointerGesture) -> Void) {
+  public mutating func advance(to time: Int64, _ emit: (PointerGesture) -> Void) {
     if let at = longPressAt, time >= at {
       longPressAt = nil
       if canTap {
         canTap = false
-        tell(.notTap)
-        tell(.longPress(start.place))
+        emit(.notTap)
+        emit(.longPress(start.place))
       }
     }
     if let at = panicAt, time >= at {
       panicAt = nil
-      tell(.panic)
+      emit(.panic)
     }
   }
 
-  private mutating func down(_ id: Int, _ place: Point, _ time: Int64, _ tell: (PointerGesture) -> Void) {
-    guard !isDown[id] else { return move(id, place, time, tell) }
+  private mutating func down(_ id: Int, _ place: Point, _ time: Int64, _ emit: (PointerGesture) -> Void) {
+    guard !isDown[id] else { return move(id, place, time, emit) }
     isDown[id] = true
     starts[id] = place
     count += 1
@@ -99,54 +100,54 @@ public struct PointerGestures {
       longPressAt = time + Budget.longPressMilliseconds
       sampleCount = 0
       keep(place, time)
-      tell(.down(place))
+      emit(.down(place))
     } else {
-      noTap(tell)
+      noTap(emit)
     }
     panicAt = count == Budget.panicFingers ? time + Budget.panicTouchMilliseconds : nil
   }
 
-  private mutating func move(_ id: Int, _ place: Point, _ time: Int64, _ tell: (PointerGesture) -> Void) {
+  private mutating func move(_ id: Int, _ place: Point, _ time: Int64, _ emit: (PointerGesture) -> Void) {
     guard isDown[id] else { return }
     if isFar(place, starts[id]) { panicAt = nil }
     guard id == leader else { return }
     keep(place, time)
     if !isDragged {
       guard isFar(place, start.place) else { return }
-      noTap(tell)
+      noTap(emit)
       isDragged = true
     }
     guard place != last else { return }
-    tell(.drag(place, x: place.x - last.x, y: place.y - last.y))
+    emit(.drag(place, x: place.x - last.x, y: place.y - last.y))
     last = place
   }
 
-  private mutating func up(_ id: Int, _ place: Point, _ time: Int64, _ tell: (PointerGesture) -> Void) {
+  private mutating func up(_ id: Int, _ place: Point, _ time: Int64, _ emit: (PointerGesture) -> Void) {
     guard isDown[id] else { return }
-    move(id, place, time, tell)
+    move(id, place, time, emit)
     lift(id)
     guard id == leader else { return }
     leader = nil
     longPressAt = nil
     if isDragged {
       let (x, y) = velocity(at: time)
-      tell(.release(place, velocityX: x, velocityY: y))
+      emit(.release(place, velocityX: x, velocityY: y))
     } else if canTap, time - start.time <= Budget.tapMilliseconds {
-      tell(.tap(place))
+      emit(.tap(place))
     } else {
-      tell(.cancel)
+      emit(.cancel)
     }
     canTap = false
   }
 
-  private mutating func cancel(_ id: Int, _ tell: (PointerGesture) -> Void) {
+  private mutating func cancel(_ id: Int, _ emit: (PointerGesture) -> Void) {
     guard isDown[id] else { return }
     lift(id)
     guard id == leader else { return }
     leader = nil
     longPressAt = nil
     canTap = false
-    tell(.cancel)
+    emit(.cancel)
   }
 
   private mutating func lift(_ id: Int) {
@@ -155,11 +156,11 @@ public struct PointerGestures {
     panicAt = nil
   }
 
-  private mutating func noTap(_ tell: (PointerGesture) -> Void) {
+  private mutating func noTap(_ emit: (PointerGesture) -> Void) {
     longPressAt = nil
     guard canTap else { return }
     canTap = false
-    tell(.notTap)
+    emit(.notTap)
   }
 
   private func isFar(_ place: Point, _ from: Point) -> Bool {
@@ -189,13 +190,13 @@ public struct PointerGestures {
     guard end.time > begin.time || time > begin.time else { return (0, 0) }
     let x = Float(end.place.x - begin.place.x) * 1000 / milliseconds
     let y = Float(end.place.y - begin.place.y) * 1000 / milliseconds
-    let (least, most) = (Budget.flingLeast * scale, Budget.flingMost * scale)
+    let (least, most) = (Budget.flingMinimum * scale, Budget.flingMaximum * scale)
     guard x * x + y * y >= least * least else { return (0, 0) }
     return (min(max(x, -most), most), min(max(y, -most), most))
   }
 }
 
-/// How content goes on after a fling: its speed falls by the same part in each moment. A pure function of time.
+/// Movement of content after a fling, with exponentially falling speed. A pure function of time.
 public struct KineticScroll: Equatable, Sendable {
   /// Milliseconds in which the speed falls to 37 %.
   private static let timeConstant: Float = 325

@@ -1,6 +1,7 @@
+import Graphics
 import Runtime
 
-typealias Tell = (EventDecoder.Output, Int64) -> Void
+typealias Emit = (EventDecoder.Output, Int64) -> Void
 
 /// The fingers that are down, and what became of each in a report.
 struct Fingers {
@@ -15,25 +16,25 @@ struct Fingers {
   func place(_ id: Int) -> Point { fingers[id].place }
 
   /// A finger is there: down when it was not, moved when it is elsewhere.
-  mutating func put(_ id: Int, _ place: Point, _ time: Int64, _ tell: Tell) {
+  mutating func put(_ id: Int, _ place: Point, _ time: Int64, _ emit: Emit) {
     let was = fingers[id]
     fingers[id] = Finger(isDown: true, place: place)
     if !was.isDown {
-      tell(.event(.pointer(.down, id: id, place)), time)
+      emit(.event(.pointer(.down, id: id, place)), time)
     } else if was.place != place {
-      tell(.event(.pointer(.move, id: id, place)), time)
+      emit(.event(.pointer(.move, id: id, place)), time)
     }
   }
 
   /// A finger is not there any more.
-  mutating func lift(_ id: Int, _ time: Int64, _ how: InputEvent.Pointer = .up, _ tell: Tell) {
+  mutating func lift(_ id: Int, _ time: Int64, _ how: InputEvent.Pointer = .up, _ emit: Emit) {
     guard fingers[id].isDown else { return }
     fingers[id].isDown = false
-    tell(.event(.pointer(how, id: id, fingers[id].place)), time)
+    emit(.event(.pointer(how, id: id, fingers[id].place)), time)
   }
 
-  mutating func cancel(_ time: Int64, _ tell: Tell) {
-    for id in 0..<fingers.count { lift(id, time, .cancel, tell) }
+  mutating func cancel(_ time: Int64, _ emit: Emit) {
+    for id in 0..<fingers.count { lift(id, time, .cancel, emit) }
   }
 }
 
@@ -54,8 +55,8 @@ struct SlotTouch {
     self.mapping = mapping
   }
 
-  mutating func feed(_ raw: RawInput, _ tell: Tell) {
-    if raw.type == EventType.sync, raw.code == SyncCode.report { return report(raw.time, tell) }
+  mutating func feed(_ raw: RawInput, _ emit: Emit) {
+    if raw.type == EventType.sync, raw.code == SyncCode.report { return report(raw.time, emit) }
     guard raw.type == EventType.absolute else { return }
     if raw.code == AbsoluteCode.slot {
       slot = Int(raw.value)
@@ -73,29 +74,29 @@ struct SlotTouch {
     }
   }
 
-  private mutating func report(_ time: Int64, _ tell: Tell) {
+  private mutating func report(_ time: Int64, _ emit: Emit) {
     for id in 0..<xs.count {
-      if isOther[id] || !isThere[id] { fingers.lift(id, time, .up, tell) }
+      if isOther[id] || !isThere[id] { fingers.lift(id, time, .up, emit) }
       isOther[id] = false
-      if isThere[id] { fingers.put(id, mapping.place(rangeX.part(xs[id]), rangeY.part(ys[id])), time, tell) }
+      if isThere[id] { fingers.put(id, mapping.place(rangeX.part(xs[id]), rangeY.part(ys[id])), time, emit) }
     }
   }
 
-  mutating func restore(_ state: InputState, _ time: Int64, _ tell: Tell) {
+  mutating func restore(_ state: InputState, _ time: Int64, _ emit: Emit) {
     // Whether a finger that is there is the same one is not known: it begins anew.
-    fingers.cancel(time, tell)
+    fingers.cancel(time, emit)
     slot = Int(state.slot)
     for id in 0..<xs.count {
       isOther[id] = false
       isThere[id] = state.fingers[id] >= 0
       (xs[id], ys[id]) = (state.xs[id], state.ys[id])
     }
-    report(time, tell)
+    report(time, emit)
   }
 
-  mutating func cancel(_ time: Int64, _ tell: Tell) {
+  mutating func cancel(_ time: Int64, _ emit: Emit) {
     for id in 0..<isThere.count { isThere[id] = false }
-    fingers.cancel(time, tell)
+    fingers.cancel(time, emit)
   }
 }
 
@@ -118,20 +119,20 @@ struct ContactTouch {
     self.mapping = mapping
   }
 
-  mutating func feed(_ raw: RawInput, _ tell: Tell) {
+  mutating func feed(_ raw: RawInput, _ emit: Emit) {
     switch (raw.type, raw.code) {
     case (EventType.absolute, AbsoluteCode.touchX): (current.x, hasX) = (raw.value, true)
     case (EventType.absolute, AbsoluteCode.touchY): (current.y, hasY) = (raw.value, true)
     case (EventType.sync, SyncCode.contact):
       if hasX, hasY { contacts.append(current) }
       (hasX, hasY) = (false, false)
-    case (EventType.sync, SyncCode.report): report(raw.time, tell)
+    case (EventType.sync, SyncCode.report): report(raw.time, emit)
     default: break
     }
   }
 
   /// Each finger that was down goes to the contact nearest to it that is left; contacts left over are new fingers.
-  private mutating func report(_ time: Int64, _ tell: Tell) {
+  private mutating func report(_ time: Int64, _ emit: Emit) {
     var places = InlineList<16, Point>()
     for index in 0..<contacts.count {
       places.append(mapping.place(rangeX.part(contacts[index].x), rangeY.part(contacts[index].y)))
@@ -145,11 +146,11 @@ struct ContactTouch {
       target[id] = index
       isTaken[index] = true
     }
-    for id in 0..<target.count where target[id] < 0 { fingers.lift(id, time, .up, tell) }
-    for id in 0..<target.count where target[id] >= 0 { fingers.put(id, places[target[id]], time, tell) }
+    for id in 0..<target.count where target[id] < 0 { fingers.lift(id, time, .up, emit) }
+    for id in 0..<target.count where target[id] >= 0 { fingers.put(id, places[target[id]], time, emit) }
     for index in 0..<places.count where !isTaken[index] {
       for id in 0..<target.count where !fingers.isDown(id) {
-        fingers.put(id, places[index], time, tell)
+        fingers.put(id, places[index], time, emit)
         break
       }
     }
@@ -172,9 +173,9 @@ struct ContactTouch {
     return best
   }
 
-  mutating func cancel(_ time: Int64, _ tell: Tell) {
+  mutating func cancel(_ time: Int64, _ emit: Emit) {
     contacts.removeAll()
-    fingers.cancel(time, tell)
+    fingers.cancel(time, emit)
   }
 }
 
@@ -199,7 +200,7 @@ struct SingleTouch {
     self.isNoisy = isNoisy
   }
 
-  mutating func feed(_ raw: RawInput, _ tell: Tell) {
+  mutating func feed(_ raw: RawInput, _ emit: Emit) {
     switch (raw.type, raw.code) {
     case (EventType.absolute, AbsoluteCode.x): (x, isMoved) = (raw.value, true)
     case (EventType.absolute, AbsoluteCode.y): (y, isMoved) = (raw.value, true)
@@ -207,16 +208,16 @@ struct SingleTouch {
       if raw.value != 0, !isTouched { samples = 0 }
       if raw.value != 0 { isMoved = true }
       isTouched = raw.value != 0
-    case (EventType.sync, SyncCode.report): report(raw.time, tell)
+    case (EventType.sync, SyncCode.report): report(raw.time, emit)
     default: break
     }
   }
 
-  private mutating func report(_ time: Int64, _ tell: Tell) {
-    guard isTouched else { return fingers.lift(0, time, .up, tell) }
+  private mutating func report(_ time: Int64, _ emit: Emit) {
+    guard isTouched else { return fingers.lift(0, time, .up, emit) }
     guard isMoved else { return }
     isMoved = false
-    if !isNoisy { return fingers.put(0, mapping.place(rangeX.part(x), rangeY.part(y)), time, tell) }
+    if !isNoisy { return fingers.put(0, mapping.place(rangeX.part(x), rangeY.part(y)), time, emit) }
     samples = min(samples + 1, 1000)
     if samples == 1 { return }
     (lastX[0], lastX[1], lastX[2]) = (lastX[1], lastX[2], x)
@@ -225,7 +226,7 @@ struct SingleTouch {
       for index in 0..<2 { (lastX[index], lastY[index]) = (x, y) }
     }
     let place = mapping.place(rangeX.part(Self.middle(lastX)), rangeY.part(Self.middle(lastY)))
-    fingers.put(0, place, time, tell)
+    fingers.put(0, place, time, emit)
   }
 
   private static func middle(_ values: InlineArray<3, Int32>) -> Int32 {
@@ -233,8 +234,8 @@ struct SingleTouch {
     return max(min(a, b), min(max(a, b), c))
   }
 
-  mutating func cancel(_ time: Int64, _ tell: Tell) {
+  mutating func cancel(_ time: Int64, _ emit: Emit) {
     isTouched = false
-    fingers.cancel(time, tell)
+    fingers.cancel(time, emit)
   }
 }

@@ -1,7 +1,9 @@
-/// Where one instance of a tree stands. Pixels from the upper left corner of its surface, before anything is scrolled.
+import Graphics
+
+/// The box of one instance of a tree. In pixels from the upper left corner of its surface, before scrolling.
 struct Box: BitwiseCopyable {
   var rect = Rect.empty
-  /// Width of the longest word, so to speak, and of all of it when nothing is broken.
+  /// Minimum width (longest word) and maximum width (no line breaks).
   var least: Int32 = 0
   var most: Int32 = 0
   /// Height at the width that was asked last.

@@ -1,3 +1,4 @@
+import Graphics
 import Runtime
 
 /// Texts that were entered where a component is bound to nothing, and those of filters. Of a fixed size: the one that
@@ -15,7 +16,7 @@ final class FieldTexts {
   private var count = 0
   private var uses: UInt32 = 0
 
-  /// Reserves what it needs; throws when the address space is full.
+  /// Reserves its memory; throws when the address space is full.
   init() throws(Errno) { buffer = try ReservedBuffer(capacity: Budget.fieldTexts * Budget.fieldBytes) }
 
   private func slot(_ key: UInt64, _ surface: UInt32) -> Int? {

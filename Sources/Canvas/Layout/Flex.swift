@@ -65,7 +65,7 @@ enum Flex {
     }
   }
 
-  /// Takes `excess` from what is longer than it has to be, in proportion to the length. How much was found.
+  /// Shrinks items above their minimum by `excess` in total, in proportion to their length. Returns how much was taken.
   private static func shrink(_ items: UnsafeMutableBufferPointer<FlexItem>, by excess: Int32) -> Int32 {
     var (found, rounds): (Int32, Int) = (0, 0)
     while found < excess, rounds < Budget.flexRounds {
@@ -87,7 +87,7 @@ enum Flex {
     return found
   }
 
-  /// What does not fit begins at the start all the same: nothing stands left of its container.
+  /// Overflowing content begins at the start, never left of its container.
   private static func place(
     _ items: UnsafeMutableBufferPointer<FlexItem>, free: Int32, gap: Int32, _ distribution: Distribution
   ) {

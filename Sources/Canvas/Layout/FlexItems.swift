@@ -1,3 +1,4 @@
+import Graphics
 import Runtime
 
 /// Room for the children of rows and columns while they are arranged: a stack, for they stand in each other.

@@ -1,4 +1,5 @@
 import A2UI
+import Graphics
 
 // Columns, and lists that go down.
 

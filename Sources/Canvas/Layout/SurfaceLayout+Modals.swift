@@ -1,10 +1,11 @@
 import A2UI
+import Graphics
 import Runtime
 
 // Modals: in front of everything, in the middle of the screen, closed by the cross or a tap beside them.
 
 extension SurfaceLayout {
-  /// Goes over the open modals that can be seen, those inside others behind them.
+  /// Goes over the open modals that can be seen, those inside others after them.
   func forEachOpenModal(_ body: (_ modal: Int, _ content: Int) -> Void) {
     for index in 0..<count where tree[index].type == .modal && tree[index].kind == .component && self[index].isShown {
       guard state(index).isOpen, let content = modalContent(index) else { continue }
@@ -29,7 +30,9 @@ extension SurfaceLayout {
   /// What is kept free for the cross.
   private var closerHeight: Int32 { theme.px(36) }
 
-  private func modalWidth(on screen: Size) -> Int32 { max(min(theme.px(520), screen.width - theme.px(48)), theme.px(80)) }
+  private func modalWidth(on screen: Size) -> Int32 {
+    max(min(theme.px(520), screen.width - theme.px(48)), theme.px(80))
+  }
 
   private func frame(_ content: Int32, on screen: Size) -> Rect {
     let width = modalWidth(on: screen)

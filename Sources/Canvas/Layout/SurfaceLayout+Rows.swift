@@ -1,6 +1,8 @@
 import A2UI
+import Graphics
 
-// Rows, which wrap only where not even their words fit (canvas reference 1.10, rule 10), and lists that go to the right.
+// Rows, which wrap only where not even their words fit (canvas reference 1.10, rule 10), and lists that go to the
+// right.
 
 extension SurfaceLayout {
   func rowWidths(_ index: Int) -> (Int32, Int32) {
@@ -55,7 +57,8 @@ extension SurfaceLayout {
         for place in items.indices {
           guard let found = child else { break }
           let box = self[found]
-          items[place] = FlexItem(least: min(box.least, width), content: min(box.most, width), weight: tree[found].weight)
+          items[place] = FlexItem(
+            least: min(box.least, width), content: min(box.most, width), weight: tree[found].weight)
           child = tree[found].nextSibling
         }
         Flex.resolve(items, room: width, gap: theme.gap, distribution)

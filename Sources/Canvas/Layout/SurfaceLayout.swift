@@ -1,8 +1,9 @@
 import A2UI
+import Graphics
 import Runtime
 
-/// Where everything of one surface stands (canvas reference 1.10): widths from the leaves up, heights for widths, then
-/// rectangles from the root down. Made anew whenever the document, the theme or the width changes, in as many turns as it takes
+/// The layout of one surface (canvas reference 1.10): widths from the leaves up, heights for widths, then rectangles
+/// from the root down. Made anew whenever the document, the theme or the width changes, in as many turns as it takes
 /// (`TextMeasures`).
 final class SurfaceLayout {
   let tree: InstanceTree
@@ -11,7 +12,7 @@ final class SurfaceLayout {
   let states: WidgetStates
   private let memory: ReservedBuffer
   private let boxes: UnsafeMutableBufferPointer<Box>
-  /// Of rows while they are measured: one inside the other takes what is behind.
+  /// Items of rows while they are measured; nested rows use the part after those of the outer row.
   let items: FlexItems
   var theme = Theme()
   /// Knows how large pictures are.
@@ -25,7 +26,7 @@ final class SurfaceLayout {
   private var unknownWidths = 0
   private var hasOpenedModals = false
 
-  /// Reserves what it needs; throws when the address space is full.
+  /// Reserves its memory; throws when the address space is full.
   init(
     _ store: SurfaceStore, measures: TextMeasures, states: WidgetStates, items: FlexItems
   ) throws(Errno) {
@@ -45,8 +46,8 @@ final class SurfaceLayout {
     set { boxes[index] = newValue }
   }
 
-  /// Begins to arrange all of it for a width. `room`: the height of the screen that it has for itself, which its root fills; 0: it
-  /// is one of several, and as high as its content.
+  /// Begins the layout for a width. `room`: the height of the screen that it has for itself, which its root fills; 0:
+  /// it is one of several, and as high as its content.
   func begin(width: Int32, room: Int32, theme: Theme) {
     (self.theme, self.width, self.room) = (theme, width, room)
     tree.forgetArrangement()
@@ -55,11 +56,11 @@ final class SurfaceLayout {
     (unknownWidths, hasOpenedModals) = (count, false)
   }
 
-  /// Goes on with it.
+  /// Continues the layout.
   /// - Returns: false when the turn is over before all of it is arranged.
   func arrangeMore() -> Bool {
     guard count > 0 else { return true }
-    // Children stand behind their parents.
+    // Children stand after their parents.
     while unknownWidths > 0 {
       let index = unknownWidths - 1
       guard measures.pay(Budget.arrangedStep) else { return false }
@@ -76,7 +77,7 @@ final class SurfaceLayout {
     return !measures.isSpent
   }
 
-  /// Gives its memory back.
+  /// Releases its memory.
   func clear() {
     tree.clear()
     memory.release()
@@ -193,8 +194,8 @@ final class SurfaceLayout {
 
   // MARK: Rectangles
 
-  /// Gives an instance its rectangle, and its children theirs. `isDefinite`: the height is given from outside, so that weights
-  /// inside have something to share.
+  /// Gives an instance its rectangle, and its children theirs. `isDefinite`: the height is given from outside, so that
+  /// weights inside have something to share.
   func place(_ index: Int, _ rect: Rect, isDefinite: Bool) {
     boxes[index].rect = rect
     boxes[index].isShown = true

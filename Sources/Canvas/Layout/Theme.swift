@@ -1,5 +1,7 @@
-/// Colours and lengths of everything that the canvas draws (canvas reference 1.11). Lengths are in pixels of the panel: the
-/// reference's, times a scale that keeps type legible and targets large enough for fingers.
+import Graphics
+
+/// Colors and lengths of everything that the canvas draws (canvas reference 1.11). Lengths are in pixels of the panel:
+/// the reference's, times a scale that keeps type legible and targets large enough for fingers.
 public struct Theme: Equatable, Sendable {
   public enum Mode: UInt8, Sendable { case dark, light }
 
@@ -9,8 +11,8 @@ public struct Theme: Equatable, Sendable {
   /// What `beginRendering` named, or the mode's own.
   public let primary: Color
 
-  /// The scale for a panel: its shorter side over 480, at least 1 (canvas reference 1.11), in percent. Where the panel tells
-  /// its size, at least as large as makes 44 pixels 7 mm.
+  /// The scale for a panel: its shorter side over 480, at least 1 (canvas reference 1.11), in percent. Where the panel
+  /// tells its size, at least as large as makes 44 pixels 7 mm.
   public static func scale(for size: Size, millimeters: Size?) -> Int32 {
     let short = min(size.width, size.height)
     let usual = max(100, short * 100 / 480)
@@ -28,7 +30,7 @@ public struct Theme: Equatable, Sendable {
     hasOwnPrimary = primary != nil
   }
 
-  /// `beginRendering` named a colour.
+  /// `beginRendering` named a color.
   let hasOwnPrimary: Bool
 
   /// A length of the reference in pixels, at least 1 when it is not 0.
@@ -46,7 +48,7 @@ public struct Theme: Equatable, Sendable {
   var buttonRadius: Int16 { Int16(px(12)) }
   var fieldRadius: Int16 { Int16(px(10)) }
   var pictureRadius: Int16 { Int16(px(12)) }
-  /// The least side of what a finger has to hit.
+  /// The least side of a touch target.
   var target: Int32 { px(44) }
   var hairline: Int16 { Int16(max(scale / 100, 1)) }
   var iconSize: Int32 { px(24) }
@@ -67,7 +69,7 @@ public struct Theme: Equatable, Sendable {
     }
   }
 
-  // MARK: Colours
+  // MARK: Colors
 
   private func pick(_ dark: Color, _ light: Color) -> Color { mode == .dark ? dark : light }
 
@@ -87,7 +89,7 @@ public struct Theme: Equatable, Sendable {
   var backdrop: Color { Color(argb: 0xA605_0810) }
   var modal: Color { pick(Color(0x111722), .white) }
   var error: Color { pick(Color(0xF87171), Color(0xC62828)) }
-  /// What is chosen, filled or focused.
+  /// For chosen, filled or focused parts.
   var accent: Color { primary }
 
   private func pick2(_ dark: (Color, Color), _ light: (Color, Color)) -> Fill {
@@ -95,10 +97,11 @@ public struct Theme: Equatable, Sendable {
     return from == to ? .solid(from) : .gradient(from, to, angle: 0)
   }
 
-  /// Of a primary button: the theme's gradient, or the document's colour.
+  /// Of a primary button: the theme's gradient, or the document's color.
   var button: Fill { hasOwnPrimary ? .solid(primary) : .gradient(Color(0x22C55E), Color(0x06B6D4), angle: 135) }
 
-  /// Black or white, whichever is easier to read on a colour: by relative luminance (WCAG 2.1, with a gamma of 2 for 2.2).
+  /// Black or white, whichever is easier to read on a color: by relative luminance (WCAG 2.1, with a gamma of 2 for
+  /// 2.2).
   static func text(on color: Color) -> Color {
     func square(_ value: UInt8) -> Int { Int(value) * Int(value) }
     let luminance = (2126 * square(color.red) + 7152 * square(color.green) + 722 * square(color.blue)) / 10_000

@@ -1,7 +1,8 @@
+import Graphics
 import Runtime
 
-/// What a widget keeps beside the document: how far it is scrolled, which tab is open, where the caret stands. Found by the id
-/// of the instance and the number of its surface, so that it survives everything but the end of both.
+/// State of a widget that is not in the document: scroll position, open tab, caret. Found by the id of the instance and
+/// the number of its surface, so that it survives everything but the end of both.
 public struct WidgetState: BitwiseCopyable, Sendable {
   /// Of a list: pixels from its start.
   public var scroll: Int32 = 0
@@ -28,8 +29,8 @@ public struct WidgetState: BitwiseCopyable, Sendable {
   init() {}
 }
 
-/// The states of all widgets that differ from what they begin with. Of a fixed size: the one that was not used for longest makes
-/// room for a new one.
+/// The states of all widgets that differ from what they begin with. Of a fixed size: the one that was not used for
+/// longest makes room for a new one.
 final class WidgetStates {
   /// What was entered where a component is bound to nothing.
   let texts: FieldTexts
@@ -39,7 +40,7 @@ final class WidgetStates {
   private(set) var count = 0
   private var uses: UInt32 = 0
 
-  /// Reserves what it needs; throws when the address space is full.
+  /// Reserves its memory; throws when the address space is full.
   init() throws(Errno) {
     texts = try FieldTexts()
     pattern = try Pattern()

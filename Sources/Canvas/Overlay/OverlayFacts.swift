@@ -1,26 +1,26 @@
 import Runtime
 
-/// How much the agent wants a person, as a border shows it; from the least.
+/// How urgently the agent needs the person, shown as a border; in rising order.
 public enum BorderLevel: UInt8, Sendable {
   case none, passive, notify, active, interrupt, urgent
 }
 
-/// What stands in front of every page, whatever it shows.
+/// Contents of the overlay, which is in front of every page.
 public struct OverlayFacts: Equatable, Sendable {
   /// Devices that can hear or see a person are on.
   public var isCameraLive = false
   public var isMicrophoneLive = false
   /// What is on the screen is being recorded.
   public var isRecorded = false
-  /// A person holds the board still: nothing else is shown.
+  /// The person has paused the board: nothing else is shown.
   public var isHeld = false
-  /// What the agent asks of a person until somebody has come.
+  /// The agent's request to the person, until someone responds.
   public var border = BorderLevel.none
 
   public init() {}
 }
 
-/// What became of a press (canvas reference 2.10).
+/// The state of a press (canvas reference 2.10).
 public enum PressStatus: Sendable {
   /// On its way to the gateway.
   case sending

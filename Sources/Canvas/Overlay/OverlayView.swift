@@ -1,8 +1,10 @@
 import Codec
+import Graphics
 import Runtime
 
-/// What stands in front of every page: lights of the camera, the microphone and a recording of the screen, a border while the agent wants a person, a
-/// notification, how the last press fares, and the cover while a person holds the board. Content can cover none of it.
+/// What stands in front of every page: lights of the camera, the microphone and a recording of the screen, a border
+/// while the agent wants a person, a notification, the state of the last press, and the cover while the board is
+/// paused. Content cannot cover any of it.
 public final class OverlayView {
   private let flow: TextFlow
   /// What it shows.
@@ -11,7 +13,7 @@ public final class OverlayView {
   private var body = InlineText<256>()
   private var toastEnd: Int64?
   private var toastFrame = Rect(0, 0, 0, 0)
-  /// A conversation waits behind what the agent shows.
+  /// True when there is a conversation to return to.
   private var hasChat = false
   private var press: PressStatus?
   private var pressText = InlineText<160>()
@@ -27,10 +29,10 @@ public final class OverlayView {
 
   // MARK: What it says
 
-  /// Fits it to a screen.
+  /// Lays it out for a screen.
   public func fit(_ size: Size, _ theme: Theme) { (self.size, self.theme) = (size, theme) }
 
-  /// Takes what to show; false when it shows that already.
+  /// Sets the contents; false when nothing changed.
   public func take(_ facts: OverlayFacts, at now: Int64) -> Bool {
     guard facts != self.facts else { return false }
     if facts.border != self.facts.border {
@@ -48,16 +50,16 @@ public final class OverlayView {
     toastEnd = now + Budget.toastMilliseconds
   }
 
-  /// Takes the notification away; false when there was none.
+  /// Removes the notification; false when there was none.
   public func endToast() -> Bool {
     defer { toastEnd = nil }
     return toastEnd != nil
   }
 
-  /// Shows the way back to a conversation that the agent's page has come before, or not.
+  /// Shows or hides the button back to the conversation that the agent's page has replaced.
   public func setChat(_ hasChat: Bool) { self.hasChat = hasChat }
 
-  /// Says how a press fares: `name` of its action, or why it failed.
+  /// Shows the state of a press: the `name` of its action, or why it failed.
   public func say(_ status: PressStatus, _ name: Span<UInt8>, at now: Int64) {
     press = status
     pressText.fill { buffer in
@@ -99,7 +101,7 @@ public final class OverlayView {
 
   // MARK: Time
 
-  /// When `advance` wants to be called; nil: nothing comes or goes by itself.
+  /// When `advance` has to be called; nil: nothing comes or goes by itself.
   public var nextDeadline: Int64? {
     var earliest = Int64.max
     if let toastEnd { earliest = min(earliest, toastEnd) }
@@ -108,7 +110,7 @@ public final class OverlayView {
     return earliest == .max ? nil : earliest
   }
 
-  /// Lets time pass. True when something looks different.
+  /// Advances time. True when something looks different.
   public func advance(to now: Int64) -> Bool {
     var hasChanged = false
     if let end = toastEnd, now >= end { (toastEnd, hasChanged) = (nil, true) }
@@ -123,10 +125,10 @@ public final class OverlayView {
 
   // MARK: Drawing
 
-  /// True for a touch of the notification, which is meant for it and not for the page behind.
+  /// True for a touch of the notification, which is meant for it and not for the page after.
   public func takes(_ place: Point) -> Bool { toastEnd != nil && !facts.isHeld && toastFrame.contains(place) }
 
-  /// True for a touch of the way back to the conversation.
+  /// True for a touch of the button back to the conversation.
   public func takesChat(_ place: Point) -> Bool { hasChat && !facts.isHeld && chatFrame.contains(place) }
 
   /// In the lower left corner, where pages have least.
@@ -135,7 +137,7 @@ public final class OverlayView {
     return Rect(theme.px(8), size.height - height - theme.px(8), width, height)
   }
 
-  /// True when the page behind cannot be seen.
+  /// True when the page below is hidden.
   public var coversAll: Bool { facts.isHeld }
 
   /// Draws it in front of what the list has.
@@ -156,14 +158,16 @@ public final class OverlayView {
     list.add(.fill(screen, radius: 0, .solid(theme.page)))
     let width = max(min(size.width - 2 * theme.px(20), theme.px(480)), 1)
     let title: StaticString = "Held by a person"
-    let body: StaticString = "No camera, no microphone, no gateway. Three fingers on the screen, or the button for 3 seconds, let go."
+    let body: StaticString =
+      "No camera, no microphone, no gateway. Three fingers on the screen, or the button for 3 seconds, let go."
     flow.take(title.utf8Bytes, theme.font(.h1), isMarkdown: false)
     let titleHeight = flow.arrange(width: width)
     flow.take(body.utf8Bytes, theme.font(.body), isMarkdown: false)
     let height = titleHeight + theme.px(10) + flow.arrange(width: width)
     let start = Point((size.width - width) / 2, max((size.height - height) / 2, theme.px(8)))
     flow.draw(
-      into: list, at: Point(start.x, start.y + titleHeight + theme.px(10)), width: width, theme.mutedText, alignment: .center)
+      into: list, at: Point(start.x, start.y + titleHeight + theme.px(10)), width: width, theme.mutedText,
+      alignment: .center)
     flow.take(title.utf8Bytes, theme.font(.h1), isMarkdown: false)
     _ = flow.arrange(width: width)
     flow.draw(into: list, at: start, width: width, theme.error, alignment: .center)
@@ -191,7 +195,8 @@ public final class OverlayView {
     flow.take(word.utf8Bytes, theme.font(.h5), isMarkdown: false)
     let height = flow.arrange(width: frame.width)
     flow.draw(
-      into: list, at: Point(frame.x, frame.y + (frame.height - height) / 2), width: frame.width, theme.text, alignment: .center)
+      into: list, at: Point(frame.x, frame.y + (frame.height - height) / 2), width: frame.width, theme.text,
+      alignment: .center)
   }
 
   /// At the foot of the page, in the middle.
@@ -204,7 +209,8 @@ public final class OverlayView {
     let width = min(flow.widths().max + 1, most)
     let height = flow.arrange(width: width, mostLines: 2)
     let frame = Rect(
-      (size.width - width) / 2 - padding, size.height - height - 3 * theme.px(8), width + 2 * padding, height + 2 * theme.px(6))
+      (size.width - width) / 2 - padding, size.height - height - 3 * theme.px(8), width + 2 * padding,
+      height + 2 * theme.px(6))
     drawPanel(frame, radius: Int16(min(frame.height / 2, theme.px(16))), into: list)
     flow.draw(
       into: list, at: Point(frame.x + padding, frame.y + theme.px(6)), width: width, color, alignment: .center)
@@ -219,7 +225,8 @@ public final class OverlayView {
     let gap = titleHeight > 0 && !body.isEmpty ? theme.px(4) : 0
     let bodyHeight = arrange(body.span, .body, width, mostLines: 5)
     let frame = Rect(
-      (size.width - width) / 2 - padding, theme.pageMargin, width + 2 * padding, titleHeight + gap + bodyHeight + 2 * theme.px(12))
+      (size.width - width) / 2 - padding, theme.pageMargin, width + 2 * padding,
+      titleHeight + gap + bodyHeight + 2 * theme.px(12))
     toastFrame = frame
     drawPanel(frame, radius: theme.cardRadius, into: list)
     let start = Point(frame.x + padding, frame.y + theme.px(12))

@@ -1,4 +1,5 @@
 import Codec
+import Graphics
 import Runtime
 
 /// What elements and their attributes say about how things look.

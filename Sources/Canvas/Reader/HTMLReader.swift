@@ -1,12 +1,13 @@
 import Codec
+import Graphics
 import Runtime
 
-/// Why a document is not shown as one.
+/// Why a document cannot be shown as text.
 public struct ReaderError: Error {
   public enum Kind: Sendable { case scripts, empty, outOfMemory }
 
   public let kind: Kind
-  /// What was found, for a person.
+  /// A description of the cause.
   public let text: InlineText<128>
 
   init(_ kind: Kind, _ text: StaticString) {
@@ -15,8 +16,8 @@ public struct ReaderError: Error {
   }
 }
 
-/// Makes blocks of HTML: headings, paragraphs, lists, tables, code, pictures, and the plainest of styles. Of everything
-/// else the text.
+/// Reads HTML into blocks: headings, paragraphs, lists, tables, code, pictures, and the simplest styles. Of everything
+/// else only the text.
 struct HTMLReader {
   /// How things look inside an element.
   struct Context {
@@ -239,7 +240,7 @@ struct HTMLReader {
   private mutating func blankOfCode(_ byte: UInt8) {
     guard byte != 0x0D else { return }
     if byte == 0x0A {
-      // The line end behind the tag is none.
+      // The line end after the tag is none.
       if document.hasBlock, !lineIsEmpty || hasBlank { document.put(0x0A) }
       return
     }

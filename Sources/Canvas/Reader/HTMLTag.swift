@@ -1,3 +1,5 @@
+import Graphics
+
 /// The elements that are told apart.
 enum HTMLTag: UInt8 {
   case h1, h2, h3, h4, h5, h6, p, list, orderedList, li, pre, blockquote, table, tr, td, th, block, body

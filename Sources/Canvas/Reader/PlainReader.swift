@@ -1,4 +1,5 @@
 import Codec
+import Graphics
 import Runtime
 
 /// Makes blocks of text without tags: paragraph by paragraph, as Markdown or as it stands.
@@ -33,7 +34,8 @@ enum PlainReader {
   }
 
   private static func line(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ document: ReaderDocument, isMarkdown: Bool, isLatin: Bool
+    _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ document: ReaderDocument, isMarkdown: Bool,
+    isLatin: Bool
   ) {
     var isStart = true
     for place in range {
@@ -61,6 +63,7 @@ enum PlainReader {
     var start = range.lowerBound
     while start < range.upperBound, TextReader.isBlank(bytes[start]) { start += 1 }
     guard start + 3 <= range.upperBound else { return false }
-    return bytes[start] == UInt8(ascii: "`") && bytes[start + 1] == UInt8(ascii: "`") && bytes[start + 2] == UInt8(ascii: "`")
+    return bytes[start] == UInt8(ascii: "`") && bytes[start + 1] == UInt8(ascii: "`")
+      && bytes[start + 2] == UInt8(ascii: "`")
   }
 }

@@ -1,4 +1,5 @@
 import Codec
+import Graphics
 import Runtime
 
 /// A document as a list of blocks, one below the other. Of a fixed size.
@@ -9,7 +10,7 @@ final class ReaderDocument {
     case rule
     /// The text is its address; the words that stand for it follow a zero byte.
     case picture
-    /// A cell of a table: those with one number are neighbours in the list.
+    /// A cell of a table: those with one number are neighbors in the list.
     case cell
     /// Read as Markdown when it is drawn.
     case markdown
@@ -152,7 +153,7 @@ final class ReaderDocument {
     last = byte
   }
 
-  /// The number of a colour; 0 when there are too many.
+  /// The number of a color; 0 when there are too many.
   func ink(_ color: Color) -> UInt8 {
     for index in 0..<inks.count where inks[index] == color { return UInt8(index + 1) }
     return inks.append(color) ? UInt8(inks.count) : 0

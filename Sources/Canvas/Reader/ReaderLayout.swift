@@ -1,4 +1,5 @@
 import Codec
+import Graphics
 import Runtime
 
 /// Gives the blocks of a document their places.
@@ -20,8 +21,8 @@ struct ReaderLayout {
     return height
   }
 
-  /// Arranges all blocks in a column, from its top; gives where the last ends. `size`: of the picture of a block, when it
-  /// is there.
+  /// Arranges all blocks in a column, from its top; gives where the last ends. `size`: of the picture of a block, when
+  /// it is there.
   mutating func arrange(_ column: Rect, _ size: (ReaderDocument.Block) -> Size?) -> Int32 {
     var y = column.y
     var index = 0
@@ -42,7 +43,9 @@ struct ReaderLayout {
     return y
   }
 
-  private mutating func height(of block: ReaderDocument.Block, _ width: Int32, _ size: (ReaderDocument.Block) -> Size?) -> Int32 {
+  private mutating func height(of block: ReaderDocument.Block, _ width: Int32, _ size: (ReaderDocument.Block) -> Size?)
+    -> Int32
+  {
     switch block.kind {
     case .rule: return theme.px(1)
     case .picture:
@@ -69,7 +72,7 @@ struct ReaderLayout {
 
   // MARK: Tables
 
-  /// Arranges the cells of a table, from `index`, which goes behind them; gives where it ends.
+  /// Arranges the cells of a table, from `index`, which goes after them; gives where it ends.
   private mutating func arrange(tableFrom index: inout Int, _ area: Rect) -> Int32 {
     let first = index
     let table = document[first].table

@@ -1,11 +1,12 @@
 import Codec
+import Graphics
 import Runtime
 
 /// How a document is written.
 public enum ReaderFormat: Sendable { case html, markdown, plain }
 
-/// A document to read: headings, paragraphs, lists, tables, code, quotes, pictures, one below the other. It scrolls with
-/// fingers, wheel and keys. No scripts, no layout but this one.
+/// A document to read: headings, paragraphs, lists, tables, code, quotes, pictures, one below the other. It scrolls
+/// with fingers, wheel and keys. No scripts, no layout but this one.
 public final class ReaderPage: ScreenPage {
   let document: ReaderDocument
   let flow: TextFlow
@@ -22,8 +23,8 @@ public final class ReaderPage: ScreenPage {
   private var scrolling = PageScroll()
   private var gestures = PointerGestures(scale: 1)
 
-  /// An empty page. Pictures of documents come from `pictures`, by their addresses as the document writes them. Throws when
-  /// there is no address space left.
+  /// An empty page. Pictures of documents come from `pictures`, by their addresses as the document writes them. Throws
+  /// when there is no address space left.
   public init(measurer: any TextMeasurer, pictures: (any PictureShelf)?) throws(Errno) {
     document = try ReaderDocument()
     flow = TextFlow(measurer: measurer)
@@ -35,13 +36,14 @@ public final class ReaderPage: ScreenPage {
     @_lifetime(borrow self) borrowing get { _overrideLifetime(document.title.span, borrowing: self) }
   }
 
-  /// Only the beginning is shown, of the document or of one of its texts: it is longer than what is kept (`Budget.readerBytes`,
-  /// `Budget.readerBlocks`) or arranged (`Budget.flowBytes`, `Budget.flowWords`, `Budget.flowLines`).
+  /// Only the beginning is shown, of the document or of one of its texts: it is longer than what is kept
+  /// (`Budget.readerBytes`, `Budget.readerBlocks`) or arranged (`Budget.flowBytes`, `Budget.flowWords`,
+  /// `Budget.flowLines`).
   public var isCut: Bool { document.isCut || hasCutText }
   private var hasCutText = false
 
-  /// Takes a document in place of the last. Throws, and shows nothing, when it does something by script, or has nothing to
-  /// read.
+  /// Takes a document in place of the last. Throws, and shows nothing, when it does something by script, or has nothing
+  /// to read.
   public func take(_ bytes: UnsafeBufferPointer<UInt8>, _ format: ReaderFormat) throws(ReaderError) {
     document.removeAll()
     (scrolling, showsTitle) = (PageScroll(), false)
@@ -74,8 +76,8 @@ public final class ReaderPage: ScreenPage {
     return ReaderError(.empty, "the document has no visible text; pages that scripts fill are not shown")
   }
 
-  /// Where the only drawing of an HTML document is, when it has no text: for the reader of drawings. Nil when it has text,
-  /// or scripts, or no drawing or several.
+  /// Where the only drawing of an HTML document is, when it has no text: for the reader of drawings. Nil when it has
+  /// text, or scripts, or no drawing or several.
   public static func drawing(in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
     var reader = MarkupReader(bytes, isHTML: true)
     var (found, depth, hidden): (Range<Int>?, Int, Int) = (nil, 0, 0)

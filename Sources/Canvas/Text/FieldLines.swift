@@ -1,3 +1,4 @@
+import Graphics
 import Runtime
 
 /// How a field's text stands in its room: one line, or as many as its width needs. Every blank counts, as it was
@@ -15,7 +16,7 @@ struct FieldLines {
     return (lineHeight - metrics.height) / 2 + metrics.ascent
   }
 
-  /// Goes over the lines, each from its first byte to the one behind its last, until `body` gives false.
+  /// Goes over the lines, each from its first byte to the one after its last, until `body` gives false.
   func forEach(_ text: Span<UInt8>, _ body: (_ start: Int, _ end: Int) -> Bool) {
     guard width > 0 else {
       _ = body(0, text.count)
@@ -36,7 +37,7 @@ struct FieldLines {
     }
   }
 
-  /// Behind the last blank that fits, or else behind the last character that does; one stands in each line.
+  /// After the last blank that fits, or else after the last character that does; one stands in each line.
   private func breakPlace(_ text: Span<UInt8>, _ start: Int, _ hardEnd: Int) -> Int {
     let line = text.extracting(start..<hardEnd)
     let fit = measurer.fit(line, in: font, width: width * 64)
@@ -93,7 +94,7 @@ struct FieldLines {
     let left = measurer.advance(of: line.extracting(0..<before), in: font)
     let right = measurer.advance(of: line.extracting(0..<after), in: font)
     let place = start + (x * 64 - left > right - x * 64 ? after : before)
-    // Behind the last character of a line that goes on is the next line.
+    // After the last character of a line that goes on is the next line.
     return place == end && end < text.count && text[end] != 0x0A ? start + Characters.previous(line, line.count) : place
   }
 
@@ -132,7 +133,8 @@ struct FieldLines {
 
   // MARK: Drawing
 
-  /// Draws as many lines, and as much of each, as can be seen in `room`, with the upper left corner of the text at `origin`.
+  /// Draws as many lines, and as much of each, as can be seen in `room`, with the upper left corner of the text at
+  /// `origin`.
   func draw(_ text: Span<UInt8>, at origin: Point, in room: Rect, _ ink: Color, into list: DisplayList) {
     let height = lineHeight
     var y = origin.y
@@ -150,7 +152,8 @@ struct FieldLines {
       let advance = measurer.advance(of: run, in: font)
       list.add(
         .text(
-          list.add(run), font, start: Point(origin.x + (before + 32) / 64, y + baseline), advance: (advance + 63) / 64, ink))
+          list.add(run), font, start: Point(origin.x + (before + 32) / 64, y + baseline), advance: (advance + 63) / 64,
+          ink))
       return y + height < room.maxY
     }
   }

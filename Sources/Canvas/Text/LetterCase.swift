@@ -1,3 +1,5 @@
+import Graphics
+
 /// Capitals and small letters of the scripts that the built-in keyboards know: Latin, Greek, Cyrillic (Unicode's simple
 /// mappings).
 enum LetterCase {

@@ -1,7 +1,7 @@
 import Runtime
 
-/// Reads text with the small part of Markdown that components take: emphasis, code, headings, lists, line breaks, and links as
-/// underlined words. Everything else, HTML too, is text. Words come out in order; there are no errors.
+/// Reads text with the small part of Markdown that components take: emphasis, code, headings, lists, line breaks, and
+/// links as underlined words. Everything else, HTML too, is text. Words come out in order; there are no errors.
 struct Markdown: ~Escapable {
   private let text: Span<UInt8>
   private var index = 0
@@ -169,7 +169,9 @@ struct Markdown: ~Escapable {
   private func closes(_ mark: UInt8, _ length: Int, from start: Int, to end: Int) -> Bool {
     var place = start
     while place + length <= end {
-      if text[place] == mark, length == 1 || text[place + 1] == mark, place > start, !text[place - 1].isBlankByte { return true }
+      if text[place] == mark, length == 1 || text[place + 1] == mark, place > start, !text[place - 1].isBlankByte {
+        return true
+      }
       place += 1
     }
     return false
@@ -215,8 +217,10 @@ extension UInt8 {
   /// What a backslash takes the meaning from.
   fileprivate var isMark: Bool {
     switch self {
-    case UInt8(ascii: "*"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "#"),
-      UInt8(ascii: "\\"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "("), UInt8(ascii: ")"): true
+    case UInt8(ascii: "*"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "["), UInt8(ascii: "]"),
+      UInt8(ascii: "#"),
+      UInt8(ascii: "\\"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "("), UInt8(ascii: ")"):
+      true
     default: false
     }
   }

@@ -1,3 +1,4 @@
+import Graphics
 import Runtime
 
 /// A text that is being edited, and the caret in it: always between two characters. One object is used for all fields,
@@ -8,7 +9,7 @@ final class TextEdit {
   /// Bytes before the caret.
   private(set) var caret = 0
 
-  /// Reserves what it needs; throws when the address space is full.
+  /// Reserves its memory; throws when the address space is full.
   init() throws(Errno) { buffer = try ReservedBuffer(capacity: Budget.a2uiStringBytes) }
 
   /// Takes a text; what is longer than a string of a document is cut.
@@ -24,7 +25,7 @@ final class TextEdit {
     get { _overrideLifetime(UnsafeBufferPointer(buffer.bytes).extracting(0..<count).span, borrowing: self) }
   }
 
-  /// The bytes of what was entered are not left in memory.
+  /// Overwrites the entered text in memory.
   func clear() {
     for index in 0..<count { buffer.bytes[index] = 0 }
     (count, caret) = (0, 0)
@@ -54,7 +55,7 @@ final class TextEdit {
     return true
   }
 
-  /// Takes away the character behind the caret; false when there is none.
+  /// Takes away the character after the caret; false when there is none.
   func delete() -> Bool {
     let end = Characters.next(span, caret)
     guard end > caret else { return false }

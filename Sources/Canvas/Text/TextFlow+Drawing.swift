@@ -1,11 +1,12 @@
+import Graphics
 import Runtime
 
 extension TextFlow {
   /// Where lines that are shorter than the text stand.
   enum Alignment { case start, center, end }
 
-  /// Draws the lines, each as few runs as it has styles. `origin` is the upper left corner, `width` what was arranged for;
-  /// `visible`: what of the screen can be seen, where there may be lines beyond it.
+  /// Draws the lines, each as few runs as it has styles. `origin` is the upper left corner, `width` what was arranged
+  /// for; `visible`: what of the screen can be seen, where there may be lines beyond it.
   func draw(
     into list: DisplayList, at origin: Point, width: Int32, _ color: Color, alignment: Alignment = .start,
     visible: Rect? = nil
@@ -37,8 +38,11 @@ extension TextFlow {
       if index > line.firstWord, first.gap == .blank { reach += blankAdvance(first.style) }
       let isBullet = index == line.firstWord && index + 1 < end && words[index + 1].indent > first.indent
       var last = index
-      while !isBullet, last + 1 < end, words[last + 1].style == first.style, words[last + 1].ink == first.ink { last += 1 }
-      let run = UnsafeBufferPointer(bytes.bytes).extracting(Int(first.start)..<Int(words[last].start + words[last].count))
+      while !isBullet, last + 1 < end, words[last + 1].style == first.style, words[last + 1].ink == first.ink {
+        last += 1
+      }
+      let run = UnsafeBufferPointer(bytes.bytes).extracting(
+        Int(first.start)..<Int(words[last].start + words[last].count))
       let advance = measurer.advance(of: run.span, in: font(first.style))
       let start = Point(origin.x + line.x + (reach + 32) / 64, origin.y + line.baseline)
       draw(run.span, first.style, into: list, at: start, advance: (advance + 63) / 64, self.color(first.ink) ?? color)

@@ -1,9 +1,10 @@
 import A2UI
+import Graphics
 import Runtime
 
-// From words to lines. Words that are longer than a line are split, so that there are more of them: while the text is arranged,
-// those that are in lines stand at the start of the table and the others at its end, and each split takes from what is free between
-// them. So the time grows with the text and no more.
+// From words to lines. Words that are longer than a line are split, so that there are more of them: while the text is
+// arranged, those that are in lines stand at the start of the table and the others at its end, and each split takes
+// from what is free between them. So the time grows with the text and no more.
 
 extension TextFlow {
   /// How far a text is arranged.
@@ -22,8 +23,8 @@ extension TextFlow {
   /// Line height in percent of the font's size; the reference's body text has 140.
   private static let leading: Int32 = 140
 
-  /// Breaks the text into lines of at most `width` pixels, of which there are at most `mostLines`; what remains is cut off.
-  /// Gives the height of them all.
+  /// Breaks the text into lines of at most `width` pixels, of which there are at most `mostLines`; what remains is cut
+  /// off. Gives the height of them all.
   @discardableResult
   func arrange(width: Int32, mostLines: Int = Budget.flowLines) -> Int32 {
     beginArranging(width: width, mostLines: mostLines)
@@ -79,7 +80,7 @@ extension TextFlow {
     gather()
   }
 
-  /// Puts the words that are in no line behind those that are in one.
+  /// Puts the words that are in no line after those that are in one.
   private func gather() {
     let rest = progress.next..<Budget.flowWords
     move(rest, to: progress.placed)
@@ -147,8 +148,8 @@ extension TextFlow {
     second.start += Int32(count)
     second.count -= Int32(count)
     second.gap = .none
-    // What is left of a word of many lines is not measured at each of them: letters that join are a little wider or narrower where
-    // it was cut, and that matters in the last two lines alone.
+    // What is left of a word of many lines is not measured at each of them: letters that join are a little wider or
+    // narrower where it was cut, and that matters in the last two lines alone.
     second.advance -= first.advance
     if second.advance < 2 * room { second.advance = measure(second) }
     progress.next -= 1

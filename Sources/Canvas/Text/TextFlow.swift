@@ -1,8 +1,9 @@
 import A2UI
+import Graphics
 import Runtime
 
-/// A text on its way into lines: its words, measured, then arranged for a width, then drawn. One object is used for all texts,
-/// one after the other.
+/// Lays text out: splits it into words, measures them, breaks them into lines for a width, and draws them. One object
+/// is used for all texts, one after the other.
 public final class TextFlow {
   /// One line, once it is arranged. In pixels from the upper left corner of the text.
   struct Line {
@@ -27,7 +28,7 @@ public final class TextFlow {
   /// How far the text is arranged.
   var progress = Progress()
 
-  /// What there was no room for; nil: nothing was left out.
+  /// What was left out for lack of room; nil: nothing.
   var cut: Omission?
   /// What `read` took.
   private(set) var name: TextName?
@@ -36,7 +37,7 @@ public final class TextFlow {
   var font = Font(size: 1)
   /// Steps that the following words are moved to the right.
   var indent: UInt8 = 0
-  /// The colour of the words that follow, and what colours there are; 0: that of the text.
+  /// The color of the words that follow, and what colors there are; 0: that of the text.
   var ink: UInt8 = 0
   var inks = InlineList<16, Color>()
 
@@ -125,7 +126,9 @@ public final class TextFlow {
   }
 
   /// What stands before an item of a list.
-  func bullet(_ mark: StaticString) { bullet(UnsafeBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount).span) }
+  func bullet(_ mark: StaticString) {
+    bullet(UnsafeBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount).span)
+  }
 
   func bullet(_ mark: Span<UInt8>) {
     for index in 0..<mark.count { add(mark[index], []) }
@@ -154,8 +157,8 @@ public final class TextFlow {
     words[wordCount - 1].count += 1
   }
 
-  /// A line may be broken before each character of scripts that have no blanks: U+3000...U+9FFF and Hangul, whose first bytes
-  /// are E3...ED. (Rules for punctuation, UAX #14, are left out.)
+  /// A line may be broken before each character of scripts that have no blanks: U+3000...U+9FFF and Hangul, whose first
+  /// bytes are E3...ED. (Rules for punctuation, UAX #14, are left out.)
   private func breaksBefore(_ byte: UInt8) -> Bool { byte >= 0xE3 && byte <= 0xED }
 
   func text(of word: TextWord) -> UnsafeBufferPointer<UInt8> {

@@ -1,10 +1,11 @@
 import A2UI
 import Codec
+import Graphics
 import Runtime
 
-/// How large texts are. A page is arranged anew with every push, and most of its texts are as they were: what was measured is
-/// remembered. What is not known is measured in turns of so many bytes (`Budget.arrangedBytes`): whoever arranges a page stops
-/// where `isSpent` says so, and goes on in the next turn of the loop, until nothing is refused.
+/// A cache of text sizes: a page is laid out again with every push, and most of its texts are unchanged. What is not
+/// known is measured in turns of so many bytes (`Budget.arrangedBytes`): whoever arranges a page stops where `isSpent`
+/// says so, and goes on in the next turn of the loop, until nothing is refused.
 final class TextMeasures {
   /// A text in a font, at a width or not.
   private struct Known: BitwiseCopyable {
@@ -13,7 +14,7 @@ final class TextMeasures {
     /// The least width and the most; or the height, and 0.
     var first: Int32 = 0
     var second: Int32 = 0
-    /// The number of the omission behind it, plus one; 0: none.
+    /// The number of the omission after it, plus one; 0: none.
     var cut: UInt8 = 0
   }
 
@@ -34,10 +35,10 @@ final class TextMeasures {
   private let known: UnsafeMutableBufferPointer<Known>
   /// Bytes that may be measured in this turn still.
   private(set) var left = Int.max
-  /// Something was not answered in this turn.
+  /// True when a measurement was refused in this turn.
   private(set) var isSpent = false
 
-  /// Reserves what it needs; throws when the address space is full.
+  /// Reserves its memory; throws when the address space is full.
   init(_ flow: TextFlow) throws(Errno) {
     self.flow = flow
     longFlows = (0..<4).map { _ in TextFlow(measurer: flow.measurer) }
@@ -45,7 +46,7 @@ final class TextMeasures {
     known = UnsafeMutableRawBufferPointer(memory.bytes).bindMemory(to: Known.self)
   }
 
-  /// Forgets everything, and gives the memory back.
+  /// Clears the cache and releases its memory.
   func removeAll() { memory.release() }
 
   // MARK: Turns
@@ -53,8 +54,8 @@ final class TextMeasures {
   /// A turn begins, in which so many bytes may be measured.
   func begin(_ bytes: Int) { (left, isSpent) = (bytes, false) }
 
-  /// Takes something from what may be done in this turn. False, and the turn is over, when nothing is left: what is asked for
-  /// then is not answered.
+  /// Takes something from what may be done in this turn. False, and the turn is over, when nothing is left: what is
+  /// asked for then is not answered.
   func pay(_ bytes: Int) -> Bool {
     guard left > 0 else {
       isSpent = true
@@ -155,7 +156,8 @@ final class TextMeasures {
     let place = known[places.0].key == key ? places.0 : places.1
     let found = known[place]
     guard found.key == key else { return nil }
-    return Answer(first: found.first, second: found.second, cut: found.cut == 0 ? nil : Omission(rawValue: found.cut - 1))
+    return Answer(
+      first: found.first, second: found.second, cut: found.cut == 0 ? nil : Omission(rawValue: found.cut - 1))
   }
 
   private func keep(_ key: UInt64, _ answer: Answer) -> Answer {

@@ -20,7 +20,7 @@ struct TextWord {
   var gap: Gap
   /// How far the line is moved to the right, in steps; its first word may stand in the step before (a bullet).
   var indent: UInt8
-  /// Its colour among the flow's inks; 0: that of the text.
+  /// Its color among the flow's inks; 0: that of the text.
   var ink: UInt8 = 0
   /// In 1/64 pixel, once it is measured.
   var advance: Int32 = 0

@@ -1,4 +1,5 @@
 import A2UI
+import Graphics
 import Runtime
 
 // Entering text, and dates.
@@ -138,7 +139,9 @@ extension DocumentView {
   func closePicker(_ button: PickerButton) {
     let picker = person.picker
     picker.close()
-    guard button != .cancel, let hit = person.focus?.hit, hit.kind == .dateTime, let (layout, index) = place(hit) else { return }
+    guard button != .cancel, let hit = person.focus?.hit, hit.kind == .dateTime, let (layout, index) = place(hit) else {
+      return
+    }
     let value = button == .clear ? InlineText() : picker.value.value(hasDate: picker.hasDate, hasTime: picker.hasTime)
     layout.setField(index, to: value.span)
     invalidate()

@@ -1,11 +1,12 @@
 import A2UI
+import Graphics
 import Runtime
 
-// What the keys go to: everything that can be touched, in the order in which it is read.
+// The focus: every target in reading order.
 
 extension DocumentView {
-  /// Goes over what can have the focus, each with its rectangle on the screen. In front of an open modal there is
-  /// nothing else.
+  /// Calls `body` with each target that can have the focus and its rectangle on the screen; with an open modal only
+  /// those inside it.
   func forEachTarget(_ body: (Hit, Rect) -> Void) {
     guard let top = topModal else {
       for surface in 0..<surfaceCount {
@@ -41,7 +42,7 @@ extension DocumentView {
     return (layout, index)
   }
 
-  /// Gives the keys to something, or to nothing.
+  /// Sets the focus, or clears it.
   func setFocus(_ hit: Hit?) {
     guard let hit, let (layout, index) = place(hit) else {
       person.focus = nil
@@ -60,7 +61,7 @@ extension DocumentView {
     if person.keyboard.isShown { showKeyboard(isSelecting: person.keyboard.selection != nil) }
   }
 
-  /// After a push: what had the focus has it still, if it is there and the same.
+  /// After a push: keeps the focus when its target still exists.
   func followFocus() {
     guard var focus = person.focus else { return }
     for surface in 0..<surfaceCount where layout(surface).surface == focus.surface {
@@ -80,7 +81,7 @@ extension DocumentView {
 
   // MARK: Going around
 
-  /// To the next target or the one before, around the end; false when there is none.
+  /// Moves to the next or previous target, with wrap-around; false when there is none.
   func moveFocus(_ isForward: Bool) -> Bool {
     var (first, last, before, after, previous): (Hit?, Hit?, Hit?, Hit?, Hit?)
     var isFound = false
@@ -98,7 +99,7 @@ extension DocumentView {
     return true
   }
 
-  /// To the next field into which text is entered; false when there is none behind this one.
+  /// To the next field into which text is entered; false when there is none after this one.
   func moveToNextField() -> Bool {
     var isFound = false
     var next: Hit?
@@ -118,7 +119,7 @@ extension DocumentView {
       let along = x != 0 ? (rect.center.x - from.center.x) * x : (rect.center.y - from.center.y) * y
       guard along > 0, !isFocus(hit) else { return }
       let across = x != 0 ? from.gap(below: rect) : from.gap(beside: rect)
-      // What stands in the same row, or below another, is nearer than what is aside.
+      // Targets in the same row or column count as nearer than others.
       let distance = along + 3 * across
       if let best, best.distance <= distance { return }
       best = (hit, distance)
@@ -162,26 +163,26 @@ extension SurfaceLayout {
   func forEachTarget(_ index: Int, _ surface: Int, _ rect: Rect, _ body: (Hit, Rect) -> Void) {
     guard tree[index].kind == .component else { return }
     let id = tree[index].id
-    func tell(_ kind: Hit.Kind, _ rect: Rect, _ part: Int32 = 0) {
+    func visit(_ kind: Hit.Kind, _ rect: Rect, _ part: Int32 = 0) {
       body(Hit(kind: kind, surface: surface, index: index, part: part, id: id), rect)
     }
     switch tree[index].type {
-    case .button: tell(.button, rect)
-    case .checkBox: tell(.checkBox, rect)
-    case .slider: tell(.slider, rect)
-    case .textField: tell(.textField, rect)
-    case .dateTimeInput: tell(.dateTime, rect)
-    case .modal: if !state(index).isOpen, !hasButton(index) { tell(.opener, rect) }
+    case .button: visit(.button, rect)
+    case .checkBox: visit(.checkBox, rect)
+    case .slider: visit(.slider, rect)
+    case .textField: visit(.textField, rect)
+    case .dateTimeInput: visit(.dateTime, rect)
+    case .modal: if !state(index).isOpen, !hasButton(index) { visit(.opener, rect) }
     case .tabs:
       var x = rect.x - state(index).scroll
       for item in 0..<tree.itemCount(index, "tabItems") {
         let width = tabWidth(index, item)
-        tell(.tab, Rect(x, rect.y, width, tabBarHeight), Int32(item))
+        visit(.tab, Rect(x, rect.y, width, tabBarHeight), Int32(item))
         x += width
       }
     case .multipleChoice:
-      if isFilterable(index) { tell(.filter, Rect(rect.x, rect.y, rect.width, theme.target)) }
-      forEachOption(index, rect) { option, place in tell(.option, place, Int32(option)) }
+      if isFilterable(index) { visit(.filter, Rect(rect.x, rect.y, rect.width, theme.target)) }
+      forEachOption(index, rect) { option, place in visit(.option, place, Int32(option)) }
     default: break
     }
   }

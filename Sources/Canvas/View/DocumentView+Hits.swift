@@ -1,10 +1,11 @@
 import A2UI
+import Graphics
 import Runtime
 
-// What stands under a finger.
+// Hit testing.
 
 extension DocumentView {
-  /// What a touch at a place means; nil: nothing. What is smaller than a finger is found beside it as well, where nothing else
+  /// The target at a place; nil: none. A target smaller than a finger is also found beside its edge when no other one
   /// is nearer.
   public func hit(at point: Point) -> Hit? {
     if let modal = topModal { return hit(at: point, modal) }
@@ -91,10 +92,12 @@ extension SurfaceLayout {
     return rect.isEmpty ? nil : rect.offset(offset.x, offset.y)
   }
 
-  /// What a touch of an instance means; nil: nothing. `rect` is where it stands on the screen.
+  /// The target of an instance; nil: none. `rect` is where it stands on the screen.
   func hit(_ index: Int, _ surface: Int, _ point: Point, _ rect: Rect) -> Hit? {
     let id = tree[index].id
-    func hit(_ kind: Hit.Kind, _ part: Int32 = 0) -> Hit { Hit(kind: kind, surface: surface, index: index, part: part, id: id) }
+    func hit(_ kind: Hit.Kind, _ part: Int32 = 0) -> Hit {
+      Hit(kind: kind, surface: surface, index: index, part: part, id: id)
+    }
     switch tree[index].type {
     case .button: return hit(.button)
     case .checkBox: return hit(.checkBox)

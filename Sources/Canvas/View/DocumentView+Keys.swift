@@ -1,7 +1,8 @@
 import A2UI
+import Graphics
 import Runtime
 
-// What keys do: they go to what has the focus, and move it.
+// Keys: they act on the focus, and move it.
 
 extension DocumentView {
   /// A key went down, or repeats.
@@ -62,7 +63,7 @@ extension DocumentView {
     case .right: hasMoved = moveFocus(x: 1, y: 0)
     case .up, .down:
       hasMoved = moveFocus(x: 0, y: key == .down ? 1 : -1)
-      // Nothing to go to: what is there can be read.
+      // No target: scrolls instead.
       if !hasMoved { return scrollPage(key == .down ? theme.target : -theme.target) }
     case .pageUp: return scrollPage(-room.height * 4 / 5)
     case .pageDown: return scrollPage(room.height * 4 / 5)
@@ -119,7 +120,7 @@ extension DocumentView {
     return activate(hit, layout, index, at: Point(rect.x + rect.width / 2, rect.y + rect.height / 2))
   }
 
-  /// Closes what is in front, or takes the focus away.
+  /// Closes the front modal or picker, or clears the focus.
   private func escape() -> TouchResult {
     if let top = topModal {
       let hit = Hit(kind: .closer, surface: top.surface, index: top.modal, id: layout(top.surface).tree[top.modal].id)

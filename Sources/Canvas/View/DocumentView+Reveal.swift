@@ -1,4 +1,5 @@
 import A2UI
+import Graphics
 import Runtime
 
 // What has the focus comes into sight: its page, the lists around it, and the text within its field.

@@ -1,4 +1,5 @@
 import A2UI
+import Graphics
 import Runtime
 
 /// What moves under a finger: the page, a list, the titles of tabs, or what a modal shows.

@@ -1,24 +1,25 @@
 import A2UI
 import Codec
+import Graphics
 import Runtime
 
-/// What a touch did.
+/// The result of a touch.
 public enum TouchResult: Equatable, Sendable {
-  /// Nothing that can be seen.
+  /// No visible change.
   case nothing
   /// Something looks different: `update`, and a new frame.
   case changed
-  /// A choice takes no more.
+  /// The choice has its maximum number of options.
   case refused
   /// A button was pressed whose action is for the agent; `DocumentView.tree(_:)` has it.
   case action(Hit)
 }
 
-// What widgets do when they are touched. Values go where a component is bound to; a component that is bound to nothing keeps what
-// was entered itself.
+// Actions of widgets when they are touched. Values go to the data that a component is bound to; an unbound component
+// keeps its value itself.
 
 extension DocumentView {
-  /// Does what a tap on something means.
+  /// Executes a tap on a target.
   public func tap(_ hit: Hit, at point: Point) -> TouchResult {
     guard let (layout, index) = place(hit) else { return .nothing }
     if hit.isText { return beginEntry(hit, at: point) }
@@ -28,7 +29,7 @@ extension DocumentView {
     return activate(hit, layout, index, at: point)
   }
 
-  /// A tap beside everything: nothing is entered any more.
+  /// A tap outside of every target ends text entry.
   public func tapNothing() -> TouchResult {
     guard person.focus != nil else { return .nothing }
     setFocus(nil)
@@ -98,7 +99,7 @@ extension DocumentView {
     states.change(layout.tree[modal].id, layout.surface) { $0.isOpen = false }
   }
 
-  /// One of several replaces the one before; false where so many are chosen as may be.
+  /// A single choice replaces the previous one; false when the maximum number of options is chosen.
   private func choose(_ layout: SurfaceLayout, _ index: Int, _ option: Int) -> Bool {
     let tree = layout.tree
     let most = tree.number(index, "maxAllowedSelections").map { max(Int(clamping: $0), 1) } ?? Int.max
@@ -110,18 +111,18 @@ extension DocumentView {
     return true
   }
 
-  /// Marks what a finger is on, or that it is on nothing. True when that can be seen.
+  /// Sets the pressed target, or none. True when that changes the look.
   func press(_ hit: Hit?) -> Bool {
     guard person.pressed != hit else { return false }
     person.pressed = hit
     return true
   }
 
-  /// A button whose action is being told looks it, and is not pressed again meanwhile.
+  /// Marks a button whose action is being sent; it cannot be pressed again meanwhile.
   public func setBusy(_ isBusy: Bool, _ tree: InstanceTree, _ index: Int) {
     person.setBusy(isBusy, tree[index].id, tree.surface?.number ?? 0)
   }
 
-  /// No action waits to be told.
+  /// Clears that mark: no action is being sent.
   public func endBusy() { person.endBusy() }
 }

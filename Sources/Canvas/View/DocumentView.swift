@@ -1,16 +1,17 @@
 import A2UI
 import Codec
+import Graphics
 import Runtime
 
-/// All surfaces of the documents as one page: one below the other, scrolled when they are longer than the screen, with open modals
-/// in front. Pushes go to `store`; `update` takes them up.
+/// All surfaces of the documents as one page: one below the other, scrolled when they are longer than the screen, with
+/// open modals in front. Pushes go to `store`; `update` takes them up.
 public final class DocumentView {
   /// The documents.
   public let store: SurfaceStore
   let states: WidgetStates
   /// Sets its text; everything else on the screen shares it.
   public let flow: TextFlow
-  /// What a person is doing.
+  /// The state of interaction.
   let person: Interaction
   private let pictures: any PictureShelf
   private var layouts: [SurfaceLayout] = []
@@ -27,7 +28,7 @@ public final class DocumentView {
   /// The height of the page.
   private var height: Int32 = 0
 
-  /// Reserves what it needs; throws when the address space is full.
+  /// Reserves its memory; throws when the address space is full.
   public init(measurer: any TextMeasurer, pictures: any PictureShelf) throws(Errno) {
     store = try SurfaceStore()
     states = try WidgetStates()
@@ -59,7 +60,7 @@ public final class DocumentView {
     return (layouts[hit.surface].tree, index)
   }
 
-  /// Fits the page to a screen. `theme` without a document's own colour.
+  /// Fits the page to a screen. `theme` without a document's own color.
   public func fit(_ size: Size, _ theme: Theme) {
     guard size != self.size || theme != self.theme else { return }
     (self.size, self.theme) = (size, theme)
@@ -68,18 +69,18 @@ public final class DocumentView {
     revision = nil
   }
 
-  /// Makes the next `update` arrange everything anew: a picture came, a widget opened.
+  /// Makes the next `update` lay everything out again: a picture arrived, a widget opened.
   public func invalidate() { revision = nil }
 
-  /// A page of which not all is arranged yet: it is neither to be drawn nor touched, and `update` is to be called in the next turn
-  /// of the loop.
+  /// True while the layout is incomplete: the page must not be drawn or touched, and `update` has to be called in the
+  /// next turn of the loop.
   public var isPending: Bool { arranging != nil }
 
   /// Takes up what was pushed, and measures so many bytes of text at most, or does as much other work
   /// (`Budget.arrangedBytes`); the next call goes on. False when nothing has changed since the last time.
   @discardableResult
   public func update(atMost bytes: Int = .max) -> Bool {
-    if revision != store.revision { takeUp() }
+    if revision != store.revision { storeChanged() }
     guard isPending else {
       settle()
       return false
@@ -93,7 +94,7 @@ public final class DocumentView {
     return true
   }
 
-  private func takeUp() {
+  private func storeChanged() {
     let old = shown
     shown = 0
     for index in 0..<store.count where store.isRendering(store.surface(at: index)) {
@@ -114,7 +115,7 @@ public final class DocumentView {
     for index in 0..<shown { layouts[index].tree.reportOmissions() }
   }
 
-  /// Arranges all of it at once: the person has changed something.
+  /// Lays everything out at once after a change by the person.
   func arrange() {
     measures.begin(.max)
     arranging = 0

@@ -1,3 +1,4 @@
+import Graphics
 import Runtime
 
 /// Paints one frame, and copies what changed to the display. On a worker.
@@ -8,9 +9,9 @@ final class FrameJob: Job {
   private(set) var list: DisplayList
   private var damage = Damage()
   private var pixels: PixelBuffer?
-  /// The display is open; else the frame is painted for pictures of the screen alone.
+  /// True when the display is open; otherwise the frame is painted only for snapshots.
   private(set) var isForDisplay = false
-  /// Why the display did not take it.
+  /// Why the display refused it.
   private(set) var fault: DisplayFault?
 
   init(_ painter: any Painter, _ display: any Display, ended: @escaping (FrameJob) -> Void) {

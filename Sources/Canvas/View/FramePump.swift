@@ -1,22 +1,23 @@
+import Graphics
 import Runtime
 
-/// Told of frames, on the loop's thread.
-public protocol FrameOwner: AnyObject {
-  /// There is something to draw. False while it is being arranged: who says so calls `request` afterwards.
+/// Gets events of frames, on the loop's thread.
+public protocol FrameDelegate: AnyObject {
+  /// True when there is something to draw. False during layout; then the delegate has to call `request` afterwards.
   var isReady: Bool { get }
-  /// Draws what is to be seen now. `size` is the screen's.
+  /// Draws the current contents. `size` is the screen's.
   func draw(into list: DisplayList, _ size: Size)
-  /// The frame that `request` named, and all before it, are on the display; or in the picture of the screen, where there is no
-  /// display.
+  /// The frame with the number from `request`, and all earlier ones, are on the display; without a display, in the
+  /// snapshot.
   func frameShown(_ number: UInt64)
-  /// The display came, went or changed; everything is drawn anew.
+  /// The display was added, removed or changed; everything is drawn again.
   func screenChanged()
-  /// Another program has the screen, and what is typed and touched is for that one; or it is ours again.
+  /// Another program got the screen, and input is meant for that program; or the screen was given back.
   func screenIsAway(_ isAway: Bool)
 }
 
-/// Frames on their way to the display: drawn by the owner, painted and copied by a worker, one at a time, and only where they differ
-/// from the one before. Nothing runs while nothing changes.
+/// Brings frames to the display: the delegate draws them, a worker paints and copies them, one at a time, and only
+/// where they differ from the last one. Idle while nothing changes.
 public final class FramePump {
   private let display: any Display
   private let runner: any JobRunner
@@ -28,48 +29,48 @@ public final class FramePump {
   private var list = DisplayList()
   /// Without a display, the size that documents are drawn for.
   private let sizeWithoutDisplay: Size
-  /// Lives as long as the pump.
-  public unowned(unsafe) var owner: any FrameOwner
+  /// Outlives the pump.
+  public unowned(unsafe) var delegate: any FrameDelegate
   private var pixels: PixelBuffer?
-  /// What the display says of itself; nil while there is none.
+  /// The mode of the display; nil while there is none.
   public private(set) var mode: DisplayMode?
-  /// Frames that were asked for, painted last, and shown last.
+  /// Numbers of the frame requested last, painted last, and shown last.
   private var wanted: UInt64 = 0
   private var painted: UInt64 = 0
   private var shown: UInt64 = 0
   /// Another one for every frame that changed pixels: while it is the same, so is the picture of the screen.
   public private(set) var paintings: UInt64 = 0
-  /// The panel has not taken the last frame yet; it has, before the worker's news came.
+  /// True while the last frame is not on the panel; true when the panel had it before the worker's job finished.
   private var isOnItsWay = false
   private var isReadyEarly = false
   private var mustRepaint = true
   private var mustReopen = false
   /// The display has taken a frame since it was opened.
   private var hasTakenFrame = false
-  /// It can be opened and took no frame: to open it again at once would go on for ever.
+  /// True after it was opened and refused a frame: it is not opened again at once, to avoid an endless loop.
   private var takesNoFrames = false
-  /// Who reads the pixels just now.
+  /// Number of readers of the pixels.
   private var readers = 0
   private var isRunning = false
-  private var hasSaidFault = false
-  /// When `advance` wants to be called: a display that was not there is looked for again.
+  private var hasLoggedFault = false
+  /// When `advance` has to be called: a display that was not there is looked for again.
   public private(set) var nextDeadline: Int64?
 
   /// A pump that is not started. `size`: of the screen while there is no display.
   public init(
     display: any Display, painter: any Painter, size: Size, runner: any JobRunner, clock: any Clock, log: Log,
-    owner: any FrameOwner
+    delegate: any FrameDelegate
   ) {
     self.display = display
     self.runner = runner
     self.clock = clock
     self.log = log
-    self.owner = owner
+    self.delegate = delegate
     sizeWithoutDisplay = size
     job = FrameJob(painter, display) { [unowned(unsafe) self] in self.ended($0) }
   }
 
-  /// The screen in pixels, as a person sees it.
+  /// The screen in pixels, after rotation.
   public var size: Size { mode?.size ?? sizeWithoutDisplay }
 
   /// Opens the display.
@@ -78,7 +79,7 @@ public final class FramePump {
     reopen()
   }
 
-  /// Gives it back.
+  /// Closes the display.
   public func stop() {
     isRunning = false
     nextDeadline = nil
@@ -92,7 +93,7 @@ public final class FramePump {
 
   // MARK: Frames
 
-  /// What is to be seen has changed. The number of the frame that will show it.
+  /// Requests a frame after a change; returns the number of the frame that will show it.
   @discardableResult
   public func request() -> UInt64 {
     if wanted == painted { wanted += 1 }
@@ -100,13 +101,15 @@ public final class FramePump {
     return wanted
   }
 
-  /// True when a frame by this number is seen.
+  /// True when the frame with this number was shown.
   public func isShown(_ number: UInt64) -> Bool { shown >= number }
 
   private func pump() {
-    guard isRunning, !job.isPending, !isOnItsWay, readers == 0, painted < wanted, owner.isReady, let pixels else { return }
+    guard isRunning, !job.isPending, !isOnItsWay, readers == 0, painted < wanted, delegate.isReady, let pixels else {
+      return
+    }
     list.removeAll()
-    owner.draw(into: list, size)
+    delegate.draw(into: list, size)
     var damage = Damage(Rect(0, 0, size.width, size.height))
     if !mustRepaint { damage = finder.damage(from: job.list, to: list, size) }
     guard !damage.isEmpty else {
@@ -115,7 +118,7 @@ public final class FramePump {
     }
     let number = wanted
     job.prepare(&list, damage, pixels, isForDisplay: mode != nil)
-    // Without room for a job the frame is drawn when something else wants one.
+    // Without room for the job the frame is drawn with the next request.
     guard runner.submit(job) else { return mustRepaint = true }
     painted = number
     paintings &+= 1
@@ -134,7 +137,7 @@ public final class FramePump {
       takesNoFrames = !hasTakenFrame
     } else if job.isForDisplay {
       hasTakenFrame = true
-      if hasSaidFault { works() }
+      if hasLoggedFault { works() }
     }
     if mustReopen { return reopen() }
     if job.isForDisplay, !isReadyEarly {
@@ -148,21 +151,21 @@ public final class FramePump {
 
   private func isSeen() {
     shown = painted
-    owner.frameShown(shown)
+    delegate.frameShown(shown)
   }
 
-  // MARK: Pictures of the screen
+  // MARK: Snapshots
 
-  /// Lends the pixels of the screen, of the frame that was painted last, for reading until `takeBack`; several may read. Nil while
-  /// a frame is being painted, or one that was asked for is not painted yet: then `frameShown` tells. `evenIfOld`: another frame
-  /// may have been asked for.
+  /// Lends the pixels of the screen, of the frame that was painted last, for reading until `takeBack`; several may
+  /// read. Nil while a frame is being painted, or one that was asked for is not painted yet: then `frameShown` tells.
+  /// `evenIfOld`: another frame may have been asked for.
   public func lend(evenIfOld: Bool = false) -> PixelBuffer? {
     guard !job.isPending, evenIfOld || painted == wanted, let pixels else { return nil }
     readers += 1
     return pixels
   }
 
-  /// Whoever lent the pixels does not read them any more.
+  /// Ends reading of pixels that were lent.
   public func takeBack() {
     readers -= 1
     guard readers == 0 else { return }
@@ -172,7 +175,7 @@ public final class FramePump {
 
   // MARK: The display
 
-  /// Dark, or lit again. What the display cannot do is left.
+  /// Blanks or unblanks the display. Ignored where the display cannot do that.
   public func setBlank(_ isBlank: Bool) {
     guard mode != nil else { return }
     do throws(DisplayFault) { try display.setBlank(isBlank) } catch { say(error) }
@@ -192,12 +195,13 @@ public final class FramePump {
     // Without one still, the picture of the screen stays as it is.
     if !open(), isRetry, pixels?.size == size { return mustRepaint = false }
     guard hasPixels() else { return }
-    owner.screenChanged()
+    delegate.screenChanged()
     wanted += 1
     pump()
   }
 
-  /// Takes memory for a picture of the screen's size; false when there is none, which is tried again later, with the display closed.
+  /// Takes memory for a picture of the screen's size; false when there is none, which is tried again later, with the
+  /// display closed.
   private func hasPixels() -> Bool {
     if pixels?.size == size { return true }
     pixels = nil
@@ -225,7 +229,7 @@ public final class FramePump {
       mode = try display.open(self)
       nextDeadline = nil
       // After a fault it works when it has taken a frame.
-      if !hasSaidFault { sayMode() }
+      if !hasLoggedFault { logMode() }
       return true
     } catch {
       say(error)
@@ -235,18 +239,18 @@ public final class FramePump {
   }
 
   private func works() {
-    hasSaidFault = false
-    sayMode()
+    hasLoggedFault = false
+    logMode()
   }
 
-  /// Lets time pass.
+  /// Advances time.
   public func advance(to now: Int64) {
     guard let instant = nextDeadline, now >= instant, isRunning else { return }
     nextDeadline = nil
     reopen(isRetry: true)
   }
 
-  private func sayMode() {
+  private func logMode() {
     guard let mode else { return }
     log.write(.notice, "canvas") { line in
       line.add("the screen has ")
@@ -262,8 +266,8 @@ public final class FramePump {
 
   /// Once until it works again.
   private func say(_ fault: DisplayFault) {
-    guard !hasSaidFault else { return }
-    hasSaidFault = true
+    guard !hasLoggedFault else { return }
+    hasLoggedFault = true
     log.write(.warning, "canvas") { line in
       line.add("cannot ")
       line.add(fault.what)
@@ -291,5 +295,5 @@ extension FramePump: DisplayDelegate {
     request()
   }
 
-  public func displayIsAway(_ isAway: Bool) { owner.screenIsAway(isAway) }
+  public func displayIsAway(_ isAway: Bool) { delegate.screenIsAway(isAway) }
 }

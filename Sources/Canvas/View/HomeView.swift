@@ -1,18 +1,19 @@
 import Codec
+import Graphics
 import Runtime
 
-/// What home says.
+/// Contents of the home page.
 public struct HomeFacts: Sendable {
   /// The device's name.
   public var name = InlineText<64>()
-  /// How the connection is, in one word, and in a sentence that says what to do.
+  /// The state of the connection in one word, and in a sentence that says what to do.
   public var state = InlineText<32>()
   public var sentence = InlineText<256>()
-  /// What a person has to type at the gateway; empty: nothing. It stands there as a QR code as well.
+  /// The command to enter at the gateway; empty: none. Also shown as a QR code.
   public var command = InlineText<192>()
-  /// The time of day; empty while nobody knows it.
+  /// The time of day; empty while unknown.
   public var time = InlineText<16>()
-  /// A person can talk to the agent; or why not, where they might expect to.
+  /// Whether the person can talk to the agent, or why not.
   public var canChat = false
   public var noChat = InlineText<256>()
 
@@ -25,13 +26,13 @@ public struct HomeFacts: Sendable {
   }
 }
 
-/// Told of what a person wants.
-public protocol HomeOwner: AnyObject {
-  /// To talk to the agent.
+/// Gets the actions of the person.
+public protocol HomeDelegate: AnyObject {
+  /// The person wants to talk to the agent.
   func chatWanted()
 }
 
-/// The screen of a board that nothing was sent to: who it is, what it needs, and a button that leads to the conversation.
+/// The page that is shown until something is sent to the board: its name, its state, and a button to the conversation.
 public final class HomeView: ScreenPage {
   private let flow: TextFlow
   private let encoder: any QREncoder
@@ -43,8 +44,8 @@ public final class HomeView: ScreenPage {
   private var isPressed = false
   /// A key was used last: the button shows that it has the focus.
   private var showsRing = false
-  /// Lives as long as home does.
-  public unowned(unsafe) var owner: (any HomeOwner)?
+  /// Outlives this object.
+  public unowned(unsafe) var delegate: (any HomeDelegate)?
 
   /// A home that sets its text with `flow`.
   public init(flow: TextFlow, encoder: any QREncoder) {
@@ -52,7 +53,7 @@ public final class HomeView: ScreenPage {
     self.encoder = encoder
   }
 
-  /// Takes what to say; false when it says that already.
+  /// Sets the contents; false when nothing changed.
   public func take(_ facts: HomeFacts) -> Bool {
     guard !facts.equals(self.facts) else { return false }
     if !facts.command.equals(self.facts.command.span) {
@@ -84,7 +85,7 @@ public final class HomeView: ScreenPage {
     case .key(let key, let isDown, let isRepeat, let modifiers):
       guard isDown, !isRepeat, !modifiers.contains(.control), !modifiers.contains(.alt) else { return false }
       switch key {
-      case .enter, .space, .activate: owner?.chatWanted()
+      case .enter, .space, .activate: delegate?.chatWanted()
       case .tab, .next, .previous, .up, .down, .left, .right:
         isNew = !showsRing
         showsRing = true
@@ -105,7 +106,7 @@ public final class HomeView: ScreenPage {
     case .tap(let place):
       let isHit = isPressed && button.contains(place)
       isPressed = false
-      if isHit { owner?.chatWanted() }
+      if isHit { delegate?.chatWanted() }
     case .notTap, .cancel: isPressed = false
     default: break
     }
@@ -130,8 +131,8 @@ public final class HomeView: ScreenPage {
 
   // MARK: Drawing
 
-  /// The texts in the middle, one below the other; a code beside them, or below them on a screen that stands upright; the time in
-  /// the upper left corner.
+  /// The texts in the middle, one below the other; a code beside them, or below them on a screen that stands upright;
+  /// the time in the upper left corner.
   public func draw(into list: DisplayList) {
     let screen = Rect(0, 0, size.width, size.height)
     list.add(.fill(screen, radius: 0, .solid(theme.page)))

@@ -1,23 +1,24 @@
+import Graphics
 import Runtime
 
-/// When the keyboard on the screen comes up for a field.
+/// When the on-screen keyboard is shown for a field.
 public enum ScreenKeyboardUse: Sendable {
   /// While no other keyboard is there.
   case automatic
   case always, never
 }
 
-/// What the keys go to.
+/// The focus.
 struct Focus: Equatable {
   var hit: Hit
   /// Number of its surface, which stays when others come and go.
   var surface: UInt32
-  /// Next and previous change its value, and do not go elsewhere.
+  /// True while next and previous change its value instead of moving the focus.
   var isTurning = false
 }
 
-/// What a person is doing on the page: what the keys go to, what a finger is on, what is being entered. Times are
-/// monotonic, in milliseconds.
+/// The state of interaction with the page: the focus, the pressed target, the text being entered. Times are monotonic
+/// milliseconds.
 final class Interaction {
   private struct Widget: Equatable, Sendable {
     var surface: UInt32
@@ -29,7 +30,7 @@ final class Interaction {
   let picker = DatePicker()
 
   var focus: Focus? { didSet { if focus?.hit != oldValue?.hit { secretUntil = nil } } }
-  /// A key was used last: what has the focus shows it.
+  /// True when a key was used last: the focus is shown.
   var showsRing = false
   /// What a finger is on.
   var pressed: Hit?
@@ -42,7 +43,7 @@ final class Interaction {
   private(set) var isCaretOn = false
   private var caretAt: Int64?
   private var lastKey: Int64 = 0
-  /// Until when the character before the caret of a secret can be read.
+  /// Until when the last character of a secret is readable.
   private(set) var secretUntil: Int64?
 
   private var busy = InlineList<8, Widget>()
@@ -52,10 +53,9 @@ final class Interaction {
 
   /// When the last event came.
   var now: Int64 = 0
-  /// What the clock on the wall says: a date that is not set yet begins there. Milliseconds since 1970, of whichever
-  /// zone.
+  /// Local time in milliseconds since 1970: the start value of a date that is not set.
   var wall: () -> Int64 = { 0 }
-  /// When the keyboard comes up on the screen, and whether there is one of plastic.
+  /// When the on-screen keyboard is shown, and whether there is a physical one.
   var keyboardUse = ScreenKeyboardUse.automatic
   var hasKeyboard = false
 
@@ -67,7 +67,7 @@ final class Interaction {
     }
   }
 
-  /// Reserves what it needs; throws when the address space is full.
+  /// Reserves its memory; throws when the address space is full.
   init() throws(Errno) { edit = try TextEdit() }
 
   // MARK: The caret
@@ -94,7 +94,7 @@ final class Interaction {
 
   // MARK: Marks
 
-  /// Whether a widget waits for its action to be told.
+  /// Whether a widget waits until its action was sent.
   func isBusy(_ id: UInt64, _ surface: UInt32) -> Bool {
     for index in 0..<busy.count where busy[index] == Widget(surface: surface, id: id) { return true }
     return false
@@ -110,13 +110,13 @@ final class Interaction {
 
   func endBusy() { busy = InlineList() }
 
-  /// A widget shakes its head.
+  /// Starts the shake animation of a widget.
   func shake(_ id: UInt64, _ surface: UInt32) {
     shaking = Widget(surface: surface, id: id)
     (shakeUntil, shakeAt) = (now + Budget.shakeMilliseconds, now + Budget.scrollFrameMilliseconds)
   }
 
-  /// How far a widget stands beside its place; `reach` is the farthest.
+  /// The horizontal offset of a shaking widget; `reach` is the amplitude.
   func shakeOffset(_ id: UInt64, _ surface: UInt32, reach: Int32) -> Int32 {
     guard shaking == Widget(surface: surface, id: id), shakeUntil > now else { return 0 }
     let left = shakeUntil - now
@@ -126,17 +126,12 @@ final class Interaction {
 
   // MARK: Time
 
-  /// When `advance` wants to be called; nil: nothing moves.
+  /// When `advance` has to be called; nil: nothing moves.
   var nextDeadline: Int64? {
     earliest(earliest(caretAt, secretUntil), earliest(shakeAt, earliest(keyboard.repeatAt, picker.repeatAt)))
   }
 
-  private func earliest(_ one: Int64?, _ other: Int64?) -> Int64? {
-    guard let one, let other else { return one ?? other }
-    return min(one, other)
-  }
-
-  /// Lets time pass; true when something looks different. Keys that are held are the owner's.
+  /// Advances time; true when something looks different. Keys that are held are the owner's.
   func advance(to time: Int64) -> Bool {
     now = max(now, time)
     var hasChanged = blink(to: time)

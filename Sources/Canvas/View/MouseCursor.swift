@@ -1,7 +1,8 @@
+import Graphics
 import Runtime
 
-/// The arrow of a mouse: there while one is moved, and gone when a finger touches the screen or it rests for long.
-/// Drawn in front of everything.
+/// The mouse pointer: shown while a mouse is moved, and hidden by a touch or after some time without movement. Drawn in
+/// front of everything.
 public struct MouseCursor: Sendable {
   private var place: Point?
   private var hideAt: Int64 = 0
@@ -9,7 +10,7 @@ public struct MouseCursor: Sendable {
   /// No mouse has been moved.
   public init() {}
 
-  /// Takes what a person does at a monotonic instant; true when the arrow is elsewhere now.
+  /// Handles an input event at a monotonic instant; true when the pointer has moved.
   public mutating func take(_ event: InputEvent, at time: Int64) -> Bool {
     let before = place
     switch event {
@@ -23,10 +24,10 @@ public struct MouseCursor: Sendable {
     return place != before
   }
 
-  /// When `advance` wants to be called; nil: there is no arrow.
+  /// When `advance` has to be called; nil: there is no arrow.
   public var nextDeadline: Int64? { place == nil ? nil : hideAt }
 
-  /// Lets time pass; true when the arrow has gone.
+  /// Advances time; true when the arrow has gone.
   public mutating func advance(to time: Int64) -> Bool {
     guard place != nil, time >= hideAt else { return false }
     place = nil

@@ -1,20 +1,21 @@
+import Graphics
 import Runtime
 
-/// Everything that a person does, on its way to the page: fingers to the picker, the keyboard on the screen or the
-/// page, keys to what has the focus. A state machine without timers: whoever owns it calls `advance` at `nextDeadline`.
+/// Dispatches input events on a page: fingers to the picker, the on-screen keyboard or the page, keys to the focus. A
+/// state machine without timers: the owner calls `advance` at `nextDeadline`.
 public final class PageInput {
   private enum Route: UInt8, Sendable { case page, keyboard, picker, nowhere }
 
   private let view: DocumentView
   /// Fingers on the page itself.
   public let touch: PageTouch
-  /// Who has each finger, from its going down to its coming up.
+  /// The receiver of each finger, from down to up.
   private var routes = InlineArray<10, Route>(repeating: .nowhere)
 
   /// `wall`: what the clock on the wall says, where dates begin that are not set; milliseconds since 1970.
-  public init(_ view: DocumentView, owner: any PageTouchOwner, wall: @escaping () -> Int64 = { 0 }) {
+  public init(_ view: DocumentView, delegate: any PageTouchDelegate, wall: @escaping () -> Int64 = { 0 }) {
     self.view = view
-    touch = PageTouch(view, owner: owner)
+    touch = PageTouch(view, delegate: delegate)
     view.person.wall = wall
   }
 
@@ -34,10 +35,10 @@ public final class PageInput {
     person.hasKeyboard = hasKeyboard
     guard person.keyboard.isShown, !person.wantsKeyboard else { return }
     view.hideKeyboard()
-    touch.owner.pageChanged()
+    touch.delegate.pageChanged()
   }
 
-  /// Takes what a person does at a monotonic instant.
+  /// Handles an input event at a monotonic instant.
   public func feed(_ event: InputEvent, at time: Int64) {
     person.now = max(person.now, time)
     switch event {
@@ -45,10 +46,10 @@ public final class PageInput {
     case .wheel(let place, let x, let y): wheel(place, x, y)
     case .hover: break
     case .key(let key, let isDown, let isRepeat, let modifiers):
-      // Together with these a key is an order to something else.
+      // With these modifiers a key is a shortcut, not text.
       guard isDown, !modifiers.contains(.control), !modifiers.contains(.alt) else { return }
-      touch.tell(view.key(key, isRepeat: isRepeat, modifiers), time)
-    case .character(let scalar): touch.tell(view.character(scalar), time)
+      touch.report(view.key(key, isRepeat: isRepeat, modifiers), time)
+    case .character(let scalar): touch.report(view.character(scalar), time)
     }
   }
 
@@ -69,7 +70,7 @@ public final class PageInput {
 
   private func route(_ place: Point) -> Route {
     guard !person.picker.isOpen else {
-      // One finger turns; others would make it jump.
+      // Only one finger operates the picker.
       for id in 0..<routes.count where routes[id] == .picker { return .nowhere }
       return .picker
     }
@@ -85,7 +86,7 @@ public final class PageInput {
     case .cancel: person.keyboard.cancel(finger: id)
     }
     if let stroke { view.take(stroke) }
-    touch.owner.pageChanged()
+    touch.delegate.pageChanged()
   }
 
   private func picker(_ what: InputEvent.Pointer, _ place: Point, _ time: Int64) {
@@ -96,7 +97,7 @@ public final class PageInput {
       if case .closed(let button) = person.picker.up(place) { view.closePicker(button) }
     case .cancel: person.picker.cancel()
     }
-    touch.owner.pageChanged()
+    touch.delegate.pageChanged()
   }
 
   private func wheel(_ place: Point, _ x: Int32, _ y: Int32) {
@@ -106,13 +107,13 @@ public final class PageInput {
 
   // MARK: Time
 
-  /// When `advance` wants to be called.
+  /// When `advance` has to be called.
   public var nextDeadline: Int64? {
     guard let own = person.nextDeadline else { return touch.nextDeadline }
     return touch.nextDeadline.map { min($0, own) } ?? own
   }
 
-  /// Lets time pass: the caret blinks, what is held repeats.
+  /// Advances time: the caret blinks, what is held repeats.
   public func advance(to time: Int64) {
     touch.advance(to: time)
     var hasChanged = person.advance(to: time)
@@ -120,6 +121,6 @@ public final class PageInput {
       view.take(stroke)
       hasChanged = true
     }
-    if hasChanged { touch.owner.pageChanged() }
+    if hasChanged { touch.delegate.pageChanged() }
   }
 }

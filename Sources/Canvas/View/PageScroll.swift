@@ -1,8 +1,9 @@
 import Codec
+import Graphics
 import Runtime
 
-/// How far a page is scrolled, with fingers, keys and inertia. A state machine without timers: whoever owns it calls `advance`
-/// at `nextDeadline`.
+/// How far a page is scrolled, with fingers, keys and inertia. A state machine without timers: the owner calls
+/// `advance` at `nextDeadline`.
 struct PageScroll {
   private(set) var offset: Int32 = 0
   /// How far it can be.
@@ -26,17 +27,17 @@ struct PageScroll {
     return offset != before
   }
 
-  /// A finger is on it: what went on stands.
+  /// A finger touches it: stops the inertia.
   mutating func stop() { (kinetic, nextDeadline) = (nil, nil) }
 
-  /// Was let go with a speed in pixels a second.
+  /// Starts inertia with a speed in pixels per second.
   mutating func fling(_ velocity: Float, at time: Int64, scale: Int32) {
     let next = KineticScroll(velocity: velocity, at: time, scale: Float(scale) / 100)
     guard !next.isOver(at: time) else { return }
     (kinetic, travelled, nextDeadline) = (next, 0, time + Budget.scrollFrameMilliseconds)
   }
 
-  /// Lets time pass; true when it has moved.
+  /// Advances time; true when it has moved.
   mutating func advance(to now: Int64) -> Bool {
     guard let frame = nextDeadline, now >= frame, let kinetic else { return false }
     let place = Int32(clamping: kinetic.offset(at: now))

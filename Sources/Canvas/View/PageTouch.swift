@@ -1,19 +1,20 @@
 import Codec
+import Graphics
 import Runtime
 
-/// Told what came of touches.
-public protocol PageTouchOwner: AnyObject {
+/// Gets the results of touches.
+public protocol PageTouchDelegate: AnyObject {
   /// The page looks different.
   func pageChanged()
   /// A button was pressed whose action is for the agent.
   func pressed(_ hit: Hit)
 }
 
-/// Makes of fingers on the screen what happens on the page: taps, sliders, scrolling with inertia. A state machine without timers:
-/// whoever owns it calls `advance` at `nextDeadline`.
+/// Turns touches into actions on the page: taps, sliders, scrolling with inertia. A state machine without timers: the
+/// owner calls `advance` at `nextDeadline`.
 public final class PageTouch {
   private let view: DocumentView
-  public unowned(unsafe) var owner: any PageTouchOwner
+  public unowned(unsafe) var delegate: any PageTouchDelegate
   private var gestures = PointerGestures(scale: 1)
   private var scale: Float = 1
   /// What the finger went down on.
@@ -21,16 +22,16 @@ public final class PageTouch {
   private var slider: Hit?
   private var scroller: Scroller?
   private var isDragging = false
-  /// What goes on moving, from where, and how far it has come.
+  /// The content that moves by inertia, its start, and how far it has moved.
   private var kinetic: KineticScroll?
   private var travelled: Int32 = 0
   private var nextFrame: Int64?
   /// The last press of a button, which is told once in `Budget.a2uiPressMilliseconds`.
   private var lastPress: (id: UInt64, time: Int64)?
 
-  public init(_ view: DocumentView, owner: any PageTouchOwner) {
+  public init(_ view: DocumentView, delegate: any PageTouchDelegate) {
     self.view = view
-    self.owner = owner
+    self.delegate = delegate
   }
 
   /// The interface's scale in percent, which distances and speeds grow with.
@@ -40,7 +41,7 @@ public final class PageTouch {
     (down, slider, scroller, kinetic, nextFrame) = (nil, nil, nil, nil, nil)
   }
 
-  /// When `advance` wants to be called.
+  /// When `advance` has to be called.
   public var nextDeadline: Int64? {
     guard let nextFrame else { return gestures.nextDeadline }
     return gestures.nextDeadline.map { min($0, nextFrame) } ?? nextFrame
@@ -55,16 +56,16 @@ public final class PageTouch {
   public func wheel(_ place: Point, x: Int32, y: Int32) {
     let isHorizontal = abs(x) > abs(y)
     guard let scroller = view.scroller(at: place, isHorizontal: isHorizontal) else { return }
-    if view.scroll(scroller, by: isHorizontal ? -x : -y) { owner.pageChanged() }
+    if view.scroll(scroller, by: isHorizontal ? -x : -y) { delegate.pageChanged() }
   }
 
-  /// Lets time pass: content that was let go moves on.
+  /// Advances time: content that was let go moves on.
   public func advance(to time: Int64) {
     gestures.advance(to: time) { take($0, time) }
     guard let frame = nextFrame, time >= frame, let kinetic, let scroller else { return }
     let now = Int32(clamping: kinetic.offset(at: time))
     let hasMoved = view.scroll(scroller, by: now - travelled)
-    if hasMoved { owner.pageChanged() }
+    if hasMoved { delegate.pageChanged() }
     travelled = now
     // At most 30 frames a second, and none when it stands or has come to an end.
     let isOver = kinetic.isOver(at: time) || now != 0 && !hasMoved
@@ -93,34 +94,34 @@ public final class PageTouch {
   }
 
   /// What a finger is on looks pressed.
-  private func look(_ hit: Hit?) { if view.press(hit) { owner.pageChanged() } }
+  private func look(_ hit: Hit?) { if view.press(hit) { delegate.pageChanged() } }
 
   private func tap(_ place: Point, _ time: Int64) {
     look(nil)
     defer { (down, slider) = (nil, nil) }
     guard let hit = view.hit(at: place) else {
-      if down == nil { tell(view.tapNothing(), time) }
+      if down == nil { report(view.tapNothing(), time) }
       return
     }
-    if hit == down { tell(view.tap(hit, at: place), time) }
+    if hit == down { report(view.tap(hit, at: place), time) }
   }
 
-  /// Tells the owner what a touch or a key did.
-  func tell(_ result: TouchResult, _ time: Int64) {
+  /// Reports the result of a touch or a key to the delegate.
+  func report(_ result: TouchResult, _ time: Int64) {
     switch result {
     case .nothing: return
-    case .changed, .refused: owner.pageChanged()
+    case .changed, .refused: delegate.pageChanged()
     case .action(let hit):
       if let lastPress, lastPress.id == hit.id, time - lastPress.time < Budget.a2uiPressMilliseconds { return }
       lastPress = (hit.id, time)
-      owner.pageChanged()
-      owner.pressed(hit)
+      delegate.pageChanged()
+      delegate.pressed(hit)
     }
   }
 
   private func drag(_ place: Point, _ x: Int32, _ y: Int32) {
     if let slider {
-      if view.slide(slider, to: place) == .changed { owner.pageChanged() }
+      if view.slide(slider, to: place) == .changed { delegate.pageChanged() }
       return
     }
     if !isDragging {
@@ -128,7 +129,7 @@ public final class PageTouch {
       scroller = view.scroller(at: place, isHorizontal: abs(x) > abs(y))
     }
     guard let scroller else { return }
-    if view.scroll(scroller, by: scroller.isHorizontal ? -x : -y) { owner.pageChanged() }
+    if view.scroll(scroller, by: scroller.isHorizontal ? -x : -y) { delegate.pageChanged() }
   }
 
   private func release(_ x: Float, _ y: Float, _ time: Int64) {

@@ -1,11 +1,12 @@
 import A2UI
+import Graphics
 import Runtime
 
-/// Gives decoded pictures to the painter, and takes them back.
+/// Stores decoded pictures in the painter, and removes them.
 public protocol PictureKeeper: AnyObject {
-  /// Keeps a picture; others make room. Nil when there is none. Only while a page is drawn.
+  /// Stores a picture; may remove others. Nil when there is no room. Only while a page is drawn.
   func keep(_ picture: DecodedPicture) -> Picture?
-  /// A picture is not drawn any more. At any time.
+  /// Removes a picture that is not drawn any more. At any time.
   func retire(_ picture: Picture)
 }
 

@@ -1,3 +1,4 @@
+import Graphics
 import Runtime
 
 /// The modules of a QR code (ISO/IEC 18004): a square of dark and light ones.
@@ -9,8 +10,8 @@ public final class QRModules {
   /// No code.
   public init() {}
 
-  /// Takes a code: `write` fills in rows of `side` bytes, of which the lowest bit is 1 where a module is dark, and gives the side;
-  /// nil or more than there is room for: no code.
+  /// Takes a code: `write` fills in rows of `side` bytes, of which the lowest bit is 1 where a module is dark, and
+  /// gives the side; nil or more than there is room for: no code.
   public func fill(_ write: (UnsafeMutableBufferPointer<UInt8>) -> Int?) {
     side = 0
     guard let side = write(cells.bytes), side > 0, side <= Budget.qrModules else { return }
@@ -20,8 +21,8 @@ public final class QRModules {
   /// True for a dark module.
   public func isDark(_ x: Int32, _ y: Int32) -> Bool { cells.bytes[Int(y * side + x)] & 1 == 1 }
 
-  /// Draws it, with the light margin of four modules that readers need, as large as fits into a square, in the middle. False when
-  /// not even two pixels for each module do.
+  /// Draws it, with the light margin of four modules that readers need, as large as fits into a square, in the middle.
+  /// False when not even two pixels for each module do.
   func draw(into list: DisplayList, _ square: Rect) -> Bool {
     let module = min(square.width, square.height) / (side + 8)
     guard side > 0, module >= 2 else { return false }

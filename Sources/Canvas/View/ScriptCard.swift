@@ -1,17 +1,17 @@
 import Codec
 import Runtime
 
-/// What a script says in words: a small card of two lines (`setStatus`), or a page of five (`renderHome`).
+/// Text that a script shows: a small card of two lines (`setStatus`), or a page of five (`renderHome`).
 public struct ScriptCard {
   public enum Kind: Int64, Sendable { case status = 1, home }
 
-  /// Nil: nothing is said.
+  /// Nil: no text.
   public private(set) var kind: Kind?
   public private(set) var lines = InlineArray<5, InlineText<192>>(repeating: InlineText())
-  /// Something is said that was not shown yet.
+  /// True when the text was not shown yet.
   public var hasChanged = false
 
-  /// Nothing is said.
+  /// No text.
   public init() {}
 
   /// Two lines, or none.
@@ -37,7 +37,7 @@ public struct ScriptCard {
     }
   }
 
-  /// Says what another one says, line by line; without a kind, nothing.
+  /// Copies another card; without a kind, clears it.
   public mutating func begin(_ kind: Kind?) {
     clear()
     self.kind = kind

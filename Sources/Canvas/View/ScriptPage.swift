@@ -1,19 +1,20 @@
+import Graphics
 import Runtime
 
-/// Whose drawing a page shows.
+/// Source of the drawing on a page.
 public protocol DrawingSource: AnyObject {
-  /// The pixels, premultiplied, when they are others than those that were taken last, and nobody draws; read before the call that
-  /// asked for them returns.
+  /// The premultiplied pixels, when they have changed since the last call and no script is drawing; valid until the
+  /// caller returns.
   func takeDrawing() -> PixelBuffer?
-  /// What stands in front of them.
+  /// The text over them.
   var card: ScriptCard { get }
 }
 
-/// The drawing of a script, as large as the screen, and in front of it what the script says in words.
+/// The drawing of a script, as large as the screen, with the script's text over it.
 public final class ScriptPage: ScreenPage {
   private let flow: TextFlow
   private let painter: any Painter
-  /// Lives as long as the page.
+  /// Outlives the page.
   public unowned(unsafe) var source: (any DrawingSource)?
   private var picture: PictureHandle?
   private var pictureSize = Size(0, 0)

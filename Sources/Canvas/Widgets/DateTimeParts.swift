@@ -1,7 +1,7 @@
 import Runtime
 
-/// What a date field shows of an ISO 8601 value: its date, its time of day, or both, as they are stored. Seconds and the zone are
-/// left out; what is no such value shows as it is.
+/// What a date field shows of an ISO 8601 value: its date, its time of day, or both, as they are stored. Seconds and
+/// the zone are left out; what is no such value shows as it is.
 struct DateTimeParts {
   private var text = InlineText<64>()
 

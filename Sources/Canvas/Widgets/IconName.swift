@@ -1,3 +1,5 @@
+import Graphics
+
 extension Icon {
   /// The icon by its name in a document, in camelCase or in snake_case (canvas reference 1.9); `unknown` for any other.
   public init(named name: Span<UInt8>) {

@@ -1,5 +1,6 @@
 import A2UI
 import Codec
+import Graphics
 import Runtime
 
 // What a person operates.
@@ -112,6 +113,7 @@ extension SurfaceDrawing {
     list.add(.fill(place, radius: Int16(knob / 2), .solid(.white)))
     list.add(.border(place, radius: Int16(knob / 2), width: Int16(theme.px(2)), theme.accent))
     drawFocus(
-      index, place.inset(by: -theme.px(4)), Int16(knob / 2 + theme.px(4)), width: person.focus?.isTurning == true ? 4 : 2)
+      index, place.inset(by: -theme.px(4)), Int16(knob / 2 + theme.px(4)),
+      width: person.focus?.isTurning == true ? 4 : 2)
   }
 }

@@ -1,4 +1,5 @@
 import A2UI
+import Graphics
 import Runtime
 
 // Fields with text, and the caret in the one that the keys go to.
@@ -60,7 +61,9 @@ extension SurfaceDrawing {
     var (place, x, caret): (Int, Int32, Int32) = (0, 0, 0)
     while place < text.count, origin.x + x < field.room.maxX || place <= person.caret {
       if place == person.caret { caret = x }
-      if place == shown { drawGlyph(text, place, field, Point(origin.x + x, origin.y)) } else {
+      if place == shown {
+        drawGlyph(text, place, field, Point(origin.x + x, origin.y))
+      } else {
         let y = field.room.y + (field.room.height - side) / 2
         list.add(.fill(Rect(origin.x + x, y, side, side), radius: Int16(side / 2), .solid(ink)))
       }

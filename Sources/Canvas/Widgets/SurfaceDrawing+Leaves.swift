@@ -1,4 +1,5 @@
 import A2UI
+import Graphics
 import Runtime
 
 // Text, icons, pictures and players.
@@ -139,7 +140,7 @@ extension ImageFit {
 }
 
 extension Span where Element == UInt8 {
-  /// What stands behind the last slash: the name of a file. All of it when there is none, or nothing behind it.
+  /// What stands after the last slash: the name of a file. All of it when there is none, or nothing after it.
   var lastPathPart: Span<UInt8> {
     @_lifetime(copy self)
     get {

@@ -1,4 +1,5 @@
 import A2UI
+import Graphics
 import Runtime
 
 // What a finger is on, and what the keys go to.

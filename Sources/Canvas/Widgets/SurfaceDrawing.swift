@@ -1,5 +1,6 @@
 import A2UI
 import Codec
+import Graphics
 import Runtime
 
 /// Draws an arranged surface into a display list.

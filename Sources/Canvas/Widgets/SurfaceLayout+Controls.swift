@@ -1,4 +1,5 @@
 import A2UI
+import Graphics
 import Runtime
 
 // How large buttons, tabs and choices are, and where their parts stand.
@@ -25,7 +26,8 @@ extension SurfaceLayout {
     let width = min(self[child].most, room.width)
     let height = heightOf(child, width: width)
     place(
-      child, Rect(room.x + (room.width - width) / 2, room.y + (room.height - height) / 2, width, height), isDefinite: false)
+      child, Rect(room.x + (room.width - width) / 2, room.y + (room.height - height) / 2, width, height),
+      isDefinite: false)
   }
 
   // MARK: Tabs

@@ -1,4 +1,5 @@
 import A2UI
+import Graphics
 import Runtime
 
 /// Where the text of a field stands.

@@ -1,4 +1,5 @@
 import A2UI
+import Graphics
 import Runtime
 
 // How large the components without children are.

@@ -39,7 +39,8 @@ extension SurfaceLayout {
   func keepChoice(_ index: Int, _ option: Int, _ isOn: Bool, replacing: Bool) {
     guard option < Budget.unboundOptions else { return }
     var options: UInt64 = 0
-    for other in 0..<min(tree.itemCount(index, "options"), Budget.unboundOptions) where !replacing && isChosen(index, other) {
+    for other in 0..<min(tree.itemCount(index, "options"), Budget.unboundOptions)
+    where !replacing && isChosen(index, other) {
       options |= 1 << UInt64(other)
     }
     if isOn { options |= 1 << UInt64(option) } else { options &= ~(1 << UInt64(option)) }

@@ -6,7 +6,7 @@ public enum Base64: UInt8, Sendable {
   /// `-` and `_`, without padding.
   case url
 
-  /// How many characters `count` bytes make.
+  /// Characters of the encoding of `count` bytes.
   public func encodedLength(of count: Int) -> Int {
     let rest = count % 3
     let tail = rest == 0 ? 0 : self == .standard ? 4 : rest + 1

@@ -8,7 +8,7 @@ public struct Base64Error: Error, Equatable, Sendable {
     case invalidPadding
     /// Bits after the last byte that are not zero (section 3.5).
     case trailingBits
-    /// One character alone makes no byte.
+    /// A group of a single character, which is less than a byte.
     case unexpectedEnd
     /// More bytes than the buffer has room for.
     case noRoom
@@ -16,19 +16,19 @@ public struct Base64Error: Error, Equatable, Sendable {
 
   /// What was wrong.
   public let kind: Kind
-  /// How many characters stand before the one that was wrong.
+  /// The offset of the wrong character.
   public let offset: UInt64
 }
 
 /// Decodes base64 that arrives in pieces, and only what an encoder would have written (RFC 4648).
 public struct Base64Decoder {
-  /// What to think of `=` at the end.
+  /// Whether `=` at the end is required, forbidden or optional.
   public enum Padding: UInt8, Sendable {
     /// Must make the last group four characters long.
     case required
     /// Must not be there.
     case forbidden
-    /// Whole or not at all.
+    /// May be there, but then complete.
     case optional
   }
 
@@ -66,7 +66,7 @@ public struct Base64Decoder {
     return written
   }
 
-  /// Decodes a last group that has no padding, and says that the text is over.
+  /// Ends the text, and decodes a last group without padding.
   /// - Returns: how many bytes were written to `output`, at most 2.
   public mutating func finish(into output: UnsafeMutableBufferPointer<UInt8>) throws(Base64Error) -> Int {
     guard place > 0 else { return 0 }

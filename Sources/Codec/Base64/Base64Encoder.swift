@@ -38,7 +38,8 @@ public struct Base64Encoder {
     return written
   }
 
-  /// Writes what is left: nothing, or one group of two to four characters. The encoder then starts anew.
+  /// Writes what is left: nothing, or one group of two to four characters. The encoder can then be used for another
+  /// text.
   public mutating func finish(into output: UnsafeMutableBufferPointer<UInt8>) -> Int {
     flush(into: output)
   }

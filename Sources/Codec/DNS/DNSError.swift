@@ -10,7 +10,7 @@ public struct DNSError: Error, Equatable, Sendable {
     case nameTooLong
     /// Two dots in a row, or a dot at the start.
     case emptyLabel
-    /// A backslash with neither a character nor three digits up to 255 behind it (RFC 1035 section 5.1).
+    /// A backslash with neither a character nor three digits up to 255 after it (RFC 1035 section 5.1).
     case badEscape
     /// A label type that RFC 1035 section 4.1.4 reserves.
     case reservedLabel
@@ -38,7 +38,7 @@ public struct DNSError: Error, Equatable, Sendable {
     case .labelTooLong: "has a label longer than 63 bytes"
     case .nameTooLong: "has a name longer than 255 bytes"
     case .emptyLabel: "has an empty label"
-    case .badEscape: "has a backslash without a character behind it"
+    case .badEscape: "has a backslash without a character after it"
     case .reservedLabel: "has a label of a reserved type"
     case .badPointer: "has a compression pointer that does not lead back"
     case .badData: "has a record whose data does not fit its type"

@@ -1,4 +1,4 @@
-/// A domain name in wire form: labels, each behind its length (RFC 1035 section 3.1). Any byte may be in a label;
+/// A domain name in wire form: labels, each after its length (RFC 1035 section 3.1). Any byte may be in a label;
 /// comparison ignores the case of ASCII letters (RFC 4343).
 public struct DNSName: Equatable, Sendable {
   /// The longest label in bytes (RFC 1035 section 2.3.4).
@@ -27,8 +27,8 @@ public struct DNSName: Equatable, Sendable {
     get { wire.span.extracting(1..<1 + Int(wire[0])) }
   }
 
-  /// Reads the form that people write, with or without the final dot. `\.` stands for a dot inside a label, `\DDD`
-  /// for the byte with that decimal number (RFC 1035 section 5.1).
+  /// Parses the text form, with or without the final dot. `\.` stands for a dot inside a label, `\DDD` for the byte
+  /// with that decimal number (RFC 1035 section 5.1).
   public init(text: Span<UInt8>) throws(DNSError) {
     if text.count == 1, text[0] == UInt8(ascii: ".") { return }
     var label = InlineArray<63, UInt8>(repeating: 0)
@@ -49,7 +49,7 @@ public struct DNSName: Equatable, Sendable {
     if count > 0 { try append(label: label.span.extracting(..<count), at: text.count) }
   }
 
-  /// A literal that is known to be a name.
+  /// A literal, which must be a valid name.
   public init(_ literal: StaticString) {
     do throws(DNSError) {
       try self.init(text: literal.utf8Bytes)
@@ -76,7 +76,7 @@ public struct DNSName: Equatable, Sendable {
     return UInt8(value)
   }
 
-  /// Reads a name of a message and moves `index` behind it. A pointer must lead to before the labels that it ends, so
+  /// Reads a name of a message and moves `index` after it. A pointer must lead to before the labels that it ends, so
   /// every name ends, and none costs more than 255 bytes and 128 jumps (RFC 1035 section 4.1.4).
   public init(_ message: Span<UInt8>, at index: inout Int) throws(DNSError) {
     var place = index
@@ -104,8 +104,8 @@ public struct DNSName: Equatable, Sendable {
     }
   }
 
-  /// Adds a label at the end, which is where the root is near.
-  /// - Parameter offset: what an error names as its place.
+  /// Appends a label on the side of the root.
+  /// - Parameter offset: the offset for an error.
   public mutating func append(label: Span<UInt8>, at offset: Int = 0) throws(DNSError) {
     guard label.count > 0 else { throw DNSError(kind: .emptyLabel, offset: offset) }
     guard label.count <= Self.labelMax else { throw DNSError(kind: .labelTooLong, offset: offset) }
@@ -147,7 +147,7 @@ public struct DNSName: Equatable, Sendable {
     left.length == right.length && left.equals(from: 0, right)
   }
 
-  /// Writes the form that people read; what a label holds beyond visible ASCII becomes `\DDD`.
+  /// Writes the text form; bytes other than visible ASCII become `\DDD`.
   /// - Parameter isRooted: whether the final dot is written. The root is a dot either way.
   public func writeText(to writer: inout ByteWriter, isRooted: Bool) {
     if isRoot { return writer.byte(UInt8(ascii: ".")) }

@@ -5,7 +5,7 @@ public struct DNSReader: ~Escapable {
   private var questionsLeft: Int
   private var recordsLeft: Int
 
-  /// The number that joins an answer to its query.
+  /// The id that an answer shares with its query.
   public let id: UInt16
   private let flags: UInt16
 
@@ -24,12 +24,12 @@ public struct DNSReader: ~Escapable {
     id = message.uint16(at: 0)
     flags = message.uint16(at: 2)
     questionsLeft = Int(message.uint16(at: 4))
-    // Answers, authorities and additional records are told apart by nobody who discovers a service.
+    // Service discovery treats answer, authority and additional records alike.
     recordsLeft =
       Int(message.uint16(at: 6)) + Int(message.uint16(at: 8)) + Int(message.uint16(at: 10))
   }
 
-  /// The next question, or nil behind the last.
+  /// The next question, or nil after the last.
   public mutating func nextQuestion() throws(DNSError) -> DNSQuestion? {
     guard questionsLeft > 0 else { return nil }
     questionsLeft -= 1
@@ -40,7 +40,7 @@ public struct DNSReader: ~Escapable {
     return DNSQuestion(name, type)
   }
 
-  /// The next record of any section, or nil behind the last. Questions that were not read are skipped.
+  /// The next record of any section, or nil after the last. Questions that were not read are skipped.
   public mutating func nextRecord() throws(DNSError) -> DNSRecord? {
     while try nextQuestion() != nil {}
     guard recordsLeft > 0 else { return nil }
@@ -69,7 +69,7 @@ public struct DNSReader: ~Escapable {
     try name(from: record.data.lowerBound, of: record)
   }
 
-  /// What an SRV record holds. Priority and weight are of no use where each instance has one record.
+  /// What an SRV record holds. Priority and weight are not read, because each instance has one record.
   public func service(of record: DNSRecord) throws(DNSError) -> DNSService {
     let start = record.data.lowerBound
     guard record.data.count > 6 else { throw DNSError(kind: .badData, offset: start) }

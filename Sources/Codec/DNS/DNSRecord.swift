@@ -1,4 +1,4 @@
-/// What a record or question is about (RFC 1035 section 3.2.2, RFC 2782, RFC 3596).
+/// The type of a record or question (RFC 1035 section 3.2.2, RFC 2782, RFC 3596).
 public struct DNSType: Equatable, Sendable {
   /// The number on the wire.
   public let number: UInt16
@@ -18,7 +18,7 @@ public struct DNSType: Equatable, Sendable {
   public static let srv = DNSType(33)
 }
 
-/// What is asked: records of one type for one name, of class IN.
+/// A question: records of one type for one name, of class IN.
 public struct DNSQuestion: Equatable, Sendable {
   /// Whose records.
   public let name: DNSName
@@ -40,7 +40,7 @@ public struct DNSRecord: Sendable {
   public let type: DNSType
   /// The class, without the cache-flush bit of RFC 6762 section 10.2. 1 is IN.
   public let recordClass: UInt16
-  /// Seconds for which it holds; 0 in multicast says that it holds no more (RFC 6762 section 10.1).
+  /// Time to live in seconds; 0 in multicast withdraws the record (RFC 6762 section 10.1).
   public let ttl: UInt32
   /// Where its data stands in the message.
   public let data: Range<Int>

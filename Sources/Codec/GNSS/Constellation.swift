@@ -11,8 +11,8 @@ public enum Constellation: UInt8, Equatable, Sendable {
   case glonass = 6
   case navic = 7
 
-  /// The system of a talker's two letters (NMEA 0183, "Talker identifiers"); nil for GN, which speaks for all, and for
-  /// any other.
+  /// The system of a talker's two letters (NMEA 0183, "Talker identifiers"); nil for GN, which stands for all systems,
+  /// and for other talkers.
   init?(talker first: UInt8, _ second: UInt8) {
     switch (first, second) {
     case (UInt8(ascii: "G"), UInt8(ascii: "P")): self = .gps
@@ -53,9 +53,9 @@ public struct SatelliteID: Equatable, Sendable {
 
   /// A satellite by the number that NMEA sentences give it, nil when no system has that number.
   ///
-  /// A talker or system ID tells the system; where there is none, and for the systems that share the talker GP, the
-  /// number alone does: ranges of NMEA 4.11 ("Satellite ID numbers") and of u-blox receivers in extended mode
-  /// ("Satellite numbering").
+  /// The system comes from the talker or system ID; without one, and for the systems that share the talker GP, from the
+  /// number: ranges of NMEA 4.11 ("Satellite ID numbers") and of u-blox receivers in extended mode ("Satellite
+  /// numbering").
   public init?(nmea number: UInt16, in system: Constellation?) {
     switch (system, number) {
     case (.glonass?, 1...32), (.galileo?, 1...36), (.beidou?, 1...63), (.qzss?, 1...10), (.navic?, 1...14):
@@ -75,7 +75,7 @@ public struct SatelliteID: Equatable, Sendable {
   }
 }
 
-/// What a receiver tells of one satellite. Nil is what it does not know.
+/// A receiver's report of one satellite. Nil is unknown.
 public struct GNSSSatellite: Equatable, Sendable {
   public var id: SatelliteID
   /// Degrees above the horizon, -90 to 90.
@@ -84,7 +84,7 @@ public struct GNSSSatellite: Equatable, Sendable {
   public var azimuth: UInt16?
   /// Strength of the signal, C/N0 in dB-Hz; nil when it is not tracked.
   public var strength: UInt8?
-  /// True when the position was computed with it; nil when this message does not tell.
+  /// True when the position was computed with it; nil when the message does not contain that.
   public var isUsed: Bool?
 
   /// A satellite; an angle outside its range counts as unknown.

@@ -1,23 +1,22 @@
-/// What stands at a place where a sentence or a frame may begin.
+/// Classifies the bytes at a position where a sentence or a frame may begin.
 ///
-/// It follows from the bytes from there on and from nothing else; that is why a line reads the same however it is cut.
+/// The result depends on nothing but the bytes from there on, so it is the same however the stream is split.
 enum GNSSFrame {
   enum Language { case nmea, ubx, rtcm }
 
-  /// Begins here, and so many bytes, or more, are missing to tell what it is.
+  /// A sentence or frame may begin here, but at least this many bytes are missing.
   case unfinished(missing: Int)
-  /// No start after all.
+  /// Not a start.
   case noise
-  /// Begins here and is none. What is to be looked at next, for it may begin inside, is so many bytes on.
+  /// A start, but not a valid sentence or frame. `length`: where to continue the search, because another may begin
+  /// inside.
   case rejected(Language, GNSSCounters.Outcome, length: Int)
-  /// Is whole and has a good checksum. `body` is what it says: the text between `$` and `*`, or class, identity,
-  /// length and payload of UBX.
+  /// Complete and with a good checksum. `body`: the text between `$` and `*`, or class, id, length and payload of UBX.
   case accepted(Language, body: Range<Int>, length: Int)
 
-  /// The longest sentence, without `$` and line end. The standard allows 79; receivers with more decimals than it
-  /// foresaw need more.
+  /// The longest sentence, without `$` and line end. The standard allows 79; receivers with more decimals exceed that.
   static let lineMax = 120
-  /// The longest payload of UBX that is read: NAV-SAT with 255 satellites, the most that its count can say.
+  /// The longest UBX payload that is read: NAV-SAT with 255 satellites.
   static let payloadMax = 8 + 12 * 255
   /// The longest frame of all.
   static let lengthMax = 8 + payloadMax
@@ -26,7 +25,7 @@ enum GNSSFrame {
   private static let ubxStart: UInt8 = 0xB5
   private static let rtcmStart: UInt8 = 0xD3
 
-  /// Where in `bytes`, from `index` on, something may begin; the count of bytes if nothing does.
+  /// The next index, from `index` on, at which a sentence or frame may begin; the count of bytes if there is none.
   @inline(__always)
   static func start(in bytes: Span<UInt8>, from index: Int) -> Int {
     var index = index
@@ -38,10 +37,10 @@ enum GNSSFrame {
     return index
   }
 
-  /// Looks at a start.
+  /// Classifies a start.
   /// - Parameters:
   ///   - bytes: one or more, of which the first is a start.
-  ///   - isEnd: true when nothing comes behind them.
+  ///   - isEnd: true when nothing comes after them.
   init(_ bytes: Span<UInt8>, isEnd: Bool) {
     switch bytes[0] {
     case Self.dollar: self = Self.sentence(bytes, isEnd)
@@ -58,7 +57,7 @@ enum GNSSFrame {
     while end < limit, bytes[end].isInSentence { end &+= 1 }
     if end == lineMax + 2 { return .rejected(.nmea, .overlong, length: end) }
     if end == limit {
-      // The end of a recording ends its last line.
+      // The end of a recording also ends its last line.
       guard isEnd else { return .unfinished(missing: 1) }
     } else if bytes[end] != 0x0D, bytes[end] != 0x0A {
       return .rejected(.nmea, .broken, length: end)
@@ -131,14 +130,14 @@ enum GNSSFrame {
 }
 
 extension UInt8 {
-  /// A printable ASCII character other than `$`, which begins a sentence and is in none.
+  /// A printable ASCII character other than `$`, which only begins a sentence.
   @inline(__always)
   var isInSentence: Bool { self &- 0x20 < 0x5F && self != UInt8(ascii: "$") }
 }
 
 /// The checksum of RTCM 3 (RTCM 10403; the polynomial is Qualcomm's, 0x1864CFB).
 enum CRC24Q {
-  /// What four bits at the top leave behind.
+  /// CRC remainders of the four top bits.
   private static let steps: InlineArray<16, UInt32> = [
     0x000000, 0x864CFB, 0x8AD50D, 0x0C99F6, 0x93E6E1, 0x15AA1A, 0x1933EC, 0x9F7F17,
     0xA18139, 0x27CDC2, 0x2B5434, 0xAD18CF, 0x3267D8, 0xB42B23, 0xB8B2D5, 0x3EFE2E,

@@ -1,26 +1,26 @@
-/// What a receiver said, in whichever of its languages.
+/// A message of a receiver, in either protocol.
 public enum GNSSMessage: Equatable, Sendable {
   case nmea(NMEASentence)
   case ubx(UBXMessage)
 }
 
-/// What became of the bytes of a line so far. What is in no frame and in no sentence is counted only as bytes.
+/// Statistics of a receiver's line. Noise between frames and sentences is counted only in `bytes`.
 public struct GNSSCounters: Equatable, Sendable {
-  /// What became of the frames of one protocol.
+  /// Frames of one protocol, by outcome.
   public struct Frames: Equatable, Sendable {
-    /// Read, or for RTCM recognised.
+    /// Read, or for RTCM recognized.
     public var good: UInt64 = 0
     /// With a checksum that is wrong or missing. A false start in noise mostly ends up here.
     public var badChecksum: UInt64 = 0
-    /// Longer than any that is read.
+    /// Longer than the limit.
     public var overlong: UInt64 = 0
-    /// With a byte that cannot be in it, cut by the next start, or cut by the end.
+    /// With an invalid byte, or cut off by the next start or the end.
     public var broken: UInt64 = 0
-    /// With a good checksum and a field that makes no sense.
+    /// With a good checksum and an invalid field.
     public var malformed: UInt64 = 0
-    /// With a good checksum and of a kind that is not read.
+    /// With a good checksum and of a type that is not read.
     public var unknown: UInt64 = 0
-    /// With a good checksum, and not for us by rule: proprietary sentences and queries (NMEA 0183).
+    /// With a good checksum, but not addressed to a listener: proprietary sentences and queries (NMEA 0183).
     public var ignored: UInt64 = 0
 
     public init() {}
@@ -44,7 +44,7 @@ public struct GNSSCounters: Equatable, Sendable {
     }
   }
 
-  /// What can become of a frame.
+  /// Outcomes of a frame.
   enum Outcome { case good, badChecksum, overlong, broken, malformed, unknown, ignored }
 }
 

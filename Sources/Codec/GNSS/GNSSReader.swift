@@ -1,27 +1,27 @@
-/// Finds what a position receiver says in the bytes of its serial line: sentences of NMEA 0183, frames of UBX, and
-/// frames of RTCM 3, which are only counted. They may stand in any order, with noise between them.
+/// Finds messages in the byte stream of a position receiver: NMEA 0183 sentences, UBX frames, and RTCM 3 frames, which
+/// are only counted. They may come in any order, with noise between them.
 ///
-/// What begins like a sentence or a frame and is none is given up alone: the search goes on inside it, so that noise
-/// never swallows what follows. It reads the same wherever the stream is cut, and allocates nothing.
+/// After a false start the search continues inside it, so that noise never hides what follows. The result is the same
+/// however the stream is split, and nothing is allocated.
 public struct GNSSReader: Sendable {
-  /// What became of the bytes so far.
+  /// Statistics so far.
   public private(set) var counters = GNSSCounters()
-  /// Bytes that an input ended with and that may be the beginning of something.
+  /// The end of the last input, which may be the beginning of a message.
   private var window = InlineArray<3076, UInt8>(repeating: 0)
-  /// Where in the window they stand.
+  /// Their range in the window.
   private var held = 0..<0
-  /// Where in the window the next satellite of a list stands, and how many are left.
+  /// Offset in the window of a list's next satellite, and how many are left.
   private var list = (offset: 0, left: 0)
 
-  /// How many of the last bytes are held back because they may be the beginning of something. What a false start has
-  /// held back is as old as these bytes, and not as new as those that expose it.
+  /// Bytes held back because they may be the beginning of a message. A message found among them is as old as these
+  /// bytes, not as the input that completed it.
   public var heldBytes: Int { held.count }
 
-  /// A reader at any place of a stream.
+  /// A reader; it may start anywhere in a stream.
   public init() {}
 
-  /// Finds the next message in `input` from `index` on, and moves `index` behind what was read. Call again with the
-  /// same input until it says nil, then with new input from 0.
+  /// Finds the next message in `input` from `index` on, and moves `index` after what was read. Call again with the same
+  /// input until it returns nil, then with new input from 0.
   public mutating func next(_ input: Span<UInt8>, at index: inout Int) -> GNSSMessage? {
     let start = index
     let message = step(input, &index, isEnd: false)
@@ -29,8 +29,8 @@ public struct GNSSReader: Sendable {
     return message
   }
 
-  /// Finds the next message in what is held back because it may go on, now that nothing follows. Call until it says
-  /// nil. For the end of a recording, and for a line that has been silent for longer than a frame takes.
+  /// Finds the next message in the bytes held back, when nothing follows them. Call until it returns nil. For the end
+  /// of a recording, and for a line that was silent for longer than a frame takes.
   public mutating func finish() -> GNSSMessage? {
     var index = 0
     return step(Span(), &index, isEnd: true)
@@ -66,7 +66,7 @@ public struct GNSSReader: Sendable {
     index += frame.length
     guard let message = Self.read(frame, rest, &counters) else { return nil }
     if case .ubx(.satellites(let satellites)) = message {
-      // The list is read from the window; nothing is held while there is input.
+      // A list is read from the window alone; nothing else is held meanwhile.
       for place in 0..<frame.length { window[place] = rest[place] }
       list = (UBXSatellites.listOffset, satellites.count)
     }
@@ -84,7 +84,7 @@ public struct GNSSReader: Sendable {
     return message
   }
 
-  /// What a frame says; nil when that is nothing, and then it is counted why.
+  /// The message in a frame; nil, with the reason counted, when there is none.
   private static func read(
     _ frame: GNSSFrame, _ bytes: Span<UInt8>, _ counters: inout GNSSCounters
   ) -> GNSSMessage? {
@@ -107,13 +107,13 @@ public struct GNSSReader: Sendable {
     }
   }
 
-  /// Takes bytes of the input into the window, as many as are missing, or the rest of a line.
+  /// Copies input into the window: as many bytes as are missing, or the rest of a line.
   private mutating func hold(_ input: Span<UInt8>, _ index: inout Int, _ missing: Int) {
     if held.upperBound + max(missing, GNSSFrame.lineMax) > GNSSFrame.lengthMax { moveHeldToStart() }
     let first = held.isEmpty ? input[index] : window[held.lowerBound]
     var end = min(index + missing, input.count)
     if first == UInt8(ascii: "$") {
-      // Whatever ends the line, the frame is looked at once for all of it.
+      // Up to the line's end, so that the sentence is checked once and not for each byte.
       let limit = min(index + max(GNSSFrame.lineMax + 2 - held.count, missing), input.count)
       while end < limit, input[end - 1].isInSentence { end += 1 }
     }
@@ -135,7 +135,7 @@ public struct GNSSReader: Sendable {
 }
 
 extension GNSSFrame {
-  /// Bytes that are done with.
+  /// Bytes that have been handled.
   fileprivate var length: Int {
     switch self {
     case .unfinished: 0

@@ -108,7 +108,7 @@ struct JSONCapture: JSONSink {
     for index in 0..<watchCount { watches[index].matched = min(watches[index].matched, max(depth - 1, 0)) }
   }
 
-  /// Whatever an earlier member by the same name held no longer counts.
+  /// Starts over: the value of an earlier member with the same name is dropped.
   private mutating func begin(_ kind: JSONKind, for index: Int) {
     watches[index].finding = .absent
     if !watches[index].isAtEnd {

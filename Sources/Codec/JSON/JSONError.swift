@@ -23,6 +23,6 @@ public struct JSONError: Error, Equatable, Sendable {
 
   /// What was wrong.
   public let kind: Kind
-  /// How many bytes of the text stand before the one that was wrong.
+  /// The offset of the wrong byte.
   public let offset: UInt64
 }

@@ -1,4 +1,4 @@
-// The machine's inside of strings and numbers, where most bytes of a text are.
+// The machine's states inside strings and numbers, which most bytes of a text belong to.
 
 extension UInt8 {
   /// White space between tokens (RFC 8259 section 2).
@@ -130,7 +130,7 @@ extension JSONMachine {
   mutating func number(_ bytes: Span<UInt8>, _ index: inout Int) -> JSONError.Kind? {
     while index < bytes.count {
       guard let next = state.number(bytes[index]) else {
-        // A digit after a leading zero would otherwise be reported as garbage behind a number.
+        // A digit after a leading zero would otherwise be reported as garbage after a number.
         guard state.endsNumber, !bytes[index].isDigit else { return .invalidNumber }
         state = .afterValue
         return nil

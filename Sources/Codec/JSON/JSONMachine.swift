@@ -1,4 +1,4 @@
-/// What a value is; the only thing a reader can tell from the value's first byte.
+/// The kind of a value, which follows from its first byte.
 public enum JSONKind: UInt8, Sendable {
   /// `{ ... }`
   case object
@@ -14,7 +14,7 @@ public enum JSONKind: UInt8, Sendable {
   case null
 }
 
-/// Hears what the machine reads, in order. Keys and strings arrive in pieces of any size, unescaped.
+/// Receives the machine's events in order. Keys and strings arrive unescaped, in pieces of any size.
 protocol JSONSink {
   mutating func value(_ kind: JSONKind)
   mutating func key()
@@ -24,10 +24,10 @@ protocol JSONSink {
   mutating func endContainer()
 }
 
-/// The grammar of RFC 8259 as a machine that can stop after any byte and go on with the next. Its size is
-/// fixed: of what it has read it remembers one bit per level, object or array.
+/// The grammar of RFC 8259 as a state machine that can pause after any byte. Its size is fixed: one bit for each level
+/// of nesting, object or array.
 struct JSONMachine {
-  /// The most levels that fit the fixed state, whatever the limit asked for.
+  /// The most levels that the fixed state holds, whatever limit is requested.
   static let deepestLimit = 1024
 
   /// What the next byte belongs to.
@@ -52,7 +52,7 @@ struct JSONMachine {
   private(set) var depth = 0
   private let depthLimit: Int
   private var objectLevels = InlineArray<32, UInt32>(repeating: 0)
-  /// How many bytes were read by earlier feeds.
+  /// Bytes read by earlier calls of `feed`.
   private var consumed: UInt64 = 0
   private var failure: JSONError?
 
@@ -72,7 +72,7 @@ struct JSONMachine {
     consumed &+= UInt64(bytes.count)
   }
 
-  /// Says that the text is over.
+  /// Ends the text.
   mutating func finish() throws(JSONError) {
     if let failure { throw failure }
     guard depth == 0, state == .afterValue || state.endsNumber else { throw fail(.unexpectedEnd, at: 0) }

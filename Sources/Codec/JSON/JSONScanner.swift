@@ -1,6 +1,6 @@
-/// Checks a JSON text of any size as it arrives and keeps only the few strings that were asked for by their
-/// place, such as `id` or `payload.nodeId`. The text is refused exactly where a `JSONValidator` refuses it.
-/// Of members by the same name the last one counts.
+/// Checks a JSON text of any size as it arrives and keeps only the few strings whose paths are given, such as `id` or
+/// `payload.nodeId`. The text is refused exactly where a `JSONValidator` refuses it. Of members by the same name the
+/// last one counts.
 public struct JSONScanner {
   /// The most places that one scanner can watch.
   public static let pathsMax = 8
@@ -31,7 +31,7 @@ public struct JSONScanner {
     try machine.feed(bytes, into: &capture)
   }
 
-  /// Says that the text is over; throws `unexpectedEnd` when a value is missing or half read.
+  /// Ends the text; throws `unexpectedEnd` when a value is missing or half read.
   public mutating func finish() throws(JSONError) {
     try machine.finish()
   }
@@ -41,8 +41,8 @@ public struct JSONScanner {
     capture.finding(path)
   }
 
-  /// The string at the path by this index, unescaped, or nil unless `finding` is `string`. It stands in the
-  /// scanner's buffer.
+  /// The string at the path by this index, unescaped, or nil unless `finding` is `string`. It is in the scanner's
+  /// buffer.
   public func string(_ path: Int) -> UnsafeBufferPointer<UInt8>? {
     guard finding(path) == .string else { return nil }
     return capture.string(path)
@@ -55,7 +55,7 @@ public struct JSONScanner {
   }
 }
 
-/// What stands at a path.
+/// What was found at a path.
 public enum JSONFinding: UInt8, Sendable {
   /// Nothing, so far.
   case absent

@@ -1,5 +1,4 @@
-/// What a JSON string says, piece by piece: runs of bytes as they stand in the text, and characters that were
-/// escaped.
+/// The contents of a JSON string, piece by piece: runs of unescaped bytes, and escaped characters.
 struct JSONStringPieces: ~Escapable {
   enum Piece {
     case run(Range<Int>)
@@ -16,7 +15,7 @@ struct JSONStringPieces: ~Escapable {
     self.text = text
   }
 
-  /// The next piece, or nil behind the last one.
+  /// The next piece, or nil after the last one.
   mutating func next() -> Piece? {
     guard index < text.count, text[index] != UInt8(ascii: "\"") else { return nil }
     return text[index] == UInt8(ascii: "\\") ? escape() : run()
@@ -51,7 +50,7 @@ struct JSONStringPieces: ~Escapable {
 }
 
 extension Span where Element == UInt8 {
-  /// Where a string goes on with something other than plain characters: its quote or an escape.
+  /// The index of the next quote or escape.
   @inline(__always)
   func stringRunEnd(from start: Int) -> Int {
     var index = start

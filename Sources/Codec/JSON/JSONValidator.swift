@@ -2,7 +2,7 @@
 /// no byte order mark, no lone surrogate, one value and nothing after it but white space.
 public struct JSONValidator {
   private var machine: JSONMachine
-  private var deaf = DeafSink()
+  private var sink = IgnoringSink()
 
   /// A validator at the start of a text.
   /// - Parameter depthLimit: how many containers may be nested, 1 to 1024.
@@ -12,10 +12,10 @@ public struct JSONValidator {
 
   /// Reads the next bytes. After an error every further call throws it again.
   public mutating func feed(_ bytes: Span<UInt8>) throws(JSONError) {
-    try machine.feed(bytes, into: &deaf)
+    try machine.feed(bytes, into: &sink)
   }
 
-  /// Says that the text is over; throws `unexpectedEnd` when a value is missing or half read.
+  /// Ends the text; throws `unexpectedEnd` when a value is missing or half read.
   public mutating func finish() throws(JSONError) {
     try machine.finish()
   }
@@ -28,8 +28,8 @@ public struct JSONValidator {
   }
 }
 
-/// Wants to hear nothing.
-private struct DeafSink: JSONSink {
+/// Ignores all events.
+private struct IgnoringSink: JSONSink {
   @inline(__always) mutating func value(_ kind: JSONKind) {}
   @inline(__always) mutating func key() {}
   @inline(__always) mutating func text(_ piece: Span<UInt8>) {}

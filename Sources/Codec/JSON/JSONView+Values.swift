@@ -1,11 +1,12 @@
-// What strings, numbers and booleans say.
+// Values of strings, numbers and booleans.
 
 extension JSONView {
   /// The boolean, or nil when this is none.
   public var bool: Bool? { kind == .bool ? text[0] == UInt8(ascii: "t") : nil }
 
-  /// The number when it is whole and fits 64 bits, however it is written: `1000`, `1000.0` and `1e3` are the same. One beyond 2^53, which
-  /// not every reader of JSON keeps (RFC 8259 section 6), counts as 2^53: sums of such numbers, and products with a thousand, fit 64 bits.
+  /// The number when it is an integer that fits 64 bits, however it is written: `1000`, `1000.0` and `1e3` are the
+  /// same. One beyond 2^53, which not every reader of JSON keeps (RFC 8259 section 6), counts as 2^53: sums of such
+  /// numbers, and products with a thousand, fit 64 bits.
   public var int64: Int64? {
     guard kind == .number, let value = DecimalText(text).int64 else { return nil }
     return min(max(value, -Self.wholeMost), Self.wholeMost)
@@ -85,7 +86,7 @@ extension Span where Element == UInt8 {
 
 // Where things end in a text that has been checked. None of these reads beyond it.
 extension Span where Element == UInt8 {
-  /// Where the next key, value or closing bracket begins: behind white space, commas and colons.
+  /// Where the next key, value or closing bracket begins: after white space, commas and colons.
   @inline(__always)
   func jsonTokenStart(from start: Int) -> Int {
     var index = Swift.min(start, count)
@@ -93,7 +94,7 @@ extension Span where Element == UInt8 {
     return index
   }
 
-  /// Where the string that begins at `start` ends, behind its quote.
+  /// Where the string that begins at `start` ends, after its quote.
   func jsonStringEnd(from start: Int) -> Int {
     var index = start + 1
     while index < count {

@@ -1,17 +1,17 @@
-/// A value inside a JSON text that a `JSONValidator` has accepted, read where it stands. Nothing is decoded
-/// before it is asked for, and nothing is copied except by `copyString`. Over a text that was not checked the
-/// answers mean nothing, but no byte outside it is read.
+/// A value inside a JSON text that a `JSONValidator` has accepted, read in place. It is decoded on access, and nothing
+/// is copied except by `copyString`. For a text that was not checked the results are meaningless, but no byte outside
+/// of it is read.
 public struct JSONView: ~Escapable {
   /// From the value's first byte to the end of the whole text.
   let text: Span<UInt8>
 
-  /// The value that a checked text is.
+  /// The root value of a checked text.
   @_lifetime(copy text)
   public init(_ text: Span<UInt8>) {
     self.init(text, at: 0)
   }
 
-  /// The value that begins behind the white space at `index`.
+  /// The value that begins after the white space at `index`.
   @_lifetime(copy text)
   init(_ text: Span<UInt8>, at index: Int) {
     self.text = text.extracting(text.jsonTokenStart(from: index)...)
@@ -89,7 +89,7 @@ public struct JSONMembers: ~Escapable {
     index = object.kind == .object ? 1 : text.count
   }
 
-  /// The next member, or nil behind the last one.
+  /// The next member, or nil after the last one.
   @_lifetime(copy self)
   public mutating func next() -> JSONMember? {
     index = text.jsonTokenStart(from: index)
@@ -115,13 +115,13 @@ public struct JSONElements: ~Escapable {
     index = array.kind == .array ? 1 : text.count
   }
 
-  /// How many bytes of the array are behind it, for `skip`.
+  /// The offset of the walk in the array, for `skip`.
   public var offset: Int { index }
 
   /// Goes on at an offset that a walk over the same array had.
   public mutating func skip(to offset: Int) { index = min(max(offset, index), text.count) }
 
-  /// The next element, or nil behind the last one.
+  /// The next element, or nil after the last one.
   @_lifetime(copy self)
   public mutating func next() -> JSONView? {
     index = text.jsonTokenStart(from: index)

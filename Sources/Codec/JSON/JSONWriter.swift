@@ -1,6 +1,6 @@
-/// Writes JSON (RFC 8259) into a buffer of fixed size, with commas where they belong, and keeps counting
-/// beyond the buffer's end: a pass over no buffer tells the length of a message before it is written. What it
-/// writes is valid as long as keys and values come in the order that JSON asks for.
+/// Writes JSON (RFC 8259) into a buffer of fixed size, inserts the commas, and keeps counting beyond the buffer's end:
+/// a pass without a buffer measures a message before it is written. The output is valid as long as keys and values are
+/// written in a valid order.
 public struct JSONWriter: ~Copyable {
   private var output: ByteWriter
   private var needsComma = false
@@ -15,7 +15,7 @@ public struct JSONWriter: ~Copyable {
     output = ByteWriter(into: buffer)
   }
 
-  /// A writer that goes on behind what `output` has written.
+  /// A writer that goes on after what `output` has written.
   public init(continuing output: consuming ByteWriter) {
     self.output = output
   }
@@ -48,7 +48,7 @@ public struct JSONWriter: ~Copyable {
     needsComma = false
   }
 
-  /// A member's key that is not known before; its value comes next. What is not UTF-8 becomes U+FFFD.
+  /// A member's key from data; its value comes next. What is not UTF-8 becomes U+FFFD.
   public mutating func key(_ key: Span<UInt8>) {
     quoted(key)
     output.byte(UInt8(ascii: ":"))
@@ -91,7 +91,7 @@ public struct JSONWriter: ~Copyable {
     output.shortest(value)
   }
 
-  /// A number rounded to so many digits behind the point, ties to even; infinity and NaN become `null`.
+  /// A number rounded to so many digits after the decimal point, ties to even; infinity and NaN become `null`.
   public mutating func decimal(_ value: Double, fractionDigits: Int) {
     guard value.isFinite else { return null() }
     separate()
@@ -116,7 +116,7 @@ public struct JSONWriter: ~Copyable {
     output.bytes(json)
   }
 
-  /// Bytes as a string of base64, which needs no room beside its own.
+  /// Bytes as a base64 string, encoded in place.
   public mutating func base64(_ bytes: Span<UInt8>) {
     separate()
     output.byte(UInt8(ascii: "\""))
@@ -157,7 +157,7 @@ public struct JSONWriter: ~Copyable {
 }
 
 extension ByteWriter {
-  /// Writes what stands between the quotes of a JSON string (RFC 8259 section 7).
+  /// Writes the escaped contents of a JSON string, without the quotes (RFC 8259 section 7).
   mutating func escapedJSON(_ text: Span<UInt8>) {
     var index = 0
     while index < text.count {

@@ -1,12 +1,12 @@
-/// A field is missing, or says something that its kind does not allow.
+/// A field is missing or invalid.
 struct NMEAMalformed: Error {}
 
-/// Reads the fields of a sentence one after another, each as what it must be. An empty field is nil.
+/// Reads the fields of a sentence in order, each with its type. An empty field is nil.
 struct NMEAFields: ~Escapable {
   private let text: Span<UInt8>
   private var index = 0
 
-  /// - Parameter text: what stands between the `$` and the `*`.
+  /// - Parameter text: the text between the `$` and the `*`.
   @_lifetime(copy text)
   init(_ text: Span<UInt8>) {
     self.text = text
@@ -119,7 +119,7 @@ struct NMEAFields: ~Escapable {
     return date
   }
 
-  /// `ddmm.mmmm,N` or `S`, then `dddmm.mmmm,E` or `W`. Half a place is none, and makes no sense.
+  /// `ddmm.mmmm,N` or `S`, then `dddmm.mmmm,E` or `W`. Half a position is malformed.
   mutating func place() throws(NMEAMalformed) -> GNSSPlace? {
     let latitude = try coordinate(
       degreeDigits: 2, limit: 90, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"))
@@ -162,7 +162,7 @@ struct NMEAFields: ~Escapable {
     return (Double(degrees) * 60 * unitsPerMinute + Double(minutes.mantissa)) / (60 * unitsPerMinute)
   }
 
-  /// The first three digits behind the point, or none without a point.
+  /// The first three digits after the decimal point, or none without a point.
   private static func milliseconds(_ fraction: Span<UInt8>) throws(NMEAMalformed) -> UInt32 {
     guard !fraction.isEmpty else { return 0 }
     guard fraction[0] == UInt8(ascii: ".") else { throw NMEAMalformed() }

@@ -1,11 +1,11 @@
 extension NMEASentence {
   /// Reads a sentence whose checksum is good.
-  /// - Parameter body: what stands between the `$` and the `*`: talker, kind, fields.
+  /// - Parameter body: the text between the `$` and the `*`: talker, type, fields.
   /// - Returns: the sentence, or why there is none.
   static func read(_ body: Span<UInt8>) -> (NMEASentence?, GNSSCounters.Outcome) {
     var fields = NMEAFields(body)
     guard let address = try? fields.field() else { return (nil, .malformed) }
-    // $P and a maker's letters: his own. Talker, listener, Q: a question to the listener.
+    // $P and a manufacturer's letters: proprietary. Talker, listener, Q: a query.
     if address.count > 0, address[0] == UInt8(ascii: "P") { return (nil, .ignored) }
     guard address.count == 5 else { return (nil, .unknown) }
     if address[4] == UInt8(ascii: "Q") { return (nil, .ignored) }
@@ -17,7 +17,7 @@ extension NMEASentence {
     }
   }
 
-  /// Reads the fields behind the address; nil when the kind is not read.
+  /// Reads the fields after the address; nil when the kind is not read.
   private init?(_ address: Span<UInt8>, _ fields: inout NMEAFields) throws(NMEAMalformed) {
     let kind = address.extracting(2...)
     if kind.matches("GSV") {
@@ -46,7 +46,7 @@ extension NMEASentence {
   }
 }
 
-// Each initializer reads the fields in the order of the sentence; what comes behind those it knows is
+// Each initializer reads the fields in the order of the sentence; what comes after those it knows is
 // ignored, for newer editions of the standard append fields.
 
 extension NMEAFix {

@@ -1,9 +1,9 @@
-/// What GSA says (NMEA 0183, "GNSS DOP and active satellites").
+/// GSA (NMEA 0183, "GNSS DOP and active satellites").
 public struct NMEAActiveSatellites: Equatable, Sendable {
   /// The most satellites that one sentence names.
   public static let satellitesMax = 12
 
-  /// 1 no fix, 2 two dimensions, 3 three; nil when it is not told.
+  /// 1 no fix, 2 two dimensions, 3 three; nil when unknown.
   public let dimensions: UInt8?
   public let pdop: Double?
   public let hdop: Double?
@@ -45,18 +45,18 @@ public struct NMEAActiveSatellites: Equatable, Sendable {
   }
 }
 
-/// What GSV says (NMEA 0183, "GNSS satellites in view"): one page of a list.
+/// GSV (NMEA 0183, "GNSS satellites in view"): one page of a list.
 public struct NMEASatellitesInView: Equatable, Sendable {
   /// The most satellites of one page.
   public static let satellitesMax = 4
 
-  /// The talker's letters and the signal (NMEA 4.11; 0 where it is not told): pages of one list have the same.
+  /// The talker's letters and the signal (NMEA 4.11; 0 where unknown): pages of one list have the same.
   public let group: UInt32
   /// The signal alone, 0 to 15.
   public var signal: UInt8 { UInt8(truncatingIfNeeded: group & 15) }
   /// The talker's letters alone.
   public var talker: UInt16 { UInt16(truncatingIfNeeded: group >> 8) }
-  /// The system that the talker speaks for.
+  /// The talker's system.
   public let system: Constellation?
   /// Pages of the list.
   public let pages: UInt32

@@ -1,5 +1,4 @@
-/// A sentence that tells position, motion, time or satellites. Nil is what the receiver left empty because it does not
-/// know.
+/// A sentence about position, motion, time or satellites. Nil is a field that the receiver left empty.
 public enum NMEASentence: Equatable, Sendable {
   case gga(NMEAFix)
   case rmc(NMEAMinimum)
@@ -13,7 +12,7 @@ public enum NMEASentence: Equatable, Sendable {
   case gsv(NMEASatellitesInView)
 }
 
-/// How a position came about (NMEA 2.3, mode indicator).
+/// How a position was determined (NMEA 2.3, mode indicator).
 public enum NMEAMode: UInt8, Equatable, Sendable {
   case autonomous = 0x41
   case differential = 0x44
@@ -27,7 +26,7 @@ public enum NMEAMode: UInt8, Equatable, Sendable {
   case simulated = 0x53
 }
 
-/// What GGA says (NMEA 0183, "Global positioning system fix data").
+/// GGA (NMEA 0183, "Global positioning system fix data").
 public struct NMEAFix: Equatable, Sendable {
   /// UTC since midnight.
   public let timeOfDayMilliseconds: UInt32?
@@ -38,11 +37,11 @@ public struct NMEAFix: Equatable, Sendable {
   public let satellites: UInt32?
   /// Horizontal dilution of precision.
   public let hdop: Double?
-  /// Metres above mean sea level.
+  /// Meters above mean sea level.
   public let altitudeMeters: Double?
 }
 
-/// What RMC says (NMEA 0183, "Recommended minimum specific GNSS data").
+/// RMC (NMEA 0183, "Recommended minimum specific GNSS data").
 public struct NMEAMinimum: Equatable, Sendable {
   /// UTC since midnight.
   public let timeOfDayMilliseconds: UInt32?
@@ -56,8 +55,8 @@ public struct NMEAMinimum: Equatable, Sendable {
   /// UTC date; its two digits of year are taken as 1980 to 2079.
   public let date: CivilDate?
   public let mode: NMEAMode?
-  /// True when the navigational status is U: the error is beyond what the receiver was told to tolerate. V, which most
-  /// receivers always say, only means that they do not watch that.
+  /// True when the navigational status is U: the error exceeds the receiver's configured limit. V, which most receivers
+  /// always send, only means that they do not check.
   public let isUnsafe: Bool
 
   /// The moment of the fix in milliseconds since 1970, when both date and time are known.
@@ -67,7 +66,7 @@ public struct NMEAMinimum: Equatable, Sendable {
   }
 }
 
-/// What GNS says (NMEA 0183, "GNSS fix data").
+/// GNS (NMEA 0183, "GNSS fix data").
 public struct NMEACombinedFix: Equatable, Sendable {
   /// UTC since midnight.
   public let timeOfDayMilliseconds: UInt32?
@@ -78,13 +77,13 @@ public struct NMEACombinedFix: Equatable, Sendable {
   public let satellites: UInt32?
   /// Horizontal dilution of precision.
   public let hdop: Double?
-  /// Metres above mean sea level.
+  /// Meters above mean sea level.
   public let altitudeMeters: Double?
   /// As in RMC.
   public let isUnsafe: Bool
 }
 
-/// What GLL says (NMEA 0183, "Geographic position, latitude/longitude").
+/// GLL (NMEA 0183, "Geographic position, latitude/longitude").
 public struct NMEAPlace: Equatable, Sendable {
   public let place: GNSSPlace?
   /// UTC since midnight.
@@ -94,25 +93,25 @@ public struct NMEAPlace: Equatable, Sendable {
   public let mode: NMEAMode?
 }
 
-/// What VTG says (NMEA 0183, "Course over ground and ground speed").
+/// VTG (NMEA 0183, "Course over ground and ground speed").
 public struct NMEAMotion: Equatable, Sendable {
   /// Course in degrees from true north.
   public let courseDegrees: Double?
   /// Speed in knots.
   public let speedKnots: Double?
-  /// Speed in kilometres per hour.
+  /// Speed in kilometers per hour.
   public let speedKilometersPerHour: Double?
   public let mode: NMEAMode?
 }
 
-/// What ZDA says (NMEA 0183, "Time and date").
+/// ZDA (NMEA 0183, "Time and date").
 public struct NMEATime: Equatable, Sendable {
   /// UTC since midnight.
   public let timeOfDayMilliseconds: UInt32?
   public let date: CivilDate?
 }
 
-/// What GST says (NMEA 0183, "GNSS pseudorange error statistics"): standard deviations in metres.
+/// GST (NMEA 0183, "GNSS pseudorange error statistics"): standard deviations in meters.
 public struct NMEAErrors: Equatable, Sendable {
   /// UTC since midnight.
   public let timeOfDayMilliseconds: UInt32?
@@ -121,8 +120,8 @@ public struct NMEAErrors: Equatable, Sendable {
   public let altitudeMeters: Double?
 }
 
-/// What GBS says (NMEA 0183, "GNSS satellite fault detection"): expected errors in metres, and the satellite that is
-/// most likely to have failed.
+/// GBS (NMEA 0183, "GNSS satellite fault detection"): expected errors in meters, and the satellite that is most likely
+/// to have failed.
 public struct NMEAFault: Equatable, Sendable {
   /// UTC since midnight.
   public let timeOfDayMilliseconds: UInt32?

@@ -1,4 +1,4 @@
-/// A message that is not what its header says, and where it begins.
+/// A message whose contents contradict its header, and its offset.
 public struct NetlinkError: Error, Equatable, Sendable {
   /// Bytes from the start of the datagram.
   public let offset: Int
@@ -36,13 +36,13 @@ struct NetlinkMessages: ~Escapable {
     return Message(kind: datagram.nativeUInt16(at: start + 4), offset: start, end: start + Int(length))
   }
 
-  /// What stands behind the header.
+  /// The bytes after the header.
   @_lifetime(copy self)
   func body(of message: Message) -> Span<UInt8> {
     datagram.extracting((message.offset + Self.headerBytes)..<message.end)
   }
 
-  /// The errno of an `NLMSG_ERROR`, or nil when it says that all is well.
+  /// The errno of an `NLMSG_ERROR`, or nil for a plain acknowledgement.
   static func refusal(_ body: Span<UInt8>, _ offset: Int) throws(NetlinkError) -> Int32? {
     guard body.count >= 4 else { throw NetlinkError(offset: offset) }
     let number = Int32(bitPattern: body.nativeUInt32(at: 0))
@@ -50,7 +50,7 @@ struct NetlinkMessages: ~Escapable {
   }
 }
 
-/// The attributes behind the fixed part of a message (`struct rtattr`).
+/// The attributes after the fixed part of a message (`struct rtattr`).
 struct NetlinkAttributes: ~Escapable {
   struct Attribute {
     let kind: UInt16
@@ -68,7 +68,7 @@ struct NetlinkAttributes: ~Escapable {
   }
 
   mutating func next() throws(NetlinkError) -> Attribute? {
-    // Padding behind the last one may be shorter than a header.
+    // Padding after the last one may be shorter than a header.
     guard bytes.count - index >= 4 else { return nil }
     let length = Int(bytes.nativeUInt16(at: index))
     guard length >= 4, length <= bytes.count - index else { throw NetlinkError(offset: offset) }

@@ -1,14 +1,14 @@
-/// What the kernel said about the network (rtnetlink(7)).
+/// A message of the kernel about the network (rtnetlink(7)).
 public enum NetworkMessage: Equatable, Sendable {
   /// An interface: whether it can carry traffic now.
   case link(NetworkLink)
   /// An address of an interface was added or removed.
   case address(NetworkAddress, isPresent: Bool)
-  /// A route to everywhere was added or removed.
+  /// A default route was added or removed.
   case defaultRoute(DefaultRoute, isPresent: Bool)
-  /// All that was asked for has been told.
+  /// The dump is complete.
   case done
-  /// The kernel refused what was asked for, with this errno.
+  /// The kernel refused the request with this errno.
   case refused(Int32)
 }
 
@@ -28,9 +28,9 @@ public struct NetworkAddress: Equatable, Sendable {
   public let bytes: NetworkBytes
 }
 
-/// A route to everywhere.
+/// A default route.
 public struct DefaultRoute: Equatable, Sendable {
-  /// The interface that it leaves by.
+  /// The outgoing interface.
   public let interface: UInt32
   /// True for IPv6.
   public let isIPv6: Bool
@@ -59,8 +59,8 @@ public struct NetworkBytes: Equatable, Sendable {
   }
 }
 
-/// Reads one datagram of rtnetlink: messages in the byte order of this machine, and only what tells that the network
-/// can be reached in another way than before. Everything else is skipped.
+/// Reads one datagram of rtnetlink, in native byte order: only messages that may change how the network can be reached.
+/// All others are skipped.
 public struct NetlinkReader: ~Escapable {
   // <linux/netlink.h>, <linux/rtnetlink.h>
   private static let (newLink, deleteLink): (UInt16, UInt16) = (16, 17)
@@ -94,7 +94,7 @@ public struct NetlinkReader: ~Escapable {
     }
   }
 
-  /// `struct ifinfomsg`: the flags tell all.
+  /// `struct ifinfomsg`: only the flags are read.
   private static func link(
     _ body: Span<UInt8>, isPresent: Bool, _ offset: Int
   ) throws(NetlinkError) -> NetworkMessage? {
@@ -106,7 +106,7 @@ public struct NetlinkReader: ~Escapable {
     return .link(NetworkLink(interface: body.nativeUInt32(at: 4), isWorking: isWorking))
   }
 
-  /// `struct ifaddrmsg`. An address that nobody may use yet, and one of this machine alone, do not count.
+  /// `struct ifaddrmsg`. Tentative addresses, and those of host scope, are skipped.
   private static func address(
     _ body: Span<UInt8>, isPresent: Bool, _ offset: Int
   ) throws(NetlinkError) -> NetworkMessage? {
@@ -119,7 +119,7 @@ public struct NetlinkReader: ~Escapable {
     var hasLocal = false
     var attributes = NetlinkAttributes(body.extracting(8...), offset: offset)
     while let attribute = try attributes.next() {
-      // IFA_LOCAL (2) is ours where both are there; IFA_ADDRESS (1) is then the other end of the line.
+      // Where both are present, IFA_LOCAL (2) is this end and IFA_ADDRESS (1) the other end of a point-to-point link.
       guard attribute.kind == 2 || (attribute.kind == 1 && !hasLocal) else { continue }
       bytes = NetworkBytes(attributes.value(attribute))
       if attribute.kind == 2 { hasLocal = true }
@@ -128,7 +128,7 @@ public struct NetlinkReader: ~Escapable {
       NetworkAddress(interface: body.nativeUInt32(at: 4), bytes: bytes), isPresent: isPresent)
   }
 
-  /// `struct rtmsg`. Only unicast routes to everywhere, in the main table.
+  /// `struct rtmsg`. Only unicast default routes of the main table.
   private static func route(
     _ body: Span<UInt8>, isPresent: Bool, _ offset: Int
   ) throws(NetlinkError) -> NetworkMessage? {

@@ -1,18 +1,18 @@
-/// What the kernel tells when a device comes, goes or changes (kernel: `lib/kobject_uevent.c`):
-/// `ACTION@DEVPATH`, then `KEY=VALUE` again and again, each ended by a zero byte.
+/// The kernel's event when a device appears, disappears or changes (kernel: `lib/kobject_uevent.c`): `ACTION@DEVPATH`,
+/// then `KEY=VALUE` again and again, each ended by a zero byte.
 public struct Uevent: ~Escapable {
-  /// What became of the device, as far as it matters who watches.
+  /// What happened to the device.
   public enum Action: Sendable {
     case added, removed, changed
-    /// Bound to a driver, renamed, moved: nothing that anybody here has to know.
+    /// Bound to a driver, renamed, moved: not used here.
     case other
   }
 
-  /// What became of the device.
+  /// What happened to the device.
   public let action: Action
   private let fields: Span<UInt8>
 
-  /// Checks the whole of one datagram; throws where it is not as above.
+  /// Checks a whole datagram; throws where its form is not as above.
   @_lifetime(copy datagram)
   public init(_ datagram: Span<UInt8>) throws(NetlinkError) {
     let header = try Self.text(datagram, from: 0)
@@ -51,7 +51,7 @@ public struct Uevent: ~Escapable {
     return word.matches("change") ? .changed : .other
   }
 
-  /// What begins at `start`, without the zero byte that has to be behind it.
+  /// The text at `start`, without its terminating zero byte, which must be there.
   @_lifetime(copy datagram)
   private static func text(_ datagram: Span<UInt8>, from start: Int) throws(NetlinkError) -> Span<UInt8> {
     let end = end(datagram, from: start)

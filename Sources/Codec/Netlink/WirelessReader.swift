@@ -1,15 +1,15 @@
-/// What the kernel said of its wireless devices (`<linux/nl80211.h>`). Names of networks and addresses of stations tell
-/// where a board is, and are not read.
+/// A message of the kernel about wireless devices (`<linux/nl80211.h>`). Names of networks and addresses of stations
+/// would reveal where a board is, and are not read.
 public enum WirelessMessage: Equatable, Sendable {
-  /// The number by which messages of nl80211 go on this machine.
+  /// The number of the nl80211 family on this system.
   case family(UInt16)
   /// An interface, and how it is used.
   case interface(WirelessInterface)
   /// The other end of a link.
   case station(WirelessStation)
-  /// All that was asked for has been told.
+  /// The dump is complete.
   case done
-  /// The kernel refused what was asked for, with this errno.
+  /// The kernel refused the request with this errno.
   case refused(Int32)
 }
 
@@ -25,16 +25,16 @@ public struct WirelessInterface: Equatable, Sendable {
 
 /// A peer on the air: for a client, the access point.
 public struct WirelessStation: Equatable, Sendable {
-  /// The kernel's number of the interface that hears it.
+  /// The kernel's number of the interface.
   public let interface: UInt32
-  /// How strong it is heard, in dBm: the average where the driver makes one, else the last packet.
+  /// Received signal in dBm: the average where the driver computes one, else that of the last packet.
   public let signal: Int8?
-  /// What is sent to it, in units of 100 kbit/s.
+  /// Transmit bit rate in units of 100 kbit/s.
   public let bitrate: UInt32?
 }
 
-/// Reads one datagram of generic netlink (`<linux/genetlink.h>`): what its controller says of the family nl80211, and
-/// what that says. Everything else is skipped.
+/// Reads one datagram of generic netlink (`<linux/genetlink.h>`): the controller's description of the family nl80211,
+/// and messages of that family. All others are skipped.
 public struct WirelessReader: ~Escapable {
   // <linux/genetlink.h>: type of the controller, its command and attributes.
   private static let controller: UInt16 = 16
@@ -54,7 +54,7 @@ public struct WirelessReader: ~Escapable {
   private let family: UInt16
   private var messages: NetlinkMessages
 
-  /// A reader at the start of a datagram; `family` is what the controller said, or 0 before it has.
+  /// A reader at the start of a datagram; `family` is the controller's number for nl80211, or 0 while unknown.
   @_lifetime(copy datagram)
   public init(_ datagram: Span<UInt8>, family: UInt16) {
     self.family = family
@@ -77,7 +77,7 @@ public struct WirelessReader: ~Escapable {
     return nil
   }
 
-  /// A message behind its `struct genlmsghdr`.
+  /// A message after its `struct genlmsghdr`.
   private static func message(
     _ kind: UInt16, _ body: Span<UInt8>, _ offset: Int
   ) throws(NetlinkError) -> WirelessMessage? {
@@ -141,7 +141,7 @@ public struct WirelessReader: ~Escapable {
     return found.map { .station(WirelessStation(interface: $0, signal: mean ?? last, bitrate: bitrate)) }
   }
 
-  /// `struct rate_info`: in 32 bits where the kernel says so, else in 16. 0 is none.
+  /// `struct rate_info`: the 32-bit attribute where present, else the 16-bit one. 0 is none.
   private static func rate(_ attributes: consuming NetlinkAttributes) throws(NetlinkError) -> UInt32? {
     var narrow: UInt32 = 0
     var wide: UInt32 = 0

@@ -20,13 +20,13 @@ public struct CivilDate: Equatable, Sendable {
     self.day = day
   }
 
-  /// The farthest day that a year of 32 bits can name, and no calendar needs.
+  /// The farthest day whose year fits 32 bits.
   private static let mostDays: Int64 = 700_000_000_000
 
-  /// The day that is so many days after 1 January 1970; what is beyond some two thousand million years is not told apart.
+  /// The day this many days after 1 January 1970, clamped to about two thousand million years.
   ///
-  /// Years are counted from 1 March, so that the leap day comes last: then month m of 0 to 11 begins on day
-  /// (153m + 2) / 5.
+  /// Years are counted from 1 March, so that the leap day comes last: then month m of 0 to 11 begins on day (153m + 2)
+  /// / 5.
   public init(daysSinceEpoch: Int64) {
     let days = min(max(daysSinceEpoch, -Self.mostDays), Self.mostDays) + Self.daysToEpoch
     let era = Self.flooredQuotient(days, Self.daysPerEra)

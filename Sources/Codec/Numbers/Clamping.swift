@@ -1,30 +1,30 @@
-/// Arithmetic that is defined for every argument. Numbers from the wire, from files and from scripts may be anything: Swift's own
-/// conversions from floating point stop the program where the result does not fit, and so does `+`. What is computed from such numbers goes
-/// through these functions instead, which stop at the ends of the type. `board/tests/conversions.sh` refuses any other conversion from
-/// floating point.
+/// Arithmetic that is defined for every argument. Numbers from the wire, from files and from scripts may be anything:
+/// Swift's own conversions from floating point trap where the result does not fit, and so does `+`. These functions
+/// clamp to the range of the type instead. `board/tests/conversions.sh` refuses any other conversion from floating
+/// point.
 
 extension Double {
-  /// Within a range; what is no number is the lower end, where `min` and `max` would pass it on.
+  /// Clamped to a range; NaN becomes the lower end (`min` and `max` would pass it on).
   @inlinable @inline(__always)
   public func bounded(_ low: Double, _ high: Double) -> Double { self > low ? (self < high ? self : high) : low }
 }
 
 extension Float {
-  /// Within a range; what is no number is the lower end, where `min` and `max` would pass it on.
+  /// Clamped to a range; NaN becomes the lower end (`min` and `max` would pass it on).
   @inlinable @inline(__always)
   public func bounded(_ low: Float, _ high: Float) -> Float { self > low ? (self < high ? self : high) : low }
 }
 
-// The ends of each type are compared as they are in floating point: the first number that is too large is a power of two, and so exact.
+// The range is compared in floating point: the first number that is too large is a power of two, and so exact.
 
 extension Int64 {
-  /// Rounded towards zero; the nearest end of the type for what is beyond it, 0 for what is no number.
+  /// Rounded towards zero; clamped to the type's range, 0 for NaN.
   @inlinable @inline(__always)
   public init(clamping value: Double) {
     if value > -0x1p63, value < 0x1p63 { self.init(value) } else { self = value > 0 ? .max : value < 0 ? .min : 0 }
   }
 
-  /// Rounded towards zero; the nearest end of the type for what is beyond it, 0 for what is no number.
+  /// Rounded towards zero; clamped to the type's range, 0 for NaN.
   @inlinable @inline(__always)
   public init(clamping value: Float) {
     if value > -0x1p63, value < 0x1p63 { self.init(value) } else { self = value > 0 ? .max : value < 0 ? .min : 0 }
@@ -32,7 +32,7 @@ extension Int64 {
 }
 
 extension UInt64 {
-  /// Rounded towards zero; the nearest end of the type for what is beyond it, 0 for what is no number.
+  /// Rounded towards zero; clamped to the type's range, 0 for NaN.
   @inlinable @inline(__always)
   public init(clamping value: Double) {
     if value > 0, value < 0x1p64 { self.init(value) } else { self = value > 0 ? .max : 0 }
@@ -40,13 +40,13 @@ extension UInt64 {
 }
 
 extension Int32 {
-  /// Rounded towards zero; the nearest end of the type for what is beyond it, 0 for what is no number.
+  /// Rounded towards zero; clamped to the type's range, 0 for NaN.
   @inlinable @inline(__always)
   public init(clamping value: Double) {
     if value > -0x1p31, value < 0x1p31 { self.init(value) } else { self = value > 0 ? .max : value < 0 ? .min : 0 }
   }
 
-  /// Rounded towards zero; the nearest end of the type for what is beyond it, 0 for what is no number.
+  /// Rounded towards zero; clamped to the type's range, 0 for NaN.
   @inlinable @inline(__always)
   public init(clamping value: Float) {
     if value > -0x1p31, value < 0x1p31 { self.init(value) } else { self = value > 0 ? .max : value < 0 ? .min : 0 }
@@ -54,7 +54,7 @@ extension Int32 {
 }
 
 extension UInt32 {
-  /// Rounded towards zero; the nearest end of the type for what is beyond it, 0 for what is no number.
+  /// Rounded towards zero; clamped to the type's range, 0 for NaN.
   @inlinable @inline(__always)
   public init(clamping value: Double) {
     if value > 0, value < 0x1p32 { self.init(value) } else { self = value > 0 ? .max : 0 }
@@ -62,35 +62,35 @@ extension UInt32 {
 }
 
 extension Int {
-  /// Rounded towards zero; the nearest end of the type for what is beyond it, 0 for what is no number. 32 bits wide on small boards.
+  /// Rounded towards zero; clamped to the type's range, 0 for NaN. 32 bits wide on small boards.
   @inlinable @inline(__always)
   public init(clamping value: Double) {
     #if _pointerBitWidth(_64)
-    self.init(truncatingIfNeeded: Int64(clamping: value))
+      self.init(truncatingIfNeeded: Int64(clamping: value))
     #else
-    self.init(truncatingIfNeeded: Int32(clamping: value))
+      self.init(truncatingIfNeeded: Int32(clamping: value))
     #endif
   }
 
-  /// Rounded towards zero; the nearest end of the type for what is beyond it, 0 for what is no number. 32 bits wide on small boards.
+  /// Rounded towards zero; clamped to the type's range, 0 for NaN. 32 bits wide on small boards.
   @inlinable @inline(__always)
   public init(clamping value: Float) {
     #if _pointerBitWidth(_64)
-    self.init(truncatingIfNeeded: Int64(clamping: value))
+      self.init(truncatingIfNeeded: Int64(clamping: value))
     #else
-    self.init(truncatingIfNeeded: Int32(clamping: value))
+      self.init(truncatingIfNeeded: Int32(clamping: value))
     #endif
   }
 }
 
 extension Int16 {
-  /// Rounded towards zero; the nearest end of the type for what is beyond it, 0 for what is no number.
+  /// Rounded towards zero; clamped to the type's range, 0 for NaN.
   @inlinable @inline(__always)
   public init(clamping value: Double) {
     if value > -0x1p15, value < 0x1p15 { self.init(value) } else { self = value > 0 ? .max : value < 0 ? .min : 0 }
   }
 
-  /// Rounded towards zero; the nearest end of the type for what is beyond it, 0 for what is no number.
+  /// Rounded towards zero; clamped to the type's range, 0 for NaN.
   @inlinable @inline(__always)
   public init(clamping value: Float) {
     if value > -0x1p15, value < 0x1p15 { self.init(value) } else { self = value > 0 ? .max : value < 0 ? .min : 0 }
@@ -98,7 +98,7 @@ extension Int16 {
 }
 
 extension Int8 {
-  /// Rounded towards zero; the nearest end of the type for what is beyond it, 0 for what is no number.
+  /// Rounded towards zero; clamped to the type's range, 0 for NaN.
   @inlinable @inline(__always)
   public init(clamping value: Float) {
     if value > -0x1p7, value < 0x1p7 { self.init(value) } else { self = value > 0 ? .max : value < 0 ? .min : 0 }
@@ -106,13 +106,13 @@ extension Int8 {
 }
 
 extension UInt8 {
-  /// Rounded towards zero; the nearest end of the type for what is beyond it, 0 for what is no number.
+  /// Rounded towards zero; clamped to the type's range, 0 for NaN.
   @inlinable @inline(__always)
   public init(clamping value: Double) {
     if value > 0, value < 0x1p8 { self.init(value) } else { self = value > 0 ? .max : 0 }
   }
 
-  /// Rounded towards zero; the nearest end of the type for what is beyond it, 0 for what is no number.
+  /// Rounded towards zero; clamped to the type's range, 0 for NaN.
   @inlinable @inline(__always)
   public init(clamping value: Float) {
     if value > 0, value < 0x1p8 { self.init(value) } else { self = value > 0 ? .max : 0 }
@@ -120,21 +120,21 @@ extension UInt8 {
 }
 
 extension FixedWidthInteger {
-  /// The sum, or the end of the type that it is beyond.
+  /// The sum, clamped to the type's range.
   @inlinable @inline(__always)
   public func adding(clamping other: Self) -> Self {
     let (sum, overflows) = addingReportingOverflow(other)
     return overflows ? (other < 0 ? .min : .max) : sum
   }
 
-  /// The difference, or the end of the type that it is beyond.
+  /// The difference, clamped to the type's range.
   @inlinable @inline(__always)
   public func subtracting(clamping other: Self) -> Self {
     let (difference, overflows) = subtractingReportingOverflow(other)
     return overflows ? (other < 0 ? .max : .min) : difference
   }
 
-  /// The product, or the end of the type that it is beyond.
+  /// The product, clamped to the type's range.
   @inlinable @inline(__always)
   public func multiplied(clamping other: Self) -> Self {
     let (product, overflows) = multipliedReportingOverflow(by: other)

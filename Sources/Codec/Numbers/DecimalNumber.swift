@@ -1,6 +1,6 @@
 extension Span<UInt8> {
-  /// The number that the text is: `[+-]digits[.digits][e[+-]digits]`, where there need be digits on one side of the point
-  /// only. The nearest double; nil for anything else, and for what is beyond the largest one.
+  /// The number that the text is: `[+-]digits[.digits][e[+-]digits]`, where there need be digits on one side of the
+  /// point only. The nearest double; nil for anything else, and for what is beyond the largest one.
   public var decimalNumber: Double? {
     let start = !isEmpty && self[0] == UInt8(ascii: "+") ? 1 : 0
     let text = extracting(start...)
@@ -25,7 +25,7 @@ extension Span<UInt8> {
     return DecimalText(text).double(in: text)
   }
 
-  /// How many digits stand in a row.
+  /// The number of consecutive digits.
   private func digits(from start: Int) -> Int {
     var index = start
     while index < count, self[index].isDigit { index += 1 }

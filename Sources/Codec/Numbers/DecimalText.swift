@@ -1,8 +1,7 @@
 /// A number as it is written, `[-]digits[.digits][e[+-]digits]`, taken apart without loss where 64 bits
 /// suffice.
 struct DecimalText {
-  /// Far beyond any number's exponent, and even with another digit, or all digits of a text, far from the end
-  /// of 32 bits.
+  /// Far beyond any number's exponent, and even after one more digit far below the limit of 32 bits.
   private static let exponentMax = 100_000_000
 
   private(set) var isNegative = false
@@ -11,11 +10,11 @@ struct DecimalText {
   private(set) var mantissa: UInt64 = 0
   /// True when a digit other than zero did not fit.
   private(set) var isTruncated = false
-  /// The exponent that stands behind the digits.
+  /// The exponent that stands after the digits.
   private(set) var statedExponent = 0
   /// Where the digits and the point stand, without sign and exponent.
   private(set) var digits = 0..<0
-  /// What the place of the point among the digits adds to the exponent.
+  /// What the position of the decimal point adds to the exponent.
   private var pointExponent = 0
   private var isFull = false
 

@@ -17,7 +17,7 @@ extension LongDecimal {
     guard count > 1 else { return }
     let significand = value.wholeSignificand
     let power = value.wholeExponent
-    // Halfway to the neighbours. Below a power of two the next double is only half as far away.
+    // Halfway to the neighbors. Below a power of two the next double is only half as far away.
     let isPowerOfTwo = value.significandBitPattern == 0 && value.exponentBitPattern > 1
     let below =
       isPowerOfTwo
@@ -76,7 +76,7 @@ extension ByteWriter {
   mutating func shortest(_ value: Double) {
     if value.sign == .minus { byte(UInt8(ascii: "-")) }
     let decimal = LongDecimal(shortest: value)
-    // Plain up to 21 digits before the point and 6 zeros behind it, as ECMAScript writes numbers (ECMA-262
+    // Plain up to 21 digits before the point and 6 zeros after it, as ECMAScript writes numbers (ECMA-262
     // section 6.1.6.1.20).
     switch decimal.point {
     case -5...0: fixed(decimal, fractionDigits: decimal.count - decimal.point)
@@ -85,7 +85,7 @@ extension ByteWriter {
     }
   }
 
-  /// Writes a finite double rounded to so many digits behind the point; of two equally near numbers the even
+  /// Writes a finite double rounded to so many digits after the decimal point; of two equally near numbers the even
   /// one.
   mutating func fixed(_ value: Double, fractionDigits: Int) {
     var decimal = LongDecimal(exactly: value)

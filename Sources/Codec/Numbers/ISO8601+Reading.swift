@@ -1,9 +1,9 @@
 extension ISO8601 {
-  /// The moment that a text names, in milliseconds since 1 January 1970, or nil when it is none.
+  /// The instant that a text names, in milliseconds since 1 January 1970, or nil when it is none.
   ///
   /// The profile of RFC 3339 (section 5.6), seconds optional as in ISO 8601: `2026-01-01T00:00:00.000Z`,
-  /// `2026-01-01T01:00+01:00`. A zone must stand there. Digits below a millisecond are dropped; the leap second 60 is
-  /// the second after it.
+  /// `2026-01-01T01:00+01:00`. A zone is required. Digits below a millisecond are dropped; the leap second 60 is the
+  /// second after it.
   public static func unixMilliseconds(in text: Span<UInt8>) -> Int64? {
     var reader = FieldReader(text: text)
     guard
@@ -27,7 +27,7 @@ extension ISO8601 {
   }
 }
 
-/// Takes a text apart from the left. What does not fit is not taken.
+/// Reads fields of a text from left to right. A field that does not match is not consumed.
 private struct FieldReader: ~Escapable {
   private let text: Span<UInt8>
   private var index = 0

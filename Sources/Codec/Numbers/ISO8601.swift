@@ -1,14 +1,14 @@
-/// A moment as `2026-01-01T00:00:00.000Z` (ISO 8601, RFC 3339), UTC, to the millisecond.
+/// An instant as `2026-01-01T00:00:00.000Z` (ISO 8601, RFC 3339), UTC, to the millisecond.
 public struct ISO8601: Sendable {
-  /// How many characters every moment takes.
+  /// Characters of every instant.
   public static let length = 24
-  /// The moments that four digits of year can name.
+  /// The instants of the years 0 to 9999.
   private static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
   private static let millisecondsPerDay: Int64 = 86_400_000
 
   private var storage = InlineArray<24, UInt8>(repeating: 0)
 
-  /// The text of a moment; one outside the years 0 to 9999 becomes the nearest inside.
+  /// The text of an instant; one outside the years 0 to 9999 becomes the nearest inside.
   /// - Parameter unixMilliseconds: since 1 January 1970, leap seconds not counted.
   public init(unixMilliseconds: Int64) {
     let moment = min(max(unixMilliseconds, Self.range.lowerBound), Self.range.upperBound)

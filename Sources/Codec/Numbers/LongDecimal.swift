@@ -40,7 +40,7 @@ struct LongDecimal {
   }
 
   /// The digits of a number as it is written, perhaps with a point, times a power of ten.
-  /// - Parameter exponent: the power that the text states behind its digits.
+  /// - Parameter exponent: the power that the text states after its digits.
   init(_ text: Span<UInt8>, exponent: Int) {
     var isFraction = false
     for index in 0..<text.count {

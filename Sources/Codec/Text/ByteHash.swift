@@ -1,7 +1,7 @@
-/// Hashes of texts that are long and asked for often, eight bytes at a time. Not for secrets, and not against somebody who wants two texts
-/// to have the same.
+/// Fast hashes of long texts, eight bytes at a time. Not for secrets, and not resistant to deliberate collisions.
 public enum ByteHash {
-  /// Two that know nothing of each other: multiplied by the two constants of MurmurHash3's finalizer (fmix64), with the upper half shifted into the lower.
+  /// Two independent hashes: multiplied by the two constants of MurmurHash3's finalizer (fmix64), with the upper half
+  /// shifted into the lower.
   public static func pair(_ text: Span<UInt8>) -> (UInt64, UInt64) {
     text.withUnsafeBytes { bytes in
       var (first, second) = (UInt64(bytes.count) ^ 0xCBF2_9CE4_8422_2325, UInt64(bytes.count) ^ 0x9E37_79B9_7F4A_7C15)

@@ -77,7 +77,7 @@ extension UInt8 {
   @inline(__always)
   var isDigit: Bool { self &- 0x30 < 10 }
 
-  /// What a hexadecimal digit of either case stands for, or nil.
+  /// The value of a hexadecimal digit of either case, or nil.
   @inline(__always)
   var hexValue: UInt8? {
     switch self {

@@ -1,6 +1,5 @@
-/// Writes into a buffer of fixed size and keeps counting beyond its end, as snprintf does: a pass over no
-/// buffer tells the length, a second pass over a buffer of that length writes it. Nothing is ever written
-/// outside the buffer.
+/// Writes into a buffer of fixed size and keeps counting beyond its end, as snprintf does: a pass without a buffer
+/// measures, a second pass into a buffer of that length writes. Nothing is ever written outside the buffer.
 public struct ByteWriter: ~Copyable {
   private let buffer: UnsafeMutableBufferPointer<UInt8>
   /// How many bytes were written or would have been, had there been room.

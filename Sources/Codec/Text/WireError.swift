@@ -1,10 +1,10 @@
-/// Why a command has no result, as callers see it: a code, and a message that begins with the code, a colon and a space, in logs as in
-/// what an agent reads. There the gateway writes the code before what it is sent, which goes without (`withoutCode`).
+/// The error of a command as the caller gets it: a code, and a message that begins with the code, a colon and a space.
+/// For the agent the gateway itself puts the code first, so the message is sent to it without (`withoutCode`).
 public protocol WireError: Error {
-  /// The code, and how the text behind it begins.
+  /// The code, and how the text after it begins.
   var wire: (code: StaticString, text: StaticString) { get }
 
-  /// Adds what varies to the text.
+  /// Adds the variable part of the text.
   func writeDetail(to writer: inout ByteWriter)
 }
 
@@ -19,23 +19,25 @@ extension WireError {
     writeSentence(to: &writer)
   }
 
-  /// Writes the message without the code, for where that stands already.
+  /// Writes the message without the code.
   public func writeSentence(to writer: inout ByteWriter) {
     writer.text(wire.text)
     writeDetail(to: &writer)
   }
 
-  /// Nothing varies.
+  /// No variable part.
   public func writeDetail(to writer: inout ByteWriter) {}
 }
 
 extension Span where Element == UInt8 {
-  /// A message without the code and the colon that it may begin with: beside a `code` of its own. Gateways write that before the
-  /// message (gateway reference 9.3, what the operator sees), so that an agent would read it twice.
+  /// A message without a leading code and colon, for use beside a `code` member. Gateways put that before the message
+  /// (gateway reference 9.3), so that an agent would read the code twice.
   @_lifetime(copy self)
   public func withoutCode(_ code: StaticString) -> Span<UInt8> {
     let name = code.utf8Bytes
-    guard count > name.count + 2, self[name.count] == UInt8(ascii: ":"), self[name.count + 1] == 0x20 else { return self }
+    guard count > name.count + 2, self[name.count] == UInt8(ascii: ":"), self[name.count + 1] == 0x20 else {
+      return self
+    }
     for index in 0..<name.count where self[index] != name[index] { return self }
     return extracting((name.count + 2)...)
   }

@@ -1,7 +1,7 @@
-/// What is said to receivers up to generation 8 (u-blox 8 / M8 interface description, the section in brackets), and to
-/// any receiver to learn what it is. Each writes one frame.
+/// Commands for receivers up to generation 8 (u-blox 8 / M8 interface description, section in brackets), and the
+/// version poll for any receiver. Each writes one frame.
 public enum UBXCommand {
-  /// A way in and out of the receiver.
+  /// A port of the receiver.
   public enum Port: UInt8, Sendable {
     case uart1 = 1
     case usb = 3
@@ -14,7 +14,7 @@ public enum UBXCommand {
     public static let ubx = Protocols(mask: 1)
     public static let nmea = Protocols(mask: 2)
     public static let both = Protocols(mask: 3)
-    /// Both, and corrections (RTCM 3), which only come in.
+    /// Both, and RTCM 3 corrections, which are input only.
     public static let all = Protocols(mask: 0x23)
   }
 
@@ -26,7 +26,7 @@ public enum UBXCommand {
   public static let constellations = UBXMessageID(0x06, 0x3E)
   public static let values = UBXMessageID(0x06, 0x8A)
 
-  /// Asks what the receiver is ("UBX-MON-VER", "Poll"). Every generation answers, in UBX.
+  /// Polls the receiver's version ("UBX-MON-VER", "Poll"). Every generation answers, in UBX.
   public static func pollVersion(to writer: inout ByteWriter) {
     UBXFrame.write(version, Span(), to: &writer)
   }
@@ -47,8 +47,8 @@ public enum UBXCommand {
     UBXFrame.write(Self.port, payload.bytes, to: &writer)
   }
 
-  /// Has a message sent on the port that this arrives on, once for every so many fixes, or never for 0 ("UBX-CFG-MSG",
-  /// "Set message rate").
+  /// Sets how often a message is sent on the port that receives this: once every `fixes` fixes, never for 0
+  /// ("UBX-CFG-MSG", "Set message rate").
   public static func send(_ message: UBXMessageID, every fixes: UInt8, to writer: inout ByteWriter) {
     let payload: InlineArray<3, UInt8> = [message.group, message.identity, fixes]
     UBXFrame.write(messageRate, payload.span, to: &writer)
@@ -63,8 +63,8 @@ public enum UBXCommand {
     UBXFrame.write(measurementRate, payload.bytes, to: &writer)
   }
 
-  /// Chooses the systems to receive ("UBX-CFG-GNSS"), each with its first signal and the channels that the description
-  /// names as default. A receiver refuses what its radio cannot do: M8 has GPS with either GLONASS or BeiDou.
+  /// Selects the systems to receive ("UBX-CFG-GNSS"), each with its first signal and the default number of channels. A
+  /// receiver refuses combinations that its radio cannot receive: M8 has GPS with either GLONASS or BeiDou.
   public static func receive(_ systems: UBXSystems, to writer: inout ByteWriter) {
     let blocks = UBXSystems.all
     var payload = UBXPayload()
@@ -96,7 +96,7 @@ public enum UBXCommand {
     }
   }
 
-  /// Keeps the configuration in whatever memory the receiver has ("UBX-CFG-CFG").
+  /// Saves the configuration in all memories that the receiver has ("UBX-CFG-CFG").
   public static func saveConfiguration(to writer: inout ByteWriter) {
     var payload = UBXPayload()
     payload.u32(0)
@@ -122,7 +122,7 @@ public struct UBXSystems: Equatable, Sendable {
   public func contains(_ constellation: Constellation) -> Bool { bits & 1 << constellation.rawValue != 0 }
 }
 
-/// A payload in the making, its numbers with the lowest byte first.
+/// Builds a payload, little-endian.
 struct UBXPayload {
   /// Enough for 36 keys with their values, or 12 systems.
   static let lengthMax = 256

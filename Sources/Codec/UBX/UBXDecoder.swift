@@ -49,7 +49,7 @@ extension UBXPosition {
 }
 
 extension UBXTime {
-  /// The time in NAV-PVT: bits 0 to 2 say that date, time and leap seconds are known.
+  /// The time in NAV-PVT: bits 0 to 2: date, time and leap seconds are known.
   fileprivate init?(position payload: Span<UInt8>) {
     let valid = payload[11]
     self.init(
@@ -57,7 +57,7 @@ extension UBXTime {
       nanoseconds: payload.i32(at: 16))
   }
 
-  /// NAV-TIMEUTC: bits 0 to 2 say that time of week, week and leap seconds are known.
+  /// NAV-TIMEUTC: bits 0 to 2: time of week, week and leap seconds are known.
   fileprivate init?(timeUTC payload: Span<UInt8>) {
     guard payload.count >= 20 else { return nil }
     let valid = payload[19]

@@ -1,5 +1,5 @@
 /// A frame of UBX, u-blox's own protocol (u-blox 8 / M8 interface description, "UBX frame structure"): two bytes to
-/// recognise it, class, identity, length, payload and two bytes of checksum.
+/// recognize it, class, identity, length, payload and two bytes of checksum.
 public enum UBXFrame {
   static let firstSync: UInt8 = 0xB5
   static let secondSync: UInt8 = 0x62

@@ -1,11 +1,10 @@
-/// A frame of UBX that is read (u-blox 8 / M8 and F9 interface descriptions). Nil is what the receiver says not to
-/// know.
+/// A UBX message (u-blox 8 / M8 and F9 interface descriptions). Nil is what the receiver marks as unknown.
 public enum UBXMessage: Equatable, Sendable {
   /// NAV-PVT: position, velocity and time.
   case pvt(UBXPosition)
-  /// NAV-SAT: a list of satellites begins, and so many `satellite` follow at once.
+  /// NAV-SAT: the start of a list of satellites; each follows as `satellite`.
   case satellites(UBXSatellites)
-  /// One of that list.
+  /// One satellite of that list.
   case satellite(GNSSSatellite)
   /// NAV-TIMEUTC: time and date.
   case time(UBXTime)
@@ -13,15 +12,15 @@ public enum UBXMessage: Equatable, Sendable {
   case dilution(UBXDilution)
   /// NAV-STATUS: whether there is a fix.
   case status(UBXStatus)
-  /// ACK-ACK: a message to the receiver was taken.
+  /// ACK-ACK: the receiver accepted a command.
   case acknowledged(UBXMessageID)
-  /// ACK-NAK: it was not.
+  /// ACK-NAK: it refused one.
   case refused(UBXMessageID)
-  /// MON-VER: what the receiver is.
+  /// MON-VER: the receiver's version.
   case version(UBXVersion)
 }
 
-/// What NAV-PVT says.
+/// NAV-PVT.
 public struct UBXPosition: Equatable, Sendable {
   /// What the position was made from.
   public enum Kind: UInt8, Equatable, Sendable {
@@ -31,8 +30,8 @@ public struct UBXPosition: Equatable, Sendable {
     case threeDimensions = 3
     /// Satellites and dead reckoning together.
     case combined = 4
-    /// Timing receivers at a surveyed place say so, and vouch for the time alone: `isOK` is true, and the position is what
-    /// somebody once told them. No fix is made of it.
+    /// From timing receivers at a surveyed position: `isOK` is for the time alone, and the position is a configured
+    /// one, so no fix is made of it.
     case timeOnly = 5
   }
 
@@ -40,15 +39,15 @@ public struct UBXPosition: Equatable, Sendable {
   public let week: UInt32
   public let time: UBXTime
   public let kind: Kind
-  /// True when the receiver vouches for it: within its own limits of error.
+  /// True when the fix is within the receiver's own error limits.
   public let isOK: Bool
   public let place: GNSSPlace?
-  /// Metres above mean sea level.
+  /// Meters above mean sea level.
   public let altitudeMeters: Double
-  /// Estimated errors in metres.
+  /// Estimated errors in meters.
   public let horizontalMeters: Double
   public let verticalMeters: Double
-  /// Speed over ground in metres a second.
+  /// Speed over ground in m/s.
   public let speed: Double
   /// Direction of motion in degrees from true north, 0 up to 360.
   public let courseDegrees: Double
@@ -56,7 +55,7 @@ public struct UBXPosition: Equatable, Sendable {
   public let satellites: UInt8
 }
 
-/// A date and a time of day as UBX tells them.
+/// A date and a time of day.
 public struct UBXTime: Equatable, Sendable {
   /// Milliseconds of the GPS week.
   public let week: UInt32
@@ -67,9 +66,9 @@ public struct UBXTime: Equatable, Sendable {
   public let isFullyResolved: Bool
 }
 
-/// What NAV-SAT says ahead of its list.
+/// The header of NAV-SAT.
 public struct UBXSatellites: Equatable, Sendable {
-  /// Where the list stands in a frame, and the bytes of each entry.
+  /// Offset of the list in the body, and bytes of each entry.
   static let listOffset = 14
   static let entryLength = 12
 
@@ -79,7 +78,7 @@ public struct UBXSatellites: Equatable, Sendable {
   public let count: Int
 }
 
-/// What NAV-DOP says.
+/// NAV-DOP.
 public struct UBXDilution: Equatable, Sendable {
   /// Milliseconds of the GPS week.
   public let week: UInt32
@@ -88,27 +87,27 @@ public struct UBXDilution: Equatable, Sendable {
   public let vdop: Double
 }
 
-/// What NAV-STATUS says.
+/// NAV-STATUS.
 public struct UBXStatus: Equatable, Sendable {
   /// Milliseconds of the GPS week.
   public let week: UInt32
   public let kind: UBXPosition.Kind
-  /// True when the receiver vouches for its fix.
+  /// True when the fix is within the receiver's own error limits.
   public let isOK: Bool
 }
 
-/// What MON-VER says.
+/// MON-VER.
 public struct UBXVersion: Equatable, Sendable {
   /// Such as `EXT CORE 3.01 (111141)`.
   public internal(set) var software = UBXText()
   /// Such as `00080000`.
   public internal(set) var hardware = UBXText()
-  /// Such as `NEO-M8N-0`; empty where it is not told.
+  /// Such as `NEO-M8N-0`; empty where it is not reported.
   public internal(set) var module = UBXText()
-  /// The version of the protocol times 100, such as 1800; nil where it is not told, before generation 7.
+  /// The version of the protocol times 100, such as 1800; nil where it is not reported, before generation 7.
   public internal(set) var protocolVersion: UInt16?
 
-  /// The generation of the chip: 5 to 10, and what may come; nil when the hardware is not one that is known.
+  /// The generation of the chip, 5 to 10; nil for unknown hardware.
   public var generation: UInt8? {
     let text = hardware.text
     if text.matches("00040005") { return 5 }
@@ -134,7 +133,7 @@ public struct UBXText: Equatable, Sendable {
 
   init() {}
 
-  /// The text of a field of fixed length, up to its first 0; what no terminal prints is left out.
+  /// The text of a field of fixed length, up to its first 0; non-printable characters are dropped.
   init(_ field: Span<UInt8>) {
     for index in 0..<min(field.count, storage.count) {
       guard field[index] != 0 else { return }

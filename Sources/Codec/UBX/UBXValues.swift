@@ -1,12 +1,12 @@
 /// Settings for receivers of generation 9 and later (u-blox F9 and M10 interface descriptions, "UBX-CFG-VALSET" and
 /// "Configuration items"): gathered key by key, written as one frame. A receiver takes all of them or none.
 public struct UBXValues {
-  /// Where settings are put: all that apply.
+  /// The memory layers that settings are written to.
   public struct Layers: Equatable, Sendable {
     let mask: UInt8
-    /// In force now, and lost with the power.
+    /// Effective at once, lost without power.
     public static let volatile = Layers(mask: 1)
-    /// In force now, and kept in battery-backed memory and flash as well.
+    /// Effective at once, and also in battery-backed memory and flash.
     public static let all = Layers(mask: 7)
   }
 
@@ -49,7 +49,7 @@ public struct UBXValues {
     set(outputKey | 2, output.mask & 2 != 0)
   }
 
-  /// Has a message sent on a port once for every so many fixes, or never for 0 (CFG-MSGOUT).
+  /// Sets how often a message is sent on a port: once every `fixes` fixes, never for 0 (CFG-MSGOUT).
   public mutating func send(_ message: Message, on port: UBXCommand.Port, every fixes: UInt8) {
     // Keys stand in the order I2C, UART1, UART2, USB, SPI.
     guard append(Self.key(message) + (port == .uart1 ? 1 : 3), bytes: 1) else { return }
@@ -62,13 +62,13 @@ public struct UBXValues {
     payload.u16(period)
   }
 
-  /// Chooses the systems to receive (CFG-SIGNAL-xxx_ENA).
+  /// Selects the systems to receive (CFG-SIGNAL-xxx_ENA).
   public mutating func receive(_ systems: UBXSystems) {
     let all = UBXSystems.all
     for index in 0..<all.count { set(Self.key(all[index]), systems.contains(all[index])) }
   }
 
-  /// True while everything that was asked for has found room.
+  /// True while all settings fit.
   public private(set) var isComplete = true
 
   private mutating func set(_ key: UInt32, _ value: Bool) {

@@ -1,5 +1,5 @@
-/// What stands before the samples of a WAV file ("Multimedia Programming Interface and Data Specifications 1.0", IBM and Microsoft 1991; the
-/// extensible form of Windows 2000).
+/// The header of a WAV file ("Multimedia Programming Interface and Data Specifications 1.0", IBM and Microsoft 1991;
+/// the extensible form of Windows 2000).
 public struct WAVHeader: Equatable, Sendable {
   /// How a sample is coded (`wFormatTag`).
   public enum Coding: UInt16, Sendable {
@@ -39,13 +39,13 @@ public struct WAVHeader: Equatable, Sendable {
   /// Bytes of a header that `write` makes.
   public static let writtenBytes = 44
 
-  /// Chunks before the samples that are passed over; titles and cues are a few.
-  private static let chunksMost = 64
-  /// Bytes of such a chunk at most: a picture of the cover is the largest.
-  private static let chunkBytesMost: UInt32 = 1 << 24
-  /// A writer that does not know how much will come says nothing or as much as it can. This is an hour of the best sound, and
-  /// more than a processor of 32 bits counts.
-  private static let dataBytesMost: UInt32 = 0x7FFF_0000
+  /// Chunks before the samples that are skipped at most; titles and cues are a few.
+  private static let maximumChunks = 64
+  /// Bytes of such a chunk at most: a cover picture is the largest.
+  private static let maximumChunkBytes: UInt32 = 1 << 24
+  /// From here on the length counts as unknown: writers to a pipe put 0 or the largest number there. Fits a 32-bit
+  /// `Int`.
+  private static let maximumDataBytes: UInt32 = 0x7FFF_0000
 
   // MARK: Reading
 
@@ -55,17 +55,17 @@ public struct WAVHeader: Equatable, Sendable {
     guard bytes.count >= 12 else { return nil }
     var offset = 12
     var found: WAVHeader?
-    for _ in 0..<chunksMost {
+    for _ in 0..<maximumChunks {
       guard offset + 8 <= bytes.count else { return nil }
       let length = bytes.little32(offset + 4)
       if bytes.equals("data", at: offset) {
         guard var header = found else { throw .noFormat }
         header.dataOffset = offset + 8
         header.dataBytes =
-          length == 0 || length >= dataBytesMost ? nil : Int(length) / header.frameBytes * header.frameBytes
+          length == 0 || length >= maximumDataBytes ? nil : Int(length) / header.frameBytes * header.frameBytes
         return header
       }
-      guard length <= chunkBytesMost else { throw .noData }
+      guard length <= maximumChunkBytes else { throw .noData }
       let size = Int(length)
       if bytes.equals("fmt ", at: offset) {
         guard size >= 16 else { throw .badFormat }
@@ -100,7 +100,7 @@ public struct WAVHeader: Equatable, Sendable {
 
   private static func isPossible(_ coding: Coding, _ bits: Int, _ bytes: Int) -> Bool {
     switch coding {
-    // Those that do not fill their bytes are at the top of them, with zeros below.
+    // Samples with fewer bits than their bytes are left-aligned, with zeros below.
     case .linear: return (1...4).contains(bytes) && bits > 8 * (bytes - 1) && bits <= 8 * bytes
     case .float: return bits == 8 * bytes && (bytes == 4 || bytes == 8)
     case .aLaw, .muLaw: return bits == 8 && bytes == 1
@@ -109,7 +109,7 @@ public struct WAVHeader: Equatable, Sendable {
 
   // MARK: Writing
 
-  /// Writes the header of a file of so many bytes of samples, 44 bytes long; nil: not known yet.
+  /// Writes a header of 44 bytes for a file with this many bytes of samples; nil: unknown.
   public func write(to writer: inout ByteWriter) {
     let data = dataBytes.map { UInt32(clamping: $0) } ?? .max
     writer.text("RIFF")
@@ -127,20 +127,20 @@ public struct WAVHeader: Equatable, Sendable {
   }
 }
 
-/// Why a file is no sound.
+/// Why a file cannot be read as sound.
 public enum WAVError: Error, Equatable {
   case notWAVE, noFormat, badFormat, noData, cutOff
-  /// Of so many channels, or at such a rate, that it is not read as a recording of speech.
+  /// Too many channels, or a rate outside of the range for recordings of speech.
   case outOfRange
-  /// Its samples are coded in a way that is not known: the number of it.
+  /// The samples' coding is unknown: its format tag.
   case unknownCoding(UInt16)
 
   /// What is wrong, for a person.
   public var text: StaticString {
     switch self {
-    case .notWAVE: "it does not begin with RIFF and WAVE"
-    case .noFormat: "its samples stand before what they are"
-    case .badFormat: "what it says of its samples contradicts itself"
+    case .notWAVE: "it is not a WAV file (no RIFF and WAVE at its beginning)"
+    case .noFormat: "its data chunk comes before its fmt chunk"
+    case .badFormat: "its fmt chunk contradicts itself"
     case .noData: "it has no samples"
     case .cutOff: "it ends before its samples"
     case .outOfRange: "it has more than 8 channels, or a rate outside 4 to 192 kHz"

@@ -1,6 +1,6 @@
-/// What the header of a server's answer says, as far as it counts for a WebSocket.
+/// The fields of a server's handshake response that matter for a WebSocket.
 struct HandshakeFields {
-  /// The fields that count, in lower case, and what to do with each.
+  /// Those fields.
   private enum Field {
     case upgrade, connection, accept, extensions, subprotocol, retryAfter
 
@@ -68,7 +68,7 @@ struct HandshakeFields {
     }
   }
 
-  /// What the whole header means (RFC 6455 section 4.1).
+  /// The outcome of the whole header (RFC 6455 section 4.1).
   func outcome() throws(WebSocketHandshakeError) -> WebSocketResponse.Outcome {
     guard status == 101 else { return .refused(status: status, retryAfterSeconds: retryAfterSeconds) }
     guard upgrades, connects else { throw .notUpgraded }

@@ -1,6 +1,5 @@
-/// Takes apart what a WebSocket server sends (RFC 6455 section 5), as it arrives, and keeps nothing but the
-/// payload of a control frame. Messages have no size limit here: they are handed on piece by piece, and their
-/// owner decides what is too much.
+/// Decodes the frames of a WebSocket server (RFC 6455 section 5) as they arrive, and buffers only the payload of a
+/// control frame. Messages have no size limit here: they are delivered in pieces, and the caller limits them.
 public struct WebSocketDecoder {
   private enum State {
     case header
@@ -22,19 +21,17 @@ public struct WebSocketDecoder {
   /// True between the first and the last frame of a message.
   private var isInMessage = false
   private var isText = false
-  /// True until the message's first piece was handed on.
+  /// True until the message's first piece was delivered.
   private var isAtStart = false
   private var utf8 = UTF8Validator()
   private var failure: WebSocketError?
 
-  /// A decoder for the first byte behind the handshake.
+  /// A decoder for the first byte after the handshake.
   public init() {}
 
-  /// Finds the next item in `input` from `index` on, and moves `index` behind it. Call again with the same
-  /// input until it says `needMore`, then with new input from 0. After an error every further call throws it
-  /// again.
-  public mutating func next(_ input: Span<UInt8>, at index: inout Int) throws(WebSocketError) -> WebSocketItem
-  {
+  /// Finds the next item in `input` from `index` on, and moves `index` after it. Call again with the same input until
+  /// it returns `needMore`, then with new input from 0. After an error every further call throws it again.
+  public mutating func next(_ input: Span<UInt8>, at index: inout Int) throws(WebSocketError) -> WebSocketItem {
     if let failure { throw failure }
     do throws(WebSocketError) {
       return try item(input, &index)
@@ -44,8 +41,7 @@ public struct WebSocketDecoder {
     }
   }
 
-  private mutating func item(_ input: Span<UInt8>, _ index: inout Int) throws(WebSocketError) -> WebSocketItem
-  {
+  private mutating func item(_ input: Span<UInt8>, _ index: inout Int) throws(WebSocketError) -> WebSocketItem {
     while true {
       switch state {
       case .closed:
@@ -60,13 +56,13 @@ public struct WebSocketDecoder {
           return try endControl()
         }
         if let chunk = try data(input, &index) { return .data(chunk) }
-        // An empty fragment makes no piece; a payload that is not all there needs more.
+        // An empty fragment makes no piece; a payload that is incomplete needs more input.
         if state == .payload { return .needMore }
       }
     }
   }
 
-  /// Reads the header of a frame; false when it is not all there.
+  /// Reads the header of a frame; false when it is incomplete.
   private mutating func header(_ input: Span<UInt8>, _ index: inout Int) throws(WebSocketError) -> Bool {
     while index < input.count {
       header[headerCount] = input[index]
@@ -102,7 +98,7 @@ public struct WebSocketDecoder {
     isText = opcode == .text
   }
 
-  /// Looks at a frame's second byte: the mask bit and the short length.
+  /// Checks a frame's second byte: the mask bit and the short length.
   private func checkLength(_ byte: UInt8) throws(WebSocketError) {
     guard byte & 0x80 == 0 else { throw WebSocketError(kind: .masked) }
     guard !opcode.isControl || byte <= WebSocketControl.lengthMax else {
@@ -127,7 +123,7 @@ public struct WebSocketDecoder {
     return length
   }
 
-  /// Reads the payload of a control frame; false when it is not all there.
+  /// Reads the payload of a control frame; false when it is incomplete.
   private mutating func control(_ input: Span<UInt8>, _ index: inout Int) -> Bool {
     while remaining > 0, index < input.count {
       control.append(input[index])

@@ -1,4 +1,4 @@
-/// Why a WebSocket connection must be given up, and the code to close it with (RFC 6455 section 7.4.1).
+/// Why a WebSocket connection must be closed, and the code to close it with (RFC 6455 section 7.4.1).
 public struct WebSocketError: Error, Equatable, Sendable {
   /// What was wrong.
   public enum Kind: UInt8, Sendable {
@@ -31,21 +31,21 @@ public struct WebSocketError: Error, Equatable, Sendable {
 
 /// Close codes by name, and which of them may be on the wire (RFC 6455 section 7.4).
 public enum WebSocketCloseCode {
-  /// The purpose was fulfilled.
+  /// Normal closure.
   public static let normal: UInt16 = 1000
-  /// An endpoint goes away.
+  /// An endpoint shuts down.
   public static let goingAway: UInt16 = 1001
   /// The peer broke the protocol.
   public static let protocolError: UInt16 = 1002
   /// A text that is not UTF-8.
   public static let invalidPayload: UInt16 = 1007
-  /// A message that our policy does not allow.
+  /// A message that violates policy.
   public static let policyViolation: UInt16 = 1008
-  /// A message larger than we can take.
+  /// A message that is too large.
   public static let messageTooBig: UInt16 = 1009
 
-  /// True for a code that may be in a close frame: those registered for it, and 3000 to 4999. Never sent are
-  /// 1004, 1005, 1006 and 1015 (section 7.4.1) and what nobody registered.
+  /// True for a code that may be in a close frame: those registered for it, and 3000 to 4999. Never sent are 1004,
+  /// 1005, 1006 and 1015 (section 7.4.1) and unregistered ones.
   public static func isValid(_ code: UInt16) -> Bool {
     switch code {
     case 1000...1003, 1007...1014, 3000...4999: true

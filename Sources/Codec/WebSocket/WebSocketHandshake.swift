@@ -1,5 +1,5 @@
-/// The client's opening handshake (RFC 6455 section 4.1): asks for a plain WebSocket, without origin,
-/// subprotocol or extensions. The caller brings 16 random bytes and SHA-1:
+/// The client's opening handshake (RFC 6455 section 4.1): requests a plain WebSocket, without origin, subprotocol or
+/// extensions. The caller supplies 16 random bytes and SHA-1:
 ///
 ///     key     = WebSocketHandshake.key(random16)                          24 characters
 ///     digest  = SHA-1 of what `hashInput(key:into:)` wrote                 20 bytes
@@ -22,7 +22,7 @@ public enum WebSocketHandshake {
     return Base64.standard.encode(random, into: output)
   }
 
-  /// Writes what the server hashes to prove that it read the key (section 4.2.2).
+  /// Writes the text that the server hashes to prove that it received the key (section 4.2.2).
   /// - Returns: `hashInputLength`; less room is a programmer's error.
   @discardableResult
   public static func hashInput(key: Span<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) -> Int {

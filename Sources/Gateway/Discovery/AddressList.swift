@@ -1,6 +1,6 @@
 import Runtime
 
-/// Where a packet of DNS came from.
+/// Where a DNS packet came from.
 public enum PacketOrigin: Equatable, Sendable {
   /// The link of an interface, by multicast DNS.
   case link(interface: UInt32, isLoopback: Bool)
@@ -32,9 +32,9 @@ public struct AddressList: Sendable {
     return false
   }
 
-  /// Takes the 4 or 16 bytes of a record; true when that is news. An address that means nothing to us is not taken:
-  /// unspecified, multicast, mapped, loopback from another machine, link-local from a name server. When all places
-  /// are taken, a better address replaces the last.
+  /// Adds the 4 or 16 bytes of a record; true when the list changed. Unusable addresses are rejected: unspecified,
+  /// multicast, mapped, loopback from another machine, link-local from a name server. When the list is full, a better
+  /// address replaces the last.
   public mutating func add(_ bytes: Span<UInt8>, port: UInt16, from origin: PacketOrigin) -> Bool {
     guard bytes.count == 4 || bytes.count == 16 else { return false }
     var address = SocketAddress(bytes: bytes, port: port)
@@ -63,13 +63,14 @@ public struct AddressList: Sendable {
   }
 
   private enum Rank {
+    /// The smallest is tried first.
     static let ipv4 = 0
     static let ipv6 = 1
     static let linkLocalIPv4 = 2
     static let linkLocalIPv6 = 3
   }
 
-  /// Nil for what nobody can connect to.
+  /// Nil for an address that cannot be connected to.
   private static func rank(of address: SocketAddress) -> Int? {
     let first = address.bytes[0]
     let second = address.bytes[1]

@@ -2,13 +2,13 @@ import Codec
 import Runtime
 
 extension GatewayBrowser {
-  /// One instance, what is known of it, and what was asked.
+  /// One instance, what is known of it, and what was queried.
   struct Entry {
     /// Milliseconds between two attempts to learn what is missing, and how many there are on a link.
     private static let attemptInterval: Int64 = 1_000
     private static let attempts = 3
 
-    /// What is missing, in the order in which it is asked for.
+    /// Missing parts, in the order in which they are queried.
     private struct Parts: OptionSet {
       let rawValue: UInt8
       static let service = Parts(rawValue: 1)
@@ -30,7 +30,7 @@ extension GatewayBrowser {
       nextAttempt = now + Self.attemptInterval
     }
 
-    /// It is a gateway, and there is a way to it.
+    /// True when it is known to be a gateway and to have an address.
     var isComplete: Bool { hasService && hasText && isGateway && gateway.addresses.count > 0 }
 
     private var missing: Parts {
@@ -61,14 +61,14 @@ extension GatewayBrowser {
       return question
     }
 
-    /// When to ask again for what is missing; nil when nothing is, or enough was asked.
+    /// When to query missing parts again; nil when none are missing, or all attempts were made.
     func deadline(isMulticast: Bool) -> Int64? {
       guard isMulticast, attempt < Self.attempts, !missing.isEmpty else { return nil }
       return nextAttempt
     }
 
-    /// Takes where it listens. A name that could not stand in a URL, port 0, and the root (RFC 2782: "not available")
-    /// are no place.
+    /// Takes host and port. A name that is invalid in a URL, port 0, and the root (RFC 2782: "not available") are
+    /// rejected.
     mutating func take(_ service: DNSService) -> Bool {
       guard service.port > 0, Self.isHostName(service.target) else { return false }
       if hasService, gateway.host == service.target, gateway.port == service.port { return false }
@@ -101,7 +101,7 @@ extension GatewayBrowser {
       }
     }
 
-    /// Takes what it says of itself (gateway reference 7.2).
+    /// Takes its TXT record (gateway reference 7.2).
     mutating func take(_ text: borrowing DNSText) -> Bool {
       hasText = true
       isGateway = Self.isGateway(text.value(of: "role")) && Self.isGateway(text.value(of: "transport"))

@@ -1,23 +1,24 @@
 import Codec
 import Runtime
 
-/// A gateway that the network told of. Nothing of it is proven: it says where to knock, and the pin says who opened.
+/// A gateway found by discovery. Nothing in it is authenticated: it only says where to connect, and the pin decides
+/// whether that is the gateway.
 public struct DiscoveredGateway: Sendable {
   /// The full name of the instance, `instance._openclaw-gw._tcp.domain`.
   public let name: DNSName
   /// `local`, or a domain of unicast DNS-SD.
   public let domain: DNSName
-  /// Where it runs (SRV).
+  /// Its host (SRV).
   public internal(set) var host = DNSName()
-  /// Where it listens (SRV).
+  /// Its port (SRV).
   public internal(set) var port: UInt16 = 0
   /// In the order in which to try them, with the port.
   public internal(set) var addresses = AddressList()
-  /// It says that it speaks TLS (`gatewayTls`). Nothing that it says later takes that back.
+  /// It announced TLS (`gatewayTls`). Later announcements cannot revoke that.
   public internal(set) var isSecure = false
-  /// The certificate that it says it has (`gatewayTlsSha256`): to show and to compare, never a pin.
+  /// The announced certificate (`gatewayTlsSha256`): to show and to compare, never a pin.
   public internal(set) var fingerprintHint: Fingerprint?
-  /// What it calls itself, cleaned; the instance when it says nothing.
+  /// Its announced name, cleaned; else the instance.
   public internal(set) var displayName: PlainName
 
   init(name: DNSName, domain: DNSName) {
@@ -29,7 +30,7 @@ public struct DiscoveredGateway: Sendable {
   /// The instance, cleaned for people.
   public var instance: PlainName { PlainName(cleaning: name.firstLabel) }
 
-  /// What stays when everything else changes.
+  /// The id, which stays the same when everything else changes.
   public var id: GatewayID { GatewayID(domain: domain, instance: name.firstLabel) }
 
   /// The host as text, without the final dot. Allocates.

@@ -7,11 +7,11 @@ import Runtime
 public final class GatewayBrowser {
   /// What was not used, for people who look for a gateway.
   public struct Counters: Equatable, Sendable {
-    /// Packets that are no DNS message, and records that are not what their type says.
+    /// Packets that are not valid DNS messages, and records that do not fit their type.
     public var malformed = 0
     /// Packets that are larger than `Budget.discoveryPacketBytes`.
     public var overlong = 0
-    /// Packets that answer none of our questions.
+    /// Packets that answer none of the queries.
     public var foreign = 0
     /// Instances beyond `Budget.discoveryInstances`.
     public var overflow = 0
@@ -21,9 +21,9 @@ public final class GatewayBrowser {
   public let domain: DNSName
   /// True on the link, false with name servers.
   public let isMulticast: Bool
-  /// The number of our queries on the link; answers to a port of our own repeat it (RFC 6762 section 6.7).
+  /// The id of multicast queries; unicast answers to an ephemeral port repeat it (RFC 6762 section 6.7).
   public let queryID: UInt16
-  /// What was not used.
+  /// What was discarded.
   public private(set) var counters = Counters()
 
   private let serviceName: DNSName
@@ -34,7 +34,7 @@ public final class GatewayBrowser {
 
   /// - Parameters:
   ///   - domain: `local` for the link. Throws `nameTooLong` when no service could have a name in it.
-  ///   - wanted: the only gateway to look at, so that a crowd cannot hide it; nil for all.
+  ///   - wanted: the only gateway to take, so that many others cannot crowd it out; nil for all.
   ///   - queryID: a random number.
   public init(domain: DNSName, wanted: GatewayID? = nil, queryID: UInt16) throws(DNSError) {
     var name = DNSName(GatewayID.service)
@@ -66,7 +66,7 @@ public final class GatewayBrowser {
 
   // MARK: Questions
 
-  /// Starts asking, at a monotonic instant in milliseconds.
+  /// Starts querying, at a monotonic instant in milliseconds.
   public func start(at now: Int64) { schedule.start(at: now) }
 
   /// The next question that is due; call until nil after `start`, `take` and when `deadline` has come.
@@ -78,7 +78,7 @@ public final class GatewayBrowser {
     return nil
   }
 
-  /// When there may be a question again; nil when only an answer could bring one.
+  /// When the next question may be due; nil when only an answer could cause one.
   public var deadline: Int64? {
     var earliest = schedule.deadline
     for index in 0..<entryCount {
@@ -102,7 +102,7 @@ public final class GatewayBrowser {
         counters.foreign += 1
         return false
       }
-      // In an order in which each record finds what it belongs to, wherever it stands in the packet.
+      // In three passes, because records may be in any order in the packet.
       let instances = try read(packet, .instances, from: origin, at: now)
       let services = try read(packet, .services, from: origin, at: now)
       let addresses = try read(packet, .addresses, from: origin, at: now)
@@ -154,7 +154,7 @@ public final class GatewayBrowser {
     guard name.isDirectChild(of: serviceName) else {
       throw DNSError(kind: .badData, offset: record.data.lowerBound)
     }
-    if isGoodbye(record) { return remove(name) }
+    if isWithdrawn(record) { return remove(name) }
     if entry(of: name) != nil { return false }
     if let wanted, GatewayID(domain: domain, instance: name.firstLabel) != wanted { return false }
     guard entryCount < Budget.discoveryInstances else {
@@ -168,7 +168,7 @@ public final class GatewayBrowser {
   }
 
   private func takeService(_ reader: borrowing DNSReader, _ record: DNSRecord) throws(DNSError) -> Bool {
-    guard record.type == .srv || record.type == .txt, !isGoodbye(record) else { return false }
+    guard record.type == .srv || record.type == .txt, !isWithdrawn(record) else { return false }
     guard let index = entry(of: record.name) else { return false }
     if record.type == .srv { return entries[index].take(try reader.service(of: record)) }
     guard record.data.count <= Budget.discoveryTextBytes else {
@@ -180,7 +180,7 @@ public final class GatewayBrowser {
   private func takeAddress(
     _ reader: borrowing DNSReader, _ record: DNSRecord, from origin: PacketOrigin
   ) throws(DNSError) -> Bool {
-    guard record.type == .a || record.type == .aaaa, !isGoodbye(record) else { return false }
+    guard record.type == .a || record.type == .aaaa, !isWithdrawn(record) else { return false }
     let address = try reader.address(of: record)
     var changed = false
     for index in 0..<entryCount where entries[index].takeAddress(address, of: record.name, from: origin) {
@@ -190,7 +190,7 @@ public final class GatewayBrowser {
   }
 
   /// On the link, a record that lives for 0 seconds is withdrawn (RFC 6762 section 10.1).
-  private func isGoodbye(_ record: DNSRecord) -> Bool { isMulticast && record.ttl == 0 }
+  private func isWithdrawn(_ record: DNSRecord) -> Bool { isMulticast && record.ttl == 0 }
 
   private func entry(of name: DNSName) -> Int? {
     for index in 0..<entryCount where entries[index].gateway.name == name { return index }

@@ -1,10 +1,10 @@
 import Codec
 import Runtime
 
-/// Which discovered gateway is meant: stays the same when its host, port or address changes (gateway reference 6.3).
-/// Its text is `_openclaw-gw._tcp|domain.|instance`, in lower case.
+/// Identifies a discovered gateway; stays the same when its host, port or address changes (gateway reference 6.3). Its
+/// text is `_openclaw-gw._tcp|domain.|instance`, in lower case.
 public struct GatewayID: Equatable, Sendable {
-  /// What every gateway advertises (gateway reference 7.1).
+  /// The service that every gateway advertises (gateway reference 7.1).
   public static let service: StaticString = "_openclaw-gw._tcp"
 
   /// `local`, or a domain of unicast DNS-SD.

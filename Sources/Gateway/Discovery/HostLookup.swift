@@ -1,16 +1,16 @@
 import Codec
 import Runtime
 
-/// Asks the link for the addresses of one `.local` host (RFC 6762): at 0, 1 and 3 s, until one answered.
+/// Queries the link for the addresses of one `.local` host (RFC 6762): at 0, 1 and 3 s, until one answered.
 public struct HostLookup {
-  /// Milliseconds after the first question in which an answer counts.
-  private static let patience: Int64 = 4_000
-  /// Milliseconds after the first address, for the other family to arrive too.
+  /// Milliseconds after the first query in which answers are accepted.
+  private static let timeout: Int64 = 4_000
+  /// Milliseconds to wait after the first address for one of the other family.
   private static let grace: Int64 = 100
 
-  /// Who is looked for.
+  /// The host's name.
   public let name: DNSName
-  /// The number of our queries.
+  /// The id of the queries.
   public let queryID: UInt16
   /// What was found so far.
   public private(set) var addresses = AddressList()
@@ -25,7 +25,7 @@ public struct HostLookup {
     self.name = name
     self.port = port
     self.queryID = queryID
-    end = now + Self.patience
+    end = now + Self.timeout
     schedule.start(at: now)
   }
 
@@ -34,10 +34,10 @@ public struct HostLookup {
     addresses.count == 0 && schedule.isDue(at: now)
   }
 
-  /// True when nothing more is waited for.
+  /// True when the lookup has ended.
   public func isOver(at now: Int64) -> Bool { now >= end }
 
-  /// When to look again.
+  /// When to call `isDue` or `isOver` again.
   public var deadline: Int64 {
     guard addresses.count == 0, let next = schedule.deadline else { return end }
     return min(next, end)

@@ -1,9 +1,9 @@
 import Codec
 import Runtime
 
-/// A name that came from the network, made safe to show: no control characters, nothing that changes the direction
-/// of text, no invisible characters, runs of white space as one space, at most `Budget.gatewayNameBytes`. A byte that
-/// is not UTF-8 becomes "?".
+/// A name from the network, cleaned for display: no control characters, nothing that changes the direction of text, no
+/// invisible characters, runs of white space as one space, at most `Budget.gatewayNameBytes`. A byte that is not UTF-8
+/// becomes "?".
 public typealias PlainName = InlineText<64>
 
 extension InlineText where capacity == 64 {

@@ -1,5 +1,5 @@
-/// When a question is put, and put again: on a link at 0, 1 and 3 s (gateway reference 7.3), to name servers once,
-/// because c-ares repeats it.
+/// Times of a query: on a link at 0, 1 and 3 s (gateway reference 7.3), to name servers once, because c-ares repeats
+/// it.
 struct QuerySchedule {
   private let isMulticast: Bool
   private var begin: Int64?
@@ -19,7 +19,7 @@ struct QuerySchedule {
     return begin + (sent == 0 ? 0 : sent == 1 ? 1_000 : 3_000)
   }
 
-  /// True, once, for each time that has come.
+  /// True once for each time that has come.
   mutating func isDue(at now: Int64) -> Bool {
     guard let deadline, now >= deadline else { return false }
     sent += 1

@@ -1,7 +1,7 @@
 import Codec
 import Runtime
 
-/// Asking a receiver what it is, and telling it how to be.
+/// Polls a receiver's version, and configures it.
 extension Receiver {
   func beginAsking(_ now: Int64) {
     phase = .asking
@@ -9,7 +9,7 @@ extension Receiver {
     ask(now)
   }
 
-  /// Asks for the version; after `tries` without an answer it is some other receiver, which reports as it likes.
+  /// Polls the version; without an answer after `tries` it is not a u-blox receiver, and is not configured.
   func ask(_ now: Int64) {
     guard sent < Self.tries else {
       plan.isDone = true
@@ -20,7 +20,7 @@ extension Receiver {
     askVersion()
   }
 
-  /// The receiver says what it is.
+  /// The receiver reported its version.
   func learn(_ version: UBXVersion, _ now: Int64) {
     model.set(version.module.text.isEmpty ? version.software.text : version.module.text)
     guard phase == .asking else { return }
@@ -32,11 +32,11 @@ extension Receiver {
     phase = .configuring
     sent = 0
     refusals = 0
-    tell(now)
+    sendSetting(now)
   }
 
-  /// Sends the setting at hand, again when it was not answered.
-  func tell(_ now: Int64) {
+  /// Sends the current setting, and repeats it when it was not acknowledged.
+  func sendSetting(_ now: Int64) {
     if sent == Self.tries { refused() }
     guard plan.step != nil else {
       plan.isDone = true
@@ -47,7 +47,7 @@ extension Receiver {
     send { plan.write(to: &$0) }
   }
 
-  /// The receiver took the setting at hand, or did not.
+  /// The receiver acknowledged or refused the current setting.
   func answered(_ id: UBXMessageID, isTaken: Bool, _ now: Int64) {
     guard phase == .configuring, id == plan.stepID else { return }
     if isTaken {
@@ -56,7 +56,7 @@ extension Receiver {
     } else {
       refused()
     }
-    tell(now)
+    sendSetting(now)
   }
 
   private func refused() {
@@ -71,8 +71,8 @@ extension Receiver {
 
   func askVersion() { send { UBXCommand.pollVersion(to: &$0) } }
 
-  /// Opens the receiver's ports for UBX and sentences, at the speed that is tried: for one that hears and may not answer. It is
-  /// understood at that speed alone, so it changes none.
+  /// Enables UBX and NMEA on the receiver's ports at the current baud rate, for a receiver whose output is disabled. A
+  /// receiver at another baud rate does not understand it, so no baud rate is changed.
   func openPorts(_ speed: UInt32) {
     send { UBXCommand.configure(.uart1, baud: speed, input: .all, output: .both, to: &$0) }
     send { UBXCommand.configure(.usb, baud: speed, input: .all, output: .both, to: &$0) }
@@ -83,7 +83,7 @@ extension Receiver {
     }
   }
 
-  /// Eight bytes whose bits are all high: only their start bits are edges, so that no speed makes a command of them.
+  /// Eight bytes of 0xFF: only their start bits are edges, so that they form no command at any baud rate.
   func sendWakeBurst() {
     send { writer in for _ in 0..<8 { writer.byte(0xFF) } }
   }

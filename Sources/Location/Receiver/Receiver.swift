@@ -1,47 +1,47 @@
 import Codec
 import Runtime
 
-/// The receiver at a serial line: finds the speed of the line, wakes a receiver that is mute, learns what it is, and sets it up as the
-/// configuration wants. Pure: what is heard and the time go in; bytes and speeds go out through `line`.
+/// Finds the baud rate of a receiver at a serial line, wakes a silent receiver, polls its version, and configures it.
+/// Pure: messages and time go in; bytes and baud rates go out through `line`.
 ///
-/// *Speed.* Each speed is listened to for a little more than a second, for that is how often receivers report. Two messages with
-/// right checksums are proof; noise is a reason to go on. Where nothing comes at all, a burst of 0xFF wakes a receiver
-/// that sleeps (u-blox 8 protocol specification, 32.10: any edge on its input does), and it is asked for its version, which it answers
-/// in any mood.
+/// **Baud rate.* Each rate is tried for a little more than a second, because receivers report once a second. Two
+/// messages with good checksums prove a rate; after noise the next one is tried. When nothing is received at all, a
+/// burst of 0xFF wakes a sleeping receiver (u-blox 8 protocol specification, 32.10: any edge on its input), and its
+/// version is polled, which it always answers.
 ///
-/// *Settings.* Only u-blox receivers are set up: they are told from others by that answer. What is set holds until the
-/// receiver loses power, unless `saves`.
+/// **Settings.* Only u-blox receivers are configured: they answer the version poll. Settings are lost when the receiver
+/// loses power, unless `saves`.
 public final class Receiver {
-  /// What is being done about the line.
+  /// The phases of a line.
   public enum Phase: Equatable, Sendable {
-    /// No line, or one that cannot be talked to.
+    /// No line, or one without commands.
     case idle
-    /// Looking for the speed; at how many of them so far.
+    /// Trying baud rates.
     case searching
-    /// Asking what it is.
+    /// Polling the version.
     case asking
-    /// Telling it how to be.
+    /// Configuring.
     case configuring
     /// It reports.
     case running
   }
 
-  /// Speeds in the order in which they are tried: the usual first.
+  /// Baud rates in the order in which they are tried: usual ones first.
   static let speeds: InlineArray<9, UInt32> = [
     9600, 38_400, 115_200, 4800, 57_600, 19_200, 230_400, 460_800, 921_600,
   ]
-  /// Milliseconds for which a speed is listened to; longer in each later round, up to four times.
+  /// Milliseconds for which a baud rate is tried; longer in each later round, up to four times.
   static let listening: Int64 = 1_300
-  /// Milliseconds from the wake burst to the question (u-blox: 500 ms until the receiver hears).
+  /// Milliseconds from the wake burst to the poll (u-blox: 500 ms until the receiver listens).
   static let waking: Int64 = 500
-  /// Milliseconds for an answer.
+  /// Timeout in milliseconds for an answer.
   static let answering: Int64 = 1_000
-  /// How often something is said that nobody answers.
+  /// Number of times that an unanswered command is sent.
   static let tries = 3
   /// Milliseconds without a message after which the line counts as lost.
   static let silence: Int64 = 15_000
-  /// Milliseconds for which a receiver may leave out its position before it is told to give it.
-  static let positionPatience: Int64 = 4_000
+  /// Milliseconds without a position after which the receiver is configured to send it.
+  static let positionTimeout: Int64 = 4_000
 
   let settings: ReceiverSettings
   let log: Log
@@ -50,20 +50,20 @@ public final class Receiver {
   public var line: (any ReceiverLine)?
   /// See the type.
   public internal(set) var phase = Phase.idle
-  /// The line's speed in bits a second as far as it is known; 0: not yet.
+  /// The line's baud rate; 0: not known yet.
   public private(set) var speed: UInt32 = 0
-  /// How often another speed was tried: what was held of the bytes of one makes no sense with those of the next.
+  /// Number of changes of the baud rate: bytes of different rates must not be joined.
   private(set) var attempts: UInt32 = 0
-  /// What it calls itself, such as "NEO-M9N"; empty: it does not tell.
+  /// Its model, such as "NEO-M9N"; empty: unknown.
   public internal(set) var model = InlineText<30>()
-  /// Settings that it did not take.
+  /// Settings that it refused.
   public internal(set) var refusals = 0
 
-  /// When the next thing is due.
+  /// The next deadline.
   var deadline: Int64?
   private var trying = 0
   private var round = 0
-  private var hasPoked = false
+  private var hasSentWakeBurst = false
   private var isWaking = false
   private var bytes = 0
   private var messages = 0
@@ -71,7 +71,7 @@ public final class Receiver {
   private var runningSince: Int64 = 0
   private var hasPosition = false
   private var isSearchLogged = false
-  /// How often the last question or setting was sent.
+  /// Number of times that the last command was sent.
   var sent = 0
   var plan = ReceiverPlan()
 
@@ -98,14 +98,14 @@ public final class Receiver {
     deadline = nil
   }
 
-  /// Bytes came, whatever they are; messages in them were told before.
+  /// Bytes arrived; messages in them were reported before.
   func heard(bytes count: Int, at now: Int64) {
     bytes += count
     guard phase == .searching, messages >= (settings.speed == 0 ? 2 : 1) else { return }
     found(now)
   }
 
-  /// A message came.
+  /// A message arrived.
   func heard(_ message: GNSSMessage, at now: Int64) {
     messages += 1
     lastMessage = now
@@ -134,7 +134,7 @@ public final class Receiver {
     case .idle: break
     case .searching: listened(now)
     case .asking: ask(now)
-    case .configuring: tell(now)
+    case .configuring: sendSetting(now)
     case .running:
       if !hasPosition { beginAsking(now) }
     }
@@ -149,11 +149,11 @@ public final class Receiver {
     listen(at: now)
   }
 
-  /// Begins to listen at the speed at hand: the last one that was right, then those of the table.
+  /// Starts trying a baud rate: first the last one that worked, then those of the table.
   private func listen(at now: Int64) {
     bytes = 0
     messages = 0
-    hasPoked = false
+    hasSentWakeBurst = false
     isWaking = false
     attempts &+= 1
     line?.setSpeed(candidate)
@@ -165,7 +165,7 @@ public final class Receiver {
     return trying < 0 ? (speed > 0 ? speed : Self.speeds[0]) : Self.speeds[trying]
   }
 
-  /// The time at one speed is up.
+  /// The time for one baud rate is over.
   private func listened(_ now: Int64) {
     if isWaking {
       isWaking = false
@@ -174,9 +174,9 @@ public final class Receiver {
       return askVersion()
     }
     let isNoise = bytes > 0 && messages == 0 && settings.speed == 0
-    if isNoise || hasPoked { return listenNext(now) }
-    hasPoked = true
-    // One message so far: perhaps a second comes.
+    if isNoise || hasSentWakeBurst { return listenNext(now) }
+    hasSentWakeBurst = true
+    // One message so far: waits for a second one.
     if messages > 0 {
       deadline = now + Self.listening
       return
@@ -191,12 +191,12 @@ public final class Receiver {
     if settings.speed > 0 || trying == Self.speeds.count {
       trying = -1
       round += 1
-      saySearching()
+      logSearching()
     }
     listen(at: now)
   }
 
-  private func saySearching() {
+  private func logSearching() {
     guard !isSearchLogged else { return }
     isSearchLogged = true
     log.write(.warning, "location") { line in
@@ -211,7 +211,7 @@ public final class Receiver {
   }
 
   private func found(_ now: Int64) {
-    if speed != candidate || isSearchLogged { sayFound() }
+    if speed != candidate || isSearchLogged { logFound() }
     speed = candidate
     isSearchLogged = false
     let wants = settings.rate > 0 || settings.systems != UBXSystems()
@@ -220,7 +220,7 @@ public final class Receiver {
     run(now, checks: true)
   }
 
-  private func sayFound() {
+  private func logFound() {
     log.write(.info, "location") { line in
       line.add("a receiver is heard at ")
       line.add(Int64(candidate))
@@ -228,10 +228,10 @@ public final class Receiver {
     }
   }
 
-  /// It reports. `checks`: whether it tells its position is looked at a little later.
+  /// The receiver works. `checks`: later checks whether it sends positions.
   func run(_ now: Int64, checks: Bool) {
     phase = .running
     lastMessage = now
-    deadline = checks ? now + Self.positionPatience : nil
+    deadline = checks ? now + Self.positionTimeout : nil
   }
 }

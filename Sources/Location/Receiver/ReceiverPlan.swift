@@ -1,10 +1,10 @@
 import Codec
 
-/// What a u-blox receiver is to be told, in order.
+/// The settings for a u-blox receiver, in order.
 ///
-/// Receivers up to generation 8 take each setting by a message of its own; later ones take keys and values. Either way its
-/// position and its satellites are to come as UBX, which are whole and checked, and the sentences that would say the same
-/// again are switched off once it sends them.
+/// Receivers up to generation 8 have a message for each setting; later ones take keys and values. Either way position
+/// and satellites are enabled as UBX, which is complete and has a checksum, and then the redundant sentences are
+/// disabled.
 struct ReceiverPlan {
   /// One command that is acknowledged.
   enum Step: Equatable {
@@ -20,6 +20,7 @@ struct ReceiverPlan {
   }
 
   private static let sentences: InlineArray<6, UBXValues.Message> = [.gga, .gll, .gsa, .gsv, .rmc, .vtg]
+  /// The divisor of a rate in Hz.
   private static let millisecondsPerSecond: UInt16 = 1000
 
   private var steps = InlineArray<12, Step>(repeating: .save)
@@ -27,13 +28,13 @@ struct ReceiverPlan {
   private var index = 0
   private var saves = false
   private var rate: UInt16 = 1
-  /// True when nothing more is to be told to this receiver.
+  /// True when all settings have been sent.
   var isDone = false
 
-  /// Nothing to tell.
+  /// An empty plan.
   init() {}
 
-  /// What a receiver has to be told.
+  /// The plan for a receiver.
   init(_ settings: ReceiverSettings, _ version: UBXVersion) {
     saves = settings.saves
     rate = max(settings.rate, 1)
@@ -46,7 +47,7 @@ struct ReceiverPlan {
       return
     }
     add(.send(.pvt, every: 1))
-    // Once a second, however many fixes there are.
+    // Once a second, whatever the rate of fixes.
     add(.send(.sat, every: UInt8(rate)))
     for index in Self.sentences.indices { add(.send(Self.sentences[index], every: 0)) }
     if let period { add(.measure(period)) }
@@ -59,13 +60,13 @@ struct ReceiverPlan {
     count += 1
   }
 
-  /// The setting at hand; nil behind the last.
+  /// The current setting; nil after the last.
   var step: Step? { index < count ? steps[index] : nil }
 
-  /// The receiver took the setting at hand.
+  /// The receiver acknowledged the current setting.
   mutating func taken() { index += 1 }
 
-  /// The receiver did not take it. One that sends no position as UBX keeps its sentences (generation 6 and before).
+  /// The receiver refused it. One that sends no position as UBX (generation 6 and before) keeps its sentences.
   mutating func refused() {
     let isPosition = step == .send(.pvt, every: 1)
     index += 1
@@ -73,10 +74,10 @@ struct ReceiverPlan {
     while case .send? = step { index += 1 }
   }
 
-  /// True when the setting of this port is one that a receiver may lack: those of generation 10 have no USB.
+  /// True when the setting is for a port that the receiver may lack: those of generation 10 have no USB.
   var mayLack: Bool { step == .portValues(.usb) || step == .portValues(.uart1) }
 
-  /// What the setting at hand is about, as its acknowledgement names it.
+  /// The id of the current setting in its acknowledgement.
   var stepID: UBXMessageID? {
     switch step {
     case nil: nil
@@ -88,7 +89,7 @@ struct ReceiverPlan {
     }
   }
 
-  /// Writes the setting at hand.
+  /// Writes the current setting.
   func write(to writer: inout ByteWriter) {
     var values = UBXValues(saves ? .all : .volatile)
     switch step {

@@ -1,28 +1,28 @@
 import Codec
 
-/// How a receiver at a serial line is spoken to.
+/// The configuration of a receiver at a serial line.
 public struct ReceiverSettings: Sendable {
-  /// When the receiver's own settings are touched.
+  /// When the receiver is configured.
   public enum Configuring: Sendable {
-    /// Never: what it sends has to do.
+    /// Never.
     case never
-    /// When it tells no position by itself, or `rate` or `systems` ask for it.
+    /// When it sends no position by itself, or `rate` or `systems` are set.
     case whenNeeded
     /// At each start.
     case always
   }
 
-  /// Bits a second; 0: found out.
+  /// Baud rate; 0: automatic.
   public var speed: UInt32 = 0
-  /// When the receiver's own settings are touched.
+  /// When the receiver is configured.
   public var configuring = Configuring.whenNeeded
-  /// Fixes a second, 1...10; 0: as the receiver has it.
+  /// Fixes a second, 1...10; 0: the receiver's own setting.
   public var rate: UInt16 = 0
-  /// Systems to use; none: as the receiver has it.
+  /// Satellite systems to use; none: the receiver's own setting.
   public var systems = UBXSystems()
-  /// True when the receiver shall keep what it is told over a loss of power.
+  /// True when the receiver should save its settings.
   public var saves = false
 
-  /// A receiver that is found, and left as it is if it tells its position.
+  /// Automatic baud rate, and no changes if the receiver sends its position.
   public init() {}
 }

@@ -1,32 +1,32 @@
 import Codec
 import Runtime
 
-/// Where speech comes from: the board's one microphone, as talk asks for it. Whoever owns it decides who has it (node-commands 6.4:
-/// push to talk before talk mode before the wake phrase), and lights its indicator while it is open.
+/// The board's one microphone as talk uses it. Its owner decides which use has priority (node-commands 6.4: push to
+/// talk before talk mode before the wake phrase), and lights the privacy light while it is open.
 public protocol TalkMicrophone: AnyObject {
-  /// Opens it for this capture, or goes on for another one: `microphoneOpened` comes, now or later, and then what it hears until
-  /// `close`; or `microphoneFailed` comes, also in the midst of it, and nothing more.
+  /// Opens it for this capture, or continues for another one: `microphoneOpened` follows, now or later, and then sound
+  /// until `close`; or `microphoneFailed`, which may also come later, and then nothing more.
   func open(_ capture: TalkLoop.Capture, _ listener: any TalkListener)
-  /// Talk does not need it any more. Nothing comes after this returns.
+  /// Closes it. Nothing is delivered after this returns.
   func close()
 }
 
-/// Hears a microphone.
+/// Gets the sound of a microphone.
 public protocol TalkListener: AnyObject {
-  /// It records.
+  /// It is open and records.
   func microphoneOpened()
-  /// It does not, or no longer.
+  /// It failed.
   func microphoneFailed(_ failure: MicrophoneFailure)
-  /// Sound of 16 kHz, one channel. What the wake phrase is listened for comes here as well: the last of it is the beginning of the
-  /// command.
+  /// Sound at 16 kHz, one channel. Also delivered while only the wake phrase is detected, because its end is the
+  /// beginning of the command.
   func microphoneHeard(_ block: UnsafeBufferPointer<Int16>)
 }
 
-/// Why nothing can be heard.
+/// Why the microphone cannot be used.
 public enum MicrophoneFailure: WireError {
-  /// The configuration forbids it, or a person does.
+  /// Forbidden by the configuration, or by a person (panic).
   case forbidden
-  /// There is none, or another program has it, or it broke.
+  /// There is none; another program uses it; it failed.
   case absent, busy, broken
 
   public var wire: (code: StaticString, text: StaticString) {
@@ -39,61 +39,61 @@ public enum MicrophoneFailure: WireError {
   }
 }
 
-/// Where speech and tones come out. It pulls, so that nothing is ahead of it but what it asked for.
+/// The speaker for speech and tones. It pulls samples when it needs them.
 public protocol TalkSpeaker: AnyObject {
-  /// Plays what `sound` gives, of so many samples a second and one channel, in place of anything before; false when it cannot.
+  /// Plays `sound` at `rate` samples a second, one channel, replacing an earlier sound; false when it cannot.
   func play(rate: Int, _ sound: any TalkSound) -> Bool
   /// Ends it at once; `speakerEnded` does not come.
-  func stop()
+  func stopPlaying()
 }
 
-/// Something that is heard.
+/// A sound for the speaker.
 public protocol TalkSound: AnyObject {
-  /// Fills as much of the block as there is; how much. 0: it is over.
-  func speakerWants(_ block: UnsafeMutableBufferPointer<Int16>) -> Int
-  /// All of it was heard, or the speaker broke.
+  /// Fills the block as far as there is sound, and returns how many samples. 0: it has ended.
+  func speakerNeedsSamples(_ block: UnsafeMutableBufferPointer<Int16>) -> Int
+  /// All of it was played, or the speaker failed.
   func speakerEnded(_ isWhole: Bool)
-  /// Something else is played in its place, from now on.
-  func speakerTaken()
+  /// Another sound has replaced it.
+  func speakerReplaced()
 }
 
 extension TalkSound {
-  /// Who says one thing and forgets it has nothing to do about it.
-  public func speakerTaken() {}
+  /// By default nothing.
+  public func speakerReplaced() {}
 }
 
-/// Understands speech on the board itself, with another's time.
-public protocol LocalRecogniser: AnyObject {
-  /// An utterance is likely to come: what takes its time to be loaded may be.
+/// Recognizes speech on the board, in another process.
+public protocol LocalRecognizer: AnyObject {
+  /// An utterance is likely to follow: the model may be loaded.
   func prepare()
-  /// Begins with an utterance, which stays as it is until the owner hears of the end or `cancel` was called; false when it cannot
-  /// now.
-  func recognise(_ samples: UnsafeBufferPointer<Int16>, _ owner: any RecogniserOwner) -> Bool
+  /// Starts recognizing an utterance, whose samples must stay unchanged until the delegate is called or `cancel`; false
+  /// when it cannot now.
+  func recognize(_ samples: UnsafeBufferPointer<Int16>, _ delegate: any RecognizerDelegate) -> Bool
   func cancel()
-  /// Nothing comes for now: what was loaded is given back, and `isReleased` becomes true.
+  /// Nothing will follow for now: frees the model; then `isReleased` is true.
   func release()
-  /// It has nothing loaded.
+  /// True when no model is loaded.
   var isReleased: Bool { get }
 }
 
-/// Waits for what was understood.
-public protocol RecogniserOwner: AnyObject {
-  /// The text, gone when this returns, and how sure the recogniser is of it: the share of its words that it expects to be right, 0 to 1.
-  func recognised(_ text: UnsafeBufferPointer<UInt8>, confidence: Float)
-  /// It could not; why, a sentence without its full stop.
-  func notRecognised(_ reason: InlineText<256>)
+/// Gets the result of recognition.
+public protocol RecognizerDelegate: AnyObject {
+  /// The text, valid during the call, and its confidence: the expected share of correct words, 0 to 1.
+  func recognized(_ text: UnsafeBufferPointer<UInt8>, confidence: Float)
+  /// It failed; the reason, a sentence without its full stop.
+  func recognitionFailed(_ reason: InlineText<256>)
 }
 
-/// Speaks on the board itself, with a worker's time.
+/// Synthesizes speech on the board, on a worker.
 public protocol LocalVoice: AnyObject {
-  /// Begins with a sentence, which is copied, so many times as fast as it speaks by itself; false when it cannot now.
-  func speak(_ text: UnsafeBufferPointer<UInt8>, speed: Double, _ owner: any LocalVoiceOwner) -> Bool
+  /// Starts a sentence, which is copied. `speed` is relative to the voice's own. False when it cannot now.
+  func speak(_ text: UnsafeBufferPointer<UInt8>, speed: Double, _ delegate: any LocalVoiceDelegate) -> Bool
   func cancel()
 }
 
-/// Waits for the sound of a sentence.
-public protocol LocalVoiceOwner: AnyObject {
-  /// Samples of one channel, gone when this returns.
+/// Gets the sound of a sentence.
+public protocol LocalVoiceDelegate: AnyObject {
+  /// Samples of one channel, valid during the call.
   func spoken(_ samples: UnsafeBufferPointer<Int16>, rate: Int)
-  func notSpoken()
+  func speechFailed()
 }

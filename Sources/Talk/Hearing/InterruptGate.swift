@@ -1,10 +1,13 @@
 import Runtime
 
-/// Hears a person speak while the board does (node-commands 7.1): levels of 50 ms against a noise that holds the board's own
-/// voice. Of the last 22 levels, ten times their RMS, the mean of the lower half plus 0.10 is the threshold, from 0.12 to 0.35,
-/// and 0.18 until as many are known. Four levels in a row above it are a person.
+/// Detects a person who speaks while the board speaks (node-commands 7.1), by levels of 50 ms compared with a noise
+/// that includes the board's own voice. The levels are ten times the RMS; the threshold is the mean of the lower half
+/// of the last 22 plus 0.10, clamped to 0.12...0.35, and 0.18 until there are 22. Four consecutive levels above it are
+/// a person.
 public struct InterruptGate: Sendable {
+  /// Samples of a level: 50 ms.
   private static let frame = Budget.talkRate / 20
+  /// See above.
   private static let levels = 22
   private static let needed = 4
 
@@ -15,10 +18,10 @@ public struct InterruptGate: Sendable {
   private var count = 0
   private var loud = 0
 
-  /// A gate that knows no noise yet.
+  /// A gate without a noise estimate.
   public init() {}
 
-  /// Takes 16 kHz samples, cut anywhere; true when a person began to speak in them.
+  /// Takes 16 kHz samples in pieces of any size; true when a person began to speak.
   public mutating func push(_ block: UnsafeBufferPointer<Int16>) -> Bool {
     var isHeard = false
     for sample in block {
@@ -40,7 +43,7 @@ public struct InterruptGate: Sendable {
     return loud == Self.needed
   }
 
-  /// What a level has to pass.
+  /// The threshold of a level.
   var threshold: Float {
     guard count == Self.levels else { return 0.18 }
     var sorted = known

@@ -1,18 +1,18 @@
 import Codec
 import Runtime
 
-/// Sound at another rate: a windowed sinc in phases, one for each place that an output sample has between two input samples.
-/// For the few rates that gateways want of 16 kHz (8, 16 and 24 kHz). Streamed: what comes out does not depend on how it was cut.
+/// Converts the sample rate with a polyphase windowed sinc filter. For the few rates that gateways request (8, 16 and
+/// 24 kHz from 16 kHz). Streaming: the output does not depend on how the input is split.
 public final class RateConverter {
   /// Lobes of the sinc on each side, at the lower of both rates: 60 dB with the window of Blackman.
   private static let lobes = 12
 
-  /// Output samples for each so many input samples.
+  /// `up` output samples for `down` input samples.
   public let up: Int
   public let down: Int
   private let taps: Int
   private let table: UnsafeMutablePointer<Float>
-  /// The last inputs, twice in a row, so that any `taps` of them stand together.
+  /// The last inputs, stored twice in a row, so that any `taps` of them are contiguous.
   private let history: UnsafeMutablePointer<Float>
   private var next = 0
   private var phase = 0
@@ -28,7 +28,7 @@ public final class RateConverter {
     table = .allocate(capacity: up * taps)
     history = .allocate(capacity: 2 * taps)
     history.initialize(repeating: 0, count: 2 * taps)
-    // A little below the edge, so that the slope ends there.
+    // A little below the Nyquist frequency, so that the transition band ends there.
     for place in 0..<up { fill(place, 0.92 * cutoff) }
   }
 
@@ -50,7 +50,8 @@ public final class RateConverter {
     for tap in 0..<taps {
       let distance = Double(tap) - center + Double(place) / Double(up)
       let angle = Trigonometry.pi * distance / center
-      let window = abs(distance) >= center ? 0 : 0.42 + 0.5 * Trigonometry.cosine(angle) + 0.08 * Trigonometry.cosine(2 * angle)
+      let window =
+        abs(distance) >= center ? 0 : 0.42 + 0.5 * Trigonometry.cosine(angle) + 0.08 * Trigonometry.cosine(2 * angle)
       let turn = Trigonometry.pi * cutoff * distance
       let value = window * (abs(turn) < 1e-9 ? 1 : Trigonometry.sine(turn) / turn)
       table[place * taps + tap] = Float(value)
@@ -59,16 +60,16 @@ public final class RateConverter {
     for tap in 0..<taps { table[place * taps + tap] /= Float(sum) }
   }
 
-  /// The most samples that so many make.
-  public func mostOutput(of count: Int) -> Int { (count * up + down - 1) / down + 1 }
+  /// The largest number of output samples for `count` input samples.
+  public func maximumOutput(of count: Int) -> Int { (count * up + down - 1) / down + 1 }
 
-  /// Forgets what was before.
+  /// Clears the history.
   public func reset() {
     history.update(repeating: 0, count: 2 * taps)
     (next, phase) = (0, 0)
   }
 
-  /// Converts; `output` has room for `mostOutput`. Returns how many samples that made.
+  /// Converts; `output` has room for `maximumOutput`. Returns how many samples that made.
   public func convert(_ input: UnsafeBufferPointer<Int16>, into output: UnsafeMutableBufferPointer<Int16>) -> Int {
     var count = 0
     for sample in input {

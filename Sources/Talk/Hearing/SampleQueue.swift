@@ -1,15 +1,15 @@
 import Runtime
 
-/// Sound that waits for a connection: a bounded queue of samples. Where more comes than goes, the oldest is dropped, for who listens
-/// at the other end wants what is said now.
+/// Sound queued for a connection, of limited length. When it is full the oldest is dropped, because the other end needs
+/// the current sound.
 public final class SampleQueue {
   private let samples: UnsafeMutableBufferPointer<Int16>
   private var head = 0
-  /// Samples waiting, and those that were dropped since the start.
+  /// Samples in the queue, and those dropped since the start.
   public private(set) var count = 0
   public private(set) var dropped: UInt64 = 0
 
-  /// A queue of so many samples.
+  /// A queue of `capacity` samples.
   public init(capacity: Int) {
     samples = .allocate(capacity: capacity)
     samples.initialize(repeating: 0)
@@ -30,7 +30,7 @@ public final class SampleQueue {
     count += block.count
   }
 
-  /// Gives the oldest; how many.
+  /// Removes the oldest samples, and returns how many.
   public func pop(into block: UnsafeMutableBufferPointer<Int16>) -> Int {
     let length = min(block.count, count)
     for index in 0..<length { block[index] = samples[(head + index) % samples.count] }
@@ -38,10 +38,10 @@ public final class SampleQueue {
     return length
   }
 
-  /// Keeps no more than so many, the newest. Nobody was to hear the rest: it does not count as dropped.
+  /// Keeps at most `most` samples, the newest. The others were not meant to be sent and do not count as dropped.
   public func keep(_ most: Int) { skip(count - most) }
 
-  /// Forgets all.
+  /// Clears the queue.
   public func clear() { (head, count) = (0, 0) }
 
   private func skip(_ length: Int) {

@@ -1,13 +1,14 @@
 import Runtime
 
-/// Tells speech from noise by how loud it is, in frames of 20 ms (`NoiseFloor`). Speech that has begun goes on down to half of the
-/// threshold, and hardly raises the noise, for two seconds of speech would become the noise otherwise.
+/// Detects speech by its level, in frames of 20 ms (`NoiseFloor`). Once speech has begun it continues down to half of
+/// the threshold, and hardly raises the noise floor, which would otherwise reach the speech within two seconds.
 public struct SpeechGate: Sendable {
   /// Samples of a frame.
   public static let frame = Budget.talkRate / 50
-  /// Frames of speech in a row before it counts: shorter is a click.
+  /// Consecutive frames before speech is reported: shorter sounds are clicks.
   private static let onset = 3
-  /// A noise that has begun while somebody spoke, or that was taken for speech, is known after a minute and a half.
+  /// Smoothing factor during speech: a noise that begins during speech, or is taken for speech, is learned within a
+  /// minute and a half.
   private static let upInSpeech: Float = 0.000_1
 
   private var sum: Int64 = 0
@@ -24,7 +25,7 @@ public struct SpeechGate: Sendable {
   /// A gate in a quiet room.
   public init() {}
 
-  /// Takes 16 kHz samples, cut anywhere, and calls `body` for each frame that they end.
+  /// Takes 16 kHz samples in pieces of any size, and calls `body` for each complete frame.
   public mutating func push(_ block: UnsafeBufferPointer<Int16>, _ body: (_ isSpeech: Bool) -> Void) {
     var index = 0
     while index < block.count {

@@ -1,55 +1,59 @@
 import Runtime
 
-/// Records what a person says, from a little before it began until they are silent. Fed with all that the microphone hears;
-/// while nothing is recorded it keeps the last of it, and learns the noise.
+/// Records an utterance, from a little before its beginning until silence. It takes all sound of the microphone; while
+/// nothing is recorded it keeps the last of it as pre-roll, and learns the noise floor.
 public final class UtteranceRecorder {
-  /// When a recording begins and ends. Milliseconds of sound.
+  /// When a recording begins and ends, in milliseconds of sound.
   public struct Limits: Equatable, Sendable {
-    /// Silence after speech that ends it; nil: it does not end by itself.
+    /// Silence after speech that ends it; nil: no limit.
     public var silence: Int64?
-    /// Without any speech for so long it is over; nil: it waits.
+    /// It ends after this time without any speech; nil: no limit.
     public var nothing: Int64?
-    /// From its beginning, or from the first speech where it waits for that.
+    /// Longest recording, from its beginning, or from the first speech if `waitsForSpeech`.
     public var whole: Int64
-    /// What was heard before it began and belongs to it.
+    /// Sound from before the beginning that is included.
     public var preroll: Int64
-    /// At its beginning, in which nothing counts as speech: the end of the wake phrase, and the board's own tone.
-    public var deaf: Int64
-    /// Nothing is kept before somebody speaks.
+    /// Time at the beginning in which nothing counts as speech: the end of the wake phrase, and the board's own tone.
+    public var ignoredLeadIn: Int64
+    /// Nothing is kept before speech begins.
     public var waitsForSpeech: Bool
 
     /// Limits; see the properties.
     public init(
-      silence: Int64?, nothing: Int64?, whole: Int64 = Budget.utteranceMilliseconds, preroll: Int64 = 0, deaf: Int64 = 0,
+      silence: Int64?, nothing: Int64?, whole: Int64 = Budget.utteranceMilliseconds, preroll: Int64 = 0,
+      ignoredLeadIn: Int64 = 0,
       waitsForSpeech: Bool = false
     ) {
       self.silence = silence
       self.nothing = nothing
       self.whole = whole
       self.preroll = preroll
-      self.deaf = deaf
+      self.ignoredLeadIn = ignoredLeadIn
       self.waitsForSpeech = waitsForSpeech
     }
 
-    /// A command after the wake phrase (node-commands 6.4). What stands before it is the wake phrase.
+    /// A command after the wake phrase (node-commands 6.4). The pre-roll has the wake phrase.
     public static let wake = Limits(
-      silence: Budget.commandSilenceMilliseconds, nothing: Budget.wakePatienceMilliseconds, preroll: Budget.prerollMilliseconds,
-      deaf: 300)
-    /// As long as a person holds a button (7.4).
+      silence: Budget.commandSilenceMilliseconds, nothing: Budget.wakeSpeechTimeoutMilliseconds,
+      preroll: Budget.prerollMilliseconds,
+      ignoredLeadIn: 300)
+    /// While a person holds a button (7.4).
     public static let hold = Limits(silence: nil, nothing: nil)
     /// `talk.ptt.once` (7.4).
-    public static let once = Limits(silence: Budget.commandSilenceMilliseconds, nothing: nil, whole: Budget.onceMilliseconds)
-    /// A turn of talk mode (7.1): it begins with the first word.
-    public static let turn = Limits(silence: Budget.turnSilenceMilliseconds, nothing: nil, preroll: 500, waitsForSpeech: true)
+    public static let once = Limits(
+      silence: Budget.commandSilenceMilliseconds, nothing: nil, whole: Budget.onceMilliseconds)
+    /// A turn of talk mode (7.1), which begins with the first word.
+    public static let turn = Limits(
+      silence: Budget.turnSilenceMilliseconds, nothing: nil, preroll: 500, waitsForSpeech: true)
   }
 
   /// Why a recording ended by itself.
   public enum End: Equatable, Sendable {
     /// Speech, then silence.
     case silence
-    /// Nobody said anything.
+    /// No speech.
     case nothing
-    /// It is as long as one may be.
+    /// The limit of its length.
     case limit
   }
 
@@ -61,18 +65,18 @@ public final class UtteranceRecorder {
   private let storage: ReservedBuffer
   private var limits = Limits.hold
   private var gate = SpeechGate()
-  /// Samples heard since `begin`, at the end of the last frame; those that count against `whole`.
+  /// Samples since `begin`, at the end of the last frame; and those that count towards `whole`.
   private var heard = 0
   private var counted = 0
   private var quietFrames = 0
-  /// Samples kept.
+  /// Recorded samples.
   public private(set) var count = 0
-  /// Between `begin` and the end.
+  /// True between `begin` and the end.
   public private(set) var isRecording = false
-  /// Somebody spoke since `begin`.
+  /// True when there was speech since `begin`.
   public private(set) var hasSpeech = false
 
-  /// Takes the room of the longest utterance, and of what is kept before one. Milliseconds.
+  /// Allocates room for the longest utterance and the pre-roll, in milliseconds.
   public init(
     whole: Int64 = Budget.utteranceMilliseconds, preroll: Int64 = Budget.prerollMilliseconds
   ) throws(Errno) {
@@ -87,13 +91,13 @@ public final class UtteranceRecorder {
     UnsafeMutableRawBufferPointer(storage.bytes).bindMemory(to: Int16.self)
   }
 
-  /// What was recorded, until `clear` or the next `begin`; it grows at its end.
+  /// The recorded samples, valid until `clear` or the next `begin`; more may be appended.
   public var samples: UnsafeBufferPointer<Int16> { UnsafeBufferPointer(rebasing: UnsafeBufferPointer(kept)[..<count]) }
 
-  /// How loud the noise is, 1 being full scale.
+  /// The noise floor, 1 being full scale.
   public var noise: Float { gate.floor }
 
-  /// Begins to record.
+  /// Starts recording.
   public func begin(_ limits: Limits) {
     clear()
     self.limits = limits
@@ -102,23 +106,23 @@ public final class UtteranceRecorder {
     if !limits.waitsForSpeech { keepPreroll(Int(limits.preroll) * Self.perMillisecond) }
   }
 
-  /// Ends the recording; what was recorded stays.
+  /// Stops recording; the samples are kept.
   public func end() { isRecording = false }
 
-  /// Forgets the recording, and gives its memory back.
+  /// Drops the recording, and releases its memory.
   public func clear() {
     isRecording = false
     count = 0
     storage.release()
   }
 
-  /// Forgets all that was heard: the microphone is closed, and what comes next has nothing to do with it.
+  /// Drops the pre-roll as well, because the microphone was closed.
   public func forget() {
     clear()
     (ringNext, ringCount) = (0, 0)
   }
 
-  /// Takes what the microphone heard; why the recording ended, if it did.
+  /// Takes sound of the microphone; returns why the recording ended, if it did.
   public func push(_ block: UnsafeBufferPointer<Int16>) -> End? {
     guard isRecording else {
       gate.push(block) { _ in }
@@ -127,7 +131,7 @@ public final class UtteranceRecorder {
     }
     var start = 0
     while start < block.count {
-      // No further than a frame, for a frame may end it.
+      // One frame at a time, because each may end the recording.
       let end = min(block.count, start + SpeechGate.frame)
       let piece = UnsafeBufferPointer(rebasing: block[start..<end])
       start = end
@@ -144,10 +148,10 @@ public final class UtteranceRecorder {
     let isKept = hasSpeech || !limits.waitsForSpeech
     heard += piece.count
     if isKept { keep(piece) } else { remember(piece) }
-    let isDeaf = heard <= Int(limits.deaf) * Self.perMillisecond
+    let isLeadIn = heard <= Int(limits.ignoredLeadIn) * Self.perMillisecond
     var hasBegun = false
     gate.push(piece) { isSpeech in
-      if isSpeech, !isDeaf {
+      if isSpeech, !isLeadIn {
         hasBegun = hasBegun || !self.hasSpeech
         (self.hasSpeech, self.quietFrames) = (true, 0)
       } else if self.hasSpeech {

@@ -1,4 +1,4 @@
-/// What people and the gateway ask for.
+/// Events from people and from the gateway's commands.
 extension TalkLoop {
   mutating func start(_ step: inout Step) {
     switch phase {
@@ -30,7 +30,7 @@ extension TalkLoop {
 
   mutating func cancel(_ step: inout Step) {
     guard let capture = phase.capture, capture.isPush else { return step.reply = .status(.idle) }
-    // It is on its way, and nobody can call it back.
+    // The text is being sent and cannot be canceled.
     if case .sending = phase { return step.reply = .status(.busy) }
     step.reply = .status(.cancelled)
     answerStarters(.failure(.isStopped), &step)
@@ -44,7 +44,7 @@ extension TalkLoop {
     case .sending(let capture) where capture.isPush: return step.reply = .status(.busy)
     default: break
     }
-    // Another one that still listens makes room for this (node-commands 7.4).
+    // It replaces a capture that is still recording (node-commands 7.4).
     answerWaiters(.status(.cancelled), &step)
     step.reply = .later
     begin(.once, &step)
@@ -53,16 +53,16 @@ extension TalkLoop {
 
   mutating func press(_ step: inout Step) {
     if let capture = phase.capture, capture.isPush {
-      // What was said is on its way: who presses now shall know that nobody listens.
+      // The utterance is being sent: the person must know that nothing is recorded now.
       switch phase {
       case .understanding, .sending: step.effects.insert(.toneFailed)
       default: break
       }
       return
     }
-    // The conversation hears it anyway.
+    // A conversation records all the time.
     if phase == .conversing {
-      step.effects.insert(.hushCall)
+      step.effects.insert(.interruptCall)
       return
     }
     begin(.hold, &step)

@@ -1,4 +1,4 @@
-/// What devices, recognisers and the gateway answer.
+/// Events from devices, recognizers and the gateway.
 extension TalkLoop {
   mutating func opened(_ step: inout Step) {
     guard case .opening(let capture) = phase else { return }
@@ -10,7 +10,7 @@ extension TalkLoop {
   mutating func microphoneFailed(_ step: inout Step) {
     switch phase {
     case .opening, .hearing, .conversing: fail(.microphone, &step)
-    // Nobody can interrupt, then.
+    // Then the reply cannot be interrupted.
     case .idle, .understanding, .sending, .thinking, .speaking: break
     }
   }
@@ -28,10 +28,10 @@ extension TalkLoop {
 
   mutating func notUnderstood(_ step: inout Step) {
     guard case .understanding = phase else { return }
-    fail(.noRecogniser, &step)
+    fail(.noRecognizer, &step)
   }
 
-  /// Whoever spoke hears that it came to nothing, and says it again.
+  /// A tone tells the person to say it again.
   mutating func uncertain(_ step: inout Step) {
     guard case .understanding = phase else { return }
     step.effects.insert(.toneFailed)
@@ -43,7 +43,7 @@ extension TalkLoop {
     let isTaken = status == .queued
     step.effects.insert(isTaken ? .toneSent : .toneFailed)
     answerWaiters(.status(status), &step)
-    // A transcript behind the wake phrase has no reply that would come here (node-commands 6.5).
+    // The reply to a transcript after the wake phrase does not come here (node-commands 6.5).
     let hasReply = isTaken && (capture == .turn || capture.isPush && speaksReplies)
     guard hasReply else { return rest(&step) }
     isReplyToTurn = isOn
@@ -61,7 +61,7 @@ extension TalkLoop {
     rest(&step)
   }
 
-  /// What becomes of a realtime session.
+  /// Events of a realtime session.
   mutating func call(_ event: Event, _ step: inout Step) {
     if event == .callPossible {
       isRefused = false
@@ -76,13 +76,13 @@ extension TalkLoop {
       enter(.idle, &step)
     case .callOver: enter(.conversing, &step)
     default:
-      // People go on in turns; one that broke is asked for again behind the next of them.
+      // Talk mode continues in turns; a broken session is requested again after the next turn.
       if event == .callRefused { isRefused = true } else { step.effects.insert(.toneFailed) }
       begin(.turn, &step)
     }
   }
 
-  /// Nothing can be heard or understood: talk mode would try without end, so it is off.
+  /// Without microphone or recognition talk mode would retry for ever, so it is switched off.
   private mutating func fail(_ failure: Failure, _ step: inout Step) {
     isOn = false
     step.effects.insert(.toneFailed)

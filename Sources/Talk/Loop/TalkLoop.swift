@@ -1,37 +1,38 @@
-/// Who has the microphone, and what becomes of what it heard: talk mode (node-commands 7.1), push to talk (7.4), commands behind a
-/// wake phrase (6.4). Pure: an event goes in, and out come the answer to who asked, and what is to be done.
+/// The state machine of talk mode (node-commands 7.1), push to talk (7.4), and commands after a wake phrase (6.4).
+/// Pure: an event goes in; replies and effects come out.
 ///
-/// Push to talk goes before talk mode, and that before the wake phrase. What is under way for a lower one ends for a higher one;
-/// what was sent to the gateway goes on there.
+/// Push to talk has priority over talk mode, and that over the wake phrase. A use with higher priority ends one with
+/// lower priority; what was sent to the gateway continues there.
 ///
-/// Talk mode is a row of turns, or one conversation in which both sides may speak at any time (7.5); where there is none it is turns.
+/// Talk mode is a sequence of turns, or one conversation in which both sides may speak at any time (7.5), if the
+/// gateway supports that.
 public struct TalkLoop: Equatable, Sendable {
   /// Why the microphone records.
   public enum Capture: Equatable, Sendable {
     /// A wake phrase was heard.
     case wake
-    /// Somebody holds a button, or asked for `talk.ptt.start`.
+    /// A button is held, or `talk.ptt.start` was invoked.
     case hold
     /// `talk.ptt.once`
     case once
     /// It is the person's turn in talk mode.
     case turn
 
-    /// True for push to talk, about which somebody is told.
+    /// True for push to talk, whose end is reported.
     public var isPush: Bool { self == .hold || self == .once }
   }
 
-  /// What goes on.
+  /// The phase.
   public enum Phase: Equatable, Sendable {
     case idle
-    /// The microphone is being opened; records; what it recorded is being understood; the text is on its way to the gateway.
+    /// The microphone is being opened; records; the recording is being recognized; the text is being sent.
     case opening(Capture), hearing(Capture), understanding(Capture), sending(Capture)
-    /// The agent's reply is awaited; is heard.
+    /// The agent's reply is awaited; is spoken.
     case thinking, speaking
-    /// A realtime session is asked for, and lasts.
+    /// A realtime session is requested or open.
     case conversing
 
-    /// The capture that is under way.
+    /// The current capture.
     public var capture: Capture? {
       switch self {
       case .opening(let capture), .hearing(let capture), .understanding(let capture), .sending(let capture): capture
@@ -44,7 +45,7 @@ public struct TalkLoop: Equatable, Sendable {
   public enum Status: Equatable, Sendable, CaseIterable {
     case idle, empty, queued, offline, notQueued, cancelled, busy
 
-    /// As the wire has it.
+    /// Its word in the protocol.
     public var word: StaticString {
       switch self {
       case .idle: "idle"
@@ -58,95 +59,95 @@ public struct TalkLoop: Equatable, Sendable {
     }
   }
 
-  /// Why there was no capture, or none that could be understood.
+  /// Why there was no capture, or no text.
   public enum Failure: Equatable, Sendable {
-    /// The microphone is being opened already; what was said before is on its way.
+    /// The microphone is being opened already; the last utterance is being sent.
     case isStarting, isSubmitting
-    /// Who asked to start was told to stop before it had begun.
+    /// It was stopped before it had started.
     case isStopped
-    /// The driver says why.
+    /// The microphone failed.
     case microphone
-    /// Nothing can understand speech now.
-    case noRecogniser
-    /// A person holds the board.
+    /// No recognizer is available.
+    case noRecognizer
+    /// The board is in panic.
     case held
   }
 
-  /// What happens.
+  /// The events.
   public enum Event: Equatable, Sendable {
     /// The four commands of node-commands 7.4, and the button.
     case start, stop, cancel, once, press, release
     case wake
     case talkOn, talkOff
-    /// The microphone that was asked for records, or cannot.
+    /// The microphone records, or failed.
     case opened, microphoneFailed
-    /// The recording has ended by itself.
+    /// The recording ended by itself.
     case recorded(UtteranceRecorder.End)
-    /// Text, or none, was understood; or nothing can understand; or it is not sure enough of what it understood.
+    /// Text was recognized, or none; recognition failed; its confidence was too low.
     case understood(hasText: Bool), notUnderstood, uncertain
-    /// What became of the text.
+    /// The result of sending the text.
     case delivered(Status)
-    /// The first sound of the reply is heard; all of it was, or there is none; it failed.
+    /// The first sound of the reply is played; all of it was played, or there is none; it failed.
     case speaks, silent, replyFailed
     /// A person speaks while the board does.
     case interrupted
-    /// The gateway has no realtime sessions for us; the one there was has broken; nobody said anything for long.
+    /// The gateway refuses realtime sessions; the session failed; both sides were silent for too long.
     case callRefused, callBroken, callIdle
-    /// The gateway is there again, and another may be asked for; the gateway ended one in its time.
+    /// A session may be requested again; the gateway ended one normally.
     case callPossible, callOver
-    /// A person holds the board still.
+    /// The board enters panic.
     case held
   }
 
-  /// What the one who sent a command is told.
+  /// The reply to the sender of a command.
   public enum Reply: Equatable, Sendable {
-    /// Nobody asked.
+    /// No reply.
     case none
-    /// The microphone is open; later; this.
+    /// The microphone is open; the reply comes later.
     case isOpen, later
     case status(Status)
     case failure(Failure)
   }
 
-  /// What is to be done, in this order.
+  /// Effects to carry out, in this order.
   public struct Effects: OptionSet, Sendable {
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Stop playing, and forget what was to be spoken; nobody waits for the reply any more.
+    /// Stop playing and clear the speech queue; drop the awaited reply.
     public static let stopSpeech = Effects(rawValue: 1)
     public static let dropReply = Effects(rawValue: 2)
-    /// Forget the recording, and what was understood of it.
+    /// Drop the recording and its text.
     public static let dropCapture = Effects(rawValue: 4)
     public static let closeMicrophone = Effects(rawValue: 8)
-    /// Let push to talk know it by another name from here on.
+    /// Give the push-to-talk capture a new id.
     public static let nameCapture = Effects(rawValue: 16)
-    /// Open the microphone for the capture of the phase, or to hear interruptions; `opened` or `microphoneFailed` comes for a
-    /// capture.
+    /// Open the microphone for the phase's capture, or for interruptions; for a capture `opened` or `microphoneFailed`
+    /// follows.
     public static let openMicrophone = Effects(rawValue: 32)
-    /// Begin to record and to understand; `recorded` comes.
+    /// Start recording and recognition; `recorded` follows.
     public static let record = Effects(rawValue: 64)
-    /// End the recording; `understood` or `notUnderstood` comes.
+    /// Stop recording; `understood` or `notUnderstood` follows.
     public static let understand = Effects(rawValue: 128)
-    /// Send the text; `delivered` comes.
+    /// Send the text; `delivered` follows.
     public static let deliver = Effects(rawValue: 256)
     /// Tones.
     public static let toneListening = Effects(rawValue: 512)
     public static let toneSent = Effects(rawValue: 1024)
     public static let toneFailed = Effects(rawValue: 2048)
-    /// Ask for a realtime session, or leave it; end what it says.
+    /// Open or close a realtime session; stop its speech.
     public static let openCall = Effects(rawValue: 4096)
     public static let closeCall = Effects(rawValue: 8192)
-    public static let hushCall = Effects(rawValue: 16_384)
+    public static let interruptCall = Effects(rawValue: 16_384)
   }
 
-  /// What an event brings about.
+  /// The result of an event.
   public struct Step: Equatable, Sendable {
-    /// For who sent it.
+    /// For its sender.
     public var reply = Reply.none
-    /// For all who wait for the microphone to open: `isOpen` or a failure.
+    /// For all invokes that wait for the microphone to open: `isOpen` or a failure.
     public var forStarters = Reply.none
-    /// For all who wait for the end of the capture: a status or a failure.
+    /// For all invokes that wait for the end of the capture: a status or a failure.
     public var forWaiters = Reply.none
     public var effects: Effects = []
   }
@@ -154,27 +155,27 @@ public struct TalkLoop: Equatable, Sendable {
   /// Whether replies to push to talk are spoken; whether speech interrupts the board's own in talk mode.
   public let speaksReplies: Bool
   public let hearsInterruptions: Bool
-  /// Talk mode is a realtime session, where the gateway has any.
+  /// True when talk mode uses a realtime session, if the gateway supports it.
   public let converses: Bool
-  /// The gateway has said that it has none.
+  /// The gateway has refused sessions.
   var isRefused = false
   public internal(set) var phase = Phase.idle
   /// Talk mode is on.
   public internal(set) var isOn = false
-  /// The reply that is awaited or heard is part of talk mode.
+  /// The current reply belongs to talk mode.
   var isReplyToTurn = false
-  /// Somebody waits for the microphone to open, or for the end of the capture.
+  /// Invokes wait for the microphone to open, or for the end of the capture.
   var hasStarters = false
   var hasWaiters = false
 
-  /// A loop in which nothing goes on.
+  /// An idle loop.
   public init(speaksReplies: Bool = true, hearsInterruptions: Bool = true, converses: Bool = false) {
     self.converses = converses
     self.speaksReplies = speaksReplies
     self.hearsInterruptions = hearsInterruptions
   }
 
-  /// True while the microphone is asked for.
+  /// True while the microphone is needed.
   public var wantsMicrophone: Bool {
     switch phase {
     case .opening, .hearing, .conversing: true
@@ -213,9 +214,9 @@ public struct TalkLoop: Equatable, Sendable {
     return step
   }
 
-  // MARK: Ways on
+  // MARK: Transitions
 
-  /// Goes on to a phase: ends what the one before had and this one has not.
+  /// Changes the phase, and ends what only the previous one needs.
   mutating func enter(_ next: Phase, _ step: inout Step) {
     let hadMicrophone = wantsMicrophone
     let isReply = next == .thinking || next == .speaking
@@ -236,7 +237,7 @@ public struct TalkLoop: Equatable, Sendable {
     }
   }
 
-  /// The capture of this phase goes on in that one.
+  /// True when the capture continues in the next phase.
   private func continues(to next: Phase) -> Bool {
     switch (phase, next) {
     case (.opening, .hearing), (.hearing, .understanding), (.understanding, .sending): true
@@ -244,13 +245,13 @@ public struct TalkLoop: Equatable, Sendable {
     }
   }
 
-  /// Begins a capture, whatever was under way.
+  /// Starts a capture, ending anything else.
   mutating func begin(_ capture: Capture, _ step: inout Step) {
     enter(.opening(capture), &step)
     if capture.isPush { step.effects.insert(.nameCapture) }
   }
 
-  /// Nothing is under way any more: the next turn of talk mode, or silence.
+  /// Continues with the next turn of talk mode, or becomes idle.
   mutating func rest(_ step: inout Step) {
     if isOn { goOn(&step) } else { enter(.idle, &step) }
   }
@@ -260,7 +261,7 @@ public struct TalkLoop: Equatable, Sendable {
     if converses, !isRefused { enter(.conversing, &step) } else { begin(.turn, &step) }
   }
 
-  /// Ends a capture that came to nothing, and tells those who wait.
+  /// Ends a capture without a result, and answers those that wait.
   mutating func end(_ reply: Reply, _ step: inout Step) {
     answerWaiters(reply, &step)
     rest(&step)

@@ -1,8 +1,8 @@
 import Codec
 import Runtime
 
-/// What was understood of an utterance so far: sentences that are certain, and after them what may still change. Bounded: more than
-/// fits is cut at a character's edge, and known to be.
+/// The text of an utterance so far: final sentences, followed by a partial one that may still change. Limited in
+/// length: it is cut at a character boundary, and `isCut` is set.
 public final class Transcript {
   private let storage = FixedBuffer(capacity: Budget.transcriptBytes)
   private var certain = 0
@@ -11,36 +11,38 @@ public final class Transcript {
   /// There was more.
   public private(set) var isCut = false
 
-  /// Nothing yet.
+  /// An empty transcript.
   public init() {}
 
-  /// The text, until it changes.
-  public var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: UnsafeBufferPointer(storage.bytes)[..<count]) }
+  /// The text, valid until it changes.
+  public var bytes: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: UnsafeBufferPointer(storage.bytes)[..<count])
+  }
 
-  /// There is text, and none of it may still change.
+  /// True when there is text, all of it final.
   public var isCertain: Bool { count > 0 && count == certain }
 
-  /// Forgets the last guess; true when there is nothing now, but there was a guess.
+  /// Drops the partial text; true when nothing is left, but there was one.
   public func dropGuess() -> Bool {
     let wasGuess = count > 0 && certain == 0
     count = certain
     return wasGuess
   }
 
-  /// Forgets it.
+  /// Clears it.
   public func clear() { (certain, count, isCut) = (0, 0, false) }
 
-  /// A guess at what is being said, in place of the last guess. Empty: none any more.
+  /// Sets the partial text. Empty: none.
   public func guess(_ text: Span<UInt8>) { take(text) }
 
-  /// A sentence that is certain, in place of the last guess. An empty one says nothing, and changes nothing.
+  /// Appends a final sentence, which replaces the partial text. An empty one changes nothing.
   public func add(_ text: Span<UInt8>) {
     if text.spaceless.isEmpty { return }
     take(text)
     certain = count
   }
 
-  /// Keeps a part of it alone.
+  /// Keeps only a part of it.
   public func keep(_ range: Range<Int>) {
     let base = storage.bytes.baseAddress!
     base.update(from: base + range.lowerBound, count: range.count)

@@ -1,10 +1,10 @@
 import Codec
 import Runtime
 
-/// A short tone that tells what the board does, made as it is played (node-commands 6.6): two notes up when it listens, two down
-/// when it has sent, one low and twice when it could not.
+/// A short tone for what the board does, synthesized while it is played (node-commands 6.6): two notes up when it
+/// listens, two down when it has sent, one low and twice when it could not.
 public struct Chime: Sendable {
-  /// What it tells.
+  /// The kinds of tones.
   public enum Kind: Sendable, CaseIterable { case listening, sent, failed }
 
   private struct Note: Sendable {
@@ -22,7 +22,7 @@ public struct Chime: Sendable {
   private var note = 0
   private var place = 0
   private var length = 0
-  /// A turning pointer, whose height is the sample.
+  /// A rotating unit vector, whose y is the sample.
   private var (x, y, cosine, sine) = (1.0, 0.0, 1.0, 0.0)
 
   /// A tone at so many samples a second; its volume is from 0 to 1.
@@ -61,7 +61,7 @@ public struct Chime: Sendable {
     (x, y, place) = (1, 0, 0)
   }
 
-  /// Writes the next samples; how many, fewer than asked for at the end.
+  /// Writes the next samples, and returns how many, fewer than the block at the end.
   public mutating func fill(_ block: UnsafeMutableBufferPointer<Int16>) -> Int {
     var count = 0
     while count < block.count, note < notes.count {
@@ -77,7 +77,7 @@ public struct Chime: Sendable {
     return count
   }
 
-  /// Straight up and down: over 8 ms nobody hears the corners.
+  /// Linear: over 8 ms the corners are inaudible.
   private var envelope: Double {
     let edge = Self.edge * rate / 1000
     return Double(min(place, length - 1 - place, edge)) / Double(edge)

@@ -1,16 +1,15 @@
 import Runtime
 
-/// Sound that comes over a network in pieces, and is played without end: a bounded queue of samples. It gathers a little before it
-/// lets any out; where nothing is there in time, it plays silence and gathers again; where more comes than it holds, the oldest
-/// goes, for who listens wants what is said now.
+/// A jitter buffer for sound from the network. It gathers a little before playback starts; on underrun it plays silence
+/// and gathers again; when it is full the oldest samples are dropped, because current sound matters most.
 public final class JitterBuffer {
-  /// What happened since start. In samples.
+  /// Statistics since the start, in samples.
   public struct Counters: Equatable, Sendable {
     public var taken: UInt64 = 0
     public var played: UInt64 = 0
-    /// Silence that was played because nothing was there.
+    /// Silence played because of underruns.
     public var concealed: UInt64 = 0
-    /// The oldest, for which there was no room.
+    /// Dropped because the buffer was full.
     public var dropped: UInt64 = 0
   }
 
@@ -20,7 +19,7 @@ public final class JitterBuffer {
   private var head = 0
   private var isGathering = true
   private var isOver = false
-  /// The last sample that was played: what follows silence comes down to it, and never jumps.
+  /// The last sample that was played, from which silence fades.
   private var last: Int16 = 0
   /// Samples waiting.
   public private(set) var count = 0
@@ -34,16 +33,19 @@ public final class JitterBuffer {
     storage = try ReservedBuffer(capacity: 2 * capacity)
   }
 
-  private var samples: UnsafeMutableBufferPointer<Int16> { UnsafeMutableRawBufferPointer(storage.bytes).bindMemory(to: Int16.self) }
+  private var samples: UnsafeMutableBufferPointer<Int16> {
+    UnsafeMutableRawBufferPointer(storage.bytes).bindMemory(to: Int16.self)
+  }
 
   /// True when all that will come has been played.
   public var isDone: Bool { isOver && count == 0 }
 
-  /// Takes samples that came.
+  /// Adds received samples.
   public func push(_ block: UnsafeBufferPointer<Int16>) {
     isOver = false
     counters.taken += UInt64(block.count)
-    let block = block.count > capacity ? UnsafeBufferPointer(rebasing: block.suffix(dropping(block.count - capacity))) : block
+    let block =
+      block.count > capacity ? UnsafeBufferPointer(rebasing: block.suffix(dropping(block.count - capacity))) : block
     let excess = count + block.count - capacity
     if excess > 0 {
       head = (head + excess) % capacity
@@ -65,7 +67,7 @@ public final class JitterBuffer {
     return capacity
   }
 
-  /// The speaker wants a block: fills all of it.
+  /// Fills a whole block for the speaker.
   public func pull(_ block: UnsafeMutableBufferPointer<Int16>) {
     var filled = 0
     if !isGathering {
@@ -78,7 +80,7 @@ public final class JitterBuffer {
       count -= filled
       counters.played += UInt64(filled)
       if filled > 0 { last = block[filled - 1] }
-      if count == 0 { rest() }
+      if count == 0 { becomeIdle() }
     }
     conceal(UnsafeMutableBufferPointer(rebasing: block[filled...]))
   }
@@ -92,27 +94,27 @@ public final class JitterBuffer {
     }
   }
 
-  /// All was played: what comes next is gathered first, unless nothing comes.
-  private func rest() {
+  /// All was played: gathers again before continuing.
+  private func becomeIdle() {
     if !isOver { isGathering = true }
     head = 0
     storage.release()
   }
 
-  /// Nothing more comes: what is there is played, however little it is.
+  /// Nothing more comes: plays the rest.
   public func finish() {
     isOver = true
     isGathering = false
   }
 
-  /// Forgets what waits, and plays from here on once `start` are there: at another rate that is another time.
+  /// Clears the buffer, and sets the number of samples to gather, which depends on the sample rate.
   public func begin(start: Int) {
     precondition(start < capacity)
     self.start = start
     clear()
   }
 
-  /// Forgets what waits: somebody interrupted.
+  /// Clears the buffer after an interruption.
   public func clear() {
     (count, head, isGathering, isOver) = (0, 0, true, false)
     storage.release()

@@ -1,9 +1,9 @@
 import Codec
 import Runtime
 
-/// How the samples of a sound are written: what a board plays without a decoder.
+/// The encoding of sound that a board can play without a decoder.
 public struct SoundForm: Equatable, Sendable {
-  /// How a sample is written.
+  /// The encoding of a sample.
   public enum Code: Sendable {
     /// 16 bits, little-endian, with sign.
     case pcm16
@@ -15,7 +15,7 @@ public struct SoundForm: Equatable, Sendable {
   /// Samples a second.
   public var rate: Int
 
-  /// A form.
+  /// An encoding.
   public init(_ code: Code, rate: Int) {
     self.code = code
     self.rate = rate
@@ -26,18 +26,23 @@ public struct SoundForm: Equatable, Sendable {
     var kind = InlineText<32>()
     guard !name.isEmpty else { throw .unnamed }
     guard kind.set(name) else { throw .unknown(InlineText(cutting: name)) }
-    if name.begins(with: "pcm_"), let rate = name.extracting(4...).number { return try SoundForm(.pcm16, rate: checked(rate)) }
-    if name.begins(with: "ulaw_"), let rate = name.extracting(5...).number { return try SoundForm(.ulaw, rate: checked(rate)) }
+    if name.begins(with: "pcm_"), let rate = name.extracting(4...).number {
+      return try SoundForm(.pcm16, rate: checked(rate))
+    }
+    if name.begins(with: "ulaw_"), let rate = name.extracting(5...).number {
+      return try SoundForm(.ulaw, rate: checked(rate))
+    }
     if name.begins(with: "mp3") || name.begins(with: "opus") || name.begins(with: "aac") || name.begins(with: "flac") {
       throw .compressed(kind)
     }
     throw .unknown(kind)
   }
 
-  /// Reads a MIME type such as `audio/pcm;rate=24000`. Nil when it says nothing of its own about the samples (`audio/wav` has a
-  /// header that does, and no type at all).
+  /// Reads a MIME type such as `audio/pcm;rate=24000`. Nil when it does not describe the samples (`audio/wav`, whose
+  /// header does, or no type).
   public static func typed(_ type: Span<UInt8>, asked: Int) throws(SoundFormError) -> SoundForm? {
-    if type.isEmpty || type.begins(with: "audio/wav") || type.begins(with: "audio/x-wav") || type.begins(with: "audio/wave")
+    if type.isEmpty || type.begins(with: "audio/wav") || type.begins(with: "audio/x-wav")
+      || type.begins(with: "audio/wave")
       || type.begins(with: "application/octet-stream")
     {
       return nil
@@ -45,7 +50,7 @@ public struct SoundForm: Equatable, Sendable {
     if type.begins(with: "audio/pcm") || type.begins(with: "audio/x-pcm") || type.begins(with: "audio/raw") {
       return try SoundForm(.pcm16, rate: checked(type.parameter("rate=") ?? asked))
     }
-    // RFC 4856 has its samples big-endian, and providers write them little-endian with this word.
+    // RFC 4856 defines big-endian samples, but providers send little-endian ones with this parameter.
     if type.begins(with: "audio/l16"), type.contains("codec=pcm") {
       return try SoundForm(.pcm16, rate: checked(type.parameter("rate=") ?? asked))
     }
@@ -53,29 +58,29 @@ public struct SoundForm: Equatable, Sendable {
     throw .compressed(InlineText(cutting: type))
   }
 
-  /// A rate that speech may have.
+  /// Checks a sample rate.
   public static func checked(_ rate: Int) throws(SoundFormError) -> Int {
     guard Budget.speechRates.contains(rate) else { throw .rate(rate) }
     return rate
   }
 }
 
-/// Why a sound cannot be played. The board has no decoder for compressed sound: whoever makes it is asked for PCM.
+/// Why a sound cannot be played. The board has no decoder for compressed sound, and requests PCM.
 public enum SoundFormError: WireError, Equatable {
-  /// Nothing says what it is.
+  /// Its encoding is unknown.
   case unnamed
   /// It needs a decoder.
   case compressed(InlineText<32>)
   case unknown(InlineText<32>)
   /// Samples a second, out of range.
   case rate(Int)
-  /// A WAV file whose samples are of another kind: channels, and bits of each.
+  /// A WAV file with unsupported channels or bits.
   case wave(channels: Int, bits: Int)
-  /// A WAV file that is no PCM, or ends before its samples.
+  /// A WAV file that is not PCM, or is truncated.
   case brokenWave
-  /// There is no sound in it.
+  /// It is empty.
   case empty
-  /// It is no base64, from this character on.
+  /// Invalid base64 at this character.
   case base64(offset: UInt64)
   /// More than `Budget.speechBytes`.
   case tooLarge
@@ -89,12 +94,12 @@ public enum SoundFormError: WireError, Equatable {
     case .wave: ("UNAVAILABLE", "of WAV files this board plays one or two channels of 8 or 16 bits, not ")
     case .brokenWave: ("UNAVAILABLE", "the gateway's WAV file is no PCM, or is cut off")
     case .empty: ("UNAVAILABLE", "the gateway sent no sound")
-    case .base64: ("UNAVAILABLE", "the gateway's sound is no base64, at character ")
+    case .base64: ("UNAVAILABLE", "the gateway's sound is not valid base64, at character ")
     case .tooLarge: ("UNAVAILABLE", "the gateway's sound of one sentence is longer than this board keeps")
     }
   }
 
-  /// Names what it is.
+  /// Writes the value.
   public func writeDetail(to writer: inout ByteWriter) {
     switch self {
     case .compressed(let name): Self.write(name, to: &writer)
@@ -113,7 +118,7 @@ public enum SoundFormError: WireError, Equatable {
 }
 
 extension Span where Element == UInt8 {
-  /// True when it begins so, in small letters or capitals.
+  /// True when it begins with `text`, ignoring case.
   func begins(with text: StaticString, at start: Int = 0) -> Bool {
     guard count >= start + text.utf8CodeUnitCount else { return false }
     for index in 0..<text.utf8CodeUnitCount {
@@ -127,11 +132,13 @@ extension Span where Element == UInt8 {
   func contains(_ text: StaticString) -> Bool { place(of: text) != nil }
 
   private func place(of text: StaticString) -> Int? {
-    for start in 0..<Swift.max(count - text.utf8CodeUnitCount + 1, 0) where begins(with: text, at: start) { return start }
+    for start in 0..<Swift.max(count - text.utf8CodeUnitCount + 1, 0) where begins(with: text, at: start) {
+      return start
+    }
     return nil
   }
 
-  /// The whole number that this is, up to six digits.
+  /// The text as a number of up to six digits.
   var number: Int? {
     guard count > 0, count <= 6 else { return nil }
     var value = 0
@@ -142,7 +149,7 @@ extension Span where Element == UInt8 {
     return value
   }
 
-  /// The number behind a word of a MIME type.
+  /// The numeric parameter of a MIME type.
   func parameter(_ name: StaticString) -> Int? {
     guard let place = place(of: name) else { return nil }
     let start = place + name.utf8CodeUnitCount

@@ -1,32 +1,33 @@
 import Codec
 import Runtime
 
-/// The sound of a sentence as `talk.speak` answers it (node-commands 7.3): 16-bit samples, one channel, at the rate that they came
-/// in. Nothing is decoded but base64, the header of a WAV file, and µ-law.
+/// The sound of a sentence from the response to `talk.speak` (node-commands 7.3): 16-bit samples, one channel, at the
+/// received rate. Only base64, the header of a WAV file, and µ-law are decoded.
 public final class SpeechClip {
   private let storage: ReservedBuffer
-  /// Samples, and how many a second.
+  /// Number of samples, and samples a second.
   public private(set) var count = 0
   public private(set) var rate = 0
 
   /// Reserves the room of the longest sentence.
   public init() throws(Errno) {
-    // Base64 is decoded behind where µ-law's samples go, and in place else.
+    // µ-law needs room to expand, so its base64 is decoded after that; other sound is decoded in place.
     storage = try ReservedBuffer(capacity: Budget.speechBytes + Budget.speechBytes / 2)
   }
 
-  /// The samples, until the next `read` or `clear`.
+  /// The samples, valid until the next `read` or `clear`.
   public var samples: UnsafeBufferPointer<Int16> {
-    UnsafeBufferPointer(rebasing: UnsafeBufferPointer(UnsafeMutableRawBufferPointer(storage.bytes).bindMemory(to: Int16.self))[..<count])
+    UnsafeBufferPointer(
+      rebasing: UnsafeBufferPointer(UnsafeMutableRawBufferPointer(storage.bytes).bindMemory(to: Int16.self))[..<count])
   }
 
-  /// Gives the memory back.
+  /// Releases the memory.
   public func clear() {
     (count, rate) = (0, 0)
     storage.release()
   }
 
-  /// Takes sound that was made here; what is longer than there is room for is cut.
+  /// Takes sound synthesized on the board, truncated to the available room.
   public func take(_ samples: UnsafeBufferPointer<Int16>, rate: Int) {
     clear()
     let output = UnsafeMutableRawBufferPointer(storage.bytes).bindMemory(to: Int16.self)
@@ -35,8 +36,8 @@ public final class SpeechClip {
     for index in 0..<count { output[index] = samples[index] }
   }
 
-  /// Reads an answer of `talk.speak` that was asked for `pcm_<asked>`. What it says of itself counts, in this order: a WAV header,
-  /// `outputFormat`, `mimeType`, `fileExtension`.
+  /// Reads the response to a `talk.speak` that requested `pcm_<asked>`. The encoding is taken from, in this order: a
+  /// WAV header, `outputFormat`, `mimeType`, `fileExtension`.
   public func read(_ payload: borrowing JSONView, asked: Int) throws(SoundFormError) {
     clear()
     guard let audio = payload.member("audioBase64"), let length = audio.stringLength, length > 0 else { throw .empty }
@@ -60,14 +61,16 @@ public final class SpeechClip {
       if let form = try SoundForm.typed(text.span, asked: asked) { return form }
     }
     if let suffix = payload.member("fileExtension"), suffix.kind == .string {
-      if suffix.equals(".pcm") || suffix.equals("pcm") || suffix.equals(".raw") { return try SoundForm(.pcm16, rate: SoundForm.checked(asked)) }
+      if suffix.equals(".pcm") || suffix.equals("pcm") || suffix.equals(".raw") {
+        return try SoundForm(.pcm16, rate: SoundForm.checked(asked))
+      }
       guard text.fill({ suffix.copyString(into: $0) }) else { throw .unknown(InlineText(cutting: "a long suffix")) }
       throw .compressed(InlineText(cutting: text.span))
     }
     throw .unnamed
   }
 
-  /// Decodes in place: base64 is longer than what it says, so the text stands at the end of the room.
+  /// Decodes in place: the base64 text is longer than its content, so it is put at the end of the room.
   private func decode(_ audio: borrowing JSONView, _ length: Int) throws(SoundFormError) -> UnsafeBufferPointer<UInt8> {
     guard length <= storage.bytes.count, length / 4 * 3 <= Budget.speechBytes else { throw .tooLarge }
     let text = UnsafeMutableBufferPointer(rebasing: storage.bytes[(storage.bytes.count - length)...])
@@ -87,16 +90,17 @@ public final class SpeechClip {
     let found: WAVHeader?
     do throws(WAVError) { found = try WAVHeader.read(Span(_unsafeElements: bytes)) } catch { throw .brokenWave }
     guard let header = found, header.coding == .linear else { throw .brokenWave }
-    // A stream's header does not know how long it is.
+    // A stream's header has no length.
     let end = header.dataBytes.map { min(header.dataOffset + $0, bytes.count) } ?? bytes.count
     try keep(
-      UnsafeBufferPointer(rebasing: bytes[header.dataOffset..<end]), rate: SoundForm.checked(Int(clamping: header.rate)),
+      UnsafeBufferPointer(rebasing: bytes[header.dataOffset..<end]),
+      rate: SoundForm.checked(Int(clamping: header.rate)),
       channels: header.channels, bits: header.bits)
   }
 
   // MARK: Samples
 
-  /// Moves samples to the front; of two channels the mean. They never move backwards, so one place may hold both.
+  /// Moves samples to the front, mixing two channels. They never move backwards, so this works in place.
   private func keep(_ bytes: UnsafeBufferPointer<UInt8>, rate: Int, channels: Int, bits: Int) throws(SoundFormError) {
     guard channels == 1 || channels == 2, bits == 16 || bits == 8 else { throw .wave(channels: channels, bits: bits) }
     if bits == 8, channels == 1 { return try expand(bytes, rate: rate, isULaw: false) }
@@ -117,13 +121,13 @@ public final class SpeechClip {
     (count, self.rate) = (frames, rate)
   }
 
-  /// One byte becomes two: from the end, so that none is overwritten before it was read.
+  /// One byte becomes two: from the end, so that none is overwritten before it is read.
   private func expand(_ bytes: UnsafeBufferPointer<UInt8>, rate: Int, isULaw: Bool = true) throws(SoundFormError) {
     guard !bytes.isEmpty else { throw .empty }
     guard 2 * bytes.count <= Budget.speechBytes else { throw .tooLarge }
     let length = bytes.count
     let base = storage.bytes.baseAddress!
-    // In front of everything first: a WAV header has stood there.
+    // First moves the bytes to the front, over a WAV header.
     base.update(from: bytes.baseAddress!, count: length)
     let output = UnsafeMutableRawBufferPointer(storage.bytes).bindMemory(to: Int16.self)
     var index = length

@@ -1,33 +1,33 @@
 import Runtime
 
-/// Knows the board's own voice, and what was just said: a transcript that is part of what the board has spoken since it last
-/// listened was heard from its own speaker (node-commands 7.2), and the same command again at once is the recogniser's
-/// repeat (6.4).
+/// Detects the board's own voice and repeated transcripts: a transcript that is part of the board's recent speech comes
+/// from its own speaker (node-commands 7.2), and the same command again at once is a repetition of the recognizer
+/// (6.4).
 public struct EchoGuard: ~Copyable {
-  /// Letters of a transcript, below which it says too little to be told from any other: "yes" is in many replies.
+  /// Fewer letters than this are not compared: "yes" is in many replies.
   private static let least = 8
 
   private let spoken = FixedBuffer(capacity: Budget.echoBytes)
   private var count = 0
   private var last: (sum: WordSum, at: Int64)?
 
-  /// Nothing said yet.
+  /// Nothing spoken yet.
   public init() {}
 
-  /// The board says this; the oldest is forgotten where there is no more room.
+  /// Adds text that the board speaks; the oldest is dropped when there is no room.
   public mutating func speak(_ text: Span<UInt8>) {
     var reader = Letters(text)
     while let letter = reader.next() { if !letter.isPunctuation && !letter.isSpace { add(letter.small) } }
   }
 
-  /// A new turn: what was said before comes from no speaker any more.
+  /// A new turn: clears the spoken text.
   public mutating func forget() { count = 0 }
 
-  /// True when this was heard from the board itself.
+  /// True when this is the board's own voice.
   public func isOwnVoice(_ text: Span<UInt8>) -> Bool {
     let wanted = WordSum(text)
     guard wanted.count >= Self.least else { return false }
-    // Letters are kept as one byte each, which is enough to look for candidates; ASCII compares exactly.
+    // Letters are reduced to one byte each: ASCII is exact, others may collide.
     let pattern = Letters(text)
     var start = 0
     while start < count {
@@ -37,7 +37,7 @@ public struct EchoGuard: ~Copyable {
     return false
   }
 
-  /// True when the same was said a moment ago; remembers it.
+  /// True when the same text came a moment ago; remembers it.
   public mutating func isRepeat(_ text: Span<UInt8>, at now: Int64) -> Bool {
     let sum = WordSum(text)
     defer { last = (sum, now) }

@@ -1,7 +1,7 @@
-/// Characters of a text, one after the other, as far as words need them: read, made small, told from punctuation.
+/// Iterates over the characters of a text for comparing words: decoded, lower-cased, classified.
 struct Letters: ~Escapable {
   private let text: Span<UInt8>
-  /// Where the next character begins.
+  /// The index of the next character.
   private(set) var index = 0
 
   @_lifetime(copy text)
@@ -10,7 +10,8 @@ struct Letters: ~Escapable {
     self.index = index
   }
 
-  /// The next character; nil at the end. What is no UTF-8 is taken byte for byte, as characters that are in no word.
+  /// The next character; nil at the end. Invalid UTF-8 is returned byte for byte, as characters that are not part of
+  /// words.
   mutating func next() -> UInt32? {
     guard index < text.count else { return nil }
     let lead = text[index]
@@ -33,8 +34,8 @@ struct Letters: ~Escapable {
 }
 
 extension UInt32 {
-  /// The small letter of a Latin, Greek or Cyrillic capital (Unicode's simple case mappings of U+0000 to U+045F); others as they
-  /// are.
+  /// The lower case of a Latin, Greek or Cyrillic capital (Unicode's simple case mappings of U+0000 to U+045F); others
+  /// as they are.
   var small: UInt32 {
     switch self {
     case 0x41...0x5A, 0xC0...0xD6, 0xD8...0xDE, 0x391...0x3A1, 0x3A3...0x3AB, 0x410...0x42F: self + 32

@@ -1,31 +1,32 @@
 import Runtime
 
-/// Holds back the start of a reply until it is known whether its first line that is not blank is a voice directive (node-commands
-/// 7.2). That line goes, and one blank line behind it; all else passes as it is. A class, because what it passes on may ask it for the directive.
+/// Holds back the start of a reply until it is known whether its first non-blank line is a voice directive
+/// (node-commands 7.2). That line is removed, with one blank line after it; everything else passes unchanged. A class,
+/// because the receiver of the text may read the directive.
 public final class ReplyHead {
   private enum Place {
-    /// Nothing but white space yet; in a line that may be one; behind one, before the end of a blank line.
-    case before, inside, behind
+    /// Only white space so far; in a line that may be a directive; after one, before the end of a blank line.
+    case before, inside, after
     /// The rest is text.
     case passed
   }
 
   private let held = FixedBuffer(capacity: Budget.directiveBytes)
   private var count = 0
-  /// The white space that stands before the directive is part of the text if there is none.
+  /// White space before a directive is text if there is no directive.
   private var place = Place.before
-  /// What the reply wants.
+  /// The directive of the reply, if any.
   public private(set) var directive: VoiceDirective?
 
-  /// A reply that has not begun.
+  /// The start of a reply.
   public init() {}
 
-  /// Forgets the reply.
+  /// Resets for the next reply.
   public func reset() {
     (count, place, directive) = (0, .before, nil)
   }
 
-  /// Takes more of the reply, and gives on what of it is text.
+  /// Takes more of the reply, and passes on its text.
   public func add(_ text: Span<UInt8>, _ pass: (Span<UInt8>) -> Void) {
     var index = 0
     while index < text.count {
@@ -35,10 +36,10 @@ public final class ReplyHead {
     }
   }
 
-  /// The reply is over.
+  /// The reply has ended.
   public func finish(_ pass: (Span<UInt8>) -> Void) {
     if place == .inside { endLine(pass) }
-    if place != .behind { letGo(pass) }
+    if place != .after { letGo(pass) }
     place = .passed
   }
 
@@ -47,15 +48,15 @@ public final class ReplyHead {
     switch place {
     case .before where isBlank: return hold(byte, pass)
     case .before where byte == UInt8(ascii: "{"):
-      // Blank lines before a directive are not worth keeping: of text they would be cut off as well.
+      // Blank lines before a directive are dropped, as they are at the start of any text.
       count = 0
       place = .inside
       return hold(byte, pass)
     case .inside:
       if byte == UInt8(ascii: "\n") { endLine(pass) }
-      if place != .behind { hold(byte, pass) }
-    case .behind where byte == UInt8(ascii: "\n"): place = .passed
-    case .behind where isBlank: break
+      if place != .after { hold(byte, pass) }
+    case .after where byte == UInt8(ascii: "\n"): place = .passed
+    case .after where isBlank: break
     default:
       letGo(pass)
       self.pass(byte, pass)
@@ -67,7 +68,7 @@ public final class ReplyHead {
     directive = VoiceDirective.read(Span(_unsafeElements: line))
     if directive == nil { return letGo(pass) }
     count = 0
-    place = .behind
+    place = .after
   }
 
   private func hold(_ byte: UInt8, _ pass: (Span<UInt8>) -> Void) {

@@ -1,14 +1,17 @@
 import Runtime
 
-/// A text as the board's own voice reads it. That knows English, in ASCII: letters lose their accents, signs become words, and what
-/// is of another script is left out.
+/// Converts text for the board's own voice, which reads English in ASCII: accents are removed, symbols become words,
+/// and other scripts are left out.
 public enum SpeakableText {
-  /// Latin letters with accents, from U+00C0 and from U+0100 on: what is left without. A blank is not a letter.
+  /// Base letters of Latin letters with accents, from U+00C0 and from U+0100 on. A space is not a letter.
   private static let latin1: StaticString = "AAAAAAACEEEEIIIIDNOOOOO OUUUUYTsaaaaaaaceeeeiiiidnooooo ouuuuyty"
   private static let extended: StaticString =
-    "AaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGgGgGgHhHhIiIiIiIiIiIiJjKkkLlLlLlLlLlNnNnNnnNnOoOoOoOoRrRrRrSsSsSsSsTtTtTtUuUuUuUuUuUuWwYyYZzZzZzs"
+    """
+    AaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGgGgGgHhHhIiIiIiIiIiIiJjKkkLlLlLlLlLlNnNnNnnNn\
+    OoOoOoOoRrRrRrSsSsSsSsTtTtTtUuUuUuUuUuUuWwYyYZzZzZzs
+    """
 
-  /// Writes a text as far as there is room for; how many bytes, all of them from space to tilde.
+  /// Writes as much of a text as there is room for, and returns how many bytes, all of them from space to tilde.
   public static func write(_ text: Span<UInt8>, into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     var letters = Letters(text)
     var count = 0
@@ -27,7 +30,7 @@ public enum SpeakableText {
     return count
   }
 
-  /// The one byte that a character becomes; nil: it becomes words.
+  /// The byte for a character; nil: it becomes words.
   private static func plain(_ letter: UInt32) -> UInt8? {
     switch letter {
     case 0x20...0x7E: UInt8(letter)
@@ -65,8 +68,8 @@ public enum SpeakableText {
     }
   }
 
-  /// The next piece of a text in ASCII, `limit` bytes at most: to the end of a clause where one ends in time, else between words; nil at
-  /// the end.
+  /// The next piece of an ASCII text, at most `limit` bytes: to the end of a clause if possible, else between words;
+  /// nil at the end.
   public static func piece(of text: UnsafeBufferPointer<UInt8>, from start: Int, limit: Int) -> Range<Int>? {
     guard start < text.count, limit > 0 else { return nil }
     if text.count - start <= limit { return start..<text.count }
@@ -75,23 +78,27 @@ public enum SpeakableText {
       word = index
       if isClauseEnd(text[index - 1]) { clause = index }
     }
-    // A clause of a few words is no place to pause for breath.
+    // A clause of a few words is too short for a piece.
     if clause - start >= limit / 3 { return start..<clause }
     return start..<(word > start ? word : start + limit)
   }
 
   private static func isClauseEnd(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "!"), UInt8(ascii: "?"): true
+    case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "!"),
+      UInt8(ascii: "?"):
+      true
     default: false
     }
   }
 
-  /// True where there is something to say: a letter or a digit.
+  /// True when there is a letter or a digit.
   public static func hasWords(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     for byte in text {
       switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): return true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"):
+        return true
       default: break
       }
     }

@@ -1,7 +1,7 @@
 import Runtime
 
-/// What of a reply is spoken, sentence by sentence while it comes. Replies are Markdown: marks, addresses, code blocks, tags and
-/// pictures (emoji) are not read out; of a link its text is, of a table its cells.
+/// Extracts the spoken sentences of a reply while it arrives. Replies are Markdown: markup, addresses, code blocks,
+/// tags and emoji are not spoken; the text of links and the cells of tables are.
 public final class SpokenText {
   private enum Skip {
     case nothing
@@ -13,31 +13,31 @@ public final class SpokenText {
 
   private let sentence = FixedBuffer(capacity: Budget.sentenceBytes)
   private var count = 0
-  /// The first marks of a line, which tell what it is.
+  /// The first characters of a line, which decide its kind.
   private var prefix = InlineArray<12, UInt8>(repeating: 0)
   private var prefixCount = 0
   private var isPrefix = true
   private var skip = Skip.nothing
   private var isInBlock = false
   private var isHeading = false
-  /// The bytes of a character that has not come whole.
+  /// The bytes of an incomplete character.
   private var character = InlineArray<4, UInt8>(repeating: 0)
   private var characterCount = 0
   private var previous: UInt8 = 0
   /// A sentence ends if white space comes now.
   private var mayEnd = false
-  /// The line so far says nothing.
+  /// The line has no words so far.
   private var isBlankLine = true
-  /// A backslash: the next mark is itself.
+  /// After a backslash: the next character is literal.
   private var isLiteral = false
-  /// A `<` that may begin a tag; a `]` that may stand before an address.
+  /// A `<` that may begin a tag; a `]` that may be followed by an address.
   private var isTagOpen = false
   private var isLinkClosed = false
 
-  /// A text that has not begun.
+  /// The start of a text.
   public init() {}
 
-  /// Forgets the text.
+  /// Resets for the next text.
   public func reset() {
     (count, prefixCount, characterCount) = (0, 0, 0)
     (isPrefix, isInBlock, isHeading, mayEnd, isBlankLine) = (true, false, false, false, true)
@@ -45,12 +45,12 @@ public final class SpokenText {
     (skip, previous) = (.nothing, 0)
   }
 
-  /// Takes more of the text, cut anywhere; `say` gets each sentence that ends in it.
+  /// Takes more of the text, in pieces of any size; `say` gets each sentence that ends in it.
   public func add(_ text: Span<UInt8>, _ say: (Span<UInt8>) -> Void) {
     for index in 0..<text.count { take(text[index], say) }
   }
 
-  /// The text is over: says what is left.
+  /// The text has ended: passes the rest to `say`.
   public func finish(_ say: (Span<UInt8>) -> Void) {
     if isPrefix { resolvePrefix(say) }
     flush(say)
@@ -77,7 +77,8 @@ public final class SpokenText {
 
   private static func isMark(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "#"), UInt8(ascii: ">"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "#"), UInt8(ascii: ">"), UInt8(ascii: "*"),
+      UInt8(ascii: "+"),
       UInt8(ascii: "-"), UInt8(ascii: "="), UInt8(ascii: "~"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: ":"),
       UInt8(ascii: "."), UInt8(ascii: ")"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       true
@@ -85,7 +86,7 @@ public final class SpokenText {
     }
   }
 
-  /// Nothing in the line but what rules, and the lines of tables, are made of.
+  /// True when the line is a horizontal rule or a table's separator.
   private var isRule: Bool {
     for index in 0..<prefixCount where !Self.isRule(prefix[index]) { return false }
     return true
@@ -121,7 +122,9 @@ public final class SpokenText {
   }
 
   private var hasWordInPrefix: Bool {
-    for index in 0..<prefixCount where prefix[index] >= UInt8(ascii: "0") && prefix[index] <= UInt8(ascii: "9") { return !isInBlock }
+    for index in 0..<prefixCount where prefix[index] >= UInt8(ascii: "0") && prefix[index] <= UInt8(ascii: "9") {
+      return !isInBlock
+    }
     return false
   }
 
@@ -130,7 +133,7 @@ public final class SpokenText {
     if isInBlock { flush(say) }
   }
 
-  /// The line has begun with these marks: a fence, a heading, an item of a list, a row of a table; else they are text.
+  /// Interprets the start of a line: a fence, a heading, a list item, a table row; else it is text.
   private func resolvePrefix(_ say: (Span<UInt8>) -> Void) {
     if isFence {
       isPrefix = false
@@ -165,10 +168,11 @@ public final class SpokenText {
 
   private func isItem(at index: Int) -> Bool {
     guard index + 1 < prefixCount, prefix[index + 1] == UInt8(ascii: " ") else { return false }
-    return prefix[index] == UInt8(ascii: "-") || prefix[index] == UInt8(ascii: "*") || prefix[index] == UInt8(ascii: "+")
+    return prefix[index] == UInt8(ascii: "-") || prefix[index] == UInt8(ascii: "*")
+      || prefix[index] == UInt8(ascii: "+")
   }
 
-  /// Digits, a point or parenthesis, a space: where the space stands.
+  /// Digits, a period or parenthesis, and a space: the index of the space.
   private func numberedItem(at start: Int) -> Int? {
     var index = start
     while index < prefixCount, prefix[index] >= UInt8(ascii: "0"), prefix[index] <= UInt8(ascii: "9") { index += 1 }
@@ -204,7 +208,9 @@ public final class SpokenText {
     }
     if isTagOpen {
       isTagOpen = false
-      if byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z") || byte == UInt8(ascii: "/") { return skip = .tag }
+      if byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z") || byte == UInt8(ascii: "/") {
+        return skip = .tag
+      }
       emit(UInt8(ascii: "<"), say)
     }
     mark(byte, say)
@@ -216,7 +222,7 @@ public final class SpokenText {
     case UInt8(ascii: "*"), UInt8(ascii: "`"), UInt8(ascii: "~"): break
     case UInt8(ascii: "_"): if previous > 0x20 { space(say) }
     case UInt8(ascii: "["):
-      // An exclamation mark before it said that it is a picture.
+      // An exclamation mark before it means an image.
       if previous == UInt8(ascii: "!"), mayEnd { (count, mayEnd) = (count - 1, false) }
     case UInt8(ascii: "]"): isLinkClosed = true
     case UInt8(ascii: "<"): isTagOpen = true
@@ -230,7 +236,7 @@ public final class SpokenText {
     previous = byte
   }
 
-  /// A character of several bytes; pictures are no words.
+  /// A character of several bytes; emoji are skipped.
   private func part(of byte: UInt8, _ say: (Span<UInt8>) -> Void) {
     if byte & 0xC0 == 0xC0 || characterCount == 4 { characterCount = 0 }
     character[characterCount] = byte
@@ -246,14 +252,15 @@ public final class SpokenText {
     room(for: length, say)
     for index in 0..<length { put(character[index]) }
     previous = character[0]
-    // 。！？ end sentences without a space behind them; … with one.
+    // 。！？ end sentences without a space after them; … with one.
     if scalar == 0x3002 || scalar == 0xFF01 || scalar == 0xFF1F { return flush(say) }
     mayEnd = scalar == 0x2026 || mayEnd && Self.isClosing(scalar)
   }
 
   private static func isPicture(_ scalar: UInt32) -> Bool {
     switch scalar {
-    case 0x2190...0x21FF, 0x2300...0x2BFF, 0xFE00...0xFE0F, 0x1F000...0x1FAFF, 0xE0000...0xE007F, 0x200D, 0x20E3, 0xFFFD, 0xFEFF:
+    case 0x2190...0x21FF, 0x2300...0x2BFF, 0xFE00...0xFE0F, 0x1F000...0x1FAFF, 0xE0000...0xE007F, 0x200D, 0x20E3,
+      0xFFFD, 0xFEFF:
       true
     default: false
     }
@@ -265,7 +272,11 @@ public final class SpokenText {
     room(for: 1, say)
     let isTerminator = byte == UInt8(ascii: ".") || byte == UInt8(ascii: "!") || byte == UInt8(ascii: "?")
     let isClosing = byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || byte == UInt8(ascii: ")")
-    if isTerminator { mayEnd = byte != UInt8(ascii: ".") || !endsWithAbbreviation } else if !isClosing { mayEnd = false }
+    if isTerminator {
+      mayEnd = byte != UInt8(ascii: ".") || !endsWithAbbreviation
+    } else if !isClosing {
+      mayEnd = false
+    }
     put(byte)
     previous = byte
     if byte == UInt8(ascii: "/"), ends(with: "http://") || ends(with: "https://") { cutLink() }
@@ -294,16 +305,20 @@ public final class SpokenText {
   private func ends(with text: StaticString) -> Bool {
     let length = text.utf8CodeUnitCount
     guard count >= length else { return false }
-    for index in 0..<length where sentence.bytes[count - length + index] | 0x20 != text.utf8Start[index] | 0x20 { return false }
+    for index in 0..<length where sentence.bytes[count - length + index] | 0x20 != text.utf8Start[index] | 0x20 {
+      return false
+    }
     return true
   }
 
-  /// What stands before a point is no word at an end: a single letter, or one of the usual short forms.
+  /// The period is part of an abbreviation: after a single letter, or a common short form.
   private var endsWithAbbreviation: Bool {
     var start = count
     while start > 0, sentence.bytes[start - 1] > 0x20, sentence.bytes[start - 1] != UInt8(ascii: ".") { start -= 1 }
     let length = count - start
-    if length == 1 { return sentence.bytes[start] | 0x20 >= UInt8(ascii: "a") && sentence.bytes[start] != UInt8(ascii: "I") }
+    if length == 1 {
+      return sentence.bytes[start] | 0x20 >= UInt8(ascii: "a") && sentence.bytes[start] != UInt8(ascii: "I")
+    }
     for index in 0..<Self.shortForms.count {
       let word = Self.shortForms[index]
       if word.utf8CodeUnitCount == length, ends(with: word) { return true }
@@ -321,13 +336,13 @@ public final class SpokenText {
     var end = count
     while end > count / 2, sentence.bytes[end - 1] != UInt8(ascii: " ") { end -= 1 }
     if end <= count / 2 {
-      // One word, as far as anybody can tell: between characters, then.
+      // A single very long word is cut between characters.
       end = count
       while end > 1, sentence.bytes[end - 1] & 0xC0 == 0x80 { end -= 1 }
       if sentence.bytes[end - 1] >= 0x80 { end -= 1 }
       if end < count - 4 { end = count }
     }
-    tell(0..<end, say)
+    emitSentence(0..<end, say)
     let rest = count - end
     if rest > 0 { sentence.bytes.baseAddress!.update(from: sentence.bytes.baseAddress! + end, count: rest) }
     count = rest
@@ -336,11 +351,11 @@ public final class SpokenText {
   private func flush(_ say: (Span<UInt8>) -> Void) {
     let length = count
     (count, mayEnd) = (0, false)
-    tell(0..<length, say)
+    emitSentence(0..<length, say)
   }
 
-  /// Says a sentence that has a word in it.
-  private func tell(_ range: Range<Int>, _ say: (Span<UInt8>) -> Void) {
+  /// Passes on a sentence that has a word.
+  private func emitSentence(_ range: Range<Int>, _ say: (Span<UInt8>) -> Void) {
     var end = range.upperBound
     while end > 0, sentence.bytes[end - 1] <= 0x20 || sentence.bytes[end - 1] == UInt8(ascii: ",") { end -= 1 }
     let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(sentence.bytes)[..<end])

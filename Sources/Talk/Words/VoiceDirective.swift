@@ -1,8 +1,8 @@
 import Codec
 import Runtime
 
-/// How a reply wants to be spoken: what its first line says, if that is an object of this kind (node-commands 7.2). A value
-/// outside its range is left out.
+/// A voice directive: how a reply is to be spoken, from a JSON object in its first line (node-commands 7.2). Values
+/// outside of their range are ignored.
 public struct VoiceDirective: Sendable {
   /// Names of voices and models.
   public typealias Name = InlineText<128>
@@ -11,7 +11,7 @@ public struct VoiceDirective: Sendable {
 
   public var voice: Name?
   public var model: Name?
-  /// Between 0.5 and 2, both excluded; a rate in words a minute counts as `rate / 175`, and wins.
+  /// Between 0.5 and 2, both excluded; a rate in words a minute becomes `rate / 175`, and has priority.
   public var speed: Double?
   /// 0 to 1.
   public var stability: Double?
@@ -20,25 +20,25 @@ public struct VoiceDirective: Sendable {
   public var hasSpeakerBoost: Bool?
   public var seed: UInt32?
   public var normalization: Normalization?
-  /// Two small letters.
+  /// Two lower-case letters.
   public var language: InlineText<2>?
   public var outputFormat: InlineText<32>?
   /// 0 to 4.
   public var latencyTier: Int64?
-  /// For this reply alone; otherwise voice and model are the new ones.
+  /// For this reply only; otherwise voice and model are kept.
   public var isOnce: Bool?
-  /// Keys that mean nothing here, as many as are kept.
-  public private(set) var strangers = InlineList<4, InlineText<32>>()
+  /// Unknown keys, as many as fit.
+  public private(set) var unknownKeys = InlineList<4, InlineText<32>>()
   private var rate: Double?
 
-  /// A directive that says nothing.
+  /// An empty directive.
   public init() {}
 
   /// Words a minute at speed 1.
   static let wordsPerMinute = 175.0
   private static let speeds = 0.5...2.0
 
-  /// Reads a line; nil when it is none: no object, or no key that is known has a value that can be used.
+  /// Reads a line; nil when it is not a directive: not an object, or without any known key with a valid value.
   public static func read(_ line: Span<UInt8>) -> VoiceDirective? {
     let line = line.withoutSpace
     guard line.count >= 2, line.count <= Budget.directiveBytes, line[0] == UInt8(ascii: "{"),
@@ -79,10 +79,13 @@ public struct VoiceDirective: Sendable {
   }
 
   private mutating func takeRest(_ name: borrowing JSONView, _ value: borrowing JSONView) -> Use {
-    if name.isOne(of: ["speaker_boost", "speakerBoost"]) { return set(&hasSpeakerBoost, value.wish) }
-    if name.isOne(of: ["no_speaker_boost", "noSpeakerBoost"]) { return set(&hasSpeakerBoost, value.wish.map { !$0 }) }
+    if name.isOne(of: ["speaker_boost", "speakerBoost"]) { return set(&hasSpeakerBoost, value.boolean) }
+    if name.isOne(of: ["no_speaker_boost", "noSpeakerBoost"]) {
+      return set(&hasSpeakerBoost, value.boolean.map { !$0 })
+    }
     if name.equals("seed") {
-      return set(&seed, value.number { $0 >= 0 && $0 <= 4_294_967_295 && $0 == $0.rounded() }.map { UInt32(clamping: $0) })
+      return set(
+        &seed, value.number { $0 >= 0 && $0 <= 4_294_967_295 && $0 == $0.rounded() }.map { UInt32(clamping: $0) })
     }
     if name.isOne(of: ["normalize", "apply_text_normalization"]) { return set(&normalization, value.normalization) }
     if name.isOne(of: ["lang", "language_code", "language"]) { return set(&language, value.language) }
@@ -90,7 +93,7 @@ public struct VoiceDirective: Sendable {
     if name.isOne(of: ["latency", "latency_tier", "latencyTier"]) {
       return set(&latencyTier, value.number { $0 >= 0 && $0 <= 4 && $0 == $0.rounded() }.map { Int64(clamping: $0) })
     }
-    if name.equals("once") { return set(&isOnce, value.wish) }
+    if name.equals("once") { return set(&isOnce, value.boolean) }
     return .unknown
   }
 
@@ -102,14 +105,14 @@ public struct VoiceDirective: Sendable {
 
   private mutating func note(_ name: borrowing JSONView) {
     var text = InlineText<32>()
-    if text.fill({ name.copyString(into: $0) }) { strangers.append(text) }
+    if text.fill({ name.copyString(into: $0) }) { unknownKeys.append(text) }
   }
 
   private static func isSpeed(_ value: Double) -> Bool { value > speeds.lowerBound && value < speeds.upperBound }
   private static func isShare(_ value: Double) -> Bool { value >= 0 && value <= 1 }
 
-  /// Writes the members of `talk.speak` (node-commands 7.3) that this asks for, without those of the sound's form: the board asks
-  /// for what it can play.
+  /// Writes the members of `talk.speak` (node-commands 7.3), without those of the sound's encoding, which the board
+  /// chooses.
   public func writeMembers(to writer: inout JSONWriter) {
     write("voiceId", voice, to: &writer)
     write("modelId", model, to: &writer)
@@ -142,22 +145,24 @@ public struct VoiceDirective: Sendable {
     writer.double(value)
   }
 
-  private func write<let capacity: Int>(_ key: StaticString, _ value: InlineText<capacity>?, to writer: inout JSONWriter) {
+  private func write<let capacity: Int>(
+    _ key: StaticString, _ value: InlineText<capacity>?, to writer: inout JSONWriter
+  ) {
     guard let value else { return }
     writer.key(key)
     writer.string(value.span)
   }
 }
 
-/// The voice and model that replies are spoken with, until a directive says otherwise.
+/// The current voice and model, until a directive changes them.
 public struct VoiceChoice: Sendable {
   private var voice: VoiceDirective.Name?
   private var model: VoiceDirective.Name?
 
-  /// The gateway's own choice.
+  /// The gateway's default.
   public init() {}
 
-  /// How a reply is spoken that begins with this directive, or with none.
+  /// Applies a reply's directive, if any, and returns how the reply is spoken.
   public mutating func take(_ directive: VoiceDirective?) -> VoiceDirective {
     var result = directive ?? VoiceDirective()
     if let directive, directive.isOnce != true {
@@ -176,7 +181,7 @@ extension JSONView {
     return false
   }
 
-  /// A text that is not blank.
+  /// A non-blank text.
   fileprivate func name<let capacity: Int>() -> InlineText<capacity>? {
     var text = InlineText<capacity>()
     guard text.fill({ copyString(into: $0) }) else { return nil }
@@ -202,7 +207,7 @@ extension JSONView {
   }
 
   /// A boolean, also as yes, no, 1 and 0, in words or numbers.
-  fileprivate var wish: Bool? {
+  fileprivate var boolean: Bool? {
     if let bool { return bool }
     if let int64 { return int64 == 1 ? true : int64 == 0 ? false : nil }
     if isOne(of: ["true", "yes", "1"]) { return true }
@@ -213,7 +218,7 @@ extension JSONView {
     equals("auto") ? .auto : equals("on") ? .on : equals("off") ? .off : nil
   }
 
-  /// Two letters, made small.
+  /// Two letters in lower case.
   fileprivate var language: InlineText<2>? {
     var text = InlineText<16>()
     guard text.fill({ copyString(into: $0) }) else { return nil }
@@ -222,7 +227,8 @@ extension JSONView {
     var letters = InlineArray<2, UInt8>(repeating: 0)
     for index in 0..<2 {
       letters[index] = text.span[range.lowerBound + index] | 0x20
-      guard letters[index] >= UInt8(ascii: "a"), letters[index] <= UInt8(ascii: "z"), text.span[range.lowerBound + index] >= 0x41
+      guard letters[index] >= UInt8(ascii: "a"), letters[index] <= UInt8(ascii: "z"),
+        text.span[range.lowerBound + index] >= 0x41
       else { return nil }
     }
     var result = InlineText<2>()
@@ -232,7 +238,7 @@ extension JSONView {
 }
 
 extension Span where Element == UInt8 {
-  /// What stands between the white space at both ends.
+  /// The range without surrounding white space.
   var spaceless: Range<Int> {
     var (start, end) = (0, count)
     while start < end, self[start] <= 0x20 { start += 1 }

@@ -1,14 +1,14 @@
 import Codec
 import Runtime
 
-/// Where what is said behind a wake phrase goes: the gateway's routing table (gateway reference 9.11, node-commands 6.1). A
-/// phrase is compared by its letters.
+/// The gateway's routing table for commands after a wake phrase (gateway reference 9.11, node-commands 6.1). Phrases
+/// are compared by their letters.
 public struct VoiceRoutes: ~Copyable {
-  /// Where a command goes.
+  /// The target of a command.
   public enum Target: Sendable {
-    /// To the session that the gateway takes for its main one.
+    /// The gateway's main session.
     case main
-    /// To this session.
+    /// The session with this key.
     case session(InlineText<256>)
   }
 
@@ -20,22 +20,25 @@ public struct VoiceRoutes: ~Copyable {
   private var routes: [Route] = []
   private var fallback = Target.main
 
-  /// No table: all goes to the main session.
+  /// No table: all commands go to the main session.
   public init() { routes.reserveCapacity(Budget.voiceRoutes) }
 
-  /// Routes.
+  /// Number of routes.
   public var count: Int { routes.count }
 
-  /// Takes `{config: {defaultTarget, routes: [{trigger, target}]}}`, as the gateway pushes it; false, and nothing changes, when
-  /// it is no table. Routes whose target cannot be used are left out, and what they would have caught goes to the default.
+  /// Takes `{config: {defaultTarget, routes: [{trigger, target}]}}`, as the gateway sends it; false, and nothing
+  /// changes, when it is not valid. Routes with an invalid target are skipped, so their phrases use the default.
   public mutating func read(_ payload: borrowing JSONView) -> Bool {
-    guard let config = payload.member("config"), let list = config.member("routes"), list.kind == .array else { return false }
+    guard let config = payload.member("config"), let list = config.member("routes"), list.kind == .array else {
+      return false
+    }
     routes.removeAll(keepingCapacity: true)
     fallback = .main
     if let target = config.member("defaultTarget"), let read = Self.target(target) { fallback = read }
     var elements = list.elements()
     while let element = elements.next(), routes.count < Budget.voiceRoutes {
-      guard let trigger = element.member("trigger"), let place = element.member("target"), let target = Self.target(place),
+      guard let trigger = element.member("trigger"), let place = element.member("target"),
+        let target = Self.target(place),
         let sum = Self.sum(trigger)
       else { continue }
       routes.append(Route(phrase: sum, target: target))
@@ -43,7 +46,7 @@ public struct VoiceRoutes: ~Copyable {
     return true
   }
 
-  /// Where a command behind this phrase goes.
+  /// The target of a command after this phrase.
   public func target(of phrase: Span<UInt8>) -> Target {
     let sum = WordSum(phrase)
     for route in routes where route.phrase == sum { return route.target }
@@ -60,7 +63,9 @@ public struct VoiceRoutes: ~Copyable {
 
   /// Exactly one of `mode`, `agentId` and `sessionKey`.
   private static func target(_ value: borrowing JSONView) -> Target? {
-    let (mode, agent, key) = (value.member("mode") != nil, value.member("agentId") != nil, value.member("sessionKey") != nil)
+    let (mode, agent, key) = (
+      value.member("mode") != nil, value.member("agentId") != nil, value.member("sessionKey") != nil
+    )
     guard (mode ? 1 : 0) + (agent ? 1 : 0) + (key ? 1 : 0) == 1 else { return nil }
     if mode { return value.member("mode")!.equals("current") ? .main : nil }
     var text = InlineText<256>()

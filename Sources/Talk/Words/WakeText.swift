@@ -1,8 +1,8 @@
-/// Takes the wake phrase out of what was understood (node-commands 6).
+/// Removes the wake phrase from a transcript (node-commands 6).
 ///
-/// A phrase is its letters: case, punctuation and the spaces between its words do not count, for recognisers write "Open Claw,".
+/// Only letters are compared, without case, punctuation and spaces, because recognizers write "Open Claw,".
 public enum WakeText {
-  /// A word that a recogniser found. Times in milliseconds.
+  /// A recognized word. Times in milliseconds.
   public struct Segment: Equatable, Sendable {
     /// Its bytes in the text.
     public var range: Range<Int>
@@ -17,11 +17,11 @@ public enum WakeText {
     }
   }
 
-  /// Milliseconds between the phrase and the next word, below which it was not said to wake (node-commands 6.2).
+  /// Least pause in milliseconds between the phrase and the next word (node-commands 6.2).
   public static let gap: Int64 = 450
 
-  /// Where the command stands in a text without times (node-commands 6.3): behind the phrase where it stands first, without
-  /// the punctuation between. Nil when there is no phrase in it; empty when nothing is behind it.
+  /// The range of the command in a text without times (node-commands 6.3): after the first occurrence of the phrase,
+  /// without the punctuation between. Nil without the phrase; empty when nothing follows it.
   public static func command(in text: Span<UInt8>, after phrase: Span<UInt8>) -> Range<Int>? {
     let wanted = WordSum(phrase)
     guard wanted.count > 0 else { return nil }
@@ -33,9 +33,8 @@ public enum WakeText {
     return nil
   }
 
-  /// The command of a transcript that began with a wake phrase: behind the phrase that was heard, else behind the first of the
-  /// others that stands in it; else all of it, for recognisers write a name as they like, and then it is part of the command
-  /// that nobody could tell from it.
+  /// The command of a transcript that began with a wake phrase: after the detected phrase, else after another phrase
+  /// that is in it; else all of it, because recognizers spell names in unexpected ways.
   public static func command(
     in text: Span<UInt8>, heard phrase: Span<UInt8>, others count: Int,
     _ other: (Int, (Span<UInt8>) -> Void) -> Void
@@ -53,8 +52,8 @@ public enum WakeText {
     return best ?? trimmed(text, 0..<text.count)
   }
 
-  /// Where the command begins among words with times (node-commands 6.2): the phrase that stands last, with a word behind it
-  /// after a pause of `gap`, counts. Nil: there is none. The index of the first word behind it.
+  /// The index of the command's first word among words with times (node-commands 6.2): after the last occurrence of the
+  /// phrase that is followed by a pause of `gap` and a word. Nil: there is none.
   public static func firstWord(
     of text: Span<UInt8>, _ segments: UnsafeBufferPointer<Segment>, after phrase: Span<UInt8>
   ) -> Int? {
@@ -68,25 +67,29 @@ public enum WakeText {
         sum.add(text.extracting(segments[index].range))
         index += 1
       }
-      // What is no word has no times that count.
+      // Segments without a word are skipped.
       while index < segments.count, WordSum(text.extracting(segments[index].range)).count == 0 { index += 1 }
-      guard sum == wanted, WordSum(text.extracting(segments[start].range)).count > 0, index < segments.count else { continue }
+      guard sum == wanted, WordSum(text.extracting(segments[start].range)).count > 0, index < segments.count else {
+        continue
+      }
       if segments[index].start - segments[index - 1].end >= gap { found = index }
     }
     return found
   }
 
-  /// Without the spaces and punctuation at its beginning, and the spaces at its end: what ends a sentence belongs to it.
+  /// Without spaces and punctuation at the beginning, and spaces at the end; final punctuation stays.
   static func trimmed(_ text: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
     var end = range.upperBound
     while end > range.lowerBound, text[end - 1] <= 0x20 { end -= 1 }
     var letters = Letters(text, from: range.lowerBound)
     var start = range.lowerBound
-    while start < end, let letter = letters.next(), letter.isSpace || letter.isPunctuation { start = min(letters.index, end) }
+    while start < end, let letter = letters.next(), letter.isSpace || letter.isPunctuation {
+      start = min(letters.index, end)
+    }
     return start..<end
   }
 
-  /// Where words that say `wanted` end, if they stand from `start` on.
+  /// The end of the words `wanted`, if they begin at `start`.
   private static func end(of wanted: WordSum, in text: Span<UInt8>, from start: Int) -> Int? {
     var sum = WordSum()
     var reader = WordReader(text.extracting(start...))

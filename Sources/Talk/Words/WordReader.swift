@@ -1,10 +1,10 @@
-/// The words of a text as wake phrases are compared (node-commands 6.2): parted by spaces, without punctuation at their ends,
-/// small. A word is told by its bytes and by what it says: a checksum of its letters (FNV-1a), which can be continued by the
-/// next word's, so that "open claw" and "openclaw" are the same.
+/// The words of a text as compared with wake phrases (node-commands 6.2): separated by spaces, without punctuation at
+/// their ends, in lower case. Words are compared by a hash of their letters (FNV-1a), which continues over words, so
+/// that "open claw" and "openclaw" are equal.
 struct WordReader: ~Escapable {
   /// A word.
   struct Word {
-    /// Its bytes without the punctuation around it.
+    /// Its range without surrounding punctuation.
     var range = 0..<0
   }
 
@@ -14,7 +14,7 @@ struct WordReader: ~Escapable {
   @_lifetime(copy text)
   init(_ text: Span<UInt8>) { self.text = text }
 
-  /// The next word that is not punctuation alone; nil at the end.
+  /// The next word that is not only punctuation; nil at the end.
   mutating func next() -> Word? {
     var letters = Letters(text, from: index)
     var word = Word()
@@ -34,13 +34,13 @@ struct WordReader: ~Escapable {
   }
 }
 
-/// What words say, whatever their case and the spaces and punctuation between them.
+/// A hash of words without case, spaces and punctuation.
 struct WordSum: Equatable {
   private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
   /// Letters.
   private(set) var count = 0
 
-  /// Goes on with a word.
+  /// Adds a word.
   mutating func add(_ word: Span<UInt8>) {
     var letters = Letters(word)
     while let letter = letters.next() {

@@ -1,7 +1,8 @@
 import COpenSSL
 import Foundation
 
-// The system's OpenSSL, and none of Talon's own functions around it: this gateway is a peer that must not share Talon's mistakes.
+// The system's OpenSSL, and none of Talon's own functions around it: this gateway is a peer that must not share Talon's
+// mistakes.
 
 /// OpenSSL refused what cannot fail but for want of memory, or a stored key.
 struct CryptographyFailure: Error, CustomStringConvertible {

@@ -22,7 +22,8 @@ struct SelfSigned {
       ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), .random(in: 1...UInt64(Int64.max))) == 1,
       X509_gmtime_adj(X509_getm_notBefore(certificate), 0) != nil,
       X509_time_adj_ex(X509_getm_notAfter(certificate), days, 0, nil) != nil,
-      X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_FLAG | 1, Array(commonName.utf8), Int32(commonName.utf8.count), -1, 0) == 1,
+      X509_NAME_add_entry_by_txt(
+        name, "CN", MBSTRING_FLAG | 1, Array(commonName.utf8), Int32(commonName.utf8.count), -1, 0) == 1,
       X509_set_issuer_name(certificate, name) == 1, X509_set_pubkey(certificate, pair) == 1,
       Self.addConstraints(certificate), X509_sign(certificate, pair, EVP_sha256()) > 0
     else { throw CryptographyFailure(operation: "making a certificate") }

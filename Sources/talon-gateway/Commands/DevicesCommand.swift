@@ -57,15 +57,14 @@ struct DevicesCommand: ParsableCommand {
     func run() throws {
       let params = JSON.compact(["requestId": requestID.map(JSON.string)])
       try gateway.call("devices.approve", params) { result in
-        print(
-          "Approved \(result["device"]?["displayName"]?.string ?? "device") \(result["device"]?["deviceId"]?.string ?? "")"
-        )
+        let device = result["device"]
+        print("Approved \(device?["displayName"]?.string ?? "device") \(device?["deviceId"]?.string ?? "")")
       }
     }
   }
 
   struct Reject: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Drop a waiting request.")
+    static let configuration = CommandConfiguration(abstract: "Reject a waiting request.")
 
     @OptionGroup var gateway: StateOptions
     @Argument(help: "The request id.") var requestID: String
@@ -79,7 +78,7 @@ struct DevicesCommand: ParsableCommand {
 
   struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take back a device's roles and tokens, and close its connections.")
+      abstract: "Revoke a device's roles and tokens, and close its connections.")
 
     @OptionGroup var gateway: StateOptions
     @OptionGroup var target: Target
@@ -104,7 +103,7 @@ struct DevicesCommand: ParsableCommand {
 
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Forget a device altogether, and close its connections.")
+      abstract: "Forget a device, and close its connections.")
 
     @OptionGroup var gateway: StateOptions
     @Argument(help: "The device id.") var deviceID: String

@@ -2,12 +2,12 @@ import ArgumentParser
 
 struct GatewayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "gateway", abstract: "What happens to gateways: restarts, lost links, new certificates.",
+    commandName: "gateway", abstract: "Restart this gateway, cut connections, or renew its certificate.",
     subcommands: [Restart.self, Drop.self, Renew.self])
 
   struct Restart: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say goodbye to everybody as before a restart; who comes back is welcome at once.")
+      abstract: "Close all connections as before a restart; they may come back at once.")
 
     @OptionGroup var gateway: StateOptions
     @Option(help: "How long the restart will take, as told to clients; without it they are told nothing.")
@@ -23,7 +23,7 @@ struct GatewayCommand: ParsableCommand {
 
   struct Drop: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Cut a node's connections, without a close frame or with one.")
+      abstract: "Cut a node's connections, or close them with a code.")
 
     @OptionGroup var gateway: StateOptions
     @Option(help: "Device id, the beginning of one, or display name.") var node: String
@@ -48,7 +48,7 @@ struct GatewayCommand: ParsableCommand {
 
   struct Renew: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Make a new certificate for the connections to come.")
+      abstract: "Make a new certificate for connections from now on.")
 
     @OptionGroup var gateway: StateOptions
     @Flag(help: "Keep the key, as an ordinary renewal does.") var sameKey = false

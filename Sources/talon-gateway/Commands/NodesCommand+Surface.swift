@@ -42,7 +42,7 @@ extension NodesCommand {
   }
 
   struct Reject: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Drop a waiting declaration.")
+    static let configuration = CommandConfiguration(abstract: "Reject a waiting declaration.")
 
     @OptionGroup var gateway: StateOptions
     @Argument(help: "The request id.") var requestID: String
@@ -56,7 +56,7 @@ extension NodesCommand {
 
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take a device's node role and its approved commands.",
+      abstract: "Remove a device's node role and its approved commands.",
       discussion: "A device with no other role is forgotten altogether.")
 
     @OptionGroup var gateway: StateOptions
@@ -69,7 +69,7 @@ extension NodesCommand {
 
   struct Cancel: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "End an invoke that nobody waits for, and tell the node (N).")
+      abstract: "Cancel an invoke that runs, and tell the node (generation N).")
 
     @OptionGroup var gateway: StateOptions
     @Argument(help: "The id that `nodes invoke --no-wait` printed.") var invokeID: String
@@ -82,7 +82,7 @@ extension NodesCommand {
 
   struct Progress: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show what a node has streamed of a running invoke (N).")
+      abstract: "Show the progress that a node has reported of a running invoke (generation N).")
 
     @OptionGroup var gateway: StateOptions
     @Argument(help: "The id that `nodes invoke --no-wait` printed.") var invokeID: String
@@ -96,7 +96,7 @@ extension NodesCommand {
 
   struct Enqueue: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Leave an action for a node to fetch with node.pending.pull.")
+      abstract: "Add a pending action, which the node fetches with node.pending.pull.")
 
     @OptionGroup var gateway: StateOptions
     @Option(help: "Device id, the beginning of one, or display name.") var node: String

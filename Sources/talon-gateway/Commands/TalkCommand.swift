@@ -2,20 +2,27 @@ import ArgumentParser
 
 struct TalkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "talk", abstract: "What the gateway understands of speech, and how it speaks.",
+    commandName: "talk", abstract: "Set what the gateway understands of speech, and whether it speaks.",
     discussion: """
       It understands nothing: after every utterance it says the text that it was told to expect, with the milliseconds \
-      and the loudness of the sound that arrived. Silence is not understood. In a conversation, what begins with "ask" is a question for the agent.
+      and the loudness of the sound that arrived. Silence is not understood. In a conversation, what begins with "ask" \
+      is a question for the agent.
       """,
-    subcommands: [Expect.self, Fail.self, Mute.self, Unmute.self, Route.self, Heard.self], defaultSubcommand: Heard.self)
+    subcommands: [Expect.self, Fail.self, Mute.self, Unmute.self, Route.self, Heard.self], defaultSubcommand: Heard.self
+  )
 
   struct Expect: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Understand this text from now on, whatever is said; ends a failure.")
+      abstract: "Understand this text from now on, whatever is said; ends `talk fail`.")
 
     @OptionGroup var gateway: StateOptions
     @Argument(help: "The text.") var text: String
-    @Option(help: "Realtime sessions stop in the midst of their reply, behind so many pieces of 100 ms, and never say that they have.")
+    @Option(
+      help: """
+        Realtime sessions stop in the midst of their reply, after so many pieces of 100 ms, and never say that they \
+        have.
+        """
+    )
     var stallsAfter: Int?
 
     func run() throws {
@@ -29,7 +36,7 @@ struct TalkCommand: ParsableCommand {
 
   struct Fail: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Fail to understand, as a provider does that is away, until `talk expect`.")
+      abstract: "Fail to understand speech until `talk expect`, as if the provider were away.")
 
     @OptionGroup var gateway: StateOptions
     @Argument(help: "What the provider says.") var message: String
@@ -71,7 +78,7 @@ struct TalkCommand: ParsableCommand {
 
   struct Route: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lead what is said behind a wake phrase to a session from now on.")
+      abstract: "Route what is said after a wake phrase to a session from now on.")
 
     @OptionGroup var gateway: StateOptions
     @Argument(help: "The phrase.") var phrase: String

@@ -9,7 +9,7 @@ enum GatewayOperations {
     "qr": { core, params in try setupCode(core, params) },
   ]
 
-  /// Says goodbye as before a restart; the listener stays, so who comes back finds it at once.
+  /// Closes connections as before a restart; the listener stays, so clients can reconnect at once.
   private static func restart(_ core: GatewayCore, _ params: JSON) -> JSON {
     let count = core.sessions.count
     core.sayGoodbye(reason: "gateway restarting", expectedMilliseconds: params["expectedMs"]?.integer)

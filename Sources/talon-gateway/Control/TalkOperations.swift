@@ -22,8 +22,12 @@ enum TalkOperations {
   private static func route(_ core: GatewayCore, _ params: JSON) throws -> JSON {
     let trigger = (params["trigger"]?.string ?? "").trimmed
     let sessionKey = (params["sessionKey"]?.string ?? "").trimmed
-    guard !trigger.isEmpty, !sessionKey.isEmpty else { throw GatewayError.invalidRequest("a route has a phrase and a session") }
-    guard core.generation.hasVoiceWakeRouting else { throw GatewayError.invalidRequest("gateways of this age have no routes") }
+    guard !trigger.isEmpty, !sessionKey.isEmpty else {
+      throw GatewayError.invalidRequest("a route has a phrase and a session")
+    }
+    guard core.generation.hasVoiceWakeRouting else {
+      throw GatewayError.invalidRequest("gateways of this age have no routes")
+    }
     try core.voiceWake.route(trigger, to: sessionKey)
     let config: JSON = ["config": core.voiceWake.routing]
     core.broadcast("voicewake.routing.changed", config, to: .nodesAndReaders)

@@ -1,9 +1,9 @@
-/// Who hears what is said to many (protocol reference, sections 2.3 and 9.13).
+/// Receivers of broadcast events (protocol reference, sections 2.3 and 9.13).
 enum Audience {
   case everyone
-  /// Operators who may read; on gateways that do not mind, everyone.
+  /// Operators with a read scope; on gateways without this check, everyone.
   case readers(orEveryone: Bool)
-  /// Nodes, and operators who may read.
+  /// Nodes, and operators with a read scope.
   case nodesAndReaders
 
   func includes(_ session: Session) -> Bool {
@@ -17,7 +17,7 @@ enum Audience {
 }
 
 extension GatewayCore {
-  /// Sends an event to all who may hear it, each with its own number, or all with one of the whole gateway's.
+  /// Sends an event to all receivers, with a sequence number of each connection or of the whole gateway.
   func broadcast(
     _ event: String, _ payload: JSON, to audience: Audience = .everyone, stateVersion: JSON? = nil
   ) {
@@ -27,7 +27,7 @@ extension GatewayCore {
     }
   }
 
-  /// Tells who is here now.
+  /// Sends the list of connected clients.
   func broadcastPresence() {
     presenceVersion += 1
     broadcast(
@@ -44,7 +44,7 @@ extension GatewayCore {
     }
   }
 
-  /// What was added to a session goes to the operators who asked for it.
+  /// Additions to a session go to the operators that subscribed to it.
   func broadcastMessage(_ key: String, _ message: JSON) {
     let shared = generation.numbersEventsPerConnection ? nil : nextSharedSequence()
     for session in sessions.values where !session.isNode && session.subscriptions.contains(key) {

@@ -1,16 +1,17 @@
 import Foundation
 import NIOCore
 
-/// The canvas host (protocol reference, sections 3.10 and 9.7): files of one folder, for who has a capability that has not
-/// run out, and a socket that says `reload` when one of them changes. Without a folder there are only the words.
+/// The canvas host (protocol reference, sections 3.10 and 9.7): files of one folder, for who has a capability that has
+/// not run out, and a socket that says `reload` when one of them changes. Without a folder there are only the words.
 final class CanvasSurface {
   private static let prefix = "/__openclaw__/cap/"
   private static let canvas = "/__openclaw__/canvas/"
   private static let reloads = "/__openclaw__/ws"
-  /// How often the folder is looked at while somebody listens.
+  /// How often the folder is checked while there is a listener.
   private static let interval = TimeAmount.milliseconds(200)
   private static let types = [
-    "png": "image/png", "jpg": "image/jpeg", "webp": "image/webp", "gif": "image/gif", "svg": "image/svg+xml", "html": "text/html",
+    "png": "image/png", "jpg": "image/jpeg", "webp": "image/webp", "gif": "image/gif", "svg": "image/svg+xml",
+    "html": "text/html",
   ]
 
   private struct FileState: Equatable {
@@ -22,7 +23,7 @@ final class CanvasSurface {
   private let lifetimeMilliseconds: Int64
   /// Until when each capability counts; each use makes it last longer.
   private var capabilities: [String: Int64] = [:]
-  /// Told of changes, by their channels.
+  /// Listeners for changes, by channel.
   private var listeners: [ObjectIdentifier: () -> Void] = [:]
   private var timer: RepeatingTimer?
   /// The files as they were seen last.
@@ -85,7 +86,7 @@ final class CanvasSurface {
   /// True for a path of the canvas host, where no session begins.
   func owns(_ path: String) -> Bool { path.hasPrefix("/__openclaw__/") }
 
-  /// What stands behind the capability of a path; nil: it has none that counts. One that is used counts for longer.
+  /// What stands after the capability of a path; nil: it has none that counts. One that is used counts for longer.
   private func permitted(_ path: String) -> String? {
     guard path.hasPrefix(Self.prefix) else { return nil }
     let rest = path.dropFirst(Self.prefix.count)
@@ -102,7 +103,7 @@ final class CanvasSurface {
   func mayListen(_ path: String) -> Bool { folder != nil && permitted(path) == Self.reloads }
 
   /// Tells `listener` of each change from now on, until `forget`.
-  func tell(_ owner: AnyObject, on loop: any EventLoop, _ listener: @escaping () -> Void) {
+  func observe(_ owner: AnyObject, on loop: any EventLoop, _ listener: @escaping () -> Void) {
     if listeners.isEmpty { seen = files() }
     listeners[ObjectIdentifier(owner)] = listener
     if timer == nil { timer = RepeatingTimer(loop: loop, interval: Self.interval) { [unowned self] in look() } }

@@ -49,7 +49,7 @@ final class GatewayServer: Sendable {
     self.group = group
     self.core = core
     listener = try await Self.listen(host, port, group, core)
-    // Last, so that a failed start leaves no socket behind.
+    // Last, so that a failed start leaves no socket after.
     controlPath = folder.path(of: ControlSocket.name)
     control = try await ControlServer.bind(path: controlPath, group: group, core: core)
     let port = listener.localAddress?.port ?? port

@@ -1,4 +1,4 @@
-/// Who got in, and as what.
+/// The result of a handshake: the client and its role.
 struct Admission {
   let claim: DeviceClaim
   let client: JSON

@@ -66,14 +66,14 @@ final class InvokeTable {
     pending[id]?.session === session ? pending[id]?.command : nil
   }
 
-  /// Hands over a node's result. False when nobody waits for it on this connection.
+  /// Delivers a node's result. False when no invoke waits for it on this connection.
   func finish(_ id: String, from session: Session, _ outcome: Outcome) -> Bool {
     guard pending[id]?.session === session, let invoke = take(id) else { return false }
     invoke.finish(outcome)
     return true
   }
 
-  /// Keeps a piece of progress. Nil when nobody waits; false when the piece is out of order.
+  /// Stores a piece of progress. Nil when no invoke waits for it; false when the piece is out of order.
   func noteProgress(_ id: String, from session: Session, sequence: Int64, _ chunk: String) -> Bool? {
     guard let invoke = pending[id], invoke.session === session else { return nil }
     guard sequence == invoke.progress.count else { return false }
@@ -153,7 +153,7 @@ enum InvokeResults {
     return .success((try? JSON(parsing: text)) ?? .null)
   }
 
-  /// A result of a shape that its command does not have fails the invoke, so that nobody overlooks it.
+  /// A result that does not match its command's schema fails the invoke, so that it is noticed.
   private static func checked(
     _ outcome: InvokeTable.Outcome, _ command: String, _ call: MethodCall
   ) -> InvokeTable.Outcome {

@@ -11,7 +11,7 @@ final class LiveReloadHandler: ChannelInboundHandler {
   init(_ canvas: CanvasSurface) { self.canvas = canvas }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    canvas.tell(self, on: context.eventLoop) { [unowned self] in send(.text, ByteBuffer(string: "reload"), context) }
+    canvas.observe(self, on: context.eventLoop) { [unowned self] in send(.text, ByteBuffer(string: "reload"), context) }
   }
 
   func channelInactive(context: ChannelHandlerContext) {

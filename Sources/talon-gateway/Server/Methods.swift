@@ -16,7 +16,7 @@ struct Method: Sendable {
     case node
     /// Operators with this scope.
     case holder(of: String)
-    /// Operators who may speak: `operator.talk` on the newest gateways, `operator.write` before.
+    /// Operators that may send messages: `operator.talk` on the newest gateways, `operator.write` before.
     case talker
   }
 

@@ -28,7 +28,7 @@ final class Session {
   private(set) var subscriptions: Set<String> = []
   /// The last `node.host.stats`.
   var hostStats: JSON?
-  /// Results that nobody waited for.
+  /// Results without a waiting invoke.
   var ignoredResults: Int64 = 0
 
   /// What the upgrade request told.
@@ -48,7 +48,7 @@ final class Session {
 
   var remoteAddress: String { origin.remoteAddress }
 
-  /// Who is connected; nil before `hello-ok` and after the end.
+  /// The connected client; nil before `hello-ok` and after the end.
   var admission: Admission? {
     guard case .online(let admission) = state else { return nil }
     return admission

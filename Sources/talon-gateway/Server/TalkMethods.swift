@@ -1,4 +1,4 @@
-/// What operators who talk may call (protocol reference, sections 9.10 and 9.11).
+/// Methods for operators that talk (protocol reference, sections 9.10 and 9.11).
 enum TalkMethods {
   static let table = voiceWake.merging(sessions) { $1 }
 

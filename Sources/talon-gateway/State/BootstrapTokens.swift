@@ -12,7 +12,7 @@ struct BootstrapToken: Codable, Equatable {
   let token: String
   let profile: Profile
   let expiresAtMs: Int64
-  /// The first device that presented it; nobody else may.
+  /// The first device that presented it; others are refused.
   var deviceID: String?
 
   /// Whether the role and scopes lie inside the profile.

@@ -9,7 +9,7 @@ struct PairedDevice: Codable, Equatable {
 
   let deviceID: String
   var displayName: String?
-  /// Pinned at approval in the spelling sent then; compared after normalisation.
+  /// Pinned at approval in the spelling sent then; compared after normalization.
   var platform: String
   var deviceFamily: String?
   var approvedAtMs: Int64

@@ -68,8 +68,7 @@ final class PairingStore {
   }
 
   /// Gives a device a role it did not ask for, as a setup code does.
-  func handOver(_ role: String, scopes: [String], to deviceID: String, nowMilliseconds: Int64) throws -> Token
-  {
+  func handOver(_ role: String, scopes: [String], to deviceID: String, nowMilliseconds: Int64) throws -> Token {
     let scopes = Set(contents.paired[deviceID]?.grants[role]?.scopes ?? []).union(scopes).sorted()
     contents.paired[deviceID]?.grants[role, default: PairedDevice.Grant(scopes: [])].scopes = scopes
     return try token(of: deviceID, role: role, nowMilliseconds)

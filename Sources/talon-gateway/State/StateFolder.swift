@@ -20,7 +20,7 @@ struct StateFolder: Sendable {
 
   func path(of name: String) -> String { url.appendingPathComponent(name).path }
 
-  /// Makes the folder, readable by nobody else.
+  /// Creates the folder, readable by its owner only.
   func create() throws {
     try FileManager.default.createDirectory(
       at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who approves the surface of a node.
+/// How the surface of a node is approved.
 enum SurfaceApproval: String, CaseIterable, Sendable {
   /// Whoever approved the device: for benches that are about something else.
   case auto

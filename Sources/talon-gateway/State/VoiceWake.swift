@@ -29,7 +29,9 @@ struct VoiceWake {
 
   /// The table, as gateways send it.
   var routing: JSON {
-    let rows: [JSON] = routes.map { ["trigger": .string($0.trigger), "target": ["sessionKey": .string($0.sessionKey)]] }
+    let rows: [JSON] = routes.map {
+      ["trigger": .string($0.trigger), "target": ["sessionKey": .string($0.sessionKey)]]
+    }
     return [
       "version": 1, "defaultTarget": ["mode": "current"], "routes": .array(rows), "updatedAtMs": .integer(routedAtMs),
     ]

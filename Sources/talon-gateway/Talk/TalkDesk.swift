@@ -94,7 +94,9 @@ final class TalkDesk {
     guard let relay = relays[id], relay.owner === call.session, let question = relay.question(of: callID) else {
       throw unavailable("Unknown realtime relay session")
     }
-    guard call.params["args"]?["question"]?.string == question else { throw .invalidRequest("args are not those of the call") }
+    guard call.params["args"]?["question"]?.string == question else {
+      throw .invalidRequest("args are not those of the call")
+    }
     let run = "talk-\(callID)-\(UUID().uuidString.lowercased())"
     call.core.conversations.begin(run, call.params["sessionKey"]?.string ?? Conversations.mainKey, question)
     return ["runId": .string(run), "idempotencyKey": .string(run)]
@@ -146,7 +148,7 @@ final class TalkDesk {
 
   // MARK: Configuration
 
-  /// `talk.config`. This gateway has no secrets, but keeps them from those who may not see any.
+  /// `talk.config`. This gateway has no secrets, but refuses the request for secrets without the scope for it.
   func config(_ call: MethodCall) throws(GatewayError) -> JSON {
     if call.params["includeSecrets"]?.bool == true, !call.session.mayUse(OperatorScope.talkSecrets) {
       throw OperatorScope.missing(OperatorScope.talkSecrets, in: call.core.generation)

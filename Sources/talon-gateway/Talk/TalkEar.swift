@@ -1,7 +1,7 @@
 import Foundation
 
-/// Measures the sound that arrives, and tells where somebody stops speaking: a simple rule that a scenario can foresee, in
-/// place of a provider's recogniser.
+/// Measures the sound that arrives, and detects the end of speech: a simple rule that a scenario can foresee, in place
+/// of a provider's recognizer.
 struct TalkEar {
   /// A block counts as speech from this root mean square on: 44 dB below full scale.
   static let speechLevel = 200.0
@@ -60,7 +60,7 @@ struct TalkEar {
     return ended
   }
 
-  /// The utterance that no pause has ended; nil when nobody spoke.
+  /// The utterance that no pause has ended; nil without speech.
   mutating func finish() -> Measure? {
     if !rest.isEmpty { take(rest[...]) }
     rest = []

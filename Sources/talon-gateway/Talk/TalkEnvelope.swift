@@ -23,12 +23,14 @@ struct TalkEnvelope {
 
   /// Events of a turn carry its id, those of a capture the capture's, those of a tool its call's.
   mutating func next(
-    _ type: String, turnID: String? = nil, captureID: String? = nil, callID: String? = nil, isFinal: Bool? = nil, payload: JSON
+    _ type: String, turnID: String? = nil, captureID: String? = nil, callID: String? = nil, isFinal: Bool? = nil,
+    payload: JSON
   ) -> JSON {
     sequence += 1
     return .compact([
       "id": .string("\(sessionID):\(sequence)"), "type": .string(type), "sessionId": .string(sessionID),
-      "turnId": turnID.map(JSON.string), "captureId": captureID.map(JSON.string), "callId": callID.map(JSON.string), "seq": .integer(sequence),
+      "turnId": turnID.map(JSON.string), "captureId": captureID.map(JSON.string), "callId": callID.map(JSON.string),
+      "seq": .integer(sequence),
       "timestamp": .string(Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))),
       "mode": .string(mode), "transport": .string(transport), "brain": .string(brain),
       "provider": provider.map(JSON.string), "final": isFinal.map(JSON.bool), "payload": payload,

@@ -1,8 +1,8 @@
 import Foundation
 import NIOCore
 
-/// One Talk session of a client: sound comes in, and what was "understood" goes out on `talk.event`, in the order in which
-/// released gateways of that age send it.
+/// One Talk session of a client: sound comes in, and what was "understood" goes out on `talk.event`, in the order in
+/// which released gateways of that age send it.
 final class TalkRelay {
   enum Mode: String {
     case transcription, realtime
@@ -64,7 +64,7 @@ final class TalkRelay {
       sessionID: id, mode: mode.rawValue, transport: "gateway-relay", brain: mode.brain,
       provider: TalkDesk.provider)
     after(core.options.replyDelayMilliseconds) { relay in
-      if relay.state == .open { relay.tell("ready", as: "session.ready", payload: .null, isOfTurn: false) }
+      if relay.state == .open { relay.sendEvent("ready", as: "session.ready", payload: .null, isOfTurn: false) }
     }
   }
 
@@ -117,7 +117,7 @@ final class TalkRelay {
     appends += 1
     byteCount += Int64(data.count)
     let size: JSON = ["byteLength": .integer(Int64(data.count))]
-    tell("inputAudio", size, as: "input.audio.delta", payload: size)
+    sendEvent("inputAudio", size, as: "input.audio.delta", payload: size)
     for utterance in ear.hear(samples) { understand(utterance) }
     guess()
     core.talk.note(self)
@@ -128,7 +128,7 @@ final class TalkRelay {
     turns += 1
     turnID = "turn-\(turns)"
     let isRealtime = mode == .realtime
-    tell(
+    sendEvent(
       isRealtime ? "inputAudio" : "speechStart", isRealtime ? ["byteLength": 0] : [:], as: "turn.started",
       payload: [:])
   }
@@ -140,9 +140,9 @@ final class TalkRelay {
     guessedSeconds = seconds
     let text = core.talk.script.words.prefix(seconds).joined(separator: " ")
     if mode == .transcription {
-      tell("partial", ["text": .string(text)], as: "transcript.delta", payload: ["text": .string(text)])
+      sendEvent("partial", ["text": .string(text)], as: "transcript.delta", payload: ["text": .string(text)])
     } else {
-      tell(
+      sendEvent(
         "transcript", ["role": "user", "text": .string(text), "final": false], as: "transcript.delta",
         payload: ["role": "user", "text": .string(text)], isFinal: false)
     }
@@ -163,28 +163,32 @@ final class TalkRelay {
     transcripts.append(text)
     ensureTurn()
     if mode == .transcription {
-      tell(
+      sendEvent(
         "transcript", ["text": .string(text), "final": true], as: "transcript.done",
         payload: ["text": .string(text)], isFinal: true)
       endTurn()
     } else {
-      tell(
+      sendEvent(
         "transcript", ["role": "user", "text": .string(text), "final": true], as: "transcript.done",
         payload: ["role": "user", "text": .string(text)], isFinal: true)
-      if text.hasPrefix(Self.asking) { consult(String(text.dropFirst(Self.asking.count))) } else { reply("You said: \(text)") }
+      if text.hasPrefix(Self.asking) {
+        consult(String(text.dropFirst(Self.asking.count)))
+      } else {
+        reply("You said: \(text)")
+      }
     }
     core.talk.note(self)
   }
 
   /// Released gateways tell the end of a turn as one more transcript, which is empty.
   private func endTurn() {
-    tell("transcript", ["text": "", "final": true], as: "turn.ended", payload: [:], isFinal: true)
+    sendEvent("transcript", ["text": "", "final": true], as: "turn.ended", payload: [:], isFinal: true)
     turnID = nil
   }
 
   private func fail(_ message: String) {
     let text: JSON = ["message": .string(message)]
-    tell("error", text, as: "session.error", payload: text, isFinal: true, isOfTurn: false)
+    sendEvent("error", text, as: "session.error", payload: text, isFinal: true, isOfTurn: false)
     end(.failed)
   }
 
@@ -201,7 +205,7 @@ final class TalkRelay {
     members.append("itemId", .string("item-\(turns)"))
     members.append("callId", .string(callID))
     for member in wish.object?.members ?? [] { members.append(member.key, member.value) }
-    tell("toolCall", .object(members), as: "tool.call", payload: wish, callID: callID)
+    sendEvent("toolCall", .object(members), as: "tool.call", payload: wish, callID: callID)
   }
 
   /// The question of a call that waits for its end.
@@ -213,7 +217,7 @@ final class TalkRelay {
     consultation = nil
     let answer = result["result"]?.string ?? "failed: \(result["error"]?.string ?? "")"
     answers.append(answer)
-    tell("toolResult", ["callId": .string(callID)], as: "tool.result", payload: [:], isFinal: true, callID: callID)
+    sendEvent("toolResult", ["callId": .string(callID)], as: "tool.result", payload: [:], isFinal: true, callID: callID)
     reply(answer)
     core.talk.note(self)
     return true
@@ -222,7 +226,7 @@ final class TalkRelay {
   // MARK: Speaking
 
   private func reply(_ text: String) {
-    tell(
+    sendEvent(
       "transcript", ["role": "assistant", "text": .string(text), "final": true], as: "output.text.done",
       payload: ["text": .string(text)], isFinal: true)
     let length = TalkVoice.milliseconds(of: text, speed: 1)
@@ -248,7 +252,7 @@ final class TalkRelay {
       let audio = JSON.string(Data(piece).base64EncodedString())
       let size = JSON.integer(Int64(piece.count))
       let isCommon = core.options.talk.form == .common
-      tell(
+      sendEvent(
         "audio", ["audioBase64": audio], as: "output.audio.delta",
         payload: .compact(["byteLength": size, "audioBase64": given(isCommon, audio)]))
       speak()
@@ -257,8 +261,8 @@ final class TalkRelay {
 
   private func spoken() {
     let mark: JSON = ["markName": .string("reply-\(turns)")]
-    tell("mark", mark, as: "output.audio.done", payload: mark, isFinal: true)
-    tell("audioDone", as: "turn.ended", payload: [:], isFinal: true)
+    sendEvent("mark", mark, as: "output.audio.done", payload: mark, isFinal: true)
+    sendEvent("audioDone", as: "turn.ended", payload: [:], isFinal: true)
     turnID = nil
   }
 
@@ -270,19 +274,19 @@ final class TalkRelay {
     nextPiece?.cancel()
     (nextPiece, output) = (nil, [])
     ensureTurn()
-    tell("clear", as: "turn.cancelled", payload: ["reason": .string(reason)], isFinal: true)
+    sendEvent("clear", as: "turn.cancelled", payload: ["reason": .string(reason)], isFinal: true)
     turnID = nil
   }
 
   // MARK: Its end
 
-  /// `talk.session.close`. From N on the provider has some seconds to say what it understood, and the end of the session is
-  /// told behind that time; before, the end is told at once, and what the provider says comes after it.
+  /// `talk.session.close`. From N on the provider has some seconds to say what it understood, and the end of the
+  /// session is told after that time; before, the end is told at once, and what the provider says comes after it.
   func close() {
     let utterance = ear.finish()
     guard mode == .transcription, appends > 0 else { return end(.closed) }
     if turnID != nil {
-      tell(
+      sendEvent(
         "transcript", ["text": "", "final": true], as: "input.audio.committed", payload: [:], isFinal: true)
     }
     let drains = core.generation.drainsTranscriptions
@@ -305,17 +309,18 @@ final class TalkRelay {
     core.talk.remove(self)
     guard last != .abandoned else { return }
     let reason: JSON = ["reason": last == .failed ? "error" : "completed"]
-    tell("close", reason, as: "session.closed", payload: reason, isFinal: true, isOfTurn: false)
+    sendEvent("close", reason, as: "session.closed", payload: reason, isFinal: true, isOfTurn: false)
   }
 
-  // MARK: Telling
+  // MARK: Sending
 
-  /// Sends one event to the session's owner, and to nobody else.
-  private func tell(
+  /// Sends one event to the session's owner only.
+  private func sendEvent(
     _ kind: String, _ members: JSON = [:], as type: String, payload: JSON, isFinal: Bool? = nil,
     isOfTurn: Bool = true, callID: String? = nil
   ) {
-    let common = envelope.next(type, turnID: isOfTurn ? turnID : nil, callID: callID, isFinal: isFinal, payload: payload)
+    let common = envelope.next(
+      type, turnID: isOfTurn ? turnID : nil, callID: callID, isFinal: isFinal, payload: payload)
     guard core.options.talk.form == .relay else { return owner.send(Frames.event("talk.event", common)) }
     var event = JSONObject()
     event.append(mode.idKey, .string(id))

@@ -4,7 +4,8 @@ struct TalkScript {
   /// Understanding ends in this error instead; at the beginning of a session, or at the end of an utterance.
   var failure: String?
   var failsAtOnce = false
-  /// A realtime session stops in the midst of what it says, without a word, once it has said so many pieces; nil: it ends.
+  /// A realtime session stops in the midst of what it says, without a word, once it has said so many pieces; nil: it
+  /// ends.
   var stallsAfter: Int?
 
   var words: [Substring] { text.split(separator: " ") }

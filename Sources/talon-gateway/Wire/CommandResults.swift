@@ -57,7 +57,8 @@ enum CommandResults {
               })))
     ]),
     "screen.record": .object([
-      .required("format", .oneOf(["mp4"])), .required("base64", .form(.base64)), .required("durationMs", .integer(min: 250)),
+      .required("format", .oneOf(["mp4"])), .required("base64", .form(.base64)),
+      .required("durationMs", .integer(min: 250)),
       .required("fps", .integer(min: 1)), .required("screenIndex", bytes), .required("hasAudio", .bool),
     ]),
     "device.info": .object(

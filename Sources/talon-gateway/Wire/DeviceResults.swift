@@ -1,5 +1,5 @@
-/// The results of `device.status`, `device.health` and `device.permissions`: the contract's members required, Talon's own
-/// optional, nothing else.
+/// The results of `device.status`, `device.health` and `device.permissions`: the contract's members required, Talon's
+/// own optional, nothing else.
 enum DeviceResults {
   private static let (text, bytes) = (CommandResults.text, CommandResults.bytes)
   private static let (positive, unbounded) = (CommandResults.positive, CommandResults.unbounded)
@@ -94,16 +94,17 @@ enum DeviceResults {
     .oneOf(["underVoltage", "frequencyCapped", "throttled", "softTemperatureLimit"]))
 
   /// What batteries measure.
-  private static let measures: [Schema.Field] = measured + [
-    .optional("chargingType", .oneOf(["ac", "usb", "wireless", "dock", "none"])),
-    .optional(
-      "packs",
-      .array(
-        .object(
-          [
-            .required("name", .text), .required("state", batteryState), .optional("level", .number(0...1)),
-          ] + measured))),
-  ]
+  private static let measures: [Schema.Field] =
+    measured + [
+      .optional("chargingType", .oneOf(["ac", "usb", "wireless", "dock", "none"])),
+      .optional(
+        "packs",
+        .array(
+          .object(
+            [
+              .required("name", .text), .required("state", batteryState), .optional("level", .number(0...1)),
+            ] + measured))),
+    ]
 
   private static let measured: [Schema.Field] = [
     .optional("temperatureC", .number(unbounded)), .optional("currentMa", .number(unbounded)),

@@ -64,13 +64,13 @@ extension Generation {
   /// Missing operator scopes are FORBIDDEN with details (2.2).
   var forbidsMissingScopes: Bool { era == .newest }
 
-  /// An unknown method looks like a missing `operator.admin` to who lacks it (2.2).
+  /// Without the scope `operator.admin`, an unknown method gives the error of the missing scope (2.2).
   var authorizesUnknownMethods: Bool { era < .june }
 
   /// Connects during start-up get `UNAVAILABLE` and close 1013 (3.8); before that HTTP 503 (1.2).
   var answersWhileStarting: Bool { era >= .june }
 
-  /// A surface that nobody approved yet can be used all the same (5.8).
+  /// A surface that is not approved yet can be used (5.8).
   var unapprovedSurfaceIsLive: Bool { era < .june }
 
   /// The surface is compared with an approved one at all (5.8).

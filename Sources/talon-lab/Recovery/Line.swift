@@ -7,7 +7,7 @@ final class Line: @unchecked Sendable {
   /// How bytes fare.
   enum State {
     case good
-    /// They vanish, and nobody is told.
+    /// They are lost silently.
     case silent
   }
 

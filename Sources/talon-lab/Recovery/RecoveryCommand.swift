@@ -7,8 +7,8 @@ struct RecoveryCommand: ParsableCommand {
     commandName: "recovery",
     abstract: "Measures how soon a firmware works again after each kind of loss.",
     discussion: """
-      The configuration's url is a line on 127.0.0.1 that this command keeps and breaks; behind it runs a gateway that has
-      approved the node.
+      The configuration's url is a line on 127.0.0.1 that this command keeps and breaks; behind it runs a gateway that
+      has approved the node.
       """)
 
   @Option(help: "The firmware.")

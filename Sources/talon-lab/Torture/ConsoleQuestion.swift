@@ -4,13 +4,13 @@ import Foundation
 enum ConsoleQuestion {
   static let command = "talon gateway"
   /// Seconds for the answer.
-  static let patience = 20.0
+  static let timeout = 20.0
 
   /// Asks the board with this configuration. What was said is kept in the file `output`.
   static func ask(talon: String, config: String, output: String) throws -> RunRecord.Answer {
     try? FileManager.default.removeItem(atPath: output)
     let child = try ChildProcess([talon, "gateway", "--config", config], output: output)
-    let deadline = Date(timeIntervalSinceNow: patience)
+    let deadline = Date(timeIntervalSinceNow: timeout)
     while child.end == nil {
       guard Date() < deadline else {
         kill(child.pid, SIGKILL)

@@ -6,7 +6,7 @@ import Foundation
 struct FailOnceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fail-once",
-    abstract: "Runs a program in which one system call fails once; without --call, lists its calls.")
+    abstract: "Runs a program in which one system call fails once; without --call, lists its system calls.")
 
   @Option(help: "The file that is told which call failed, or every call.")
   var report: String

@@ -72,8 +72,8 @@ enum FallibleCalls {
     "writev": [EIO, ENOSPC],
   ]
 
-  /// What malloc(3) asks the kernel with. Refused alone it hardly ever reaches the program, for malloc asks in another way; the tracer
-  /// refuses several in a row, as one call of the name "memory".
+  /// What malloc(3) asks the kernel with. Refused alone it hardly ever reaches the program, for malloc asks in another
+  /// way; the tracer refuses several in a row, as one call of the name "memory".
   static let memory: Set = ["brk", "mmap", "mremap"]
 
   /// What never fails in a test, with the reason.
@@ -81,15 +81,25 @@ enum FallibleCalls {
     let reasons: [(String, [String])] = [
       ("fails as \"memory\"", memory.sorted()),
       ("gives memory back, or protects what is there", ["munmap", "mprotect", "madvise"]),
-      ("set-up of the C library, whose failure it takes for a broken kernel",
-        ["arch_prctl", "set_tid_address", "set_robust_list", "rseq", "prlimit64"]),
+      (
+        "set-up of the C library, whose failure it takes for a broken kernel",
+        ["arch_prctl", "set_tid_address", "set_robust_list", "rseq", "prlimit64"]
+      ),
       ("a lock that fails is no lock", ["futex"]),
-      ("fails with wrong arguments alone",
-        ["rt_sigaction", "rt_sigprocmask", "sigaltstack", "sched_getaffinity", "sysinfo", "uname", "clock_gettime",
-          "timer_settime", "timer_delete", "kill", "wait4"]),
-      ("cannot fail",
-        ["getpid", "gettid", "getuid", "geteuid", "getgid", "getegid", "umask", "sched_yield", "rt_sigreturn",
-          "restart_syscall"]),
+      (
+        "fails with wrong arguments alone",
+        [
+          "rt_sigaction", "rt_sigprocmask", "sigaltstack", "sched_getaffinity", "sysinfo", "uname", "clock_gettime",
+          "timer_settime", "timer_delete", "kill", "wait4",
+        ]
+      ),
+      (
+        "cannot fail",
+        [
+          "getpid", "gettid", "getuid", "geteuid", "getgid", "getegid", "umask", "sched_yield", "rt_sigreturn",
+          "restart_syscall",
+        ]
+      ),
       ("does not return", ["exit", "exit_group"]),
     ]
     return Dictionary(
@@ -98,7 +108,8 @@ enum FallibleCalls {
 
   static let names: [Int32: String] = [
     EADDRINUSE: "EADDRINUSE", EADDRNOTAVAIL: "EADDRNOTAVAIL", EAGAIN: "EAGAIN",
-    ECONNABORTED: "ECONNABORTED", ECONNREFUSED: "ECONNREFUSED", ECONNRESET: "ECONNRESET", EINTR: "EINTR", EINVAL: "EINVAL",
+    ECONNABORTED: "ECONNABORTED", ECONNREFUSED: "ECONNREFUSED", ECONNRESET: "ECONNRESET", EINTR: "EINTR",
+    EINVAL: "EINVAL",
     EIO: "EIO", EMFILE: "EMFILE",
     ENETUNREACH: "ENETUNREACH", ENFILE: "ENFILE", ENOBUFS: "ENOBUFS", ENOLCK: "ENOLCK",
     ENOMEM: "ENOMEM", ENOPROTOOPT: "ENOPROTOOPT", ENOSPC: "ENOSPC", ENOSYS: "ENOSYS", ENOTCONN: "ENOTCONN",

@@ -35,7 +35,7 @@ struct TracedCall: Equatable {
 }
 
 /// Which calls of a run fail, and with what. Every fallible call fails once. The first of a place fails with each
-/// error of its kind, those behind it with one each, in turn: a loop over the same socket teaches little more.
+/// error of its kind, those after it with one each, in turn: a loop over the same socket teaches little more.
 struct FaultPlan {
   /// How many calls of one place fail with every error.
   static let thorough = 2
@@ -47,7 +47,7 @@ struct FaultPlan {
   private(set) var places = 0
 
   /// - Parameter all: every call fails with every error, one after the other.
-  /// - Throws: for a call that nobody has thought about.
+  /// - Throws: for a call without a defined fault.
   init(_ run: [TracedCall], all: Bool = false) throws {
     var seen: [String: Int] = [:]
     for call in run where FallibleCalls.spared[call.name] == nil {
@@ -66,12 +66,13 @@ struct FaultPlan {
   /// How many of a run's calls for memory fail, unless all shall.
   static let memorySample = 120
 
-  /// The first calls of a process are the C library's own: thread-local data before `main`, and where the heap begins. Without them it ends by
-  /// itself, with a sentence, 127 or SIGABRT (glibc 2.36; in `sysmalloc`, for want of the rest of a page that has begun).
+  /// The first calls of a process are the C library's own: thread-local data before `main`, and where the heap begins.
+  /// Without them it ends by itself, with a sentence, 127 or SIGABRT (glibc 2.36; in `sysmalloc`, for want of the rest
+  /// of a page that has begun).
   static let memoryOfLibrary = 5
 
-  /// Every other call for memory fails, with those after it (`FallibleCalls.memory`); or a sample of them, evenly spread. A program that
-  /// reads its configuration again starts over (execve), and its C library with it.
+  /// Every other call for memory fails, with those after it (`FallibleCalls.memory`); or a sample of them, evenly
+  /// spread. A program that reads its configuration again starts over (execve), and its C library with it.
   init(memoryOf run: [TracedCall], all: Bool = false) {
     var places: [Int] = []
     var count = 0

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Looks at a gateway for all boards of a torture at once, and is the person who approves them.
+/// Watches a gateway for all boards of a torture run, and approves them.
 final class GatewayWatch: @unchecked Sendable {
   /// Seconds between two looks.
   private static let pause = 0.1
 
   private let gateway: GatewayControl
   private let lock = NSLock()
-  /// Who asked for approval, by the name of the board.
+  /// Pending approvals, by the name of the board.
   private var devices: [String: String] = [:]
   /// Identities of runs that are over, whose requests are not looked at any more.
   private var retired: Set<String> = []

@@ -26,12 +26,12 @@ struct RunRecord {
 
   /// What the failed call was about; nil when the run made fewer of these calls, so that nothing failed.
   var target: String?
-  /// Ends that nobody asked for, in order. After each, Talon was started again without a fault.
+  /// Unrequested exits, in order. After each, Talon was started again without a fault.
   var ends: [End] = []
   /// How it ended when it was told to stop.
   var stop: End?
   var questions: [Question] = []
-  /// What had not come about when patience ended, and cut the run short: "was not connected".
+  /// The condition that was not reached before the timeout, which ended the run: "was not connected".
   var missing: String?
   /// What open descriptors stand for, once online again and at rest.
   var descriptors: [String] = []
@@ -47,7 +47,7 @@ struct RunRecord {
 enum Outcome: Int, CaseIterable {
   /// The call was never made so often: nothing failed.
   case notReached
-  /// All worked, and nobody was told.
+  /// Everything worked, and no failure was reported.
   case unnoticed
   /// All worked, and the log has a warning.
   case logged

@@ -5,7 +5,7 @@ import Foundation
 struct TortureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "torture",
-    abstract: "Lets every system call of a firmware's life fail once, one at a time.",
+    abstract: "Lets each system call of a running firmware fail once, one at a time, and checks that it goes on.",
     discussion: """
       A line for each fault goes to standard output; what was not survived is said on standard error too, and the log \
       of that run is kept beside the board's folder.
@@ -24,13 +24,18 @@ struct TortureCommand: ParsableCommand {
   @Option(help: "Only this call, as in syscall(2).")
   var only: String?
 
-  @Flag(help: "Each call fails with every error that it may return, instead of one of them; with --memory: every call, instead of a sample.")
+  @Flag(
+    help: """
+      Each call fails with every error that it may return, instead of one of them; with --memory: every call, instead \
+      of a sample.
+      """
+  )
   var all = false
 
   @Flag(
     help: """
-      What fails is memory (brk, mmap and mremap, eight in a row), in a longer scenario: also a picture and a script on the canvas, and a \
-      reload. The boards need a [canvas].
+      What fails is memory (brk, mmap and mremap, eight in a row), in a longer scenario: also a picture and a script \
+      on the canvas, and a reload. The boards need a [canvas].
       """)
   var memory = false
 
@@ -57,7 +62,7 @@ struct TortureCommand: ParsableCommand {
     for line in torture.lines { print(line) }
     let summary =
       "\(plan.calls) fallible calls at \(plan.places) places, failed \(torture.reached) times: \(torture.summary)"
-    LabOutput.tell(summary)
+    LabOutput.note(summary)
     if torture.failures > 0 || !torture.isProof { throw ExitCode.failure }
   }
 }
@@ -138,7 +143,7 @@ private final class Torture: @unchecked Sendable {
       lock.withLock {
         failures += 1
         results[index] = "\(fault.text) -> NOT SURVIVED: \(error)"
-        LabOutput.tell("\(fault.text): \(error); see \(copy)")
+        LabOutput.note("\(fault.text): \(error); see \(copy)")
       }
     }
   }

@@ -1,20 +1,20 @@
 import Foundation
 
 /// One board that goes through the scenario again and again: start, pair, connect, snap, locate, ask at the console,
-/// lose the link, reconnect, stop, and come back with what it kept. A long one also shows a picture and runs a script, and is told to read
-/// its configuration again instead of losing the link. Its folder holds a `talon.conf` with a shared token
-/// and an operator connection, which keeps state in `state` and names the board after the folder.
+/// lose the link, reconnect, stop, and come back with what it kept. A long one also shows a picture and runs a script,
+/// and is told to read its configuration again instead of losing the link. Its folder holds a `talon.conf` with a
+/// shared token and an operator connection, which keeps state in `state` and names the board after the folder.
 final class TorturedBoard {
   /// Seconds until a node is connected after any start or loss: backoff and pairing poll included.
-  static let connectPatience = 45.0
+  static let connectTimeoutSeconds = 45.0
   /// Seconds until a command works after it was answered with an error: a lost receiver is looked for after five.
-  static let repairPatience = 15.0
+  static let repairTimeout = 15.0
   /// Seconds for Talon to end after TERM.
-  static let stopPatience = 10.0
+  static let stopTimeout = 10.0
   /// Milliseconds that a node has for an answer.
   static let invokeTimeout = 10_000
   /// Seconds for what is in flight (a job, a closing socket) to give its descriptor back.
-  static let descriptorPatience = 5.0
+  static let descriptorTimeout = 5.0
   /// Seconds after which all that a run without faults opened is closed again.
   static let settling = 1.0
 
@@ -105,7 +105,7 @@ final class TorturedBoard {
   }
 
   private func waitUntilConnected() throws {
-    try wait(Self.connectPatience, or: "was not connected") {
+    try wait(Self.connectTimeoutSeconds, or: "was not connected") {
       try keepRunning()
       deviceID = try deviceID ?? watch.device(of: name)
       guard let deviceID, let since = try watch.connectedAt(deviceID), since > connectedAt else { return false }
@@ -115,7 +115,7 @@ final class TorturedBoard {
   }
 
   private func waitForConsole() throws {
-    try wait(Self.connectPatience, or: "opened no second connection") {
+    try wait(Self.connectTimeoutSeconds, or: "opened no second connection") {
       try keepRunning()
       guard let deviceID else { return false }
       return try watch.hasConsole(deviceID, by: consoleLook)
@@ -125,7 +125,7 @@ final class TorturedBoard {
   /// A person at the board asks something of the gateway, and asks again after an error.
   private func askAtConsole() throws {
     record.questions.append(.init(command: ConsoleQuestion.command, answers: []))
-    try wait(Self.repairPatience + Self.connectPatience, or: "did not recover") {
+    try wait(Self.repairTimeout + Self.connectTimeoutSeconds, or: "did not recover") {
       try keepRunning()
       return try note(ConsoleQuestion.ask(talon: talon, config: config, output: folder + "/console.txt"))
     }
@@ -136,7 +136,9 @@ final class TorturedBoard {
     let picture = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mP4b8OAFTEMLQkABVlOwRN0atsAAAAASUVORK5CYII="
     let page = "<h1>Hej \u{5D0}\u{5D1}</h1><p>a page</p><img src='data:image/png;base64,\(picture)'>"
     try ask("canvas.navigate", ["url": "data:text/html,\(page)"])
-    try ask("canvas.navigate", ["url": "data:image/svg+xml,<svg viewBox='0 0 9 9'><circle cx='4' cy='4' r='4' opacity='.5'/></svg>"])
+    try ask(
+      "canvas.navigate",
+      ["url": "data:image/svg+xml,<svg viewBox='0 0 9 9'><circle cx='4' cy='4' r='4' opacity='.5'/></svg>"])
     try ask("canvas.eval", ["javaScript": "Array.from({length: 2000}, (_, i) => 'x'.repeat(i)).join('').length"])
     try ask("canvas.snapshot", ["format": "png"])
     try ask("canvas.snapshot", ["format": "jpeg"])
@@ -168,7 +170,7 @@ final class TorturedBoard {
     ]
     record.questions.append(.init(command: command, answers: []))
     if try isAnswered(request) { return }
-    try wait(Self.repairPatience + (try isConnected() ? 0 : Self.connectPatience), or: "did not recover") {
+    try wait(Self.repairTimeout + (try isConnected() ? 0 : Self.connectTimeoutSeconds), or: "did not recover") {
       try keepRunning()
       return try isConnected() && isAnswered(request)
     }
@@ -209,7 +211,7 @@ final class TorturedBoard {
   private func lookAtDescriptors() throws {
     guard let process else { return }
     if judge == nil { Thread.sleep(forTimeInterval: Self.settling) }
-    let deadline = Date(timeIntervalSinceNow: Self.descriptorPatience)
+    let deadline = Date(timeIntervalSinceNow: Self.descriptorTimeout)
     repeat {
       record.descriptors = process.descriptors
       if judge?.surplus(record.descriptors) == nil { return }
@@ -219,15 +221,15 @@ final class TorturedBoard {
 
   private func stop() throws {
     process?.terminate()
-    try wait(Self.stopPatience, or: "did not stop") { process?.end != nil }
+    try wait(Self.stopTimeout, or: "did not stop") { process?.end != nil }
     if let how = process?.end { record.stop = .init(how: how, lastLine: lines(of: log).last ?? "") }
   }
 
-  /// The board is still who it was, and its token still opens the gateway's door.
+  /// The board still has its identity, and the gateway still accepts its token.
   private func comeBack() throws {
     forgetConnection()
     process = try TalonProcess(talon: talon, config: keptConfig, log: keptLog, tracing: nil, fault: nil)
-    try wait(Self.connectPatience, or: "did not come back with what it kept on flash; see kept.log") {
+    try wait(Self.connectTimeoutSeconds, or: "did not come back with what it kept on flash; see kept.log") {
       guard process?.end == nil, let deviceID, let since = try watch.connectedAt(deviceID) else { return false }
       return try since > connectedAt && watch.hasConsole(deviceID, by: consoleLook)
     }

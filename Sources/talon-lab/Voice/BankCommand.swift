@@ -7,10 +7,11 @@ import Voice
 struct BankCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bank",
-    abstract: "Makes the bank of real speech from which `enrol` tells a phrase.",
+    abstract: "Makes the bank of other speech from which `enrol` tells a phrase apart.",
     discussion: """
-      Recordings are WAV, or whatever ffmpeg reads. A text file of the same name beside one, as in a.wav and a.txt, is its transcript: \
-      what contains a phrase is left out when that phrase is enrolled, for it would be taken for what must not be heard.
+      Recordings are WAV, or whatever ffmpeg reads. A text file of the same name beside one, as in a.wav and a.txt, is \
+      its transcript: what contains a phrase is left out when that phrase is enrolled, for it would be taken for what \
+      must not be heard.
       """)
 
   @Option(name: .shortAndLong, help: "The file to make.")
@@ -20,7 +21,11 @@ struct BankCommand: ParsableCommand {
   var files: [String]
 
   @Option(
-    help: "Hours of speech that the file has at most; of what is more it keeps the covariance. 1.05 is 2 MB, which is what is built in.")
+    help: """
+      Hours of speech that the file has at most; of what is more it keeps the covariance. 1.05 is 2 MB, which is what \
+      is built in.
+      """
+  )
   var hours = 1.05
 
   func validate() throws {
@@ -42,10 +47,14 @@ struct BankCommand: ParsableCommand {
     var maker = BankMaker(of: recordings)
     // Where not all of it has room, recordings from the beginning to the end: each actor has a part of both.
     let share = min(1, hours * 3600 / 0.08 / Double(steps))
-    for (index, recording) in recordings.enumerated() where Int(Double(index + 1) * share) > Int(Double(index) * share) {
+    for (index, recording) in recordings.enumerated() where Int(Double(index + 1) * share) > Int(Double(index) * share)
+    {
       if maker.hours < hours { maker.add(recording) }
     }
     try maker.data().write(to: URL(fileURLWithPath: output))
-    print(String(format: "%d recordings, %.2f hours, of which %.2f are in the file", recordings.count, Double(steps) * 0.08 / 3600, maker.hours))
+    print(
+      String(
+        format: "%d recordings, %.2f hours, of which %.2f are in the file", recordings.count,
+        Double(steps) * 0.08 / 3600, maker.hours))
   }
 }

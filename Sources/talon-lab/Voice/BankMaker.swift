@@ -31,7 +31,7 @@ struct BankMaker {
     covariance = (0..<Budget.wakeVectors).flatMap { Self.covariance(of: projected, lag: $0) }
   }
 
-  /// How a step varies with the one that so many steps behind it: 40 lines of 40.
+  /// How a step varies with the one that so many steps after it: 40 lines of 40.
   private static func covariance(of recordings: [[[Float]]], lag: Int) -> [Float] {
     var sums = [Double](repeating: 0, count: components * components)
     var count = 0.0
@@ -54,7 +54,8 @@ struct BankMaker {
     let runs = StepRuns(capacity: recording.vectors.count)
     guard runs.add(ArraySlice(recording.vectors.flatMap(axes.project))) else { return }
     runs.withBytes { steps.append(contentsOf: $0) }
-    let text = recording.transcript.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "'" }.joined(separator: " ")
+    let text = recording.transcript.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "'" }.joined(
+      separator: " ")
     let hashes = SpeechBank.hashes(of: Array(text.utf8))
     lengths.append(UInt32(recording.vectors.count))
     lengths.append(UInt32(hashes.count))

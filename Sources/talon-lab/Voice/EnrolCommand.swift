@@ -8,12 +8,12 @@ import Voice
 struct EnrolCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enrol",
-    abstract: "Makes the vectors by which the agent hears phrases, from synthetic voices.",
+    abstract: "Makes the vectors by which the agent detects wake phrases, from synthetic voices.",
     discussion: """
-      Speaks each phrase with the voices of flite and espeak-ng (Debian's packages of these names), beside recordings of it by better ones \
-      (`board/voices`) or by people, in rooms with noise, and fits a \
-      vector that tells it from real speech (built in, or made by `bank`), from words that sound like it, and from its own parts. Several phrases make one \
-      file, which may be built in.
+      Speaks each phrase with the voices of flite and espeak-ng (Debian's packages of these names), beside recordings \
+      of it by better ones (`board/voices`) or by people, in rooms with noise, and fits a vector that \
+      tells it from real speech (built in, or made by `bank`), from words that sound like it, and from its own parts. \
+      Several phrases make one file, which may be built in.
       """)
 
   @Option(help: "A bank of real speech, made by `bank`, instead of the one that is built in.")
@@ -25,7 +25,7 @@ struct EnrolCommand: ParsableCommand {
   )
   var words = "/usr/share/dict/american-english-small"
 
-  @Option(help: "A folder with recordings: a phrase that has a folder in it is learnt from these too.")
+  @Option(help: "A folder with recordings: a phrase that has a folder in it is learned from these too.")
   var voices: String?
 
   @Option(help: "How often each phrase is spoken.")
@@ -68,7 +68,8 @@ struct EnrolCommand: ParsableCommand {
     let (plain, synthesizers) = (try Self.lines(of: words).filter(Self.isPlain), try Synthesizers())
     let enroller = Enroller(
       bank: try speech(), model: model, words: try NearWords(near > 0 ? plain : []),
-      utterances: utterances, rooms: rooms, near: near, seed: seed, synthesizers: synthesizers, voices: try voices.map(RecordedWords.init),
+      utterances: utterances, rooms: rooms, near: near, seed: seed, synthesizers: synthesizers,
+      voices: try voices.map(RecordedWords.init),
       talk: try Enroller.talk(of: plain, synthesizers, seed: seed))
     var data = resume ? FileManager.default.contents(atPath: output) ?? Data() : Data()
     let known = Self.phrases(in: data)
@@ -133,7 +134,8 @@ struct EnrolCommand: ParsableCommand {
   private static func checked(_ phrase: String, _ place: String) throws -> String {
     let isSpoken = phrase.allSatisfy { $0.isLetter || $0 == " " || $0 == "-" || $0 == "'" || $0 == "\u{2019}" }
     guard isSpoken, phrase.contains(where: \.isLetter), phrase.utf8.count <= 64 else {
-      throw ValidationError("\(place): a phrase has words of letters, 64 bytes in all; found \(phrase.prefix(40).debugDescription)")
+      throw ValidationError(
+        "\(place): a phrase has words of letters, 64 bytes in all; found \(phrase.prefix(40).debugDescription)")
     }
     return phrase
   }

@@ -15,7 +15,7 @@ struct Enroller {
   let synthesizers: Synthesizers
   /// Better voices, of some phrases.
   let voices: RecordedWords?
-  /// Words that stand before and behind half of the phrases.
+  /// Words that stand before and after half of the phrases.
   let talk: [Float]
 
   /// Of how many utterances one is kept to see how many are heard, and in how many voices each near word is spoken.
@@ -66,14 +66,17 @@ struct Enroller {
     return try fit(phrase, enroller)
   }
 
-  /// The phrase by the better voices that there are of it, and by the synthesizers: what only one family of voices has is no part of it.
+  /// The phrase by the better voices that there are of it, and by the synthesizers: what only one family of voices has
+  /// is no part of it.
   private func say(_ phrase: String, _ random: inout SeededRandom) throws -> [[Float]] {
     // A little slower or faster makes another throat.
-    let said = try (voices?.recordings(of: phrase) ?? []).map { SoundFile.resample($0, from: random.number(0.92...1.1), to: 1) }
+    let said = try (voices?.recordings(of: phrase) ?? []).map {
+      SoundFile.resample($0, from: random.number(0.92...1.1), to: 1)
+    }
     return try said + (0..<utterances).map { try synthesizers.speak(phrase, voice: $0, &random) }
   }
 
-  /// Some words by many voices, one behind the other with little pauses.
+  /// Some words by many voices, one after the other with little pauses.
   static func talk(of words: [String], _ synthesizers: Synthesizers, seed: UInt64) throws -> [Float] {
     var random = SeededRandom(seed: seed)
     var talk: [Float] = []
@@ -101,7 +104,8 @@ struct Enroller {
     }
     let part = Double(outcome.heard) / Double(max(1, outcome.checked))
     let report = String(
-      format: "%@: threshold %.2f; %.1f %% of %d words of voices kept aside; best scores of the bank %@", phrase, outcome.threshold,
+      format: "%@: threshold %.2f; %.1f %% of %d words of voices kept aside; best scores of the bank %@", phrase,
+      outcome.threshold,
       100 * part, outcome.checked,
       outcome.loudest.map { String(format: "%.2f", $0) }.joined(separator: " "))
     return Result(

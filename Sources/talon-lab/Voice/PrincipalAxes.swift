@@ -1,5 +1,6 @@
-/// The directions in which vectors differ most, each divided by how much, by Jacobi's rotations (C. G. J. Jacobi, "Über ein leichtes
-/// Verfahren, die in der Theorie der Säcularstörungen vorkommenden Gleichungen numerisch aufzulösen", 1846).
+/// The directions in which vectors differ most, each divided by how much, by Jacobi's rotations (C. G. J. Jacobi, "Über
+/// ein leichtes Verfahren, die in der Theorie der Säcularstörungen vorkommenden Gleichungen numerisch aufzulösen",
+/// 1846).
 struct PrincipalAxes {
   let mean: [Float]
   /// `count` lines.
@@ -34,10 +35,10 @@ struct PrincipalAxes {
     let width = means.count
     var matrix = [Double](repeating: 0, count: width * width)
     for vector in vectors {
-      let centred = zip(vector, means).map { Double($0) - $1 }
+      let centered = zip(vector, means).map { Double($0) - $1 }
       matrix.withUnsafeMutableBufferPointer { matrix in
         for row in 0..<width {
-          for column in row..<width { matrix[row * width + column] += centred[row] * centred[column] }
+          for column in row..<width { matrix[row * width + column] += centered[row] * centered[column] }
         }
       }
     }

@@ -7,10 +7,11 @@ import Voice
 struct RecallCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recall",
-    abstract: "Says of each phrase how many recordings of it are heard, and how often it is heard in others.",
+    abstract: "Counts how many recordings of each phrase are detected, and how often it is detected in others.",
     discussion: """
-      Recordings are WAV, or whatever ffmpeg reads; what is said in them stands beside them in a text file, as in a.wav and a.txt. A recording \
-      in which a phrase is said counts for its recall, and every other one for its false accepts. `board/calls` leaves such recordings.
+      Recordings are WAV, or whatever ffmpeg reads; what is said in them stands beside them in a text file, as in \
+      a.wav and a.txt. A recording in which a phrase is said counts for its recall, and every other one for its false \
+      accepts. `board/calls` leaves such recordings.
       """)
 
   @Option(name: .long, help: "A phrase that is built in, or a file of phrases; may be given many times.")
@@ -65,11 +66,13 @@ struct RecallCommand: ParsableCommand {
     let wrong = counts.map(\.wrong).reduce(0, +)
     print(
       String(
-        format: "%d phrases in %.2f hours: %d of %d heard, %.1f %%; %d false accepts, %.2f of one phrase in two hours", names.count, hours,
-        heard, said, 100 * Double(heard) / Double(max(1, said)), wrong, 2 * Double(wrong) / Double(names.count) / max(hours, 1e-3)))
+        format: "%d phrases in %.2f hours: %d of %d heard, %.1f %%; %d false accepts, %.2f of one phrase in two hours",
+        names.count, hours,
+        heard, said, 100 * Double(heard) / Double(max(1, said)), wrong,
+        2 * Double(wrong) / Double(names.count) / max(hours, 1e-3)))
   }
 
-  /// What is said in a recording, in small letters, with a space before and behind each word.
+  /// What is said in a recording, in small letters, with a space before and after each word.
   private static func words(of file: String) -> String {
     let text = URL(fileURLWithPath: file).deletingPathExtension().path + ".txt"
     let said = FileManager.default.contents(atPath: text).map { String(decoding: $0, as: UTF8.self) } ?? ""

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Recordings of words and phrases by many voices: a folder for each, named by its text with "_" for a space. A file whose name begins with
-/// "sentence-" has other words before it.
+/// Recordings of words and phrases by many voices: a folder for each, named by its text with "_" for a space. A file
+/// whose name begins with "sentence-" has other words before it.
 struct RecordedWords {
   private let folder: String
   /// What is said in them.

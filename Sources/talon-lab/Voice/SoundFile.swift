@@ -71,13 +71,13 @@ enum SoundFile {
     let reach = 16 / cut
     let kernel = SincTable(cut: cut, reach: reach)
     return (0..<Int(Double(samples.count) / step)).map { index in
-      let centre = Double(index) * step
+      let center = Double(index) * step
       let (first, last) = (
-        max(0, Int((centre - reach).rounded(.up))), min(samples.count - 1, Int(centre + reach))
+        max(0, Int((center - reach).rounded(.up))), min(samples.count - 1, Int(center + reach))
       )
       guard first <= last else { return 0 }
       var sum: Float = 0
-      for place in first...last { sum += samples[place] * kernel[abs(Double(place) - centre)] }
+      for place in first...last { sum += samples[place] * kernel[abs(Double(place) - center)] }
       return sum
     }
   }

@@ -18,13 +18,14 @@ struct Synthesizers {
   /// Throws when a synthesizer is missing.
   init() throws {
     _ = try HostProgram.run("flite", ["-lv"])
-    accents = try Self.accents.filter { (try? HostProgram.run("espeak-ng", ["-q", "-v", $0, "a"])) != nil }
+    accents = Self.accents.filter { (try? HostProgram.run("espeak-ng", ["-q", "-v", $0, "a"])) != nil }
     guard !accents.isEmpty else {
       throw SoundFile.Failure(description: "espeak-ng: no English voice; install Debian's espeak-ng")
     }
   }
 
-  /// A text in the voice of this number: even numbers are espeak-ng's, odd ones flite's. Silence at the ends is cut off.
+  /// A text in the voice of this number: even numbers are espeak-ng's, odd ones flite's. Silence at the ends is cut
+  /// off.
   func speak(_ text: String, voice: Int, _ random: inout SeededRandom) throws -> [Float] {
     let samples = voice % 2 == 0 ? try espeak(text, voice / 2, &random) : try flite(text, voice / 2, &random)
     // A little slower or faster than it was spoken makes another throat, much faster a child's.

@@ -8,15 +8,21 @@ import Voice
 struct TrialCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trial",
-    abstract: "Says some built-in phrases in many synthetic voices and rooms, and reads aloud for an hour without them; fails below a floor.",
+    abstract: """
+      Says built-in wake phrases in many synthetic voices, then an hour of speech without them, and fails when too \
+      few or too many are detected.
+      """,
     discussion: """
-      Prints how often each phrase was heard, how often one was heard that nobody said, and what listening costs beside the \
-      multiply-adds of the network alone. Needs flite, espeak-ng and wamerican-small. The voices are those of the synthesizers that the \
-      vectors were made with, said anew, in rooms of up to as much noise as 5 dB below them, and what is read are words by chance, so this shows \
-      whether something was broken, and not how people fare. The floors stand well below what was measured.
+      Prints how often each phrase was heard, how often one was heard that nobody said, and what listening costs \
+      beside the multiply-adds of the network alone. Needs flite, espeak-ng and wamerican-small. The voices are those \
+      of the synthesizers that the vectors were made with, said anew, in rooms of up to as much noise as 5 dB below \
+      them, and what is read are words by chance, so this shows whether something was broken, and not how people fare. \
+      The floors stand well below what was measured.
       """)
 
-  @Option(help: "How many of the built-in phrases are tried: from the first to the last, as far from each other as they can be.")
+  @Option(
+    help:
+      "How many of the built-in phrases are tried: from the first to the last, as far from each other as they can be.")
   var phrases = 12
 
   @Option(help: "How often each phrase is said.")
@@ -107,7 +113,8 @@ struct TrialCommand: ParsableCommand {
       var outcome = WakeOutcome(best: [], scores: [])
       work += try Stopwatch.best(of: 1) { outcome = try vectors.listen(minute, caution: 0, isGated: true) }
       for detection in outcome.detections {
-        print("heard \(vectors.names[detection.phrase]) at \(Int(seconds) + Int(detection.sample) / Budget.voiceRate) s, score \(detection.score)")
+        let second = Int(seconds) + Int(detection.sample) / Budget.voiceRate
+        print("heard \(vectors.names[detection.phrase]) at \(second) s, score \(detection.score)")
       }
       found += outcome.detections.count
       seconds += Double(minute.count) / Double(Budget.voiceRate)
@@ -117,7 +124,8 @@ struct TrialCommand: ParsableCommand {
     let share = 100 * work / heard
     print(
       String(
-        format: "listening takes %.2f %% of a core, %.1f times its multiply-adds alone", share, work / heard / MultiplyAdds.secondsOfListening()))
+        format: "listening takes %.2f %% of a core, %.1f times its multiply-adds alone", share,
+        work / heard / MultiplyAdds.secondsOfListening()))
     return Double(found) <= Double(mostFalse) * max(seconds / 3600, 1)
   }
 }
@@ -130,7 +138,8 @@ private struct SpokenWords {
 
   init(_ path: String, without phrases: [String]) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw SoundFile.Failure(description: "\(path) is not there: install Debian's wamerican-small, or name another list with --words")
+      throw SoundFile.Failure(
+        description: "\(path) is not there: install Debian's wamerican-small, or name another list with --words")
     }
     let parts = phrases.flatMap { $0.split(separator: " ") }.filter { $0 != "hey" }.map(String.init) + Self.alike
     words = String(decoding: data, as: UTF8.self).split(separator: "\n").map { $0.lowercased() }.filter { word in

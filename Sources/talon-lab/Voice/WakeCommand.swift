@@ -7,10 +7,10 @@ import Voice
 struct WakeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wake",
-    abstract: "Listens for phrases in recordings, as the agent does, and prints one JSON object for each.",
+    abstract: "Detects wake phrases in recordings as the agent does, and prints one JSON object for each.",
     discussion: """
-      A phrase is one that is built in, or the vector in a file that `enrol` made. Recordings are WAV, or whatever ffmpeg reads. \
-      Each object has the file, its seconds, what was heard and when, and the best score of each phrase.
+      A phrase is one that is built in, or the vector in a file that `enrol` made. Recordings are WAV, or whatever \
+      ffmpeg reads. Each object has the file, its seconds, what was heard and when, and the best score of each phrase.
       """)
 
   @Option(name: .long, help: "A phrase, or a file with its vector; may be given many times.")
@@ -50,7 +50,7 @@ struct WakeCommand: ParsableCommand {
       if calibrate {
         calibration.add(outcome, seconds: Double(samples.count) / Double(Budget.voiceRate))
       } else {
-        tell(file, samples.count, outcome, vectors)
+        report(file, samples.count, outcome, vectors)
       }
     }
     if calibrate { calibration.report() }
@@ -63,7 +63,7 @@ struct WakeCommand: ParsableCommand {
     }
   }
 
-  private func tell(_ file: String, _ samples: Int, _ outcome: WakeOutcome, _ vectors: PhraseSet) {
+  private func report(_ file: String, _ samples: Int, _ outcome: WakeOutcome, _ vectors: PhraseSet) {
     let rate = Double(Budget.voiceRate)
     var object: [String: Any] = [
       "file": file, "seconds": rounded(Double(samples) / rate), "heardSeconds": rounded(outcome.heard),

@@ -1,9 +1,9 @@
 import Camera
 import Runtime
 
-/// Keys that say something of a camera: in `[camera NAME]` of the one that is called so, in `[camera]` of all others.
+/// Keys of cameras: in `[camera NAME]` for the camera with that name, in `[camera]` for all others.
 enum CameraKeys {
-  /// Takes a value into the settings; answers what is wrong with it, or nil.
+  /// Sets a value; returns what is wrong with it, or nil.
   typealias Setter = @Sendable (inout CameraSettings, String) -> String?
 
   /// The table of these keys.
@@ -44,14 +44,14 @@ enum CameraKeys {
     ),
   ]
 
-  /// Where a named camera is plugged in: only in a section of its own.
+  /// Where a named camera is plugged in: only in its own section.
   static let device: Setter = { settings, value in
     guard let device = text(value) else { return "must have at most \(Budget.cameraTextBytes) bytes" }
     settings.device = device
     return nil
   }
 
-  /// The name of a section `[camera NAME]`; what is wrong with it otherwise.
+  /// The name in a section `[camera NAME]`, or what is wrong with it.
   static func name(_ heading: String) -> (name: CameraText?, complaint: String?) {
     let name = ConfigurationKey.trimmed(Array(heading.utf8.dropFirst("camera ".utf8.count))[...])
     let isPlain = name.utf8.allSatisfy { byte in
@@ -82,13 +82,14 @@ enum CameraKeys {
   private static func flip(_ settings: inout CameraSettings, _ value: String) -> String? {
     var flips = (false, false)
     let complaint = ConfigurationKey.choice(
-      value, [("none", (false, false)), ("horizontal", (true, false)), ("vertical", (false, true)), ("both", (true, true))],
+      value,
+      [("none", (false, false)), ("horizontal", (true, false)), ("vertical", (false, true)), ("both", (true, true))],
       &flips)
     (settings.isMirrored, settings.isFlipped) = flips
     return complaint
   }
 
-  /// "auto", or a number.
+  /// "auto" or a number.
   private static func setting(
     _ value: String, _ range: ClosedRange<Int>, _ target: inout ControlSetting?
   ) -> String? {
@@ -104,7 +105,7 @@ enum CameraKeys {
     return nil
   }
 
-  /// Names and values with commas between them: "sharpness 3, backlight_compensation 1".
+  /// Names and values, separated by commas: "sharpness 3, backlight_compensation 1".
   private static func controls(_ settings: inout CameraSettings, _ value: String) -> String? {
     for item in value.split(separator: ",") {
       let words = item.split(separator: " ")

@@ -2,37 +2,40 @@ import Board
 import Canvas
 import Codec
 import Fetch
+import Graphics
 import Runtime
 
 /// `[canvas]`.
 struct CanvasConfiguration {
   var screen = ScreenChoice(output: .none)
   var theme = Theme.Mode.dark
-  /// Other programs at the board may use the screen.
+  /// True when other programs on the board may use the screen.
   var hasSocket = false
-  /// People at the screen may talk to the agent over the operator connection.
+  /// True when people at the screen may talk to the agent over the operator connection.
   var hasChat = false
-  /// In percent; 0: as the panel wants it.
+  /// In percent; 0 for the display's own scale.
   var scale: Int64 = 0
-  /// The backlight in percent; 0: as it is.
+  /// The backlight in percent; 0 to leave it.
   var brightness: Int64 = 0
-  /// Seconds without use after which the screen goes dark; 0: never.
+  /// Seconds without use after which the screen is blanked; 0 for never.
   var blankAfter: Int64 = 0
-  /// Of keyboards, those on the screen as well, and when one comes up there.
+  /// The layout of keyboards, also of the one on the screen, and when that is shown.
   var keyboard = KeyboardLayout.us
   var screenKeyboard = ScreenKeyboardUse.automatic
   var calibration = TouchCalibration.none
-  /// The input devices that are read; empty: all that there are.
+  /// The input devices to read; empty for all.
   var inputs: [String] = []
   var hasInput = true
-  /// From where may be fetched beside the public internet, and whose word counts for certificates.
+  /// The addresses from which content may be fetched besides the public internet, and the trusted certificate
+  /// authorities.
   var allowed = AllowList()
   var authorities = CertificateAuthorities.usualPath
-  /// Programs of agents run (`canvas.eval`), in builds with a script engine; and may tell the agent what a press would.
+  /// Whether agents may run programs (`canvas.eval`), in builds with a script engine; and whether these may send
+  /// actions.
   var runsScripts = true
   var allowsScriptActions = false
 
-  /// There is a screen, and scripts may draw on it.
+  /// True when there is a screen on which scripts may draw.
   var hasScripts: Bool {
     if case .none = screen.output { return false }
     return runsScripts
@@ -70,26 +73,32 @@ extension ConfigurationKey {
     ConfigurationKey(section: "canvas", name: "socket", isFileOnly: true) { configuration, value in
       choice(value, [("on", true), ("off", false)], &configuration.canvas.hasSocket)
     },
-    ConfigurationKey(section: "canvas", name: "chat", isFileOnly: true) { choice($1, [("on", true), ("off", false)], &$0.canvas.hasChat) },
+    ConfigurationKey(section: "canvas", name: "chat", isFileOnly: true) {
+      choice($1, [("on", true), ("off", false)], &$0.canvas.hasChat)
+    },
     ConfigurationKey(section: "canvas", name: "scale") { number($1, 50...400, &$0.canvas.scale) },
     ConfigurationKey(section: "canvas", name: "allow", isFileOnly: true) { configuration, value in
       for word in value.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }) {
         let text = String(decoding: Array(word), as: UTF8.self)
         guard configuration.canvas.allowed.add(text) else {
-          return "must be at most \(Budget.fetchAllowed) hosts, addresses or networks such as nas.local or 192.168.1.0/24"
+          return
+            "must be at most \(Budget.fetchAllowed) hosts, addresses or networks such as nas.local or 192.168.1.0/24"
         }
       }
       return nil
     },
     ConfigurationKey(section: "canvas", name: "authorities", isFileOnly: true) { path($1, &$0.canvas.authorities) },
-    ConfigurationKey(section: "canvas", name: "eval", isFileOnly: true) { choice($1, [("on", true), ("off", false)], &$0.canvas.runsScripts) },
+    ConfigurationKey(section: "canvas", name: "eval", isFileOnly: true) {
+      choice($1, [("on", true), ("off", false)], &$0.canvas.runsScripts)
+    },
     ConfigurationKey(section: "canvas", name: "script_actions", isFileOnly: true) {
       choice($1, [("on", true), ("off", false)], &$0.canvas.allowsScriptActions)
     },
     ConfigurationKey(section: "canvas", name: "brightness") { number($1, 1...100, &$0.canvas.brightness) },
     ConfigurationKey(section: "canvas", name: "blank_after") { configuration, value in
       guard let seconds = decimal(value), seconds == 0 || Budget.blankSeconds.contains(seconds) else {
-        return "must be seconds from \(Budget.blankSeconds.lowerBound) to \(Budget.blankSeconds.upperBound), or 0 for never"
+        return
+          "must be seconds from \(Budget.blankSeconds.lowerBound) to \(Budget.blankSeconds.upperBound), or 0 for never"
       }
       configuration.canvas.blankAfter = seconds
       return nil
@@ -124,7 +133,7 @@ extension ConfigurationKey {
     return target.inputs.isEmpty ? "must name a device" : nil
   }
 
-  /// Six numbers, as LIBINPUT_CALIBRATION_MATRIX has them.
+  /// Six numbers, as in LIBINPUT_CALIBRATION_MATRIX.
   private static func calibration(_ value: String, _ target: inout TouchCalibration) -> String? {
     let complaint = "must be six numbers with blanks between them, such as 1 0 0 0 1 0"
     var numbers: [Float] = []
@@ -135,7 +144,7 @@ extension ConfigurationKey {
     }
     guard numbers.count == 6 else { return complaint }
     let (a, b, c, d, e, f) = (numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5])
-    // All places would become one line.
+    // Such a matrix would map all places to one line.
     guard abs(a * e - b * d) > 0.001 else { return "must not take all places to one line" }
     target = TouchCalibration(a, b, c, d, e, f)
     return nil

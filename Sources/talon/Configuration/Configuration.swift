@@ -1,19 +1,20 @@
-import Agent
 import Camera
+import CameraPart
 import Codec
 import Gateway
 import Location
 import Motion
 import Runtime
+import SensePart
 
-/// Everything that a person can set. `talon.conf.example` explains each key.
+/// The whole configuration. `talon.conf.example` explains each key.
 struct Configuration {
   enum CameraDriver { case v4l2, simulated, none }
   enum LocationDriver { case serial, gpsd, simulated, none }
   enum MotionDriver { case i2c, iio, simulated, none }
 
   // [gateway]
-  /// Addresses of one gateway, in the order in which to try them; empty when a setup code named it.
+  /// Addresses of one gateway, in the order of their trial; empty when a setup code named it.
   var urls: [GatewayURL] = []
   /// The gateway's name in discovery, or empty.
   var instance = ""
@@ -28,7 +29,7 @@ struct Configuration {
   var pairingPoll: Int64 = 30
 
   // [node]
-  /// Empty: the host's name.
+  /// Empty for the host's name.
   var name = ""
   var stateDirectory = "/var/lib/talon"
   var runtimeDirectory = "/run/talon"
@@ -41,8 +42,8 @@ struct Configuration {
   var cameraDriver = CameraDriver.v4l2
   var cameraFolder = ""
   var camera = CameraPolicy()
-  var roster = CameraRoster()
-  /// The light that is lit while a camera streams: its name below /sys/class/leds, or empty.
+  var cameraSettings = CameraSettingsTable()
+  /// The privacy light of cameras: its name in /sys/class/leds, or empty.
   var indicatorLED = ""
   var privacy = CameraStream.Privacy.unlit
 
@@ -50,7 +51,7 @@ struct Configuration {
   var locationDriver = LocationDriver.none
   var location = LocationSettings()
   var port = ""
-  /// Where gpsd listens, as `GPSDAddress` reads it.
+  /// The address of gpsd, for `GPSDAddress`.
   var gpsd = "localhost"
   var replay = ""
   var speed = 1
@@ -58,13 +59,13 @@ struct Configuration {
   // [motion]
   var motionDriver = MotionDriver.none
   var motionBus = "/dev/i2c-1"
-  /// nil: the usual addresses are tried.
+  /// Nil to try the usual addresses.
   var motionAddress: UInt8?
-  /// Which axes of the sensor point along x, y and z of the board.
+  /// The axes of the sensor that point along x, y and z of the board.
   var mounting = MountingMatrix()
   /// Samples a second.
   var motionRate: UInt16 = 50
-  /// Height of who carries the board, in centimetres.
+  /// Height in centimeters of the person who carries the board.
   var personHeight: UInt16 = 170
   var jolts = JoltNews.none
   var motionReplay = ""
@@ -91,24 +92,25 @@ struct Configuration {
   func gatewayID() throws(Failure) -> GatewayID? {
     if instance.isEmpty { return nil }
     do throws(DNSError) {
-      return GatewayID(domain: try DNSName(text: (domain.isEmpty ? "local" : domain).utf8.span), instance: instance.utf8.span)
+      return GatewayID(
+        domain: try DNSName(text: (domain.isEmpty ? "local" : domain).utf8.span), instance: instance.utf8.span)
     } catch {
-      throw Failure(.configuration, "[gateway] domain is no domain name")
+      throw Failure(.configuration, "[gateway] domain is not a domain name")
     }
   }
 
-  /// True for an address that may be used: encrypted, or not leaving this board, or allowed by the person.
+  /// True for an address that may be used: encrypted, or on this board, or allowed in the file.
   func allows(_ url: GatewayURL) -> Bool { url.isSecure || url.isLoopback || allowPlaintext }
 }
 
-/// Why a configuration was refused: the file, the line where there is one, the key where there is one.
+/// Why a configuration was refused: the file, and the line and the key if known.
 struct ConfigurationError: Error, Equatable {
   var file: String
   var line: Int?
   var key: String?
   var reason: String
-  /// True when the board could not read the file just now, which is no mistake in it.
-  var isPassing = false
+  /// True when the file could not be read just now, which is not a mistake in it.
+  var isTransient = false
 
   var text: String {
     var text = file

@@ -2,8 +2,8 @@ import Camera
 import Gateway
 import Runtime
 
-/// Reads the INI-style file: `[section]`, `key = value`, `#` or `;` begins a comment line. A value reaches to the end
-/// of its line; double quotes around it are taken off.
+/// Reads the INI-style file: `[section]`, `key = value`; `#` or `;` begins a comment line. A value ends with its line;
+/// double quotes around it are removed.
 enum ConfigurationFile {
   static let defaultPath = "/etc/talon/talon.conf"
 
@@ -14,12 +14,13 @@ enum ConfigurationFile {
       bytes = try TextFile.read(path, limit: Budget.configurationBytes)
     } catch {
       throw ConfigurationError(
-        file: path, line: nil, key: nil, reason: "cannot be read: \(String(error.text))", isPassing: error.isPassing)
+        file: path, line: nil, key: nil, reason: "cannot be read: \(String(error.text))", isTransient: error.isTransient
+      )
     }
     return try checked(bytes, file: path)
   }
 
-  /// Reads the lines, and checks what only makes sense together.
+  /// Reads the lines, and checks values that depend on each other.
   static func checked(_ bytes: [UInt8], file: String) throws(ConfigurationError) -> Configuration {
     guard bytes.count <= Budget.configurationBytes else {
       throw ConfigurationError(file: file, line: nil, key: nil, reason: "is too large")
@@ -40,7 +41,7 @@ enum ConfigurationFile {
         ConfigurationError(file: file, line: line.number, key: key, reason: reason)
       }
       if text.utf8.first == UInt8(ascii: "[") {
-        section = try heading(text, &configuration.roster, fail)
+        section = try heading(text, &configuration.cameraSettings, fail)
         continue
       }
       guard let (name, value) = pair(text) else { throw fail(nil, "expected [section] or key = value") }
@@ -48,7 +49,7 @@ enum ConfigurationFile {
       guard let key = ConfigurationKey.find(name, section: section) else {
         throw fail(label, "unknown key")
       }
-      if seen.contains(label) { throw fail(label, "stands here twice") }
+      if seen.contains(label) { throw fail(label, "appears twice") }
       seen.append(label)
       if value.isEmpty { throw fail(label, "has no value; remove the line to use the default") }
       let complaint: String?
@@ -56,23 +57,27 @@ enum ConfigurationFile {
         complaint = try key.set(&configuration, value)
       } catch {
         let reason = "\(value) cannot be read: \(String(error.text))"
-        throw ConfigurationError(file: file, line: line.number, key: label, reason: reason, isPassing: true)
+        throw ConfigurationError(file: file, line: line.number, key: label, reason: reason, isTransient: true)
       }
       if let complaint { throw fail(label, complaint) }
     }
     return configuration
   }
 
-  /// Its lines, trimmed, without those that are empty or comments, and their numbers.
+  /// The lines with their numbers, trimmed, without comments and empty lines.
   static func lines(_ bytes: [UInt8], file: String) throws(ConfigurationError) -> [(number: Int, text: String)] {
     var lines: [(number: Int, text: String)] = []
     var number = 0
     for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       number += 1
-      if line.contains(0) { throw ConfigurationError(file: file, line: number, key: nil, reason: "a zero byte: this is no text file") }
+      if line.contains(0) {
+        throw ConfigurationError(file: file, line: number, key: nil, reason: "a zero byte: this is not a text file")
+      }
       let text = ConfigurationKey.trimmed(line)
-      // A byte that is no text would be replaced without a word, in a token as well.
-      if text.unicodeScalars.contains("\u{FFFD}") { throw ConfigurationError(file: file, line: number, key: nil, reason: "is not UTF-8") }
+      // Invalid UTF-8 would be replaced silently, also in a token.
+      if text.unicodeScalars.contains("\u{FFFD}") {
+        throw ConfigurationError(file: file, line: number, key: nil, reason: "is not UTF-8")
+      }
       guard let first = text.utf8.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else { continue }
       lines.append((number, text))
     }
@@ -89,12 +94,12 @@ enum ConfigurationFile {
   }
 
   private static func heading(
-    _ text: String, _ roster: inout CameraRoster, _ fail: (String?, String) -> ConfigurationError
+    _ text: String, _ cameraSettings: inout CameraSettingsTable, _ fail: (String?, String) -> ConfigurationError
   ) throws(ConfigurationError) -> String {
     guard text.utf8.last == UInt8(ascii: "]") else { throw fail(nil, "a section must end with ]") }
     let name = ConfigurationKey.trimmed(Array(text.utf8.dropFirst().dropLast())[...])
     if name.hasPrefix("camera ") {
-      if let complaint = add(name, to: &roster) { throw fail("[\(name)]", complaint) }
+      if let complaint = add(name, to: &cameraSettings) { throw fail("[\(name)]", complaint) }
       return name
     }
     guard ConfigurationKey.all.contains(where: { $0.section == name }) else {
@@ -103,14 +108,14 @@ enum ConfigurationFile {
     return name
   }
 
-  /// Begins the settings of a camera with a name; answers what is wrong with it, or nil.
-  private static func add(_ heading: String, to roster: inout CameraRoster) -> String? {
+  /// Begins the section of a named camera; returns what is wrong with it, or nil.
+  private static func add(_ heading: String, to cameraSettings: inout CameraSettingsTable) -> String? {
     let (name, complaint) = CameraKeys.name(heading)
     guard let name else { return complaint }
-    for index in 0..<roster.count where roster[index].name == name { return "stands here twice" }
+    for index in 0..<cameraSettings.count where cameraSettings[index].name == name { return "appears twice" }
     var settings = CameraSettings()
     settings.name = name
-    return roster.append(settings) ? nil : "there may be at most \(Budget.cameras) cameras"
+    return cameraSettings.append(settings) ? nil : "there may be at most \(Budget.cameras) cameras"
   }
 
   private static func unquoted(_ bytes: ArraySlice<UInt8>) -> String {
@@ -120,7 +125,7 @@ enum ConfigurationFile {
     return String(decoding: Array(text.utf8.dropFirst().dropLast()), as: UTF8.self)
   }
 
-  /// What only makes sense together.
+  /// Checks values that depend on each other.
   private static func check(
     _ configuration: inout Configuration, file: String
   ) throws(ConfigurationError) {
@@ -136,8 +141,10 @@ enum ConfigurationFile {
           "[gateway] url", "ws:// sends secrets in clear; use wss://, or set allow_plaintext = yes")
       }
     }
-    for index in 0..<configuration.roster.count where configuration.roster[index].device.isEmpty {
-      let name = configuration.roster[index].name.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    for index in 0..<configuration.cameraSettings.count where configuration.cameraSettings[index].device.isEmpty {
+      let name = configuration.cameraSettings[index].name.span.withUnsafeBufferPointer {
+        String(decoding: $0, as: UTF8.self)
+      }
       throw fail("[camera \(name)] device", "is missing: where is it plugged in? talon camera list tells")
     }
     if configuration.privacy != .unlit, configuration.indicatorLED.isEmpty {
@@ -160,18 +167,21 @@ enum ConfigurationFile {
     if configuration.light.driver == .led, !configuration.light.led.isEmpty,
       configuration.light.led == configuration.indicatorLED
     {
-      throw fail("[light] led", "is the camera's own light already ([camera] indicator_led)")
+      throw fail("[light] led", "is already the camera's privacy light ([camera] indicator_led)")
     }
     let led = configuration.sound.indicatorLED
-    if !led.isEmpty, led == configuration.indicatorLED || configuration.light.driver == .led && led == configuration.light.led {
-      throw fail("[microphone] indicator_led", "is another light already ([camera] indicator_led, [light] led)")
+    if !led.isEmpty,
+      led == configuration.indicatorLED || configuration.light.driver == .led && led == configuration.light.led
+    {
+      throw fail("[microphone] indicator_led", "is already another light ([camera] indicator_led, [light] led)")
     }
     if configuration.button.driver == .gpio, configuration.button.line.isEmpty {
       throw fail("[button] line", "is missing: which line of the chip? Example: line = 27")
     }
     let (talk, button) = (configuration.talk.button, configuration.button)
     if talk.driver == .gpio, button.driver == .gpio, talk.chip == button.chip, talk.line == button.line {
-      throw fail("[talk] button", "is the line of [button] already, which is held for panic: talking needs a button of its own")
+      throw fail(
+        "[talk] button", "is the line of [button] already, which is held for panic: talking needs a button of its own")
     }
   }
 }

@@ -2,17 +2,18 @@ import Camera
 import Gateway
 import Runtime
 
-/// One key of the configuration file: where it stands, and how its value is taken. A setter answers what is
-/// wrong with the value, or nil, and throws when a file that the value names cannot be read just now.
+/// One key of the configuration file: its section, its name and its setter. A setter returns what is wrong with the
+/// value, or nil, and throws when a file that the value names cannot be read just now.
 struct ConfigurationKey: Sendable {
   let section: String
   let name: String
-  /// Set in the file alone, by who may write it, and never by `talon config set`, which a person at a serial console has: what
-  /// grants rights, names programs, files or devices, or says what others may see and hear.
+  /// True for a key that only those with access to the file may set, and not `talon config set`, which people at a
+  /// serial console can use: it grants rights, names programs, files or devices, or decides what others may see and
+  /// hear.
   var isFileOnly = false
   let set: @Sendable (inout Configuration, String) throws(Errno) -> String?
 
-  /// The key of a name in a section; for `[camera NAME]` it is about the camera that was named last.
+  /// The key of a name in a section; in `[camera NAME]` it sets the camera that was named last.
   static func find(_ name: String, section: String) -> ConfigurationKey? {
     let isCamera = section == "camera" || section.hasPrefix("camera ")
     if section.hasPrefix("camera "), name == "device" { return key(section, name, isFileOnly: true, CameraKeys.device) }
@@ -24,8 +25,8 @@ struct ConfigurationKey: Sendable {
     _ section: String, _ name: String, isFileOnly: Bool = false, _ set: @escaping CameraKeys.Setter
   ) -> ConfigurationKey {
     ConfigurationKey(section: section, name: name, isFileOnly: isFileOnly) { configuration, value in
-      if section == "camera" { return set(&configuration.roster.others, value) }
-      return set(&configuration.roster[configuration.roster.count - 1], value)
+      if section == "camera" { return set(&configuration.cameraSettings.others, value) }
+      return set(&configuration.cameraSettings[configuration.cameraSettings.count - 1], value)
     }
   }
 
@@ -41,7 +42,8 @@ struct ConfigurationKey: Sendable {
       try secret(from: path, into: &configuration.token)
     },
     ConfigurationKey(section: "gateway", name: "password") { secret($1, into: &$0.password) },
-    ConfigurationKey(section: "gateway", name: "password_file", isFileOnly: true) { (configuration, path) throws(Errno) in
+    ConfigurationKey(section: "gateway", name: "password_file", isFileOnly: true) {
+      (configuration, path) throws(Errno) in
       try secret(from: path, into: &configuration.password)
     },
     ConfigurationKey(section: "gateway", name: "pin", isFileOnly: true) { configuration, value in
@@ -70,7 +72,7 @@ struct ConfigurationKey: Sendable {
     ConfigurationKey(section: "camera", name: "idle") { number($1, 0...3_600_000, &$0.camera.idle) },
     ConfigurationKey(section: "camera", name: "keep_warm") { bool($1, &$0.camera.keepsWarm) },
     ConfigurationKey(section: "camera", name: "photo_bytes") {
-      number($1, 16_384...Budget.photoBytesMost, &$0.camera.limits.bytes)
+      number($1, 16_384...Budget.photoBytesMaximum, &$0.camera.limits.bytes)
     },
     ConfigurationKey(section: "camera", name: "progressive") { configuration, value in
       choice(

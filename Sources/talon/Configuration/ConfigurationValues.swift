@@ -1,9 +1,9 @@
 import Gateway
 import Runtime
 
-/// Kinds of value: each takes a text into its target and answers what is wrong with it, or nil.
+/// Types of values: each sets its target from a text, and returns what is wrong with it, or nil.
 extension ConfigurationKey {
-  /// Addresses with spaces or commas between them.
+  /// Addresses, separated by spaces or commas.
   static func urls(_ value: String, _ target: inout [GatewayURL]) -> String? {
     for word in value.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }) {
       guard target.count < Budget.gatewayURLs else { return "must name at most \(Budget.gatewayURLs) addresses" }
@@ -67,6 +67,22 @@ extension ConfigurationKey {
     return nil
   }
 
+  /// Whole seconds, kept as milliseconds.
+  static func seconds(_ text: String, _ range: ClosedRange<Int64>, _ target: inout Int64) -> String? {
+    var seconds: Int64 = 0
+    let complaint = number(text, range, &seconds)
+    if complaint == nil { target = seconds * 1000 }
+    return complaint
+  }
+
+  /// Whole percent, kept as a share from 0 to 1.
+  static func percent(_ text: String, _ target: inout Double) -> String? {
+    var percent = 0
+    let complaint = number(text, 0...100, &percent)
+    if complaint == nil { target = Double(percent) / 100 }
+    return complaint
+  }
+
   static func decimal(_ text: String) -> Int64? {
     guard !text.isEmpty, text.utf8.count <= 15 else { return nil }
     var value: Int64 = 0
@@ -77,7 +93,7 @@ extension ConfigurationKey {
     return value
   }
 
-  /// A secret: one line, as long as the gateway takes it.
+  /// A secret: one line of at most the gateway's length.
   static func secret(_ value: String, into target: inout String) -> String? {
     guard value.utf8.count <= Budget.tokenBytes else { return "must have at most \(Budget.tokenBytes) bytes" }
     guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), !value.unicodeScalars.contains("\u{FFFD}")
@@ -88,19 +104,19 @@ extension ConfigurationKey {
     return nil
   }
 
-  /// A secret that stands in a file of its own, so that the configuration may be shown around.
+  /// A secret in its own file, so that the configuration may be shown to others.
   static func secret(from path: String, into target: inout String) throws(Errno) -> String? {
     do throws(Errno) {
       let value = trimmed(try TextFile.read(path, limit: Budget.tokenBytes + 2)[...])
       if value.isEmpty { return "\(path) is empty" }
       return secret(value, into: &target).map { "what stands in \(path) \($0)" }
     } catch {
-      if error.isPassing { throw error }
+      if error.isTransient { throw error }
       return "\(path) cannot be read: \(String(error.text))"
     }
   }
 
-  /// Text without the white space around it.
+  /// Text without surrounding white space.
   static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
     var bytes = bytes
     while let first = bytes.first, first <= 0x20 { bytes.removeFirst() }
@@ -110,6 +126,6 @@ extension ConfigurationKey {
 }
 
 extension String {
-  /// The text of a literal. For messages: it makes a string.
+  /// The text of a literal, for messages: it allocates a string.
   init(_ literal: StaticString) { self = String(decoding: literal.bytes, as: UTF8.self) }
 }

@@ -1,15 +1,15 @@
 import Board
 import Runtime
 
-/// Who may do what at the serial console.
+/// The access rules of the serial console.
 struct ConsoleSettings {
-  /// What has to be typed before commands are taken, or its hash (`PasswordHash`); empty: nothing.
+  /// The PIN that is asked for before commands are accepted, or its hash (`PasswordHash`); empty for none.
   var pin = ""
-  /// The file that holds it. Read by the console alone, for the agent's user need not be able to.
+  /// The file with the PIN. Only the console reads it, because the agent's user need not have access.
   var pinFile = ""
-  /// The program that the command `shell` runs; empty: there is no such command.
+  /// The program of the command `shell`; empty for no such command.
   var shell = ""
-  /// Minutes without a key after which the PIN is wanted again; 0: never.
+  /// Minutes without a key after which the PIN is asked for again; 0 for never.
   var lockMinutes: Int64 = 10
 }
 
@@ -19,10 +19,12 @@ extension ConfigurationKey {
     ConfigurationKey(section: "console", name: "pin", isFileOnly: true) { consolePIN($1, &$0.console.pin) },
     ConfigurationKey(section: "console", name: "pin_file", isFileOnly: true) { path($1, &$0.console.pinFile) },
     ConfigurationKey(section: "console", name: "shell", isFileOnly: true) { path($1, &$0.console.shell) },
-    ConfigurationKey(section: "console", name: "lock", isFileOnly: true) { number($1, 0...1440, &$0.console.lockMinutes) },
+    ConfigurationKey(section: "console", name: "lock", isFileOnly: true) {
+      number($1, 0...1440, &$0.console.lockMinutes)
+    },
   ]
 
-  /// A PIN of the characters that every keyboard and every line has, or its hash.
+  /// A PIN of characters that every keyboard and line has, or its hash.
   static func consolePIN(_ value: String, _ target: inout String) -> String? {
     if value.hasPrefix(PasswordHash.mark) {
       if PasswordHash(text: value) == nil { return "is no hash as talon config hash-pin prints it" }

@@ -46,16 +46,16 @@ struct LightConfiguration {
   enum Driver { case none, led, gpio }
 
   var driver = Driver.none
-  /// Names below /sys/class/leds: one LED, or one for each colour. Empty: there is none.
+  /// Names in /sys/class/leds: one LED, or one for each color. Empty for none.
   var led = "", red = "", green = "", blue = ""
   /// Percent.
   var brightness = 100
   var chip = "gpiochip0"
-  /// Numbers or names of lines: one, or one for each colour. Empty: there is none.
+  /// Numbers or names of lines: one, or one for each color. Empty for none.
   var line = "", redLine = "", greenLine = "", blueLine = ""
   var isActiveLow = false
 
-  /// The key that is missing or too much, and what is wrong.
+  /// The key that is missing or excess, and what is wrong.
   var complaint: (key: String, reason: String)? {
     switch driver {
     case .none: nil
@@ -71,7 +71,9 @@ struct LightConfiguration {
   ) -> (key: String, reason: String)? {
     let hasColors = colors.contains { !$0.isEmpty }
     if one.isEmpty, !hasColors { return (keys.one, "is missing: which one? \(hint)") }
-    if !one.isEmpty, hasColors { return (keys.one, "stands beside \(keys.colors): it is either one light, or one for each colour") }
+    if !one.isEmpty, hasColors {
+      return (keys.one, "stands beside \(keys.colors): it is either one light, or one for each colour")
+    }
     return nil
   }
 }

@@ -40,7 +40,9 @@ extension ConfigurationKey {
     },
     ConfigurationKey(section: "location", name: "precision", isFileOnly: true) { configuration, value in
       var meters: UInt32 = 0
-      if value != "exact", let complaint = number(value, 10...100_000, &meters) { return "must be exact, or \(complaint.dropFirst(8)) metres" }
+      if value != "exact", let complaint = number(value, 10...100_000, &meters) {
+        return "must be exact, or \(complaint.dropFirst(8)) metres"
+      }
       configuration.location.precision = LocationPrecision(cell: Double(meters))
       return nil
     },
@@ -57,7 +59,8 @@ extension ConfigurationKey {
 
   private static func constellations(_ value: String, _ target: inout UBXSystems) -> String? {
     let known: [(String, Constellation)] = [
-      ("gps", .gps), ("galileo", .galileo), ("glonass", .glonass), ("beidou", .beidou), ("qzss", .qzss), ("sbas", .sbas),
+      ("gps", .gps), ("galileo", .galileo), ("glonass", .glonass), ("beidou", .beidou), ("qzss", .qzss),
+      ("sbas", .sbas),
     ]
     var chosen = UBXSystems()
     var isEnough = false
@@ -65,7 +68,7 @@ extension ConfigurationKey {
       var one = Constellation.gps
       if let complaint = choice(String(word), known, &one) { return complaint }
       chosen.insert(one)
-      // QZSS and SBAS only help others.
+      // QZSS and SBAS only supplement others.
       if one != .qzss, one != .sbas { isEnough = true }
     }
     guard isEnough else { return "must name gps, galileo, glonass or beidou" }

@@ -1,4 +1,3 @@
-import Agent
 import Motion
 import Runtime
 
@@ -30,7 +29,8 @@ extension ConfigurationKey {
     ConfigurationKey(section: "motion", name: "replay", isFileOnly: true) { path($1, &$0.motionReplay) },
   ]
 
-  /// A seven-bit address of an I2C bus; those outside 0x08...0x77 are reserved (I2C-bus specification, UM10204, 3.1.12).
+  /// A seven-bit address of an I2C bus; those outside 0x08...0x77 are reserved (I2C-bus specification, UM10204,
+  /// 3.1.12).
   private static func address(_ value: String, _ target: inout UInt8?) -> String? {
     if value == "auto" {
       target = nil

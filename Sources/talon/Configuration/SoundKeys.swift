@@ -7,16 +7,16 @@ struct SoundConfiguration {
 
   var microphoneDriver = Driver.none
   var microphone = MicrophoneSettings()
-  /// What a simulated microphone hears.
+  /// The file that a simulated microphone plays.
   var microphoneFile = ""
-  /// The light that is lit while the microphone is open: its name below /sys/class/leds, or empty.
+  /// The privacy light of the microphone: its name in /sys/class/leds, or empty.
   var indicatorLED = ""
   var speakerDriver = Driver.none
   var speaker = SpeakerSettings()
-  /// Where a simulated speaker writes.
+  /// The file that a simulated speaker writes.
   var speakerFile = ""
 
-  /// Which key is wrong together with others, and why; nil when all is right.
+  /// The key that is wrong in combination with others, and why; nil when all are right.
   var complaint: (key: String, reason: String)? {
     if microphoneDriver == .simulated, microphoneFile.isEmpty {
       return ("[microphone] file", "is missing: the simulated microphone hears a WAV file, or a pipe")
@@ -43,7 +43,9 @@ extension ConfigurationKey {
     ConfigurationKey(section: "microphone", name: "driver") {
       choice($1, drivers, &$0.sound.microphoneDriver)
     },
-    ConfigurationKey(section: "microphone", name: "enabled", isFileOnly: true) { bool($1, &$0.sound.microphone.isEnabled) },
+    ConfigurationKey(section: "microphone", name: "enabled", isFileOnly: true) {
+      bool($1, &$0.sound.microphone.isEnabled)
+    },
     ConfigurationKey(section: "microphone", name: "card") { name($1, &$0.sound.microphone.order.card) },
     ConfigurationKey(section: "microphone", name: "device") { device($1, &$0.sound.microphone.order.device) },
     ConfigurationKey(section: "microphone", name: "rate") { rate($1, &$0.sound.microphone.order.rate) },
@@ -93,7 +95,7 @@ extension ConfigurationKey {
     return nil
   }
 
-  /// "auto", or a number.
+  /// "auto" or a number.
   private static func optional<Value: FixedWidthInteger>(
     _ value: String, _ range: ClosedRange<Value>, _ target: inout Value?
   ) -> String? {

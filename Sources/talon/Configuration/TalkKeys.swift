@@ -1,61 +1,49 @@
 import Runtime
+import Talk
 
 /// `[talk]`.
 struct TalkConfiguration {
-  enum Chime { case both, wake, sent, none }
-  enum Mode { case turns, realtime }
-  enum Wake { case command, talk }
-
-  /// The gateway may ask for push to talk, and people talk.
-  var isEnabled = true
-  /// What talk mode is, and what a wake phrase begins.
-  var mode = Mode.turns
-  var wake = Wake.command
-  /// Seconds of silence that end a conversation.
-  var idle = Budget.callIdleSeconds
-  /// The button that is held to talk.
+  /// What the keys of the service write into.
+  var settings = TalkSettings()
+  /// The push-to-talk button.
   var button = ButtonConfiguration()
-  /// When a tone is heard.
-  var chime = Chime.both
-  /// Its loudness, in hundredths of the loudest.
-  var chimeVolume = 30
-  /// Replies are spoken.
-  var speaks = true
-  /// Speech ends the board's own.
-  var hearsInterruptions = true
-  /// Milliseconds of silence that end a turn of talk mode.
-  var silence: Int64 = Budget.turnSilenceMilliseconds
-  /// A command behind a wake phrase goes out as `agent.request` instead of `voice.transcript`.
-  var sendsRequests = false
-  /// The folder of the board's own recogniser's model; empty: it has none.
-  var recogniser = ""
-  /// What it understood counts from so many hundredths of confidence on.
-  var confidence = 40
+  /// The folder with the model of the board's own recognizer; empty for none.
+  var recognizer = ""
 }
 
 extension ConfigurationKey {
   /// Keys of `[talk]`.
   static let talk: [ConfigurationKey] = [
-    ConfigurationKey(section: "talk", name: "enabled") { bool($1, &$0.talk.isEnabled) },
+    ConfigurationKey(section: "talk", name: "enabled") { bool($1, &$0.talk.settings.isEnabled) },
     ConfigurationKey(section: "talk", name: "mode") {
-      choice($1, [("turns", .turns), ("realtime", .realtime)], &$0.talk.mode)
+      choice($1, [("turns", false), ("realtime", true)], &$0.talk.settings.converses)
     },
-    ConfigurationKey(section: "talk", name: "wake") { choice($1, [("command", .command), ("talk", .talk)], &$0.talk.wake) },
-    ConfigurationKey(section: "talk", name: "idle") { number($1, Budget.callIdleRange, &$0.talk.idle) },
+    ConfigurationKey(section: "talk", name: "wake") {
+      choice($1, [("command", false), ("talk", true)], &$0.talk.settings.wakeTalks)
+    },
+    ConfigurationKey(section: "talk", name: "idle") { seconds($1, Budget.callIdleRange, &$0.talk.settings.idle) },
     ConfigurationKey(section: "talk", name: "button") { talkButton($1, &$0.talk.button) },
     ConfigurationKey(section: "talk", name: "button_active_low") { bool($1, &$0.talk.button.isActiveLow) },
     ConfigurationKey(section: "talk", name: "button_bias") { buttonBias($1, &$0.talk.button.bias) },
-    ConfigurationKey(section: "talk", name: "chime") {
-      choice($1, [("both", .both), ("wake", .wake), ("sent", .sent), ("none", .none)], &$0.talk.chime)
-    },
-    ConfigurationKey(section: "talk", name: "chime_volume") { number($1, 0...100, &$0.talk.chimeVolume) },
-    ConfigurationKey(section: "talk", name: "speak") { bool($1, &$0.talk.speaks) },
-    ConfigurationKey(section: "talk", name: "interrupt") { bool($1, &$0.talk.hearsInterruptions) },
-    ConfigurationKey(section: "talk", name: "silence") { number($1, 300...5_000, &$0.talk.silence) },
-    ConfigurationKey(section: "talk", name: "request") { bool($1, &$0.talk.sendsRequests) },
-    ConfigurationKey(section: "talk", name: "recogniser", isFileOnly: true) { path($1, &$0.talk.recogniser) },
-    ConfigurationKey(section: "talk", name: "confidence") { number($1, 0...100, &$0.talk.confidence) },
+    ConfigurationKey(section: "talk", name: "chime") { chime($1, &$0.talk.settings) },
+    ConfigurationKey(section: "talk", name: "chime_volume") { percent($1, &$0.talk.settings.toneVolume) },
+    ConfigurationKey(section: "talk", name: "speak") { bool($1, &$0.talk.settings.speaksReplies) },
+    ConfigurationKey(section: "talk", name: "interrupt") { bool($1, &$0.talk.settings.hearsInterruptions) },
+    ConfigurationKey(section: "talk", name: "silence") { number($1, 300...5_000, &$0.talk.settings.turnSilence) },
+    ConfigurationKey(section: "talk", name: "request") { bool($1, &$0.talk.settings.sendsRequests) },
+    ConfigurationKey(section: "talk", name: "recogniser", isFileOnly: true) { path($1, &$0.talk.recognizer) },
+    ConfigurationKey(section: "talk", name: "confidence") { percent($1, &$0.talk.settings.leastConfidence) },
   ]
+
+  /// When a tone is played.
+  private static func chime(_ value: String, _ settings: inout TalkSettings) -> String? {
+    var tones = (settings.tonesWhenListening, settings.tonesWhenSent)
+    let complaint = choice(
+      value, [("both", (true, true)), ("wake", (true, false)), ("sent", (false, true)), ("none", (false, false))],
+      &tones)
+    (settings.tonesWhenListening, settings.tonesWhenSent) = tones
+    return complaint
+  }
 
   /// `CHIP:LINE`, each a name, a label, a path or a number.
   private static func talkButton(_ value: String, _ button: inout ButtonConfiguration) -> String? {

@@ -1,30 +1,26 @@
 import Runtime
-#if TALON_SOUND
-  import Agent
-#endif
-
 /// `[wake]`.
 struct WakeConfiguration {
-  /// A phrase of which one must be surer than of others, or less sure.
+  /// A phrase with its own threshold.
   struct Caution: Equatable {
     var phrase: String
-    /// Tenths, on top of what holds for all.
+    /// Tenths, added to the value for all phrases.
     var tenths: Int
   }
 
-  /// Phrases are listened for.
+  /// True when wake phrases are detected.
   var isEnabled = false
-  /// The board's own phrases instead of the gateway's, with commas between them.
+  /// The board's own phrases instead of the gateway's, separated by commas.
   var phrases = ""
-  /// More vectors of phrases, which `talon-lab enrol` made; empty: those that are built in alone.
+  /// A file with more vectors of phrases, made by `talon-lab enrol`; empty for the built-in ones.
   var file = ""
-  /// The folder of another language's model; empty: English, which is built in.
+  /// The folder with the model of another language; empty for English, which is built in.
   var model = ""
-  /// Phrases without a vector are learnt from their spelling.
+  /// True when phrases without a vector are learned from their spelling.
   var learns = true
   /// The program of espeak-ng: "auto", "none" or a path.
   var espeak = "auto"
-  /// Tenths by which a phrase must be above its threshold.
+  /// Tenths by which the score of a phrase must be above its threshold.
   var caution = 0
   var cautions: [Caution] = []
 }
@@ -56,7 +52,7 @@ extension ConfigurationKey {
     return isNegative ? -Int(tenths) : Int(tenths)
   }
 
-  /// Phrases and their tenths, as "hey kitchen -5, computer 10".
+  /// Phrases and their tenths, such as "hey kitchen -5, computer 10".
   private static func cautions(_ value: String, _ target: inout [WakeConfiguration.Caution]) -> String? {
     for part in Array(value.utf8).split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
       guard target.count < Budget.wakePhrases else { return "must name at most \(Budget.wakePhrases) phrases" }
@@ -69,17 +65,11 @@ extension ConfigurationKey {
         return "\"\(text)\": \(number) must be a whole number from -100 to 100"
       }
       let phrase = trimmed(Array(text.utf8[..<blank])[...])
-      guard isPhrase(phrase) else { return "\"\(phrase)\" must be words of at most \(Budget.wakePhraseUnits) characters" }
+      guard isPhrase(phrase) else {
+        return "\"\(phrase)\" must be words of at most \(Budget.wakePhraseUnits) characters"
+      }
       target.append(WakeConfiguration.Caution(phrase: phrase, tenths: tenths))
     }
     return nil
-  }
-
-  private static func isPhrase(_ text: String) -> Bool {
-    #if TALON_SOUND
-      return PhraseCaution(text.utf8.map { $0 }, caution: 0) != nil
-    #else
-      return true
-    #endif
   }
 }

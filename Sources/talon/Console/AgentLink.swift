@@ -1,23 +1,23 @@
 import Codec
 import Runtime
 
-/// Told that what is known of the agent has changed.
+/// Gets changes of the agent's state.
 protocol AgentLinkDelegate: AnyObject {
   func agentChanged()
 }
 
-/// Looks at the running agent again and again, and survives its restarts.
+/// Polls the running agent, across its restarts.
 final class AgentLink: ControlConnectionDelegate, TimerHandler {
   enum State {
-    /// No agent runs; it ran until just now; it was found just now; it answers; it has not answered for a while.
+    /// No agent runs; it ran until a moment ago; it was just found; it answers; it has not answered for a while.
     case absent, lost, starting, here, silent
   }
 
-  private static let lookTimer = TimerID(0)
+  private static let pollTimer = TimerID(0)
   private static let statusID: Int64 = 1, logID: Int64 = 2
-  /// Milliseconds for which an agent that is gone is thought to start anew.
+  /// Milliseconds after its end in which an agent counts as restarting.
   private static let restartMilliseconds: Int64 = 20_000
-  /// Lines of the log that are kept.
+  /// Lines of the log to keep.
   static let logLines = 4
 
   private let loop: Loop
@@ -26,14 +26,14 @@ final class AgentLink: ControlConnectionDelegate, TimerHandler {
   private var connection: ControlConnection?
   private let text = FixedBuffer(capacity: Budget.consoleAnswerBytes)
   private var count = 0
-  private var looks = 0
+  private var polls = 0
   private var askedAt: Int64?
   private var lostAt: Int64?
   private var hasLog = true
   private var newLog: [String] = []
-  /// Nobody has typed for a while: looking now and then is enough.
+  /// True when nobody has typed for a while: polling rarely is enough.
   var isIdle = false
-  /// The last lines of the log that are warnings or worse.
+  /// The last log lines that are warnings or errors.
   private(set) var log: [String] = []
   private(set) var state = State.absent
   unowned(unsafe) var delegate: any AgentLinkDelegate
@@ -46,14 +46,14 @@ final class AgentLink: ControlConnectionDelegate, TimerHandler {
     connection = try ControlConnection(loop: loop, lineBytes: Budget.consoleAnswerBytes, delegate: self)
   }
 
-  /// The agent's state as it told it last: one line of JSON; empty when it did not.
+  /// The agent's last status: one line of JSON; empty without one.
   var status: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: UnsafeBufferPointer(text.bytes)[..<count]) }
 
-  /// Looks now, and from now on.
+  /// Polls now, and from now on.
   func look() {
     let now = clock.monotonic
-    let pause = Budget.consoleLookMilliseconds * (isIdle ? Budget.consoleIdleFactor : 1)
-    loop.setTimer(Self.lookTimer, of: self, at: now + pause)
+    let pause = Budget.consolePollMilliseconds * (isIdle ? Budget.consoleIdleFactor : 1)
+    loop.setTimer(Self.pollTimer, of: self, at: now + pause)
     guard let connection else { return }
     if !connection.isOpen { open(connection, now) }
     guard connection.isOpen else { return }
@@ -62,9 +62,9 @@ final class AgentLink: ControlConnectionDelegate, TimerHandler {
       return
     }
     askedAt = now
-    // An agent that takes no question shows it by silence.
+    // The agent accepts no request: its silence shows in the state.
     _ = connection.ask("status", id: Self.statusID)
-    if hasLog, looks % Budget.consoleLooksPerLog == 0 {
+    if hasLog, polls % Budget.consolePollsPerLog == 0 {
       newLog = []
       _ = connection.ask("log", id: Self.logID) { writer in
         writer.key("lines")
@@ -73,18 +73,18 @@ final class AgentLink: ControlConnectionDelegate, TimerHandler {
         writer.string("warning")
       }
     }
-    looks += 1
+    polls += 1
   }
 
   func close() {
-    loop.cancelTimer(Self.lookTimer, of: self)
+    loop.cancelTimer(Self.pollTimer, of: self)
     connection?.close()
   }
 
   private func open(_ connection: ControlConnection, _ now: Int64) {
     do throws(Errno) {
       try connection.open(folder: folder)
-      (askedAt, hasLog, looks) = (nil, true, 0)
+      (askedAt, hasLog, polls) = (nil, true, 0)
       become(.starting)
     } catch {
       let isFresh = lostAt.map { now - $0 < Self.restartMilliseconds } ?? false
@@ -101,17 +101,17 @@ final class AgentLink: ControlConnectionDelegate, TimerHandler {
     delegate.agentChanged()
   }
 
-  // MARK: What it says
+  // MARK: Answers
 
   func controlEnded() {
     lostAt = clock.monotonic
     askedAt = nil
     become(.lost)
     // It may be back at once.
-    loop.setTimer(Self.lookTimer, of: self, at: clock.monotonic + 500)
+    loop.setTimer(Self.pollTimer, of: self, at: clock.monotonic + 500)
   }
 
-  func controlSaid(_ line: borrowing JSONView, _ text: UnsafeBufferPointer<UInt8>) {
+  func controlLineReceived(_ line: borrowing JSONView, _ text: UnsafeBufferPointer<UInt8>) {
     let id = line.number("id")
     guard let type = line.member("type") else { return }
     if id == Self.statusID {
@@ -125,7 +125,7 @@ final class AgentLink: ControlConnectionDelegate, TimerHandler {
       if type.equals("line") {
         if newLog.count < Self.logLines { newLog.append(LogCommand.text(line, now: clock.wall)) }
       } else {
-        // An older agent keeps its log to itself.
+        // An older agent does not send its log.
         hasLog = type.equals("end")
         log = newLog
         delegate.agentChanged()

@@ -1,7 +1,7 @@
 import Codec
 import Runtime
 
-/// Commands about the board itself, which the running agent carries out.
+/// Commands for the board itself, which the running agent carries out.
 enum BoardCommands {
   static func run(_ command: String, _ options: Options) throws(Failure) -> ExitCode {
     let configuration = try ConfigCommand.read(options.configurationPath)
@@ -21,14 +21,14 @@ enum BoardCommands {
     try check(ConsoleClient(folder: configuration.runtimeDirectory).ask(operation, members))
   }
 
-  /// The line, unless it is a refusal.
+  /// The line, unless it is an error.
   @discardableResult
   static func check(_ line: [UInt8]) throws(Failure) -> [UInt8] {
     let root = JSONView(line.span)
     guard let type = root.member("type"), type.equals("error") else { return line }
     let (code, message) = (root.text("code"), root.text("message"))
-    if message == "there is no such operation" {
-      throw Failure(.temporary, "the running agent is of an older release and cannot do this: start it anew")
+    if message == "the operation in \"op\" is unknown" {
+      throw Failure(.temporary, "the running agent is of an older release and cannot do this: restart it")
     }
     throw Failure(code == "INVALID_REQUEST" ? .usage : code == "BUSY" ? .temporary : .unavailable, message)
   }
@@ -51,19 +51,21 @@ enum BoardCommands {
       }
     }
     let root = JSONView(line.span)
-    guard let photo = root.member("result") else { throw Failure(.temporary, "the agent told nothing of a photo") }
+    guard let photo = root.member("result") else {
+      throw Failure(.temporary, "the agent's answer has no photo; see talon log")
+    }
     Console.out("\(path): \(photo.number("width"))x\(photo.number("height")), \(photo.number("bytes")) bytes")
     return .ok
   }
 
-  /// The agent's folder is another one than the person's.
+  /// The agent's working folder is not the person's.
   static func place(_ path: String) throws(Failure) -> String {
     if path.hasPrefix("/") { return path }
     do throws(Errno) {
       let folder = try Syscall.currentFolder()
       return folder == "/" ? "/" + path : folder + "/" + path
     } catch {
-      throw Failure(.usage, "\(path) is no absolute path")
+      throw Failure(.usage, "\(path) is not an absolute path")
     }
   }
 
@@ -109,13 +111,13 @@ enum BoardCommands {
     return .ok
   }
 
-  // MARK: Beginning anew
+  // MARK: Factory reset
 
   private static func reset(_ options: Options, _ configuration: Configuration) throws(Failure) -> ExitCode {
     let status = try ask("status", configuration)
     let root = JSONView(status.span)
     let node = root.member("result")?.text("nodeId") ?? ""
-    if node.isEmpty { throw Failure(.temporary, "the agent does not say who it is") }
+    if node.isEmpty { throw Failure(.temporary, "the agent's answer has no node id; see talon log") }
     var answer = options.value("--confirm") ?? ""
     if answer.isEmpty {
       answer = try prompt(
@@ -130,19 +132,19 @@ enum BoardCommands {
       writer.key("confirm")
       writer.string(node)
     }
-    Console.out("done: the agent starts anew, with a new identity")
+    Console.out("done: the agent restarts with a new identity")
     return .ok
   }
 
   private static func reboot(_ options: Options) throws(Failure) -> ExitCode {
     if !options.has("--yes") {
-      guard try prompt("Start this board anew? Type yes to go on:") == "yes" else {
+      guard try prompt("Reboot this board? Type yes to go on:") == "yes" else {
         throw Failure(.usage, "not confirmed; nothing was changed")
       }
     }
     let systemd = exists("/run/systemd/system")
     let (program, words) = systemd ? ("/bin/systemctl", ["systemctl", "reboot"]) : ("/sbin/reboot", ["reboot"])
-    Console.out("starting anew")
+    Console.out("rebooting")
     let code: Int32
     do throws(Errno) {
       code = try Process.run(try Path(program), words, terminal: Descriptor(1))
@@ -168,7 +170,7 @@ enum BoardCommands {
     return try readLine()
   }
 
-  /// A line of standard input, without the blanks around it.
+  /// A line of standard input, trimmed.
   static func readLine() throws(Failure) -> String {
     let buffer = FixedBuffer(capacity: 256)
     let bytes = UnsafeMutableRawBufferPointer(buffer.bytes)

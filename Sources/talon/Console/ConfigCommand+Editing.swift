@@ -3,7 +3,7 @@ import Runtime
 
 /// `talon config`: check, show, set and unset.
 extension ConfigCommand {
-  /// Keys whose values nobody is shown.
+  /// Keys whose values are never shown.
   private static let secrets = [("gateway", "token"), ("gateway", "password"), ("console", "pin")]
 
   /// True for section.key of a secret.
@@ -26,12 +26,14 @@ extension ConfigCommand {
 
   // MARK: PIN
 
-  /// Prints what `pin` in `[console]` may be instead of the PIN that is typed.
+  /// Prints the hash that `pin` in `[console]` may have instead of the PIN.
   private static func hashPIN() throws(Failure) -> ExitCode {
     Console.err("Type the PIN, then press Enter:")
     var pin = ""
-    if let complaint = ConfigurationKey.consolePIN(try BoardCommands.readLine(), &pin) { throw Failure(.usage, "a PIN \(complaint)") }
-    if pin.hasPrefix(PasswordHash.mark) { throw Failure(.usage, "that is a hash already") }
+    if let complaint = ConfigurationKey.consolePIN(try BoardCommands.readLine(), &pin) {
+      throw Failure(.usage, "a PIN \(complaint)")
+    }
+    if pin.hasPrefix(PasswordHash.mark) { throw Failure(.usage, "that is already a hash") }
     guard let hash = PasswordHash(Array(pin.utf8), random: SystemRandom()) else {
       throw Failure(.system, "there is too little memory to hash it")
     }
@@ -39,13 +41,13 @@ extension ConfigCommand {
     return .ok
   }
 
-  /// Said of a PIN that everybody can read who may read the configuration; nil: of none.
+  /// The problem of a PIN that everybody who can read the configuration can read; nil without one.
   static func note(_ console: ConsoleSettings) -> String? {
     guard console.pinFile.isEmpty, !console.pin.isEmpty, !console.pin.hasPrefix(PasswordHash.mark) else { return nil }
     return "[console] pin stands in clear, and the agent's user may read it"
   }
 
-  /// What to do about that.
+  /// How to solve it.
   static let pinRemedy = "put the line of talon config hash-pin in its place"
 
   // MARK: Showing
@@ -56,7 +58,7 @@ extension ConfigCommand {
     return .ok
   }
 
-  /// The keys that are set, under their sections.
+  /// The keys that are set, in their sections.
   static func shown(_ text: [UInt8], section wanted: String?) -> [String] {
     var lines: [String] = []
     var section = ""
@@ -85,7 +87,7 @@ extension ConfigCommand {
   private static func change(_ path: String, _ name: String, to value: String?) throws(Failure) -> ExitCode {
     let (section, key) = try split(name)
     guard ConfigurationKey.find(key, section: section)?.isFileOnly != true else {
-      throw Failure(.usage, "nothing was changed: [\(section)] \(key) is set in the file alone: edit \(path)")
+      throw Failure(.usage, "nothing was changed: [\(section)] \(key) can only be set in the file: edit \(path)")
     }
     if let value, value.utf8.contains(where: { $0 < 0x20 }) { throw Failure(.usage, "a value is one line of text") }
     try become(ownerOnTheWayTo: [BoardCommands.place(path)])
@@ -107,7 +109,7 @@ extension ConfigCommand {
     } catch {
       throw Failure(.cannotCreate, "\(file) was not changed: \(words(error))")
     }
-    Console.out(value == nil ? "\(section).\(key) is as usual again" : "\(section).\(key) is set")
+    Console.out(value == nil ? "\(section).\(key) has its default again" : "\(section).\(key) is set")
     try become(configuration)
     RunningAgent.startOver(configuration)
     return .ok
@@ -119,14 +121,16 @@ extension ConfigCommand {
       : String(error.text)
   }
 
-  /// "section.key"; a camera's section has a blank and perhaps dots.
+  /// "section.key"; a camera's section has a space and perhaps dots.
   private static func split(_ name: String) throws(Failure) -> (section: String, key: String) {
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else {
       throw Failure(.usage, "expected SECTION.KEY, as in gateway.url")
     }
     let (section, key) = (String(name[..<dot]), String(name[name.index(after: dot)...]))
     guard name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw Failure(.usage, "a key is one line of text") }
-    if ConfigurationKey.find(key, section: section) == nil { throw Failure(.usage, "there is no key \(key) in [\(section)]") }
+    if ConfigurationKey.find(key, section: section) == nil {
+      throw Failure(.usage, "there is no key \(key) in [\(section)]")
+    }
     return (section, key)
   }
 
@@ -146,7 +150,7 @@ extension ConfigCommand {
     }
   }
 
-  /// Replaces a file so that a power cut leaves the old text or the new one, with the old one's owner and rights.
+  /// Replaces a file so that a power cut leaves the old text or the new one, with the owner and mode of the old one.
   private static func replace(_ name: String, _ text: [UInt8]) throws(Errno) {
     let (path, temporary) = (try Path(name), try Path(name + ".new"))
     let old = try Syscall.open(path, .read)

@@ -1,11 +1,11 @@
 import Runtime
 
-/// Changes one key of a configuration file's text; every other line, comments and line ends stay as they are.
+/// Changes one key in a configuration file's text; every other line, comments and line ends stay as they are.
 enum ConfigEditor {
   private static let newline = UInt8(ascii: "\n"), carriageReturn = UInt8(ascii: "\r")
 
-  /// The text with `key` of `section` set to `value`, or without it when there is none. A key that was not set comes behind
-  /// its example in a comment, else at the end of its section, else at the end of the file in a section of its own.
+  /// The text with `key` of `section` set to `value`, or without it for nil. A new key is inserted after its example in
+  /// a comment, else at the end of its section, else at the end of the file in a new section.
   static func change(_ text: [UInt8], section: String, key: String, value: String?) -> [UInt8] {
     var lines: [[UInt8]] = []
     for line in text.split(separator: newline, omittingEmptySubsequences: false) { lines.append(Array(line)) }
@@ -30,7 +30,8 @@ enum ConfigEditor {
   }
 
   private struct Places {
-    /// Lines: where the key is set, where a comment shows it, and the last of its section that is not blank.
+    /// Line numbers: where the key is set, where a comment shows it, and the last line of its section that is not
+    /// blank.
     var set: Int?
     var example: Int?
     var sectionEnd: Int?
@@ -58,7 +59,7 @@ enum ConfigEditor {
     ConfigurationKey.trimmed(Array(text.utf8.dropFirst().dropLast())[...])
   }
 
-  /// What stands before the first equals sign of a line that is no comment.
+  /// The text before the first equals sign of a line that is not a comment.
   private static func name(_ text: String) -> String? {
     guard let first = text.utf8.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";"), first > 0x20,
       let equals = text.utf8.firstIndex(of: UInt8(ascii: "="))
@@ -66,7 +67,7 @@ enum ConfigEditor {
     return ConfigurationKey.trimmed(Array(text.utf8[..<equals])[...])
   }
 
-  /// Blanks around a value and quotes of its own would be taken off.
+  /// Surrounding spaces and the value's own quotes would be removed.
   private static func quoted(_ value: String) -> String {
     let bytes = Array(value.utf8)
     guard let first = bytes.first, let last = bytes.last else { return value }

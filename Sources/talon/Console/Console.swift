@@ -1,24 +1,24 @@
 import Runtime
 
-/// What commands tell the person at the console.
+/// Output of commands for people.
 enum Console {
-  /// True when standard output takes nothing any more: its reader is gone.
+  /// True when standard output accepts nothing more, because its reader is gone.
   nonisolated(unsafe) private(set) static var isGone = false
 
-  /// A line to standard output.
+  /// Writes a line to standard output.
   static func out(_ text: String) { show(text + "\n", to: Descriptor(1)) }
 
-  /// A line to standard error.
+  /// Writes a line to standard error.
   static func err(_ text: String) { show(text + "\n", to: Descriptor(2)) }
 
-  /// Text of others to standard output, as it comes and without a line's end.
+  /// Writes text from elsewhere to standard output, without a line end.
   static func piece(_ text: UnsafeBufferPointer<UInt8>) { show(text, to: Descriptor(1)) }
 
   private static func show(_ text: String, to output: Descriptor) {
     text.utf8.span.withUnsafeBufferPointer { show($0, to: output) }
   }
 
-  /// What a terminal might take for an order becomes "?", and what turns the direction of a text is spelt (`ShownText`).
+  /// Replaces control characters by "?", and spells out characters that change the direction of text (`ShownText`).
   private static func show(_ text: UnsafeBufferPointer<UInt8>, to output: Descriptor) {
     var shown: [UInt8] = []
     shown.reserveCapacity(text.count)
@@ -27,7 +27,7 @@ enum Console {
   }
 
   private static func write(_ bytes: UnsafeRawBufferPointer, to output: Descriptor) {
-    // Nobody is left to tell when the console itself is gone.
+    // There is nobody to tell when standard error itself is closed.
     do throws(Errno) { try Syscall.writeAll(output, bytes) } catch { isGone = true }
   }
 }

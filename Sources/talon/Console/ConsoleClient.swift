@@ -1,25 +1,25 @@
 import Codec
 import Runtime
 
-/// One question to the running agent over its local socket, for commands that have nothing else to do meanwhile.
+/// One request to the running agent over its local socket, for commands that only wait for the answer.
 final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
-  /// What is asked, by how it is answered.
+  /// The kind of request, by its answer.
   enum Kind {
-    /// With one line.
+    /// One line.
     case answer
-    /// With one line, when it is done; that may take minutes.
-    case deed
-    /// With a reply that comes in pieces, and can be stopped.
+    /// One line, when an action is done, which may take minutes.
+    case action
+    /// A reply in parts, which can be stopped.
     case chat
-    /// With lines, until the end or for ever.
+    /// Lines, until the end or for ever.
     case lines
   }
 
-  /// Milliseconds without a word until the agent is given up: longer than the agent itself waits for the gateway.
-  private static let patience: Int64 = 90_000
-  private static let replyPatience: Int64 = 660_000
-  /// Milliseconds for an agent that starts over, and between looks whether it has.
-  private static let restartPatience: Int64 = 5_000
+  /// Timeouts in milliseconds without a line from the agent: longer than the agent's own timeouts of the gateway.
+  private static let timeout: Int64 = 90_000
+  private static let replyTimeout: Int64 = 660_000
+  /// Milliseconds for a restart of the agent, and between checks for it.
+  private static let restartTimeout: Int64 = 5_000
   private static let restartPause: Int64 = 100
   private static let restartTimer = TimerID(1)
   private static let cutText = "the agent ended the connection; other consoles may be using it"
@@ -28,14 +28,14 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
   private let loop: Loop
   private var connection: ControlConnection?
   private var signals: Signals?
-  /// The person at the console has had enough.
+  /// True when the person at the console has pressed Ctrl-C.
   private(set) var isInterrupted = false
   private var kind = Kind.answer
   private var showLine: (borrowing JSONView) -> Void = { _ in }
   private var answer: [UInt8]?
   private var failure: Failure?
 
-  /// The agent's process, as the kernel knows it.
+  /// The agent's process, according to the kernel.
   var agent: Int32 { connection?.agent ?? 0 }
 
   /// Connects to the agent that runs with this folder.
@@ -48,7 +48,7 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
     }
   }
 
-  /// The agent's state; asked once more when the agent began to start over just then.
+  /// The agent's status; asked again when the agent was just restarting.
   static func status(folder: String) throws(Failure) -> [UInt8] {
     do throws(Failure) {
       return try ConsoleClient(folder: folder).ask("status") { _ in }
@@ -58,9 +58,9 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
     }
   }
 
-  /// While an agent starts over its file is there, and nobody listens.
+  /// While an agent restarts its socket file exists, and nobody accepts.
   private func connect(_ folder: String) throws(Errno) {
-    let end = clock.monotonic + Self.restartPatience
+    let end = clock.monotonic + Self.restartTimeout
     while true {
       do throws(Errno) {
         connection = try Self.connect(loop, folder: folder, self)
@@ -73,7 +73,7 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
     }
   }
 
-  /// What stands in the socket's place is one; nobody listens at anything else, however long one waits.
+  /// True when there is a socket at the path; waiting for anything else is useless.
   private static func isSocket(_ folder: String) -> Bool {
     do throws(Errno) {
       let path = try Path(folder)
@@ -85,7 +85,9 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
   }
 
   /// A connection to the agent that runs with this folder, for answers of any length.
-  static func connect(_ loop: Loop, folder: String, _ delegate: any ControlConnectionDelegate) throws(Errno) -> ControlConnection {
+  static func connect(_ loop: Loop, folder: String, _ delegate: any ControlConnectionDelegate) throws(Errno)
+    -> ControlConnection
+  {
     let connection = try ControlConnection(loop: loop, lineBytes: Budget.controlOutputBytes, delegate: delegate)
     try connection.open(folder: folder)
     return connection
@@ -100,14 +102,14 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
     }
   }
 
-  /// Asks, shows what comes in pieces, and returns the line that ends the call. `members` writes the request; `show` is
-  /// given each line of `.lines`.
+  /// Sends a request, shows the parts of its answer, and returns the line that ends the call. `members` writes the
+  /// request; `show` gets each line of `.lines`.
   func ask(
     _ operation: StaticString, as kind: Kind = .answer, _ members: (inout JSONWriter) -> Void,
     show: @escaping (borrowing JSONView) -> Void = { _ in }
   ) throws(Failure) -> [UInt8] {
     (self.kind, showLine) = (kind, show)
-    guard connection?.ask(operation, id: 1, members) == true else { throw Failure(.usage, "that is too long") }
+    guard connection?.ask(operation, id: 1, members) == true else { throw Failure(.usage, "the request is too long") }
     try run()
     if let answer { return answer }
     throw failure ?? Failure(.temporary, Self.cutText)
@@ -131,7 +133,7 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
 
   private func setTimer() {
     if kind == .lines { return }
-    loop.setTimer(TimerID(0), of: self, at: clock.monotonic + (kind == .answer ? Self.patience : Self.replyPatience))
+    loop.setTimer(TimerID(0), of: self, at: clock.monotonic + (kind == .answer ? Self.timeout : Self.replyTimeout))
   }
 
   private func end(_ failure: Failure? = nil) {
@@ -144,7 +146,7 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
     end(Failure(.temporary, "the agent does not answer"))
   }
 
-  /// The first time a reply is stopped at the gateway; the second time nobody waits for that.
+  /// The first Ctrl-C stops the reply at the gateway; the second ends the wait for that.
   fileprivate func interrupted() {
     let isAgain = isInterrupted
     isInterrupted = true
@@ -157,19 +159,19 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
 
   func controlEnded() { end() }
 
-  func controlSaid(_ root: borrowing JSONView, _ text: UnsafeBufferPointer<UInt8>) {
+  func controlLineReceived(_ root: borrowing JSONView, _ text: UnsafeBufferPointer<UInt8>) {
     setTimer()
     guard answer == nil, let id = root.member("id"), let type = root.member("type") else { return }
-    // A line without a call of ours is about the connection.
+    // A line without our call's id concerns the connection.
     let number = id.int64 ?? 0
     if number > 1 { return }
     if type.equals("text") { return show(root, "") }
-    if type.equals("replacement") { return show(root, "\n[the agent began anew]\n") }
+    if type.equals("replacement") { return show(root, "\n[the agent replaced its reply]\n") }
     if type.equals("cut") { return Console.err("\n[a part of the reply was too long and is missing]") }
     if type.equals("started") { return }
     if type.equals("line") {
       showLine(root)
-      // Nobody reads any more.
+      // The reader of the output is gone.
       if Console.isGone { end(Failure(.temporary, "interrupted")) }
       return
     }
@@ -191,7 +193,7 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
   }
 }
 
-/// Breaks the circle between the signals and the client.
+/// Breaks the reference cycle between the signals and the client.
 private final class ConsoleRelay {
   var client: ConsoleClient?
 }

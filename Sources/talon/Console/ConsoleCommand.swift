@@ -31,28 +31,28 @@ enum ConsoleCommand {
   }
 }
 
-/// Breaks the circle between the signals and the session.
+/// Breaks the reference cycle between the signals and the session.
 private final class SessionRelay {
   var session: ConsoleSession?
 }
 
-/// What the console takes from the configuration. It works with a wrong one as well, for there a person puts it right; what
-/// that says of the PIN counts all the same.
+/// The console's part of the configuration. It also works with a wrong file, because a person corrects it there; the
+/// file's PIN still applies.
 struct ConsoleSetup {
   let path: String
   let stateDirectory: String
   let runtimeDirectory: String
-  /// Empty: there is none.
+  /// Empty without one.
   let shell: String
-  /// Empty: there is none.
+  /// Empty without one.
   let pin: String
   let lockMinutes: Int64
 
-  /// Where wrong PINs are counted.
+  /// The folder in which wrong PINs are counted.
   let pinFolder: String
   private let hasNoShell: Bool
 
-  /// `hasNoShell`: there is no shell, whatever the file names.
+  /// `hasNoShell`: there is no shell, even if the file names one.
   init(path: String, hasNoShell: Bool = false) throws(Failure) {
     let configuration = try Self.configuration(path)
     self.hasNoShell = hasNoShell
@@ -65,20 +65,20 @@ struct ConsoleSetup {
     lockMinutes = configuration.console.lockMinutes
   }
 
-  /// The same, read again.
+  /// Reads it again.
   func again() throws(Failure) -> ConsoleSetup { try ConsoleSetup(path: path, hasNoShell: hasNoShell) }
 
   static func configuration(_ path: String) throws(Failure) -> Configuration {
     do throws(Errno) {
       return lenient(try TextFile.read(path, limit: Budget.configurationBytes))
     } catch {
-      // Without a file there is nobody to keep out.
+      // Without a file there is no PIN.
       if error == .noSuchFile { return Configuration() }
-      throw Failure(error.isPassing ? .temporary : .configuration, "\(path) cannot be read: \(String(error.text))")
+      throw Failure(error.isTransient ? .temporary : .configuration, "\(path) cannot be read: \(String(error.text))")
     }
   }
 
-  /// The lines of [node] and [console] that are right.
+  /// The valid lines of [node] and [console].
   static func lenient(_ text: [UInt8]) -> Configuration {
     var configuration = Configuration()
     var section = ""
@@ -96,7 +96,7 @@ struct ConsoleSetup {
     return configuration
   }
 
-  /// A PIN that cannot be read keeps everybody out.
+  /// A PIN that cannot be read locks everybody out.
   private static func pin(_ settings: ConsoleSettings) throws(Failure) -> String {
     if settings.pinFile.isEmpty { return settings.pin }
     let text: String
@@ -107,7 +107,7 @@ struct ConsoleSetup {
     }
     var pin = ""
     if let complaint = ConfigurationKey.consolePIN(text, &pin) {
-      throw Failure(.configuration, "[console] pin_file: what stands in \(settings.pinFile) \(complaint)")
+      throw Failure(.configuration, "[console] pin_file: the PIN in \(settings.pinFile) \(complaint)")
     }
     return pin
   }

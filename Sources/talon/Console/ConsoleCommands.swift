@@ -1,12 +1,12 @@
-import Agent
 import Codec
+import Node
 import Runtime
 
-/// The commands that talk to the running agent.
+/// Commands that send requests to the running agent.
 enum ConsoleCommands {
   static func run(_ command: String, _ options: Options) throws(Failure) -> ExitCode {
     let limit = try limit(options)
-    // What the gateway says goes into a file of the person's.
+    // The gateway's sound is written to a file of the person.
     let configuration = try ConfigCommand.read(options.configurationPath, as: command == "speak" ? .caller : .owner)
     let words = options.words
     switch command {
@@ -30,7 +30,7 @@ enum ConsoleCommands {
     return value
   }
 
-  /// Asks the agent; the whole line of its answer.
+  /// Sends a request; returns the whole line of the answer.
   private static func ask(
     _ operation: StaticString, _ configuration: Configuration, isChat: Bool = false,
     _ members: (inout JSONWriter) -> Void
@@ -53,7 +53,7 @@ enum ConsoleCommands {
     return Failure(code.equals("INVALID_REQUEST") ? .usage : .temporary, text)
   }
 
-  /// A line of the gateway's words.
+  /// A line of the gateway's text.
   private static func show(_ text: String) { Console.out(text) }
 
   private static func add(session: String?, _ writer: inout JSONWriter) {
@@ -175,9 +175,10 @@ enum ConsoleCommands {
     defer { text.deallocate() }
     _ = audio.copyString(into: text)
     do throws(Base64Error) {
-      return try Base64Decoder.decode(Span(_unsafeElements: UnsafeBufferPointer(text)), .standard, padding: .optional, into: sound)
+      return try Base64Decoder.decode(
+        Span(_unsafeElements: UnsafeBufferPointer(text)), .standard, padding: .optional, into: sound)
     } catch {
-      throw Failure(.temporary, "the gateway's sound is no base64")
+      throw Failure(.temporary, "the gateway's sound is not valid base64")
     }
   }
 
@@ -221,13 +222,13 @@ enum ConsoleCommands {
     do throws(JSONError) {
       try JSONValidator.check(payload.utf8.span, depthLimit: Budget.jsonDepth - 1)
     } catch {
-      throw Failure(.usage, "the payload is no JSON")
+      throw Failure(.usage, "the payload is not valid JSON")
     }
     _ = try ask("event", configuration) { writer in
       writer.key("event")
       writer.string(name)
       writer.key("payload")
-      // A line ends the request; in JSON a blank is as good, and within strings there are none.
+      // A line break ends the request; in JSON a space is equivalent, and strings contain none.
       writer.raw(Array(payload.utf8.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? 0x20 : $0 }).span)
     }
     return .ok

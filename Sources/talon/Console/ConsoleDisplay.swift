@@ -1,23 +1,23 @@
 import Runtime
 import Terminal
 
-/// What stands on the terminal: a title, a page (the board's state, or what a command says), a row of advice, the prompt.
-/// On a plain terminal there is the prompt alone, and everything else passes by in lines above it.
+/// The contents of the terminal: a title, a page (the board's status, or a command's output), a row with a hint, the
+/// prompt. On a plain terminal there is only the prompt, and output scrolls above it.
 final class ConsoleDisplay {
   let screen: Screen
   let pane: TextPane
   var isPlain: Bool { screen.isPlain }
-  /// Lines that have to be printed on a plain terminal, and where in a line its cursor is.
+  /// Lines to print on a plain terminal, and the column of its cursor.
   private let lines = FixedBuffer(capacity: Budget.consoleFrameBytes * 2)
   private var lineCount = 0
   private var isInLine = false
-  /// A bell is due.
+  /// A bell is to be sent.
   var rings = false
   private var refreshed = 0
 
   init(rows: Int, columns: Int, isPlain: Bool) {
     size = (rows, columns)
-    let isPlain = isPlain || rows < Budget.consoleLeastRows || columns < Budget.consoleLeastColumns
+    let isPlain = isPlain || rows < Budget.consoleMinimumRows || columns < Budget.consoleMinimumColumns
     screen = Screen(rows: isPlain ? 1 : rows, columns: max(columns, 20), isPlain: isPlain)
     pane = TextPane(rows: max(rows - (isPlain ? 1 : 3), 1), columns: max(columns, 20))
   }
@@ -56,7 +56,7 @@ final class ConsoleDisplay {
     screen.write(advice, row: screen.rows - 2, column: 0, .bold)
   }
 
-  /// The prompt and the line behind it, as much of it as there is room for around the cursor.
+  /// The prompt and the line after it, as much as there is room for around the cursor.
   func show(prompt: String, _ line: UnsafeBufferPointer<UInt8>, cursor: Int) {
     let row = screen.rows - 1
     screen.clear(row: row)
@@ -65,7 +65,7 @@ final class ConsoleDisplay {
     let before = UnsafeBufferPointer(rebasing: line[..<cursor])
     var skipped = 0
     var width = Self.width(before)
-    // Half a row at a time, so that not every key moves the whole line.
+    // By half a row at a time, so that not every key moves the whole line.
     while width - skipped >= room { skipped += max(room / 2, 1) }
     var reader = CharacterReader(Span(_unsafeElements: line))
     var (at, from) = (0, 0)
@@ -87,13 +87,13 @@ final class ConsoleDisplay {
 
   // MARK: Lines of a plain terminal
 
-  /// Prints a line; what finds no room is left out.
+  /// Prints a line; what does not fit is dropped.
   func print(_ text: String) {
     _ = print(text.utf8.span)
     _ = print("\n".utf8.span)
   }
 
-  /// Prints text; how many bytes of it found room.
+  /// Prints text, and returns how many bytes fit.
   func print(_ text: Span<UInt8>) -> Int {
     for index in 0..<text.count {
       let byte = text[index]
@@ -109,7 +109,7 @@ final class ConsoleDisplay {
     return text.count
   }
 
-  /// True when as much may be printed as a command says at once.
+  /// True when there is room for as much as a command prints at once.
   var hasRoom: Bool { lineCount < lines.bytes.count / 2 }
 
   private func append(_ byte: UInt8) {
@@ -137,7 +137,7 @@ final class ConsoleDisplay {
     return count + takeLines(rest)
   }
 
-  /// The prompt comes back on a line of its own.
+  /// The prompt is drawn again on its own line.
   private func endLine(_ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     (buffer[0], buffer[1]) = (0x0D, 0x0A)
     isInLine = false
@@ -159,7 +159,7 @@ final class ConsoleDisplay {
     return count + taken
   }
 
-  /// Sends one more row again, so that a terminal that was plugged in later shows all of them in the end.
+  /// Sends one more row again, so that a terminal that was plugged in later shows all of them after a while.
   func refresh() {
     if isPlain { return }
     refreshed = (refreshed + 1) % screen.rows

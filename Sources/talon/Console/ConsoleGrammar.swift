@@ -1,10 +1,10 @@
 import Terminal
 
-/// What a person can type at the console: which words may stand where, and what `help` says.
+/// The grammar of the console: which words may follow each other, and the text of `help`.
 struct ConsoleGrammar {
-  /// Commands of the console alone.
+  /// Commands that only the console has.
   static let own = ["help", "status", "clear", "exit", "logout"]
-  /// Commands of talon that make no sense here.
+  /// Commands of talon that are useless here.
   private static let elsewhere = ["run", "console"]
 
   /// Every command.
@@ -41,22 +41,23 @@ struct ConsoleGrammar {
     return one.count < other.count
   }
 
-  /// The command's usage, unless it is one of the console's own or none.
+  /// The usage of a command of talon; nil for the console's own and unknown ones.
   func usage(_ command: String) -> Usage? {
     if Self.elsewhere.contains(command) { return nil }
     for usage in Usage.all where usage.command == command { return usage }
     return nil
   }
 
-  /// Words that may stand behind these.
-  func words(behind context: [String]) -> [String] {
+  /// Words that may follow these.
+  func words(after context: [String]) -> [String] {
     var context = context
     if context.first == "talon" { context.removeFirst() }
     switch (context.first, context.count) {
     case (nil, _): return commands
     case ("help", 1): return helpful
     case ("config", 1): return ["check", "hash-pin", "set", "show", "unset"]
-    case ("config", 2): return context[1] == "show" ? sections : context[1] == "set" || context[1] == "unset" ? keys : []
+    case ("config", 2):
+      return context[1] == "show" ? sections : context[1] == "set" || context[1] == "unset" ? keys : []
     case ("log", 1): return ["follow", "level"]
     case ("log", 2): return context[1] == "level" ? ["debug", "error", "info", "notice", "warning"] : []
     case ("panic", 1): return ["release"]
@@ -68,8 +69,8 @@ struct ConsoleGrammar {
     }
   }
 
-  /// True for what goes on by itself: its new lines push out the old ones.
-  static func goesOn(_ words: [String]) -> Bool {
+  /// True for a command that runs until it is stopped: its new lines replace old ones.
+  static func runsUntilStopped(_ words: [String]) -> Bool {
     switch words[0] {
     case "gps", "chat": true
     case "imu": words.count == 1 || words[1] == "calibrate"
@@ -79,7 +80,7 @@ struct ConsoleGrammar {
     }
   }
 
-  /// What `help` says.
+  /// The text of `help`.
   var help: [String] {
     var lines = [
       "Commands: the first letters and Tab complete one; help COMMAND tells more.", "",
@@ -102,12 +103,12 @@ struct ConsoleGrammar {
       "config show, config set SECTION.KEY VALUE",
       "",
       "Keys: arrows, Home, End; Ctrl-A, E, K, U, W as in a shell; up and down for",
-      "the lines before; Ctrl-C stops a command; Ctrl-L draws the screen anew.",
+      "the lines before; Ctrl-C stops a command; Ctrl-L redraws the screen.",
     ]
   }
 
-  /// The words of a line: blanks separate, quotes of either kind keep together, a backslash takes the next character as it
-  /// is. Nil when a quote does not end.
+  /// The words of a line: separated by spaces, kept together by quotes of either kind; a backslash quotes the next
+  /// character. Nil when a quote is not closed.
   static func split(_ line: UnsafeBufferPointer<UInt8>, most: Int) -> [String]? {
     var words: [String] = []
     var word: [UInt8] = []

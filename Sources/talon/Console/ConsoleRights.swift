@@ -1,13 +1,13 @@
 import Runtime
 
-/// What a command may do that was typed at a serial console. The console is root's, and whoever has the cable types there: a
-/// command that writes where its words say would be as good as a shell. So all become the agent's user before they open
-/// anything, but for those that need root and write nowhere else than they always do.
+/// The rights of a command that was typed at a serial console. The console runs as root, and anybody with the cable can
+/// type there: a command that writes to a file of its arguments would be equivalent to a shell. So all commands become
+/// the agent's user before they open anything, except those that need root and write only to fixed places.
 enum ConsoleRights {
-  /// Set, in the environment, by the console for what it runs.
+  /// An environment variable that the console sets for its commands.
   static let variable: StaticString = "TALON_CONSOLE"
 
-  /// Of the configuration `set` and `unset` change the file; systemd takes a reboot from root alone.
+  /// Of `config`, `set` and `unset` change the file; systemd accepts a reboot only from root.
   private static let keepRoot = ["config", "reboot"]
 
   /// Gives up root for a command that was typed there.
@@ -16,7 +16,7 @@ enum ConsoleRights {
     try ConfigCommand.become(ConsoleSetup.configuration(options.configurationPath))
   }
 
-  /// Why these words are not taken there, or nil: another configuration would name other folders, and other owners.
+  /// Why these arguments are refused, or nil: another configuration would name other folders, and other owners.
   static func objection(_ words: [String]) -> String? {
     words.contains("--config") ? "The console works with its own configuration: leave out --config." : nil
   }

@@ -1,7 +1,7 @@
 import Runtime
 import Terminal
 
-/// What keys do.
+/// Handling of keys.
 extension ConsoleSession {
   func pressed(_ key: Key) {
     if key == .noise { heardNoise() }
@@ -34,7 +34,7 @@ extension ConsoleSession {
     case .redraw:
       display.screen.forget()
       draw()
-    // Neither history nor completion for who is not in.
+    // No history and no completion before the PIN.
     case .tab, .up, .down, .escape, .pageUp, .pageDown: ring()
     default: if editor.take(key) == .refused { ring() }
     }
@@ -73,7 +73,7 @@ extension ConsoleSession {
       say("That line had noise in it or was too long, so it was not run: type it again.")
       return draw()
     }
-    if mode == .running { return tellProgram() }
+    if mode == .running { return writeToProgram() }
     let line = editor.line
     if display.isPlain { display.print("talon> " + String(decoding: line, as: UTF8.self)) }
     let words = ConsoleGrammar.split(line, most: Budget.consoleWords)
@@ -82,7 +82,7 @@ extension ConsoleSession {
     draw()
   }
 
-  /// Lines that are not kept.
+  /// True for lines that the history does not keep.
   private func isSecret(_ words: [String]) -> Bool {
     for word in words where word == "pair" || ConfigCommand.isSecret(word) { return true }
     return false
@@ -129,7 +129,7 @@ extension ConsoleSession {
     guard mode != .running, let context = ConsoleGrammar.split(editor.context, most: Budget.consoleWords) else {
       return ring()
     }
-    let words = grammar.words(behind: context)
+    let words = grammar.words(after: context)
     switch editor.complete(words) {
     case .none: ring()
     case .complete, .longer: break
@@ -138,7 +138,7 @@ extension ConsoleSession {
     draw()
   }
 
-  /// The words that begin so, as many as a row has room for.
+  /// The words with this beginning, as many as fit in a row.
   private func candidates(_ words: [String]) -> String {
     let stem = editor.stem
     var text = ""

@@ -1,7 +1,7 @@
 import Runtime
 import Terminal
 
-/// The PIN: who has not typed it sees the board's state, and nothing that a command says.
+/// The PIN: without it the console shows only the board's status, and no output of commands.
 extension ConsoleSession {
   var needsPIN: Bool { isLocked }
 
@@ -10,8 +10,8 @@ extension ConsoleSession {
     lock = isLocked ? PinLock(pin: setup.pin, folder: setup.pinFolder, now: clock.monotonic) : nil
   }
 
-  /// Nobody has typed for so long that somebody else may stand there. A command that runs is ended: it would go on saying what
-  /// only who has the PIN may read, and take lines that it does not know of.
+  /// Nobody has typed for so long that another person may be there. A running command is ended: it could print what
+  /// only those with the PIN may read, and would take lines of input.
   func lockAgain() {
     guard !isLocked, lock != nil else { return }
     if mode == .running { stopProgram() }
@@ -21,7 +21,7 @@ extension ConsoleSession {
     editor.clear()
   }
 
-  /// Milliseconds until a PIN is taken again.
+  /// Milliseconds until a PIN is accepted again.
   var lockPause: Int64 { max((lock?.opensAt ?? 0) - clock.monotonic, 0) }
 
   func tryPIN() {

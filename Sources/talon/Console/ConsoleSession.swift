@@ -1,10 +1,10 @@
 import Runtime
 import Terminal
 
-/// A person at a serial line: what stands on the screen, what keys do, which command runs.
+/// A person at a serial line: the screen, the keys, and the running command.
 final class ConsoleSession: TimerHandler {
   enum Mode: Equatable {
-    /// The board's state is shown; a command runs; it is over, and what it said is shown.
+    /// The board's status is shown; a command runs; it has ended, and its output is shown.
     case status, running, output
   }
 
@@ -25,17 +25,17 @@ final class ConsoleSession: TimerHandler {
   let editor = LineEditor()
 
   var mode = Mode.status
-  /// What stands above the prompt until the next key.
+  /// The hint above the prompt until the next key.
   var note = ""
   var isLocked = false
-  /// The page is full, and the command has more to say.
+  /// The page is full, and the command has more output.
   var waitsForKey = false
-  /// What the command still says is not wanted.
+  /// The rest of the command's output is dropped.
   var discards = false
-  private var goesOn = false
+  private var runsUntilStopped = false
   private var command = ""
   private var exitCode: Int32 = 0
-  /// Lines that pass by on a plain terminal before a key is wanted.
+  /// Lines on a plain terminal until a key is awaited.
   private var plainLines = 0
   private var lastKey: Int64
   private var lastBell: Int64 = 0
@@ -64,13 +64,13 @@ final class ConsoleSession: TimerHandler {
     tick()
   }
 
-  /// The person has had enough, or the line has.
+  /// The person ends the session, or the line was disconnected.
   func end() {
     isEnding = true
     loop.stop()
   }
 
-  /// Leaves terminal and processes as they were.
+  /// Restores the terminal, and ends processes.
   func close() {
     program?.stop()
     if program?.isRunning == true { program?.stop() }
@@ -103,7 +103,7 @@ final class ConsoleSession: TimerHandler {
     }
   }
 
-  /// The screen is drawn anew where noise, or who was plugged in just now, may have left something else.
+  /// The screen is drawn again, because noise or another terminal may have left something else on it.
   private func repaint() {
     let now = clock.monotonic
     guard now - lastRepaint >= Budget.consoleRepaintMilliseconds else { return }
@@ -113,18 +113,20 @@ final class ConsoleSession: TimerHandler {
   }
 
   private func resize() {
-    guard let size = terminal?.size, size.rows != display.size.rows || size.columns != display.size.columns else { return }
+    guard let size = terminal?.size, size.rows != display.size.rows || size.columns != display.size.columns else {
+      return
+    }
     display = ConsoleDisplay(rows: size.rows, columns: size.columns, isPlain: wantsPlain)
     if mode == .output { mode = .status }
   }
 
   // MARK: Keys
 
-  /// A key that a person pressed, and not the line.
+  /// A key pressed by a person, not a message of the line.
   func noteKey() {
     let now = clock.monotonic
     if now - lastKey >= Budget.consoleIdleMilliseconds {
-      // Who comes after so long may have been plugged in just now.
+      // After so long the terminal may have been plugged in just now.
       lastKey = now
       repaint()
       tick()
@@ -146,18 +148,18 @@ final class ConsoleSession: TimerHandler {
 
   // MARK: Commands
 
-  /// Runs a command of talon as a program of its own: it may take long, it may fail, and Ctrl-C stops it.
+  /// Runs a command of talon as its own process, because it may take long, may fail, and is stopped by Ctrl-C.
   func launch(_ words: [String], takesConfiguration: Bool) {
     guard let program, !program.isRunning else { return }
     var arguments = ["talon", words[0]]
     if takesConfiguration { arguments += ["--config", setup.path] }
     arguments += words.dropFirst()
-    // What is typed here acts as the agent's user, where root is not needed (ConsoleRights).
+    // Commands run as the agent's user, unless they need root (ConsoleRights).
     Process.setEnvironment(ConsoleRights.variable, "1")
     command = words[0]
-    goesOn = ConsoleGrammar.goesOn(words)
+    runsUntilStopped = ConsoleGrammar.runsUntilStopped(words)
     display.pane.clear()
-    display.pane.scrolls = goesOn
+    display.pane.scrolls = runsUntilStopped
     (waitsForKey, discards, plainLines, note) = (false, false, 0, "")
     Process.setEnvironment("TALON_LINES", "\(display.pageRows)")
     do throws(Errno) {
@@ -176,7 +178,7 @@ final class ConsoleSession: TimerHandler {
     program?.stop()
   }
 
-  /// Lets more of what the command says onto the page.
+  /// Shows more of the command's output on the page.
   func turnPage(rows: Int) {
     waitsForKey = false
     plainLines -= rows
@@ -184,18 +186,19 @@ final class ConsoleSession: TimerHandler {
     program?.resume()
   }
 
-  /// What was typed is for the command.
-  func tellProgram() {
+  /// Input goes to the command.
+  func writeToProgram() {
     var newline = UInt8(ascii: "\n")
-    program?.tell(editor.line)
-    withUnsafeBytes(of: &newline) { program?.tell($0.bindMemory(to: UInt8.self)) }
+    program?.write(editor.line)
+    withUnsafeBytes(of: &newline) { program?.write($0.bindMemory(to: UInt8.self)) }
     editor.clear()
   }
 
   func endProgramInput() { program?.endInput() }
 
   func runShell() {
-    // Some shells end when nobody types for so long (bash, busybox); the console locks itself behind none.
+    // Some shells exit after a time without input (bash, busybox), and the console does not lock itself while a shell
+    // runs.
     if lock != nil, setup.lockMinutes > 0 { Process.setEnvironment("TMOUT", "\(setup.lockMinutes * 60)") }
     terminal?.lend { terminal in
       do throws(Errno) {
@@ -208,12 +211,12 @@ final class ConsoleSession: TimerHandler {
     display.screen.forget()
   }
 
-  /// Tells the person something.
+  /// Shows a message.
   func say(_ text: String) {
     if display.isPlain { display.print(text) } else { note = text }
   }
 
-  /// Shows lines as if a command had said them.
+  /// Shows lines as if a command had printed them.
   func show(_ lines: [String]) {
     if display.isPlain {
       for line in lines { display.print(line) }
@@ -268,7 +271,7 @@ final class ConsoleSession: TimerHandler {
     }
   }
 
-  /// Sends what the terminal takes now.
+  /// Sends as much as the terminal accepts now.
   func pump() {
     guard let terminal, !isEnding else { return }
     while !display.isSent {
@@ -285,7 +288,7 @@ final class ConsoleSession: TimerHandler {
 // MARK: -
 
 extension ConsoleSession: TerminalPortDelegate {
-  func terminalSent(_ bytes: Span<UInt8>) {
+  func terminalReceived(_ bytes: Span<UInt8>) {
     var index = 0
     while let key = decoder.next(bytes, at: &index) {
       pressed(key)
@@ -300,9 +303,9 @@ extension ConsoleSession: TerminalPortDelegate {
     pump()
   }
 
-  func terminalTakes() { pump() }
+  func terminalIsWritable() { pump() }
 
-  func terminalGone() { end() }
+  func terminalClosed() { end() }
 }
 
 extension ConsoleSession: AgentLinkDelegate {
@@ -312,7 +315,7 @@ extension ConsoleSession: AgentLinkDelegate {
 }
 
 extension ConsoleSession: ChildProcessDelegate {
-  func childSaid(_ bytes: Span<UInt8>) -> Int {
+  func childWrote(_ bytes: Span<UInt8>) -> Int {
     if discards || isLocked { return bytes.count }
     if display.isPlain { return pass(bytes) }
     let taken = display.pane.take(bytes)
@@ -321,25 +324,25 @@ extension ConsoleSession: ChildProcessDelegate {
     return taken
   }
 
-  /// What a command says passes by on a plain terminal, a page at a time.
+  /// A command's output on a plain terminal, a page at a time.
   private func pass(_ bytes: Span<UInt8>) -> Int {
     guard display.hasRoom else { return 0 }
     var end = 0
-    while end < bytes.count, goesOn || plainLines < display.pageRows {
+    while end < bytes.count, runsUntilStopped || plainLines < display.pageRows {
       if bytes[end] == UInt8(ascii: "\n") { plainLines += 1 }
       end += 1
     }
-    waitsForKey = !goesOn && plainLines >= display.pageRows && end == 0
+    waitsForKey = !runsUntilStopped && plainLines >= display.pageRows && end == 0
     let taken = display.print(bytes.extracting(0..<end))
-    // Line ends that found no room are counted when they do.
+    // Line ends that did not fit are counted when they do.
     for index in taken..<end where bytes[index] == UInt8(ascii: "\n") { plainLines -= 1 }
     drawPrompt()
     pump()
     return taken
   }
 
-  /// Nothing is offered to it: what a person types and it has no room for is lost.
-  func childListens() {}
+  /// Input for which the terminal has no room is lost.
+  func childReadyForInput() {}
 
   func childEnded(_ code: Int32) {
     (mode, exitCode, waitsForKey) = (isLocked ? .status : .output, code, false)
@@ -347,13 +350,13 @@ extension ConsoleSession: ChildProcessDelegate {
       mode = .status
       if code != 0 { display.print("(\(command) ended with code \(code))") }
     }
-    if command == "config" { takeUpSetup() }
+    if command == "config" { readNewConfiguration() }
     link?.look()
     draw()
   }
 
-  /// The PIN and the shell may be others now. Who is in stays in.
-  private func takeUpSetup() {
+  /// The PIN and the shell may have changed. A person who is logged in stays so.
+  private func readNewConfiguration() {
     do throws(Failure) {
       let wasLocked = isLocked
       setup = try setup.again()

@@ -1,11 +1,11 @@
 import Codec
 import Runtime
 
-/// Told what the running agent says.
+/// Gets the messages of the running agent.
 protocol ControlConnectionDelegate: AnyObject {
-  /// A line, which is valid JSON; gone when this returns.
-  func controlSaid(_ line: borrowing JSONView, _ text: UnsafeBufferPointer<UInt8>)
-  /// The connection is over: its end of it, ours, or nonsense.
+  /// A line of valid JSON; valid until this returns.
+  func controlLineReceived(_ line: borrowing JSONView, _ text: UnsafeBufferPointer<UInt8>)
+  /// The connection has ended: by the agent, by us, or because of invalid data.
   func controlEnded()
 }
 
@@ -17,11 +17,11 @@ final class ControlConnection: DescriptorHandler {
   private let output = FixedBuffer(capacity: 2 * Budget.controlLineBytes)
   private var outputCount = 0
   private var socket: Descriptor?
-  /// The agent's process, as the kernel knows it; 0 before the first connection.
+  /// The agent's process, according to the kernel; 0 before the first connection.
   private(set) var agent: Int32 = 0
   unowned(unsafe) var delegate: any ControlConnectionDelegate
 
-  /// `lineBytes`: the longest line that the agent may say; a longer one ends the connection.
+  /// `lineBytes`: the longest line of the agent; a longer one ends the connection.
   init(loop: Loop, lineBytes: Int, delegate: any ControlConnectionDelegate) throws(Errno) {
     self.loop = loop
     self.delegate = delegate
@@ -47,8 +47,8 @@ final class ControlConnection: DescriptorHandler {
     (inputCount, outputCount) = (0, 0)
   }
 
-  /// The process that listens. In a folder of somebody else's it must be that user's own: a link in the socket's place could lead
-  /// to any other program's, which would take root's words for orders.
+  /// Checks the process that listens. In another user's folder it must belong to that user: a link in place of the
+  /// socket could lead to another program, which would take root's requests for its own protocol.
   private static func peer(_ socket: Descriptor, _ folder: String) throws(Errno) -> Int32 {
     let (user, process) = try Syscall.peer(socket)
     let owner = try Syscall.status(Path(folder)).user
@@ -56,7 +56,7 @@ final class ControlConnection: DescriptorHandler {
     return process
   }
 
-  /// Ends the connection; the delegate is not told.
+  /// Ends the connection; the delegate is not called.
   func close() {
     guard let socket else { return }
     loop.unwatch(socket)
@@ -65,8 +65,8 @@ final class ControlConnection: DescriptorHandler {
     input.release()
   }
 
-  /// Sends a request: `members` writes what it holds beside `op` and `id`. False when it is longer than a line may be, or
-  /// the agent takes nothing.
+  /// Sends a request: `members` writes its members after `op` and `id`. False when it is longer than a line may be, or
+  /// the agent accepts nothing.
   func ask(_ operation: StaticString, id: Int64, _ members: (inout JSONWriter) -> Void = { _ in }) -> Bool {
     guard isOpen else { return false }
     let room = output.bytes.count - outputCount
@@ -139,7 +139,7 @@ final class ControlConnection: DescriptorHandler {
     for index in newFrom..<inputCount where buffer[index] == UInt8(ascii: "\n") {
       let line = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[start..<index])
       guard Self.isJSON(line) else { return end() }
-      delegate.controlSaid(JSONView(Span(_unsafeElements: line)), line)
+      delegate.controlLineReceived(JSONView(Span(_unsafeElements: line)), line)
       // The delegate may have closed it.
       guard isOpen else { return }
       start = index + 1

@@ -1,7 +1,7 @@
 import Codec
 import Runtime
 
-/// `talon log`: what the running agent says of itself, now or as it comes.
+/// `talon log`: the log of the running agent, now or as it is written.
 enum LogCommand {
   static func run(_ options: Options) throws(Failure) -> ExitCode {
     let configuration = try ConfigCommand.read(options.configurationPath)
@@ -17,7 +17,7 @@ enum LogCommand {
     _ options: Options, _ configuration: Configuration, follows: Bool
   ) throws(Failure) -> ExitCode {
     if options.words.count > 1 { throw Failure(.usage, "talon log does not take \"\(options.words[1])\"") }
-    let lines = try options.number("--lines", 1...Budget.consoleLogLinesMost) ?? Budget.consoleLogLines
+    let lines = try options.number("--lines", 1...Budget.consoleLogLinesMaximum) ?? Budget.consoleLogLines
     let level = try options.value("--level").map { (word) throws(Failure) in try check(word) }
     let now = SystemClock().wall
     let client = try ConsoleClient(folder: configuration.runtimeDirectory)
@@ -39,13 +39,13 @@ enum LogCommand {
       try BoardCommands.check(answer)
       return .ok
     } catch {
-      // A person who follows has had enough.
+      // The person pressed Ctrl-C.
       if client.isInterrupted { return .ok }
       throw error
     }
   }
 
-  /// A line with its time of day (UTC), by the board's clock of now.
+  /// A line with its time of day (UTC), according to the board's current clock.
   static func text(_ line: borrowing JSONView, now: Int64) -> String {
     let time = ISO8601(unixMilliseconds: max(now - line.number("age"), 0))
     let day = IdentityCommand.string(time.text)
@@ -60,7 +60,7 @@ enum LogCommand {
         writer.key("level")
         writer.string(level)
       })
-    Console.out("the log keeps \(level) and above until the agent starts anew")
+    Console.out("the log keeps \(level) and above until the agent restarts")
     return .ok
   }
 

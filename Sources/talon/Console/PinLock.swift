@@ -1,11 +1,12 @@
 import Board
 import Runtime
 
-/// The PIN of the console. A wrong one costs a pause that doubles with each in a row. How many there were, and when the last was,
-/// is kept on flash in a folder that all consoles of the board share: neither a restart, nor a power cut, nor a second console
-/// makes a new beginning. A try is on flash as a wrong one before it is looked at; only then the right one takes it off again.
+/// The PIN of the console. A wrong PIN costs a pause that doubles with each in a row. Their number, and the time of the
+/// last, are kept on flash in a folder that all consoles of the board share, so that neither a restart, nor a power
+/// cut, nor a second console resets the pause. A try is stored as a wrong one before it is checked; only then a right
+/// one removes it.
 final class PinLock {
-  /// Where root's consoles count. The agent's user has no right to it.
+  /// The folder of root's consoles, to which the agent's user has no access.
   static let folder = "/var/lib/talon-console"
   private static let record: StaticString = "console-pin"
   private static let recordBytes = 16
@@ -13,11 +14,11 @@ final class PinLock {
   private let isRight: (UnsafeBufferPointer<UInt8>) -> Bool
   private let folder: String
   private var failures = 0
-  /// When the next try is taken.
+  /// When the next try is accepted.
   private(set) var opensAt: Int64
 
-  /// `folder`: where tries are counted; while it is missing, this process counts alone. A pause goes on, from its beginning,
-  /// where the last process stood.
+  /// `folder`: where tries are counted; without it, this process counts alone. A pause continues, from its beginning,
+  /// where the last process stopped.
   convenience init(pin: String, folder: String, now: Int64) {
     self.init(folder: folder, now: now, isRight: Self.comparison(pin))
   }
@@ -29,36 +30,38 @@ final class PinLock {
     opensAt = now + pause
   }
 
-  /// Makes the folder of root's consoles, for its owner alone.
+  /// Makes the folder of root's consoles, with access only for its owner.
   static func makeFolder() {
     for folder in ["/var", "/var/lib", Self.folder] {
-      do throws(Errno) { try Syscall.makeFolder(Path(folder), permissions: folder == Self.folder ? 0o700 : 0o755) } catch {}
+      do throws(Errno) {
+        try Syscall.makeFolder(Path(folder), permissions: folder == Self.folder ? 0o700 : 0o755)
+      } catch {}
     }
   }
 
-  /// Milliseconds for which nothing is taken behind so many failures.
+  /// Pause in milliseconds after so many failures.
   private var pause: Int64 {
     let range = Budget.consolePinPause
     return failures == 0 ? 0 : min(range.lowerBound << Int64(min(failures - 1, 20)), range.upperBound)
   }
 
-  /// True when this is the PIN. False and not looked at before `opensAt`, which another console may have moved.
+  /// True when this is the PIN. Not checked before `opensAt`, which another console may have changed.
   func opens(_ line: UnsafeBufferPointer<UInt8>, now: Int64) -> Bool {
     guard let store else { return tries(line, nil, now) }
     do throws(Errno) {
       let lock = try FileLock(folder + "/console-lock")
-      try lock.take(milliseconds: Budget.consolePinPatience)
+      try lock.take(milliseconds: Budget.consolePinLockMilliseconds)
       defer { lock.release() }
       return tries(line, store, now)
     } catch {
-      // Somebody types at another console just now, or the flash is at its end.
+      // Another console checks a PIN at this moment, or flash cannot be written.
       opensAt = now + (error == .wouldBlock ? Budget.consolePinPause.lowerBound : Budget.consolePinPause.upperBound)
       return false
     }
   }
 
   private func tries(_ line: UnsafeBufferPointer<UInt8>, _ store: FileStore?, _ now: Int64) -> Bool {
-    takeUp(load(), now)
+    merge(load(), now)
     guard now >= opensAt else { return false }
     failures += 1
     let isCounted = save(store, now)
@@ -68,21 +71,25 @@ final class PinLock {
       _ = save(store, now)
       return true
     }
-    // What cannot be counted may not be tried often.
+    // Tries that cannot be counted must be rare.
     opensAt = now + (isCounted ? pause : Budget.consolePinPause.upperBound)
     return false
   }
 
-  /// What another console counted meanwhile. Times of before the board started last lie in the future, and say nothing.
-  private func takeUp(_ shared: (failures: Int, at: Int64)?, _ now: Int64) {
+  /// Takes over what another console counted. Times from before the last boot would be in the future, and are ignored.
+  private func merge(_ shared: (failures: Int, at: Int64)?, _ now: Int64) {
     guard let shared else { return }
     failures = shared.failures
-    if failures == 0 { opensAt = min(opensAt, now) } else if shared.at <= now { opensAt = max(opensAt, shared.at + pause) }
+    if failures == 0 {
+      opensAt = min(opensAt, now)
+    } else if shared.at <= now {
+      opensAt = max(opensAt, shared.at + pause)
+    }
   }
 
   // MARK: The PIN
 
-  /// Takes as long for a wrong one, wherever it is wrong.
+  /// Takes the same time wherever a wrong PIN differs.
   private static func comparison(_ pin: String) -> (UnsafeBufferPointer<UInt8>) -> Bool {
     if let hash = PasswordHash(text: pin) { return { hash.matches(Span(_unsafeElements: $0)) } }
     let pin = Array(pin.utf8)
@@ -108,7 +115,7 @@ final class PinLock {
     do throws(StoreError) { return try FileStore(folder: folder, recordBytes: Self.recordBytes) } catch { return nil }
   }
 
-  /// How many failures in a row, and the monotonic instant of the last.
+  /// The number of failures in a row, and the monotonic time of the last.
   private func load() -> (failures: Int, at: Int64)? {
     guard let store else { return nil }
     let buffer = FixedBuffer(capacity: Self.recordBytes)
@@ -122,7 +129,7 @@ final class PinLock {
     }
   }
 
-  /// False when it is not on flash. Without a folder there is nothing to fail.
+  /// False when it is not on flash. Without a folder it always succeeds.
   private func save(_ store: FileStore?, _ now: Int64) -> Bool {
     guard let store else { return true }
     var bytes = [UInt8(clamping: failures)]

@@ -2,21 +2,22 @@ import Codec
 import Runtime
 import Terminal
 
-/// The state of the board as rows of a screen: what a person who stands before it wants to know, the most important first.
+/// The board's status as rows of a screen, for a person at the board: the most important first.
 struct StatusView {
   struct Row {
     var text: String
     var style = Style.plain
   }
 
+  /// The longest labels have eight letters ("hardware"), and two spaces set them apart.
   private static let labelColumns = 10
 
   private(set) var rows: [Row] = []
   private let columns: Int
-  /// Also what a screen of 24 rows has no room for.
+  /// True to add what a screen of 24 rows has no room for.
   private var hasRoom = false
 
-  /// The rows, each of them as long as the screen is wide at most.
+  /// The rows, each at most as long as the screen is wide.
   static func rows(_ link: AgentLink, columns: Int) -> [Row] {
     var view = StatusView(columns: columns)
     switch link.state {
@@ -25,7 +26,7 @@ struct StatusView {
       view.add("", "No agent runs with this configuration. This screen goes on by itself when one does.")
       view.add("", "Why not? talon config check; systemctl status talon; journalctl -u talon")
     case .lost:
-      view.add("state", "starting anew", .bold)
+      view.add("state", "restarting", .bold)
       view.add("", "The agent ended just now. This screen goes on by itself when it is back.")
     case .starting: view.add("state", "starting", .bold)
     case .here, .silent:
@@ -42,7 +43,7 @@ struct StatusView {
     return view.rows
   }
 
-  /// The rows of what a running agent says, whole, for whoever has room for them.
+  /// The rows of a running agent's status, not cut.
   static func rows(of status: borrowing JSONView) -> [Row] {
     var view = StatusView(columns: 1000)
     view.hasRoom = true
@@ -50,11 +51,12 @@ struct StatusView {
     return view.rows
   }
 
-  /// The row above all others: who the board is, and for how long.
+  /// The title: the board's name, and its uptime.
   static func title(_ link: AgentLink, clock: Int64) -> String {
     let time = IdentityCommand.string(ISO8601(unixMilliseconds: max(clock, 0)).text)
     let bytes = Array(time.utf8)
-    let now = String(decoding: bytes[..<10], as: UTF8.self) + " " + String(decoding: bytes[11..<16], as: UTF8.self) + " UTC"
+    let now =
+      String(decoding: bytes[..<10], as: UTF8.self) + " " + String(decoding: bytes[11..<16], as: UTF8.self) + " UTC"
     guard link.state == .here, !link.status.isEmpty else { return " talon \(Version.number)  \(now)" }
     let line = JSONView(Span(_unsafeElements: link.status))
     guard let status = line.member("result") else { return " talon \(Version.number)  \(now)" }
@@ -71,7 +73,7 @@ struct StatusView {
 
   private init(columns: Int) { self.columns = columns }
 
-  // MARK: What the agent says
+  // MARK: The agent's status
 
   private mutating func show(_ status: borrowing JSONView, isSilent: Bool) {
     if isSilent { add("", "The agent does not answer; this is what it said last.", .bold) }
@@ -104,13 +106,13 @@ struct StatusView {
     memory(status)
   }
 
-  /// A state and its explanation, which may begin with that very word.
+  /// A state and its explanation, which may begin with the same word.
   private static func sentence(state: String, _ explanation: String) -> String {
     if explanation.isEmpty { return state }
     return explanation.hasPrefix(state + ":") ? explanation : "\(state): \(explanation)"
   }
 
-  /// How old the request for approval is, which is still shown when it was approved a moment ago; empty without one.
+  /// The age of the request for approval, which is still shown when it was just approved; empty without one.
   private static func age(ofApproval object: borrowing JSONView) -> String {
     guard object.member("approveAge") != nil else { return "" }
     let asked = "(asked \(object.number("approveAge") / 1000) s ago, "
@@ -128,18 +130,20 @@ struct StatusView {
       let phrases = Self.phrases(wake, from: source)
       if !phrases.isEmpty { add("", String(words) + ": " + phrases) }
     }
-    if !learning.isEmpty { add("", "is being learnt: " + learning + Self.part(wake)) }
+    if !learning.isEmpty { add("", "is being learned: " + learning + Self.part(wake)) }
     if !deaf.isEmpty { add("", "no vector for: " + deaf, .bold) }
   }
 
-  /// What is told of where vectors are from: what is built in goes without saying.
+  /// The names of the sources of vectors; built-in ones are not named.
   private static let sources: [(source: StaticString, words: StaticString)] = [
-    ("file", "from the file"), ("recordings", "learnt from recordings"), ("spelling", "learnt from spelling"),
+    ("file", "from the file"), ("recordings", "learned from recordings"), ("spelling", "learned from spelling"),
   ]
 
   private static func phrases(_ wake: borrowing JSONView, from source: StaticString) -> String {
     var text = ""
-    guard let phrases = wake.member("phrases"), let sources = wake.member("sources"), phrases.kind == .array, sources.kind == .array else {
+    guard let phrases = wake.member("phrases"), let sources = wake.member("sources"), phrases.kind == .array,
+      sources.kind == .array
+    else {
       return text
     }
     var (names, words) = (phrases.elements(), sources.elements())
@@ -149,13 +153,13 @@ struct StatusView {
     return text
   }
 
-  /// How far the first of those that are learnt is.
+  /// The progress of the first phrase that is being learned.
   private static func part(_ wake: borrowing JSONView) -> String {
     guard wake.member("learntPermille") != nil else { return "" }
     return " (\(wake.number("learntPermille") / 10) % of the first)"
   }
 
-  /// The texts of a list, with commas between them.
+  /// The texts of a list, separated by commas.
   static func list(_ object: borrowing JSONView, _ name: StaticString) -> String {
     var text = ""
     guard let list = object.member(name), list.kind == .array else { return text }
@@ -176,7 +180,7 @@ struct StatusView {
     add("network", text)
   }
 
-  /// What works and what is not there in a row, what does not work in rows of their own.
+  /// What works and what is absent in one row each, every fault in its own row.
   private mutating func hardware(_ status: borrowing JSONView) {
     guard let list = status.member("hardware") else { return }
     var (good, absent, bad): ([String], [String], [String]) = ([], [], [])
@@ -229,7 +233,7 @@ struct StatusView {
     if !text.isEmpty { add(label, text, style) }
   }
 
-  /// A text behind its label, in as many rows as it needs, broken at blanks.
+  /// A text after its label, in as many rows as it needs, broken at spaces.
   private mutating func add(_ label: String, _ text: String, _ style: Style = .plain, mostRows: Int = 4) {
     let room = columns - Self.labelColumns - 1
     var line = ""

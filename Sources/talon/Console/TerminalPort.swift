@@ -1,16 +1,16 @@
 import Runtime
 import Terminal
 
-/// Told what a terminal sends.
+/// Gets the input of a terminal.
 protocol TerminalPortDelegate: AnyObject {
-  func terminalSent(_ bytes: Span<UInt8>)
-  /// Something may be sent now.
-  func terminalTakes()
-  /// The terminal is gone: a line that was hung up, a USB port that was unplugged.
-  func terminalGone()
+  func terminalReceived(_ bytes: Span<UInt8>)
+  /// Output may be sent again.
+  func terminalIsWritable()
+  /// The terminal was disconnected: the line was hung up, or the USB port unplugged.
+  func terminalClosed()
 }
 
-/// The terminal of this program: raw, never waited for, and sent no more bytes a second than its line carries.
+/// The terminal of this program: raw, nonblocking, and sent no more bytes per second than its line transmits.
 final class TerminalPort: DescriptorHandler, TimerHandler {
   private static let readTimer = TimerID(0), sendTimer = TimerID(1)
 
@@ -21,18 +21,18 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
   private let settings: TerminalSettings
   private let baud: UInt32?
   private let input = FixedBuffer(capacity: Budget.consoleReadBytes)
-  /// An update, as far as the kernel has not taken it.
+  /// The part of an update that the kernel has not accepted yet.
   let output = FixedBuffer(capacity: Budget.consoleFrameBytes)
   private var waiting = 0..<0
-  private var sending: LineAllowance
-  private var reading: LineAllowance
+  private var sending: LineRateLimiter
+  private var reading: LineRateLimiter
   private var lastSent: Int64 = 0
   private var isClosed = false
   unowned(unsafe) var delegate: any TerminalPortDelegate
   /// Bytes that were sent so far.
   private(set) var sent: UInt64 = 0
 
-  /// Takes over a terminal. `baud`: the speed to set; nil leaves it.
+  /// Opens a terminal. `baud`: the speed to set; nil to leave it.
   init(
     _ file: Descriptor, loop: Loop, clock: any Clock, baud: UInt32?, delegate: any TerminalPortDelegate
   ) throws(Errno) {
@@ -41,16 +41,17 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
     self.clock = clock
     self.baud = baud
     self.delegate = delegate
-    // The flags of a descriptor that others have as well stay as they are. Who may not open the terminal has it all the
-    // same; then a line that is blocked makes the console wait, and nobody else.
+    // The flags of a shared descriptor stay as they are. Without access to the terminal's file the descriptor is used
+    // anyway; then a blocked line blocks the console, but no other program.
     do throws(Errno) {
       port = try Syscall.reopen(file, [.readWrite, .nonBlocking, .noControllingTerminal])
     } catch {
       port = file
     }
     let bytesPerSecond = min(Int(baud ?? 115_200), 115_200) * Budget.consoleBytesPerSecond / 115_200
-    sending = LineAllowance(bytesPerSecond: bytesPerSecond, burst: Budget.consoleFrameBytes)
-    reading = LineAllowance(bytesPerSecond: Budget.consoleReadBytesPerSecond, burst: Budget.consoleReadBytesPerSecond / 4)
+    sending = LineRateLimiter(bytesPerSecond: bytesPerSecond, burst: Budget.consoleFrameBytes)
+    reading = LineRateLimiter(
+      bytesPerSecond: Budget.consoleReadBytesPerSecond, burst: Budget.consoleReadBytesPerSecond / 4)
     settings = try Syscall.makeTerminalRaw(port)
     if let baud { try Syscall.makeSerialRaw(port, baud: baud) }
     try loop.watch(port, for: .readable, self)
@@ -67,7 +68,7 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
     }
   }
 
-  /// Leaves the terminal as it was found.
+  /// Restores the terminal's settings.
   func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -78,8 +79,8 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
     if port != file { port.close() }
   }
 
-  /// Gives the terminal to another program, and takes it back behind it. The program gets a descriptor that it can read and
-  /// write, and wait on; this one's own may have been opened for reading only.
+  /// Lends the terminal to another program, and takes it back after its end. The program gets a descriptor that it can
+  /// read, write and poll; this one's own may be read-only.
   func lend(_ body: (Descriptor) -> Void) {
     do throws(Errno) {
       try Syscall.restoreTerminal(port, settings)
@@ -96,7 +97,7 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
     do throws(Errno) {
       lent = try Syscall.reopen(file, [.readWrite, .noControllingTerminal])
     } catch {
-      // Who may not open it may use it as it was given.
+      // Without access to the file the descriptor is used as it was given.
       return body(file)
     }
     body(lent)
@@ -105,7 +106,7 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
 
   // MARK: Sending
 
-  /// Bytes that an update may have now; 0: not yet, `terminalTakes` tells.
+  /// Bytes that an update may have now; 0 until `terminalIsWritable`.
   func room(atLeast least: Int) -> Int {
     guard waiting.isEmpty, !isClosed else { return 0 }
     let now = clock.monotonic
@@ -147,7 +148,7 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
     if readiness.contains(.failed) { return gone() }
     if readiness.contains(.writable) {
       write()
-      if waiting.isEmpty, !isClosed { delegate.terminalTakes() }
+      if waiting.isEmpty, !isClosed { delegate.terminalIsWritable() }
     }
     if readiness.contains(.readable), !isClosed { read() }
   }
@@ -160,14 +161,14 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
       reading.spend(count)
       if count > 0 {
         let bytes = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(input.bytes)[..<count])
-        delegate.terminalSent(Span(_unsafeElements: bytes))
+        delegate.terminalReceived(Span(_unsafeElements: bytes))
       }
     } catch {
       if error != .wouldBlock { gone() }
     }
   }
 
-  /// More comes than a person can type or paste: what the kernel has no room for meanwhile is lost.
+  /// Input is faster than a person can type or paste: what the kernel has no room for is lost.
   private func pauseReading(_ now: Int64) {
     do throws(Errno) {
       try loop.change(port, to: waiting.isEmpty ? [] : .writable)
@@ -178,7 +179,7 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
   }
 
   func timerFired(_ id: TimerID) {
-    if id == Self.sendTimer { return delegate.terminalTakes() }
+    if id == Self.sendTimer { return delegate.terminalIsWritable() }
     do throws(Errno) {
       try loop.change(port, to: waiting.isEmpty ? .readable : [.readable, .writable])
     } catch {
@@ -189,6 +190,6 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
   private func gone() {
     guard !isClosed else { return }
     close()
-    delegate.terminalGone()
+    delegate.terminalClosed()
   }
 }

@@ -1,4 +1,4 @@
-/// What `--help` says of the commands for people who stand before the board.
+/// The help of commands for people at the board.
 extension Usage {
   static let board = [
     Usage(
@@ -7,9 +7,10 @@ extension Usage {
         talon console [--baud N] [--plain] [--no-shell] [--config FILE]
 
         A console for a serial line: a screen that shows how the board is, and a prompt for the commands of talon.
-        Runs on the terminal that it is started on. --baud: the speed of that line, 9600 to 921600; without it the line stays
-        as it is, and is taken to have 115200. --plain: lines for a terminal that knows no escape sequences, as with
-        TERM=dumb. Ctrl-L draws the screen anew, exit ends it. --no-shell: there is no shell, whatever [console] shell says.
+        Runs on the terminal that it is started on. --baud: the speed of that line, 9600 to 921600; without it the line
+        stays as it is, and is taken to have 115200. --plain: lines for a terminal that knows no escape sequences, as
+        with TERM=dumb. Ctrl-L redraws the screen, exit ends it. --no-shell: there is no shell, whatever [console]
+        shell says.
         """, flags: ["--plain", "--no-shell"], values: ["--baud"]),
     Usage(
       command: "log", takesConfiguration: true,
@@ -20,7 +21,7 @@ extension Usage {
 
         Prints the last N lines (1 to 256, default 20) of the running agent's log, times in UTC; follow goes on with new
         ones until Ctrl-C. LEVEL and above: error, warning, notice, info, debug.
-        level: what the agent's log keeps from now on, until the agent starts anew.
+        level: what the agent's log keeps from now on, until the agent restarts.
         """, flags: ["--follow"], values: ["--lines", "--level"], words: 0...2),
     Usage(
       command: "snap", takesConfiguration: true,
@@ -58,16 +59,16 @@ extension Usage {
       text: """
         talon reset [--confirm NODE|yes] [--config FILE]
 
-        Factory reset: everything below the state folder is forgotten: identity, the gateway's certificate and tokens, learnt
-        phrases, files that people put there. The board has to be approved again. What root's files say stays: the configuration
-        with its token and password, and the PIN. Asks first.
+        Factory reset: everything below the state folder is forgotten: identity, the gateway's certificate and tokens,
+        learned phrases, files that people put there. The board has to be approved again. What root's files say stays:
+        the configuration with its token and password, and the PIN. Asks first.
         """, values: ["--confirm"]),
     Usage(
       command: "reboot", takesConfiguration: true,
       text: """
         talon reboot [--yes] [--config FILE]
 
-        Starts the board anew, with systemd or /sbin/reboot. Asks first, unless --yes stands there.
+        Reboots the board, with systemd or /sbin/reboot. Asks first, unless --yes stands there.
         """, flags: ["--yes"]),
   ]
 }

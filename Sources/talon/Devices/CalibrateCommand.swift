@@ -1,13 +1,13 @@
 import Codec
 import Runtime
 
-/// `talon imu calibrate`: guides a person through the calibration of the motion sensor. The agent does the sums, and keeps
-/// what comes out.
+/// `talon imu calibrate`: guides a person through the calibration of the motion sensor. The agent computes and stores
+/// it.
 enum CalibrateCommand {
-  /// Seconds in which the agent finds out what the gyroscope says at rest.
+  /// Seconds in which the agent measures the gyroscope's bias at rest.
   private static let restSeconds = 5
-  /// How often a position is asked for while there are too few samples, a second apart.
-  private static let patience = 5
+  /// How often, a second apart, a position is tried while there are too few samples.
+  private static let timeout = 5
 
   static func run(_ options: Options) throws(Failure) -> ExitCode {
     let configuration = try ConfigCommand.read(options.configurationPath)
@@ -18,7 +18,7 @@ enum CalibrateCommand {
     return isDone ? .ok : .temporary
   }
 
-  /// False when the person had enough.
+  /// False when the person pressed Ctrl-C.
   private static func guide(_ configuration: Configuration) throws(Failure) -> Bool {
     Console.out("First the gyroscope: lay the board on something solid, and do not touch it.")
     guard press("Press Enter when it lies still.") else { return false }
@@ -34,7 +34,7 @@ enum CalibrateCommand {
     return true
   }
 
-  /// Prompts, and waits for a line; false when there will be none.
+  /// Prompts, and waits for a line; false when none will come.
   private static func press(_ prompt: String) -> Bool {
     Console.out(prompt)
     if Pause.untilInput() { return false }
@@ -44,10 +44,10 @@ enum CalibrateCommand {
     }
   }
 
-  /// Takes the position at hand, and says what became of it; nil when the person had enough.
+  /// Takes the current position, and prints the result; nil when the person pressed Ctrl-C.
   private static func take(_ configuration: Configuration) throws(Failure) -> Answer? {
     var answer = try step("restart", configuration)
-    for _ in 0..<patience {
+    for _ in 0..<timeout {
       if Pause.second() { return nil }
       answer = try step("take", configuration)
       if answer.code != "TOO_FEW" { break }
@@ -68,7 +68,7 @@ enum CalibrateCommand {
     var message = ""
   }
 
-  /// One step; throws when the agent cannot be asked, or has no sensor.
+  /// One step; throws when there is no agent or no sensor.
   private static func step(_ name: String, _ configuration: Configuration) throws(Failure) -> Answer {
     let line = try ConsoleClient(folder: configuration.runtimeDirectory).ask("imu-calibrate") { writer in
       writer.key("step")
@@ -83,7 +83,7 @@ enum CalibrateCommand {
     }
     (answer.code, answer.message) = (root.text("code"), root.text("message"))
     if answer.code == "UNAVAILABLE" { throw Failure(.unavailable, answer.message) }
-    if answer.code == "INVALID_REQUEST" { throw Failure(.temporary, "the agent is of another release: start it anew") }
+    if answer.code == "INVALID_REQUEST" { throw Failure(.temporary, "the agent is of another release: restart it") }
     return answer
   }
 }

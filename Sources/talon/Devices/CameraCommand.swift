@@ -1,21 +1,21 @@
-import Agent
 import Board
 import Camera
+import CameraPart
 import Codec
 import Runtime
 
-/// `talon camera`: what cameras there are, what they offer, and what they see. Needs no running agent.
+/// `talon camera`: lists cameras and their modes and controls, and takes photos. Needs no running agent.
 enum CameraCommand {
-  /// Longer than a camera takes to start and settle, in milliseconds.
-  private static let patience: Int64 = 30_000
+  /// Timeout in milliseconds: longer than a camera takes to start and settle.
+  private static let timeout: Int64 = 30_000
 
   static func run(_ options: Options) throws(Failure) -> ExitCode {
     let cameras = CameraWiring(configuration: try configuration(options), clock: SystemClock())
-    let roster = cameras.configuration.roster
+    let cameraSettings = cameras.configuration.cameraSettings
     let name = options.words.count > 1 ? CameraText(cutting: options.words[1]) : nil
-    let device = name.map { roster.device(named: $0) ?? $0 }
+    let device = name.map { cameraSettings.device(named: $0) ?? $0 }
     switch options.words[0] {
-    case "list": return try list(cameras.kernel(), roster)
+    case "list": return try list(cameras.kernel(), cameraSettings)
     case "modes": return try modes(cameras.kernel(), order(device, options))
     case "controls": return try controls(cameras.kernel(), device, options.all("--set"))
     case "snap": return try snap(cameras, device, options)
@@ -23,19 +23,20 @@ enum CameraCommand {
     }
   }
 
-  /// A board that is not configured yet may look at its cameras all the same.
+  /// A board without a configuration may use its cameras, too.
   private static func configuration(_ options: Options) throws(Failure) -> Configuration {
     let path = options.configurationPath
     let isThere = (try? Syscall.open(try Path(path), .read))?.close() != nil
-    return path == ConfigurationFile.defaultPath && !isThere ? Configuration() : try ConfigCommand.read(path, as: .caller)
+    return path == ConfigurationFile.defaultPath && !isThere
+      ? Configuration() : try ConfigCommand.read(path, as: .caller)
   }
 
   // MARK: What there is
 
-  private static func list(_ camera: V4L2Camera, _ roster: CameraRoster) throws(Failure) -> ExitCode {
+  private static func list(_ camera: V4L2Camera, _ cameraSettings: CameraSettingsTable) throws(Failure) -> ExitCode {
     var list = CameraList()
     try told { () throws(CameraError) in try camera.enumerate(into: &list) }
-    for index in 0..<list.count { show(list[index], roster.settings(for: list[index])) }
+    for index in 0..<list.count { show(list[index], cameraSettings.settings(for: list[index])) }
     if list.count > 0 { return .ok }
     Console.err("talon: no camera was found")
     return .unavailable
@@ -77,7 +78,7 @@ enum CameraCommand {
     return offer.format == nil ? line + "  (converted)" : line
   }
 
-  /// Frames a second, of those in a thousand seconds: "29.97".
+  /// Frames per second, from frames per thousand seconds: "29.97".
   private static func rate(_ thousandths: Int) -> String {
     let rest = thousandths % 1000
     if rest == 0 { return "\(thousandths / 1000)" }
@@ -119,9 +120,9 @@ enum CameraCommand {
       let control = try namedControl(setting)
       if !controls.add(control) { throw Failure(.usage, "--set may stand \(Budget.namedControls) times") }
     }
-    let complaints = try told { () throws(CameraError) in try camera.set(controls, of: device) }
-    for index in 0..<complaints.count { Console.err("talon: the camera: \(text(complaints[index]))") }
-    return complaints.count == 0 ? .ok : .unavailable
+    let mismatches = try told { () throws(CameraError) in try camera.set(controls, of: device) }
+    for index in 0..<mismatches.count { Console.err("talon: the camera: \(text(mismatches[index]))") }
+    return mismatches.count == 0 ? .ok : .unavailable
   }
 
   private static func namedControl(_ setting: String) throws(Failure) -> NamedControl {
@@ -132,7 +133,7 @@ enum CameraCommand {
     return NamedControl(name: CameraText(cutting: String(parts[0])), value: Int(value))
   }
 
-  private static func text(_ complaint: ControlComplaint) -> String {
+  private static func text(_ complaint: ControlMismatch) -> String {
     text { (writer: inout ByteWriter) in complaint.write(to: &writer) }
   }
 
@@ -146,7 +147,7 @@ enum CameraCommand {
     let camera = cameras.kernel()
     camera.only = (try code(options), try size(options))
     let job = try job(cameras, camera)
-    job.prepare(try parameters(device, options), deadline: cameras.clock.monotonic + patience)
+    job.prepare(try parameters(device, options), deadline: cameras.clock.monotonic + timeout)
     job.run()
     defer { job.release() }
     guard case .photo(let photo) = job.outcome else {
@@ -241,7 +242,7 @@ enum CameraCommand {
     return String(decoding: bytes[..<count], as: UTF8.self)
   }
 
-  /// Does it, and tells a camera's refusal in words.
+  /// Runs `body`, and turns a camera's error into a sentence.
   private static func told<Value>(_ body: () throws(CameraError) -> Value) throws(Failure) -> Value {
     do throws(CameraError) {
       return try body()

@@ -1,7 +1,7 @@
 import Codec
 import Runtime
 
-/// `talon gps`: what the position receiver of the running agent says.
+/// `talon gps`: the state of the running agent's receiver.
 enum GpsCommand {
   /// dB-Hz for a mark of a satellite's bar: the strongest signals have about 50.
   private static let barStep: Int64 = 2
@@ -39,7 +39,7 @@ enum GpsCommand {
   private static func fix(_ report: borrowing JSONView) -> String {
     var text = "fix       \(report.text("mode"))"
     guard let fix = report.member("fix") else { return "\(text), \(report.number("used")) satellites in use" }
-    // A receiver that lists none may still count them.
+    // A receiver that lists no satellites may still count them.
     let used = fix.member("satellites") == nil ? report.number("used") : fix.number("satellites")
     text += ", \(used) satellites in use"
     text += ", \(fix.figure("accuracyMeters")) m (\(report.text("accuracySource")))"
@@ -65,7 +65,7 @@ enum GpsCommand {
 
   // MARK: Line
 
-  /// How much comes, of which protocol, and what is wrong with it.
+  /// The data rate, the protocols, and errors.
   private static func line(_ report: borrowing JSONView, _ before: borrowing JSONView) -> [String] {
     guard let line = report.member("line"), let last = before.member("line") else { return [] }
     let elapsed = report.number("now") - before.number("now")
@@ -91,7 +91,7 @@ enum GpsCommand {
     return "; errors: \(sum) checksum, \(damaged) damaged, \(malformed) malformed"
   }
 
-  // MARK: Sky
+  // MARK: Satellites
 
   private struct Satellite {
     let system: String
@@ -117,7 +117,7 @@ enum GpsCommand {
     }
   }
 
-  /// The strongest first, those in use before all; as many as there is room for.
+  /// The strongest first, those in use before the others; as many as there is room for.
   private static func sky(_ report: borrowing JSONView, _ room: Int) -> [String] {
     guard let list = report.member("satellites") else { return [] }
     var satellites: [Satellite] = []
@@ -134,7 +134,7 @@ enum GpsCommand {
 }
 
 extension JSONView {
-  /// A member by a name that was read.
+  /// A member whose name was read.
   @_lifetime(copy self)
   func member(of name: String) -> JSONView? {
     var all = members()

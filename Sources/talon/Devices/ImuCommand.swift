@@ -3,12 +3,12 @@ import Codec
 import Motion
 import Runtime
 
-/// `talon imu`: what the sensor of the running agent feels, and how it is calibrated; `talon imu probe`, which needs no
-/// agent: which sensor there is.
+/// `talon imu`: the motion sensor of the running agent, and its calibration; `talon imu probe`, which needs no agent:
+/// finds the sensor.
 enum ImuCommand {
-  /// Where the pins of a Raspberry Pi's header lead.
+  /// The bus of the pins on a Raspberry Pi's header.
   private static let usualBus = "/dev/i2c-1"
-  /// What `probe` asks the chip for, in samples a second, and how long it listens.
+  /// The rate that `probe` requests, in samples per second, and for how long it reads.
   private static let rate: Float = 50
   private static let listeningMilliseconds: Int32 = 300
 
@@ -17,12 +17,13 @@ enum ImuCommand {
     if word == "calibrate" { return try CalibrateCommand.run(options) }
     guard word == "probe" else { throw Failure(.usage, "expected: talon imu, talon imu calibrate or talon imu probe") }
     if options.has("--iio") {
-      return try listen(to: IIOMotionSource(device: options.value("--device"), clock: SystemClock()), "the kernel's IIO")
+      return try listen(
+        to: IIOMotionSource(device: options.value("--device"), clock: SystemClock()), "the kernel's IIO")
     }
     return try probe(options.value("--bus") ?? usualBus, try options.value("--address").map(address))
   }
 
-  /// An address of 7 bits, hexadecimal behind 0x, or decimal.
+  /// An address of 7 bits, hexadecimal after 0x, or decimal.
   private static func address(_ text: String) throws(Failure) -> UInt8 {
     let isHexadecimal = text.hasPrefix("0x")
     guard let address = UInt8(text.dropFirst(isHexadecimal ? 2 : 0), radix: isHexadecimal ? 16 : 10),
@@ -36,7 +37,7 @@ enum ImuCommand {
   // MARK: Probing
 
   private static func probe(_ bus: String, _ address: UInt8?) throws(Failure) -> ExitCode {
-    try survey(bus, address)
+    try scan(bus, address)
     let source: I2CMotionSource
     do throws(Errno) {
       source = try I2CMotionSource(bus: bus, address: address, clock: SystemClock())
@@ -46,7 +47,7 @@ enum ImuCommand {
     return try listen(to: source, bus)
   }
 
-  /// Opens it, and shows what it is and what it felt last.
+  /// Opens the sensor, and prints its model and its last sample.
   private static func listen(to source: any MotionSource, _ place: String) throws(Failure) -> ExitCode {
     let facts = try told(place) { () throws(MotionError) in try source.open(rate: rate) }
     defer { source.close() }
@@ -58,36 +59,36 @@ enum ImuCommand {
     return .ok
   }
 
-  /// Who answers where.
-  private static func survey(_ bus: String, _ address: UInt8?) throws(Failure) {
-    let survey: MotionSurvey
+  /// Prints which addresses answer.
+  private static func scan(_ bus: String, _ address: UInt8?) throws(Failure) {
+    let scan: MotionBusScan
     do throws(Errno) {
-      survey = try MotionSurvey(bus: bus)
+      scan = try MotionBusScan(bus: bus)
     } catch {
       throw Failure(.usage, "\(bus): \(error.text)")
     }
-    try told(bus) { () throws(MotionError) in try survey.open() }
-    defer { survey.close() }
-    let way = survey.hasCombined ? "combined transactions" : "SMBus"
-    Console.out("\(bus): \(way), \(survey.burstBytes) bytes at once")
+    try told(bus) { () throws(MotionError) in try scan.open() }
+    defer { scan.close() }
+    let way = scan.hasCombined ? "combined transactions" : "SMBus"
+    Console.out("\(bus): \(way), \(scan.burstBytes) bytes at once")
     try told(bus) { () throws(MotionError) in
-      if let address { return Console.out(line(address, try survey.ask(address))) }
-      try MotionSurvey.forEachAddress { address throws(MotionError) in
-        Console.out(line(address, try survey.ask(address)))
+      if let address { return Console.out(line(address, try scan.ask(address))) }
+      try MotionBusScan.forEachAddress { address throws(MotionError) in
+        Console.out(line(address, try scan.ask(address)))
       }
     }
   }
 
-  private static func line(_ address: UInt8, _ answer: MotionSurvey.Answer) -> String {
+  private static func line(_ address: UInt8, _ answer: MotionBusScan.Answer) -> String {
     switch answer {
     case .chip(let name, let number): "\(hex(address))  \(name) (it calls itself \(hex(number)))"
     case .unknown(let number): "\(hex(address))  unknown (it calls itself \(hex(number)))"
-    case .nobody: "\(hex(address))  nobody"
+    case .noReply: "\(hex(address))  nobody"
     case .ownedByKernel: "\(hex(address))  a driver of the kernel has it"
     }
   }
 
-  // MARK: What it says
+  // MARK: Output
 
   private static func show(_ facts: MotionFacts) {
     let name = IdentityCommand.string(facts.name.span)
@@ -108,7 +109,7 @@ enum ImuCommand {
       + "  z \(decimal(vector.z * scale, digits))"
   }
 
-  /// With so many digits behind the point.
+  /// With so many digits after the decimal point.
   private static func decimal(_ value: Float, _ digits: Int) -> String {
     var unit = 1
     for _ in 0..<digits { unit *= 10 }

@@ -1,7 +1,7 @@
 import Codec
 import Runtime
 
-/// `talon imu`: what the motion sensor of the running agent feels.
+/// `talon imu`: the motion sensor of the running agent.
 enum ImuView {
   static func run(_ options: Options) throws(Failure) -> ExitCode {
     let view = LiveView(
@@ -21,7 +21,9 @@ enum ImuView {
     }
     lines.append("steps     \(steps(report))")
     lines.append("activity  \(report.text("activity")) (\(report.text("confidence")))")
-    if report.member("activityAge") != nil { lines[lines.count - 1] += ", for \(report.number("activityAge") / 1000) s" }
+    if report.member("activityAge") != nil {
+      lines[lines.count - 1] += ", for \(report.number("activityAge") / 1000) s"
+    }
     lines.append(
       "counted   \(report.number("impacts")) impacts; \(report.number("gaps")) gaps, "
         + "\(report.number("failures")) failures of the sensor")

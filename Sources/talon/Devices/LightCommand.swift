@@ -1,10 +1,10 @@
 import Panel
 import Runtime
 
-/// `talon light`: what the status light says, for a person who stands before it. Needs no agent, and a running one in the way is
-/// told of.
+/// `talon light`: the signal of the status light, for a person at the board. Needs no agent, and says so when one uses
+/// the light.
 enum LightCommand {
-  /// Seconds for which `talon light test` shows each signal: time enough to count the longest pattern once.
+  /// Seconds for each signal of `talon light test`: enough to see the longest pattern once.
   private static let testSeconds: Int64 = 7
 
   static func run(_ options: Options) throws(Failure) -> ExitCode {
@@ -23,7 +23,7 @@ enum LightCommand {
       return .ok
     }
     guard let signal = SignalTable.signal(word: word.utf8.span) else {
-      throw Failure(.usage, "\"\(word)\" is no signal; talon light lists them")
+      throw Failure(.usage, "\"\(word)\" is not a signal; talon light lists them")
     }
     let show = try LightShow(configuration)
     describe(signal)
@@ -48,11 +48,12 @@ enum LightCommand {
 
   private static func describe(_ signal: Signal) {
     let entry = SignalTable.entry(signal)
-    Console.out("\(String(entry.word)): \(String(entry.rhythmText)), \(String(entry.colorName)). \(String(entry.meaning))")
+    Console.out(
+      "\(String(entry.word)): \(String(entry.rhythmText)), \(String(entry.colorName)). \(String(entry.meaning))")
   }
 }
 
-/// The light and the button of a configuration by themselves: what the button does is told, and shown.
+/// The light and the button of a configuration without an agent: the button's gestures are printed and shown.
 private final class LightShow: FrontPanelDelegate, TimerHandler {
   private static let panelTimer = TimerID(0), endTimer = TimerID(1)
 
@@ -61,7 +62,7 @@ private final class LightShow: FrontPanelDelegate, TimerHandler {
   private let panel: FrontPanel
   private var signals = SignalSet()
   private var isInterrupted = false
-  /// The press that goes on began in panic, and ends it.
+  /// The current press began in panic, and ends it.
   private var isLettingGo = false
 
   init(_ configuration: Configuration) throws(Failure) {
@@ -72,15 +73,17 @@ private final class LightShow: FrontPanelDelegate, TimerHandler {
       guard let light = try wiring.light() else {
         throw Errno.noSuchDevice
       }
-      panel = FrontPanel(light: light, button: wiring.button(loop: loop, clock: clock, log: log), clock: clock, log: log)
+      panel = FrontPanel(
+        light: light, button: wiring.button(loop: loop, clock: clock, log: log), clock: clock, log: log)
     } catch {
       throw Failure(
         .configuration,
-        configuration.light.driver == .none ? "[light] driver is none: there is no light" : "the light: \(String(error.text))")
+        configuration.light.driver == .none
+          ? "[light] driver is none: there is no light" : "the light: \(String(error.text))")
     }
   }
 
-  /// Shows a signal for a time, or until Ctrl-C: then true.
+  /// Shows a signal for a time; true when Ctrl-C ended it.
   func show(_ signal: Signal, seconds: Int64?) throws(Failure) -> Bool {
     do throws(Errno) {
       let interruption = try Signals(loop: loop) { [self] _ in

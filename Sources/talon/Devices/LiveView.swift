@@ -1,21 +1,21 @@
 import Codec
 import Runtime
 
-/// Shows what the running agent says, once a second and on a terminal in the same place, until Ctrl-C.
+/// Shows a report of the running agent, once a second and on a terminal in the same place, until Ctrl-C.
 struct LiveView {
-  /// What is asked of the agent.
+  /// The request to the agent.
   let operation: StaticString
   let configuration: Configuration
-  /// One report, and the one before for what is told by two; `lines` is how many there is room for. Each line fits a
-  /// serial console of 80 columns.
+  /// One report as text, with the one before for rates; `lines` is the room. Each line fits a serial console of 80
+  /// columns.
   let draw: (_ report: borrowing JSONView, _ before: borrowing JSONView, _ lines: Int) -> [String]
-  /// False when one report tells all.
+  /// False when one report is enough.
   var needsTwo = false
 
-  /// Lines of a terminal that does not know how many it has.
+  /// Lines of a terminal of unknown size.
   private static let usualLines = 24
 
-  /// `isOnce`: one view, not one a second. `isJSON`: the reports as they are, one a line.
+  /// `isOnce`: one report, not one a second. `isJSON`: the reports as JSON, one a line.
   func run(isOnce: Bool, isJSON: Bool) throws(Failure) -> ExitCode {
     let page = isJSON || isOnce ? nil : Self.pageLines
     let lines = page ?? Self.terminalLines
@@ -49,11 +49,11 @@ struct LiveView {
 
   private static func refusal(_ answer: borrowing JSONView) -> Failure {
     answer.text("code") == "INVALID_REQUEST"
-      ? Failure(.temporary, "the agent is of another release: start it anew")
+      ? Failure(.temporary, "the agent is of another release: restart it")
       : Failure(.temporary, answer.text("message"))
   }
 
-  /// The agent's answer; nil when the person at the console has had enough.
+  /// The agent's answer; nil when the person pressed Ctrl-C.
   private func ask() throws(Failure) -> [UInt8]? {
     let client = try ConsoleClient(folder: configuration.runtimeDirectory)
     do throws(Failure) {
@@ -67,7 +67,7 @@ struct LiveView {
   /// Lines of the page that the console of a serial line gives to a command; nil elsewhere.
   private static var pageLines: Int? { Process.environment("TALON_LINES").flatMap { Int($0) } }
 
-  /// Nil when nobody watches.
+  /// Nil when standard output is not a terminal.
   private static var terminalLines: Int? {
     do throws(Errno) {
       let lines = try Syscall.terminalLines(Descriptor(1))
@@ -78,7 +78,7 @@ struct LiveView {
   }
 }
 
-/// Waits for time to pass, or for the person at the console.
+/// Waits for time to pass, or for Ctrl-C.
 final class Pause: TimerHandler, DescriptorHandler {
   private let loop: Loop
   private var isInterrupted = false
@@ -99,7 +99,7 @@ final class Pause: TimerHandler, DescriptorHandler {
       defer { signals.close() }
       if let milliseconds { pause.loop.setTimer(TimerID(0), of: pause, at: clock.monotonic + milliseconds) }
       if let input {
-        // A file is not watched: it can always be read.
+        // A file cannot be watched: it is always readable.
         do throws(Errno) { try pause.loop.watch(input, for: .readable, pause) } catch { return false }
       }
       try pause.loop.run()
@@ -122,13 +122,13 @@ final class Pause: TimerHandler, DescriptorHandler {
 }
 
 extension Console {
-  /// A line of others' words to standard output.
+  /// Prints a line of text from elsewhere.
   static func show(_ text: String) { out(text) }
 
-  /// Begins a page anew (form feed).
+  /// Begins a new page (form feed).
   static func newPage() { write("\u{0C}") }
 
-  /// Moves a terminal's cursor up, and wipes out what stands below (ECMA-48, CPL and ED).
+  /// Moves a terminal's cursor up, and erases what is below (ECMA-48, CPL and ED).
   static func up(_ lines: Int) { write("\u{1B}[\(lines)F\u{1B}[J") }
 
   private static func write(_ command: String) {
@@ -140,14 +140,14 @@ extension Console {
 
 /// Reports as text.
 extension JSONView {
-  /// A number as it is written; "-" when it is missing.
+  /// A number as it is written; "-" without one.
   func figure(_ name: StaticString) -> String {
     guard let value = member(name), value.kind == .number else { return "-" }
     return IdentityCommand.string(value.rawText)
   }
 
-  /// How fast a member counts, in units a second, between two reports; nil when they are the same one, and 0 when it
-  /// began anew meanwhile.
+  /// The rate of a counter, per second, between two reports; nil when they are the same one, and 0 when it was reset
+  /// meanwhile.
   static func rate(_ now: Int64, _ before: Int64, milliseconds: Int64) -> String? {
     guard milliseconds > 0 else { return nil }
     let tenths = max(now - before, 0) * 10_000 / milliseconds
@@ -156,8 +156,8 @@ extension JSONView {
 }
 
 extension String {
-  /// With blanks before it, at least so long.
+  /// Padded with spaces on the left to this length.
   func right(_ columns: Int) -> String { String(repeating: " ", count: max(columns - utf8.count, 0)) + self }
-  /// With blanks behind it, at least so long.
+  /// Padded with spaces on the right to this length.
   func left(_ columns: Int) -> String { self + String(repeating: " ", count: max(columns - utf8.count, 0)) }
 }

@@ -1,4 +1,4 @@
-import Agent
+import CameraPart
 import Codec
 import Device
 import Gateway
@@ -6,7 +6,7 @@ import Location
 import Runtime
 import Sound
 
-/// What the running agent's own report (`talon status --json`) means for a person.
+/// Explains the running agent's report (`talon status --json`) to a person.
 struct AgentDiagnosis {
   let configuration: Configuration
 
@@ -37,7 +37,7 @@ struct AgentDiagnosis {
   private func hold(_ status: borrowing JSONView) -> Finding? {
     guard let panic = status.member("panic"), panic.bool == true else { return nil }
     return Finding(
-      "panic", .failure, "somebody has silenced this board: it sees and answers nothing",
+      "panic", .failure, "a person holds this board (panic): camera, microphone and gateway are off",
       remedy: "press the button for 3 s, or: talon panic release")
   }
 
@@ -48,31 +48,32 @@ struct AgentDiagnosis {
       remedy: "look at the findings about storage and card; when both are well, systemctl restart talon")
   }
 
-  /// What is wrong with the model of another language.
+  /// The problem of another language's model.
   private func model(_ status: borrowing JSONView) -> Finding? {
     guard let wake = status.member("wake"), wake.member("modelTrouble") != nil else { return nil }
     return Finding(
-      "wake", .warning, "no phrase is learnt from its spelling, for [wake] model is of no use: \(wake.text("modelTrouble"))",
-      remedy: "install the model anew, or remove the line, which is English; then systemctl restart talon")
+      "wake", .warning,
+      "no phrase is learned from its spelling, because [wake] model cannot be used: \(wake.text("modelTrouble"))",
+      remedy: "install the model again, or remove the line to use English; then systemctl restart talon")
   }
 
-  /// What it wakes to, and what it cannot.
+  /// The detected phrases, and those that cannot be.
   private func wake(_ status: borrowing JSONView) -> Finding? {
     guard let wake = status.member("wake"), wake.member("phrases") != nil else { return nil }
     let (phrases, deaf) = (StatusView.list(wake, "phrases"), StatusView.list(wake, "deaf"))
     let (learning, retried) = (StatusView.list(wake, "learning"), StatusView.list(wake, "retried"))
     guard deaf.isEmpty else {
       return Finding(
-        "wake", phrases.isEmpty ? .failure : .warning, "nobody can be heard who says \(deaf): there is no vector",
+        "wake", phrases.isEmpty ? .failure : .warning, "cannot detect \(deaf): there is no vector",
         remedy: "teach it to the board with talon listen --enrol, or choose other phrases with talon voicewake")
     }
     guard retried.isEmpty else {
       return Finding(
-        "wake", .warning, "\(retried) could not be learnt from its spelling, and is tried again",
+        "wake", .warning, "\(retried) could not be learned from its spelling, and is tried again",
         remedy: "talon log tells why; talon listen --enrol learns it from your voice")
     }
     guard learning.isEmpty else {
-      return Finding("wake", .good, "\(phrases.isEmpty ? "" : "listens for \(phrases); ")is being learnt: \(learning)")
+      return Finding("wake", .good, "\(phrases.isEmpty ? "" : "listens for \(phrases); ")is being learned: \(learning)")
     }
     return Finding("wake", .good, "listens for \(phrases)")
   }
@@ -113,7 +114,8 @@ struct AgentDiagnosis {
     }
     let remedy =
       state.equals(SessionState.paused.word)
-      ? "do what the sentence says; a new setup code (talon pair) mends most of it" : "see what stands below of its address"
+      ? "do what the sentence says; a new setup code (talon pair) solves most problems"
+      : "see the finding about its address below"
     return [Finding("gateway", .failure, explanation, remedy: remedy)]
   }
 
@@ -128,11 +130,12 @@ struct AgentDiagnosis {
 
   private func console(_ status: borrowing JSONView) -> Finding? {
     guard let console = status.member("console"), let state = console.member("state") else { return nil }
-    if state.equals(SessionState.online.word) { return Finding("console", .good, "its own connection stands") }
+    if state.equals(SessionState.online.word) { return Finding("console", .good, "its connection is online") }
     let isAwaited = state.equals(SessionState.awaitingApproval.word)
     return Finding(
       "console", .warning, console.text("explanation"),
-      remedy: isAwaited ? "talon status shows the command that approves it" : "it comes back with the connection to the gateway")
+      remedy: isAwaited
+        ? "talon status shows the command that approves it" : "it comes back with the connection to the gateway")
   }
 
   // MARK: Devices
@@ -151,21 +154,21 @@ struct AgentDiagnosis {
 
   private func finding(_ device: CheckedDevice, _ element: borrowing JSONView) -> Finding {
     let detail = element.text("detail")
-    guard device.isWanted(configuration) else { return Finding(device.name, .untold, "none is configured") }
+    guard device.isWanted(configuration) else { return Finding(device.name, .unknown, "none is configured") }
     let state = element.text("state")
     if state == "ok" { return Finding(device.name, .good, detail.isEmpty ? "it is there" : detail) }
-    if detail == "not looked for yet" { return Finding(device.name, .untold, detail) }
+    if detail == "not looked for yet" { return Finding(device.name, .unknown, detail) }
     return Finding(
       device.name, state == "error" ? .failure : .warning, detail.isEmpty ? "it is not there" : detail,
       remedy: device.remedy)
   }
 }
 
-/// A device that a configuration may want.
+/// A device that may be configured.
 enum CheckedDevice: CaseIterable {
   case camera, receiver, motion, microphone, light, button
 
-  /// As the agent's report has it.
+  /// Its state in the agent's report.
   var name: StaticString {
     switch self {
     case .camera: "camera"
@@ -188,7 +191,7 @@ enum CheckedDevice: CaseIterable {
     }
   }
 
-  /// What to do when it is not as it should be.
+  /// What to do about its fault.
   var remedy: String {
     switch self {
     case .camera: "plug it in, and look for it with talon camera list; without one set [camera] driver = none"

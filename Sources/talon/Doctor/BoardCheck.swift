@@ -6,7 +6,7 @@ import Gateway
 import Runtime
 import Sound
 
-/// What can be looked at without the agent: the board's readings, the service, the gateway's addresses, the devices.
+/// Checks without the agent: the board's readings, the service, the gateway's addresses, the devices.
 struct BoardCheck {
   let configuration: Configuration
 
@@ -17,13 +17,13 @@ struct BoardCheck {
       try SystemReadings(stateFolder: configuration.stateDirectory, clock: SystemClock()).read(into: &snapshot)
       return snapshot.findings
     } catch {
-      return [Finding("board", .untold, "it cannot be looked at: \(String(error.text))")]
+      return [Finding("board", .unknown, "it cannot be looked at: \(String(error.text))")]
     }
   }
 
   // MARK: Service
 
-  /// Whether the service manager starts the agent with the board; nothing where there is no systemd.
+  /// Whether the service manager starts the agent with the board; nothing without systemd.
   func service() -> [Finding] {
     guard Self.isThere("/run/systemd/system") else { return [] }
     let folders = ["multi-user.target.wants", "default.target.wants", "graphical.target.wants"]
@@ -33,7 +33,7 @@ struct BoardCheck {
     return [Finding("service", .warning, "it does not start with the board", remedy: "systemctl enable talon")]
   }
 
-  /// The folder of the identity and tokens is nobody else's business.
+  /// Whether the folder of the identity and tokens is private.
   func stateFolder() -> [Finding] {
     do throws(Errno) {
       let path = try Path(configuration.stateDirectory)
@@ -43,7 +43,8 @@ struct BoardCheck {
       } catch {
         return [
           Finding(
-            "secrets", .untold, "this user may not see what is trusted and approved", remedy: "say it as root: sudo talon doctor")
+            "secrets", .unknown, "this user may not see what is trusted and approved",
+            remedy: "run it as root: sudo talon doctor")
         ]
       }
       if status.mode & 0o077 == 0 { return [] }
@@ -55,12 +56,13 @@ struct BoardCheck {
     } catch {
       return [
         Finding(
-          "secrets", .untold, "\(configuration.stateDirectory): \(String(error.text)); the agent makes it at its first start")
+          "secrets", .unknown,
+          "\(configuration.stateDirectory): \(String(error.text)); the agent makes it at its first start")
       ]
     }
   }
 
-  /// Whether the console's PIN is as secret as it may be; nothing where all is well.
+  /// Whether the console's PIN is secret enough; nothing when it is.
   func pin() -> [Finding] {
     guard let note = ConfigCommand.note(configuration.console) else { return [] }
     return [Finding("secrets", .warning, note, remedy: ConfigCommand.pinRemedy)]
@@ -68,7 +70,7 @@ struct BoardCheck {
 
   // MARK: Gateway
 
-  /// Tries the addresses that are known, until one answers.
+  /// Tries the known addresses, until one answers.
   func gateway() -> [Finding] {
     let record = self.record()
     var urls = configuration.urls
@@ -77,7 +79,7 @@ struct BoardCheck {
     }
     if urls.isEmpty {
       if !configuration.instance.isEmpty {
-        return [Finding("address", .untold, "it is looked for by its name; talon discover shows who is there")]
+        return [Finding("address", .unknown, "it is looked for by its name; talon discover shows who is there")]
       }
       return [
         Finding(
@@ -99,7 +101,7 @@ struct BoardCheck {
     return findings
   }
 
-  /// Whether the gateway gave this board a token.
+  /// Whether the gateway has given this board a token.
   func pairing() -> [Finding] {
     guard let record = record() else { return [] }
     if !record.token(.node).isEmpty { return [Finding("pairing", .good, "the gateway has approved this board")] }
@@ -110,7 +112,7 @@ struct BoardCheck {
     ]
   }
 
-  /// What is remembered of the gateway, as far as this user may know it.
+  /// The stored record of the gateway, if this user may read it.
   private func record() -> GatewayRecord? {
     guard Self.isThere(configuration.stateDirectory) else { return nil }
     do throws(Failure) {
@@ -123,12 +125,12 @@ struct BoardCheck {
 
   // MARK: Devices
 
-  /// What the configuration wants, looked for without using it.
+  /// Looks for the configured devices without using them.
   func devices() -> [Finding] {
     var findings: [Finding] = []
     for device in CheckedDevice.allCases {
       findings.append(
-        device.isWanted(configuration) ? finding(device) : Finding(device.name, .untold, "none is configured"))
+        device.isWanted(configuration) ? finding(device) : Finding(device.name, .unknown, "none is configured"))
     }
     return findings
   }
@@ -145,7 +147,7 @@ struct BoardCheck {
     case .microphone: return microphone()
     case .light, .button: break
     }
-    return Finding(device.name, .untold, "only the agent can tell")
+    return Finding(device.name, .unknown, "only the agent knows")
   }
 
   private func cameras() -> Finding {
@@ -160,86 +162,6 @@ struct BoardCheck {
       return Finding("camera", .failure, String(error.wire.text), remedy: CheckedDevice.camera.remedy)
     }
   }
-
-  private func microphone() -> Finding {
-    #if TALON_SOUND
-      let sound = configuration.sound
-      if sound.microphoneDriver == .simulated { return Finding("microphone", .good, "it is simulated") }
-      do throws(SoundError) {
-        try ALSACards.look(sound.microphone.order, captures: true)
-        return Finding("microphone", .good, "it is there")
-      } catch {
-        var bytes = [UInt8](repeating: 0, count: Budget.logLineBytes)
-        let count = bytes.withUnsafeMutableBufferPointer { buffer in
-          var line = LogLine(buffer)
-          error.write(to: &line)
-          return line.count
-        }
-        return Finding(
-          "microphone", .failure, String(decoding: bytes[..<count], as: UTF8.self), remedy: CheckedDevice.microphone.remedy)
-      }
-    #else
-      return Finding("microphone", .untold, "this build has no sound")
-    #endif
-  }
-
-  /// The model of the board's own recogniser; nothing where none is configured.
-  func recogniser() -> [Finding] {
-    #if TALON_SOUND
-      let folder = configuration.talk.recogniser
-      guard !folder.isEmpty, configuration.talk.isEnabled else { return [] }
-      do throws(SphinxModelError) {
-        let megabytes = try SphinxModel(folder: folder).bytes >> 20
-        return [Finding("recogniser", .good, "its model is there, \(megabytes) MB")]
-      } catch {
-        return [
-          Finding(
-            "recogniser", .failure, error.text,
-            remedy: "install the model, as apt-get install pocketsphinx-en-us, or correct [talk] recogniser")
-        ]
-      }
-    #else
-      return []
-    #endif
-  }
-
-  /// Whether what strangers made is decoded as it should be: in a process that can do nothing else. Tried with a picture of one pixel.
-  func decoder() -> [Finding] {
-    #if TALON_CANVAS
-      if case .none = configuration.canvas.screen.output { return [] }
-      let pixel: [UInt8] = [
-        0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 1, 0, 1, 0, 0x80, 0, 0, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0,
-        0x3B,
-      ]
-      if let fault = decode(pixel) {
-        return [Finding("decoder", .failure, "no picture from elsewhere can be shown: \(fault)")]
-      }
-      if Confinement.hasFilter {
-        return [Finding("decoder", .good, "pictures and scripts from elsewhere have processes of their own")]
-      }
-      return [
-        Finding(
-          "decoder", .warning, "this kernel cannot filter what the processes for pictures and scripts from elsewhere ask of it",
-          remedy: "a kernel with CONFIG_SECCOMP_FILTER")
-      ]
-    #else
-      return []
-    #endif
-  }
-
-  #if TALON_CANVAS
-    private func decode(_ bytes: [UInt8]) -> String? {
-      do throws(PictureFault) {
-        let picture = try bytes.withUnsafeBufferPointer { (bytes) throws(PictureFault) in
-          try PictureProcess().decode(bytes, .picture(.gif), PictureLimit(wanted: Size(1, 1)))
-        }
-        return picture == nil ? "it is none" : nil
-      } catch {
-        let text = error.text
-        return text.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-      }
-    }
-  #endif
 
   private func file(_ device: CheckedDevice, _ path: String) -> Finding {
     do throws(Errno) {

@@ -3,7 +3,7 @@ import Device
 import Gateway
 import Runtime
 
-/// `talon doctor`: looks at everything, and says what to do.
+/// `talon doctor`: checks everything, and says what to do.
 enum DoctorCommand {
   static func run(_ options: Options) throws(Failure) -> ExitCode {
     let findings = examine(options.configurationPath)
@@ -26,13 +26,14 @@ enum DoctorCommand {
         Finding("config", .failure, error.text, remedy: "correct it; talon config check tells when it is right"))
     }
     let check = BoardCheck(configuration: configuration)
-    findings += check.board() + check.stateFolder() + check.pin() + check.service() + check.recogniser()
+    findings +=
+      check.board() + check.stateFolder() + check.pin() + check.service() + check.recognizer()
       + check.decoder()
     do throws(Failure) {
       let answer = try ConsoleClient.status(folder: configuration.runtimeDirectory)
       let line = JSONView(answer.span)
       guard let status = line.member("result"), status.kind == .object else {
-        throw Failure(.temporary, "the agent is of another release")
+        throw Failure(.temporary, "the agent is of another release: restart it")
       }
       findings += AgentDiagnosis(configuration: configuration).findings(status)
       guard let state = status.member("state"), !state.equals(SessionState.online.word) else { return findings }
@@ -49,7 +50,7 @@ extension DoctorCommand {
     if failure.text.hasPrefix("not running") {
       return "systemctl start talon, as root; journalctl -u talon -e tells why it ended"
     }
-    return failure.code == .unavailable ? "say it as root: sudo talon doctor" : "systemctl restart talon"
+    return failure.code == .unavailable ? "run it as root: sudo talon doctor" : "systemctl restart talon"
   }
 }
 
@@ -59,18 +60,18 @@ enum DoctorReport {
   private static let columns = 78
   private static let margin = 16
 
-  /// The exit code: that of the worst finding.
+  /// The exit code of the worst finding.
   static func code(_ findings: [Finding]) -> ExitCode {
     var worst = Finding.Grade.good
     for finding in findings { worst = max(worst, finding.grade) }
     switch worst {
-    case .good, .untold: return .ok
+    case .good, .unknown: return .ok
     case .warning: return .warnings
     case .failure: return .failures
     }
   }
 
-  /// One line for each finding, and one below for what to do; then how many there are. Long ones go on below.
+  /// One line for each finding, and one below it with the remedy; then their count. Long ones are wrapped.
   static func lines(_ findings: [Finding]) -> [String] {
     var lines: [String] = []
     var (failures, warnings) = (0, 0)
@@ -81,7 +82,7 @@ enum DoctorReport {
       if !finding.remedy.isEmpty { lines += folded("            ->  ", finding.remedy) }
     }
     lines.append("")
-    lines.append(failures + warnings == 0 ? "all is well" : "\(failures) to mend, \(warnings) to watch")
+    lines.append(failures + warnings == 0 ? "all is well" : "\(failures) to repair, \(warnings) to watch")
     return lines
   }
 
@@ -89,7 +90,7 @@ enum DoctorReport {
     let mark =
       switch finding.grade {
       case .good: "ok    "
-      case .untold: "-     "
+      case .unknown: "-     "
       case .warning: "warn  "
       case .failure: "FAIL  "
       }
@@ -98,7 +99,7 @@ enum DoctorReport {
     return head
   }
 
-  /// Words in lines that fit; a word that is longer than a line stands alone.
+  /// Words in lines that fit; a word that is longer than a line has its own.
   private static func folded(_ head: String, _ text: String) -> [String] {
     var lines: [String] = []
     var line = head
@@ -129,7 +130,7 @@ enum DoctorReport {
 
   private static func write(_ findings: [Finding], to writer: inout JSONWriter) {
     var worst = Finding.Grade.good
-    for finding in findings where finding.grade != .untold { worst = max(worst, finding.grade) }
+    for finding in findings where finding.grade != .unknown { worst = max(worst, finding.grade) }
     writer.beginObject()
     writer.key("verdict")
     writer.string(worst.word)

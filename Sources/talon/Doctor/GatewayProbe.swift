@@ -3,21 +3,21 @@ import Device
 import Gateway
 import Runtime
 
-/// Tries an address of the gateway as far as its certificate: name, TCP, TLS, pin. Nothing is said to the gateway.
+/// Tries an address of the gateway up to its certificate: name, TCP, TLS, pin. Nothing is sent to the gateway itself.
 final class GatewayProbe: TransportDelegate, TimerHandler {
-  /// How far it came.
+  /// The result.
   enum Outcome {
     case failed(TransportFailure)
-    /// It answers neither yes nor no.
+    /// It did not answer in time.
     case silent
-    /// The person at the console has had enough.
+    /// The person pressed Ctrl-C.
     case interrupted
-    /// It answers, and shows this certificate; none with ws://.
+    /// It answers, with this certificate; none with ws://.
     case answers(PeerCertificate?)
   }
 
-  /// Milliseconds for all of it: a name, a connection and a handshake, on a slow link.
-  private static let patience: Int64 = 15_000
+  /// Timeout in milliseconds of all of it: a name, a connection and a handshake, on a slow link.
+  private static let timeout: Int64 = 15_000
 
   private let loop: Loop
   private var outcome = Outcome.silent
@@ -32,7 +32,7 @@ final class GatewayProbe: TransportDelegate, TimerHandler {
       let transport = NetworkTransport(loop: loop, clock: clock)
       let signals = try Signals(loop: loop) { _ in probe.end(.interrupted) }
       defer { signals.close() }
-      loop.setTimer(TimerID(0), of: probe, at: clock.monotonic + patience)
+      loop.setTimer(TimerID(0), of: probe, at: clock.monotonic + timeout)
       transport.open(url, probe)
       // It may have failed at once.
       if case .silent = probe.outcome { try loop.run() }
@@ -56,7 +56,7 @@ final class GatewayProbe: TransportDelegate, TimerHandler {
 }
 
 extension GatewayProbe.Outcome {
-  /// Another address need not be tried.
+  /// True when the other addresses need not be tried.
   var isEnd: Bool {
     switch self {
     case .answers, .interrupted: true
@@ -64,10 +64,10 @@ extension GatewayProbe.Outcome {
     }
   }
 
-  /// What it means; `trust` judges a certificate.
+  /// The finding; `trust` checks a certificate.
   func finding(_ url: GatewayURL, _ trust: (PeerCertificate) -> Trust) -> Finding {
     switch self {
-    case .interrupted: return Finding("address", .untold, "\(url.text) was not tried to the end")
+    case .interrupted: return Finding("address", .unknown, "\(url.text) was not tried to the end")
     case .silent:
       return Finding(
         "address", .failure, "\(url.text) does not answer",
@@ -88,8 +88,10 @@ extension GatewayProbe.Outcome {
     let (seen, known) = (seen.leaf.hex, expected.hex)
     return Finding(
       "address", .failure,
-      "\(url.text) shows another certificate than the one that is trusted (\(IdentityCommand.string(known.span).prefix(16))...)",
-      remedy: "compare it with the gateway's; when it is right: talon trust --replace \(IdentityCommand.string(seen.span))")
+      "\(url.text) shows another certificate than the one that is trusted "
+        + "(\(IdentityCommand.string(known.span).prefix(16))...)",
+      remedy:
+        "compare it with the gateway's; when it is right: talon trust --replace \(IdentityCommand.string(seen.span))")
   }
 
   private static func finding(_ url: GatewayURL, _ failure: TransportFailure) -> Finding {

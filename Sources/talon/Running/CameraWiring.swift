@@ -8,10 +8,11 @@ struct CameraWiring {
   let configuration: Configuration
   let clock: any Clock
 
-  /// The one stream of the source, with its light.
+  /// The stream of the configured source, with its privacy light.
   func stream(of source: any CameraSource) throws(Errno) -> CameraStream {
     CameraStream(
-      source: source, roster: configuration.roster, indicator: try indicator(), privacy: configuration.privacy,
+      source: source, cameraSettings: configuration.cameraSettings, indicator: try indicator(),
+      privacy: configuration.privacy,
       clock: clock)
   }
 
@@ -25,7 +26,7 @@ struct CameraWiring {
   }
 
   /// The cameras of the board itself.
-  func kernel() -> V4L2Camera { V4L2Camera(roster: configuration.roster, clock: clock) }
+  func kernel() -> V4L2Camera { V4L2Camera(cameraSettings: configuration.cameraSettings, clock: clock) }
 
   private func indicator() throws(Errno) -> (any Indicator)? {
     configuration.indicatorLED.isEmpty ? nil : try LEDIndicator(name: configuration.indicatorLED)

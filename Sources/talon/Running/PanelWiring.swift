@@ -2,11 +2,11 @@ import Board
 import Panel
 import Runtime
 
-/// Makes the status light and the button that a configuration names.
+/// Makes the configured status light and button.
 struct PanelWiring {
   let configuration: Configuration
 
-  /// The light; nil when the configuration names none. It need not be there yet.
+  /// The light; nil when none is configured. It need not exist yet.
   func light() throws(Errno) -> (any Light)? {
     let light = configuration.light
     switch light.driver {
@@ -16,12 +16,12 @@ struct PanelWiring {
     }
   }
 
-  /// The button; nil when the configuration names none. It need not be there yet.
+  /// The button; nil when none is configured. It need not exist yet.
   func button(loop: Loop, clock: any Clock, log: Log) -> (any Button)? {
     Self.button(configuration.button, loop: loop, clock: clock, log: log)
   }
 
-  /// A button, this one or the one that is held to talk.
+  /// A button: this one, or the push-to-talk button.
   static func button(_ button: ButtonConfiguration, loop: Loop, clock: any Clock, log: Log) -> (any Button)? {
     guard button.driver == .gpio else { return nil }
     let bias: GPIOButton.Bias
@@ -32,7 +32,8 @@ struct PanelWiring {
     case .asItIs: bias = .asItIs
     }
     return GPIOButton(
-      GPIOPlace(chip: button.chip, line: button.line, isActiveLow: button.isActiveLow), bias: bias, loop: loop, clock: clock,
+      GPIOPlace(chip: button.chip, line: button.line, isActiveLow: button.isActiveLow), bias: bias, loop: loop,
+      clock: clock,
       log: log)
   }
 

@@ -1,9 +1,9 @@
 import Gateway
 import Runtime
 
-/// What Talon keeps on flash: identity, pins and tokens, and the lock that keeps a second agent out.
+/// Talon's state on flash: identity, pins and tokens, and the lock against a second agent.
 enum StateFolder {
-  /// Opens the folder, or says why it cannot be used.
+  /// Opens the folder, or throws why it cannot be used.
   static func open(
     _ path: String, recordBytes: Int = Budget.storeRecordBytes
   ) throws(Failure) -> FileStore {
@@ -14,8 +14,8 @@ enum StateFolder {
     }
   }
 
-  /// Takes the lock for the life of the process. Two agents with one identity would throw each other out of the
-  /// gateway for ever.
+  /// Takes the lock for the life of the process. Two agents with one identity would replace each other at the gateway
+  /// for ever.
   static func lock(_ path: String) throws(Failure) {
     do throws(Errno) {
       let file = try Syscall.openPlain(Path(path + "/lock"), [.write, .create])
@@ -28,7 +28,7 @@ enum StateFolder {
     }
   }
 
-  /// Who this board is.
+  /// The board's identity.
   static func identity(
     _ store: FileStore, _ random: any RandomSource, _ cryptography: any Cryptography, _ log: Log?
   ) throws(Failure) -> NodeIdentity {
@@ -50,7 +50,7 @@ enum StateFolder {
     }
   }
 
-  /// What is remembered of this board's gateway.
+  /// The stored record of this board's gateway.
   static func record(
     _ store: FileStore, _ configuration: Configuration, _ cryptography: any Cryptography, _ log: Log?
   ) throws(Failure) -> GatewayRecord {
@@ -59,8 +59,8 @@ enum StateFolder {
       .configuration, "no gateway is known: set [gateway] url, or run talon pair with a setup code of the gateway")
   }
 
-  /// The same of the gateway of the configuration, or of the setup code; nil when neither names one. A gateway with
-  /// several addresses is remembered under the one that was known first.
+  /// The record of the configured gateway, or of the setup code's; nil when there is neither. A gateway with several
+  /// addresses is stored under the first known one.
   static func knownRecord(
     _ store: FileStore, _ configuration: Configuration, _ cryptography: any Cryptography, _ log: Log?
   ) throws(Failure) -> GatewayRecord? {
@@ -79,7 +79,7 @@ enum StateFolder {
     return nil
   }
 
-  /// What is remembered of the gateway at `url`; an empty record when nothing is.
+  /// The stored record of the gateway at `url`; an empty one if there is none.
   static func record(
     for url: GatewayURL, _ store: FileStore, _ cryptography: any Cryptography
   ) throws(Failure) -> GatewayRecord {
@@ -109,7 +109,7 @@ enum StateFolder {
 
   private static let paired: StaticString = "paired"
 
-  /// The key of the gateway that a setup code named, or nil.
+  /// The key of the gateway of a setup code, or nil.
   private static func pairedKey(_ store: FileStore) throws(Failure) -> String? {
     let buffer = FixedBuffer(capacity: Budget.urlBytes)
     do throws(StoreError) {
@@ -120,7 +120,7 @@ enum StateFolder {
     }
   }
 
-  /// Remembers that this board serves the gateway of `record`.
+  /// Stores that this board belongs to the gateway of `record`.
   static func pair(_ store: FileStore, _ record: GatewayRecord) throws(Failure) {
     do throws(StoreError) {
       try record.save(to: store)
@@ -132,7 +132,7 @@ enum StateFolder {
     }
   }
 
-  /// A reason in words.
+  /// The sentence of an error.
   static func text(_ error: StoreError) -> String {
     switch error {
     case .system(let reason): String(reason.text)

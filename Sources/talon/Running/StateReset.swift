@@ -1,11 +1,11 @@
 import Runtime
 
-/// A factory reset: all that stands below the state folder is forgotten, but for its lock. A power cut in the middle is made good
-/// by the next start: a reset that was begun is ended before anything else is read.
+/// A factory reset: erases everything in the state folder except its lock. A power cut in the middle is handled by the
+/// next start: a reset that was begun is completed before anything is read.
 enum StateReset {
   private static let marker = "reset-begun"
   private static let lock = "lock"
-  /// Folders within folders; nobody makes more, and what is deeper is told of.
+  /// Depth of folders; Talon makes no deeper ones, and they are reported.
   private static let depthMost = 16
 
   /// Erases what the folder holds.
@@ -20,7 +20,7 @@ enum StateReset {
     }
   }
 
-  /// Ends a reset that a power cut interrupted. True when there was one.
+  /// Completes a reset that a power cut interrupted. True when there was one.
   static func resume(_ folder: String) throws(Failure) -> Bool {
     do throws(Errno) {
       _ = try Syscall.linkStatus(Path(folder + "/" + marker))
@@ -35,7 +35,7 @@ enum StateReset {
     Failure(.cannotCreate, "what is kept in \(folder) cannot be erased: \(String(error.text))")
   }
 
-  /// The marker goes last, when everything else is off the flash.
+  /// The marker is removed last, when everything else is off the flash.
   private static func finish(_ folder: String) throws(Errno) {
     for name in try names(folder) where name != marker && name != lock { try remove(folder + "/" + name, depth: 1) }
     try sync(folder)
@@ -43,7 +43,7 @@ enum StateReset {
     try sync(folder)
   }
 
-  /// A file, or a folder with all that is in it. A link goes itself; what it points to stays.
+  /// A file, or a folder with its contents. A link itself is removed, not its target.
   private static func remove(_ path: String, depth: Int) throws(Errno) {
     guard try Syscall.linkStatus(Path(path)).isFolder else { return try Syscall.unlink(Path(path)) }
     guard depth < depthMost else { throw Errno(36) }

@@ -1,6 +1,7 @@
 import Agent
 import Board
 import Camera
+import CameraPart
 import Device
 import Gateway
 import Location
@@ -15,19 +16,14 @@ struct Wiring {
   let configuration: Configuration
   let loop: Loop
   let workers: WorkerPool
-  /// The motion sensor's own worker, where there is one.
+  /// The motion sensor's own worker; nil without one.
   let sensing: WorkerPool?
   let clock: SystemClock
   let log: Log
-  #if TALON_SCRIPT
-    var scripts: ScriptThread?
-  #endif
-  #if TALON_SOUND
-    /// What it wakes to phrases with, on a worker of its own; nil: it does not.
-    var wake: WakeParts?
-  #endif
+  /// What a lean build does not have.
+  let media: Media
 
-  /// Opens the state folder and puts everything together.
+  /// Opens the state folder, and builds the agent.
   func agent() throws(Failure) -> Agent {
     let store = try StateFolder.open(configuration.stateDirectory)
     let outboxStore = try StateFolder.open(
@@ -38,7 +34,7 @@ struct Wiring {
     let cryptography = OpenSSLCryptography()
     let random = SystemRandom()
     let identity = try StateFolder.identity(store, random, cryptography, log)
-    // Without a gateway the agent waits for talon pair, which tells it to start over.
+    // Without a gateway the agent waits for talon pair, which restarts it.
     let record =
       try StateFolder.knownRecord(store, configuration, cryptography, log)
       ?? GatewayRecord(key: "", cryptography: cryptography)
@@ -49,9 +45,9 @@ struct Wiring {
         urls: configuration.urls, sharedToken: configuration.token,
         password: configuration.password, pin: configuration.pin, displayName: name(snapshot), version: Version.number,
         model: Self.string(snapshot.model), locale: Self.string(snapshot.locale),
-        permissions: permissions, pairingPoll: configuration.pairingPoll * 1000)
+        pairingPoll: configuration.pairingPoll * 1000)
       session.pinning = configuration.pinning
-      session.learntURLs = record.urls.filter(configuration.allows)
+      session.learnedURLs = record.urls.filter(configuration.allows)
       let agent = try Agent(
         configuration: session, settings: settings,
         identity: identity, record: record, deviceIdentity: deviceIdentity(snapshot),
@@ -60,7 +56,8 @@ struct Wiring {
           clock: clock, random: random, cryptography: cryptography,
           transport: NetworkTransport(loop: loop, clock: clock), runner: workers,
           store: store, outboxStore: outboxStore,
-          fixStore: fixStore, motionStore: motionStore, sensing: sensing ?? workers, holdStore: holdStore, date: SystemDate(),
+          fixStore: fixStore, motionStore: motionStore, sensing: sensing ?? workers, holdStore: holdStore,
+          date: SystemDate(),
           boot: Self.boot(),
           operatorTransport: configuration.operatorEnabled ? NetworkTransport(loop: loop, clock: clock) : nil,
           log: log))
@@ -78,36 +75,14 @@ struct Wiring {
 
   private var settings: Agent.Settings {
     var location = configuration.location
-    // The dates of a recording are those of the day when it was made.
+    var camera = configuration.camera
+    camera.hasDriver = configuration.cameraDriver != .none
+    // The dates in a recording are those of its day.
     if configuration.locationDriver == .simulated { location.setsClock = false }
-    var settings = Agent.Settings(
-      camera: configuration.camera, location: location, motion: motionSettings, jolts: configuration.jolts,
-      operatorScopes: configuration.operatorScopes)
-    #if TALON_SOUND
-      settings.talk = talkSettings
-    #endif
-    return settings
+    return Agent.Settings(
+      camera: camera, location: location, motion: motionSettings, jolts: configuration.jolts,
+      operatorScopes: configuration.operatorScopes, talk: configuration.talk.settings)
   }
-
-  #if TALON_SOUND
-    private var talkSettings: TalkSettings {
-      let chosen = configuration.talk
-      var settings = TalkSettings()
-      settings.isEnabled = chosen.isEnabled
-      settings.toneVolume = Double(chosen.chimeVolume) / 100
-      settings.tonesWhenListening = chosen.chime == .both || chosen.chime == .wake
-      settings.tonesWhenSent = chosen.chime == .both || chosen.chime == .sent
-      settings.speaksReplies = chosen.speaks
-      settings.hearsInterruptions = chosen.hearsInterruptions
-      settings.turnSilence = chosen.silence
-      settings.sendsRequests = chosen.sendsRequests
-      settings.converses = chosen.mode == .realtime
-      settings.wakeTalks = chosen.wake == .talk
-      settings.idle = chosen.idle * 1000
-      settings.leastConfidence = Float(chosen.confidence) / 100
-      return settings
-    }
-  #endif
 
   // MARK: Devices
 
@@ -120,42 +95,9 @@ struct Wiring {
       position: try position(), motion: try motion(),
       readings: try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock),
       light: try panel.light(), button: panel.button(loop: loop, clock: clock, log: log))
-    #if TALON_SOUND
-      try SoundWiring(configuration: configuration.sound, loop: loop, clock: clock).connect(&devices, workers, log)
-      devices.talk?.recogniser = recogniser()
-      devices.wake = wake
-      // Phrases of another language that are learnt as English would stay so.
-      if configuration.wake.learns, wake?.modelTrouble.isEmpty == true {
-        let (espeak, model) = (configuration.wake.espeak, configuration.wake.model)
-        devices.wake?.teacher = SpellingTeacher(espeak: espeak, model: model, loop: loop, clock: clock, log: log)
-      }
-      devices.talkButton = PanelWiring.button(configuration.talk.button, loop: loop, clock: clock, log: log)
-    #endif
-    #if TALON_CANVAS
-      devices.face = try ScreenWiring(configuration: configuration.canvas, loop: loop, clock: clock, log: log).parts()
-      #if TALON_SCRIPT
-        if let scripts {
-          devices.face?.scripts = try scripts.parts(allowsActions: configuration.canvas.allowsScriptActions)
-        }
-      #endif
-    #endif
+    try media.connect(&devices, workers)
     return devices
   }
-
-  #if TALON_SOUND
-    /// Who understands speech where the gateway does not; nil: nobody. A model that is missing may be installed later, so it is only told.
-    private func recogniser() -> (any LocalRecogniser)? {
-      let folder = configuration.talk.recogniser
-      guard !folder.isEmpty else { return nil }
-      do throws(SphinxModelError) { _ = try SphinxModel(folder: folder) } catch {
-        log.write(.warning, "talk") { line in
-          line.add("the board's own recogniser has no model: ")
-          line.add(error.text)
-        }
-      }
-      return SphinxRecogniser(folder: folder, loop: loop, clock: clock, log: log)
-    }
-  #endif
 
   private func position() throws(Errno) -> (any PositionSource)? {
     switch configuration.locationDriver {
@@ -174,7 +116,8 @@ struct Wiring {
     switch configuration.motionDriver {
     case .i2c:
       try I2CMotionSource(
-        bus: configuration.motionBus, address: configuration.motionAddress, mounting: configuration.mounting, clock: clock)
+        bus: configuration.motionBus, address: configuration.motionAddress, mounting: configuration.mounting,
+        clock: clock)
     case .iio: IIOMotionSource(mounting: configuration.mounting, clock: clock)
     case .simulated: try ReplayMotion(path: configuration.motionReplay, clock: clock)
     case .none: nil
@@ -186,23 +129,6 @@ struct Wiring {
     settings.rate = Float(configuration.motionRate)
     settings.configuration.height = Float(configuration.personHeight) / 100
     return settings
-  }
-
-  /// Declared once and kept: what changes later is answered by errors, not by another declaration
-  /// (gateway reference 3.7).
-  private var permissions: [(name: StaticString, isGranted: Bool)] {
-    var permissions: [(name: StaticString, isGranted: Bool)] = [
-      ("camera", configuration.cameraDriver != .none && configuration.camera.isEnabled),
-      ("location", configuration.locationDriver != .none && configuration.location.isEnabled),
-      ("motion", configuration.motionDriver != .none),
-    ]
-    #if TALON_SOUND
-      // A board without a microphone says what it has always said.
-      if configuration.sound.microphoneDriver != .none {
-        permissions.append(("microphone", configuration.sound.microphone.isEnabled))
-      }
-    #endif
-    return permissions
   }
 
   // MARK: Names
@@ -224,7 +150,7 @@ struct Wiring {
       appBuild: DeviceText(cutting: Version.build))
   }
 
-  /// This run of the kernel; empty when it does not tell.
+  /// The kernel's boot id; empty without one.
   private static func boot() -> LastFix.Boot {
     var boot = LastFix.Boot()
     guard let text = try? TextFile.read("/proc/sys/kernel/random/boot_id", limit: 64) else { return boot }

@@ -3,7 +3,8 @@ import Runtime
 
 @testable import Board
 
-/// What the chips of these tests feel: another value at each sample, so that a sample that is lost, doubled or shifted shows.
+/// What the chips of these tests feel: another value at each sample, so that a sample that is lost, doubled or shifted
+/// shows.
 enum ModelWorld {
   /// g.
   static func acceleration(_ sample: Int) -> [Double] { [0.25, -0.5, 1 + 0.01 * Double(sample % 50)] }
@@ -11,8 +12,8 @@ enum ModelWorld {
   static func rotation(_ sample: Int) -> [Double] { [10, -20, 30 + Double(sample % 50)] }
 }
 
-/// A motion chip as its data sheet describes it: registers that do things, and a FIFO that time fills. It knows nothing of the
-/// drivers.
+/// A motion chip as its data sheet describes it: registers that do things, and a FIFO that time fills. It knows nothing
+/// of the drivers.
 class ChipModel {
   var registers = [UInt8](repeating: 0, count: 256)
   var fifo: [UInt8] = []
@@ -68,7 +69,8 @@ class ChipModel {
   }
 }
 
-/// A bus with models of chips on it, whose pauses are no time at all but for the chips, and which fails where a test wants.
+/// A bus with models of chips on it, whose pauses are no time at all but for the chips, and which fails where a test
+/// wants.
 final class ModelBus: RegisterBus {
   var burstBytes = Budget.i2cBurstBytes
   var chips: [UInt8: ChipModel] = [:]

@@ -25,14 +25,14 @@ struct ChipSearchTests {
         #expect(try name() == InlineText(cutting: its.name))
         #expect(try name(at: address) == InlineText(cutting: its.name))
       }
-      // Behind a translator it may be anywhere.
+      // After a translator it may be anywhere.
       bus.chips = [0x40: its.make()]
       #expect(failure() == "absent")
       #expect(try name(at: 0x40) == InlineText(cutting: its.name))
     }
   }
 
-  @Test("nobody there is absent; somebody unknown is named by the number")
+  @Test("no reply is \"absent\"; an unknown chip is named by its number")
   func unknown() {
     #expect(failure() == "absent")
     #expect(failure(at: 0x68) == "absent")
@@ -47,7 +47,7 @@ struct ChipSearchTests {
 
   @Test("goes past a clock at a motion chip's address, and does not write to it")
   func clockChip() throws {
-    // A DS3231 has 19 registers; behind them it begins anew.
+    // A DS3231 has 19 registers; after them it begins anew.
     let other = ChipModel()
     for register in 0..<256 { other.registers[register] = [0x45, 0x59, 0x23][register % 19 % 3] }
     let before = other.registers

@@ -53,11 +53,13 @@ struct FIFOStepTests {
     #expect(bench.isWorld(samples, upTo: bench.chip.taken))
   }
 
-  @Test("an LSM6DSO's words are one sample when they are of one instant, one of each sensor", arguments: [
-    // Tags: the sensor (1 gyroscope, 2 accelerometer, 3 temperature), the instant, parity.
-    ((1, 0), (2, 0), true), ((2, 3), (1, 3), true), ((1, 0), (2, 1), false), ((2, 2), (1, 3), false),
-    ((1, 1), (1, 1), false), ((2, 1), (2, 1), false), ((1, 1), (3, 1), false), ((0, 0), (0, 0), false),
-  ] as [((UInt8, UInt8), (UInt8, UInt8), Bool)])
+  @Test(
+    "an LSM6DSO's words are one sample when they are of one instant, one of each sensor",
+    arguments: [
+      // Tags: the sensor (1 gyroscope, 2 accelerometer, 3 temperature), the instant, parity.
+      ((1, 0), (2, 0), true), ((2, 3), (1, 3), true), ((1, 0), (2, 1), false), ((2, 2), (1, 3), false),
+      ((1, 1), (1, 1), false), ((2, 1), (2, 1), false), ((1, 1), (3, 1), false), ((0, 0), (0, 0), false),
+    ] as [((UInt8, UInt8), (UInt8, UInt8), Bool)])
   func tags(first: (UInt8, UInt8), second: (UInt8, UInt8), isSample: Bool) {
     var record = [UInt8](repeating: 5, count: 14)
     record[0] = first.0 << 3 | first.1 << 1 | 1

@@ -250,7 +250,7 @@ struct MotionChipTests {
     #expect(failureOf { try bench.source.drain(into: bench.batch) } == "vanished")
   }
 
-  @Test("that does not keep what it is told is refused, and named", arguments: ChipCase.all)
+  @Test("that does not keep what was written is refused, and named", arguments: ChipCase.all)
   func deaf(its: ChipCase) throws {
     let range: [String: UInt8] = [
       "MPU-6050": 0x1C, "MPU-6500": 0x1C, "MPU-9250": 0x1C, "MPU-9255": 0x1C, "ICM-20948": 0x14, "ICM-42688-P": 0x50,
@@ -263,7 +263,7 @@ struct MotionChipTests {
     #expect(!bench.bus.isOpen)
   }
 
-  @Test("behind a stuck bus is an error, at the start and later", arguments: ChipCase.all)
+  @Test("after a stuck bus is an error, at the start and later", arguments: ChipCase.all)
   func stuck(its: ChipCase) throws {
     let bench = ChipBench(its)
     bench.bus.failure = .stuckBus

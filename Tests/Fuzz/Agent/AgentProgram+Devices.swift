@@ -1,6 +1,7 @@
 import Camera
-import Codec
 import Canvas
+import Codec
+import Graphics
 import Location
 import Motion
 import Runtime
@@ -21,7 +22,7 @@ extension AgentProgram {
     case 10:
       tell?("the camera changes")
       board.camera.failure = dice.pick([nil, nil, .noDevice, .disconnected, .stalled])
-      board.agent.camerasChanged()
+      board.agent.boardChanged(.cameras)
     case 11, 12:
       tell?("somebody speaks")
       board.capture.failure = nil
@@ -33,15 +34,17 @@ extension AgentProgram {
       tell?("sound cards change")
       board.capture.failure = dice.pick([nil, nil, .disconnected, .busy])
       board.playback.failure = dice.pick([nil, nil, .disconnected])
-      board.agent.soundCardsChanged()
+      board.agent.boardChanged(.soundCards)
     default:
       tell?("the network or the display changes")
       switch dice.below(5) {
-      case 0: board.agent.networkChanged()
+      case 0: board.agent.boardChanged(.network)
       case 1: board.display.change()
       case 2: board.display.losePicture()
-      case 3: board.agent.portsChanged()
-      default: board.input.attach(hasTouch: dice.chance(1, in: 2), hasKeyboard: dice.chance(1, in: 2), hasKeys: dice.chance(1, in: 2))
+      case 3: board.agent.boardChanged(.serialPorts)
+      default:
+        board.input.attach(
+          hasTouch: dice.chance(1, in: 2), hasKeyboard: dice.chance(1, in: 2), hasKeys: dice.chance(1, in: 2))
       }
     }
   }
@@ -55,7 +58,9 @@ extension AgentProgram {
     let id = dice.chance(1, in: 8) ? dice.below(Budget.touchPoints) : 0
     board.input.play(.pointer(.down, id: id, start), at: now)
     if dice.chance(1, in: 3) { board.input.play(.pointer(.move, id: id, place(dice)), at: now + 30) }
-    if dice.chance(1, in: 4) { board.input.play(.wheel(start, x: 0, y: dice.pick([40, -40, 20_000, -20_000])), at: now) }
+    if dice.chance(1, in: 4) {
+      board.input.play(.wheel(start, x: 0, y: dice.pick([40, -40, 20_000, -20_000])), at: now)
+    }
     board.input.play(.pointer(dice.chance(1, in: 9) ? .cancel : .up, id: id, start), at: now + 50)
   }
 
@@ -84,7 +89,7 @@ extension AgentProgram {
   private func position(_ dice: Dice, _ now: Int64) {
     tell?("position")
     if dice.chance(1, in: 9) { return board.receiver.lose() }
-    board.agent.portsChanged()
+    board.agent.boardChanged(.serialPorts)
     var bytes = FuzzReceiver.epoch
     if dice.chance(1, in: 3) { bytes[dice.below(bytes.count)] = dice.byte() }
     board.receiver.feed(bytes, at: now)
@@ -97,7 +102,10 @@ extension AgentProgram {
     for index in 0..<dice.below(60) {
       let isOdd = dice.chance(1, in: 40)
       let z: Float = isOdd ? dice.pick(extreme) : index % 25 < 12 ? 1.3 : 0.8
-      board.motion.samples.append(MotionSample(acceleration: Vector3(isOdd ? dice.pick(extreme) : 0, 0, z), rotation: Vector3(0, 0, isOdd ? dice.pick(extreme) : 0)))
+      board.motion.samples.append(
+        MotionSample(
+          acceleration: Vector3(isOdd ? dice.pick(extreme) : 0, 0, z),
+          rotation: Vector3(0, 0, isOdd ? dice.pick(extreme) : 0)))
     }
     board.pass(400)
   }
@@ -106,6 +114,9 @@ extension AgentProgram {
 /// A line of a socket is one JSON object.
 func checkLine(_ line: UnsafeBufferPointer<UInt8>, _ who: String) {
   var isJSON = true
-  do throws(JSONError) { try JSONValidator.check(Span(_unsafeElements: line), depthLimit: 512) } catch { isJSON = false }
-  expect(isJSON && !line.contains(0x0A), "\(who): no line of JSON: \(String(decoding: line.prefix(300), as: UTF8.self))")
+  do throws(JSONError) { try JSONValidator.check(Span(_unsafeElements: line), depthLimit: 512) } catch {
+    isJSON = false
+  }
+  expect(
+    isJSON && !line.contains(0x0A), "\(who): no line of JSON: \(String(decoding: line.prefix(300), as: UTF8.self))")
 }

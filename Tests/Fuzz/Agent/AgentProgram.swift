@@ -7,8 +7,9 @@ import Simulated
 
 @testable import Agent
 
-/// Plays everybody around a board, one message at a time, each of which follows from its dice alone: a message that is left out changes
-/// no other. After each the board must be alive and within its bounds, and every invoke is answered exactly once in time.
+/// Plays everybody around a board, one message at a time, each of which follows from its dice alone: a message that is
+/// left out changes no other. After each the board must be alive and within its bounds, and every invoke is answered
+/// exactly once in time.
 final class AgentProgram {
   let board: FuzzBoard
   /// Invokes without an answer.
@@ -99,19 +100,22 @@ final class AgentProgram {
   private func line(_ maker: Maker) {
     if maker.dice.chance(1, in: 12) {
       tell?("a program is gone")
-      return board.control.lineClientGone(maker.dice.below(3))
+      return board.control.lineClientDisconnected(maker.dice.below(3))
     }
-    let isDoor = maker.dice.chance(1, in: 4)
-    isDoor ? LineGrammar.writeDoor(board.canvasCommands, into: maker) : LineGrammar.write(board.operations, into: maker)
-    tell?((isDoor ? "door: " : "line: ") + String(decoding: maker.bytes, as: UTF8.self))
-    (isDoor ? board.doorServer : board.console).say(maker.bytes.filter { $0 != 0x0A }, from: maker.dice.below(3))
+    let isCanvas = maker.dice.chance(1, in: 4)
+    isCanvas
+      ? LineGrammar.writeCanvas(board.canvasCommands, into: maker) : LineGrammar.write(board.operations, into: maker)
+    tell?((isCanvas ? "door: " : "line: ") + String(decoding: maker.bytes, as: UTF8.self))
+    (isCanvas ? board.canvasSocket : board.console).say(maker.bytes.filter { $0 != 0x0A }, from: maker.dice.below(3))
   }
 
   private func pass(_ dice: Dice) {
     let time = dice.pick([1, 20, 100, 500, 1_000, 1_000, 3_000, 10_000, 14_000, 40_000])
     tell?("\(time) ms pass")
     // A gateway that answers pings.
-    for gateway in [board.node, board.desk] where gateway.stage == .online { gateway.deliver(LoopbackGateway.frame(0x8A, [])) }
+    for gateway in [board.node, board.desk] where gateway.stage == .online {
+      gateway.deliver(LoopbackGateway.frame(0x8A, []))
+    }
     board.pass(Int64(time))
   }
 
@@ -140,8 +144,13 @@ final class AgentProgram {
     case 0: gateway.deliver(LoopbackGateway.frame(0x89, (0..<dice.below(126)).map { _ in dice.byte() }))
     case 1: gateway.deliver(LoopbackGateway.frame(0x8A, []))
     case 2: gateway.deliver(LoopbackGateway.frame(0x82, (0..<dice.below(200)).map { _ in dice.byte() }))
-    case 3: gateway.deliver(LoopbackGateway.frame(0x88, dice.chance(1, in: 2) ? [] : [dice.byte(), dice.byte()] + (0..<dice.below(20)).map { _ in dice.byte() }))
-    case 4: gateway.deliver(LoopbackGateway.frame(0x81, [UInt8](repeating: 0x20, count: dice.pick([0, 65_536, 600_000]))))
+    case 3:
+      gateway.deliver(
+        LoopbackGateway.frame(
+          0x88, dice.chance(1, in: 2) ? [] : [dice.byte(), dice.byte()] + (0..<dice.below(20)).map { _ in dice.byte() })
+      )
+    case 4:
+      gateway.deliver(LoopbackGateway.frame(0x81, [UInt8](repeating: 0x20, count: dice.pick([0, 65_536, 600_000]))))
     case 5: gateway.deliver((0..<(2 + dice.below(12))).map { _ in dice.byte() })
     case 6: gateway.deliver([0x81, 127] + (0..<8).map { _ in dice.pick([0, 0xFF, 0x7F, 1]) })
     default:
@@ -166,7 +175,10 @@ final class AgentProgram {
       // A command of another board, or none at all.
       maker.whole([
         ("type", .raw(#""event""#)), ("event", .raw(#""node.invoke.request""#)),
-        ("payload", .object([("id", .text), ("nodeId", .text), ("command", .word(board.commands)), ("paramsJSON", .soup)])),
+        (
+          "payload",
+          .object([("id", .text), ("nodeId", .text), ("command", .word(board.commands)), ("paramsJSON", .soup)])
+        ),
       ])
       deliver(board.node, maker)
     default:
@@ -184,7 +196,10 @@ final class AgentProgram {
       board.settle()
     }
     let session = board.agent.session!
-    expect(session.state == .online, "the board does not come back: \(session.state) \(session.explanation.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })")
+    expect(
+      session.state == .online,
+      "the board does not come back: \(session.state) \(session.explanation.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })"
+    )
     for _ in 0..<20 where board.desk.stage != .online { openDesk() }
   }
 
@@ -194,7 +209,9 @@ final class AgentProgram {
   }
 
   /// Until the board tries again.
-  private var untilDeadline: Int64 { (board.agent.session.deadline ?? board.clock.monotonic + 1_000) - board.clock.monotonic }
+  private var untilDeadline: Int64 {
+    (board.agent.session.deadline ?? board.clock.monotonic + 1_000) - board.clock.monotonic
+  }
 
   /// One whole handshake.
   private func open(_ gateway: FuzzGateway) {
@@ -263,7 +280,9 @@ final class AgentProgram {
     if gateway === board.node { forgetInvokes() }
     // A refusal ends with the connection.
     let isNode = gateway === board.node
-    if isNode ? board.agent.session.state != .online : board.agent.desk?.session.state != .online { gateway.transport.fail(TransportFailure(.closedByPeer)) }
+    if isNode ? board.agent.session.state != .online : board.agent.desk?.session.state != .online {
+      gateway.transport.fail(TransportFailure(.closedByPeer))
+    }
     lost(gateway)
   }
 
@@ -296,17 +315,25 @@ final class AgentProgram {
     let agent = board.agent
     lost(board.node)
     expect(agent.router.count <= 64, "\(agent.router.count) invokes run")
-    expect(waiting.count <= 64 || board.node.transport.heldCount > 0, "\(waiting.count) invokes wait for their answers: \(waiting.prefix(3))")
+    expect(
+      waiting.count <= 64 || board.node.transport.heldCount > 0,
+      "\(waiting.count) invokes wait for their answers: \(waiting.prefix(3))")
     if waiting.count > 64 { forgetInvokes() }
-    guard agent.session.state != .online, agent.session.state != .stopped, let deadline = agent.session.deadline else { return }
-    expect(deadline - board.clock.monotonic <= 3_600_000 + 1_000, "the board comes back in \(deadline - board.clock.monotonic) ms")
+    guard agent.session.state != .online, agent.session.state != .stopped, let deadline = agent.session.deadline else {
+      return
+    }
+    expect(
+      deadline - board.clock.monotonic <= 3_600_000 + 1_000,
+      "the board comes back in \(deadline - board.clock.monotonic) ms")
   }
 
   /// Everything comes to rest: all invokes are answered, and nothing of what was shown is left.
   func rest() {
     if board.agent.session.state == .online {
       for _ in 0..<80 where board.agent.session.state == .online && !waiting.isEmpty {
-        for gateway in [board.node, board.desk] where gateway.stage == .online { gateway.send(Array(#"{"type":"event","event":"tick","payload":{}}"#.utf8)) }
+        for gateway in [board.node, board.desk] where gateway.stage == .online {
+          gateway.send(Array(#"{"type":"event","event":"tick","payload":{}}"#.utf8))
+        }
         board.documents.fail()
         board.pages.fail()
         board.pass(10_000)
@@ -319,7 +346,7 @@ final class AgentProgram {
     board.agent.letGo("by the fuzzer")
     board.node.transport.fail(TransportFailure(.broken))
     board.desk.transport.fail(TransportFailure(.broken))
-    for client in 0..<3 { board.control.lineClientGone(client) }
+    for client in 0..<3 { board.control.lineClientDisconnected(client) }
     for gateway in [board.node, board.desk] { gateway.follow() }
     connect()
     for command in ["canvas.a2ui.reset", "canvas.hide", "canvas.draw", "canvas.present"] {

@@ -1,8 +1,8 @@
 import Glibc
 import Runtime
 
-/// The whole agent among people, gateways and programs that say anything: it lives, answers every invoke once, and comes back to a
-/// gateway that is well. The input is the dice of some messages.
+/// The whole agent among people, gateways and programs that say anything: it lives, answers every invoke once, and
+/// comes back to a gateway that is well. The input is the dice of some messages.
 func checkAgent(_ bytes: [UInt8]) {
   let program = SharedProgram.next()
   let dice = Dice(bytes)

@@ -4,8 +4,9 @@ import Runtime
 @_silgen_name("fork") private func fork() -> CInt
 @_silgen_name("__sanitizer_get_current_allocated_bytes") private func allocatedBytes() -> Int
 
-/// Many messages from one seed, without libFuzzer: child processes play them, this one watches. When one dies, hangs or breaks its word,
-/// the messages that made it do so are looked for, and written to a file from which they can be played again.
+/// Many messages from one seed, without libFuzzer: child processes play them, this one watches. When one dies, hangs or
+/// breaks its word, the messages that made it do so are looked for, and written to a file from which they can be played
+/// again.
 struct Campaign {
   /// What the child says of itself, in memory that both see.
   private struct Progress {
@@ -52,7 +53,9 @@ struct Campaign {
     }
     let count = found < most ? progress.pointee.index + 1 : start
     let time = max(Self.now() - began, 0.001)
-    print("agent: seed \(seed): \(count) messages in \(Int(time)) s, \(Int(Double(count) / time)) per second, \(found) findings")
+    print(
+      "agent: seed \(seed): \(count) messages in \(Int(time)) s, \(Int(Double(count) / time)) per second, \(found) findings"
+    )
     return found == 0 ? 0 : 1
   }
 
@@ -82,7 +85,9 @@ struct Campaign {
         let bytes = allocatedBytes()
         let rests = (message - index) / Self.stretch
         if rests < Self.warmUp { memory = max(memory, bytes) }
-        expect(rests < Self.warmUp || bytes <= memory + Self.slack, "it has grown: \(bytes) bytes, \(memory) after the warm-up")
+        expect(
+          rests < Self.warmUp || bytes <= memory + Self.slack,
+          "it has grown: \(bytes) bytes, \(memory) after the warm-up")
       }
       index = end
     }
@@ -108,7 +113,7 @@ struct Campaign {
   // MARK: Watching
 
   /// Runs `body` in a child; 0, or how it ended. Who makes no progress for so many seconds hangs.
-  private func watch(_ log: String, patience: Int = 20, _ body: () -> Void) -> CInt {
+  private func watch(_ log: String, timeout: Int = 20, _ body: () -> Void) -> CInt {
     fflush(nil)
     let child = fork()
     if child == 0 {
@@ -124,7 +129,7 @@ struct Campaign {
       usleep(5_000)
       quiet = progress.pointee.index == last ? quiet + 1 : 0
       last = progress.pointee.index
-      if quiet == patience * 200 { kill(child, SIGABRT) }
+      if quiet == timeout * 200 { kill(child, SIGABRT) }
     }
     return status
   }
@@ -132,7 +137,7 @@ struct Campaign {
   // MARK: Making it smaller
 
   private func fails(_ list: [Int]) -> Bool {
-    let end = watch("/dev/null", patience: 3) {
+    let end = watch("/dev/null", timeout: 3) {
       Self.replay(seed, list, rests: progress.pointee.isResting, tells: false) { progress.pointee.index = $0 }
     }
     return end != 0
@@ -140,7 +145,9 @@ struct Campaign {
 
   private func report(_ log: String, _ found: Int, after seconds: Double) {
     let at = progress.pointee
-    print("agent: finding \(found) after \(Int(seconds * 10)) tenths of a second, at message \(at.index) of seed \(seed)\(at.isResting ? " (at rest)" : "")")
+    print(
+      "agent: finding \(found) after \(Int(seconds * 10)) tenths of a second, at message \(at.index) of seed \(seed)"
+        + (at.isResting ? " (at rest)" : ""))
     for line in Self.lines(log).filter({ Self.isTelling($0) }).prefix(12) { print("    \(line)") }
     let list = smallest(at)
     progress.pointee.index = at.index
@@ -148,8 +155,9 @@ struct Campaign {
     guard let list else { return print("    it does not happen again with the messages since \(at.start)") }
     let names = list.map(String.init).joined(separator: ",")
     let place = "\(folder)/agent-\(seed)-\(at.index)"
-    print("    \(list.count) messages do it: board/fuzz messages \(seed) --replay \(names)\(at.isResting ? " --rest" : "")")
-    _ = watch(place, patience: 3) { Self.replay(seed, list, rests: at.isResting, tells: true) }
+    print(
+      "    \(list.count) messages do it: board/fuzz messages \(seed) --replay \(names)\(at.isResting ? " --rest" : "")")
+    _ = watch(place, timeout: 3) { Self.replay(seed, list, rests: at.isResting, tells: true) }
     print("    what they were: \(place)")
     for line in Self.lines(place).prefix(8) { print("    \(line.prefix(400))") }
   }
@@ -207,17 +215,21 @@ func campaign() -> CInt? {
   func word(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
   guard let seed = word("TALON_FUZZ_SEED").flatMap({ UInt64($0) }) else { return nil }
   if let list = word("TALON_FUZZ_REPLAY") {
-    Campaign.replay(seed, list.split(separator: ",").compactMap { Int($0) }, rests: word("TALON_FUZZ_REST") != nil, tells: true)
+    Campaign.replay(
+      seed, list.split(separator: ",").compactMap { Int($0) }, rests: word("TALON_FUZZ_REST") != nil, tells: true)
     print("nothing happened")
     return 0
   }
   let messages = word("TALON_FUZZ_MESSAGES").flatMap { Int($0) } ?? 100_000
   let most = word("TALON_FUZZ_FINDINGS").flatMap { Int($0) } ?? 1
   let seconds = word("TALON_FUZZ_SECONDS").flatMap { Int($0) }.map { Double($0) }
-  return Campaign(seed: seed, messages: messages, seconds: seconds, folder: word("TALON_FUZZ_FOLDER") ?? "/tmp", most: most).run()
+  return Campaign(
+    seed: seed, messages: messages, seconds: seconds, folder: word("TALON_FUZZ_FOLDER") ?? "/tmp", most: most
+  ).run()
 }
 
-/// The whole program where nobody counts which ways it goes (`board/fuzz messages`): a campaign, or inputs of a target, whose files are named.
+/// The whole program where nobody counts which ways it goes (`board/fuzz messages`): a campaign, or inputs of a target,
+/// whose files are named.
 @_cdecl("play_messages")
 public func playMessages() -> CInt {
   readWords()

@@ -2,6 +2,7 @@ import Canvas
 import Fetch
 import Gateway
 import Glibc
+import Graphics
 import Runtime
 import Script
 import Simulated
@@ -9,6 +10,9 @@ import Sound
 import Talk
 import Voice
 
+@testable import Node
+@testable import VoicePart
+@testable import ScreenPart
 @testable import Agent
 @testable import Board
 @testable import Camera
@@ -17,8 +21,8 @@ import Voice
 @testable import Motion
 @testable import Panel
 
-/// The whole agent with all that it can have, in memory: a camera, a receiver, a motion sensor, a light and a button, microphone,
-/// speaker and phrases, a screen with input, pictures and scripts, both connections and both sockets.
+/// The whole agent with all that it can have, in memory: a camera, a receiver, a motion sensor, a light and a button,
+/// microphone, speaker and phrases, a screen with input, pictures and scripts, both connections and both sockets.
 final class FuzzBoard {
   let clock = VirtualClock()
   let runner = FuzzRunner()
@@ -40,13 +44,13 @@ final class FuzzBoard {
   let (documents, pages) = (FuzzWeb(), FuzzWeb())
   let agent: Agent
   private(set) var control: Control! = nil
-  private(set) var door: (any LineServerDelegate)?
+  private(set) var canvasServer: (any LineServerDelegate)?
   let console = FuzzConsole()
-  let doorServer = FuzzConsole()
+  let canvasSocket = FuzzConsole()
   let nodeID: [UInt8]
   let commands: [String]
   let canvasCommands: [String]
-  let operations: [String]
+  private(set) var operations: [String] = []
 
   init() throws {
     let random = SeededRandom(seed: 11)
@@ -64,7 +68,7 @@ final class FuzzBoard {
     let identity = try NodeIdentity.load(from: store, random: random, cryptography: cryptography).identity
     nodeID = identity.id.span.withUnsafeBufferPointer { Array($0) }
     var devices = Devices(
-      camera: CameraStream(source: camera, roster: CameraRoster(), clock: clock),
+      camera: CameraStream(source: camera, cameraSettings: CameraSettingsTable(), clock: clock),
       tools: CameraTools(jpeg: jpeg, encoder: OpenH264(), clips: ClipSegment()), position: receiver, motion: motion,
       readings: FixedReadings(), light: light, button: button)
     var talk = TalkSettings()
@@ -74,17 +78,19 @@ final class FuzzBoard {
     let microphone = Microphone(
       capture: capture, intake: SoundIntake(resampler: EvenResampler(), denoiser: nil, gain: .fixed(0), channel: .mix),
       settings: MicrophoneSettings(), indicator: nil, runner: runner, clock: clock, log: log)
-    devices.microphone = microphone
-    devices.ear = try ClipEar(microphone, encoder: OpusEncoder(), clock: clock)
+    devices.voice.microphone = microphone
+    devices.voice.clipSound = try ClipSoundBuffer(microphone, encoder: OpusEncoder(), clock: clock)
     let speaker = Speaker(
-      playback: playback, resampler: EvenResampler(), settings: SpeakerSettings(), microphone: microphone, runner: runner, clock: clock,
+      playback: playback, resampler: EvenResampler(), settings: SpeakerSettings(), microphone: microphone,
+      runner: runner, clock: clock,
       log: log)
-    devices.speaker = speaker
-    devices.voice = speech
-    devices.talk = TalkParts(microphone: TalkEar(microphone), speaker: speaker, recogniser: speech, voice: speech)
-    devices.talkButton = talkButton
+    devices.voice.speaker = speaker
+    devices.voice.voice = speech
+    devices.voice.talk = TalkParts(
+      microphone: TalkMicrophoneAdapter(microphone), speaker: speaker, recognizer: speech, voice: speech)
+    devices.voice.talk?.button = talkButton
     if let model = VoiceModel.builtIn {
-      devices.wake = WakeParts(
+      devices.voice.wake = WakeParts(
         settings: WakeParts.Settings(), model: model, banks: [PhraseBank.builtIn], runner: runner, store: MemoryStore())
     }
     var allowed = AllowList()
@@ -92,32 +98,39 @@ final class FuzzBoard {
     var face = CanvasParts(
       display: display, input: input, painter: SoftwarePainter(glyphs: try FontShelf()), measurer: try FontShelf(),
       snapshots: ScreenSnapshots(), codes: QRCodes(),
-      fetching: FetchParts(documents: documents, pages: pages, pictures: ScreenPictures(), allowed: allowed, changes: news.transport),
+      fetching: FetchParts(
+        documents: documents, pages: pages, pictures: ScreenPictures(), allowed: allowed, changes: news.transport),
       size: size)
     face.hasChat = true
     face.restsAfter = 600_000
-    face.scripts = ScriptParts(
-      try ScriptEngine(caller: runner, outlines: try FontShelf(), pictures: FuzzPictures()), runner: runner, allowsActions: true)
+    let scripts = ScriptParts(
+      try ScriptEngine(caller: runner, outlines: try FontShelf(), pictures: FuzzPictures()), runner: runner,
+      allowsActions: true)
+    face.scripts = { (screen, router) throws(Errno) in try EvalCommands(scripts, on: screen, router: router) }
     devices.face = face
     var settings = Agent.Settings()
     settings.talk = talk
     agent = try Agent(
-      configuration: SessionConfiguration(urls: [url], displayName: "Fuzz", version: "1"), settings: settings, identity: identity,
+      configuration: SessionConfiguration(urls: [url], displayName: "Fuzz", version: "1"), settings: settings,
+      identity: identity,
       record: GatewayRecord(url: url, cryptography: cryptography),
-      deviceIdentity: DeviceIdentity(name: DeviceText(cutting: "Fuzz"), appVersion: DeviceText(cutting: "1"), appBuild: DeviceText()),
+      deviceIdentity: DeviceIdentity(
+        name: DeviceText(cutting: "Fuzz"), appVersion: DeviceText(cutting: "1"), appBuild: DeviceText()),
       devices: devices,
       world: World(
-        clock: clock, random: random, cryptography: cryptography, transport: node.transport, runner: runner, store: store,
-        outboxStore: MemoryStore(), fixStore: MemoryStore(), motionStore: MemoryStore(), sensing: runner, holdStore: MemoryStore(),
+        clock: clock, random: random, cryptography: cryptography, transport: node.transport, runner: runner,
+        store: store,
+        outboxStore: MemoryStore(), fixStore: MemoryStore(), motionStore: MemoryStore(), sensing: runner,
+        holdStore: MemoryStore(),
         date: FixedDate(), boot: LastFix.Boot(), operatorTransport: desk.transport, log: log))
     commands = agent.router.names.map { "\($0)" }
     canvasCommands = commands.filter { $0.hasPrefix("canvas.") }
-    operations = ControlRow.all.map { "\($0.name)" }
     console.name = "control"
     control = Control(server: console, node: agent)
     console.delegate = control
-    door = try agent.openDoor(doorServer)
-    doorServer.delegate = door
+    operations = control.rows.map { "\($0.name)" }
+    canvasServer = try agent.screen?.openCanvasSocket(canvasSocket)
+    canvasSocket.delegate = canvasServer
     agent.start()
     input.attach(hasTouch: true, hasKeyboard: true, hasKeys: true)
   }
@@ -178,7 +191,7 @@ final class FuzzConsole: LineServer {
   func say(_ line: [UInt8], from client: Int) {
     if line.count > Budget.controlLineBytes {
       delegate?.lineTooLong(from: client)
-      delegate?.lineClientGone(client)
+      delegate?.lineClientDisconnected(client)
     } else {
       delegate?.lineReceived(line.span, from: client)
     }

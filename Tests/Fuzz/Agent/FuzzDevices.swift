@@ -3,6 +3,7 @@ import Canvas
 import Fetch
 import Gateway
 import Glibc
+import Graphics
 import Location
 import Motion
 import Runtime
@@ -48,7 +49,9 @@ final class FuzzCamera: CameraSource {
     if let failure { throw failure }
     frames += 1
     return picture.withUnsafeBufferPointer { bytes in
-      RawFrame(format: .mjpeg, width: 0, height: 0, rowBytes: 0, isFullRange: true, bytes: bytes, time: 1_000_000_000 + frames * 33_333)
+      RawFrame(
+        format: .mjpeg, width: 0, height: 0, rowBytes: 0, isFullRange: true, bytes: bytes,
+        time: 1_000_000_000 + frames * 33_333)
     }
   }
 
@@ -65,9 +68,9 @@ final class FuzzReceiver: PositionSource {
   private(set) var state = PositionSourceState.absent
   var language: PositionLanguage { .receiver }
   var line: (any ReceiverLine)? { nil }
-  private var sink: (any PositionSink)?
+  private var sink: (any PositionSourceDelegate)?
 
-  func start(_ sink: any PositionSink) {
+  func start(_ sink: any PositionSourceDelegate) {
     self.sink = sink
     retry()
   }
@@ -83,7 +86,9 @@ final class FuzzReceiver: PositionSource {
     sink?.positionSourceLost(.noSuchDevice)
   }
   func feed(_ bytes: [UInt8], at now: Int64) {
-    if state == .open { bytes.withUnsafeBufferPointer { sink?.positionSourceReceived(Span(_unsafeElements: $0), at: now) } }
+    if state == .open {
+      bytes.withUnsafeBufferPointer { sink?.positionSourceReceived(Span(_unsafeElements: $0), at: now) }
+    }
   }
 
   static let epoch: [UInt8] = {
@@ -119,15 +124,16 @@ final class FuzzCapture: SoundCapture {
   var failure: SoundError?
   private var waiting = 0
   private var phase = 0
-  private var owner: (any SoundDeviceOwner)?
+  private var delegate: (any SoundDeviceDelegate)?
 
   func look(_ order: SoundOrder) throws(SoundError) { if let failure { throw failure } }
   func open(_ order: SoundOrder) throws(SoundError) -> SoundFacts {
     if let failure { throw failure }
     let name = SoundName(cutting: "fuzz" as StaticString)
-    return SoundFacts(card: name, name: name, device: 0, format: .s16, rate: 16_000, channels: 1, period: 640, buffer: 8000)
+    return SoundFacts(
+      card: name, name: name, device: 0, format: .s16, rate: 16_000, channels: 1, period: 640, buffer: 8000)
   }
-  func start(_ owner: any SoundDeviceOwner) throws(SoundError) { self.owner = owner }
+  func start(_ delegate: any SoundDeviceDelegate) throws(SoundError) { self.delegate = delegate }
   func read(into bytes: UnsafeMutableRawBufferPointer) throws(SoundError) -> SoundRead {
     if let failure { throw failure }
     guard waiting > 0 else { return .nothing }
@@ -139,27 +145,28 @@ final class FuzzCapture: SoundCapture {
     waiting -= count
     return .frames(count)
   }
-  func stop() { owner = nil }
+  func stop() { delegate = nil }
   func close() {}
   func hear(_ count: Int) {
     waiting = count
-    owner?.soundReady()
+    delegate?.soundReady()
     waiting = 0
   }
 }
 
 final class FuzzPlayback: SoundPlayback {
   var failure: SoundError?
-  private var owner: (any SoundDeviceOwner)?
+  private var delegate: (any SoundDeviceDelegate)?
   private(set) var gaps = 0
   private var held = 0
 
   func open(_ order: SoundOrder) throws(SoundError) -> SoundFacts {
     if let failure { throw failure }
     let name = SoundName(cutting: "fuzz" as StaticString)
-    return SoundFacts(card: name, name: name, device: 0, format: .s16, rate: 16_000, channels: 1, period: 640, buffer: 8000)
+    return SoundFacts(
+      card: name, name: name, device: 0, format: .s16, rate: 16_000, channels: 1, period: 640, buffer: 8000)
   }
-  func start(_ owner: any SoundDeviceOwner) throws(SoundError) { self.owner = owner }
+  func start(_ delegate: any SoundDeviceDelegate) throws(SoundError) { self.delegate = delegate }
   func write(_ bytes: UnsafeRawBufferPointer) throws(SoundError) -> Int {
     if let failure { throw failure }
     let count = min(bytes.count / 2, 8_000 - held)
@@ -169,17 +176,19 @@ final class FuzzPlayback: SoundPlayback {
   func begin() throws(SoundError) {}
   func waiting() throws(SoundError) -> Int { held }
   func listen(_ isOn: Bool) {}
-  func stop() { owner = nil }
+  func stop() { delegate = nil }
   func close() { held = 0 }
   func play() {
     held = 0
-    owner?.soundReady()
+    delegate?.soundReady()
   }
 }
 
 final class EvenResampler: Resampler {
   func set(from: UInt32, to: UInt32) -> Bool { from > 0 && to > 0 }
-  func run(_ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>) -> (taken: Int, given: Int) {
+  func run(_ input: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>) -> (
+    taken: Int, given: Int
+  ) {
     let count = min(input.count, output.count)
     for index in 0..<count { output[index] = input[index] }
     return (count, count)
@@ -188,19 +197,19 @@ final class EvenResampler: Resampler {
 }
 
 /// Understands and speaks at once.
-final class FuzzSpeech: LocalRecogniser, LocalVoice {
+final class FuzzSpeech: LocalRecognizer, LocalVoice {
   var text = Array("switch the lamp on".utf8)
   let isReleased = true
   func prepare() {}
-  func recognise(_ samples: UnsafeBufferPointer<Int16>, _ owner: any RecogniserOwner) -> Bool {
+  func recognize(_ samples: UnsafeBufferPointer<Int16>, _ delegate: any RecognizerDelegate) -> Bool {
     guard !text.isEmpty else { return false }
-    text.withUnsafeBufferPointer { owner.recognised($0, confidence: 0.9) }
+    text.withUnsafeBufferPointer { delegate.recognized($0, confidence: 0.9) }
     return true
   }
   func cancel() {}
   func release() {}
-  func speak(_ text: UnsafeBufferPointer<UInt8>, speed: Double, _ owner: any LocalVoiceOwner) -> Bool {
-    [Int16](repeating: 9, count: 800).withUnsafeBufferPointer { owner.spoken($0, rate: 16_000) }
+  func speak(_ text: UnsafeBufferPointer<UInt8>, speed: Double, _ delegate: any LocalVoiceDelegate) -> Bool {
+    [Int16](repeating: 9, count: 800).withUnsafeBufferPointer { delegate.spoken($0, rate: 16_000) }
     return true
   }
 }
@@ -211,7 +220,7 @@ final class FuzzWeb: FetchTransport {
   private var isSecured = false
   var isOpen: Bool { delegate != nil }
 
-  func open(_ url: GatewayURL, trust: FetchTrust, judge: any AddressJudge, _ delegate: any TransportDelegate) {
+  func open(_ url: GatewayURL, trust: FetchTrust, judge: any AddressPolicy, _ delegate: any TransportDelegate) {
     let address = SocketAddress(literal: url.host, port: 1) ?? SocketAddress(literal: "93.184.216.34", port: 1)!
     guard judge.permits(address) else { return delegate.transportFailed(TransportFailure(.forbidden)) }
     self.delegate = delegate

@@ -3,8 +3,8 @@ import Gateway
 import Runtime
 import Simulated
 
-/// The gateway's end of one connection: hands over what the fuzzer says, and reads what the board says, all of which must be whole
-/// frames of valid JSON.
+/// The gateway's end of one connection: hands over what the fuzzer says, and reads what the board says, all of which
+/// must be whole frames of valid JSON.
 final class FuzzGateway {
   enum Stage { case closed, upgrading, challenged, online }
 
@@ -51,7 +51,8 @@ final class FuzzGateway {
     let digest = cryptography.sha1((key + Array("258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)).span)
     var accept = InlineText<28>()
     accept.fill { Base64.standard.encode(digest.span, into: $0) }
-    var answer = Array("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ".utf8)
+    var answer = Array(
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ".utf8)
     accept.span.withUnsafeBufferPointer { answer.append(contentsOf: $0) }
     stage = .challenged
     deliver(answer + Array("\r\n\r\n".utf8))
@@ -146,7 +147,9 @@ final class FuzzGateway {
     let frame = JSONView(text.span)
     guard let method = frame.member("method"), let id = frame.member("id") else { return }
     if method.equals("node.invoke.result") {
-      guard let params = frame.member("params"), let invoke = params.member("id") else { return expect(false, "an answer to nothing") }
+      guard let params = frame.member("params"), let invoke = params.member("id") else {
+        return expect(false, "an answer to nothing")
+      }
       return answered(Self.text(invoke))
     }
     if requests.count >= 64 { requests.removeFirst() }

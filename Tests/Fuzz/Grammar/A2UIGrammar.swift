@@ -5,7 +5,10 @@ enum A2UIGrammar {
   private static let path = Shape.word(["/a", "/b", "/list", "/list/0", "/", "", "a", "/a/b/c", "//", "/~1"])
 
   private static func bound(_ literal: String, _ shape: Shape) -> Shape {
-    .either([.object([(literal, shape)]), .object([(literal, shape)]), .object([("path", path)]), .object([(literal, shape), ("path", path)])])
+    .either([
+      .object([(literal, shape)]), .object([(literal, shape)]), .object([("path", path)]),
+      .object([(literal, shape), ("path", path)]),
+    ])
   }
 
   private static let words = bound("literalString", .text)
@@ -21,16 +24,26 @@ enum A2UIGrammar {
     ("distribution", .word(["start", "center", "end", "spaceBetween", "spaceAround", "spaceEvenly"])),
   ]
   private static let action = Shape.object([
-    ("name", .text), ("context", .list(.object([("key", .name("k", 3)), ("value", .either([words, number, truth]))]), 3)),
+    ("name", .text),
+    ("context", .list(.object([("key", .name("k", 3)), ("value", .either([words, number, truth]))]), 3)),
   ])
 
   /// The properties of each type of component.
   private static let types: [(String, Shape)] = [
     ("Text", .object([("text", words), ("usageHint", .word(["h1", "h5", "body", "caption"]))])),
-    ("Image", .object([("url", address), ("fit", .word(["contain", "cover", "fill"])), ("usageHint", .word(["icon", "avatar", "header"]))])),
+    (
+      "Image",
+      .object([
+        ("url", address), ("fit", .word(["contain", "cover", "fill"])),
+        ("usageHint", .word(["icon", "avatar", "header"])),
+      ])
+    ),
     ("Icon", .object([("name", bound("literalString", .word(["add", "camera", "lock", "nothing"])))])),
     ("Video", .object([("url", address)])), ("AudioPlayer", .object([("url", address), ("description", words)])),
-    ("Divider", .object([("axis", .word(["horizontal", "vertical"])), ("thickness", .number(0, 10)), ("color", .color)])),
+    (
+      "Divider",
+      .object([("axis", .word(["horizontal", "vertical"])), ("thickness", .number(0, 10)), ("color", .color)])
+    ),
     ("Row", .object(spread)), ("Column", .object(spread)), ("Row", .object(spread)), ("Column", .object(spread)),
     ("List", .object(spread + [("direction", .word(["vertical", "horizontal"]))])), ("Card", .object([("child", id)])),
     ("Tabs", .object([("tabItems", .list(.object([("title", words), ("child", id)]), 4))])),
@@ -40,7 +53,8 @@ enum A2UIGrammar {
     (
       "TextField",
       .object([
-        ("label", words), ("text", words), ("textFieldType", .word(["shortText", "longText", "number", "date", "obscured"])),
+        ("label", words), ("text", words),
+        ("textFieldType", .word(["shortText", "longText", "number", "date", "obscured"])),
         ("validationRegexp", .word([".*", "^[a-z]{1,3}$", "(a+)+b", "(", "[z-a]", "a{99999}", "\\d+\\", "(?=x)"])),
       ])
     ),
@@ -54,7 +68,8 @@ enum A2UIGrammar {
     (
       "MultipleChoice",
       .object([
-        ("selections", bound("literalArray", .list(.text, 3))), ("options", .list(.object([("label", words), ("value", .text)]), 5)),
+        ("selections", bound("literalArray", .list(.text, 3))),
+        ("options", .list(.object([("label", words), ("value", .text)]), 5)),
         ("maxAllowedSelections", .whole(0, 5)), ("variant", .word(["chips", "checkbox"])), ("filterable", .flag),
       ])
     ),
@@ -124,7 +139,8 @@ enum A2UIGrammar {
 
   private static let contents: Shape = .list(
     .object([
-      ("key", .word(["a", "b", "list", "0", "c"])), ("valueString", .text), ("valueNumber", .number(-1, 100)), ("valueBoolean", .flag),
+      ("key", .word(["a", "b", "list", "0", "c"])), ("valueString", .text), ("valueNumber", .number(-1, 100)),
+      ("valueBoolean", .flag),
       ("valueMap", .list(.object([("key", .name("k", 4)), ("valueString", .text), ("valueMap", .list(.soup, 2))]), 4)),
     ]), 5)
 
@@ -135,7 +151,8 @@ enum A2UIGrammar {
   /// One message.
   static let message = Shape.either([
     update, update, update, rendering, rendering, data, .object([("deleteSurface", .object([("surfaceId", surface)]))]),
-    .object([("createSurface", .soup)]), .object([("updateComponents", .soup)]), .object([("updateDataModel", .soup)]), .soup,
+    .object([("createSurface", .soup)]), .object([("updateComponents", .soup)]), .object([("updateDataModel", .soup)]),
+    .soup,
   ])
 
   /// Some messages, one a line, as a JSON string.

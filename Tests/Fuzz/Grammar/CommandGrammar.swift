@@ -1,14 +1,19 @@
 /// What the commands of a node take (node-commands), as far as a generator has to know it to get past the first look.
 enum CommandGrammar {
   private static let picture: [(String, Shape)] = [
-    ("format", .word(["jpg", "jpeg", "png"])), ("maxWidth", .number(1, 400)), ("quality", .number(0, 1)), ("screenIndex", .raw("0")),
+    ("format", .word(["jpg", "jpeg", "png"])), ("maxWidth", .number(1, 400)), ("quality", .number(0, 1)),
+    ("screenIndex", .raw("0")),
   ]
   private static let degrees: Shape = .object([
     ("panDegrees", .number(-180, 180)), ("tiltDegrees", .number(-90, 90)), ("zoomPercent", .number(0, 100)),
   ])
   private static let window: [(String, Shape)] = [
-    ("startISO", .word(["2026-01-01T00:00:00Z", "2025-12-31T23:59:59.999Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:60Z"])),
-    ("endISO", .word(["2026-01-01T01:00:00Z", "2026-01-02T00:00:00+14:00", "1970-01-01T00:00:00Z"])), ("limit", .whole(1, 1000)),
+    (
+      "startISO",
+      .word(["2026-01-01T00:00:00Z", "2025-12-31T23:59:59.999Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:60Z"])
+    ),
+    ("endISO", .word(["2026-01-01T01:00:00Z", "2026-01-02T00:00:00+14:00", "1970-01-01T00:00:00Z"])),
+    ("limit", .whole(1, 1000)),
   ]
 
   /// The parameters of a command; a command without a row gets what words Talon knows.
@@ -16,15 +21,19 @@ enum CommandGrammar {
     switch command {
     case "camera.snap":
       .object(
-        picture + [("facing", .word(["front", "back"])), ("deviceId", .word(["fuzz", "other"])), ("delayMs", .number(0, 100))])
+        picture + [
+          ("facing", .word(["front", "back"])), ("deviceId", .word(["fuzz", "other"])), ("delayMs", .number(0, 100)),
+        ])
     case "camera.clip":
       .object([
-        ("durationMs", .number(250, 400)), ("includeAudio", .flag), ("format", .word(["mp4"])), ("deviceId", .word(["fuzz"])),
+        ("durationMs", .number(250, 400)), ("includeAudio", .flag), ("format", .word(["mp4"])),
+        ("deviceId", .word(["fuzz"])),
         ("facing", .word(["front", "back"])),
       ])
     case "camera.ptz.control":
       .object([
-        ("deviceId", .word(["fuzz"])), ("operation", .word(["set", "move", "home"])), ("target", degrees), ("delta", degrees),
+        ("deviceId", .word(["fuzz"])), ("operation", .word(["set", "move", "home"])), ("target", degrees),
+        ("delta", degrees),
       ])
     case "camera.ptz.status": .object([("deviceId", .word(["fuzz"]))])
     case "location.get":
@@ -36,7 +45,8 @@ enum CommandGrammar {
     case "system.notify":
       .object([
         ("title", .text), ("body", .text), ("sound", .word(["none", "default"])),
-        ("priority", .word(["passive", "active", "timeSensitive"])), ("delivery", .word(["system", "overlay", "auto"])),
+        ("priority", .word(["passive", "active", "timeSensitive"])),
+        ("delivery", .word(["system", "overlay", "auto"])),
         ("subtitle", .text), ("durationMs", .number(0, 60_000)),
       ])
     case "screen.snapshot", "canvas.snapshot": .object(picture)
@@ -50,7 +60,9 @@ enum CommandGrammar {
         ("url", .url),
         (
           "placement",
-          .object([("x", .number(-10, 300)), ("y", .number(-10, 300)), ("width", .number(0, 400)), ("height", .number(0, 400))])
+          .object([
+            ("x", .number(-10, 300)), ("y", .number(-10, 300)), ("width", .number(0, 400)), ("height", .number(0, 400)),
+          ])
         ),
       ])
     case "canvas.navigate": .object([("url", .url)])
@@ -58,7 +70,8 @@ enum CommandGrammar {
     case "canvas.draw": .made { DrawingGrammar.write(into: $0) }
     case "canvas.a2ui.push": .object([("messages", .list(A2UIGrammar.message, 4))])
     case "canvas.a2ui.pushJSONL": .object([("jsonl", .made { A2UIGrammar.writeLines(into: $0) })])
-    case "canvas.hide", "canvas.caps", "canvas.a2ui.reset", "device.info", "device.status", "device.health", "device.permissions",
+    case "canvas.hide", "canvas.caps", "canvas.a2ui.reset", "device.info", "device.status", "device.health",
+      "device.permissions",
       "camera.list":
       .either([.object([]), .raw("null"), .soup])
     default: .either([.object([]), .object([]), .soup])

@@ -1,8 +1,12 @@
 // Numbers that follow from few bytes, half of which are extreme.
 extension Dice {
-  /// Those that generators of JSON write, what is beyond floating point as infinity; and limits of the painters, half circles and no number.
+  /// Those that generators of JSON write, what is beyond floating point as infinity; and limits of the painters, half
+  /// circles and no number.
   private static let extremes: [Double] =
-    Maker.numbers.compactMap { Double($0) } + [.nan, -.infinity, -0.5, -1e10, 0x1p63, -0x1p63, 1e100, 1e154, -1e155, 8191, 8193, 16_384, 16_777_216, 100_000, -100_000, 360, -360]
+    Maker.numbers.compactMap { Double($0) } + [
+      .nan, -.infinity, -0.5, -1e10, 0x1p63, -0x1p63, 1e100, 1e154, -1e155, 8191, 8193, 16_384, 16_777_216, 100_000,
+      -100_000, 360, -360,
+    ]
   private static let ends = Maker.ends.map { $0.compactMap { Double($0) } }
 
   /// Any number. Every fourth is at the ends of one type, the same for all of these dice.

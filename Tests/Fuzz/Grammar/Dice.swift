@@ -1,5 +1,5 @@
-/// Where a generator gets its choices from: a seed, or the bytes that libFuzzer makes up. Each byte names the next thing, so that what is made is
-/// well-formed, and reaches in a second where mutated text arrives in an hour.
+/// Where a generator gets its choices from: a seed, or the bytes that libFuzzer makes up. Each byte names the next
+/// thing, so that what is made is well-formed, and reaches in a second where mutated text arrives in an hour.
 final class Dice {
   private var state: UInt64
   private let bytes: [UInt8]?

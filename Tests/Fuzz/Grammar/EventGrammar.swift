@@ -2,10 +2,12 @@
 enum EventGrammar {
   static let session = Shape.word(["agent:main:main", "agent:main:main", "main", "other"])
   static let content = Shape.either([
-    .text, .list(.object([("type", .word(["text", "text", "tool_use", "image"])), ("text", .text)]), 3), .object([("text", .text)]),
+    .text, .list(.object([("type", .word(["text", "text", "tool_use", "image"])), ("text", .text)]), 3),
+    .object([("text", .text)]),
   ])
   static let message = Shape.object([
-    ("role", .word(["user", "assistant", "assistant", "tool"])), ("content", content), ("timestamp", .time), ("text", .text),
+    ("role", .word(["user", "assistant", "assistant", "tool"])), ("content", content), ("timestamp", .time),
+    ("text", .text),
     ("id", .name("m", 9)),
   ])
   private static let run = Shape.name("run", 4)
@@ -16,7 +18,8 @@ enum EventGrammar {
   static let phrases = Shape.list(.either([.text, .word(["computer", "hey talon", "good morning", "x"])]), 6)
 
   static let chat = Shape.object([
-    ("runId", run), ("sessionKey", session), ("seq", .whole(1, 9)), ("state", .word(["delta", "delta", "final", "aborted", "error"])),
+    ("runId", run), ("sessionKey", session), ("seq", .whole(1, 9)),
+    ("state", .word(["delta", "delta", "final", "aborted", "error"])),
     ("message", message), ("deltaText", .text), ("text", .text), ("replace", .flag), ("errorMessage", .text),
   ])
   static let talk = Shape.made { maker in
@@ -25,28 +28,45 @@ enum EventGrammar {
       (
         "type",
         .word([
-          "audio", "output.audio.delta", "mark", "output.audio.done", "audioDone", "turn.ended", "clear", "turn.cancelled", "transcript",
-          "transcript.delta", "transcript.done", "output.text.delta", "output.text.done", "toolCall", "tool.call", "error", "session.error",
+          "audio", "output.audio.delta", "mark", "output.audio.done", "audioDone", "turn.ended", "clear",
+          "turn.cancelled", "transcript",
+          "transcript.delta", "transcript.done", "output.text.delta", "output.text.done", "toolCall", "tool.call",
+          "error", "session.error",
           "close", "session.closed", "partial", "ready", "session.ready",
         ])
       ),
-      ("text", .text), ("role", .word(["user", "assistant"])), ("final", .flag), ("audioBase64", .base64(90)), ("talkEvent", turn),
-      ("turnId", .name("turn", 3)), ("message", .text), ("callId", .name("call", 3)), ("name", .word(["openclaw_agent_consult", "other"])),
+      ("text", .text), ("role", .word(["user", "assistant"])), ("final", .flag), ("audioBase64", .base64(90)),
+      ("talkEvent", turn),
+      ("turnId", .name("turn", 3)), ("message", .text), ("callId", .name("call", 3)),
+      ("name", .word(["openclaw_agent_consult", "other"])),
       ("args", .object([("question", .text), ("text", .text)])),
-      ("payload", .object([("text", .text), ("audioBase64", .base64(40)), ("role", .word(["assistant", "user"])), ("message", .text), ("callId", .name("call", 3)), ("name", .text), ("args", .soup)])),
+      (
+        "payload",
+        .object([
+          ("text", .text), ("audioBase64", .base64(40)), ("role", .word(["assistant", "user"])), ("message", .text),
+          ("callId", .name("call", 3)), ("name", .text), ("args", .soup),
+        ])
+      ),
     ])
   }
 
   private static let events: [(String, Shape)] = [
-    ("chat", chat), ("chat", chat), ("chat", chat), ("talk.event", talk), ("talk.event", talk), ("talk.event", talk), ("talk.event", talk),
+    ("chat", chat), ("chat", chat), ("chat", chat), ("talk.event", talk), ("talk.event", talk), ("talk.event", talk),
+    ("talk.event", talk),
     ("session.message", .object([("sessionKey", session), ("message", message), ("messageId", .text)])),
     ("voicewake.changed", .object([("triggers", phrases)])),
     (
       "voicewake.routing.changed",
-      .object([("config", .object([("defaultTarget", target), ("routes", .list(.object([("trigger", .text), ("target", target)]), 5))]))])
+      .object([
+        (
+          "config",
+          .object([("defaultTarget", target), ("routes", .list(.object([("trigger", .text), ("target", target)]), 5))])
+        )
+      ])
     ),
     ("tick", .object([("ts", .time)])), ("health", .soup), ("presence", .soup), ("heartbeat", .soup), ("cron", .soup),
-    ("connect.challenge", .object([("nonce", .text), ("ts", .time)])), ("device.pair.requested", .soup), ("device.pair.resolved", .soup),
+    ("connect.challenge", .object([("nonce", .text), ("ts", .time)])), ("device.pair.requested", .soup),
+    ("device.pair.resolved", .soup),
     ("node.pair.requested", .soup), ("node.pair.resolved", .soup), ("exec.approval.requested", .soup), ("agent", .soup),
     ("node.invoke.progress", .soup), ("node.invoke.input", .soup),
   ]

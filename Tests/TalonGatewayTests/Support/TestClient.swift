@@ -84,8 +84,7 @@ final class TestClient {
 
   func send(text: String) async throws { try await send(.text, ByteBuffer(string: text)) }
 
-  func send(_ opcode: WebSocketOpcode, _ data: ByteBuffer, fin: Bool = true, masked: Bool = true) async throws
-  {
+  func send(_ opcode: WebSocketOpcode, _ data: ByteBuffer, fin: Bool = true, masked: Bool = true) async throws {
     let frame = WebSocketFrame(fin: fin, opcode: opcode, maskKey: masked ? .random() : nil, data: data)
     try await channel.writeAndFlush(frame)
   }

@@ -1,7 +1,6 @@
 import Motion
 
-/// Analog Devices ADXL345 (data sheet): an accelerometer alone. Its registers stand in "Register Map", its FIFO in
-/// "FIFO".
+/// Analog Devices ADXL345 (data sheet): an accelerometer without gyroscope. Sections "Register Map" and "FIFO".
 final class ADXL345: MotionChip {
   private enum Register {
     static let rate: UInt8 = 0x2C
@@ -21,7 +20,7 @@ final class ADXL345: MotionChip {
     ChipRate(code: 11, hertz: 200),
   ]
 
-  // 256 counts a g in full resolution, at every range. An entry of the FIFO is read at once, and one at a time.
+  // 256 counts per g in full resolution, at every range. One transaction reads exactly one FIFO entry.
   let traits = ChipTraits(
     name: "ADXL345", hasGyroscope: false, fifoRegister: Register.data, recordBytes: 6, fifoRecords: 32,
     recordsPerBurst: 1, countsPerG: 256, settleMilliseconds: 50)

@@ -1,6 +1,6 @@
 import Motion
 
-/// Bosch BMI160 (BST-BMI160-DS000). The names behind are those of its register map.
+/// Bosch BMI160 (BST-BMI160-DS000). The names in comments are those of its register map.
 final class BMI160: MotionChip {
   private enum Register {
     static let status: UInt8 = 0x1D  // INT_STATUS[1]; FIFO_LENGTH follows at 0x22

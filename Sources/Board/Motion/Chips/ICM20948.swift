@@ -1,6 +1,6 @@
 import Motion
 
-/// TDK InvenSense ICM-20948 (DS-000189): registers in four banks. The names behind are those of its register map.
+/// TDK InvenSense ICM-20948 (DS-000189): registers in four banks. The names in comments are those of its register map.
 final class ICM20948: MotionChip {
   static let bankRegister: UInt8 = 0x7F  // REG_BANK_SEL, in every bank
 

@@ -1,11 +1,11 @@
 import Motion
 
-/// TDK InvenSense ICM-42688-P (DS-000347), bank 0. The names behind are those of its register map.
+/// TDK InvenSense ICM-42688-P (DS-000347), bank 0. The names in comments are those of its register map.
 final class ICM42688: MotionChip {
   private enum Register {
     static let reset: UInt8 = 0x11  // DEVICE_CONFIG
     static let fifoMode: UInt8 = 0x16  // FIFO_CONFIG
-    static let status: UInt8 = 0x2D  // INT_STATUS, cleared by reading; behind it FIFO_COUNTH and FIFO_COUNTL
+    static let status: UInt8 = 0x2D  // INT_STATUS, cleared by reading; followed by FIFO_COUNTH and FIFO_COUNTL
     static let fifo: UInt8 = 0x30  // FIFO_DATA
     static let flush: UInt8 = 0x4B  // SIGNAL_PATH_RESET
     static let interface: UInt8 = 0x4C  // INTF_CONFIG0
@@ -42,7 +42,7 @@ final class ICM42688: MotionChip {
     try chip.set(Self.sensors, in: Register.fifoSensors)
     try chip.set(0x40, in: Register.fifoMode)  // stream: the oldest packets go first
     try chip.set(0x0F, in: Register.power)  // both sensors, low noise
-    // PWR_MGMT0: nothing may be written for 200 us. The pause until samples are right is longer.
+    // PWR_MGMT0: nothing may be written for 200 us. The settling pause is longer.
     return rate.hertz
   }
 

@@ -1,6 +1,7 @@
 import Motion
 
-/// What STMicroelectronics' LSM6DS3, LSM6DS3TR-C and LSM6DSO have in common: the sensors themselves. Their FIFOs differ.
+/// What STMicroelectronics' LSM6DS3, LSM6DS3TR-C and LSM6DSO have in common: the sensors themselves. Their FIFOs
+/// differ.
 enum LSM6 {
   private enum Register {
     static let accelerometer: UInt8 = 0x10  // CTRL1_XL
@@ -13,8 +14,8 @@ enum LSM6 {
     ChipRate(code: 5, hertz: 208),
   ]
 
-  /// +-8 g at 0.244 mg a count, and +-1000 degrees a second at 35 thousandths a count (mechanical characteristics, LA_So and
-  /// G_So).
+  /// +-8 g at 0.244 mg a count, and +-1000 degrees a second at 35 thousandths a count (mechanical characteristics,
+  /// LA_So and G_So).
   static func traits(_ name: StaticString, fifo: UInt8, recordBytes: Int, fifoRecords: Int) -> ChipTraits {
     ChipTraits(
       name: name, fifoRegister: fifo, recordBytes: recordBytes, fifoRecords: fifoRecords, countsPerG: 1 / 0.000_244,
@@ -39,14 +40,14 @@ enum LSM6 {
   }
 }
 
-/// STMicroelectronics LSM6DS3 (DocID026899) and LSM6DS3TR-C (DocID030071; also LSM6DSL and LSM6DSM): a FIFO of words
-/// without a sign of what they are; a pattern tells which comes next.
+/// STMicroelectronics LSM6DS3 (DocID026899) and LSM6DS3TR-C (DocID030071; also LSM6DSL and LSM6DSM): a FIFO of untagged
+/// words; the pattern index gives the next word's kind.
 final class LSM6DS3: MotionChip {
   private enum Register {
     static let fifoSensors: UInt8 = 0x08  // FIFO_CTRL3
     static let fifoMode: UInt8 = 0x0A  // FIFO_CTRL5
     static let fifoStatus: UInt8 = 0x3A  // FIFO_STATUS1 to 4
-    static let fifo: UInt8 = 0x3E  // FIFO_DATA_OUT_L; reading goes back and forth between it and FIFO_DATA_OUT_H
+    static let fifo: UInt8 = 0x3E  // FIFO_DATA_OUT_L; a burst read alternates between it and FIFO_DATA_OUT_H
   }
 
   let traits: ChipTraits

@@ -1,6 +1,6 @@
 import Motion
 
-/// STMicroelectronics LSM6DSO and LSM6DSOX (DS12140): each word of the FIFO has a tag that says what it is.
+/// STMicroelectronics LSM6DSO and LSM6DSOX (DS12140): each word of the FIFO has a tag with its kind.
 final class LSM6DSO: MotionChip {
   private enum Register {
     static let fifoRates: UInt8 = 0x09  // FIFO_CTRL3
@@ -11,6 +11,7 @@ final class LSM6DSO: MotionChip {
   }
 
   private static let continuous: UInt8 = 0x06
+  /// A word of the FIFO: a tag and three axes of two bytes (registers 78h to 7Eh).
   private static let wordBytes = 7
 
   // 3 KiB without the tags.

@@ -18,7 +18,8 @@ final class LSM9DS1: MotionChip {
     ChipRate(code: 1, hertz: 14.9), ChipRate(code: 2, hertz: 59.5), ChipRate(code: 3, hertz: 119),
   ]
 
-  // +-8 g at 0.244 mg a count, +-2000 degrees a second (there is no 1000) at 70 thousandths a count (sensor characteristics).
+  // +-8 g at 0.244 mg a count, +-2000 degrees a second (there is no 1000) at 70 thousandths a count (sensor
+  // characteristics).
   let traits = ChipTraits(
     name: "LSM9DS1", fifoRegister: Register.data, recordBytes: 12, fifoRecords: 32, countsPerG: 1 / 0.000_244,
     countsPerDegree: 1 / 0.07)
@@ -50,7 +51,7 @@ final class LSM9DS1: MotionChip {
     return mode == Self.continuous ? .sound : .reset
   }
 
-  /// The chip's axes are left-handed (figure 1); turned round, x makes them right-handed.
+  /// The chip's axes are left-handed (figure 1); negating x makes them right-handed.
   func parse(_ record: UnsafePointer<UInt8>) -> RawMotion? {
     var raw = RawMotion(acceleration: RawMotion.lowFirst(record + 6), rotation: RawMotion.lowFirst(record))
     raw.acceleration[0] = Self.negated(raw.acceleration[0])

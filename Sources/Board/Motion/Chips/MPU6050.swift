@@ -1,7 +1,7 @@
 import Motion
 
-/// TDK InvenSense MPU-6050, MPU-6500, MPU-9250 and MPU-9255 (register maps RM-MPU-6000A, RM-MPU-6500A,
-/// RM-MPU-9250A): one map, but for the size of the FIFO and a filter. The names behind are those of the maps.
+/// TDK InvenSense MPU-6050, MPU-6500, MPU-9250 and MPU-9255 (register maps RM-MPU-6000A, RM-MPU-6500A, RM-MPU-9250A):
+/// the same map except for the FIFO size and one filter. The names in comments are those of the maps.
 final class MPU6050: MotionChip {
   private enum Register {
     static let divider: UInt8 = 0x19  // SMPLRT_DIV
@@ -25,7 +25,7 @@ final class MPU6050: MotionChip {
   private static let overflow: UInt8 = 0x10
 
   let traits: ChipTraits
-  /// From the MPU-6500 on the accelerometer has a filter of its own.
+  /// Since the MPU-6500 the accelerometer has its own filter.
   private let hasTwoFilters: Bool
 
   init(name: StaticString, fifoBytes: Int, hasTwoFilters: Bool) {
@@ -64,7 +64,7 @@ final class MPU6050: MotionChip {
   func waiting(_ chip: ChipRegisters) throws(MotionError) -> Int? {
     let bytes = try chip.read(Register.fifoCount, count: 2)
     let count = Int(bytes[0]) << 8 | Int(bytes[1])
-    // What is full has begun to lose bytes in the middle of records.
+    // A full FIFO has lost bytes in the middle of records.
     return count / traits.recordBytes <= traits.fifoRecords - 1 ? count / traits.recordBytes : nil
   }
 

@@ -1,0 +1,121 @@
+import Codec
+import Device
+import Gateway
+import Node
+import Panel
+import Runtime
+import SensePart
+
+/// Carries out a factory reset.
+public protocol AgentDelegate: AnyObject {
+  /// Identity, pins, tokens and all waiting events are to be forgotten: stops the agent, erases the state, starts
+  /// again.
+  func agentWantsReset()
+}
+
+/// What a person does at the board, and what the light shows.
+extension Agent: FrontPanelDelegate, PanicSwitch {
+  public func gestured(_ gesture: Gesture) {
+    switch gesture {
+    case .acknowledge: acknowledge()
+    case .panic: if !hold.isHeld { holdStill("by the button") } else { isLettingGo = true }
+    case .letGo: if isLettingGo { letGo("by the button") }
+    case .offerReset:
+      isResetOffered = true
+      log.write(.warning, "panel", "a factory reset is offered: one short press confirms it")
+    case .withdrawReset:
+      if isResetOffered { log.write(.notice, "panel", "nobody confirmed the factory reset: it is off") }
+      isResetOffered = false
+    case .confirmReset:
+      isResetOffered = false
+      reset("by the button")
+    }
+    if gesture != .panic { isLettingGo = false }
+  }
+
+  /// A person has seen the notification; the gateway is told that somebody is at the board.
+  public func acknowledge() {
+    if notifications.notices.acknowledge() { log.write(.info, "panel", "a person has seen the notification") }
+    _ = sendPresence()
+  }
+
+  // MARK: Panic
+
+  /// True while a person holds the board.
+  public var isHeld: Bool { hold.isHeld }
+
+  /// Camera, microphone and connections close at once, running commands are canceled, and nothing begins until `letGo`,
+  /// not even after a power cut.
+  public func holdStill(_ who: StaticString) {
+    guard !hold.isHeld else { return }
+    hold.set(true)
+    log.write(.warning, "panel") { line in
+      line.add("panic ")
+      line.add(who)
+      line.add(": no camera, no microphone, no gateway until it is let go")
+    }
+    table.hold()
+  }
+
+  /// Releases the board after `holdStill`.
+  public func letGo(_ who: StaticString) {
+    guard hold.isHeld else { return }
+    hold.set(false)
+    log.write(.notice, "panel") { line in
+      line.add("let go ")
+      line.add(who)
+      line.add(": the board serves again")
+    }
+    table.letGo()
+  }
+
+  public func toggle(_ who: StaticString) { isHeld ? letGo(who) : holdStill(who) }
+
+  // MARK: Reset
+
+  /// Begins a factory reset. Does nothing without a delegate.
+  public func reset(_ who: StaticString) {
+    log.write(.warning, "panel") { line in
+      line.add("factory reset ")
+      line.add(who)
+      line.add(": identity, pins and tokens are forgotten")
+    }
+    delegate?.agentWantsReset()
+  }
+
+  // MARK: Light
+
+  /// The signals of the light, of which it shows the most urgent.
+  var signals: SignalSet {
+    var signals = SignalSet()
+    signals[.live] = !table.live.isEmpty
+    signals[.resetOffered] = isResetOffered
+    signals[.panic] = hold.isHeld
+    if hold.isHeld { return signals }
+    signals[.trustAlarm] = session.state == .untrusted || desk?.session.state == .untrusted
+    if let notice = notifications.notices.notice { signals[Self.signal(of: notice.level)] = true }
+    signals[.hardwareFault] = table.hasFault
+    signals[.working] = router.count > 0
+    signals[connectionSignal] = true
+    return signals
+  }
+
+  private static func signal(of level: AttentionLevel) -> Signal {
+    switch level {
+    case .passive: .passive
+    case .notify: .notify
+    case .active: .active
+    case .interrupt: .interrupt
+    case .urgent: .urgent
+    }
+  }
+
+  private var connectionSignal: Signal {
+    switch session.state {
+    case .online: advice?.finding == .withheld ? .commandsBlocked : .connected
+    case .awaitingApproval, .paused: .awaitingApproval
+    case .stopped, .connecting, .waiting, .untrusted:
+      !hasNetwork ? .noNetwork : session.state == .connecting && !session.hasFailed ? .booting : .gatewayUnreachable
+    }
+  }
+}

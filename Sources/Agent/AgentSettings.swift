@@ -1,0 +1,34 @@
+import CameraPart
+import Gateway
+import Location
+import Motion
+import SensePart
+import Talk
+
+extension Agent {
+  /// The configuration of the agent.
+  public struct Settings: Sendable {
+    public var camera: CameraPolicy
+    public var location: LocationSettings
+    public var motion: MotionSettings
+    public var jolts: JoltNews
+    /// The scopes of the operator connection.
+    public var operatorScopes: Scopes
+    /// Of use where there is a microphone.
+    public var talk: TalkSettings
+
+    /// The protocol's defaults.
+    public init(
+      camera: CameraPolicy = CameraPolicy(), location: LocationSettings = LocationSettings(),
+      motion: MotionSettings = MotionSettings(), jolts: JoltNews = .none, operatorScopes: Scopes = .console,
+      talk: TalkSettings = TalkSettings()
+    ) {
+      self.camera = camera
+      self.location = location
+      self.motion = motion
+      self.jolts = jolts
+      self.operatorScopes = operatorScopes
+      self.talk = talk
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import Runtime
+
+/// Gets the end of a `CaptureJob`.
+public protocol CaptureDelegate: AnyObject {
+  /// Called on the loop's thread when `job.outcome` stands.
+  func captured(_ job: CaptureJob)
+}
+
+/// Takes one photo on a worker. Made once at start and reused for every `camera.snap`: `prepare`, `JobRunner.submit`,
+/// then `CaptureDelegate.captured`, and `release` when the answer was sent.
+public final class CaptureJob: Job {
+  /// The outcome.
+  public enum Outcome {
+    /// None yet.
+    case none
+    /// A photo; its bytes are valid until `release`.
+    case photo(Photo)
+    /// No photo, with the reason.
+    case failed(CameraError)
+  }
+
+  /// The outcome. Not valid while `isPending`.
+  public private(set) var outcome = Outcome.none
+  /// The parameters.
+  public private(set) var parameters = SnapParameters()
+  /// Damaged frames since the start, by fault. Not while `isPending`.
+  public var faults: FrameFaults { maker.faults }
+  /// Gets the end. A strong reference.
+  public var delegate: (any CaptureDelegate)?
+
+  private let stream: CameraStream
+  private let clock: any Clock
+  private let maker: PhotoMaker
+  private var jobLimits = JobLimits()
+  private var limits = PhotoLimits()
+  private var keepsOpen = false
+
+  /// A job for the cameras of `stream`. Reserves address space; uses memory only while there is a photo or the camera
+  /// is open.
+  public init(stream: CameraStream, codec: any JPEGCodec, clock: any Clock) throws(Errno) {
+    self.stream = stream
+    self.clock = clock
+    maker = try PhotoMaker(codec: codec)
+    super.init()
+    stream.memory = maker
+  }
+
+  /// True from `prepare` until `release`: the job serves one request at a time.
+  public private(set) var isTaken = false
+
+  /// Sets what the next submission does. Not while `isTaken`.
+  /// - Parameters:
+  ///   - limits: the limits of the photo.
+  ///   - deadline: when to give up, in milliseconds of `Clock.monotonic`.
+  ///   - keepsOpen: true when the camera stays open after the photo.
+  public func prepare(
+    _ parameters: SnapParameters, limits: PhotoLimits = PhotoLimits(), deadline: Int64, keepsOpen: Bool = false
+  ) {
+    precondition(!isTaken, "the photo before was not released")
+    isTaken = true
+    self.parameters = parameters
+    self.limits = limits
+    self.keepsOpen = keepsOpen
+    jobLimits.deadline = deadline
+    jobLimits.cancellation.reset()
+    outcome = .none
+  }
+
+  /// Asks a pending job to end soon, with `.failed(.cancelled)` unless the photo was already taken.
+  public func cancel() { jobLimits.cancellation.request() }
+
+  /// Ends the use of the outcome and gives the photo's memory back. Not while `isPending`.
+  public func release() {
+    precondition(!isPending)
+    outcome = .none
+    isTaken = false
+    maker.releasePhoto()
+  }
+
+  override public func run() {
+    do throws(CameraError) {
+      try takePhoto()
+      // Before encoding, so that the light goes out and the buffers are free as soon as possible.
+      if !keepsOpen { stream.close(keepsMemory: true) }
+      outcome = .photo(try maker.develop(checkCancelled))
+    } catch {
+      if !keepsOpen { stream.close() }
+      outcome = .failed(error)
+    }
+    // While the camera is open another photo may follow, and allocating pages again would take a third of its time.
+    if !stream.isOpen { maker.releaseWork() }
+  }
+
+  override public func finish() { delegate?.captured(self) }
+
+  private func takePhoto() throws(CameraError) {
+    let isReused = stream.isOpen
+    do throws(CameraError) {
+      try takeFrame()
+    } catch {
+      // A camera that was kept open may have been reconnected since, so try again; one just opened was not.
+      guard isReused, !stream.isOpen, case .disconnected = error else { throw error }
+      try takeFrame()
+    }
+  }
+
+  private func takeFrame() throws(CameraError) {
+    _ = try stream.open(parameters.choice, for: .photo, width: parameters.maxWidth)
+    var warmUp = StreamWarmUp(stream, until: clock.monotonic + parameters.delay)
+    var refusal: CameraError?
+    while true {
+      do throws(CameraError) {
+        let frame = try stream.next(jobLimits)
+        refusal = nil
+        if try warmUp.isOver(frame, stream, maker, at: clock.monotonic) {
+          return try maker.take(frame, parameters, limits, stream.settings.orientation)
+        }
+      } catch {
+        switch error {
+        case .brokenFrame: refusal = error
+        // Report damaged frames instead of the timeout that they caused.
+        case .timeout: throw refusal ?? error
+        default: throw error
+        }
+      }
+    }
+  }
+
+  private func checkCancelled() throws(CameraError) {
+    if jobLimits.cancellation.isRequested { throw .cancelled }
+    if clock.monotonic >= jobLimits.deadline { throw .timeout }
+  }
+}
+
+/// Warms a stream up, and controls the exposure of a raw sensor.
+struct StreamWarmUp {
+  private var warmUp: WarmUp
+  private let end: Int64
+  private var isDone: Bool
+
+  /// - Parameter end: when a frame is accepted in any case, in milliseconds of `Clock.monotonic`.
+  init(_ stream: CameraStream, until end: Int64) {
+    warmUp = WarmUp(until: end)
+    self.end = end
+    // A camera with automatic exposure has continued; a raw sensor's exposure was not updated meanwhile.
+    isDone = stream.isWarm && !stream.exposesByHand
+  }
+
+  /// True when this frame is accepted. Throws `.brokenFrame` for one that cannot be measured.
+  mutating func isOver(
+    _ frame: RawFrame, _ stream: CameraStream, _ meter: some FrameMeasuring, at now: Int64
+  ) throws(CameraError) -> Bool {
+    // An encoded stream is not decoded; only time counts.
+    if isDone || frame.format == .h264 && now >= end { return true }
+    if frame.format == .h264 { return false }
+    if now >= end, !stream.exposesByHand {
+      stream.isWarm = true
+      return true
+    }
+    let statistics = try meter.measure(frame)
+    try stream.expose(statistics)
+    isDone = warmUp.isOver(statistics, at: now, isExposed: stream.isExposed)
+    if isDone { stream.isWarm = true }
+    return isDone
+  }
+}
+
+/// Measures brightness and color of frames.
+protocol FrameMeasuring: AnyObject {
+  func measure(_ frame: RawFrame) throws(CameraError) -> FrameStatistics
+}

@@ -1,0 +1,94 @@
+import Codec
+import Runtime
+
+/// The record as JSON, and back. Older records lack some members; unknown members are skipped.
+extension GatewayRecord {
+
+  /// Writes the record; the length needed.
+  func encode(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    var writer = JSONWriter(into: buffer)
+    writer.beginObject()
+    writer.key("gateway")
+    writer.string(key)
+    write("pin", pin, &writer)
+    write("keyPin", keyPin, &writer)
+    writer.key("tokens")
+    writer.beginObject()
+    for secret in Secret.all where !self.secret(secret).isEmpty {
+      writer.key(secret.name)
+      writer.string(Span(_unsafeElements: self.secret(secret)))
+    }
+    writer.endObject()
+    writer.key("operatorScopes")
+    operatorScopes.write(to: &writer)
+    writer.key("urls")
+    writer.beginArray()
+    for url in urls { writer.string(url.text) }
+    writer.endArray()
+    writer.key("quirks")
+    writer.int(Int64(quirks.bits))
+    writer.key("serverVersion")
+    writer.string(serverVersion.span)
+    if wasInvoked {
+      writer.key("invoked")
+      writer.bool(true)
+    }
+    writer.endObject()
+    return writer.count
+  }
+
+  private func write(_ key: StaticString, _ fingerprint: Fingerprint?, _ writer: inout JSONWriter) {
+    guard let hex = fingerprint?.hex else { return }
+    writer.key(key)
+    writer.string(hex.span)
+  }
+
+  /// Reads the record from JSON; false when it is not valid.
+  func decode(_ text: Span<UInt8>) -> Bool {
+    guard (try? JSONValidator.check(text, depthLimit: 4)) != nil else { return false }
+    let root = JSONView(text)
+    var pin: Fingerprint?
+    var keyPin: Fingerprint?
+    guard Self.read("pin", root, &pin), Self.read("keyPin", root, &keyPin) else { return false }
+    setPin(pin, key: keyPin)
+    guard let stored = root.member("tokens") else { return false }
+    for secret in Secret.all {
+      guard read(secret, stored) else { return false }
+    }
+    if let scopes = root.member("operatorScopes") { operatorScopes = Scopes(scopes) }
+    if let quirks = root.member("quirks"), let bits = quirks.int64 {
+      self.quirks = Quirks(bits: UInt16(truncatingIfNeeded: bits))
+    }
+    wasInvoked = false
+    if let invoked = root.member("invoked") { wasInvoked = invoked.bool == true }
+    if let version = root.member("serverVersion") { serverVersion.fill { version.copyString(into: $0) } }
+    if let urls = root.member("urls"), urls.kind == .array { read(urls) }
+    return true
+  }
+
+  private static func read(_ key: StaticString, _ root: borrowing JSONView, _ result: inout Fingerprint?) -> Bool {
+    guard let member = root.member(key) else { return true }
+    var hex = InlineText<64>()
+    guard hex.fill({ member.copyString(into: $0) }) else { return false }
+    result = Fingerprint(text: hex.span)
+    return result != nil
+  }
+
+  private func read(_ secret: Secret, _ stored: borrowing JSONView) -> Bool {
+    guard let member = stored.member(secret.name) else { return true }
+    let buffer = FixedBuffer(capacity: Budget.tokenBytes)
+    guard let count = member.copyString(into: buffer.bytes) else { return false }
+    return set(secret, UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<count]))
+  }
+
+  /// An invalid address is skipped: the others may still work.
+  private func read(_ urls: borrowing JSONView) {
+    let buffer = FixedBuffer(capacity: Budget.urlBytes)
+    var elements = urls.elements()
+    while let element = elements.next() {
+      guard let count = element.copyString(into: buffer.bytes) else { continue }
+      guard let url = try? GatewayURL(String(decoding: buffer.bytes[..<count], as: UTF8.self)) else { continue }
+      add(url)
+    }
+  }
+}

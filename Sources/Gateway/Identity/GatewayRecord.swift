@@ -1,0 +1,169 @@
+import Codec
+import Runtime
+
+/// The roles in which one device connects; each has a token of its own.
+public enum Role: Int, Sendable {
+  case node = 0
+  case `operator` = 1
+
+  public var name: StaticString { self == .node ? "node" : "operator" }
+}
+
+/// What is stored of one gateway: its addresses, certificate, and the tokens it issued.
+public final class GatewayRecord {
+  /// What the record is stored under: `gateway-` and the start of SHA-256 over the gateway's key.
+  let name: InlineArray<25, UInt8>
+  /// The gateway's key (reference 6.3), kept in the record for people.
+  public let key: String
+  /// SHA-256 of the certificate seen first, or set by `talon trust`.
+  public private(set) var pin: Fingerprint?
+  /// SHA-256 of that certificate's public key: what counts with `pin = key`.
+  public private(set) var keyPin: Fingerprint?
+  /// Other addresses of the same gateway, from a setup code or from discovery; in the order in which to try them.
+  public private(set) var urls: [GatewayURL] = []
+  /// How this gateway differs from the newest protocol.
+  var quirks = Quirks()
+  /// The gateway's release at the last `hello-ok`.
+  public internal(set) var serverVersion = InlineText<64>()
+  /// It has invoked a command since the board was paired, which shows that its configuration and the approval were
+  /// right.
+  var wasInvoked = false
+  /// The scopes that the operator's token covers.
+  var operatorScopes = Scopes()
+
+  /// A secret was removed but is still on flash: the previous generation of the record has it until the second save.
+  var mustErase = false
+  private let secrets: [FixedBuffer]
+  private var counts = InlineArray<5, Int>(repeating: 0)
+
+  /// A secret of this gateway: the tokens it issued for each role, and those of a setup code.
+  enum Secret: Int {
+    case nodeToken = 0
+    case operatorToken = 1
+    case bootstrapToken = 2
+    case sharedToken = 3
+    case password = 4
+
+    var name: StaticString {
+      switch self {
+      case .nodeToken: "node"
+      case .operatorToken: "operator"
+      case .bootstrapToken: "bootstrap"
+      case .sharedToken: "shared"
+      case .password: "password"
+      }
+    }
+
+    static let all: [Secret] = [.nodeToken, .operatorToken, .bootstrapToken, .sharedToken, .password]
+  }
+
+  /// An empty record of the gateway at `url`.
+  public convenience init(url: GatewayURL, cryptography: any Cryptography) {
+    self.init(key: url.key, cryptography: cryptography)
+  }
+
+  /// An empty record of the gateway with this key.
+  public init(key: String, cryptography: any Cryptography) {
+    self.key = key
+    let digest = Fingerprint(digest: cryptography.sha256(key.utf8.span)).hex
+    var name = InlineArray<25, UInt8>(repeating: 0)
+    for (index, byte) in ("gateway-" as StaticString).bytes.enumerated() { name[index] = byte }
+    for index in 0..<16 { name[8 + index] = digest[index] }
+    self.name = name
+    secrets = Secret.all.map { _ in FixedBuffer(capacity: Budget.tokenBytes) }
+  }
+
+  // MARK: Secrets
+
+  /// A secret; empty when there is none.
+  func secret(_ secret: Secret) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(
+      rebasing: UnsafeBufferPointer(secrets[secret.rawValue].bytes)[..<counts[secret.rawValue]])
+  }
+
+  /// Remembers a secret, or forgets it when `text` is empty; false when it is longer than `Budget.tokenBytes`.
+  @discardableResult
+  func set(_ secret: Secret, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.count <= Budget.tokenBytes else { return false }
+    if let start = text.baseAddress {
+      secrets[secret.rawValue].bytes.baseAddress!.update(from: start, count: text.count)
+    }
+    counts[secret.rawValue] = text.count
+    return true
+  }
+
+  /// Removes a secret; the next save erases it from flash.
+  func forget(_ secret: Secret) {
+    if counts[secret.rawValue] > 0 { mustErase = true }
+    counts[secret.rawValue] = 0
+  }
+
+  /// The device token for a role; empty when there is none.
+  public func token(_ role: Role) -> UnsafeBufferPointer<UInt8> {
+    secret(role == .node ? .nodeToken : .operatorToken)
+  }
+
+  /// Remembers a device token; false when it is longer than `Budget.tokenBytes`.
+  func setToken(_ token: UnsafeBufferPointer<UInt8>, _ role: Role) -> Bool {
+    set(role == .node ? .nodeToken : .operatorToken, token)
+  }
+
+  // MARK: Trust and addresses
+
+  /// Sets the trusted certificate, or none. When only its fingerprint is known, its key is learned at the next
+  /// connection.
+  public func setPin(_ pin: Fingerprint?, key: Fingerprint? = nil) {
+    self.pin = pin
+    keyPin = key
+  }
+
+  /// Remembers another address of this gateway; the oldest is replaced when there are too many.
+  public func add(_ url: GatewayURL) {
+    if urls.contains(where: { $0.text == url.text }) { return }
+    if urls.count == Budget.gatewayURLs { urls.removeFirst() }
+    urls.append(url)
+  }
+
+  /// Remembers an address that worked, unless it is configured or known; true when it is new.
+  func learn(_ url: GatewayURL, beside configured: [GatewayURL]) -> Bool {
+    for known in configured where known.text == url.text { return false }
+    for known in urls where known.text == url.text { return false }
+    add(url)
+    return true
+  }
+
+  /// Forgets the other addresses.
+  public func removeURLs() { urls.removeAll() }
+
+  // MARK: Storage
+
+  /// Reads the record from the store; nil when there is none. Throws `.torn` for an invalid record.
+  public func load(from store: any RecordStore) throws(StoreError) -> RecordOrigin? {
+    let buffer = FixedBuffer(capacity: Budget.gatewayRecordBytes)
+    let found = try name.span.withUnsafeBytes { (bytes) throws(StoreError) in
+      try store.load(bytes.baseAddress!.assumingMemoryBound(to: CChar.self), into: buffer.bytes)
+    }
+    guard let found else { return nil }
+    let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<found.count])
+    guard decode(Span(_unsafeElements: text)) else { throw .torn }
+    return found.origin
+  }
+
+  /// Writes the record; blocks.
+  public func save(to store: any RecordStore) throws(StoreError) {
+    let buffer = FixedBuffer(capacity: Budget.gatewayRecordBytes)
+    let count = encode(into: buffer.bytes)
+    try Self.save(name, buffer.bytes, count, to: store)
+  }
+
+  static func save(
+    _ name: InlineArray<25, UInt8>, _ bytes: UnsafeMutableBufferPointer<UInt8>, _ count: Int,
+    to store: any RecordStore
+  ) throws(StoreError) {
+    guard count <= bytes.count else { throw .tooLarge }
+    let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(bytes)[..<count])
+    try name.span.withUnsafeBytes { (name) throws(StoreError) in
+      try store.save(name.baseAddress!.assumingMemoryBound(to: CChar.self), text)
+    }
+  }
+}

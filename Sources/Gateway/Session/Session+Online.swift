@@ -1,0 +1,161 @@
+import Codec
+import Runtime
+
+/// Inbound messages while the session is online.
+extension Session {
+
+  func goOnline() {
+    phase = .online
+    phaseDeadline = nil
+    connections += 1
+    onlineSince = clock.monotonic
+    liveness.begin(onlineSince)
+    set(.online) { line in
+      line.add("online: connected to ")
+      line.add(self.endpoints.current.text)
+      line.add(", gateway version ")
+      line.add(self.hello.serverVersion.span)
+    }
+    delegate.sessionOpened()
+    serveEarly()
+  }
+
+  private func serveEarly() {
+    while phase == .online, hasRoom, let text = early.pop() { receivedOnline(text) }
+    if early.isEmpty { early.clear() }
+  }
+
+  public func linkIsAlive() { liveness.heard(clock.monotonic) }
+
+  /// True when there is room for one more reply beside those that are due.
+  var hasRoom: Bool { link.room > delegate.repliesDue + 1 }
+
+  public func linkCanTakeMessage() -> Bool {
+    if phase != .online { return true }
+    isHeldBack = !hasRoom || !early.isEmpty
+    return !isHeldBack
+  }
+
+  public func linkHasRoom() {
+    if phase == .online { serveEarly() }
+    guard isHeldBack, linkCanTakeMessage() else { return }
+    link.resume()
+  }
+
+  public func linkReceived(_ bytes: Span<UInt8>, _ chunk: WebSocketChunk) {
+    liveness.received(bytes.count, isFinal: chunk.isFinal, clock.monotonic)
+    switch inbound.take(bytes, chunk) {
+    case .incomplete: return
+    case .whole(let text): received(text)
+    case .garbage: notJSON()
+    case .tooLarge: answerTooLarge()
+    }
+  }
+
+  private func received(_ text: UnsafeBufferPointer<UInt8>) {
+    do throws(JSONError) {
+      try JSONValidator.check(Span(_unsafeElements: text), depthLimit: Budget.jsonDepth)
+    } catch {
+      return notJSON()
+    }
+    phase == .online ? receivedOnline(text) : receivedEarly(text)
+  }
+
+  private func notJSON() {
+    log.write(.warning, room, "a message that is not valid JSON was ignored")
+  }
+
+  private func answerTooLarge() {
+    log.write(.warning, room) { line in
+      line.add("a message larger than ")
+      line.add(self.inbound.capacity)
+      line.add(" bytes was dropped")
+    }
+    // Before `hello-ok` it may have been the response that the attempt waits for.
+    guard phase == .online else { return link.close(1009, "message too big") }
+    guard let found = inbound.drained else { return }
+    if found.equals(Inbound.Place.type, "res"), let id = found.string(Inbound.Place.id),
+      let number = RequestID.number(Span(_unsafeElements: id)), let waiter = requests.take(number)
+    {
+      return waiter.delegate.requestFailed(waiter.tag, RequestFailure(.tooLarge))
+    }
+    guard found.equals(Inbound.Place.event, "node.invoke.request"),
+      let id = found.string(Inbound.Place.invokeID)
+    else { return }
+    replyError(
+      to: Span(_unsafeElements: id), code: "INVALID_REQUEST",
+      message: ("INVALID_REQUEST: the request is larger than this node takes" as StaticString).utf8Bytes)
+  }
+
+  private func receivedOnline(_ text: UnsafeBufferPointer<UInt8>) {
+    let frame = JSONView(Span(_unsafeElements: text))
+    guard let type = frame.member("type") else { return }
+    if type.equals("res") { return receivedResponse(frame) }
+    guard type.equals("event"), let event = frame.member("event") else { return }
+    guard let payload = frame.member("payload") else { return }
+    if event.equals("shutdown") { return receivedShutdown(payload) }
+    delegate.sessionReceived(event, payload)
+  }
+
+  /// Passes a response to the request's delegate. The response to an invoke's result is not awaited, and logged only
+  /// when it is a refusal.
+  private func receivedResponse(_ frame: borrowing JSONView) {
+    guard let id = frame.member("id") else { return }
+    var name = InlineText<24>()
+    let isShort = name.fill { id.copyString(into: $0) }
+    let isDone = Self.succeeded(frame)
+    if isShort, let number = RequestID.number(name.span) {
+      // A response after the timeout is ignored.
+      guard let waiter = requests.take(number) else { return }
+      if !isDone { return waiter.delegate.requestFailed(waiter.tag, Self.failure(frame)) }
+      guard let payload = frame.member("payload") else {
+        return waiter.delegate.requestSucceeded(waiter.tag, JSONView(("null" as StaticString).utf8Bytes))
+      }
+      return waiter.delegate.requestSucceeded(waiter.tag, payload)
+    }
+    if isDone { return }
+    let failure = Self.failure(frame)
+    log.write(.warning, room) { line in
+      line.add("the gateway refused the result of an invoke: ")
+      line.add(failure.code.span)
+      line.add(" ")
+      line.add(failure.message.span)
+    }
+  }
+
+  private static func succeeded(_ frame: borrowing JSONView) -> Bool {
+    guard let ok = frame.member("ok") else { return false }
+    return ok.bool == true
+  }
+
+  private static func failure(_ frame: borrowing JSONView) -> RequestFailure {
+    var failure = RequestFailure(.refused)
+    guard let error = frame.member("error") else { return failure }
+    if let code = error.member("code") { failure.code.fill { code.copyString(into: $0) } }
+    if let message = error.member("message") { failure.message.fill { message.copyString(into: $0) } }
+    readMissingScope(&failure)
+    guard let details = error.member("details") else { return failure }
+    if let code = details.member("code"), code.kind == .string { failure.code.fill { code.copyString(into: $0) } }
+    if let scope = details.member("missingScope") { failure.missingScope.fill { scope.copyString(into: $0) } }
+    if let reason = details.member("reason") { failure.reason.fill { reason.copyString(into: $0) } }
+    if let eligible = details.member("fallbackEligible") { failure.isFallbackEligible = eligible.bool == true }
+    return failure
+  }
+
+  /// The older form has no details: "missing scope: operator.admin".
+  private static func readMissingScope(_ failure: inout RequestFailure) {
+    let prefix: StaticString = "missing scope: "
+    let message = failure.message
+    let length = prefix.utf8CodeUnitCount
+    guard message.count > length, message.count - length <= 64 else { return }
+    for index in 0..<length where message.span[index] != prefix.utf8Bytes[index] { return }
+    failure.missingScope.set(message.span.extracting(length..<message.count))
+  }
+
+  private func receivedShutdown(_ payload: borrowing JSONView) {
+    if let expected = payload.member("restartExpectedMs"), let value = expected.peerMilliseconds {
+      restartIn = min(max(value, 500), 30_000)
+    }
+    log.write(.notice, room, "the gateway shuts down; Talon will connect again")
+  }
+}

@@ -1,0 +1,387 @@
+// Gateway: the protocol between a board and its gateway: addresses and discovery, trust, identity, `connect`, requests,
+// replies and liveness. It knows sockets only as `Transport`, flash only as `RecordStore`, and no command or
+// capability.
+
+import Codec
+import Runtime
+
+/// One connection of this board to its gateway, as a node or as an operator: connects, authenticates, waits for
+/// approval, stays online, and starts again whenever the connection ends. A pure state machine: bytes and time go in
+/// through the link and `advance(to:)`, frames and deadlines come out.
+///
+/// One attempt is in `Session+Connecting`, its end in `Session+Ending`, inbound messages while online in
+/// `Session+Online`, outbound ones in `Session+Requests` and `Session+Replies`.
+public final class Session {
+  enum Phase {
+    case idle, finding, opening, storingPin, upgrading, challenge, hello, storingToken, online, ending, waiting
+  }
+
+  /// Timeouts in milliseconds of the steps of an attempt (gateway reference 3.1). Each ends early enough that, with the
+  /// longest pause after it, a board is back within 45 s of the network.
+  static let findTimeout: Int64 = 8_000
+  static let openTimeout: Int64 = 14_000
+  static let upgradeTimeout: Int64 = 10_000
+  static let challengeTimeout: Int64 = 10_000
+  static let helloTimeout: Int64 = 12_000
+  /// Milliseconds between attempts while only a person can help (gateway reference 8.4), and while one side must be
+  /// upgraded (1.5).
+  static let pausedPoll: Int64 = 900_000
+  static let upgradePoll: Int64 = 3_600_000
+  /// How long a request for approval is repeated at the configured pace, and the slowest pace after that: a gateway
+  /// sends no event about an approval, so the person who gave it waits for the next attempt. Far from the ten requests
+  /// a minute that lock a board out (gateway reference 13).
+  static let quickPolling: Int64 = 3_600_000
+  static let slowPoll: Int64 = 60_000
+  /// Milliseconds for which a gateway keeps a request for approval that is not repeated (gateway reference 5.3).
+  static let requestLifetime: Int64 = 300_000
+  /// Milliseconds of a lockout whose end the gateway does not name (gateway reference 5.6).
+  static let lockout: Int64 = 300_000
+  /// Milliseconds between attempts when the gateway will approve by itself.
+  static let resolvingPoll: Int64 = 5_000
+  /// Milliseconds before another credential or form is tried (gateway reference 5.6).
+  static let quickRetry: Int64 = 250
+
+  private(set) var configuration: SessionConfiguration
+  public let identity: NodeIdentity
+  let keeper: RecordKeeper
+  let clock: any Clock
+  let random: any RandomSource
+  let cryptography: any Cryptography
+  let log: Log
+  unowned(unsafe) let delegate: any SessionDelegate
+  /// Searches the gateway on the network; set before `start`, if at all.
+  public var finder: (any EndpointFinder)?
+  // Implicitly unwrapped because the link needs the session as its delegate in `init`.
+  private(set) var link: WebSocketLink! = nil
+
+  var phase = Phase.idle
+  public private(set) var state = SessionState.stopped
+  public private(set) var explanation = Explanation()
+  var phaseDeadline: Int64?
+  var endpoints: Endpoints
+  var backoff = Backoff()
+  var attempts = AttemptLimiter()
+  var liveness = Liveness()
+  var inbound: Inbound
+  var early: EarlyEvents
+  var requests = RequestTable()
+  /// Counts the results of invokes, for their ids.
+  var results = 0
+  let scratch = FixedBuffer(capacity: Budget.tokenBytes + Budget.nonceBytes + 1024)
+
+  var credential = Credential.none
+  var refused = RefusedCredentials()
+  /// Quirks that this session found since its last `hello-ok`, in addition to those in the record.
+  var triedQuirks = Quirks()
+  var hasRetried = false
+  var hasSearched = false
+  var scopes: Scopes
+  var refusal: Refusal?
+  var approvalSince: Int64?
+  var restartIn: Int64?
+  /// The last `hello-ok`.
+  public internal(set) var hello = HelloOk()
+  var onlineSince: Int64 = 0
+  private var loggedCause: UInt32 = 0
+  /// The pins before the one that is being stored.
+  var trustedBefore: (pin: Fingerprint?, key: Fingerprint?) = (nil, nil)
+  /// That pin is not on flash yet.
+  var isPinUnsaved = false
+  var isHeldBack = false
+  var isStopping = false
+  private var stopSentence: StaticString = "stopped"
+  /// The last attempt or connection failed.
+  public private(set) var hasFailed = false
+  /// Number of times that `hello-ok` was received since start.
+  public internal(set) var connections: UInt64 = 0
+  /// The request that a person must approve, in `.awaitingApproval`; else empty. Never one that has expired at the
+  /// gateway.
+  public internal(set) var requestID = InlineText<128>()
+  /// The gateway's last reason for waiting for approval, and when it came.
+  var approvalReason = Refusal.Reason.notPaired
+  var approvalReportedAt: Int64 = 0
+
+  /// In `.awaitingApproval`: milliseconds since the gateway named the request.
+  public var approvalAge: Int64? { state == .awaitingApproval ? clock.monotonic - approvalReportedAt : nil }
+
+  /// Milliseconds until the next attempt; nil while one is under way, or none is planned.
+  public var pauseLeft: Int64? {
+    guard phase == .waiting, let phaseDeadline else { return nil }
+    return max(phaseDeadline - clock.monotonic, 0)
+  }
+
+  /// The address in use while online.
+  public var onlineURL: GatewayURL? { phase == .online ? endpoints.current : nil }
+
+  /// Moves `url` before the other addresses, because the board's other connection succeeded there.
+  public func prefer(_ url: GatewayURL) { endpoints.prefer(url) }
+
+  /// The address in use, or the one to be tried next.
+  public var address: String { endpoints.isEmpty ? "" : endpoints.current.text }
+
+  /// Talon's version.
+  public var version: String { configuration.version }
+
+  /// SHA-256 of the certificate that is trusted; nil while none is.
+  public var pin: Fingerprint? { configuration.pin ?? record.pin }
+
+  /// The gateway has invoked a command of this board, now or before a restart.
+  public var wasInvoked: Bool { record.wasInvoked }
+
+  /// Notes that the gateway invokes a command.
+  public func noteInvoked() { setInvoked(true) }
+
+  /// Kept on flash, so that a restart does not bring back the warning that nothing was ever invoked.
+  func setInvoked(_ wasInvoked: Bool) {
+    if record.wasInvoked == wasInvoked { return }
+    record.wasInvoked = wasInvoked
+    keeper.save(for: configuration.role, self)
+  }
+
+  /// In `.awaitingApproval`: writes the command that a person runs on the gateway's machine.
+  public func writeApproval(to line: inout LogLine) {
+    line.add("openclaw devices approve ")
+    if requestID.isEmpty { return line.add("--latest") }
+    line.add(requestID.span)
+  }
+
+  var record: GatewayRecord { keeper.record }
+  /// The gateway's quirks, which are the same for the sessions of both roles.
+  var quirks: Quirks { record.quirks.union(triedQuirks) }
+  var room: StaticString { configuration.role == .node ? "gateway" : "operator" }
+
+  /// A session that does nothing until `start`.
+  public init(
+    configuration: SessionConfiguration, identity: NodeIdentity, keeper: RecordKeeper, transport: any Transport,
+    clock: any Clock, random: any RandomSource, cryptography: any Cryptography, log: Log,
+    delegate: any SessionDelegate
+  ) throws(Errno) {
+    self.configuration = configuration
+    self.identity = identity
+    self.keeper = keeper
+    self.clock = clock
+    self.random = random
+    self.cryptography = cryptography
+    self.log = log
+    self.delegate = delegate
+    endpoints = Endpoints(configuration.urls + configuration.learnedURLs)
+    scopes = configuration.scopes
+    let usual = configuration.role == .node ? Budget.inboundMessageBytes : Budget.operatorMessageBytes
+    inbound = try Inbound(capacity: configuration.messageBytes ?? usual)
+    early = try EarlyEvents()
+    link = try WebSocketLink(
+      userAgent: UserAgent.text(version: configuration.version), transport: transport, clock: clock,
+      random: random, cryptography: cryptography, delegate: self)
+    for secret in GatewayRecord.Secret.all { log.hide(keeper.record.secret(secret)) }
+    configuration.sharedToken.utf8.span.withUnsafeBufferPointer { log.hide($0) }
+    configuration.password.utf8.span.withUnsafeBufferPointer { log.hide($0) }
+  }
+
+  /// Sets what is declared to the gateway. Before `start`: what changes later is not declared again.
+  public func declare(
+    capabilities: [StaticString], commands: [StaticString], permissions: [(name: StaticString, isGranted: Bool)]
+  ) {
+    configuration.capabilities = capabilities
+    configuration.commands = commands
+    configuration.permissions = permissions
+  }
+
+  // MARK: Life
+
+  /// Begins the first attempt.
+  public func start() {
+    guard phase == .idle else { return }
+    beginRound()
+  }
+
+  /// Closes the connection (code 1000, with the reason) when online. Then `state` is `.stopped` and `explanation` is
+  /// `sentence`, at the latest after `WebSocketLink.closeTimeout`. `start` connects again.
+  public func stop(_ reason: StaticString = "node stops", _ sentence: StaticString = "stopped") {
+    stopSentence = sentence
+    guard phase == .online else {
+      if isStopping { return }
+      finder?.cancel()
+      link.abort()
+      return stopped()
+    }
+    phase = .ending
+    isStopping = true
+    lose()
+    link.close(1000, reason)
+  }
+
+  func stopped() {
+    phase = .idle
+    isStopping = false
+    phaseDeadline = nil
+    approvalSince = nil
+    early.clear()
+    inbound.reset()
+    let sentence = stopSentence
+    set(.stopped) { $0.add(sentence) }
+  }
+
+  /// Tries the addresses from the first.
+  func beginRound() {
+    let now = clock.monotonic
+    if now < attempts.earliest {
+      if state == .stopped { return wait(attempts.earliest - now, .waiting) { $0.add("connects again in a moment") } }
+      return wait(attempts.earliest - now, state) { $0.add(self.explanation.span) }
+    }
+    hasSearched = false
+    attempts.note(now)
+    if endpoints.isEmpty, finder == nil {
+      return wait(Self.pausedPoll, .paused) {
+        $0.add("no gateway is known yet: run talon pair with a setup code of the gateway, or set [gateway] url")
+      }
+    }
+    if endpoints.isEmpty { return attemptFailed { $0.add("no address of the gateway is known") } }
+    endpoints.rewind()
+    connect()
+  }
+
+  func connect() {
+    let url = endpoints.current
+    guard mayUse(url) else {
+      return attemptFailed { line in
+        line.add(url.text)
+        line.add(" is not encrypted, and the gateway has a certificate that is trusted")
+      }
+    }
+    phase = .opening
+    refusal = nil
+    restartIn = nil
+    inbound.reset()
+    early.clear()
+    isHeldBack = false
+    phaseDeadline = clock.monotonic + Self.openTimeout
+    if state != .awaitingApproval, state != .paused, state != .untrusted {
+      set(.connecting) { line in
+        line.add("connecting to ")
+        line.add(self.endpoints.current.text)
+      }
+    }
+    link.open(url)
+  }
+
+  /// A gateway whose certificate is known is never connected to without TLS because of discovery; only a person may
+  /// configure that (gateway reference 7.2).
+  private func mayUse(_ url: GatewayURL) -> Bool {
+    if url.isSecure || url.isLoopback || pin == nil { return true }
+    for configured in configuration.urls where configured.text == url.text { return true }
+    return false
+  }
+
+  /// The network changed, so addresses may have become reachable or unreachable. Tries at once, but not twice within
+  /// two seconds.
+  public func networkChanged() {
+    let now = clock.monotonic
+    if phase == .online { return liveness.probe(now) }
+    // On another network the right machine may answer at an address that showed a wrong certificate.
+    guard phase == .waiting, state == .waiting || state == .untrusted, let planned = phaseDeadline else { return }
+    phaseDeadline = min(planned, max(now, attempts.latest + AttemptLimiter.spacing))
+  }
+
+  /// When `advance` wants to be called next.
+  public var deadline: Int64? {
+    var earliest = phaseDeadline ?? .max
+    if phase == .online { earliest = liveness.deadline(tickInterval: hello.tickInterval) }
+    if let instant = requests.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = link.deadline { earliest = min(earliest, instant) }
+    if let instant = requestExpiry { earliest = min(earliest, instant) }
+    return earliest == .max ? nil : earliest
+  }
+
+  /// Lets time pass.
+  public func advance(to now: Int64) {
+    link.advance(to: now)
+    expireRequests(now)
+    forgetApproval(now)
+    if phase == .online { return checkLiveness(now) }
+    guard let phaseDeadline, now >= phaseDeadline else { return }
+    if phase == .waiting { return beginRound() }
+    attemptTimedOut()
+  }
+
+  private func checkLiveness(_ now: Int64) {
+    switch liveness.check(now, tickInterval: hello.tickInterval) {
+    case .alive: return
+    case .ping: link.ping()
+    case .dead: giveUp("no answer to two pings")
+    case .silent: giveUp("no message for two ticks")
+    }
+  }
+
+  private func giveUp(_ why: StaticString) {
+    log.write(.warning, room) { line in
+      line.add(why)
+      line.add(": the connection is dead, connecting again")
+    }
+    phase = .ending
+    lose()
+    link.close(4000, "tick timeout")
+  }
+
+  // MARK: Waiting
+
+  /// Waits until the next round, and sets the reason.
+  func retryLater(_ why: (inout LogLine) -> Void) {
+    let pause = max(restartIn ?? backoff.pause(random), attempts.earliest - clock.monotonic)
+    wait(pause, .waiting) { line in
+      why(&line)
+      line.add("; trying again in ")
+      line.add((pause + 999) / 1000)
+      line.add(" s")
+    }
+  }
+
+  /// Waits `pause` milliseconds in `state`.
+  func wait(_ pause: Int64, _ state: SessionState, _ why: (inout LogLine) -> Void) {
+    phase = .waiting
+    phaseDeadline = clock.monotonic + pause
+    early.clear()
+    inbound.reset()
+    set(state, why)
+  }
+
+  /// Changes the state and its sentence. A sentence is logged once, until it changes or the node was online
+  /// again: an outage of a week leaves a line, not twenty thousand.
+  func set(_ state: SessionState, _ explain: (inout LogLine) -> Void) {
+    let wasIdle = self.state == .stopped || self.state == .online
+    self.state = state
+    if state != .awaitingApproval { requestID.clear() }
+    if state == .waiting { hasFailed = true }
+    if state == .online || state == .stopped { hasFailed = false }
+    var sentence = Explanation()
+    sentence.fill { buffer in
+      var line = LogLine(buffer)
+      explain(&line)
+      return line.count
+    }
+    explanation = sentence
+    let cause = self.cause
+    let isNews = state == .connecting ? wasIdle : cause != loggedCause
+    if isNews, state != .connecting { loggedCause = cause }
+    log.write(isNews ? Self.level(of: state) : .debug, room) { $0.add(self.explanation.span) }
+  }
+
+  /// A checksum of the sentence as far as its first semicolon: what follows tells when, not why.
+  private var cause: UInt32 {
+    var checksum = Checksum()
+    explanation.span.withUnsafeBytes { bytes in
+      var end = 0
+      while end < bytes.count, bytes[end] != UInt8(ascii: ";") { end += 1 }
+      checksum.update(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+    }
+    return checksum.value
+  }
+
+  private static func level(of state: SessionState) -> LogLevel {
+    switch state {
+    case .untrusted, .paused: .error
+    case .waiting: .warning
+    case .awaitingApproval, .online: .notice
+    case .connecting, .stopped: .info
+    }
+  }
+}

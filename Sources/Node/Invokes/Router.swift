@@ -1,0 +1,262 @@
+import Codec
+import Gateway
+import Runtime
+
+/// Gets the end of pending actions.
+protocol ActionDelegate: AnyObject {
+  /// The action that was begun as `number` has ended, with a result or an error.
+  func actionEnded(_ number: Int)
+}
+
+/// Passes invokes from the session to their handlers, and answers each exactly once, before its deadline. Answers are
+/// in `Router+Answers`, pending actions in `Router+Actions`.
+public final class Router: Part {
+  /// Timeout in milliseconds of an invoke for which the gateway gives none (gateway reference 9.2).
+  static let defaultTimeout: Int64 = 30_000
+  /// Milliseconds reserved for sending the answer.
+  static let transportReserve: Int64 = 500
+
+  let clock: any Clock
+  let log: Log
+  let nodeID: InlineArray<64, UInt8>
+  var commands: [Command] = []
+  var running = InvokeTable()
+  var memory: AnswerMemory
+  let parameters: InvokeParameters
+  let message = FixedBuffer(capacity: 512)
+  /// Set once the session exists, because each needs the other.
+  public unowned(unsafe) var replies: (any ReplyChannel)! = nil
+  /// Sends answers to programs on this board. Lives as long as the router.
+  public unowned(unsafe) var locals: (any ReplyChannel)? = nil
+  /// True while an invoke of a program on this board begins.
+  public private(set) var isLocal = false
+  /// Gets the end of pending actions. Lives as long as the router.
+  unowned(unsafe) var actionDelegate: (any ActionDelegate)? = nil
+  /// The agent session that caused the invoke that begins; empty when the gateway does not say (gateway reference 9.2).
+  public private(set) var sessionKey = InlineText<256>()
+  /// Sends progress messages; nil while the gateway takes none.
+  var progressChannel: (any RequestChannel)?
+  /// Invokes answered since start: with a result, and with an error.
+  public internal(set) var succeeded: UInt64 = 0
+  public internal(set) var failed: UInt64 = 0
+  /// Invokes answered from memory, or together with the first one with their key.
+  public internal(set) var repeated: UInt64 = 0
+
+  /// A router without commands, for the node of this id. `parameterBytes`: the largest parameters that it takes.
+  public init(
+    nodeID: InlineArray<64, UInt8>, parameterBytes: Int = Budget.invokeParameterBytes, clock: any Clock, log: Log
+  ) throws(Errno) {
+    self.nodeID = nodeID
+    self.clock = clock
+    self.log = log
+    memory = try AnswerMemory()
+    parameters = try InvokeParameters(capacity: parameterBytes)
+    super.init()
+  }
+
+  // MARK: Part
+
+  public override func online(_ session: Session) {
+    online(session, acceptsProgress: session.hello.features.hasInvokeProgress)
+  }
+
+  public override func offline() { cancelAll() }
+
+  public override func received(_ event: borrowing JSONView, _ payload: borrowing JSONView) {
+    if event.equals("node.invoke.request") { payload.rawText.withUnsafeBufferPointer { begin($0) } }
+    if event.equals("node.invoke.cancel") { cancel(payload) }
+  }
+
+  public override func hold() { endAll(HoldError.held) }
+
+  public override func writeStatus(to writer: inout JSONWriter) {
+    writer.key("invokes")
+    writer.beginObject()
+    writer.key("answered")
+    writer.uint(succeeded)
+    writer.key("refused")
+    writer.uint(failed)
+    writer.endObject()
+  }
+
+  // MARK: Commands
+
+  /// Adds commands of one handler: row `n` is the handler's command `n`. At start only.
+  public func add(_ rows: [CommandRow], capability: StaticString, _ handler: any CommandHandler) {
+    for (number, row) in rows.enumerated() {
+      commands.append(Command(row: row, capability: capability, handler: handler, number: number))
+    }
+  }
+
+  /// The commands that are declared to the gateway.
+  public var names: [StaticString] { commands.map { $0.row.name } }
+
+  /// The capabilities of the commands, each once.
+  public var capabilities: [StaticString] {
+    var found: [StaticString] = []
+    for command in commands
+    where !found.contains(where: { $0.bytes.elementsEqual(command.capability.bytes) }) {
+      found.append(command.capability)
+    }
+    return found
+  }
+
+  // MARK: Invokes
+
+  /// Running invokes, and repeats that wait for them.
+  public var count: Int { running.count }
+
+  /// Begins the invoke whose frame has this payload, which is checked JSON.
+  public func begin(_ text: UnsafeBufferPointer<UInt8>) {
+    let payload = JSONView(Span(_unsafeElements: text))
+    var slot = InvokeTable.Slot()
+    guard let id = payload.member("id"), id.kind == .string else { return }
+    guard slot.id.fill({ id.copyString(into: $0) }) else { return refuseLongID(id) }
+    // Without an id it cannot be answered.
+    if slot.id.isEmpty { return }
+    guard isForThisNode(payload) else { return refuse(slot.id, .otherNode) }
+    guard let command = command(of: payload) else { return refuse(slot.id, .unknownCommand) }
+    slot.command = command
+    slot.deadline = clock.monotonic + timeout(payload)
+    guard commands[command].row.hasSideEffects else { return start(slot, payload) }
+    var key = AnswerMemory.Key(command: command)
+    if let text = payload.member("idempotencyKey"), text.kind == .string {
+      guard key.text.fill({ text.copyString(into: $0) }) else { return refuse(slot.id, .longKey) }
+    }
+    if key.text.isEmpty { return start(slot, payload) }
+    if let found = memory.find(key, at: clock.monotonic) { return repeatAnswer(slot, found.place, found.answer) }
+    start(slot, payload, remembering: key)
+  }
+
+  private func start(
+    _ slot: InvokeTable.Slot, _ payload: borrowing JSONView, remembering key: AnswerMemory.Key? = nil
+  ) {
+    switch run(slot, payload, remembering: key) {
+    case .begun: return
+    case .busy: refuseBusy(slot.id)
+    case .badParameters: refuse(slot.id, .badParameters)
+    }
+  }
+
+  /// True when work has begun.
+  enum Start { case begun, busy, badParameters }
+
+  /// Begins the work of `slot` if there is room. Its answer is remembered under `key`.
+  func run(
+    _ slot: InvokeTable.Slot, _ payload: borrowing JSONView, remembering key: AnswerMemory.Key?
+  ) -> Start {
+    guard parameters.take(payload) else { return .badParameters }
+    sessionKey.clear()
+    isLocal = slot.isLocal
+    if let text = payload.member("sessionKey"), text.kind == .string { sessionKey.fill { text.copyString(into: $0) } }
+    let command = commands[slot.command]
+    guard running.count(of: slot.command) < command.row.limit, let token = running.add(slot) else { return .busy }
+    if let key { running.remember(token, at: memory.begin(key)) }
+    command.handler.begin(
+      command.number, token, JSONView(Span(_unsafeElements: parameters.text)), deadline: slot.deadline)
+    parameters.done()
+    return .begun
+  }
+
+  /// Begins an invoke of a program on this board: `parameters` is JSON text in a string, or absent. Only canvas
+  /// commands are allowed. `timeout` is in milliseconds.
+  public func beginLocal(_ payload: borrowing JSONView, timeout: Int64) {
+    var slot = InvokeTable.Slot()
+    slot.isLocal = true
+    guard let id = payload.member("id"), id.kind == .string, slot.id.fill({ id.copyString(into: $0) }), !slot.id.isEmpty
+    else { return }
+    guard let command = command(of: payload),
+      commands[command].capability.bytes.elementsEqual(("canvas" as StaticString).bytes)
+    else {
+      return refuse(slot, code: "INVALID_REQUEST", "INVALID_REQUEST: unknown command")
+    }
+    slot.command = command
+    slot.deadline = clock.monotonic + timeout
+    switch run(slot, payload, remembering: nil) {
+    case .begun: return
+    case .busy: answer(slot, RouterError.busy)
+    case .badParameters: refuse(slot, code: "INVALID_REQUEST", "INVALID_REQUEST: expected object params")
+    }
+  }
+
+  /// The program on this board has disconnected, or connected anew: stops its work without answers.
+  public func cancelLocal() {
+    while let token = running.first(isLocal: true), let slot = running[token] {
+      running.remove(token)
+      commands[slot.command].handler.cancel(token)
+    }
+  }
+
+  private func isForThisNode(_ payload: borrowing JSONView) -> Bool {
+    guard let node = payload.member("nodeId") else { return false }
+    return node.equals(nodeID.span)
+  }
+
+  /// The command that an invoke or an action names.
+  func command(of payload: borrowing JSONView) -> Int? {
+    guard let name = payload.member("command") else { return nil }
+    for index in commands.indices where name.equals(commands[index].row.name) { return index }
+    return nil
+  }
+
+  /// Milliseconds until the answer must be sent: the gateway's timeout, less the time for sending.
+  private func timeout(_ payload: borrowing JSONView) -> Int64 {
+    var allowed = Self.defaultTimeout
+    if let wanted = payload.member("timeoutMs"), let value = wanted.peerMilliseconds, value > 0 {
+      allowed = value
+    }
+    return max(allowed - Self.transportReserve, allowed / 2)
+  }
+
+  // MARK: Ends before the answer
+
+  public override var nextDeadline: Int64? { running.nextDeadline }
+
+  /// Answers invokes whose deadline has passed with an error, and stops their work.
+  public override func advance(to now: Int64) {
+    while let token = running.due(at: now) { give(up: token, .timedOut) }
+  }
+
+  /// `node.invoke.cancel` (gateway reference 9.4): stops the work and answers. Unknown ids are ignored.
+  public func cancel(_ payload: borrowing JSONView) {
+    guard isForThisNode(payload), let text = payload.member("invokeId"), text.kind == .string else { return }
+    var id = InlineText<128>()
+    guard id.fill({ text.copyString(into: $0) }), let token = running.find(id: id) else { return }
+    give(up: token, .cancelled)
+  }
+
+  /// Answers with an error. The work continues if a repeat still waits for it, and is stopped otherwise.
+  private func give(up token: InvokeToken, _ error: RouterError) {
+    guard let slot = running[token] else { return }
+    if slot.leader != nil {
+      running.remove(token)
+      return answer(slot, error)
+    }
+    if let follower = running.follower(of: token) {
+      running.handOver(token, to: follower)
+      return answer(slot, error)
+    }
+    commands[slot.command].handler.cancel(token)
+    fail(token, error)
+  }
+
+  /// Answers everything that runs with an error, and stops the work.
+  func endAll(_ error: HoldError) {
+    while let token = running.first, let slot = running[token] {
+      if slot.leader == nil { commands[slot.command].handler.cancel(token) }
+      fail(token, error)
+    }
+  }
+
+  /// The connection is lost: stops all work without answers. The work of a key may have been done, so a repeat is
+  /// answered with an error and not done.
+  public func cancelAll() {
+    progressChannel = nil
+    while let token = running.first(isLocal: false), let slot = running[token] {
+      running.remove(token)
+      if slot.leader != nil { continue }
+      commands[slot.command].handler.cancel(token)
+      if let place = slot.memory { remember(place, RouterError.interrupted) }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Codec
+import Runtime
+
+/// Gets the gateway's responses to requests of the desk. `tag` is the number that was given with the request.
+public protocol DeskDelegate: AnyObject {
+  /// The gateway's response, valid until this returns. For `chat.send`: the run has begun.
+  func deskAnswered(_ tag: Int, _ payload: borrowing JSONView)
+  /// There is no response, or the run ended with an error. The last event of this tag.
+  func deskFailed(_ tag: Int, _ failure: DeskFailure)
+  /// The reply continues, or replaces its earlier text; valid until this returns.
+  func chatTextReceived(_ tag: Int, _ text: Span<UInt8>, isReplacement: Bool)
+  /// The reply was longer than this board takes; what follows may lack a part.
+  func chatCut(_ tag: Int)
+  /// The run has ended. The last event of this tag.
+  func chatEnded(_ tag: Int, isAborted: Bool)
+}
+
+/// The desk's requests that wait for a response: a fixed number of slots, whose numbers are the tags.
+struct DeskCalls: ~Copyable {
+  /// What a response is for.
+  enum Purpose {
+    /// A delegate.
+    case person
+    /// The wake phrases, and the command policy.
+    case wakePhrases, policy, listing
+    /// The beginning of a run; the state of a run after the connection was lost.
+    case send, catchUp
+  }
+
+  struct Call {
+    var purpose: Purpose
+    var method: StaticString
+    var delegate: (any DeskDelegate)?
+    var tag = 0
+    /// The slot of a run, and how often it was used before.
+    var run = 0
+    var serial = 0
+  }
+
+  private let slots: UnsafeMutableBufferPointer<Call?>
+
+  init() {
+    slots = .allocate(capacity: Budget.requests)
+    slots.initialize(repeating: nil)
+  }
+
+  deinit {
+    slots.deinitialize()
+    slots.deallocate()
+  }
+
+  /// Takes a slot; nil when all are taken.
+  mutating func add(_ call: Call) -> Int? {
+    for index in 0..<slots.count where slots[index] == nil {
+      slots[index] = call
+      return index
+    }
+    return nil
+  }
+
+  /// Frees a slot.
+  mutating func take(_ index: Int) -> Call? {
+    guard index >= 0, index < slots.count, let call = slots[index] else { return nil }
+    slots[index] = nil
+    return call
+  }
+
+  /// The responses to these are not needed any more.
+  mutating func forget(_ delegate: any DeskDelegate, _ tag: Int) {
+    for index in 0..<slots.count {
+      if let call = slots[index], let delegate = call.delegate, delegate === delegate, call.tag == tag {
+        slots[index]!.delegate = nil
+      }
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import Codec
+import Runtime
+
+/// Advice to a person about a connected node: which of its commands the gateway holds back, and how to release them
+/// (gateway reference 5.8, 11.3). A gateway does not tell a node; an operator connection can ask.
+public struct PolicyAdvice {
+  public enum Finding: Equatable, Sendable {
+    /// Every command gets through, or some do and more is not known.
+    case served
+    /// Nothing was invoked yet, and there is no operator connection to ask why.
+    case silent
+    /// The gateway holds the named commands back.
+    case withheld
+
+    /// The finding as one word for programs.
+    public var word: StaticString {
+      switch self {
+      case .served: "served"
+      case .silent: "silent"
+      case .withheld: "withheld"
+      }
+    }
+  }
+
+  /// How a gateway's configuration spells the list of allowed commands: the old way up to 2026.7.2-beta.3, the new one
+  /// from 2026.8 on, and each refuses the other. A gateway without a release is most likely a private build, and old.
+  enum Spelling: Equatable {
+    case allowCommands, commandsAllow
+
+    init(serverVersion: Span<UInt8>) {
+      guard let release = Release(serverVersion), release >= Release(year: 2026, month: 8, number: 0) else {
+        self = .allowCommands
+        return
+      }
+      self = .commandsAllow
+    }
+  }
+
+  /// Columns of a configuration line, so that it fits on a serial console.
+  private static let columns = 72
+  /// Commands named in the sentence; the configuration lines have all of them.
+  private static let named = 4
+
+  public let finding: Finding
+  let spelling: Spelling
+  private let commands: [StaticString]
+  private let policy: CommandPolicy
+
+  /// `commands` in the order of their declaration; `policy` as the operator connection read it.
+  public init(_ policy: CommandPolicy, commands: [StaticString], serverVersion: Span<UInt8>, hasBeenInvoked: Bool) {
+    self.policy = policy
+    self.commands = commands
+    spelling = Spelling(serverVersion: serverVersion)
+    finding =
+      switch policy.verdict {
+      case .all: .served
+      case .some, .none: .withheld
+      case .unknown: hasBeenInvoked ? .served : .silent
+      }
+  }
+
+  /// True for a command that has to be released: one held back, or, while the policy is unknown, one that no gateway
+  /// allows a Linux node by default.
+  private func isWanted(_ index: Int) -> Bool {
+    if finding == .silent { return !CommandPolicy.isAllowedByDefault(commands[index]) }
+    return policy.isMissing(index)
+  }
+
+  /// True when the gateway's configuration is right, and only a person's approval is missing.
+  private var needsApprovalOnly: Bool { finding == .withheld && policy.isAwaited && policy.listing == .complete }
+
+  /// The state in one sentence.
+  public func writeSentence(to line: inout LogLine) {
+    switch finding {
+    case .served where policy.verdict == .all: line.add("connected, and the gateway allows every command")
+    case .served: line.add("connected, and commands arrive")
+    case .silent: line.add("connected, but nothing was asked of this node yet; the gateway may have to allow it")
+    case .withheld where needsApprovalOnly:
+      line.add("connected, and the gateway waits for a person to approve this node's commands")
+    case .withheld:
+      line.add("connected, but the gateway allows none of these commands: ")
+      var count = 0
+      for index in commands.indices where isWanted(index) {
+        count += 1
+        if count > Self.named { continue }
+        if count > 1 { line.add(", ") }
+        line.add(commands[index])
+      }
+      guard count > Self.named else { return }
+      line.add(" and ")
+      line.add(count - Self.named)
+      line.add(" more")
+    }
+  }
+
+  /// The steps to take, line by line; none when there is nothing to do. The lines between the first two numbers can be
+  /// pasted into the gateway's configuration. A line is valid until `body` returns.
+  public func forEachStep(_ body: (Span<UInt8>) -> Void) {
+    guard finding != .served else { return }
+    // A gateway up to June 2026 forgets a request after five minutes; the next connection makes a new one.
+    let isForgotten = needsApprovalOnly && policy.approval == .unapproved
+    if needsApprovalOnly, !isForgotten { return sayApproval(body, "on the gateway's machine: ") }
+    guard !needsApprovalOnly else {
+      Self.say(body, "1. connect anew, on this board: systemctl reload talon")
+      return sayApproval(body, "2. on the gateway's machine: ")
+    }
+    Self.say(body, "1. add these to the gateway's configuration:")
+    switch spelling {
+    case .allowCommands:
+      Self.say(body, "   // releases from August 2026 on spell it nodes: { commands: { allow: [ ... ] } }")
+      sayList("   { gateway: { nodes: { allowCommands: [", "   ] } } }", body)
+    case .commandsAllow:
+      Self.say(body, "   // releases up to July 2026 spell it nodes: { allowCommands: [ ... ] }")
+      sayList("   { gateway: { nodes: { commands: { allow: [", "   ] } } } }", body)
+    }
+    Self.say(body, "2. connect anew, on this board: systemctl reload talon")
+    sayApproval(body, "3. on the gateway's machine: ")
+  }
+
+  private func sayApproval(_ body: (Span<UInt8>) -> Void, _ place: StaticString) {
+    Self.say(body) { line in
+      line.add(place)
+      if self.policy.pendingRequest.isEmpty {
+        return line.add("openclaw nodes pending, then openclaw nodes approve <id>")
+      }
+      line.add("openclaw nodes approve ")
+      line.add(self.policy.pendingRequest.span)
+      line.add(" (openclaw nodes pending shows a newer one)")
+    }
+  }
+
+  private static func say(_ body: (Span<UInt8>) -> Void, _ text: StaticString) {
+    body(Span(_unsafeElements: text.bytes))
+  }
+
+  private func sayList(_ opening: StaticString, _ closing: StaticString, _ body: (Span<UInt8>) -> Void) {
+    Self.say(body, opening)
+    var next = 0
+    while let first = wanted(from: next) {
+      Self.say(body) { line in
+        line.add("    ")
+        var index: Int? = first
+        while let command = index, line.count < Self.columns {
+          line.add(" \"")
+          line.add(self.commands[command])
+          line.add("\",")
+          next = command + 1
+          index = self.wanted(from: next)
+        }
+      }
+    }
+    Self.say(body, closing)
+  }
+
+  private func wanted(from first: Int) -> Int? {
+    for index in first..<commands.count where isWanted(index) { return index }
+    return nil
+  }
+
+  private static func say(_ body: (Span<UInt8>) -> Void, _ build: (inout LogLine) -> Void) {
+    var text = InlineText<256>()
+    text.fill { buffer in
+      var line = LogLine(buffer)
+      build(&line)
+      return line.count
+    }
+    body(text.span)
+  }
+}
+
+/// A gateway's release, such as 2026.6.8 (gateway reference 0.1).
+private struct Release {
+  private let value: Int
+
+  init(year: Int, month: Int, number: Int) { value = (year * 100 + month) * 1000 + number }
+
+  /// Reads the first three numbers; nil when the text does not begin with a year and a month.
+  init?(_ text: Span<UInt8>) {
+    var parts = InlineArray<3, Int>(repeating: 0)
+    var part = 0
+    var digits = 0
+    for index in 0..<text.count {
+      let byte = text[index]
+      if byte >= 0x30, byte <= 0x39, digits < 4 {
+        parts[part] = parts[part] * 10 + Int(byte - 0x30)
+        digits += 1
+        continue
+      }
+      guard byte == UInt8(ascii: "."), digits > 0, part < 2 else { break }
+      part += 1
+      digits = 0
+    }
+    guard part >= 1, parts[0] >= 2000, (1...12).contains(parts[1]) else { return nil }
+    self.init(year: parts[0], month: parts[1], number: min(parts[2], 999))
+  }
+
+  static func >= (left: Release, right: Release) -> Bool { left.value >= right.value }
+}
+
+extension PolicyAdvice {
+  /// Writes the finding and the steps as one JSON object.
+  public func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("state")
+    writer.string(finding.word)
+    writer.key("explanation")
+    var sentence = InlineText<256>()
+    sentence.fill { buffer in
+      var line = LogLine(buffer)
+      writeSentence(to: &line)
+      return line.count
+    }
+    writer.string(sentence.span)
+    writer.key("steps")
+    writer.beginArray()
+    forEachStep { writer.string($0) }
+    writer.endArray()
+    writer.endObject()
+  }
+}

@@ -1,0 +1,364 @@
+import A2UI
+import Canvas
+import Codec
+import Fetch
+import Gateway
+import Graphics
+import Runtime
+
+/// Gets the events of the screen.
+protocol CanvasFaceDelegate: AnyObject {
+  /// All documents are arranged: the frame that shows them follows.
+  func documentsArranged()
+  func frameShown()
+  /// No worker paints now: pictures may be released.
+  func aboutToDraw()
+  /// A button with an action for the agent was pressed.
+  func pressed(_ tree: InstanceTree, _ index: Int)
+  /// Three fingers were held on the screen.
+  func panicWanted()
+}
+
+/// What is on the screen: the documents of agents, another page that they asked for, or home when there is none. A push
+/// changes the documents; frames follow.
+final class CanvasFace: FrameDelegate {
+  enum View { case home, documents, page, chat }
+
+  private let face: CanvasParts
+  private(set) var pump: FramePump! = nil
+  let documents: DocumentView
+  let overlay: OverlayView
+  let pictures: Pictures
+  private let home: HomeView
+  /// What is shown in view `page`, also while it is behind the conversation.
+  private(set) var page: (any ScreenPage)?
+  /// A new number for each page that replaces another.
+  private(set) var pageNumber: UInt64 = 0
+  /// The conversation; nil without one.
+  let chat: ChatPage?
+  /// Lives as long as the face.
+  unowned(unsafe) var chatDelegate: (any ChatDelegate)?
+  /// The view behind the conversation.
+  var behindChat = View.home
+  /// The agent's page is in front of the conversation, which the person has not closed.
+  var isChatWaiting = false
+  private(set) var input: PageInput! = nil
+  var cursor = MouseCursor()
+  /// The devices that exist.
+  var hasTouch = false
+  var hasKeyboard = false
+  /// Gets every touch, whatever is shown, for the gesture that holds the board.
+  var watch = PointerGestures(scale: 1)
+  let clock: any Clock
+  /// The current view.
+  private(set) var view = View.home
+  private(set) var isHidden = false
+  /// Blanks the display when nobody uses it.
+  var blanker: ScreenBlanker
+  /// True while another program has the display.
+  private var isAway = false
+  /// What the last frame of the documents had no room for.
+  private(set) var frameOmission: StaticString?
+  unowned(unsafe) var delegate: any CanvasFaceDelegate
+  /// Input that arrived while the documents were being arranged.
+  var waitingInputs = BoundedQueue<WaitingInput>(capacity: Budget.waitingInputs)
+
+  struct WaitingInput {
+    var event: InputEvent
+    var instant: Int64
+  }
+
+  init(
+    _ face: CanvasParts, host: CanvasHost, runner: any JobRunner, clock: any Clock, log: Log,
+    delegate: any CanvasFaceDelegate
+  ) throws(Errno) {
+    self.face = face
+    self.delegate = delegate
+    self.clock = clock
+    blanker = ScreenBlanker(after: face.restsAfter, at: clock.monotonic)
+    let loader = try ContentLoader(
+      face.fetching.documents, host: host, codec: face.fetching.pictures, runner: runner, clock: clock)
+    pictures = Pictures(face.painter, loader, host: host, clock: clock, log: log)
+    documents = try DocumentView(measurer: face.measurer, pictures: pictures)
+    overlay = OverlayView(flow: documents.flow)
+    home = HomeView(flow: documents.flow, encoder: face.codes)
+    let offset = face.offset
+    chat =
+      face.hasChat
+      ? try ChatPage(
+        flow: documents.flow, wall: { clock.wall < Budget.earliestWall ? 0 : clock.wall },
+        local: { $0 + offset($0) * 60_000 })
+      : nil
+    input = PageInput(documents, delegate: self, wall: { clock.wall + offset(clock.wall) * 60_000 })
+    input.setKeyboard(face.keyboard, face.letters)
+    chat?.setKeyboard(face.keyboard, face.letters)
+    pump = FramePump(
+      display: face.display, painter: face.painter, size: face.size, runner: runner, clock: clock, log: log,
+      delegate: self
+    )
+    pictures.delegate = self
+    home.delegate = self
+  }
+
+  // MARK: Views
+
+  /// Shows the canvas: the hidden page, or documents if there are any, otherwise home. Returns the number of the frame
+  /// that shows it.
+  func present() -> UInt64 {
+    if isHidden, view == .page { return show(.page) }
+    return show(documents.surfaceCount > 0 ? .documents : .home)
+  }
+
+  func show(_ view: View) -> UInt64 {
+    // The conversation is closed, so that the agent's page is visible when the command is answered.
+    if self.view == .chat { suspendChat() }
+    setView(view)
+    if view != .page { page = nil }
+    return pump.request()
+  }
+
+  /// Another view is in front, and the display is lit.
+  func setView(_ view: View) {
+    self.view = view
+    if isHidden {
+      isHidden = false
+      _ = blanker.wake(at: clock.monotonic)
+      pump.setBlank(false)
+    }
+    wake()
+  }
+
+  /// Shows a page until another is shown. Returns the number of the frame that shows it.
+  func show(_ page: any ScreenPage) -> UInt64 {
+    self.page = page
+    pageNumber &+= 1
+    page.fit(pump.size, theme)
+    return show(.page)
+  }
+
+  /// Replaces the shown page by a newer version, at the same scroll position.
+  func renew(_ page: any ScreenPage) {
+    guard view == .page, let old = self.page else { return }
+    page.fit(pump.size, theme)
+    page.scrolled = old.scrolled
+    self.page = page
+    if !isHidden { pump.request() }
+  }
+
+  /// True while a person can see the page with this number.
+  func isVisible(_ number: UInt64) -> Bool { view == .page && isSeen && pageNumber == number }
+
+  /// A page needs to be drawn. Returns the number of the frame that shows it, or of the last one while another page is
+  /// shown.
+  @discardableResult
+  func changed(_ page: any ScreenPage) -> UInt64 {
+    guard let shown = visiblePage, shown === page else { return 0 }
+    return pump.request()
+  }
+
+  /// Hides the page; documents are kept.
+  func hide() {
+    isHidden = true
+    pump.setBlank(true)
+  }
+
+  /// The documents have changed: shows them, or home when none is left. Returns the number of the frame that shows
+  /// them.
+  func documentsChanged(isPush: Bool) -> UInt64 {
+    documents.update(atMost: Budget.arrangedBytes)
+    let next: View = documents.surfaceCount > 0 ? .documents : .home
+    if next == .home, page == nil { pictures.clear() }
+    if isPush { return show(next) }
+    if view == .documents { view = next }
+    if view == .chat, behindChat == .documents { behindChat = next }
+    return pump.request()
+  }
+
+  /// Sets the texts of home. A frame follows when they have changed.
+  func say(_ facts: HomeFacts) {
+    guard home.take(facts), isHomeVisible else { return }
+    pump.request()
+  }
+
+  /// Sets what is in front of all pages. A frame follows when it has changed.
+  func say(_ facts: OverlayFacts) {
+    let before = overlay.facts
+    guard overlay.take(facts, at: clock.monotonic) else { return }
+    // A person is needed, or has to see that the board is held.
+    if facts.border != before.border && facts.border != .none || facts.isHeld != before.isHeld { wake() }
+    overlayChanged()
+  }
+
+  /// Shows a notification.
+  func toast(_ title: Span<UInt8>, _ body: Span<UInt8>) {
+    overlay.toast(title, body, at: clock.monotonic)
+    wake()
+    overlayChanged()
+  }
+
+  /// A person has seen it.
+  func endToast() {
+    if overlay.endToast() { overlayChanged() }
+  }
+
+  /// Shows the state of a press.
+  func say(_ status: PressStatus, _ name: Span<UInt8>) {
+    overlay.say(status, name, at: clock.monotonic)
+    overlayChanged()
+  }
+
+  private func overlayChanged() {
+    if isSeen { pump.request() }
+  }
+
+  /// True while home is visible.
+  var isHomeVisible: Bool { view == .home && isSeen }
+
+  /// True while the display is lit.
+  var isSeen: Bool { !isHidden && !blanker.isBlanked }
+
+  /// There is something to see, or a person who looks.
+  private func wake() {
+    if blanker.wake(at: clock.monotonic) { light() }
+  }
+
+  /// Lights the display; what changed while it was blank is drawn.
+  func light() {
+    guard !isHidden else { return }
+    pump.setBlank(false)
+    pump.request()
+  }
+
+  // MARK: FrameDelegate
+
+  /// Documents are drawn only when all of them are arranged.
+  var isReady: Bool { view != .documents || !documents.isPending || overlay.coversAll }
+
+  func draw(into list: DisplayList, _ size: Size) {
+    pictures.beginDrawing()
+    delegate.aboutToDraw()
+    // Home is drawn in its own way.
+    overlay.setChat(isChatWaiting && view != .home)
+    if !overlay.coversAll { drawPage(into: list) }
+    overlay.draw(into: list)
+    cursor.draw(into: list, theme)
+  }
+
+  private func drawPage(into list: DisplayList) {
+    switch view {
+    case .documents:
+      documents.draw(into: list)
+      frameOmission =
+        list.isCut
+        ? "not all of the page is drawn: the screen shows more parts, or more text, than one frame has room for"
+        : pictures.leftOut > 0
+          ? "not all pictures of the page are shown: there are more than one frame has room for" : nil
+    case .home: home.draw(into: list)
+    case .page: page?.draw(into: list)
+    case .chat: chat?.draw(into: list)
+    }
+  }
+
+  func frameShown(_ number: UInt64) { delegate.frameShown() }
+
+  func screenChanged() {
+    documents.fit(pump.size, theme)
+    documents.update(atMost: Budget.arrangedBytes)
+    home.fit(pump.size, theme)
+    page?.fit(pump.size, theme)
+    chat?.fit(pump.size, theme)
+    overlay.fit(pump.size, theme)
+    input.fit(scale: scale)
+    watch = PointerGestures(scale: Float(scale) / 100)
+    face.input?.start(self, size: pump.size, rotation: pump.mode?.rotation ?? .none)
+    if let percent = face.brightness { pump.setBrightness(percent) }
+    // A person who plugs a display in looks at it; it is already lit.
+    _ = blanker.wake(at: clock.monotonic)
+    if isHidden { pump.setBlank(true) }
+  }
+
+  func screenIsAway(_ isAway: Bool) {
+    self.isAway = isAway
+    if isAway {
+      face.input?.stop()
+    } else {
+      _ = blanker.wake(at: clock.monotonic)
+      face.input?.start(self, size: pump.size, rotation: pump.mode?.rotation ?? .none)
+      pump.setBlank(isHidden)
+    }
+  }
+
+  private var theme: Theme {
+    let scale = face.scale ?? Theme.scale(for: pump.size, millimeters: pump.mode?.millimeters)
+    return Theme(mode: face.mode, scale: scale)
+  }
+
+  // MARK: Life
+
+  /// Opens the display, and its input devices.
+  func start() { pump.start() }
+
+  /// Closes all of it.
+  func stop() {
+    face.input?.stop()
+    pump.stop()
+  }
+
+  /// When `advance` is to be called.
+  var nextDeadline: Int64? {
+    if documents.isPending { return clock.monotonic }
+    let shown = view == .documents && isSeen ? input.nextDeadline : visiblePage?.nextDeadline
+    let page = earliest(cursor.nextDeadline, earliest(shown, pictures.nextDeadline))
+    let front = earliest(blanker.isBlanked ? nil : overlay.nextDeadline, watch.nextDeadline)
+    return earliest(earliest(blankDeadline, earliest(pump.nextDeadline, page)), front)
+  }
+
+  /// The page that replaces the documents, while it is visible.
+  var visiblePage: (any ScreenPage)? {
+    guard isSeen else { return nil }
+    switch view {
+    case .home: return home
+    case .page: return page
+    case .chat: return chat
+    case .documents: return nil
+    }
+  }
+
+  /// A hidden screen is already dark, and another program's display is not blanked.
+  private var blankDeadline: Int64? { isHidden || isAway ? nil : blanker.nextDeadline }
+
+  func advance(to now: Int64) {
+    pump.advance(to: now)
+    arrangeMore()
+    if blankDeadline != nil, blanker.advance(to: now) { pump.setBlank(true) }
+    if cursor.advance(to: now), isSeen { pump.request() }
+    if view == .documents, isSeen, !documents.isPending { input.advance(to: now) }
+    pictures.advance(to: now)
+    if let page = visiblePage, page.advance(to: now) { pump.request() }
+    if !blanker.isBlanked, overlay.advance(to: now) { overlayChanged() }
+    watch.advance(to: now) { handle($0) }
+  }
+
+  /// In percent.
+  var scale: Int32 { theme.scale }
+}
+
+extension CanvasFace: PicturesDelegate {
+  func picturesChanged() {
+    documents.invalidate()
+    documents.update(atMost: Budget.arrangedBytes)
+    pump.request()
+  }
+}
+
+extension CanvasFace: PageTouchDelegate {
+  func pageChanged() {
+    documents.update(atMost: Budget.arrangedBytes)
+    pump.request()
+  }
+
+  func pressed(_ hit: Hit) {
+    guard let (tree, index) = documents.instance(hit) else { return }
+    delegate.pressed(tree, index)
+  }
+}

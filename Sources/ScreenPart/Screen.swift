@@ -1,0 +1,169 @@
+// ScreenPart: what is on the board's screen: the canvas commands, fetching of content, recordings, the conversation and
+// scripts. It must not know a display driver, and of other parts only `Part` and `ClipEncoderLender`.
+
+import A2UI
+import Camera
+import Canvas
+import Codec
+import Device
+import Gateway
+import Node
+import Runtime
+
+/// The screen as a part of the agent.
+public final class Screen: Part {
+  let commands: CanvasCommands
+  let recordings: RecordCommands
+  let displayName: InlineText<64>
+  let notices: NoticeBoard
+  unowned(unsafe) let table: PartTable
+  unowned(unsafe) let panic: any PanicSwitch
+  let clock: any Clock
+  let random: any RandomSource
+  let log: Log
+  private let router: Router
+  let parts: CanvasParts
+  /// The conversation of people at the screen with the agent; nil without one.
+  private var conversation: Conversation?
+  let session: Session
+  let desk: OperatorDesk?
+  /// True while a person holds the board.
+  private(set) var isHeld = false
+  /// The message of a press while it is written.
+  let pressLine = FixedBuffer(capacity: Budget.a2uiActionCharacters)
+
+  /// What the screen needs from the agent. `table` and `panic` outlive it.
+  public struct Surroundings {
+    public var displayName: InlineText<64>
+    public var session: Session
+    public var desk: OperatorDesk?
+    public var surface: CanvasSurface
+    public var encoder: any ClipEncoderLender
+    public var tools: CameraTools
+    public var notices: NoticeBoard
+    public var table: PartTable
+    public var panic: any PanicSwitch
+    public var router: Router
+    public var runner: any JobRunner
+    public var clock: any Clock
+    public var random: any RandomSource
+    public var cryptography: any Cryptography
+    public var log: Log
+
+    /// See the properties.
+    public init(
+      displayName: InlineText<64>, session: Session, desk: OperatorDesk?, surface: CanvasSurface,
+      encoder: any ClipEncoderLender, tools: CameraTools,
+      notices: NoticeBoard, table: PartTable, panic: any PanicSwitch, router: Router, runner: any JobRunner,
+      clock: any Clock, random: any RandomSource, cryptography: any Cryptography, log: Log
+    ) {
+      self.displayName = displayName
+      self.session = session
+      self.desk = desk
+      self.surface = surface
+      self.encoder = encoder
+      self.tools = tools
+      self.notices = notices
+      self.table = table
+      self.panic = panic
+      self.router = router
+      self.runner = runner
+      self.clock = clock
+      self.random = random
+      self.cryptography = cryptography
+      self.log = log
+    }
+  }
+
+  /// A screen that is dark until `start`.
+  public init(_ parts: CanvasParts, _ agent: Surroundings) throws(Errno) {
+    self.parts = parts
+    displayName = agent.displayName
+    session = agent.session
+    desk = agent.desk
+    notices = agent.notices
+    table = agent.table
+    panic = agent.panic
+    clock = agent.clock
+    random = agent.random
+    log = agent.log
+    router = agent.router
+    commands = try CanvasCommands(
+      parts, surface: agent.surface, router: agent.router, runner: agent.runner, clock: agent.clock, log: agent.log)
+    recordings = try RecordCommands(
+      commands.face, camera: agent.encoder, tools: agent.tools, router: agent.router, runner: agent.runner,
+      clock: agent.clock)
+    super.init()
+    commands.recordings = recordings
+    commands.delegate = self
+    commands.host.gateway = self
+    if let desk, let page = commands.face.chat {
+      conversation = Conversation(page, commands.face, desk.makeFeed(), title: displayName, clock: clock)
+    }
+    if let changes = parts.fetching.changes {
+      try commands.follow(
+        changes, clock: agent.clock, random: agent.random, cryptography: agent.cryptography, log: agent.log)
+    }
+  }
+
+  /// Opens the screen to another program on the board: returns the delegate for its lines. Before `start`.
+  public func openCanvasSocket(_ server: any LineServer) throws(Errno) -> any LineServerDelegate {
+    try commands.openCanvasSocket(server, clock: clock, random: random)
+  }
+
+  // MARK: Part
+
+  public override var declarationPlace: Int { 5 }
+
+  public override func addCommands(to router: Router) {
+    router.add(CanvasCommands.rows, capability: "canvas", commands)
+    router.add(SnapshotCommands.rows, capability: "screen", commands.snapshots)
+    router.add(RecordCommands.rows, capability: "screen", recordings)
+  }
+
+  public override func start() {
+    notices.shown = { [unowned(unsafe) self] in self.commands.face.toast($0.title.span, $0.body.span) }
+    commands.face.start()
+  }
+
+  public override func stop() {
+    recordings.stop()
+    commands.face.stop()
+  }
+
+  public override var isStopped: Bool { recordings.isAtRest && commands.face.pump.isStopped }
+
+  public override func hold() { isHeld = true }
+
+  public override func letGo() { isHeld = false }
+
+  public override func online(_ session: Session) { commands.presses.online(session) }
+
+  public override func offline() { commands.presses.offline() }
+
+  public override var nextDeadline: Int64? {
+    guard commands.face.isHomeVisible, clock.wall >= Budget.earliestWall else { return commands.nextDeadline }
+    // The next minute of the clock that home shows.
+    return earliest(commands.nextDeadline, clock.monotonic + 60_000 - clock.wall % 60_000)
+  }
+
+  public override func advance(to now: Int64) {
+    commands.advance(to: now)
+    conversation?.update()
+    commands.face.say(homeFacts)
+    commands.face.say(overlayFacts)
+    if notices.notice == nil { commands.face.endToast() }
+  }
+
+  public override func report(to report: inout HardwareReport) {
+    report.canvas =
+      commands.face.pump.mode == nil
+      ? HardwareState(.absent, detail: "no display found; pages wait for one") : HardwareState(.ok)
+  }
+}
+
+extension Screen: CanvasGateway {
+  var onlineURL: GatewayURL? { session.onlineURL }
+
+  func isGateway(_ certificate: PeerCertificate) -> Bool { session.isGateway(certificate) }
+}

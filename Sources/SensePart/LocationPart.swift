@@ -1,0 +1,156 @@
+// SensePart: position, motion, device readings and notifications: their commands, reports and records on flash, with
+// the modules Location, Motion and Device. It must not know a driver, a camera, sound or a screen.
+
+import Codec
+import Device
+import Gateway
+import Location
+import Node
+import Runtime
+
+/// `location.get`, and what happens with the position without an invoke: the last fix is kept on flash, the gateway is
+/// told of significant moves, and the clock is set when it has no other source.
+public final class LocationPart: Part, CommandHandler, LocationDelegate, LocationUpdateDelegate {
+  /// What the part needs from the board.
+  public struct Board {
+    /// The receiver; nil without a configured one.
+    public var position: (any PositionSource)?
+    /// The store of the last fix, which it must not share, because a worker writes there.
+    public var store: any RecordStore
+    public var date: any DateSetter
+    /// The boot id of the kernel (`/proc/sys/kernel/random/boot_id`); empty without one.
+    public var boot: LastFix.Boot
+
+    /// The parts; see the properties.
+    public init(
+      position: (any PositionSource)?, store: any RecordStore, date: any DateSetter, boot: LastFix.Boot
+    ) {
+      self.position = position
+      self.store = store
+      self.date = date
+      self.boot = boot
+    }
+  }
+
+  private static let rows = [CommandRow("location.get", limit: Budget.locationInvokes)]
+
+  private let service: LocationService
+  private let isEnabled: Bool
+  private let board: Board
+  private let keeper: FixKeeper
+  private let clockKeeper: ClockKeeper?
+  private var moves: MoveWatch
+  private let router: Router
+  private let beacon: PresenceBeacon
+  private let clock: any Clock
+
+  /// A part without a fix until `start`. `beacon` reports significant moves to the gateway.
+  public init(
+    _ board: Board, settings: LocationSettings, router: Router, beacon: PresenceBeacon, runner: any JobRunner,
+    clock: any Clock, log: Log
+  ) {
+    self.board = board
+    self.router = router
+    self.beacon = beacon
+    self.clock = clock
+    isEnabled = settings.isEnabled
+    service = LocationService(settings: settings, clock: clock, log: log)
+    keeper = FixKeeper(store: board.store, runner: runner, clock: clock, boot: board.boot, log: log)
+    moves = MoveWatch(threshold: settings.significantMove)
+    clockKeeper = settings.setsClock ? ClockKeeper(clock: clock, setter: board.date, log: log) : nil
+    super.init()
+    service.delegate = self
+    service.observer = self
+    service.restored = { [unowned(unsafe) self] now in self.restored(now) }
+  }
+
+  // MARK: Part
+
+  public override var declarationPlace: Int { 1 }
+
+  public override func addCommands(to router: Router) { router.add(Self.rows, capability: "location", self) }
+
+  public override var permission: (name: StaticString, isGranted: Bool)? {
+    ("location", board.position != nil && isEnabled)
+  }
+
+  public override var operations: [ControlRow] {
+    [
+      ControlRow("gps") { (control, call, _) in
+        // The exact position, because this is only for people at the board.
+        control.finish(call) { self.service.writeReport(to: &$0, now: self.clock.monotonic) }
+      }
+    ]
+  }
+
+  public override func start() {
+    keeper.load()
+    if let last = keeper.restored { moves.begin(at: last.fix.place) }
+    if let position = board.position { service.start(position) }
+  }
+
+  public override func stop() { board.position?.stop() }
+
+  public override func flush() { keeper.flush() }
+
+  public override var isStopped: Bool { keeper.isSettled }
+
+  public override func boardChanged(_ change: BoardChange) { if change == .serialPorts { board.position?.retry() } }
+
+  public override var nextDeadline: Int64? { earliest(service.nextDeadline, keeper.nextDeadline) }
+
+  public override func advance(to now: Int64) {
+    service.advance(to: now)
+    keeper.advance(to: now)
+  }
+
+  public override func report(to report: inout HardwareReport) { report.location = service.hardware }
+
+  public override var hasFault: Bool { service.hardware.state == .error }
+
+  // MARK: CommandHandler
+
+  public func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
+    guard let answer = service.request(token.number, copy parameters, now: clock.monotonic) else {
+      return router.progress(token, ("waiting for a fix" as StaticString).utf8Bytes)
+    }
+    locationAnswered(token.number, answer)
+  }
+
+  public func cancel(_ token: InvokeToken) { service.cancel(token.number) }
+
+  // MARK: LocationDelegate
+
+  public func locationAnswered(_ token: Int, _ answer: LocationAnswer) {
+    switch answer {
+    case .fix(let fix): router.succeed(InvokeToken(token)) { fix.write(to: &$0) }
+    case .failed(let error): router.fail(InvokeToken(token), error)
+    }
+  }
+
+  // MARK: LocationUpdateDelegate
+
+  /// The last fix before the restart, if its age is known.
+  private func restored(_ now: Int64) -> Fix? {
+    keeper.restored?.aged(boot: board.boot, wall: board.date.isSet ? clock.wall : nil, now: now)
+  }
+
+  public func located(_ fix: Fix) {
+    keeper.take(fix, now: clock.monotonic)
+    if moves.hasMoved(fix) { beacon.send(.significantLocation) }
+  }
+
+  public func timeReceived(_ time: GNSSTime) { clockKeeper?.take(time) }
+}
+
+extension LocationService {
+  var hardware: HardwareState {
+    switch state {
+    case .open: HardwareState(.ok, detail: latest == nil ? "no fix yet" : nil)
+    case .absent: HardwareState(.absent, detail: "no receiver configured", isPermitted: false)
+    case .lost(let reason):
+      HardwareState(
+        .error, detail: reason.text, isPermitted: reason != .accessDenied && reason != .notPermitted)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Board
+import Canvas
+import Runtime
+import VoicePart
+
+/// The commands of sound and screen.
+enum MediaCommands {
+  /// Nil for other commands.
+  static func run(_ command: String, _ options: Options) throws(Failure) -> ExitCode? {
+    switch command {
+    case "screen": try ScreenCommand.run(options)
+    case "listen": try ListenCommand.run(options)
+    case "speaker": try SpeakerCommand.run(options)
+    case "talk": try TalkCommand.run(options)
+    case "say": try SayCommand.run(options)
+    case "recognise": try RecognizeCommand.run(options)
+    default: nil
+    }
+  }
+
+  /// The exit code of a process that decodes untrusted content; nil for other commands.
+  static func runConfined(_ name: String) -> Int32? {
+    if name == PictureProcess.name { return PictureServer.run() }
+    return Scripts.runConfined(name)
+  }
+}
+
+extension ConfigurationKey {
+  /// True when a text can be a wake phrase.
+  static func isPhrase(_ text: String) -> Bool { PhraseCaution(text.utf8.map { $0 }, caution: 0) != nil }
+}

@@ -1,0 +1,54 @@
+import Board
+import Canvas
+import Fetch
+import Graphics
+import Runtime
+import ScreenPart
+
+/// Builds the screen from a configuration.
+struct ScreenWiring {
+  let configuration: CanvasConfiguration
+  let loop: Loop
+  let clock: any Clock
+  let log: Log
+
+  /// The screen's devices; nil without a configured one.
+  func parts() throws(Errno) -> CanvasParts? {
+    let screen = configuration.screen
+    if case .none = screen.output { return nil }
+    var size = screen.virtualSize
+    if case .virtual(let wanted) = screen.output { size = wanted }
+    let display = ScreenDisplay(screen, loop: loop, clock: clock, log: log)
+    var parts = CanvasParts(
+      display: display, input: input(display),
+      painter: SoftwarePainter(glyphs: try FontShelf()), measurer: try FontShelf(), snapshots: ScreenSnapshots(),
+      codes: QRCodes(),
+      fetching: fetching, size: size, mode: configuration.theme,
+      scale: configuration.scale == 0 ? nil : Int32(configuration.scale),
+      brightness: configuration.brightness == 0 ? nil : Int(configuration.brightness),
+      keyboard: configuration.screenKeyboard, letters: configuration.keyboard,
+      offset: { SystemClock.localOffset(at: $0) })
+    parts.restsAfter = configuration.blankAfter == 0 ? nil : configuration.blankAfter * 1000
+    parts.hasChat = configuration.hasChat
+    return parts
+  }
+
+  private var fetching: FetchParts {
+    let authorities = CertificateAuthorities(path: configuration.authorities)
+    return FetchParts(
+      documents: FetchLink(loop: loop, clock: clock, authorities: authorities),
+      pages: FetchLink(loop: loop, clock: clock, authorities: authorities), pictures: PictureProcess(),
+      allowed: configuration.allowed, changes: NetworkTransport(loop: loop, clock: clock))
+  }
+
+  /// Input devices, if there is a display; a screen without one has none unless they are named.
+  private func input(_ display: ScreenDisplay) -> (any InputSource)? {
+    guard configuration.hasInput else { return nil }
+    if case .virtual = configuration.screen.output, configuration.inputs.isEmpty { return nil }
+    let input = EvdevInput(
+      calibration: configuration.calibration, layout: configuration.keyboard, paths: configuration.inputs, loop: loop,
+      clock: clock, log: log)
+    input.consoleWanted = { display.showConsole($0) }
+    return input
+  }
+}

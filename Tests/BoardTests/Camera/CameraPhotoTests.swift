@@ -1,0 +1,59 @@
+import Codec
+import Runtime
+import Simulated
+import Testing
+
+@testable import Board
+@testable import Camera
+
+/// From a frame to the photo that is sent, with the real codec.
+struct CameraPhotoTests {
+  private let folder: CameraFolder
+  private let clock = SystemClock()
+
+  init() throws { folder = try CameraFolder() }
+
+  private func photo(of picture: [UInt8], _ json: String) throws -> [UInt8] {
+    try folder.write(picture, as: "1.jpg")
+    let device = try FolderCamera(folder: folder.path, clock: clock)
+    let job = try CaptureJob(
+      stream: CameraStream(source: device, cameraSettings: CameraSettingsTable(), clock: clock), codec: TurboJPEG(),
+      clock: clock)
+    let bytes = Array(json.utf8)
+    job.prepare(try SnapParameters(JSONView(bytes.span)), deadline: clock.monotonic + 60_000)
+    job.run()
+    guard case .photo(let photo) = job.outcome else { throw CameraError.noDevice }
+    let result = Array(photo.bytes)
+    let seen = try CameraPictures.look(result)
+    #expect((seen.width, seen.height) == (photo.width, photo.height))
+    job.release()
+    return result
+  }
+
+  @Test("a wide picture comes out at the width asked with its colours", arguments: [640, 641, 320, 100])
+  func reduced(maxWidth: Int) throws {
+    let seen = try CameraPictures.look(
+      photo(of: CameraPictures.bars(1280, 720, chroma: .halfWidth), #"{"maxWidth":\#(maxWidth)}"#))
+    #expect((seen.width, seen.height % 2) == (maxWidth, 0))
+    #expect(abs(seen.height * 16 - maxWidth * 9) <= 16)
+    #expect(CameraPictures.isBars(seen.colors))
+  }
+
+  @Test("a lower quality gives fewer bytes")
+  func quality() throws {
+    let picture = try CameraPictures.noise(400, 300)
+    let sizes = try [0.1, 0.5, 0.9].map {
+      try photo(of: picture, #"{"maxWidth":320,"quality":\#($0)}"#).count
+    }
+    #expect(sizes[0] < sizes[1] && sizes[1] < sizes[2])
+  }
+
+  @Test("a picture above the byte limit comes out below it, at its own width when quality is enough")
+  func limited() throws {
+    let picture = try CameraPictures.noise(2400, 1400)
+    #expect(picture.count > Budget.photoBytes)
+    let result = try photo(of: picture, #"{"maxWidth":4000,"quality":1}"#)
+    #expect(result.count <= Budget.photoBytes)
+    #expect(try CameraPictures.look(result).width == 2400)
+  }
+}

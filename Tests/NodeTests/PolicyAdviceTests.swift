@@ -1,0 +1,174 @@
+import Codec
+import Foundation
+import Runtime
+import Testing
+@testable import Agent
+@testable import Node
+
+@Suite("What a person is told when commands do not get through")
+struct PolicyAdviceTests {
+  private static let commands: [StaticString] = ["camera.list", "camera.snap", "location.get", "system.notify"]
+
+  private func advice(
+    _ row: String?, release: String = "2026.8.3", commands: [StaticString] = Self.commands, hasBeenInvoked: Bool = false
+  ) -> PolicyAdvice {
+    var policy = CommandPolicy()
+    if let row {
+      let bytes = Array(row.utf8)
+      _ = policy.read(JSONView(bytes.span), declared: commands)
+    }
+    return PolicyAdvice(
+      policy, commands: commands, serverVersion: release.utf8.span, hasBeenInvoked: hasBeenInvoked)
+  }
+
+  private func sentence(_ advice: PolicyAdvice) -> String {
+    let buffer = FixedBuffer(capacity: 256)
+    var line = LogLine(buffer.bytes)
+    advice.writeSentence(to: &line)
+    return String(decoding: buffer.bytes[..<line.count], as: UTF8.self)
+  }
+
+  private func steps(_ advice: PolicyAdvice) -> [String] {
+    var lines: [String] = []
+    advice.forEachStep { line in
+      line.withUnsafeBufferPointer { lines.append(String(decoding: $0, as: UTF8.self)) }
+    }
+    return lines
+  }
+
+  @Test("commands that are held back are named, with the gateway's configuration and both commands to type")
+  func withheld() {
+    let advice = advice(#"{"commands":["system.notify"],"approvalState":"approved"}"#)
+    #expect(
+      sentence(advice)
+        == "connected, but the gateway allows none of these commands: camera.list, camera.snap, location.get")
+    #expect(
+      steps(advice) == [
+        "1. add these to the gateway's configuration:",
+        "   // releases up to July 2026 spell it nodes: { allowCommands: [ ... ] }",
+        "   { gateway: { nodes: { commands: { allow: [",
+        #"     "camera.list", "camera.snap", "location.get","#,
+        "   ] } } } }",
+        "2. connect anew, on this board: systemctl reload talon",
+        "3. on the gateway's machine: openclaw nodes pending, then openclaw nodes approve <id>",
+      ])
+  }
+
+  @Test(
+    "a request that waits is named, unless its id could do harm in a shell",
+    arguments: [
+      ("p-7", "openclaw nodes approve p-7 (openclaw nodes pending shows a newer one)"),
+      ("x;reboot", "openclaw nodes pending, then openclaw nodes approve <id>"),
+    ])
+  func pending(id: String, command: String) {
+    let advice = advice(#"{"commands":[],"approvalState":"pending-approval","pendingRequestId":"\#(id)"}"#)
+    #expect(steps(advice).last == "3. on the gateway's machine: " + command)
+  }
+
+  @Test("where the gateway's list is right and only an approval is missing, nothing else is said")
+  func approvalOnly() {
+    let row = #""commands":[],"pendingRequestId":"p-7","pendingDeclaredCommands":"#
+    let all = #"["camera.list","camera.snap","location.get","system.notify"]"#
+    let complete = advice("{\(row)\(all),\"approvalState\":\"pending-approval\"}")
+    #expect(complete.finding == .withheld)
+    #expect(sentence(complete) == "connected, and the gateway waits for a person to approve this node's commands")
+    #expect(
+      steps(complete) == [
+        "on the gateway's machine: openclaw nodes approve p-7 (openclaw nodes pending shows a newer one)"
+      ])
+    let partial = advice("{\(row)[\"camera.list\"],\"approvalState\":\"pending-approval\"}")
+    #expect(steps(partial).count == 7)
+    // A request that the gateway has forgotten is made anew by a new connection.
+    let forgotten = advice("{\(row)\(all),\"approvalState\":\"unapproved\"}")
+    #expect(
+      steps(forgotten).first == "1. connect anew, on this board: systemctl reload talon" && steps(forgotten).count == 2)
+    // Once approved, what is still missing is missing from the list.
+    let approved = advice(#"{"commands":["camera.list"],"approvalState":"approved"}"#)
+    #expect(steps(approved).count == 7)
+  }
+
+  @Test(
+    "what a gateway answers to an invoke tells whether its list is right",
+    arguments: [
+      ("command not allowlisted", CommandPolicy.Listing.incomplete), ("command not declared by node", .complete),
+      ("node did not declare commands", .complete), ("something else", .unknown), ("", .unknown),
+    ])
+  func listing(reason: String, expected: CommandPolicy.Listing) {
+    var policy = CommandPolicy()
+    let bytes = Array(#"{"commands":[],"approvalState":"pending-approval"}"#.utf8)
+    let isTold = policy.read(JSONView(bytes.span), declared: Self.commands)
+    #expect(isTold)
+    #expect(policy.probe(of: Self.commands)?.description == "camera.list")
+    #expect(policy.probe(of: ["camera.snap"]) == nil, "what would do something is not tried")
+    policy.learn(reason: reason.utf8.span)
+    #expect(policy.listing == expected)
+  }
+
+  private struct Pasted: Decodable {
+    struct Gateway: Decodable { var nodes: Nodes }
+    struct Nodes: Decodable {
+      var allowCommands: [String]?
+      var commands: Commands?
+    }
+    struct Commands: Decodable { var allow: [String] }
+    var gateway: Gateway
+  }
+
+  @Test(
+    "what stands between two steps is pasted as it is: one block, spelled as this release spells it, or else in the old way",
+    arguments: [
+      ("2026.1.5", true), ("2026.4.12", true), ("2026.6.8", true), ("2026.6.11", true), ("2026.7.1", true),
+      ("2026.7.2-beta.3", true), ("2026.8.0", false), ("2027.1", false), ("2026.8.1-beta.2", false), ("", true),
+      ("dev", true),
+      ("2026", true), ("2026.13.1", true), ("99999999999999999999.8.1", true), ("2026..1", true),
+    ])
+  func spelling(release: String, isOld: Bool) throws {
+    let steps = steps(advice(#"{"commands":[]}"#, release: release))
+    let first = try #require(steps.firstIndex { $0.hasPrefix("1. ") })
+    let second = try #require(steps.firstIndex { $0.hasPrefix("2. ") })
+    let text = steps[(first + 1)..<second].joined(separator: "\n")
+    let decoder = JSONDecoder()
+    decoder.allowsJSON5 = true
+    let nodes = try decoder.decode(Pasted.self, from: Data(text.utf8)).gateway.nodes
+    #expect(nodes.allowCommands == (isOld ? Self.commands.map(\.description) : nil))
+    #expect(nodes.commands?.allow == (isOld ? nil : Self.commands.map(\.description)))
+    let remark = try #require(steps.first { $0.contains("//") })
+    #expect(remark.contains(isOld ? "commands: { allow: [" : "allowCommands: ["))
+  }
+
+  @Test("the lines hold each name once, however many there are, and fit a console")
+  func manyCommands() {
+    let names: [StaticString] = [
+      "camera.list", "camera.snap", "camera.clip", "canvas.present", "canvas.hide", "canvas.navigate",
+      "canvas.snapshot", "canvas.a2ui.push", "canvas.a2ui.pushJSONL", "canvas.a2ui.reset", "device.info",
+      "device.status", "device.health", "device.permissions", "location.get", "motion.activity", "motion.pedometer",
+    ]
+    let advice = advice(#"{"commands":[]}"#, release: "2026.8.0", commands: names)
+    let lines = steps(advice)
+    #expect(lines.allSatisfy { $0.utf8.count <= 100 })
+    let text = lines.filter { $0.hasPrefix("   ") && !$0.contains("//") }.joined(separator: "\n")
+    let quoted = text.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+    #expect(quoted.filter { $0.offset % 2 == 1 }.map { String($0.element) } == names.map(\.description))
+    for (open, close) in ["{}", "[]"].map({ ($0.first!, $0.last!) }) {
+      #expect(text.count { $0 == open } == text.count { $0 == close })
+    }
+    #expect(sentence(advice).hasSuffix("camera.list, camera.snap, camera.clip, canvas.present and 13 more"))
+  }
+
+  @Test("without an operator connection a node that nobody asks says where to look; one that is asked does not")
+  func unknown() {
+    #expect(advice(nil).finding == .silent)
+    #expect(steps(advice(nil)).contains(#"     "camera.list", "camera.snap", "location.get","#))
+    #expect(advice(nil, hasBeenInvoked: true).finding == .served)
+    #expect(sentence(advice(nil, hasBeenInvoked: true)) == "connected, and commands arrive")
+    #expect(steps(advice(nil, hasBeenInvoked: true)).isEmpty)
+  }
+
+  @Test("when all get through there is nothing to do")
+  func allowed() {
+    let advice = advice(#"{"commands":["camera.list","camera.snap","location.get","system.notify"]}"#)
+    #expect(advice.finding == .served)
+    #expect(sentence(advice) == "connected, and the gateway allows every command")
+    #expect(steps(advice).isEmpty)
+  }
+}
