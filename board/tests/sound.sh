@@ -62,8 +62,10 @@ claim "cards are listed by their names" prints "talon listen list" "Loopback  Lo
 claim "with the controls of their mixers" prints "talon listen list" "control  Mic"
 configure "${ours[@]}"
 
+# Eight channels at 192 kHz are 6 MB a second, which an emulated processor plays and records without gaps on an idle machine only: the rate
+# and the channels have a row each.
 for row in "S16_LE 16000 1" "S24_3LE 44100 2" "S24_LE 44100 2" "S32_LE 48000 1" "S16_BE 48000 2" "S32_BE 8000 1" "FLOAT_LE 96000 2" \
-  "S32_LE 192000 8" "S16_LE 11025 1"; do
+  "S32_LE 192000 1" "S32_LE 16000 8" "S16_LE 11025 1"; do
   # shellcheck disable=SC2086  # three words
   claim "a tone is heard through $row" hears $row
 done

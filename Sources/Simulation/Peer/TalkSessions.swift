@@ -165,7 +165,8 @@ final class TalkSessions: Actor {
   }
 
   private func final(_ session: Session) {
-    guard wasHeard(session), session.fate != .guesses else { return }
+    // Without sound there is nothing to understand: the board closes a session at once whose encoding it has not.
+    guard wasHeard(session), session.pieces > 0, session.fate != .guesses else { return }
     let order = nextOrder()
     sendEvent(session, "transcript", "transcript.done", life.talker.order(order), "\"final\":true")
     life.ledger.understood(order, isTimely: session.fate == .good && session.number == last)
