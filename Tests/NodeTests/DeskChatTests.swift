@@ -124,6 +124,19 @@ struct DeskChatTests {
     bench.listener.onWord = {}
   }
 
+  @Test("a run is that of its delegate: another one with the same tag neither forgets nor stops it")
+  func otherDelegate() throws {
+    let bench = try DeskBench()
+    try bench.connect()
+    let run = try started(bench)
+    let other = NotingListener()
+    bench.desk.forget(other, 1)
+    #expect(!bench.desk.abort(1, other, answerTag: 2))
+    bench.event("chat", #"{"runId":"\#(run)","seq":1,"state":"final","message":"bye"}"#)
+    #expect(bench.listener.heard.suffix(2) == ["1 says bye", "1 final"])
+    #expect(other.heard.isEmpty)
+  }
+
   // MARK: Reconnecting
 
   @Test("a reply that ended while the connection was away is read from the history, and only what is missing is shown")

@@ -208,6 +208,16 @@ struct DeskTests {
     #expect(bench.listener.heard.isEmpty)
   }
 
+  @Test("a delegate that forgets a tag takes no answer from another one that has the same tag")
+  func otherDelegate() throws {
+    let bench = try DeskBench()
+    try bench.connect()
+    bench.ask("sessions.list", tag: 7)
+    bench.desk.forget(NotingListener(), 7)
+    bench.answer(try bench.request("sessions.list"), "{}")
+    #expect(bench.listener.heard == ["7 answer {}"])
+  }
+
   // MARK: What is shown
 
   @Test("wake phrases come from answers and events, and news are told once")

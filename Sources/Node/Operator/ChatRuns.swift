@@ -64,7 +64,7 @@ struct ChatRuns: ~Copyable {
   /// The active run of a delegate's tag.
   func index(of delegate: any DeskDelegate, _ tag: Int) -> Int? {
     for index in 0..<slots.count {
-      if let delegate = slots[index].delegate, delegate === delegate, slots[index].tag == tag { return index }
+      if let follower = slots[index].delegate, follower === delegate, slots[index].tag == tag { return index }
     }
     return nil
   }
@@ -90,7 +90,7 @@ struct ChatRuns: ~Copyable {
   /// Frees the slots of runs that the delegate follows and another client began.
   mutating func removeFollowed(by delegate: any DeskDelegate, _ report: (_ tag: Int) -> Void) {
     for index in 0..<slots.count {
-      guard let delegate = slots[index].delegate, delegate === delegate, slots[index].isFollowed else { continue }
+      guard let follower = slots[index].delegate, follower === delegate, slots[index].isFollowed else { continue }
       slots[index].delegate = nil
       report(slots[index].tag)
     }

@@ -68,7 +68,7 @@ struct DeskCalls: ~Copyable {
   /// The responses to these are not needed any more.
   mutating func forget(_ delegate: any DeskDelegate, _ tag: Int) {
     for index in 0..<slots.count {
-      if let call = slots[index], let delegate = call.delegate, delegate === delegate, call.tag == tag {
+      if let call = slots[index], let caller = call.delegate, caller === delegate, call.tag == tag {
         slots[index]!.delegate = nil
       }
     }
