@@ -41,7 +41,7 @@ import Testing
   @Test("Every call of the page has an answer, whatever its numbers are", arguments: ["red", "\u{0}\u{FFFD}\n"])
   func calls(_ text: String) throws {
     let stage = try Stage()
-    let engine = try ScriptEngine(caller: stage, outlines: nil, pictures: stage, limit: 100)
+    let engine = try ScriptEngine(caller: stage.world, outlines: nil, pictures: stage.world, limit: 100)
     #expect(call(engine, TL_SCRIPT_SIZE, [64, 48], "") == Int32(TL_SCRIPT_NOTHING))
     for what in 0..<TL_SCRIPT_CALL_COUNT where what != TL_SCRIPT_NOW {
       for (index, number) in Self.numbers.enumerated() {
@@ -72,7 +72,7 @@ import Testing
     ])
   func timers(_ due: Double, _ expected: Int64?) throws {
     let stage = try Stage()
-    let engine = try ScriptEngine(caller: stage, outlines: nil, pictures: nil, limit: 100)
+    let engine = try ScriptEngine(caller: stage.world, outlines: nil, pictures: nil, limit: 100)
     _ = call(engine, TL_SCRIPT_SCHEDULE, [due, 0], "")
     #expect(engine.nextTimer == expected)
   }
@@ -82,7 +82,7 @@ import Testing
     arguments: ["", "undefined", "5", "[]", "{", "{\"name\":\"\u{1}\"}"])
   func actions(_ text: String) throws {
     let stage = try Stage()
-    let engine = try ScriptEngine(caller: stage, outlines: nil, pictures: nil, limit: 100)
+    let engine = try ScriptEngine(caller: stage.world, outlines: nil, pictures: nil, limit: 100)
     engine.request.delegate = stage
     #expect(call(engine, TL_SCRIPT_ACTION, [], text) == Int32(TL_SCRIPT_ERROR))
     #expect(stage.asked == 0)

@@ -141,7 +141,7 @@ private func shell(_ script: String) -> ConfinedProgram {
   @Test("Whatever stands in a report, it is taken without a fault, and what comes of it can be touched")
   func noise() throws {
     let stage = try Stage(program: built)
-    let host = try ScriptProcess(caller: stage, program: built)
+    let host = try ScriptProcess(caller: stage.world, program: built)
     let exchange = try SharedMemory(capacity: ScriptExchange.bytes),
       surface = try SharedMemory(capacity: ScriptExchange.surfaceBytes)
     var random = Seeded(1)

@@ -26,13 +26,34 @@ final class HeldRunner: JobRunner {
   }
 }
 
+/// What a host keeps. Not the stage itself, which would then never go away, nor would its process: a child that has
+/// ended and that nobody waits for hides the ends of others from tests that expect an exit.
+final class StageWorld: LoopCaller, PictureReader {
+  /// Four pixels of one color, whatever the bytes are.
+  func read(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedPicture? {
+    do {
+      let picture = try DecodedPicture(Size(2, 2), original: Size(2, 2))
+      for index in 0..<4 { picture.pixels[index] = 0xFF12_3456 }
+      return picture
+    } catch {
+      return nil
+    }
+  }
+
+  func call(_ call: LoopCall) -> Bool {
+    call.answer()
+    return true
+  }
+}
+
 /// A scheduler whose scripts run when they are told to, and what came of them.
-final class Stage: ScriptDelegate, LoopCaller, PictureReader {
+final class Stage: ScriptDelegate {
   let clock = SystemClock()
   let runner = HeldRunner()
   let log = Log(level: .debug, output: nil)
   private(set) var scheduler: ScriptScheduler! = nil
   private(set) var host: ScriptHost! = nil
+  let world = StageWorld()
   var scriptScreen = ScriptScreen(Size(480, 320), scale: 100)
   var isScriptVisible = true
   /// Every drawing is taken at once, as a page that is seen does.
@@ -50,9 +71,9 @@ final class Stage: ScriptDelegate, LoopCaller, PictureReader {
   /// - Parameter program: scripts run in processes that are this one; nil: here.
   init(limit: Int64 = Budget.scriptMilliseconds, program: ConfinedProgram? = nil) throws {
     if let program {
-      host = try ScriptProcess(caller: self, program: program, limit: limit)
+      host = try ScriptProcess(caller: world, program: program, limit: limit)
     } else {
-      host = try ScriptEngine(caller: self, outlines: nil, pictures: self, limit: limit)
+      host = try ScriptEngine(caller: world, outlines: nil, pictures: world, limit: limit)
     }
     scheduler = ScriptScheduler(host, runner: runner, clock: clock, log: log)
     scheduler.delegate = self
@@ -127,21 +148,5 @@ final class Stage: ScriptDelegate, LoopCaller, PictureReader {
     case .surfaces: request.succeed { $0.raw(Array(#"{"surfaces":["main"]}"#.utf8).span) }
     case .action: request.fail { $0.text("actions of scripts are off") }
     }
-  }
-
-  /// Four pixels of one color, whatever the bytes are.
-  func read(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedPicture? {
-    do {
-      let picture = try DecodedPicture(Size(2, 2), original: Size(2, 2))
-      for index in 0..<4 { picture.pixels[index] = 0xFF12_3456 }
-      return picture
-    } catch {
-      return nil
-    }
-  }
-
-  func call(_ call: LoopCall) -> Bool {
-    call.answer()
-    return true
   }
 }
