@@ -142,12 +142,14 @@ sed -i '/^learn = no$/d' "$bench/board/talon.conf"
 "$out/x86_64/talon" run --config "$bench/board/talon.conf" 2> "$bench/talon.log" &
 agent=$!
 learner() { pgrep -P "$agent" -f 'talon listen --serve'; }
+# It makes itself the last when it has begun.
+is_last() { [[ $(ps -o ni= -p "$(learner)" | tr -d ' ') == 19 ]]; }
 claim "with learn = yes the phrase of before is learned" wait_for 20 log_says '"hey nobody" is being learned from its spelling'
 claim "the console connection is there again" wait_for 30 status_says "operator online"
 talon voicewake "purple dragon" "hey claude" > /dev/null
 claim "another list calls that back, and begins with its own" wait_for 10 log_says '"purple dragon" is being learned from its spelling'
 claim "a process of its own does it" wait_for 5 learner
-claim "which comes last on the machine" test "$(ps -o ni= -p "$(learner)" | tr -d ' ')" = 19
+claim "which comes last on the machine" wait_for 5 is_last
 claim "the status says so" status_says "is being learned: purple dragon"
 claim "and talon listen" shows 'purple dragon: is being learned from its spelling'
 claim "the doctor, too" grep -qF "is being learned: purple dragon" <(talon doctor 2> /dev/null)
