@@ -186,11 +186,12 @@ var targets: [Target] =
     module("Node", ["Gateway", "Device", "Codec", "Runtime"]),
     module("CameraPart", ["Node", "Gateway", "Camera", "Device", "Codec", "Runtime"]),
     module("SensePart", ["Node", "Gateway", "Location", "Motion", "Device", "Codec", "Runtime"]),
+    module("ToolsPart", ["Node", "Gateway", "Codec", "Runtime"]),
     module(
       "Agent",
       [
-        "Node", "CameraPart", "SensePart", "Gateway", "Camera", "Location", "Motion", "Talk", "Device", "Panel",
-        "Codec", "Runtime",
+        "Node", "CameraPart", "SensePart", "ToolsPart", "Gateway", "Camera", "Location", "Motion", "Talk", "Device",
+        "Panel", "Codec", "Runtime",
       ] + screenAndVoice),
     module(
       "Board",
@@ -209,8 +210,8 @@ var targets: [Target] =
     .executableTarget(
       name: "talon",
       dependencies: [
-        "Agent", "Node", "CameraPart", "SensePart", "Board", "Simulated", "Gateway", "Fetch", "Camera", "Location",
-        "Motion", "Sound", "Talk", "Device", "Panel", "Graphics", "Canvas", "Terminal", "Codec", "Runtime",
+        "Agent", "Node", "CameraPart", "SensePart", "ToolsPart", "Board", "Simulated", "Gateway", "Fetch", "Camera",
+        "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Graphics", "Canvas", "Terminal", "Codec", "Runtime",
       ] + script + voice + screenAndVoice,
       exclude: (isLean ? ["Full"] : ["Lean"]) + (isLean ? [] : hasScript ? ["Full/NoScripts"] : ["Full/Scripts"]),
       swiftSettings: shipping()),
@@ -221,11 +222,11 @@ var dependencies: [Package.Dependency] = []
 if !isFirmware {
   /// The agent, its parts and what they run on in tests.
   let agentAndWorld: [Target.Dependency] = [
-    "Agent", "Node", "CameraPart", "SensePart", "VoicePart", "ScreenPart", "Script", "Simulated", "Board", "Gateway",
-    "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Enrolment", "Device", "Panel", "Graphics",
-    "Canvas", "A2UI", "Codec", "Runtime", "CAllocationCounter",
+    "Agent", "Node", "CameraPart", "SensePart", "ToolsPart", "VoicePart", "ScreenPart", "Script", "Simulated", "Board",
+    "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Enrolment", "Device", "Panel",
+    "Graphics", "Canvas", "A2UI", "Codec", "Runtime", "CAllocationCounter",
   ]
-  targets += ["Agent", "Node", "CameraPart", "SensePart", "VoicePart", "ScreenPart"].map { name in
+  targets += ["Agent", "Node", "CameraPart", "SensePart", "ToolsPart", "VoicePart", "ScreenPart"].map { name in
     .testTarget(
       name: "\(name)Tests", dependencies: ["Benches"] + agentAndWorld,
       swiftSettings: [.enableExperimentalFeature("Lifetimes")])

@@ -12,6 +12,7 @@ import Node
 import Panel
 import Runtime
 import SensePart
+import ToolsPart
 
 #if !TALON_LEAN
   import ScreenPart
@@ -143,6 +144,11 @@ public final class Agent {
     #if !TALON_LEAN
       try addScreen(configuration, devices, world)
     #endif
+    // After all parts that have commands.
+    if settings.tools.choice != .none {
+      let name = InlineText<128>(cutting: configuration.displayName)
+      table.add(ToolsPart(settings: settings.tools, displayName: name, router: router, clock: clock, log: log))
+    }
     // Last: the light shows the state after all others have advanced.
     panel = PanelPart(light: devices.light, button: devices.button, agent: self)
     table.add(panel)

@@ -4,6 +4,7 @@ import Location
 import Motion
 import SensePart
 import Talk
+import ToolsPart
 
 extension Agent {
   /// The configuration of the agent.
@@ -16,12 +17,13 @@ extension Agent {
     public var operatorScopes: Scopes
     /// Of use where there is a microphone.
     public var talk: TalkSettings
+    public var tools: ToolSettings
 
     /// The protocol's defaults.
     public init(
       camera: CameraPolicy = CameraPolicy(), location: LocationSettings = LocationSettings(),
       motion: MotionSettings = MotionSettings(), jolts: JoltNews = .none, operatorScopes: Scopes = .console,
-      talk: TalkSettings = TalkSettings()
+      talk: TalkSettings = TalkSettings(), tools: ToolSettings = ToolSettings()
     ) {
       self.camera = camera
       self.location = location
@@ -29,6 +31,7 @@ extension Agent {
       self.jolts = jolts
       self.operatorScopes = operatorScopes
       self.talk = talk
+      self.tools = tools
     }
   }
 }

@@ -9,6 +9,7 @@ import Motion
 import Panel
 import Runtime
 import Simulated
+import ToolsPart
 @testable import Agent
 @testable import CameraPart
 @testable import Node
@@ -135,7 +136,7 @@ final class AgentBench {
     cameraSettings: CameraSettingsTable = CameraSettingsTable(),
     light: (any Indicator)? = nil, newestJobFirst: Bool = false,
     connects: Bool = true, microphone: Microphone? = nil, face: CanvasParts? = nil,
-    store: any RecordStore = MemoryStore()
+    store: any RecordStore = MemoryStore(), tools: ToolChoice = .none
   ) throws {
     runner = DeferredRunner(newestFirst: newestJobFirst)
     let cryptography = OpenSSLCryptography()
@@ -157,9 +158,12 @@ final class AgentBench {
     devices.face = face
     let record = GatewayRecord(url: url, cryptography: cryptography)
     _ = try record.load(from: store)
+    var settings = Agent.Settings(camera: policy, location: location, jolts: jolts)
+    settings.tools.choice = tools
+    settings.tools.about = "the greenhouse \"north\""
     agent = try Agent(
       configuration: SessionConfiguration(urls: [url], displayName: "Test", version: "1"),
-      settings: Agent.Settings(camera: policy, location: location, jolts: jolts), identity: identity,
+      settings: settings, identity: identity,
       record: record,
       deviceIdentity: DeviceIdentity(
         name: DeviceText(cutting: "Test"), appVersion: DeviceText(cutting: "1"),

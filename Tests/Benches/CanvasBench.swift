@@ -223,25 +223,20 @@ final class CanvasBench: ReplyChannel, CanvasDelegate {
     return true
   }
 
-  func reply(
-    to id: Span<UInt8>, blob: UnsafeBufferPointer<UInt8>, delegate: any BlobDelegate,
-    _ members: (inout JSONWriter) -> Void
-  ) -> Bool {
-    answers.append(Self.text(id) + ": picture")
-    file = Array(blob)
+  func reply(to id: Span<UInt8>, blob: OutboundBlob, _ build: (inout JSONWriter) -> Int) -> Bool {
     let buffer = FixedBuffer(capacity: 512)
     var writer = JSONWriter(into: buffer.bytes)
-    writer.beginObject()
-    members(&writer)
-    writer.endObject()
-    fileWords = String(decoding: buffer.bytes[..<writer.count], as: UTF8.self)
-    if keepsFiles { fileOwner = delegate } else { delegate.blobReleased() }
-    return true
-  }
-
-  func reply(to id: Span<UInt8>, json: UnsafeBufferPointer<UInt8>, delegate: any BlobDelegate) -> Bool {
-    answers.append(Self.text(id) + ": " + String(decoding: json, as: UTF8.self))
-    delegate.blobReleased()
+    let split = build(&writer)
+    let (before, after) = (Array(buffer.bytes[..<split]), Array(buffer.bytes[split..<writer.count]))
+    if blob.form == .verbatim {
+      answers.append(Self.text(id) + ": " + String(decoding: before + blob.bytes + after, as: UTF8.self))
+      blob.delegate?.blobReleased()
+      return true
+    }
+    answers.append(Self.text(id) + ": picture")
+    file = Array(blob.bytes)
+    fileWords = String(decoding: before + after, as: UTF8.self).replacingOccurrences(of: #","base64":"""#, with: "")
+    if keepsFiles { fileOwner = blob.delegate } else { blob.delegate?.blobReleased() }
     return true
   }
 

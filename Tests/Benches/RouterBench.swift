@@ -144,17 +144,19 @@ final class RouterBench: ReplyChannel, CommandHandler {
     return true
   }
 
-  func reply(
-    to id: Span<UInt8>, blob: UnsafeBufferPointer<UInt8>, delegate: any BlobDelegate,
-    _ members: (inout JSONWriter) -> Void
-  ) -> Bool {
-    answers.append(Answer(id: Self.text(id), text: "blob"))
-    return true
-  }
-
-  func reply(to id: Span<UInt8>, json: UnsafeBufferPointer<UInt8>, delegate: any BlobDelegate) -> Bool {
-    answers.append(Answer(id: Self.text(id), text: String(decoding: json, as: UTF8.self)))
-    delegate.blobReleased()
+  func reply(to id: Span<UInt8>, blob: OutboundBlob, _ build: (inout JSONWriter) -> Int) -> Bool {
+    let buffer = FixedBuffer(capacity: replyRoom)
+    var writer = JSONWriter(into: buffer.bytes)
+    let split = build(&writer)
+    guard writer.isComplete else { return false }
+    let (before, after) = (Array(buffer.bytes[..<split]), Array(buffer.bytes[split..<writer.count]))
+    // One in base64 is lent for as long as a session would take to send it.
+    if blob.form == .base64 {
+      answers.append(Answer(id: Self.text(id), text: "blob"))
+      return true
+    }
+    answers.append(Answer(id: Self.text(id), text: String(decoding: before + blob.bytes + after, as: UTF8.self)))
+    blob.delegate?.blobReleased()
     return true
   }
 

@@ -361,3 +361,21 @@ struct OnlineTests {
     #expect(bench.invoked.count == 2)
   }
 }
+
+extension Session {
+  /// An object that ends in the blob, as the photo of a camera.
+  fileprivate func reply(
+    to id: Span<UInt8>, blob: UnsafeBufferPointer<UInt8>, delegate: any BlobDelegate,
+    _ members: (inout JSONWriter) -> Void
+  ) -> Bool {
+    reply(to: id, blob: OutboundBlob(blob, .base64, delegate: delegate)) { writer in
+      writer.beginObject()
+      members(&writer)
+      writer.key("base64")
+      writer.string("")
+      let split = writer.count - 1
+      writer.endObject()
+      return split
+    }
+  }
+}

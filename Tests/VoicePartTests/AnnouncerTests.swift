@@ -87,9 +87,10 @@ struct AnnouncerTests {
 
   @Test func `What nobody waits for any more stops`() {
     #expect(say("One. Two.") == nil)
-    announcer.forget(7)
+    announcer.forget(7, listener)
+    announcer.forget(1, Listener())
     #expect(speaker.isBusy)
-    announcer.forget(1)
+    announcer.forget(1, listener)
     #expect(!speaker.isBusy)
     #expect(listener.ends.isEmpty)
     #expect(say("Three.") == nil)

@@ -156,6 +156,16 @@ import Testing
         "must be six numbers with blanks between them, such as 1 0 0 0 1 0"
       ),
       ("canvas calibration", ["1 1 0 1 1 0", "0 0 0 0 0 0"], "must not take all places to one line"),
+      (
+        "tools publish", ["loud", "photo loud"],
+        "loud is no tool; must be none, safe, all, or names: "
+          + "photo, location, steps, activity, health, notify, screen, say"
+      ),
+      (
+        "tools publish", [","],
+        "must be none, safe, all, or names: photo, location, steps, activity, health, notify, screen, say"
+      ),
+      ("tools about", [String(repeating: "x", count: 301)], "must have at most 300 bytes"),
       ("console lock", ["-1", "1441", "soon"], "must be a whole number from 0 to 1440"),
       ("log level", ["verbose", "Info"], "must be one of error, warning, notice, info, debug"),
     ] + SoundConfigurationTests.refusals

@@ -198,7 +198,8 @@ import Testing
         "gateway.password_file", "gateway.pin", "gateway.token_file", "light.chip", "location.enabled", "location.gpsd",
         "location.port", "location.precision", "location.replay", "microphone.enabled", "microphone.file",
         "microphone.indicator", "microphone.indicator_led", "motion.bus", "motion.replay", "node.runtime_directory",
-        "node.state_directory", "operator.enabled", "operator.scopes", "speaker.file", "talk.recogniser", "wake.espeak",
+        "node.state_directory", "operator.enabled", "operator.scopes", "speaker.file", "talk.recogniser",
+        "tools.publish", "wake.espeak",
         "wake.file", "wake.model",
       ])
     #expect(ConfigurationKey.find("device", section: "camera door")?.isFileOnly == true)

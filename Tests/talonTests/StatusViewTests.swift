@@ -85,6 +85,20 @@ private final class Deaf: AgentLinkDelegate {
     #expect(page.contains("```\n\(screen)\n\n help lists the commands"), "the handbook should show:\n\(screen)")
   }
 
+  @Test("what the agent sees of the board's tools, or what a person has to do so that it does")
+  func tools() throws {
+    func tools(_ state: String, _ more: String = "") throws -> [String] {
+      try rows([status(#","tools":{"state":"\#(state)","published":["photo","health"]\#(more)}"#)])
+    }
+    #expect(try tools("accepted", #","accepted":2"#).contains(" tools    the agent sees 2: photo, health"))
+    let waits = try tools("waiting")
+    #expect(
+      waits.contains(" tools    not approved: openclaw nodes pending, openclaw nodes approve <id>"))
+    #expect(try tools("unsupported").contains(" tools    this gateway knows none: it is older than 2026.7"))
+    let failed = try tools("accepted", #","accepted":2,"lastFailure":"no camera""#)
+    #expect(failed.contains("          last failure: no camera"))
+  }
+
   @Test("the operator's connection: no word twice, and the age of its own request")
   func operatorRow() throws {
     let online = try rows([status(#","console":{"state":"online","explanation":"online: connected to wss://g:1"}"#)])

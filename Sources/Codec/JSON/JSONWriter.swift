@@ -116,10 +116,27 @@ public struct JSONWriter: ~Copyable {
     output.bytes(json)
   }
 
-  /// Bytes as a base64 string, encoded in place.
-  public mutating func base64(_ bytes: Span<UInt8>) {
+  /// Begins a string that comes in pieces; `endString` ends it.
+  public mutating func beginString() {
     separate()
     output.byte(UInt8(ascii: "\""))
+  }
+
+  /// Adds to a string that comes in pieces.
+  public mutating func stringPiece(_ text: Span<UInt8>) { output.escapedJSON(text) }
+
+  /// Ends a string that came in pieces.
+  public mutating func endString() { output.byte(UInt8(ascii: "\"")) }
+
+  /// Bytes as a base64 string, encoded in place.
+  public mutating func base64(_ bytes: Span<UInt8>) {
+    beginString()
+    base64Piece(bytes)
+    endString()
+  }
+
+  /// Adds the base64 of some bytes to a string that comes in pieces.
+  public mutating func base64Piece(_ bytes: Span<UInt8>) {
     let length = Base64.standard.encodedLength(of: bytes.count)
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1024) { piece in
       var offset = 0
@@ -129,7 +146,6 @@ public struct JSONWriter: ~Copyable {
         offset += count
       }
     }
-    output.byte(UInt8(ascii: "\""))
   }
 
   private mutating func separate() {
@@ -149,10 +165,9 @@ public struct JSONWriter: ~Copyable {
   }
 
   private mutating func quoted(_ text: Span<UInt8>) {
-    separate()
-    output.byte(UInt8(ascii: "\""))
-    output.escapedJSON(text)
-    output.byte(UInt8(ascii: "\""))
+    beginString()
+    stringPiece(text)
+    endString()
   }
 }
 

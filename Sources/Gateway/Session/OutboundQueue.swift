@@ -20,9 +20,10 @@ public struct OutboundBlob {
     case verbatim
   }
 
-  let bytes: UnsafeBufferPointer<UInt8>
-  let form: Form
-  let delegate: (any BlobDelegate)?
+  public let bytes: UnsafeBufferPointer<UInt8>
+  public let form: Form
+  /// Called when the bytes are not needed any more.
+  public let delegate: (any BlobDelegate)?
 
   /// A blob; see the properties.
   public init(_ bytes: UnsafeBufferPointer<UInt8>, _ form: Form, delegate: (any BlobDelegate)?) {

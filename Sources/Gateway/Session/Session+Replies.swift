@@ -34,36 +34,15 @@ extension Session {
     }
   }
 
-  /// Answers an invoke with an object that ends in a member `base64` holding `blob`. The delegate keeps the blob
-  /// unchanged until `blobReleased`, which is not called when this returns false.
-  public func reply(
-    to id: Span<UInt8>, blob: UnsafeBufferPointer<UInt8>, delegate: any BlobDelegate,
-    _ members: (inout JSONWriter) -> Void
-  ) -> Bool {
-    sendResult(id, blob: OutboundBlob(blob, .base64, delegate: delegate)) { writer in
-      writer.key("ok")
-      writer.bool(true)
-      writer.key("payload")
-      writer.beginObject()
-      members(&writer)
-      writer.key("base64")
-      writer.string("")
-      // The blob is inserted between the two quotes just written.
-      let split = writer.count - 1
-      writer.endObject()
-      return split
-    }
-  }
-
-  /// Answers an invoke with a result that is JSON text already. The delegate keeps it unchanged until `blobReleased`,
+  /// Answers an invoke with a result that holds `blob`: `build` writes one JSON value, the payload, and returns after
+  /// how many written bytes the blob is inserted. The blob's delegate keeps its bytes unchanged until `blobReleased`,
   /// which is not called when this returns false.
-  public func reply(to id: Span<UInt8>, json: UnsafeBufferPointer<UInt8>, delegate: any BlobDelegate) -> Bool {
-    sendResult(id, blob: OutboundBlob(json, .verbatim, delegate: delegate)) { writer in
+  public func reply(to id: Span<UInt8>, blob: OutboundBlob, _ build: (inout JSONWriter) -> Int) -> Bool {
+    sendResult(id, blob: blob) { writer in
       writer.key("ok")
       writer.bool(true)
       writer.key("payload")
-      writer.raw(Span())
-      return writer.count
+      return build(&writer)
     }
   }
 

@@ -42,8 +42,8 @@ public struct CommandRow: Sendable {
 /// One row of the table of commands.
 struct Command {
   let row: CommandRow
-  /// The capability under which it is declared.
-  let capability: StaticString
+  /// The capability under which it is declared; nil for one that is not: only a tool can begin it.
+  let capability: StaticString?
   /// The handler that does it.
   let handler: any CommandHandler
   /// Its number among the handler's commands.

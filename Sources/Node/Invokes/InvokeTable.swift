@@ -2,6 +2,9 @@ import Runtime
 
 /// Running invokes, and repeats that wait for one of them: a fixed number of slots.
 struct InvokeTable: ~Copyable {
+  /// Who gets the answer of an invoke.
+  enum Caller { case gateway, program, tool }
+
   struct Slot {
     var isTaken = false
     var generation = 0
@@ -15,8 +18,8 @@ struct InvokeTable: ~Copyable {
     var memory: AnswerMemory.Place?
     /// Of a repeat: the slot whose work it waits for.
     var leader: Int?
-    /// True when a program on this board is the caller, not the gateway.
-    var isLocal = false
+    /// The gateway, a program on this board, or a tool whose call needs the command.
+    var caller = Caller.gateway
     /// Its number among the pending actions: it has no caller to answer.
     var action: Int?
   }
@@ -27,14 +30,19 @@ struct InvokeTable: ~Copyable {
 
   init() {
     precondition(Budget.invokeIdBytes == 128)
-    slots = .allocate(capacity: Budget.runningInvokes)
+    slots = .allocate(capacity: Budget.invokeSlots)
     slots.initialize(repeating: Slot())
   }
 
   deinit { slots.deallocate() }
 
-  /// Takes a slot for `slot`; nil when all are taken.
+  /// Takes a slot for `slot`; nil when all are taken that its caller may have.
   mutating func add(_ slot: Slot) -> InvokeToken? {
+    if slot.caller != .tool {
+      var count = 0
+      for slot in slots where slot.isTaken && slot.caller != .tool { count += 1 }
+      guard count < Budget.runningInvokes else { return nil }
+    }
     guard let index = index(where: { !$0.isTaken }) else { return nil }
     // Wraps long before the token's number could overflow a 32-bit Int.
     let generation = (slots[index].generation + 1) & 0xF_FFFF
@@ -87,12 +95,19 @@ struct InvokeTable: ~Copyable {
   /// Any running invoke.
   var first: InvokeToken? { index(where: { $0.isTaken }).map { token($0) } }
 
-  /// Any running invoke of the gateway, or of a program on this board.
-  func first(isLocal: Bool) -> InvokeToken? { index(where: { $0.isTaken && $0.isLocal == isLocal }).map { token($0) } }
+  /// Any running invoke of a program on this board, or any other one.
+  func first(ofProgram: Bool) -> InvokeToken? {
+    index(where: { $0.isTaken && ($0.caller == .program) == ofProgram }).map { token($0) }
+  }
 
-  /// The invoke with this id.
+  /// The gateway's invoke with this id.
   func find(id: InlineText<128>) -> InvokeToken? {
-    index(where: { $0.isTaken && $0.action == nil && !$0.isLocal && $0.id == id }).map { token($0) }
+    index(where: { $0.isTaken && $0.action == nil && $0.caller == .gateway && $0.id == id }).map { token($0) }
+  }
+
+  /// The command that a tool began under this id.
+  func find(tool id: InlineText<128>) -> InvokeToken? {
+    index(where: { $0.isTaken && $0.caller == .tool && $0.id == id }).map { token($0) }
   }
 
   /// The slot of the work whose answer will be kept at `memory`.

@@ -24,16 +24,43 @@ extension Router {
 
   /// Where the answer of an invoke is sent.
   private func channel(_ slot: InvokeTable.Slot) -> any ReplyChannel {
-    if slot.isLocal, let locals { return locals }
-    return replies
+    switch slot.caller {
+    case .gateway: replies
+    case .program: locals ?? replies
+    case .tool: tools ?? replies
+    }
   }
 
-  /// Answers with an object that ends in `base64` of a blob; see `Session.reply`. False when the blob was not taken,
-  /// because `token` was already answered, or the message would be too large and was answered with an error.
+  /// Answers with an object that ends in `base64` of a blob; `members` writes those before it. False when the blob was
+  /// not taken, because `token` was already answered, or the message would be too large and was answered with an error.
   public func succeed(
     _ token: InvokeToken, blob: UnsafeBufferPointer<UInt8>, delegate: any BlobDelegate,
     _ members: (inout JSONWriter) -> Void
   ) -> Bool {
+    succeed(token, blob: OutboundBlob(blob, .base64, delegate: delegate)) { writer in
+      writer.beginObject()
+      members(&writer)
+      writer.key("base64")
+      writer.string("")
+      // The blob is inserted between the two quotes just written.
+      let split = writer.count - 1
+      writer.endObject()
+      return split
+    }
+  }
+
+  /// Answers with a result that is already JSON text. False when the text was not taken.
+  public func succeed(_ token: InvokeToken, json: UnsafeBufferPointer<UInt8>, delegate: any BlobDelegate) -> Bool {
+    succeed(token, blob: OutboundBlob(json, .verbatim, delegate: delegate)) { writer in
+      writer.raw(Span())
+      return writer.count
+    }
+  }
+
+  /// Answers with a result that holds a blob: `build` writes one JSON value, and returns where the blob is inserted.
+  /// False when the blob was not taken, because `token` was already answered, or the message would be too large and was
+  /// answered with an error. The blob is lent once, so repeats of this invoke are answered with an error.
+  public func succeed(_ token: InvokeToken, blob: OutboundBlob, _ build: (inout JSONWriter) -> Int) -> Bool {
     guard let slot = running[token] else { return false }
     if let place = slot.memory { remember(place, RouterError.notRepeatable) }
     var isTaken = false
@@ -42,25 +69,10 @@ extension Router {
         self.answer(other, RouterError.notRepeatable)
         return false
       }
-      isTaken = self.channel(other).reply(to: other.id.span, blob: blob, delegate: delegate, members)
+      isTaken = self.channel(other).reply(to: other.id.span, blob: blob, build)
       if isTaken { return true }
-      self.refuse(other, code: "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE: the photo does not fit a message")
+      self.refuse(other, code: "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE: the result does not fit a message")
       return false
-    }
-    return isTaken
-  }
-
-  /// Answers with a result that is already JSON text, of a command without side effects. False when the text was not
-  /// taken.
-  public func succeed(_ token: InvokeToken, json: UnsafeBufferPointer<UInt8>, delegate: any BlobDelegate) -> Bool {
-    guard let slot = running[token] else { return false }
-    var isTaken = false
-    deliver(token, slot) { slot in
-      isTaken = self.channel(slot).reply(to: slot.id.span, json: json, delegate: delegate)
-      if !isTaken {
-        self.refuse(slot, code: "PAYLOAD_TOO_LARGE", "PAYLOAD_TOO_LARGE: the result does not fit a message")
-      }
-      return isTaken
     }
     return isTaken
   }
@@ -97,11 +109,12 @@ extension Router {
       repeated += 1
       if reply(other) { ended(other) }
     }
-    if !slot.isLocal { replies.replied() }
+    if slot.caller == .gateway { replies.replied() }
   }
 
   private func ended(_ slot: InvokeTable.Slot) {
-    succeeded += 1
+    // That of a tool is a part of the tool's own call, which is counted.
+    if slot.caller != .tool { succeeded += 1 }
     logAnswered(slot)
   }
 
@@ -169,13 +182,13 @@ extension Router {
 
   private func answer(_ slot: InvokeTable.Slot, code: StaticString, _ write: (inout ByteWriter) -> Void) {
     let text = text(write)
-    channel(slot).replyError(to: slot.id.span, code: code, message: Span(_unsafeElements: text))
-    failed += 1
+    if slot.caller != .tool { failed += 1 }
     log.write(.warning, "commands") { line in
       line.add(self.commands[slot.command].row.name)
       line.add(" failed: ")
       line.add(text)
     }
+    channel(slot).replyError(to: slot.id.span, code: code, message: Span(_unsafeElements: text))
   }
 
   func refuse(_ id: InlineText<128>, _ refusal: InvokeRefusal) { refuse(id, code: "INVALID_REQUEST", refusal.text) }
@@ -183,7 +196,7 @@ extension Router {
   func refuseBusy(_ id: InlineText<128>) { refuse(id, code: "UNAVAILABLE", "UNAVAILABLE: node busy") }
 
   func refuse(_ slot: InvokeTable.Slot, code: StaticString, _ text: StaticString) {
-    guard slot.isLocal else { return refuse(slot.id, code: code, text) }
+    guard slot.caller != .gateway else { return refuse(slot.id, code: code, text) }
     channel(slot).replyError(to: slot.id.span, code: code, message: text.utf8Bytes)
     failed += 1
   }

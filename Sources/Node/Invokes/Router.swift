@@ -28,6 +28,8 @@ public final class Router: Part {
   public unowned(unsafe) var replies: (any ReplyChannel)! = nil
   /// Sends answers to programs on this board. Lives as long as the router.
   public unowned(unsafe) var locals: (any ReplyChannel)? = nil
+  /// Gets the answers of commands that tools begin. Lives as long as the router.
+  public unowned(unsafe) var tools: (any ReplyChannel)? = nil
   /// True while an invoke of a program on this board begins.
   public private(set) var isLocal = false
   /// Gets the end of pending actions. Lives as long as the router.
@@ -88,15 +90,27 @@ public final class Router: Part {
     }
   }
 
+  /// Adds commands of one handler that are not declared to the gateway: tools are made of them. At start only.
+  public func add(forTools rows: [CommandRow], _ handler: any CommandHandler) {
+    for (number, row) in rows.enumerated() {
+      commands.append(Command(row: row, capability: nil, handler: handler, number: number))
+    }
+  }
+
+  /// True when this board has a command of this name.
+  public func has(_ name: StaticString) -> Bool {
+    commands.contains { $0.row.name.bytes.elementsEqual(name.bytes) }
+  }
+
   /// The commands that are declared to the gateway.
-  public var names: [StaticString] { commands.map { $0.row.name } }
+  public var names: [StaticString] { commands.filter { $0.capability != nil }.map { $0.row.name } }
 
   /// The capabilities of the commands, each once.
   public var capabilities: [StaticString] {
     var found: [StaticString] = []
-    for command in commands
-    where !found.contains(where: { $0.bytes.elementsEqual(command.capability.bytes) }) {
-      found.append(command.capability)
+    for command in commands {
+      guard let capability = command.capability else { continue }
+      if !found.contains(where: { $0.bytes.elementsEqual(capability.bytes) }) { found.append(capability) }
     }
     return found
   }
@@ -147,7 +161,7 @@ public final class Router: Part {
   ) -> Start {
     guard parameters.take(payload) else { return .badParameters }
     sessionKey.clear()
-    isLocal = slot.isLocal
+    isLocal = slot.caller == .program
     if let text = payload.member("sessionKey"), text.kind == .string { sessionKey.fill { text.copyString(into: $0) } }
     let command = commands[slot.command]
     guard running.count(of: slot.command) < command.row.limit, let token = running.add(slot) else { return .busy }
@@ -162,11 +176,11 @@ public final class Router: Part {
   /// commands are allowed. `timeout` is in milliseconds.
   public func beginLocal(_ payload: borrowing JSONView, timeout: Int64) {
     var slot = InvokeTable.Slot()
-    slot.isLocal = true
+    slot.caller = .program
     guard let id = payload.member("id"), id.kind == .string, slot.id.fill({ id.copyString(into: $0) }), !slot.id.isEmpty
     else { return }
-    guard let command = command(of: payload),
-      commands[command].capability.bytes.elementsEqual(("canvas" as StaticString).bytes)
+    guard let command = command(of: payload), let capability = commands[command].capability,
+      capability.bytes.elementsEqual(("canvas" as StaticString).bytes)
     else {
       return refuse(slot, code: "INVALID_REQUEST", "INVALID_REQUEST: unknown command")
     }
@@ -181,10 +195,35 @@ public final class Router: Part {
 
   /// The program on this board has disconnected, or connected anew: stops its work without answers.
   public func cancelLocal() {
-    while let token = running.first(isLocal: true), let slot = running[token] {
+    while let token = running.first(ofProgram: true), let slot = running[token] {
       running.remove(token)
       commands[slot.command].handler.cancel(token)
     }
+  }
+
+  /// Begins a command that the call of a tool needs, within the handler's `begin` of that call: `parameters` are the
+  /// command's. Its answer goes to `tools` under `id`, possibly before this returns. False when this board has not the
+  /// command, or no room for it now.
+  public func begin(
+    tool name: StaticString, _ parameters: borrowing JSONView, id: InlineText<128>, deadline: Int64
+  ) -> Bool {
+    var slot = InvokeTable.Slot()
+    (slot.caller, slot.id, slot.deadline) = (.tool, id, deadline)
+    guard let index = commands.indices.first(where: { commands[$0].row.name.bytes.elementsEqual(name.bytes) }) else {
+      return false
+    }
+    slot.command = index
+    let command = commands[index]
+    guard running.count(of: index) < command.row.limit, let token = running.add(slot) else { return false }
+    command.handler.begin(command.number, token, copy parameters, deadline: deadline)
+    return true
+  }
+
+  /// Stops the command that a tool began under `id`, without an answer.
+  public func cancel(tool id: InlineText<128>) {
+    guard let token = running.find(tool: id), let slot = running[token] else { return }
+    running.remove(token)
+    commands[slot.command].handler.cancel(token)
   }
 
   private func isForThisNode(_ payload: borrowing JSONView) -> Bool {
@@ -192,10 +231,12 @@ public final class Router: Part {
     return node.equals(nodeID.span)
   }
 
-  /// The command that an invoke or an action names.
+  /// The command that an invoke or an action names, of those that are declared.
   func command(of payload: borrowing JSONView) -> Int? {
     guard let name = payload.member("command") else { return nil }
-    for index in commands.indices where name.equals(commands[index].row.name) { return index }
+    for index in commands.indices where commands[index].capability != nil {
+      if name.equals(commands[index].row.name) { return index }
+    }
     return nil
   }
 
@@ -252,7 +293,7 @@ public final class Router: Part {
   /// answered with an error and not done.
   public func cancelAll() {
     progressChannel = nil
-    while let token = running.first(isLocal: false), let slot = running[token] {
+    while let token = running.first(ofProgram: false), let slot = running[token] {
       running.remove(token)
       if slot.leader != nil { continue }
       commands[slot.command].handler.cancel(token)

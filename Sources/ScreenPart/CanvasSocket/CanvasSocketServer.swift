@@ -180,47 +180,24 @@ extension CanvasSocketServer: ReplyChannel {
     var writer = JSONWriter(into: payload.bytes)
     build(&writer)
     guard writer.isComplete else { return false }
-    return send(to: id, UnsafeBufferPointer(payload.bytes).extracting(0..<writer.count))
+    let json = UnsafeBufferPointer(payload.bytes).extracting(0..<writer.count)
+    return answer(id) { $0.string(json.span) }
   }
 
-  public func reply(to id: Span<UInt8>, json: UnsafeBufferPointer<UInt8>, delegate: any BlobDelegate) -> Bool {
-    let isSent = send(to: id, json)
-    delegate.blobReleased()
-    return isSent
-  }
-
-  private func send(to id: Span<UInt8>, _ json: UnsafeBufferPointer<UInt8>) -> Bool {
-    answer(id) { writer in writer.string(json.span) }
-  }
-
-  /// A string within a string: the object's end is cut off, the picture inserted, and the end appended again.
-  public func reply(
-    to id: Span<UInt8>, blob: UnsafeBufferPointer<UInt8>, delegate: any BlobDelegate,
-    _ members: (inout JSONWriter) -> Void
-  ) -> Bool {
+  /// The result is a string within the answer, so what stands before and after the blob is escaped.
+  public func reply(to id: Span<UInt8>, blob: OutboundBlob, _ build: (inout JSONWriter) -> Int) -> Bool {
     var object = JSONWriter(into: payload.bytes)
-    object.beginObject()
-    members(&object)
-    object.key("base64")
-    object.string("")
-    object.endObject()
-    guard object.isComplete, let client else { return false }
-    let count = object.count
-    let isSent = server.send(to: client) { buffer in
-      var writer = JSONWriter(into: buffer)
-      Self.begin(&writer, id)
-      writer.string(UnsafeBufferPointer(payload.bytes).extracting(0..<count).span)
-      guard writer.isComplete else { return nil }
-      // The string ends with \"}".
-      let end = writer.count - 4
-      let length = Base64.standard.encodedLength(of: blob.count)
-      guard end + length + 5 <= buffer.count else { return nil }
-      _ = Base64.standard.encode(blob.span, into: buffer.extracting(end..<end + length))
-      let tail: StaticString = "\\\"}\"}"
-      for index in 0..<tail.utf8CodeUnitCount { buffer[end + length + index] = tail.utf8Start[index] }
-      return end + length + 5
+    let split = build(&object)
+    guard object.isComplete else { return false }
+    let text = UnsafeBufferPointer(payload.bytes).extracting(0..<object.count)
+    let isSent = answer(id) { writer in
+      writer.beginString()
+      writer.stringPiece(text.extracting(0..<split).span)
+      blob.form == .base64 ? writer.base64Piece(blob.bytes.span) : writer.stringPiece(blob.bytes.span)
+      writer.stringPiece(text.extracting(split...).span)
+      writer.endString()
     }
-    delegate.blobReleased()
+    if isSent { blob.delegate?.blobReleased() }
     return isSent
   }
 

@@ -11,7 +11,9 @@ protocol AnnouncerDelegate: AnyObject {
 
 /// Speaks texts for people and programs at the board with the board's own voice, whatever the gateway offers. One text
 /// at a time, and none during a conversation, which ends it.
-final class Announcer: Part, ReplyVoiceDelegate {
+final class Announcer: Part, ReplyVoiceDelegate, CommandHandler, AnnouncerDelegate {
+  private static let rows = [CommandRow("tool.say", limit: 1)]
+
   private let speaker: Speaker
   private var voice: ReplyVoice! = nil
   private let words = SpokenText()
@@ -19,6 +21,8 @@ final class Announcer: Part, ReplyVoiceDelegate {
   /// The caller that waits, and its number for the text.
   private var delegate: (any AnnouncerDelegate)?
   private var tag = 0
+  /// Answers the calls of the tool; nil before the commands were added.
+  private unowned(unsafe) var router: Router?
 
   init(speaker: Speaker, local: any LocalVoice) throws(Errno) {
     self.speaker = speaker
@@ -33,25 +37,52 @@ final class Announcer: Part, ReplyVoiceDelegate {
 
   override var operations: [ControlRow] { [ControlRow("say") { self.say($0, $1, $2) }] }
 
-  override func forget(_ control: Control, _ call: Int) { forget(call) }
+  override func forget(_ control: Control, _ call: Int) { forget(call, control) }
+
+  override func addCommands(to router: Router) {
+    self.router = router
+    router.add(forTools: Self.rows, self)
+  }
 
   /// The operation `say`, `{text, speed?}`: speaks a text with the board's own voice; answered when it was played to
   /// its end.
   private func say(_ control: Control, _ call: Int, _ request: borrowing JSONView) {
+    if let failure = say(request, call, control) { control.fail(call, failure) }
+  }
+
+  /// The tool's call takes the same, and is answered at the same time.
+  func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
+    if let failure = say(parameters, token.number, self) { announced(token.number, failure) }
+  }
+
+  func cancel(_ token: InvokeToken) { forget(token.number, self) }
+
+  func announced(_ tag: Int, _ failure: DeskFailure?) {
+    guard let failure else {
+      router?.succeed(InvokeToken(tag)) { writer in
+        writer.beginObject()
+        writer.key("ok")
+        writer.bool(true)
+        writer.endObject()
+      }
+      return
+    }
+    router?.fail(InvokeToken(tag), code: "UNAVAILABLE") { $0.bytes(failure.sentence.span) }
+  }
+
+  private func say(_ request: borrowing JSONView, _ tag: Int, _ delegate: any AnnouncerDelegate) -> DeskFailure? {
     guard let text = request.member("text"), let length = text.stringLength, length > 0,
       length <= Budget.chatMessageBytes
-    else { return control.refuse(call, "\"text\" has 1 to 6144 bytes") }
+    else { return DeskFailure("INVALID_REQUEST", "\"text\" has 1 to 6144 bytes") }
     var speed = 1.0
     if let member = request.member("speed") {
       guard let value = member.double, value >= 0.5, value <= 2 else {
-        return control.refuse(call, "\"speed\" is a number from 0.5 to 2")
+        return DeskFailure("INVALID_REQUEST", "\"speed\" is a number from 0.5 to 2")
       }
       speed = value
     }
-    if talk?.isIdle == false {
-      return control.fail(call, DeskFailure("BUSY", "the board is in a conversation"))
-    }
-    if let failure = say(text, speed: speed, call, control) { control.fail(call, failure) }
+    if talk?.isIdle == false { return DeskFailure("BUSY", "the board is in a conversation") }
+    return say(text, speed: speed, tag, delegate)
   }
 
   // MARK: Speaking
@@ -86,8 +117,10 @@ final class Announcer: Part, ReplyVoiceDelegate {
     return nil
   }
 
-  /// The caller has disconnected: stops speaking.
-  func forget(_ tag: Int) { if delegate != nil, self.tag == tag { giveUp() } }
+  /// The caller is gone: stops speaking.
+  func forget(_ tag: Int, _ caller: any AnnouncerDelegate) {
+    if let delegate, delegate === caller, self.tag == tag { giveUp() }
+  }
 
   /// The board begins to listen, and must neither talk over the person nor hear itself.
   func cancel() {

@@ -14,6 +14,9 @@ enum NodeMethods {
     "node.event": Method(caller: .node, params: Generation.newest.schemas.nodeEvent) {
       (call) throws(GatewayError) in try NodeEvents.receive(call)
     },
+    "node.pluginTools.update": Method(caller: .node, since: .newest, params: NodeTools.schema) {
+      (call) throws(GatewayError) in try NodeTools.update(call)
+    },
     "skills.bins": Method(caller: .node, params: .object([])) { (_) in ["bins": ["ffmpeg", "jq"]] },
     "node.pending.pull": Method(caller: .node, since: .early, params: .object([])) { (call) in pull(call) },
     "node.pending.ack": Method(

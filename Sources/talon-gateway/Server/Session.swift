@@ -28,6 +28,9 @@ final class Session {
   private(set) var subscriptions: Set<String> = []
   /// The last `node.host.stats`.
   var hostStats: JSON?
+  /// The tools that this node published last, and how often it did.
+  var tools: [JSON] = []
+  var publications: Int64 = 0
   /// Results without a waiting invoke.
   var ignoredResults: Int64 = 0
 

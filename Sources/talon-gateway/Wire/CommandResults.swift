@@ -73,5 +73,6 @@ enum CommandResults {
     "talk.ptt.start": .object([.required("captureId", .text)]),
     "talk.ptt.stop": capture, "talk.ptt.cancel": capture, "talk.ptt.once": capture,
     "system.notify": .object([.optional("ok", .bool), .optional("sent", .bool)]),
+    NodeTools.command: NodeTools.result,
   ]
 }

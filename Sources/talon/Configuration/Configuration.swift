@@ -6,6 +6,7 @@ import Location
 import Motion
 import Runtime
 import SensePart
+import ToolsPart
 
 /// The whole configuration. `talon.conf.example` explains each key.
 struct Configuration {
@@ -81,6 +82,9 @@ struct Configuration {
 
   // [canvas]
   var canvas = CanvasConfiguration()
+
+  // [tools]
+  var tools = ToolSettings()
 
   // [console]
   var console = ConsoleSettings()

@@ -101,6 +101,7 @@ struct StatusView {
       add("operator", Self.sentence(state: console.text("state"), console.text("explanation")))
       optional("", Self.age(ofApproval: console))
     }
+    if let tools = status.member("tools") { show(tools: tools) }
     if let wake = status.member("wake") { show(wake: wake) }
     counters(status)
     memory(status)
@@ -118,6 +119,20 @@ struct StatusView {
     let asked = "(asked \(object.number("approveAge") / 1000) s ago, "
     guard object.member("approveNext") != nil else { return asked + "asking again now)" }
     return asked + "asks again in \((object.number("approveNext") + 999) / 1000) s)"
+  }
+
+  private mutating func show(tools: borrowing JSONView) {
+    let names = Self.list(tools, "published")
+    switch tools.text("state") {
+    case "accepted": add("tools", "the agent sees \(tools.number("accepted")): \(names)")
+    case "waiting":
+      add("tools", "not approved: openclaw nodes pending, openclaw nodes approve <id>", .bold)
+      add("", names)
+    case "refused": add("tools", "the gateway refuses them; the log says why", .bold)
+    case "unsupported": add("tools", "this gateway knows none: it is older than 2026.7")
+    default: add("tools", "not published yet: \(names)")
+    }
+    optional("", tools.member("lastFailure") == nil ? "" : "last failure: " + tools.text("lastFailure"))
   }
 
   private mutating func show(wake: borrowing JSONView) {

@@ -10,6 +10,7 @@ import Runtime
 import Simulated
 import Sound
 import Talk
+import ToolsPart
 
 /// Builds an agent and its devices from a configuration.
 struct Wiring {
@@ -81,7 +82,8 @@ struct Wiring {
     if configuration.locationDriver == .simulated { location.setsClock = false }
     return Agent.Settings(
       camera: camera, location: location, motion: motionSettings, jolts: configuration.jolts,
-      operatorScopes: configuration.operatorScopes, talk: configuration.talk.settings)
+      operatorScopes: configuration.operatorScopes, talk: configuration.talk.settings,
+      tools: configuration.tools)
   }
 
   // MARK: Devices

@@ -109,6 +109,7 @@ final class FuzzBoard {
     face.scripts = { (screen, router) throws(Errno) in try EvalCommands(scripts, on: screen, router: router) }
     devices.face = face
     var settings = Agent.Settings()
+    settings.tools.choice = .all
     settings.talk = talk
     agent = try Agent(
       configuration: SessionConfiguration(urls: [url], displayName: "Fuzz", version: "1"), settings: settings,

@@ -49,6 +49,12 @@ enum CommandGrammar {
         ("delivery", .word(["system", "overlay", "auto"])),
         ("subtitle", .text), ("durationMs", .number(0, 60_000)),
       ])
+    case "mcp.tools.call.v1":
+      .object([
+        ("server", .word(["talon", "other"])),
+        ("tool", .word(["photo", "location", "steps", "activity", "health", "notify", "screen", "say", "none"])),
+        ("arguments", .either([.object(picture), .object(window), .object([("title", .text)]), .soup])),
+      ])
     case "screen.snapshot", "canvas.snapshot": .object(picture)
     case "screen.record":
       .object([

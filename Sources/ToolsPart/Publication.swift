@@ -1,0 +1,155 @@
+import Codec
+import Gateway
+import Node
+import Runtime
+
+/// Publishes the tools to the gateway after each `hello-ok`, and learns from its answers whether a person has approved
+/// them (newer-gateways 1.1): the answer lists what is in effect, which is nothing before the approval.
+final class Publication: RequestDelegate {
+  /// What the gateway says of the tools.
+  enum State: Equatable {
+    /// There is no connection, or no answer yet.
+    case unknown
+    /// The gateway knows no tools of nodes: it is older than 2026.7.
+    case unsupported
+    /// Nothing is in effect: the tools wait for an approval, or the gateway allows none.
+    case waiting
+    /// So many tools are in effect.
+    case accepted(Int)
+    /// The gateway refused the list.
+    case refused
+
+    /// As in `talon status --json`.
+    var word: StaticString {
+      switch self {
+      case .unknown: "unknown"
+      case .unsupported: "unsupported"
+      case .waiting: "waiting"
+      case .accepted: "accepted"
+      case .refused: "refused"
+      }
+    }
+  }
+
+  /// Timeout in milliseconds of an answer.
+  private static let timeout: Int64 = 15_000
+  /// Milliseconds before the gateway is asked again whether a person has approved the tools.
+  private static let approvalPause: Int64 = 30_000
+  /// Milliseconds before the first repeat after a failure; each one after it waits twice as long, up to the longest.
+  private static let shortestPause: Int64 = 250
+  private static let longestPause: Int64 = 5_000
+
+  private let log: Log
+  private let clock: any Clock
+  private let write: (inout JSONWriter) -> Void
+  private var channel: (any RequestChannel)?
+  private var tag = 0
+  private var isAsking = false
+  private var askAt: Int64?
+  private var pause = shortestPause
+  private(set) var state = State.unknown
+  /// Why the gateway refused the list; empty unless it did.
+  private(set) var refusal = InlineText<256>()
+
+  /// `write` writes the list of descriptors, a JSON array.
+  init(clock: any Clock, log: Log, _ write: @escaping (inout JSONWriter) -> Void) {
+    self.clock = clock
+    self.log = log
+    self.write = write
+  }
+
+  // MARK: The connection
+
+  /// After `hello-ok`; `isKnown`: the gateway announces the method.
+  func online(_ channel: any RequestChannel, isKnown: Bool) {
+    guard isKnown else { return set(.unsupported) }
+    self.channel = channel
+    pause = Self.shortestPause
+    ask()
+  }
+
+  /// The connection is lost, and with it all that was published.
+  func offline() {
+    channel = nil
+    (isAsking, askAt) = (false, nil)
+    tag &+= 1
+    set(.unknown)
+  }
+
+  var nextDeadline: Int64? { askAt }
+
+  func advance(to now: Int64) {
+    guard let askAt, askAt <= now else { return }
+    self.askAt = nil
+    ask()
+  }
+
+  private func ask() {
+    guard !isAsking, let channel else { return }
+    tag &+= 1
+    isAsking = channel.request("node.pluginTools.update", delegate: self, tag: tag, timeout: Self.timeout) { writer in
+      writer.key("tools")
+      self.write(&writer)
+    }
+    if !isAsking { later() }
+  }
+
+  /// After a failure that says nothing of the list.
+  private func later() {
+    askAt = clock.monotonic + pause
+    pause = min(2 * pause, Self.longestPause)
+  }
+
+  // MARK: Answers
+
+  func requestSucceeded(_ tag: Int, _ payload: borrowing JSONView) {
+    guard tag == self.tag else { return }
+    (isAsking, pause) = (false, Self.shortestPause)
+    var count = 0
+    if let tools = payload.member("tools"), tools.kind == .array {
+      var elements = tools.elements()
+      while elements.next() != nil { count += 1 }
+    }
+    if count > 0 { return set(.accepted(count)) }
+    askAt = clock.monotonic + Self.approvalPause
+    set(.waiting)
+  }
+
+  func requestFailed(_ tag: Int, _ failure: RequestFailure) {
+    guard tag == self.tag else { return }
+    isAsking = false
+    guard failure.kind == .refused else { return later() }
+    if failure.message.span.contains("unknown method") || failure.message.span.contains("unauthorized role") {
+      return set(.unsupported)
+    }
+    guard failure.code.equals(("INVALID_REQUEST" as StaticString).utf8Bytes) else { return later() }
+    // The same list would be refused again.
+    refusal = failure.message
+    set(.refused)
+  }
+
+  private func set(_ new: State) {
+    guard state != new else { return }
+    state = new
+    switch new {
+    case .unknown: break
+    case .unsupported: log.write(.info, "tools", "this gateway knows no tools of boards: it is older than 2026.7")
+    case .waiting:
+      log.write(.notice, "tools") { line in
+        line.add("the agent does not see this board's tools yet. On the gateway's machine: openclaw nodes pending, ")
+        line.add("then openclaw nodes approve")
+      }
+    case .accepted(let count):
+      log.write(.notice, "tools") { line in
+        line.add("the agent sees ")
+        line.add(count)
+        line.add(count == 1 ? " tool of this board" : " tools of this board")
+      }
+    case .refused:
+      log.write(.warning, "tools") { line in
+        line.add("the gateway refuses this board's tools: ")
+        line.add(self.refusal.span)
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import Runtime
+import Testing
+@testable import ToolsPart
+
+@Suite("Names of tools")
+struct ToolNameTests {
+  private func name(_ board: String, _ tool: StaticString = "photo") -> String {
+    let name = ToolName.make(board.utf8.span, tool)
+    return name.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test("a name is that of the board and that of the tool, in lower-case letters, digits and single underscores")
+  func names() {
+    #expect(name("Greenhouse") == "greenhouse_photo")
+    #expect(name("Green  house, north!") == "green_house_north_photo")
+    #expect(name("3rd floor") == "rd_floor_photo")
+  }
+
+  @Test("a board whose name has no letter of ASCII is talon")
+  func nameless() {
+    #expect(name("") == "talon_photo")
+    #expect(name("\u{6E29}\u{5BA4} 7") == "talon_photo")
+  }
+
+  @Test("no name is longer than 40 bytes")
+  func long() {
+    for tool in Tool.all {
+      let long = name(String(repeating: "ab ", count: 40), tool.name)
+      #expect(long.utf8.count <= ToolName.bytes)
+      #expect(long.hasSuffix("_\(tool.name)"))
+      #expect(!long.contains("__"))
+    }
+  }
+}
