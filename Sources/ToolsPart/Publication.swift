@@ -35,9 +35,8 @@ final class Publication: RequestDelegate {
   private static let timeout: Int64 = 15_000
   /// Milliseconds before the gateway is asked again whether a person has approved the tools.
   private static let approvalPause: Int64 = 30_000
-  /// Milliseconds before the first repeat after a failure; each one after it waits twice as long, up to the longest.
-  private static let shortestPause: Int64 = 250
-  private static let longestPause: Int64 = 5_000
+  /// Milliseconds before the first repeat after a failure, and the longest (newer-gateways 1.1).
+  private static let pauses: ClosedRange<Int64> = 250...5_000
 
   private let log: Log
   private let clock: any Clock
@@ -45,8 +44,7 @@ final class Publication: RequestDelegate {
   private var channel: (any RequestChannel)?
   private var tag = 0
   private var isAsking = false
-  private var askAt: Int64?
-  private var pause = shortestPause
+  private var retry = RetryPause(pauses)
   private(set) var state = State.unknown
   /// Why the gateway refused the list; empty unless it did.
   private(set) var refusal = InlineText<256>()
@@ -64,23 +62,22 @@ final class Publication: RequestDelegate {
   func online(_ channel: any RequestChannel, isKnown: Bool) {
     guard isKnown else { return set(.unsupported) }
     self.channel = channel
-    pause = Self.shortestPause
     ask()
   }
 
   /// The connection is lost, and with it all that was published.
   func offline() {
     channel = nil
-    (isAsking, askAt) = (false, nil)
+    (isAsking, retry) = (false, RetryPause(Self.pauses))
     tag &+= 1
     set(.unknown)
   }
 
-  var nextDeadline: Int64? { askAt }
+  var nextDeadline: Int64? { retry.dueAt }
 
   func advance(to now: Int64) {
-    guard let askAt, askAt <= now else { return }
-    self.askAt = nil
+    guard let due = retry.dueAt, due <= now else { return }
+    retry.begin()
     ask()
   }
 
@@ -95,23 +92,21 @@ final class Publication: RequestDelegate {
   }
 
   /// After a failure that says nothing of the list.
-  private func later() {
-    askAt = clock.monotonic + pause
-    pause = min(2 * pause, Self.longestPause)
-  }
+  private func later() { retry.failed(at: clock.monotonic) }
 
   // MARK: Answers
 
   func requestSucceeded(_ tag: Int, _ payload: borrowing JSONView) {
     guard tag == self.tag else { return }
-    (isAsking, pause) = (false, Self.shortestPause)
+    isAsking = false
+    retry.succeeded()
     var count = 0
     if let tools = payload.member("tools"), tools.kind == .array {
       var elements = tools.elements()
       while elements.next() != nil { count += 1 }
     }
     if count > 0 { return set(.accepted(count)) }
-    askAt = clock.monotonic + Self.approvalPause
+    retry.failed(at: clock.monotonic, pausing: Self.approvalPause)
     set(.waiting)
   }
 

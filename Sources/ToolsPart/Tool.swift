@@ -2,14 +2,6 @@ import Codec
 
 /// A function of the board as an agent's tool: what the agent reads of it, and the command that does it.
 public struct Tool: Sendable {
-  /// How its result is shown to the agent.
-  enum Result: Sendable {
-    /// The command's result, as structured content, below `sentence`.
-    case facts(sentence: StaticString)
-    /// The blob of the command's result, a picture, as an image that the model sees, below `sentence`.
-    case picture(sentence: StaticString)
-  }
-
   /// Its name after that of the board, and in `mcp.tool`.
   public let name: StaticString
   /// The command that does it, which takes the tool's arguments as its parameters.
@@ -18,7 +10,8 @@ public struct Tool: Sendable {
   let description: StaticString
   /// The schema of its arguments: a plain object (newer-gateways 1.2).
   let parameters: StaticString
-  let result: Result
+  /// The first block of its result, above its facts or its picture.
+  let sentence: StaticString
   /// True when it neither sees nor hears nor moves anything, and does not say where the board is.
   let isSafe: Bool
 
@@ -36,7 +29,7 @@ public struct Tool: Sendable {
         "deviceId":{"type":"string","description":"A camera by its id, instead of a side."},\
         "maxWidth":{"type":"integer","description":"Width at most, in pixels. Default 1600."}}}
         """,
-      result: .picture(sentence: "A photo of this moment."), isSafe: false),
+      sentence: "A photo of this moment.", isSafe: false),
     Tool(
       name: "location", command: "location.get",
       description: """
@@ -47,7 +40,7 @@ public struct Tool: Sendable {
         {"type":"object","properties":{"maxAgeMs":{"type":"integer",\
         "description":"Take a fix that is at most so many milliseconds old."}}}
         """,
-      result: .facts(sentence: "Where this board is."), isSafe: false),
+      sentence: "Where this board is.", isSafe: false),
     Tool(
       name: "steps", command: "motion.pedometer",
       description: """
@@ -57,7 +50,7 @@ public struct Tool: Sendable {
         {"type":"object","properties":{"startISO":{"type":"string","description":"From, as 2026-08-01T06:00:00Z."},\
         "endISO":{"type":"string","description":"Until."}}}
         """,
-      result: .facts(sentence: "Steps that were taken."), isSafe: true),
+      sentence: "Steps that were taken.", isSafe: true),
     Tool(
       name: "activity", command: "motion.activity",
       description: """
@@ -67,7 +60,7 @@ public struct Tool: Sendable {
       parameters: """
         {"type":"object","properties":{"limit":{"type":"integer","description":"At most so many entries."}}}
         """,
-      result: .facts(sentence: "How this board moved."), isSafe: true),
+      sentence: "How this board moved.", isSafe: true),
     Tool(
       name: "health", command: "device.health",
       description: """
@@ -75,7 +68,7 @@ public struct Tool: Sendable {
         broken. Use it first when another tool of this board fails.
         """,
       parameters: #"{"type":"object","properties":{}}"#,
-      result: .facts(sentence: "The health of this board."), isSafe: true),
+      sentence: "The health of this board.", isSafe: true),
     Tool(
       name: "notify", command: "system.notify",
       description: """
@@ -86,7 +79,7 @@ public struct Tool: Sendable {
         {"type":"object","properties":{"title":{"type":"string"},"body":{"type":"string"},\
         "priority":{"type":"string","enum":["passive","active","timeSensitive"]}},"required":["title"]}
         """,
-      result: .facts(sentence: "The notification was taken."), isSafe: true),
+      sentence: "The notification was taken.", isSafe: true),
     Tool(
       name: "screen", command: "screen.snapshot",
       description: """
@@ -95,7 +88,7 @@ public struct Tool: Sendable {
       parameters: """
         {"type":"object","properties":{"maxWidth":{"type":"integer","description":"Width at most, in pixels."}}}
         """,
-      result: .picture(sentence: "The screen as it is now."), isSafe: true),
+      sentence: "The screen as it is now.", isSafe: true),
     Tool(
       name: "say", command: "tool.say",
       description: """
@@ -106,6 +99,6 @@ public struct Tool: Sendable {
         {"type":"object","properties":{"text":{"type":"string"},\
         "speed":{"type":"number","description":"0.5 to 2 times the usual speed."}},"required":["text"]}
         """,
-      result: .facts(sentence: "The text was spoken."), isSafe: true),
+      sentence: "The text was spoken.", isSafe: true),
   ]
 }

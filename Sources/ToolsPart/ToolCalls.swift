@@ -111,17 +111,19 @@ final class ToolCalls: ReplyChannel {
 
   // MARK: Results
 
-  /// Begins the list of content with its first block; the list stays open.
   private static func writeSentence(of tool: Int, to writer: inout JSONWriter) {
+    beginContent(Tool.all[tool].sentence.utf8Bytes, &writer)
+  }
+
+  /// Begins the list of content with a text; the list stays open.
+  private static func beginContent(_ text: Span<UInt8>, _ writer: inout JSONWriter) {
     writer.key("content")
     writer.beginArray()
     writer.beginObject()
     writer.key("type")
     writer.string("text")
     writer.key("text")
-    switch Tool.all[tool].result {
-    case .facts(let sentence), .picture(let sentence): writer.string(sentence)
-    }
+    writer.string(text)
     writer.endObject()
   }
 
@@ -155,14 +157,7 @@ final class ToolCalls: ReplyChannel {
     let words = message.withUnsafeBufferPointer { $0 }
     router.succeed(token) { writer in
       writer.beginObject()
-      writer.key("content")
-      writer.beginArray()
-      writer.beginObject()
-      writer.key("type")
-      writer.string("text")
-      writer.key("text")
-      writer.string(Span(_unsafeElements: words))
-      writer.endObject()
+      Self.beginContent(Span(_unsafeElements: words), &writer)
       writer.endArray()
       writer.key("isError")
       writer.bool(true)
