@@ -35,6 +35,7 @@ extension Agent: FrontPanelDelegate, PanicSwitch {
 
   /// A person has seen the notification; the gateway is told that somebody is at the board.
   public func acknowledge() {
+    panel.acknowledge()
     if notifications.notices.acknowledge() { log.write(.info, "panel", "a person has seen the notification") }
     _ = sendPresence()
   }
@@ -94,6 +95,7 @@ extension Agent: FrontPanelDelegate, PanicSwitch {
     if hold.isHeld { return signals }
     signals[.trustAlarm] = session.state == .untrusted || desk?.session.state == .untrusted
     if let notice = notifications.notices.notice { signals[Self.signal(of: notice.level)] = true }
+    if panel.isAsking { signals[.active] = true }
     signals[.hardwareFault] = table.hasFault
     signals[.working] = router.count > 0
     signals[connectionSignal] = true

@@ -42,7 +42,7 @@ public final class Agent {
     /// The canvas that the gateway hosts.
     private(set) var surface: CanvasSurface! = nil
   #endif
-  private var commands: [StaticString] = []
+  private var commands: [String] = []
   let clock: any Clock
   let log: Log
   private(set) var selfTest: SelfTest! = nil
@@ -147,7 +147,8 @@ public final class Agent {
     // After all parts that have commands.
     if settings.tools.choice != .none {
       let name = InlineText<128>(cutting: configuration.displayName)
-      table.add(ToolsPart(settings: settings.tools, displayName: name, router: router, clock: clock, log: log))
+      table.add(
+        try ToolsPart(settings: settings.tools, displayName: name, router: router, clock: clock, log: log))
     }
     // Last: the light shows the state after all others have advanced.
     panel = PanelPart(light: devices.light, button: devices.button, agent: self)

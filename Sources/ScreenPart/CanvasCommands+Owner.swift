@@ -26,6 +26,7 @@ extension CanvasCommands: CanvasFaceDelegate {
   }
 
   func pressed(_ tree: InstanceTree, _ index: Int) {
+    if cards.take(tree, index) { return }
     face.documents.setBusy(true, tree, index)
     if author.isLocal, let canvasSocket { return canvasSocket.press(tree, index) }
     delegate?.pressed(tree, index, session: author.session.span)

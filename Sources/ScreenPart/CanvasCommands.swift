@@ -71,6 +71,7 @@ final class CanvasCommands: CommandHandler {
   /// Nil without scripts. Outlives these commands.
   unowned(unsafe) var scripts: (any PageScripts)?
   private var drawing: DrawingPage! = nil
+  private(set) var cards: CardCommands! = nil
   let presses: PressQueue
   /// Minutes by which local time is ahead of UTC, at a time in milliseconds since the Unix epoch.
   let offset: (Int64) -> Int64
@@ -114,6 +115,7 @@ final class CanvasCommands: CommandHandler {
     navigation.delegate = self
     snapshots = try SnapshotCommands(self.face, codec: face.snapshots, router: router, runner: runner, clock: clock)
     presses.delegate = self
+    cards = try CardCommands(self, codes: face.codes, router: router)
     drawing = DrawingPage(flow: self.face.documents.flow, pictures: self.face.pictures, clock: clock)
   }
 
@@ -231,13 +233,17 @@ final class CanvasCommands: CommandHandler {
 
   // MARK: Documents
 
-  private func push(_ token: InvokeToken, _ messages: JSONView?, _ complaint: StaticString) throws(CanvasError) {
+  /// `token`: who is answered when the change is visible; nil for nobody.
+  func push(
+    _ token: InvokeToken?, _ messages: JSONView?, _ complaint: StaticString = "messages[] required"
+  ) throws(CanvasError) {
     guard let messages, messages.kind == .array || messages.kind == .string else { throw .missing(complaint) }
     let store = face.documents.store
     writeOpenAnswer()
     do throws(PushError) {
       _ = try store.push(messages: messages.rawText)
     } catch {
+      guard let token else { throw .missing("the screen has no room for this") }
       return router.fail(token, error)
     }
     if let name = pressed {
@@ -246,6 +252,7 @@ final class CanvasCommands: CommandHandler {
     }
     navigation.replace()
     let frame = face.documentsChanged(isPush: true)
+    guard let token else { return }
     if face.documents.isPending {
       guard let slot = freeSlot else { return router.fail(token, RouterError.busy) }
       waiting[slot] = Waiting(token: token, frame: frame, isPush: true, isOpen: true)
@@ -253,6 +260,12 @@ final class CanvasCommands: CommandHandler {
     }
     face.documents.reportOmissions()
     answer(token, when: frame, isPush: true) { store.writeAnswer(into: &$0) }
+  }
+
+  /// Applies messages that only remove.
+  func remove(_ messages: borrowing JSONView) {
+    _ = try? face.documents.store.push(messages: messages.rawText)
+    face.documentsChanged(isPush: false)
   }
 
   /// Completes the answer of the last push, with what is known of its result: its page is arranged, or another one

@@ -164,6 +164,7 @@ final class CanvasFace: FrameDelegate {
 
   /// The documents have changed: shows them, or home when none is left. Returns the number of the frame that shows
   /// them.
+  @discardableResult
   func documentsChanged(isPush: Bool) -> UInt64 {
     documents.update(atMost: Budget.arrangedBytes)
     let next: View = documents.surfaceCount > 0 ? .documents : .home

@@ -119,6 +119,7 @@ public final class Screen: Part {
     router.add(CanvasCommands.rows, capability: "canvas", commands)
     router.add(SnapshotCommands.rows, capability: "screen", commands.snapshots)
     router.add(RecordCommands.rows, capability: "screen", recordings)
+    router.add(forTools: CardCommands.rows, commands.cards)
   }
 
   public override func start() {

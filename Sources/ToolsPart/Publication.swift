@@ -41,6 +41,7 @@ final class Publication: RequestDelegate {
   private let log: Log
   private let clock: any Clock
   private let write: (inout JSONWriter) -> Void
+  private let place: (borrowing JSONView) -> Int?
   private var channel: (any RequestChannel)?
   private var tag = 0
   private var isAsking = false
@@ -48,13 +49,22 @@ final class Publication: RequestDelegate {
   private(set) var state = State.unknown
   /// Why the gateway refused the list; empty unless it did.
   private(set) var refusal = InlineText<256>()
+  /// The accepted ones: bit `n` is the descriptor with that place in the list.
+  private var accepted: UInt64 = 0
 
-  /// `write` writes the list of descriptors, a JSON array.
-  init(clock: any Clock, log: Log, _ write: @escaping (inout JSONWriter) -> Void) {
+  /// `write` writes the list of descriptors, a JSON array; `place` is the place in it of a name.
+  init(
+    clock: any Clock, log: Log, place: @escaping (borrowing JSONView) -> Int?,
+    _ write: @escaping (inout JSONWriter) -> Void
+  ) {
     self.clock = clock
     self.log = log
+    self.place = place
     self.write = write
   }
+
+  /// True when the descriptor with this place in the list is in effect.
+  func isAccepted(_ place: Int) -> Bool { accepted >> UInt64(place) & 1 == 1 }
 
   // MARK: The connection
 
@@ -101,9 +111,13 @@ final class Publication: RequestDelegate {
     isAsking = false
     retry.succeeded()
     var count = 0
+    accepted = 0
     if let tools = payload.member("tools"), tools.kind == .array {
       var elements = tools.elements()
-      while elements.next() != nil { count += 1 }
+      while let tool = elements.next() {
+        count += 1
+        if let name = tool.member("name"), let place = place(name) { accepted |= 1 << UInt64(place) }
+      }
     }
     if count > 0 { return set(.accepted(count)) }
     retry.failed(at: clock.monotonic, pausing: Self.approvalPause)

@@ -1,21 +1,32 @@
-import Codec
-
 /// A function of the board as an agent's tool: what the agent reads of it, and the command that does it.
 public struct Tool: Sendable {
   /// Its name after that of the board, and in `mcp.tool`.
-  public let name: StaticString
+  public let name: String
   /// The command that does it, which takes the tool's arguments as its parameters.
-  public let command: StaticString
+  public let command: String
   /// When to use it, what comes back, and what it cannot do.
-  let description: StaticString
-  /// The schema of its arguments: a plain object (newer-gateways 1.2).
-  let parameters: StaticString
-  /// The first block of its result, above its facts or its picture.
-  let sentence: StaticString
+  let description: String
+  /// The schema of its arguments: a plain object (newer-gateways 1.2), JSON text.
+  let parameters: String
+  /// The first block of its result, above its facts or its picture; empty where the member `text` of the command's
+  /// answer is.
+  let sentence: String
   /// True when it neither sees nor hears nor moves anything, and does not say where the board is.
   let isSafe: Bool
 
-  /// The table of tools. Their numbers are those of `ToolChoice.named`; later ones follow.
+  /// A tool; see the properties.
+  public init(
+    name: String, command: String, description: String, parameters: String, sentence: String = "", isSafe: Bool
+  ) {
+    self.name = name
+    self.command = command
+    self.description = description
+    self.parameters = parameters
+    self.sentence = sentence
+    self.isSafe = isSafe
+  }
+
+  /// The tools that every board may have.
   public static let all: [Tool] = [
     Tool(
       name: "photo", command: "camera.snap",
@@ -100,5 +111,60 @@ public struct Tool: Sendable {
         "speed":{"type":"number","description":"0.5 to 2 times the usual speed."}},"required":["text"]}
         """,
       sentence: "The text was spoken.", isSafe: true),
+    Tool(
+      name: "ask", command: Questions.command,
+      description: """
+        Asks whoever is at this board a question, on its screen and with its voice, and waits for an answer: a press on \
+        one of the buttons, a press of its own button, or spoken words where this board may listen. Nobody may be \
+        there: then it says so when the time is over.
+        """,
+      parameters: """
+        {"type":"object","properties":{"question":{"type":"string"},\
+        "buttons":{"type":"array","items":{"type":"string"},"description":"2 to 6 short answers. Default Yes and No."},\
+        "seconds":{"type":"integer","description":"How long to wait, 5 to 110. Default 60."},\
+        "speak":{"type":"boolean","description":"False: do not speak the question."}},"required":["question"]}
+        """,
+      isSafe: true),
+    Tool(
+      name: "show", command: "tool.show",
+      description: """
+        Shows something on this board's screen until something else is shown: any of a title, a text, a list, a table, a \
+        gauge, a picture and a QR code, one below the other. Buttons come back later as messages; use ask to wait for an \
+        answer. Returns when people can see it.
+        """,
+      parameters: """
+        {"type":"object","properties":{"title":{"type":"string"},"text":{"type":"string"},\
+        "list":{"type":"array","items":{"type":"string"},"description":"At most 20 lines."},\
+        "table":{"type":"array","items":{"type":"array","items":{"type":"string"}},\
+        "description":"Rows of cells, the header first; at most 12 rows of 6."},\
+        "gauge":{"type":"object","properties":{"label":{"type":"string"},"value":{"type":"number"},\
+        "min":{"type":"number"},"max":{"type":"number"},"unit":{"type":"string"}},"required":["value"]},\
+        "picture":{"type":"string","description":"Its address, https or data."},\
+        "qr":{"type":"string","description":"At most 213 bytes."},\
+        "buttons":{"type":"array","items":{"type":"string"},"description":"At most 6."},\
+        "messages":{"type":"array","items":{"type":"object"},"description":"Instead of all others: A2UI v0.8."}}}
+        """,
+      sentence: "It is on the screen now.", isSafe: true),
+    Tool(
+      name: "listen", command: "tool.listen",
+      description: """
+        Listens with this board's microphone until somebody has spoken, and returns what was said as text. Its light \
+        shows that it listens. It is refused while somebody talks with the board.
+        """,
+      parameters: """
+        {"type":"object","properties":{"seconds":{"type":"integer",\
+        "description":"At most so long, 1 to 30. Default 12."}}}
+        """,
+      isSafe: false),
+    Tool(
+      name: "light", command: "tool.light",
+      description: """
+        Makes this board's status light ask for a person, so that somebody finds it or comes to it. It ends by itself, \
+        or when somebody presses the board's button.
+        """,
+      parameters: """
+        {"type":"object","properties":{"seconds":{"type":"integer","description":"1 to 600. Default 60."}}}
+        """,
+      sentence: "The light asks for a person now.", isSafe: true),
   ]
 }

@@ -3,19 +3,33 @@ import Gateway
 import Node
 import Runtime
 
-/// The calls of tools that run: each is an invoke of the gateway, and a command of this board that does it, whose
-/// answer it turns into the form of MCP (newer-gateways 1.2): a text first, then a picture or facts; a failure is a
-/// result, too, with a sentence that the model reads.
+/// The calls of tools that run: each is an invoke of the gateway, or a test by a person at the board, and a command of
+/// this board that does it, whose answer it turns into the form of MCP (newer-gateways 1.2): a text first, then a picture
+/// or facts; a failure is a result, too, with a sentence that the model reads.
 final class ToolCalls: ReplyChannel {
+  /// Who gets the result.
+  enum Caller: Equatable {
+    case gateway(InvokeToken)
+    /// A call of the local socket.
+    case program(Int)
+  }
+
   private struct Call {
-    var token: InvokeToken
+    var caller: Caller
     var tool: Int
     var id: InlineText<128>
   }
 
+  private let tools: [Tool]
   private let router: Router
+  private(set) var questions: Questions! = nil
   private let calls: UnsafeMutableBufferPointer<Call?>
+  /// The answer of a command that is read here, and the facts of a question that are made of one. Address space until
+  /// it is used.
+  private let texts: ReservedBuffer
   private var serial: Int64 = 0
+  /// The local socket, whose calls wait. Outlives them.
+  unowned(unsafe) var control: Control?
   /// Calls since start, and those that failed.
   private(set) var count: UInt64 = 0
   private(set) var failures: UInt64 = 0
@@ -24,21 +38,24 @@ final class ToolCalls: ReplyChannel {
   /// Why the last call that failed did.
   private(set) var lastFailure = InlineText<256>()
 
-  init(router: Router) {
+  init(_ tools: [Tool], router: Router, clock: any Clock) throws(Errno) {
+    self.tools = tools
     self.router = router
     calls = .allocate(capacity: Budget.toolCalls)
     calls.initialize(repeating: nil)
+    texts = try ReservedBuffer(capacity: 2 * Budget.toolAnswerBytes)
+    questions = Questions(router: router, clock: clock) { [unowned(unsafe) self] in self.ended($0, $1) }
     router.tools = self
   }
 
   deinit { calls.deallocate() }
 
   /// Begins the call of a tool, whose arguments are valid until this returns.
-  func begin(_ tool: Int, _ token: InvokeToken, _ arguments: borrowing JSONView, deadline: Int64) {
+  func begin(_ tool: Int, _ caller: Caller, _ arguments: borrowing JSONView, deadline: Int64) {
     count += 1
     last = tool
     guard let place = calls.indices.first(where: { calls[$0] == nil }) else {
-      return fail(token, "this board is busy with other calls: try again in some seconds")
+      return fail(caller, "this board is busy with other calls: try again in some seconds")
     }
     serial &+= 1
     var id = InlineText<128>()
@@ -47,20 +64,21 @@ final class ToolCalls: ReplyChannel {
       writer.decimal(self.serial)
       return writer.count
     }
-    calls[place] = Call(token: token, tool: tool, id: id)
+    calls[place] = Call(caller: caller, tool: tool, id: id)
     // Before the router would answer for it, so that the model reads a sentence.
     let due = max(deadline - Budget.toolAnswerMilliseconds, 0)
-    if router.begin(tool: Tool.all[tool].command, copy arguments, id: id, deadline: due) { return }
+    if tools[tool].command == Questions.command { return questions.begin(id, copy arguments, deadline: due) }
+    if router.begin(tool: tools[tool].command, copy arguments, id: id, deadline: due) { return }
     calls[place] = nil
-    fail(token, "this board is busy with the same command: try again in some seconds")
+    fail(caller, "this board is busy with the same command: try again in some seconds")
   }
 
-  /// Stops a call, which needs no answer.
-  func cancel(_ token: InvokeToken) {
+  /// Stops the calls of a caller, which need no answer.
+  func cancel(_ caller: Caller) {
     for index in calls.indices {
-      guard let call = calls[index], call.token == token else { continue }
+      guard let call = calls[index], call.caller == caller else { continue }
       calls[index] = nil
-      router.cancel(tool: call.id)
+      if !questions.cancel(call.id) { router.cancel(tool: call.id) }
     }
   }
 
@@ -77,23 +95,58 @@ final class ToolCalls: ReplyChannel {
   // MARK: ReplyChannel
 
   func reply(to id: Span<UInt8>, _ build: (inout JSONWriter) -> Void) -> Bool {
+    if questions.isStep(id) {
+      guard let text = written(.answer, build) else { return false }
+      questions.succeeded(id, JSONView(text))
+      return true
+    }
     guard let call = take(id) else { return false }
-    router.succeed(call.token) { writer in
+    guard tools[call.tool].sentence.isEmpty else {
+      finish(call) { writer in
+        self.writeSentence(of: call.tool, to: &writer)
+        writer.endArray()
+        writer.key("structuredContent")
+        build(&writer)
+      }
+      return true
+    }
+    guard let text = written(.answer, build) else { return false }
+    finish(call, text)
+    return true
+  }
+
+  /// Answers a call with facts that have their own sentence.
+  private func finish(_ call: Call, _ facts: Span<UInt8>) {
+    let words = facts.withUnsafeBufferPointer { $0 }
+    finish(call) { writer in
+      let facts = JSONView(Span(_unsafeElements: words))
+      writer.key("content")
+      writer.beginArray()
       writer.beginObject()
-      Self.writeSentence(of: call.tool, to: &writer)
+      writer.key("type")
+      writer.string("text")
+      writer.key("text")
+      if let text = facts.member("text") { writer.raw(text.rawText) } else { writer.string("") }
+      writer.endObject()
       writer.endArray()
       writer.key("structuredContent")
-      build(&writer)
-      writer.endObject()
+      writer.raw(facts.rawText)
     }
-    return true
   }
 
   func reply(to id: Span<UInt8>, blob: OutboundBlob, _ build: (inout JSONWriter) -> Int) -> Bool {
     guard let call = take(id) else { return false }
-    return router.succeed(call.token, blob: blob) { writer in
+    guard case .gateway(let token) = call.caller else {
+      finish(call) { writer in
+        self.writeSentence(of: call.tool, to: &writer)
+        Self.writePictureFacts(blob.bytes, to: &writer)
+      }
+      // The picture is not taken: a person who tests the tool is told of it.
+      return false
+    }
+    return router.succeed(token, blob: blob) { writer in
       writer.beginObject()
-      Self.writeSentence(of: call.tool, to: &writer)
+      self.writeSentence(of: call.tool, to: &writer)
       let isPicture = blob.form == .base64
       let split = isPicture ? Self.writePicture(blob.bytes, to: &writer) : Self.writeFacts(build, to: &writer)
       writer.endObject()
@@ -102,17 +155,65 @@ final class ToolCalls: ReplyChannel {
   }
 
   func replyError(to id: Span<UInt8>, code: StaticString, message: Span<UInt8>) {
+    if questions.isStep(id) { return questions.failed(id, message) }
     guard let call = take(id) else { return }
-    fail(call.token, message)
+    fail(call.caller, message)
   }
 
   /// The gateway's own channel is told when the call is answered.
   func replied() {}
 
+  private func ended(_ id: InlineText<128>, _ end: Questions.End) {
+    guard let call = take(id.span) else { return }
+    if case .failed(let reason) = end { return fail(call.caller, reason.span) }
+    if let text = written(.facts, { Questions.write(end, to: &$0) }) { return finish(call, text) }
+    fail(call.caller, "the answer is too long for a message")
+  }
+
+  /// The connection is lost, and the commands of people's calls were stopped with those of the gateway.
+  func offline() {
+    for index in calls.indices {
+      guard let call = calls[index], case .program = call.caller else { continue }
+      calls[index] = nil
+      _ = questions.cancel(call.id)
+      fail(call.caller, "the connection to the gateway was lost: try again")
+    }
+  }
+
   // MARK: Results
 
-  private static func writeSentence(of tool: Int, to writer: inout JSONWriter) {
-    beginContent(Tool.all[tool].sentence.utf8Bytes, &writer)
+  /// The halves of `texts`: facts are written while the answer that they are made of is read.
+  private enum Half: Int { case answer, facts }
+
+  /// The JSON text that `build` writes, valid until the next one of the same half; nil when it is too long.
+  @_lifetime(borrow self)
+  private func written(_ half: Half, _ build: (inout JSONWriter) -> Void) -> Span<UInt8>? {
+    let start = half.rawValue * Budget.toolAnswerBytes
+    let room = texts.bytes.extracting(start..<start + Budget.toolAnswerBytes)
+    var writer = JSONWriter(into: room)
+    build(&writer)
+    guard writer.isComplete else { return nil }
+    return _overrideLifetime(
+      Span(_unsafeElements: UnsafeBufferPointer(room).extracting(..<writer.count)), borrowing: self)
+  }
+
+  /// Answers with the members of an object.
+  private func finish(_ call: Call, _ members: (inout JSONWriter) -> Void) { finish(call.caller, members) }
+
+  private func finish(_ caller: Caller, _ members: (inout JSONWriter) -> Void) {
+    let build: (inout JSONWriter) -> Void = { writer in
+      writer.beginObject()
+      members(&writer)
+      writer.endObject()
+    }
+    switch caller {
+    case .gateway(let token): router.succeed(token, build)
+    case .program(let call): control?.finish(call, build)
+    }
+  }
+
+  private func writeSentence(of tool: Int, to writer: inout JSONWriter) {
+    Self.beginContent(tools[tool].sentence.utf8.span, &writer)
   }
 
   /// Begins the list of content with a text; the list stays open.
@@ -136,11 +237,28 @@ final class ToolCalls: ReplyChannel {
     writer.string("")
     let split = writer.count - 1
     writer.key("mimeType")
-    // A PNG begins with 0x89 (its specification, section 5.2), a JPEG with 0xFF (T.81, B.1.1.3).
-    writer.string(bytes.first == 0x89 ? "image/png" : "image/jpeg")
+    writer.string(type(of: bytes))
     writer.endObject()
     writer.endArray()
     return split
+  }
+
+  /// The type and the size of a picture instead of it.
+  private static func writePictureFacts(_ bytes: UnsafeBufferPointer<UInt8>, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("type")
+    writer.string("image")
+    writer.key("mimeType")
+    writer.string(type(of: bytes))
+    writer.key("bytes")
+    writer.int(Int64(bytes.count))
+    writer.endObject()
+    writer.endArray()
+  }
+
+  /// A PNG begins with 0x89 (its specification, section 5.2), a JPEG with 0xFF (T.81, B.1.1.3).
+  private static func type(of picture: UnsafeBufferPointer<UInt8>) -> StaticString {
+    picture.first == 0x89 ? "image/png" : "image/jpeg"
   }
 
   private static func writeFacts(_ build: (inout JSONWriter) -> Int, to writer: inout JSONWriter) -> Int {
@@ -149,19 +267,17 @@ final class ToolCalls: ReplyChannel {
     return build(&writer)
   }
 
-  private func fail(_ token: InvokeToken, _ message: StaticString) { fail(token, message.utf8Bytes) }
+  private func fail(_ caller: Caller, _ message: StaticString) { fail(caller, message.utf8Bytes) }
 
-  private func fail(_ token: InvokeToken, _ message: Span<UInt8>) {
+  private func fail(_ caller: Caller, _ message: Span<UInt8>) {
     failures += 1
     lastFailure = InlineText(cutting: message)
     let words = message.withUnsafeBufferPointer { $0 }
-    router.succeed(token) { writer in
-      writer.beginObject()
+    finish(caller) { writer in
       Self.beginContent(Span(_unsafeElements: words), &writer)
       writer.endArray()
       writer.key("isError")
       writer.bool(true)
-      writer.endObject()
     }
   }
 }

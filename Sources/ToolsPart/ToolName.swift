@@ -10,11 +10,12 @@ enum ToolName {
 
   /// The name of `tool` on the board `displayName`: lower-case letters and digits, anything else as `_`, a letter
   /// first.
-  static func make(_ displayName: Span<UInt8>, _ tool: StaticString) -> InlineText<64> {
+  static func make(_ displayName: Span<UInt8>, _ tool: String) -> InlineText<64> {
     var name = InlineText<64>()
     name.fill { buffer in
       var count = 0
-      let room = bytes - tool.utf8CodeUnitCount - 1
+      let tool = tool.utf8.span
+      let room = bytes - tool.count - 1
       for index in 0..<displayName.count where count < room {
         let byte = letter(displayName[index])
         // A letter first, and never two `_` in a row.
@@ -32,8 +33,8 @@ enum ToolName {
       }
       buffer[count] = UInt8(ascii: "_")
       count += 1
-      for index in 0..<tool.utf8CodeUnitCount { buffer[count + index] = tool.utf8Start[index] }
-      return count + tool.utf8CodeUnitCount
+      for index in tool.indices { buffer[count + index] = tool[index] }
+      return count + tool.count
     }
     return name
   }

@@ -6,8 +6,8 @@ public enum ToolChoice: Equatable, Sendable {
   case safe
   /// All that this board has.
   case all
-  /// The named ones: bit `n` is tool `n` of the table.
-  case named(UInt32)
+  /// The named ones.
+  case named([String])
 }
 
 /// The configuration of tools (`[tools]`).

@@ -17,44 +17,56 @@ public final class ToolsPart: Part, CommandHandler {
   private let settings: ToolSettings
   private let displayName: InlineText<128>
   private let router: Router
-  private let log: Log
-  private let calls: ToolCalls
-  private var publication: Publication! = nil
-  /// The tools that exist here: bit `n` is tool `n` of the table.
-  private var published: UInt32 = 0
+  let clock: any Clock
+  let calls: ToolCalls
+  private(set) var publication: Publication! = nil
+  /// All tools that a board with this configuration may have.
+  let tools: [Tool]
+  /// Those that exist here and are switched on, as indices of `tools`.
+  private(set) var published: [Int] = []
 
   /// A part that publishes nothing until the node connection is open. Made after all parts that have commands.
+  /// `tools`: those of the board and those of the configuration.
   public init(
-    settings: ToolSettings, displayName: InlineText<128>, router: Router, clock: any Clock, log: Log
-  ) {
+    settings: ToolSettings, tools: [Tool] = Tool.all, displayName: InlineText<128>, router: Router, clock: any Clock,
+    log: Log
+  ) throws(Errno) {
     self.settings = settings
+    self.tools = tools
     self.displayName = displayName
     self.router = router
-    self.log = log
-    calls = ToolCalls(router: router)
+    self.clock = clock
+    calls = try ToolCalls(tools, router: router, clock: clock)
     super.init()
-    publication = Publication(clock: clock, log: log) { [unowned(unsafe) self] in self.writeTools(to: &$0) }
+    publication = Publication(
+      clock: clock, log: log, place: { [unowned(unsafe) self] in self.place(of: $0) }
+    ) { [unowned(unsafe) self] in self.writeTools(to: &$0) }
   }
 
   // MARK: Part
 
   public override func addCommands(to router: Router) {
-    for index in Tool.all.indices where isWanted(index) && router.has(Tool.all[index].command) {
-      published |= 1 << UInt32(index)
+    calls.questions.canListen = isSwitchedOn("listen", isSafe: false) && router.has(Questions.listening)
+    for (index, tool) in tools.enumerated() where isSwitchedOn(tool.name, isSafe: tool.isSafe) && exists(tool) {
+      published.append(index)
     }
-    if published != 0 { router.add(Self.rows, capability: "mcp", self) }
+    if !published.isEmpty { router.add(Self.rows, capability: "mcp", self) }
   }
 
-  private func isWanted(_ tool: Int) -> Bool {
+  /// True when this board has what the tool needs.
+  func exists(_ tool: Tool) -> Bool {
+    tool.command == Questions.command ? calls.questions.canBeAnswered : router.has(tool.command)
+  }
+
+  /// True when the owner lets the agent have it.
+  func isSwitchedOn(_ tool: String, isSafe: Bool) -> Bool {
     switch settings.choice {
     case .none: false
-    case .safe: Tool.all[tool].isSafe
+    case .safe: isSafe
     case .all: true
-    case .named(let bits): bits >> UInt32(tool) & 1 == 1
+    case .named(let names): names.contains(tool)
     }
   }
-
-  private func isPublished(_ tool: Int) -> Bool { published >> UInt32(tool) & 1 == 1 }
 
   public override func online(_ session: Session) {
     online(session, isKnown: session.hello.features.hasPluginTools)
@@ -62,41 +74,39 @@ public final class ToolsPart: Part, CommandHandler {
 
   /// After `hello-ok`; `isKnown`: the gateway announces the method of publication.
   func online(_ channel: any RequestChannel, isKnown: Bool) {
-    if published != 0 { publication.online(channel, isKnown: isKnown) }
+    if !published.isEmpty { publication.online(channel, isKnown: isKnown) }
   }
 
-  public override func offline() { publication.offline() }
+  public override func offline() {
+    publication.offline()
+    calls.offline()
+  }
 
-  public override var nextDeadline: Int64? { publication.nextDeadline }
+  public override var nextDeadline: Int64? { earliest(publication.nextDeadline, calls.questions.nextDeadline) }
 
-  public override func advance(to now: Int64) { publication.advance(to: now) }
+  public override func advance(to now: Int64) {
+    publication.advance(to: now)
+    calls.questions.advance(to: now)
+  }
+
+  public override var operations: [ControlRow] {
+    [
+      ControlRow("tools") { (control, call, _) in control.finish(call) { self.writeReport(to: &$0) } },
+      ControlRow("tools-test") { self.test($0, $1, $2) },
+    ]
+  }
+
+  public override func forget(_ control: Control, _ call: Int) { calls.cancel(.program(call)) }
 
   public override func writeStatus(to writer: inout JSONWriter) {
-    guard published != 0 else { return }
+    guard !published.isEmpty else { return }
     writer.key("tools")
     writer.beginObject()
-    writer.key("state")
-    writer.string(publication.state.word)
+    writeState(to: &writer)
     writer.key("published")
     writer.beginArray()
-    for index in Tool.all.indices where isPublished(index) { writer.string(Tool.all[index].name) }
+    for index in published { writer.string(tools[index].name) }
     writer.endArray()
-    if case .accepted(let count) = publication.state {
-      writer.key("accepted")
-      writer.int(Int64(count))
-    }
-    writer.key("calls")
-    writer.uint(calls.count)
-    writer.key("failures")
-    writer.uint(calls.failures)
-    if let last = calls.last {
-      writer.key("last")
-      writer.string(Tool.all[last].name)
-    }
-    if calls.failures > 0 {
-      writer.key("lastFailure")
-      writer.string(calls.lastFailure.span)
-    }
     writer.endObject()
   }
 
@@ -105,7 +115,7 @@ public final class ToolsPart: Part, CommandHandler {
   /// The descriptors, a JSON array.
   private func writeTools(to writer: inout JSONWriter) {
     writer.beginArray()
-    for index in Tool.all.indices where isPublished(index) { write(Tool.all[index], to: &writer) }
+    for index in published { write(tools[index], to: &writer) }
     writer.endArray()
   }
 
@@ -114,17 +124,17 @@ public final class ToolsPart: Part, CommandHandler {
     writer.key("pluginId")
     writer.string("node-mcp")
     writer.key("name")
-    writer.string(ToolName.make(displayName.span, tool.name).span)
+    writer.string(name(of: tool).span)
     writer.key("description")
     writer.beginString()
-    writer.stringPiece(tool.description.utf8Bytes)
+    writer.stringPiece(tool.description.utf8.span)
     if !settings.about.isEmpty {
       writer.stringPiece((" The board: " as StaticString).utf8Bytes)
       writer.stringPiece(settings.about.utf8.span)
     }
     writer.endString()
     writer.key("parameters")
-    writer.raw(tool.parameters.utf8Bytes)
+    writer.raw(tool.parameters.utf8.span)
     writer.key("command")
     writer.string(Self.rows[0].name)
     writer.key("mcp")
@@ -137,23 +147,34 @@ public final class ToolsPart: Part, CommandHandler {
     writer.endObject()
   }
 
+  /// The name under which the agent knows it.
+  func name(of tool: Tool) -> InlineText<64> { ToolName.make(displayName.span, tool.name) }
+
+  /// The place in the list of the tool that the gateway calls `name`.
+  private func place(of name: borrowing JSONView) -> Int? {
+    for (place, index) in published.enumerated() where name.equals(self.name(of: tools[index]).span) { return place }
+    return nil
+  }
+
   // MARK: CommandHandler
 
   public func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
     guard let server = parameters.member("server"), let name = parameters.member("tool") else {
       return refuse(token, "a call needs server and tool")
     }
-    guard server.equals(Self.server), let tool = Tool.all.indices.first(where: { isCalled(name, $0) }) else {
+    guard server.equals(Self.server), let tool = publishedTool(name) else {
       return refuse(token, "this board has published no such tool")
     }
     guard let arguments = parameters.member("arguments"), arguments.kind == .object else {
-      return calls.begin(tool, token, JSONView(("{}" as StaticString).utf8Bytes), deadline: deadline)
+      return calls.begin(tool, .gateway(token), JSONView(("{}" as StaticString).utf8Bytes), deadline: deadline)
     }
-    calls.begin(tool, token, arguments, deadline: deadline)
+    calls.begin(tool, .gateway(token), arguments, deadline: deadline)
   }
 
-  private func isCalled(_ name: borrowing JSONView, _ tool: Int) -> Bool {
-    isPublished(tool) && name.equals(Tool.all[tool].name)
+  /// The published tool of this name.
+  func publishedTool(_ name: borrowing JSONView) -> Int? {
+    for index in published where name.equals(tools[index].name.utf8.span) { return index }
+    return nil
   }
 
   private func refuse(_ token: InvokeToken, _ reason: StaticString) {
@@ -163,5 +184,5 @@ public final class ToolsPart: Part, CommandHandler {
     }
   }
 
-  public func cancel(_ token: InvokeToken) { calls.cancel(token) }
+  public func cancel(_ token: InvokeToken) { calls.cancel(.gateway(token)) }
 }

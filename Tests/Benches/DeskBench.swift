@@ -41,7 +41,7 @@ final class DeskBench {
   let log = Log(level: .debug, output: nil)
   let desk: OperatorDesk
   let listener = NotingListener()
-  static let commands: [StaticString] = ["camera.list", "camera.snap", "system.notify"]
+  static let commands: [String] = ["camera.list", "camera.snap", "system.notify"]
 
   init() throws {
     let cryptography = OpenSSLCryptography()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Names of tools")
 struct ToolNameTests {
-  private func name(_ board: String, _ tool: StaticString = "photo") -> String {
+  private func name(_ board: String, _ tool: String = "photo") -> String {
     let name = ToolName.make(board.utf8.span, tool)
     return name.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
   }

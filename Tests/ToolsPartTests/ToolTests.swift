@@ -76,7 +76,7 @@ struct ToolTests {
   func chosen() throws {
     let safe = try #require(try publications(try bench(.safe)).first)
     #expect(safe.tools.map { $0["name"] as? String } == ["test_health", "test_notify"])
-    let named = try #require(try publications(try bench(.named(1))).first)
+    let named = try #require(try publications(try bench(.named(["photo"]))).first)
     #expect(named.tools.map { $0["name"] as? String } == ["test_photo"])
   }
 
@@ -226,10 +226,10 @@ struct ToolTests {
 
   @Test("all descriptions together are below 12 KB")
   func size() throws {
-    let bytes = Tool.all.reduce(0) { $0 + $1.description.utf8CodeUnitCount + $1.parameters.utf8CodeUnitCount + 300 }
+    let bytes = Tool.all.reduce(0) { $0 + $1.description.utf8.count + $1.parameters.utf8.count + 300 }
     #expect(bytes + Tool.all.count * Budget.toolAboutBytes < 12_000)
     for tool in Tool.all {
-      let json = Data(UnsafeBufferPointer(start: tool.parameters.utf8Start, count: tool.parameters.utf8CodeUnitCount))
+      let json = Data(tool.parameters.utf8)
       let schema = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
       #expect(schema["type"] as? String == "object" && schema["properties"] is [String: Any])
     }

@@ -159,11 +159,11 @@ import Testing
       (
         "tools publish", ["loud", "photo loud"],
         "loud is no tool; must be none, safe, all, or names: "
-          + "photo, location, steps, activity, health, notify, screen, say"
+          + "photo, location, steps, activity, health, notify, screen, say, ask, show, listen, light"
       ),
       (
         "tools publish", [","],
-        "must be none, safe, all, or names: photo, location, steps, activity, health, notify, screen, say"
+        "must be none, safe, all, or names: photo, location, steps, activity, health, notify, screen, say, ask, show, listen, light"
       ),
       ("tools about", [String(repeating: "x", count: 301)], "must have at most 300 bytes"),
       ("console lock", ["-1", "1441", "soon"], "must be a whole number from 0 to 1440"),

@@ -94,6 +94,10 @@ extension InstanceTree {
     store.unescaped(JSONView(Span(_unsafeElements: action)).member("name"))
   }
 
+  /// The instance's id, valid until as many texts are read as the scratch ring has room for.
+  @_lifetime(immortal)
+  public func id(_ index: Int) -> Span<UInt8> { span(idText(index)) }
+
   /// The instance's id in the scratch ring.
   private func idText(_ index: Int) -> Bytes {
     let room = store.scratch.room(Budget.a2uiInstanceIdBytes)

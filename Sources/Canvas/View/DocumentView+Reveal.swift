@@ -8,9 +8,19 @@ extension DocumentView {
   /// Moves the text of the focused field so that the caret is seen, and the page so that the focus is.
   func settle() {
     followCaret()
+    if person.mustShowEnd {
+      person.mustShowEnd = false
+      scroll(to: .max)
+    }
     guard person.mustReveal else { return }
     person.mustReveal = false
     reveal()
+  }
+
+  /// Brings the end of the page into sight, once everything is arranged: what was added last stands there.
+  public func showEnd() {
+    person.mustShowEnd = true
+    if !isPending { settle() }
   }
 
   private func followCaret() {

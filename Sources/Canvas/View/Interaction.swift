@@ -36,6 +36,8 @@ final class Interaction {
   var pressed: Hit?
   /// The focus may be beyond the screen's edge.
   var mustReveal = false
+  /// The end of the page has to come into sight.
+  var mustShowEnd = false
 
   /// Bytes before the caret in the text of what has the focus, and how far that text is moved within its field.
   var caret = 0

@@ -125,6 +125,9 @@ public struct JSONWriter: ~Copyable {
   /// Adds to a string that comes in pieces.
   public mutating func stringPiece(_ text: Span<UInt8>) { output.escapedJSON(text) }
 
+  /// Adds what is escaped already to a string that comes in pieces.
+  public mutating func escapedPiece(_ text: Span<UInt8>) { output.bytes(text) }
+
   /// Ends a string that came in pieces.
   public mutating func endString() { output.byte(UInt8(ascii: "\"")) }
 

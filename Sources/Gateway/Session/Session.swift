@@ -179,7 +179,7 @@ public final class Session {
 
   /// Sets what is declared to the gateway. Before `start`: what changes later is not declared again.
   public func declare(
-    capabilities: [StaticString], commands: [StaticString], permissions: [(name: StaticString, isGranted: Bool)]
+    capabilities: [StaticString], commands: [String], permissions: [(name: StaticString, isGranted: Bool)]
   ) {
     configuration.capabilities = capabilities
     configuration.commands = commands

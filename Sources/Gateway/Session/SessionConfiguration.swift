@@ -28,7 +28,7 @@ public struct SessionConfiguration: Sendable {
   public var locale: String
   /// Capabilities and commands, in the order in which they are sent.
   public var capabilities: [StaticString]
-  public var commands: [StaticString]
+  public var commands: [String]
   /// Permission keys of what is configured (gateway reference 3.7).
   public var permissions: [(name: StaticString, isGranted: Bool)]
   /// Milliseconds between attempts while a person has not approved yet.
@@ -37,7 +37,7 @@ public struct SessionConfiguration: Sendable {
   public init(
     urls: [GatewayURL], sharedToken: String = "", password: String = "", pin: Fingerprint? = nil,
     displayName: String, version: String, model: String = "", locale: String = "en-US",
-    capabilities: [StaticString] = [], commands: [StaticString] = [],
+    capabilities: [StaticString] = [], commands: [String] = [],
     permissions: [(name: StaticString, isGranted: Bool)] = [], pairingPoll: Int64 = 30_000
   ) {
     self.urls = urls

@@ -22,7 +22,10 @@ public struct ControlRow {
   static var always: [ControlRow] {
     let noSensor: StaticString = "no motion sensor is configured: set driver in [motion]"
     let noMicrophone: StaticString = "no microphone is configured: set driver in [microphone]"
+    let noTools: StaticString = "no tools are configured: set publish in [tools]"
     return [
+      ControlRow("tools", refusedWith: "NO_TOOLS", noTools),
+      ControlRow("tools-test", refusedWith: "NO_TOOLS", noTools),
       ControlRow("chat") { $0.chat($1, $2) },
       ControlRow("chat-abort") { $0.abort($1, $2) },
       ControlRow("chat-history") { $0.history($1, $2) },

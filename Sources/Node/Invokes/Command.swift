@@ -25,14 +25,14 @@ public protocol CommandHandler: AnyObject {
 /// A command as a handler declares it.
 public struct CommandRow: Sendable {
   /// The name that is declared to the gateway.
-  public let name: StaticString
+  public let name: String
   /// How many invokes of it may run or wait at once; one more is answered with "node busy".
   public let limit: Int
   /// True when doing it twice differs from doing it once: repeats by idempotency key are then answered from memory.
   public let hasSideEffects: Bool
 
   /// A row; see the properties.
-  public init(_ name: StaticString, limit: Int, hasSideEffects: Bool = false) {
+  public init(_ name: String, limit: Int, hasSideEffects: Bool = false) {
     self.name = name
     self.limit = limit
     self.hasSideEffects = hasSideEffects

@@ -98,12 +98,10 @@ public final class Router: Part {
   }
 
   /// True when this board has a command of this name.
-  public func has(_ name: StaticString) -> Bool {
-    commands.contains { $0.row.name.bytes.elementsEqual(name.bytes) }
-  }
+  public func has(_ name: String) -> Bool { commands.contains { $0.row.name == name } }
 
   /// The commands that are declared to the gateway.
-  public var names: [StaticString] { commands.filter { $0.capability != nil }.map { $0.row.name } }
+  public var names: [String] { commands.filter { $0.capability != nil }.map { $0.row.name } }
 
   /// The capabilities of the commands, each once.
   public var capabilities: [StaticString] {
@@ -205,13 +203,11 @@ public final class Router: Part {
   /// command's. Its answer goes to `tools` under `id`, possibly before this returns. False when this board has not the
   /// command, or no room for it now.
   public func begin(
-    tool name: StaticString, _ parameters: borrowing JSONView, id: InlineText<128>, deadline: Int64
+    tool name: String, _ parameters: borrowing JSONView, id: InlineText<128>, deadline: Int64
   ) -> Bool {
     var slot = InvokeTable.Slot()
     (slot.caller, slot.id, slot.deadline) = (.tool, id, deadline)
-    guard let index = commands.indices.first(where: { commands[$0].row.name.bytes.elementsEqual(name.bytes) }) else {
-      return false
-    }
+    guard let index = commands.indices.first(where: { commands[$0].row.name == name }) else { return false }
     slot.command = index
     let command = commands[index]
     guard running.count(of: index) < command.row.limit, let token = running.add(slot) else { return false }
@@ -235,7 +231,7 @@ public final class Router: Part {
   func command(of payload: borrowing JSONView) -> Int? {
     guard let name = payload.member("command") else { return nil }
     for index in commands.indices where commands[index].capability != nil {
-      if name.equals(commands[index].row.name) { return index }
+      if name.equals(commands[index].row.name.utf8.span) { return index }
     }
     return nil
   }

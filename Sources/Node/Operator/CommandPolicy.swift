@@ -40,7 +40,7 @@ public struct CommandPolicy: Equatable, Sendable {
 
   /// Reads a row of `node.describe` about a node that declared `commands`; false when it does not list them, because
   /// that node is not connected.
-  mutating func read(_ row: borrowing JSONView, declared commands: [StaticString]) -> Bool {
+  mutating func read(_ row: borrowing JSONView, declared commands: [String]) -> Bool {
     if let connected = row.member("connected"), connected.bool == false { return false }
     guard let list = row.member("commands"), list.kind == .array else { return false }
     let count = min(commands.count, Self.most)
@@ -61,11 +61,11 @@ public struct CommandPolicy: Equatable, Sendable {
     return true
   }
 
-  private static func set(of list: borrowing JSONView, _ commands: [StaticString], _ count: Int) -> UInt64 {
+  private static func set(of list: borrowing JSONView, _ commands: [String], _ count: Int) -> UInt64 {
     var set: UInt64 = 0
     var elements = list.elements()
     while let element = elements.next() {
-      for index in 0..<count where element.equals(commands[index]) { set |= 1 << UInt64(index) }
+      for index in 0..<count where element.equals(commands[index].utf8.span) { set |= 1 << UInt64(index) }
     }
     return set
   }
@@ -75,16 +75,16 @@ public struct CommandPolicy: Equatable, Sendable {
 
   /// The gateway's answer to an invoke of a command that is not approved tells whether its configuration allows it
   /// (gateway reference 9.12). Nil when no command can be tried: it would have an effect if it had just been approved.
-  func probe(of commands: [StaticString]) -> StaticString? {
+  func probe(of commands: [String]) -> String? {
     guard isAwaited, listing == .unknown else { return nil }
     for index in 0..<min(commands.count, Self.most) where isMissing(index) {
-      for harmless in Self.harmless where Self.equal(commands[index], harmless) { return harmless }
+      if Self.harmless.contains(commands[index]) { return commands[index] }
     }
     return nil
   }
 
   /// They need an entry in the gateway's configuration, and only read.
-  private static let harmless: [StaticString] = ["device.info", "device.status", "camera.list"]
+  private static let harmless = ["device.info", "device.status", "camera.list"]
 
   /// Reads `details.reason` of such an answer: a gateway checks its configuration first.
   mutating func learn(reason: Span<UInt8>) {
@@ -113,11 +113,5 @@ public struct CommandPolicy: Equatable, Sendable {
   public func isMissing(_ command: Int) -> Bool { command < Self.most && missing >> UInt64(command) & 1 == 1 }
 
   /// True for the one command of this node that every generation allows a Linux node without configuration.
-  static func isAllowedByDefault(_ command: StaticString) -> Bool { equal(command, "system.notify") }
-
-  private static func equal(_ left: StaticString, _ right: StaticString) -> Bool {
-    guard left.utf8CodeUnitCount == right.utf8CodeUnitCount else { return false }
-    for index in 0..<left.utf8CodeUnitCount where left.utf8Start[index] != right.utf8Start[index] { return false }
-    return true
-  }
+  static func isAllowedByDefault(_ command: String) -> Bool { command == "system.notify" }
 }

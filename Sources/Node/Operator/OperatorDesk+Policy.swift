@@ -50,7 +50,7 @@ extension OperatorDesk {
 
   /// Finds out whether the gateway's configuration has a command, by an invoke that is refused while the approval is
   /// missing.
-  private func askListing(_ command: StaticString) -> Bool {
+  private func askListing(_ command: String) -> Bool {
     let node = session.identity.id
     let key = UUIDText.make(random)
     let call = DeskCalls.Call(purpose: .listing, method: "node.invoke")

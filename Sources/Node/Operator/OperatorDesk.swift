@@ -32,7 +32,7 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
   public let random: any RandomSource
   let log: Log
   /// The commands that the node declares; `policy` refers to them by index.
-  public private(set) var commands: [StaticString] = []
+  public private(set) var commands: [String] = []
   private var calls = DeskCalls()
   var runs = ChatRuns()
   /// The feed of the main session's conversation; nil while it is not shown.
@@ -74,7 +74,7 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
   }
 
   /// Sets the commands that the node declares. Before the first connection.
-  public func declare(commands: [StaticString]) { self.commands = commands }
+  public func declare(commands: [String]) { self.commands = commands }
 
   // MARK: Part
 

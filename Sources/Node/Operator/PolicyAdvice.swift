@@ -43,11 +43,11 @@ public struct PolicyAdvice {
 
   public let finding: Finding
   let spelling: Spelling
-  private let commands: [StaticString]
+  private let commands: [String]
   private let policy: CommandPolicy
 
   /// `commands` in the order of their declaration; `policy` as the operator connection read it.
-  public init(_ policy: CommandPolicy, commands: [StaticString], serverVersion: Span<UInt8>, hasBeenInvoked: Bool) {
+  public init(_ policy: CommandPolicy, commands: [String], serverVersion: Span<UInt8>, hasBeenInvoked: Bool) {
     self.policy = policy
     self.commands = commands
     spelling = Spelling(serverVersion: serverVersion)

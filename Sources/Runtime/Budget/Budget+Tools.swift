@@ -13,4 +13,29 @@ extension Budget {
   /// What the owner says of the board in the descriptions of its tools, in bytes: gateways cut a description at 1024
   /// (newer-gateways 1.1), and the longest of ours has about 300.
   public static let toolAboutBytes = 300
+  /// Milliseconds for which a tool listens unless it says otherwise, and at most: the recording has room for
+  /// `utteranceMilliseconds`.
+  public static let listenMilliseconds: Int64 = 12_000
+  public static let listenMost: Int64 = 30_000
+  /// Milliseconds for which the light asks for a person unless the agent says otherwise, and at most.
+  public static let askingMilliseconds: Int64 = 60_000
+  public static let askingMost: Int64 = 600_000
+  /// The text of a command's answer that becomes a sentence of a tool's result, in bytes: readings, and what a person
+  /// said (`transcriptBytes`).
+  public static let toolAnswerBytes = 16 * 1024
+  /// Seconds for which a question to the people at the board waits: unless the agent says otherwise, at least, and at
+  /// most. A call ends after 120 s (newer-gateways 1.2).
+  public static let questionSeconds: Int64 = 60
+  public static let questionSecondsRange: ClosedRange<Int64> = 5...110
+  /// Answers from which people choose: as many buttons as a screen of 320 pixels has room for.
+  public static let questionChoices = 6
+  /// Their labels, as JSON text, in bytes.
+  public static let questionBytes = 1024
+  /// The page of a card, in bytes of messages: a picture of a code has 12 KiB, a table of 12 rows as much. Address space
+  /// until it is used.
+  public static let cardBytes = 64 * 1024
+  /// Lines of a card's list, and rows and columns of its table: more than fits on a screen is read better in a message.
+  public static let cardLines = 20
+  public static let cardRows = 12
+  public static let cardColumns = 6
 }

@@ -94,6 +94,14 @@ extension TalkLoop {
     if phase.capture == .turn || phase == .conversing || isReply && isReplyToTurn { enter(.idle, &step) }
   }
 
+  /// People come first: a tool does not end what they do.
+  mutating func listen(_ step: inout Step) {
+    guard phase == .idle else { return step.reply = .status(.busy) }
+    step.reply = .later
+    begin(.tool, &step)
+    hasWaiters = true
+  }
+
   mutating func held(_ step: inout Step) {
     isOn = false
     answerStarters(.failure(.held), &step)

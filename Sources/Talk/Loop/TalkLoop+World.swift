@@ -23,6 +23,7 @@ extension TalkLoop {
 
   mutating func understood(_ hasText: Bool, _ step: inout Step) {
     guard case .understanding(let capture) = phase else { return }
+    if capture == .tool { return end(.status(hasText ? .heard : .empty), &step) }
     if hasText { enter(.sending(capture), &step) } else { end(.status(.empty), &step) }
   }
 

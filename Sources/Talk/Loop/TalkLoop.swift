@@ -17,6 +17,8 @@ public struct TalkLoop: Equatable, Sendable {
     case once
     /// It is the person's turn in talk mode.
     case turn
+    /// A tool of the agent listens: the text is its result, and not a message.
+    case tool
 
     /// True for push to talk, whose end is reported.
     public var isPush: Bool { self == .hold || self == .once }
@@ -44,6 +46,8 @@ public struct TalkLoop: Equatable, Sendable {
   /// How a capture ended (node-commands 7.4).
   public enum Status: Equatable, Sendable, CaseIterable {
     case idle, empty, queued, offline, notQueued, cancelled, busy
+    /// A tool has its text.
+    case heard
 
     /// Its word in the protocol.
     public var word: StaticString {
@@ -55,6 +59,7 @@ public struct TalkLoop: Equatable, Sendable {
       case .notQueued: "not_queued"
       case .cancelled: "cancelled"
       case .busy: "busy"
+      case .heard: "heard"
       }
     }
   }
@@ -79,6 +84,8 @@ public struct TalkLoop: Equatable, Sendable {
     case start, stop, cancel, once, press, release
     case wake
     case talkOn, talkOff
+    /// A tool of the agent wants to listen; it does no longer.
+    case listen, listenNoMore
     /// The microphone records, or failed.
     case opened, microphoneFailed
     /// The recording ended by itself.
@@ -197,6 +204,8 @@ public struct TalkLoop: Equatable, Sendable {
     case .wake: wake(&step)
     case .talkOn: talkOn(&step)
     case .talkOff: talkOff(&step)
+    case .listen: listen(&step)
+    case .listenNoMore: if phase.capture == .tool { end(.status(.cancelled), &step) }
     case .opened: opened(&step)
     case .microphoneFailed: microphoneFailed(&step)
     case .recorded(let end): recorded(end, &step)
@@ -247,6 +256,7 @@ public struct TalkLoop: Equatable, Sendable {
 
   /// Starts a capture, ending anything else.
   mutating func begin(_ capture: Capture, _ step: inout Step) {
+    if phase.capture == .tool { answerWaiters(.status(.cancelled), &step) }
     enter(.opening(capture), &step)
     if capture.isPush { step.effects.insert(.nameCapture) }
   }

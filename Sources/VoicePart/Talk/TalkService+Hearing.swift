@@ -19,6 +19,7 @@ extension TalkService: TranscriptionDelegate, RecognizerDelegate {
     case .wake: return .wake
     case .hold: return .hold
     case .once: return .once
+    case .tool: return UtteranceRecorder.Limits(silence: Budget.commandSilenceMilliseconds, nothing: nil, whole: listening)
     case .turn:
       var limits = UtteranceRecorder.Limits.turn
       limits.silence = settings.turnSilence
@@ -97,12 +98,12 @@ extension TalkService: TranscriptionDelegate, RecognizerDelegate {
     if transcript.isCut { log.write(.warning, "talk", "more was said than fits into a message: its end was cut") }
     let text = transcript.bytes
     var isForAgent = !text.isEmpty
-    if isForAgent, !capture.isPush {
+    if isForAgent, !capture.isPush, capture != .tool {
       let isOwn = capture == .turn && echo.isOwnVoice(Span(_unsafeElements: text))
       let isRepeat = echo.isRepeat(Span(_unsafeElements: text), at: clock.monotonic)
       isForAgent = !isOwn && !isRepeat
     }
-    if isForAgent { audience?.talkTextReceived(Span(_unsafeElements: text), isAgent: false) }
+    if isForAgent, capture != .tool { audience?.talkTextReceived(Span(_unsafeElements: text), isAgent: false) }
     take(.understood(hasText: isForAgent))
   }
 

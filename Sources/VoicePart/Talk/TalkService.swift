@@ -58,6 +58,9 @@ public final class TalkService: Part, TalkListener {
   /// True when the microphone was closed since the last sound.
   private var isStale = false
   unowned(unsafe) var commands: TalkCommands?
+  /// The tool that listens, and for how many milliseconds.
+  unowned(unsafe) var listener: ListenCommand?
+  var listening = Budget.listenMilliseconds
   /// The operation `talk` of the local socket.
   private(set) var console: TalkConsole! = nil
   /// Gets the text of people and of the agent: the console, except in tests.
@@ -129,6 +132,7 @@ public final class TalkService: Part, TalkListener {
 
   public override func addCommands(to router: Router) {
     router.add(TalkCommands.rows, capability: "talk", TalkCommands(service: self, router: router))
+    router.add(forTools: ListenCommand.rows, ListenCommand(service: self, router: router))
   }
 
   public override var operations: [ControlRow] { [ControlRow("talk") { self.console.begin($0, $1, $2) }] }
@@ -240,6 +244,7 @@ public final class TalkService: Part, TalkListener {
     if step.forWaiters != .none {
       commands?.answerWaiters(step.forWaiters)
       console?.answerWaiters(step.forWaiters)
+      listener?.answerWaiters(step.forWaiters)
     }
     if step.effects.contains(.nameCapture) { nameCapture() }
     reply(step.reply)

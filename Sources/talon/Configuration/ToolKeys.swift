@@ -15,24 +15,23 @@ extension ConfigurationKey {
     case "safe": target = .safe
     case "all": target = .all
     default:
-      var bits: UInt32 = 0
+      var names: [String] = []
       for word in value.split(whereSeparator: { $0 == "," || $0 == " " }) {
-        guard let index = Tool.all.firstIndex(where: { $0.name.bytes.elementsEqual(word.utf8) }) else {
+        let word = String(word)
+        guard Tool.all.contains(where: { $0.name == word }) else {
           return "\(word) is no tool; must be none, safe, all, or names: \(toolNames)"
         }
-        bits |= 1 << UInt32(index)
+        if !names.contains(word) { names.append(word) }
       }
-      if bits == 0 { return "must be none, safe, all, or names: \(toolNames)" }
-      target = .named(bits)
+      if names.isEmpty { return "must be none, safe, all, or names: \(toolNames)" }
+      target = .named(names)
     }
     return nil
   }
 
   private static var toolNames: String {
     var names = ""
-    for tool in Tool.all {
-      names += (names.isEmpty ? "" : ", ") + String(decoding: tool.name.bytes, as: UTF8.self)
-    }
+    for tool in Tool.all { names += (names.isEmpty ? "" : ", ") + tool.name }
     return names
   }
 }
