@@ -117,6 +117,9 @@ open class Part {
   /// Adds the state of its hardware and its work to the report of `device.health` and `device.permissions`.
   open func report(to report: inout HardwareReport) {}
 
+  /// True when a part waits for a person to approve something at the gateway, although the node is connected.
+  open var awaitsApproval: Bool { false }
+
   /// True when a configured device is absent or broken, and a person should look.
   open var hasFault: Bool { false }
 

@@ -91,6 +91,11 @@ public final class PartTable {
     return report
   }
 
+  public var awaitsApproval: Bool {
+    for index in 0..<parts.count where parts[index].awaitsApproval { return true }
+    return false
+  }
+
   public var hasFault: Bool {
     for index in 0..<parts.count where parts[index].hasFault { return true }
     return false

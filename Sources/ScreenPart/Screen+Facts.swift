@@ -34,6 +34,10 @@ extension Screen {
     facts.sentence = InlineText(cutting: session.explanation.span)
     facts.time = timeOfDay
     sayChat(in: &facts)
+    if session.state == .online, table.awaitsApproval {
+      facts.sentence = InlineText(cutting: "The gateway waits for somebody to approve what this board can do.")
+      facts.command = InlineText(cutting: "openclaw nodes pending")
+    }
     guard session.state == .awaitingApproval else { return facts }
     facts.command.fill { buffer in
       var line = LogLine(buffer)

@@ -54,7 +54,7 @@ final class ToolCalls: ReplyChannel {
   func begin(_ tool: Int, _ caller: Caller, _ arguments: borrowing JSONView, deadline: Int64) {
     count += 1
     last = tool
-    guard let place = calls.indices.first(where: { calls[$0] == nil }) else {
+    guard let place = freePlace else {
       return fail(caller, "this board is busy with other calls: try again in some seconds")
     }
     serial &+= 1
@@ -71,6 +71,11 @@ final class ToolCalls: ReplyChannel {
     if router.begin(tool: tools[tool].command, copy arguments, id: id, deadline: due) { return }
     calls[place] = nil
     fail(caller, "this board is busy with the same command: try again in some seconds")
+  }
+
+  private var freePlace: Int? {
+    for index in calls.indices where calls[index] == nil { return index }
+    return nil
   }
 
   /// Stops the calls of a caller, which need no answer.
@@ -201,15 +206,16 @@ final class ToolCalls: ReplyChannel {
   private func finish(_ call: Call, _ members: (inout JSONWriter) -> Void) { finish(call.caller, members) }
 
   private func finish(_ caller: Caller, _ members: (inout JSONWriter) -> Void) {
-    let build: (inout JSONWriter) -> Void = { writer in
-      writer.beginObject()
-      members(&writer)
-      writer.endObject()
-    }
     switch caller {
-    case .gateway(let token): router.succeed(token, build)
-    case .program(let call): control?.finish(call, build)
+    case .gateway(let token): router.succeed(token) { Self.write(members, to: &$0) }
+    case .program(let call): control?.finish(call) { Self.write(members, to: &$0) }
     }
+  }
+
+  private static func write(_ members: (inout JSONWriter) -> Void, to writer: inout JSONWriter) {
+    writer.beginObject()
+    members(&writer)
+    writer.endObject()
   }
 
   private func writeSentence(of tool: Int, to writer: inout JSONWriter) {
@@ -258,7 +264,7 @@ final class ToolCalls: ReplyChannel {
 
   /// A PNG begins with 0x89 (its specification, section 5.2), a JPEG with 0xFF (T.81, B.1.1.3).
   private static func type(of picture: UnsafeBufferPointer<UInt8>) -> StaticString {
-    picture.first == 0x89 ? "image/png" : "image/jpeg"
+    !picture.isEmpty && picture[0] == 0x89 ? "image/png" : "image/jpeg"
   }
 
   private static func writeFacts(_ build: (inout JSONWriter) -> Int, to writer: inout JSONWriter) -> Int {

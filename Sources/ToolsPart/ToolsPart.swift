@@ -110,12 +110,14 @@ public final class ToolsPart: Part, CommandHandler {
     writer.endObject()
   }
 
+  public override var awaitsApproval: Bool { publication.state == .waiting }
+
   // MARK: Publication
 
   /// The descriptors, a JSON array.
   private func writeTools(to writer: inout JSONWriter) {
     writer.beginArray()
-    for index in published { write(tools[index], to: &writer) }
+    for place in 0..<published.count { write(tools[published[place]], to: &writer) }
     writer.endArray()
   }
 
@@ -152,7 +154,7 @@ public final class ToolsPart: Part, CommandHandler {
 
   /// The place in the list of the tool that the gateway calls `name`.
   private func place(of name: borrowing JSONView) -> Int? {
-    for (place, index) in published.enumerated() where name.equals(self.name(of: tools[index]).span) { return place }
+    for place in 0..<published.count where name.equals(self.name(of: tools[published[place]]).span) { return place }
     return nil
   }
 
@@ -173,7 +175,9 @@ public final class ToolsPart: Part, CommandHandler {
 
   /// The published tool of this name.
   func publishedTool(_ name: borrowing JSONView) -> Int? {
-    for index in published where name.equals(tools[index].name.utf8.span) { return index }
+    for place in 0..<published.count where name.equals(tools[published[place]].name.utf8.span) {
+      return published[place]
+    }
     return nil
   }
 

@@ -59,6 +59,7 @@ struct Talon {
     case "discover": return try DiscoverCommand.run(options)
     case "config": return try ConfigCommand.run(options)
     case "console": return try ConsoleCommand.run(options)
+    case "tools": return try ToolsCommand.run(options)
     case "log": return try LogCommand.run(options)
     case "snap", "selftest", "panic", "acknowledge", "reset", "reboot": return try BoardCommands.run(command, options)
     case "version":

@@ -54,6 +54,17 @@ extension Usage {
         Prints the gateway's own device id and public key.
         """),
     Usage(
+      command: "tools", takesConfiguration: true,
+      text: """
+        talon tools [--config FILE]
+        talon tools test NAME [JSON] [--config FILE]
+
+        Lists the tools of this board: whether the agent sees each, and why not; the last call and the last failure.
+        test: calls the tool NAME as the agent would, with the arguments JSON, and prints its result. Of a picture only
+        type and size are printed.
+        Exit code of test: 0 it succeeded, 69 there is no such tool, 75 it failed.
+        """, words: 0...3),
+    Usage(
       command: "event", takesConfiguration: true,
       text: """
         talon event NAME JSON [--config FILE]

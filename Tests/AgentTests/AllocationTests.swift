@@ -60,6 +60,38 @@ struct AllocationTests {
     #expect(allocations == 0)
   }
 
+  @Test("10,000 calls of tools after start allocate nothing")
+  func toolCalls() throws {
+    let bench = try AgentBench(hello: #""features":{"methods":["node.pluginTools.update"]}"#, tools: .all)
+    let calls = [
+      ("photo", "{}"), ("health", "{}"), ("location", "{}"), ("notify", #"{"title":"a \u00e9 title"}"#),
+      ("no_such", "{}"),
+    ]
+    let frames = calls.enumerated().map { index, call in
+      let params = #"{"server":"talon","tool":"\#(call.0)","arguments":\#(call.1)}"#
+      return LoopbackGateway.frame(
+        0x81, Array(bench.frame("id-\(index)", "mcp.tools.call.v1", params: params).utf8))
+    }
+    var allocations: UInt64 = 0
+    for round in 0..<10_000 {
+      let epoch = AgentBench.epoch(String(format: "%02d%02d%02d.00", round / 3600, round / 60 % 60, round % 60))
+      frames[round % frames.count].withUnsafeBufferPointer { bytes in
+        tl_count_allocations()
+        bench.transport.deliver(bytes)
+        bench.runner.runAll()
+        bench.receiver.feed(epoch, at: bench.clock.monotonic)
+        bench.agent.advance()
+        let counted = tl_counted_allocations()
+        if round >= 16 { allocations += counted }
+      }
+      bench.transport.drain { _ in }
+      bench.runner.runAll()
+      bench.clock.advance(10)
+    }
+    #expect(bench.agent.answers.succeeded >= 8_000)
+    #expect(allocations == 0)
+  }
+
   @Test("repeats, cancels, progress, pending actions, beacons and the outbox allocate nothing after start")
   func requests() throws {
     let bench = try AgentBench(outboxStore: QuietStore(), fixStore: QuietStore(), motionStore: QuietStore())

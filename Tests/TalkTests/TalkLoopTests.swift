@@ -45,7 +45,7 @@ struct LoopWorld {
       answers += Array(repeating: step.forWaiters, count: waiters)
       waiters = 0
     }
-    let isCommand = [.start, .stop, .cancel, .once].contains(event)
+    let isCommand = [.start, .stop, .cancel, .once, .listen].contains(event)
     if isCommand, step.reply == .none { broken.append("\(event) without an answer") }
     if !isCommand, step.reply != .none { broken.append("\(event) answered \(step.reply)") }
     if step.reply == .later {
@@ -99,7 +99,7 @@ struct LoopWorld {
     claim(isCalling == (loop.phase == .conversing), "a session is \(isCalling ? "left behind" : "missing")")
     if case .sending = before, loop.phase.capture == nil { isDelivering = false }
     if loop.phase.capture == nil { claim(!isRecording && !isUnderstanding, "goes on with a capture") }
-    let isPush = loop.phase.capture?.isPush == true
+    let isPush = loop.phase.capture?.isPush == true || loop.phase.capture == .tool
     claim(starters == 0 || isPush, "nobody will answer who starts")
     claim(waiters == 0 || isPush, "nobody will answer who waits")
     if before == .speaking, loop.phase != .speaking { claim(effects.contains(.stopSpeech), "goes on speaking") }
@@ -136,8 +136,26 @@ struct TalkLoopTests {
     .understood(hasText: false),
     .notUnderstood, .uncertain, .delivered(.queued), .delivered(.offline), .delivered(.notQueued), .speaks, .silent,
     .replyFailed,
-    .interrupted, .held, .callRefused, .callBroken, .callIdle, .callPossible, .callOver,
+    .listen, .listenNoMore, .interrupted, .held, .callRefused, .callBroken, .callIdle, .callPossible, .callOver,
   ]
+
+  @Test("a tool hears what is said, and sends nothing; people come first")
+  func tool() {
+    var world = LoopWorld()
+    #expect(world.take(.listen) == .later)
+    world.take(.opened)
+    world.take(.recorded(.silence))
+    world.take(.understood(hasText: true))
+    #expect(world.answers == [.status(.heard)])
+    #expect(world.loop.phase == .idle && !world.isDelivering)
+    world.take(.listen)
+    world.take(.opened)
+    world.take(.press)
+    #expect(world.answers == [.status(.heard), .status(.cancelled)])
+    #expect(world.loop.phase.capture == .hold)
+    #expect(world.take(.listen) == .status(.busy))
+    #expect(world.broken.isEmpty)
+  }
 
   @Test("push to talk from start to stop, and its reply")
   func push() {
@@ -389,7 +407,7 @@ struct TalkLoopTests {
     var asked = 0
     for _ in 0..<400 {
       let event = Self.all[dice.below(Self.all.count)]
-      if [.start, .stop, .cancel, .once].contains(event) { asked += 1 }
+      if [.start, .stop, .cancel, .once, .listen].contains(event) { asked += 1 }
       world.take(event)
     }
     let isAtRest = world.runOut(&dice)

@@ -21,6 +21,11 @@ fails() {
   ! tools call "$1" "$2" > "$bench/result.json" && jq -e --arg words "$3" '.isError and (.content[0].text | contains($words))' \
     "$bench/result.json" > /dev/null
 }
+# tries NAME ARGUMENTS WORDS: a person at the board calls the tool, which says these words.
+tries() { "$talon" tools test "$1" "$2" --config "$bench/board/talon.conf" > "$bench/tried.txt" && grep -qF -- "$3" "$bench/tried.txt"; }
+# lists WORDS: a line of talon tools.
+lists() { "$talon" tools --config "$bench/board/talon.conf" > "$bench/tools.txt" && grep -qE -- "$1" "$bench/tools.txt"; }
+operator_is_online() { grep -qF "operator online" <("$talon" status --config "$bench/board/talon.conf" 2> /dev/null | tr -s ' '); }
 published() { tools list | jq -r '.nodes[0].published'; }
 
 # start_board CHOICE
@@ -29,6 +34,8 @@ start_board() {
     "driver = simulated"$'\n'"replay = $root/board/tests/field.nmea"
   printf '\n[tools]\npublish = %s\nabout = the greenhouse by the north wall\n' "$1" >> "$bench/board/talon.conf"
   printf '\n[canvas]\nscreen = 480x320\n\n[speaker]\ndriver = simulated\nfile = %s\n' "$bench/spoken.wav" >> "$bench/board/talon.conf"
+  printf '\n[microphone]\ndriver = simulated\nfile = %s\ngain = 0\ndenoise = off\n\n[talk]\nchime = none\n' "$bench/mouth.wav" >> "$bench/board/talon.conf"
+  printf '\n[operator]\nenabled = yes\n' >> "$bench/board/talon.conf"
   "$talon" run --config "$bench/board/talon.conf" > "$bench/talon.log" 2>&1 &
   node_pid=$!
 }
@@ -41,6 +48,9 @@ stop_board() {
 begin "$out/test/tools"
 mkdir -p "$bench/pictures"
 make_bars 640 480 "$bench/pictures/bars.jpg"
+# Somebody speaks for a second, and is silent for two, over and over.
+ffmpeg -hide_banner -v error -y -f lavfi -i "aevalsrc=if(between(mod(t\,3)\,0.5\,1.5)\,sin(2*PI*1000*t)/4\,0):s=16000:d=30" \
+  -c:a pcm_s16le "$bench/mouth.wav"
 
 say "a gateway of today, where a person approves what a board can do"
 start_gateway 0 --surface manual
@@ -53,7 +63,8 @@ claim "which the log names" wait_for 5 says "$bench/talon.log" "openclaw nodes p
 claim "until then the agent has none" sees
 gateway nodes approve --latest > /dev/null
 claim "approved, the agent has those that this board can do, without a new connection" \
-  sees field_board_health field_board_location field_board_notify field_board_photo field_board_say field_board_screen
+  sees field_board_ask field_board_health field_board_listen field_board_location field_board_notify field_board_photo \
+  field_board_say field_board_screen field_board_show
 claim "and the board learns it within half a minute" wait_for 40 state_is accepted
 claim "by asking no more than every 30 s" test "$(published)" -le 3
 claim "the agent reads which board it is" eval \
@@ -68,10 +79,30 @@ claim "and so is the board's health" gives field_board_health '{}' '.structuredC
 claim "the screen is a picture" gives field_board_screen '{}' '.content[1].mimeType == "image/png"'
 claim "a text is spoken" gives field_board_say '{"text":"The kettle has boiled."}' '.structuredContent.ok'
 claim "by the board's own voice" test "$(stat -c %s "$bench/spoken.wav")" -gt 20000
+claim "a card is on the screen" gives field_board_show \
+  '{"title":"Greenhouse","list":["one","two"],"table":[["Bed","Moisture"],["1","41 %"]],"gauge":{"label":"Tank","value":62,"unit":"%"},"qr":"https://example.org"}' \
+  '.structuredContent.ok'
+claim "which the agent sees when it looks" gives field_board_screen '{}' '.content[1].mimeType == "image/png"'
+cp "$bench/picture" "$bench/card.png"
+claim "its console connection is approved" wait_for 30 is_pending
+gateway devices approve "$(pending_request)" > /dev/null
+wait_for 30 operator_is_online || die "the console connection is missing"
+gateway talk expect "yes please" > /dev/null
+claim "it hears what somebody says, as text" gives field_board_listen '{"seconds":10}' \
+  '(.content[0].text | startswith("Somebody said: yes please (")) and (.structuredContent.transcript | startswith("yes please ("))'
+claim "a question is spoken and shown, and answered by voice" gives field_board_ask '{"question":"Shall I water the plants?","seconds":60}' \
+  '(.structuredContent.answer | startswith("yes please (")) and .structuredContent.by == "voice"'
+claim "nobody is no answer" gives field_board_ask '{"question":"Anybody?","seconds":5,"speak":false,"buttons":["Here"]}' '.content[0].text != null'
 claim "a notification is taken" gives field_board_notify '{"title":"Hello"}' '.structuredContent.ok'
 claim "what is wrong is said in a sentence" fails field_board_notify '{"title":7}' "title"
 claim "a tool that was not published is refused" eval \
   "! invoke mcp.tools.call.v1 '{\"server\":\"talon\",\"tool\":\"shell\"}' > $bench/refused.json && grep -q MCP_TOOL_UNAVAILABLE $bench/refused.json"
+claim "a person at the board sees what the agent has" lists "^photo +the agent sees it +field_board_photo"
+claim "and what it has not, and why" lists "^steps +this board lacks what it needs"
+claim "and may try a tool" tries photo '{"maxWidth":320}' "[image/jpeg,"
+claim "with facts" tries health '{}' '"memory"'
+claim "of a tool that is not there the sentence says where to look" eval \
+  "! \"$talon\" tools test shell --config $bench/board/talon.conf 2> $bench/tried.txt && grep -q 'talon tools lists them' $bench/tried.txt"
 claim "nothing that the board sent left the protocol" eval "[[ \$(gateway nodes status | jq .violations) == 0 ]]"
 stop_board
 

@@ -98,7 +98,12 @@ public final class Router: Part {
   }
 
   /// True when this board has a command of this name.
-  public func has(_ name: String) -> Bool { commands.contains { $0.row.name == name } }
+  public func has(_ name: String) -> Bool { index(of: name) != nil }
+
+  private func index(of name: String) -> Int? {
+    for index in commands.indices where commands[index].row.name == name { return index }
+    return nil
+  }
 
   /// The commands that are declared to the gateway.
   public var names: [String] { commands.filter { $0.capability != nil }.map { $0.row.name } }
@@ -207,7 +212,7 @@ public final class Router: Part {
   ) -> Bool {
     var slot = InvokeTable.Slot()
     (slot.caller, slot.id, slot.deadline) = (.tool, id, deadline)
-    guard let index = commands.indices.first(where: { commands[$0].row.name == name }) else { return false }
+    guard let index = self.index(of: name) else { return false }
     slot.command = index
     let command = commands[index]
     guard running.count(of: index) < command.row.limit, let token = running.add(slot) else { return false }

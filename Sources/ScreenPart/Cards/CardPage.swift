@@ -87,6 +87,8 @@ final class CardPage {
       Self.writeText(text, hint: "body", to: &writer)
     }
     if let gauge = card.member("gauge") { try writeGauge(gauge, to: &writer) }
+    if let rows = card.member("table") { try writeTable(rows, to: &writer) }
+    if let lines = card.member("list") { try writeList(lines, to: &writer) }
     if let url = try Self.string(card, "picture", "picture is an address") {
       begin("picture", to: &writer)
       Self.beginComponent("Image", to: &writer)
@@ -94,8 +96,6 @@ final class CardPage {
       Self.endComponent(to: &writer)
     }
     if let content = try Self.string(card, "qr", "qr is a string") { try writeCode(content, to: &writer) }
-    if let rows = card.member("table") { try writeTable(rows, to: &writer) }
-    if let lines = card.member("list") { try writeList(lines, to: &writer) }
     if let labels = card.member("buttons") { try writeButtons(labels, action, to: &writer) }
   }
 

@@ -62,6 +62,7 @@ struct ConsoleGrammar {
     case ("log", 2): return context[1] == "level" ? ["debug", "error", "info", "notice", "warning"] : []
     case ("panic", 1): return ["release"]
     case ("camera", 1): return ["controls", "list", "modes", "snap"]
+    case ("tools", 1): return ["test"]
     case ("imu", 1): return ["calibrate", "probe"]
     default:
       guard let usage = usage(context[0]) else { return [] }
