@@ -3,8 +3,8 @@ import Node
 import Runtime
 
 /// The question of a tool to whoever is at the board: it is shown with buttons, spoken, and answered by a press on the
-/// screen, a press of the board's button, or spoken words, whichever comes first. One at a time. Each way is a command of
-/// another part, begun as a tool begins its own.
+/// screen, a press of the board's button, or spoken words, whichever comes first. One at a time. Each way is a command
+/// of another part, begun as a tool begins its own.
 final class Questions {
   /// The command of the tool, which is here and not at the router.
   static let command = "tool.ask"

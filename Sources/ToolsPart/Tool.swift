@@ -114,8 +114,8 @@ public struct Tool: Sendable {
     Tool(
       name: "ask", command: Questions.command,
       description: """
-        Asks whoever is at this board a question, on its screen and with its voice, and waits for an answer: a press on \
-        one of the buttons, a press of its own button, or spoken words where this board may listen. Nobody may be \
+        Asks whoever is at this board a question, on its screen and with its voice, and waits for an answer: a press \
+        on one of the buttons, a press of its own button, or spoken words where this board may listen. Nobody may be \
         there: then it says so when the time is over.
         """,
       parameters: """
@@ -128,9 +128,9 @@ public struct Tool: Sendable {
     Tool(
       name: "show", command: "tool.show",
       description: """
-        Shows something on this board's screen until something else is shown: any of a title, a text, a list, a table, a \
-        gauge, a picture and a QR code, one below the other. Buttons come back later as messages; use ask to wait for an \
-        answer. Returns when people can see it.
+        Shows something on this board's screen until something else is shown: any of a title, a text, a list, a table, \
+        a gauge, a picture and a QR code, one below the other. Buttons come back later as messages; use ask to wait \
+        for an answer. Returns when people can see it.
         """,
       parameters: """
         {"type":"object","properties":{"title":{"type":"string"},"text":{"type":"string"},\

@@ -4,8 +4,8 @@ import Node
 import Runtime
 
 /// The calls of tools that run: each is an invoke of the gateway, or a test by a person at the board, and a command of
-/// this board that does it, whose answer it turns into the form of MCP (newer-gateways 1.2): a text first, then a picture
-/// or facts; a failure is a result, too, with a sentence that the model reads.
+/// this board that does it, whose answer it turns into the form of MCP (newer-gateways 1.2): a text first, then a
+/// picture or facts; a failure is a result, too, with a sentence that the model reads.
 final class ToolCalls: ReplyChannel {
   /// Who gets the result.
   enum Caller: Equatable {

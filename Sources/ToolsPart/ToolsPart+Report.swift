@@ -7,15 +7,16 @@ extension ToolsPart {
   /// Milliseconds for a test: as long as a call of the gateway (newer-gateways 1.2).
   private static let testTimeout: Int64 = 120_000
 
-  /// The operation `tools-test`, `{tool, arguments?}`: calls a tool as the agent would, except that of a picture only type
-  /// and size come back.
+  /// The operation `tools-test`, `{tool, arguments?}`: calls a tool as the agent would, except that of a picture only
+  /// type and size come back.
   func test(_ control: Control, _ call: Int, _ request: borrowing JSONView) {
     guard let name = request.member("tool"), name.kind == .string else {
       return control.refuse(call, "the member \"tool\" is missing")
     }
     guard let tool = publishedTool(name) else {
       return control.fail(
-        call, DeskFailure("NO_TOOL", "this board publishes no such tool: talon tools lists them, [tools] publish adds some"))
+        call,
+        DeskFailure("NO_TOOL", "this board publishes no such tool: talon tools lists them, [tools] publish adds some"))
     }
     calls.control = control
     let deadline = clock.monotonic + Self.testTimeout
@@ -45,8 +46,8 @@ extension ToolsPart {
     writer.endObject()
   }
 
-  /// One word for what becomes of a tool: `accepted`, `dropped` by the gateway, `waiting` for its answer or an approval,
-  /// switched `off`, or `missing` hardware.
+  /// One word for what becomes of a tool: `accepted`, `dropped` by the gateway, `waiting` for its answer or an
+  /// approval, switched `off`, or `missing` hardware.
   private func state(_ index: Int) -> StaticString {
     let tool = tools[index]
     guard published.contains(index) else {

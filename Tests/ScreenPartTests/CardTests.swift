@@ -110,7 +110,8 @@ struct CardTests {
   @Test(
     "what is wrong is told in a sentence",
     arguments: [
-      ("{}", "there is nothing to show"), (#"{"title":7}"#, "title is a string"), (#"{"list":"x"}"#, "list is an array"),
+      ("{}", "there is nothing to show"), (#"{"title":7}"#, "title is a string"),
+      (#"{"list":"x"}"#, "list is an array"),
       (#"{"list":[1]}"#, "list is an array of strings"), (#"{"table":[1]}"#, "each an array"),
       (#"{"gauge":{}}"#, "gauge needs value"), (#"{"gauge":{"value":1,"min":5,"max":5}}"#, "above its min"),
       (#"{"gauge":{"value":1,"min":-1e308,"max":1e308}}"#, "above its min"),

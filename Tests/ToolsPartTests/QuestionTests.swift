@@ -77,8 +77,8 @@ struct QuestionTests {
     #expect(ways.now.isEmpty)
     #expect(
       bench.take() == [
-        #"1: {"content":[{"type":"text","text":"Somebody answered: A \"bit\""}],"# +
-          #""structuredContent":{"text":"Somebody answered: A \"bit\"","answer":"A \"bit\"","by":"screen"}}"#
+        #"1: {"content":[{"type":"text","text":"Somebody answered: A \"bit\""}],"#
+          + #""structuredContent":{"text":"Somebody answered: A \"bit\"","answer":"A \"bit\"","by":"screen"}}"#
       ])
     #expect(bench.router.count == 0)
   }
@@ -131,7 +131,8 @@ struct QuestionTests {
   @Test(
     "what makes no sense is told",
     arguments: [
-      ("{}", "question is a text"), (#"{"question":7}"#, "question is a text"), (#"{"question":""}"#, "question is a text"),
+      ("{}", "question is a text"), (#"{"question":7}"#, "question is a text"),
+      (#"{"question":""}"#, "question is a text"),
       (#"{"question":"\#(String(repeating: "x", count: 1100))"}"#, "question is a text"),
       (#"{"question":"a","seconds":4}"#, "from 5 to 110"), (#"{"question":"a","seconds":"x"}"#, "from 5 to 110"),
       (#"{"question":"a","buttons":["\#(String(repeating: "x", count: 2200))"]}"#, "buttons are at most"),

@@ -32,10 +32,31 @@ published() { tools list | jq -r '.nodes[0].published'; }
 start_board() {
   write_config "$bench/board" 127.0.0.1 "$bench/board" "driver = simulated"$'\n'"folder = $bench/pictures" \
     "driver = simulated"$'\n'"replay = $root/board/tests/field.nmea"
-  printf '\n[tools]\npublish = %s\nabout = the greenhouse by the north wall\n' "$1" >> "$bench/board/talon.conf"
-  printf '\n[canvas]\nscreen = 480x320\n\n[speaker]\ndriver = simulated\nfile = %s\n' "$bench/spoken.wav" >> "$bench/board/talon.conf"
-  printf '\n[microphone]\ndriver = simulated\nfile = %s\ngain = 0\ndenoise = off\n\n[talk]\nchime = none\n' "$bench/mouth.wav" >> "$bench/board/talon.conf"
-  printf '\n[operator]\nenabled = yes\n' >> "$bench/board/talon.conf"
+  cat >> "$bench/board/talon.conf" << END
+
+[tools]
+publish = $1
+about = the greenhouse by the north wall
+
+[canvas]
+screen = 480x320
+
+[speaker]
+driver = simulated
+file = $bench/spoken.wav
+
+[microphone]
+driver = simulated
+file = $bench/mouth.wav
+gain = 0
+denoise = off
+
+[talk]
+chime = none
+
+[operator]
+enabled = yes
+END
   "$talon" run --config "$bench/board/talon.conf" > "$bench/talon.log" 2>&1 &
   node_pid=$!
 }

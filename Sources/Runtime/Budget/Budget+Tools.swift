@@ -31,8 +31,8 @@ extension Budget {
   public static let questionChoices = 6
   /// Their labels, as JSON text, in bytes.
   public static let questionBytes = 1024
-  /// The page of a card, in bytes of messages: a picture of a code has 12 KiB, a table of 12 rows as much. Address space
-  /// until it is used.
+  /// The page of a card, in bytes of messages: a picture of a code has 12 KiB, a table of 12 rows as much. Address
+  /// space until it is used.
   public static let cardBytes = 64 * 1024
   /// Lines of a card's list, and rows and columns of its table: more than fits on a screen is read better in a message.
   public static let cardLines = 20

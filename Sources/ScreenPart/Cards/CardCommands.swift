@@ -65,7 +65,8 @@ final class CardCommands: CommandHandler {
       surface == canvas.face.documents.store.surface(id: Self.questionSurface.utf8Bytes)
     else { return false }
     guard let number = CardPage.number(tree.id(index), of: UInt8(ascii: "b")) else { return false }
-    var labels = JSONView(Span(_unsafeElements: UnsafeBufferPointer(self.labels.bytes).extracting(..<labelCount))).elements()
+    var labels = JSONView(Span(_unsafeElements: UnsafeBufferPointer(self.labels.bytes).extracting(..<labelCount)))
+      .elements()
     var place = 0
     while let label = labels.next() {
       if place == number {

@@ -26,8 +26,8 @@ final class CardPage {
   /// The largest code: its rows are as long as a row of 260 pixels.
   private static let pictureBytes = 16 * 1024
 
-  /// The messages that show `card` as the surface `surface`, in place of what it showed before: a JSON array, valid until
-  /// the next call. A press on a button is the action `action`.
+  /// The messages that show `card` as the surface `surface`, in place of what it showed before: a JSON array, valid
+  /// until the next call. A press on a button is the action `action`.
   @_lifetime(immortal)
   func messages(
     for card: borrowing JSONView, surface: StaticString, action: StaticString
@@ -173,7 +173,8 @@ final class CardPage {
     writer.key("literalString")
     writer.beginString()
     writer.stringPiece(("data:image/png;base64," as StaticString).utf8Bytes)
-    writer.base64Piece(Span(_unsafeElements: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(picture.bytes)[..<count])))
+    writer.base64Piece(
+      Span(_unsafeElements: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(picture.bytes)[..<count])))
     writer.endString()
     writer.endObject()
     writer.key("usageHint")

@@ -19,7 +19,8 @@ extension TalkService: TranscriptionDelegate, RecognizerDelegate {
     case .wake: return .wake
     case .hold: return .hold
     case .once: return .once
-    case .tool: return UtteranceRecorder.Limits(silence: Budget.commandSilenceMilliseconds, nothing: nil, whole: listening)
+    case .tool:
+      return UtteranceRecorder.Limits(silence: Budget.commandSilenceMilliseconds, nothing: nil, whole: listening)
     case .turn:
       var limits = UtteranceRecorder.Limits.turn
       limits.silence = settings.turnSilence

@@ -27,7 +27,8 @@ enum ToolsCommand {
       Console.show("\(tool.text("tool").left(10)) \(meaning(tool.text("state")).left(34)) \(tool.text("name"))")
     }
     if result.member("last") != nil {
-      Console.show("\(result.number("calls")) calls, \(result.number("failures")) failed; the last: \(result.text("last"))")
+      Console.show(
+        "\(result.number("calls")) calls, \(result.number("failures")) failed; the last: \(result.text("last"))")
     }
     if result.member("lastFailure") != nil { Console.show("last failure: \(result.text("lastFailure"))") }
     return .ok
