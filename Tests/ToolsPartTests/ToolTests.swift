@@ -199,6 +199,38 @@ struct ToolTests {
     #expect(try bench.settle().isEmpty)
   }
 
+  @Test("a repeat with the same key is answered with the first one, which is done once")
+  func repeats() throws {
+    let bench = try bench()
+    let params = #"{"server":"talon","tool":"location","arguments":{"timeoutMs":5000}}"#
+    bench.gateway.send(bench.frame("1", "mcp.tools.call.v1", params: params, key: "turn:1"))
+    bench.gateway.send(bench.frame("2", "mcp.tools.call.v1", params: params, key: "turn:1"))
+    #expect(try bench.settle().isEmpty)
+    // Two calls, and one command.
+    #expect(bench.agent.router.count == 3)
+    bench.pass(6_000)
+    #expect(try bench.settle().map(\.id).sorted() == ["1", "2"])
+    bench.gateway.send(bench.frame("3", "mcp.tools.call.v1", params: params, key: "turn:1"))
+    #expect(try bench.settle().map(\.id) == ["3"])
+    #expect(bench.agent.router.count == 0)
+  }
+
+  @Test("calls of several sessions run beside each other, each for as long as the gateway allows")
+  func parallel() throws {
+    let bench = try bench()
+    let params = #"{"server":"talon","tool":"location","arguments":{"timeoutMs":60000}}"#
+    for id in ["a", "b"] {
+      #expect(try bench.invoke(id, "mcp.tools.call.v1", params: params, timeout: 120_000).isEmpty)
+    }
+    #expect(try call(bench, "health", id: "c").isOK)
+    bench.passAlive(50_000)
+    #expect(try bench.settle().isEmpty && bench.agent.router.count == 4)
+    bench.cancelInvoke("a")
+    #expect(try bench.settle().map(\.id) == ["a"])
+    bench.passAlive(20_000)
+    #expect(try bench.settle().map(\.id) == ["b"])
+  }
+
   @Test("one more call than may run is told to try again; a lost connection frees all")
   func busy() throws {
     let bench = try bench()
