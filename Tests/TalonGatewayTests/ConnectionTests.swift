@@ -24,7 +24,7 @@ import Testing
       let hello = try #require(await node.connect(second)?["payload"])
       #expect(hello["protocol"] == 4)
       #expect(hello["policy"]?["tickIntervalMs"] == 30_000)
-      #expect((5_000...8_000).contains(hello.bytes.count))
+      #expect((58_000...62_000).contains(hello.bytes.count))
       let token = try #require(hello["auth"]?["deviceToken"])
       node.auth = ["deviceToken": token]
       let third = try await gateway.client(tls: true)

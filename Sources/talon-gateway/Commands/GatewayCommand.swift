@@ -2,8 +2,9 @@ import ArgumentParser
 
 struct GatewayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "gateway", abstract: "Restart this gateway, cut connections, or renew its certificate.",
-    subcommands: [Restart.self, Drop.self, Renew.self])
+    commandName: "gateway",
+    abstract: "Restart, suspend or reload this gateway, cut connections, renew its certificate.",
+    subcommands: [Restart.self, Suspend.self, Resume.self, Reload.self, Drop.self, Renew.self])
 
   struct Restart: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,6 +20,33 @@ struct GatewayCommand: ParsableCommand {
         print("Closed \(result["closed"]?.integer ?? 0) connections")
       }
     }
+  }
+
+  struct Suspend: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Turn new connections away with close 1013 (since generation N), until `gateway resume`.")
+
+    @OptionGroup var gateway: StateOptions
+
+    func run() throws { try gateway.call("gateway.suspend") { _ in print("New connections are turned away") } }
+  }
+
+  struct Resume: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Take new connections again.")
+
+    @OptionGroup var gateway: StateOptions
+
+    func run() throws { try gateway.call("gateway.resume") { _ in print("New connections are taken") } }
+  }
+
+  struct Reload: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Read gateway.json again (since generation S).",
+      discussion: "A changed list counts at once; commands that run and are not allowed any more are cancelled.")
+
+    @OptionGroup var gateway: StateOptions
+
+    func run() throws { try gateway.call("gateway.reload") { _ in print("Read again") } }
   }
 
   struct Drop: ParsableCommand {

@@ -17,7 +17,7 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: "Ask clients for this token instead of the one kept in the state folder.") var token: String?
   @Option(help: "Ask clients for this password instead of a token.") var password: String?
   @Flag(help: "Ask clients for no credential; they still have to be approved.") var noAuth = false
-  @Option(help: "The age of gateways to be like: O, F, A, M, J or N, oldest first.")
+  @Option(help: "The age of gateways to be like: O, F, A, M, J, N, S or T, oldest first.")
   var generation = Era.newest
   @Option(help: "Who approves what a node declares: auto (with the device) or manual (`nodes approve`).")
   var surface = SurfaceApproval.auto
@@ -44,6 +44,10 @@ struct RunCommand: AsyncParsableCommand {
     help:
       "Allow only these commands. Without it, and without gateway.json in the state folder, all are allowed.")
   var allow: [String] = []
+  @Option(help: "Which commands need no entry in a list: all, or linux (those of a Linux node at a real gateway).")
+  var defaults = PolicyOptions.Defaults.all
+  @Option(help: "What tts.speak gives: none, wav, pcm or mp3 (which boards cannot play).")
+  var tts = SpokenClip.Form.none
   @Option(help: "Serve the files of this folder as the canvas host.") var canvasFolder: String?
   @Option(help: "Milliseconds that an address of the canvas host counts without being used.")
   var canvasMs: Int64 = 600_000
@@ -80,12 +84,14 @@ struct RunCommand: AsyncParsableCommand {
     var options = GatewayOptions(authMode: try authMode(folder))
     options.generation = Generation(generation)
     if let maxPayload { options.generation.messageBytesMax = maxPayload }
-    options.policy = try CommandPolicy(folder: folder, allowing: allow, era: generation)
+    options.policyOptions = PolicyOptions(allowing: allow, defaults: defaults)
+    options.policy = try CommandPolicy(folder: folder, options.policyOptions, era: generation)
     options.surfaceApproval = surface
     options.tickIntervalMilliseconds = tickIntervalMs
     options.startingMilliseconds = startingMs
     options.limitsLoopback = limitLoopback
     options.speaks = !noSpeech
+    options.clips = tts
     options.talk = TalkOptions(audio: talkAudio, form: talkEvents, drainMilliseconds: talkDrainMs)
     options.replyDelayMilliseconds = replyDelayMs
     options.canvasFolder = canvasFolder
@@ -123,6 +129,8 @@ struct RunCommand: AsyncParsableCommand {
 
 extension Era: ExpressibleByArgument {}
 extension SurfaceApproval: ExpressibleByArgument {}
+extension PolicyOptions.Defaults: ExpressibleByArgument {}
+extension SpokenClip.Form: ExpressibleByArgument {}
 extension TalkEventForm: ExpressibleByArgument {}
 extension TalkFormat: ExpressibleByArgument {
   init?(argument: String) { self.init(name: argument) }

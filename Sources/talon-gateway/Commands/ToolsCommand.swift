@@ -25,59 +25,64 @@ struct ToolsCommand: ParsableCommand {
 
   struct Call: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Call a tool as a model does, and print what the model gets.")
-
-    /// Milliseconds that a caller waits for a tool of `node-mcp` (newer-gateways 1.2).
-    private static let timeout: Int64 = 120_000
+      abstract: "Call a tool as a model does, and print what the model gets.",
+      discussion: "With --json the node's own result is printed. Both without the bytes of pictures.")
 
     @OptionGroup var gateway: StateOptions
     @Argument(help: "The tool's name, as `tools list` shows it.") var name: String
     @Argument(help: "The model's arguments, a JSON object.") var arguments = "{}"
-    @Option(help: "Write the picture of the result to this file.") var out: String?
+    @Option(help: "Write the picture of the result to this file; further ones to FILE.2, FILE.3 ...") var out: String?
 
     func run() throws {
       guard let arguments = try? JSON(parsing: arguments), arguments.object != nil else {
         throw ValidationError("the arguments are not a JSON object")
       }
       try gateway.withGateway { client in
-        let tool = try client.call("tools.find", ["name": .string(name)])
-        let request: JSON = [
-          "node": tool["nodeId"] ?? .null, "command": .string(NodeTools.command),
-          "params": [
-            "server": tool["mcp"]?["server"] ?? .null, "tool": tool["mcp"]?["tool"] ?? .null, "arguments": arguments,
-          ],
-          "timeoutMs": .integer(Self.timeout),
-        ]
-        let result = try client.call("nodes.invoke", request)["payload"] ?? .null
-        print(gateway.json ? try shortened(result).prettyText : try text(result))
-        if result["isError"]?.bool == true { throw ExitCode.failure }
+        let answer = try client.call("tools.call", ["name": .string(name), "arguments": arguments])
+        let view = answer["view"] ?? .null
+        let words = try pictures(view)
+        if gateway.json {
+          print(Self.shortened(answer["payload"] ?? .null, words).prettyText)
+        } else {
+          print(Self.text(view, words))
+        }
+        if view["isError"]?.bool == true { throw ExitCode.failure }
       }
     }
 
-    /// What a model reads: facts first, then the blocks in their order.
-    private func text(_ result: JSON) throws -> String {
-      var lines = result["structuredContent"].map { [$0.prettyText] } ?? []
-      for block in result["content"]?.array ?? [] {
-        if let text = block["text"]?.string { lines.append(text) }
-        if let picture = try picture(block) { lines.append(picture) }
+    /// What stands for each picture, in their order, which are saved if so asked.
+    private func pictures(_ view: JSON) throws -> [String] {
+      var words: [String] = []
+      for block in view["content"]?.array ?? [] where block["type"]?.string == "image" {
+        let data = Data(base64Encoded: block["data"]?.string ?? "") ?? Data()
+        let name = "[image \(block["mimeType"]?.string ?? "?"), \(data.count) bytes]"
+        guard let out else {
+          words.append(name)
+          continue
+        }
+        let file = words.isEmpty ? out : "\(out).\(words.count + 1)"
+        try data.write(to: URL(fileURLWithPath: file))
+        words.append("\(name) in \(file)")
       }
-      return lines.joined(separator: "\n")
+      return words
     }
 
-    /// The result without its pictures, which go to `--out`.
-    private func shortened(_ result: JSON) throws -> JSON {
-      let blocks = try (result["content"]?.array ?? []).map { block in
-        try picture(block).map { block.with(member: "data", .string($0)) } ?? block
+    /// What a model reads, line by line.
+    private static func text(_ view: JSON, _ words: [String]) -> String {
+      var rest = words[...]
+      return (view["content"]?.array ?? [])
+        .map { block in block["type"]?.string == "image" ? rest.popFirst() ?? "" : block["text"]?.string ?? block.text }
+        .joined(separator: "\n")
+    }
+
+    /// The result, with words instead of its pictures.
+    private static func shortened(_ result: JSON, _ words: [String]) -> JSON {
+      guard let content = result["content"]?.array else { return result }
+      var rest = words[...]
+      let blocks = content.map { block in
+        block["type"]?.string == "image" ? block.with(member: "data", .string(rest.popFirst() ?? "")) : block
       }
       return result.with(member: "content", .array(blocks))
-    }
-
-    private func picture(_ block: JSON) throws -> String? {
-      guard let base64 = block["data"]?.string, let data = Data(base64Encoded: base64) else { return nil }
-      let words = "[\(block["mimeType"]?.string ?? "?"), \(data.count) bytes]"
-      guard let out else { return words }
-      try data.write(to: URL(fileURLWithPath: out))
-      return words + " in \(out)"
     }
   }
 }

@@ -64,7 +64,14 @@ private final class ControlHandler: ChannelInboundHandler {
     let operation = request["op"]?.string ?? ""
     if operation == "nodes.invoke" {
       if params["wait"]?.bool == false { return invokeWithoutWaiting(context, id, params) }
-      return invoke(context, id, params)
+      return invoke(context, id) { core, finish throws(GatewayError) in
+        try NodeInvocation.start(params, core, finish: finish)
+      }
+    }
+    if operation == "tools.call" {
+      return invoke(context, id) { core, finish throws(GatewayError) in
+        try ToolOperations.call(params, core, finish: finish)
+      }
     }
     answer(context, id, Self.run(operation, params, core))
   }
@@ -86,10 +93,14 @@ private final class ControlHandler: ChannelInboundHandler {
     }
   }
 
-  private func invoke(_ context: ChannelHandlerContext, _ id: JSON, _ params: JSON) {
+  /// Begins an invoke with `start`, and answers when it ends.
+  private func invoke(
+    _ context: ChannelHandlerContext, _ id: JSON,
+    _ start: (GatewayCore, @escaping (InvokeTable.Outcome) -> Void) throws(GatewayError) -> String
+  ) {
     var invokeID: String?
     do {
-      invokeID = try NodeInvocation.start(params, core) { [self] outcome in
+      invokeID = try start(core) { [self] outcome in
         if let invokeID { running.remove(invokeID) }
         answer(context, id, outcome)
       }

@@ -6,6 +6,12 @@ enum GatewayOperations {
     "gateway.restart": { core, params in restart(core, params) },
     "gateway.drop": { core, params in try drop(core, params) },
     "gateway.renew": { core, params in try renew(core, params) },
+    "gateway.reload": { core, _ in
+      try core.reloadPolicy()
+      return ["ok": true]
+    },
+    "gateway.suspend": { core, _ in try suspend(core, true) },
+    "gateway.resume": { core, _ in try suspend(core, false) },
     "qr": { core, params in try setupCode(core, params) },
   ]
 
@@ -30,6 +36,15 @@ enum GatewayOperations {
     return ["nodeId": .string(id), "dropped": .integer(Int64(sessions.count))]
   }
 
+  /// Turns new connections away, or takes them again.
+  private static func suspend(_ core: GatewayCore, _ isSuspended: Bool) throws -> JSON {
+    guard core.generation.era >= .july else {
+      throw GatewayError.invalidRequest("gateways of generation \(core.generation.era.rawValue) cannot be suspended")
+    }
+    core.isSuspended = isSuspended
+    return ["suspended": .bool(isSuspended)]
+  }
+
   /// A new certificate for the connections to come; those that are open keep the old one.
   private static func renew(_ core: GatewayCore, _ params: JSON) throws -> JSON {
     guard core.tls != nil else { throw GatewayError.invalidRequest("this gateway serves without TLS") }
@@ -48,7 +63,7 @@ enum GatewayOperations {
         "gateways of generation \(generation.era.rawValue) have no setup codes")
     }
     let isNodeOnly = params["nodeOnly"]?.bool == true
-    guard !isNodeOnly || generation.era == .newest else {
+    guard !isNodeOnly || generation.era >= .july else {
       throw GatewayError.invalidRequest("node-only codes came with generation N")
     }
     let now = wallMilliseconds()
@@ -57,7 +72,7 @@ enum GatewayOperations {
       isNodeOnly ? .nodeOnly : .standard, lifetimeMilliseconds: lifetime, nowMilliseconds: now)
     let chosen = params["urls"]?.strings ?? []
     let urls = chosen.isEmpty ? [core.address.url] : chosen
-    let isNewest = generation.era == .newest
+    let isNewest = generation.era >= .july
     let payload = JSON.compact([
       "url": .string(urls[0]),
       "urls": given(isNewest, JSON(urls)),

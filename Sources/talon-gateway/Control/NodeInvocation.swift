@@ -26,7 +26,7 @@ enum NodeInvocation {
     guard let session = core.node(nodeID), let admission = session.admission else {
       throw .unavailable("node not connected", details: ["code": "NOT_CONNECTED"])
     }
-    if let reason = core.options.policy.refusalReason(command, declared: core.effectiveCommands(admission)) {
+    if let reason = core.policy.refusalReason(command, declared: core.effectiveCommands(admission)) {
       throw .invalidRequest(
         "node command not allowed: \(reason)",
         details: ["reason": .string(reason), "command": .string(command)])

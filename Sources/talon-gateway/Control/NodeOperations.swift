@@ -21,7 +21,7 @@ enum NodeOperations {
     let nodes = core.pairing.paired.filter { $0.grants["node"] != nil }.map { device -> JSON in
       let session = core.node(device.deviceID)
       let state = core.surfaces.state(of: device.deviceID, nowMilliseconds: wallMilliseconds())
-      return NodeRows.row(device, core, details: true)
+      return NodeRows.row(device, core, for: nil)
         .with(member: "approvalState", .string(state.rawValue))
         .with(member: "violations", .integer(core.violations.count(device.deviceID)))
         .with(member: "ignoredResults", .integer(session?.ignoredResults ?? 0))

@@ -89,6 +89,11 @@ extension JSON {
     return .object(object)
   }
 
+  /// The object with the members of another at its end.
+  func adding(_ other: JSON) -> JSON {
+    (other.object?.members ?? []).reduce(self) { $0.with(member: $1.key, $1.value) }
+  }
+
   /// An object without the members whose value is nil.
   static func compact(_ members: KeyValuePairs<String, JSON?>) -> JSON {
     var object = JSONObject()

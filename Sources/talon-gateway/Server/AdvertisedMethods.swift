@@ -8,14 +8,15 @@ enum AdvertisedMethods {
 
   /// Section 9.13.
   static func events(of era: Era) -> [String] {
-    let newest = [
+    let july = [
       "node.invoke.cancel", "node.invoke.input", "node.presence", "config.changed", "skills.changed",
       "gateway.suspension",
     ]
+    let september = ["node.hostStats", "plugins.changed", "session.updated", "board.changed"]
     let june = ["talk.event"]
     let may = ["voicewake.routing.changed", "plugin.approval.requested", "plugin.approval.resolved"]
     return commonEvents + (era >= .may ? may : []) + (era >= .june ? june : [])
-      + (era >= .newest ? newest : [])
+      + (era >= .july ? july : []) + (era >= .september ? september : [])
   }
 
   private static let commonEvents = [
@@ -92,13 +93,20 @@ enum AdvertisedMethods {
       ]
     ),
     (
-      .newest,
+      .july,
       [
         "agents.files.list", "device.pair.rename", "device.pair.setupCode", "device.pair.setupStatus",
         "node.invoke.progress", "node.pluginTools.update", "node.skills.update", "plugin.surface.refresh",
         "commands.list", "skills.upload.begin", "skills.upload.chunk", "skills.upload.commit", "tts.personas",
         "tts.setPersona", "gateway.restart.request", "gateway.restart.preflight", "push.web.vapidPublicKey",
-        "push.web.subscribe", "push.web.unsubscribe", "push.web.test",
+        "push.web.subscribe", "push.web.unsubscribe", "push.web.test", "tts.speak",
+      ]
+    ),
+    (
+      .september,
+      [
+        "node.runnerInventory.update", "board.get", "board.list", "sessions.companion.ask", "openclaw.status",
+        "openclaw.chat", "plugins.list", "plugins.install", "gateway.suspension.get", "gateway.suspension.set",
       ]
     ),
   ]

@@ -92,7 +92,7 @@ final class Conversations {
       "sessionId": conversation.map { .string($0.sessionID) },
       "messages": .array((conversation?.messages ?? []).suffix(limit)),
       "thinkingLevel": "off",
-      "inFlightRun": core.generation.era < .newest ? nil : inFlightRun(key),
+      "inFlightRun": core.generation.era < .july ? nil : inFlightRun(key),
     ])
   }
 

@@ -17,6 +17,10 @@ final class GatewayCore {
   let logger: Logger
   let folder: StateFolder
   let bootID = UUID().uuidString.lowercased()
+  /// Which commands callers may use now.
+  private(set) var policy: CommandPolicy
+  /// Whether new connections are turned away, as while a gateway is suspended.
+  var isSuspended = false
   var limiter: FailureLimiter
   var log = EventLog()
   var violations = ViolationLog()
@@ -38,6 +42,7 @@ final class GatewayCore {
   private var nodes: [String: Session] = [:]
   private var timers: [RepeatingTimer] = []
   private var sharedSequence: Int64 = 0
+  private var turns: Int64 = 0
   var presenceVersion: Int64 = 1
   private(set) var healthVersion: Int64 = 1
 
@@ -46,6 +51,7 @@ final class GatewayCore {
     self.options = options
     self.folder = folder
     self.logger = logger
+    policy = options.policy
     pairing = try PairingStore(folder: folder, generation: options.generation)
     surfaces = try SurfaceStore(
       folder: folder, generation: options.generation, approval: options.surfaceApproval)
@@ -89,6 +95,12 @@ final class GatewayCore {
     for session in sessions.values { session.close(1012, "service restart") }
   }
 
+  /// A number for a turn of the agent.
+  func nextTurn() -> Int64 {
+    turns += 1
+    return turns
+  }
+
   func nextSharedSequence() -> Int64 {
     sharedSequence += 1
     return sharedSequence
@@ -126,7 +138,7 @@ final class GatewayCore {
     do {
       try surfaces.reconcile(
         declaredSurface(admission), of: admission.claim, nowMilliseconds: wallMilliseconds(),
-        automatically: admission.wasApprovedAutomatically && generation.era == .newest)
+        automatically: admission.wasApprovedAutomatically && generation.era >= .july)
     } catch {
       logger.error("the surface of \(admission.claim.deviceID) could not be saved: \(error)")
     }
@@ -167,13 +179,29 @@ final class GatewayCore {
     let permissions = (admission.permissions.object?.members ?? []).filter { $0.value.bool == true }
     return Surface(
       caps: Set(admission.caps.map(\.trimmed)),
-      commands: Set(admission.commands.map(\.trimmed)).filter(options.policy.allows),
+      commands: Set(admission.commands.map(\.trimmed)).filter(policy.allows),
       permissions: Set(permissions.map(\.key)))
   }
 
   /// Declared, allowed and approved.
   func liveSurface(_ admission: Admission) -> Surface {
-    surfaces.live(declaredSurface(admission), of: admission.claim.deviceID)
+    var live = surfaces.live(declaredSurface(admission), of: admission.claim.deviceID)
+    guard generation.withholdsCaps else { return live }
+    live.caps.subtract(policy.withheldCaps(of: Surface(commands: Set(admission.commands.map(\.trimmed)))))
+    return live
+  }
+
+  /// Reads the policy again, which counts at once: what runs and is not allowed any more ends.
+  func reloadPolicy() throws {
+    guard generation.refreshesPolicy else {
+      throw GatewayError.invalidRequest(
+        "gateways of generation \(generation.era.rawValue) read their configuration at the start")
+    }
+    policy = try CommandPolicy(folder: folder, options.policyOptions, era: generation.era)
+    invokes.cancel(.invoke("ABORTED", "the command is not allowed any more")) { session, command in
+      guard let admission = session.admission else { return false }
+      return !effectiveCommands(admission).contains(command)
+    }
   }
 
   func effectiveCommands(_ admission: Admission) -> [String] { liveSurface(admission).commands.sorted() }

@@ -3,6 +3,8 @@ struct GatewayOptions: Sendable {
   var generation = Generation.newest
   var authMode: AuthMode
   var policy = CommandPolicy()
+  /// What the policy is read with again.
+  var policyOptions = PolicyOptions()
   var surfaceApproval = SurfaceApproval.auto
   var tickIntervalMilliseconds: Int64 = 30_000
   /// Connects during this time after the start are turned away.
@@ -11,6 +13,8 @@ struct GatewayOptions: Sendable {
   var limitsLoopback = false
   /// Whether `talk.speak` has a voice from the start.
   var speaks = true
+  /// What `tts.speak` gives.
+  var clips = SpokenClip.Form.none
   var talk = TalkOptions()
   /// Between two pieces of the simulated agent's reply.
   var replyDelayMilliseconds: Int64 = 30

@@ -28,6 +28,7 @@ struct Handshake {
   let nowMilliseconds: Int64
   var bootstraps: BootstrapTokens?
   var isStarting = false
+  var isSuspended = false
   /// TLS or loopback: what a setup code hands over may be more.
   var isTrustedTransport = true
 
@@ -45,6 +46,7 @@ struct Handshake {
   private func check(_ params: JSON, _ limiter: inout FailureLimiter) throws(Refusal) -> Admission {
     try checkSchema(params)
     if isStarting && generation.answersWhileStarting { throw Self.startingRefusal }
+    if isSuspended { throw Self.suspendedRefusal }
     try checkProtocol(params)
     let role = params["role"]?.string ?? "operator"
     guard Self.roles.contains(role) else { throw Refusal(.invalidRequest("invalid role")) }
@@ -100,6 +102,11 @@ struct Handshake {
       "gateway starting; retry shortly", details: ["reason": "startup-sidecars"], retryAfterMilliseconds: 500),
     closeCode: 1013, closeReason: "gateway starting")
 
+  /// newer-gateways 4.4.
+  private static let suspendedRefusal = Refusal(
+    .unavailable("gateway suspended; retry shortly", retryAfterMilliseconds: 1000), closeCode: 1013,
+    closeReason: "gateway suspended")
+
   private static let originRefusal = Refusal(
     .invalidRequest("origin not allowed", details: ["code": "CONTROL_UI_ORIGIN_NOT_ALLOWED"]))
 
@@ -146,7 +153,7 @@ struct Handshake {
     case .old, .early: return false
     case .april, .may: return true
     case .june: return client["mode"]?.string == "node"
-    case .newest: return client["id"]?.string == "node-host" && bootstrap.profile == .nodeOnly
+    case .july, .september, .next: return client["id"]?.string == "node-host" && bootstrap.profile == .nodeOnly
     }
   }
 
@@ -171,7 +178,7 @@ struct Handshake {
     return try saving { () throws in
       try bootstraps?.redeem(bootstrap)
       guard bootstrap.profile == .standard, claim.role == "node" else { return [] }
-      let scopes = OperatorScope.handedOver(withAdmin: generation.era == .newest && isTrustedTransport)
+      let scopes = OperatorScope.handedOver(withAdmin: generation.era >= .july && isTrustedTransport)
       return [
         try pairing.handOver("operator", scopes: scopes, to: claim.deviceID, nowMilliseconds: nowMilliseconds)
       ]
@@ -202,7 +209,7 @@ struct Handshake {
       "recommendedNextStep": given(waits, "wait_then_retry"),
       "retryable": given(waits, true),
       "pauseReconnect": given(waits, false),
-      "waitForResolution": given(waits && generation.era == .newest, true),
+      "waitForResolution": given(waits && generation.era >= .july, true),
       "deviceId": given(explains, .string(request.claim.deviceID)),
       "requestedRole": given(explains, .string(request.claim.role)),
       "requestedScopes": given(explains, JSON(request.claim.scopes)),

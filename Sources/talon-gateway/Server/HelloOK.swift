@@ -5,14 +5,14 @@ enum HelloOK {
   static func payload(for session: Session, _ admission: Admission, _ core: GatewayCore) -> JSON {
     let generation = core.generation
     let canvas = core.canvas.url(for: session)
-    return .compact([
+    let hello = JSON.compact([
       "type": "hello-ok",
       "protocol": .integer(generation.wireProtocol),
       "server": server(session, core),
       "features": .compact([
         "methods": JSON(AdvertisedMethods.of(generation.era)),
         "events": JSON(AdvertisedMethods.events(of: generation.era)),
-        "capabilities": given(generation.era == .newest, ["profile-binding-v1"]),
+        "capabilities": given(generation.era >= .july, ["profile-binding-v1"]),
       ]),
       "snapshot": snapshot(core),
       "canvasHostUrl": generation.hasPluginSurfaces ? nil : .string(canvas),
@@ -23,9 +23,12 @@ enum HelloOK {
         "maxBufferedBytes": .integer(Int64(generation.bufferedBytesMax)),
         "tickIntervalMs": .integer(core.options.tickIntervalMilliseconds),
         "attachments": given(
-          generation.era == .newest, ["maxBytes": 20_971_520, "maxImageBytes": 6_291_456]),
+          generation.era >= .july, ["maxBytes": 20_971_520, "maxImageBytes": 6_291_456]),
+        "allowedSessionVisibilities": given(generation.hasLongHello, ["private", "shared"]),
+        "hasMultipleSessionSharingIdentities": given(generation.hasLongHello, false),
       ]),
     ])
+    return generation.hasLongHello ? hello.adding(ControlPages.members(core, beside: hello)) : hello
   }
 
   private static func server(_ session: Session, _ core: GatewayCore) -> JSON {
@@ -33,7 +36,9 @@ enum HelloOK {
       "version": .string(core.generation.serverVersion),
       "host": given(core.generation.era == .old, .string(hostName)),
       "connId": .string(session.connectionID),
-      "bootId": given(core.generation.era == .newest, .string(core.bootID)),
+      "bootId": given(core.generation.era >= .july, .string(core.bootID)),
+      "buildId": given(core.generation.hasLongHello, "talon-gateway"),
+      "controlUiBuildSource": given(core.generation.hasLongHello, "bundled"),
     ])
   }
 
@@ -61,13 +66,14 @@ enum HelloOK {
         "issuedAtMs": .integer(token.issuedAtMs),
       ]
     }
-    let scopes = generation.era == .newest ? admission.claim.scopes : admission.tokenScopes
+    let scopes = generation.era >= .july ? admission.claim.scopes : admission.tokenScopes
     return .compact([
       "role": .string(admission.claim.role),
       "scopes": JSON(scopes),
       "deviceToken": .string(admission.deviceToken),
       "issuedAtMs": .integer(admission.issuedAtMs),
-      "method": given(generation.era == .newest, .string(admission.method)),
+      "method": given(generation.era >= .july, .string(admission.method)),
+      "recoveryMigrationAllowed": given(generation.hasLongHello, false),
       "deviceTokens": handedOver.isEmpty ? nil : .array(handedOver),
     ])
   }

@@ -7,7 +7,11 @@ struct InvokeRequest {
   let params: JSON?
   /// Nil: the generation's default. Zero: no deadline.
   let timeoutMilliseconds: Int64?
+  /// How much longer than that the gateway waits.
+  var graceMilliseconds: Int64 = 0
   let idempotencyKey: String
+  /// The agent session that calls, where there is one.
+  var sessionKey: String?
 }
 
 /// Invokes on their way: each ends exactly once, by a result, its deadline, or the node's departure.
@@ -42,7 +46,7 @@ final class InvokeTable {
     let deadline =
       timeout == 0
       ? nil
-      : loop.assumeIsolated().scheduleTask(in: .milliseconds(timeout)) { [self] in
+      : loop.assumeIsolated().scheduleTask(in: .milliseconds(timeout + request.graceMilliseconds)) { [self] in
         _ = cancel(id, .invoke("TIMEOUT", "node invoke timed out"))
       }
     pending[id] = Pending(session: session, command: request.command, deadline: deadline, finish: finish)
@@ -57,6 +61,7 @@ final class InvokeTable {
           "paramsJSON": request.params.map { .string($0.text) } ?? .null,
           "timeoutMs": toldTimeout.map(JSON.integer),
           "idempotencyKey": .string(request.idempotencyKey),
+          "sessionKey": request.sessionKey.map(JSON.string),
         ])))
     return id
   }
@@ -87,10 +92,11 @@ final class InvokeTable {
   }
 
   /// Ends an invoke from this side and, where the generation does so, tells the node to stop its work. False when
-  /// it is not running.
+  /// it is not running. Only node hosts are told of invokes that stream nothing (newer-gateways 2).
   func cancel(_ id: String, _ error: GatewayError) -> Bool {
     guard let invoke = take(id) else { return false }
-    if generation.cancelsInvokes {
+    let client = invoke.session.admission?.client
+    if generation.cancelsInvokes, client?["id"] == "node-host", client?["mode"] == "node" {
       invoke.session.send(
         Frames.event(
           "node.invoke.cancel", ["invokeId": .string(id), "nodeId": .string(invoke.session.nodeID)]))
@@ -99,10 +105,17 @@ final class InvokeTable {
     return true
   }
 
+  /// Ends the invokes that `isOver` says, of a connection and a command.
+  func cancel(_ error: GatewayError, where isOver: (Session, String) -> Bool) {
+    for (id, invoke) in pending where isOver(invoke.session, invoke.command) { _ = cancel(id, error) }
+  }
+
   /// Fails everything that a departed node still owed.
   func abandon(_ session: Session) {
     for (id, invoke) in pending where invoke.session === session {
-      take(id)?.finish(.failure(.invoke("DISCONNECTED", "node disconnected (\(invoke.command))")))
+      let isCall = generation.cancelsInvokes && invoke.command == NodeTools.command
+      let code = isCall ? "MCP_SERVER_UNAVAILABLE" : "DISCONNECTED"
+      take(id)?.finish(.failure(.invoke(code, "node disconnected (\(invoke.command))")))
     }
   }
 

@@ -16,7 +16,7 @@ struct Method: Sendable {
     case node
     /// Operators with this scope.
     case holder(of: String)
-    /// Operators that may send messages: `operator.talk` on the newest gateways, `operator.write` before.
+    /// Operators that may send messages: `operator.talk` since July 2026, `operator.write` before.
     case talker
   }
 
@@ -25,7 +25,7 @@ struct Method: Sendable {
 
   let caller: Caller
   var since = Era.old
-  var until = Era.newest
+  var until = Era.next
   let params: Schema
   let body: Body
 
@@ -36,7 +36,7 @@ struct Method: Sendable {
     switch caller {
     case .anyone, .node: nil
     case .holder(let scope): scope
-    case .talker: era == .newest ? OperatorScope.talk : OperatorScope.write
+    case .talker: era >= .july ? OperatorScope.talk : OperatorScope.write
     }
   }
 }

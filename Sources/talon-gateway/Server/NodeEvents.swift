@@ -44,6 +44,8 @@ enum NodeEvents {
       return generation.recordsPresence ? presenceAlive(payload, call) : nil
     case "node.host.stats":
       return generation.recordsHostStats ? hostStats(payload, call) : nil
+    case "node.command.features" where generation.takesCommandFeatures:
+      return commandFeatures(payload, call)
     case "node.presence.activity" where generation.recordsHostStats:
       let isPermitted = call.core.liveSurface(call.admission).permissions.contains("accessibility")
       return isPermitted
@@ -83,7 +85,34 @@ enum NodeEvents {
     guard let payload, (try? EventPayloads.schema(of: "node.host.stats")?.validate(payload)) != nil,
       (payload["diskTotalBytes"] == nil) == (payload["diskAvailableBytes"] == nil)
     else { return Report(handled: false, reason: "invalid_payload") }
-    call.session.hostStats = payload
+    guard isWithin(payload, "memoryFreeBytes", "memoryTotalBytes"),
+      isWithin(payload, "diskAvailableBytes", "diskTotalBytes")
+    else {
+      call.core.noteViolation("node.host.stats has more free than there is", from: call.deviceID)
+      return Report(handled: false, reason: "invalid_payload")
+    }
+    let stats = payload.with(member: "updatedAtMs", .integer(wallMilliseconds()))
+    call.session.hostStats = stats
+    if call.core.generation.showsHostStats {
+      call.core.broadcast(
+        "node.hostStats", ["nodeId": .string(call.deviceID), "hostStats": stats], to: .readers(orEveryone: false))
+    }
+    return Report(handled: true, reason: "updated")
+  }
+
+  private static func isWithin(_ payload: JSON, _ part: String, _ whole: String) -> Bool {
+    guard let part = payload[part]?.integer, let whole = payload[whole]?.integer else { return true }
+    return part <= whole
+  }
+
+  private static func commandFeatures(_ payload: JSON?, _ call: MethodCall) -> Report {
+    guard call.core.node(call.deviceID) === call.session else {
+      return Report(handled: false, reason: "stale_connection")
+    }
+    guard let payload, (try? EventPayloads.commandFeatures.validate(payload)) != nil,
+      let members = payload["features"]?.object?.members, members.count <= 32,
+      members.allSatisfy({ $0.key.count <= 256 })
+    else { return Report(handled: false, reason: "invalid_payload") }
     return Report(handled: true, reason: "updated")
   }
 

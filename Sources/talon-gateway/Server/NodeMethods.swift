@@ -5,7 +5,7 @@ enum NodeMethods {
       (call) throws(GatewayError) in try InvokeResults.receive(call)
     },
     "node.invoke.progress": Method(
-      caller: .node, since: .newest,
+      caller: .node, since: .july,
       params: .object([
         .required("invokeId", .text), .required("nodeId", .text), .required("seq", .integer(min: 0)),
         .required("chunk", .string(min: 0, max: 16_384)),
@@ -14,7 +14,7 @@ enum NodeMethods {
     "node.event": Method(caller: .node, params: Generation.newest.schemas.nodeEvent) {
       (call) throws(GatewayError) in try NodeEvents.receive(call)
     },
-    "node.pluginTools.update": Method(caller: .node, since: .newest, params: NodeTools.schema) {
+    "node.pluginTools.update": Method(caller: .node, since: .july, params: NodeTools.schema) {
       (call) throws(GatewayError) in try NodeTools.update(call)
     },
     "skills.bins": Method(caller: .node, params: .object([])) { (_) in ["bins": ["ffmpeg", "jq"]] },

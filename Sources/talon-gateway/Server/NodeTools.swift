@@ -1,32 +1,15 @@
-import Foundation
-
-/// Tools that nodes publish, and what an agent makes of them (newer-gateways 1.1 and 1.2).
+/// Tools that nodes publish, and which of them are in effect (newer-gateways 1.1).
 enum NodeTools {
-  /// A tool of one node as an agent sees it.
-  struct Exposed {
-    let name: String
-    let nodeID: String
-    let description: String
-    let descriptor: JSON
-
-    var json: JSON {
-      .compact([
-        "name": .string(name), "nodeId": .string(nodeID), "description": .string(description),
-        "parameters": descriptor["parameters"], "mcp": descriptor["mcp"],
-      ])
-    }
-  }
-
-  /// The command of all tools of `node-mcp`.
+  /// The plugin whose tools are those of an MCP server at the node.
+  static let plugin = "node-mcp"
+  /// The command of all its tools.
   static let command = "mcp.tools.call.v1"
   /// Descriptors kept of one node; the rest is dropped.
   static let descriptorsMax = 128
   /// UTF-16 units of a description; a longer one is cut.
   static let descriptionMax = 1024
   /// Characters of the longest name of a tool.
-  private static let nameMax = 64
-  /// Tools of the gateway itself: a node's tool of such a name gets the node's id before it.
-  private static let coreTools: Set<String> = ["exec", "read", "write", "nodes", "message", "canvas", "process"]
+  static let nameMax = 64
 
   static let schema = Schema.object([
     .required(
@@ -51,8 +34,15 @@ enum NodeTools {
     .optional("structuredContent", .map(.any)), .optional("isError", .bool),
   ])
 
+  /// A descriptor that is not in effect, and why.
+  struct Dropped {
+    let name: String
+    let reason: String
+  }
+
   /// Takes the whole list of a connection's tools; the answer has those that are in effect.
   static func update(_ call: MethodCall) throws(GatewayError) -> JSON {
+    guard call.core.node(call.deviceID) === call.session else { throw .invalidRequest("unknown nodeId") }
     let tools = call.params["tools"]?.array ?? []
     for (index, tool) in tools.enumerated() where !isName(tool["name"]?.string ?? "") {
       call.core.noteViolation("node.pluginTools.update params at /tools/\(index)/name", from: call.deviceID)
@@ -60,7 +50,11 @@ enum NodeTools {
     }
     call.session.tools = tools
     call.session.publications += 1
-    return ["nodeId": .string(call.deviceID), "tools": .array(effective(call.session, call.core))]
+    let (kept, dropped) = sift(call.session, call.core)
+    for tool in dropped {
+      call.core.logger.warning("dropped the tool \(tool.name) of \(call.deviceID.prefix(12)): \(tool.reason)")
+    }
+    return ["nodeId": .string(call.deviceID), "tools": .array(kept)]
   }
 
   /// `^[A-Za-z][A-Za-z0-9_-]{0,63}$`
@@ -71,27 +65,59 @@ enum NodeTools {
 
   private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
-  /// What is left of a node's descriptors: those whose command is declared, allowed and approved.
-  static func effective(_ session: Session, _ core: GatewayCore) -> [JSON] {
-    guard let admission = session.admission else { return [] }
+  // MARK: Filters
+
+  /// What is left of a node's descriptors now.
+  static func effective(_ session: Session, _ core: GatewayCore) -> [JSON] { sift(session, core).kept }
+
+  /// Sorts a node's descriptors into those whose command is declared, allowed and approved, and the others. What was
+  /// declared is sifted again whenever somebody asks, so that an approval or another policy counts at once.
+  static func sift(_ session: Session, _ core: GatewayCore) -> (kept: [JSON], dropped: [Dropped]) {
+    guard let admission = session.admission else { return ([], []) }
     let commands = core.effectiveCommands(admission)
+    var kept: [JSON] = []
+    var dropped: [Dropped] = []
     var seen: Set<String> = []
-    let sorted = session.tools.compactMap { normal($0, commands) }.sorted { key($0) < key($1) }
-    return Array(sorted.filter { seen.insert(key($0, withCommand: false)).inserted }.prefix(descriptorsMax))
+    let order = ["pluginId", "name", "command"]
+    let sorted = session.tools.sorted { key($0, order) < key($1, order) }
+    for tool in sorted {
+      var reason = flaw(of: tool, commands)
+      if !core.policy.publishesTools { reason = "gateway.nodes.pluginTools.enabled is false" }
+      if reason == nil, !seen.insert(key(tool, ["pluginId", "name"])).inserted { reason = "it is there twice" }
+      if reason == nil, kept.count == descriptorsMax { reason = "a node has at most \(descriptorsMax)" }
+      if let reason {
+        dropped.append(Dropped(name: tool["name"]?.string ?? "", reason: reason))
+      } else {
+        kept.append(normal(tool, core.generation))
+      }
+    }
+    return (kept, dropped)
   }
 
-  private static func key(_ tool: JSON, withCommand: Bool = true) -> String {
-    let keys = withCommand ? ["pluginId", "name", "command"] : ["pluginId", "name"]
-    return keys.map { tool[$0]?.string ?? "" }.joined(separator: "\u{0}")
+  private static func key(_ tool: JSON, _ members: [String]) -> String {
+    members.map { (tool[$0]?.string ?? "").trimmed }.joined(separator: "\u{0}")
   }
 
-  private static func normal(_ tool: JSON, _ commands: [String]) -> JSON? {
-    guard let command = tool["command"]?.string, commands.contains(command) else { return nil }
-    if tool["pluginId"]?.string?.trimmed == "node-mcp", command != Self.command || tool["mcp"] == nil { return nil }
+  /// Why a descriptor cannot be in effect, or nil.
+  private static func flaw(of tool: JSON, _ commands: [String]) -> String? {
+    let plugin = (tool["pluginId"]?.string ?? "").trimmed
+    if plugin.isEmpty { return "its pluginId is empty" }
+    guard let command = tool["command"]?.string else { return "it has no command" }
+    if plugin == Self.plugin {
+      if command != Self.command { return "tools of \(Self.plugin) have the command \(Self.command)" }
+      if ["server", "tool"].contains(where: { (tool["mcp"]?[$0]?.string ?? "").trimmed.isEmpty }) {
+        return "tools of \(Self.plugin) have mcp with server and tool"
+      }
+    }
+    return commands.contains(command) ? nil : "\(command) is not among the node's approved and allowed commands"
+  }
+
+  private static func normal(_ tool: JSON, _ generation: Generation) -> JSON {
     var result = tool
     let description = Array((tool["description"]?.string ?? "").utf16)
     if description.count > descriptionMax {
-      let cut = String(decoding: description.prefix(descriptionMax - 3), as: UTF16.self) + "..."
+      let mark = generation.marksCutDescriptions ? "..." : ""
+      let cut = String(decoding: description.prefix(descriptionMax - mark.utf16.count), as: UTF16.self) + mark
       result = result.with(member: "description", .string(cut))
     }
     if result["parameters"]?.object == nil {
@@ -99,37 +125,5 @@ enum NodeTools {
         member: "parameters", ["type": "object", "properties": [:], "additionalProperties": true])
     }
     return result
-  }
-
-  // MARK: The agent
-
-  /// All tools of connected nodes, as an agent's model reads them.
-  static func exposed(_ core: GatewayCore) -> [Exposed] {
-    let all = core.connectedNodes.flatMap { node in effective(node, core).map { (node, $0) } }
-    var count: [String: Int] = [:]
-    for (_, tool) in all { count[(tool["name"]?.string ?? "").lowercased(), default: 0] += 1 }
-    var taken: Set<String> = []
-    return all.compactMap { node, tool in
-      let name = tool["name"]?.string ?? ""
-      let isClear = count[name.lowercased()] == 1 && !coreTools.contains(name.lowercased())
-      guard let free = isClear ? name : free("\(sanitised(node.nodeID))_\(name)", taken) else { return nil }
-      taken.insert(free)
-      let display = node.admission?.claim.displayName ?? node.nodeID
-      return Exposed(
-        name: free, nodeID: node.nodeID, description: (tool["description"]?.string ?? "") + " (node: \(display))",
-        descriptor: tool)
-    }
-  }
-
-  private static func free(_ name: String, _ taken: Set<String>) -> String? {
-    let base = String(name.prefix(nameMax))
-    if !taken.contains(base) { return base }
-    return (2...100).lazy.map { "\(base.prefix(nameMax - 4))_\($0)" }.first { !taken.contains($0) }
-  }
-
-  /// Lower case, anything but letters and digits as `_`, at most 32 characters, a letter first.
-  private static func sanitised(_ id: String) -> String {
-    let text = String(id.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }.prefix(32))
-    return text.first?.isLetter == true ? text : "node_" + text
   }
 }

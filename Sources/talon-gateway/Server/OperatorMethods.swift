@@ -57,7 +57,7 @@ enum OperatorMethods {
       HelloOK.presence(call.core)
     },
     "node.list": Method(caller: .holder(of: OperatorScope.read), params: nothing) { (call) in
-      NodeRows.list(call.core, details: call.session.mayUse("operator.pairing"))
+      NodeRows.list(call.core, for: call.session)
     },
     "node.describe": Method(
       caller: .holder(of: OperatorScope.read), params: .object([.required("nodeId", .text)])
@@ -66,7 +66,7 @@ enum OperatorMethods {
       guard let device = call.core.pairing.device(id), device.grants["node"] != nil else {
         throw .invalidRequest("unknown nodeId")
       }
-      return NodeRows.row(device, call.core, details: call.session.mayUse("operator.pairing"))
+      return NodeRows.row(device, call.core, for: call.session)
         .with(member: "ts", .integer(wallMilliseconds()))
     },
     "node.invoke": Method(

@@ -183,7 +183,7 @@ final class Session {
       generation: core.generation, authMode: core.options.authMode, pairing: core.pairing,
       challengeNonce: nonce,
       sentOrigin: origin.sentOrigin, remoteAddress: remoteAddress, nowMilliseconds: wallMilliseconds(),
-      bootstraps: core.bootstraps, isStarting: core.isStarting,
+      bootstraps: core.bootstraps, isStarting: core.isStarting, isSuspended: core.isSuspended,
       isTrustedTransport: origin.isEncrypted || remoteAddress.isLoopback)
     do {
       let admission = try handshake.admit(frame["params"] ?? .null, limiter: &core.limiter)

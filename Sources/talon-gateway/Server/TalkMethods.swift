@@ -29,6 +29,9 @@ enum TalkMethods {
     "talk.speak": Method(caller: .talker, since: .april, params: speech) { (call) throws(GatewayError) in
       try TalkVoice.speak(call)
     },
+    "tts.speak": Method(caller: .holder(of: OperatorScope.write), since: .july, params: SpokenClip.params) {
+      (call) throws(GatewayError) in try SpokenClip.speak(call)
+    },
     "talk.session.create": Method(caller: .talker, since: .june, params: creation) {
       (call) throws(GatewayError) in try call.core.talk.create(call)
     },

@@ -66,7 +66,7 @@ struct PairingRequest: Codable, Equatable {
   let createdAtMs: Int64
   var refreshedAtMs: Int64
 
-  /// A retry prolongs a request's life on the newest gateways only.
+  /// A retry prolongs a request's life since July 2026 only.
   func isExpired(at nowMilliseconds: Int64, countingRetries: Bool) -> Bool {
     nowMilliseconds - (countingRetries ? refreshedAtMs : createdAtMs) > Self.lifetimeMilliseconds
   }

@@ -32,6 +32,7 @@ final class SurfaceStore {
   private var isReviewed: Bool { approval == .manual && generation.reviewsSurfaces }
 
   func pending(nowMilliseconds: Int64) -> [SurfaceRequest] {
+    guard !generation.keepsSurfaceRequests else { return contents.pending }
     contents.pending.removeAll {
       $0.isExpired(at: nowMilliseconds, countingRetries: generation.keepsRetriedRequests)
     }

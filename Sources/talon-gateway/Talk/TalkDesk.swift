@@ -128,7 +128,7 @@ final class TalkDesk {
   }
 
   private func unavailable(_ message: String) -> GatewayError {
-    guard era == .newest else { return .unavailable(message) }
+    guard era >= .july else { return .unavailable(message) }
     return .unavailable(
       message,
       details: [

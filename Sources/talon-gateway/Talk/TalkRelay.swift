@@ -71,7 +71,7 @@ final class TalkRelay {
   /// What `talk.session.create` is answered with.
   var answer: JSON {
     let isRealtime = mode == .realtime
-    let isNewest = core.generation.era == .newest
+    let isNewest = core.generation.era >= .july
     let audio = JSON.compact([
       "inputEncoding": .string(input.encoding.rawValue), "inputSampleRateHz": .integer(Int64(input.rate)),
       "outputEncoding": given(isRealtime, .string(TalkFormat.studio.encoding.rawValue)),

@@ -52,6 +52,11 @@ enum EventPayloads {
     ]),
   ]
 
+  /// newer-gateways 1.5.
+  static let commandFeatures = Schema.object([
+    .required("features", .map(.list(.string(min: 1, max: 128), min: 0, max: 8)))
+  ])
+
   /// Section 10.
   static let triggers = [
     "background", "silent_push", "bg_app_refresh", "significant_location", "manual", "connect",

@@ -1,11 +1,17 @@
-/// The ages of gateways, oldest first (protocol reference, section 0.1). The letters are the reference's.
+/// The ages of gateways, oldest first (protocol reference, section 0.1; newer-gateways 0). The letters are theirs.
 enum Era: String, CaseIterable, Comparable, Sendable {
   case old = "O"
   case early = "F"
   case april = "A"
   case may = "M"
   case june = "J"
-  case newest = "N"
+  case july = "N"
+  case september = "S"
+  /// What comes after the newest release.
+  case next = "T"
+
+  /// The newest release: what a gateway is like unless somebody says otherwise.
+  static let newest = Era.september
 
   static func < (left: Era, right: Era) -> Bool { left.order < right.order }
 
@@ -61,7 +67,9 @@ extension Generation {
     case .april: "2026.4.12-talon"
     case .may: "2026.5.7-talon"
     case .june: "2026.6.8-talon"
-    case .newest: "2026.8.0-talon"
+    case .july: "2026.8.0-talon"
+    case .september: "2026.9.4-talon"
+    case .next: "2026.9.9-talon"
     }
   }
 }

@@ -10,7 +10,7 @@ struct WireSchemas: Sendable {
 }
 
 extension WireSchemas {
-  /// Generation N.
+  /// The newest release.
   static let newest = WireSchemas(.newest)
 
   init(_ era: Era) {
@@ -19,7 +19,7 @@ extension WireSchemas {
         .required("type", .oneOf(["req"])), .required("id", .text), .required("method", .text),
         .optional("params", .any),
       ]
-        + (era == .newest
+        + (era >= .july
           ? [
             .optional("traceparent", .string(min: 1, max: 128)),
             .optional("expectedProfileId", .string(min: 1, max: 128)),
@@ -59,7 +59,7 @@ extension WireSchemas {
       .optional("auth", auth(era)),
       .optional("locale", .text),
       .optional("userAgent", .text),
-    ] + (era == .newest ? newest : [])
+    ] + (era >= .july ? newest : [])
   }
 
   private static func client(_ era: Era) -> Schema {
@@ -76,7 +76,7 @@ extension WireSchemas {
         .optional("modelIdentifier", .text),
         .required("mode", .oneOf(clientModes(era))),
         .optional("instanceId", .text),
-      ] + (era == .newest ? newest : []))
+      ] + (era >= .july ? newest : []))
   }
 
   private static func device(_ era: Era) -> Schema {
@@ -92,7 +92,7 @@ extension WireSchemas {
   private static func auth(_ era: Era) -> Schema {
     let since: [(Era, String)] = [
       (.old, "token"), (.early, "deviceToken"), (.april, "bootstrapToken"), (.old, "password"),
-      (.june, "approvalRuntimeToken"), (.newest, "agentRuntimeIdentityToken"),
+      (.june, "approvalRuntimeToken"), (.july, "agentRuntimeIdentityToken"),
     ]
     return .object(since.filter { $0.0 <= era }.map { .optional($0.1, .text) })
   }
@@ -106,11 +106,11 @@ extension WireSchemas {
     ]
     let april = ["openclaw-tui"]
     let newest = ["openclaw-linux", "openclaw-watchos", "openclaw-browser-copilot", "openclaw-worker"]
-    return common + (era >= .april ? april : []) + (era >= .newest ? newest : [])
+    return common + (era >= .april ? april : []) + (era >= .july ? newest : [])
   }
 
   /// Section 3.5.
   private static func clientModes(_ era: Era) -> [String] {
-    ["webchat", "cli", "ui", "backend", "node", "probe", "test"] + (era >= .newest ? ["worker"] : [])
+    ["webchat", "cli", "ui", "backend", "node", "probe", "test"] + (era >= .july ? ["worker"] : [])
   }
 }

@@ -14,6 +14,7 @@ struct TestNode {
   var proof = ProofVersion.three
   var scopes: [String] = []
   var auth: JSON = ["token": "shared"]
+  var caps = ["device"]
   var commands = ["device.info", "camera.snap", "bench.echo"]
 
   var deviceID: String { sha256(key.publicKey).hex }
@@ -22,7 +23,8 @@ struct TestNode {
   func params(nonce: String, signedAtMs: Int64) throws -> JSON {
     let token = ["token", "deviceToken", "bootstrapToken"].lazy.compactMap { auth[$0]?.string }.first ?? ""
     let common = [
-      proof.rawValue, deviceID, "node-host", "node", role, scopes.joined(separator: ","), "\(signedAtMs)",
+      proof.rawValue, deviceID, client["id"]?.string ?? "", client["mode"]?.string ?? "", role,
+      scopes.joined(separator: ","), "\(signedAtMs)",
       token, nonce,
     ]
     let metadata = ["platform", "deviceFamily"].map { client[$0]?.string?.lowercased() ?? "" }
@@ -30,7 +32,7 @@ struct TestNode {
     let signature = try key.signature(for: Data(fields.joined(separator: "|").utf8))
     return [
       "minProtocol": 3, "maxProtocol": 4, "client": client, "role": .string(role), "scopes": JSON(scopes),
-      "caps": ["device"], "commands": JSON(commands), "permissions": ["camera": true],
+      "caps": JSON(caps), "commands": JSON(commands), "permissions": ["camera": true],
       "device": [
         "id": .string(deviceID), "publicKey": .string(key.publicKey.base64URL),
         "signature": .string(signature.base64URL), "signedAt": .integer(signedAtMs), "nonce": .string(nonce),
