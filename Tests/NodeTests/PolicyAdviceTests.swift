@@ -3,6 +3,7 @@ import Foundation
 import Runtime
 import Testing
 @testable import Agent
+@testable import Benches
 @testable import Node
 
 @Suite("What a person is told when commands do not get through")
@@ -57,12 +58,77 @@ struct PolicyAdviceTests {
   @Test(
     "a request that waits is named, unless its id could do harm in a shell",
     arguments: [
-      ("p-7", "openclaw nodes approve p-7 (openclaw nodes pending shows a newer one)"),
+      ("p-7", "openclaw nodes approve p-7"),
       ("x;reboot", "openclaw nodes pending, then openclaw nodes approve <id>"),
     ])
   func pending(id: String, command: String) {
     let advice = advice(#"{"commands":[],"approvalState":"pending-approval","pendingRequestId":"\#(id)"}"#)
     #expect(steps(advice).last == "3. on the gateway's machine: " + command)
+  }
+
+  @Test(
+    "gateways before August 2026 forget requests, so a newer one may wait",
+    arguments: [("2026.8.1", true), ("2026.8.2", false)])
+  func forgetful(release: String, mayBeNewer: Bool) {
+    let row = #"{"commands":[],"approvalState":"pending-approval","pendingRequestId":"p-7"}"#
+    let line = steps(advice(row, release: release)).last
+    #expect(line?.hasSuffix("(openclaw nodes pending shows a newer one)") == mayBeNewer)
+  }
+
+  @Test("a row that says that a request waits, and not which, leaves the one that was known")
+  func lastRequest() {
+    var policy = CommandPolicy()
+    func read(_ row: String) -> String {
+      let bytes = Array(row.utf8)
+      _ = policy.read(JSONView(bytes.span), declared: Self.commands)
+      return NotingListener.text(policy.pendingRequest.span)
+    }
+    #expect(read(#"{"commands":[],"approvalState":"pending-approval","pendingRequestId":"p-7"}"#) == "p-7")
+    #expect(read(#"{"commands":[],"approvalState":"pending-approval"}"#) == "p-7")
+    #expect(read(#"{"commands":[],"approvalState":"pending-reapproval","pendingRequestId":"p-8"}"#) == "p-8")
+    #expect(read(#"{"commands":["camera.list"],"approvalState":"approved"}"#) == "")
+  }
+
+  @Test("what a gateway allows by itself is not asked of its configuration, only of a person")
+  func defaults() {
+    let declared: [String] = ["mcp.tools.call.v1", "screen.snapshot", "talk.ptt.start", "system.notify"]
+    let row = #"{"commands":[],"approvalState":"pending-approval","pendingRequestId":"p-7"}"#
+    #expect(
+      steps(advice(row, release: "2026.9.4", commands: declared)) == [
+        "on the gateway's machine: openclaw nodes approve p-7"
+      ])
+    let both = advice(row, release: "2026.9.4", commands: declared + ["camera.snap"])
+    #expect(steps(both).contains(#"     "camera.snap","#))
+    #expect(sentence(both).hasSuffix("none of these commands: camera.snap"))
+    let june = advice(row, release: "2026.6.8", commands: declared)
+    #expect(steps(june).contains(#"     "screen.snapshot","#))
+    // Denied after the approval: then the configuration is the reason.
+    let denied = advice(
+      #"{"commands":["system.notify"],"approvalState":"approved"}"#, release: "2026.9.4", commands: declared)
+    #expect(sentence(denied).hasSuffix("none of these commands: mcp.tools.call.v1, screen.snapshot, talk.ptt.start"))
+  }
+
+  @Test("caps that went with withheld commands are no finding")
+  func caps() {
+    let advice = advice(
+      #"{"caps":["mcp"],"commands":["camera.list","camera.snap","location.get","system.notify"],"approvalState":"approved"}"#
+    )
+    #expect(advice.finding == .served)
+  }
+
+  @Test("programs read the command that approves, while a request waits")
+  func approval() throws {
+    func member(_ row: String) throws -> String? {
+      let buffer = FixedBuffer(capacity: 4096)
+      var writer = JSONWriter(into: buffer.bytes)
+      advice(row, release: "2026.9.4").write(to: &writer)
+      let object = try JSONSerialization.jsonObject(with: Data(buffer.bytes[..<writer.count])) as? [String: Any]
+      return object?["approve"] as? String
+    }
+    #expect(
+      try member(#"{"commands":[],"approvalState":"pending-approval","pendingRequestId":"p-7"}"#)
+        == "openclaw nodes approve p-7")
+    #expect(try member(#"{"commands":[],"approvalState":"approved"}"#) == nil)
   }
 
   @Test("where the gateway's list is right and only an approval is missing, nothing else is said")
@@ -74,7 +140,7 @@ struct PolicyAdviceTests {
     #expect(sentence(complete) == "connected, and the gateway waits for a person to approve this node's commands")
     #expect(
       steps(complete) == [
-        "on the gateway's machine: openclaw nodes approve p-7 (openclaw nodes pending shows a newer one)"
+        "on the gateway's machine: openclaw nodes approve p-7"
       ])
     let partial = advice("{\(row)[\"camera.list\"],\"approvalState\":\"pending-approval\"}")
     #expect(steps(partial).count == 7)

@@ -94,6 +94,12 @@ private final class Deaf: AgentLinkDelegate {
     let waits = try tools("waiting")
     #expect(
       waits.contains(" tools    not approved: openclaw nodes pending, openclaw nodes approve <id>"))
+    let known = try rows([
+      status(
+        #","commands":{"explanation":"waits","steps":[],"approve":"openclaw nodes approve p-7"}"#
+          + #","tools":{"state":"waiting","published":["photo"]}"#)
+    ])
+    #expect(known.contains(" tools    not approved: openclaw nodes approve p-7"))
     #expect(try tools("unsupported").contains(" tools    this gateway knows none: it is older than 2026.7"))
     let failed = try tools("accepted", #","accepted":2,"lastFailure":"no camera""#)
     #expect(failed.contains("          last failure: no camera"))

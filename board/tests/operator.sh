@@ -100,3 +100,4 @@ surface_is_pending() { surface_request > /dev/null 2>&1; }
 
 console J '{"allowCommands":["system.notify"]}'
 console N '{"commands":{"allow":["system.notify"]}}'
+console S '{"commands":{"allow":["system.notify"]}}'

@@ -50,8 +50,10 @@ public struct CommandPolicy: Equatable, Sendable {
     verdict = missing == 0 ? .all : allowed == 0 ? .none : .some
     approval = .unknown
     if let state = row.member("approvalState") { approval = Self.approval(state) }
-    pendingRequest.clear()
-    if let request = row.member("pendingRequestId") { pendingRequest.fill { request.copyString(into: $0) } }
+    // A request that still waits is the same one, whether or not the row names it.
+    let request = row.member("pendingRequestId")
+    if request != nil || !(approval == .pending || approval == .pendingAgain) { pendingRequest.clear() }
+    if let request { pendingRequest.fill { request.copyString(into: $0) } }
     if !ApprovalID.isSafe(pendingRequest.span) { pendingRequest.clear() }
     listing = .unknown
     // Only operators with operator.pairing get this.
@@ -112,6 +114,19 @@ public struct CommandPolicy: Equatable, Sendable {
   /// True when the gateway does not let this command through; the index is its place in the declaration.
   public func isMissing(_ command: Int) -> Bool { command < Self.most && missing >> UInt64(command) & 1 == 1 }
 
-  /// True for the one command of this node that every generation allows a Linux node without configuration.
-  static func isAllowedByDefault(_ command: String) -> Bool { command == "system.notify" }
+  /// Commands that a gateway allows a Linux node without configuration, once they are approved: since when (gateway
+  /// reference 11.2, newer-gateways 3). Calls of tools are of no use to gateways before July 2026.
+  private static let defaults: [(command: String, since: Release)] = [
+    ("system.notify", .first), ("mcp.tools.call.v1", .first),
+    ("talk.ptt.start", .june), ("talk.ptt.stop", .june), ("talk.ptt.cancel", .june), ("talk.ptt.once", .june),
+    ("screen.snapshot", Release(year: 2026, month: 7, number: 0)),
+  ]
+
+  /// True for a command that a gateway of this release allows a Linux node without configuration. A gateway that names
+  /// no release allows what all do.
+  static func isAllowedByDefault(_ command: String, _ release: Release?) -> Bool {
+    let release = release ?? .first
+    for entry in defaults where entry.command == command { return release >= entry.since }
+    return false
+  }
 }

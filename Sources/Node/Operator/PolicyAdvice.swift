@@ -27,8 +27,8 @@ public struct PolicyAdvice {
   enum Spelling: Equatable {
     case allowCommands, commandsAllow
 
-    init(serverVersion: Span<UInt8>) {
-      guard let release = Release(serverVersion), release >= Release(year: 2026, month: 8, number: 0) else {
+    init(_ release: Release?) {
+      guard let release, release >= .august else {
         self = .allowCommands
         return
       }
@@ -43,6 +43,7 @@ public struct PolicyAdvice {
 
   public let finding: Finding
   let spelling: Spelling
+  private let release: Release?
   private let commands: [String]
   private let policy: CommandPolicy
 
@@ -50,7 +51,8 @@ public struct PolicyAdvice {
   public init(_ policy: CommandPolicy, commands: [String], serverVersion: Span<UInt8>, hasBeenInvoked: Bool) {
     self.policy = policy
     self.commands = commands
-    spelling = Spelling(serverVersion: serverVersion)
+    release = Release(serverVersion)
+    spelling = Spelling(release)
     finding =
       switch policy.verdict {
       case .all: .served
@@ -59,15 +61,18 @@ public struct PolicyAdvice {
       }
   }
 
-  /// True for a command that has to be released: one held back, or, while the policy is unknown, one that no gateway
-  /// allows a Linux node by default.
+  /// True for a command that has to be released: one held back, unless only an approval holds it back, or, while the
+  /// policy is unknown, one that this gateway does not allow a Linux node by default.
   private func isWanted(_ index: Int) -> Bool {
-    if finding == .silent { return !CommandPolicy.isAllowedByDefault(commands[index]) }
-    return policy.isMissing(index)
+    let isDefault = CommandPolicy.isAllowedByDefault(commands[index], release)
+    if finding == .silent { return !isDefault }
+    return policy.isMissing(index) && !(policy.isAwaited && isDefault)
   }
 
   /// True when the gateway's configuration is right, and only a person's approval is missing.
-  private var needsApprovalOnly: Bool { finding == .withheld && policy.isAwaited && policy.listing == .complete }
+  private var needsApprovalOnly: Bool {
+    finding == .withheld && policy.isAwaited && (policy.listing == .complete || wanted(from: 0) == nil)
+  }
 
   /// The state in one sentence.
   public func writeSentence(to line: inout LogLine) {
@@ -123,10 +128,16 @@ public struct PolicyAdvice {
       if self.policy.pendingRequest.isEmpty {
         return line.add("openclaw nodes pending, then openclaw nodes approve <id>")
       }
-      line.add("openclaw nodes approve ")
-      line.add(self.policy.pendingRequest.span)
+      self.writeApproval(to: &line)
+      // Older gateways forget a request, and make a new one.
+      if let release = self.release, release >= .september { return }
       line.add(" (openclaw nodes pending shows a newer one)")
     }
+  }
+
+  private func writeApproval(to line: inout LogLine) {
+    line.add("openclaw nodes approve ")
+    line.add(policy.pendingRequest.span)
   }
 
   private static func say(_ body: (Span<UInt8>) -> Void, _ text: StaticString) {
@@ -168,35 +179,6 @@ public struct PolicyAdvice {
   }
 }
 
-/// A gateway's release, such as 2026.6.8 (gateway reference 0.1).
-private struct Release {
-  private let value: Int
-
-  init(year: Int, month: Int, number: Int) { value = (year * 100 + month) * 1000 + number }
-
-  /// Reads the first three numbers; nil when the text does not begin with a year and a month.
-  init?(_ text: Span<UInt8>) {
-    var parts = InlineArray<3, Int>(repeating: 0)
-    var part = 0
-    var digits = 0
-    for index in 0..<text.count {
-      let byte = text[index]
-      if byte >= 0x30, byte <= 0x39, digits < 4 {
-        parts[part] = parts[part] * 10 + Int(byte - 0x30)
-        digits += 1
-        continue
-      }
-      guard byte == UInt8(ascii: "."), digits > 0, part < 2 else { break }
-      part += 1
-      digits = 0
-    }
-    guard part >= 1, parts[0] >= 2000, (1...12).contains(parts[1]) else { return nil }
-    self.init(year: parts[0], month: parts[1], number: min(parts[2], 999))
-  }
-
-  static func >= (left: Release, right: Release) -> Bool { left.value >= right.value }
-}
-
 extension PolicyAdvice {
   /// Writes the finding and the steps as one JSON object.
   public func write(to writer: inout JSONWriter) {
@@ -215,6 +197,16 @@ extension PolicyAdvice {
     writer.beginArray()
     forEachStep { writer.string($0) }
     writer.endArray()
+    if policy.isAwaited, !policy.pendingRequest.isEmpty {
+      var command = InlineText<192>()
+      command.fill { buffer in
+        var line = LogLine(buffer)
+        writeApproval(to: &line)
+        return line.count
+      }
+      writer.key("approve")
+      writer.string(command.span)
+    }
     writer.endObject()
   }
 }

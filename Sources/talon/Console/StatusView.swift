@@ -101,7 +101,8 @@ struct StatusView {
       add("operator", Self.sentence(state: console.text("state"), console.text("explanation")))
       optional("", Self.age(ofApproval: console))
     }
-    if let tools = status.member("tools") { show(tools: tools) }
+    let approval = status.member("commands")?.text("approve") ?? ""
+    if let tools = status.member("tools") { show(tools: tools, approval: approval) }
     if let wake = status.member("wake") { show(wake: wake) }
     counters(status)
     memory(status)
@@ -121,12 +122,14 @@ struct StatusView {
     return asked + "asks again in \((object.number("approveNext") + 999) / 1000) s)"
   }
 
-  private mutating func show(tools: borrowing JSONView) {
+  /// `approval`: the command that approves what the board can do, where the gateway has told it.
+  private mutating func show(tools: borrowing JSONView, approval: String) {
     let names = Self.list(tools, "published")
     switch tools.text("state") {
     case "accepted": add("tools", "the agent sees \(tools.number("accepted")): \(names)")
     case "waiting":
-      add("tools", "not approved: openclaw nodes pending, openclaw nodes approve <id>", .bold)
+      let command = approval.isEmpty ? "openclaw nodes pending, openclaw nodes approve <id>" : approval
+      add("tools", "not approved: \(command)", .bold)
       add("", names)
     case "refused": add("tools", "the gateway refuses them; the log says why", .bold)
     case "unsupported": add("tools", "this gateway knows none: it is older than 2026.7")
