@@ -6,7 +6,7 @@ import Runtime
 public struct GatewayFeatures: Equatable, Sendable {
   private static let names: [StaticString] = [
     "node.invoke.progress", "node.pending.pull", "node.pluginSurface.refresh", "node.canvas.capability.refresh",
-    "talk.speak", "voicewake.get", "node.pluginTools.update",
+    "talk.speak", "voicewake.get", "node.pluginTools.update", "tts.speak",
   ]
   private var bits: UInt16 = 0
 
@@ -25,6 +25,8 @@ public struct GatewayFeatures: Equatable, Sendable {
   public var hasPendingPull: Bool { bits & 2 != 0 }
   /// Nodes may publish tools (newer-gateways 1.1).
   public var hasPluginTools: Bool { bits & 64 != 0 }
+  /// A whole text can be had as one clip, without a provider of Talk (newer-gateways 6).
+  public var hasSpokenClips: Bool { bits & 128 != 0 }
 }
 
 /// The parts of `hello-ok` that a session uses (gateway reference 3.9). Missing ones get the default of all

@@ -64,7 +64,9 @@ final class DeskBench {
 
   /// Gets online; the connect frame. What the desk asks by itself stays unanswered.
   @discardableResult
-  func connect(protocol number: Int = 4, mainSession: String? = "agent:main:main") throws -> [String: Any] {
+  func connect(
+    protocol number: Int = 4, mainSession: String? = "agent:main:main", methods: [String] = []
+  ) throws -> [String: Any] {
     desk.nodeOnline(at: nil)
     while !transport.isOpen, let next = desk.nextDeadline {
       clock.advance(max(next - clock.monotonic, 0))
@@ -75,8 +77,10 @@ final class DeskBench {
     gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"n","ts":1}}"#)
     let frame = try AgentBench.object(gateway.take().first ?? [])
     let snapshot = mainSession.map { #"{"sessionDefaults":{"mainSessionKey":"\#($0)"}}"# } ?? "{}"
+    let features = methods.map { #""\#($0)""# }.joined(separator: ",")
     gateway.send(
       #"{"type":"res","id":"connect","ok":true,"payload":{"type":"hello-ok","protocol":\#(number),"#
+        + #""features":{"methods":[\#(features)]},"#
         + #""snapshot":\#(snapshot),"policy":{"tickIntervalMs":86400000}}}"#)
     runner.runAll()
     return frame

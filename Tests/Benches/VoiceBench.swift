@@ -96,8 +96,8 @@ final class VoiceBench {
   }
 
   /// Both connections stand, and what the desk asks by itself is out of the way.
-  func connect() throws {
-    try desk.connect()
+  func connect(methods: [String] = []) throws {
+    try desk.connect(methods: methods)
     _ = try desk.requests()
     outbox.online(channel)
   }

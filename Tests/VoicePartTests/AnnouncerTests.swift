@@ -96,6 +96,20 @@ struct AnnouncerTests {
     #expect(say("Three.") == nil)
   }
 
+  @Test func `A call that is cancelled stops, is not answered by it, and leaves its place`() throws {
+    let bench = try RouterBench()
+    announcer.addCommands(to: bench.router)
+    let json = Array(#"{"text":"One. Two. Three."}"#.utf8)
+    announcer.begin(0, InvokeToken(5), JSONView(json.span), deadline: .max)
+    sound.runner.run()
+    #expect(speaker.isBusy)
+    announcer.cancel(InvokeToken(4))
+    #expect(speaker.isBusy)
+    announcer.cancel(InvokeToken(5))
+    #expect(!speaker.isBusy && bench.take().isEmpty)
+    #expect(say("Four.") == nil)
+  }
+
   @Test func `Whoever talks with the board ends it`() throws {
     let bench = try VoiceBench.connected()
     bench.service.announcer = announcer

@@ -146,6 +146,78 @@ struct TalkSpeakingTests {
     #expect(lines.contains { $0.contains("has no decoder for what the gateway sent: audio/mpeg") })
   }
 
+  /// What a gateway says that has no provider of Talk.
+  private static let unconfigured =
+    #"{"code":"UNAVAILABLE","message":"no","details":{"reason":"talk_unconfigured","fallbackEligible":true}}"#
+
+  @Test("where Talk has no voice, the gateway makes a clip of each sentence, for this reply")
+  func clips() throws {
+    let bench = try VoiceBench(hasVoice: true) { $0.toneVolume = 0 }
+    try bench.connect(methods: ["tts.speak"])
+    bench.service.setTalkMode(true)
+    let run = try ask(bench)
+    delta(bench, run, 1, "One. Two. ")
+    bench.desk.refuse(try bench.desk.request("talk.speak"), Self.unconfigured)
+    for sentence in ["One.", "Two."] {
+      let request = try bench.desk.request("tts.speak")
+      #expect(request.params as? [String: String] == ["text": sentence])
+      let audio = Data(repeating: 1, count: 4_800).base64EncodedString()
+      bench.desk.answer(request, #"{"audioBase64":"\#(audio)","provider":"p","outputFormat":"pcm_24000"}"#)
+      if sentence == "One." { bench.speaker.run() }
+    }
+    final(bench, run, 2)
+    bench.speaker.run()
+    #expect(bench.speaker.played.map(\.samples.count) == [2_400, 2_400])
+    #expect(bench.speech.spoken.isEmpty)
+    #expect(bench.service.loop.phase == .hearing(.turn))
+    let next = try ask(bench, "what else")
+    delta(bench, next, 1, "Nothing.")
+    final(bench, next, 2)
+    #expect(try bench.desk.requests().contains { $0.method == "talk.speak" })
+  }
+
+  @Test("a clip that needs a decoder, or that the gateway cannot make, leaves the board's own voice, or says why not")
+  func clipsFail() throws {
+    for (hasVoice, answer) in [(true, "mp3"), (true, "error"), (false, "mp3")] {
+      let bench = try VoiceBench(hasVoice: hasVoice) { $0.toneVolume = 0 }
+      try bench.connect(methods: ["tts.speak"])
+      bench.service.setTalkMode(true)
+      let run = try ask(bench)
+      delta(bench, run, 1, "One. Two. ")
+      bench.desk.refuse(try bench.desk.request("talk.speak"), Self.unconfigured)
+      let request = try bench.desk.request("tts.speak")
+      if answer == "mp3" {
+        bench.desk.answer(request, #"{"audioBase64":"//uQAA==","provider":"p","outputFormat":"mp3"}"#)
+      } else {
+        bench.desk.refuse(request, #"{"code":"UNAVAILABLE","message":"TTS conversion failed"}"#)
+      }
+      final(bench, run, 2)
+      bench.speaker.run()
+      #expect(bench.speech.spoken == (hasVoice ? ["One.", "Two."] : []))
+      var lines: [String] = []
+      bench.desk.log.forEachLine { lines.append(String(decoding: $0, as: UTF8.self)) }
+      let reason = answer == "mp3" ? "has no decoder for what the gateway sent: mp3" : "TTS conversion failed"
+      #expect(lines.filter { $0.contains(reason) }.count >= 1)
+      #expect(bench.service.loop.phase == .hearing(.turn))
+    }
+  }
+
+  @Test("a clip is not asked of a gateway that makes none, and not after a failure of another kind")
+  func noClips() throws {
+    for (methods, error) in [
+      ([], Self.unconfigured), (["tts.speak"], #"{"code":"UNAVAILABLE","message":"synthesis failed"}"#),
+    ] {
+      let bench = try VoiceBench(hasVoice: true) { $0.toneVolume = 0 }
+      try bench.connect(methods: methods)
+      bench.service.setTalkMode(true)
+      let run = try ask(bench)
+      delta(bench, run, 1, "One. ")
+      bench.desk.refuse(try bench.desk.request("talk.speak"), error)
+      #expect(try !bench.desk.requests().contains { $0.method == "tts.speak" })
+      #expect(bench.speech.spoken == ["One."])
+    }
+  }
+
   @Test("the board's own voice is as fast as the directive says")
   func speed() throws {
     let bench = try VoiceBench(hasVoice: true) { $0.toneVolume = 0 }

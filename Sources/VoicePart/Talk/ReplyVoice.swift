@@ -1,4 +1,5 @@
 import Codec
+import Gateway
 import Node
 import Runtime
 import Talk
@@ -16,9 +17,12 @@ protocol ReplyVoiceDelegate: AnyObject {
 }
 
 /// Speaks the sentences of a reply, one after the other: the gateway, or the board's own voice when the gateway has
-/// none, synthesizes one while the one before is played.
+/// none, synthesizes one while the one before is played. A gateway has a voice in Talk (`talk.speak`), or at least one
+/// that makes clips (`tts.speak`), in an encoding of its choice.
 final class ReplyVoice: DeskDelegate, TalkSound, LocalVoiceDelegate {
   private enum Place: Equatable { case empty, asked, ready }
+  /// Who synthesizes; each where the one before it has no voice.
+  private enum Source: Equatable { case talk, clips, own }
 
   /// The requested sample rates: that of most voices, and half of a studio's.
   private static let rate = 24_000
@@ -46,8 +50,8 @@ final class ReplyVoice: DeskDelegate, TalkSound, LocalVoiceDelegate {
   /// Number of the request, so that responses to abandoned ones are ignored.
   private var tag = 0
   private var directive = VoiceDirective()
-  /// The gateway has no voice: the board's own speaks until the next reply.
-  private var isLocal = false
+  /// Who synthesizes until the next reply.
+  private var source = Source.talk
   /// True while the board's own voice makes a sentence.
   private var isMaking = false
   /// Milliseconds of this reply that were played.
@@ -66,7 +70,8 @@ final class ReplyVoice: DeskDelegate, TalkSound, LocalVoiceDelegate {
   func begin(_ directive: VoiceDirective) {
     stop()
     self.directive = directive
-    (hasBegun, isWhole, isLocal, heardMilliseconds) = (false, false, desk == nil, 0)
+    (hasBegun, isWhole, heardMilliseconds) = (false, false, 0)
+    source = desk == nil ? .own : .talk
   }
 
   /// Adds a sentence; false when the queue is full.
@@ -125,9 +130,10 @@ final class ReplyVoice: DeskDelegate, TalkSound, LocalVoiceDelegate {
   private func make() {
     guard count > 0, places.0 != .asked, places.1 != .asked, place(makes) == .empty else { return }
     set(makes, .asked)
-    if isLocal { return makeHere() }
+    if source == .own { return makeHere() }
     tag += 1
     let sentence = next
+    if source == .clips { return makeClip(of: sentence) }
     let directive = self.directive
     desk?.ask("talk.speak", timeout: OperatorDesk.speechTimeout, self, tag) { writer in
       writer.key("text")
@@ -135,6 +141,14 @@ final class ReplyVoice: DeskDelegate, TalkSound, LocalVoiceDelegate {
       writer.key("outputFormat")
       writer.string("pcm_24000")
       directive.writeMembers(to: &writer)
+    }
+  }
+
+  /// `tts.speak` has no other parameters: voice and encoding are the gateway's.
+  private func makeClip(of sentence: UnsafeBufferPointer<UInt8>) {
+    desk?.ask("tts.speak", timeout: OperatorDesk.speechTimeout, self, tag) { writer in
+      writer.key("text")
+      writer.string(Span(_unsafeElements: sentence))
     }
   }
 
@@ -174,13 +188,18 @@ final class ReplyVoice: DeskDelegate, TalkSound, LocalVoiceDelegate {
   func deskFailed(_ tag: Int, _ failure: DeskFailure) {
     guard tag == self.tag, place(makes) == .asked else { return }
     let reason = InlineText<256>(cutting: failure.sentence.span)
+    if source == .talk, failure.isFallbackEligible, desk?.session.hello.features.hasSpokenClips == true {
+      source = .clips
+      self.tag += 1
+      return makeClip(of: next)
+    }
     // The gateway leaves it to the board, or cannot be reached.
     speakHere(instead: reason)
   }
 
   private func speakHere(instead reason: InlineText<256>) {
     guard local != nil else { return fail(reason) }
-    isLocal = true
+    source = .own
     delegate.voiceIsOwn(reason)
     makeHere()
   }
