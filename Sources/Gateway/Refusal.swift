@@ -66,8 +66,14 @@ struct Refusal {
   /// The refusal in a close frame without a response before it (gateway reference 1.5); nil when its code only means to
   /// retry.
   init?(close: WebSocketClose) {
-    guard let number = close.code, number == 1008 || number == 1002 else { return nil }
+    guard let number = close.code, number == 1008 || number == 1002 || number == 1013 else { return nil }
     message = InlineText(cutting: close.reason)
+    if number == 1013 {
+      // A gateway that starts or is suspended (newer-gateways 4.4), whose response was lost.
+      code = InlineText(cutting: "UNAVAILABLE")
+      classify(isRetryable: true)
+      return
+    }
     if number == 1002, close.reason.contains("protocol mismatch") {
       code = InlineText(cutting: "PROTOCOL_MISMATCH")
     } else {
@@ -113,7 +119,7 @@ struct Refusal {
     }
     if code.equals(("UNAVAILABLE" as StaticString).utf8Bytes) {
       action = .retrySoon
-      advice = "The gateway is starting; Talon tries again."
+      advice = "The gateway takes no connections now; Talon tries again."
       return
     }
     if isRetryable { return }

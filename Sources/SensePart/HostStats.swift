@@ -71,13 +71,14 @@ final class HostStats: RequestDelegate, DeviceSnapshotDelegate {
     }
     writer.key("memoryTotalBytes")
     writer.uint(memory.totalBytes)
+    // The gateway refuses free memory or disk beyond the total (newer-gateways 1.5).
     writer.key("memoryFreeBytes")
-    writer.uint(memory.availableBytes)
+    writer.uint(min(memory.availableBytes, memory.totalBytes))
     if let storage = snapshot.storage {
       writer.key("diskTotalBytes")
       writer.uint(storage.totalBytes)
       writer.key("diskAvailableBytes")
-      writer.uint(storage.freeBytes)
+      writer.uint(min(storage.freeBytes, storage.totalBytes))
     }
     writer.endObject()
     return writer.isComplete ? writer.count : nil

@@ -168,6 +168,25 @@ struct AdaptationTests {
     }
   }
 
+  @Test("a gateway that is suspended closes with 1013: asked again soon, even when its answer was lost")
+  func suspended() throws {
+    let bench = try Bench()
+    for hasAnswer in [true, false, false, true] {
+      _ = try params(bench)
+      if hasAnswer {
+        bench.gateway.send(
+          #"{"type":"res","id":"connect","ok":false,"error":{"code":"UNAVAILABLE","message":"gateway suspended; retry shortly","retryable":true,"retryAfterMs":1000}}"#
+        )
+      }
+      bench.gateway.sendFrame(0x88, [0x03, 0xF5] + Array("gateway suspended".utf8))
+      bench.gateway.pump()
+      bench.transport.fail(.init(.closedByPeer))
+      let pause = try #require(bench.session.deadline) - bench.clock.monotonic
+      #expect(pause == (hasAnswer ? 1_000 : 500))
+      bench.passToNextAttempt()
+    }
+  }
+
   @Test("never more than twelve attempts in any minute, and quick retries never cost more than ten seconds")
   func limiter() throws {
     let bench = try Bench()

@@ -41,6 +41,35 @@ struct HandshakeTests {
     #expect((params["auth"] as? [String: String]) == ["token": "shared-secret-token"])
   }
 
+  /// hello-ok with members that no node knows, in so many bytes.
+  private func hello(bytes: Int) -> String {
+    let tail = #","controlUiTabs":[""#
+    let base = Bench.hello.replacing(#","snapshot":{}"#, with: #","snapshot":{}"# + tail + "\"]")
+    return base.replacing(tail, with: tail + String(repeating: "x", count: bytes - base.utf8.count))
+  }
+
+  @Test(
+    "a hello-ok with all that control pages need is read, up to what is kept of a message",
+    arguments: [64 * 1024, Budget.inboundMessageBytes])
+  func longHello(bytes: Int) throws {
+    let bench = try Bench(capacity: 1 << 20)
+    _ = try bench.reachConnect()
+    bench.gateway.send(hello(bytes: bytes))
+    bench.runner.runAll()
+    #expect(bench.session.state == .online)
+  }
+
+  @Test("a longer one is no hello-ok, and the board tries again")
+  func tooLongHello() throws {
+    let bench = try Bench(capacity: 1 << 20)
+    _ = try bench.reachConnect()
+    bench.gateway.send(hello(bytes: Budget.inboundMessageBytes + 1))
+    bench.runner.runAll()
+    #expect(bench.session.state != .online)
+    bench.pass(60_000)
+    #expect(bench.session.state != .online && bench.session.state != .stopped)
+  }
+
   @Test("the device token of hello-ok is on flash before anything else happens, and goes first next time")
   func deviceToken() throws {
     let bench = try Bench()

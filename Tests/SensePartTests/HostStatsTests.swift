@@ -1,6 +1,10 @@
+import Device
+import Runtime
+import Simulated
 import Testing
 @testable import Agent
 @testable import Benches
+@testable import SensePart
 
 @Suite("Host stats")
 struct HostStatsTests {
@@ -33,6 +37,23 @@ struct HostStatsTests {
     #expect(payload["memoryFreeBytes"] as? Int == 384 << 20)
     #expect(payload["diskTotalBytes"] as? Int == 8_000_000_000)
     #expect(payload["diskAvailableBytes"] as? Int == 6_000_000_000)
+  }
+
+  @Test("what is free is never more than there is, whatever the kernel says")
+  func bounded() throws {
+    var snapshot = FixedReadings.fieldBoard
+    snapshot.memory = MemoryReading(totalBytes: 100, availableBytes: 101)
+    snapshot.storage = StorageReading(totalBytes: 7, freeBytes: 8)
+    let runner = DeferredRunner()
+    let clock = VirtualClock()
+    let identity = DeviceIdentity(
+      name: DeviceText(cutting: "Test"), appVersion: DeviceText(cutting: "1"), appBuild: DeviceText(cutting: "2"))
+    let device = DeviceService(readings: FixedReadings(snapshot), identity: identity, runner: runner)
+    let stats = HostStats(device: device, clock: clock)
+    stats.online(channel)
+    runner.runAll()
+    let payload = try #require(self.stats.last).payload
+    #expect(payload["memoryFreeBytes"] as? Int == 100 && payload["diskAvailableBytes"] as? Int == 7)
   }
 
   @Test("a gateway that handles them hears them every minute")

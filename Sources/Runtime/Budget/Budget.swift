@@ -58,8 +58,8 @@ public enum Budget {
   /// Range in milliseconds to which every wait, period or timeout from a peer is clamped (`PeerTime`). At most an hour,
   /// the longest pause of Talon's own, after which it checks the peer again; and far from where instants overflow.
   public static let peerMilliseconds: ClosedRange<Int64> = 0...3_600_000
-  /// Inbound message held in memory, in bytes: `hello-ok` (tens of KiB), and the parameters of commands. Larger
-  /// messages are drained. Reserved, and given back after use.
+  /// Inbound message held in memory, in bytes: `hello-ok` (up to 64 KiB since August 2026, newer-gateways 9), and the
+  /// parameters of commands. Larger messages are drained. Reserved, and given back after use.
   public static let inboundMessageBytes = 512 * 1024
   /// Bytes read from the link at once: one TLS record.
   public static let linkReadBytes = 16 * 1024
