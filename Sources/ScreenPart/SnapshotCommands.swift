@@ -53,8 +53,11 @@ final class SnapshotCommands: CommandHandler, BlobDelegate {
     takeNext()
   }
 
-  /// A canceled invoke is skipped when its turn comes: the router ignores an answer for it.
-  func cancel(_ token: InvokeToken) { if current?.token == token { current = nil } }
+  /// A picture that is being made is made to its end, which takes less than a second, and goes nowhere.
+  func cancel(_ token: InvokeToken) {
+    waiting.removeAll { $0.token == token }
+    if current?.token == token { current = nil }
+  }
 
   /// When `advance` is to be called.
   var nextDeadline: Int64? { isTaken || waiting.isEmpty || earliest <= clock.monotonic ? nil : earliest }

@@ -102,6 +102,8 @@ public final class ClipJob: Job {
     let spare = jobLimits.deadline - clock.monotonic - parameters.duration - Self.reserve
     // Fails early instead of after a minute.
     guard spare > 0 else { throw .timeout }
+    // Cancelled while it waited for the worker: the camera stays dark.
+    guard !jobLimits.cancellation.isRequested else { throw .cancelled }
     let facts = try stream.open(parameters.choice, for: .clip, width: Budget.clipLongEdge, rate: Self.rate)
     maker.begin(facts, parameters, stream.settings.orientation, limit: limit, sound: sound)
     try film(StreamWarmUp(stream, until: clock.monotonic + min(Self.warmUp, spare)))

@@ -105,6 +105,8 @@ public final class CaptureJob: Job {
   }
 
   private func takeFrame() throws(CameraError) {
+    // Cancelled while it waited for the worker: the camera stays dark.
+    try checkCancelled()
     _ = try stream.open(parameters.choice, for: .photo, width: parameters.maxWidth)
     var warmUp = StreamWarmUp(stream, until: clock.monotonic + parameters.delay)
     var refusal: CameraError?
