@@ -289,10 +289,11 @@ if !isFirmware {
       name: "Simulation",
       dependencies: [
         "Agent", "Node", "CameraPart", "SensePart", "VoicePart", "ScreenPart", "Board", "Simulated", "Gateway",
-        "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Device", "Panel", "Codec", "Runtime", "CLinux",
+        "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Device", "ToolsPart", "Panel", "Codec", "Runtime",
+        "CLinux",
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
-    tests("Simulation", ["Gateway", "Talk", "Runtime"]),
+    tests("Simulation", ["Gateway", "Talk", "ToolsPart", "Runtime"]),
     .executableTarget(
       name: "talon-gateway",
       dependencies: [

@@ -9,6 +9,7 @@ final class Connection: Actor {
     case invoke(Int)
     case acknowledgement(Int64)
     case phrases(Int, isAnswer: Bool)
+    case tools(Int64, ToolLedger.Verdict)
     case end
     case reset
   }
@@ -202,6 +203,7 @@ final class Connection: Actor {
       case .invoke(let number): life.invokes.delivered(number, over: self)
       case .acknowledgement(let number): life.events.acknowledged(number)
       case .phrases(let number, let isAnswer): life.phrases.arrived(number, isAnswer: isAnswer, over: self)
+      case .tools(let serial, let verdict): life.tools.heard(verdict, over: serial)
       case .end: return end(TransportFailure(.closedByPeer))
       case .reset: return end(TransportFailure(.broken, reason: .connectionReset))
       }
@@ -246,6 +248,7 @@ final class Connection: Actor {
     self.delegate = nil
     if peer == nil { life.network.remove(self) }
     life.invokes.lost(over: self)
+    life.tools.lost(over: serial)
     life.trace.note(life.now, "connection ended", serial)
     board.ended(self, delegate, failure)
   }
@@ -264,6 +267,7 @@ final class Connection: Actor {
     board = nil
     delegate = nil
     life.invokes.lost(over: self)
+    life.tools.lost(over: serial)
     if peer == nil { life.network.remove(self) }
   }
 

@@ -200,6 +200,9 @@ final class Invariants {
         return violated("the board answered without the invoke's id")
       }
       life.invokes.answered(Int(number), over: connection)
+      if let params = frame.member("params") { life.tools.answered(Int(number), params) }
+    } else if method.equals("node.pluginTools.update") {
+      if let params = frame.member("params") { life.tools.written(params, over: connection) }
     } else if method.equals("node.event"), let number = Search.number(after: "\\\"event ", in: text) {
       life.events.sent(number)
     }
@@ -216,8 +219,10 @@ final class Invariants {
   }
 
   private static func isOfNodes(_ method: borrowing JSONView) -> Bool {
-    for name in ["node.invoke.result", "node.event", "node.pending.pull", "node.pending.ack"] as [StaticString]
-    where method.equals(name) { return true }
+    let names: [StaticString] = [
+      "node.invoke.result", "node.event", "node.pending.pull", "node.pending.ack", "node.pluginTools.update",
+    ]
+    for name in names where method.equals(name) { return true }
     return false
   }
 

@@ -33,6 +33,7 @@ public final class Life {
     case repeatsEvents, reordersEvents, sendsUnknownKey, hammers, opensTwice, spins, clockRunsBack
     case losesAnswer, repeatsAnswer, garblesReply, losesWrites
     case hearsTwice, staysDark, keepsSessions, repeatsOrders, losesOrders, changesPhrases
+    case repeatsTools, showsTools
   }
 
   public let seed: UInt64
@@ -62,6 +63,7 @@ public final class Life {
   private(set) var sessions: TalkSessions! = nil
   private(set) var phrases: Phrases! = nil
   private(set) var ledger: TalkLedger! = nil
+  private(set) var tools: ToolLedger! = nil
   private var serial: Int64 = 0
 
   /// A life that begins with `run`.
@@ -77,6 +79,8 @@ public final class Life {
       scenario.generation = generation
       if scenario.credential == .setupCode, !generation.knowsBootstrapToken { scenario.credential = .token }
     }
+    tools = ToolLedger(self, seed: seed)
+    if scenario.generation == .newest { scenario.tools = tools.choice() }
     options.adjust?(&scenario)
     network = Network(self)
     network.latency = scenario.latency
@@ -141,6 +145,7 @@ public final class Life {
     console.begin()
     talker.begin()
     phrases.begin()
+    tools.begin()
     while now < milliseconds, invariants.violation == nil {
       let due = board.dueTime
       let next = min(schedule.nextTime, due, milliseconds, invariants.deadline)

@@ -33,6 +33,9 @@ public struct Report: Sendable {
   public var sessions = 0
   public var orders = 0
   public var ordersArrived = 0
+  /// Lists of tools that the board published, and calls of an agent.
+  public var publications = 0
+  public var toolCalls = 0
   /// Times that everything was good again, and the longest time from there to `hello-ok`, in milliseconds.
   public var recoveries = 0
   public var slowestRecovery: Int64 = 0
@@ -57,6 +60,8 @@ public struct Report: Sendable {
     sessions += other.sessions
     orders += other.orders
     ordersArrived += other.ordersArrived
+    publications += other.publications
+    toolCalls += other.toolCalls
     messages += other.messages
     invokes += other.invokes
     answers += other.answers

@@ -1,4 +1,5 @@
 import Simulated
+import ToolsPart
 
 /// What kind of life a seed has: decided at its beginning, from the seed alone.
 struct Scenario {
@@ -43,6 +44,8 @@ struct Scenario {
   var gatewayListens: Bool
   var gatewayConverses: Bool
   var gatewaySpeaks: Bool
+  /// What of the board its agent may have as tools: decided by dice of its own.
+  var tools = ToolChoice.none
   /// Milliseconds that the person in charge needs on average to approve or to mend something.
   var attention: Int64
   var latency: Int64

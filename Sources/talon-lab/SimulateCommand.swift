@@ -106,6 +106,7 @@ struct SimulateCommand: ParsableCommand {
       "talks, wake phrases heard  \(report.scenes), \(report.wakes)",
       "talk sessions              \(report.sessions)",
       "orders understood, arrived \(report.orders), \(report.ordersArrived)",
+      "tools published, called    \(report.publications), \(report.toolCalls)",
       "writes to flash, failed    \(report.writes), \(report.failedWrites)",
       "recoveries, slowest        \(report.recoveries), \(report.slowestRecovery) ms",
     ]

@@ -1,4 +1,5 @@
 import Testing
+import ToolsPart
 
 @testable import Simulation
 
@@ -47,6 +48,21 @@ struct LifeTests {
     }
     #expect(total.scenes > 50 && total.wakes > 5 && total.sessions > 20)
     #expect(total.orders > 10 && total.ordersArrived > 10)
+  }
+
+  @Test(
+    "tools are published as the owner chose, and called",
+    arguments: [ToolChoice.all, .safe, .named(["photo", "steps", "ask"])])
+  func tools(choice: ToolChoice) {
+    var total = Report()
+    var options = Life.Options(incidentsPerDay: 20, generation: .newest)
+    options.adjust = { scenario in scenario.tools = choice }
+    for seed in UInt64(80)..<83 {
+      let life = Life(seed: seed, options: options)
+      #expect(life.run(6 * Self.hour) == nil, "\(life.lastLines(60).joined(separator: "\n"))")
+      total.add(life.report)
+    }
+    #expect(total.publications > 3 && total.toolCalls > 30)
   }
 
   @Test("a seed replays to the same checksum, and another seed to another")

@@ -33,6 +33,8 @@ struct PlantTests {
       (.repeatsOrders, "reached the agent twice"),
       (.losesOrders, "has not reached the agent"),
       (.changesPhrases, "the board listens for"),
+      (.repeatsTools, "were published twice"),
+      (.showsTools, "which is switched off"),
     ])
   func noticed(plant: Life.Plant, words: String) {
     var options = Life.Options(plant: plant, incidentsPerDay: 200)
@@ -43,6 +45,7 @@ struct PlantTests {
       scenario.questionsPerDay = 240
       scenario.eventsPerDay = 200
       if Self.ofTalk.contains(plant) { scenario.talks() }
+      if plant == .repeatsTools || plant == .showsTools { (scenario.generation, scenario.tools) = (.newest, .all) }
     }
     // Not every life gives every fault its chance.
     for seed in UInt64(1)...30 {
@@ -60,5 +63,5 @@ struct PlantTests {
   ]
 
   @Test("every fault that can be planted is tried above")
-  func complete() { #expect(Life.Plant.allCases.count == 25) }
+  func complete() { #expect(Life.Plant.allCases.count == 27) }
 }

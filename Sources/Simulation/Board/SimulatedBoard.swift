@@ -125,6 +125,7 @@ final class SimulatedBoard: Actor {
     do throws(Errno) {
       var settings = Agent.Settings()
       settings.talk = talkSettings
+      settings.tools.choice = life.scenario.tools
       var devices = Devices(
         camera: CameraStream(
           source: SimulatedCamera(life, runner), cameraSettings: CameraSettingsTable(), clock: clock),

@@ -206,6 +206,7 @@ extension Peer {
     builder.text(",\"features\":{\"methods\":[\"health\",\"node.invoke.result\",\"node.event\"")
     if generation.knowsPendingPull { builder.text(",\"node.pending.pull\",\"node.pending.ack\"") }
     if generation == .newest { builder.text(",\"node.invoke.progress\"") }
+    if generation == .newest, life.tools.isAnnounced { builder.text(",\"node.pluginTools.update\"") }
     builder.text("],\"events\":[\"tick\",\"health\",\"shutdown\"]}")
     builder.text(",\"snapshot\":{\"presence\":[],\"health\":{\"ok\":true,\"notes\":\"")
     builder.fill(UInt8(ascii: "h"), 1_500)

@@ -23,6 +23,9 @@ extension Peer {
     if method.equals("node.pending.ack"), generation.knowsPendingPull {
       return answer(id, "{\"nodeId\":\"n\",\"ackedIds\":[],\"remainingCount\":0}")
     }
+    if method.equals("node.pluginTools.update"), generation == .newest, life.tools.isAnnounced {
+      return life.tools.arrived(params, id, at: self)
+    }
     if method.equals("node.invoke.progress") {
       if generation != .newest { life.invariants.violated("progress was sent to a gateway that knows none") }
       return answer(id, "{\"ok\":true}")
@@ -73,9 +76,12 @@ extension Peer {
         + "\"paramsJSON\":\"{\\\"title\\\":\\\"t\\\",\\\"body\\\":\\\"b\\\"}\",\"enqueuedAtMs\":\(life.wall)}]}")
   }
 
-  func answer(_ id: borrowing JSONView, _ payload: String, _ cargo: Connection.Cargo = .nothing) {
+  /// Without `pause` in milliseconds, it takes a while.
+  func answer(
+    _ id: borrowing JSONView, _ payload: String, _ cargo: Connection.Cargo = .nothing, after pause: Int64? = nil
+  ) {
     id.rawText.withUnsafeBufferPointer { beginAnswer($0) }
-    endAnswer(payload, cargo)
+    endAnswer(payload, cargo, pause)
   }
 
   private func answer(_ id: StaticString, _ payload: String, _ cargo: Connection.Cargo) {
@@ -92,16 +98,16 @@ extension Peer {
     builder.bytes(id)
   }
 
-  private func endAnswer(_ payload: String, _ cargo: Connection.Cargo) {
+  private func endAnswer(_ payload: String, _ cargo: Connection.Cargo, _ pause: Int64? = nil) {
     builder.text(",\"ok\":true,\"payload\":")
     builder.text(payload)
     builder.text("}")
-    send(0x81, cargo, after: life.random(below: 20))
+    send(0x81, cargo, after: pause ?? life.random(below: 20))
   }
 
   func refuseRequest(
     _ id: borrowing JSONView, _ code: StaticString, _ message: StaticString, isRetryable: Bool = false,
-    reason: StaticString? = nil
+    reason: StaticString? = nil, after pause: Int64? = nil, _ cargo: Connection.Cargo = .nothing
   ) {
     id.rawText.withUnsafeBufferPointer { beginAnswer($0) }
     builder.text(",\"ok\":false,\"error\":{\"code\":\"")
@@ -115,6 +121,6 @@ extension Peer {
       builder.text("\"}")
     }
     builder.text("}}")
-    send(after: life.random(below: 20))
+    send(0x81, cargo, after: pause ?? life.random(below: 20))
   }
 }

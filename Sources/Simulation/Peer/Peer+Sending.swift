@@ -95,6 +95,20 @@ extension Peer {
     }
   }
 
+  /// The call of a tool, as an agent's turn makes it.
+  func sendCall(_ number: Int, _ tool: String, key: Int64, timeout: Int64) {
+    builder.begin()
+    builder.text("{\"type\":\"event\",\"event\":\"node.invoke.request\",\"payload\":{\"id\":\"invoke-")
+    builder.decimal(Int64(number))
+    builder.text("\",\"nodeId\":\"\(life.board.nodeID)\",\"command\":\"mcp.tools.call.v1\",\"paramsJSON\":\"")
+    builder.text("{\\\"server\\\":\\\"talon\\\",\\\"tool\\\":\\\"\(tool)\\\",\\\"arguments\\\":{")
+    if tool == "notify" { builder.text("\\\"title\\\":\\\"Hello\\\"") }
+    builder.text("}}\",\"timeoutMs\":\(timeout),\"sessionKey\":\"agent:main:main\",\"idempotencyKey\":\"")
+    builder.text("turn:call-\(key)\"}}")
+    send(0x81, .invoke(number))
+    life.trace.note(life.now, "call of a tool", Int64(number), connection.serial)
+  }
+
   func writeInvoke(_ number: Int, _ name: StaticString, _ parameters: StaticString?, _ timeout: Int64?) {
     builder.begin()
     builder.text("{\"type\":\"event\",\"event\":\"node.invoke.request\",\"payload\":{\"id\":\"invoke-")

@@ -58,6 +58,7 @@ enum Schema {
     in params: borrowing JSONView, of method: borrowing JSONView, isStrange: Bool
   ) -> String? {
     if method.equals("node.event") { return unknown(params, isStrange ? ["event"] : event) }
+    if method.equals("node.pluginTools.update") { return unknownKey(inTools: params) }
     if method.equals("node.pending.pull") { return unknown(params, []) }
     if method.equals("node.pending.ack") { return unknown(params, ["ids"]) }
     if method.equals("node.invoke.progress") { return unknown(params, progress) }
@@ -66,6 +67,17 @@ enum Schema {
     if let key = unknown(params, result) { return key }
     guard let part = params.member("error") else { return nil }
     return unknown(part, error)
+  }
+
+  /// newer-gateways 1.1.
+  private static func unknownKey(inTools params: borrowing JSONView) -> String? {
+    if let key = unknown(params, ["tools"]) { return key }
+    guard var tools = params.member("tools")?.elements() else { return nil }
+    while let tool = tools.next() {
+      if let key = unknown(tool, ["pluginId", "name", "description", "parameters", "command", "mcp"]) { return key }
+      if let mcp = tool.member("mcp"), let key = unknown(mcp, ["server", "tool"]) { return key }
+    }
+    return nil
   }
 
   /// The first member that `known` does not name; `null` is what no key may be.
