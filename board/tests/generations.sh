@@ -29,5 +29,81 @@ generation() {
   stop_gateway
 }
 
+# tools_are STATE: what the board says of its tools. policy JSON: the gateway's list of commands from now on.
+tools_are() { [[ $(talon status --json 2> /dev/null | jq -r .tools.state) == "$1" ]]; }
+policy() {
+  printf '{"gateway":{"nodes":{"commands":%s}}}' "$1" > "$bench/gateway/gateway.json"
+  gateway gateway reload > /dev/null
+}
+row() { gateway nodes status | jq -e ".nodes[0] | $1" > /dev/null; }
+stats_count() { (( $(gateway nodes events | jq '[.events[] | select(.event == "node.host.stats")] | length') >= $1 )); }
+refused_for() { ! invoke "$1" > "$bench/refused.json" && grep -qF -- "$2" "$bench/refused.json"; }
+calls() { gateway tools call "$1" "${2-{\}}" --out "$bench/tool" > "$bench/tool.json" && jq -e "$3" "$bench/tool.json" > /dev/null; }
+surface_request() { gateway nodes pending | jq -er '.pending[0].requestId'; }
+
+# newer LETTER: a gateway since August 2026 with the list of commands that a real one has. The board's agent finds tools; the
+# list changes under a connection; requests for approval wait; new connections are turned away for a while.
+newer() {
+  say "generation $1, with the commands that a Linux node has at a real gateway"
+  begin "$out/test/generation-$1-real"
+  start_gateway 0 --generation "$1" --surface manual --defaults linux
+  start_emulated x86_64 $'[tools]\npublish = all\n\n[operator]\nenabled = yes'
+  agent=$!
+  pairs log_says
+  claim "the console connection asks for itself" wait_for 30 is_pending
+  gateway devices approve "$(pending_request)" > /dev/null
+  claim "its tools wait for an approval" wait_for 20 tools_are waiting
+  claim "and status has the one command for it" wait_for 20 status_says "openclaw nodes approve $(surface_request)"
+  claim "a hello-ok of 60 KiB was read" eval "grep -q '\"controlUiTabs\"' '$bench/gateway.log'"
+  gateway nodes approve "$(surface_request)" > /dev/null
+  claim "approved, the agent has them without a new connection" \
+    wait_for 5 eval "gateway tools list | jq -e '[.tools[].name] | index(\"field_board_photo\")' > /dev/null"
+  claim "and the board learns it" wait_for 40 tools_are accepted
+  claim "a photo is a picture that the model sees" calls field_board_photo '{"maxWidth":640}' '.content[1].mimeType == "image/jpeg"'
+  claim "with what is before the camera" shows_bars "$bench/tool" 640
+  claim "the command itself is not open" refused_for camera.snap "command not allowlisted"
+  claim "and with it the cap is gone from the row, which is no finding" row '.caps | index("camera") | not'
+  claim "host stats are on the row" row '.hostStats | .memoryFreeBytes <= .memoryTotalBytes and .diskAvailableBytes <= .diskTotalBytes'
+
+  policy '{"allow":["camera.snap","camera.clip"],"deny":["mcp.tools.call.v1"]}'
+  claim "a denied command takes its tools from the agent at once" eval "[[ \$(gateway tools list | jq '.tools | length') == 0 ]]"
+  claim "a name that was not asked for is not open yet" refused_for camera.snap "command not declared by node"
+  policy '{"allow":["camera.snap","camera.clip"]}'
+  claim "allowed again, the tools are back" eval "[[ \$(gateway tools list | jq '.tools | length') -gt 2 ]]"
+  gateway gateway drop --node "$board_name" > /dev/null
+  claim "a new connection asks for the name" wait_for 20 surface_request
+  request=$(surface_request)
+  gateway gateway drop --node "$board_name" > /dev/null
+  claim "and keeps its request with the next one" wait_for 20 online_times 3
+  wait_for 10 is_connected
+  claim "which is the same" eval "[[ \$(surface_request) == $request ]]"
+  gateway nodes approve "$request" > /dev/null
+  claim "approved, the photo comes by its command as well" snaps 640 "$bench/640.jpg"
+
+  gateway gateway suspend > /dev/null
+  gateway gateway drop --node "$board_name" > /dev/null
+  claim "a suspended gateway turns the board away" wait_for 20 log_says "gateway suspended"
+  gateway gateway resume > /dev/null
+  claim "and has it back soon after" wait_for 10 is_connected
+  claim "what is cancelled frees its place and the camera" cancels_clips
+  claim "host stats come every minute" wait_for 75 stats_count 5
+  claim "no frame broke the schema" violations 0
+  kill -TERM "$agent"
+  claim "TERM ends it with 0" wait "$agent"
+  stop_gateway
+}
+
+# Four long clips are cancelled, more than may run, and then the camera takes a photo.
+cancels_clips() {
+  local id
+  for _ in 1 2 3 4; do
+    id=$(gateway nodes invoke --node "$board_name" --command camera.clip --params '{"durationMs":20000}' --timeout 60000 --no-wait | jq -r .invokeId)
+    sleep 1
+    gateway nodes cancel "$id" > /dev/null || return 1
+  done
+  snaps 640 "$bench/again.jpg"
+}
+
 generation O 2
-for letter in F A M J N; do generation "$letter" 0; done
+for letter in F A M J N S T; do generation "$letter" 0; done
+for letter in S T; do newer "$letter"; done
