@@ -36,7 +36,7 @@ extension Screen {
     sayChat(in: &facts)
     if session.state == .online, table.awaitsApproval {
       facts.sentence = InlineText(cutting: "The gateway waits for somebody to approve what this board can do.")
-      facts.command = InlineText(cutting: "openclaw nodes pending")
+      facts.command = approvalCommand
     }
     guard session.state == .awaitingApproval else { return facts }
     facts.command.fill { buffer in
@@ -45,6 +45,20 @@ extension Screen {
       return line.count
     }
     return facts
+  }
+
+  /// What to type on the gateway's machine for the board's commands: with the id of their request, where the operator
+  /// connection has read it.
+  private var approvalCommand: InlineText<192> {
+    var command = InlineText<192>()
+    let request = desk?.policy.pendingRequest ?? InlineText()
+    command.fill { buffer in
+      var line = LogLine(buffer)
+      line.add(request.isEmpty ? "openclaw nodes pending" : "openclaw nodes approve ")
+      line.add(request.span)
+      return line.count
+    }
+    return command
   }
 
   /// Whether a person can talk to the agent, or what has to be done first.
