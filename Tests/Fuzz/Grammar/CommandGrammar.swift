@@ -4,6 +4,23 @@ enum CommandGrammar {
     ("format", .word(["jpg", "jpeg", "png"])), ("maxWidth", .number(1, 400)), ("quality", .number(0, 1)),
     ("screenIndex", .raw("0")),
   ]
+  /// What the tool that shows a card takes.
+  private static let card: [(String, Shape)] = [
+    ("title", .text), ("text", .text), ("list", .list(.text, 20)), ("table", .list(.list(.text, 6), 12)),
+    (
+      "gauge",
+      .object([
+        ("label", .text), ("value", .number(-10, 200)), ("min", .number(-10, 10)), ("max", .number(0, 200)),
+        ("unit", .text),
+      ])
+    ),
+    ("picture", .url), ("qr", .text), ("buttons", .list(.text, 6)), ("messages", .list(A2UIGrammar.message, 4)),
+  ]
+  /// What the tools that speak, ask, listen and light take.
+  private static let question: [(String, Shape)] = [
+    ("question", .text), ("buttons", .list(.text, 6)), ("seconds", .number(1, 20)), ("speak", .flag), ("text", .text),
+    ("speed", .number(0, 3)),
+  ]
   private static let degrees: Shape = .object([
     ("panDegrees", .number(-180, 180)), ("tiltDegrees", .number(-90, 90)), ("zoomPercent", .number(0, 100)),
   ])
@@ -52,8 +69,14 @@ enum CommandGrammar {
     case "mcp.tools.call.v1":
       .object([
         ("server", .word(["talon", "other"])),
-        ("tool", .word(["photo", "location", "steps", "activity", "health", "notify", "screen", "say", "none"])),
-        ("arguments", .either([.object(picture), .object(window), .object([("title", .text)]), .soup])),
+        (
+          "tool",
+          .word([
+            "photo", "location", "steps", "activity", "health", "notify", "screen", "say", "ask", "show", "listen",
+            "light", "none",
+          ])
+        ),
+        ("arguments", .either([.object(picture), .object(window), .object(card), .object(question), .soup])),
       ])
     case "screen.snapshot", "canvas.snapshot": .object(picture)
     case "screen.record":
