@@ -177,6 +177,7 @@ var targets: [Target] =
     module("Talk", ["Codec", "Runtime"], isFast: true),
     module("Device", ["Codec", "Runtime"]),
     module("Panel", ["Runtime"]),
+    module("Hands", ["Codec", "Runtime"]),
     module("Terminal", ["Runtime"]),
     module("A2UI", ["Codec", "Runtime"]),
     module("Graphics", ["Codec", "Runtime"], isFast: true),
@@ -186,32 +187,34 @@ var targets: [Target] =
     module("Node", ["Gateway", "Device", "Codec", "Runtime"]),
     module("CameraPart", ["Node", "Gateway", "Camera", "Device", "Codec", "Runtime"]),
     module("SensePart", ["Node", "Gateway", "Location", "Motion", "Device", "Codec", "Runtime"]),
+    module("HandsPart", ["Node", "Gateway", "Hands", "Codec", "Runtime"]),
     module("ToolsPart", ["Node", "Gateway", "Codec", "Runtime"]),
     module(
       "Agent",
       [
-        "Node", "CameraPart", "SensePart", "ToolsPart", "Gateway", "Camera", "Location", "Motion", "Talk", "Device",
-        "Panel", "Codec", "Runtime",
+        "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "Gateway", "Camera", "Location", "Motion", "Talk",
+        "Hands", "Device", "Panel", "Codec", "Runtime",
       ] + screenAndVoice),
     module(
       "Board",
       [
-        "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Graphics", "Canvas",
-        "Codec", "Runtime", "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert", "CI2C",
+        "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Device", "Panel", "Graphics",
+        "Canvas", "Codec", "Runtime", "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert", "CI2C",
         "CGPIO",
       ] + voice + (canvasLibraries + soundLibraries).map { .byName(name: $0.name) },
       without: isLean ? ["Canvas", "Display", "Input", "Sound", "Speech"] : []),
     module(
       "Simulated",
       [
-        "Gateway", "Camera", "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Graphics", "Canvas", "Codec",
-        "Runtime",
+        "Gateway", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Device", "Panel", "Graphics", "Canvas",
+        "Codec", "Runtime",
       ]),
     .executableTarget(
       name: "talon",
       dependencies: [
-        "Agent", "Node", "CameraPart", "SensePart", "ToolsPart", "Board", "Simulated", "Gateway", "Fetch", "Camera",
-        "Location", "Motion", "Sound", "Talk", "Device", "Panel", "Graphics", "Canvas", "Terminal", "Codec", "Runtime",
+        "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "Board", "Simulated", "Gateway", "Fetch",
+        "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Device", "Panel", "Graphics", "Canvas", "Terminal",
+        "Codec", "Runtime",
       ] + script + voice + screenAndVoice,
       exclude: (isLean ? ["Full"] : ["Lean"]) + (isLean ? [] : hasScript ? ["Full/NoScripts"] : ["Full/Scripts"]),
       swiftSettings: shipping()),
@@ -222,11 +225,12 @@ var dependencies: [Package.Dependency] = []
 if !isFirmware {
   /// The agent, its parts and what they run on in tests.
   let agentAndWorld: [Target.Dependency] = [
-    "Agent", "Node", "CameraPart", "SensePart", "ToolsPart", "VoicePart", "ScreenPart", "Script", "Simulated", "Board",
-    "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Enrolment", "Device", "Panel",
-    "Graphics", "Canvas", "A2UI", "Codec", "Runtime", "CAllocationCounter",
+    "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "VoicePart", "ScreenPart", "Script",
+    "Simulated", "Board", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Voice",
+    "Enrolment", "Device", "Panel", "Graphics", "Canvas", "A2UI", "Codec", "Runtime", "CAllocationCounter",
   ]
-  targets += ["Agent", "Node", "CameraPart", "SensePart", "ToolsPart", "VoicePart", "ScreenPart"].map { name in
+  let parts = ["Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "VoicePart", "ScreenPart"]
+  targets += parts.map { name in
     .testTarget(
       name: "\(name)Tests", dependencies: ["Benches"] + agentAndWorld,
       swiftSettings: [.enableExperimentalFeature("Lifetimes")])
@@ -239,6 +243,7 @@ if !isFirmware {
     tests("Motion", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Sound", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Device", ["Simulated", "Codec", "Runtime"]),
+    tests("Hands", ["Codec", "Runtime"]),
     tests("Panel", ["Simulated", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("Talk", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Terminal", ["Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
@@ -255,7 +260,7 @@ if !isFirmware {
     tests(
       "Board",
       [
-        "Simulated", "Pictures", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Voice",
+        "Simulated", "Pictures", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Voice",
         "Enrolment", "Device", "Panel", "Graphics", "Canvas",
         "A2UI", "Codec", "Runtime", "CLinux", "COpenSSL", "CFlite", "CFakeEncoder", "CFakeCamera", "CFakeGPIO",
         "CAllocationCounter", "TestSupport",
@@ -289,7 +294,8 @@ if !isFirmware {
       name: "Simulation",
       dependencies: [
         "Agent", "Node", "CameraPart", "SensePart", "VoicePart", "ScreenPart", "Board", "Simulated", "Gateway",
-        "Camera", "Location", "Motion", "Sound", "Talk", "Voice", "Device", "ToolsPart", "Panel", "Codec", "Runtime",
+        "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Voice", "Device", "ToolsPart", "Panel", "Codec",
+        "Runtime",
         "CLinux",
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),

@@ -6,6 +6,7 @@ import CameraPart
 import Codec
 import Device
 import Gateway
+import HandsPart
 import Location
 import Motion
 import Node
@@ -33,6 +34,8 @@ public final class Agent {
   /// The notifications that want attention.
   let notifications: NotificationPart
   let hold: PanicHold
+  /// The owner's own tools; nil without any.
+  private(set) var hands: HandsPart?
   private(set) var panel: PanelPart! = nil
   #if !TALON_LEAN
     /// The microphone and the speaker.
@@ -133,6 +136,7 @@ public final class Agent {
     table.add(outbox)
     table.add(camera)
     table.add(notifications)
+    addHands(devices, world)
     #if !TALON_LEAN
       voice = try VoiceParts(
         devices.voice, settings: settings.talk, table: table, outbox: outbox, desk: desk, runner: world.runner,
@@ -147,12 +151,23 @@ public final class Agent {
     // After all parts that have commands.
     if settings.tools.choice != .none {
       let name = InlineText<128>(cutting: configuration.displayName)
+      let tools = Tool.all + (hands?.tools ?? []).map { Tool($0) }
       table.add(
-        try ToolsPart(settings: settings.tools, displayName: name, router: router, clock: clock, log: log))
+        try ToolsPart(
+          settings: settings.tools, tools: tools, displayName: name, router: router, clock: clock, log: log))
     }
     // Last: the light shows the state after all others have advanced.
     panel = PanelPart(light: devices.light, button: devices.button, agent: self)
     table.add(panel)
+  }
+
+  private func addHands(_ devices: Devices, _ world: World) {
+    guard !devices.hands.isEmpty, let store = world.handStore else { return }
+    let surroundings = HandSurroundings(
+      router: router, outbox: outbox, store: store, runner: world.runner, clock: clock, log: log)
+    let hands = HandsPart(devices.hands, surroundings: surroundings)
+    self.hands = hands
+    table.add(hands)
   }
 
   #if !TALON_LEAN
@@ -260,4 +275,13 @@ extension Agent: SessionDelegate {
   public func sessionLost() { table.offline() }
 
   public var repliesDue: Int { router.count }
+}
+
+extension Tool {
+  /// A hand as a tool.
+  fileprivate init(_ hand: HandTool) {
+    self.init(
+      name: hand.name, command: hand.command, description: hand.description, parameters: hand.parameters,
+      sentence: hand.sentence, isSafe: hand.isReadOnly)
+  }
 }

@@ -1,6 +1,7 @@
 import Camera
 import Device
 import Gateway
+import Hands
 import Location
 import Motion
 import Panel
@@ -22,6 +23,8 @@ public struct Devices {
   /// The status light and the button; nil without one.
   public var light: (any Light)?
   public var button: (any Button)?
+  /// The owner's own tools.
+  public var hands: [HandEntry] = []
   #if !TALON_LEAN
     /// The microphone and the speaker.
     public var voice = VoiceDevices()
@@ -73,6 +76,8 @@ public struct World {
   public var sensing: any JobRunner
   /// The store of the panic state.
   public var holdStore: any RecordStore
+  /// The store of what hands count. It must not be shared, because a worker writes there. Nil only without hands.
+  public var handStore: (any RecordStore)?
   /// The board's date, and the boot id of its kernel (`/proc/sys/kernel/random/boot_id`); empty without one.
   public var date: any DateSetter
   public var boot: LastFix.Boot
@@ -85,7 +90,8 @@ public struct World {
     clock: any Clock, random: any RandomSource, cryptography: any Cryptography,
     transport: any Transport, runner: any JobRunner, store: any RecordStore, outboxStore: any RecordStore,
     fixStore: any RecordStore, motionStore: any RecordStore, sensing: any JobRunner, holdStore: any RecordStore,
-    date: any DateSetter, boot: LastFix.Boot, operatorTransport: (any Transport)? = nil, log: Log
+    handStore: (any RecordStore)? = nil, date: any DateSetter, boot: LastFix.Boot,
+    operatorTransport: (any Transport)? = nil, log: Log
   ) {
     self.clock = clock
     self.random = random
@@ -98,6 +104,7 @@ public struct World {
     self.motionStore = motionStore
     self.sensing = sensing
     self.holdStore = holdStore
+    self.handStore = handStore
     self.date = date
     self.boot = boot
     self.operatorTransport = operatorTransport

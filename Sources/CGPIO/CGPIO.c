@@ -17,7 +17,7 @@ typedef struct {
     const char *chip, *name;
     struct gpiod_line_request_config config;
     tl_gpio *gpio;
-    int value;
+    int32_t value;
     struct gpiod_line_event event;
 } gpio_call;
 
@@ -38,15 +38,29 @@ static struct gpiod_line *find_line(struct gpiod_chip *chip, const char *name) {
     return gpiod_chip_get_line(chip, (unsigned int)number);
 }
 
+// An output from now on, at the level that the line has: it is never given back in between.
+static int keep_value(gpio_call *call) {
+    int level = gpiod_line_get_value(call->gpio->line);
+    if (level < 0) return -1;
+    return gpiod_line_set_config(call->gpio->line, GPIOD_LINE_REQUEST_DIRECTION_OUTPUT, call->config.flags, level);
+}
+
 static int64_t request(void *context) {
     gpio_call *call = context;
     // An interrupted call is made again.
     if (call->gpio->chip) gpiod_chip_close(call->gpio->chip);
-    call->gpio->chip = gpiod_chip_open_lookup(call->chip);
-    if (!call->gpio->chip) return -1;
-    call->gpio->line = find_line(call->gpio->chip, call->name);
+    call->gpio->chip = NULL;
+    if (*call->chip) {
+        call->gpio->chip = gpiod_chip_open_lookup(call->chip);
+        if (!call->gpio->chip) return -1;
+        call->gpio->line = find_line(call->gpio->chip, call->name);
+    } else {
+        call->gpio->line = gpiod_line_find(call->name);
+        if (call->gpio->line) call->gpio->chip = gpiod_line_get_chip(call->gpio->line);
+    }
     if (!call->gpio->line) return -1;
-    if (gpiod_line_request(call->gpio->line, &call->config, 0) < 0) return -1;
+    if (gpiod_line_request(call->gpio->line, &call->config, call->value > 0) < 0) return -1;
+    if (call->config.request_type == GPIOD_LINE_REQUEST_DIRECTION_AS_IS) return keep_value(call);
     if (call->config.request_type != GPIOD_LINE_REQUEST_EVENT_BOTH_EDGES) return 0;
     int fd = gpiod_line_event_get_fd(call->gpio->line);
     int flags = fcntl(fd, F_GETFL);
@@ -79,10 +93,10 @@ static int libgpiod_flags(int32_t flags) {
     return all;
 }
 
-static int64_t take(const char *chip, const char *line, int type, int32_t flags, tl_gpio **out) {
+static int64_t take(const char *chip, const char *line, int type, int32_t flags, int32_t value, tl_gpio **out) {
     tl_gpio *gpio = calloc(1, sizeof *gpio);
     if (!gpio) return -ENOMEM;
-    gpio_call call = {.chip = chip, .name = line, .gpio = gpio,
+    gpio_call call = {.chip = chip, .name = line, .gpio = gpio, .value = value,
                       .config = {.consumer = "talon", .request_type = type, .flags = libgpiod_flags(flags)}};
     int64_t result = tl_ioctl_of_library(-1, request, &call);
     if (result < 0) {
@@ -93,12 +107,13 @@ static int64_t take(const char *chip, const char *line, int type, int32_t flags,
     return 0;
 }
 
-int64_t tl_gpio_output(const char *chip, const char *line, int32_t flags, tl_gpio **out) {
-    return take(chip, line, GPIOD_LINE_REQUEST_DIRECTION_OUTPUT, flags, out);
+int64_t tl_gpio_output(const char *chip, const char *line, int32_t flags, int32_t value, tl_gpio **out) {
+    int type = value < 0 ? GPIOD_LINE_REQUEST_DIRECTION_AS_IS : GPIOD_LINE_REQUEST_DIRECTION_OUTPUT;
+    return take(chip, line, type, flags, value, out);
 }
 
 int64_t tl_gpio_input(const char *chip, const char *line, int32_t flags, tl_gpio **out) {
-    return take(chip, line, GPIOD_LINE_REQUEST_EVENT_BOTH_EDGES, flags, out);
+    return take(chip, line, GPIOD_LINE_REQUEST_EVENT_BOTH_EDGES, flags, 0, out);
 }
 
 // Closing the chip gives its lines back.

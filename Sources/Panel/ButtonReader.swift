@@ -7,7 +7,7 @@ final class ButtonReader {
   private let log: Log
   private var panel: FrontPanel?
   private var delegate: (any FrontPanelDelegate)?
-  private var debouncer = Debouncer()
+  private var debouncer = Debouncer(Budget.buttonDebounce)
   private var gestures = GestureReader()
   private var retry = Retry()
   private var isStarted = false, isOpen = false

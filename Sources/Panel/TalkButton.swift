@@ -14,7 +14,7 @@ public final class TalkButton: ButtonDelegate {
   private let clock: any Clock
   private let log: Log
   private var delegate: (any TalkButtonDelegate)?
-  private var debouncer = Debouncer()
+  private var debouncer = Debouncer(Budget.buttonDebounce)
   private var retry = Retry()
   private var isOpen = false
   private var isOpening = false

@@ -55,6 +55,7 @@ struct Talon {
     case "camera": return try CameraCommand.run(options)
     case "gps": return try GpsCommand.run(options)
     case "light": return try LightCommand.run(options)
+    case "io": return try HandCommand.run(options)
     case "imu": return try ImuCommand.run(options)
     case "discover": return try DiscoverCommand.run(options)
     case "config": return try ConfigCommand.run(options)

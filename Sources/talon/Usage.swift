@@ -30,6 +30,7 @@ struct Usage {
       talon config         check, show or set the configuration
       talon camera         which cameras there are, what they offer, and what they see
       talon gps            where the board is, and which satellites it hears
+      talon io             bring the outputs of [tool NAME] into their safe state
       talon imu            what the motion sensor feels; calibrate it; which one there is
       talon listen         what the microphone hears; which there are; record it
       talon talk           talk to the gateway's agent by voice; switch talk mode on or off
@@ -113,6 +114,14 @@ struct Usage {
           programs, is refused: it is set in the file alone.
           hash-pin: reads a PIN from standard input, and prints what [console] pin may be in its place.
           """, words: 1...3),
+      Usage(
+        command: "io", takesConfiguration: true,
+        text: """
+          talon io safe [--config FILE]
+
+          Brings the outputs of the sections [tool NAME] into their safe state, when no agent runs. The service runs it
+          whenever the agent has ended.
+          """, words: 1...1),
       Usage(
         command: "discover", takesConfiguration: false,
         text: """

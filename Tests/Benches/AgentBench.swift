@@ -4,6 +4,7 @@ import Codec
 import Device
 import Foundation
 import Gateway
+import Hands
 import Location
 import Motion
 import Panel
@@ -136,7 +137,8 @@ final class AgentBench {
     cameraSettings: CameraSettingsTable = CameraSettingsTable(),
     light: (any Indicator)? = nil, newestJobFirst: Bool = false,
     connects: Bool = true, microphone: Microphone? = nil, face: CanvasParts? = nil,
-    store: any RecordStore = MemoryStore(), tools: ToolChoice = .none
+    store: any RecordStore = MemoryStore(), tools: ToolChoice = .none,
+    handStore: any RecordStore = MemoryStore(), hands: (VirtualClock) -> [HandEntry] = { _ in [] }
   ) throws {
     runner = DeferredRunner(newestFirst: newestJobFirst)
     let cryptography = OpenSSLCryptography()
@@ -156,6 +158,7 @@ final class AgentBench {
       light: panelLight, button: button)
     devices.voice.microphone = microphone
     devices.face = face
+    devices.hands = hands(clock)
     let record = GatewayRecord(url: url, cryptography: cryptography)
     _ = try record.load(from: store)
     var settings = Agent.Settings(camera: policy, location: location, jolts: jolts)
@@ -173,7 +176,7 @@ final class AgentBench {
         clock: clock, random: random, cryptography: cryptography, transport: transport,
         runner: runner, store: store, outboxStore: outboxStore, fixStore: fixStore, motionStore: motionStore,
         sensing: runner,
-        holdStore: holdStore, date: date,
+        holdStore: holdStore, handStore: handStore, date: date,
         boot: LastFix.Boot(cutting: Self.boot), log: log))
     agent.start()
     guard connects else { return }

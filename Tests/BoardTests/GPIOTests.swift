@@ -22,7 +22,7 @@ import Testing
     GPIOPlace(chip: chip, line: line, isActiveLow: isActiveLow)
   }
 
-  private func button(_ line: String = "7", bias: GPIOButton.Bias = .pullUp) -> GPIOButton {
+  private func button(_ line: String = "7", bias: GPIOBias = .pullUp) -> GPIOButton {
     GPIOButton(place(line, isActiveLow: true), bias: bias, loop: loop, clock: clock, log: log)
   }
 
@@ -94,10 +94,10 @@ import Testing
   // MARK: Button
 
   /// What libgpiod calls them (GPIOD_LINE_REQUEST_FLAG_BIAS_...).
-  static let resistors: [(GPIOButton.Bias, Int32)] = [(.pullUp, 32), (.pullDown, 16), (.none, 8), (.asItIs, 0)]
+  static let resistors: [(GPIOBias, Int32)] = [(.pullUp, 32), (.pullDown, 16), (.none, 8), (.asItIs, 0)]
 
   @Test(arguments: resistors)
-  func `Its resistor is asked for`(bias: GPIOButton.Bias, flag: Int32) throws {
+  func `Its resistor is asked for`(bias: GPIOBias, flag: Int32) throws {
     let button = button(bias: bias)
     try button.start(heard)
     #expect(fake_gpio_flags(7) == 4 | flag)
@@ -111,7 +111,7 @@ import Testing
     #expect(heard.changes.isEmpty)
     fake_gpio_edge(7, 1, nanoseconds(500))
     fake_gpio_edge(7, 0, (clock.wall - 200) * 1_000_000)
-    button.ready(Descriptor(-1), .readable)
+    button.line.ready(Descriptor(-1), .readable)
     #expect(heard.changes == [.init(true, clock.monotonic - 500), .init(false, clock.monotonic - 200)])
     button.stop()
   }
@@ -156,16 +156,16 @@ import Testing
       for step in 0..<count { fake_gpio_edge(7, Int32(step % 2), nanoseconds(0)) }
     }
     hum(Budget.buttonEdgesPerTurn + 1)
-    button.ready(Descriptor(-1), .readable)
+    button.line.ready(Descriptor(-1), .readable)
     #expect(heard.changes.count == Budget.buttonEdgesPerTurn)
     clock.advance(1_000)
-    while heard.changes.count < Budget.buttonEdgesPerTurn + 1 { button.ready(Descriptor(-1), .readable) }
+    while heard.changes.count < Budget.buttonEdgesPerTurn + 1 { button.line.ready(Descriptor(-1), .readable) }
     // A second of its own, in which one edge has been counted.
     hum(Budget.buttonEdgesPerSecond - 1)
-    for _ in 0..<4 { button.ready(Descriptor(-1), .readable) }
+    for _ in 0..<4 { button.line.ready(Descriptor(-1), .readable) }
     #expect(heard.failure == nil)
     hum(1)
-    button.ready(Descriptor(-1), .readable)
+    button.line.ready(Descriptor(-1), .readable)
     #expect(heard.failure == .inputOutput)
     #expect(fake_gpio_is_taken(7) == 0)
   }
@@ -181,7 +181,7 @@ import Testing
     #expect(heard.failure == nil)
     fake_gpio_fail(0)
     try button.start(heard)
-    button.ready(Descriptor(-1), .failed)
+    button.line.ready(Descriptor(-1), .failed)
     #expect(heard.failure == .noSuchDevice)
   }
 

@@ -203,6 +203,7 @@ import Testing
         "wake.file", "wake.model",
       ])
     #expect(ConfigurationKey.find("device", section: "camera door")?.isFileOnly == true)
+    for key in HandKeys.all { #expect(ConfigurationKey.find(key.name, section: "tool heater")?.isFileOnly == true) }
     #expect(ConfigurationKey.find("facing", section: "camera door")?.isFileOnly == false)
   }
 
@@ -223,7 +224,7 @@ import Testing
     let before = try TextFile.read(path, limit: 10_000)
     for words in [
       ["set", "console.shell", "/bin/sh"], ["set", "console.pin", "1234"], ["unset", "console.pin_file"],
-      ["set", "camera door.device", "/dev/video0"],
+      ["set", "camera door.device", "/dev/video0"], ["set", "tool heater.line", "gpiochip0:2"],
     ] {
       let failure = #expect(throws: Failure.self) { try set(words, path) }
       #expect(failure?.text.hasSuffix("can only be set in the file: edit \(path)") == true)

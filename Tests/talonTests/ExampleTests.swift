@@ -44,8 +44,13 @@ import Testing
     }
     let keys = ConfigurationKey.all.map { "[\($0.section)] \($0.name) " }
     let ofCameras = CameraKeys.all.map { "[camera] \($0.name) " } + ["[camera door] device "]
-    #expect(Set(shown) == Set(keys + ofCameras))
-    #expect(shown.count == keys.count + ofCameras.count)
+    let ofHands = shown.filter { $0.hasPrefix("[tool ") }
+    #expect(Set(shown) == Set(keys + ofCameras + ofHands))
+    #expect(shown.count == keys.count + ofCameras.count + ofHands.count)
+    // Keys that several kinds have stand in the section of each, or of one.
+    let names = ofHands.compactMap { $0.split(separator: "]").last.map { String($0.dropFirst().dropLast()) } }
+    #expect(Set(names) == Set(HandKeys.all.map(\.name)))
+    #expect(Set(ofHands).count == ofHands.count)
   }
 
   @Test("each line that shows a key is right, and shows the default where there is one")

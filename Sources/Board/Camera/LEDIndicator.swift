@@ -8,12 +8,12 @@ public final class LEDIndicator: Indicator {
   /// Milliseconds between two reads while the level is not the one that was set.
   private static let pauseMilliseconds: Int32 = 5
 
-  private let files: LEDFolder
+  private let files: SysfsFolder
 
   /// A light by its name in the class folder ("led0", "input0::capslock"). It need not be there yet.
   /// - Throws: `.invalidArgument` for a name that is empty or leads elsewhere, `ENAMETOOLONG`.
   public init(name: String, root: String = "/sys/class/leds") throws(Errno) {
-    files = try LEDFolder(name: name, root: root)
+    files = try SysfsFolder(name: name, root: root)
   }
 
   /// See `Indicator`. On is the maximum brightness, with the kernel's trigger set to "none".

@@ -12,7 +12,7 @@ final class LED {
   /// Between two tries: a trigger's files become writable shortly after the trigger was chosen.
   private static let pauseMilliseconds: Int32 = 5
 
-  private let files: LEDFolder
+  private let files: SysfsFolder
   private let isInverted: Bool
   /// Percent of the maximum level.
   private let brightness: Int64
@@ -29,7 +29,7 @@ final class LED {
   private var intensity: LEDColors?
 
   init(name: String, brightness: Int64, isInverted: Bool, root: String) throws(Errno) {
-    files = try LEDFolder(name: name, root: root)
+    files = try SysfsFolder(name: name, root: root)
     self.brightness = brightness
     self.isInverted = isInverted
   }

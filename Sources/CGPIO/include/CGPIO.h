@@ -14,10 +14,11 @@ typedef struct tl_gpio tl_gpio;
 #define TL_GPIO_PULL_DOWN 4
 #define TL_GPIO_NO_PULL 8
 
-/// Takes a line of a chip. `chip` is a name ("gpiochip0"), a label ("pinctrl-bcm2711") or a path; `line` a number on that chip
-/// or a name ("GPIO17"). -ENOENT when there is no such chip or line, -EBUSY when somebody has it.
-/// As an output it is 0 at first; as an input it tells of both edges.
-int64_t tl_gpio_output(const char *chip, const char *line, int32_t flags, tl_gpio **out);
+/// Takes a line of a chip. `chip` is a name ("gpiochip0"), a label ("pinctrl-bcm2711") or a path, or empty for the chip that has
+/// a line of this name; `line` a number on that chip or a name ("GPIO17"). -ENOENT when there is no such chip or line, -EBUSY
+/// when somebody has it.
+/// As an output it is `value` from the first instant, or for -1 what it is (Linux 5.5); as an input it tells of both edges.
+int64_t tl_gpio_output(const char *chip, const char *line, int32_t flags, int32_t value, tl_gpio **out);
 int64_t tl_gpio_input(const char *chip, const char *line, int32_t flags, tl_gpio **out);
 void tl_gpio_close(tl_gpio *gpio);
 

@@ -67,6 +67,13 @@ public final class Kept: Job {
     try store.load(name.path, into: memory)
   }
 
+  /// The same for the record that an order names.
+  public func load(_ order: RecordOrder) throws(StoreError) -> (count: Int, origin: RecordOrigin)? {
+    try order.path.span.withUnsafeBytes { (path) throws(StoreError) in
+      try store.load(path.baseAddress!.assumingMemoryBound(to: CChar.self), into: memory)
+    }
+  }
+
   /// The first bytes of `memory`.
   public func prefix(_ count: Int) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: UnsafeBufferPointer(memory)[..<count])

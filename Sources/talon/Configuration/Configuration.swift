@@ -2,6 +2,7 @@ import Camera
 import CameraPart
 import Codec
 import Gateway
+import Hands
 import Location
 import Motion
 import Runtime
@@ -85,6 +86,11 @@ struct Configuration {
 
   // [tools]
   var tools = ToolSettings()
+
+  // [tool NAME]
+  var hands: [HandSettings] = []
+  /// The names of all such sections of the file: `publish` of `[tools]` may stand above them.
+  var handNames: [String] = []
 
   // [console]
   var console = ConsoleSettings()

@@ -1,5 +1,6 @@
 import Camera
 import Gateway
+import Hands
 import Runtime
 
 /// Reads the INI-style file: `[section]`, `key = value`; `#` or `;` begins a comment line. A value ends with its line;
@@ -35,13 +36,15 @@ enum ConfigurationFile {
     var configuration = Configuration()
     var section = ""
     var seen: [String] = []
-    for line in try lines(bytes, file: file) {
+    let lines = try lines(bytes, file: file)
+    configuration.handNames = lines.compactMap { HandKeys.name(ofHeading: $0.text) }
+    for line in lines {
       let text = line.text
       func fail(_ key: String?, _ reason: String) -> ConfigurationError {
         ConfigurationError(file: file, line: line.number, key: key, reason: reason)
       }
       if text.utf8.first == UInt8(ascii: "[") {
-        section = try heading(text, &configuration.cameraSettings, fail)
+        section = try heading(text, line.number, &configuration, fail)
         continue
       }
       guard let (name, value) = pair(text) else { throw fail(nil, "expected [section] or key = value") }
@@ -94,12 +97,17 @@ enum ConfigurationFile {
   }
 
   private static func heading(
-    _ text: String, _ cameraSettings: inout CameraSettingsTable, _ fail: (String?, String) -> ConfigurationError
+    _ text: String, _ line: Int, _ configuration: inout Configuration,
+    _ fail: (String?, String) -> ConfigurationError
   ) throws(ConfigurationError) -> String {
     guard text.utf8.last == UInt8(ascii: "]") else { throw fail(nil, "a section must end with ]") }
     let name = ConfigurationKey.trimmed(Array(text.utf8.dropFirst().dropLast())[...])
     if name.hasPrefix("camera ") {
-      if let complaint = add(name, to: &cameraSettings) { throw fail("[\(name)]", complaint) }
+      if let complaint = add(name, to: &configuration.cameraSettings) { throw fail("[\(name)]", complaint) }
+      return name
+    }
+    if name.hasPrefix("tool ") {
+      if let complaint = HandKeys.add(name, line, to: &configuration.hands) { throw fail("[\(name)]", complaint) }
       return name
     }
     guard ConfigurationKey.all.contains(where: { $0.section == name }) else {
@@ -146,6 +154,12 @@ enum ConfigurationFile {
         String(decoding: $0, as: UTF8.self)
       }
       throw fail("[camera \(name)] device", "is missing: where is it plugged in? talon camera list tells")
+    }
+    for index in configuration.hands.indices {
+      guard let complaint = HandKeys.complaint(configuration.hands, index) else { continue }
+      let hand = configuration.hands[index]
+      throw ConfigurationError(
+        file: file, line: hand.fileLine, key: "[tool \(hand.name)] \(complaint.key)", reason: complaint.reason)
     }
     if configuration.privacy != .unlit, configuration.indicatorLED.isEmpty {
       throw fail("[camera] indicator_led", "is missing: which light? ls /sys/class/leds tells")

@@ -13,8 +13,9 @@ struct ConfigurationKey: Sendable {
   var isFileOnly = false
   let set: @Sendable (inout Configuration, String) throws(Errno) -> String?
 
-  /// The key of a name in a section; in `[camera NAME]` it sets the camera that was named last.
+  /// The key of a name in a section; in `[camera NAME]` and `[tool NAME]` it sets what was named last.
   static func find(_ name: String, section: String) -> ConfigurationKey? {
+    if section.hasPrefix("tool ") { return HandKeys.key(name, section: section) }
     let isCamera = section == "camera" || section.hasPrefix("camera ")
     if section.hasPrefix("camera "), name == "device" { return key(section, name, isFileOnly: true, CameraKeys.device) }
     if isCamera, let found = CameraKeys.all.first(where: { $0.name == name }) { return key(section, name, found.set) }

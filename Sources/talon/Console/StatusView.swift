@@ -103,6 +103,7 @@ struct StatusView {
     }
     let approval = status.member("commands")?.text("approve") ?? ""
     if let tools = status.member("tools") { show(tools: tools, approval: approval) }
+    if let hands = status.member("io") { show(hands: hands) }
     if let wake = status.member("wake") { show(wake: wake) }
     counters(status)
     memory(status)
@@ -136,6 +137,26 @@ struct StatusView {
     default: add("tools", "not published yet: \(names)")
     }
     optional("", tools.member("lastFailure") == nil ? "" : "last failure: " + tools.text("lastFailure"))
+  }
+
+  /// "heater on, fan off": what the owner's own tools are, and in a longer list who switched them last.
+  private mutating func show(hands: borrowing JSONView) {
+    var (states, isBroken) = ("", false)
+    var elements = hands.elements()
+    while let hand = elements.next() {
+      let state = hand.text("state")
+      if state == "broken" { isBroken = true }
+      states += (states.isEmpty ? "" : ", ") + hand.text("name") + " " + state
+    }
+    add("io", states, isBroken ? .bold : .plain)
+    guard hasRoom else { return }
+    elements = hands.elements()
+    while let hand = elements.next() {
+      if hand.member("trouble") != nil { add("", "\(hand.text("name")): \(hand.text("trouble"))", .bold) }
+      guard let last = hand.member("last") else { continue }
+      let ago = last.number("ageMs") / 1000
+      add("", "\(hand.text("name")): \(last.text("what")) \(ago) s ago, \(last.text("by"))")
+    }
   }
 
   private mutating func show(wake: borrowing JSONView) {

@@ -24,7 +24,7 @@ struct PanelWiring {
   /// A button: this one, or the push-to-talk button.
   static func button(_ button: ButtonConfiguration, loop: Loop, clock: any Clock, log: Log) -> (any Button)? {
     guard button.driver == .gpio else { return nil }
-    let bias: GPIOButton.Bias
+    let bias: GPIOBias
     switch button.bias {
     case .pullUp: bias = .pullUp
     case .pullDown: bias = .pullDown

@@ -4,6 +4,7 @@ import Camera
 import CameraPart
 import Device
 import Gateway
+import Hands
 import Location
 import Motion
 import Runtime
@@ -32,6 +33,9 @@ struct Wiring {
     let fixStore = try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.fixRecordBytes)
     let motionStore = try StateFolder.open(configuration.stateDirectory)
     let holdStore = try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.holdRecordBytes)
+    let handStore =
+      configuration.hands.isEmpty
+      ? nil : try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.handRecordBytes)
     let cryptography = OpenSSLCryptography()
     let random = SystemRandom()
     let identity = try StateFolder.identity(store, random, cryptography, log)
@@ -58,7 +62,7 @@ struct Wiring {
           transport: NetworkTransport(loop: loop, clock: clock), runner: workers,
           store: store, outboxStore: outboxStore,
           fixStore: fixStore, motionStore: motionStore, sensing: sensing ?? workers, holdStore: holdStore,
-          date: SystemDate(),
+          handStore: handStore, date: SystemDate(),
           boot: Self.boot(),
           operatorTransport: configuration.operatorEnabled ? NetworkTransport(loop: loop, clock: clock) : nil,
           log: log))
@@ -97,6 +101,7 @@ struct Wiring {
       position: try position(), motion: try motion(),
       readings: try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock),
       light: try panel.light(), button: panel.button(loop: loop, clock: clock, log: log))
+    devices.hands = try HandWiring(configuration: configuration, loop: loop, clock: clock).entries()
     try media.connect(&devices, workers)
     return devices
   }

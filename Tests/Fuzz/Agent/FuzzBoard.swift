@@ -3,6 +3,7 @@ import Fetch
 import Gateway
 import Glibc
 import Graphics
+import Hands
 import Runtime
 import Script
 import Simulated
@@ -108,6 +109,7 @@ final class FuzzBoard {
       allowsActions: true)
     face.scripts = { (screen, router) throws(Errno) in try EvalCommands(scripts, on: screen, router: router) }
     devices.face = face
+    devices.hands = Self.hands(clock)
     var settings = Agent.Settings()
     settings.tools.choice = .all
     settings.talk = talk
@@ -122,7 +124,7 @@ final class FuzzBoard {
         clock: clock, random: random, cryptography: cryptography, transport: node.transport, runner: runner,
         store: store,
         outboxStore: MemoryStore(), fixStore: MemoryStore(), motionStore: MemoryStore(), sensing: runner,
-        holdStore: MemoryStore(),
+        holdStore: MemoryStore(), handStore: MemoryStore(),
         date: FixedDate(), boot: LastFix.Boot(), operatorTransport: desk.transport, log: log))
     commands = agent.router.names.map { "\($0)" }
     canvasCommands = commands.filter { $0.hasPrefix("canvas.") }
@@ -134,6 +136,27 @@ final class FuzzBoard {
     canvasSocket.delegate = canvasServer
     agent.start()
     input.attach(hasTouch: true, hasKeyboard: true, hasKeys: true)
+  }
+
+  /// One hand of each kind, with limits.
+  private static func hands(_ clock: VirtualClock) -> [HandEntry] {
+    func settings(_ name: String, _ kind: HandKind, _ change: (inout HandSettings) -> Void = { _ in }) -> HandSettings {
+      var settings = HandSettings(name: name)
+      settings.kind = kind
+      change(&settings)
+      return settings
+    }
+    let heater = settings("heater", .gpio) {
+      $0.gpio.direction = .output
+      ($0.gpio.neverWith, $0.gpio.minOff, $0.gpio.maxOn) = (["fan"], 1_000, 60_000)
+      ($0.gpio.maxOnPerDay, $0.gpio.maxSwitchesPerDay) = (600_000, 50)
+    }
+    let door = settings("door", .gpio) { ($0.gpio.direction, $0.gpio.events) = (.input, .both) }
+    return [
+      HandEntry(heater, .output(MemoryOutput())), HandEntry(door, .input(MemoryInput(clock: clock))),
+      HandEntry(settings("fan", .pwm), .pwm(MemoryPWM())),
+      HandEntry(settings("water", .counter), .counter(MemoryInput(clock: clock))),
+    ]
   }
 
   /// Everything that needs no time, until nothing moves.

@@ -66,6 +66,10 @@ enum CommandGrammar {
         ("delivery", .word(["system", "overlay", "auto"])),
         ("subtitle", .text), ("durationMs", .number(0, 60_000)),
       ])
+    case "io.heater", "io.door", "io.fan", "io.water":
+      .object([
+        ("action", .word(["read", "on", "off", "pulse"])), ("seconds", .number(0, 100)), ("percent", .number(0, 100)),
+      ])
     case "mcp.tools.call.v1":
       .object([
         ("server", .word(["talon", "other"])),
@@ -73,7 +77,7 @@ enum CommandGrammar {
           "tool",
           .word([
             "photo", "location", "steps", "activity", "health", "notify", "screen", "say", "ask", "show", "listen",
-            "light", "none",
+            "light", "heater", "fan", "none",
           ])
         ),
         ("arguments", .either([.object(picture), .object(window), .object(card), .object(question), .soup])),

@@ -3,7 +3,7 @@ import Runtime
 
 /// A line of a GPIO chip.
 public struct GPIOPlace: Equatable, Sendable {
-  /// A name ("gpiochip0"), a label ("pinctrl-bcm2711") or a path.
+  /// A name ("gpiochip0"), a label ("pinctrl-bcm2711") or a path; empty: the chip that has a line of this name.
   public var chip: String
   /// A number on that chip, or a name ("GPIO17").
   public var line: String
@@ -17,6 +17,9 @@ public struct GPIOPlace: Equatable, Sendable {
     self.isActiveLow = isActiveLow
   }
 }
+
+/// The resistor that holds an input while nothing drives it.
+public enum GPIOBias: Sendable { case pullUp, pullDown, none, asItIs }
 
 /// A line of a GPIO chip by libgpiod, requested while it is open.
 final class GPIOLine {
@@ -42,6 +45,16 @@ final class GPIOLine {
     if place.isActiveLow { self.flags.formUnion(.activeLow) }
   }
 
+  /// The options of a line with a resistor.
+  static func flags(_ bias: GPIOBias) -> Flags {
+    switch bias {
+    case .pullUp: .pullUp
+    case .pullDown: .pullDown
+    case .none: .noPull
+    case .asItIs: []
+    }
+  }
+
   private static func terminated(_ name: String) -> [CChar] {
     var characters: [CChar] = []
     for byte in name.utf8 { characters.append(CChar(bitPattern: byte)) }
@@ -53,8 +66,11 @@ final class GPIOLine {
 
   var isOpen: Bool { handle != nil }
 
-  /// Requests it as an output that is off.
-  func openOutput() throws(Errno) { try take { tl_gpio_output($0, $1, flags.rawValue, &handle) } }
+  /// Requests it as an output with this level from the first instant; nil: the level that it has.
+  func openOutput(_ isOn: Bool? = false) throws(Errno) {
+    let level: Int32 = isOn.map { $0 ? 1 : 0 } ?? -1
+    try take { tl_gpio_output($0, $1, flags.rawValue, level, &handle) }
+  }
 
   /// Requests it as an input with edge events.
   func openInput() throws(Errno) { try take { tl_gpio_input($0, $1, flags.rawValue, &handle) } }

@@ -2,17 +2,17 @@ import Codec
 import Device
 import Runtime
 
-/// The files of one LED of the kernel's LED class (kernel document leds-class). Opens its files anew in every call, so
-/// that an LED that was unplugged and plugged in works again.
-final class LEDFolder {
+/// The files of one device of a class of the kernel (kernel documents leds-class, pwm). Opens its files anew in every
+/// call, so that a device that was unplugged and plugged in works again.
+final class SysfsFolder {
   /// A number of 32 bits, a line feed, and one more byte to detect longer files.
   private static let numberBytes = 12
 
   private let path: Path
   private let length: Int
-  private let text = FixedBuffer(capacity: LEDFolder.numberBytes)
+  private let text = FixedBuffer(capacity: SysfsFolder.numberBytes)
 
-  /// A light by its name in the class folder ("led0", "input0::capslock"). It need not be there yet.
+  /// A device by its name in a folder ("led0", "input0::capslock", "pwmchip0"). It need not be there yet.
   /// - Throws: `.invalidArgument` for a name that is empty or leads elsewhere, `ENAMETOOLONG`.
   init(name: String, root: String = "/sys/class/leds") throws(Errno) {
     guard Self.isName(name) else { throw .invalidArgument }

@@ -1,0 +1,26 @@
+import Node
+import Runtime
+
+/// What hands need of the agent.
+public final class HandSurroundings {
+  public let router: Router
+  public let outbox: Outbox
+  public let runner: any JobRunner
+  public let clock: any Clock
+  public let log: Log
+  /// Keeps what hands must not forget.
+  public let keeper: HandKeeper
+
+  /// The surroundings of all hands. `store`: of records of `Budget.handRecordBytes`; it must not be shared, because a
+  /// worker writes there.
+  public init(
+    router: Router, outbox: Outbox, store: any RecordStore, runner: any JobRunner, clock: any Clock, log: Log
+  ) {
+    self.router = router
+    self.outbox = outbox
+    self.runner = runner
+    self.clock = clock
+    self.log = log
+    keeper = HandKeeper(store: store, runner: runner, clock: clock, log: log)
+  }
+}
