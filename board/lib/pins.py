@@ -2,6 +2,8 @@
 """The pins of the board in board/lib/virt.sh.
 
   pins.py FOLDER set LINE LEVEL                 drives an input line of the GPIO chip
+  pins.py FOLDER pulse LINE COUNT MILLISECONDS  drives a line high and low so often, each for so long
+  pins.py FOLDER word ADDRESS                   prints 32 bits of the machine's memory
   pins.py FOLDER press MILLISECONDS...          presses the button, lets go, presses ...: times down and up in turn
 """
 import json
@@ -56,6 +58,20 @@ class Pins:
         if not answer.startswith("OK"):
             sys.exit("pins.py: " + answer)
 
+    def pulse(self, line, count, milliseconds):
+        end = time.monotonic()
+        for level in [1, 0] * count:
+            self.set(line, level)
+            end += milliseconds / 1000
+            time.sleep(max(0, end - time.monotonic()))
+
+    def word(self, address):
+        self.qtest.say(f"readl {address:#x}")
+        answer = self.qtest.lines.readline().split()
+        if answer[:1] != ["OK"]:
+            sys.exit("pins.py: " + " ".join(answer))
+        print(int(answer[1], 16))
+
     def press(self, times):
         """The button connects its line to ground."""
         end = time.monotonic()
@@ -67,10 +83,14 @@ class Pins:
 
 
 def main():
-    folder, command, numbers = sys.argv[1], sys.argv[2], [int(word) for word in sys.argv[3:]]
+    folder, command, numbers = sys.argv[1], sys.argv[2], [int(word, 0) for word in sys.argv[3:]]
     pins = Pins(folder)
     if command == "set":
         pins.set(*numbers)
+    elif command == "pulse":
+        pins.pulse(*numbers)
+    elif command == "word":
+        pins.word(*numbers)
     elif command == "press":
         pins.press(numbers)
     else:

@@ -1,6 +1,8 @@
 # shellcheck shell=bash
 # A board with pins: Debian's arm64 kernel on qemu's `virt`, whose GPIO chip (PL061) is a real one to the kernel. The guest is
 # that of board/vm (lib/guest-init), with the aarch64 firmware as /bin/talon, in a network in which this host is 10.0.2.2.
+# After `load pwm-bcm2835` it has a PWM chip, whose registers are a page of memory that nobody else uses: what the kernel's driver
+# writes there, board/lib/pins.py reads.
 # On the chip's lines: LEDs of the kernel (gpio-leds) on 0 and 1, on 4, 5 and 6 one for each colour; a button on 7, which connects it
 # to ground. Lines 2 and 3 are free until `load gpio_backlight` and `load gpio_keys`: then they are a backlight and a key (Enter).
 #
@@ -14,7 +16,7 @@ leds-gpio
 ledtrig-timer
 ledtrig-pattern"
 # Loaded when a scenario says so.
-virt_drivers="evdev gpio_keys gpio_backlight"
+virt_drivers="evdev gpio_keys gpio_backlight pwm-bcm2835"
 virt_boot_seconds_max=120
 virt_root=$deps/virt/root
 PATH=$PATH:/usr/sbin
@@ -57,10 +59,11 @@ make_virt_initramfs() {
 
 # The machine's own device tree, and LEDs on its GPIO chip.
 make_virt_tree() {
-  local folder=$1 chip
+  local folder=$1 chip clock
   qemu-system-aarch64 "${virt_machine[@]}" -machine dumpdtb="$folder/plain.dtb" > /dev/null 2>&1
   dtc -q -I dtb -O dts "$folder/plain.dtb" > "$folder/tree.dts"
   chip=$(awk '/pl061@/ { inside = 1 } inside && /phandle/ { gsub(/[<>;]/, "", $3); print $3; exit }' "$folder/tree.dts")
+  clock=$(awk '/apb-pclk/ { inside = 1 } inside && /phandle/ { gsub(/[<>;]/, "", $3); print $3; exit }' "$folder/tree.dts")
   # The machine's own key would switch it off (KEY_POWER); this one is KEY_ENTER.
   sed -i 's/linux,code = <0x74>/linux,code = <0x1c>/' "$folder/tree.dts"
   cat >> "$folder/tree.dts" <<TREE
@@ -74,6 +77,13 @@ make_virt_tree() {
     blue { label = "status:blue"; gpios = <$chip 6 0>; };
   };
   backlight { compatible = "gpio-backlight"; gpios = <$chip 2 0>; default-on; };
+  reserved-memory {
+    #address-cells = <2>;
+    #size-cells = <2>;
+    ranges;
+    registers@4fff0000 { reg = <0 0x4fff0000 0 0x1000>; no-map; };
+  };
+  pwm@4fff0000 { compatible = "brcm,bcm2835-pwm"; reg = <0 0x4fff0000 0 0x1000>; clocks = <$clock>; #pwm-cells = <3>; };
 };
 TREE
   dtc -q -I dts -O dtb "$folder/tree.dts" > "$folder/tree.dtb"
