@@ -265,6 +265,22 @@ static int set_raw(int32_t fd, uint32_t baud) {
 
 int64_t tl_serial_raw(int32_t fd, uint32_t baud) { RETURN_CALL(termios, fd, set_raw(fd, baud)); }
 
+static int set_framing(int32_t fd, int32_t data_bits, int32_t parity, int32_t stop_bits) {
+    struct termios options;
+    if (tcgetattr(fd, &options) == -1) return -1;
+    options.c_cflag &= ~(tcflag_t)(CSIZE | CSTOPB | PARENB | PARODD);
+    options.c_cflag |= (tcflag_t)((data_bits == 7 ? CS7 : CS8) | (stop_bits == 2 ? CSTOPB : 0));
+    if (parity) options.c_cflag |= (tcflag_t)(PARENB | (parity == 1 ? PARODD : 0));
+    options.c_iflag = parity ? options.c_iflag | INPCK : options.c_iflag & ~(tcflag_t)INPCK;
+    return tcsetattr(fd, TCSANOW, &options);
+}
+
+int64_t tl_serial_framing(int32_t fd, int32_t data_bits, int32_t parity, int32_t stop_bits) {
+    RETURN_CALL(termios, fd, set_framing(fd, data_bits, parity, stop_bits));
+}
+
+int64_t tl_serial_discard(int32_t fd) { RETURN_CALL(termios, fd, tcflush(fd, TCIFLUSH)); }
+
 int64_t tl_epoll_create(void) { RETURN_CALL(epoll_create, 0, epoll_create1(EPOLL_CLOEXEC)); }
 
 int64_t tl_epoll_ctl(int32_t epoll, int32_t operation, int32_t fd, uint32_t events, uint32_t slot,

@@ -7,6 +7,7 @@
 #include "tl_m2m.h"
 #include "tl_math.h"
 #include "tl_process.h"
+#include "tl_program.h"
 #include "tl_terminal.h"
 #include "tl_threads.h"
 #include "tl_v4l2.h"

@@ -114,6 +114,12 @@ void tl_release_pages(void *address, size_t length);
 void tl_munmap(void *address, size_t length);
 /// Raw 8N1 without flow control at `baud` bits per second (termios(3)); -EINVAL for an odd rate.
 int64_t tl_serial_raw(int32_t fd, uint32_t baud);
+
+/// Data bits (7, 8), parity (0 none, 1 odd, 2 even) and stop bits (1, 2) of a raw line.
+int64_t tl_serial_framing(int32_t fd, int32_t data_bits, int32_t parity, int32_t stop_bits);
+
+/// Leaves out what has arrived and was not read (tcflush(3)).
+int64_t tl_serial_discard(int32_t fd);
 /// Lines that a terminal shows (TIOCGWINSZ), 0 when it does not know; -ENOTTY for what is no terminal.
 int64_t tl_terminal_lines(int32_t fd);
 

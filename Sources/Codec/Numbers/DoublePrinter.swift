@@ -73,7 +73,7 @@ extension Double {
 
 extension ByteWriter {
   /// Writes a finite double with the fewest digits that read back as the same double.
-  mutating func shortest(_ value: Double) {
+  public mutating func shortest(_ value: Double) {
     if value.sign == .minus { byte(UInt8(ascii: "-")) }
     let decimal = LongDecimal(shortest: value)
     // Plain up to 21 digits before the point and 6 zeros after it, as ECMAScript writes numbers (ECMA-262
@@ -87,7 +87,7 @@ extension ByteWriter {
 
   /// Writes a finite double rounded to so many digits after the decimal point; of two equally near numbers the even
   /// one.
-  mutating func fixed(_ value: Double, fractionDigits: Int) {
+  public mutating func fixed(_ value: Double, fractionDigits: Int) {
     var decimal = LongDecimal(exactly: value)
     decimal.round(toDigits: decimal.point + fractionDigits)
     if value < 0, decimal.count > 0 { byte(UInt8(ascii: "-")) }

@@ -175,6 +175,16 @@ public enum Syscall {
     try check(tl_serial_raw(port.number, baud))
   }
 
+  /// Data bits, parity (0 none, 1 odd, 2 even) and stop bits of a raw line (termios).
+  public static func setSerialFraming(
+    _ port: Descriptor, dataBits: Int32, parity: Int32, stopBits: Int32
+  ) throws(Errno) {
+    try check(tl_serial_framing(port.number, dataBits, parity, stopBits))
+  }
+
+  /// `tcflush(3)`: leaves out what has arrived on a line and was not read.
+  public static func discardInput(_ port: Descriptor) throws(Errno) { try check(tl_serial_discard(port.number)) }
+
   /// `poll(2)`: waits up to `milliseconds` (-1: for ever) until `file` is readable or `wakeup` is.
   public static func waitReadable(
     _ file: Descriptor, or wakeup: Descriptor?, milliseconds: Int32

@@ -1,0 +1,220 @@
+#include "private.h"
+#include "tl_confine.h"
+#include "tl_program.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+// MARK: Users
+
+// fgetpwent(3) and fgetgrent(3) read the files themselves: getpwnam(3) loads modules, which no static program can.
+static int find_user(const char *name, tl_user *out) {
+    FILE *file = fopen("/etc/passwd", "re");
+    if (!file) return -1;
+    struct passwd *entry;
+    while ((entry = fgetpwent(file)) && strcmp(entry->pw_name, name) != 0) {}
+    if (entry) *out = (tl_user){.user = entry->pw_uid, .group = entry->pw_gid, .groups = {entry->pw_gid}, .group_count = 1};
+    fclose(file);
+    if (!entry) {
+        errno = ENOENT;
+        return -1;
+    }
+    file = fopen("/etc/group", "re");
+    if (!file) return 0;
+    struct group *group;
+    while (out->group_count < COUNT(out->groups) && (group = fgetgrent(file))) {
+        for (char **member = group->gr_mem; *member; member++) {
+            if (strcmp(*member, name) != 0 || group->gr_gid == out->group) continue;
+            out->groups[out->group_count++] = group->gr_gid;
+            break;
+        }
+    }
+    fclose(file);
+    return 0;
+}
+
+int64_t tl_find_user(const char *name, tl_user *out) { RETURN_CALL(open, 0, find_user(name, out)); }
+
+// MARK: The filter
+
+#if defined(__x86_64__)
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#else
+#define ARCHITECTURE AUDIT_ARCH_ARM
+#endif
+
+// Administration of the system, looking into others, new namespaces, interfaces with a history of holes, and leaving the session.
+static const unsigned refused[] = {
+    __NR_ptrace, __NR_process_vm_readv, __NR_process_vm_writev, __NR_mount, __NR_umount2, __NR_pivot_root, __NR_chroot, __NR_setns,
+    __NR_unshare, __NR_bpf, __NR_perf_event_open, __NR_init_module, __NR_finit_module, __NR_delete_module, __NR_kexec_load, __NR_reboot,
+    __NR_keyctl, __NR_add_key, __NR_request_key, __NR_swapon, __NR_swapoff, __NR_settimeofday, __NR_clock_settime, __NR_adjtimex,
+    __NR_acct, __NR_quotactl, __NR_syslog, __NR_userfaultfd, __NR_setsid, __NR_setpgid, __NR_personality, __NR_sethostname,
+    __NR_setdomainname,
+#ifdef __NR_kexec_file_load
+    __NR_kexec_file_load,
+#endif
+#ifdef __NR_io_uring_setup
+    __NR_io_uring_setup, __NR_io_uring_enter, __NR_io_uring_register,
+#endif
+#ifdef __NR_clock_settime64
+    __NR_clock_settime64,
+#endif
+#ifdef __NR_open_tree
+    __NR_open_tree, __NR_move_mount, __NR_fsopen, __NR_fsmount,
+#endif
+#ifdef __NR_pidfd_getfd
+    __NR_pidfd_getfd,
+#endif
+};
+
+enum { FILTER_MOST = 2 * COUNT(refused) + 8 };
+
+static size_t write_filter(struct sock_filter *code) {
+    size_t count = 0;
+    code[count++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
+    code[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
+    // Another table of calls (i386, x32) would be a way around the list.
+    code[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+    code[count++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+#ifdef __x86_64__
+    code[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
+    code[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+#endif
+    for (size_t index = 0; index < COUNT(refused); index++) {
+        code[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, refused[index], 0, 1);
+        code[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+    }
+    code[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    return count;
+}
+
+// MARK: The child
+
+typedef struct {
+    const char *path;
+    char *const *arguments;
+    int32_t descriptors[3];
+    const tl_user *user;
+    const tl_program_limits *limits;
+    struct sock_fprog filter;
+    bool is_filtered;
+} order;
+
+static int limit(int what, int64_t value) {
+    struct rlimit both = {.rlim_cur = (rlim_t)value, .rlim_max = (rlim_t)value};
+    return setrlimit(what, &both);
+}
+
+// The calls themselves: glibc's functions would ask all threads of the parent, whose memory this still is, to do the same.
+static int become(const tl_user *user) {
+#ifdef __NR_setresuid32
+    if (syscall(__NR_setgroups32, user->group_count, user->groups) == -1) return -1;
+    if (syscall(__NR_setresgid32, user->group, user->group, user->group) == -1) return -1;
+    return (int)syscall(__NR_setresuid32, user->user, user->user, user->user);
+#else
+    if (syscall(__NR_setgroups, user->group_count, user->groups) == -1) return -1;
+    if (syscall(__NR_setresgid, user->group, user->group, user->group) == -1) return -1;
+    return (int)syscall(__NR_setresuid, user->user, user->user, user->user);
+#endif
+}
+
+static int set_limits(const tl_program_limits *limits) {
+    if (limit(RLIMIT_CORE, 0) == -1 || limit(RLIMIT_AS, limits->address_bytes) == -1) return -1;
+    if (limit(RLIMIT_CPU, limits->cpu_seconds) == -1 || limit(RLIMIT_FSIZE, limits->file_bytes) == -1) return -1;
+    return limit(RLIMIT_NOFILE, limits->open_files) == -1 ? -1 : limit(RLIMIT_NPROC, limits->processes);
+}
+
+static void reset_signals(void) {
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    for (int number = 1; number < NSIG; number++) sigaction(number, &plain, NULL);
+    sigset_t none;
+    sigemptyset(&none);
+    syscall(__NR_rt_sigprocmask, SIG_SETMASK, &none, NULL, 8);
+}
+
+static void close_others(void) {
+#ifdef __NR_close_range
+    if (syscall(__NR_close_range, 3, ~0U, 0) == 0) return;
+#endif
+    // All of this program are closed by execve(2); this is for those that a library has left open.
+    for (int fd = 3; fd < 1024; fd++) close(fd);
+}
+
+/// What the child does until it is another program; returns only when something was refused.
+static void enter(const order *what) {
+    for (int place = 0; place < 3; place++) {
+        if (dup2(what->descriptors[place], place) == -1) return;
+    }
+    if (setsid() == -1 || chdir("/") == -1) return;
+    if (what->user && become(what->user) == -1) return;
+    // After the change of user, which takes it back.
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == -1) return;
+    close_others();
+    if (set_limits(what->limits) == -1) return;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1) return;
+    if (what->is_filtered && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &what->filter, 0, 0) == -1) return;
+    reset_signals();
+    char *environment[] = {NULL};
+    execve(what->path, what->arguments, environment);
+}
+
+/// The child shares this memory until it has become the program (vfork(2)), so that a failure can be told without a pipe, and a
+/// board with little memory need not promise all of the agent's twice.
+static pid_t spawn_program(const order *what) {
+    volatile int failure = 0;
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    pid_t pid = vfork();
+    if (pid == 0) {
+        enter(what);
+        failure = errno;
+        _exit(127);
+    }
+    int error = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (pid > 0 && failure) {
+        while (waitpid(pid, NULL, 0) == -1 && errno == EINTR) {}
+        error = failure;
+        pid = -1;
+    }
+    errno = error;
+    return pid;
+}
+
+int64_t tl_spawn_program(const char *path, char *const *arguments, int32_t input, int32_t output, int32_t errors,
+                         const tl_user *user, const tl_program_limits *limits) {
+    // One that is moved onto another's place would be lost.
+    if (input < 3 || output < 3 || errors < 3) return -EBADF;
+    struct sock_filter code[FILTER_MOST];
+    order what = {.path = path, .arguments = arguments, .descriptors = {input, output, errors}, .user = user, .limits = limits,
+                  .is_filtered = tl_has_seccomp() != 0};
+    what.filter.filter = code;
+    what.filter.len = (unsigned short)write_filter(code);
+    RETURN_CALL(spawn, 0, spawn_program(&what));
+}
+
+static int has_ended(int32_t pid) {
+    siginfo_t info = {.si_pid = 0};
+    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == -1) return -1;
+    return info.si_pid == 0 ? 0 : info.si_code == CLD_EXITED ? 1 : 2;
+}
+
+int64_t tl_has_ended(int32_t pid) { RETURN_CALL(wait, 0, has_ended(pid)); }

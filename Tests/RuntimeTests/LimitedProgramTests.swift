@@ -1,0 +1,122 @@
+import CLinux
+import Foundation
+import Testing
+
+@testable import Runtime
+
+@Suite("Programs of the owner") struct LimitedProgramTests {
+  private struct Run {
+    var end: LimitedProgram.End
+    var output: String
+    var errors: String
+    var isOutputCut: Bool
+  }
+
+  private func run(
+    _ script: String, milliseconds: Int64 = 20_000, room: Int = 4096, user: LimitedProgram.User? = nil,
+    cancellation: Cancellation = Cancellation()
+  ) throws -> Run {
+    let (output, errors) = (FixedBuffer(capacity: room), FixedBuffer(capacity: 1024))
+    let result = try withArguments(["sh", "-c", script]) {
+      try LimitedProgram.run(
+        try Path("/bin/sh"), $0, user: user, milliseconds: milliseconds, output: output.bytes, errors: errors.bytes,
+        cancellation: cancellation)
+    }
+    return Run(
+      end: result.end, output: String(decoding: output.bytes[..<result.outputBytes], as: UTF8.self),
+      errors: String(decoding: errors.bytes[..<result.errorBytes], as: UTF8.self), isOutputCut: result.isOutputCut)
+  }
+
+  @Test("output, errors and exit status are told")
+  func ends() throws {
+    let run = try run("echo out; echo why >&2; exit 130")
+    #expect(run.end == .exited(130) && run.output == "out\n" && run.errors == "why\n")
+    #expect(try self.run("kill -9 $$").end == .signal(9))
+  }
+
+  @Test("it has no environment, no input, no other descriptor, and its own folder and session")
+  func inherits() throws {
+    setenv("TALON_SECRET", "x", 1)
+    let file = open("/dev/null", O_RDONLY)
+    defer { close(file) }
+    let run = try run("/usr/bin/env; ls /proc/self/fd | tr '\\n' ' '; pwd; cat; cut -d' ' -f5,6 /proc/self/stat")
+    // The shell's own variables, and the descriptor that ls reads the folder through.
+    #expect(!run.output.contains("TALON_SECRET") && !run.output.contains("HOME="))
+    #expect(run.output.contains("0 1 2 3 /\n"))
+    let session = try #require(run.output.split(separator: "\n").last)
+    #expect(session != "\(getpgid(0)) \(getsid(0))")
+  }
+
+  @Test("at the end of its time all that it has begun is killed")
+  func hangs() throws {
+    let start = SystemClock().monotonic
+    let run = try run("echo begun; sleep 100 & exec sleep 100", milliseconds: 300)
+    #expect(run.end == .timedOut && run.output == "begun\n")
+    #expect(SystemClock().monotonic - start < 10_000)
+  }
+
+  @Test("what it leaves running is killed when it ends, and cannot leave its session")
+  func leaves() throws {
+    let mark = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())").path
+    let start = SystemClock().monotonic
+    let run = try run("setsid true || echo refused; (sleep 100; touch \(mark)) & echo $!")
+    #expect(run.end == .exited(0) && run.output.hasPrefix("refused\n"))
+    #expect(SystemClock().monotonic - start < 10_000)
+    let child = try #require(Int32(run.output.split(separator: "\n").last ?? ""))
+    // Killed; perhaps nobody has reaped it yet.
+    let state = (try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)) ?? " Z "
+    #expect(state.contains(" Z ") || kill(child, 0) != 0)
+  }
+
+  @Test("one that is not wanted any more is killed")
+  func cancelled() throws {
+    let cancellation = Cancellation()
+    cancellation.request()
+    #expect(try run("sleep 100", cancellation: cancellation).end == .cancelled)
+  }
+
+  @Test("what has no room is read and left out")
+  func floods() throws {
+    let run = try run("head -c 300000 /dev/zero | tr '\\0' x; echo end >&2", room: 100)
+    #expect(run.end == .exited(0) && run.output == String(repeating: "x", count: 100) && run.isOutputCut)
+    #expect(run.errors == "end\n")
+    #expect(try self.run("yes", milliseconds: 300, room: 10).end == .timedOut)
+  }
+
+  @Test("limits of memory, files and processes hold, and it can gain no privileges")
+  func limits() throws {
+    let run = try run("ulimit -v; ulimit -n; ulimit -c; grep -c 'NoNewPrivs:.1' /proc/self/status")
+    #expect(run.output == "\(Budget.programAddressBytes / 1024)\n\(Budget.programOpenFiles)\n0\n1\n")
+    #expect(try self.run("dd if=/dev/zero of=/dev/null bs=300M count=1").end != .exited(0))
+  }
+
+  @Test("calls that administrate the system are refused", .enabled(if: Confinement.hasFilter))
+  func filter() throws {
+    let run = try run("unshare -m true 2>&1; mount -t tmpfs x /tmp 2>&1; grep Seccomp: /proc/self/status")
+    #expect(run.output.contains("unshare") && run.output.contains("mount"))
+    #expect(run.output.contains("2\n"))
+  }
+
+  @Test("root gives it the rights of the user that the owner names", .enabled(if: Process.user == 0))
+  func user() throws {
+    let nobody = try LimitedProgram.User(named: "nobody")
+    #expect(!nobody.isRoot)
+    #expect(try run("id -u; id -G", user: nobody).output.hasPrefix("65534\n"))
+    #expect(try LimitedProgram.User(named: "root").isRoot)
+    #expect(throws: Errno.noSuchFile) { try LimitedProgram.User(named: "no-such-user") }
+  }
+
+  @Test("a program that is not there does not begin")
+  func absent() throws {
+    let buffer = FixedBuffer(capacity: 16)
+    for _ in 0..<50 {
+      #expect(throws: Errno.noSuchFile) {
+        _ = try withArguments(["x"]) {
+          try LimitedProgram.run(
+            try Path("/no/such/program"), $0, user: nil, milliseconds: 100, output: buffer.bytes,
+            errors: buffer.bytes, cancellation: Cancellation())
+        }
+      }
+    }
+  }
+}
