@@ -164,7 +164,8 @@ public final class Agent {
   private func addHands(_ devices: Devices, _ world: World) {
     guard !devices.hands.isEmpty, let store = world.handStore else { return }
     let surroundings = HandSurroundings(
-      router: router, outbox: outbox, store: store, runner: world.runner, clock: clock, log: log)
+      router: router, outbox: outbox, store: store, runner: world.runner, readings: world.readings,
+      programs: world.programs, clock: clock, log: log)
     let hands = HandsPart(devices.hands, surroundings: surroundings)
     self.hands = hands
     table.add(hands)

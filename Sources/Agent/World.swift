@@ -78,6 +78,9 @@ public struct World {
   public var holdStore: any RecordStore
   /// The store of what hands count. It must not be shared, because a worker writes there. Nil only without hands.
   public var handStore: (any RecordStore)?
+  /// The workers of hands that wait for sensors and lines, and of programs; nil: `runner`.
+  public var readings: (any JobRunner)?
+  public var programs: (any JobRunner)?
   /// The board's date, and the boot id of its kernel (`/proc/sys/kernel/random/boot_id`); empty without one.
   public var date: any DateSetter
   public var boot: LastFix.Boot
@@ -90,7 +93,8 @@ public struct World {
     clock: any Clock, random: any RandomSource, cryptography: any Cryptography,
     transport: any Transport, runner: any JobRunner, store: any RecordStore, outboxStore: any RecordStore,
     fixStore: any RecordStore, motionStore: any RecordStore, sensing: any JobRunner, holdStore: any RecordStore,
-    handStore: (any RecordStore)? = nil, date: any DateSetter, boot: LastFix.Boot,
+    handStore: (any RecordStore)? = nil, readings: (any JobRunner)? = nil, programs: (any JobRunner)? = nil,
+    date: any DateSetter, boot: LastFix.Boot,
     operatorTransport: (any Transport)? = nil, log: Log
   ) {
     self.clock = clock
@@ -105,6 +109,8 @@ public struct World {
     self.sensing = sensing
     self.holdStore = holdStore
     self.handStore = handStore
+    self.readings = readings
+    self.programs = programs
     self.date = date
     self.boot = boot
     self.operatorTransport = operatorTransport

@@ -6,6 +6,9 @@ public enum HandDevice {
   case input(any InputLine)
   case pwm(any PWMOutput)
   case counter(any InputLine)
+  case sensor(any SensorDevice)
+  case serial(any SerialLine)
+  case program(any ProgramRunner)
 }
 
 /// A configured hand, and its device.

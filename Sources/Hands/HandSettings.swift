@@ -12,6 +12,12 @@ public enum HandKind: CaseIterable, Sendable {
   case pwm
   /// A line whose pulses are counted.
   case counter
+  /// A value that a driver of the kernel measures.
+  case sensor
+  /// A device at a serial line: lines of text, or registers of Modbus.
+  case serial
+  /// A program of the owner.
+  case program
 
   /// Its word in the configuration.
   public var word: StaticString {
@@ -19,6 +25,9 @@ public enum HandKind: CaseIterable, Sendable {
     case .gpio: "gpio"
     case .pwm: "pwm"
     case .counter: "counter"
+    case .sensor: "sensor"
+    case .serial: "serial"
+    case .program: "program"
     }
   }
 }
@@ -38,6 +47,9 @@ public struct HandSettings: Sendable {
   public var gpio = GPIOSettings()
   public var pwm = PWMSettings()
   public var counter = CounterSettings()
+  public var sensor = SensorSettings()
+  public var serial = SerialSettings()
+  public var program = ProgramSettings()
 
   /// The settings of a section that begins.
   public init(name: String, fileLine: Int = 0) {

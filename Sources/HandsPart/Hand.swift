@@ -38,7 +38,7 @@ open class Hand {
   /// The schema of its parameters, a plain JSON object.
   open var schema: String { #"{"type":"object","properties":{}}"# }
 
-  /// The first sentence of a tool's result.
+  /// The first sentence of a tool's result; empty: the member "text" of the result, which is its first then.
   open var sentence: String { "" }
 
   // MARK: Life
@@ -140,6 +140,44 @@ extension Hand {
       line.text(self.settings.name)
       line.text(": ")
       refusal.writeSentence(to: &line)
+    }
+  }
+
+  /// Answers a call with an error whose sentence begins with the hand's name.
+  func fail(_ token: InvokeToken, _ write: (inout ByteWriter) -> Void) {
+    surroundings.router.fail(token, code: "UNAVAILABLE") { line in
+      line.text("UNAVAILABLE: ")
+      line.text(self.settings.name)
+      line.text(": ")
+      write(&line)
+    }
+  }
+
+  /// Posts a line for the session of the gateway's agent, like the notification of a phone: without starting a run.
+  func notify(title: Span<UInt8>, text: Span<UInt8>, at instant: Int64) {
+    let clock = surroundings.clock
+    let title = title.withUnsafeBufferPointer { $0 }
+    let text = text.withUnsafeBufferPointer { $0 }
+    _ = surroundings.outbox.post("notifications.changed", ageLimit: 86_400_000, hasID: false) { writer in
+      writer.key("change")
+      writer.string("posted")
+      writer.key("key")
+      writer.beginString()
+      writer.stringPiece(("talon.io." as StaticString).utf8Bytes)
+      writer.stringPiece(self.settings.name.utf8.span)
+      writer.endString()
+      writer.key("packageName")
+      writer.string("talon")
+      writer.key("postTimeMs")
+      writer.int(clock.wall - (clock.monotonic - instant))
+      writer.key("isOngoing")
+      writer.bool(false)
+      writer.key("isClearable")
+      writer.bool(true)
+      writer.key("title")
+      writer.string(Span(_unsafeElements: title))
+      writer.key("text")
+      writer.string(Span(_unsafeElements: text))
     }
   }
 

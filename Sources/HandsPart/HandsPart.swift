@@ -40,6 +40,11 @@ public final class HandsPart: Part, CommandHandler {
     case .input(let line): InputHand(entry.settings, line, surroundings, index: index)
     case .pwm(let output): PWMHand(entry.settings, output, surroundings, index: index)
     case .counter(let line): CounterHand(entry.settings, line, surroundings, index: index)
+    case .sensor(let device): SensorHand(entry.settings, device, surroundings, index: index)
+    case .serial(let line) where entry.settings.serial.language == .modbus:
+      ModbusHand(entry.settings, line, surroundings, index: index)
+    case .serial(let line): SerialHand(entry.settings, line, surroundings, index: index)
+    case .program(let runner): ProgramHand(entry.settings, runner, surroundings, index: index)
     }
   }
 

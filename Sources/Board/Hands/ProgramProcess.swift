@@ -3,17 +3,34 @@ import Runtime
 
 /// Runs programs as processes of the kernel (`LimitedProgram`).
 public final class ProgramProcess: ProgramRunner {
-  private let user: LimitedProgram.User?
+  private var user: LimitedProgram.User?
+  public private(set) var refusal: StaticString?
 
-  /// Programs run with the rights of `user`, nil: with those of this process, which must not be root then.
-  public init(user: LimitedProgram.User?) { self.user = user }
+  /// Programs run as the user `name`, which only root can give them; empty: as the user of this process, which must not
+  /// be root then.
+  public init(user name: String) {
+    if name.isEmpty {
+      if Process.user == 0 { refusal = "Talon runs as root here, and runs no program as root: the owner must set user" }
+      return
+    }
+    guard Process.user == 0 else {
+      refusal = "the owner has set a user for it, which only root can change to: Talon does not run as root here"
+      return
+    }
+    do throws(Errno) {
+      let user = try LimitedProgram.User(named: name)
+      if user.isRoot { refusal = "the owner has set root as its user, which is never done" }
+      self.user = user
+    } catch {
+      refusal = "the user that the owner has set for it does not exist on this board"
+    }
+  }
 
   public func run(
     _ path: Path, _ words: ProgramWords, milliseconds: Int64, output: UnsafeMutableBufferPointer<UInt8>,
     errors: UnsafeMutableBufferPointer<UInt8>, cancellation: Cancellation
   ) -> ProgramEnd {
-    // Whatever the configuration says, no agent runs anything as root.
-    if user?.isRoot ?? (Process.user == 0) { return ProgramEnd(.failed(.notPermitted)) }
+    if refusal != nil { return ProgramEnd(.failed(.notPermitted)) }
     do throws(Errno) {
       let result = try LimitedProgram.run(
         path, words.arguments, user: user, milliseconds: milliseconds, output: output, errors: errors,

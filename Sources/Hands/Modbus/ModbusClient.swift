@@ -90,5 +90,7 @@ public final class ModbusClient {
 /// A failure, for `Result`.
 public struct ModbusError: Error, Equatable {
   public let failure: ModbusFailure
-  init(_ failure: ModbusFailure) { self.failure = failure }
+
+  /// A failure.
+  public init(_ failure: ModbusFailure) { self.failure = failure }
 }

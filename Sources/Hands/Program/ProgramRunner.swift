@@ -26,10 +26,10 @@ public struct ProgramEnd: Equatable, Sendable {
 
 /// Runs programs of the owner.
 public protocol ProgramRunner: AnyObject {
+  /// Why it runs nothing at all; nil when it does.
+  var refusal: StaticString? { get }
   /// Runs the program until its end, or kills it with all that it has begun. Blocks, on a worker.
-  /// - Parameters:
-  ///   - seconds: processor time, at least 1
-  ///   - milliseconds: its time
+  /// - Parameter milliseconds: its time
   func run(
     _ path: Path, _ words: ProgramWords, milliseconds: Int64, output: UnsafeMutableBufferPointer<UInt8>,
     errors: UnsafeMutableBufferPointer<UInt8>, cancellation: Cancellation

@@ -156,7 +156,8 @@ enum ConfigurationFile {
       throw fail("[camera \(name)] device", "is missing: where is it plugged in? talon camera list tells")
     }
     for index in configuration.hands.indices {
-      guard let complaint = HandKeys.complaint(configuration.hands, index) else { continue }
+      let port = configuration.locationDriver == .serial ? configuration.port : ""
+      guard let complaint = HandKeys.complaint(configuration.hands, index, port: port) else { continue }
       let hand = configuration.hands[index]
       throw ConfigurationError(
         file: file, line: hand.fileLine, key: "[tool \(hand.name)] \(complaint.key)", reason: complaint.reason)

@@ -21,7 +21,7 @@ struct HandKey: Sendable {
 /// Sections `[tool NAME]`: their names, their keys, and what only makes sense together. Set in the file alone.
 enum HandKeys {
   /// The table of these keys.
-  static let all: [HandKey] = common + gpio + pwm + counter
+  static let all: [HandKey] = common + gpio + pwm + counter + sensor + serial + program
 
   private static let common: [HandKey] = [
     HandKey("kind") { settings, value in
@@ -77,7 +77,7 @@ enum HandKeys {
 
   /// The key of a name in the section that was begun last; nil for one that no kind has.
   static func key(_ name: String, section: String) -> ConfigurationKey? {
-    guard all.contains(where: { $0.name == name }) else { return nil }
+    guard name.hasPrefix(registerPrefix) || all.contains(where: { $0.name == name }) else { return nil }
     return ConfigurationKey(section: section, name: name, isFileOnly: true) { configuration, value in
       guard !configuration.hands.isEmpty else { return "stands outside of its section" }
       return set(name, value, &configuration.hands[configuration.hands.count - 1])
@@ -86,6 +86,7 @@ enum HandKeys {
 
   private static func set(_ name: String, _ value: String, _ hand: inout HandSettings) -> String? {
     if name == "kind" { return all[0].set(&hand, value) }
+    if name.hasPrefix(registerPrefix) { return addRegister(name, value, &hand) }
     guard let kind = hand.kind else { return "the first line of the section must be kind = ..." }
     guard let key = all.first(where: { $0.name == name && ($0.kinds.isEmpty || $0.kinds.contains(kind)) }) else {
       return "is no key of kind \(String(kind.word))"
@@ -96,13 +97,17 @@ enum HandKeys {
   // MARK: What makes sense together
 
   /// The key that is missing or wrong in a section, and what is wrong.
-  static func complaint(_ hands: [HandSettings], _ index: Int) -> (key: String, reason: String)? {
+  /// `port`: of `[location]`, or empty.
+  static func complaint(_ hands: [HandSettings], _ index: Int, port: String) -> (key: String, reason: String)? {
     let hand = hands[index]
     switch hand.kind {
     case nil: return ("kind", "is missing: what is it? Example: kind = gpio")
     case .gpio: return gpioComplaint(hand.gpio) ?? rivalComplaint(hands, hand, hand.gpio.neverWith)
     case .pwm: return pwmComplaint(hand.pwm) ?? rivalComplaint(hands, hand, hand.pwm.neverWith)
     case .counter: return lineComplaint(hand.counter.line)
+    case .sensor: return sensorComplaint(hand.sensor)
+    case .serial: return serialComplaint(hands, index, port: port)
+    case .program: return programComplaint(hand.program)
     }
   }
 

@@ -10,13 +10,17 @@ struct HandWiring {
 
   func entries() throws(Errno) -> [HandEntry] {
     var entries: [HandEntry] = []
+    // Sections with the same line share it.
+    var lines: [(path: String, line: SerialToolLine)] = []
     for hand in configuration.hands {
-      if let device = try device(hand) { entries.append(HandEntry(hand, device)) }
+      if let device = try device(hand, &lines) { entries.append(HandEntry(hand, device)) }
     }
     return entries
   }
 
-  private func device(_ hand: HandSettings) throws(Errno) -> HandDevice? {
+  private func device(
+    _ hand: HandSettings, _ lines: inout [(path: String, line: SerialToolLine)]
+  ) throws(Errno) -> HandDevice? {
     switch hand.kind {
     case nil: nil
     case .gpio where hand.gpio.direction == .output:
@@ -25,7 +29,19 @@ struct HandWiring {
     case .pwm: .pwm(try Self.pwm(hand.pwm))
     // Each pulse has two edges.
     case .counter: .counter(input(hand.counter.line, 2 * Budget.counterPulsesPerSecond))
+    case .sensor: hand.sensor.source.map { .sensor(SysfsSensor($0)) }
+    case .serial: .serial(try Self.line(hand.serial, &lines))
+    case .program: .program(ProgramProcess(user: hand.program.user))
     }
+  }
+
+  private static func line(
+    _ serial: SerialSettings, _ lines: inout [(path: String, line: SerialToolLine)]
+  ) throws(Errno) -> SerialToolLine {
+    for known in lines where known.path == serial.device { return known.line }
+    let line = try SerialToolLine(path: serial.device, baud: serial.baud, framing: serial.framing)
+    lines.append((serial.device, line))
+    return line
   }
 
   private func input(_ line: LineSettings, _ edgesPerSecond: Int) -> GPIOInput {

@@ -3,6 +3,7 @@ import Board
 import CameraPart
 import Canvas
 import Gateway
+import Hands
 import Location
 import Node
 import Runtime
@@ -54,6 +55,9 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private let workers: WorkerPool
   /// A worker only for the motion sensor: other jobs may block in a camera for longer than the sensor's memory lasts.
   private let sensing: WorkerPool?
+  /// The workers of hands that wait; nil where none is configured.
+  private let readings: WorkerPool?
+  private let programs: WorkerPool?
   private let media: Media
   private let watcher: NetworkWatcher
   private let cameraWatcher: UeventWatcher
@@ -82,6 +86,8 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     sensing =
       configuration.motionDriver == .none
       ? nil : try WorkerPool(loop: loop, threads: Budget.sensingThreads, queue: Budget.sensingQueue)
+    readings = try Self.worker(loop, configuration, [.sensor, .serial])
+    programs = try Self.worker(loop, configuration, [.program])
     media = try Media(configuration, loop: loop, clock: clock, log: log)
     watcher = NetworkWatcher(loop: loop, clock: clock)
     cameraWatcher = UeventWatcher(subsystem: "video4linux", loop: loop, clock: clock)
@@ -89,18 +95,30 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     soundWatcher = UeventWatcher(subsystem: "sound", loop: loop, clock: clock)
     socket = try ControlSocket(loop: loop, clock: clock)
     // A job that hangs for ever requires a restart, which only the service manager can do.
-    manager = ServiceManager(loop: loop, clock: clock) { [workers, sensing, media] in
-      !workers.isStuck() && sensing?.isStuck() != true && !media.isStuck
+    manager = ServiceManager(loop: loop, clock: clock) { [workers, sensing, readings, programs, media] in
+      !workers.isStuck() && sensing?.isStuck() != true && readings?.isStuck() != true && programs?.isStuck() != true
+        && !media.isStuck
     }
     relay.supervisor = self
+  }
+
+  /// A worker for hands of these kinds; nil when there are none.
+  private static func worker(
+    _ loop: Loop, _ configuration: Configuration, _ kinds: [HandKind]
+  ) throws(Errno) -> WorkerPool? {
+    for hand in configuration.hands {
+      guard let kind = hand.kind, kinds.contains(kind) else { continue }
+      return try WorkerPool(loop: loop, threads: 1, queue: Budget.hands)
+    }
+    return nil
   }
 
   /// Runs until it is told to stop.
   func run() throws(Failure) -> ExitCode {
     try media.load()
     let wiring = Wiring(
-      configuration: configuration, loop: loop, workers: workers, sensing: sensing, clock: clock, log: log,
-      media: media)
+      configuration: configuration, loop: loop, workers: workers, sensing: sensing, readings: readings,
+      programs: programs, clock: clock, log: log, media: media)
     let agent = try wiring.agent()
     self.agent = agent
     log.write(.info, "talon") { line in
@@ -128,6 +146,8 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     socket.close(comesBack: startsOver)
     workers.stop()
     sensing?.stop()
+    readings?.stop()
+    programs?.stop()
     media.stop()
     if mustReset { try StateReset.erase(configuration.stateDirectory) }
     log.write(.info, "talon", startsOver ? "starting over with the new configuration" : "stopped")

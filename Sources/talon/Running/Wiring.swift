@@ -20,6 +20,8 @@ struct Wiring {
   let workers: WorkerPool
   /// The motion sensor's own worker; nil without one.
   let sensing: WorkerPool?
+  let readings: WorkerPool?
+  let programs: WorkerPool?
   let clock: SystemClock
   let log: Log
   /// What a lean build does not have.
@@ -62,7 +64,7 @@ struct Wiring {
           transport: NetworkTransport(loop: loop, clock: clock), runner: workers,
           store: store, outboxStore: outboxStore,
           fixStore: fixStore, motionStore: motionStore, sensing: sensing ?? workers, holdStore: holdStore,
-          handStore: handStore, date: SystemDate(),
+          handStore: handStore, readings: readings, programs: programs, date: SystemDate(),
           boot: Self.boot(),
           operatorTransport: configuration.operatorEnabled ? NetworkTransport(loop: loop, clock: clock) : nil,
           log: log))
