@@ -133,8 +133,8 @@ final class SensorHand: Hand {
   // MARK: Calls
 
   override func begin(_ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
-    if last == nil, failure == nil, waiting.append(token) { return }
-    answer(token)
+    guard last == nil, failure == nil, waiting.append(token) else { return answer(token) }
+    advance(to: now)
   }
 
   override func cancel(_ token: InvokeToken) {

@@ -94,7 +94,7 @@ final class SerialHand: Hand {
       return surroundings.router.fail(token, code: "INVALID_REQUEST") { line in
         line.text("INVALID_REQUEST: ")
         line.text(self.settings.name)
-        line.text(": request must be a line that matches the pattern ")
+        line.text(": request must match the pattern ")
         line.text(self.serial.allowedText)
       }
     }

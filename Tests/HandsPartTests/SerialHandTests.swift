@@ -64,8 +64,9 @@ struct SerialHandTests {
     }
     #expect(try bench.call("meter", #"{"request":"VOLT 12"}"#).payload["text"] as? String == "The device answered: OK")
     #expect(line.requests == [Array("@1 VOLT 12\r".utf8)])
-    for wrong in ["{}", #"{"request":"VOLT 123"}"#, #"{"request":"VOLT 12\n"}"#, #"{"request":7}"#] {
-      #expect(try bench.call("meter", wrong, id: wrong).words.contains("must match"))
+    let wrong = ["{}", #"{"request":"VOLT 123"}"#, #"{"request":"VOLT 12\n"}"#, #"{"request":7}"#]
+    for (index, wrong) in wrong.enumerated() {
+      #expect(try bench.call("meter", wrong, id: "wrong\(index)").words.contains("must match"))
     }
     #expect(line.requests.count == 1)
   }
@@ -101,10 +102,10 @@ struct SerialHandTests {
     #expect(try bench.call("meter", #"{"set":"set","value":20}"#).payload["values"] as? [String: Double] == ["set": 20])
     #expect(line.requests.first == frame([1, 6, 0, 2, 0, 20]))
     let count = line.requests.count
-    for (wrong, words) in [
+    for (index, (wrong, words)) in [
       (#"{"set":"set","value":31}"#, "from -5 to 30"), (#"{"set":"set"}"#, "from -5 to 30"),
       (#"{"set":"read","value":1}"#, "does not allow"), (#"{"set":7,"value":1}"#, "must be names"),
-    ] { #expect(try bench.call("meter", wrong, id: wrong).words.contains(words)) }
+    ].enumerated() { #expect(try bench.call("meter", wrong, id: "wrong\(index)").words.contains(words)) }
     #expect(line.requests.count == count)
     #expect(try #require(bench.agent.hands).tools.allSatisfy { !$0.isReadOnly })
   }
@@ -148,10 +149,10 @@ struct ProgramHandTests {
   @Test("what the owner does not allow does not run")
   func refuses() throws {
     let bench = try bench()
-    for (wrong, words) in [
+    for (index, (wrong, words)) in [
       (#"{"zone":9,"mode":"open"}"#, "zone must be a whole number from 1 to 8"),
       (#"{"zone":1,"mode":"x"}"#, "mode must be one of open, shut"), ("{}", "zone must be"),
-    ] { #expect(try bench.call("valve", wrong, id: wrong).words.contains(words)) }
+    ].enumerated() { #expect(try bench.call("valve", wrong, id: "wrong\(index)").words.contains(words)) }
     program.refusal = "nothing runs here"
     #expect(try bench.call("valve", #"{"zone":1,"mode":"open"}"#, id: "x").words.contains("nothing runs here"))
     #expect(program.runs.isEmpty)

@@ -106,9 +106,11 @@ import Testing
     var alarm = SensorAlarm(above: 30, below: nil, hysteresis: 1, pause: 0)
     #expect(alarm.take(30, at: 0) == nil)
     #expect(alarm.take(30.1, at: 1) == .above(limit: 30))
-    #expect(alarm.take(29.5, at: 2) == nil && alarm.isRaised)
+    #expect(alarm.take(29.5, at: 2) == nil)
+    #expect(alarm.isRaised)
     #expect(alarm.take(31, at: 3) == nil)
-    #expect(alarm.take(28.9, at: 4) == .back && !alarm.isRaised)
+    #expect(alarm.take(28.9, at: 4) == .back)
+    #expect(!alarm.isRaised)
     #expect(alarm.take(29.9, at: 5) == nil)
   }
 

@@ -64,7 +64,8 @@ import Testing
 
 @Suite("Patterns of what may be sent") struct TextPatternTests {
   private func matches(_ pattern: String, _ text: String) throws -> Bool {
-    try #require(TextPattern(pattern.utf8.span)).matches(text.utf8.span)
+    let parsed = TextPattern(pattern.utf8.span)
+    return try #require(parsed).matches(text.utf8.span)
   }
 
   @Test("the whole text must match")

@@ -47,8 +47,8 @@ import Testing
   func framing() throws {
     terminal.plug()
     // A pseudo-terminal keeps stop bits, and forgets parity.
-    let line = try SerialToolLine(
-      path: terminal.path, baud: 19_200, framing: try #require(SerialFraming("8N2".utf8.span)))
+    let framing = SerialFraming("8N2".utf8.span)
+    let line = try SerialToolLine(path: terminal.path, baud: 19_200, framing: try #require(framing))
     try send(line, "x")
     let port = open(terminal.path, O_RDONLY | O_NOCTTY | O_NONBLOCK)
     defer { close(port) }
