@@ -30,7 +30,8 @@ public struct ASCIISet: Equatable, Sendable {
         if isEmpty { return nil }
         return
       }
-      let isRange = byte == UInt8(ascii: "-") && previous != nil && index < text.count && text[index] != UInt8(ascii: "]")
+      let isRange =
+        byte == UInt8(ascii: "-") && previous != nil && index < text.count && text[index] != UInt8(ascii: "]")
       if isRange {
         byte = text[index]
         index += 1

@@ -249,7 +249,8 @@ final class SensorHand: Hand {
       var line = ByteWriter(into: words.bytes)
       failure.write(source, to: &line)
       writer.key("trouble")
-      writer.string(Span(_unsafeElements: UnsafeBufferPointer(rebasing: words.bytes[..<min(line.count, words.bytes.count)])))
+      writer.string(
+        Span(_unsafeElements: UnsafeBufferPointer(rebasing: words.bytes[..<min(line.count, words.bytes.count)])))
     }
     if let last { writeValues(last, to: &writer) }
   }

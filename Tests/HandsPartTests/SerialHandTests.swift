@@ -117,7 +117,11 @@ struct ProgramHandTests {
 
   private func bench(_ run: String = "/bin/valve {zone number 1..8} {mode choice open shut}") throws -> AgentBench {
     try AgentBench(hands: { _ in
-      [HandEntry(settings("valve", .program) { $0.program.template = ProgramTemplate.parse(run).template }, .program(self.program))]
+      [
+        HandEntry(
+          settings("valve", .program) { $0.program.template = ProgramTemplate.parse(run).template },
+          .program(self.program))
+      ]
     })
   }
 

@@ -4,7 +4,8 @@ import Testing
 @testable import Hands
 
 @Suite("Requests on a serial line") struct SerialTests {
-  private func exchange(_ line: ScriptedLine, _ terminator: String, room: Int = 64) -> (SerialExchange.Outcome, String) {
+  private func exchange(_ line: ScriptedLine, _ terminator: String, room: Int = 64) -> (SerialExchange.Outcome, String)
+  {
     let buffer = FixedBuffer(capacity: room)
     let request = Array("MEAS?\r\n".utf8)
     let outcome = request.withUnsafeBufferPointer {

@@ -1,7 +1,7 @@
 import Runtime
 
-/// Frames of Modbus RTU (MODBUS over serial line V1.02, section 2.5.1; application protocol V1.1b3, section 6): address,
-/// function, data, checksum. Numbers are big-endian, the checksum little-endian.
+/// Frames of Modbus RTU (MODBUS over serial line V1.02, section 2.5.1; application protocol V1.1b3, section 6):
+/// address, function, data, checksum. Numbers are big-endian, the checksum little-endian.
 public enum ModbusFrame {
   /// Address, function and checksum.
   static let overhead = 4

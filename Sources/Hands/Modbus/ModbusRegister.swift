@@ -76,7 +76,8 @@ public struct ModbusRegister: Sendable {
   }
 
   private static let form =
-    "must be holding, input, coil or discrete, an address and a type; for example: holding 0x0010 u16 scale 0.1 unit l/min"
+    "must be holding, input, coil or discrete, an address and a type; "
+    + "for example: holding 0x0010 u16 scale 0.1 unit l/min"
 
   /// The words after the address; an answer only when one is wrong.
   private mutating func take(_ words: ArraySlice<String>) -> (ModbusRegister?, String)? {

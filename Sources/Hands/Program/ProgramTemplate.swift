@@ -119,7 +119,8 @@ public struct ProgramTemplate: Sendable {
   private static func kind(_ type: String, _ words: [String], _ text: [UInt8]) -> ProgramValue.Kind? {
     switch type {
     case "number":
-      guard words.count == 1, let range = ModbusRegister.range(words[0]), max(-range.lowerBound, range.upperBound) < 1e15
+      guard words.count == 1, let range = ModbusRegister.range(words[0]),
+        max(-range.lowerBound, range.upperBound) < 1e15
       else { return nil }
       // "0..100" has two points, "0.5..1" more.
       let points = words[0].utf8.filter { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }.count

@@ -58,7 +58,9 @@ public struct SensorSource: Equatable, Sendable {
     }
     let isLabelled = words.count > 3
     guard isName(words[2]), let type = type(of: words[2], types, isLabelled: isLabelled) else {
-      let names = types.map { String(decoding: UnsafeBufferPointer(start: $0.name.utf8Start, count: $0.name.utf8CodeUnitCount), as: UTF8.self) }
+      let names = types.map {
+        String(decoding: UnsafeBufferPointer(start: $0.name.utf8Start, count: $0.name.utf8CodeUnitCount), as: UTF8.self)
+      }
       return (nil, "\(words[2]) is nothing that is read; it must begin with \(names.joined(separator: ", "))")
     }
     if interface == .hwmon, !isLabelled, words[2].utf8.last.map({ !(48...57).contains($0) }) ?? true {

@@ -129,7 +129,10 @@ extension HandKeys {
     if serial.language == .modbus {
       if serial.address == 0 { return ("address", "is missing: the device's address on the line, from 1 to 247") }
       if serial.registers.isEmpty {
-        return ("register", "is missing: what does it measure? Example: register flow = holding 0x0010 u16 scale 0.1 unit l/min")
+        return (
+          "register",
+          "is missing: what does it measure? Example: register flow = holding 0x0010 u16 scale 0.1 unit l/min"
+        )
       }
       return nil
     }
