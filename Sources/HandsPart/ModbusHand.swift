@@ -18,6 +18,8 @@ final class ModbusHand: Hand {
     let client: ModbusClient
     let line: any SerialLine
     let registers: [ModbusRegister]
+    /// Asks to leave out the registers that were not read yet.
+    let cancellation = Cancellation()
     var wish = Wish.all
     /// For each register; nil where it was not asked for.
     let values: UnsafeMutableBufferPointer<Result<Double, ModbusError>?>
@@ -40,7 +42,7 @@ final class ModbusHand: Hand {
       writeFailure = nil
       switch wish {
       case .all:
-        for index in values.indices {
+        for index in values.indices where !cancellation.isRequested {
           values[index] = client.read(registers[index])
           // Of a device that does not answer at all no other register is waited for.
           if values[index] == .failure(ModbusError(.silence)) { return }
@@ -132,7 +134,10 @@ final class ModbusHand: Hand {
 
   // MARK: Life
 
-  override func stop() { token = nil }
+  override func stop() {
+    token = nil
+    job.cancellation.request()
+  }
 
   override var isStopped: Bool {
     guard !job.isPending else { return false }
@@ -151,6 +156,7 @@ final class ModbusHand: Hand {
     } catch {
       return refuse(token, error)
     }
+    job.cancellation.reset()
     guard surroundings.readings.submit(job) else {
       return fail(token) { $0.text("the board is busy: try again in some seconds") }
     }
@@ -197,7 +203,11 @@ final class ModbusHand: Hand {
     }
   }
 
-  override func cancel(_ token: InvokeToken) { if self.token == token { self.token = nil } }
+  override func cancel(_ token: InvokeToken) {
+    guard self.token == token else { return }
+    self.token = nil
+    job.cancellation.request()
+  }
 
   private func ended() {
     exchanges += 1
