@@ -95,7 +95,7 @@ import ToolsPart
       "f:49: [tool t16]: there may be at most 16 such sections"
     ),
     ("\n[tool a]\n", "f:2: [tool a] kind: is missing: what is it? Example: kind = gpio"),
-    ("[tool a]\nkind = relay", "f:2: [tool a] kind: must be one of gpio, pwm, counter"),
+    ("[tool a]\nkind = relay", "f:2: [tool a] kind: must be one of gpio, pwm, counter, sensor, serial, program"),
     ("[tool a]\nline = x", "f:2: [tool a] line: the first line of the section must be kind = ..."),
     ("\(counter)color = red", "f:4: [tool a] color: unknown key"),
     ("\(counter)safe = on", "f:4: [tool a] safe: is no key of kind counter"),
