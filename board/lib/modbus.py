@@ -64,7 +64,8 @@ async def main():
     tty.setraw(device)
     context = ModbusServerContext(devices={7: registers()}, single=False)
     asyncio.get_running_loop().create_task(carry(line, master, sys.argv[2] if len(sys.argv) > 2 else ""))
-    await StartAsyncSerialServer(context, framer=FramerType.RTU, port=os.ttyname(device), baudrate=19200)
+    await StartAsyncSerialServer(context, framer=FramerType.RTU, port=os.ttyname(device), baudrate=19200,
+                                 ignore_missing_devices=True)
 
 
 asyncio.run(main())
