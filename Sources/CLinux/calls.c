@@ -133,6 +133,7 @@ int64_t tl_lstat(const char *path, tl_stat_t *out) {
     return result;
 }
 
+int64_t tl_symlink(const char *target, const char *path) { RETURN_CALL(rename, 0, symlink(target, path)); }
 int64_t tl_lchown(const char *path, uint32_t user, uint32_t group) {
     RETURN_CALL(chown, 0, lchown(path, user, group));
 }

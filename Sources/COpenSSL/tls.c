@@ -106,6 +106,26 @@ int32_t tl_tls_authorities(SSL_CTX *context, const char *path, int32_t is_folder
     return done == 1;
 }
 
+// A key with a passphrase is refused: nobody is there to type it.
+static int no_passphrase(char *text, int size, int writes, void *pointer) {
+    (void)text, (void)size, (void)writes, (void)pointer;
+    return -1;
+}
+
+const char *tl_tls_client_certificate(SSL_CTX *context, const char *certificate, const char *key) {
+    const char *objection = NULL;
+    SSL_CTX_set_default_passwd_cb(context, no_passphrase);
+    if (SSL_CTX_use_certificate_chain_file(context, certificate) != 1)
+        objection = "the client certificate cannot be read ([gateway] client_certificate)";
+    else if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1) {
+        objection = ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_VALUES_MISMATCH
+                        ? "the client certificate and its key do not belong together ([gateway] client_key)"
+                        : "the client certificate's key cannot be read, or has a passphrase ([gateway] client_key)";
+    }
+    ERR_clear_error();
+    return objection;
+}
+
 int32_t tl_tls_verify(SSL *connection, const char *host, int32_t is_address) {
     SSL_set_verify(connection, SSL_VERIFY_PEER, NULL);
     SSL_set_hostflags(connection, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
@@ -145,6 +165,14 @@ static const char *plain_words(int reason) {
         return "the server does not speak TLS 1.2 or 1.3";
     case SSL_R_EXCESSIVE_MESSAGE_SIZE:
         return "the certificate chain is longer than a board takes";
+    case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:
+        return "the server wants a client certificate ([gateway] client_certificate, client_key)";
+    case SSL_R_TLSV1_ALERT_UNKNOWN_CA:
+        return "the server does not know who issued this board's client certificate";
+    case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
+        return "the server does not take this board's client certificate";
+    case SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED:
+        return "this board's client certificate has expired";
     case SSL_R_UNEXPECTED_EOF_WHILE_READING:
         return "cut off";
     default:

@@ -53,7 +53,7 @@ public struct FetchFailure: Error {
     var kind = Kind.cut
     switch failure.kind {
     case .resolve: kind = .name
-    case .connect: kind = .connect
+    case .connect, .proxy: kind = .connect
     case .forbidden: kind = .refusedAddress
     case .tls: kind = .tls
     case .closedByPeer, .broken: kind = .cut

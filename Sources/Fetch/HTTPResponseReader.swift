@@ -27,6 +27,8 @@ public struct HTTPResponseReader: ~Copyable {
   public private(set) var type = InlineText<64>()
   /// The target of a redirect; else empty.
   public private(set) var location = InlineText<2048>()
+  /// What `Retry-After` says, if it is a number (RFC 9110 section 10.2.3).
+  public private(set) var retryAfterSeconds: UInt32?
   /// Bytes of the content so far.
   public private(set) var count = 0
 
@@ -144,6 +146,8 @@ public struct HTTPResponseReader: ~Copyable {
       guard value.isEmpty || value.isField("identity") else { throw .encoding }
     } else if name.isField("content-type") {
       take(type: value)
+    } else if name.isField("retry-after") {
+      retryAfterSeconds = value.decimal.flatMap { UInt32(exactly: $0) }
     } else if name.isField("location"), location.isEmpty {
       guard !isLineCut, location.set(value) else { throw .malformed }
     }

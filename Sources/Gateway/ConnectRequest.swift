@@ -167,6 +167,6 @@ struct ConnectRequest: ~Escapable {
 }
 
 /// The user agent in HTTP and in `connect`.
-enum UserAgent {
-  static func text(version: String) -> String { "openclaw-linux-node/\(version) (talon)" }
+public enum UserAgent {
+  public static func text(version: String) -> String { "openclaw-linux-node/\(version) (talon)" }
 }

@@ -8,32 +8,32 @@ enum RefusalTable {
     (
       "AUTH_DEVICE_TOKEN_MISMATCH", .nextCredential,
       """
-      The gateway no longer knows this board's token: pair it again with talon pair CODE, or put the gateway's token \
-      into [gateway] token_file.
+      The gateway no longer knows this board's token: pair it again with talon connect CODE, or put the gateway's \
+      token into [gateway] token_file.
       """
     ),
     (
       "AUTH_BOOTSTRAP_TOKEN_INVALID", .nextCredential,
       """
       The setup code is expired or used; get a new one on the gateway (openclaw qr --setup-code-only), then \
-      talon pair CODE.
+      talon connect CODE.
       """
     ),
     (
       "AUTH_TOKEN_MISSING", .pause,
-      "Run talon pair CODE with a setup code of the gateway, or put its token into [gateway] token_file."
+      "Run talon connect CODE with a setup code of the gateway, or put its token into [gateway] token_file."
     ),
     ("AUTH_TOKEN_MISMATCH", .nextCredential, "The token in [gateway] is not the gateway's; correct it."),
     ("AUTH_TOKEN_NOT_CONFIGURED", .pause, "The gateway has no token configured; correct the gateway."),
     (
       "AUTH_PASSWORD_MISSING", .pause,
-      "Run talon pair CODE with a setup code of the gateway, or put its password into [gateway] password_file."
+      "Run talon connect CODE with a setup code of the gateway, or put its password into [gateway] password_file."
     ),
     ("AUTH_PASSWORD_MISMATCH", .nextCredential, "The password in [gateway] is not the gateway's; correct it."),
     ("AUTH_PASSWORD_NOT_CONFIGURED", .pause, "The gateway has no password configured; correct the gateway."),
     (
       "AUTH_REQUIRED", .pause,
-      "Run talon pair CODE with a setup code of the gateway, or put its token into [gateway] token_file."
+      "Run talon connect CODE with a setup code of the gateway, or put its token into [gateway] token_file."
     ),
     (
       "AUTH_SCOPE_MISMATCH", .narrowScopes,

@@ -11,6 +11,7 @@ struct Talon {
     let words = Process.arguments
     if let code = ConfinedCommand.run(words) { Process.exit(code) }
     do throws(Failure) {
+      if OpenClawName.isOurs { Process.exit(try OpenClawName.run(words).rawValue) }
       Process.exit(try run(words).rawValue)
     } catch {
       Console.err("talon: \(error.text)")
@@ -28,7 +29,7 @@ struct Talon {
       Console.out(Usage.overview)
       return .ok
     }
-    guard let usage = Usage.all.first(where: { $0.command == first }) else {
+    guard let usage = Usage.named(first) else {
       throw Failure(.usage, "unknown command \"\(first)\"; see talon --help")
     }
     let options = try Options(Array(words.dropFirst()), usage)
@@ -36,8 +37,8 @@ struct Talon {
       Console.out(usage.text)
       return .ok
     }
-    try ConsoleRights.limit(first, options)
-    return try run(first, options)
+    try ConsoleRights.limit(usage.command, options)
+    return try run(usage.command, options)
   }
 
   private static func run(_ command: String, _ options: Options) throws(Failure) -> ExitCode {
@@ -47,7 +48,9 @@ struct Talon {
     case "status": return try StatusCommand.run(isJSON: options.has("--json"), configurationPath: path)
     case "doctor": return try DoctorCommand.run(options)
     case "identity": return try IdentityCommand.run(configurationPath: path)
-    case "pair": return try PairCommand.run(options.words.first, configurationPath: path)
+    case "connect": return try ConnectCommand.run(options)
+    case "import": return try ImportCommand.run(options)
+    case "ssh-identity": return try SSHIdentityCommand.run(options)
     case "trust":
       if options.has("--replace") { return try TrustCommand.replace(options.words.first, configurationPath: path) }
       if let word = options.words.first { throw Failure(.usage, "\"\(word)\" needs --replace before it") }

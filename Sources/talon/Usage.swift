@@ -8,13 +8,22 @@ struct Usage {
   var values: [String] = []
   var words = 0...0
 
+  /// The help of a command; nil for an unknown one. The command `connect` was `pair` before gateways had join URLs.
+  static func named(_ command: String) -> Usage? {
+    let name = command == "pair" ? "connect" : command
+    for usage in all where usage.command == name { return usage }
+    return nil
+  }
+
   static let overview = """
     talon: turns this board into an OpenClaw node
 
       talon run            connect to the gateway and serve
       talon status         what the running agent does, and what it needs from you
       talon doctor         look at everything, and say what to do
-      talon pair           pair with the gateway of a setup code
+      talon connect        connect to a gateway by a join URL or a setup code
+      talon import         take over an openclaw node installation on this board
+      talon ssh-identity   let gateways verify this board over SSH
       talon identity       who this board is to the gateway
       talon trust          which certificate of the gateway is trusted; --replace to change it
       talon chat           say something to the gateway's agent, and see its reply as it comes
@@ -72,13 +81,34 @@ struct Usage {
           Exit code: 0 online, 75 running but not online, 69 not running.
           """, flags: ["--json"]),
       Usage(
-        command: "pair", takesConfiguration: true,
+        command: "connect", takesConfiguration: true,
         text: """
-          talon pair [CODE] [--config FILE]
+          talon connect [--later] [TARGET] [--config FILE]
+          talon connect --waiting [--config FILE]
 
-          Pairs this board with the gateway of a setup code or an oc-pair:// link. Get one on the gateway's machine:
-          openclaw qr --setup-code-only. Without CODE it is read from standard input, where no other user of this
-          board can see it. A running agent connects at once.
+          Connects this board to a gateway. TARGET is a join URL (on the gateway's machine: openclaw devices join-code),
+          a setup code or an oc-pair:// link (openclaw qr --setup-code-only), or a file that holds one of these, which
+          is removed. Without TARGET it is read from standard input, where no other user of this board can see it.
+          A join URL is asked for once: what it gave is kept until the first connection. A running agent connects at
+          once. --later keeps a join URL until --waiting, which asks for it.
+          The command was talon pair, which is still understood.
+          """, flags: ["--later", "--waiting"], words: 0...1),
+      Usage(
+        command: "import", takesConfiguration: true,
+        text: """
+          talon import [FOLDER] [--config FILE]
+
+          Takes over name, gateway and token of an openclaw node installation on this board, and changes nothing there.
+          FOLDER is its state folder; without it that of the person who calls (.openclaw).
+          """, words: 0...1),
+      Usage(
+        command: "ssh-identity", takesConfiguration: true,
+        text: """
+          talon ssh-identity [install | remove] [--config FILE]
+
+          install: lets gateways verify this board over SSH instead of by a person. A link, /usr/local/bin/openclaw,
+          answers openclaw node identity --json with this board's public key. It never takes the place of a real one.
+          remove: takes that back. Without a word: whether it is installed.
           """, words: 0...1),
       Usage(
         command: "identity", takesConfiguration: true,

@@ -54,7 +54,7 @@ struct CredentialTests {
     #expect(try auth(bench) == nil)
     refuse(bench, "AUTH_TOKEN_MISSING")
     #expect(bench.session.state == .paused)
-    #expect(bench.explanation.contains("talon pair CODE"))
+    #expect(bench.explanation.contains("talon connect CODE"))
   }
 
   @Test("the first success forgets the bootstrap token, in memory and on flash")

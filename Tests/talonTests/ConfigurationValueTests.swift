@@ -37,6 +37,22 @@ import Testing
         "gateway pairing_poll", ["1", "3601", "-5", "30s", "3.5", "99999999999999999999"],
         "must be a whole number from 2 to 3600"
       ),
+      ("gateway cloudflare_id", ["a b", "é"], "must be one word of visible ASCII"),
+      ("gateway cloudflare_id", [String(repeating: "x", count: 513)], "must have at most 512 bytes"),
+      ("gateway cloudflare_secret", ["a\tb"], "must be one word of visible ASCII"),
+      ("gateway cloudflare_secret_file", ["/dev/null"], "/dev/null is empty"),
+      (
+        "gateway proxy", ["https://proxy:1", "proxy:1"],
+        "must begin with http://: a proxy is spoken to in clear, and what passes it is encrypted"
+      ),
+      ("gateway proxy", ["http://proxy"], "must name the port of the proxy (1 to 65535)"),
+      (
+        "gateway proxy", ["http://a@proxy:1"],
+        "must have a user, a colon and a password before the @, other characters as %xx"
+      ),
+      ("gateway proxy_file", ["/no/such/file"], "/no/such/file cannot be read: no such file or directory"),
+      ("gateway client_certificate", ["client.pem"], "must be an absolute path"),
+      ("gateway client_key", ["key.pem"], "must be an absolute path"),
       ("node name", [String(repeating: "x", count: 101)], "must have at most 100 bytes"),
       ("node name", ["a|b", "a\u{1B}b"], "must not contain control characters or |"),
       ("node state_directory", ["state", "./state", "~/state"], "must be an absolute path"),

@@ -195,7 +195,9 @@ import Testing
         "button.chip", "camera.enabled", "camera.folder", "camera.indicator", "camera.indicator_led", "canvas.allow",
         "canvas.authorities", "canvas.chat", "canvas.eval", "canvas.input", "canvas.screen", "canvas.script_actions",
         "canvas.socket", "console.lock", "console.pin", "console.pin_file", "console.shell", "gateway.allow_plaintext",
-        "gateway.password_file", "gateway.pin", "gateway.token_file", "light.chip", "location.enabled", "location.gpsd",
+        "gateway.client_certificate", "gateway.client_key", "gateway.cloudflare_secret_file",
+        "gateway.password_file", "gateway.pin", "gateway.proxy_file", "gateway.token_file", "light.chip",
+        "location.enabled", "location.gpsd",
         "location.port", "location.precision", "location.replay", "microphone.enabled", "microphone.file",
         "microphone.indicator", "microphone.indicator_led", "motion.bus", "motion.replay", "node.runtime_directory",
         "node.state_directory", "operator.enabled", "operator.scopes", "speaker.file", "talk.recogniser",
@@ -345,11 +347,12 @@ import Testing
   @Test("what is set is shown, and secrets are not")
   func shown() {
     let text =
-      "# c\n[gateway]\nurl = wss://a\ntoken = abc\ntoken_file=/x\n password= p\n[console]\npin = 1234\npin_file = /p\n"
+      "# c\n[gateway]\nurl = wss://a\ntoken = abc\ntoken_file=/x\n password= p\nproxy = http://a:b@c:1\n"
+      + "[console]\npin = 1234\npin_file = /p\n"
     #expect(
       ConfigCommand.shown(Array(text.utf8), section: nil) == [
-        "[gateway]", "url = wss://a", "token = (hidden)", "token_file=/x", "password= (hidden)", "[console]",
-        "pin = (hidden)",
+        "[gateway]", "url = wss://a", "token = (hidden)", "token_file=/x", "password= (hidden)", "proxy = (hidden)",
+        "[console]", "pin = (hidden)",
         "pin_file = /p",
       ])
     #expect(

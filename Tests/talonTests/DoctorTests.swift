@@ -73,8 +73,8 @@ struct DoctorTests {
   @Test(
     "what keeps a board offline is told with what to do",
     arguments: [
-      ("untrusted", "wss://g:1", "talon trust --replace"), ("paused", "", "talon pair CODE"),
-      ("paused", "wss://g:1", "talon pair"), ("waiting", "wss://g:1", "below"),
+      ("untrusted", "wss://g:1", "talon trust --replace"), ("paused", "", "talon connect CODE"),
+      ("paused", "wss://g:1", "talon connect"), ("waiting", "wss://g:1", "below"),
     ])
   func offline(state: String, gateway: String, remedy: String) throws {
     let all = findings(#"{"pid":7,"gateway":"\#(gateway)","state":"\#(state)","explanation":"why it is so"}"#)
@@ -170,7 +170,7 @@ struct DoctorTests {
     configuration.locationDriver = .serial
     configuration.port = folder.path + "/ttyNone"
     let check = BoardCheck(configuration: configuration)
-    #expect(check.gateway().first?.remedy.contains("talon pair") == true)
+    #expect(check.gateway().first?.remedy.contains("talon connect") == true)
     #expect(check.stateFolder().first?.grade == .unknown)
     #expect(check.pairing().isEmpty)
     let devices = check.devices()

@@ -109,7 +109,8 @@ struct RootCommandTests {
   /// Every command with words that make it work, as far as it gets without an agent. Left out: reboot, which would;
   /// discover and version, which have no configuration; screen, which takes displays.
   private static let commands: [(words: [String], input: String)] = [
-    (["status"], ""), (["doctor"], ""), (["identity"], ""), (["pair"], code), (["trust"], ""),
+    (["status"], ""), (["doctor"], ""), (["identity"], ""), (["connect"], code), (["trust"], ""),
+    (["import", "/nowhere"], ""), (["ssh-identity"], ""),
     (["trust", "--replace"], ""),
     (["chat", "hi"], ""), (["history"], ""), (["sessions"], ""), (["hear", "hi"], ""),
     (["speak", "hi", "--out", "/dev/null"], ""),
@@ -146,8 +147,8 @@ struct RootCommandTests {
   /// agent keeps.
   private func names() throws -> [String] {
     let board = Board()
-    for command in [["identity"], ["trust", "--replace"], ["pair"]] {
-      _ = try Self.talon(command + ["--config", board.configuration], input: command == ["pair"] ? Self.code : "")
+    for command in [["identity"], ["trust", "--replace"], ["connect"]] {
+      _ = try Self.talon(command + ["--config", board.configuration], input: command == ["connect"] ? Self.code : "")
     }
     let made = try FileManager.default.contentsOfDirectory(atPath: board.state)
     #expect(made.contains("identity") && made.contains("paired") && made.contains { $0.hasPrefix("gateway-") })
@@ -202,7 +203,7 @@ struct RootCommandTests {
     lchown(inner, Self.user, Self.user)
     let text = try String(contentsOfFile: board.configuration, encoding: .utf8)
     _ = board.base.put("talon.conf", text.replacingOccurrences(of: "= \(board.state)\n", with: "= \(inner)\n"))
-    for words in [["identity"], ["trust", "--replace"], ["pair"]] {
+    for words in [["identity"], ["trust", "--replace"], ["connect"]] {
       let result = try Self.talon(words + ["--config", board.configuration], input: Self.code)
       #expect(result?.code != 0)
       #expect(board.damage == nil)

@@ -180,7 +180,7 @@ reloads() {
 pairs() {
   local code
   code=$("$gateway_program" qr --state "$bench/gateway" --setup-code-only --url "wss://10.0.2.2:$gateway_port")
-  guest "echo $code | talon pair"
+  guest "echo $code | talon connect"
 }
 
 memory_stays_below_its_limit() {
@@ -214,14 +214,14 @@ list_all > "$bench/before"
 
 claim "apt installs it" guest 'apt-get install -y /root/talon.deb > /root/apt.log 2>&1 || { cat /root/apt.log; exit 1; }'
 claim "the service runs" is_active
-claim "systemctl status says what a person must do" status_says "run talon pair"
+claim "systemctl status says what a person must do" status_says "run talon connect"
 claim "files, rights, users, manual and completion are there" is_as_installed
 claim "its sandbox is tight" is_closed
 claim "devices belong to the groups" gives_devices_to_groups
 claim "a light is blinked from inside the sandbox" light_blinks
 claim "the service takes the screen, and shows a console of its own" takes_the_screen
 claim "not as root" is_its_own_user
-claim "the doctor says what is to be done" doctor_says 2 'any(.findings[]; .check == "gateway" and (.remedy | contains("talon pair")))'
+claim "the doctor says what is to be done" doctor_says 2 'any(.findings[]; .check == "gateway" and (.remedy | contains("talon connect")))'
 guest 'modprobe vivid n_devs=1 node_types=0x1 num_inputs=1 input_types=0'
 claim "a camera that is plugged in is found from inside the sandbox" wait_for 10 journal_says "1 camera is there"
 claim "a setup code pairs it" pairs

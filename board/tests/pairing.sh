@@ -30,13 +30,13 @@ unconfigure url
 unconfigure token_file
 "${emulator[@]}" "$out/x86_64/talon" run --config "$bench/board/talon.conf" 2> "$bench/talon.log" &
 agent=$!
-claim "without address and code the agent waits, and says for what" wait_for 20 status_says "talon pair"
+claim "without address and code the agent waits, and says for what" wait_for 20 status_says "talon connect"
 kill -TERM "$agent"
 wait "$agent"
 start_gateway 0 --generation M
 code=$(gateway_program_qr() { "$gateway_program" qr --setup-code-only --state "$bench/gateway" "$@"; }; gateway_program_qr)
-claim "a code with a letter missing is refused" exits_with 64 talon pair "${code:1}"
-claim "a code is taken from standard input" talon pair <<< "$code"
+claim "a code with a letter missing is refused" exits_with 64 talon connect "${code:1}"
+claim "a code is taken from standard input, by the old name of the command" talon pair <<< "$code"
 "${emulator[@]}" "$out/x86_64/talon" run --config "$bench/board/talon.conf" 2> "$bench/talon.log" &
 agent=$!
 again; online_before=0
@@ -48,13 +48,13 @@ claim "and no longer on flash" bash -c "! grep -q '\"bootstrap\"' '$bench'/board
 say "tokens that end"
 again
 gateway devices rotate "$(device)" > /dev/null
-claim "a rotated token without another credential: it says how to pair again" wait_for 20 status_says "talon pair CODE"
-claim "a new code repairs it" talon pair "$("$gateway_program" qr --setup-code-only --oc-pair --state "$bench/gateway")"
+claim "a rotated token without another credential: it says how to pair again" wait_for 20 status_says "talon connect CODE"
+claim "a new code repairs it" talon connect "$("$gateway_program" qr --setup-code-only --oc-pair --state "$bench/gateway")"
 back "it is back"
 again
 gateway devices remove "$(device)" > /dev/null
-claim "a removed device asks to be paired again" wait_for 20 status_says "talon pair CODE"
-claim "another code" talon pair "$("$gateway_program" qr --setup-code-only --state "$bench/gateway")"
+claim "a removed device asks to be paired again" wait_for 20 status_says "talon connect CODE"
+claim "another code" talon connect "$("$gateway_program" qr --setup-code-only --state "$bench/gateway")"
 back "pairs it anew"
 stop_gateway
 
@@ -62,7 +62,7 @@ say "a gateway of today, where a person approves setup codes"
 rm -r "$bench/gateway"
 start_gateway "$gateway_port"
 claim "a new gateway at the old address shows another certificate" wait_for 60 status_says untrusted
-claim "its code names the certificate, and is trusted" talon pair "$("$gateway_program" qr --setup-code-only --state "$bench/gateway")"
+claim "its code names the certificate, and is trusted" talon connect "$("$gateway_program" qr --setup-code-only --state "$bench/gateway")"
 claim "it waits for a person" wait_for 20 is_pending
 claim "and status shows the command" wait_for 10 status_says "openclaw devices approve $(pending_request)"
 again

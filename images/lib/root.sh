@@ -60,7 +60,7 @@ sysinit.target: systemd-journald systemd-udevd systemd-udev-trigger systemd-tmpf
 sockets.target: systemd-journald.socket systemd-journald-dev-log.socket systemd-udevd-control.socket
   systemd-udevd-kernel.socket
 timers.target: systemd-tmpfiles-clean.timer talon-log-tail.timer
-multi-user.target: systemd-networkd systemd-timesyncd talon-names.path talon-log-end
+multi-user.target: systemd-networkd systemd-timesyncd talon-names.path talon-log-end talon-connect
 "
 
 # in_work FOLDER: the folder is below $work, which images/build makes and removes again. Nothing is removed before this was asked, for

@@ -7,11 +7,17 @@ public final class CertificateAuthorities {
   public static let usualPath = "/etc/ssl/certs"
 
   private let path: String
+  private let certificate: ClientCertificate?
+  /// Why there is no context; text that lives for ever.
+  private(set) var objection: UnsafePointer<CChar> = noAuthorities.path
   private var made: OpaquePointer?
 
   /// A folder (see openssl-rehash(1)), of which only the needed certificates are read, or a PEM file, which is read as
-  /// a whole at its first use.
-  public init(path: String) { self.path = path }
+  /// a whole at its first use. `certificate` is what servers get that ask who the board is.
+  public init(path: String, certificate: ClientCertificate? = nil) {
+    self.path = path
+    self.certificate = certificate
+  }
 
   deinit { if let made { SSL_CTX_free(made) } }
 
@@ -23,11 +29,19 @@ public final class CertificateAuthorities {
     do throws(Errno) { return try Syscall.status(Path(path)).isFolder } catch { return nil }
   }
 
+  private static let noAuthorities: StaticString =
+    "this board has no certificate authorities: install ca-certificates, or set authorities in [canvas]"
+
   /// OpenSSL's context, created at first use; nil while there are no authorities.
   var context: OpaquePointer? {
     if let made { return made }
     guard let isFolder = kind, let context = tl_tls_context(Budget.certificateChainBytes) else { return nil }
     guard path.withCString({ tl_tls_authorities(context, $0, isFolder ? 1 : 0) }) == 1 else {
+      SSL_CTX_free(context)
+      return nil
+    }
+    if let refused = certificate?.use(in: context) {
+      objection = refused
       SSL_CTX_free(context)
       return nil
     }

@@ -8,9 +8,11 @@ public final class FetchLink: FetchTransport {
   private let authorities: CertificateAuthorities
   private var judge: (any AddressPolicy)?
 
-  /// A link that is not connected. Links may share `authorities`.
-  public init(loop: Loop, clock: any Clock, authorities: CertificateAuthorities) {
-    transport = NetworkTransport(loop: loop, clock: clock)
+  /// A link that is not connected. Links may share `authorities`. `route` leads to the gateway, and to nobody else.
+  public init(
+    loop: Loop, clock: any Clock, authorities: CertificateAuthorities, route: GatewayRoute = GatewayRoute()
+  ) {
+    transport = NetworkTransport(loop: loop, clock: clock, route: route)
     self.authorities = authorities
     transport.permits = { [unowned(unsafe) self] address in self.judge?.permits(address) ?? false }
   }
@@ -18,8 +20,9 @@ public final class FetchLink: FetchTransport {
   public func open(_ url: GatewayURL, trust: FetchTrust, judge: any AddressPolicy, _ delegate: any TransportDelegate) {
     self.judge = judge
     transport.authorities = trust == .authorities ? authorities : nil
+    transport.takesRoute = trust == .pin
     if url.isSecure, trust == .authorities, authorities.context == nil {
-      return delegate.transportFailed(TransportFailure(.tls, detail: Self.noAuthorities.path))
+      return delegate.transportFailed(TransportFailure(.tls, detail: authorities.objection))
     }
     transport.open(url, delegate)
   }
@@ -30,7 +33,4 @@ public final class FetchLink: FetchTransport {
     judge = nil
     transport.close()
   }
-
-  private static let noAuthorities: StaticString =
-    "this board has no certificate authorities: install ca-certificates, or set authorities in [canvas]"
 }

@@ -1,5 +1,6 @@
 import CLinux
 import COpenSSL
+import Fetch
 import Gateway
 import Runtime
 
@@ -16,7 +17,7 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
     while nextAddress < resolver.addresses.count {
       let address = resolver.addresses[nextAddress]
       nextAddress += 1
-      if let permits, !permits(address) {
+      if tunnel == nil, let permits, !permits(address) {
         if lastFailure.kind == .resolve { lastFailure = TransportFailure(.forbidden) }
         continue
       }
@@ -24,7 +25,7 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
         return try connect(to: address)
       } catch {
         dropSocket()
-        lastFailure = TransportFailure(.connect, reason: error)
+        lastFailure = failure(.connect, reason: error)
       }
     }
     fail(lastFailure)
@@ -44,9 +45,47 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
 
   private func connected() {
     loop.cancelTimer(Timer.connect, of: self)
+    guard let tunnel, let url else { return secure() }
+    phase = .tunnelling
+    loop.setTimer(Timer.handshake, of: self, at: clock.monotonic + handshakeTimeout)
+    untold = tunnel.request(to: url)
+    askForTunnel()
+  }
+
+  /// Sends the request; the answer is read when all of it is on its way.
+  private func askForTunnel() {
+    guard let socket else { return }
+    let sent = tl_send(socket.number, untold.baseAddress, numericCast(untold.count))
+    if sent < 0, sent != -Int64(Errno.wouldBlock.number) {
+      return fail(TransportFailure(.proxy, reason: Errno(Int32(truncatingIfNeeded: -sent))))
+    }
+    untold = UnsafeBufferPointer(rebasing: untold[max(Int(sent), 0)...])
+    watch(untold.isEmpty ? .readable : .writable)
+  }
+
+  private func readTunnel() {
+    guard let socket, let tunnel else { return }
+    let count = tl_recv(socket.number, buffer.bytes.baseAddress, numericCast(buffer.bytes.count))
+    if count == -Int64(Errno.wouldBlock.number) { return }
+    guard count != 0 else {
+      return fail(TransportFailure(.proxy, detail: ("it closed the connection" as StaticString).path))
+    }
+    guard count > 0 else { return fail(TransportFailure(.proxy, reason: Errno(Int32(truncatingIfNeeded: -count)))) }
+    let bytes = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<Int(count)])
+    switch tunnel.take(Span(_unsafeElements: bytes)) {
+    case .pending: return
+    case .refused(let failure): fail(failure)
+    case .open:
+      loop.cancelTimer(Timer.handshake, of: self)
+      secure()
+    }
+  }
+
+  /// Begins TLS where the URL asks for it.
+  private func secure() {
     guard let socket, let url else { return }
     guard url.isSecure else { return secured(nil) }
-    guard let context else { return fail(TransportFailure(.tls, reason: .outOfMemory)) }
+    guard let context else { return fail(contextFailure) }
     phase = .handshaking
     loop.setTimer(Timer.handshake, of: self, at: clock.monotonic + handshakeTimeout)
     let isLiteral = SocketAddress(literal: url.host, port: 0) != nil
@@ -98,9 +137,10 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
         try Syscall.finishConnect(socket)
         connected()
       } catch {
-        lastFailure = TransportFailure(.connect, reason: error)
+        lastFailure = failure(.connect, reason: error)
         tryNextAddress()
       }
+    case .tunnelling: untold.isEmpty ? readTunnel() : askForTunnel()
     case .handshaking: shakeHands()
     case .open:
       if readiness.contains(.failed) { failedWhilePaused() }
@@ -111,8 +151,8 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
 
   public func timerFired(_ id: TimerID) {
     if id == Timer.resume { return receive() }
-    if id == Timer.handshake { return fail(TransportFailure(.tls, reason: .timedOut)) }
-    lastFailure = TransportFailure(.connect, reason: .timedOut)
+    if id == Timer.handshake { return fail(TransportFailure(phase == .tunnelling ? .proxy : .tls, reason: .timedOut)) }
+    lastFailure = failure(.connect, reason: .timedOut)
     tryNextAddress()
   }
 }

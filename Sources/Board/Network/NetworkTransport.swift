@@ -1,12 +1,14 @@
 import CLinux
 import COpenSSL
+import Fetch
 import Gateway
 import Runtime
 
 /// TCP, and TLS where the URL asks for it, on the loop: resolves the name, tries every address, does the TLS handshake,
-/// then transfers bytes, one record at a time through one fixed buffer in each direction.
+/// then transfers bytes, one record at a time through one fixed buffer in each direction. A route may lead through a
+/// proxy; an address of this board is always connected to directly.
 public final class NetworkTransport: Transport {
-  enum Phase { case idle, resolving, connecting, handshaking, open }
+  enum Phase { case idle, resolving, connecting, tunnelling, handshaking, open }
   enum Timer {
     static let connect = TimerID(0)
     static let resume = TimerID(1)
@@ -25,8 +27,18 @@ public final class NetworkTransport: Transport {
   let clock: any Clock
   var url: GatewayURL?
   let resolver: Resolver
+  /// The way to the gateway.
+  let route: GatewayRoute
+  /// True for a connection that takes that way, and not the plain one.
+  var takesRoute = true
+  /// The tunnel of this connection, made when the first one needs it; nil for a direct connection.
+  var tunnel: ProxyTunnel?
+  /// Of the request for the tunnel: what is still to be sent.
+  var untold = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   /// OpenSSL's context, created at the first TLS connection.
   private var settings: OpaquePointer?
+  /// Why there is none.
+  private(set) var contextFailure = TransportFailure(.tls, reason: .outOfMemory)
   /// This context, or that of the authorities, when the URL uses TLS.
   var context: OpaquePointer? {
     guard url?.isSecure == true else { return nil }
@@ -46,16 +58,22 @@ public final class NetworkTransport: Transport {
   /// three. Tests shorten it.
   var handshakeTimeout: Int64 = 10_000
 
-  private let buffer = FixedBuffer(capacity: Budget.linkReadBytes)
+  let buffer = FixedBuffer(capacity: Budget.linkReadBytes)
   private var unread: Range<Int> = 0..<0
   private var isPaused = false
   var watched: Readiness = []
   private var wantsToWrite = false
 
   /// An idle transport; call `open`.
-  public init(loop: Loop, clock: any Clock) {
+  ///
+  /// `authorities`: who vouches for the peer's certificate; nil where the delegate compares it with a pin.
+  public init(
+    loop: Loop, clock: any Clock, route: GatewayRoute = GatewayRoute(), authorities: CertificateAuthorities? = nil
+  ) {
     self.loop = loop
     self.clock = clock
+    self.route = route
+    self.authorities = authorities
     resolver = Resolver(loop: loop, clock: clock)
   }
 
@@ -68,10 +86,34 @@ public final class NetworkTransport: Transport {
     tearDown()
     self.url = url
     self.delegate = delegate
-    if url.isSecure, authorities == nil, settings == nil { settings = tl_tls_context(Budget.certificateChainBytes) }
+    if url.isSecure, authorities == nil, settings == nil { makeSettings() }
+    if url.isSecure, let authorities, authorities.context == nil {
+      contextFailure = TransportFailure(.tls, detail: authorities.objection)
+    }
     phase = .resolving
-    lastFailure = TransportFailure(.resolve)
-    resolver.ask(url.host, port: url.port, self)
+    tunnel = nil
+    if takesRoute, !url.isLoopback, let proxy = route.proxy { tunnel = ProxyTunnel(proxy) }
+    lastFailure = failure(.resolve)
+    resolver.ask(tunnel?.address.host ?? url.host, port: tunnel?.address.port ?? url.port, self)
+  }
+
+  /// What could not be read now is read again at the next connection.
+  private func makeSettings() {
+    guard let made = tl_tls_context(Budget.certificateChainBytes) else {
+      return contextFailure = TransportFailure(.tls, reason: .outOfMemory)
+    }
+    if takesRoute, let objection = route.certificate?.use(in: made) {
+      SSL_CTX_free(made)
+      return contextFailure = TransportFailure(.tls, detail: objection)
+    }
+    settings = made
+  }
+
+  /// A failure before the gateway is reached: with a tunnel it is the proxy's.
+  func failure(_ kind: TransportFailure.Kind, reason: Errno? = nil) -> TransportFailure {
+    if tunnel == nil { return TransportFailure(kind, reason: reason) }
+    let words: StaticString = kind == .resolve ? "its name has no address" : "it takes no connection"
+    return TransportFailure(.proxy, reason: reason, detail: words.path)
   }
 
   public func close() {

@@ -77,6 +77,8 @@ int64_t tl_fstat(int32_t fd, tl_stat_t *out);
 int64_t tl_lstat(const char *path, tl_stat_t *out);
 /// lchown(2): never of what a link points to.
 int64_t tl_lchown(const char *path, uint32_t user, uint32_t group);
+/// symlink(2).
+int64_t tl_symlink(const char *target, const char *path);
 /// readlink(2): the bytes of a link's target, without a zero; as many as there is room for.
 int64_t tl_readlink(const char *path, char *out, size_t count);
 /// getdents64(2): fills `bytes` with directory entries; 0 at the end.

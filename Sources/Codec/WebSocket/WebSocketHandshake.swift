@@ -39,9 +39,10 @@ public enum WebSocketHandshake {
   ///   - path: with its leading slash.
   ///   - host: as in the URL: a name or an address, an IPv6 one in brackets, with `:port` unless it is the
   ///     scheme's own.
+  ///   - more: writes further header fields, each with its line end.
   public static func request(
     path: Span<UInt8>, host: Span<UInt8>, userAgent: Span<UInt8>, key: Span<UInt8>,
-    into writer: inout ByteWriter
+    into writer: inout ByteWriter, more: (inout ByteWriter) -> Void = { _ in }
   ) {
     writer.text("GET ")
     writer.bytes(path)
@@ -52,6 +53,8 @@ public enum WebSocketHandshake {
     writer.bytes(key)
     writer.text("\r\nUser-Agent: ")
     writer.bytes(userAgent)
-    writer.text("\r\n\r\n")
+    writer.text("\r\n")
+    more(&writer)
+    writer.text("\r\n")
   }
 }

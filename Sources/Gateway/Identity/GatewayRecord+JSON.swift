@@ -29,6 +29,10 @@ extension GatewayRecord {
     writer.int(Int64(quirks.bits))
     writer.key("serverVersion")
     writer.string(serverVersion.span)
+    if let bootstrapExpiresAt, !secret(.bootstrapToken).isEmpty {
+      writer.key("bootstrapExpiresAt")
+      writer.int(bootstrapExpiresAt)
+    }
     if wasInvoked {
       writer.key("invoked")
       writer.bool(true)
@@ -59,6 +63,8 @@ extension GatewayRecord {
     if let quirks = root.member("quirks"), let bits = quirks.int64 {
       self.quirks = Quirks(bits: UInt16(truncatingIfNeeded: bits))
     }
+    bootstrapExpiresAt = nil
+    if let instant = root.member("bootstrapExpiresAt") { bootstrapExpiresAt = instant.int64 }
     wasInvoked = false
     if let invoked = root.member("invoked") { wasInvoked = invoked.bool == true }
     if let version = root.member("serverVersion") { serverVersion.fill { version.copyString(into: $0) } }

@@ -31,6 +31,9 @@ public final class GatewayRecord {
   /// The scopes that the operator's token covers.
   var operatorScopes = Scopes()
 
+  /// When the setup code's token ends, in milliseconds since the epoch; nil where the code does not say.
+  var bootstrapExpiresAt: Int64?
+
   /// A secret was removed but is still on flash: the previous generation of the record has it until the second save.
   var mustErase = false
   private let secrets: [FixedBuffer]
@@ -107,6 +110,17 @@ public final class GatewayRecord {
   func setToken(_ token: UnsafeBufferPointer<UInt8>, _ role: Role) -> Bool {
     set(role == .node ? .nodeToken : .operatorToken, token)
   }
+
+  /// Removes a setup code's token whose time is over; true when there was one.
+  func forgetExpiredBootstrap(wall: Int64) -> Bool {
+    guard !secret(.bootstrapToken).isEmpty, Self.isPast(bootstrapExpiresAt ?? .max, wall: wall) else { return false }
+    forget(.bootstrapToken)
+    return true
+  }
+
+  /// True when `instant` is over, both in milliseconds since the epoch. A board without the date (before 2026) cannot
+  /// tell, and leaves it to the gateway.
+  static func isPast(_ instant: Int64, wall: Int64) -> Bool { wall >= 1_767_225_600_000 && instant <= wall }
 
   // MARK: Trust and addresses
 

@@ -175,6 +175,10 @@ public final class Session {
     for secret in GatewayRecord.Secret.all { log.hide(keeper.record.secret(secret)) }
     configuration.sharedToken.utf8.span.withUnsafeBufferPointer { log.hide($0) }
     configuration.password.utf8.span.withUnsafeBufferPointer { log.hide($0) }
+    if let access = configuration.access {
+      access.secret.utf8.span.withUnsafeBufferPointer { log.hide($0) }
+      link.access = access
+    }
   }
 
   /// Sets what is declared to the gateway. Before `start`: what changes later is not declared again.
@@ -230,9 +234,13 @@ public final class Session {
     }
     hasSearched = false
     attempts.note(now)
+    if configuration.role == .node, record.forgetExpiredBootstrap(wall: clock.wall) {
+      log.write(.warning, room, "the setup code was not used in time and is erased: talon connect takes a new one")
+      keeper.save(for: configuration.role, self)
+    }
     if endpoints.isEmpty, finder == nil {
       return wait(Self.pausedPoll, .paused) {
-        $0.add("no gateway is known yet: run talon pair with a setup code of the gateway, or set [gateway] url")
+        $0.add("no gateway is known yet: run talon connect with a setup code of the gateway, or set [gateway] url")
       }
     }
     if endpoints.isEmpty { return attemptFailed { $0.add("no address of the gateway is known") } }

@@ -18,6 +18,8 @@ public struct SessionConfiguration: Sendable {
   public var pin: Fingerprint?
   /// What is compared with a certificate that was trusted on first use.
   public var pinning = Pinning.certificate
+  /// What an edge before the gateway wants to see.
+  public var access: EdgeAccess?
   /// Shown to the person who approves.
   public var displayName: String
   /// Talon's version.

@@ -10,6 +10,8 @@ public struct TransportFailure {
     case forbidden
     /// No address accepted a TCP connection.
     case connect
+    /// The proxy on the way is not there, or makes no tunnel to the gateway.
+    case proxy
     /// TLS refused, or the peer does not speak it.
     case tls
     /// The peer closed in an orderly way.
@@ -23,11 +25,14 @@ public struct TransportFailure {
   public let reason: Errno?
   /// The library's message: a literal or static text of the library.
   public let detail: UnsafePointer<CChar>?
+  /// The HTTP status with which a proxy refused; 0 where there was none.
+  public let status: UInt16
 
-  public init(_ kind: Kind, reason: Errno? = nil, detail: UnsafePointer<CChar>? = nil) {
+  public init(_ kind: Kind, reason: Errno? = nil, detail: UnsafePointer<CChar>? = nil, status: UInt16 = 0) {
     self.kind = kind
     self.reason = reason
     self.detail = detail
+    self.status = status
   }
 
   /// Adds one clause for people: "could not connect: connection refused (errno 111)".
@@ -36,6 +41,7 @@ public struct TransportFailure {
     case .resolve: line.add("the gateway's name has no address")
     case .forbidden: line.add("the name has no address that may be used")
     case .connect: line.add("could not connect")
+    case .proxy: describeProxy(&line)
     case .tls: line.add("TLS failed")
     case .closedByPeer: line.add("the gateway closed the connection")
     case .broken: line.add("the connection broke")
@@ -48,6 +54,15 @@ public struct TransportFailure {
       line.add(": ")
       line.add(reason)
     }
+  }
+}
+
+extension TransportFailure {
+  private func describeProxy(_ line: inout LogLine) {
+    line.add("the proxy ([gateway] proxy) ")
+    if status == 0 { return line.add("makes no tunnel") }
+    line.add("answered with HTTP ")
+    line.add(status)
   }
 }
 

@@ -49,6 +49,8 @@ public final class WebSocketLink: TransportDelegate {
   private let cryptography: any Cryptography
   private var url: GatewayURL?
   private let userAgent: String
+  /// Sent with the upgrade to the addresses that it is for.
+  var access: EdgeAccess?
   public unowned(unsafe) var delegate: any LinkDelegate
 
   private(set) var phase = Phase.idle
@@ -111,7 +113,8 @@ public final class WebSocketLink: TransportDelegate {
     var writer = ByteWriter(into: chunk.bytes)
     WebSocketHandshake.request(
       path: url.path.utf8.span, host: url.hostHeader.utf8.span, userAgent: userAgent.utf8.span,
-      key: key.span, into: &writer)
+      key: key.span, into: &writer
+    ) { self.access?.write(for: url, to: &$0) }
     precondition(writer.isComplete, "the URL's path is bounded by the configuration")
     unsent = 0..<writer.count
     pump()

@@ -1,6 +1,6 @@
 /// Limits of the serial console.
 extension Budget {
-  /// A line that a person types, in bytes: the longest setup codes are pasted into `talon pair` instead, which reads
+  /// A line that a person types, in bytes: the longest setup codes are pasted into `talon connect` instead, which reads
   /// more.
   public static let consoleLineBytes = 2048
   /// Lines of the history, and bytes of each: 8 KiB in all.

@@ -9,6 +9,9 @@ public enum Process {
     return words
   }
 
+  /// The name by which this program was called: the first word of its command line, which may be a path.
+  public static var name: String { tl_argument_count() > 0 ? String(cString: tl_argument(0)) : "" }
+
   /// An environment variable.
   public static func environment(_ name: StaticString) -> String? {
     guard let value = tl_environment(name.path) else { return nil }

@@ -54,6 +54,13 @@ extension Syscall {
     return Status(raw)
   }
 
+  /// `symlink(2)`: makes a symbolic link to `target`; throws when there is something at `path`.
+  public static func link(_ target: String, at path: Path) throws(Errno) {
+    let target = try Path(target)
+    defer { withExtendedLifetime((target, path)) {} }
+    try check(tl_symlink(target.cString, path.cString))
+  }
+
   /// `readlink(2)`: where a symbolic link points. Allocates.
   public static func target(ofLink path: Path) throws(Errno) -> String {
     defer { withExtendedLifetime(path) {} }

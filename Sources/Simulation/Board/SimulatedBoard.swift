@@ -168,7 +168,7 @@ final class SimulatedBoard: Actor {
     return configuration
   }
 
-  /// What a person did at first, and does again when the gateway has forgotten the board: `talon pair CODE`.
+  /// What a person did at first, and does again when the gateway has forgotten the board: `talon connect CODE`.
   private func pair(_ record: GatewayRecord, _ store: FlashStore) throws(StoreError) {
     guard life.scenario.credential == .setupCode else { return hasPaired = true }
     let text = life.gateway.setupCode(url: urls[0].text)

@@ -66,6 +66,10 @@ enum GatewayOperations {
     guard !isNodeOnly || generation.era >= .july else {
       throw GatewayError.invalidRequest("node-only codes came with generation N")
     }
+    let isJoin = params["join"]?.bool == true
+    guard !isJoin || generation.era >= .newest else {
+      throw GatewayError.invalidRequest("join codes came with generation N")
+    }
     let now = wallMilliseconds()
     let lifetime = params["expiresInMs"]?.integer ?? BootstrapTokens.lifetimeMilliseconds
     let token = try core.bootstraps.issue(
@@ -80,6 +84,13 @@ enum GatewayOperations {
       "expiresAtMs": given(isNewest, .integer(token.expiresAtMs)),
       "tlsFingerprint": given(isNewest, core.address.fingerprint.map(JSON.string)),
     ])
+    if isJoin {
+      let code = core.joins.issue(payload, expiresAtMs: token.expiresAtMs)
+      return [
+        "joinUrl": .string(GatewayCore.joinURL(urls[0], code: code)), "urls": JSON(urls),
+        "expiresAtMs": .integer(token.expiresAtMs),
+      ]
+    }
     return [
       "setupCode": .string(Data(payload.bytes).base64URL), "urls": JSON(urls),
       "expiresAtMs": .integer(token.expiresAtMs),

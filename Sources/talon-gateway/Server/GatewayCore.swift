@@ -22,6 +22,7 @@ final class GatewayCore {
   /// Whether new connections are turned away, as while a gateway is suspended.
   var isSuspended = false
   var limiter: FailureLimiter
+  var joins: JoinDesk
   var log = EventLog()
   var violations = ViolationLog()
   var pendingWork = PendingWork()
@@ -60,6 +61,7 @@ final class GatewayCore {
     canvas = CanvasSurface(folder: options.canvasFolder, lifetimeMilliseconds: options.canvasMilliseconds)
     talk = TalkDesk(options)
     limiter = FailureLimiter(exemptsLoopback: !options.limitsLoopback)
+    joins = JoinDesk(limitsLoopback: options.limitsLoopback)
     invokes = InvokeTable(loop: eventLoop, generation: options.generation)
   }
 

@@ -18,6 +18,7 @@ final class HTTPFront: ChannelInboundHandler, RemovableChannelHandler {
     var type: String
     var body: ByteBuffer
     var isHead = false
+    var retryAfterSeconds: Int64?
 
     init(_ status: HTTPResponseStatus, _ text: String) {
       self.init(status, text.hasPrefix("{") ? "application/json" : "text/plain", ByteBuffer(string: text))
@@ -34,7 +35,7 @@ final class HTTPFront: ChannelInboundHandler, RemovableChannelHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head(let head): answer = answer(to: head)
+    case .head(let head): answer = answer(to: head, from: context.channel.remoteIPAddress)
     case .body: break
     case .end: respond(context)
     }
@@ -55,8 +56,16 @@ final class HTTPFront: ChannelInboundHandler, RemovableChannelHandler {
     core.isStarting && !core.generation.answersWhileStarting
   }
 
-  private func answer(to head: HTTPRequestHead) -> Answer {
+  private func answer(to head: HTTPRequestHead, from address: String) -> Answer {
     let path = head.path
+    if JoinDesk.owns(head.uri) {
+      let join = core.joins.answer(
+        to: head.uri, isGet: head.method == .GET, from: address, nowMilliseconds: wallMilliseconds())
+      core.logger.info("join request from \(address): \(join.status)")
+      var answer = Answer(HTTPResponseStatus(statusCode: join.status), join.body)
+      answer.retryAfterSeconds = join.retryAfterSeconds
+      return answer
+    }
     if Self.probes.contains(path) { return Answer(.ok, #"{"ok":true}"#) }
     // An upgrade only gets here when the upgrader would not have it.
     if head.headers.contains(name: "Upgrade"), !core.canvas.owns(path) {
@@ -73,10 +82,11 @@ final class HTTPFront: ChannelInboundHandler, RemovableChannelHandler {
 
   private func respond(_ context: ChannelHandlerContext) {
     guard let answer else { return }
-    let headers: HTTPHeaders = [
+    var headers: HTTPHeaders = [
       "Content-Type": answer.type, "Content-Length": "\(answer.body.readableBytes)", "Cache-Control": "no-store",
       "Connection": "close",
     ]
+    if let seconds = answer.retryAfterSeconds { headers.add(name: "Retry-After", value: "\(seconds)") }
     let head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     if !answer.isHead { context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil) }

@@ -29,6 +29,7 @@ struct Configuration {
   var allowPlaintext = false
   /// Seconds.
   var pairingPoll: Int64 = 30
+  var way = GatewayWay()
 
   // [node]
   /// Empty for the host's name.

@@ -149,6 +149,7 @@ enum ConfigurationFile {
           "[gateway] url", "ws:// sends secrets in clear; use wss://, or set allow_plaintext = yes")
       }
     }
+    if let complaint = configuration.way.complaint(configuration.urls) { throw fail(complaint.key, complaint.reason) }
     for index in 0..<configuration.cameraSettings.count where configuration.cameraSettings[index].device.isEmpty {
       let name = configuration.cameraSettings[index].name.span.withUnsafeBufferPointer {
         String(decoding: $0, as: UTF8.self)

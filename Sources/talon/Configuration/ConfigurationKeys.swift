@@ -33,7 +33,7 @@ struct ConfigurationKey: Sendable {
 
   /// The table of keys.
   static let all: [ConfigurationKey] =
-    general + location + motion + sound + talk + wake + panel + canvas + tools + console
+    general + way + location + motion + sound + talk + wake + panel + canvas + tools + console
 
   private static let general: [ConfigurationKey] = [
     ConfigurationKey(section: "gateway", name: "url") { urls($1, &$0.urls) },

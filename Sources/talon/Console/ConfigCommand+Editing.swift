@@ -4,7 +4,10 @@ import Runtime
 /// `talon config`: check, show, set and unset.
 extension ConfigCommand {
   /// Keys whose values are never shown.
-  private static let secrets = [("gateway", "token"), ("gateway", "password"), ("console", "pin")]
+  private static let secrets = [
+    ("gateway", "token"), ("gateway", "password"), ("gateway", "cloudflare_secret"), ("gateway", "proxy"),
+    ("console", "pin"),
+  ]
 
   /// True for section.key of a secret.
   static func isSecret(_ name: String) -> Bool { secrets.contains { "\($0.0).\($0.1)" == name } }
@@ -91,16 +94,26 @@ extension ConfigCommand {
     }
     if let value, value.utf8.contains(where: { $0 < 0x20 }) { throw Failure(.usage, "a value is one line of text") }
     try become(ownerOnTheWayTo: [BoardCommands.place(path)])
-    let file = try realPath(path)
-    let before = try text(file)
-    let after = ConfigEditor.change(before, section: section, key: key, value: value)
-    if after == before {
+    guard try write(path, section: section, key: key, value: value) else {
       Console.out("nothing to change")
       return .ok
     }
-    let configuration: Configuration
+    Console.out(value == nil ? "\(section).\(key) has its default again" : "\(section).\(key) is set")
+    let configuration = try read(path)
+    RunningAgent.startOver(configuration)
+    return .ok
+  }
+
+  /// Sets a key in the file, or takes it out for nil; false when it says so already. A value that is not right changes
+  /// nothing.
+  @discardableResult
+  static func write(_ path: String, section: String, key: String, value: String?) throws(Failure) -> Bool {
+    let file = try realPath(path)
+    let before = try text(file)
+    let after = ConfigEditor.change(before, section: section, key: key, value: value)
+    if after == before { return false }
     do throws(ConfigurationError) {
-      configuration = try ConfigurationFile.checked(after, file: path)
+      _ = try ConfigurationFile.checked(after, file: path)
     } catch {
       throw Failure(.usage, "nothing was changed: \(error.text)")
     }
@@ -109,10 +122,7 @@ extension ConfigCommand {
     } catch {
       throw Failure(.cannotCreate, "\(file) was not changed: \(words(error))")
     }
-    Console.out(value == nil ? "\(section).\(key) has its default again" : "\(section).\(key) is set")
-    try become(configuration)
-    RunningAgent.startOver(configuration)
-    return .ok
+    return true
   }
 
   private static func words(_ error: Errno) -> String {

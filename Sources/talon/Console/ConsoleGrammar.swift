@@ -4,8 +4,8 @@ import Terminal
 struct ConsoleGrammar {
   /// Commands that only the console has.
   static let own = ["help", "status", "clear", "exit", "logout"]
-  /// Commands of talon that are useless here.
-  private static let elsewhere = ["run", "console"]
+  /// Commands of talon that are useless here, or need root and other people's files.
+  private static let elsewhere = ["run", "console", "import", "ssh-identity"]
 
   /// Every command.
   let commands: [String]
@@ -44,8 +44,7 @@ struct ConsoleGrammar {
   /// The usage of a command of talon; nil for the console's own and unknown ones.
   func usage(_ command: String) -> Usage? {
     if Self.elsewhere.contains(command) { return nil }
-    for usage in Usage.all where usage.command == command { return usage }
-    return nil
+    return Usage.named(command)
   }
 
   /// Words that may follow these.
@@ -58,6 +57,7 @@ struct ConsoleGrammar {
     case ("config", 1): return ["check", "hash-pin", "set", "show", "unset"]
     case ("config", 2):
       return context[1] == "show" ? sections : context[1] == "set" || context[1] == "unset" ? keys : []
+    case ("connect", _): return []
     case ("log", 1): return ["follow", "level"]
     case ("log", 2): return context[1] == "level" ? ["debug", "error", "info", "notice", "warning"] : []
     case ("panic", 1): return ["release"]
@@ -100,7 +100,7 @@ struct ConsoleGrammar {
       "status        this board's state (also: Enter on an empty line, or Esc)",
       "doctor        checks everything, and says what to do",
       "log follow    what the agent says, as it comes; Ctrl-C ends it",
-      "pair CODE     pairs with the gateway of a setup code",
+      "connect TARGET  connects by a join URL or a setup code",
       "config show, config set SECTION.KEY VALUE",
       "",
       "Keys: arrows, Home, End; Ctrl-A, E, K, U, W as in a shell; up and down for",

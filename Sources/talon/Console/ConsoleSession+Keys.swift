@@ -84,7 +84,7 @@ extension ConsoleSession {
 
   /// True for lines that the history does not keep.
   private func isSecret(_ words: [String]) -> Bool {
-    for word in words where word == "pair" || ConfigCommand.isSecret(word) { return true }
+    for word in words where word == "pair" || word == "connect" || ConfigCommand.isSecret(word) { return true }
     return false
   }
 

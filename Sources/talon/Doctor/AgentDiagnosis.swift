@@ -109,12 +109,12 @@ struct AgentDiagnosis {
       return [
         Finding(
           "gateway", .failure, "no gateway is known",
-          remedy: "talon pair CODE with a setup code of the gateway, or set [gateway] url")
+          remedy: "talon connect CODE with a setup code of the gateway, or set [gateway] url")
       ]
     }
     let remedy =
       state.equals(SessionState.paused.word)
-      ? "do what the sentence says; a new setup code (talon pair) solves most problems"
+      ? "do what the sentence says; a new setup code (talon connect) solves most problems"
       : "see the finding about its address below"
     return [Finding("gateway", .failure, explanation, remedy: remedy)]
   }

@@ -84,12 +84,12 @@ struct BoardCheck {
       return [
         Finding(
           "address", .failure, "no gateway is known",
-          remedy: "talon pair CODE with a setup code of the gateway, or set [gateway] url")
+          remedy: "talon connect CODE with a setup code of the gateway, or set [gateway] url")
       ]
     }
     var findings: [Finding] = []
     for url in urls {
-      let outcome = GatewayProbe.run(url)
+      let outcome = GatewayProbe.run(url, by: configuration.route)
       findings.append(
         outcome.finding(url) { certificate in
           Trust.judge(

@@ -24,12 +24,12 @@ final class GatewayProbe: TransportDelegate, TimerHandler {
 
   private init(_ loop: Loop) { self.loop = loop }
 
-  static func run(_ url: GatewayURL) -> Outcome {
+  static func run(_ url: GatewayURL, by route: GatewayRoute = GatewayRoute()) -> Outcome {
     let clock = SystemClock()
     do throws(Errno) {
       let loop = try Loop(clock: clock)
       let probe = GatewayProbe(loop)
-      let transport = NetworkTransport(loop: loop, clock: clock)
+      let transport = NetworkTransport(loop: loop, clock: clock, route: route)
       let signals = try Signals(loop: loop) { _ in probe.end(.interrupted) }
       defer { signals.close() }
       loop.setTimer(TimerID(0), of: probe, at: clock.monotonic + timeout)
@@ -105,6 +105,9 @@ extension GatewayProbe.Outcome {
       return Finding(
         "address", .failure, "\(url.text): \(reason)",
         remedy: "check that the gateway runs at this port, and that no firewall stands between")
+    case .proxy:
+      return Finding(
+        "address", .failure, "\(url.text): \(reason)", remedy: "correct [gateway] proxy, or ask who runs the proxy")
     case .tls:
       return Finding(
         "address", .failure, "\(url.text): \(reason)",

@@ -63,7 +63,10 @@ final class Media {
       let (espeak, model) = (configuration.wake.espeak, configuration.wake.model)
       devices.voice.wake?.teacher = SpellingTeacher(espeak: espeak, model: model, loop: loop, clock: clock, log: log)
     }
-    guard var screen = try ScreenWiring(configuration: configuration.canvas, loop: loop, clock: clock, log: log).parts()
+    guard
+      var screen = try ScreenWiring(
+        configuration: configuration.canvas, route: configuration.route, loop: loop, clock: clock, log: log
+      ).parts()
     else { return }
     try scripts?.connect(&screen)
     devices.face = screen

@@ -8,6 +8,7 @@ import ScreenPart
 /// Builds the screen from a configuration.
 struct ScreenWiring {
   let configuration: CanvasConfiguration
+  var route = GatewayRoute()
   let loop: Loop
   let clock: any Clock
   let log: Log
@@ -36,9 +37,9 @@ struct ScreenWiring {
   private var fetching: FetchParts {
     let authorities = CertificateAuthorities(path: configuration.authorities)
     return FetchParts(
-      documents: FetchLink(loop: loop, clock: clock, authorities: authorities),
-      pages: FetchLink(loop: loop, clock: clock, authorities: authorities), pictures: PictureProcess(),
-      allowed: configuration.allowed, changes: NetworkTransport(loop: loop, clock: clock))
+      documents: FetchLink(loop: loop, clock: clock, authorities: authorities, route: route),
+      pages: FetchLink(loop: loop, clock: clock, authorities: authorities, route: route), pictures: PictureProcess(),
+      allowed: configuration.allowed, changes: NetworkTransport(loop: loop, clock: clock, route: route))
   }
 
   /// Input devices, if there is a display; a screen without one has none unless they are named.

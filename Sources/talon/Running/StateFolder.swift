@@ -56,7 +56,7 @@ enum StateFolder {
   ) throws(Failure) -> GatewayRecord {
     if let known = try knownRecord(store, configuration, cryptography, log) { return known }
     throw Failure(
-      .configuration, "no gateway is known: set [gateway] url, or run talon pair with a setup code of the gateway")
+      .configuration, "no gateway is known: set [gateway] url, or run talon connect with a setup code of the gateway")
   }
 
   /// The record of the configured gateway, or of the setup code's; nil when there is neither. A gateway with several

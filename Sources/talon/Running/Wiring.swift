@@ -41,7 +41,10 @@ struct Wiring {
     let cryptography = OpenSSLCryptography()
     let random = SystemRandom()
     let identity = try StateFolder.identity(store, random, cryptography, log)
-    // Without a gateway the agent waits for talon pair, which restarts it.
+    PublicIdentity.refresh(identity, log)
+    hideProxySecrets()
+    JoinCommand.finish(configuration, log)
+    // Without a gateway the agent waits for talon connect, which restarts it.
     let record =
       try StateFolder.knownRecord(store, configuration, cryptography, log)
       ?? GatewayRecord(key: "", cryptography: cryptography)
@@ -54,6 +57,7 @@ struct Wiring {
         model: Self.string(snapshot.model), locale: Self.string(snapshot.locale),
         pairingPoll: configuration.pairingPoll * 1000)
       session.pinning = configuration.pinning
+      session.access = configuration.access
       session.learnedURLs = record.urls.filter(configuration.allows)
       let agent = try Agent(
         configuration: session, settings: settings,
@@ -61,18 +65,28 @@ struct Wiring {
         devices: devices(),
         world: World(
           clock: clock, random: random, cryptography: cryptography,
-          transport: NetworkTransport(loop: loop, clock: clock), runner: workers,
+          transport: gatewayTransport(), runner: workers,
           store: store, outboxStore: outboxStore,
           fixStore: fixStore, motionStore: motionStore, sensing: sensing ?? workers, holdStore: holdStore,
           handStore: handStore, readings: readings, programs: programs, date: SystemDate(),
           boot: Self.boot(),
-          operatorTransport: configuration.operatorEnabled ? NetworkTransport(loop: loop, clock: clock) : nil,
+          operatorTransport: configuration.operatorEnabled ? gatewayTransport() : nil,
           log: log))
       agent.session.finder = finder(id)
       return agent
     } catch {
       throw Failure(.system, "the agent could not be set up: \(String(error.text))")
     }
+  }
+
+  private func gatewayTransport() -> NetworkTransport {
+    NetworkTransport(loop: loop, clock: clock, route: configuration.route)
+  }
+
+  /// What a proxy gets to see must not be seen in the log.
+  private func hideProxySecrets() {
+    guard let proxy = configuration.route.proxy else { return }
+    for text in [proxy.password, proxy.credentials] { text.utf8.span.withUnsafeBufferPointer { log.hide($0) } }
   }
 
   private func finder(_ id: GatewayID?) -> (any EndpointFinder)? {

@@ -42,11 +42,21 @@ public struct SetupCode {
     ("bootstrapToken", .bootstrapToken), ("token", .sharedToken), ("password", .password),
   ]
 
+  /// What was learned in another way than by a code: one address, its certificate, and the gateway's token, or an empty
+  /// one.
+  public init(url: GatewayURL, pin: Fingerprint?, token: [UInt8]) {
+    urls = [url]
+    self.pin = pin
+    secret = token
+    kind = .sharedToken
+  }
+
   /// Reads a code or an `oc-pair://` link, white space around it allowed.
   public init(_ text: Span<UInt8>) throws(SetupCodeError) {
     guard text.count <= Budget.setupCodeBytes else { throw .tooLong }
     let body = Self.body(of: text)
     let buffer = FixedBuffer(capacity: Base64Decoder.decodedLengthMax(of: body.count) + 1)
+    defer { withExtendedLifetime(buffer) {} }
     let count: Int
     do throws(Base64Error) {
       count = try Base64Decoder.decode(body, .url, padding: .optional, into: buffer.bytes)
@@ -54,12 +64,17 @@ public struct SetupCode {
       throw .base64
     }
     let json = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<count])
+    try self.init(json: Span(_unsafeElements: json))
+  }
+
+  /// Reads what a code holds, as a join URL answers with it: the payload as plain JSON.
+  public init(json: Span<UInt8>) throws(SetupCodeError) {
     do throws(JSONError) {
-      try JSONValidator.check(Span(_unsafeElements: json), depthLimit: 4)
+      try JSONValidator.check(json, depthLimit: 4)
     } catch {
       throw .json
     }
-    let root = JSONView(Span(_unsafeElements: json))
+    let root = JSONView(json)
     guard root.kind == .object else { throw .json }
     try readURLs(root)
     try readSecret(root)
@@ -68,8 +83,7 @@ public struct SetupCode {
 
   /// True when the code has expired. A board without the date (before 2026) leaves that to the gateway.
   public func isExpired(wall: Int64) -> Bool {
-    guard let expiresAt, wall >= 1_767_225_600_000 else { return false }
-    return expiresAt <= wall
+    GatewayRecord.isPast(expiresAt ?? .max, wall: wall)
   }
 
   @_lifetime(copy text)
@@ -150,5 +164,6 @@ public struct SetupCode {
     if let pin { record.setPin(pin) }
     for other in Self.secrets { record.forget(other.kind) }
     _ = secret.withUnsafeBufferPointer { record.set(kind, $0) }
+    record.bootstrapExpiresAt = kind == .bootstrapToken ? expiresAt : nil
   }
 }

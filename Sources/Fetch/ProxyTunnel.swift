@@ -1,0 +1,79 @@
+import Codec
+import Gateway
+import Runtime
+
+/// A tunnel through an HTTP proxy (RFC 9110 section 9.3.6): the request, and what its answer means. No I/O. The proxy
+/// resolves the gateway's name; what passes the tunnel is checked as without one.
+public final class ProxyTunnel {
+  /// How far the tunnel is.
+  public enum Outcome {
+    case pending, open
+    case refused(TransportFailure)
+  }
+
+  public let address: ProxyAddress
+  private let buffer = FixedBuffer(capacity: Budget.fetchLineBytes)
+  private var reader: HTTPResponseReader
+  private var received = 0
+
+  /// A tunnel of the proxy at `address`.
+  public init(_ address: ProxyAddress) {
+    self.address = address
+    reader = HTTPResponseReader(line: buffer.bytes, body: UnsafeMutableBufferPointer(start: nil, count: 0))
+  }
+
+  /// Starts over, and writes the request for a tunnel to `url` into the buffer that answers are read with, which is free
+  /// until then: the bytes to send.
+  public func request(to url: GatewayURL) -> UnsafeBufferPointer<UInt8> {
+    reader = HTTPResponseReader(line: buffer.bytes, body: UnsafeMutableBufferPointer(start: nil, count: 0))
+    received = 0
+    var writer = ByteWriter(into: buffer.bytes)
+    let place = "\(url.bracketedHost):\(url.port)"
+    writer.text("CONNECT ")
+    writer.text(place)
+    writer.text(" HTTP/1.1\r\nHost: ")
+    writer.text(place)
+    if !address.credentials.isEmpty {
+      writer.text("\r\nProxy-Authorization: Basic ")
+      writer.text(address.credentials)
+    }
+    writer.text("\r\n\r\n")
+    precondition(writer.isComplete, "host and credentials are bounded by the configuration")
+    return UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<writer.count])
+  }
+
+  /// Takes the proxy's next bytes. Nothing may follow the answer: here the client speaks first.
+  public func take(_ bytes: Span<UInt8>) -> Outcome {
+    for index in 0..<bytes.count {
+      received += 1
+      guard received <= Budget.proxyAnswerBytes else { return refused("its answer is too long") }
+      do throws(HTTPError) {
+        try reader.take(bytes.extracting(index..<(index + 1)))
+      } catch {
+        // The page that comes with a refusal is not read, so its length and encoding do not matter.
+        return reader.status >= 300 ? refusedByStatus() : refused("its answer is not HTTP")
+      }
+      guard reader.hasHeader else { continue }
+      guard reader.status < 300 else { return refusedByStatus() }
+      return index + 1 == bytes.count ? .open : refused("it sent more than its answer")
+    }
+    return .pending
+  }
+
+  private func refused(_ detail: StaticString) -> Outcome { .refused(TransportFailure(.proxy, detail: detail.path)) }
+
+  private func refusedByStatus() -> Outcome {
+    .refused(TransportFailure(.proxy, detail: words(for: reader.status).path, status: reader.status))
+  }
+
+  private func words(for status: UInt16) -> StaticString {
+    switch status {
+    case 407 where address.credentials.isEmpty: "it wants a user and a password (http://USER:PASSWORD@HOST:PORT)"
+    case 407: "it does not take this user and password"
+    case 401, 403: "it does not let this board reach the gateway"
+    case 400, 404, 405, 501: "it makes no tunnels; is this the address of an HTTP proxy?"
+    case 502, 503, 504: "it does not reach the gateway"
+    default: "it makes no tunnel"
+    }
+  }
+}

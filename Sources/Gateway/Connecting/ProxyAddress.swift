@@ -1,0 +1,120 @@
+import Codec
+import Runtime
+
+/// Why a proxy's address was refused.
+public enum ProxyAddressError: Error, Equatable, Sendable {
+  case scheme, credentials, host, port, path
+
+  /// What a person reads after the value's name.
+  public var text: StaticString {
+    switch self {
+    case .scheme: "must begin with http://: a proxy is spoken to in clear, and what passes it is encrypted"
+    case .credentials: "must have a user, a colon and a password before the @, other characters as %xx"
+    case .host: "has no valid host"
+    case .port: "must name the port of the proxy (1 to 65535)"
+    case .path: "must end with the port"
+    }
+  }
+}
+
+/// An HTTP proxy that makes tunnels (RFC 9110 section 9.3.6, CONNECT), with or without a user.
+public struct ProxyAddress: Sendable {
+  public let host: String
+  public let port: UInt16
+  /// The credentials of the Basic scheme (RFC 7617 section 2), base64 of "user:password"; empty without a user. Secret.
+  public let credentials: String
+  /// The password alone, to be hidden in the log.
+  public let password: String
+
+  /// Parses `http://[USER:PASSWORD@]HOST:PORT`.
+  public init(_ text: String) throws(ProxyAddressError) {
+    let bytes = Array(text.utf8)
+    let scheme: StaticString = "http://"
+    guard bytes.count > scheme.utf8CodeUnitCount, bytes.span.extracting(first: 7).equalsIgnoringCase(scheme) else {
+      throw .scheme
+    }
+    var rest = bytes[7...]
+    if rest.last == UInt8(ascii: "/") { rest.removeLast() }
+    var userInfo: ArraySlice<UInt8> = []
+    if let end = rest.lastIndex(of: UInt8(ascii: "@")) {
+      userInfo = rest[..<end]
+      rest = rest[(end + 1)...]
+      guard !userInfo.isEmpty else { throw .credentials }
+    }
+    guard !rest.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
+    else { throw .path }
+    (host, port) = try Self.place(rest)
+    (credentials, password) = try Self.credentials(userInfo)
+  }
+
+  /// Host and port, by the rules for gateways. The port must be there: proxies have no usual one.
+  private static func place(_ authority: ArraySlice<UInt8>) throws(ProxyAddressError) -> (String, UInt16) {
+    let afterHost = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
+    guard authority[afterHost...].contains(UInt8(ascii: ":")) else { throw authority.isEmpty ? .host : .port }
+    do throws(GatewayURLError) {
+      let url = try GatewayURL("ws://" + String(decoding: authority, as: UTF8.self))
+      return (url.host, url.port)
+    } catch {
+      throw error == .port ? .port : .host
+    }
+  }
+
+  private static func credentials(_ userInfo: ArraySlice<UInt8>) throws(ProxyAddressError) -> (String, String) {
+    if userInfo.isEmpty { return ("", "") }
+    guard let colon = userInfo.firstIndex(of: UInt8(ascii: ":")), colon > userInfo.startIndex else {
+      throw .credentials
+    }
+    let user = try decoded(userInfo[..<colon])
+    let password = try decoded(userInfo[(colon + 1)...])
+    // A user with a colon could not be told from its password.
+    guard !user.contains(UInt8(ascii: ":")) else { throw .credentials }
+    let both = user + [UInt8(ascii: ":")] + password
+    guard both.count <= Budget.proxyCredentialBytes else { throw .credentials }
+    var text = [UInt8](repeating: 0, count: Base64.standard.encodedLength(of: both.count))
+    let count = text.withUnsafeMutableBufferPointer { Base64.standard.encode(both.span, into: $0) }
+    return (String(decoding: text[..<count], as: UTF8.self), String(decoding: password, as: UTF8.self))
+  }
+
+  /// With each `%xx` as the byte that it stands for; control characters are refused (RFC 7617 section 2).
+  private static func decoded(_ text: ArraySlice<UInt8>) throws(ProxyAddressError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var index = text.startIndex
+    while index < text.endIndex {
+      var byte = text[index]
+      if byte == UInt8(ascii: "%") {
+        guard index + 2 < text.endIndex, let high = digit(text[index + 1]), let low = digit(text[index + 2]) else {
+          throw .credentials
+        }
+        byte = high << 4 | low
+        index += 2
+      }
+      guard byte >= 0x20, byte != 0x7F else { throw .credentials }
+      bytes.append(byte)
+      index += 1
+    }
+    return bytes
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 48
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - 87
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - 55
+    default: nil
+    }
+  }
+
+  /// For people: without the user and the password.
+  public var text: String { "http://\(host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host):\(port)" }
+}
+
+extension Span where Element == UInt8 {
+  /// True when it is `text`, which is in lower case, in any case.
+  fileprivate func equalsIgnoringCase(_ text: StaticString) -> Bool {
+    guard count == text.utf8CodeUnitCount else { return false }
+    for (index, byte) in text.bytes.enumerated() where self[index] != byte && self[index] | 0x20 != byte {
+      return false
+    }
+    return true
+  }
+}

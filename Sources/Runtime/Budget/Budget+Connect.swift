@@ -1,0 +1,25 @@
+/// Limits of connecting for the first time, and of what stands between a board and its gateway (gateway reference,
+/// "Join URL redemption" and "Edges, proxies, TLS").
+extension Budget {
+  /// Timeout in milliseconds for a join request, name and TLS included: as the gateway's own clients have it.
+  public static let joinMilliseconds: Int64 = 15_000
+  /// Body of a join request's answer in bytes: what the gateway's own clients take.
+  public static let joinBodyBytes = 24 * 1024
+  /// The request itself in bytes: a URL, and the header fields of an edge.
+  public static let joinRequestBytes = 4 * 1024
+  /// The record of join URLs in bytes: one payload, one URL, and which URLs were asked for.
+  public static let joinRecordBytes = joinBodyBytes + 2 * 1024
+  /// Join URLs that are remembered as asked for. A gateway takes one for ten minutes, so more than a person tries in that
+  /// time.
+  public static let joinURLs = 8
+  /// A file that holds a setup code or a join URL, in bytes: what the gateway's own clients take.
+  public static let connectFileBytes = 64 * 1024
+  /// Words of the command line of another node's service.
+  public static let serviceWords = 64
+  /// Each of both values of a Cloudflare Access service token in bytes; today's have 39 and 64.
+  public static let accessBytes = 512
+  /// User and password of a proxy together in bytes; their base64 must fit one line of a header.
+  public static let proxyCredentialBytes = 1024
+  /// Header of a proxy's answer in bytes.
+  public static let proxyAnswerBytes = 8 * 1024
+}

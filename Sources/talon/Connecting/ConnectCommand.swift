@@ -1,0 +1,117 @@
+import Board
+import Gateway
+import Runtime
+
+/// `talon connect`: takes a setup code of a gateway, or asks for one by a join URL. Its content is on flash when the
+/// command ends; its secret is erased after the first successful connection, or at its end.
+enum ConnectCommand {
+  static func run(_ options: Options) throws(Failure) -> ExitCode {
+    let configuration = try ConfigCommand.read(options.configurationPath, as: .caller)
+    if options.has("--waiting") {
+      try ConfigCommand.become(configuration)
+      return try JoinCommand.resume(configuration)
+    }
+    let target = try target(options.words.first)
+    try ConfigCommand.become(configuration)
+    switch target {
+    case .join(let url) where options.has("--later"): return try JoinCommand.wait(for: url, configuration)
+    case .join(let url): return try JoinCommand.run(url, configuration)
+    case .code(let text), .file(let text):
+      report(try adopt(try code(text), configuration))
+      RunningAgent.startOver(configuration)
+      return .ok
+    }
+  }
+
+  /// What was given; of a file, what it holds. A file is read, and removed, as the user who calls.
+  private static func target(_ word: String?) throws(Failure) -> ConnectTarget {
+    var text = word ?? ""
+    if word == nil { text = try readLine() }
+    let target = try sorted(ConfigurationKey.trimmed(Array(text.utf8)[...]))
+    guard case .file(let path) = target else { return target }
+    let file = try OneShotFile(path)
+    let inner = try sorted(file.line)
+    switch inner {
+    case .file: throw Failure(.usage, "\(path) holds neither a join URL nor a setup code")
+    case .code(let text): _ = try code(text)
+    case .join: break
+    }
+    file.remove()
+    return inner
+  }
+
+  private static func sorted(_ text: String) throws(Failure) -> ConnectTarget {
+    do throws(JoinURLError) {
+      return try ConnectTarget(text)
+    } catch {
+      throw Failure(.usage, "the join URL \(String(error.text))")
+    }
+  }
+
+  private static func code(_ text: String) throws(Failure) -> SetupCode {
+    do throws(SetupCodeError) {
+      let code = try SetupCode(text.utf8.span)
+      if code.isExpired(wall: SystemClock().wall) { throw .expired }
+      return code
+    } catch {
+      throw Failure(.usage, "the setup code \(String(error.text))")
+    }
+  }
+
+  /// Writes a code into the record of its gateway; the code with the addresses that may be used.
+  static func adopt(_ code: SetupCode, _ configuration: Configuration) throws(Failure) -> SetupCode {
+    var code = code
+    code.keepURLs(configuration.allows)
+    guard let first = code.urls.first else {
+      throw Failure(
+        .configuration, "the gateway of this code speaks ws:// only, in clear; set [gateway] allow_plaintext = yes")
+    }
+    try check(code, against: configuration)
+    let store = try StateFolder.open(configuration.stateDirectory)
+    let cryptography = OpenSSLCryptography()
+    let record = try StateFolder.record(for: configuration.urls.first ?? first, store, cryptography)
+    code.adopt(into: record)
+    try StateFolder.pair(store, record)
+    return code
+  }
+
+  /// The configuration and the code must name the same gateway.
+  private static func check(_ code: SetupCode, against configuration: Configuration) throws(Failure) {
+    guard let configured = configuration.urls.first else { return }
+    if configuration.urls.contains(where: { url in code.urls.contains { $0.key == url.key } }) { return }
+    throw Failure(
+      .configuration,
+      "the code is for \(code.urls[0].text), but [gateway] url is \(configured.text): correct url, or remove it")
+  }
+
+  /// Tells what was taken over.
+  static func report(_ code: SetupCode) {
+    for url in code.urls { Console.out("gateway      \(url.text)") }
+    if let pin = code.pin {
+      let digits = pin.hex
+      Console.out("certificate  \(IdentityCommand.string(digits.span))")
+    } else if code.urls.contains(where: { $0.isSecure }) {
+      Console.out("certificate  the code names none: the first one seen will be trusted")
+    }
+    Console.out("next         talon status tells whether a person must still approve this board")
+  }
+
+  /// A line from standard input.
+  private static func readLine() throws(Failure) -> String {
+    Console.err("Paste the join URL or the setup code, then press Enter:")
+    let buffer = FixedBuffer(capacity: Budget.setupCodeBytes + 1)
+    var count = 0
+    do throws(Errno) {
+      while count < buffer.bytes.count {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer.bytes)[count...])
+        let read = try Syscall.read(Descriptor(0), into: rest)
+        if read == 0 { break }
+        count += read
+        if buffer.bytes[count - 1] == UInt8(ascii: "\n") { break }
+      }
+    } catch {
+      throw Failure(.usage, "nothing could be read: \(String(error.text))")
+    }
+    return String(decoding: buffer.bytes[..<count], as: UTF8.self)
+  }
+}
