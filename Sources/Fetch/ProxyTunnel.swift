@@ -68,9 +68,11 @@ public final class ProxyTunnel {
 
   private func words(for status: UInt16) -> StaticString {
     switch status {
-    case 407 where address.credentials.isEmpty: "it wants a user and a password (http://USER:PASSWORD@HOST:PORT)"
-    case 407: "it does not take this user and password"
-    case 401, 403: "it does not let this board reach the gateway"
+    // 401 is what tinyproxy says to a wrong password.
+    case 401 where address.credentials.isEmpty, 407 where address.credentials.isEmpty:
+      "it wants a user and a password (http://USER:PASSWORD@HOST:PORT)"
+    case 401, 407: "it does not take this user and password"
+    case 403: "it does not let this board reach the gateway"
     case 400, 404, 405, 501: "it makes no tunnels; is this the address of an HTTP proxy?"
     case 502, 503, 504: "it does not reach the gateway"
     default: "it makes no tunnel"
