@@ -39,7 +39,7 @@ public protocol JoinDelegate: AnyObject {
 }
 
 /// Asks a gateway for the payload of a join URL: exactly one GET, no redirects, at most `Budget.joinBodyBytes`
-/// (gateway reference, "Join URL redemption"). The transport checks the certificate by the board's authorities.
+/// (newer-gateways 4.2). The transport checks the certificate by the board's authorities.
 public final class JoinRequest: TransportDelegate {
   private enum Phase { case idle, connecting, answering, ended }
 

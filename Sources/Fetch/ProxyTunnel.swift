@@ -22,8 +22,8 @@ public final class ProxyTunnel {
     reader = HTTPResponseReader(line: buffer.bytes, body: UnsafeMutableBufferPointer(start: nil, count: 0))
   }
 
-  /// Starts over, and writes the request for a tunnel to `url` into the buffer that answers are read with, which is free
-  /// until then: the bytes to send.
+  /// Starts over, and writes the request for a tunnel to `url` into the buffer that answers are read with, which is
+  /// free until then: the bytes to send.
   public func request(to url: GatewayURL) -> UnsafeBufferPointer<UInt8> {
     reader = HTTPResponseReader(line: buffer.bytes, body: UnsafeMutableBufferPointer(start: nil, count: 0))
     received = 0

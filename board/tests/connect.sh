@@ -46,7 +46,7 @@ connects() {
 asked_times() { (( $(grep -c "join request" "$bench/gateway.log" || true) == $1 )); }
 lacks() { ! grep -qrF -- "$2" "$1"; }
 no_secret_left() { ! grep -qE '"bootstrap"|bootstrapToken' "$bench"/board/state/*; }
-needs_nobody() { gateway nodes pending | jq -e '[.. | .requestId? // empty] | length == 0' > /dev/null; }
+needs_nobody() { gateway nodes pending | jq -e '.pending == []' > /dev/null; }
 
 # certify NAME SUBJECT EXTENSION: a certificate of the bench's authority, in NAME.pem and NAME-key.pem.
 certify() {
@@ -146,7 +146,7 @@ head -c 30000 /dev/zero | tr '\0' ' ' > "$bench/large.json"
 say "a join URL, over TLS with an authority that the board trusts"
 configure
 fresh_board
-serve --limit-loopback
+serve --limit-loopback --surface manual
 url=$(join_url)
 claim "one URL connects it" connects 0 "wss://127.0.0.1:$gateway_port" "$url"
 start_agent
@@ -217,6 +217,8 @@ fresh_board
 url=$(join_url)
 stop_gateway
 claim "on a card it waits for the network" connects 0 "until there is a network" --later "$url"
+claim "a code needs none" connects 0 "certificate" --later \
+  "$(jq -cn --arg pin "$(printf 'ab%.0s' {1..32})" '{url: "wss://gw", bootstrapToken: "abcdefgh", tlsFingerprint: $pin}' | basenc --base64url -w 0 | tr -d =)"
 claim "without one it waits on" connects 75 "still counts" --waiting
 serve
 url=$(join_url)

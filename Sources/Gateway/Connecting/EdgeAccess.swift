@@ -1,7 +1,7 @@
 import Codec
 import Runtime
 
-/// A service token of Cloudflare Access, for a gateway behind it (gateway reference, "Edges, proxies, TLS"): two header
+/// A service token of Cloudflare Access, for a gateway behind it (newer-gateways 4.4): two header
 /// fields, on a join request and on the WebSocket upgrade. They are sent encrypted, to the configured gateway and to
 /// nobody else.
 public struct EdgeAccess: Sendable {

@@ -2,8 +2,8 @@ import Codec
 import Runtime
 
 /// What a board knows of its join URLs, on flash: which were asked for, because each is asked for once; one that waits
-/// for the network; and a payload that is not taken over yet. After a crash at any step nothing is asked for twice, and a
-/// payload that arrived is not lost.
+/// for the network; and a payload that is not taken over yet. After a crash at any step nothing is asked for twice,
+/// and a payload that arrived is not lost.
 public struct JoinRecord {
   /// What is known of a URL.
   public enum State: Equatable, Sendable {

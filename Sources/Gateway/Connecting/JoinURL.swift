@@ -21,7 +21,7 @@ public enum JoinURLError: Error, Equatable, Sendable {
   }
 }
 
-/// The address under which a gateway hands out one setup payload, once (gateway reference, "Join URL redemption"):
+/// The address under which a gateway hands out one setup payload, once (newer-gateways 4.2):
 /// `https://HOST[:PORT][/CONTEXT]/j/CODE`, or `http` for a gateway on this board. The context may hold anything, also
 /// `/j/`: only the end of the path counts. The code is a secret until it was asked for.
 public struct JoinURL: Sendable {

@@ -1,5 +1,5 @@
-/// Limits of connecting for the first time, and of what stands between a board and its gateway (gateway reference,
-/// "Join URL redemption" and "Edges, proxies, TLS").
+/// Limits of connecting for the first time, and of what stands between a board and its gateway (newer-gateways 4.2 and
+/// 4.4).
 extension Budget {
   /// Timeout in milliseconds for a join request, name and TLS included: as the gateway's own clients have it.
   public static let joinMilliseconds: Int64 = 15_000
@@ -9,8 +9,8 @@ extension Budget {
   public static let joinRequestBytes = 4 * 1024
   /// The record of join URLs in bytes: one payload, one URL, and which URLs were asked for.
   public static let joinRecordBytes = joinBodyBytes + 2 * 1024
-  /// Join URLs that are remembered as asked for. A gateway takes one for ten minutes, so more than a person tries in that
-  /// time.
+  /// Join URLs that are remembered as asked for. A gateway takes one for ten minutes, so more than a person tries in
+  /// that time.
   public static let joinURLs = 8
   /// A file that holds a setup code or a join URL, in bytes: what the gateway's own clients take.
   public static let connectFileBytes = 64 * 1024

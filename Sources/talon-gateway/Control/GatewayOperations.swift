@@ -67,7 +67,7 @@ enum GatewayOperations {
       throw GatewayError.invalidRequest("node-only codes came with generation N")
     }
     let isJoin = params["join"]?.bool == true
-    guard !isJoin || generation.era >= .newest else {
+    guard !isJoin || generation.era >= .july else {
       throw GatewayError.invalidRequest("join codes came with generation N")
     }
     let now = wallMilliseconds()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Join codes: each hands its setup payload to the first GET and to nobody else (reference, "Join URL redemption").
+/// Join codes: each hands its setup payload to the first GET and to nobody else (newer-gateways 4.2).
 struct JoinDesk {
   /// What a request gets.
   struct Answer: Equatable {

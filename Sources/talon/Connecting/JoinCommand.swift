@@ -8,6 +8,7 @@ import Runtime
 enum JoinCommand {
   static func run(_ url: JoinURL, _ configuration: Configuration) throws(Failure) -> ExitCode {
     let store = try open(configuration)
+    try lock(configuration.stateDirectory)
     let record = try load(store)
     switch record.state(of: digest(url)) {
     case .done:
@@ -69,8 +70,8 @@ enum JoinCommand {
     RunningAgent.startOver(configuration)
   }
 
-  /// Takes over the payload in the record. One that does not fit the configuration stays, until that is corrected or the
-  /// payload's time is over.
+  /// Takes over the payload in the record. One that does not fit the configuration stays, until that is corrected or
+  /// the payload's time is over.
   private static func adopt(_ store: FileStore, _ configuration: Configuration) throws(Failure) -> SetupCode {
     var record = try load(store)
     guard let code = try? readCode(record.payload) else {
@@ -98,6 +99,16 @@ enum JoinCommand {
   }
 
   // MARK: Record
+
+  /// Takes a lock for the life of the process: two that ask at the same time would ask twice.
+  private static func lock(_ folder: String) throws(Failure) {
+    do throws(Errno) {
+      try Syscall.lock(Syscall.openPlain(Path(folder + "/join-lock"), [.write, .create]))
+    } catch {
+      if error == .wouldBlock { throw Failure(.temporary, "another talon connect is at work; try again") }
+      throw Failure(.cannotCreate, "the lock in \(folder) cannot be taken: \(String(error.text))")
+    }
+  }
 
   private static func open(_ configuration: Configuration) throws(Failure) -> FileStore {
     try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.joinRecordBytes)

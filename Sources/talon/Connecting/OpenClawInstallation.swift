@@ -2,9 +2,10 @@ import Codec
 import Gateway
 import Runtime
 
-/// What an `openclaw node` installation knows of its gateway (openclaw/openclaw, `src/node-host/config.ts`): `node.json` in
-/// its state folder, the words of its service, and the gateway's token from the service or an environment file. Pure:
-/// files come in as bytes. Its device key is not taken: two nodes with one identity would push each other out.
+/// What an `openclaw node` installation knows of its gateway (openclaw/openclaw, `src/node-host/config.ts`):
+/// `node.json` in its state folder, the words of its service, and the gateway's token from the service or an
+/// environment file. Pure: files come in as bytes. Its device key is not taken: two nodes with one identity would push
+/// each other out.
 struct OpenClawInstallation {
   var name = ""
   var host = ""

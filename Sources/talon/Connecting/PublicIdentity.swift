@@ -4,7 +4,7 @@ import Gateway
 import Runtime
 
 /// The public half of this board's identity, where every user may read it, for gateways that verify a board over SSH
-/// (gateway reference, "SSH verification"). It exists only where `talon ssh-identity install` made its folder.
+/// (newer-gateways 4.3). It exists only where `talon ssh-identity install` made its folder.
 enum PublicIdentity {
   static let folder = "/var/lib/talon-public"
   private static let file = folder + "/identity.json"

@@ -23,10 +23,10 @@ final class TransportProbe: TransportDelegate, TimerHandler {
   /// When this holds, the loop stops.
   var isDone: (TransportProbe) -> Bool = { $0.isSecured || !$0.failures.isEmpty }
 
-  init(url: String) throws {
+  init(url: String, route: GatewayRoute = GatewayRoute()) throws {
     loop = try Loop(clock: clock)
     self.url = try GatewayURL(url)
-    transport = NetworkTransport(loop: loop, clock: clock)
+    transport = NetworkTransport(loop: loop, clock: clock, route: route)
   }
 
   /// Runs until `isDone`, or for ten seconds.
