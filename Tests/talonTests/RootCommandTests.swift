@@ -110,7 +110,7 @@ struct RootCommandTests {
   /// discover and version, which have no configuration; screen, which takes displays.
   private static let commands: [(words: [String], input: String)] = [
     (["status"], ""), (["doctor"], ""), (["identity"], ""), (["connect"], code), (["trust"], ""),
-    (["import", "/nowhere"], ""), (["ssh-identity"], ""),
+    (["import", "/nowhere"], ""), (["ssh-identity"], ""), (["io", "safe"], ""),
     (["trust", "--replace"], ""),
     (["chat", "hi"], ""), (["history"], ""), (["sessions"], ""), (["hear", "hi"], ""),
     (["speak", "hi", "--out", "/dev/null"], ""),

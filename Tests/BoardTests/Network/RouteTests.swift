@@ -50,8 +50,9 @@ struct RouteTests {
       ("SSH-2.0\r\n", "the proxy ([gateway] proxy) makes no tunnel: its answer is not HTTP"),
     ])
   func refused(answer: String, sentence: String) throws {
-    let probe = try probe("ws://gateway.invalid:18789", by: Self.proxy(answer))
-    try probe.open()
+    let server = try Self.proxy(answer)
+    let probe = try probe("ws://gateway.invalid:18789", by: server)
+    try withExtendedLifetime(server) { try probe.open() }
     #expect(probe.failures == [.proxy])
     #expect(probe.sentence == sentence)
   }
@@ -95,6 +96,8 @@ struct RouteTests {
         probe.isDone = { !$0.received.isEmpty || !$0.failures.isEmpty }
         try probe.run()
       }
+      // The server has one connection at a time.
+      probe.transport.close()
       return probe
     }
     let right = try probe(ClientCertificate(certificate: files.path("cert"), key: files.path("key")))
