@@ -40,6 +40,7 @@ stats_count() { (( $(gateway nodes events | jq '[.events[] | select(.event == "n
 refused_for() { ! invoke "$1" > "$bench/refused.json" && grep -qF -- "$2" "$bench/refused.json"; }
 calls() { gateway tools call "$1" "${2-{\}}" --out "$bench/tool" > "$bench/tool.json" && jq -e "$3" "$bench/tool.json" > /dev/null; }
 surface_request() { gateway nodes pending | jq -er '.pending[0].requestId'; }
+surface_is_pending() { surface_request > /dev/null 2>&1; }
 
 # newer LETTER: a gateway since August 2026 with the list of commands that a real one has. The board's agent finds tools; the
 # list changes under a connection; requests for approval wait; new connections are turned away for a while.
@@ -71,7 +72,7 @@ newer() {
   policy '{"allow":["camera.snap","camera.clip"]}'
   claim "allowed again, the tools are back" eval "[[ \$(gateway tools list | jq '.tools | length') -gt 2 ]]"
   gateway gateway drop --node "$board_name" > /dev/null
-  claim "a new connection asks for the name" wait_for 20 surface_request
+  claim "a new connection asks for the name" wait_for 20 surface_is_pending
   request=$(surface_request)
   gateway gateway drop --node "$board_name" > /dev/null
   claim "and keeps its request with the next one" wait_for 20 online_times 3
