@@ -31,7 +31,8 @@ struct HandAllocationTests {
     let line = try #require(made)
     let frames = [
       ("io.heater", #"{"action":"on"}"#), ("io.heater", #"{"action":"pulse","seconds":0.3}"#),
-      ("io.heater", #"{"action":"off"}"#), ("io.fan", #"{"percent":40}"#), ("io.fan", #"{"percent":0}"#), ("io.door", "{}"), ("io.water", "{}"),
+      ("io.heater", #"{"action":"off"}"#), ("io.fan", #"{"percent":40}"#), ("io.fan", #"{"percent":0}"#),
+      ("io.door", "{}"), ("io.water", "{}"),
       ("io.heater", "{}"),
     ].enumerated().map { LoopbackGateway.frame(0x81, Array(bench.frame("id-\($0)", $1.0, params: $1.1).utf8)) }
     var allocations: UInt64 = 0
