@@ -58,7 +58,7 @@ final class PanelPart: Part, CommandHandler {
       guard let value = seconds.double, value >= 1, value <= Double(Budget.askingMost / 1000) else {
         return agent.router.fail(token, code: "INVALID_REQUEST") { $0.text("\"seconds\" is a number from 1 to 600") }
       }
-      duration = Int64(value * 1000)
+      duration = Int64(clamping: value * 1000)
     }
     asksUntil = agent.clock.monotonic + duration
     agent.router.succeed(token) { writer in

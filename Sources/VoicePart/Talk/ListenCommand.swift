@@ -26,7 +26,7 @@ final class ListenCommand: CommandHandler, TalkWaiter {
       guard let value = seconds.double, value >= 1, value <= Double(Budget.listenMost / 1000) else {
         return router.fail(token, code: "INVALID_REQUEST") { $0.text("\"seconds\" is a number from 1 to 30") }
       }
-      duration = Int64(value * 1000)
+      duration = Int64(clamping: value * 1000)
     }
     service.listening = duration
     service.take(.listen) { reply in
