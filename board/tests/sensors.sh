@@ -204,7 +204,7 @@ sleep 3
 claim "what is back at once is not told before five minutes" events 1
 delete_chip 0x48
 claim "a chip that is gone is told, with its last value" wait_for 15 fails greenhouse '{}' "no hwmon chip named lm75@0-0048; it has lm75@0-0049; it was 23.5 °C"
-claim "and logged once" eval '[[ $(copy_log; grep -c "greenhouse: the board has no" "$bench/talon.log") == 1 ]]'
+claim "and logged once" eval '[[ $(copy_log; grep -c "io: greenhouse: the board has no" "$bench/talon.log") == 1 ]]'
 make_chip lm75 0x48
 claim "it comes back by itself" wait_for 15 gives greenhouse '{}' '.structuredContent.value == 23.5'
 
