@@ -31,9 +31,10 @@ public final class SysfsPWM: PWMOutput {
       // Exported already, also by a run before.
       if error != .busy { throw error }
     }
-    if try files.number(in: "period") != period {
-      // No pulse may be longer than the period.
-      try files.write(0, to: "duty_cycle")
+    let old = try files.number(in: "period")
+    if old != period {
+      // No pulse may be longer than the period; and no length may be written before there is one.
+      if old > 0 { try files.write(0, to: "duty_cycle") }
       try files.write(period, to: "period")
     }
     try setPolarity()
