@@ -32,7 +32,7 @@ console() {
   begin "$out/test/operator-$1"
   mkdir "$bench/gateway"
   printf '{"gateway":{"nodes":%s}}' "$2" > "$bench/gateway/gateway.json"
-  start_gateway 0 --generation "$1" --surface manual
+  start_gateway 0 --generation "$1" --surface manual --defaults linux
   start_emulated x86_64
   agent=$!
   pairs log_says
@@ -49,7 +49,7 @@ console() {
   advised > "$bench/advised.json"
   install -m 600 "$bench/advised.json" "$bench/gateway/gateway.json"
   stop_gateway
-  start_gateway "$gateway_port" --generation "$1" --surface manual
+  start_gateway "$gateway_port" --generation "$1" --surface manual --defaults linux
   kill -HUP "$agent"
   claim "with its lines in the configuration the gateway asks a person" wait_for 30 surface_is_pending
   claim "and status says that nothing else is missing" wait_for 60 status_says "waits for a person to approve this node's commands"
@@ -74,7 +74,7 @@ console() {
   claim "without a gateway the console says so" exits_with 69 talon chat hello
   claim "an event waits" talon event agent.request '{"message":"later"}'
   claim "and status counts it" status_says "1 events waiting"
-  start_gateway "$gateway_port" --generation "$1" --surface manual
+  start_gateway "$gateway_port" --generation "$1" --surface manual --defaults linux
   claim "the gateway hears it when it is back" wait_for 40 heard agent.request '(.payload.message == "later")'
   claim "and nothing waits any more" wait_for 5 status_says "0 events waiting"
 
