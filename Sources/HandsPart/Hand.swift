@@ -176,6 +176,7 @@ extension Hand {
       writer.bool(true)
       writer.key("title")
       writer.string(Span(_unsafeElements: title))
+      if text.isEmpty { return }
       writer.key("text")
       writer.string(Span(_unsafeElements: text))
     }

@@ -5,8 +5,6 @@ import Runtime
 
 /// `kind = gpio`, `direction = in`: a contact that the agent reads, and of whose changes it is told.
 final class InputHand: DeviceHand, InputLineDelegate {
-  /// Age limit of an event in milliseconds: a door that was opened still matters a day later.
-  private static let newsAge: Int64 = 86_400_000
 
   private let line: any InputLine
   private var gpio: GPIOSettings { settings.gpio }
@@ -105,35 +103,16 @@ final class InputHand: DeviceHand, InputLineDelegate {
     post(instant)
   }
 
-  /// As a line in the session of the gateway's agent, like the notification of a phone: without starting a run.
   private func post(_ instant: Int64) {
-    let clock = surroundings.clock
-    _ = surroundings.outbox.post("notifications.changed", ageLimit: Self.newsAge, hasID: false) { writer in
-      writer.key("change")
-      writer.string("posted")
-      writer.key("key")
-      writer.beginString()
-      writer.stringPiece(("talon.io." as StaticString).utf8Bytes)
-      writer.stringPiece(self.settings.name.utf8.span)
-      writer.endString()
-      writer.key("packageName")
-      writer.string("talon")
-      writer.key("postTimeMs")
-      writer.int(clock.wall - (clock.monotonic - instant))
-      writer.key("isOngoing")
-      writer.bool(false)
-      writer.key("isClearable")
-      writer.bool(true)
-      writer.key("title")
-      writer.beginString()
-      writer.stringPiece(self.settings.name.utf8.span)
-      writer.stringPiece((" is " as StaticString).utf8Bytes)
-      writer.stringPiece(self.word.utf8.span)
-      writer.endString()
-      guard !self.settings.about.isEmpty else { return }
-      writer.key("text")
-      writer.string(self.settings.about)
+    var title = InlineText<256>()
+    title.fill { buffer in
+      var line = ByteWriter(into: buffer)
+      line.bytes(self.settings.name.utf8.span)
+      line.text(" is ")
+      line.bytes(self.word.utf8.span)
+      return min(line.count, buffer.count)
     }
+    notify(title: title.span, text: settings.about.utf8.span, at: instant)
   }
 
   // MARK: Calls

@@ -19,7 +19,7 @@ final class Questions {
   }
 
   /// A command that runs for the question, and the letter by which its id differs from that of the call.
-  private enum Step: UInt8, CaseIterable {
+  private enum Step: UInt8 {
     case choose, say, press, listen
 
     var command: String {
@@ -50,10 +50,8 @@ final class Questions {
   private var id = InlineText<128>()
   private var running: UInt8 = 0
   private var until: Int64?
-  private var seconds: Int64 = 0
   private var failure = InlineText<256>()
   private let parameters = FixedBuffer(capacity: 2 * Budget.questionBytes + 128)
-  private let listenParameters = FixedBuffer(capacity: 32)
 
   init(router: Router, clock: any Clock, ended: @escaping (InlineText<128>, End) -> Void) {
     self.router = router
@@ -92,7 +90,6 @@ final class Questions {
       seconds = value
     }
     self.id = id
-    self.seconds = seconds
     (running, failure) = (0, InlineText())
     let now = clock.monotonic
     until = min(now + seconds * 1000, max(deadline - Budget.toolAnswerMilliseconds, now))
@@ -177,8 +174,9 @@ final class Questions {
   func isStep(_ id: Span<UInt8>) -> Bool { !id.isEmpty && id[id.count - 1] >= UInt8(ascii: "a") }
 
   private func step(_ id: Span<UInt8>) -> Step? {
-    for step in Step.allCases where running & bit(step) != 0 && stepID(step).equals(id) { return step }
-    return nil
+    guard !self.id.isEmpty, id.count == self.id.count + 1 else { return nil }
+    guard let step = Step(rawValue: id[id.count - 1] &- UInt8(ascii: "a")) else { return nil }
+    return running & bit(step) != 0 && stepID(step).equals(id) ? step : nil
   }
 
   /// A step's command has answered.
@@ -247,8 +245,13 @@ final class Questions {
     ended(id, end)
   }
 
+  private func stop(_ step: Step) { if running & bit(step) != 0 { router.cancel(tool: stepID(step)) } }
+
   private func stopAll() {
-    for step in Step.allCases where running & bit(step) != 0 { router.cancel(tool: stepID(step)) }
+    stop(.choose)
+    stop(.say)
+    stop(.press)
+    stop(.listen)
     id.clear()
     running = 0
     until = nil
