@@ -1,6 +1,7 @@
 import Codec
 import Foundation
 import Runtime
+import Simulated
 import Testing
 @testable import Agent
 @testable import Benches
@@ -254,6 +255,21 @@ struct ToolTests {
       ).isEmpty)
     bench.agent.table.hold()
     #expect(bench.agent.router.count == 0)
+  }
+
+  @Test("the light asks for a person for as long as the agent says, and no longer than ten minutes")
+  func light() throws {
+    let bench = try AgentBench(panelLight: MemoryLight(clock: VirtualClock()), hello: Self.hello, tools: .all)
+    #expect(try call(bench, "light", #"{"seconds":601}"#).payload["isError"] as? Bool == true)
+    #expect(try call(bench, "light", #"{"seconds":0}"#, id: "2").payload["isError"] as? Bool == true)
+    #expect(!bench.agent.panel.isAsking)
+    #expect(try call(bench, "light", #"{"seconds":600}"#, id: "3").payload["isError"] == nil)
+    #expect(bench.agent.panel.isAsking)
+    bench.agent.acknowledge()
+    #expect(!bench.agent.panel.isAsking)
+    #expect(try call(bench, "light", #"{"seconds":2}"#, id: "4").payload["isError"] == nil)
+    bench.pass(2_000)
+    #expect(!bench.agent.panel.isAsking)
   }
 
   @Test("all descriptions together are below 12 KB")

@@ -7,18 +7,9 @@ import ToolsPart
 
 /// `[tool NAME]`.
 @Suite struct HandConfigurationTests {
-  private func parse(_ text: String) throws -> Configuration {
-    try ConfigurationFile.checked(Array(text.utf8), file: "f")
-  }
+  private func parse(_ text: String) throws -> Configuration { try HandConfiguration.parse(text) }
 
-  private func complaint(_ text: String) -> String? {
-    do {
-      _ = try parse(text)
-      return nil
-    } catch {
-      return (error as? ConfigurationError)?.text
-    }
-  }
+  private func complaint(_ text: String) -> String? { HandConfiguration.complaint(text) }
 
   private static let output = "[tool a]\nkind = gpio\nline = gpiochip0:1\ndirection = out\n"
   private static let input = "[tool a]\nkind = gpio\nline = gpiochip0:1\ndirection = in\n"

@@ -6,18 +6,9 @@ import Testing
 
 /// `[tool NAME]` of the kinds sensor, serial and program.
 @Suite struct HandDeviceConfigurationTests {
-  private func parse(_ text: String) throws -> Configuration {
-    try ConfigurationFile.checked(Array(text.utf8), file: "f")
-  }
+  private func parse(_ text: String) throws -> Configuration { try HandConfiguration.parse(text) }
 
-  private func complaint(_ text: String) -> String? {
-    do {
-      _ = try parse(text)
-      return nil
-    } catch {
-      return (error as? ConfigurationError)?.text
-    }
-  }
+  private func complaint(_ text: String) -> String? { HandConfiguration.complaint(text) }
 
   private static let sensor = "[tool a]\nkind = sensor\nfrom = hwmon lm75 temp1\n"
   private static let text = "[tool a]\nkind = serial\ndevice = /dev/ttyUSB0\n"

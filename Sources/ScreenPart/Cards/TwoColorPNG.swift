@@ -1,7 +1,8 @@
 import Codec
 import Runtime
 
-/// A PNG picture of two colors, for codes and gauges: one bit a pixel, in a palette, not compressed. (Portable Network
+/// A PNG picture of two colors, for codes and gauges: one bit a pixel, in a palette, not compressed. Written on the
+/// loop without taking memory, which the library's encoder of snapshots cannot: it is for workers. (Portable Network
 /// Graphics, third edition, sections 5 and 11; RFC 1950; RFC 1951 section 3.2.4.)
 struct TwoColorPNG {
   /// Pixels.
