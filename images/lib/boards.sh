@@ -12,12 +12,15 @@ pi3-32     armhf    armmp       armv7      bcm2837-rpi-3-b.dtb         brcmfmac4
 '
 all_boards=(pi3 pi4 zero2w pi2 pi3-32)
 
-# select_board NAME: sets board, architecture, kernel, target, device_tree, wifi_firmware, and tree: where its unpacked
-# packages are.
+# select_board NAME: sets board, architecture, kernel, target, device_tree, wifi_firmware, boot_loaders, start_command, and tree: where
+# its unpacked packages are.
 select_board() {
   # shellcheck disable=SC2034  # for those who source this
   read -r board architecture kernel target device_tree wifi_firmware \
     < <(awk -v name="$1" '$1 == name' <<< "$board_table") \
     || die "no board is called '$1'; there are: ${all_boards[*]}"
   tree=$deps/images-$architecture
+  # Debian's U-Boot for these boards, and its command for a kernel of theirs.
+  boot_loaders="rpi_arm64" start_command=booti
+  [[ $architecture == arm64 ]] || boot_loaders="rpi_2 rpi_3_32b" start_command=bootz
 }

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # An image in a machine: qemu's Raspberry Pi, or its "virt" board with virtio devices, which is faster. What the boot loader
-# would take from the boot partition is taken from there. No KVM.
+# would take from the partition TALON is taken from there: U-Boot, which starts the kernel. No KVM.
 #
 # A machine has a folder: card.img (its SD card), serial.log (what came over its serial port), serial (a socket to that port).
 
 # Emulated cards have a power of two of bytes; the data partition is made of what the image leaves.
-card_size=512M
+card_size=1G
 
 # MiB of memory on virt: as much as a Zero 2 W has; raspi3b has 1 GiB.
 virt_memory=512
@@ -23,16 +23,18 @@ machine_options() {
   case $1-$board in
     raspi-pi3 | raspi-zero2w | raspi-pi4)
       # Of the three, qemu has the Pi 3 alone.
-      machine=(qemu-system-aarch64 -M raspi3b -dtb "$2/bcm2837-rpi-3-b.dtb" -serial null) ;;
+      machine=(qemu-system-aarch64 -M raspi3b -kernel "$2/u-boot-rpi_arm64.bin" -dtb "$2/bcm2837-rpi-3-b.dtb" -serial null) ;;
     raspi-pi2 | raspi-pi3-32)
-      machine=(qemu-system-arm -M raspi2b -dtb "$2/bcm2836-rpi-2-b.dtb") ;;
+      machine=(qemu-system-arm -M raspi2b -kernel "$2/u-boot-rpi_2.bin" -dtb "$2/bcm2836-rpi-2-b.dtb") ;;
     virt-*)
       processor=cortex-a53
       machine=(qemu-system-aarch64 -M virt)
-      [[ $architecture == arm64 ]] || { machine=(qemu-system-arm -M virt); processor=cortex-a7; }
+      machine+=(-bios /usr/lib/u-boot/qemu_arm64/u-boot.bin)
+      [[ $architecture == arm64 ]] || { machine=(qemu-system-arm -M virt -bios /usr/lib/u-boot/qemu_arm/u-boot.bin); processor=cortex-a7; }
       machine+=(-cpu "$processor" -smp 2 -m "$virt_memory") ;;
     *) die "no machine is called '$1'; there are raspi and virt" ;;
   esac
+  machine+=(-netdev "user,id=net")
   case $1 in
     raspi) machine+=(-drive "if=sd,format=raw,file=$2/card.img" -device "usb-net,netdev=net") ;;
     virt) machine+=(
@@ -54,19 +56,33 @@ serial_options() {
   fi
 }
 
-# start_machine KIND FOLDER [OPTION...]: powers it on. OPTION: more of qemu's; kernel_words: more for the kernel. Sets
-# machine_pid.
+# kernel_arguments KIND FOLDER: adds to machine how the kernel gets its words; kernel_words: more of them. U-Boot takes them from the
+# device tree, as on a Pi, whose boot loader puts cmdline.txt there; that of virt has no place for them before it is written out.
+kernel_arguments() {
+  local words
+  words="$(< "$2/cmdline.txt") $(emulation_words "$1") ${kernel_words-}"
+  case $1 in
+    raspi) machine+=(-append "$words") ;;
+    virt)
+      "${machine[@]}" -machine "dumpdtb=$2/virt.dtb" -display none > /dev/null 2>&1
+      fdtput -p -t s "$2/virt.dtb" /chosen bootargs "$words"
+      machine+=(-dtb "$2/virt.dtb") ;;
+  esac
+}
+
+# start_machine KIND FOLDER [OPTION...]: powers it on. OPTION: more of qemu's; kernel_words: more for the kernel; restarts=yes: it may
+# start again by itself, where it would be off otherwise. Sets machine_pid.
 start_machine() {
   local kind=$1 folder=$2 name; shift 2
-  for name in vmlinuz initramfs.zst cmdline.txt "bcm2837-rpi-3-b.dtb" "bcm2836-rpi-2-b.dtb"; do
+  for name in u-boot-rpi_arm64.bin u-boot-rpi_2.bin cmdline.txt "bcm2837-rpi-3-b.dtb" "bcm2836-rpi-2-b.dtb"; do
     get_boot "$folder/card.img" "$name" "$folder/$name" 2> /dev/null || true
   done
   machine_options "$kind" "$folder"
+  kernel_arguments "$kind" "$folder"
   rm -f "$folder/serial"
+  [[ ${restarts-} == yes ]] || machine+=(-no-reboot)
   # shellcheck disable=SC2046,SC2054,SC2207  # words; qemu's options have commas
-  machine+=(-display none -no-reboot -kernel "$folder/vmlinuz" -initrd "$folder/initramfs.zst"
-    -append "$(< "$folder/cmdline.txt") $(emulation_words "$kind") ${kernel_words-}"
-    -netdev user,id=net $(serial_options "$folder") "$@")
+  machine+=(-display none $(serial_options "$folder") "$@")
   if [[ ${serial_port-} == terminal ]]; then
     "${machine[@]}"
   else

@@ -5,7 +5,8 @@
 
 # Programs of this machine that make images and run them.
 image_tools=(
-  mmdebstrap squashfs-tools mtools dosfstools fdisk cpio kmod xz-utils zstd qemu-system-arm jq
+  mmdebstrap squashfs-tools mtools dosfstools fdisk cpio kmod xz-utils zstd jq u-boot-tools rauc
+  qemu-system-arm u-boot-qemu device-tree-compiler
 )
 
 board_packages=(
@@ -16,7 +17,8 @@ board_packages=(
   systemd-timesyncd ca-certificates                         # time, trust
   wpasupplicant wireless-regdb firmware-brcm80211           # Wi-Fi
   espeak-ng                                                 # voices that phrases are learned from
-  raspi-firmware                                            # what the Raspberry Pi itself starts
+  raspi-firmware u-boot-rpi                                 # what the Raspberry Pi itself starts, and what chooses the slot
+  rauc rauc-service dbus                                    # updates
 )
 
 # The sources of this machine's apt, with the component that the firmware of radios and boot loaders lies in.

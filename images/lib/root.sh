@@ -7,8 +7,8 @@
 set -f
 unused_paths=(
   boot usr/share/{man,info,locale,lintian,bug,perl5,bash-completion,zsh,polkit-1,initramfs-tools,pixmaps,menu}
-  usr/lib/{klibc,klibc-*.so,NetworkManager,pm-utils,dbus-1.0,binfmt.d,locale,lsb} usr/lib/raspi-firmware 'usr/lib/linux-image-*'
-  usr/lib/modules-load.d etc/modules-load.d etc/sysctl.d usr/lib/*/gconv usr/lib/*/perl-base usr/bin/dbus-* usr/bin/openssl usr/bin/perl* usr/lib/*/ossl-modules
+  usr/lib/{klibc,klibc-*.so,NetworkManager,pm-utils,dbus-1.0,binfmt.d,locale,lsb,u-boot} usr/lib/raspi-firmware 'usr/lib/linux-image-*'
+  usr/lib/modules-load.d etc/modules-load.d etc/sysctl.d usr/lib/*/gconv usr/lib/*/perl-base usr/bin/dbus-[!d]* usr/bin/openssl usr/bin/perl* usr/lib/*/ossl-modules
   usr/share/dbus-1 etc/dbus-1 etc/init.d etc/rc?.d etc/cron.* etc/initramfs-tools etc/kernel etc/pam.d etc/apt
   etc/default etc/logrotate.d etc/wpa_supplicant var/cache var/lib/apt var/lib/dpkg usr/sbin/update-initramfs
   usr/lib/tmpfiles.d/{dbus,debian,home,journal-nocow,legacy,passwd,provision,systemd-nologin,systemd-pstore,x11}.conf
@@ -24,8 +24,9 @@ unused_paths=(
 # connector can bring stays.
 unused_modules=(
   arch/x86 net/bluetooth drivers/bluetooth drivers/{accessibility,ata,atm,crypto/{ccp,hisilicon,marvell,qat,caam,amcc,cavium},edac,firewire,fpga,hsi,hv}
-  drivers/{hwtracing,infiniband,ipack,md,message,misc/{habanalabs,genwqe,mei},mtd,nfc,ntb,nvdimm,nvme,parport,pcmcia,perf}
-  drivers/{platform,rapidio,scsi,slimbus,soundwire,target,thunderbolt,ufs,vdpa,vfio,visorbus,xen,block/{drbd,rbd*,zram,aoe}}
+  drivers/{hwtracing,infiniband,ipack,message,misc/{habanalabs,genwqe,mei},mtd,nfc,ntb,nvdimm,nvme,parport,pcmcia,perf}
+  drivers/md/{bcache,persistent-data,faulty*,linear*,multipath*,md-*,raid*,dm-[!bmv]*,dm-bio*,dm-mi*,dm-mu*}
+  drivers/{platform,rapidio,scsi,slimbus,soundwire,target,thunderbolt,ufs,vdpa,vfio,visorbus,xen,block/{drbd,rbd*,zram,aoe,brd*,mtip32xx,null_blk,xen*}}
   drivers/gpu/drm/{amd,ast,bridge,etnaviv,exynos,hisilicon,imx,lima,mediatek,meson,mgag200,msm,nouveau,panfrost,radeon}
   drivers/gpu/drm/{rockchip,sun4i,tegra,ttm,qxl,vmwgfx,omapdrm,armada,i2c,rcar-du,bochs.ko,sti,tilcdc,tidss,stm}
   drivers/media/{pci,firewire,dvb-frontends,dvb-core,mmc,tuners,rc/keymaps,radio,platform,usb/{dvb-usb,dvb-usb-v2,ttusb-*,b2c2}}
@@ -60,7 +61,7 @@ sysinit.target: systemd-journald systemd-udevd systemd-udev-trigger systemd-tmpf
 sockets.target: systemd-journald.socket systemd-journald-dev-log.socket systemd-udevd-control.socket
   systemd-udevd-kernel.socket
 timers.target: systemd-tmpfiles-clean.timer talon-log-tail.timer
-multi-user.target: systemd-networkd systemd-timesyncd talon-names.path talon-log-end talon-connect
+multi-user.target: systemd-networkd systemd-timesyncd talon-names.path talon-log-end talon-connect talon-update.path
 "
 
 # in_work FOLDER: the folder is below $work, which images/build makes and removes again. Nothing is removed before this was asked, for
@@ -103,7 +104,7 @@ close_console() {
 
 # Users and groups under fixed numbers, so that files on the data partition keep their owners from image to image.
 system_groups="systemd-journal:990 render:991 input:992 sgx:993 kvm:994 i2c:995 gpio:996 spi:997"
-system_users="systemd-network:980 systemd-resolve:981 systemd-timesync:982 talon:970"
+system_users="messagebus:985 systemd-network:980 systemd-resolve:981 systemd-timesync:982 talon:970"
 talon_groups="video dialout i2c gpio spi input audio"
 
 # Every password is locked, and root has no shell.
@@ -146,6 +147,17 @@ install_talon() {
   # These boards have no clock that runs without power: satellites may set it.
   install -D -m 644 "$root/systemd/talon-clock.conf" "$1/usr/lib/systemd/system/talon.service.d/clock.conf"
   dpkg-deb -f "$deb" Package Version | sed 's/^[^:]*: //' | paste -sd ' ' >> "$1/usr/lib/talon-image/packages"
+}
+
+# name_system ROOT: what updates compare, and whom they are believed. Images of one commit and time have one version.
+name_system() {
+  local folder=$1/usr/lib/talon-image
+  # shellcheck disable=SC2154  # images/build
+  echo "${version:-$(host_talon version | awk '{ print $2 }')+$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y%m%d%H%M)}" > "$folder/version"
+  echo "talon-$architecture" > "$folder/compatible"
+  sed -i "s/@compatible@/talon-$architecture/" "$1/etc/rauc/system.conf"
+  # shellcheck disable=SC2154  # images/build
+  cp "$certificate" "$folder/update.pem"
 }
 
 # drop_orphans ROOT: modules that need one that is gone go as well.
@@ -193,6 +205,7 @@ make_root() {
   write_users "$1"
   cp "$tree/packages" "$1/usr/lib/talon-image/packages"
   install_talon "$1"
+  name_system "$1"
   close_console "$1"
   mkdir -p "$1"/{dev,proc,sys,run,tmp,data,var,etc/talon,boot/firmware,sysroot}
   : > "$1/etc/machine-id"
