@@ -75,7 +75,7 @@ make_initramfs() {
 
 # make_boot_files ROOT FOLDER: what stands on the partition TALON.
 make_boot_files() {
-  local mode= name
+  local mode='' name
   in_work "$2"
   rm -rf "${2:?}"
   mkdir -p "$2"

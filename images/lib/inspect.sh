@@ -4,13 +4,13 @@
 # partition FOLDER NUMBER FILE: a copy, so that looking changes nothing.
 partition() {
   local start size
-  read -r start size < <(sfdisk --json "$1/card.img" | jq -r ".partitiontable.partitions[$2 - 1] | \"\(.start) \(.size)\"")
-  [[ $start != null ]] || return 1
+  read -r start size < <(sfdisk --json "$1/card.img" | jq -r ".partitiontable.partitions[] | select(.node | endswith(\"img$2\")) | \"\(.start) \(.size)\"")
+  [[ ${start-} ]] || return 1
   dd if="$1/card.img" of="$3" bs=1M iflag=skip_bytes,count_bytes skip=$(( start * 512 )) count=$(( size * 512 )) \
     conv=sparse status=none
 }
 
-has_data() { sfdisk --json "$1/card.img" | jq -e '.partitiontable.partitions | length == 3' > /dev/null; }
+has_data() { sfdisk --json "$1/card.img" | jq -e '.partitiontable.partitions | any(.node | endswith("img3"))' > /dev/null; }
 
 # is_clean FOLDER: the data partition needs no more than its journal replayed, and then a full check finds nothing; the boot
 # partition has no fault. A card whose first boot was cut short has no data partition yet. What is wrong is printed.
