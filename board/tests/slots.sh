@@ -23,6 +23,8 @@ make_board() {
   echo 2.0 > "$chroot/data/update/version-b"
   echo 1.0 > "$chroot/data/update/version-a"
   echo /dev/disk > "$chroot/run/talon-system/disk"
+  mkdir "$chroot/proc"
+  echo panic=10 > "$chroot/proc/cmdline"
   mknod "$chroot/dev/null" c 1 3
   mknod "$chroot/dev/zero" c 1 5
   truncate -s 4M "$disk"
@@ -60,6 +62,10 @@ record_claims() {
   claim "the new system knows that it is one" slot b tell
   claim "so it says" tells "state = trial"
   claim "with three starts" tells "starts_left = 3"
+  claim "and ten minutes" tells "trial_seconds = 600"
+  echo "panic=10 talon.trial_seconds=900 quiet" > "$chroot/proc/cmdline"
+  claim "or as long as cmdline.txt says" slot b tell
+  claim "in seconds" tells "trial_seconds = 900"
   claim "what confirms itself" slot b confirm
   claim "is good" tells "state = good"
   claim "and is told" tells "last_result = confirmed"
