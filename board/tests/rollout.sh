@@ -1,0 +1,170 @@
+#!/usr/bin/env bash
+# A board in the field gets a new system: a card with an image in qemu's Raspberry Pi 3, a gateway, and gooseBit, an update server that shares
+# no code with Talon. The server hears of success when the new system has reached the gateway, and not before. Then systems that
+# are no good, on the faster machine: one whose kernel does not start, one whose agent does not, one without the driver of the
+# camera, one that reaches nobody; and bundles that are refused. Each time the board is back on its old system, and the server is told why.
+set -euo pipefail
+source "$(dirname "$0")/../lib/common.sh"
+source "$root/images/lib/field-image.sh"
+source "$root/images/lib/keys.sh"
+source "$root/board/lib/claims.sh"
+source "$root/board/lib/debian.sh"
+source "$root/board/lib/update_server.sh"
+
+board_id=field-1
+# What a trial may last: the agent gives it up 45 s before.
+trial_seconds=150
+# A camera that is a driver of the kernel's, for the self-test to see.
+camera_words="modules_load=vivid vivid.n_devs=1 vivid.node_types=0x1 vivid.num_inputs=1 vivid.input_types=0"
+
+power_on() {
+  : > "$card/serial.log"
+  kernel_words="$camera_words talon.trial_seconds=$trial_seconds" restarts=yes start_machine "$1" "$card"
+}
+# The board asks the server each half minute; typed, it asks at once.
+checks() { type_line "$card" "update check"; }
+server_says() { checks; update_server board "$board_id" | jq -e "$1" > /dev/null; }
+starts() { grep -aoE 'talon: slot [ab]' "$card/serial.log" | cut -d' ' -f3 | paste -sd' '; }
+started() { [[ $(starts) == "$1" ]]; }
+health_says() { invoke device.health '{}' 2> /dev/null | jq -e ".update | $1" > /dev/null 2>&1; }
+is_same_board() { [[ $(connected_id) == "$node" ]]; }
+
+# offer BUNDLE: as a rollout, also to a board that has failed before.
+offer() {
+  update_server rollout "$(update_server bundle "$1")" > "$bench/rollout"
+  update_server retry "$board_id"
+  : > "$card/serial.log"
+  checks
+}
+
+# begin_variant, end_variant VERSION: $bench/variant has the system and the kernel files of the image, to be changed between the two.
+begin_variant() {
+  rm -rf "$bench/variant"
+  mkdir -p "$bench/variant"
+  dd if="$image" of="$bench/variant/kernel.fat" bs=1M skip="$kernel_start_a" count="$kernel_size" conv=sparse status=none
+  unsquashfs -quiet -no-progress -d "$bench/variant/root" -o $(( system_start_a << 20 )) "$image" > /dev/null
+}
+end_variant() {
+  echo "$1" > "$bench/variant/root/usr/lib/talon-image/version"
+  mksquashfs "$bench/variant/root" "$bench/variant/system" -quiet -no-progress -noappend -all-root -no-xattrs -comp zstd -Xcompression-level 1 > /dev/null
+  cp --sparse=always "$image" "$bench/variant/$1.img"
+  dd if="$bench/variant/kernel.fat" of="$bench/variant/$1.img" bs=1M seek="$kernel_start_a" conv=notrunc status=none
+  dd if="$bench/variant/system" of="$bench/variant/$1.img" bs=1M seek="$system_start_a" conv=notrunc status=none
+  "$root/images/bundle" pi3 --image "$bench/variant/$1.img" --out "$bench/bundles/$1.raucb" 2>> "$bench/build.log"
+  rm -rf "$bench/variant"
+}
+
+# small_bundle NAME VERSION BOARD KEY CERTIFICATE: one that is refused before it is looked into.
+small_bundle() {
+  rm -rf "$bench/small"
+  mkdir -p "$bench/small"
+  head -c 8192 /dev/zero > "$bench/small/system.img"
+  printf '[update]\ncompatible=%s\nversion=%s\n[bundle]\nformat=verity\n[image.rootfs]\nfilename=system.img\n' "$3" "$2" > "$bench/small/manifest.raucm"
+  rauc bundle --cert="$5" --key="$4" "$bench/small" "$bench/bundles/$1.raucb" > "$bench/rauc.log" 2>&1
+}
+
+prepare_bench() {
+  select_board pi3
+  begin "$out/test/rollout"
+  card=$bench/card image=$bench/images/talon-arm64.img
+  "$root/board/prepare" images
+  prepare_update_server
+  mkdir -p "$bench/bundles"
+  start_gateway
+  start_update_server "$(free_port)"
+  "$root/images/build" pi3 --fast --version 1.0 --out "$bench/images" >> "$bench/build.log" 2>&1 || { cat "$bench/build.log" >&2; die "no image"; }
+  begin_variant
+  end_variant 1.1
+}
+
+write_board() {
+  write_card "$image" "$card" 'driver = v4l2'
+  {
+    cat "$card/talon.conf"
+    printf '\n[update]\nserver = http://10.0.2.2:%s/DEFAULT\nname = %s\ntoken = S3cret-of-the-board\nregion = north\n' "$update_server_port" "$board_id"
+  } > "$card/full.conf"
+  put_boot "$card/card.img" "$card/full.conf" talon.conf
+}
+
+good_claims() {
+  say "a rollout, in qemu's Raspberry Pi 3"
+  write_board
+  power_on raspi
+  wait_for 300 is_pending || { tail -n 50 "$card/serial.log" >&2; die "no pairing request arrived"; }
+  approve_pending
+  claim "the board connects" wait_for 120 is_connected
+  node=$(connected_id)
+  claim "and the server knows it" wait_for 60 server_says '.sw_version == "1.0" and .hardware.model == "talon-arm64"'
+  update_server join "$board_id"
+  offer "$bench/bundles/1.1.raucb"
+  claim "the bundle is installed into the other slot, and tried" wait_for 300 started "b"
+  claim "the server has not heard of success" server_says '.last_state == "Running"'
+  claim "the new system is confirmed" wait_for 180 health_says '.version == "1.1"'
+  claim "and the server hears of it" wait_for 90 server_says '.last_state == "Finished" and .sw_version == "1.1"'
+  claim "it is the same board" is_same_board
+  cut_power
+  claim "without power its file systems are whole" is_clean "$card"
+}
+
+# is_back WORDS FILTER: the old system runs, and the server was told why.
+is_back() {
+  claim "$1" wait_for 420 server_says '.last_state == "Error" and .sw_version == "1.1"'
+  claim "and the server is told why" server_says ".log | contains(\"$2\")"
+  claim "the gateway has the same board" wait_for 60 is_same_board
+}
+
+bad_claims() {
+  say "systems that are no good"
+  power_on virt
+  claim "the new system goes on running" wait_for 120 is_connected
+  begin_variant
+  head -c 100000 /dev/urandom > "$bench/variant/vmlinuz"
+  mcopy -o -i "$bench/variant/kernel.fat" "$bench/variant/vmlinuz" ::vmlinuz
+  end_variant 1.2
+  offer "$bench/bundles/1.2.raucb"
+  is_back "a kernel that does not start is left" "started three times"
+  claim "after three starts" started "a a a b"
+
+  begin_variant
+  printf '#!/bin/busybox sh\nexit 1\n' > "$bench/variant/root/usr/bin/talon"
+  end_variant 1.3
+  offer "$bench/bundles/1.3.raucb"
+  is_back "an agent that does not start is left" "within its time"
+
+  begin_variant
+  find "$bench/variant/root/usr/lib/modules" -name vivid.ko -delete
+  end_variant 1.4
+  offer "$bench/bundles/1.4.raucb"
+  is_back "a system without the camera's driver is left" "self-test"
+
+  begin_variant
+  rm "$bench"/variant/root/usr/lib/systemd/system/*.wants/systemd-networkd.service
+  end_variant 1.5
+  offer "$bench/bundles/1.5.raucb"
+  is_back "a system without a network is left" "the old one does"
+}
+
+refused() { claim "$1" wait_for 120 server_says ".last_state == \"Error\" and (.log | contains(\"$2\"))"; }
+refused_bundle() { offer "$bench/bundles/$1.raucb"; refused "$2" "$3"; }
+
+bundle_claims() {
+  say "bundles that are refused"
+  make_update_key "$bench/other.key" "$bench/other.pem"
+  small_bundle forged 2.0 talon-arm64 "$bench/other.key" "$bench/other.pem"
+  small_bundle armhf 2.1 talon-armhf "$development_key" "$development_certificate"
+  small_bundle old 0.9 talon-arm64 "$development_key" "$development_certificate"
+  small_bundle whole 2.2 talon-arm64 "$development_key" "$development_certificate"
+  : > "$card/serial.log"
+  refused_bundle forged "signed by somebody else" "signature"
+  refused_bundle old "an older one" "older than 1.1"
+  claim "nothing of that was started" started ""
+}
+
+free_port() { python3 -c 'import socket; one = socket.socket(); one.bind(("127.0.0.1", 0)); print(one.getsockname()[1])'; }
+
+prepare_bench
+began=$SECONDS
+good_claims
+say "  $(( SECONDS - began )) s in all"
+bad_claims
+bundle_claims
