@@ -25,7 +25,9 @@ machine_options() {
       # Of the three, qemu has the Pi 3 alone.
       machine=(qemu-system-aarch64 -M raspi3b -kernel "$2/u-boot-rpi_arm64.bin" -dtb "$2/bcm2837-rpi-3-b.dtb" -serial null) ;;
     raspi-pi2 | raspi-pi3-32)
-      machine=(qemu-system-arm -M raspi2b -kernel "$2/u-boot-rpi_2.bin" -dtb "$2/bcm2836-rpi-2-b.dtb") ;;
+      # qemu puts what it starts where a kernel of 32 bits likes to be, and Debian's U-Boot for the Pi 2 runs nowhere but at 0x8000. So
+      # the kernel of slot a is started without it; virt has U-Boot for 32 bits as well.
+      machine=(qemu-system-arm -M raspi2b -kernel "$2/vmlinuz" -initrd "$2/initramfs.zst" -dtb "$2/bcm2836-rpi-2-b.dtb") ;;
     virt-*)
       processor=cortex-a53
       machine=(qemu-system-aarch64 -M virt)
@@ -62,7 +64,9 @@ kernel_arguments() {
   local words
   words="$(< "$2/cmdline.txt") $(emulation_words "$1") ${kernel_words-}"
   case $1 in
-    raspi) machine+=(-append "$words") ;;
+    raspi)
+      [[ $architecture == arm64 ]] || words="$(sed -n 's/^words=//p' "$2/boot.env") $words"
+      machine+=(-append "$words") ;;
     virt)
       "${machine[@]}" -machine "dumpdtb=$2/virt.dtb" -display none > /dev/null 2>&1
       fdtput -p -t s "$2/virt.dtb" /chosen bootargs "$words"
@@ -74,9 +78,12 @@ kernel_arguments() {
 # start again by itself, where it would be off otherwise. Sets machine_pid.
 start_machine() {
   local kind=$1 folder=$2 name; shift 2
-  for name in u-boot-rpi_arm64.bin u-boot-rpi_2.bin cmdline.txt "bcm2837-rpi-3-b.dtb" "bcm2836-rpi-2-b.dtb"; do
+  for name in u-boot-rpi_arm64.bin cmdline.txt "bcm2837-rpi-3-b.dtb" "bcm2836-rpi-2-b.dtb"; do
     get_boot "$folder/card.img" "$name" "$folder/$name" 2> /dev/null || true
   done
+  if [[ $kind-$architecture == raspi-armhf ]]; then
+    for name in vmlinuz initramfs.zst boot.env; do mcopy -o -n -i "$folder/card.img@@${kernel_start_a}M" "::$name" "$folder/$name"; done
+  fi
   machine_options "$kind" "$folder"
   kernel_arguments "$kind" "$folder"
   rm -f "$folder/serial"
