@@ -183,23 +183,25 @@ var targets: [Target] =
     module("Graphics", ["Codec", "Runtime"], isFast: true),
     module("Canvas", ["Graphics", "A2UI", "Codec", "Runtime"]),
     module("Gateway", ["Codec", "Runtime"]),
+    module("Updates", ["Codec", "Runtime"]),
     module("Fetch", ["Gateway", "Codec", "Runtime"]),
     module("Node", ["Gateway", "Device", "Codec", "Runtime"]),
     module("CameraPart", ["Node", "Gateway", "Camera", "Device", "Codec", "Runtime"]),
     module("SensePart", ["Node", "Gateway", "Location", "Motion", "Device", "Codec", "Runtime"]),
     module("HandsPart", ["Node", "Gateway", "Hands", "Codec", "Runtime"]),
     module("ToolsPart", ["Node", "Gateway", "Codec", "Runtime"]),
+    module("UpdatePart", ["Node", "Fetch", "Gateway", "Updates", "Device", "Codec", "Runtime"]),
     module(
       "Agent",
       [
-        "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "Gateway", "Camera", "Location", "Motion", "Talk",
-        "Hands", "Device", "Panel", "Codec", "Runtime",
+        "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "Gateway", "Camera", "Location",
+        "Motion", "Talk", "Hands", "Updates", "Device", "Panel", "Codec", "Runtime",
       ] + screenAndVoice),
     module(
       "Board",
       [
-        "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Device", "Panel", "Graphics",
-        "Canvas", "Codec", "Runtime", "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert", "CI2C",
+        "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Device", "Panel",
+        "Graphics", "Canvas", "Codec", "Runtime", "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert", "CI2C",
         "CGPIO",
       ] + voice + (canvasLibraries + soundLibraries).map { .byName(name: $0.name) },
       without: isLean ? ["Canvas", "Display", "Input", "Sound", "Speech"] : []),
@@ -212,8 +214,8 @@ var targets: [Target] =
     .executableTarget(
       name: "talon",
       dependencies: [
-        "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "Board", "Simulated", "Gateway", "Fetch",
-        "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Device", "Panel", "Graphics", "Canvas", "Terminal",
+        "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "Board", "Simulated",
+        "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Device", "Panel", "Graphics", "Canvas", "Terminal",
         "Codec", "Runtime",
       ] + script + voice + screenAndVoice,
       exclude: (isLean ? ["Full"] : ["Lean"]) + (isLean ? [] : hasScript ? ["Full/NoScripts"] : ["Full/Scripts"]),
@@ -225,11 +227,13 @@ var dependencies: [Package.Dependency] = []
 if !isFirmware {
   /// The agent, its parts and what they run on in tests.
   let agentAndWorld: [Target.Dependency] = [
-    "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "VoicePart", "ScreenPart", "Script",
-    "Simulated", "Board", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Voice",
+    "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "VoicePart", "ScreenPart",
+    "Script", "Simulated", "Board", "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Voice",
     "Enrolment", "Device", "Panel", "Graphics", "Canvas", "A2UI", "Codec", "Runtime", "CAllocationCounter",
   ]
-  let parts = ["Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "VoicePart", "ScreenPart"]
+  let parts = [
+    "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "VoicePart", "ScreenPart",
+  ]
   targets += parts.map { name in
     .testTarget(
       name: "\(name)Tests", dependencies: ["Benches"] + agentAndWorld,
@@ -244,6 +248,7 @@ if !isFirmware {
     tests("Sound", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Device", ["Simulated", "Codec", "Runtime"]),
     tests("Hands", ["Codec", "Runtime"]),
+    tests("Updates", ["Simulated", "Board", "Codec", "Runtime"]),
     tests("Panel", ["Simulated", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("Talk", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Terminal", ["Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
@@ -260,7 +265,7 @@ if !isFirmware {
     tests(
       "Board",
       [
-        "Simulated", "Pictures", "Gateway", "Fetch", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Voice",
+        "Simulated", "Pictures", "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Voice",
         "Enrolment", "Device", "Panel", "Graphics", "Canvas",
         "A2UI", "Codec", "Runtime", "CLinux", "COpenSSL", "CFlite", "CFakeEncoder", "CFakeCamera", "CFakeGPIO",
         "CAllocationCounter", "TestSupport",

@@ -14,6 +14,7 @@ import Panel
 import Runtime
 import SensePart
 import ToolsPart
+import UpdatePart
 
 #if !TALON_LEAN
   import ScreenPart
@@ -36,6 +37,9 @@ public final class Agent {
   let hold: PanicHold
   /// The owner's own tools; nil without any.
   private(set) var hands: HandsPart?
+  /// Brings the board to a new system; nil where nothing is configured and the board has one system only.
+  private(set) var updates: UpdatePart?
+  let updateTest = UpdateTest()
   private(set) var panel: PanelPart! = nil
   #if !TALON_LEAN
     /// The microphone and the speaker.
@@ -143,6 +147,7 @@ public final class Agent {
         clock: clock, random: world.random, log: log)
       camera.clipSound = devices.voice.clipSound
     #endif
+    try addUpdates(identity, settings, world)
     table.add(GatewayConnection(session, keeper: keeper))
     if let desk { table.add(desk) }
     #if !TALON_LEAN
@@ -159,6 +164,17 @@ public final class Agent {
     // Last: the light shows the state after all others have advanced.
     panel = PanelPart(light: devices.light, button: devices.button, agent: self)
     table.add(panel)
+  }
+
+  private func addUpdates(_ identity: DeviceIdentity, _ settings: Settings, _ world: World) throws(Errno) {
+    guard let board = world.updates else { return }
+    let surroundings = UpdateSurroundings(
+      board, router: router, runner: world.runner, clock: clock, random: world.random, log: log)
+    let updates = try UpdatePart(
+      settings.updates, version: InlineText(cutting: identity.appVersion.span), surroundings: surroundings)
+    updates.host = self
+    self.updates = updates
+    table.add(updates)
   }
 
   private func addHands(_ devices: Devices, _ world: World) {

@@ -5,6 +5,7 @@ import Motion
 import SensePart
 import Talk
 import ToolsPart
+import Updates
 
 extension Agent {
   /// The configuration of the agent.
@@ -18,6 +19,7 @@ extension Agent {
     /// Of use where there is a microphone.
     public var talk: TalkSettings
     public var tools: ToolSettings
+    public var updates = UpdateSettings()
 
     /// The protocol's defaults.
     public init(

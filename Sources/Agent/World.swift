@@ -6,6 +6,7 @@ import Location
 import Motion
 import Panel
 import Runtime
+import UpdatePart
 
 #if !TALON_LEAN
   import ScreenPart
@@ -81,6 +82,8 @@ public struct World {
   /// The workers of hands that wait for sensors and lines, and of programs; nil: `runner`.
   public var readings: (any JobRunner)?
   public var programs: (any JobRunner)?
+  /// What updates need of the board; nil where nothing is configured and the board has one system only.
+  public var updates: UpdateBoard?
   /// The board's date, and the boot id of its kernel (`/proc/sys/kernel/random/boot_id`); empty without one.
   public var date: any DateSetter
   public var boot: LastFix.Boot
@@ -94,7 +97,7 @@ public struct World {
     transport: any Transport, runner: any JobRunner, store: any RecordStore, outboxStore: any RecordStore,
     fixStore: any RecordStore, motionStore: any RecordStore, sensing: any JobRunner, holdStore: any RecordStore,
     handStore: (any RecordStore)? = nil, readings: (any JobRunner)? = nil, programs: (any JobRunner)? = nil,
-    date: any DateSetter, boot: LastFix.Boot,
+    updates: UpdateBoard? = nil, date: any DateSetter, boot: LastFix.Boot,
     operatorTransport: (any Transport)? = nil, log: Log
   ) {
     self.clock = clock
@@ -111,6 +114,7 @@ public struct World {
     self.handStore = handStore
     self.readings = readings
     self.programs = programs
+    self.updates = updates
     self.date = date
     self.boot = boot
     self.operatorTransport = operatorTransport

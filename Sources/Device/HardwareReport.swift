@@ -1,4 +1,5 @@
 import Codec
+import Runtime
 
 /// Whether the hardware behind a capability is there.
 public struct HardwareState: Sendable {
@@ -47,6 +48,8 @@ public struct HardwareReport: Sendable {
   public var isMicrophoneConfigured = false
   /// What the agent does.
   public var services: ServiceReport
+  /// The board's system and what is to follow it; nil where nothing is known of that.
+  public var update: UpdateReport?
 
   /// A report; see the properties. What is not given is not configured.
   public init(
@@ -60,6 +63,20 @@ public struct HardwareReport: Sendable {
     self.motion = motion
     self.services = services
   }
+}
+
+/// The board's system and what is to follow it.
+public struct UpdateReport: Sendable {
+  /// Of the running image; empty where the board has none.
+  public var version = InlineText<64>()
+  /// A word for how far an update is, and the version that it leads to; empty without one.
+  public var state: StaticString = "idle"
+  public var pending = InlineText<64>()
+  /// Why the last one failed; empty when it did not.
+  public var failure = InlineText<256>()
+
+  /// A report of which nothing is known.
+  public init() {}
 }
 
 /// What the agent does beside its devices.
@@ -91,6 +108,23 @@ extension HardwareReport {
     writer.endObject()
     writer.key("services")
     services.write(to: &writer)
+    if let update {
+      writer.key("update")
+      update.write(to: &writer)
+    }
+  }
+}
+
+extension UpdateReport {
+  /// An object of what is known.
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("state")
+    writer.string(state)
+    writer.text("version", version.span)
+    writer.text("pending", pending.span)
+    writer.text("failure", failure.span)
+    writer.endObject()
   }
 }
 

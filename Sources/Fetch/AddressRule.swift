@@ -124,6 +124,15 @@ public struct FetchRule: Sendable {
   /// The gateway and its canvas host, which may have any address, with or without TLS as the connection to the gateway.
   public var gateway: WebURL?
   public var canvasHost: WebURL?
+  /// Every address may be fetched from: the configuration names the server.
+  private var isOpen = false
+
+  /// The rule for servers that the configuration names.
+  static var anywhere: FetchRule {
+    var rule = FetchRule()
+    rule.isOpen = true
+    return rule
+  }
 
   /// A rule; see the properties.
   public init(allowed: AllowList = AllowList(), gateway: WebURL? = nil, canvasHost: WebURL? = nil) {
@@ -139,7 +148,7 @@ public struct FetchRule: Sendable {
 
   /// Why `url` must not be fetched from this address; nil: it may.
   public func objection(to url: WebURL, at address: SocketAddress) -> FetchFailure.Kind? {
-    if isGateway(url) || allowed.allows(url, at: address) { return nil }
+    if isOpen || isGateway(url) || allowed.allows(url, at: address) { return nil }
     if !address.isPublic { return .refusedAddress }
     return url.isSecure ? nil : .plaintext
   }

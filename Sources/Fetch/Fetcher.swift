@@ -1,5 +1,5 @@
-// Fetch: an HTTP client for pictures and pages. It knows the gateway's addresses and certificate, but not what the
-// content is for, and sockets only as `FetchTransport`.
+// Fetch: an HTTP client for pictures, pages, messages of update servers and their bundles. It knows the gateway's
+// addresses and certificate, but not what the content is for, and sockets only as `FetchTransport`.
 
 import Codec
 import Gateway
@@ -19,6 +19,8 @@ public protocol FetchTransport: AnyObject {
   func open(_ url: GatewayURL, trust: FetchTrust, judge: any AddressPolicy, _ delegate: any TransportDelegate)
   /// As `Transport.write`.
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int
+  /// As `Transport.resumeReading`.
+  func resumeReading()
   /// As `Transport.close`.
   func close()
 }
@@ -37,6 +39,15 @@ public protocol FetchDelegate: AnyObject {
   func isGateway(_ certificate: PeerCertificate) -> Bool
 }
 
+/// Gets content that is larger than the fetcher's memory, piece by piece.
+public protocol FetchSink: AnyObject {
+  /// The header of a success has come: false gives the fetch up, without a call of the delegate.
+  func fetchBegan(_ fetcher: Fetcher) -> Bool
+  /// The next piece is in `fetcher.body` until `pieceTaken`, which may come later; meanwhile nothing is read. The last
+  /// one may be empty.
+  func fetchedPiece(_ fetcher: Fetcher)
+}
+
 /// Fetches one resource at a time with HTTP/1.1: limited in bytes and time, over at most `Budget.fetchRedirects`
 /// redirects, each of which is checked like the first address. Sends no cookies and no referrer, and requests no
 /// compression.
@@ -45,12 +56,19 @@ public final class Fetcher {
 
   private let transport: any FetchTransport
   private let clock: any Clock
-  private let request = FixedBuffer(capacity: Budget.fetchURLBytes + 1024)
+  private let request: FixedBuffer
   private let line = FixedBuffer(capacity: Budget.fetchLineBytes)
   private let memory: ReservedBuffer
   private var reader: HTTPResponseReader
   private var phase = Phase.idle
   private var rule = FetchRule()
+  private var sent = FetchRequest()
+  /// The first address: the only server that gets what is secret of a request.
+  private var first: WebURL?
+  /// The header of a success was read.
+  private var hasBegun = false
+  /// A piece is with the sink; all content has come.
+  private var (isHeld, isComplete) = (false, false)
   /// The current address, after redirects.
   public private(set) var url: WebURL?
   private var objection: FetchFailure.Kind?
@@ -61,12 +79,18 @@ public final class Fetcher {
   private var idleDeadline: Int64 = .max
   /// Must live as long as the fetcher.
   public unowned(unsafe) var delegate: (any FetchDelegate)?
+  /// Gets the content in pieces; nil: the delegate gets it as a whole. Must live as long as the fetcher.
+  public unowned(unsafe) var sink: (any FetchSink)?
 
-  /// Reserves the memory of the content; throws when the address space is full.
-  public init(_ transport: any FetchTransport, clock: any Clock) throws(Errno) {
+  /// Reserves the memory of the content, of `bodyBytes`, and takes that of requests, whose secrets and bodies have at
+  /// most `requestBytes`; throws when the address space is full.
+  public init(
+    _ transport: any FetchTransport, clock: any Clock, bodyBytes: Int = Budget.fetchBodyBytes, requestBytes: Int = 0
+  ) throws(Errno) {
     self.transport = transport
     self.clock = clock
-    memory = try ReservedBuffer(capacity: Budget.fetchBodyBytes)
+    memory = try ReservedBuffer(capacity: bodyBytes)
+    request = FixedBuffer(capacity: Budget.fetchURLBytes + 1024 + requestBytes)
     reader = HTTPResponseReader(line: line.bytes, body: memory.bytes)
   }
 
@@ -74,14 +98,28 @@ public final class Fetcher {
   public var body: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(memory.bytes).extracting(0..<reader.count) }
   /// Its media type from the server; empty when there is none.
   public var type: InlineText<64> { reader.type }
+  /// The answer's status, its length if it was told, its tag, where its part begins, and when to ask again.
+  public var status: UInt16 { reader.status }
+  public var length: Int? { reader.length }
+  public var etag: InlineText<128> { reader.etag }
+  public var rangeStart: Int? { reader.rangeStart }
+  public var retryAfterSeconds: UInt32? { reader.retryAfterSeconds }
 
   /// Starts a fetch and drops the previous one. It ends at the monotonic instant `deadline`, or after
   /// `Budget.fetchMilliseconds` if that is earlier.
   public func start(_ url: WebURL, _ rule: FetchRule, deadline: Int64) {
+    begin(url, FetchRequest(), rule, deadline: min(deadline, clock.monotonic + Budget.fetchMilliseconds))
+  }
+
+  /// Starts a request to a server that the configuration names, at whatever address; drops the previous one. Only a GET
+  /// follows redirects.
+  public func start(_ url: WebURL, _ request: FetchRequest) {
+    begin(url, request, .anywhere, deadline: clock.monotonic + request.totalMilliseconds)
+  }
+
+  private func begin(_ url: WebURL, _ request: FetchRequest, _ rule: FetchRule, deadline: Int64) {
     cancel()
-    self.rule = rule
-    self.deadline = min(deadline, clock.monotonic + Budget.fetchMilliseconds)
-    redirects = 0
+    (self.rule, sent, first, self.deadline, redirects) = (rule, request, url, deadline, 0)
     open(url)
   }
 
@@ -95,6 +133,7 @@ public final class Fetcher {
   public func release() {
     phase = .idle
     failure = nil
+    (isHeld, isComplete) = (false, false)
     reader = HTTPResponseReader(line: line.bytes, body: memory.bytes)
     memory.release()
   }
@@ -103,7 +142,7 @@ public final class Fetcher {
   public var nextDeadline: Int64? {
     switch phase {
     case .idle: nil
-    case .connecting, .answering: min(deadline, idleDeadline)
+    case .connecting, .answering: isHeld ? deadline : min(deadline, idleDeadline)
     case .redirecting, .ended: clock.monotonic
     }
   }
@@ -113,7 +152,7 @@ public final class Fetcher {
     switch phase {
     case .idle: return
     case .connecting, .answering:
-      guard now >= min(deadline, idleDeadline) else { return }
+      guard now >= (isHeld ? deadline : min(deadline, idleDeadline)) else { return }
       fail(.timedOut)
       report()
     case .redirecting:
@@ -138,8 +177,9 @@ public final class Fetcher {
   private func open(_ url: WebURL) {
     self.url = url
     (phase, objection, failure, unsent) = (.connecting, nil, nil, 0..<0)
-    reader = HTTPResponseReader(line: line.bytes, body: memory.bytes)
-    idleDeadline = clock.monotonic + Budget.fetchIdleMilliseconds
+    (hasBegun, isHeld, isComplete) = (false, false, false)
+    reader = HTTPResponseReader(line: line.bytes, body: memory.bytes, limit: sent.limit)
+    idleDeadline = clock.monotonic + sent.idleMilliseconds
     transport.open(url.endpoint, trust: rule.isGateway(url) ? .pin : .authorities, judge: self, self)
   }
 
@@ -167,13 +207,7 @@ public final class Fetcher {
   private func sendRequest() {
     guard let url else { return }
     var writer = ByteWriter(into: request.bytes)
-    writer.text("GET ")
-    writer.text(url.target)
-    writer.text(" HTTP/1.1\r\nHost: ")
-    writer.text(url.endpoint.hostHeader)
-    writer.text(
-      "\r\nUser-Agent: Talon\r\nAccept: image/png, image/jpeg, image/webp, image/gif, image/svg+xml, */*;q=0.5\r\n")
-    writer.text("Accept-Encoding: identity\r\nConnection: close\r\n\r\n")
+    sent.write(url, isFirst: first?.isSameOrigin(as: url) == true, to: &writer)
     guard writer.isComplete else { return fail(.badAddress(.tooLong)) }
     unsent = 0..<writer.count
     transportWritable()
@@ -181,21 +215,57 @@ public final class Fetcher {
 
   // MARK: Response
 
-  private func take(_ bytes: Span<UInt8>) {
-    idleDeadline = clock.monotonic + Budget.fetchIdleMilliseconds
-    do throws(HTTPError) {
-      try reader.take(bytes)
-    } catch {
-      return fail(kind(error))
+  /// Takes bytes of the response, and returns how many: not all while a piece is with the sink.
+  private func take(_ bytes: Span<UInt8>) -> Int {
+    idleDeadline = clock.monotonic + sent.idleMilliseconds
+    var taken = 0
+    while taken < bytes.count, phase == .answering, !isHeld {
+      do throws(HTTPError) {
+        taken += try reader.take(bytes.extracting(taken..<bytes.count))
+      } catch {
+        fail(kind(error))
+        return bytes.count
+      }
+      if reader.hasHeader { judge() }
     }
-    guard reader.hasHeader else { return }
-    if reader.status == 200 {
-      if reader.isDone { finish() }
-      return
+    return isHeld && phase == .answering ? taken : bytes.count
+  }
+
+  /// The header is there, and perhaps content.
+  private func judge() {
+    if !hasBegun {
+      guard sent.accepts(reader.status) else {
+        guard leadsElsewhere, sent.method == .get else { return fail(.status(reader.status)) }
+        transport.close()
+        return phase = .redirecting
+      }
+      hasBegun = true
+      if let sink, !sink.fetchBegan(self) || phase != .answering {
+        if phase == .answering { cancel() }
+        return
+      }
     }
-    guard leadsElsewhere else { return fail(.status(reader.status)) }
-    transport.close()
-    phase = .redirecting
+    isComplete = reader.isDone
+    if sink == nil {
+      if isComplete { finish() }
+    } else if isComplete || reader.isFull {
+      handOver()
+    }
+  }
+
+  private func handOver() {
+    isHeld = true
+    sink?.fetchedPiece(self)
+  }
+
+  /// The sink is done with the piece in `body`: what follows is read.
+  public func pieceTaken() {
+    guard phase == .answering, isHeld else { return }
+    isHeld = false
+    reader.empty()
+    idleDeadline = clock.monotonic + sent.idleMilliseconds
+    if isComplete { return finish() }
+    transport.resumeReading()
   }
 
   private var leadsElsewhere: Bool {
@@ -212,7 +282,7 @@ public final class Fetcher {
 
   private func kind(_ error: HTTPError) -> FetchFailure.Kind {
     // The length of an error page does not matter.
-    if reader.status > 200 { return .status(reader.status) }
+    if reader.status != 0, !sent.accepts(reader.status) { return .status(reader.status) }
     switch error {
     case .malformed: return .malformed
     case .encoding: return .encoding
@@ -238,19 +308,18 @@ extension Fetcher: TransportDelegate {
       guard let certificate, delegate?.isGateway(certificate) == true else { return fail(.notTheGateway) }
     }
     phase = .answering
-    idleDeadline = clock.monotonic + Budget.fetchIdleMilliseconds
+    idleDeadline = clock.monotonic + sent.idleMilliseconds
     sendRequest()
   }
 
   public func transportReceived(_ bytes: Span<UInt8>) -> Int {
-    if phase == .answering { take(bytes) }
-    return bytes.count
+    phase == .answering ? take(bytes) : bytes.count
   }
 
   public func transportWritable() {
     guard phase == .answering, !unsent.isEmpty else { return }
-    let sent = transport.write(UnsafeBufferPointer(request.bytes).extracting(unsent))
-    unsent = (unsent.lowerBound + sent)..<unsent.upperBound
+    let count = transport.write(UnsafeBufferPointer(request.bytes).extracting(unsent))
+    unsent = (unsent.lowerBound + count)..<unsent.upperBound
   }
 
   public func transportFailed(_ failure: TransportFailure) {
@@ -258,7 +327,10 @@ extension Fetcher: TransportDelegate {
     if phase == .answering, failure.kind == .closedByPeer {
       do throws(HTTPError) {
         try reader.end()
-        return end(nil)
+        guard sink != nil else { return end(nil) }
+        isComplete = true
+        if !isHeld { handOver() }
+        return
       } catch {
         return end(FetchFailure(.cut, host: url.host))
       }

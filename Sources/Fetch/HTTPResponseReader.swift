@@ -1,7 +1,8 @@
 import Codec
 import Runtime
 
-/// Reads the response to one GET as its bytes arrive (RFC 9112), into memory of fixed size.
+/// Reads the response to one request as its bytes arrive (RFC 9112), into memory of fixed size. Content that is larger
+/// than the memory comes in pieces, if the limit allows it.
 ///
 /// Lines may end in LF alone. The content's length is from `Content-Length`, from chunks, or up to the end of the
 /// connection. A compressed response is refused, because none was requested.
@@ -18,7 +19,12 @@ public struct HTTPResponseReader: ~Copyable {
   private var headerCount = 0
   /// Bytes of the content, or of the chunk, that are still to come.
   private var left = 0
-  private var length: Int?
+  /// Bytes of the whole content, from `Content-Length`; nil when there is none.
+  public private(set) var length: Int?
+  /// Largest content in bytes.
+  private let limit: Int
+  /// Bytes of the content that have come, and were taken out of memory.
+  private var emptied = 0
   private var isChunked = false
 
   /// The HTTP status.
@@ -29,13 +35,21 @@ public struct HTTPResponseReader: ~Copyable {
   public private(set) var location = InlineText<2048>()
   /// What `Retry-After` says, if it is a number (RFC 9110 section 10.2.3).
   public private(set) var retryAfterSeconds: UInt32?
-  /// Bytes of the content so far.
+  /// The file's tag with its quotes (RFC 9110 section 8.8.3); empty when there is none, or a very long one.
+  public private(set) var etag = InlineText<128>()
+  /// Where a part of a file begins, from `Content-Range`; nil without one.
+  public private(set) var rangeStart: Int?
+  /// Bytes of the content in memory.
   public private(set) var count = 0
 
-  /// A reader at the start of a response. `line` has `Budget.fetchLineBytes`; both outlive the reader.
-  public init(line: UnsafeMutableBufferPointer<UInt8>, body: UnsafeMutableBufferPointer<UInt8>) {
+  /// A reader at the start of a response. `line` has `Budget.fetchLineBytes`; both outlive the reader. `limit`: the
+  /// largest content in bytes, what fits `body` unless it is given.
+  public init(
+    line: UnsafeMutableBufferPointer<UInt8>, body: UnsafeMutableBufferPointer<UInt8>, limit: Int? = nil
+  ) {
     self.line = line
     self.body = body
+    self.limit = limit ?? body.count
   }
 
   /// All of the header was read: status, type and location are known.
@@ -49,17 +63,32 @@ public struct HTTPResponseReader: ~Copyable {
   /// All of the content was read.
   public var isDone: Bool { part == .done }
 
-  /// Takes the next bytes; bytes after the end of the response are ignored.
-  public mutating func take(_ bytes: Span<UInt8>) throws(HTTPError) {
+  /// True when the memory is full, and more content may come.
+  public var isFull: Bool { count == body.count && count > 0 && part != .done }
+
+  /// The content in memory was used: the next piece takes its place.
+  public mutating func empty() {
+    emptied += count
+    count = 0
+  }
+
+  /// Takes the next bytes, and returns how many: all, unless the memory is full. Bytes after the end of the response are
+  /// ignored.
+  @discardableResult
+  public mutating func take(_ bytes: Span<UInt8>) throws(HTTPError) -> Int {
     var index = 0
     while index < bytes.count, part != .done {
       switch part {
-      case .body, .chunk, .rest: index += try content(bytes.extracting(index..<bytes.count))
+      case .body, .chunk, .rest:
+        let taken = try content(bytes.extracting(index..<bytes.count))
+        if taken == 0 { return index }
+        index += taken
       default:
         try character(bytes[index])
         index += 1
       }
     }
+    return bytes.count
   }
 
   /// No more bytes come.
@@ -71,8 +100,10 @@ public struct HTTPResponseReader: ~Copyable {
   // MARK: Content
 
   private mutating func content(_ bytes: Span<UInt8>) throws(HTTPError) -> Int {
-    let wanted = part == .rest ? bytes.count : min(bytes.count, left)
-    guard wanted <= body.count - count else { throw .tooLarge }
+    let coming = part == .rest ? bytes.count : min(bytes.count, left)
+    guard coming <= limit - emptied - count else { throw .tooLarge }
+    let wanted = min(coming, body.count - count)
+    if wanted == 0 { return 0 }
     bytes.withUnsafeBufferPointer { (body.baseAddress! + count).update(from: $0.baseAddress!, count: wanted) }
     count += wanted
     guard part != .rest else { return wanted }
@@ -146,6 +177,10 @@ public struct HTTPResponseReader: ~Copyable {
       guard value.isEmpty || value.isField("identity") else { throw .encoding }
     } else if name.isField("content-type") {
       take(type: value)
+    } else if name.isField("etag") {
+      if !isLineCut { etag.set(value) }
+    } else if name.isField("content-range") {
+      rangeStart = value.rangeStart
     } else if name.isField("retry-after") {
       retryAfterSeconds = value.decimal.flatMap { UInt32(exactly: $0) }
     } else if name.isField("location"), location.isEmpty {
@@ -165,14 +200,15 @@ public struct HTTPResponseReader: ~Copyable {
 
   private mutating func endHeader() throws(HTTPError) {
     if status < 200 {
-      (part, length, isChunked) = (.status, nil, false)
+      (part, length, isChunked, rangeStart) = (.status, nil, false, nil)
+      etag.clear()
       type.clear()
       return location.clear()
     }
     if status == 204 || status == 304 { return part = .done }
     if isChunked { return part = .chunkSize }
     guard let length else { return part = .rest }
-    guard length <= body.count else { throw .tooLarge }
+    guard length <= limit else { throw .tooLarge }
     left = length
     part = length == 0 ? .done : .body
   }
@@ -187,7 +223,7 @@ public struct HTTPResponseReader: ~Copyable {
     }
     guard digits > 0 else { throw .malformed }
     if digits < text.count, text[digits] != UInt8(ascii: ";"), text[digits] > 0x20 { throw .malformed }
-    guard value <= body.count - count else { throw .tooLarge }
+    guard value <= limit - emptied - count else { throw .tooLarge }
     left = value
     part = value == 0 ? .trailer : .chunk
   }
@@ -208,6 +244,14 @@ public enum HTTPError: Error, Equatable, Sendable {
 extension Span where Element == UInt8 {
   /// True when it is `name`, which is in lower case, in any case.
   fileprivate func isField(_ name: StaticString) -> Bool { count == name.utf8CodeUnitCount && begins(with: name) }
+
+  /// The first number of `bytes 100-199/200` (RFC 9110 section 14.4).
+  fileprivate var rangeStart: Int? {
+    guard begins(with: "bytes ") else { return nil }
+    var end = 6
+    while end < count, self[end] != UInt8(ascii: "-") { end += 1 }
+    return extracting(6..<end).decimal
+  }
 
   /// The value of one to nine digits and nothing else.
   fileprivate var decimal: Int? {

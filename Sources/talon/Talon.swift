@@ -64,6 +64,7 @@ struct Talon {
     case "config": return try ConfigCommand.run(options)
     case "console": return try ConsoleCommand.run(options)
     case "tools": return try ToolsCommand.run(options)
+    case "update": return try UpdateCommand.run(options)
     case "log": return try LogCommand.run(options)
     case "snap", "selftest", "panic", "acknowledge", "reset", "reboot": return try BoardCommands.run(command, options)
     case "version":

@@ -65,6 +65,20 @@ extension Usage {
         Exit code of test: 0 it succeeded, 69 there is no such tool, 75 it failed.
         """, words: 0...3),
     Usage(
+      command: "update", takesConfiguration: true,
+      text: """
+        talon update [status] [--config FILE]
+        talon update FILE|URL [--older] [--config FILE]
+        talon update check|rollback|confirm|cancel [--config FILE]
+
+        Shows which release runs, what is in the board's other slot, and how far an update is.
+        FILE, URL: installs that bundle into the other slot and restarts into it, for a trial: unless the self-test passes
+        and the gateway accepts the board within ten minutes, the old release comes back. --older: also an older one.
+        check: asks the update server now. rollback: goes back to the other slot's release. confirm: takes the release
+        that is being tried as it is. cancel: ends an update that does not run yet.
+        Exit code: 64 a word is wrong, 69 there is no agent, no second slot, or it refuses, 75 an update is under way.
+        """, flags: ["--older"], words: 0...1),
+    Usage(
       command: "event", takesConfiguration: true,
       text: """
         talon event NAME JSON [--config FILE]

@@ -36,6 +36,7 @@ struct Usage {
       talon event          post an event for the gateway
       talon beacon         tell the gateway now that this board is alive
       talon tools          which tools the agent has of this board; try one
+      talon update         install another release, and see what became of it; go back
       talon config         check, show or set the configuration
       talon camera         which cameras there are, what they offer, and what they see
       talon gps            where the board is, and which satellites it hears

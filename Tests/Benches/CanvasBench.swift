@@ -48,6 +48,7 @@ private final class NoCodes: QREncoder {
 private final class NoFetching: FetchTransport, PictureCodec {
   func open(_ url: GatewayURL, trust: FetchTrust, judge: any AddressPolicy, _ delegate: any TransportDelegate) {}
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int { 0 }
+  func resumeReading() {}
   func close() {}
   func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ kind: ContentKind, _ limit: PictureLimit

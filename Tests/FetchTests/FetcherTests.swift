@@ -43,6 +43,7 @@ private final class Bench: FetchTransport, FetchDelegate, Clock {
     return count
   }
 
+  func resumeReading() {}
   func close() { delegate = nil }
 
   /// TLS stands; the request is taken, and answered.

@@ -26,6 +26,7 @@ final class ScriptedWeb: FetchTransport {
 
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int { bytes.count }
 
+  func resumeReading() {}
   func close() { delegate = nil }
 
   func answer(_ body: String, status: Int = 200, type: String = "image/png") {

@@ -29,6 +29,8 @@ public final class FetchLink: FetchTransport {
 
   public func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int { transport.write(bytes) }
 
+  public func resumeReading() { transport.resumeReading() }
+
   public func close() {
     judge = nil
     transport.close()

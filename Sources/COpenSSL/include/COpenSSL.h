@@ -47,11 +47,19 @@ const char *tl_tls_reason(void);
 int32_t tl_sha256(const uint8_t *bytes, size_t count, uint8_t digest[32]);
 int32_t tl_sha1(const uint8_t *bytes, size_t count, uint8_t digest[20]);
 
+/// A digest of bytes that come in pieces: SHA-256, or SHA-1. Null without memory; `tl_digest_end` and `tl_digest_drop` free
+/// it. 1 on success; of SHA-1 the first 20 bytes count.
+void *tl_digest_begin(int32_t is_sha1);
+int32_t tl_digest_add(void *digest, const uint8_t *bytes, size_t count);
+int32_t tl_digest_end(void *digest, uint8_t out[32]);
+void tl_digest_drop(void *digest);
+
 /// scrypt (RFC 7914) with r = 8 and p = 1; `cost` is N, a power of two. Takes 1024 bytes of memory for each. 1 on success.
 int32_t tl_scrypt(const uint8_t *password, size_t count, const uint8_t salt[16], uint64_t cost, uint8_t key[32]);
 
 /// Ed25519 (RFC 8032) from a 32-byte seed. 1 on success.
 int32_t tl_ed25519_public(const uint8_t seed[32], uint8_t key[32]);
+int32_t tl_ed25519_verify(const uint8_t key[32], const uint8_t *bytes, size_t count, const uint8_t signature[64]);
 int32_t tl_ed25519_sign(const uint8_t seed[32], const uint8_t *bytes, size_t count, uint8_t signature[64]);
 
 #endif

@@ -7,6 +7,7 @@ extension Session: LinkDelegate, RecordWaiter {
   // MARK: Trust
 
   public func linkSecured(certificate peer: PeerCertificate?) {
+    hasReached = true
     guard endpoints.current.isSecure else { return upgrade() }
     guard let peer else {
       link.abort()

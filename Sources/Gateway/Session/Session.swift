@@ -57,6 +57,8 @@ public final class Session {
   var phase = Phase.idle
   public private(set) var state = SessionState.stopped
   public private(set) var explanation = Explanation()
+  /// A connection was made since the start, over TCP and TLS, whatever the gateway said on it.
+  public internal(set) var hasReached = false
   var phaseDeadline: Int64?
   var endpoints: Endpoints
   var backoff = Backoff()

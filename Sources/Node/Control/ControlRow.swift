@@ -23,7 +23,15 @@ public struct ControlRow {
     let noSensor: StaticString = "no motion sensor is configured: set driver in [motion]"
     let noMicrophone: StaticString = "no microphone is configured: set driver in [microphone]"
     let noTools: StaticString = "no tools are configured: set publish in [tools]"
+    let noUpdates: StaticString =
+      "this board has one system only, which its package manager updates: apt upgrade"
     return [
+      ControlRow("update", refusedWith: "NO_SLOTS", noUpdates),
+      ControlRow("update-status", refusedWith: "NO_SLOTS", noUpdates),
+      ControlRow("update-check", refusedWith: "NO_SLOTS", noUpdates),
+      ControlRow("update-rollback", refusedWith: "NO_SLOTS", noUpdates),
+      ControlRow("update-confirm", refusedWith: "NO_SLOTS", noUpdates),
+      ControlRow("update-cancel", refusedWith: "NO_SLOTS", noUpdates),
       ControlRow("tools", refusedWith: "NO_TOOLS", noTools),
       ControlRow("tools-test", refusedWith: "NO_TOOLS", noTools),
       ControlRow("chat") { $0.chat($1, $2) },

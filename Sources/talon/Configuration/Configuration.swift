@@ -8,6 +8,7 @@ import Motion
 import Runtime
 import SensePart
 import ToolsPart
+import Updates
 
 /// The whole configuration. `talon.conf.example` explains each key.
 struct Configuration {
@@ -92,6 +93,9 @@ struct Configuration {
   var hands: [HandSettings] = []
   /// The names of all such sections of the file: `publish` of `[tools]` may stand above them.
   var handNames: [String] = []
+
+  // [update]
+  var update = UpdateSettings()
 
   // [console]
   var console = ConsoleSettings()

@@ -178,6 +178,7 @@ enum ConfigurationFile {
     if configuration.motionDriver == .simulated, configuration.motionReplay.isEmpty {
       throw fail("[motion] replay", "is missing: the simulated sensor replays a file of samples")
     }
+    if let complaint = configuration.update.complaint { throw fail("[update] \(complaint.key)", complaint.reason) }
     if let complaint = configuration.sound.complaint { throw fail(complaint.key, complaint.reason) }
     if let complaint = configuration.light.complaint { throw fail("[light] \(complaint.key)", complaint.reason) }
     if configuration.light.driver == .led, !configuration.light.led.isEmpty,

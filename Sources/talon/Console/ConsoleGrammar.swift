@@ -63,6 +63,7 @@ struct ConsoleGrammar {
     case ("panic", 1): return ["release"]
     case ("camera", 1): return ["controls", "list", "modes", "snap"]
     case ("tools", 1): return ["test"]
+    case ("update", 1): return ["cancel", "check", "confirm", "rollback", "status"]
     case ("imu", 1): return ["calibrate", "probe"]
     default:
       guard let usage = usage(context[0]) else { return [] }

@@ -104,6 +104,7 @@ struct StatusView {
     let approval = status.member("commands")?.text("approve") ?? ""
     if let tools = status.member("tools") { show(tools: tools, approval: approval) }
     if let hands = status.member("io") { show(hands: hands) }
+    if let update = status.member("update") { show(update: update) }
     if let wake = status.member("wake") { show(wake: wake) }
     counters(status)
     memory(status)
@@ -137,6 +138,14 @@ struct StatusView {
     default: add("tools", "not published yet: \(names)")
     }
     optional("", tools.member("lastFailure") == nil ? "" : "last failure: " + tools.text("lastFailure"))
+  }
+
+  /// The release that runs, and what is to follow it.
+  private mutating func show(update: borrowing JSONView) {
+    let isQuiet = update.text("state") == "idle"
+    let version = update.text("running")
+    if isQuiet, update.text("outcome") != "failure" { return optional("system", version) }
+    add("system", version.isEmpty ? UpdateCommand.sentence(of: update) : "\(version); \(UpdateCommand.sentence(of: update))", .bold)
   }
 
   /// "heater on, fan off": what the owner's own tools are, and in a longer list who switched them last.

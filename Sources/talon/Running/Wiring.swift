@@ -49,8 +49,15 @@ struct Wiring {
       try StateFolder.knownRecord(store, configuration, cryptography, log)
       ?? GatewayRecord(key: "", cryptography: cryptography)
     let id = try configuration.gatewayID()
+    let snapshot: DeviceSnapshot
     do throws(Errno) {
-      let snapshot = try startupSnapshot()
+      snapshot = try startupSnapshot()
+    } catch {
+      throw Failure(.system, "the board cannot be read: \(String(error.text))")
+    }
+    let updates = UpdateWiring(configuration: configuration, loop: loop, clock: clock)
+    let updateBoard = try updates.board(serial: snapshot.serial)
+    do throws(Errno) {
       var session = SessionConfiguration(
         urls: configuration.urls, sharedToken: configuration.token,
         password: configuration.password, pin: configuration.pin, displayName: name(snapshot), version: Version.number,
@@ -59,6 +66,8 @@ struct Wiring {
       session.pinning = configuration.pinning
       session.access = configuration.access
       session.learnedURLs = record.urls.filter(configuration.allows)
+      var settings = settings
+      settings.updates = updates.settings(name: name(snapshot), serial: snapshot.serial, node: identity.id)
       let agent = try Agent(
         configuration: session, settings: settings,
         identity: identity, record: record, deviceIdentity: deviceIdentity(snapshot),
@@ -68,7 +77,7 @@ struct Wiring {
           transport: gatewayTransport(), runner: workers,
           store: store, outboxStore: outboxStore,
           fixStore: fixStore, motionStore: motionStore, sensing: sensing ?? workers, holdStore: holdStore,
-          handStore: handStore, readings: readings, programs: programs, date: SystemDate(),
+          handStore: handStore, readings: readings, programs: programs, updates: updateBoard, date: SystemDate(),
           boot: Self.boot(),
           operatorTransport: configuration.operatorEnabled ? gatewayTransport() : nil,
           log: log))

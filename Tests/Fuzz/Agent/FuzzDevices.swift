@@ -227,6 +227,7 @@ final class FuzzWeb: FetchTransport {
     isSecured = false
   }
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int { bytes.count }
+  func resumeReading() {}
   func close() { delegate = nil }
   func answer(_ bytes: [UInt8]) {
     if !isSecured {

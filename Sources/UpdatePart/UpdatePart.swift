@@ -1,0 +1,427 @@
+// UpdatePart: the part of the agent that brings a board to a new system: it asks an update server or a list, gets the
+// bundle, has root's side install and try it, and proves or leaves what runs. What is to be done is decided by `Updates`.
+
+import Codec
+import Device
+import Fetch
+import Gateway
+import Node
+import Runtime
+import Updates
+
+/// What an update has to know of the rest of the agent.
+public protocol UpdateHost: AnyObject {
+  /// A call or a conversation is under way, which a restart would cut.
+  var isBusy: Bool { get }
+  /// A connection to the gateway was made since the start, whatever the gateway said on it.
+  var hasReachedGateway: Bool { get }
+  /// What the connection to the gateway is like, in one sentence.
+  var gatewaySentence: Explanation { get }
+  /// Begins the self-test, which ends with `UpdatePart.boardTested`; false when one is under way.
+  func testBoard(for part: UpdatePart) -> Bool
+}
+
+/// What updates need of the board.
+public struct UpdateBoard {
+  public var files: any UpdateFiles
+  /// The path at which a bundle stands while it is installed.
+  public var bundlePath: String
+  /// Two connections: for messages, and for bundles.
+  public var messages: any FetchTransport
+  public var bundles: any FetchTransport
+  public var verifier: any SignatureVerifier
+  /// The store of the record. It must not be shared, because a worker writes there.
+  public var store: any RecordStore
+  /// The board's serial number; empty when it has none.
+  public var serial: String
+  /// Minutes that local time is ahead of UTC at an instant in milliseconds since 1970.
+  public var localOffset: (Int64) -> Int64
+
+  /// What the board has; see the properties.
+  public init(
+    files: any UpdateFiles, bundlePath: String, messages: any FetchTransport, bundles: any FetchTransport,
+    verifier: any SignatureVerifier, store: any RecordStore, serial: String,
+    localOffset: @escaping (Int64) -> Int64
+  ) {
+    self.files = files
+    self.bundlePath = bundlePath
+    self.messages = messages
+    self.bundles = bundles
+    self.verifier = verifier
+    self.store = store
+    self.serial = serial
+    self.localOffset = localOffset
+  }
+}
+
+/// What the part works with.
+public struct UpdateSurroundings {
+  let board: UpdateBoard
+  let router: Router
+  let runner: any JobRunner
+  let clock: any Clock
+  let random: any RandomSource
+  let log: Log
+
+  /// The board, and what all parts share.
+  public init(
+    _ board: UpdateBoard, router: Router, runner: any JobRunner, clock: any Clock, random: any RandomSource, log: Log
+  ) {
+    (self.board, self.router, self.runner) = (board, router, runner)
+    (self.clock, self.random, self.log) = (clock, random, log)
+  }
+}
+
+/// Brings the board to a new system; see the head of this file.
+public final class UpdatePart: Part, RecordDelegate {
+  /// Before this the date is that of a board without a clock: 1 January 2025.
+  static let firstDate: Int64 = 1_735_689_600_000
+
+  let settings: UpdateSettings
+  let world: UpdateSurroundings
+  var clock: any Clock { world.clock }
+  var log: Log { world.log }
+  private let memory = FixedBuffer(capacity: Budget.updateRecordBytes)
+  private let kept: Kept
+  var course: UpdateCourse
+  private(set) var root: RootLink! = nil
+  private(set) var download: BundleDownload! = nil
+  private(set) var dialog: ServerDialog! = nil
+  /// Tells what only the whole agent knows. Lives as long as the part.
+  public unowned(unsafe) var host: (any UpdateHost)?
+  /// What waits until the record is on flash.
+  private var effect: UpdateEffect?
+  /// A request to root's side is on flash, or about to be.
+  private var isServing = false
+  private var isHeld = false
+  private var pauses = RetryPause(Budget.updateResume)
+  /// The answer that waits for the report of the slots.
+  private var answer: RootAnswer?
+  /// The last trouble that was logged, so that it is logged once.
+  private var trouble = UpdateText()
+  /// The path of a file that a person gave.
+  var localPath = ""
+  let talon: InlineText<64>
+  let serial: InlineText<64>
+
+  /// A part that does nothing before `start`. `version` is Talon's own.
+  public init(
+    _ settings: UpdateSettings, version: InlineText<64>, surroundings: UpdateSurroundings
+  ) throws(Errno) {
+    self.settings = settings
+    world = surroundings
+    (talon, serial) = (version, InlineText(cutting: surroundings.board.serial))
+    kept = Kept(in: memory.bytes, store: world.board.store, runner: world.runner, clock: world.clock)
+    course = UpdateCourse(UpdateRecord(), slots: nil, proof: settings.proof, at: world.clock.monotonic)
+    super.init()
+    kept.delegate = self
+    root = RootLink(world.board.files, runner: world.runner, clock: world.clock, delegate: self)
+    download = try BundleDownload(
+      world.board.bundles, files: world.board.files, runner: world.runner, clock: world.clock, delegate: self)
+    dialog = try ServerDialog(self)
+    settings.token.utf8.span.withUnsafeBufferPointer { if !$0.isEmpty { log.hide($0) } }
+  }
+
+  deinit { kept.delegate = nil }
+
+  // MARK: Life
+
+  public override func addCommands(to router: Router) {
+    if settings.hasCommand { router.add(Self.rows, capability: "update", self) }
+  }
+
+  static let rows = [CommandRow("update.start", limit: 1, hasSideEffects: true)]
+
+  public override var operations: [ControlRow] { controlRows }
+
+  public override func writeStatus(to writer: inout JSONWriter) {
+    writer.key("update")
+    writeObject(to: &writer)
+  }
+
+  public override func report(to report: inout HardwareReport) { fill(&report) }
+
+  public override func start() {
+    isServing = true
+    course = UpdateCourse(loadRecord(), slots: root.readSlots(), proof: settings.proof, at: clock.monotonic)
+    if course.record.state == .trial {
+      log.write(.notice, "update") { line in
+        line.add("this is the first run of ")
+        line.add(self.course.record.release.version.span)
+        line.add(", which has to prove itself")
+      }
+    }
+    dialog.start()
+    save()
+  }
+
+  private func loadRecord() -> UpdateRecord {
+    do throws(StoreError) {
+      guard let (count, _) = try kept.load("update") else { return UpdateRecord() }
+      if let record = UpdateRecord(kept.prefix(count).span) { return record }
+    } catch {}
+    log.write(.warning, "update", "the record of updates cannot be read, and begins anew")
+    return UpdateRecord()
+  }
+
+  public override func stop() {
+    isServing = false
+    dialog.stop()
+    download.stop()
+    root.rest()
+  }
+
+  public override func flush() { kept.flush() }
+
+  public override var isStopped: Bool { kept.isSettled && download.isIdle && !root.isPending }
+
+  public override func hold() {
+    isHeld = true
+    dialog.stop()
+    download.stop()
+    course.interrupted(pause: 0, at: clock.monotonic)
+  }
+
+  public override func letGo() {
+    isHeld = false
+    dialog.start()
+  }
+
+  public override func online(_ session: Session) {
+    course.gatewayOpened(at: clock.monotonic)
+    save()
+  }
+
+  public override func offline() { course.gatewayLost() }
+
+  // MARK: Time
+
+  var scene: UpdateScene {
+    UpdateScene(now: clock.monotonic, isBusy: host?.isBusy ?? false, isWindowOpen: minutesUntilWindow == 0)
+  }
+
+  /// Minutes until the maintenance window opens; 0 while it is open, or where there is none; nil while the date is not
+  /// known.
+  private var minutesUntilWindow: Int64? {
+    guard let window = settings.window else { return 0 }
+    let wall = clock.wall
+    guard wall >= Self.firstDate else { return nil }
+    return window.minutesUntilOpen(localMinutes: wall / 60_000 + world.board.localOffset(wall))
+  }
+
+  public override var nextDeadline: Int64? {
+    guard isServing, !isHeld else { return earliest(kept.nextDeadline, download.nextDeadline) }
+    let now = clock.monotonic
+    var next = earliest(kept.nextDeadline, earliest(root.nextDeadline, download.nextDeadline))
+    next = earliest(next, dialog.nextDeadline)
+    if effect != nil || isWaitingForHost { next = earliest(next, now + Budget.updateAnswerPoll) }
+    let opens = minutesUntilWindow.map { now + max($0, 0) * 60_000 }
+    let window = course.record.state == .installed && settings.window != nil && opens != now ? opens : nil
+    return earliest(next, course.nextDeadline(scene, windowOpensAt: window).map { max($0, now + (canStep ? 0 : 1000)) })
+  }
+
+  /// An installed release waits for the board to be idle, or a trial for the gateway's state.
+  private var isWaitingForHost: Bool {
+    switch course.record.state {
+    case .installed: course.order == nil && host?.isBusy == true
+    case .trial: true
+    default: false
+    }
+  }
+
+  private var canStep: Bool { effect == nil && !kept.isWriting }
+
+  public override func advance(to now: Int64) {
+    kept.advance(to: now)
+    download.advance(to: now)
+    guard isServing, !isHeld else { return }
+    if course.record.state == .trial, let host {
+      if host.hasReachedGateway { course.gatewayReached() }
+      let words = host.gatewaySentence
+      course.gatewayWords = UpdateText(cutting: words.span)
+    }
+    course.expire(at: now)
+    if course.order == nil { root.rest() }
+    root.advance(to: now)
+    step()
+    dialog.advance(to: now)
+  }
+
+  /// Begins what is next, after its record is on flash.
+  func step() {
+    guard isServing, !isHeld, effect == nil else { return save() }
+    if let next = course.next(scene) { effect = next }
+    if course.takeRollback() { effect = .request }
+    if course.isChanged { return save() }
+    perform()
+  }
+
+  private func perform() {
+    guard let effect else { return }
+    switch effect {
+    case .download where !download.isIdle, .discard where download == nil: return
+    case .test:
+      guard host?.testBoard(for: self) == true else { return }
+    case .download: beginDownload()
+    case .request: ask()
+    case .discard: download.discard()
+    }
+    self.effect = nil
+  }
+
+  /// The self-test has ended: a bit for each check that is good, and the words of one that is not.
+  public func boardTested(passed: Int64, failed: Span<UInt8>) {
+    keepLines()
+    course.tested(passed: passed, failed: failed, at: clock.monotonic)
+    step()
+  }
+
+  // MARK: The record
+
+  func save() {
+    if course.isChanged, !kept.isWriting { kept.changed(waits: true) }
+  }
+
+  public func nextRecord(into bytes: UnsafeMutableBufferPointer<UInt8>) -> RecordOrder? {
+    guard course.isChanged else { return nil }
+    let count = course.record.encode(into: bytes)
+    course.kept()
+    return RecordOrder(("update" as StaticString).bytes, count)
+  }
+
+  public func recordKept(_ failure: StoreError?) {
+    guard failure == nil else {
+      course.lost()
+      return say(.warning, UpdateText(cutting: "the record of the update cannot be written; it is tried again"))
+    }
+    if !course.isChanged { perform() }
+  }
+
+  /// Keeps the last lines of the log of a trial: the old system tells them, if it comes to that.
+  private func keepLines() {
+    guard course.record.state == .trial else { return }
+    var lines = InlineText<800>()
+    lines.fill { buffer in
+      var writer = ByteWriter(into: buffer)
+      log.forEachEntry(last: 6, upTo: .warning) { entry in
+        guard writer.count + entry.text.count + 1 <= buffer.count else { return }
+        writer.bytes(Span(_unsafeElements: entry.text))
+        writer.byte(UInt8(ascii: "\n"))
+      }
+      return writer.count
+    }
+    course.keep(lines: lines.span)
+  }
+
+  /// Something that was in trouble is not any more.
+  func wentWell() { trouble.clear() }
+
+  /// Logs a sentence once, until there is another.
+  func say(_ level: LogLevel, _ text: UpdateText) {
+    if trouble == text { return }
+    trouble = text
+    log.write(level, "update") { $0.add(text.span) }
+  }
+
+  // MARK: Effects
+
+  private func beginDownload() {
+    let record = course.record
+    if record.origin == .local, record.release.url.span.isPath {
+      return download.copy(localPath)
+    }
+    do throws(WebURLError) {
+      let url = try dialog.place(of: record.release.url.span)
+      download.start(record.release, url: url, dialog.request(for: url), etag: record.etag.span)
+    } catch {
+      var text = UpdateText()
+      text.fill { buffer in
+        var writer = ByteWriter(into: buffer)
+        writer.text("the address of the bundle ")
+        writer.text(error.text)
+        return min(writer.count, buffer.count)
+      }
+      course.faulted(text, at: clock.monotonic)
+    }
+  }
+
+  private func ask() {
+    keepLines()
+    let header = dialog.header(for: course.record.release.url.span)
+    let request = course.request(
+      bundlePath: world.board.bundlePath.utf8.span, header: header.span, authorities: settings.authorities.utf8.span)
+    guard let request else { return }
+    root.send(request)
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// True for an absolute path.
+  var isPath: Bool { count > 0 && self[0] == UInt8(ascii: "/") }
+}
+
+// MARK: Ends
+
+extension UpdatePart: RootLinkDelegate, BundleDownloadDelegate {
+  func rootAnswered(_ answer: RootAnswer) {
+    guard course.order != nil else { return }
+    // What is in the other slot now is told to the server, too.
+    if answer.state == .done {
+      self.answer = answer
+      return root.lookAtSlots()
+    }
+    course.answered(answer, at: clock.monotonic)
+    step()
+  }
+
+  func rootReported(_ slots: SlotReport?) {
+    course.slotsChanged(slots)
+    guard let answer else { return step() }
+    self.answer = nil
+    course.answered(answer, at: clock.monotonic)
+    step()
+  }
+
+  func requestFailed(_ reason: Errno) {
+    log.write(.warning, "update") { line in
+      line.add("root's side cannot be asked: ")
+      line.add(reason)
+    }
+  }
+
+  func downloadEnded(_ end: DownloadEnd) {
+    let now = clock.monotonic
+    switch end {
+    case .complete:
+      pauses.succeeded()
+      wentWell()
+      course.downloaded()
+    case .interrupted(let words, let seconds):
+      say(.warning, words)
+      pauses.failed(at: now)
+      let pause = max((pauses.dueAt ?? now) - now, min(Int64(seconds ?? 0), 86_400) * 1000)
+      course.interrupted(pause: PollSchedule.spread(pause, by: pause / 4, world.random), at: now)
+    case .faulty(let words):
+      say(.error, words)
+      course.faulted(words, at: now)
+      download.discard()
+    case .noRoom where course.record.origin != .local || !course.record.release.url.span.isPath:
+      say(.notice, UpdateText(cutting: "there is no room for the bundle here: root's side gets it piece by piece"))
+      course.streamInstead()
+      download.discard()
+    case .noRoom:
+      course.failed(UpdateText(cutting: "there is no room for the bundle on this board"), at: now)
+    case .refused(let words):
+      say(.error, words)
+      course.failed(words, at: now)
+    }
+    step()
+  }
+
+  func downloadTagged(_ etag: Span<UInt8>) {
+    course.tagged(etag)
+    save()
+  }
+
+  func downloadProgressed(to bytes: Int64) { course.progressed(to: bytes) }
+}
