@@ -201,7 +201,8 @@ var targets: [Target] =
       "Board",
       [
         "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Device", "Panel",
-        "Graphics", "Canvas", "Codec", "Runtime", "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264", "CV4LConvert", "CI2C",
+        "Graphics", "Canvas", "Codec", "Runtime", "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264",
+        "CV4LConvert", "CI2C",
         "CGPIO",
       ] + voice + (canvasLibraries + soundLibraries).map { .byName(name: $0.name) },
       without: isLean ? ["Canvas", "Display", "Input", "Sound", "Speech"] : []),
@@ -215,7 +216,8 @@ var targets: [Target] =
       name: "talon",
       dependencies: [
         "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "Board", "Simulated",
-        "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Device", "Panel", "Graphics", "Canvas", "Terminal",
+        "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Device", "Panel",
+        "Graphics", "Canvas", "Terminal",
         "Codec", "Runtime",
       ] + script + voice + screenAndVoice,
       exclude: (isLean ? ["Full"] : ["Lean"]) + (isLean ? [] : hasScript ? ["Full/NoScripts"] : ["Full/Scripts"]),
@@ -228,7 +230,8 @@ if !isFirmware {
   /// The agent, its parts and what they run on in tests.
   let agentAndWorld: [Target.Dependency] = [
     "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "VoicePart", "ScreenPart",
-    "Script", "Simulated", "Board", "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Voice",
+    "Script", "Simulated", "Board", "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound", "Talk",
+    "Hands", "Voice",
     "Enrolment", "Device", "Panel", "Graphics", "Canvas", "A2UI", "Codec", "Runtime", "CAllocationCounter",
   ]
   let parts = [
@@ -265,7 +268,8 @@ if !isFirmware {
     tests(
       "Board",
       [
-        "Simulated", "Pictures", "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Voice",
+        "Simulated", "Pictures", "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound", "Talk",
+        "Hands", "Voice",
         "Enrolment", "Device", "Panel", "Graphics", "Canvas",
         "A2UI", "Codec", "Runtime", "CLinux", "COpenSSL", "CFlite", "CFakeEncoder", "CFakeCamera", "CFakeGPIO",
         "CAllocationCounter", "TestSupport",

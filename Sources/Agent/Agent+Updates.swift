@@ -37,7 +37,8 @@ final class UpdateTest: SelfTestDelegate {
     for index in 0..<test.checks.count {
       let check = test.checks[index]
       // Whether there is a gateway is a proof of its own, and satellites may be out of sight for minutes.
-      let isJudged = !check.name.bytes.elementsEqual(("gateway" as StaticString).bytes)
+      let isJudged =
+        !check.name.bytes.elementsEqual(("gateway" as StaticString).bytes)
         && !check.name.bytes.elementsEqual(("receiver" as StaticString).bytes)
       if check.isGood || !isJudged { passed |= 1 << Int64(index) }
       guard !check.isGood, isJudged, failed.isEmpty else { continue }

@@ -1,4 +1,5 @@
 import Codec
+import Gateway
 import Runtime
 
 /// A request as it is sent: the plain one gets a page or a picture.

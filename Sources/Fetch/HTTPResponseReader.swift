@@ -72,8 +72,8 @@ public struct HTTPResponseReader: ~Copyable {
     count = 0
   }
 
-  /// Takes the next bytes, and returns how many: all, unless the memory is full. Bytes after the end of the response are
-  /// ignored.
+  /// Takes the next bytes, and returns how many: all, unless the memory is full. Bytes after the end of the response
+  /// are ignored.
   @discardableResult
   public mutating func take(_ bytes: Span<UInt8>) throws(HTTPError) -> Int {
     var index = 0

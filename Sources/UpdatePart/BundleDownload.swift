@@ -54,7 +54,8 @@ final class BundleDownload: BundleJobDelegate, FetchSink, FetchDelegate {
     _ transport: any FetchTransport, files: any UpdateFiles, runner: any JobRunner, clock: any Clock,
     delegate: any BundleDownloadDelegate
   ) throws(Errno) {
-    fetcher = try Fetcher(transport, clock: clock, bodyBytes: Budget.updatePieceBytes,
+    fetcher = try Fetcher(
+      transport, clock: clock, bodyBytes: Budget.updatePieceBytes,
       requestBytes: Budget.updateTokenBytes)
     self.runner = runner
     self.clock = clock
@@ -154,7 +155,9 @@ final class BundleDownload: BundleJobDelegate, FetchSink, FetchDelegate {
       fetcher.pieceTaken()
     case .copy:
       written += job.count
-      if written > Budget.updateBundleBytes { return end(.refused(sentenceOf("the file is larger than a bundle can be"))) }
+      if written > Budget.updateBundleBytes {
+        return end(.refused(sentenceOf("the file is larger than a bundle can be")))
+      }
       job.count > 0 ? run(.copy) : run(.seal)
     case .seal: judge(job)
     case .discard: phase = .idle
@@ -190,7 +193,8 @@ final class BundleDownload: BundleJobDelegate, FetchSink, FetchDelegate {
     guard let url else { return }
     phase = .fetching
     request.start = Int(clamping: written)
-    request.limit = Int(clamping: size > 0 ? size - written : Budget.updateBundleBytes - written)
+    // Of the whole: the server may ignore the range.
+    request.limit = Int(clamping: size > 0 ? size : Budget.updateBundleBytes)
     fetcher.start(url, request)
   }
 

@@ -33,7 +33,8 @@ final class ServerDialog: FetchDelegate {
 
   init(_ part: UpdatePart) throws(Errno) {
     self.part = part
-    fetcher = try Fetcher(part.world.board.messages, clock: part.clock, bodyBytes: Budget.updateMessageBytes,
+    fetcher = try Fetcher(
+      part.world.board.messages, clock: part.clock, bodyBytes: Budget.updateMessageBytes,
       requestBytes: Budget.updateTokenBytes + Budget.updateReportBytes)
     schedule = PollSchedule(at: part.clock.monotonic, part.world.random)
     let settings = part.settings
@@ -206,7 +207,10 @@ final class ServerDialog: FetchDelegate {
 
   private func reported() {
     toldNumber = pending
-    if part.course.record.state == .closed, part.course.reportNumber == pending { part.course.told() }
+    guard part.course.record.state == .closed, part.course.reportNumber == pending else { return }
+    part.course.told()
+    // Offered again, the end is told again.
+    toldNumber = -1
   }
 
   // MARK: Answers

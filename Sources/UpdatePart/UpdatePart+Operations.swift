@@ -37,7 +37,8 @@ extension UpdatePart {
     }
   }
 
-  private func want(_ place: UpdateLink, allowsOlder: Bool, at now: Int64) throws(UpdateRefusal) {
+  /// Begins the update that a person or the gateway wants.
+  func want(_ place: UpdateLink, allowsOlder: Bool, at now: Int64) throws(UpdateRefusal) {
     let isPath = place.span.isPath
     try course.wanted(place.span, allowsOlder: allowsOlder, streams: !isPath && settings.streams, at: now)
     download.stop()

@@ -1,5 +1,5 @@
 // UpdatePart: the part of the agent that brings a board to a new system: it asks an update server or a list, gets the
-// bundle, has root's side install and try it, and proves or leaves what runs. What is to be done is decided by `Updates`.
+// bundle, has root's side install and try it, and proves or leaves what runs. `Updates` decides what is to be done.
 
 import Codec
 import Device
@@ -8,69 +8,6 @@ import Gateway
 import Node
 import Runtime
 import Updates
-
-/// What an update has to know of the rest of the agent.
-public protocol UpdateHost: AnyObject {
-  /// A call or a conversation is under way, which a restart would cut.
-  var isBusy: Bool { get }
-  /// A connection to the gateway was made since the start, whatever the gateway said on it.
-  var hasReachedGateway: Bool { get }
-  /// What the connection to the gateway is like, in one sentence.
-  var gatewaySentence: Explanation { get }
-  /// Begins the self-test, which ends with `UpdatePart.boardTested`; false when one is under way.
-  func testBoard(for part: UpdatePart) -> Bool
-}
-
-/// What updates need of the board.
-public struct UpdateBoard {
-  public var files: any UpdateFiles
-  /// The path at which a bundle stands while it is installed.
-  public var bundlePath: String
-  /// Two connections: for messages, and for bundles.
-  public var messages: any FetchTransport
-  public var bundles: any FetchTransport
-  public var verifier: any SignatureVerifier
-  /// The store of the record. It must not be shared, because a worker writes there.
-  public var store: any RecordStore
-  /// The board's serial number; empty when it has none.
-  public var serial: String
-  /// Minutes that local time is ahead of UTC at an instant in milliseconds since 1970.
-  public var localOffset: (Int64) -> Int64
-
-  /// What the board has; see the properties.
-  public init(
-    files: any UpdateFiles, bundlePath: String, messages: any FetchTransport, bundles: any FetchTransport,
-    verifier: any SignatureVerifier, store: any RecordStore, serial: String,
-    localOffset: @escaping (Int64) -> Int64
-  ) {
-    self.files = files
-    self.bundlePath = bundlePath
-    self.messages = messages
-    self.bundles = bundles
-    self.verifier = verifier
-    self.store = store
-    self.serial = serial
-    self.localOffset = localOffset
-  }
-}
-
-/// What the part works with.
-public struct UpdateSurroundings {
-  let board: UpdateBoard
-  let router: Router
-  let runner: any JobRunner
-  let clock: any Clock
-  let random: any RandomSource
-  let log: Log
-
-  /// The board, and what all parts share.
-  public init(
-    _ board: UpdateBoard, router: Router, runner: any JobRunner, clock: any Clock, random: any RandomSource, log: Log
-  ) {
-    (self.board, self.router, self.runner) = (board, router, runner)
-    (self.clock, self.random, self.log) = (clock, random, log)
-  }
-}
 
 /// Brings the board to a new system; see the head of this file.
 public final class UpdatePart: Part, RecordDelegate {
@@ -94,9 +31,9 @@ public final class UpdatePart: Part, RecordDelegate {
   /// A request to root's side is on flash, or about to be.
   private var isServing = false
   private var isHeld = false
-  private var pauses = RetryPause(Budget.updateResume)
+  var pauses = RetryPause(Budget.updateResume)
   /// The answer that waits for the report of the slots.
-  private var answer: RootAnswer?
+  var answer: RootAnswer?
   /// The last trouble that was logged, so that it is logged once.
   private var trouble = UpdateText()
   /// The path of a file that a person gave.
@@ -157,7 +94,7 @@ public final class UpdatePart: Part, RecordDelegate {
 
   private func loadRecord() -> UpdateRecord {
     do throws(StoreError) {
-      guard let (count, _) = try kept.load("update") else { return UpdateRecord() }
+      guard let (count, _) = try kept.load("update-state") else { return UpdateRecord() }
       if let record = UpdateRecord(kept.prefix(count).span) { return record }
     } catch {}
     log.write(.warning, "update", "the record of updates cannot be read, and begins anew")
@@ -286,7 +223,7 @@ public final class UpdatePart: Part, RecordDelegate {
     guard course.isChanged else { return nil }
     let count = course.record.encode(into: bytes)
     course.kept()
-    return RecordOrder(("update" as StaticString).bytes, count)
+    return RecordOrder(("update-state" as StaticString).bytes, count)
   }
 
   public func recordKept(_ failure: StoreError?) {
@@ -358,70 +295,4 @@ public final class UpdatePart: Part, RecordDelegate {
 extension Span where Element == UInt8 {
   /// True for an absolute path.
   var isPath: Bool { count > 0 && self[0] == UInt8(ascii: "/") }
-}
-
-// MARK: Ends
-
-extension UpdatePart: RootLinkDelegate, BundleDownloadDelegate {
-  func rootAnswered(_ answer: RootAnswer) {
-    guard course.order != nil else { return }
-    // What is in the other slot now is told to the server, too.
-    if answer.state == .done {
-      self.answer = answer
-      return root.lookAtSlots()
-    }
-    course.answered(answer, at: clock.monotonic)
-    step()
-  }
-
-  func rootReported(_ slots: SlotReport?) {
-    course.slotsChanged(slots)
-    guard let answer else { return step() }
-    self.answer = nil
-    course.answered(answer, at: clock.monotonic)
-    step()
-  }
-
-  func requestFailed(_ reason: Errno) {
-    log.write(.warning, "update") { line in
-      line.add("root's side cannot be asked: ")
-      line.add(reason)
-    }
-  }
-
-  func downloadEnded(_ end: DownloadEnd) {
-    let now = clock.monotonic
-    switch end {
-    case .complete:
-      pauses.succeeded()
-      wentWell()
-      course.downloaded()
-    case .interrupted(let words, let seconds):
-      say(.warning, words)
-      pauses.failed(at: now)
-      let pause = max((pauses.dueAt ?? now) - now, min(Int64(seconds ?? 0), 86_400) * 1000)
-      course.interrupted(pause: PollSchedule.spread(pause, by: pause / 4, world.random), at: now)
-    case .faulty(let words):
-      say(.error, words)
-      course.faulted(words, at: now)
-      download.discard()
-    case .noRoom where course.record.origin != .local || !course.record.release.url.span.isPath:
-      say(.notice, UpdateText(cutting: "there is no room for the bundle here: root's side gets it piece by piece"))
-      course.streamInstead()
-      download.discard()
-    case .noRoom:
-      course.failed(UpdateText(cutting: "there is no room for the bundle on this board"), at: now)
-    case .refused(let words):
-      say(.error, words)
-      course.failed(words, at: now)
-    }
-    step()
-  }
-
-  func downloadTagged(_ etag: Span<UInt8>) {
-    course.tagged(etag)
-    save()
-  }
-
-  func downloadProgressed(to bytes: Int64) { course.progressed(to: bytes) }
 }

@@ -36,10 +36,27 @@ extension Span where Element == UInt8 {
     }
   }
 
+  fileprivate func begins(with text: StaticString) -> Bool {
+    count >= text.utf8CodeUnitCount && extracting(0..<text.utf8CodeUnitCount).equals(text)
+  }
+
   func equals(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
     for index in 0..<count where self[index] != text.utf8Start[index] { return false }
     return true
+  }
+
+  /// As much as there is room for, with question marks for what is not printable ASCII.
+  fileprivate var printable: InlineText<200> {
+    var text = InlineText<200>()
+    text.fill { buffer in
+      let length = Swift.min(count, buffer.count)
+      for index in 0..<length {
+        buffer[index] = self[index] >= 0x20 && self[index] < 0x7F ? self[index] : UInt8(ascii: "?")
+      }
+      return length
+    }
+    return text
   }
 
   /// A number of one to nine digits.
@@ -59,7 +76,9 @@ public enum SlotState: Equatable, Sendable {
   case empty
   /// It was confirmed once.
   case good
-  /// Installed, and not confirmed yet.
+  /// A system was written, and not tried yet.
+  case installed
+  /// It is being tried.
   case trial
   /// It was tried and left.
   case bad
@@ -68,6 +87,7 @@ public enum SlotState: Equatable, Sendable {
   public var word: StaticString {
     switch self {
     case .good: "good"
+    case .installed: "installed"
     case .trial: "trial"
     case .bad: "bad"
     case .empty: "empty"
@@ -77,6 +97,8 @@ public enum SlotState: Equatable, Sendable {
   fileprivate init?(_ text: Span<UInt8>) {
     if text.equals("good") {
       self = .good
+    } else if text.equals("installed") {
+      self = .installed
     } else if text.equals("trial") {
       self = .trial
     } else if text.equals("bad") {
@@ -122,7 +144,9 @@ public struct SlotReport: Sendable {
       } else if key.equals("version") {
         version.set(value)
       } else if key.equals("board") {
-        board.set(value)
+        // The word of bundles is `talon-arm64`.
+        let skipped = value.begins(with: "talon-") ? 6 : 0
+        board.set(value.extracting(skipped..<value.count))
       } else if key.equals("other_state"), let found = SlotState(value) {
         otherState = found
       } else if key.equals("other_version") {
@@ -136,7 +160,7 @@ public struct SlotReport: Sendable {
       } else if key.equals("last_version") {
         lastVersion.set(value)
       } else if key.equals("last_reason") {
-        lastReason = InlineText(cutting: value)
+        lastReason = value.printable
       }
     }
     guard hasSlot, hasState, version.isWord else { return nil }
@@ -174,7 +198,7 @@ public struct RootAnswer: Sendable {
       } else if key.equals("percent"), let number = value.number {
         percent = min(number, 100)
       } else if key.equals("reason") {
-        reason = InlineText(cutting: value)
+        reason = value.printable
       }
     }
     guard hasID, hasState else { return nil }

@@ -33,7 +33,10 @@ extension UpdateCourse {
     switch record.state {
     case .offered: return record.mayDownload && !isDownloading ? retryAt : nil
     case .downloading: return isDownloading ? nil : retryAt
-    case .installed: return isTesting ? nil : earliest(waitsSince.map { $0 + Budget.updateRestartPatience }, windowOpensAt)
+    case .installed:
+      if isTesting { return nil }
+      let patience = record.isForced ? waitsSince.map { $0 + Budget.updateRestartPatience } : nil
+      return earliest(patience, windowOpensAt)
     case .trial: return isTesting ? leaveAt : record.hasPassed ? leaveAt : min(testAt, leaveAt)
     case .confirming: return retryAt
     case .control: return startedAt + Budget.updateControl
@@ -135,14 +138,18 @@ extension UpdateCourse {
   private mutating func compare(_ scene: UpdateScene) -> UpdateEffect? {
     if record.state == .control {
       if onlineSince != nil {
-        close(.failure, sentence { $0.text("the new system did not reach the gateway, and the old one does") }, at: scene.now)
+        close(
+          .failure, sentence { $0.text("the new system did not reach the gateway, and the old one does") },
+          at: scene.now)
       } else if scene.now - startedAt >= Budget.updateControl {
         become(.open)
       }
       return nil
     }
     if record.trials >= Budget.updateTrials {
-      close(.failure, sentence { $0.text("no trial reached the gateway, and the old system did not either") }, at: scene.now)
+      close(
+        .failure, sentence { $0.text("no trial reached the gateway, and the old system did not either") }, at: scene.now
+      )
       return nil
     }
     guard let onlineSince, scene.now - onlineSince >= Budget.updateGatewayBack else { return nil }
@@ -224,11 +231,13 @@ extension UpdateCourse {
 
   /// No answer came in time: root's side is not there, or hangs.
   public mutating func expire(at now: Int64) {
-    guard let order, let due = nextDeadline(UpdateScene(now: now, isBusy: false, isWindowOpen: false), windowOpensAt: nil),
+    guard let order,
+      let due = nextDeadline(UpdateScene(now: now, isBusy: false, isWindowOpen: false), windowOpensAt: nil),
       now >= due
     else { return }
     self.order = nil
-    refused(order, InlineText(cutting: "this board's root side does not answer (systemctl status talon-system)"), at: now)
+    refused(
+      order, InlineText(cutting: "this board's root side does not answer (systemctl status talon-system)"), at: now)
   }
 
   private mutating func finished(_ order: RootOrder, at now: Int64) {

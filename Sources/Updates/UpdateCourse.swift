@@ -38,8 +38,8 @@ public enum UpdateEffect: Sendable {
   case discard
 }
 
-/// The course of an update from its offer to its proof, over restarts, power cuts and both systems: a pure state machine
-/// whose record is kept on flash at each change.
+/// The course of an update from its offer to its proof, over restarts, power cuts and both systems: a pure state
+/// machine whose record is kept on flash at each change.
 ///
 /// Success is what the server hears only when the new system runs as the board's own: its self-test passed, the gateway
 /// (or what else is configured) answered, and root's side made its slot the good one. A trial that ends without a
@@ -139,10 +139,11 @@ public struct UpdateCourse: Sendable {
       return
     }
     switch slots.otherState {
-    case .bad where record.hasPassed && !record.hasReached && proof == .gateway && !slots.lastReason.span.equals("starts"):
+    case .bad
+    where record.hasPassed && !record.hasReached && proof == .gateway && !slots.lastReason.span.equals("starts"):
       become(.control)
     case .bad: close(.failure, left(slots), at: now)
-    case .trial, .good:
+    case .installed, .trial, .good:
       // The power was cut before the restart into the new system.
       guard record.trials < Budget.updateTrials else {
         return close(.failure, sentence { $0.text("the board did not start its new system") }, at: now)

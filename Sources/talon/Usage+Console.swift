@@ -72,8 +72,9 @@ extension Usage {
         talon update check|rollback|confirm|cancel [--config FILE]
 
         Shows which release runs, what is in the board's other slot, and how far an update is.
-        FILE, URL: installs that bundle into the other slot and restarts into it, for a trial: unless the self-test passes
-        and the gateway accepts the board within ten minutes, the old release comes back. --older: also an older one.
+        FILE, URL: installs that bundle into the other slot and restarts into it, for a trial: unless the self-test
+        passes and the gateway accepts the board within ten minutes, the old release comes back. --older: also an
+        older one.
         check: asks the update server now. rollback: goes back to the other slot's release. confirm: takes the release
         that is being tried as it is. cancel: ends an update that does not run yet.
         Exit code: 64 a word is wrong, 69 there is no agent, no second slot, or it refuses, 75 an update is under way.

@@ -31,6 +31,8 @@ struct Target {
     Target("connect", checkConnect),
     Target("join", checkJoin),
     Target("join-record", checkJoinRecord),
+    Target("update", checkUpdate),
+    Target("update-files", checkUpdateFiles),
     Target("proxy", checkProxy),
     Target("state", checkState),
     Target("outbox", checkOutbox),

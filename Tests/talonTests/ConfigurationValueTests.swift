@@ -182,6 +182,22 @@ import Testing
         "must be none, safe, all, or names: photo, location, steps, activity, health, notify, screen, say, ask, show, listen, light"
       ),
       ("tools about", [String(repeating: "x", count: 301)], "must have at most 300 bytes"),
+      ("update server", ["http://fleet.example.org", "fleet.example.org"], "must begin with https://"),
+      ("update url", ["ftp://h/releases", "http://h/releases"], "must begin with https://"),
+      ("update name", ["a b", "a/b", "../x"], "must have at most 64 letters, digits and . _ - + : ~"),
+      ("update token", ["two words"], "must be one word of visible ASCII"),
+      ("update token_kind", ["basic"], "must be one of target, gateway"),
+      ("update channel", ["a b"], "must have at most 32 letters, digits and . _ - + : ~"),
+      (
+        "update channel_key", ["AAAA", "not base64"],
+        "must be a public key of Ed25519: 32 bytes in base64 (see docs/owners/updates.md)"
+      ),
+      (
+        "update window", ["night", "02:00", "25:00-26:00"],
+        "must be hours as 02:00-05:00, with days before them if not all count: sat,sun 02:00-05:00"
+      ),
+      ("update proof", ["hope"], "must be one of gateway, server, self-test"),
+      ("update download", ["yes"], "must be one of file, stream"),
       ("console lock", ["-1", "1441", "soon"], "must be a whole number from 0 to 1440"),
       ("log level", ["verbose", "Info"], "must be one of error, warning, notice, info, debug"),
     ] + SoundConfigurationTests.refusals

@@ -201,7 +201,8 @@ import Testing
         "location.port", "location.precision", "location.replay", "microphone.enabled", "microphone.file",
         "microphone.indicator", "microphone.indicator_led", "motion.bus", "motion.replay", "node.runtime_directory",
         "node.state_directory", "operator.enabled", "operator.scopes", "speaker.file", "talk.recogniser",
-        "tools.publish", "wake.espeak",
+        "tools.publish", "update.ca_file", "update.certificate", "update.channel_key", "update.command", "update.key",
+        "update.proof", "update.server", "update.token_file", "update.url", "wake.espeak",
         "wake.file", "wake.model",
       ])
     #expect(ConfigurationKey.find("device", section: "camera door")?.isFileOnly == true)

@@ -59,8 +59,9 @@ extension Budget {
   public static let updateInstallMilliseconds: Int64 = 3_600_000
   /// Milliseconds between two reports of the same step.
   public static let updateReportSpacing: Int64 = 10_000
-  /// The record of an update on flash, in bytes: an address and the last lines of a trial's log are the largest.
-  public static let updateRecordBytes = 8 * 1024
+  /// The record of an update on flash, in bytes: an address and the last lines of a trial's log are the largest, and an
+  /// escaped byte takes six.
+  public static let updateRecordBytes = 16 * 1024
   /// A request to root's side in bytes, as it reads at most, and a file of it.
   public static let updateRequestBytes = 4 * 1024
   public static let updateReportBytes = 4 * 1024

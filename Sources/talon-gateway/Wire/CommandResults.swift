@@ -69,6 +69,7 @@ enum CommandResults {
         + [.optional("serialNumber", .text), .optional("kernelVersion", .text)]),
     "device.status": DeviceResults.status,
     "device.health": DeviceResults.health,
+    "update.start": DeviceResults.update,
     "device.permissions": .object([.required("permissions", .map(DeviceResults.permission))]),
     "talk.ptt.start": .object([.required("captureId", .text)]),
     "talk.ptt.stop": capture, "talk.ptt.cancel": capture, "talk.ptt.once": capture,

@@ -74,6 +74,19 @@ enum DeviceResults {
       .map(
         .object(
           state + ["connections", "waiting", "delivered", "dropped"].map { .optional($0, .integer(min: 0)) }))),
+    .optional(
+      "update",
+      .object([
+        .required("state", .text), .optional("version", .text), .optional("pending", .text),
+        .optional("failure", .text),
+      ])),
+  ])
+
+  static let update = Schema.object([
+    .required("state", .text), .optional("running", .text), .optional("slot", .oneOf(["a", "b"])),
+    .optional("isTrial", .bool), .optional("other", .text), .optional("otherState", .text), .optional("version", .text),
+    .optional("percent", .integer(min: 0)), .optional("outcome", .text), .optional("outcomeVersion", .text),
+    .optional("reason", .text), .optional("asksInMs", .integer(min: 0)), .optional("failures", .integer(min: 0)),
   ])
 
   static let permission = Schema.object([

@@ -8,7 +8,9 @@ extension UpdateSettings {
   /// What makes no sense together, with its key; nil when all is right.
   var complaint: (key: String, reason: String)? {
     if !server.isEmpty, !list.isEmpty { return ("url", "is set beside server: a board asks one of them") }
-    if !list.isEmpty, !hasListKey { return ("channel_key", "is missing: a list of releases counts only when it is signed") }
+    if !list.isEmpty, !hasListKey {
+      return ("channel_key", "is missing: a list of releases counts only when it is signed")
+    }
     if certificate.isEmpty != key.isEmpty {
       return (certificate.isEmpty ? "certificate" : "key", "is missing: a certificate and its key belong together")
     }
@@ -20,7 +22,9 @@ extension UpdateSettings {
 extension ConfigurationKey {
   /// Keys of `[update]`.
   static let update: [ConfigurationKey] = [
-    ConfigurationKey(section: "update", name: "server", isFileOnly: true) { address($1, limit: 512, &$0.update.server) },
+    ConfigurationKey(section: "update", name: "server", isFileOnly: true) {
+      address($1, limit: 512, &$0.update.server)
+    },
     ConfigurationKey(section: "update", name: "name") { word($1, &$0.update.name) },
     ConfigurationKey(section: "update", name: "token") { token($1, &$0.update.token) },
     ConfigurationKey(section: "update", name: "token_file", isFileOnly: true) { (configuration, path) throws(Errno) in
@@ -77,7 +81,9 @@ extension ConfigurationKey {
   }
 
   private static func token(_ value: String, _ target: inout String) -> String? {
-    guard value.utf8.count <= Budget.updateTokenBytes else { return "must have at most \(Budget.updateTokenBytes) bytes" }
+    guard value.utf8.count <= Budget.updateTokenBytes else {
+      return "must have at most \(Budget.updateTokenBytes) bytes"
+    }
     guard value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return "must be one word of visible ASCII" }
     target = value
     return nil

@@ -145,7 +145,9 @@ struct StatusView {
     let isQuiet = update.text("state") == "idle"
     let version = update.text("running")
     if isQuiet, update.text("outcome") != "failure" { return optional("system", version) }
-    add("system", version.isEmpty ? UpdateCommand.sentence(of: update) : "\(version); \(UpdateCommand.sentence(of: update))", .bold)
+    add(
+      "system",
+      version.isEmpty ? UpdateCommand.sentence(of: update) : "\(version); \(UpdateCommand.sentence(of: update))", .bold)
   }
 
   /// "heater on, fan off": what the owner's own tools are, and in a longer list who switched them last.

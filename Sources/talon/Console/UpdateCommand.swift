@@ -31,7 +31,8 @@ enum UpdateCommand {
       }
     }
     try BoardCommands.check(line)
-    Console.out("\(bundle) is taken, installed and tried now; the board restarts. talon update status shows how far it is")
+    Console.out(
+      "\(bundle) is taken, installed and tried now; the board restarts. talon update status shows how far it is")
     return .ok
   }
 
@@ -89,7 +90,8 @@ enum UpdateCommand {
     case "trial": return "\(version) runs, and has to prove itself"
     case "confirming": return "\(version) has proved itself, and becomes the board's own"
     case "comparing": return "\(version) reached no gateway; this system tries whether it can"
-    case "undecided": return "\(version) reached no gateway, and neither does this system; it is tried again when it is back"
+    case "undecided":
+      return "\(version) reached no gateway, and neither does this system; it is tried again when it is back"
     case "closed": return "\(version): \(update.text("outcome")), which the server is still to be told"
     default: break
     }

@@ -12,6 +12,7 @@ import Simulated
 import Sound
 import Talk
 import ToolsPart
+import UpdatePart
 
 /// Builds an agent and its devices from a configuration.
 struct Wiring {
