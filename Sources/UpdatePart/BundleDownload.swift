@@ -96,6 +96,7 @@ final class BundleDownload: BundleJobDelegate, FetchSink, FetchDelegate {
   func stop() {
     fetcher.cancel()
     pendingEnd = nil
+    submitAt = nil
     phase = job.isPending ? .stopping : .idle
   }
 

@@ -27,6 +27,7 @@ final class ServerDialog: FetchDelegate {
   private var cancelAnswer: DDIFeedback?
   /// The last report that the server has, and when it was made.
   private var toldNumber: Int64 = -1
+  private var toldAction = InlineText<64>()
   private var toldAt = Int64.min / 2
   /// Polls since the server answered anything else than success.
   private(set) var lastAnswerAt: Int64?
@@ -115,7 +116,9 @@ final class ServerDialog: FetchDelegate {
   /// True when the server has not heard of the step that the update is at.
   private var hasReport: Bool {
     guard base != nil else { return false }
-    return cancelAnswer != nil || part.course.report != nil && part.course.reportNumber != toldNumber
+    if cancelAnswer != nil { return true }
+    guard part.course.report != nil else { return false }
+    return part.course.reportNumber != toldNumber || part.course.record.action != toldAction
   }
 
   func advance(to now: Int64) {
@@ -185,8 +188,8 @@ final class ServerDialog: FetchDelegate {
       return send(.cancelReport, base.with(target: base.target + place), .post, writer.count)
     }
     guard let report = part.course.report else { return }
-    pending = part.course.reportNumber
     let record = part.course.record
+    (pending, pendingAction) = (part.course.reportNumber, record.action)
     let isFailure = report.finished == .failure
     if isFailure {
       report.write(id: record.action.span, lines: record.lines.span, to: &writer)
@@ -200,13 +203,14 @@ final class ServerDialog: FetchDelegate {
 
   /// The number of the report that is on its way.
   private var pending: Int64 = -1
+  private var pendingAction = InlineText<64>()
 
   private static func string(_ text: InlineText<64>) -> String {
     text.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
   }
 
   private func reported() {
-    toldNumber = pending
+    (toldNumber, toldAction) = (pending, pendingAction)
     guard part.course.record.state == .closed, part.course.reportNumber == pending else { return }
     part.course.told()
     // Offered again, the end is told again.

@@ -187,6 +187,8 @@ public final class UpdatePart: Part, RecordDelegate {
   /// Begins what is next, after its record is on flash.
   func step() {
     guard isServing, !isHeld, effect == nil else { return save() }
+    // Of an action that the server took back, or put another in the place of.
+    if !course.isDownloading, !download.isIdle { download.stop() }
     if let next = course.next(scene) { effect = next }
     if course.takeRollback() { effect = .request }
     if course.isChanged { return save() }

@@ -54,7 +54,7 @@ extension UpdateCourse {
     record.streams = streams
     set(action)
     (record.outcome, record.reason) = (.none, UpdateText())
-    (retryAt, hasBaseline, waitsSince) = (now, false, nil)
+    (retryAt, hasBaseline, waitsSince, isDownloading) = (now, false, nil, false)
     become(.offered)
   }
 
@@ -118,7 +118,7 @@ extension UpdateCourse {
     record.origin = origin
     record.release = release
     (record.outcome, record.reason) = (.none, UpdateText())
-    (retryAt, hasBaseline, waitsSince) = (now, false, nil)
+    (retryAt, hasBaseline, waitsSince, isDownloading) = (now, false, nil, false)
     become(.offered)
   }
 

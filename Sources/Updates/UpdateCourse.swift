@@ -58,7 +58,7 @@ public struct UpdateCourse: Sendable {
   /// The last percentage of an installation or a download.
   public internal(set) var percent: Int64?
   /// True while the effect of that kind is under way.
-  var isDownloading = false
+  public internal(set) var isDownloading = false
   var isTesting = false
   var hasDiscarded = false
   /// When this system began, and what is due at the earliest when.

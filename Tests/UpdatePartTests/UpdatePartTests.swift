@@ -204,6 +204,29 @@ struct UpdatePartTests {
     #expect(bench.files.requests.last?.contains("do = install") == true)
   }
 
+  @Test("another action in the place of one whose bundle is coming gets its own bundle")
+  func superseded() throws {
+    let fleet = FakeFleet()
+    let bench = try UpdateBench()
+    fleet.install(in: bench)
+    bench.bundles.answer = { _, _ in Array("HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\nbegin".utf8) }
+    bench.bundles.cutAfter = 50
+    bench.pass(25_000)
+    #expect(bench.state == .downloading)
+    fleet.action = "8"
+    fleet.install(in: bench)
+    bench.bundles.cutAfter = nil
+    bench.pass(400_000)
+    #expect(bench.files.bundle == fleet.bundle ? true : false)
+    #expect(bench.part.course.record.action == InlineText(cutting: "8"))
+    // The same step of another action is news.
+    #expect(fleet.requests.filter { $0.line.contains("/deploymentBase/8/feedback") }.count >= 2)
+    fleet.action = nil
+    bench.answer("failed\nreason = no")
+    bench.pass(400_000)
+    #expect(bench.state == .idle)
+  }
+
   @Test("a person who holds the board stops a download, and it goes on when the board is released")
   func held() throws {
     let fleet = FakeFleet()

@@ -186,6 +186,12 @@ import Testing
       ("update url", ["ftp://h/releases", "http://h/releases"], "must begin with https://"),
       ("update name", ["a b", "a/b", "../x"], "must have at most 64 letters, digits and . _ - + : ~"),
       ("update token", ["two words"], "must be one word of visible ASCII"),
+      ("update token_file", ["/no/such/file"], "/no/such/file cannot be read: no such file or directory"),
+      ("update certificate", ["update.pem"], "must be an absolute path"),
+      ("update key", ["key.pem"], "must be an absolute path"),
+      ("update ca_file", ["ca.pem"], "must be an absolute path"),
+      ("update command", ["maybe"], "must be one of yes, no, true, false"),
+      ("update region", [String(repeating: "x", count: 65)], "must have at most 64 bytes"),
       ("update token_kind", ["basic"], "must be one of target, gateway"),
       ("update channel", ["a b"], "must have at most 32 letters, digits and . _ - + : ~"),
       (

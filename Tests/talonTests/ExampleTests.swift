@@ -61,6 +61,7 @@ import Testing
     _ = folder.put("token", "from the file")
     _ = folder.put("password", "from the file")
     _ = folder.put("cloudflare-secret", "from-the-file")
+    _ = folder.put("update-token", "from-the-file")
     _ = folder.put("proxy", "http://proxy.example:3128")
     let configuration = try parse(
       uncommented.map { line in
@@ -69,6 +70,17 @@ import Testing
     var expected = configuration
     let defaults = Configuration()
     let light = configuration.light
+    // These have no default.
+    let update = configuration.update
+    #expect(!update.server.isEmpty && !update.list.isEmpty && update.hasListKey && update.token == "from-the-file")
+    #expect(!update.certificate.isEmpty && !update.key.isEmpty && update.window != nil && !update.name.isEmpty)
+    #expect(update.region == "north")
+    expected.update = defaults.update
+    (expected.update.server, expected.update.list, expected.update.name) = (update.server, update.list, update.name)
+    (expected.update.listKey, expected.update.hasListKey) = (update.listKey, true)
+    (expected.update.token, expected.update.region) = (update.token, update.region)
+    (expected.update.certificate, expected.update.key) = (update.certificate, update.key)
+    expected.update.window = update.window
     expected.allowPlaintext = defaults.allowPlaintext
     expected.pairingPoll = defaults.pairingPoll
     // These have no default: they name what stands before the gateway.
