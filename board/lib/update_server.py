@@ -1,6 +1,9 @@
 """An update server that shares no code with Talon: gooseBit (PyPI), on 127.0.0.1.
 
-update_server.py serve FOLDER PORT      in FOLDER: database, bundles
+update_server.py serve FOLDER PORT [CERTIFICATE KEY]
+                                        in FOLDER: database, bundles; with TLS where a certificate is given
+update_server.py certificate FOLDER ADDRESS
+                                        leaves server.pem and server.key, valid since 2020: for boards without a clock
 update_server.py bundle PORT FILE       uploads a bundle, and prints its number
 update_server.py rollout PORT NUMBER    offers it to every board of the feed "default"
 update_server.py join PORT BOARD        puts a board into that feed
@@ -10,6 +13,7 @@ update_server.py board PORT BOARD       prints what the server knows of a board,
 
 import json
 import os
+import ssl
 import sys
 import urllib.parse
 import urllib.request
@@ -18,7 +22,40 @@ import uuid
 USER, PASSWORD = "bench@example.org", "bench"
 
 
-def serve(folder, port):
+def make_certificate(folder, address):
+    """Signs itself, so it is the authority as well."""
+    from datetime import datetime
+    from ipaddress import ip_address
+
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Update server of the bench")])
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(datetime(2020, 1, 1))
+        .not_valid_after(datetime(2040, 1, 1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address(address))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    with open(f"{folder}/server.pem", "wb") as file:
+        file.write(certificate.public_bytes(serialization.Encoding.PEM))
+    with open(f"{folder}/server.key", "wb") as file:
+        file.write(
+            key.private_bytes(
+                serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+            )
+        )
+
+
+def serve(folder, port, certificate=None, key=None):
     os.environ.update(
         GOOSEBIT_DB_URI=f"sqlite://{folder}/db.sqlite3",
         GOOSEBIT_ARTIFACTS_DIR=f"{folder}/artifacts",
@@ -45,16 +82,18 @@ def serve(folder, port):
         await Tortoise.close_connections()
 
     asyncio.run(prepare())
-    uvicorn.run(app, host="127.0.0.1", port=port, log_level="info")
+    uvicorn.run(app, host="127.0.0.1", port=port, log_level="info", ssl_certfile=certificate, ssl_keyfile=key)
 
 
 def call(port, method, path, body=None, kind="application/json", token=None):
-    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data=body, method=method)
+    scheme = "https" if "UPDATE_SERVER_TLS" in os.environ else "http"
+    request = urllib.request.Request(f"{scheme}://127.0.0.1:{port}{path}", data=body, method=method)
     if body is not None:
         request.add_header("Content-Type", kind)
     if token:
         request.add_header("Authorization", f"Bearer {token}")
-    with urllib.request.urlopen(request) as answer:
+    # It is this machine's own server.
+    with urllib.request.urlopen(request, context=ssl._create_unverified_context()) as answer:
         return json.load(answer)
 
 
@@ -75,7 +114,9 @@ def upload(port, path):
 def main():
     command, words = sys.argv[1], sys.argv[2:]
     if command == "serve":
-        return serve(words[0], int(words[1]))
+        return serve(words[0], int(words[1]), *words[2:])
+    if command == "certificate":
+        return make_certificate(*words)
     port = int(words[0])
     if command == "bundle":
         return print(upload(port, words[1]))

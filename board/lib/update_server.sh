@@ -24,10 +24,17 @@ prepare_update_server() {
   die "cannot fetch gooseBit: $(tail -1 "$update_server_root/log")"
 }
 
-# start_update_server PORT: at 127.0.0.1; its data are in the bench's folder.
+# start_update_server PORT [ADDRESS]: at 127.0.0.1; its data are in the bench's folder. ADDRESS: it speaks TLS, with a certificate for the
+# address at which boards find it, server.pem in that folder.
 start_update_server() {
+  local tls=()
   mkdir -p "$bench/server"
-  "$update_server_python" "$root/board/lib/update_server.py" serve "$bench/server" "$1" >> "$bench/server.log" 2>&1 &
+  if [[ ${2-} ]]; then
+    export UPDATE_SERVER_TLS=yes
+    "$update_server_python" "$root/board/lib/update_server.py" certificate "$bench/server" "$2"
+    tls=("$bench/server/server.pem" "$bench/server/server.key")
+  fi
+  "$update_server_python" "$root/board/lib/update_server.py" serve "$bench/server" "$1" "${tls[@]}" >> "$bench/server.log" 2>&1 &
   update_server_pid=$!
   update_server_port=$1
   wait_for 30 eval "(: < /dev/tcp/127.0.0.1/$1) 2> /dev/null" || die "gooseBit does not start; see $bench/server.log"

@@ -69,9 +69,10 @@ prepare_bench() {
   card=$bench/card image=$bench/images/talon-arm64.img
   "$root/board/prepare" images
   prepare_update_server
+  trap 'cut_power; finish' EXIT
   mkdir -p "$bench/bundles"
   start_gateway
-  start_update_server "$(free_port)"
+  start_update_server "$(free_port)" 10.0.2.2
   "$root/images/build" pi3 --fast --version 1.0 --out "$bench/images" >> "$bench/build.log" 2>&1 || { cat "$bench/build.log" >&2; die "no image"; }
   begin_variant
   end_variant 1.1
@@ -81,9 +82,13 @@ write_board() {
   write_card "$image" "$card" 'driver = v4l2'
   {
     cat "$card/talon.conf"
-    printf '\n[update]\nserver = http://10.0.2.2:%s/DEFAULT\nname = %s\ntoken = S3cret-of-the-board\nregion = north\n' "$update_server_port" "$board_id"
+    printf '\n[update]\nserver = https://10.0.2.2:%s/DEFAULT\nname = %s\ntoken_file = /etc/talon/update-token\n' "$update_server_port" "$board_id"
+    printf 'ca_file = /etc/talon/update-ca.pem\nregion = north\n'
   } > "$card/full.conf"
   put_boot "$card/card.img" "$card/full.conf" talon.conf
+  put_boot "$card/card.img" "$bench/server/server.pem" update-ca.pem
+  echo S3cret-of-the-board > "$bench/update-token"
+  put_boot "$card/card.img" "$bench/update-token" update-token
 }
 
 good_claims() {
