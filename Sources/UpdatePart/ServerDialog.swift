@@ -88,21 +88,6 @@ final class ServerDialog: FetchDelegate {
     return request
   }
 
-  /// The header field that root's side sends when it gets the bundle from there; empty for other servers.
-  func header(for link: Span<UInt8>) -> InlineText<600> {
-    guard let base, !authorization.isEmpty, let url = try? place(of: link), base.isSameOrigin(as: url) else {
-      return InlineText()
-    }
-    var text = InlineText<600>()
-    text.fill { buffer in
-      var writer = ByteWriter(into: buffer)
-      writer.text("Authorization: ")
-      writer.bytes(authorization.span)
-      return writer.isComplete ? writer.count : nil
-    }
-    return text
-  }
-
   // MARK: Time
 
   var nextDeadline: Int64? {
@@ -254,12 +239,12 @@ final class ServerDialog: FetchDelegate {
       let list = try ReleaseList(body, part.query, part.world.board.verifier)
       answered(at: now, seconds: Budget.updateListSeconds)
       part.course.serverAnswered()
-      part.course.listed(list, streams: part.settings.streams, at: now)
+      part.course.listed(list, at: now)
       if list.needsStep {
         part.say(.warning, UpdateText(cutting: "the list has a release that needs another one first, which it lacks"))
       }
     case .deployment:
-      part.course.offered(try DDIDeployment(body), streams: part.settings.streams, at: now)
+      part.course.offered(try DDIDeployment(body), at: now)
     case .cancel: try stop(DDICancel(body), at: now)
     case .attributes: wantsAttributes = false
     case .report: reported()

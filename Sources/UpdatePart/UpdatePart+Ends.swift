@@ -45,10 +45,6 @@ extension UpdatePart: RootLinkDelegate, BundleDownloadDelegate {
       say(.error, words)
       course.faulted(words, at: now)
       download.discard()
-    case .noRoom where course.record.origin != .local || !course.record.release.url.span.isPath:
-      say(.notice, UpdateText(cutting: "there is no room for the bundle here: root's side gets it piece by piece"))
-      course.streamInstead()
-      download.discard()
     case .noRoom:
       course.failed(UpdateText(cutting: "there is no room for the bundle on this board"), at: now)
     case .refused(let words):

@@ -40,7 +40,7 @@ extension UpdatePart {
   /// Begins the update that a person or the gateway wants.
   func want(_ place: UpdateLink, allowsOlder: Bool, at now: Int64) throws(UpdateRefusal) {
     let isPath = place.span.isPath
-    try course.wanted(place.span, allowsOlder: allowsOlder, streams: !isPath && settings.streams, at: now)
+    try course.wanted(place.span, allowsOlder: allowsOlder, at: now)
     download.stop()
     if isPath { localPath = place.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
   }

@@ -286,10 +286,7 @@ public final class UpdatePart: Part, RecordDelegate {
 
   private func ask() {
     keepLines()
-    let header = dialog.header(for: course.record.release.url.span)
-    let request = course.request(
-      bundlePath: world.board.bundlePath.utf8.span, header: header.span, authorities: settings.authorities.utf8.span)
-    guard let request else { return }
+    guard let request = course.request(bundlePath: world.board.bundlePath.utf8.span) else { return }
     root.send(request)
   }
 }

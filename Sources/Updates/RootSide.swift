@@ -234,11 +234,8 @@ public enum RootOrder: UInt8, Sendable {
 public struct RootRequest: Sendable {
   public var id: Int64
   public var order: RootOrder
-  /// Of `install`: an absolute path, or an address for streaming.
+  /// Of `install`: an absolute path.
   public var bundle = UpdateLink()
-  /// Of a bundle at an address: one header field, and the file of its authorities.
-  public var header = InlineText<600>()
-  public var authorities = InlineText<256>()
   /// Also an older version is installed.
   public var allowsOlder = false
   /// Of `leave`.
@@ -259,8 +256,6 @@ public struct RootRequest: Sendable {
     writer.text(order.word)
     writer.text("\n")
     Self.line("bundle = ", bundle.span, &writer)
-    Self.line("header = ", header.span, &writer)
-    Self.line("ca = ", authorities.span, &writer)
     if allowsOlder { writer.text("older = yes\n") }
     Self.line("reason = ", reason.span, &writer)
     return min(writer.count, bytes.count)

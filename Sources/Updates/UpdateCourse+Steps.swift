@@ -48,10 +48,6 @@ extension UpdateCourse {
   private mutating func begin(_ scene: UpdateScene) -> UpdateEffect? {
     guard record.mayDownload, scene.now >= retryAt else { return nil }
     record.attempts += 1
-    if record.streams {
-      become(.downloaded)
-      return nil
-    }
     become(.downloading)
     isDownloading = true
     return .download
@@ -198,14 +194,6 @@ extension UpdateCourse {
     record.etag.clear()
     retryAt = now + Budget.updateAttemptSpacing
     become(.offered)
-  }
-
-  /// The bundle has no room here: root's side gets it from its address, piece by piece.
-  public mutating func streamInstead() {
-    guard record.state == .downloading else { return }
-    isDownloading = false
-    record.streams = true
-    become(.downloaded)
   }
 
   /// It cannot go on at all.

@@ -36,7 +36,7 @@ extension UpdateCourse {
   }
 
   /// The server's action, at each poll.
-  public mutating func offered(_ action: DDIDeployment, streams: Bool, at now: Int64) {
+  public mutating func offered(_ action: DDIDeployment, at now: Int64) {
     if record.state != .idle, record.origin == .server, record.action == action.id {
       return update(action)
     }
@@ -51,7 +51,6 @@ extension UpdateCourse {
     record.origin = .server
     record.action = action.id
     record.release = action.release
-    record.streams = streams
     set(action)
     (record.outcome, record.reason) = (.none, UpdateText())
     (retryAt, hasBaseline, waitsSince, isDownloading) = (now, false, nil, false)
@@ -100,7 +99,7 @@ extension UpdateCourse {
   }
 
   /// The newest release of a list.
-  public mutating func listed(_ list: ReleaseList, streams: Bool, at now: Int64) {
+  public mutating func listed(_ list: ReleaseList, at now: Int64) {
     if list.number > record.listNumber {
       record.listNumber = list.number
       isChanged = true
@@ -110,7 +109,6 @@ extension UpdateCourse {
     if record.state != .idle, record.release.version == release.version { return }
     begin(.list, release, at: now)
     record.action = release.version
-    record.streams = streams
   }
 
   private mutating func begin(_ origin: UpdateOrigin, _ release: Release, at now: Int64) {
@@ -124,7 +122,7 @@ extension UpdateCourse {
 
   /// A person wants this bundle: a file's path or an address. It is forced, for somebody waits for it.
   public mutating func wanted(
-    _ place: Span<UInt8>, allowsOlder: Bool, streams: Bool, at now: Int64
+    _ place: Span<UInt8>, allowsOlder: Bool, at now: Int64
   ) throws(UpdateRefusal) {
     if slots == nil { throw .noSlots }
     if isCommitted || record.state == .closed || order != nil { throw .busy }
@@ -133,7 +131,6 @@ extension UpdateCourse {
     begin(.local, release, at: now)
     record.isForced = true
     record.allowsOlder = allowsOlder
-    record.streams = streams
   }
 
   /// What is pending shall not wait for its window.
@@ -194,23 +191,14 @@ extension UpdateCourse {
 
   // MARK: Requests
 
-  /// The request that `order` stands for. `header`: what an address wants to see.
-  public func request(
-    bundlePath: Span<UInt8>, header: Span<UInt8>, authorities: Span<UInt8>
-  ) -> RootRequest? {
+  /// The request that `order` stands for.
+  public func request(bundlePath: Span<UInt8>) -> RootRequest? {
     guard let order else { return nil }
     var request = RootRequest(record.request, order)
     switch order {
     case .install:
       request.allowsOlder = record.allowsOlder
-      if record.streams {
-        let url = record.release.url
-        request.bundle.set(url.span)
-        request.header.set(header)
-        request.authorities.set(authorities)
-      } else {
-        request.bundle = InlineText(cutting: bundlePath)
-      }
+      request.bundle = InlineText(cutting: bundlePath)
     case .leave:
       let reason = leaveReason
       request.reason = InlineText(cutting: reason.span)

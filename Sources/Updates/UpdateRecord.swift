@@ -7,7 +7,7 @@ public enum UpdateState: UInt8, Sendable {
   /// There is an action, which is not begun.
   case offered = 1
   case downloading = 2
-  /// The bundle is complete, or will be streamed.
+  /// The bundle is complete.
   case downloaded = 3
   case installing = 4
   /// It is in the other slot, and the restart waits.
@@ -85,8 +85,6 @@ public struct UpdateRecord: Sendable {
   public var mayDownload = true
   public var mayInstall = true
   public var allowsOlder = false
-  /// True when root's side gets the bundle from its address itself.
-  public var streams = false
   public var attempts: Int64 = 0
   public var trials: Int64 = 0
   /// The slot from which it was installed.
@@ -199,9 +197,8 @@ public struct UpdateRecord: Sendable {
     if mayDownload { flags |= 2 }
     if mayInstall { flags |= 4 }
     if allowsOlder { flags |= 8 }
-    if streams { flags |= 16 }
-    if hasPassed { flags |= 32 }
-    if hasReached { flags |= 64 }
+    if hasPassed { flags |= 16 }
+    if hasReached { flags |= 32 }
     return flags
   }
 
@@ -210,9 +207,8 @@ public struct UpdateRecord: Sendable {
     mayDownload = flags & 2 != 0
     mayInstall = flags & 4 != 0
     allowsOlder = flags & 8 != 0
-    streams = flags & 16 != 0
-    hasPassed = flags & 32 != 0
-    hasReached = flags & 64 != 0
+    hasPassed = flags & 16 != 0
+    hasReached = flags & 32 != 0
   }
 
   /// Forgets the update, and keeps what outlives it.

@@ -20,8 +20,6 @@ public struct UpdateSettings: Sendable {
   public var channel = "stable"
   public var window: UpdateWindow?
   public var proof = UpdateProof.gateway
-  /// Root's side gets bundles from their address itself, without a file on this board.
-  public var streams = false
   /// The gateway may begin updates.
   public var hasCommand = false
   public var region = ""

@@ -139,17 +139,15 @@ struct UpdatePartTests {
     #expect(bench.files.bundle == bundle ? true : false)
   }
 
-  @Test("a bundle without room here is streamed by root's side, with the token for the server")
+  @Test("a bundle without room here is refused, and the server told")
   func noRoom() throws {
     let fleet = FakeFleet()
     let bench = try UpdateBench()
     fleet.install(in: bench)
     bench.files.freeBytes = 1_000_000
     bench.pass(30_000)
-    let request = try #require(bench.files.requests.last)
-    #expect(
-      request.contains(
-        "do = install\nbundle = https://fleet/files/x.raucb\nheader = Authorization: TargetToken S3cret\nca = "))
+    #expect(bench.files.requests.isEmpty)
+    #expect(bench.part.course.record.reason.span.equals("there is no room for the bundle on this board".utf8.span))
   }
 
   @Test("between two polls nothing wakes the board")

@@ -174,7 +174,7 @@ struct PermissionTests {
   private func course(_ update: String, download: String = "attempt") -> UpdateCourse {
     let slots = SlotReport("slot = a\nstate = good\nversion = 1.0\nother_state = good\nother_version = 0.9\n".utf8.span)
     var course = UpdateCourse(UpdateRecord(), slots: slots, proof: .gateway, at: 0)
-    course.offered(FakeBoard.action("1", download: download, update: update), streams: false, at: 0)
+    course.offered(FakeBoard.action("1", download: download, update: update), at: 0)
     return course
   }
 
@@ -215,7 +215,7 @@ struct PermissionTests {
   func timeForced() {
     var course = installed("attempt")
     #expect(course.next(scene(1, open: false)) == nil)
-    course.offered(FakeBoard.action("1", update: "forced"), streams: false, at: 2)
+    course.offered(FakeBoard.action("1", update: "forced"), at: 2)
     #expect(course.next(scene(3, open: false)) == .test)
   }
 
@@ -226,7 +226,7 @@ struct PermissionTests {
     course.downloaded()
     #expect(course.next(scene(1)) == nil)
     #expect(course.report?.execution == .downloaded)
-    course.offered(FakeBoard.action("1", update: "attempt"), streams: false, at: 2)
+    course.offered(FakeBoard.action("1", update: "attempt"), at: 2)
     #expect(course.next(scene(2)) == .request)
   }
 
@@ -250,10 +250,10 @@ struct PermissionTests {
     #expect(course.record.outcome == .failure)
     // The server offers it again: not within the hour.
     course.told()
-    course.offered(FakeBoard.action("1"), streams: false, at: 2 * Budget.updateAttemptSpacing + 1)
+    course.offered(FakeBoard.action("1"), at: 2 * Budget.updateAttemptSpacing + 1)
     #expect(course.record.state == .closed)
     course.told()
-    course.offered(FakeBoard.action("1"), streams: false, at: 3 * Budget.updateAttemptSpacing + 1)
+    course.offered(FakeBoard.action("1"), at: 3 * Budget.updateAttemptSpacing + 1)
     #expect(course.record.state == .offered)
   }
 
@@ -293,7 +293,7 @@ struct PermissionTests {
   func oneSystem() {
     var course = UpdateCourse(UpdateRecord(), slots: nil, proof: .gateway, at: 0)
     #expect(throws: UpdateRefusal.noSlots) {
-      try course.wanted("/x".utf8.span, allowsOlder: false, streams: false, at: 0)
+      try course.wanted("/x".utf8.span, allowsOlder: false, at: 0)
     }
     #expect(throws: UpdateRefusal.noSlots) { try course.rollback(at: 0) }
   }

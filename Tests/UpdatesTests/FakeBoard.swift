@@ -111,7 +111,7 @@ final class FakeBoard {
       course.answered(heard, at: now)
     }
     course.expire(at: now)
-    if let offer, isServerThere { course.offered(Self.action(offer), streams: false, at: now) }
+    if let offer, isServerThere { course.offered(Self.action(offer), at: now) }
     let effect = course.next(UpdateScene(now: now, isBusy: isBusy, isWindowOpen: isWindowOpen))
     if keep() { return }
     if let effect { perform(effect) }

@@ -98,12 +98,12 @@ struct ReleaseListTests {
   func refused() throws {
     let found = try read(signed(list([Self.release("2.0")])), query())
     var course = UpdateCourse(UpdateRecord(), slots: nil, proof: .gateway, at: 0)
-    course.listed(found, streams: false, at: 0)
+    course.listed(found, at: 0)
     #expect(course.record.state == .offered && course.record.listNumber == 5)
     course.record.refusedVersion = course.record.release.version
     course.failed(UpdateText(cutting: "x"), at: 0)
     course.told()
-    course.listed(found, streams: false, at: 1)
+    course.listed(found, at: 1)
     #expect(course.record.state == .idle)
   }
 }

@@ -203,7 +203,6 @@ import Testing
         "must be hours as 02:00-05:00, with days before them if not all count: sat,sun 02:00-05:00"
       ),
       ("update proof", ["hope"], "must be one of gateway, server, self-test"),
-      ("update download", ["yes"], "must be one of file, stream"),
       ("console lock", ["-1", "1441", "soon"], "must be a whole number from 0 to 1440"),
       ("log level", ["verbose", "Info"], "must be one of error, warning, notice, info, debug"),
     ] + SoundConfigurationTests.refusals

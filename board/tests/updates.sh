@@ -56,7 +56,7 @@ hears() { checks; [[ -f $bench/lies/heard ]] && jq -se "any(.[]; .path | endswit
 told() { checks; [[ -f $bench/lies/heard ]] && jq -se "any(.[] | select(.path | contains(\"/deploymentBase/$1/\")) | .body.status; $2)" "$bench/lies/heard" > /dev/null; }
 asked_times() { (( $(grep -c "$2" "$bench/lies/asked") >= $1 )); }
 
-install_packages squashfs-tools curl
+install_packages squashfs-tools
 begin "$out/test/updates"
 prepare_update_server
 mapfile -t ports < <(python3 -c 'import socket

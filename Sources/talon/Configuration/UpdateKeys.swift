@@ -49,9 +49,6 @@ extension ConfigurationKey {
     ConfigurationKey(section: "update", name: "proof", isFileOnly: true) {
       choice($1, [("gateway", .gateway), ("server", .server), ("self-test", .selfTest)], &$0.update.proof)
     },
-    ConfigurationKey(section: "update", name: "download") {
-      choice($1, [("file", false), ("stream", true)], &$0.update.streams)
-    },
     ConfigurationKey(section: "update", name: "command", isFileOnly: true) { bool($1, &$0.update.hasCommand) },
     ConfigurationKey(section: "update", name: "region") { text($1, limit: Budget.updateNameBytes, &$0.update.region) },
   ]
