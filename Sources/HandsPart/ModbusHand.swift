@@ -5,7 +5,7 @@ import Runtime
 
 /// `kind = serial` with `protocol = modbus`: named registers of a device, which are read, and written where the owner
 /// allows it.
-final class ModbusHand: Hand {
+final class ModbusHand: LineHand {
   /// What a call wants: all registers, one, or a value in one.
   private enum Wish: Equatable {
     case all
@@ -60,13 +60,11 @@ final class ModbusHand: Hand {
 
   private let job: Exchange
   private var registers: [ModbusRegister] { settings.serial.registers }
-  private var token: InvokeToken?
   private var trouble: ModbusFailure?
-  private var exchanges: UInt64 = 0
 
   init(_ settings: HandSettings, _ line: any SerialLine, _ surroundings: HandSurroundings, index: Int) {
     job = Exchange(settings.serial, line, surroundings.clock)
-    super.init(settings, surroundings, index: index)
+    super.init(settings, surroundings, index: index, exchange: job, line: line)
     job.hand = self
   }
 
@@ -135,32 +133,21 @@ final class ModbusHand: Hand {
   // MARK: Life
 
   override func stop() {
-    token = nil
+    super.stop()
     job.cancellation.request()
-  }
-
-  override var isStopped: Bool {
-    guard !job.isPending else { return false }
-    job.line.close()
-    return true
   }
 
   // MARK: Calls
 
   override func begin(_ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
-    guard !job.isPending else {
-      return fail(token) { $0.text("it answers another call: try again in some seconds") }
-    }
+    guard isFree(for: token) else { return }
     do throws(Unclear) {
       job.wish = try wish(parameters)
     } catch {
       return refuse(token, error)
     }
     job.cancellation.reset()
-    guard surroundings.readings.submit(job) else {
-      return fail(token) { $0.text("the board is busy: try again in some seconds") }
-    }
-    self.token = token
+    guard submit(for: token) else { return }
     if case .set = job.wish { noteChange("register written") }
   }
 
@@ -203,17 +190,12 @@ final class ModbusHand: Hand {
     }
   }
 
-  override func cancel(_ token: InvokeToken) {
-    guard self.token == token else { return }
-    self.token = nil
-    job.cancellation.request()
-  }
+  override func callCancelled() { job.cancellation.request() }
 
   private func ended() {
-    exchanges += 1
+    let token = takeToken()
     note(firstFailure)
     guard let token else { return }
-    self.token = nil
     if let failure = job.writeFailure { return answer(token, notWritten: failure) }
     if hasValue { return succeed(token) { self.writeValues(to: &$0) } }
     let failure = firstFailure ?? .silence
@@ -309,16 +291,5 @@ final class ModbusHand: Hand {
 
   // MARK: Reports
 
-  override var hasFault: Bool { trouble != nil }
-
-  override func writeStatus(to writer: inout JSONWriter) {
-    writer.key("state")
-    writer.string(trouble == nil ? "ok" : "broken")
-    if let trouble {
-      writer.key("trouble")
-      writer.string(trouble.text)
-    }
-    writer.key("exchanges")
-    writer.uint(exchanges)
-  }
+  override var troubleText: StaticString? { trouble?.text }
 }

@@ -4,7 +4,7 @@ import Node
 import Runtime
 
 /// `kind = serial` with `protocol = text`: a request and its answer.
-final class SerialHand: Hand {
+final class SerialHand: LineHand {
   /// One exchange, on a worker.
   private final class Exchange: Job {
     let line: any SerialLine
@@ -41,13 +41,11 @@ final class SerialHand: Hand {
 
   private let job: Exchange
   private var serial: SerialSettings { settings.serial }
-  private var token: InvokeToken?
   private var trouble: Errno?
-  private var exchanges: UInt64 = 0
 
   init(_ settings: HandSettings, _ line: any SerialLine, _ surroundings: HandSurroundings, index: Int) {
     job = Exchange(line, settings.serial, surroundings.clock)
-    super.init(settings, surroundings, index: index)
+    super.init(settings, surroundings, index: index, exchange: job, line: line)
     job.hand = self
   }
 
@@ -74,22 +72,10 @@ final class SerialHand: Hand {
     }
   }
 
-  // MARK: Life
-
-  override func stop() { token = nil }
-
-  override var isStopped: Bool {
-    guard !job.isPending else { return false }
-    job.line.close()
-    return true
-  }
-
   // MARK: Calls
 
   override func begin(_ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
-    guard !job.isPending else {
-      return fail(token) { $0.text("it answers another call: try again in some seconds") }
-    }
+    guard isFree(for: token) else { return }
     guard prepare(parameters) else {
       return surroundings.router.fail(token, code: "INVALID_REQUEST") { line in
         line.text("INVALID_REQUEST: ")
@@ -98,10 +84,7 @@ final class SerialHand: Hand {
         line.text(self.serial.allowedText)
       }
     }
-    guard surroundings.readings.submit(job) else {
-      return fail(token) { $0.text("the board is busy: try again in some seconds") }
-    }
-    self.token = token
+    guard submit(for: token) else { return }
     noteChange("asked")
   }
 
@@ -120,10 +103,8 @@ final class SerialHand: Hand {
     return writer.isComplete
   }
 
-  override func cancel(_ token: InvokeToken) { if self.token == token { self.token = nil } }
-
   private func ended() {
-    exchanges += 1
+    let token = takeToken()
     var failure: Errno?
     if case .failed(let error) = job.outcome { failure = error }
     if let failure, failure != trouble {
@@ -134,9 +115,7 @@ final class SerialHand: Hand {
       }
     }
     trouble = failure
-    guard let token else { return }
-    self.token = nil
-    answer(token)
+    if let token { answer(token) }
   }
 
   private func answer(_ token: InvokeToken) {
@@ -179,16 +158,5 @@ final class SerialHand: Hand {
 
   // MARK: Reports
 
-  override var hasFault: Bool { trouble != nil }
-
-  override func writeStatus(to writer: inout JSONWriter) {
-    writer.key("state")
-    writer.string(trouble == nil ? "ok" : "broken")
-    if let trouble {
-      writer.key("trouble")
-      writer.string(trouble.text)
-    }
-    writer.key("exchanges")
-    writer.uint(exchanges)
-  }
+  override var troubleText: StaticString? { trouble?.text }
 }
