@@ -136,7 +136,11 @@ public final class Agent {
     table.add(beacon)
     let device = DevicePart(
       readings: devices.readings, identity: identity, parts: table, router: router, runner: world.runner, clock: clock)
+    device.restart = devices.restart
     table.add(device)
+    if let recovery = devices.recovery, let store = world.recoveryStore {
+      table.add(RecoveryPart(recovery, store: store, runner: world.runner, clock: clock, log: log))
+    }
     table.add(outbox)
     table.add(camera)
     table.add(notifications)

@@ -24,6 +24,10 @@ public struct Devices {
   /// The status light and the button; nil without one.
   public var light: (any Light)?
   public var button: (any Button)?
+  /// What recovery needs; nil where root's side is not there, or is not to be asked.
+  public var recovery: RecoveryDevices?
+  /// Why the board was last restarted; nil when that is not known.
+  public var restart: RestartReading?
   /// The owner's own tools.
   public var hands: [HandEntry] = []
   #if !TALON_LEAN
@@ -79,6 +83,8 @@ public struct World {
   public var holdStore: any RecordStore
   /// The store of what hands count. It must not be shared, because a worker writes there. Nil only without hands.
   public var handStore: (any RecordStore)?
+  /// The store of the steps of recovery. It must not be shared, because a worker writes there. Nil only without recovery.
+  public var recoveryStore: (any RecordStore)?
   /// The workers of hands that wait for sensors and lines, and of programs; nil: `runner`.
   public var readings: (any JobRunner)?
   public var programs: (any JobRunner)?

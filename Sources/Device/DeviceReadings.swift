@@ -55,6 +55,8 @@ public struct DeviceSnapshot: Sendable {
   public var clock = ClockReading()
   /// The board's first watchdog.
   public var watchdog: WatchdogReading?
+  /// Why the board was last restarted, when that is known.
+  public var restart: RestartReading?
   /// Which device files this user may open.
   public var access = AccessReading()
 

@@ -22,6 +22,7 @@ extension DeviceSnapshot {
     if !wear.isEmpty { writeWear(to: &writer) }
     writeClock(to: &writer)
     if let watchdog { watchdog.write(to: &writer) }
+    if let restart { restart.write(to: &writer) }
     hardware.write(to: &writer)
     writer.endObject()
   }

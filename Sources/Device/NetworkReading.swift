@@ -72,6 +72,8 @@ public struct LinkReading: Sendable {
   public var speed: Int?
   /// Number of its addresses of more than host scope; nil when the kernel cannot be queried.
   public var addresses: Int?
+  /// Number of those that are of use beyond the link; nil when the kernel cannot be queried.
+  public var reachable: Int?
   /// The radio link, for a client of an access point.
   public var air: AirReading?
 

@@ -18,6 +18,20 @@ public enum RoutingTable {
     }
   }
 
+  /// Calls `body` with the interface and the router of every default route of `/proc/net/route`: the router's bytes in
+  /// network order read as a number of this machine.
+  public static func forEachRouterIPv4(in text: Span<UInt8>, _ body: (Span<UInt8>, UInt32) -> Void) {
+    var lines = TextFields(text, separatedBy: .lineFeed)
+    while let line = lines.next() {
+      var fields = TextFields(line, separatedBy: .blank)
+      guard let name = fields.next(), fields.next()?.hexadecimal == 0, let router = fields.next()?.hexadecimal,
+        let address = UInt32(exactly: router), address != 0, let flags = fields.next()?.hexadecimal, isUsable(flags),
+        fields.next(skipping: 3)?.hexadecimal == 0
+      else { continue }
+      body(name, address)
+    }
+  }
+
   /// Calls `body` with the interface and the metric of every default route of `/proc/net/ipv6_route`.
   public static func forEachDefaultIPv6(in text: Span<UInt8>, _ body: (Span<UInt8>, UInt64) -> Void) {
     var lines = TextFields(text, separatedBy: .lineFeed)

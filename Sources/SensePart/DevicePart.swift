@@ -17,6 +17,8 @@ public final class DevicePart: Part, CommandHandler, DeviceDelegate {
   private let router: Router
   private let service: DeviceService
   let stats: HostStats
+  /// Why the board was last restarted, for the status; nil when that is not known.
+  public var restart: RestartReading?
   /// All parts, for their hardware reports. The table owns this part and outlives it.
   private unowned(unsafe) let parts: PartTable
 
@@ -50,6 +52,8 @@ public final class DevicePart: Part, CommandHandler, DeviceDelegate {
   public override var nextDeadline: Int64? { stats.nextDeadline }
 
   public override func advance(to now: Int64) { stats.advance(to: now) }
+
+  public override func writeStatus(to writer: inout JSONWriter) { restart?.write(to: &writer) }
 
   // MARK: CommandHandler
 

@@ -71,7 +71,7 @@ import Testing
         ("services", ["outbox": ["state": "ok", "waiting": -1]]), ("clock", ["isBelievable": true]),
         ("power.throttling", ["now": ["hot"], "sinceBoot": []]),
         ("watchdog", ["state": "asleep", "hasResetBoard": false]),
-        ("storage", ["lifeUsedPercent": 5]), ("system.uptime", 1),
+        ("restart", ["cause": "boredom"]), ("storage", ["lifeUsedPercent": 5]), ("system.uptime", 1),
       ]
     ),
     ("system.notify", ["ok": true], [("ok", 1), ("id", "7")]),

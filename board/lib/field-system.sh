@@ -6,6 +6,8 @@
 system_modules="virtio_pci virtio_net virtio_console vivid softdog usbserial cdc_acm g_serial usb_f_acm dummy_hcd virtio-gpu virtio_input evdev i2c-dev i2c-stub industrialio input-leds ledtrig-timer ledtrig-pattern"
 system_root=$deps/system
 system_seconds_max=90
+# More words for qemu.
+system_more=()
 
 guest() { "$root/board/vm" run "$bench/vm" "$1"; }
 
@@ -76,7 +78,7 @@ start_system() {
     -device virtio-serial-pci -chardev "pipe,id=command,path=$folder/command" \
     -device virtserialport,chardev=command \
     -device virtio-gpu-pci,id=panel,xres=640,yres=480 -device virtio-keyboard-pci \
-    -qmp "unix:$folder/qmp,server=on,wait=off" \
+    -qmp "unix:$folder/qmp,server=on,wait=off" "${system_more[@]}" \
     -pidfile "$folder/pid" -daemonize
   timeout "$system_seconds_max" "$root/board/vm" run "$folder" true || die "no answer after boot; see $folder/console.log"
 }

@@ -144,6 +144,7 @@ install_talon() {
   dpkg-deb -x "$deb" "$1"
   rm -rf "$1/etc/talon" "$1"/usr/share/{man,bash-completion,zsh,lintian}
   ln -s ../talon.service "$1/usr/lib/systemd/system/multi-user.target.wants/talon.service"
+  ln -s ../talon-recovery.path "$1/usr/lib/systemd/system/multi-user.target.wants/talon-recovery.path"
   # These boards have no clock that runs without power: satellites may set it.
   install -D -m 644 "$root/systemd/talon-clock.conf" "$1/usr/lib/systemd/system/talon.service.d/clock.conf"
   dpkg-deb -f "$deb" Package Version | sed 's/^[^:]*: //' | paste -sd ' ' >> "$1/usr/lib/talon-image/packages"

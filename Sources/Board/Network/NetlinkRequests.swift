@@ -24,12 +24,16 @@ final class NetlinkRequests {
     guard let socket = open(.route) else { return }
     defer { socket.close() }
     var counts = InlineArray<8, Int>(repeating: 0)
+    var reachable = InlineArray<8, Int>(repeating: 0)
     let isComplete = ask(socket, .addresses) { datagram throws(NetlinkError) in
       var reader = NetlinkReader(datagram)
       while let message = try reader.next() {
         switch message {
         case .address(let address, true):
-          for index in 0..<links.count where links[index].index == address.interface { counts[index] += 1 }
+          for index in 0..<links.count where links[index].index == address.interface {
+            counts[index] += 1
+            if !address.bytes.isLinkLocal { reachable[index] += 1 }
+          }
         case .done: return .done
         case .refused: return .refused
         default: break
@@ -38,7 +42,10 @@ final class NetlinkRequests {
       return .more
     }
     guard isComplete else { return }
-    for index in 0..<links.count { links[index].addresses = counts[index] }
+    for index in 0..<links.count {
+      links[index].addresses = counts[index]
+      links[index].reachable = reachable[index]
+    }
   }
 
   /// Reads the signal of the wireless interfaces in `links` that are clients.

@@ -51,8 +51,12 @@ public final class SystemReadings: DeviceReadings {
     snapshot.uptime = tree.file("/proc/uptime") { SystemTexts.uptime($0) } ?? Double(clock.monotonic) / 1000
     snapshot.clock = clockReading()
     snapshot.watchdog = watchdog()
+    snapshot.restart = restart(snapshot.watchdog)
     snapshot.access = access()
   }
+
+  /// Counts the addresses of links, where this is the real board.
+  func countAddresses(of links: inout DeviceLinks) { questions?.countAddresses(of: &links) }
 
   // MARK: Names
 

@@ -53,6 +53,11 @@ public struct NetworkBytes: Equatable, Sendable {
     for index in 0..<min(source.count, 16) { bytes[index] = source[index] }
   }
 
+  /// True for an address that is of use on its own link alone: 169.254.0.0/16 (RFC 3927), fe80::/10 (RFC 4291 2.5.6).
+  public var isLinkLocal: Bool {
+    (bytes[0] == 169 && bytes[1] == 254) || (bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80)
+  }
+
   public static func == (left: NetworkBytes, right: NetworkBytes) -> Bool {
     for index in 0..<16 where left.bytes[index] != right.bytes[index] { return false }
     return true

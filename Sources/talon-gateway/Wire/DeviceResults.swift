@@ -67,6 +67,11 @@ enum DeviceResults {
         .optional("identity", .text), .required("state", .oneOf(["active", "inactive"])),
         .optional("timeoutSeconds", .integer(min: 0)), .required("hasResetBoard", .bool),
       ])),
+    .optional(
+      "restart",
+      .object([
+        .required("cause", .oneOf(["power", "watchdog", "order", "recovery"])), .optional("reason", .text),
+      ])),
     // What hardware is there, and what is wrong with it; what the agent does.
     .optional("devices", .map(.object(state))),
     .optional(

@@ -108,6 +108,15 @@ struct StatusView {
     if let wake = status.member("wake") { show(wake: wake) }
     counters(status)
     memory(status)
+    if let restart = status.member("restart") { show(restart: restart, status.member("recovery")?.number("restart") ?? 0) }
+  }
+
+  /// "restart   recovery: the memory is full (2 of 3 today)": why the board started, where that is no usual thing.
+  private mutating func show(restart: borrowing JSONView, _ count: Int64) {
+    let (cause, reason) = (restart.text("cause"), restart.text("reason"))
+    guard hasRoom || cause == "recovery" || cause == "watchdog" else { return }
+    let times = count > 0 ? " (\(count) of \(Budget.recoverySteps[2]) in a day)" : ""
+    add("restart", (reason.isEmpty ? cause : "\(cause): \(reason)") + times, cause == "recovery" ? .bold : .plain)
   }
 
   /// A state and its explanation, which may begin with the same word.

@@ -39,6 +39,9 @@ struct Wiring {
     let handStore =
       configuration.hands.isEmpty
       ? nil : try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.handRecordBytes)
+    let recoveryStore =
+      SystemReadings.hasRecovery
+      ? try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.recoveryRecordBytes) : nil
     let cryptography = OpenSSLCryptography()
     let random = SystemRandom()
     let identity = try StateFolder.identity(store, random, cryptography, log)
@@ -69,19 +72,20 @@ struct Wiring {
       session.learnedURLs = record.urls.filter(configuration.allows)
       var settings = settings
       settings.updates = updates.settings(name: name(snapshot), serial: snapshot.serial, node: identity.id)
+      var world = World(
+        clock: clock, random: random, cryptography: cryptography,
+        transport: gatewayTransport(), runner: workers,
+        store: store, outboxStore: outboxStore,
+        fixStore: fixStore, motionStore: motionStore, sensing: sensing ?? workers, holdStore: holdStore,
+        handStore: handStore, readings: readings, programs: programs, updates: updateBoard, date: SystemDate(),
+        boot: Self.boot(),
+        operatorTransport: configuration.operatorEnabled ? gatewayTransport() : nil,
+        log: log)
+      world.recoveryStore = recoveryStore
       let agent = try Agent(
         configuration: session, settings: settings,
         identity: identity, record: record, deviceIdentity: deviceIdentity(snapshot),
-        devices: devices(),
-        world: World(
-          clock: clock, random: random, cryptography: cryptography,
-          transport: gatewayTransport(), runner: workers,
-          store: store, outboxStore: outboxStore,
-          fixStore: fixStore, motionStore: motionStore, sensing: sensing ?? workers, holdStore: holdStore,
-          handStore: handStore, readings: readings, programs: programs, updates: updateBoard, date: SystemDate(),
-          boot: Self.boot(),
-          operatorTransport: configuration.operatorEnabled ? gatewayTransport() : nil,
-          log: log))
+        devices: devices(snapshot), world: world)
       agent.session.finder = finder(id)
       return agent
     } catch {
@@ -118,7 +122,7 @@ struct Wiring {
 
   // MARK: Devices
 
-  private func devices() throws(Errno) -> Devices {
+  private func devices(_ snapshot: DeviceSnapshot) throws(Errno) -> Devices {
     let cameras = CameraWiring(configuration: configuration, clock: clock)
     let panel = PanelWiring(configuration: configuration)
     var devices = Devices(
@@ -127,6 +131,12 @@ struct Wiring {
       position: try position(), motion: try motion(),
       readings: try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock),
       light: try panel.light(), button: panel.button(loop: loop, clock: clock, log: log))
+    devices.restart = snapshot.restart
+    if SystemReadings.hasRecovery {
+      devices.recovery = RecoveryDevices(
+        readings: try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock),
+        requests: try RecoveryRequestFile(stateFolder: configuration.stateDirectory))
+    }
     devices.hands = try HandWiring(configuration: configuration, loop: loop, clock: clock).entries()
     try media.connect(&devices, workers)
     return devices

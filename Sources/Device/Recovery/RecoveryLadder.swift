@@ -1,0 +1,78 @@
+import Runtime
+
+/// A step that is to be taken.
+public struct RecoveryStep: Equatable, Sendable {
+  /// What is done.
+  public var rung: RecoveryRung
+  /// The interface; empty for a restart.
+  public var name = DeviceName()
+  /// Why.
+  public var reason: RecoveryReason
+}
+
+/// What is done about a board that hangs: steps that get harsher, each counted and limited.
+///
+/// A dead link: after `Budget.recoveryPatience` its interface again; then, for Wi-Fi, its driver; then a restart of the
+/// board. Full memory: a restart. What may not be taken again today is left out. When the last step has not helped, it
+/// begins again with the first after `Budget.recoveryRoundPause`.
+public struct RecoveryLadder: Sendable {
+  /// Which steps were taken.
+  public private(set) var record: RecoveryRecord
+  /// What is wrong, and since when; nil: nothing.
+  private var trouble: (reason: RecoveryReason, since: Int64)?
+  /// The next step against it, and when it is due.
+  private var next = RecoveryRung.interface
+  private var dueAt: Int64 = 0
+  /// Until when the running time is counted.
+  private var countedAt: Int64
+
+  /// A ladder that goes on from the record of the last run.
+  public init(_ record: RecoveryRecord = RecoveryRecord(), at now: Int64) {
+    self.record = record
+    countedAt = now
+  }
+
+  /// Counts the running time up to `now`.
+  public mutating func pass(to now: Int64) {
+    record.run(now - countedAt)
+    countedAt = max(now, countedAt)
+  }
+
+  /// Nothing is wrong, or a person holds the board: the next trouble begins with patience.
+  public mutating func calm() { trouble = nil }
+
+  /// Takes a reading. Returns the step that is due, which counts as taken from now on.
+  /// - Parameter isOnline: the gateway is reached, so that the link works whatever the reading says.
+  public mutating func take(_ reading: RecoveryReading, isOnline: Bool, at now: Int64) -> RecoveryStep? {
+    pass(to: now)
+    let link = isOnline ? nil : reading.deadLink
+    guard let reason = reading.isMemoryFull ? .memoryFull : link?.reason else {
+      calm()
+      return nil
+    }
+    // Another fault of the same link is the same trouble.
+    if trouble == nil || (trouble?.reason == .memoryFull) != (reason == .memoryFull) {
+      (next, dueAt) = (reason == .memoryFull ? .restart : .interface, now + Budget.recoveryPatience)
+      trouble = (reason, now)
+    }
+    guard now >= dueAt else { return nil }
+    return step(reason, link, at: now)
+  }
+
+  private mutating func step(_ reason: RecoveryReason, _ link: DeadLink?, at now: Int64) -> RecoveryStep? {
+    while true {
+      let rung = next
+      // The step after this one.
+      if rung == .restart {
+        (next, dueAt) = (reason == .memoryFull ? .restart : .interface, now + Budget.recoveryRoundPause)
+      } else {
+        (next, dueAt) = (rung == .interface ? .driver : .restart, now + Budget.recoveryStepPause)
+      }
+      if rung != .driver || link?.isWireless == true, record.allows(rung) {
+        record.take(rung, reason)
+        return RecoveryStep(rung: rung, name: rung == .restart ? DeviceName() : link?.name ?? DeviceName(), reason: reason)
+      }
+      if rung == .restart { return nil }
+    }
+  }
+}
