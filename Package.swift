@@ -239,7 +239,7 @@ if !isFirmware {
   ]
   targets += parts.map { name in
     .testTarget(
-      name: "\(name)Tests", dependencies: ["Benches"] + agentAndWorld,
+      name: "\(name)Tests", dependencies: ["Benches", "TestSupport"] + agentAndWorld,
       swiftSettings: [.enableExperimentalFeature("Lifetimes")])
   }
   targets += [

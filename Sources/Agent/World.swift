@@ -83,7 +83,8 @@ public struct World {
   public var holdStore: any RecordStore
   /// The store of what hands count. It must not be shared, because a worker writes there. Nil only without hands.
   public var handStore: (any RecordStore)?
-  /// The store of the steps of recovery. It must not be shared, because a worker writes there. Nil only without recovery.
+  /// The store of the steps of recovery. It must not be shared, because a worker writes there. Nil only without
+  /// recovery.
   public var recoveryStore: (any RecordStore)?
   /// The workers of hands that wait for sensors and lines, and of programs; nil: `runner`.
   public var readings: (any JobRunner)?

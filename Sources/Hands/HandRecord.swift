@@ -1,6 +1,6 @@
 import Runtime
 
-/// What a hand keeps on flash: four numbers, little-endian, after a version byte.
+/// What a hand keeps on flash: four numbers, little-endian, after a version byte. A newer version only appends.
 public struct HandRecord: Equatable, Sendable {
   private static let version: UInt8 = 1
 
@@ -16,7 +16,7 @@ public struct HandRecord: Equatable, Sendable {
 
   /// The record in `bytes`; nil when that is none.
   public init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard bytes.count == Budget.handRecordBytes, bytes[0] == Self.version else { return nil }
+    guard bytes.count >= Budget.handRecordBytes, bytes[0] >= Self.version else { return nil }
     let raw = UnsafeRawBufferPointer(bytes)
     func number(_ index: Int) -> Int64 {
       Int64(littleEndian: raw.loadUnaligned(fromByteOffset: 1 + 8 * index, as: Int64.self))

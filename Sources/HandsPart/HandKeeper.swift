@@ -13,7 +13,7 @@ public final class HandKeeper: RecordDelegate {
     var writtenAt: Int64?
   }
 
-  private let memory = FixedBuffer(capacity: Budget.handRecordBytes)
+  private let memory = FixedBuffer(capacity: Budget.handRecordRoom)
   private let kept: Kept
   private let clock: any Clock
   private let log: Log
@@ -37,7 +37,10 @@ public final class HandKeeper: RecordDelegate {
     entries.append(Entry(hand: hand))
     do throws(StoreError) {
       guard let (count, _) = try kept.load(Self.order(hand, 0)) else { return nil }
-      guard let record = HandRecord(kept.prefix(count)) else { throw .torn }
+      guard let record = HandRecord(kept.prefix(count)) else {
+        kept.setAside(Self.order(hand, count))
+        throw .torn
+      }
       return record
     } catch {
       hand.say(.warning, "what it has kept on flash cannot be read, and is forgotten")

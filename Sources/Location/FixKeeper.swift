@@ -39,7 +39,10 @@ public final class FixKeeper: RecordDelegate {
   public func load() {
     do throws(StoreError) {
       guard let (count, _) = try kept.load(Self.name) else { return }
-      guard let last = LastFix(Span(_unsafeElements: kept.prefix(count))) else { throw .torn }
+      guard let last = LastFix(Span(_unsafeElements: kept.prefix(count))) else {
+        kept.setAside(Self.name, count)
+        throw .torn
+      }
       restored = last
     } catch {
       log.write(.warning, "location", "the stored position cannot be read: it is forgotten")

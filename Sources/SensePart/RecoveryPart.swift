@@ -84,7 +84,10 @@ public final class RecoveryPart: Part, RecordDelegate {
     let now = clock.monotonic
     do throws(StoreError) {
       if let (count, _) = try kept.load(Self.name) {
-        guard let record = RecoveryRecord(kept.prefix(count)) else { throw .torn }
+        guard let record = RecoveryRecord(kept.prefix(count)) else {
+          kept.setAside(Self.name, count)
+          throw .torn
+        }
         (ladder, written) = (RecoveryLadder(record, at: now), record)
       }
     } catch {

@@ -83,7 +83,7 @@ struct PulseCounterTests {
     #expect(count == Budget.handRecordBytes)
     #expect(bytes.withUnsafeBufferPointer { HandRecord($0) } == record)
     #expect(bytes[..<32].withUnsafeBufferPointer { HandRecord($0) } == nil)
-    bytes[0] = 2
+    bytes[0] = 0
     #expect(bytes.withUnsafeBufferPointer { HandRecord($0) } == nil)
   }
 

@@ -70,7 +70,9 @@ public struct RecoveryLadder: Sendable {
       }
       if rung != .driver || link?.isWireless == true, record.allows(rung) {
         record.take(rung, reason)
-        return RecoveryStep(rung: rung, name: rung == .restart ? DeviceName() : link?.name ?? DeviceName(), reason: reason)
+        var step = RecoveryStep(rung: rung, reason: reason)
+        if rung != .restart, let link { step.name = link.name }
+        return step
       }
       if rung == .restart { return nil }
     }

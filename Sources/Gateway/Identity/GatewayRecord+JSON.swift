@@ -1,7 +1,8 @@
 import Codec
 import Runtime
 
-/// The record as JSON, and back. Older records lack some members; unknown members are skipped.
+/// The record as JSON, and back. Older records lack some members; those that only a newer release knows are written
+/// again as they are, so that going back to this release loses nothing.
 extension GatewayRecord {
 
   /// Writes the record; the length needed.
@@ -37,6 +38,8 @@ extension GatewayRecord {
       writer.key("invoked")
       writer.bool(true)
     }
+    // Pieces of JSON that were checked when they were read.
+    if !unknown.isEmpty { unknown.withUnsafeBufferPointer { writer.raw(Span(_unsafeElements: $0)) } }
     writer.endObject()
     return writer.count
   }
@@ -69,7 +72,30 @@ extension GatewayRecord {
     if let invoked = root.member("invoked") { wasInvoked = invoked.bool == true }
     if let version = root.member("serverVersion") { serverVersion.fill { version.copyString(into: $0) } }
     if let urls = root.member("urls"), urls.kind == .array { read(urls) }
+    keepUnknown(root)
     return true
+  }
+
+  private static let known: [StaticString] = [
+    "gateway", "pin", "keyPin", "tokens", "operatorScopes", "urls", "quirks", "serverVersion", "bootstrapExpiresAt",
+    "invoked",
+  ]
+
+  /// Keeps the members that this release does not know, as far as there is room.
+  private func keepUnknown(_ root: borrowing JSONView) {
+    unknown = []
+    var members = root.members()
+    while let member = members.next() {
+      let name = member.name
+      var isKnown = false
+      for known in Self.known where name.equals(known) { isKnown = true }
+      if isKnown { continue }
+      let key = name.rawText.withUnsafeBufferPointer { Array($0) }
+      let value = member.value.rawText.withUnsafeBufferPointer { Array($0) }
+      guard unknown.count + key.count + value.count + 2 <= Budget.unknownMemberBytes else { continue }
+      if !unknown.isEmpty { unknown.append(UInt8(ascii: ",")) }
+      unknown += key + [UInt8(ascii: ":")] + value
+    }
   }
 
   private static func read(_ key: StaticString, _ root: borrowing JSONView, _ result: inout Fingerprint?) -> Bool {

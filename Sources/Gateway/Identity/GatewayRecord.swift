@@ -34,6 +34,9 @@ public final class GatewayRecord {
   /// When the setup code's token ends, in milliseconds since the epoch; nil where the code does not say.
   var bootstrapExpiresAt: Int64?
 
+  /// Members that only a newer release knows, as JSON.
+  var unknown: [UInt8] = []
+
   /// A secret was removed but is still on flash: the previous generation of the record has it until the second save.
   var mustErase = false
   private let secrets: [FixedBuffer]

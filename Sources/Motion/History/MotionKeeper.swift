@@ -60,7 +60,10 @@ final class MotionKeeper: RecordDelegate {
         log.write(.warning, "motion", "a day of the stored steps cannot be read: it is forgotten")
       }
       if let (count, _) = try kept.load(MotionCalibration.name) {
-        guard let found = MotionCalibration(kept.prefix(count)) else { throw .torn }
+        guard let found = MotionCalibration(kept.prefix(count)) else {
+          kept.setAside(MotionCalibration.name, count)
+          throw .torn
+        }
         calibration = found
       }
     } catch {

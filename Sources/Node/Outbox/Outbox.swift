@@ -124,6 +124,7 @@ public final class Outbox: Part, RequestDelegate {
     do throws(StoreError) {
       guard let (count, _) = try kept.load(Self.record) else { return }
       if !queue.decode(kept.prefix(count), at: clock.monotonic) {
+        kept.setAside(Self.record, count)
         log.write(.warning, "outbox", "the stored outbox has invalid events, which were dropped")
         stale = 1
         changed()

@@ -40,7 +40,7 @@ public final class PanicHold: Part, RecordDelegate {
       isHeld = memory.bytes[0] == 1
       onFlash = isHeld
     } catch {
-      isHeld = error == .torn
+      isHeld = error == .torn || error == .newer
       log.write(.error, "panel", "the stored state of the panic button cannot be read: the board is held")
     }
   }

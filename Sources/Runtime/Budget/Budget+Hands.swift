@@ -17,6 +17,8 @@ extension Budget {
   public static let handWordBytes = 16
   /// The record of a hand on flash in bytes: a version and four numbers.
   public static let handRecordBytes = 33
+  /// Room to read a record of a hand in bytes: a newer release may have appended to it.
+  public static let handRecordRoom = 64
   /// Least milliseconds between two writes of one hand's record: 1440 a day at most, as a board that moves writes its
   /// position.
   public static let handRecordSpacing: Int64 = 60_000

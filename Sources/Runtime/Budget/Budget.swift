@@ -83,6 +83,8 @@ public enum Budget {
   public static let earlyEventBytes = 64 * 1024
   /// The record of a gateway in bytes: five secrets of 4 KiB, eight addresses, pins.
   public static let gatewayRecordBytes = 24 * 1024
+  /// Members of it that only a newer release knows, in bytes: a dozen of them. What is more is forgotten.
+  public static let unknownMemberBytes = 1024
   /// First and longest pause in milliseconds before a failed write of a record is tried again; it doubles in between.
   /// On a disk that stays full that is six times an hour.
   public static let recordRetryMilliseconds: ClosedRange<Int64> = 1_000...600_000

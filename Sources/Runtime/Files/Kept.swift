@@ -74,6 +74,28 @@ public final class Kept: Job {
     }
   }
 
+  /// Keeps the first `count` bytes of `memory` aside, as the record `NAME.aside`: contents that this release does not
+  /// understand, before its own take their place. Blocks: at start only.
+  public func setAside(_ name: StaticString, _ count: Int) {
+    setAside(RecordOrder(name.bytes, count))
+  }
+
+  /// The same for the record that an order names.
+  public func setAside(_ order: RecordOrder) {
+    let aside: StaticString = ".aside"
+    var path = order.path
+    var end = 0
+    while end < 31, path[end] != 0 { end += 1 }
+    guard end + aside.utf8CodeUnitCount < 32 else { return }
+    for index in 0..<aside.utf8CodeUnitCount { path[end + index] = aside.utf8Start[index] }
+    // What cannot be kept is lost in any case: the record itself is read, and no more.
+    do throws(StoreError) {
+      try path.span.withUnsafeBytes { (path) throws(StoreError) in
+        try store.save(path.baseAddress!.assumingMemoryBound(to: CChar.self), prefix(order.count))
+      }
+    } catch {}
+  }
+
   /// The first bytes of `memory`.
   public func prefix(_ count: Int) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: UnsafeBufferPointer(memory)[..<count])

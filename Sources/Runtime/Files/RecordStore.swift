@@ -4,6 +4,8 @@ public enum StoreError: Error, Equatable {
   case system(Errno)
   /// Neither the record nor its previous generation is whole.
   case torn
+  /// A newer release has written it, in a format that this one does not know. It stays as it is.
+  case newer
   /// The record is larger than the store's limit, or than the buffer to load it into.
   case tooLarge
 }
@@ -30,10 +32,18 @@ public protocol RecordStore: AnyObject {
 
 /// Records as files in one folder (0700), each 0600: a header with magic, length and CRC-32, then the contents.
 ///
+/// The magic's last byte is the version of the format, of header and contents: "1" so far. A release reads what the two
+/// before it wrote, and writes what the one before it reads, so that a board can go back; a format of another number is
+/// written by the release after the one that reads it. Contents that only have more than an older release knows keep
+/// the number. What has a higher number, or is larger than any record of this release, was written by a newer one: the
+/// generation before it is used where it is of ours, and it is set aside as `name.newer` before ours takes its place.
+///
 /// Writing: `name.new` is written and fsynced, `name` becomes `name.old` if it is whole, `name.new` becomes
 /// `name`, the folder is fsynced. Each step leaves at least one whole generation on flash.
 public final class FileStore: RecordStore {
-  private static let magic: StaticString = "TLN1"
+  private static let magic: StaticString = "TLN"
+  /// The version of the format, a digit.
+  private static let version = UInt8(ascii: "1")
   /// Magic, count and checksum, four bytes each.
   private static let headerBytes = 12
 
@@ -70,8 +80,10 @@ public final class FileStore: RecordStore {
     switch newest {
     case .none: return nil
     case .torn: throw .torn
+    case .newer: throw .newer
     case .current(let count): return (try copy(count, into: bytes), .current)
-    case .previous(let count), .interrupted(let count): return (try copy(count, into: bytes), .previous)
+    case .previous(let count), .superseded(let count), .interrupted(let count):
+      return (try copy(count, into: bytes), .previous)
     }
   }
 
@@ -90,6 +102,9 @@ public final class FileStore: RecordStore {
     case none, torn
     case current(Int)
     case previous(Int)
+    /// The newest is a newer release's, the one before is of ours; or there is none of ours.
+    case superseded(Int)
+    case newer
     /// A first save was interrupted before its last rename: `name.new` is whole and there is nothing else.
     case interrupted(Int)
   }
@@ -98,13 +113,14 @@ public final class FileStore: RecordStore {
     let current = try read(name, "")
     if case .whole(let count) = current { return .current(count) }
     let previous = try read(name, ".old")
-    if case .whole(let count) = previous { return .previous(count) }
+    if case .whole(let count) = previous { return current == .newer ? .superseded(count) : .previous(count) }
+    if current == .newer || previous == .newer { return .newer }
     if case .whole(let count) = try read(name, ".new") { return .interrupted(count) }
     return current == .missing && previous == .missing ? .none : .torn
   }
 
   private enum Found: Equatable {
-    case missing, torn
+    case missing, torn, newer
     case whole(Int)
   }
 
@@ -118,18 +134,24 @@ public final class FileStore: RecordStore {
       throw error
     }
     defer { file.close() }
-    return verify(try Syscall.readAll(file, into: UnsafeMutableRawBufferPointer(buffer.bytes)))
+    let count = try Syscall.readAll(file, into: UnsafeMutableRawBufferPointer(buffer.bytes))
+    return verify(count, of: try Syscall.status(file).size)
   }
 
-  private func verify(_ count: Int) -> Found {
+  /// - Parameter size: of the file, which may be larger than the buffer.
+  private func verify(_ count: Int, of size: Int64) -> Found {
     let raw = UnsafeRawBufferPointer(buffer.bytes)
-    guard count >= Self.headerBytes, raw[..<4].elementsEqual(Self.magic.bytes) else { return .torn }
+    guard count >= Self.headerBytes, raw[..<3].elementsEqual(Self.magic.bytes), raw[3] >= Self.version else {
+      return .torn
+    }
     let length = raw.loadUnaligned(fromByteOffset: 4, as: UInt32.self).littleEndian
-    guard Int64(length) == Int64(count - Self.headerBytes) else { return .torn }
+    guard Int64(length) == size - Int64(Self.headerBytes) else { return .torn }
+    guard Int64(count) == size else { return .newer }
     var checksum = Checksum()
     checksum.update(UnsafeRawBufferPointer(rebasing: raw[Self.headerBytes..<count]))
     let expected = raw.loadUnaligned(fromByteOffset: 8, as: UInt32.self).littleEndian
-    return checksum.value == expected ? .whole(Int(length)) : .torn
+    guard checksum.value == expected else { return .torn }
+    return raw[3] == Self.version ? .whole(Int(length)) : .newer
   }
 
   // MARK: Writing
@@ -157,6 +179,9 @@ public final class FileStore: RecordStore {
     switch try findNewest(name) {
     case .current: return true
     case .none, .torn, .previous: return false
+    case .superseded, .newer:
+      try setNewerAside(name)
+      return false
     case .interrupted:
       try rename(name, ".new", to: "")
       try Self.sync(folder: folder)
@@ -164,9 +189,18 @@ public final class FileStore: RecordStore {
     }
   }
 
+  /// The newest generation that is not ours becomes `name.newer`, each in one step: a power cut leaves it in the one
+  /// place or in the other.
+  private func setNewerAside(_ name: UnsafePointer<CChar>) throws(Errno) {
+    if try read(name, ".old") == .newer { try rename(name, ".old", to: ".newer") }
+    if try read(name, "") == .newer { try rename(name, "", to: ".newer") }
+    try Self.sync(folder: folder)
+  }
+
   private func pack(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeRawBufferPointer {
     let raw = UnsafeMutableRawBufferPointer(buffer.bytes)
     for (index, byte) in Self.magic.bytes.enumerated() { raw[index] = byte }
+    raw[3] = Self.version
     var checksum = Checksum()
     checksum.update(UnsafeRawBufferPointer(bytes))
     raw.storeBytes(of: UInt32(bytes.count).littleEndian, toByteOffset: 4, as: UInt32.self)

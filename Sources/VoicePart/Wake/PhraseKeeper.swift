@@ -28,7 +28,10 @@ final class PhraseKeeper: RecordDelegate {
     var found = WakePhrases()
     do throws(StoreError) {
       guard let (count, origin) = try kept.load(Self.name) else { return false }
-      guard found.decode(kept.prefix(count)) else { throw .torn }
+      guard found.decode(kept.prefix(count)) else {
+        kept.setAside(Self.name, count)
+        throw .torn
+      }
       isOnFlash = origin == .current
       if !isOnFlash { log.write(.warning, "wake", "the stored phrases are damaged; their previous generation is used") }
     } catch {

@@ -108,7 +108,9 @@ struct StatusView {
     if let wake = status.member("wake") { show(wake: wake) }
     counters(status)
     memory(status)
-    if let restart = status.member("restart") { show(restart: restart, status.member("recovery")?.number("restart") ?? 0) }
+    if let restart = status.member("restart") {
+      show(restart: restart, status.member("recovery")?.number("restart") ?? 0)
+    }
   }
 
   /// "restart   recovery: the memory is full (2 of 3 today)": why the board started, where that is no usual thing.

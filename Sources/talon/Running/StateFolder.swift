@@ -137,6 +137,7 @@ enum StateFolder {
     switch error {
     case .system(let reason): String(reason.text)
     case .torn: "the file is damaged, and so is its previous generation"
+    case .newer: "a newer release of Talon has written it, in a format that this one does not know"
     case .tooLarge: "the record is too large"
     }
   }

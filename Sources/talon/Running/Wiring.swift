@@ -38,7 +38,7 @@ struct Wiring {
     let holdStore = try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.holdRecordBytes)
     let handStore =
       configuration.hands.isEmpty
-      ? nil : try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.handRecordBytes)
+      ? nil : try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.handRecordRoom)
     let recoveryStore =
       SystemReadings.hasRecovery
       ? try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.recoveryRecordBytes) : nil

@@ -17,7 +17,8 @@ struct RecoveryFilesTests {
     tree.write("/sys/class/net/eth0/carrier", "1\n")
     tree.write(
       "/proc/net/route",
-      "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\neth0\t00000000\t0202000A\t0003\t0\t0\t0\t00000000\n")
+      "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\neth0\t00000000\t0202000A\t0003\t0\t0\t0\t00000000\n"
+    )
     tree.write(
       "/proc/net/arp",
       "IP address HW type Flags HW address Mask Device\n10.0.2.2 0x1 \(flags) 00:00:00:00:00:00 * eth0\n")
