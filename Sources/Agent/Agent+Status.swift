@@ -44,6 +44,8 @@ extension Agent {
       writer.string(pin.hex.span)
     }
     session.writeApproval(to: &writer)
+    writer.key("busy")
+    writer.bool(table.isAwaited)
     writer.key("panic")
     writer.bool(hold.isHeld)
     if let shown = panel.shown {

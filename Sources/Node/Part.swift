@@ -123,6 +123,9 @@ open class Part {
   /// True when a configured device is absent or broken, and a person should look.
   open var hasFault: Bool { false }
 
+  /// True while somebody waits for it: an upgrade, which starts the agent anew, waits until nobody does.
+  open var isAwaited: Bool { false }
+
   /// What it has in use.
   open var live: LiveUse { [] }
 

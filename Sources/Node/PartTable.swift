@@ -101,6 +101,12 @@ public final class PartTable {
     return false
   }
 
+  /// True while somebody waits for any part.
+  public var isAwaited: Bool {
+    for index in 0..<parts.count where parts[index].isAwaited { return true }
+    return false
+  }
+
   /// What any part has in use.
   public var live: LiveUse {
     var live: LiveUse = []

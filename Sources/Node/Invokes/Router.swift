@@ -71,6 +71,8 @@ public final class Router: Part {
 
   public override func hold() { endAll(HoldError.held) }
 
+  public override var isAwaited: Bool { count > 0 }
+
   public override func writeStatus(to writer: inout JSONWriter) {
     writer.key("invokes")
     writer.beginObject()

@@ -192,6 +192,8 @@ public final class TalkService: Part, TalkListener {
   /// True when there is no conversation and no speech.
   var isIdle: Bool { loop.phase == .idle }
 
+  public override var isAwaited: Bool { !isIdle }
+
   /// True while the microphone is in use, for the screen and the light.
   public var isHearing: Bool { loop.wantsMicrophone }
 
