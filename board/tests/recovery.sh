@@ -29,9 +29,11 @@ switch_on() {
   wait_for 20 talon_runs
 }
 
-talon_runs() { guest 'talon status --json > /dev/null 2>&1'; }
+# Its exit code says more than that it runs.
+agent_status() { guest 'talon status --json 2> /dev/null || true'; }
+talon_runs() { agent_status | jq -e .pid > /dev/null; }
 is_off() { guest '! systemctl is-enabled -q talon-recovery.path && ! systemctl is-active -q talon-recovery.path && ! test -e /run/talon-system/restart'; }
-last_restart() { guest 'talon status --json' | jq -ce '.restart'; }
+last_restart() { agent_status | jq -ce '.restart'; }
 last_restart_is() { [[ $(last_restart) == "$1" ]] || { last_restart >&2; return 1; }; }
 journal_says() { guest 'journalctl -u talon-recovery -u talon -o cat' > "$bench/journal" && says "$bench/journal" "$1"; }
 is_down() { ! kill -0 "$(< "$bench/vm/pid")" 2> /dev/null; }
@@ -54,15 +56,15 @@ stays_unread() {
   guest "printf 'id = 90\ndo = restart\nreason = read by root\n' > /root/secret; chmod 600 /root/secret; rm -f /run/talon-recovery/at
     setpriv --reuid=talon --regid=talon --clear-groups ln -sf /root/secret $request.new
     setpriv --reuid=talon --regid=talon --clear-groups mv $request.new $request"
-  wait_for 10 journal_says "its number is none"
+  sleep 3
+  ! journal_says "read by root"
 }
 
 link_again() {
-  local before
-  before=$(guest 'cat /sys/class/net/e*/carrier_changes')
+  guest 'timeout 60 ip monitor link > /root/links 2>&1 &'
   asks 'id = 20\ndo = interface\nname = '"$wire"'\nreason = the link has a carrier and no router\n'
   wait_for 15 journal_says "$wire is switched off and on: the link has a carrier and no router" || return 1
-  wait_for 20 eval "(( \$(guest 'cat /sys/class/net/e*/carrier_changes') >= $before + 2 ))"
+  wait_for 20 guest "grep -q 'state DOWN' /root/links && grep -q 'state UP' /root/links"
 }
 
 # The kernel numbers its interfaces as they come.
@@ -115,9 +117,9 @@ finds_a_dead_link() {
 }
 
 begin "$out/test/recovery"
-"$root/board/package" x86_64
+"$root/board/package" --into "$bench/packages" x86_64
 mkdir -p "$bench/vm/files/root"
-cp "$out"/packages/talon_*_amd64.deb "$bench/vm/files/root/talon.deb"
+cp "$bench"/packages/talon_*_amd64.deb "$bench/vm/files/root/talon.deb"
 truncate -s 64M "$bench/disk"
 PATH=$PATH:/usr/sbin mke2fs -q -t ext4 "$bench/disk"
 

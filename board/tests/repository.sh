@@ -13,8 +13,8 @@ served=$root/.out/test/repository/served
 
 # make_package SECONDS: of the same firmware, so many seconds younger than the last commit. Prints its file.
 make_package() {
-  SOURCE_DATE_EPOCH=$(( $(git -C "$root" log -1 --format=%ct) + $1 )) "$root/board/package" x86_64 > /dev/null
-  echo "$out"/packages/talon_*_amd64.deb
+  SOURCE_DATE_EPOCH=$(( $(git -C "$root" log -1 --format=%ct) + $1 )) "$root/board/package" --into "$bench/made.$1" x86_64 > /dev/null
+  echo "$bench/made.$1"/talon_*_amd64.deb
 }
 
 publish() { "$root/board/repository" --key "$key" "$@"; }
@@ -114,8 +114,6 @@ key=$bench/ours.asc
 make_key ours
 make_key other
 first=$(make_package 0)
-cp "$first" "$bench"
-first=$bench/${first##*/}
 publish "$served" "$first"
 second=$(make_package 3600)
 start_gateway 0
