@@ -141,6 +141,7 @@ func json(_ write: (inout JSONWriter) -> Void) -> String {
     board.clock.isSynchronized = false
     board.clock.wall = 5
     board.watchdog = WatchdogReading()
+    board.restart = RestartReading(.recovery, reason: InlineText(cutting: "the memory is full"))
     board.battery.rank = .low
     board.battery.voltage = 3.7014
     board.battery.timeToEmpty = 3600
@@ -164,6 +165,7 @@ func json(_ write: (inout JSONWriter) -> Void) -> String {
         #""storage":{"kind":"MMC","lifeUsedPercent":30,"endOfLife":"warning","writtenBytes":1024,"errors":0}"#))
     #expect(health.contains(#""clock":{"isSynchronized":false,"hasHardwareClock":false,"isBelievable":false}"#))
     #expect(health.contains(#""watchdog":{"state":"inactive","hasResetBoard":false}"#))
+    #expect(health.contains(#""restart":{"cause":"recovery","reason":"the memory is full"}"#))
     #expect(health.contains(#""voltageV":3.701,"capacityLevel":"low","timeToEmptySeconds":3600"#))
     let status = json { board.writeStatus(to: &$0) }
     #expect(status.contains(#""zones":[{"name":"cpu-thermal","temperatureC":41.5}]"#))

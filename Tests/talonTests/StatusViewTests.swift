@@ -36,6 +36,14 @@ private final class Deaf: AgentLinkDelegate {
       + #""gateway":"wss://gateway.local:18789","nodeId":"\#(Self.node)"\#(members)}}"#
   }
 
+  @Test("why the board restarted is shown where that is no usual thing")
+  func restart() throws {
+    let recovery = #","restart":{"cause":"recovery","reason":"the memory is full"},"recovery":{"restart":2}"#
+    #expect(try rows([status(recovery)]).last == " restart  recovery: the memory is full (2 of 3 in a day)")
+    #expect(try rows([status(#","restart":{"cause":"watchdog"}"#)]).last == " restart  watchdog")
+    #expect(try !rows([status(#","restart":{"cause":"power"}"#)]).contains { $0.contains("restart") })
+  }
+
   @Test("what a person must do stands before all that a person may want to know")
   func all() throws {
     let rows = try rows([

@@ -53,11 +53,11 @@ pairs() {
   wait_for 60 is_connected
 }
 
-# A clip of ten seconds is under way when apt brings the next version: it is answered, and then the agent is started anew.
+# A clip of a minute is under way when apt brings the next version: it is answered, and then the agent is started anew.
 upgrades_after_its_work() {
   local before clip
   before=$(pid)
-  invoke camera.clip '{"durationMs":10000}' > "$bench/clip.json" &
+  invoke camera.clip '{"durationMs":60000}' --timeout 120000 --out "$bench/clip.mp4" > "$bench/clip.json" &
   clip=$!
   wait_for 20 eval "guest 'talon status --json' | jq -e .busy > /dev/null" || return 1
   guest 'apt-get -q -y upgrade > /root/apt.log 2>&1 || { cat /root/apt.log; exit 1; }'
