@@ -36,7 +36,8 @@ is_off() { guest '! systemctl is-enabled -q talon-recovery.path && ! systemctl i
 last_restart() { agent_status | jq -ce '.restart'; }
 last_restart_is() { [[ $(last_restart) == "$1" ]] || { last_restart >&2; return 1; }; }
 journal_says() { guest 'journalctl -u talon-recovery -u talon -o cat' > "$bench/journal" && says "$bench/journal" "$1"; }
-is_down() { ! kill -0 "$(< "$bench/vm/pid")" 2> /dev/null; }
+# qemu takes its file away when it ends.
+is_down() { [[ ! -f $bench/vm/pid ]] || ! kill -0 "$(cat "$bench/vm/pid" 2> /dev/null)" 2> /dev/null; }
 
 # asks LINE...: as the agent does, by its user, without its minute between two requests.
 asks() {
