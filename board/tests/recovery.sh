@@ -68,12 +68,16 @@ link_again() {
   wait_for 20 guest "grep -q 'state DOWN' /root/links && grep -q 'state UP' /root/links"
 }
 
-# The kernel numbers its interfaces as they come.
+# The kernel numbers its interfaces as they come. A service that is bound to it, as talon-wifi is, ends with it and comes back.
 driver_again() {
-  local before
+  local before bound
+  guest 'printf "[Unit]\nBindsTo=sys-subsystem-net-devices-wlan0.device\nAfter=sys-subsystem-net-devices-wlan0.device\n[Service]\nExecStart=/bin/sleep 9999\n" \
+    > /run/systemd/system/bound.service && systemctl daemon-reload && systemctl start bound'
+  bound=$(guest 'systemctl show -P MainPID bound')
   before=$(guest 'cat /sys/class/net/wlan0/ifindex')
   asks 'id = 30\ndo = driver\nname = wlan0\nreason = the link has a carrier and no address\n'
-  wait_for 20 eval "(( \$(guest 'cat /sys/class/net/wlan0/ifindex 2> /dev/null || echo 0') > $before ))"
+  wait_for 20 eval "(( \$(guest 'cat /sys/class/net/wlan0/ifindex 2> /dev/null || echo 0') > $before ))" || return 1
+  wait_for 20 guest "systemctl is-active -q bound && test \$(systemctl show -P MainPID bound) != $bound"
 }
 
 # A camera whose files lie on a disk that does not answer any more: who reads it is in uninterruptible sleep, SIGKILL or not.
