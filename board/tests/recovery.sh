@@ -31,7 +31,12 @@ switch_on() {
 
 # Its exit code says more than that it runs.
 agent_status() { guest 'talon status --json 2> /dev/null || true'; }
-talon_runs() { agent_status | jq -e .pid > /dev/null; }
+talon_runs() { agent_status | grep -q '"pid":'; }
+# runs_anew PID: another process than that one does.
+runs_anew() {
+  pid=$(guest 'systemctl show -P MainPID talon')
+  [[ $pid && $pid != 0 && $pid != "$1" ]] && talon_runs
+}
 is_off() { guest '! systemctl is-enabled -q talon-recovery.path && ! systemctl is-active -q talon-recovery.path && ! test -e /run/talon-system/restart'; }
 last_restart() { agent_status | jq -ce '.restart'; }
 last_restart_is() { [[ $(last_restart) == "$1" ]] || { last_restart >&2; return 1; }; }
@@ -99,18 +104,16 @@ hangs_a_worker() {
 }
 
 hangs_five_times() {
-  local time pid
+  local time pid=0
   guest 'mkdir -p /etc/systemd/system/talon.service.d
-    printf "[Service]\nWatchdogSec=2\nTimeoutStopSec=1\nTimeoutAbortSec=1\nRestartSec=1\n" > /etc/systemd/system/talon.service.d/test.conf
+    printf "[Service]\nWatchdogSec=2\nTimeoutStopSec=20\nTimeoutAbortSec=1\nRestartSec=1\n" > /etc/systemd/system/talon.service.d/test.conf
     systemctl daemon-reload && systemctl restart talon'
   for time in 1 2 3 4 5; do
-    wait_for 20 talon_runs
-    pid=$(guest 'systemctl show -P MainPID talon')
+    wait_for 30 runs_anew "$pid" || return 1
+    ! journal_says "the agent hung" || return 1
     guest "kill -STOP $pid"
-    wait_for 30 eval "[[ \$(guest 'systemctl show -P MainPID talon') != $pid ]]"
-    (( time == 5 )) || ! journal_says "the agent hung" || return 1
   done
-  wait_for 10 journal_says "restarting the board: the agent hung 5 times in a row"
+  wait_for 30 journal_says "restarting the board: the agent hung 5 times in a row"
 }
 
 # The agent finds it by itself: the carrier stays, and the address is taken away for good.
