@@ -73,9 +73,9 @@ prepare_bench() {
   mkdir -p "$bench/bundles"
   start_gateway
   start_update_server "$(free_port)" 10.0.2.2
-  "$root/images/build" pi3 --fast --version 1.0 --out "$bench/images" >> "$bench/build.log" 2>&1 || { cat "$bench/build.log" >&2; die "no image"; }
+  "$root/images/build" pi3 --fast --version 1.0.0 --out "$bench/images" >> "$bench/build.log" 2>&1 || { cat "$bench/build.log" >&2; die "no image"; }
   begin_variant
-  end_variant 1.1
+  end_variant 1.1.0
 }
 
 write_board() {
@@ -99,13 +99,13 @@ good_claims() {
   approve_pending
   claim "the board connects" wait_for 120 is_connected
   node=$(connected_id)
-  claim "and the server knows it" wait_for 60 server_says '.sw_version == "1.0" and .hardware.model == "talon-arm64"'
+  claim "and the server knows it" wait_for 60 server_says '.sw_version == "1.0.0" and .hardware.model == "talon-arm64"'
   update_server join "$board_id"
   offer "$bench/bundles/1.1.raucb"
   claim "the bundle is installed into the other slot, and tried" wait_for 300 started "b"
   claim "the server has not heard of success" server_says '.last_state == "Running"'
-  claim "the new system is confirmed" wait_for 180 health_says '.version == "1.1"'
-  claim "and the server hears of it" wait_for 90 server_says '.last_state == "Finished" and .sw_version == "1.1"'
+  claim "the new system is confirmed" wait_for 180 health_says '.version == "1.1.0"'
+  claim "and the server hears of it" wait_for 90 server_says '.last_state == "Finished" and .sw_version == "1.1.0"'
   claim "it is the same board" is_same_board
   cut_power
   claim "without power its file systems are whole" is_clean "$card"
@@ -113,7 +113,7 @@ good_claims() {
 
 # is_back WORDS FILTER: the old system runs, and the server was told why.
 is_back() {
-  claim "$1" wait_for 420 server_says '.last_state == "Error" and .sw_version == "1.1"'
+  claim "$1" wait_for 420 server_says '.last_state == "Error" and .sw_version == "1.1.0"'
   claim "and the server is told why" server_says ".log | contains(\"$2\")"
   claim "the gateway has the same board" wait_for 60 is_same_board
 }
@@ -125,26 +125,26 @@ bad_claims() {
   begin_variant
   head -c 100000 /dev/urandom > "$bench/variant/vmlinuz"
   mcopy -o -i "$bench/variant/kernel.fat" "$bench/variant/vmlinuz" ::vmlinuz
-  end_variant 1.2
+  end_variant 1.2.0
   offer "$bench/bundles/1.2.raucb"
   is_back "a kernel that does not start is left" "started three times"
   claim "after three starts" started "a a a b"
 
   begin_variant
   printf '#!/bin/busybox sh\nexit 1\n' > "$bench/variant/root/usr/bin/talon"
-  end_variant 1.3
+  end_variant 1.3.0
   offer "$bench/bundles/1.3.raucb"
   is_back "an agent that does not start is left" "within its time"
 
   begin_variant
   find "$bench/variant/root/usr/lib/modules" -name vivid.ko -delete
-  end_variant 1.4
+  end_variant 1.4.0
   offer "$bench/bundles/1.4.raucb"
   is_back "a system without the camera's driver is left" "self-test"
 
   begin_variant
   rm "$bench"/variant/root/usr/lib/systemd/system/*.wants/systemd-networkd.service
-  end_variant 1.5
+  end_variant 1.5.0
   offer "$bench/bundles/1.5.raucb"
   is_back "a system without a network is left" "the old one does"
 }
@@ -152,16 +152,26 @@ bad_claims() {
 refused() { claim "$1" wait_for 120 server_says ".last_state == \"Error\" and (.log | contains(\"$2\"))"; }
 refused_bundle() { offer "$bench/bundles/$1.raucb"; refused "$2" "$3"; }
 
+# By its address, for the server offers a board nothing that is not for it.
+refused_by_hand() {
+  type_line "$card" "update https://10.0.2.2:$files_port/$1.raucb"
+  claim "$2" wait_for 120 health_says "tostring | contains(\"$3\")"
+}
+
 bundle_claims() {
+  files_port=$(free_port)
   say "bundles that are refused"
   make_update_key "$bench/other.key" "$bench/other.pem"
-  small_bundle forged 2.0 talon-arm64 "$bench/other.key" "$bench/other.pem"
-  small_bundle armhf 2.1 talon-armhf "$development_key" "$development_certificate"
-  small_bundle old 0.9 talon-arm64 "$development_key" "$development_certificate"
-  small_bundle whole 2.2 talon-arm64 "$development_key" "$development_certificate"
+  small_bundle forged 2.0.0 talon-arm64 "$bench/other.key" "$bench/other.pem"
+  small_bundle armhf 2.1.0 talon-armhf "$development_key" "$development_certificate"
+  small_bundle old 0.9.0 talon-arm64 "$development_key" "$development_certificate"
+  head -c 60000000 "$bench/bundles/1.1.0.raucb" > "$bench/bundles/cut.raucb"
   : > "$card/serial.log"
+  python3 "$root/board/lib/files_server.py" "$bench/bundles" "$files_port" "$bench/server/server.pem" "$bench/server/server.key" > "$bench/files.log" 2>&1 &
+  refused_by_hand armhf "one for another board" "is for talon-armhf, this board is talon-arm64"
+  refused_by_hand cut "one that was cut" "is not accepted"
   refused_bundle forged "signed by somebody else" "signature"
-  refused_bundle old "an older one" "older than 1.1"
+  refused_bundle old "an older one" "older than 1.1.0"
   claim "nothing of that was started" started ""
 }
 
