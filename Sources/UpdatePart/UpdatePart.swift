@@ -81,6 +81,8 @@ public final class UpdatePart: Part, RecordDelegate {
   public override func start() {
     isServing = true
     course = UpdateCourse(loadRecord(), slots: root.readSlots(), proof: settings.proof, at: clock.monotonic)
+    if settings.server.isEmpty { course.abandon(.server) }
+    if settings.list.isEmpty { course.abandon(.list) }
     if course.record.state == .trial {
       log.write(.notice, "update") { line in
         line.add("this is the first run of ")

@@ -289,6 +289,21 @@ struct PermissionTests {
     #expect(course.record.state == .idle)
   }
 
+  @Test("what a server wanted that is not asked any more is forgotten, and a trial goes on")
+  func abandoned() {
+    var waiting = installed("attempt")
+    waiting.abandon(.list)
+    #expect(waiting.record.state == .installed)
+    waiting.abandon(.server)
+    #expect(waiting.record.state == .idle)
+    var closed = course("attempt")
+    closed.failed(UpdateText(cutting: "x"), at: 0)
+    closed.abandon(.server)
+    #expect(closed.next(scene(1)) == .discard)
+    #expect(closed.next(scene(2)) == nil)
+    #expect(closed.record.state == .idle && closed.record.outcome == .failure)
+  }
+
   @Test("a board with one system installs nothing for a person")
   func oneSystem() {
     var course = UpdateCourse(UpdateRecord(), slots: nil, proof: .gateway, at: 0)
