@@ -177,17 +177,17 @@ publish 3 2030-01-01T00:00:00Z
 claim "an older list is not used" wait_for 30 asks_and_logs "is older than one that this board has seen"
 
 say "by hand"
-claim "the release before comes back on request" talon update rollback
+claim "the release before comes back on request" wait_for 20 talon update rollback
 claim "and runs" wait_for 60 slot_says "version = 0.9.0"
 make_bundle 1.2.0
 claim "a bundle in a file is taken" wait_for 30 talon update "$bench/1.2.0.raucb"
 claim "installed, tried and confirmed" wait_for 120 update_says "runs 1.2.0"
-claim "with the reason when it cannot be read" talon update "$bench/no-such.raucb"
+claim "with the reason when it cannot be read" wait_for 20 talon update "$bench/no-such.raucb"
 claim "in the status" wait_for 30 update_says "cannot read the file"
 make_bundle 1.3.0 talon-armhf
-claim "a bundle for another board" talon update "$bench/1.3.0.raucb"
+claim "a bundle for another board" wait_for 20 talon update "$bench/1.3.0.raucb"
 claim "is refused by name" wait_for 30 update_says "the bundle is for talon-armhf, this board is talon-x86"
 claim "there is nothing to cancel" exits_with 69 talon update cancel
 cp "$bench/1.2.0.raucb" "$bench/web/hand.raucb"
-claim "a bundle at an address" talon update "http://127.0.0.1:${ports[2]}/hand.raucb"
+claim "a bundle at an address" wait_for 20 talon update "http://127.0.0.1:${ports[2]}/hand.raucb"
 claim "is installed as well" wait_for 60 root_times 2 "installed 1.2.0"
