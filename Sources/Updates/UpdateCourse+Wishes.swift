@@ -92,8 +92,8 @@ extension UpdateCourse {
     drop()
   }
 
-  /// Nobody of this origin is asked any more, because the configuration has changed: what waits for it is forgotten, and
-  /// what is under way goes on as if a person had begun it.
+  /// Nobody of this origin is asked any more, because the configuration has changed: what waits for it is forgotten,
+  /// and what is under way goes on as if a person had begun it.
   public mutating func abandon(_ origin: UpdateOrigin) {
     guard record.origin == origin, record.state != .idle else { return }
     switch record.state {
