@@ -101,7 +101,7 @@ good_claims() {
   node=$(connected_id)
   claim "and the server knows it" wait_for 60 server_says '.sw_version == "1.0.0" and .hardware.model == "talon-arm64"'
   update_server join "$board_id"
-  offer "$bench/bundles/1.1.raucb"
+  offer "$bench/bundles/1.1.0.raucb"
   claim "the bundle is installed into the other slot, and tried" wait_for 300 started "b"
   claim "the server has not heard of success" server_says '.last_state == "Running"'
   claim "the new system is confirmed" wait_for 180 health_says '.version == "1.1.0"'
@@ -126,26 +126,28 @@ bad_claims() {
   head -c 100000 /dev/urandom > "$bench/variant/vmlinuz"
   mcopy -o -i "$bench/variant/kernel.fat" "$bench/variant/vmlinuz" ::vmlinuz
   end_variant 1.2.0
-  offer "$bench/bundles/1.2.raucb"
+  offer "$bench/bundles/1.2.0.raucb"
   is_back "a kernel that does not start is left" "started three times"
   claim "after three starts" started "a a a b"
 
   begin_variant
-  printf '#!/bin/busybox sh\nexit 1\n' > "$bench/variant/root/usr/bin/talon"
-  end_variant 1.3.0
-  offer "$bench/bundles/1.3.raucb"
-  is_back "an agent that does not start is left" "within its time"
-
-  begin_variant
   find "$bench/variant/root/usr/lib/modules" -name vivid.ko -delete
   end_variant 1.4.0
-  offer "$bench/bundles/1.4.raucb"
+  offer "$bench/bundles/1.4.0.raucb"
   is_back "a system without the camera's driver is left" "self-test"
+}
+
+slow_claims() {
+  begin_variant
+  printf '#!/bin/busybox sh\nexit 1\n' > "$bench/variant/root/usr/bin/talon"
+  end_variant 1.3.0
+  offer "$bench/bundles/1.3.0.raucb"
+  is_back "an agent that does not start is left" "within its time"
 
   begin_variant
   rm "$bench"/variant/root/usr/lib/systemd/system/*.wants/systemd-networkd.service
   end_variant 1.5.0
-  offer "$bench/bundles/1.5.raucb"
+  offer "$bench/bundles/1.5.0.raucb"
   is_back "a system without a network is left" "the old one does"
 }
 
@@ -183,3 +185,4 @@ good_claims
 say "  $(( SECONDS - began )) s in all"
 bad_claims
 bundle_claims
+[[ ${1-} != every ]] || slow_claims
