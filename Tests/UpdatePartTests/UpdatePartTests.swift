@@ -147,7 +147,9 @@ struct UpdatePartTests {
     bench.files.freeBytes = 1_000_000
     bench.pass(30_000)
     #expect(bench.files.requests.isEmpty)
-    #expect(bench.part.course.record.reason.span.equals("there is no room for the bundle on this board".utf8.span))
+    let reason = bench.part.course.record.reason
+    let text = reason.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    #expect(text == "there is no room for the bundle on this board")
   }
 
   @Test("between two polls nothing wakes the board")

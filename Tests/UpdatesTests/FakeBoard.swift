@@ -135,8 +135,7 @@ final class FakeBoard {
     case .test: course.tested(passed: passes(version) ? 7 : 3, failed: "camera: no frame".utf8.span, at: now)
     case .discard: discards += 1
     case .request:
-      guard let request = course.request(bundlePath: "/b".utf8.span, header: "".utf8.span, authorities: "".utf8.span)
-      else { return }
+      guard let request = course.request(bundlePath: "/b".utf8.span) else { return }
       requests.append(request)
       obey(request)
     }

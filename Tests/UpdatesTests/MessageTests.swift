@@ -189,23 +189,19 @@ struct RootSideTests {
   @Test("a request holds what the contract names, and no text begins a line of its own")
   func request() {
     var request = RootRequest(17, .install)
-    request.bundle = InlineText(cutting: "https://h/x")
-    request.header = InlineText(cutting: "Authorization: TargetToken abc\ndo = rollback")
+    request.bundle = InlineText(cutting: "/x\ndo = rollback")
     request.allowsOlder = true
     var bytes = [UInt8](repeating: 0, count: Budget.updateRequestBytes)
     let count = bytes.withUnsafeMutableBufferPointer { request.encode(into: $0) }
     #expect(
       String(decoding: bytes[..<count], as: UTF8.self)
-        == "id = 17\ndo = install\nbundle = https://h/x\nheader = Authorization: TargetToken abc?do = rollback\nolder = yes\n"
-    )
+        == "id = 17\ndo = install\nbundle = /x?do = rollback\nolder = yes\n")
   }
 
   @Test("the largest request fits what root's side reads")
   func largest() {
     var request = RootRequest(999_999_999, .install)
     request.bundle = InlineText(cutting: String(repeating: "b", count: 2000))
-    request.header = InlineText(cutting: String(repeating: "h", count: 2000))
-    request.authorities = InlineText(cutting: String(repeating: "a", count: 2000))
     request.reason = InlineText(cutting: String(repeating: "r", count: 2000))
     request.allowsOlder = true
     var bytes = [UInt8](repeating: 0, count: Budget.updateRequestBytes)
