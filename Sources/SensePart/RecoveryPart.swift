@@ -8,7 +8,8 @@ import Runtime
 /// itself has no right to it. A step is on flash before it is asked for, so that a board that restarts at once cannot
 /// forget that it did.
 public final class RecoveryPart: Part, RecordDelegate {
-  private static let name: StaticString = "recovery"
+  /// Not "recovery", which is the folder of requests beside it.
+  private static let name: StaticString = "ladder"
 
   /// A look at the board, on a worker.
   private final class Look: Job {
@@ -59,7 +60,7 @@ public final class RecoveryPart: Part, RecordDelegate {
   private var isOnline = false
   private var isHeld = false
 
-  /// A part whose record "recovery" is in `store`: one of its own, because a worker writes there.
+  /// A part whose record "ladder" is in `store`: one of its own, because a worker writes there.
   public init(
     _ devices: RecoveryDevices, store: any RecordStore, runner: any JobRunner, clock: any Clock, log: Log
   ) {

@@ -1,5 +1,7 @@
+import Board
 import Codec
 import Device
+import Foundation
 import Runtime
 import Simulated
 import Testing
@@ -58,6 +60,22 @@ struct RecoveryPartTests {
         "id = 3\ndo = restart\nreason = the link has a carrier and no address\n",
       ])
     #expect(board.requests.allSatisfy { $0.utf8.count <= Budget.recoveryRequestBytes })
+  }
+
+  @Test("the record and the request have room beside each other in the state folder")
+  func files() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("talon-recovery-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = try FileStore(folder: folder, recordBytes: Budget.recoveryRecordBytes)
+    let part = RecoveryPart(
+      RecoveryDevices(readings: board, requests: try RecoveryRequestFile(stateFolder: folder)), store: store,
+      runner: runner, clock: clock, log: Log(level: .error, output: nil))
+    part.start()
+    for minutes in [11, 2] {
+      pass(part, minutes: minutes)
+      let request = try String(contentsOfFile: folder + "/recovery/request", encoding: .utf8)
+      #expect(request.hasPrefix(minutes == 11 ? "id = 1\n" : "id = 2\n"))
+    }
   }
 
   @Test("a step that flash does not take is not asked for; when flash takes it, it is")
