@@ -2,7 +2,10 @@
 # A board that hangs, in a real Debian with systemd: root's side obeys what it knows and nothing else; a worker of the agent that
 # nothing can kill, and an agent that hangs five times in a row, restart the board, three times at most; the next start says why.
 #
-#   recovery.sh [--dead-link]     also waits until the agent itself has found a dead link, which takes a quarter of an hour
+#   recovery.sh [--dead-link | --watchdog]
+#
+# With --dead-link it also waits until the agent itself has found a dead link, which takes a quarter of an hour; with --watchdog for an agent that
+# hangs five times, which a busy machine takes for less or for more.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/bench.sh"
@@ -159,6 +162,7 @@ boot
 guest "echo '3 0' > $kept/restarts"
 switch_on
 claim "the next start says why" eval "last_restart | jq -e '.cause == \"recovery\" and (.reason | startswith(\"the link has a carrier\"))' > /dev/null"
-claim "an agent that hangs five times in a row is a reason" hangs_five_times
-claim "but three restarts are enough" wait_for 10 journal_says "the board is not restarted: it was 3 times"
+[[ ${1-} != --watchdog ]] || claim "an agent that hangs five times in a row is a reason" hangs_five_times
+[[ ${1-} == --watchdog ]] || asks 'id = 50\ndo = restart\nreason = the link has a carrier and no address\n'
+claim "but three restarts are enough" wait_for 20 journal_says "the board is not restarted: it was 3 times"
 claim "and the agent goes on" wait_for 30 talon_runs
