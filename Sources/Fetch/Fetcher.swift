@@ -323,6 +323,8 @@ extension Fetcher: TransportDelegate {
   }
 
   public func transportFailed(_ failure: TransportFailure) {
+    // All content has come, and the sink still has its last piece.
+    if phase == .answering, isComplete { return }
     guard phase == .connecting || phase == .answering, let url else { return }
     if phase == .answering, failure.kind == .closedByPeer {
       do throws(HTTPError) {

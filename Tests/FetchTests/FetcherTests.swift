@@ -24,6 +24,9 @@ private final class Bench: FetchTransport, FetchDelegate, Clock {
     fetcher.delegate = self
   }
 
+  /// It has to live as long as the bench.
+  func send(to sink: any FetchSink) { fetcher.sink = sink }
+
   func start(_ text: String, _ rule: FetchRule = FetchRule(), deadline: Int64 = .max) throws {
     (outcome, sent) = ("", "")
     fetcher.start(try WebURL(text.utf8.span), rule, deadline: deadline)
@@ -228,5 +231,33 @@ struct FetcherTests {
     #expect(bench.outcome == "got hi of image/png")
     bench.pass(100_000)
     #expect(bench.outcome == "got hi of image/png")
+  }
+
+  @Test("a connection that breaks while the last piece is being stored loses nothing")
+  func breaksAtTheEnd() throws {
+    let bench = try Bench()
+    let sink = Sink()
+    bench.send(to: sink)
+    try bench.start("https://a/")
+    bench.answer(ok)
+    #expect(sink.pieces == ["hi"])
+    bench.fail(TransportFailure(.broken))
+    #expect(bench.outcome == "")
+    sink.held?.pieceTaken()
+    bench.pass(0)
+    #expect(bench.outcome.hasPrefix("got "))
+  }
+}
+
+/// Keeps what comes until it is asked.
+private final class Sink: FetchSink {
+  var pieces: [String] = []
+  var held: Fetcher?
+
+  func fetchBegan(_ fetcher: Fetcher) -> Bool { true }
+
+  func fetchedPiece(_ fetcher: Fetcher) {
+    pieces.append(String(decoding: fetcher.body, as: UTF8.self))
+    held = fetcher
   }
 }

@@ -14,6 +14,7 @@ public final class FetchLink: FetchTransport {
   ) {
     transport = NetworkTransport(loop: loop, clock: clock, route: route)
     self.authorities = authorities
+    transport.readsAfterHangUp = true
     transport.permits = { [unowned(unsafe) self] address in self.judge?.permits(address) ?? false }
   }
 

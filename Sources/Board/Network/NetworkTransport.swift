@@ -61,6 +61,10 @@ public final class NetworkTransport: Transport {
   let buffer = FixedBuffer(capacity: Budget.linkReadBytes)
   private var unread: Range<Int> = 0..<0
   private var isPaused = false
+  /// A peer that hangs up while reading pauses is read to its end afterwards: what it sent counts, although nothing can
+  /// be sent to it any more.
+  var readsAfterHangUp = false
+  private var hasHungUp = false
   var watched: Readiness = []
   private var wantsToWrite = false
 
@@ -137,6 +141,7 @@ public final class NetworkTransport: Transport {
     phase = .idle
     unread = 0..<0
     isPaused = false
+    hasHungUp = false
     wantsToWrite = false
   }
 
@@ -158,7 +163,7 @@ public final class NetworkTransport: Transport {
 
   /// Watches the socket for the readiness that the phase needs; no system call when that has not changed.
   func watch(_ readiness: Readiness) {
-    guard let socket, readiness != watched else { return }
+    guard let socket, readiness != watched, !hasHungUp else { return }
     do throws(Errno) {
       try loop.change(socket, to: readiness)
       watched = readiness
@@ -207,11 +212,16 @@ public final class NetworkTransport: Transport {
     if isPaused { return }
     if !unread.isEmpty, !deliver(unread) { return }
     for _ in 0..<Self.recordsPerTurn {
-      guard let count = readRecord() else { return }
+      guard let count = readRecord() else {
+        if hasHungUp, phase == .open { fail(TransportFailure(.closedByPeer)) }
+        return
+      }
       if !deliver(0..<count) { return }
     }
-    // OpenSSL may hold decrypted bytes for which the socket is not readable.
-    if let tls, SSL_pending(tls) > 0 { loop.setTimer(Timer.resume, of: self, at: clock.monotonic) }
+    // OpenSSL may hold decrypted bytes for which the socket is not readable; one that has hung up is not watched.
+    if hasHungUp || tls.map({ SSL_pending($0) > 0 }) == true {
+      loop.setTimer(Timer.resume, of: self, at: clock.monotonic)
+    }
   }
 
   /// True when the delegate took everything and the connection is still open.
@@ -272,7 +282,11 @@ public final class NetworkTransport: Transport {
   }
 
   func failedWhilePaused() {
+    guard isPaused else { return }
     // Nothing can be sent any more, so received data could not be answered.
-    if isPaused { fail(TransportFailure(.broken)) }
+    guard readsAfterHangUp, let socket else { return fail(TransportFailure(.broken)) }
+    // It would be reported again at once.
+    loop.unwatch(socket)
+    hasHungUp = true
   }
 }
