@@ -37,12 +37,7 @@ public struct DDIBase: Sendable {
 
   /// Reads the body of `GET /{tenant}/controller/v1/{id}`. Other links, as `confirmationBase`, are ignored.
   public init(_ body: Span<UInt8>) throws(UpdateMessageError) {
-    do throws(JSONError) {
-      try JSONValidator.check(body, depthLimit: Budget.updateDepth)
-    } catch {
-      throw .notJSON
-    }
-    let root = JSONView(body)
+    let root = try checkedJSON(body)
     guard root.kind == .object else { throw .notJSON }
     if let config = root.member("config"), let polling = config.member("polling"), let sleep = polling.member("sleep") {
       var text = InlineText<16>()
@@ -85,12 +80,7 @@ public struct DDIDeployment: Sendable {
   /// Reads the body of `GET .../deploymentBase/{actionId}`. `isSecure`: TLS leads to the server, so links with TLS are
   /// taken alone where there are some.
   public init(_ body: Span<UInt8>) throws(UpdateMessageError) {
-    do throws(JSONError) {
-      try JSONValidator.check(body, depthLimit: Budget.updateDepth)
-    } catch {
-      throw .notJSON
-    }
-    let root = JSONView(body)
+    let root = try checkedJSON(body)
     guard root.copy("id", into: &id), id.isWord else { throw .member(StaticText("id")) }
     guard let deployment = root.member("deployment") else { throw .member(StaticText("deployment")) }
     if let value = deployment.member("download") {
@@ -158,12 +148,7 @@ public struct DDICancel: Sendable {
 
   /// Reads the body of `GET .../cancelAction/{actionId}`.
   public init(_ body: Span<UInt8>) throws(UpdateMessageError) {
-    do throws(JSONError) {
-      try JSONValidator.check(body, depthLimit: Budget.updateDepth)
-    } catch {
-      throw .notJSON
-    }
-    let root = JSONView(body)
+    let root = try checkedJSON(body)
     guard root.copy("id", into: &id), id.isWord else { throw .member(StaticText("id")) }
     guard let cancel = root.member("cancelAction"), cancel.copy("stopId", into: &action) else {
       throw .member(StaticText("stopId"))
@@ -272,4 +257,15 @@ extension Span where Element == UInt8 {
     for index in 0..<length where self[count - length + index] != suffix.utf8Start[index] { return false }
     return true
   }
+}
+
+/// The root of a message, which is JSON of no more depth than is read.
+@_lifetime(copy body)
+func checkedJSON(_ body: Span<UInt8>) throws(UpdateMessageError) -> JSONView {
+  do throws(JSONError) {
+    try JSONValidator.check(body, depthLimit: Budget.updateDepth)
+  } catch {
+    throw .notJSON
+  }
+  return JSONView(body)
 }

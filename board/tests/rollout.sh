@@ -12,7 +12,6 @@ source "$(dirname "$0")/../lib/common.sh"
 source "$root/images/lib/field-image.sh"
 source "$root/images/lib/keys.sh"
 source "$root/board/lib/claims.sh"
-source "$root/board/lib/debian.sh"
 source "$root/board/lib/update_server.sh"
 
 board_id=field-1
