@@ -39,9 +39,16 @@ machine_options() {
   machine+=(-netdev "user,id=net")
   case $1 in
     raspi) machine+=(-drive "if=sd,format=raw,file=$2/card.img" -device "usb-net,netdev=net") ;;
-    virt) machine+=(
-      -drive "if=none,id=card,format=raw,file=$2/card.img" -device "virtio-blk-device,drive=card"
-      -device "virtio-net-device,netdev=net") ;;
+    virt)
+      if [[ ${keeps_writes-} == yes ]]; then
+        cp --sparse=always --reflink=auto "$2/card.img" "$2/card.before"
+        : > "$2/writes"
+        machine+=(-blockdev "driver=file,node-name=disk,filename=$2/card.img" -blockdev "driver=file,node-name=log,filename=$2/writes")
+        machine+=(-blockdev "driver=blklogwrites,node-name=card,file=disk,log=log")
+      else
+        machine+=(-drive "if=none,id=card,format=raw,file=$2/card.img")
+      fi
+      machine+=(-device "virtio-blk-device,drive=card" -device "virtio-net-device,netdev=net") ;;
   esac
 }
 
@@ -75,7 +82,8 @@ kernel_arguments() {
 }
 
 # start_machine KIND FOLDER [OPTION...]: powers it on. OPTION: more of qemu's; kernel_words: more for the kernel; restarts=yes: it may
-# start again by itself, where it would be off otherwise. Sets machine_pid.
+# start again by itself, where it would be off otherwise; keeps_writes=yes (virt): every write to the card is kept in FOLDER/writes, and
+# the card as it was in FOLDER/card.before, for replay.py. Sets machine_pid.
 start_machine() {
   local kind=$1 folder=$2 name; shift 2
   for name in u-boot-rpi_arm64.bin cmdline.txt "bcm2837-rpi-3-b.dtb" "bcm2836-rpi-2-b.dtb"; do
