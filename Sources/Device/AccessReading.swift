@@ -1,3 +1,5 @@
+import Codec
+
 /// Which device files of the board this user may open for reading and writing.
 public struct AccessReading: Equatable, Sendable {
   /// Access to the files of one kind.

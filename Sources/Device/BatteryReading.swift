@@ -1,3 +1,5 @@
+import Codec
+
 /// A battery and its charger (`/sys/class/power_supply`, kernel document sysfs-class-power).
 public struct BatteryReading: Equatable, Sendable {
   /// The state of charging.

@@ -1,3 +1,5 @@
+import Codec
+
 /// Main memory (`/proc/meminfo`, proc(5)).
 public struct MemoryReading: Equatable, Sendable {
   /// `MemTotal` in bytes.

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// The kinds of network interfaces.

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Power and heat as reported by a Raspberry Pi's firmware: the bits of its property "get throttled".

@@ -1,3 +1,5 @@
+import Codec
+
 /// The kernel's routing tables as text (proc(5), and net/ipv6/route.c for the second).
 public enum RoutingTable {
   /// `RTF_UP` and `RTF_REJECT` of `<linux/route.h>`.

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Space on a file system.

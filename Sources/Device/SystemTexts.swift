@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Parses small system files. Malformed text is nil or a documented fallback.

@@ -1,3 +1,5 @@
+import Codec
+
 /// Iterates over the fields of a text: lines or words. Consecutive separators count as one, so no field is empty.
 struct TextFields: ~Escapable {
   /// The separator of fields.
@@ -41,27 +43,6 @@ struct TextFields: ~Escapable {
 }
 
 extension Span where Element == UInt8 {
-  /// Without white space, control characters and zero bytes at either end (text from the kernel ends in a line feed or
-  /// a zero byte).
-  public var trimmed: Span<UInt8> {
-    @_lifetime(copy self)
-    get {
-      var start = 0
-      var end = count
-      while start < end, self[start] <= 0x20 { start += 1 }
-      while end > start, self[end - 1] <= 0x20 { end -= 1 }
-      return extracting(start..<end)
-    }
-  }
-
-  func matches(_ text: StaticString) -> Bool { count == text.utf8CodeUnitCount && hasPrefix(text) }
-
-  func hasPrefix(_ text: StaticString) -> Bool {
-    guard count >= text.utf8CodeUnitCount else { return false }
-    for index in 0..<text.utf8CodeUnitCount where self[index] != text.utf8Start[index] { return false }
-    return true
-  }
-
   func hasPrefix(_ text: Span<UInt8>) -> Bool {
     guard count >= text.count else { return false }
     for index in 0..<text.count where self[index] != text[index] { return false }

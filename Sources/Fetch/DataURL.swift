@@ -10,7 +10,7 @@ public enum DataURL {
   }
 
   /// True for a `data:` URL.
-  public static func isData(_ text: Span<UInt8>) -> Bool { text.begins(with: "data:") }
+  public static func isData(_ text: Span<UInt8>) -> Bool { text.hasPrefix(lowercased: "data:") }
 
   /// Where the content begins, and whether it is base64; nil when there is none.
   private static func head(_ text: Span<UInt8>) -> (start: Int, isBase64: Bool)? {
@@ -18,7 +18,7 @@ public enum DataURL {
     var comma = 5
     while comma < text.count, text[comma] != UInt8(ascii: ",") { comma += 1 }
     guard comma < text.count else { return nil }
-    let isBase64 = comma >= 12 && text.extracting((comma - 7)..<comma).begins(with: ";base64")
+    let isBase64 = comma >= 12 && text.extracting((comma - 7)..<comma).hasPrefix(lowercased: ";base64")
     return (comma + 1, isBase64)
   }
 
@@ -30,7 +30,7 @@ public enum DataURL {
     while end < text.count, text[end] != UInt8(ascii: ","), text[end] != UInt8(ascii: ";") { end += 1 }
     type.fill { buffer in
       guard end - 5 <= buffer.count else { return nil }
-      for index in 5..<end { buffer[index - 5] = text[index].lowercased }
+      for index in 5..<end { buffer[index - 5] = text[index].asciiLowercased }
       return end - 5
     }
     return type

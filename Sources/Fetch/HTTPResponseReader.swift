@@ -147,7 +147,8 @@ public struct HTTPResponseReader: ~Copyable {
 
   /// `HTTP/1.1 200 OK`.
   private mutating func readStatus(_ text: Span<UInt8>) throws(HTTPError) {
-    guard text.count >= 12, text.begins(with: "http/1."), text[7] == 48 || text[7] == 49, text[8] == 0x20 else {
+    guard text.count >= 12, text.hasPrefix(lowercased: "http/1."), text[7] == 48 || text[7] == 49, text[8] == 0x20
+    else {
       throw .malformed
     }
     guard text.count == 12 || text[12] == 0x20 else { throw .malformed }
@@ -166,7 +167,7 @@ public struct HTTPResponseReader: ~Copyable {
     while colon < text.count, text[colon] != UInt8(ascii: ":") { colon += 1 }
     guard colon > 0, colon < text.count, text[0] > 0x20, text[colon - 1] > 0x20 else { throw .malformed }
     let name = text.extracting(0..<colon)
-    let value = text.extracting((colon + 1)..<text.count).withoutWhiteSpace
+    let value = text.extracting((colon + 1)..<text.count).trimmed
     if name.isField("content-length") {
       guard let number = value.decimal, !isLineCut, length == nil || length == number else { throw .malformed }
       length = number
@@ -193,7 +194,7 @@ public struct HTTPResponseReader: ~Copyable {
     while end < value.count, value[end] != UInt8(ascii: ";"), value[end] > 0x20 { end += 1 }
     type.fill { buffer in
       guard end <= buffer.count else { return nil }
-      for index in 0..<end { buffer[index] = value[index].lowercased }
+      for index in 0..<end { buffer[index] = value[index].asciiLowercased }
       return end
     }
   }
@@ -243,11 +244,13 @@ public enum HTTPError: Error, Equatable, Sendable {
 
 extension Span where Element == UInt8 {
   /// True when it is `name`, which is in lower case, in any case.
-  fileprivate func isField(_ name: StaticString) -> Bool { count == name.utf8CodeUnitCount && begins(with: name) }
+  fileprivate func isField(_ name: StaticString) -> Bool {
+    count == name.utf8CodeUnitCount && hasPrefix(lowercased: name)
+  }
 
   /// The first number of `bytes 100-199/200` (RFC 9110 section 14.4).
   fileprivate var rangeStart: Int? {
-    guard begins(with: "bytes ") else { return nil }
+    guard hasPrefix(lowercased: "bytes ") else { return nil }
     var end = 6
     while end < count, self[end] != UInt8(ascii: "-") { end += 1 }
     return extracting(6..<end).decimal

@@ -44,12 +44,12 @@ public struct WebURL: Sendable {
 
   /// Parses `http://` and `https://`. Characters that are not allowed in a path are written as `%xx`, as browsers do.
   public init(_ text: Span<UInt8>) throws(WebURLError) {
-    let text = text.withoutWhiteSpace
+    let text = text.trimmed
     guard text.count <= Budget.fetchURLBytes else { throw .tooLong }
     let start: Int
-    if text.begins(with: "https://") {
+    if text.hasPrefix(lowercased: "https://") {
       (isSecure, start) = (true, 8)
-    } else if text.begins(with: "http://") {
+    } else if text.hasPrefix(lowercased: "http://") {
       (isSecure, start) = (false, 7)
     } else {
       throw .scheme
@@ -62,10 +62,10 @@ public struct WebURL: Sendable {
 
   /// Resolves `reference` relative to this address (RFC 3986 section 5.2).
   public func resolving(_ reference: Span<UInt8>) throws(WebURLError) -> WebURL {
-    let reference = reference.withoutWhiteSpace
+    let reference = reference.trimmed
     guard reference.count <= Budget.fetchURLBytes else { throw .tooLong }
     if reference.hasScheme { return try WebURL(reference) }
-    if reference.begins(with: "//") {
+    if reference.hasPrefix(lowercased: "//") {
       let whole = Array((isSecure ? "https:" : "http:").utf8) + [UInt8](copying: reference)
       return try WebURL(whole.span)
     }
@@ -161,17 +161,10 @@ public struct WebURL: Sendable {
 extension Span where Element == UInt8 {
   var first: UInt8? { isEmpty ? nil : self[0] }
 
-  /// True when it begins with `prefix`, which is in lower case, in any case.
-  public func begins(with prefix: StaticString) -> Bool {
-    guard count >= prefix.utf8CodeUnitCount else { return false }
-    for index in 0..<prefix.utf8CodeUnitCount where self[index].lowercased != prefix.utf8Start[index] { return false }
-    return true
-  }
-
   /// True when it begins with a scheme (RFC 3986 section 3.1).
   public var hasScheme: Bool {
     for index in 0..<count {
-      switch self[index].lowercased {
+      switch self[index].asciiLowercased {
       case UInt8(ascii: ":"): return index > 0
       case UInt8(ascii: "a")...UInt8(ascii: "z"): break
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
@@ -181,23 +174,8 @@ extension Span where Element == UInt8 {
     }
     return false
   }
-
-  /// Without the white space around it.
-  var withoutWhiteSpace: Span<UInt8> {
-    @_lifetime(copy self)
-    get {
-      var (start, end) = (0, count)
-      while start < end, self[start] <= 0x20 { start += 1 }
-      while end > start, self[end - 1] <= 0x20 { end -= 1 }
-      return extracting(start..<end)
-    }
-  }
 }
 
 extension Array where Element == UInt8 {
   init(copying span: Span<UInt8>) { self = span.withUnsafeBufferPointer { Array($0) } }
-}
-
-extension UInt8 {
-  var lowercased: UInt8 { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
 }

@@ -168,7 +168,7 @@ extension UpdatePart: CommandHandler {
   public func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
     var place = UpdateLink()
     if let url = parameters.member("url") {
-      guard place.fill({ url.copyString(into: $0) }), place.span.begins(with: "https://") else {
+      guard place.fill({ url.copyString(into: $0) }), place.span.hasPrefix(lowercased: "https://") else {
         return world.router.fail(token, UpdateCommandError.address)
       }
     }

@@ -108,7 +108,7 @@ public struct DDIDeployment: Sendable {
         artifacts += 1
         var name = InlineText<256>()
         guard artifact.copy("filename", into: &name) else { throw .member(StaticText("filename")) }
-        let isBundle = name.span.ends(with: ".raucb")
+        let isBundle = name.span.hasSuffix(".raucb")
         if isBundle { bundles += 1 }
         guard isBundle || bundles == 0 && artifacts == 1 else { continue }
         release = try Self.release(chunk, artifact)
@@ -246,15 +246,6 @@ extension InlineText {
       default: return false
       }
     }
-    return true
-  }
-}
-
-extension Span where Element == UInt8 {
-  func ends(with suffix: StaticString) -> Bool {
-    let length = suffix.utf8CodeUnitCount
-    guard count >= length else { return false }
-    for index in 0..<length where self[count - length + index] != suffix.utf8Start[index] { return false }
     return true
   }
 }

@@ -1,3 +1,5 @@
+import Codec
+
 /// The order of versions, as Debian's packages have it (deb-version(7)): digits are compared as numbers, and `~` sorts
 /// before everything, even before the end. `0.4.0+20261126` comes after `0.4.0`, and `0.4.0~rc1` before it.
 public enum ReleaseVersion {
@@ -36,8 +38,4 @@ public enum ReleaseVersion {
     let isLetter = (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z")
     return isLetter ? Int(byte) : Int(byte) + 256
   }
-}
-
-extension UInt8 {
-  var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 }

@@ -19,33 +19,12 @@ struct ValueLines: ~Escapable {
       var equals = 0
       while equals < line.count, line[equals] != UInt8(ascii: "=") { equals += 1 }
       guard equals < line.count else { continue }
-      take(line.extracting(0..<equals).bare, line.extracting((equals + 1)..<line.count).bare)
+      take(line.extracting(0..<equals).trimmed, line.extracting((equals + 1)..<line.count).trimmed)
     }
   }
 }
 
 extension Span where Element == UInt8 {
-  /// Without the white space around it.
-  fileprivate var bare: Span<UInt8> {
-    @_lifetime(copy self)
-    get {
-      var (start, end) = (0, count)
-      while start < end, self[start] <= 0x20 { start += 1 }
-      while end > start, self[end - 1] <= 0x20 { end -= 1 }
-      return extracting(start..<end)
-    }
-  }
-
-  fileprivate func begins(with text: StaticString) -> Bool {
-    count >= text.utf8CodeUnitCount && extracting(0..<text.utf8CodeUnitCount).equals(text)
-  }
-
-  func equals(_ text: StaticString) -> Bool {
-    guard count == text.utf8CodeUnitCount else { return false }
-    for index in 0..<count where self[index] != text.utf8Start[index] { return false }
-    return true
-  }
-
   /// As much as there is room for, with question marks for what is not printable ASCII.
   fileprivate var printable: InlineText<200> {
     var text = InlineText<200>()
@@ -95,15 +74,15 @@ public enum SlotState: Equatable, Sendable {
   }
 
   fileprivate init?(_ text: Span<UInt8>) {
-    if text.equals("good") {
+    if text.matches("good") {
       self = .good
-    } else if text.equals("installed") {
+    } else if text.matches("installed") {
       self = .installed
-    } else if text.equals("trial") {
+    } else if text.matches("trial") {
       self = .trial
-    } else if text.equals("bad") {
+    } else if text.matches("bad") {
       self = .bad
-    } else if text.equals("empty") {
+    } else if text.matches("empty") {
       self = .empty
     } else {
       return nil
@@ -137,29 +116,29 @@ public struct SlotReport: Sendable {
     var (hasSlot, hasState) = (false, false)
     var lines = ValueLines(text)
     lines.forEach { key, value in
-      if key.equals("slot"), value.count == 1, value[0] == UInt8(ascii: "a") || value[0] == UInt8(ascii: "b") {
+      if key.matches("slot"), value.count == 1, value[0] == UInt8(ascii: "a") || value[0] == UInt8(ascii: "b") {
         (slot, hasSlot) = (value[0], true)
-      } else if key.equals("state"), let found = SlotState(value), found == .good || found == .trial {
+      } else if key.matches("state"), let found = SlotState(value), found == .good || found == .trial {
         (state, hasState) = (found, true)
-      } else if key.equals("version") {
+      } else if key.matches("version") {
         version.set(value)
-      } else if key.equals("board") {
+      } else if key.matches("board") {
         // The word of bundles is `talon-arm64`.
-        let skipped = value.begins(with: "talon-") ? 6 : 0
+        let skipped = value.hasPrefix("talon-") ? 6 : 0
         board.set(value.extracting(skipped..<value.count))
-      } else if key.equals("other_state"), let found = SlotState(value) {
+      } else if key.matches("other_state"), let found = SlotState(value) {
         otherState = found
-      } else if key.equals("other_version") {
+      } else if key.matches("other_version") {
         otherVersion.set(value)
-      } else if key.equals("starts_left") {
+      } else if key.matches("starts_left") {
         startsLeft = value.number
-      } else if key.equals("trial_seconds") {
+      } else if key.matches("trial_seconds") {
         trialSeconds = value.number
-      } else if key.equals("last_result") {
-        wasLeft = value.equals("left")
-      } else if key.equals("last_version") {
+      } else if key.matches("last_result") {
+        wasLeft = value.matches("left")
+      } else if key.matches("last_version") {
         lastVersion.set(value)
-      } else if key.equals("last_reason") {
+      } else if key.matches("last_reason") {
         lastReason = value.printable
       }
     }
@@ -184,20 +163,20 @@ public struct RootAnswer: Sendable {
     var (hasID, hasState) = (false, false)
     var lines = ValueLines(text)
     lines.forEach { key, value in
-      if key.equals("id"), let number = value.number {
+      if key.matches("id"), let number = value.number {
         (id, hasID) = (number, true)
-      } else if key.equals("state") {
+      } else if key.matches("state") {
         hasState = true
-        if value.equals("done") {
+        if value.matches("done") {
           state = .done
-        } else if value.equals("failed") {
+        } else if value.matches("failed") {
           state = .failed
-        } else if !value.equals("working") {
+        } else if !value.matches("working") {
           hasState = false
         }
-      } else if key.equals("percent"), let number = value.number {
+      } else if key.matches("percent"), let number = value.number {
         percent = min(number, 100)
-      } else if key.equals("reason") {
+      } else if key.matches("reason") {
         reason = value.printable
       }
     }

@@ -140,7 +140,7 @@ public struct UpdateCourse: Sendable {
     }
     switch slots.otherState {
     case .bad
-    where record.hasPassed && !record.hasReached && proof == .gateway && !slots.lastReason.span.equals("starts"):
+    where record.hasPassed && !record.hasReached && proof == .gateway && !slots.lastReason.span.matches("starts"):
       become(.control)
     case .bad: close(.failure, left(slots), at: now)
     case .installed, .trial, .good:
@@ -159,14 +159,14 @@ public struct UpdateCourse: Sendable {
   private func left(_ slots: SlotReport) -> UpdateText {
     sentence { writer in
       let reason = slots.lastReason
-      if reason.span.equals("starts") {
+      if reason.span.matches("starts") {
         writer.text("the new system was left: it started three times and was not confirmed")
-      } else if reason.span.equals("time") {
+      } else if reason.span.matches("time") {
         writer.text("the new system was left: it was not confirmed in time")
         if !record.hasPassed { writer.text(", and its self-test had not passed") }
       } else {
         writer.text("the new system was left: ")
-        let skipped = reason.span.begins(withWord: "asked") ? 6 : 0
+        let skipped = reason.span.hasPrefix("asked ") ? 6 : 0
         writer.bytes(reason.span.extracting(min(skipped, reason.count)..<reason.count))
       }
     }
@@ -248,13 +248,5 @@ public struct UpdateCourse: Sendable {
     guard record.state == .closed else { return }
     record.clear()
     become(.idle)
-  }
-}
-
-extension Span where Element == UInt8 {
-  /// True when it begins with `word`, and a space.
-  func begins(withWord word: StaticString) -> Bool {
-    guard count > word.utf8CodeUnitCount, self[word.utf8CodeUnitCount] == 0x20 else { return false }
-    return extracting(0..<word.utf8CodeUnitCount).equals(word)
   }
 }

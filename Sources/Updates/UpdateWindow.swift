@@ -1,3 +1,5 @@
+import Codec
+
 /// When a board may restart into a new system that nobody forces: hours of the day, and perhaps days of the week, in
 /// local time. A window may pass midnight; then it belongs to the day on which it begins.
 public struct UpdateWindow: Equatable, Sendable {

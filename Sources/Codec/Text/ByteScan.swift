@@ -59,23 +59,12 @@ extension Span where Element == UInt8 {
     while index < count, self[index].isPlainInJSONString { index &+= 1 }
     return index
   }
-
-  /// True when the bytes are those of `text`.
-  func matches(_ text: StaticString) -> Bool {
-    guard count == text.utf8CodeUnitCount else { return false }
-    for index in 0..<count where self[index] != text.utf8Start[index] { return false }
-    return true
-  }
 }
 
 extension UInt8 {
   /// A printable ASCII character other than the quote and the backslash.
   @inline(__always)
   var isPlainInJSONString: Bool { self >= 0x20 && self < 0x80 && self != 0x22 && self != 0x5C }
-
-  /// An ASCII digit.
-  @inline(__always)
-  var isDigit: Bool { self &- 0x30 < 10 }
 
   /// The value of a hexadecimal digit of either case, or nil.
   @inline(__always)
@@ -87,8 +76,4 @@ extension UInt8 {
     default: nil
     }
   }
-
-  /// The lower case of an ASCII letter; any other byte is itself.
-  @inline(__always)
-  var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }

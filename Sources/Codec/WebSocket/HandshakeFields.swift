@@ -52,7 +52,7 @@ struct HandshakeFields {
     while colon < line.count, line[colon].isTokenCharacter { colon += 1 }
     guard colon > 0, colon < line.count, line[colon] == UInt8(ascii: ":") else { throw .malformed }
     guard let field = Field(line.extracting(..<colon)) else { return }
-    note(field, line.extracting((colon + 1)...).trimmed)
+    note(field, line.extracting((colon + 1)...).withoutBlanks)
   }
 
   private mutating func note(_ field: Field, _ value: Span<UInt8>) {
@@ -82,9 +82,7 @@ struct HandshakeFields {
 extension Span where Element == UInt8 {
   /// True when the bytes are those of `text`, which is in lower case, in any case.
   fileprivate func matchesLowercased(_ text: StaticString) -> Bool {
-    guard count == text.utf8CodeUnitCount else { return false }
-    for index in 0..<count where self[index].asciiLowercased != text.utf8Start[index] { return false }
-    return true
+    count == text.utf8CodeUnitCount && hasPrefix(lowercased: text)
   }
 
   fileprivate func equals(_ other: Span<UInt8>) -> Bool {
@@ -94,7 +92,7 @@ extension Span where Element == UInt8 {
   }
 
   /// Without the spaces and tabs around it.
-  fileprivate var trimmed: Span<UInt8> {
+  fileprivate var withoutBlanks: Span<UInt8> {
     @_lifetime(copy self)
     get {
       var start = 0

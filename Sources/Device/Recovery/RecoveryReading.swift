@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Reads what shows that a board hangs, from sysfs, procfs and netlink, or simulated.

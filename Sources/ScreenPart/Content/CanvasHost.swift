@@ -1,3 +1,4 @@
+import Codec
 import Fetch
 import Gateway
 import Runtime
@@ -48,7 +49,7 @@ final class CanvasHost {
 
   /// Reads an address: of the web, or of the canvas host, for which the gateway's own host name may also be used.
   func address(_ text: Span<UInt8>) throws(ContentError) -> WebURL {
-    if text.hasScheme || text.begins(with: "//") {
+    if text.hasScheme || text.hasPrefix(lowercased: "//") {
       let url = try resolve(text, at: WebURL(isSecure: true, host: "", port: 443, target: "/"))
       return hosted(url) ?? url
     }

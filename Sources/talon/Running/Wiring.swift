@@ -2,6 +2,7 @@ import Agent
 import Board
 import Camera
 import CameraPart
+import Codec
 import Device
 import Gateway
 import Hands
