@@ -3,8 +3,8 @@ import Runtime
 
 // The results of node-commands 4.5, with Talon's additional members where the board has them.
 extension DeviceSnapshot {
-  /// The result of `device.info`. `serialNumber` and `kernelVersion` are additions.
-  public func writeInfo(_ identity: DeviceIdentity, to writer: inout JSONWriter) {
+  /// The result of `device.info`. `serialNumber`, `kernelVersion` and `update` are additions.
+  public func writeInfo(_ identity: DeviceIdentity, update: UpdateReport? = nil, to writer: inout JSONWriter) {
     writer.beginObject()
     Self.write("deviceName", identity.name.isEmpty ? hostName : identity.name, to: &writer)
     Self.write("modelIdentifier", model, to: &writer)
@@ -16,6 +16,10 @@ extension DeviceSnapshot {
     Self.write("locale", locale, to: &writer)
     writer.text("serialNumber", serial.span)
     writer.text("kernelVersion", kernel.span)
+    if let update {
+      writer.key("update")
+      update.write(to: &writer)
+    }
     writer.endObject()
   }
 

@@ -96,7 +96,7 @@ public final class DeviceService {
   /// reading again.
   public func write(_ command: DeviceCommand, hardware: HardwareReport, to writer: inout JSONWriter) {
     switch command {
-    case .info: job.snapshot.writeInfo(identity, to: &writer)
+    case .info: job.snapshot.writeInfo(identity, update: hardware.update, to: &writer)
     case .status(let sections): job.snapshot.writeStatus(sections, to: &writer)
     case .health: job.snapshot.writeHealth(hardware, to: &writer)
     case .permissions: PermissionReport(hardware: hardware, access: job.snapshot.access).write(to: &writer)

@@ -69,6 +69,8 @@ public struct HardwareReport: Sendable {
 public struct UpdateReport: Sendable {
   /// Of the running image; empty where the board has none.
   public var version = InlineText<64>()
+  /// The slot that it runs from; nil where the board has no slots.
+  public var slot: StaticString?
   /// A word for how far an update is, and the version that it leads to; empty without one.
   public var state: StaticString = "idle"
   public var pending = InlineText<64>()
@@ -116,12 +118,16 @@ extension HardwareReport {
 }
 
 extension UpdateReport {
-  /// An object of what is known.
+  /// The object "update" of `device.info` and `device.health`: what is known.
   func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.key("state")
     writer.string(state)
     writer.text("version", version.span)
+    if let slot {
+      writer.key("slot")
+      writer.string(slot)
+    }
     writer.text("pending", pending.span)
     writer.text("failure", failure.span)
     writer.endObject()

@@ -124,7 +124,7 @@ extension UpdatePart {
   func fill(_ report: inout HardwareReport) {
     var update = UpdateReport()
     let record = course.record
-    if let slots = course.slots { update.version = InlineText(cutting: slots.version.span) }
+    if let slots = course.slots { (update.version, update.slot) = (slots.version, slots.letter) }
     update.state = record.state.word
     if record.state != .idle { update.pending = InlineText(cutting: record.release.version.span) }
     if record.outcome == .failure { update.failure = InlineText(cutting: record.reason.span) }

@@ -31,6 +31,19 @@ func json(_ write: (inout JSONWriter) -> Void) -> String {
         """)
   }
 
+  @Test("device.info tells the board's release, slot and pending update where it has them, as device.health does")
+  func infoUpdate() {
+    var update = UpdateReport()
+    (update.version, update.slot) = (InlineText(cutting: "0.5.0"), "b")
+    (update.state, update.pending) = ("installed", InlineText(cutting: "0.6.0"))
+    let object = #""update":{"state":"installed","version":"0.5.0","slot":"b","pending":"0.6.0"}}"#
+    #expect(json { board.writeInfo(identity, update: update, to: &$0) }.hasSuffix(object))
+    var report = hardware
+    report.update = update
+    #expect(json { board.writeHealth(report, to: &$0) }.hasSuffix(object))
+    #expect(!json { board.writeHealth(hardware, to: &$0) }.contains("update"))
+  }
+
   @Test("device.info tells all of them when nothing is known")
   func infoUnknown() {
     let nobody = DeviceIdentity(name: DeviceText(), appVersion: DeviceText(), appBuild: DeviceText())

@@ -66,7 +66,10 @@ enum CommandResults {
         "deviceName", "modelIdentifier", "systemName", "systemVersion", "appVersion", "appBuild", "locale",
       ].map { .required($0, text) }
         // Talon's own.
-        + [.optional("serialNumber", .text), .optional("kernelVersion", .text)]),
+        + [
+          .optional("serialNumber", .text), .optional("kernelVersion", .text),
+          .optional("update", DeviceResults.report),
+        ]),
     "device.status": DeviceResults.status,
     "device.health": DeviceResults.health,
     "update.start": DeviceResults.update,

@@ -79,12 +79,13 @@ enum DeviceResults {
       .map(
         .object(
           state + ["connections", "waiting", "delivered", "dropped"].map { .optional($0, .integer(min: 0)) }))),
-    .optional(
-      "update",
-      .object([
-        .required("state", .text), .optional("version", .text), .optional("pending", .text),
-        .optional("failure", .text),
-      ])),
+    .optional("update", report),
+  ])
+
+  /// What `device.info` and `device.health` tell of the board's system.
+  static let report = Schema.object([
+    .required("state", .text), .optional("version", .text), .optional("slot", .oneOf(["a", "b"])),
+    .optional("pending", .text), .optional("failure", .text),
   ])
 
   static let update = Schema.object([
