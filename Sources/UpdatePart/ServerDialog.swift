@@ -29,6 +29,8 @@ final class ServerDialog: FetchDelegate {
   private var toldNumber: Int64 = -1
   private var toldAction = InlineText<64>()
   private var toldAt = Int64.min / 2
+  /// When the server or the list was last asked.
+  private var polledAt = Int64.min / 2
   /// Polls since the server answered anything else than success.
   private(set) var lastAnswerAt: Int64?
 
@@ -56,9 +58,9 @@ final class ServerDialog: FetchDelegate {
     message = nil
   }
 
-  /// Asks at once; false where nothing is configured.
-  func hurry() -> Bool {
-    schedule.hurry(to: part.clock.monotonic)
+  /// Asks at once, or so many milliseconds after it last asked; false where nothing is configured.
+  func hurry(pause: Int64 = 0) -> Bool {
+    schedule.hurry(to: max(part.clock.monotonic, polledAt + pause))
     return base != nil || list != nil
   }
 
@@ -116,6 +118,7 @@ final class ServerDialog: FetchDelegate {
   }
 
   private func poll() {
+    polledAt = part.clock.monotonic
     if let base { return send(.base, base) }
     if let list { send(.list, list) }
   }

@@ -51,7 +51,7 @@ extension UpdatePart {
     do throws(UpdateRefusal) {
       try body(self, clock.monotonic)
     } catch {
-      return control.fail(call, DeskFailure(error == .busy ? "BUSY" : "REFUSED", error.text))
+      return control.fail(call, DeskFailure(error.isTemporary ? "BUSY" : "REFUSED", error.text))
     }
     step()
     control.finish(call) { self.writeObject(to: &$0) }
@@ -164,8 +164,12 @@ extension UpdatePart {
 // MARK: The node command
 
 extension UpdatePart: CommandHandler {
-  /// `update.start`: `{url?}`. Begins what is pending now instead of in its window, or this bundle.
+  /// `update.start`: `{url?}`. Begins what is pending now instead of in its window, or this bundle; where nothing is,
+  /// the server or list is asked at once, for the next call. The result is the object of `talon status --json`.
   public func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
+    guard parameters.isNull || parameters.kind == .object else {
+      return world.router.fail(token, UpdateCommandError.notAnObject)
+    }
     var place = UpdateLink()
     if let url = parameters.member("url") {
       guard place.fill({ url.copyString(into: $0) }), place.span.hasPrefix(lowercased: "https://") else {
@@ -176,6 +180,9 @@ extension UpdatePart: CommandHandler {
       let now = clock.monotonic
       if place.isEmpty { try course.hurry(at: now) } else { try want(place, allowsOlder: false, at: now) }
     } catch {
+      if error == .notOffered, dialog.hurry(pause: Budget.updatePollRange.lowerBound) {
+        return world.router.fail(token, UpdateCommandError.asking)
+      }
       return world.router.fail(token, UpdateCommandError.refused(error))
     }
     step()
@@ -187,10 +194,12 @@ extension UpdatePart: CommandHandler {
 
 /// Why `update.start` was refused.
 private enum UpdateCommandError: WireError {
-  case address, refused(UpdateRefusal)
+  case notAnObject, address, asking, refused(UpdateRefusal)
 
   var wire: (code: StaticString, text: StaticString) {
     switch self {
+    case .notAnObject: ("INVALID_REQUEST", "parameters must be an object")
+    case .asking: ("UNAVAILABLE", "no release is offered; the server is asked now, so try again in a minute")
     case .address: ("INVALID_REQUEST", "url must be an address that begins with https://")
     case .refused(let reason): ("UNAVAILABLE", reason.text)
     }

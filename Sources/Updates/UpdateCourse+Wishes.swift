@@ -7,8 +7,12 @@ public enum UpdateRefusal: Error, Equatable, Sendable {
   case noSlots
   /// An installation, a trial or a restart is under way.
   case busy
+  /// A system is being tried, or the board restarts into it.
+  case inTrial
   /// There is no update to cancel, or no trial to confirm.
   case nothing
+  /// There is no update to begin.
+  case notOffered
   /// The new system runs or is about to: only `rollback` leads back.
   case tooLate
   /// No other slot holds a system that was confirmed.
@@ -18,11 +22,18 @@ public enum UpdateRefusal: Error, Equatable, Sendable {
     switch self {
     case .noSlots: "this board has one system only, which its package manager updates: apt upgrade"
     case .busy: "an update is under way; talon update status shows it"
+    case .inTrial: "a new release is being tried; talon update status shows it"
     case .nothing: "there is no update under way"
+    case .notOffered: "no release is offered to this board"
     case .tooLate: "the board runs the new system already, or restarts into it; talon update rollback leads back"
     case .noOther: "the other slot holds no system that was confirmed once, so there is nothing to go back to"
     }
   }
+}
+
+extension UpdateRefusal {
+  /// True when the same wish may be carried out later.
+  public var isTemporary: Bool { self == .busy || self == .inTrial }
 }
 
 /// What a server offers, and what people ask for.
@@ -32,6 +43,15 @@ extension UpdateCourse {
     switch record.state {
     case .installing, .trying, .trial, .confirming: true
     default: false
+    }
+  }
+
+  /// Why nothing else may begin; nil when it may.
+  private var obstacle: UpdateRefusal? {
+    switch record.state {
+    case .trying, .trial, .confirming: .inTrial
+    case .installing, .closed: .busy
+    default: order == nil ? nil : .busy
     }
   }
 
@@ -81,9 +101,10 @@ extension UpdateCourse {
   }
 
   private mutating func set(_ action: DDIDeployment) {
-    record.isForced = action.update == .forced
-    record.mayDownload = action.download != .skip
-    record.mayInstall = action.update != .skip
+    // What a person hurried stays so, whatever the server says at its next poll.
+    record.isForced = action.update == .forced || record.isHurried
+    record.mayDownload = action.download != .skip || record.isHurried
+    record.mayInstall = action.update != .skip || record.isHurried
   }
 
   /// The server has no action for this board any more.
@@ -137,7 +158,7 @@ extension UpdateCourse {
     _ place: Span<UInt8>, allowsOlder: Bool, at now: Int64
   ) throws(UpdateRefusal) {
     if slots == nil { throw .noSlots }
-    if isCommitted || record.state == .closed || order != nil { throw .busy }
+    if let obstacle { throw obstacle }
     var release = Release()
     release.url.set(place)
     begin(.local, release, at: now)
@@ -145,15 +166,17 @@ extension UpdateCourse {
     record.allowsOlder = allowsOlder
   }
 
-  /// What is pending shall not wait for its window.
+  /// What is pending shall not wait for its window, nor for what the server allows later.
   public mutating func hurry(at now: Int64) throws(UpdateRefusal) {
+    if slots == nil { throw .noSlots }
+    if let obstacle { throw obstacle }
     switch record.state {
     case .offered, .downloading, .downloaded, .installed:
-      (record.isForced, record.mayDownload, record.mayInstall) = (true, true, true)
-      retryAt = now
+      (record.isHurried, record.isForced, record.mayDownload, record.mayInstall) = (true, true, true, true)
+      if !isDownloading { retryAt = now }
       isChanged = true
-    case .idle: throw .nothing
-    default: throw .busy
+    case .control, .open: throw .busy
+    default: throw .notOffered
     }
   }
 

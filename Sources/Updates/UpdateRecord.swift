@@ -81,6 +81,8 @@ public struct UpdateRecord: Sendable {
   /// Of the file that is being downloaded, for `If-Range`.
   public var etag = InlineText<128>()
   public var isForced = false
+  /// A person wants it now: the server's restrictions do not count.
+  public var isHurried = false
   /// What the server allows at the moment.
   public var mayDownload = true
   public var mayInstall = true
@@ -199,6 +201,7 @@ public struct UpdateRecord: Sendable {
     if allowsOlder { flags |= 8 }
     if hasPassed { flags |= 16 }
     if hasReached { flags |= 32 }
+    if isHurried { flags |= 64 }
     return flags
   }
 
@@ -209,6 +212,7 @@ public struct UpdateRecord: Sendable {
     allowsOlder = flags & 8 != 0
     hasPassed = flags & 16 != 0
     hasReached = flags & 32 != 0
+    isHurried = flags & 64 != 0
   }
 
   /// Forgets the update, and keeps what outlives it.

@@ -235,6 +235,7 @@ final class FakeFleet {
   let bundle = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
   var action: String? = "7"
   var sleep = "00:05:00"
+  var update = "forced"
   var isThere = true
   private(set) var requests: [WebRequest] = []
   private(set) var reports: [(execution: String, finished: String, text: String)] = []
@@ -278,7 +279,7 @@ final class FakeFleet {
     let digest = cryptography.sha256(whole.span)
     let hex = (0..<32).map { String(format: "%02x", digest[$0]) }.joined()
     return """
-      {"id":"\(action ?? "")","deployment":{"download":"forced","update":"forced","chunks":[\
+      {"id":"\(action ?? "")","deployment":{"download":"forced","update":"\(update)","chunks":[\
       {"part":"os","version":"2.0","name":"x","artifacts":[{"filename":"x.raucb","hashes":{"sha256":"\(hex)"},\
       "size":\(size ?? bundle.count),\
       "_links":{"download":{"href":"https://fleet/files/x.raucb"}}}]}]}}

@@ -237,6 +237,26 @@ struct PermissionTests {
     #expect(course.report?.execution == .scheduled)
   }
 
+  @Test("what a person hurries needs no window and no leave of the server, also after its next poll and a restart")
+  func hurried() throws {
+    var waiting = course("skip", download: "skip")
+    try waiting.hurry(at: 0)
+    waiting.offered(FakeBoard.action("1", download: "skip", update: "skip"), at: 1)
+    #expect(waiting.next(scene(2, open: false)) == .download)
+    waiting.downloaded()
+    #expect(waiting.next(scene(3, open: false)) == .request)
+    var bytes = [UInt8](repeating: 0, count: Budget.updateRecordBytes)
+    let count = bytes.withUnsafeMutableBufferPointer { waiting.record.encode(into: $0) }
+    let found = UpdateRecord(bytes.span.extracting(0..<count))
+    let record = try #require(found)
+    #expect(record.isHurried && record.isForced)
+    // Another action is nobody's haste.
+    waiting.failed(UpdateText(cutting: "x"), at: 4)
+    waiting.told()
+    waiting.offered(FakeBoard.action("2", download: "skip", update: "skip"), at: 5)
+    #expect(waiting.next(scene(6)) == nil)
+  }
+
   @Test("a bundle that is not what was promised is tried again after an hour, three times in all")
   func faults() {
     var course = course("forced")
