@@ -112,16 +112,13 @@ static int no_passphrase(char *text, int size, int writes, void *pointer) {
     return -1;
 }
 
-const char *tl_tls_client_certificate(SSL_CTX *context, const char *certificate, const char *key) {
-    const char *objection = NULL;
+int32_t tl_tls_client_certificate(SSL_CTX *context, const char *certificate, const char *key) {
+    int32_t objection = 0;
     SSL_CTX_set_default_passwd_cb(context, no_passphrase);
     if (SSL_CTX_use_certificate_chain_file(context, certificate) != 1)
-        objection = "the client certificate cannot be read ([gateway] client_certificate)";
-    else if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1) {
-        objection = ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_VALUES_MISMATCH
-                        ? "the client certificate and its key do not belong together ([gateway] client_key)"
-                        : "the client certificate's key cannot be read, or has a passphrase ([gateway] client_key)";
-    }
+        objection = 1;
+    else if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1)
+        objection = ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_VALUES_MISMATCH ? 3 : 2;
     ERR_clear_error();
     return objection;
 }
@@ -166,7 +163,7 @@ static const char *plain_words(int reason) {
     case SSL_R_EXCESSIVE_MESSAGE_SIZE:
         return "the certificate chain is longer than a board takes";
     case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:
-        return "the server wants a client certificate ([gateway] client_certificate, client_key)";
+        return "the server wants a client certificate ([gateway] client_certificate; of updates [update] certificate)";
     case SSL_R_TLSV1_ALERT_UNKNOWN_CA:
         return "the server does not know who issued this board's client certificate";
     case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:

@@ -14,6 +14,8 @@ public struct FetchFailure: Error {
     /// All its addresses are the board's, private, or special.
     case refusedAddress
     case connect
+    /// The proxy on the way is not there, or makes no tunnel.
+    case proxy
     /// No TLS, or a certificate that no authority vouches for.
     case tls
     /// The address is the gateway's, but not the certificate.
@@ -53,7 +55,8 @@ public struct FetchFailure: Error {
     var kind = Kind.cut
     switch failure.kind {
     case .resolve: kind = .name
-    case .connect, .proxy: kind = .connect
+    case .connect: kind = .connect
+    case .proxy: kind = .proxy
     case .forbidden: kind = .refusedAddress
     case .tls: kind = .tls
     case .closedByPeer, .broken: kind = .cut
@@ -65,7 +68,7 @@ public struct FetchFailure: Error {
   /// True when it may work later: the network or the server may be back.
   public var isTransient: Bool {
     switch kind {
-    case .name, .connect, .timedOut, .cut, .noCanvasHost: true
+    case .name, .connect, .proxy, .timedOut, .cut, .noCanvasHost: true
     case .status(let status): status >= 500 || status == 408 || status == 429
     default: false
     }
@@ -101,6 +104,7 @@ public struct FetchFailure: Error {
     case .refusedAddress:
       " has an address of this board or its network, from which nothing is fetched; allow in [canvas] makes exceptions"
     case .connect: " does not accept connections"
+    case .proxy: ": the proxy ([gateway] proxy) makes no tunnel"
     case .tls: " could not be trusted"
     case .notTheGateway: " showed another certificate than the gateway's"
     case .malformed: " sent a response that is not HTTP"

@@ -157,6 +157,10 @@ struct FetcherTests {
       (TransportFailure(.resolve), "a: this name has no address"),
       (TransportFailure(.connect, reason: .connectionRefused), "a does not accept connections: "),
       (TransportFailure(.connect, reason: .timedOut), "a took too long"),
+      (
+        TransportFailure(.proxy, detail: ("it takes no connection" as StaticString).path),
+        "a: the proxy ([gateway] proxy) makes no tunnel: it takes no connection"
+      ),
       (TransportFailure(.tls), "a could not be trusted"),
     ] {
       try bench.start("https://a/")

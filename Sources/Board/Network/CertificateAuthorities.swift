@@ -8,15 +8,21 @@ public final class CertificateAuthorities {
 
   private let path: String
   private let certificate: ClientCertificate?
+  private let absence: StaticString
   /// Why there is no context; text that lives for ever.
-  private(set) var objection: UnsafePointer<CChar> = noAuthorities.path
+  private(set) var objection: UnsafePointer<CChar>
   private var made: OpaquePointer?
 
   /// A folder (see openssl-rehash(1)), of which only the needed certificates are read, or a PEM file, which is read as
   /// a whole at its first use. `certificate` is what servers get that ask who the board is.
-  public init(path: String, certificate: ClientCertificate? = nil) {
+  /// `absence` is said where there are no authorities.
+  public init(
+    path: String, certificate: ClientCertificate? = nil, absence: StaticString = CertificateAuthorities.noAuthorities
+  ) {
     self.path = path
     self.certificate = certificate
+    self.absence = absence
+    objection = absence.path
   }
 
   deinit { if let made { SSL_CTX_free(made) } }
@@ -29,12 +35,16 @@ public final class CertificateAuthorities {
     do throws(Errno) { return try Syscall.status(Path(path)).isFolder } catch { return nil }
   }
 
-  private static let noAuthorities: StaticString =
+  /// What to do about absent authorities of the canvas, and of updates.
+  public static let noAuthorities: StaticString =
     "this board has no certificate authorities: install ca-certificates, or set authorities in [canvas]"
+  public static let noUpdateAuthorities: StaticString =
+    "this board has no certificate authorities: install ca-certificates, or set ca_file in [update]"
 
   /// OpenSSL's context, created at first use; nil while there are no authorities.
   var context: OpaquePointer? {
     if let made { return made }
+    objection = absence.path
     guard let isFolder = kind, let context = tl_tls_context(Budget.certificateChainBytes) else { return nil }
     guard path.withCString({ tl_tls_authorities(context, $0, isFolder ? 1 : 0) }) == 1 else {
       SSL_CTX_free(context)

@@ -22,9 +22,9 @@ SSL *tl_tls_connection(SSL_CTX *context, int32_t fd, const char *server_name);
 /// of its name (openssl-rehash(1)); of a folder only those that are needed are read. 1 on success.
 int32_t tl_tls_authorities(SSL_CTX *context, const char *path, int32_t is_folder);
 
-/// Makes a context answer servers that ask who the client is: a chain and its key, both in PEM. Null on success, else what
-/// is wrong; text that lives for ever.
-const char *tl_tls_client_certificate(SSL_CTX *context, const char *certificate, const char *key);
+/// Makes a context answer servers that ask who the client is: a chain and its key, both in PEM. 0 on success; 1: the
+/// certificate cannot be read, 2: the key cannot, or has a passphrase, 3: they do not belong together.
+int32_t tl_tls_client_certificate(SSL_CTX *context, const char *certificate, const char *key);
 
 /// Makes the handshake fail unless the peer's certificate is vouched for and names `host`, a literal address or a name. 1 on
 /// success.

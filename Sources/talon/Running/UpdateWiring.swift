@@ -1,5 +1,6 @@
 import Board
 import Device
+import Fetch
 import Gateway
 import Runtime
 import UpdatePart
@@ -16,18 +17,29 @@ struct UpdateWiring {
     let files = UpdateFolder(folder: folder, system: configuration.runtimeDirectory + "-system")
     guard configuration.update.isConfigured || hasSlots(files) else { return nil }
     let settings = configuration.update
-    let certificate =
-      settings.certificate.isEmpty ? nil : ClientCertificate(certificate: settings.certificate, key: settings.key)
-    let authorities = CertificateAuthorities(path: settings.authorities, certificate: certificate)
-    // The bundle's address may be another server's, which must not learn who the board is.
-    let others = certificate == nil ? authorities : CertificateAuthorities(path: settings.authorities)
+    let authorities = CertificateAuthorities(
+      path: settings.authorities, absence: CertificateAuthorities.noUpdateAuthorities)
+    let known = known(settings)
+    let link = {
+      FetchLink(loop: loop, clock: clock, authorities: authorities, proxy: configuration.route.proxy, known: known)
+    }
     return UpdateBoard(
       files: files, bundlePath: UpdateFolder.bundlePath(folder),
-      messages: FetchLink(loop: loop, clock: clock, authorities: authorities),
-      bundles: FetchLink(loop: loop, clock: clock, authorities: settings.server.isEmpty ? others : authorities),
-      verifier: OpenSSLCryptography(),
+      messages: link(), bundles: link(), verifier: OpenSSLCryptography(),
       store: try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.updateRecordBytes),
       serial: Self.string(serial), localOffset: { SystemClock.localOffset(at: $0) })
+  }
+
+  /// The server that is asked for updates: the only one that gets the client certificate. Bundles may be with another,
+  /// which must not learn who the board is.
+  private func known(_ settings: UpdateSettings) -> FetchLink.KnownServer? {
+    let address = settings.server.isEmpty ? settings.list : settings.server
+    guard !settings.certificate.isEmpty, let url = try? WebURL(address.utf8.span) else { return nil }
+    let certificate = ClientCertificate(certificate: settings.certificate, key: settings.key, section: .update)
+    return FetchLink.KnownServer(
+      host: url.host, port: url.port,
+      authorities: CertificateAuthorities(
+        path: settings.authorities, certificate: certificate, absence: CertificateAuthorities.noUpdateAuthorities))
   }
 
   private func hasSlots(_ files: UpdateFolder) -> Bool {

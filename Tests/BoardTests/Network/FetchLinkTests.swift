@@ -7,13 +7,14 @@ import Testing
 @testable import Board
 
 /// A fetch's connection on a loop of its own, and how it ended.
-private final class LinkProbe: TransportDelegate, AddressPolicy, TimerHandler {
+final class LinkProbe: TransportDelegate, AddressPolicy, TimerHandler {
   let loop: Loop
   let clock = SystemClock()
   private let link: FetchLink
   private(set) var isSecured = false
   private(set) var failure: TransportFailure?
   private(set) var judged: [SocketAddress] = []
+  private(set) var received: [UInt8] = []
   var isPermitted = true
 
   init(authorities: String) throws {
@@ -21,13 +22,38 @@ private final class LinkProbe: TransportDelegate, AddressPolicy, TimerHandler {
     link = FetchLink(loop: loop, clock: clock, authorities: CertificateAuthorities(path: authorities))
   }
 
-  func open(_ url: String, _ trust: FetchTrust = .authorities) throws {
+  /// The link to an update server: through a proxy, with a certificate for the server at this port of 127.0.0.1.
+  init(
+    authorities: String, proxy: ProxyAddress? = nil, certificate: ClientCertificate? = nil, port: UInt16 = 0
+  ) throws {
+    loop = try Loop(clock: clock)
+    let known = certificate.map {
+      FetchLink.KnownServer(
+        host: "127.0.0.1", port: port, authorities: CertificateAuthorities(path: authorities, certificate: $0))
+    }
+    link = FetchLink(
+      loop: loop, clock: clock, authorities: CertificateAuthorities(path: authorities), proxy: proxy, known: known)
+  }
+
+  /// Opens a connection. `line`: is sent on it, and an answer awaited.
+  func open(_ url: String, _ trust: FetchTrust = .authorities, saying line: String? = nil) throws {
     link.open(try GatewayURL(url), trust: trust, judge: self, self)
-    loop.setTimer(TimerID(9), of: self, at: clock.monotonic + 10_000)
-    try loop.run { if self.isSecured || self.failure != nil { self.loop.stop() } }
-    loop.cancelTimer(TimerID(9), of: self)
+    try run { $0.isSecured }
+    if let line, isSecured {
+      #expect(Array(line.utf8).withUnsafeBufferPointer { link.write($0) } == line.utf8.count)
+      try run { !$0.received.isEmpty }
+    }
     link.close()
   }
+
+  private func run(until isDone: (LinkProbe) -> Bool) throws {
+    loop.setTimer(TimerID(9), of: self, at: clock.monotonic + 10_000)
+    if failure == nil { try loop.run { if isDone(self) || self.failure != nil { self.loop.stop() } } }
+    loop.cancelTimer(TimerID(9), of: self)
+  }
+
+  /// Forgets how the last connection went.
+  func forget() { (isSecured, failure, received) = (false, nil, []) }
 
   /// What is said of the failure by the library; empty when there is none.
   var detail: String { failure?.detail.map { String(cString: $0) } ?? "" }
@@ -38,7 +64,10 @@ private final class LinkProbe: TransportDelegate, AddressPolicy, TimerHandler {
   }
   func timerFired(_ id: TimerID) { loop.stop() }
   func transportSecured(certificate: PeerCertificate?) { isSecured = true }
-  func transportReceived(_ bytes: Span<UInt8>) -> Int { bytes.count }
+  func transportReceived(_ bytes: Span<UInt8>) -> Int {
+    for index in 0..<bytes.count { received.append(bytes[index]) }
+    return bytes.count
+  }
   func transportWritable() {}
   func transportFailed(_ failure: TransportFailure) { self.failure = failure }
 }
