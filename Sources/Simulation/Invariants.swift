@@ -45,6 +45,7 @@ final class Invariants {
 
   /// After every step.
   func check() {
+    life.root.check()
     if life.board.log.written != written { readLog() }
     guard let agent = life.board.agent else { return }
     life.events.check()
@@ -285,7 +286,9 @@ final class Invariants {
 
   /// When `check` wants to be called, whatever else happens.
   var deadline: Int64 {
-    min(recoveries[0].deadline, recoveries[1].deadline, life.board.agent == nil ? .max : life.ledger.deadline)
+    min(
+      recoveries[0].deadline, recoveries[1].deadline, life.root.deadline,
+      life.board.agent == nil ? .max : life.ledger.deadline)
   }
 
   /// The program ended, or the power went.

@@ -34,6 +34,7 @@ public final class Life {
     case losesAnswer, repeatsAnswer, garblesReply, losesWrites
     case hearsTwice, staysDark, keepsSessions, repeatsOrders, losesOrders, changesPhrases
     case repeatsTools, showsTools
+    case restartsOften, losesReason, ignoresRequests
   }
 
   public let seed: UInt64
@@ -64,6 +65,7 @@ public final class Life {
   private(set) var phrases: Phrases! = nil
   private(set) var ledger: TalkLedger! = nil
   private(set) var tools: ToolLedger! = nil
+  private(set) var root: RootSide! = nil
   private var serial: Int64 = 0
 
   /// A life that begins with `run`.
@@ -81,6 +83,8 @@ public final class Life {
     }
     tools = ToolLedger(self, seed: seed)
     if scenario.generation == .newest { scenario.tools = tools.choice() }
+    root = RootSide(self, seed: seed)
+    scenario.hangsPerDay = root.choice()
     options.adjust?(&scenario)
     network = Network(self)
     network.latency = scenario.latency
@@ -146,6 +150,7 @@ public final class Life {
     talker.begin()
     phrases.begin()
     tools.begin()
+    root.begin()
     while now < milliseconds, invariants.violation == nil {
       let due = board.dueTime
       let next = min(schedule.nextTime, due, milliseconds, invariants.deadline)

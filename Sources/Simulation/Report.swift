@@ -36,6 +36,10 @@ public struct Report: Sendable {
   /// Lists of tools that the board published, and calls of an agent.
   public var publications = 0
   public var toolCalls = 0
+  /// Times that the board hung, steps of recovery that its agent asked for, and restarts by root's side.
+  public var hangs = 0
+  public var recoverySteps = 0
+  public var restarts = 0
   /// Times that everything was good again, and the longest time from there to `hello-ok`, in milliseconds.
   public var recoveries = 0
   public var slowestRecovery: Int64 = 0
@@ -62,6 +66,9 @@ public struct Report: Sendable {
     ordersArrived += other.ordersArrived
     publications += other.publications
     toolCalls += other.toolCalls
+    hangs += other.hangs
+    recoverySteps += other.recoverySteps
+    restarts += other.restarts
     messages += other.messages
     invokes += other.invokes
     answers += other.answers

@@ -46,6 +46,8 @@ struct Scenario {
   var gatewaySpeaks: Bool
   /// What of the board its agent may have as tools: decided by dice of its own.
   var tools = ToolChoice.none
+  /// How often it hangs in a day, so that root's side of recovery is asked; 0: never, and there is none.
+  var hangsPerDay = 0
   /// Milliseconds that the person in charge needs on average to approve or to mend something.
   var attention: Int64
   var latency: Int64

@@ -107,6 +107,7 @@ struct SimulateCommand: ParsableCommand {
       "talk sessions              \(report.sessions)",
       "orders understood, arrived \(report.orders), \(report.ordersArrived)",
       "tools published, called    \(report.publications), \(report.toolCalls)",
+      "hangs, steps, restarts     \(report.hangs), \(report.recoverySteps), \(report.restarts)",
       "writes to flash, failed    \(report.writes), \(report.failedWrites)",
       "recoveries, slowest        \(report.recoveries), \(report.slowestRecovery) ms",
     ]

@@ -65,6 +65,24 @@ struct LifeTests {
     #expect(total.publications > 3 && total.toolCalls > 30)
   }
 
+  @Test("a board that hangs in every way is back in time, restarted three times a day at most, and says why")
+  func hangs() {
+    var total = Report()
+    var options = Life.Options(incidentsPerDay: 6)
+    options.adjust = { scenario in
+      scenario.hangsPerDay = 40
+      scenario.invokesPerDay = 4
+      scenario.eventsPerDay = 4
+      (scenario.hasMicrophone, scenario.wakes, scenario.questionsPerDay) = (false, false, 0)
+    }
+    for seed in UInt64(100)..<104 {
+      let life = Life(seed: seed, options: options)
+      #expect(life.run(72 * Self.hour) == nil, "\(life.lastLines(60).joined(separator: "\n"))")
+      total.add(life.report)
+    }
+    #expect(total.hangs > 40 && total.recoverySteps > 20 && total.restarts > 12)
+  }
+
   @Test("a seed replays to the same checksum, and another seed to another")
   func replay() {
     func checksum(_ seed: UInt64) -> UInt64 {

@@ -35,6 +35,9 @@ struct PlantTests {
       (.changesPhrases, "the board listens for"),
       (.repeatsTools, "were published twice"),
       (.showsTools, "which is switched off"),
+      (.restartsOften, "a fourth time within 24 hours"),
+      (.losesReason, "the reason is lost"),
+      (.ignoresRequests, "hangs for longer than ten minutes"),
     ])
   func noticed(plant: Life.Plant, words: String) {
     var options = Life.Options(plant: plant, incidentsPerDay: 200)
@@ -45,6 +48,7 @@ struct PlantTests {
       scenario.questionsPerDay = 240
       scenario.eventsPerDay = 200
       if Self.ofTalk.contains(plant) { scenario.talks() }
+      if Self.ofHanging.contains(plant) { scenario.hangsPerDay = 60 }
       if plant == .repeatsTools || plant == .showsTools { (scenario.generation, scenario.tools) = (.newest, .all) }
     }
     // Not every life gives every fault its chance.
@@ -62,6 +66,9 @@ struct PlantTests {
     .hearsTwice, .staysDark, .keepsSessions, .repeatsOrders, .losesOrders, .changesPhrases,
   ]
 
+  /// They need a board that hangs.
+  private static let ofHanging: [Life.Plant] = [.restartsOften, .losesReason, .ignoresRequests]
+
   @Test("every fault that can be planted is tried above")
-  func complete() { #expect(Life.Plant.allCases.count == 27) }
+  func complete() { #expect(Life.Plant.allCases.count == 30) }
 }

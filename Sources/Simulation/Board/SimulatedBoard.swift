@@ -105,6 +105,7 @@ final class SimulatedBoard: Actor {
     let fixStore = try flash.open(recordBytes: Budget.fixRecordBytes)
     let holdStore = try flash.open(recordBytes: Budget.holdRecordBytes)
     let wakeStore = try flash.open(recordBytes: Budget.wakeRecordBytes)
+    let recoveryStore = try flash.open(recordBytes: Budget.recoveryRecordBytes)
     plant()
     life.phrases.boardStarts()
     try life.events.boardStarts(outboxStore)
@@ -131,18 +132,21 @@ final class SimulatedBoard: Actor {
           source: SimulatedCamera(life, runner), cameraSettings: CameraSettingsTable(), clock: clock),
         tools: CameraTools(jpeg: jpeg, encoder: OpenH264(), clips: ClipSegment()), position: receiver,
         readings: FixedReadings())
+      devices.recovery = life.root.devices
+      devices.restart = life.root.told
       connectSound(&devices, wakeStore)
+      var world = World(
+        clock: clock, random: random, cryptography: life.cryptography, transport: transports[0], runner: runner,
+        store: store, outboxStore: outboxStore, fixStore: fixStore, motionStore: motionStore, sensing: runner,
+        holdStore: holdStore, date: FixedDate(), boot: LastFix.Boot(),
+        operatorTransport: life.scenario.hasOperator ? transports[1] : nil,
+        log: log)
+      world.recoveryStore = recoveryStore
       agent = try Agent(
         configuration: configuration(), settings: settings, identity: identity, record: record,
         deviceIdentity: DeviceIdentity(
           name: DeviceText(cutting: "Simulated"), appVersion: DeviceText(cutting: "1"), appBuild: DeviceText()),
-        devices: devices,
-        world: World(
-          clock: clock, random: random, cryptography: life.cryptography, transport: transports[0], runner: runner,
-          store: store, outboxStore: outboxStore, fixStore: fixStore, motionStore: motionStore, sensing: runner,
-          holdStore: holdStore, date: FixedDate(), boot: LastFix.Boot(),
-          operatorTransport: life.scenario.hasOperator ? transports[1] : nil,
-          log: log))
+        devices: devices, world: world)
     } catch {
       preconditionFailure("this machine has no address space left: \(error.text)")
     }
@@ -189,16 +193,33 @@ final class SimulatedBoard: Actor {
 
   // MARK: End
 
-  /// The power goes at this moment, and comes back later.
-  func losePower() {
+  /// The power goes at this moment, and comes back later, or after so many milliseconds.
+  func losePower(for milliseconds: Int64? = nil) {
     guard isPowered else { return }
     isPowered = false
     life.trace.note(life.now, "power lost")
     off()
+    life.root.powerLost()
     indicator?.powerLost()
     for transport in transports { transport.powerLost() }
+    if let milliseconds {
+      return life.schedule.add(self, Step.powerBack.rawValue, generation, at: life.now + milliseconds)
+    }
     let pause = life.chance(1, in: 20) ? life.interval(1_800_000) : 2_000 + life.interval(15_000)
     life.schedule.add(self, Step.powerBack.rawValue, generation, at: life.now + pause)
+  }
+
+  /// The program hangs, and is killed for that: nothing of it is heard any more.
+  func stopAtOnce() {
+    life.trace.note(life.now, "board hangs")
+    off()
+    isStopping = false
+    for transport in transports { transport.powerLost() }
+  }
+
+  /// Systemd starts it again.
+  func startAgain(after pause: Int64) {
+    life.schedule.add(self, Step.boot.rawValue, generation, at: life.now + pause)
   }
 
   private func off() {
@@ -239,6 +260,7 @@ final class SimulatedBoard: Actor {
     case .boot: boot()
     case .powerBack:
       flash.powerReturns()
+      life.root.powerReturned()
       boot()
     case .clockSet: clock.wall = life.wall
     case .fix:
