@@ -326,7 +326,7 @@ if !isFirmware {
       dependencies: [
         "Agent", "Node", "CameraPart", "SensePart", "VoicePart", "ScreenPart", "Board", "Simulated", "Gateway",
         "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime", "Graphics", "Canvas", "A2UI", "Sound",
-        "Voice", "Enrolment", "Simulation", "Pictures", "CAllocationCounter", "CTracer",
+        "Voice", "Enrolment", "Fetch", "Updates", "Simulation", "Pictures", "CAllocationCounter", "CTracer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),

@@ -1,13 +1,15 @@
 """An update server that shares no code with Talon: gooseBit (PyPI), on 127.0.0.1.
 
 update_server.py serve FOLDER PORT [CERTIFICATE KEY]
-                                        in FOLDER: database, bundles; with TLS where a certificate is given
+                                        in FOLDER: database, bundles; with TLS where a certificate is given; the environment's
+                                        UPDATE_SERVER_POLL says how often boards ask (00:00:30)
 update_server.py certificate FOLDER ADDRESS
                                         leaves server.pem and server.key, valid since 2020: for boards without a clock
 update_server.py bundle PORT FILE       uploads a bundle, and prints its number
 update_server.py rollout PORT NUMBER    offers it to every board of the feed "default"
 update_server.py join PORT BOARD        puts a board into that feed
 update_server.py retry PORT BOARD       lets a board that failed try again
+update_server.py count PORT             prints how many boards it knows
 update_server.py board PORT BOARD       prints what the server knows of a board, as JSON
 """
 
@@ -59,7 +61,7 @@ def serve(folder, port, certificate=None, key=None):
     os.environ.update(
         GOOSEBIT_DB_URI=f"sqlite://{folder}/db.sqlite3",
         GOOSEBIT_ARTIFACTS_DIR=f"{folder}/artifacts",
-        GOOSEBIT_POLL_TIME="00:00:30",
+        GOOSEBIT_POLL_TIME=os.environ.get("UPDATE_SERVER_POLL", "00:00:30"),
         GOOSEBIT_TENANT="DEFAULT",
         GOOSEBIT_DEVICE_AUTH__ENABLE="true",
         GOOSEBIT_DEVICE_AUTH__MODE="setup",
@@ -130,6 +132,8 @@ def main():
     elif command == "retry":
         body = {"devices": [words[1]], "force_update": True}
         call(port, "PATCH", "/api/v1/devices", json.dumps(body).encode(), token=token)
+    elif command == "count":
+        print(len(call(port, "GET", "/api/v1/devices", token=token)["devices"]))
     elif command == "board":
         devices = call(port, "GET", "/api/v1/devices", token=token)["devices"]
         device = next((one for one in devices if one["id"] == words[1]), {})

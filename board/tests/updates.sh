@@ -2,7 +2,7 @@
 # How a board gets another release: the x86_64 firmware, a root side in Python that obeys its requests and restarts it
 # (board/lib/root_side.py), and gooseBit, an update server from PyPI that shares no code with Talon. Success is told only after the new
 # system reached the gateway; a new system that crashes or reaches no gateway is left, and the server is told why. Then a server that
-# lies (board/lib/lying_server.py), a signed list of releases on a plain web server, and files by hand.
+# lies (board/lib/lying_server.py), a signed list of releases on a plain web server, files by hand, and a field of two hundred boards.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/debian.sh"
@@ -60,7 +60,7 @@ install_packages squashfs-tools
 begin "$out/test/updates"
 prepare_update_server
 mapfile -t ports < <(python3 -c 'import socket
-held = [socket.socket() for _ in range(3)]
+held = [socket.socket() for _ in range(4)]
 for one in held: one.bind(("127.0.0.1", 0)); print(one.getsockname()[1])')
 mkdir -p "$bench/photos" "$bench/lies" "$bench/web"
 make_bars 640 480 "$bench/photos/bars.jpg"
@@ -177,6 +177,27 @@ claim "which is confirmed" wait_for 60 slot_says "state = good"
 publish 3 2030-01-01T00:00:00Z
 claim "an older list is not used" wait_for 30 asks_and_logs "is older than one that this board has seen"
 
+say "a client certificate"
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj /CN=field-1 -keyout "$bench/board-key.pem" \
+  -out "$bench/board.pem" 2> /dev/null
+mkdir -p "$bench/tls"
+"$update_server_python" "$root/board/lib/update_server.py" certificate "$bench/tls" 127.0.0.1
+(cd "$bench/web" && exec openssl s_server -accept "127.0.0.1:${ports[3]}" -cert "$bench/tls/server.pem" -key "$bench/tls/server.key" \
+  -Verify 1 -verify_return_error -CAfile "$bench/board.pem" -WWW > "$bench/tls/log" 2>&1) &
+publish 8 2030-01-01T00:00:00Z
+asks_with() { reload "url = https://127.0.0.1:${ports[3]}/releases" "channel_key = $key" "ca_file = $bench/tls/server.pem" "$@"; }
+certificate=("certificate = $bench/board.pem" "key = $bench/board-key.pem")
+# is_answered TEST: whether the last questions failed.
+is_answered() { checks; talon status --json | jq -e ".update.failures $1" > /dev/null; }
+asks_with
+claim "without it the board is refused, and says so" wait_for 30 asks_and_logs "the server wants a client certificate"
+claim "and asks again later" is_answered "> 0"
+chmod 644 "$bench/board-key.pem"
+asks_with "${certificate[@]}"
+claim "a key that everybody may read is not used" wait_for 30 asks_and_logs "everybody on this board may read the client certificate's key"
+chmod 640 "$bench/board-key.pem"
+claim "with it the list is read" wait_for 30 is_answered "== 0"
+
 say "by hand"
 claim "the release before comes back on request" wait_for 20 talon update rollback
 claim "and runs" wait_for 60 slot_says "version = 0.9.0"
@@ -192,3 +213,17 @@ claim "there is nothing to cancel" exits_with 69 talon update cancel
 cp "$bench/1.2.0.raucb" "$bench/web/hand.raucb"
 claim "a bundle at an address" wait_for 20 talon update "http://127.0.0.1:${ports[2]}/hand.raucb"
 claim "is installed as well" wait_for 60 root_times 2 "installed 1.2.0"
+
+say "a field"
+# field: 200 boards whose time passes ten times faster ask the server, which goes for two minutes of it. What it printed is in field.txt.
+field() {
+  (
+    until [[ -f $bench/again ]]; do sleep 0.2; done
+    exec "$update_server_python" "$root/board/lib/update_server.py" serve "$bench/server" "${ports[0]}" >> "$bench/server.log" 2>&1
+  ) &
+  "$root/.build/debug/talon-lab" updates --server "http://127.0.0.1:${ports[0]}/DEFAULT" --boards 200 --pace 10 \
+    --calm 120 --away 120 --after 120 --stop "kill $update_server_pid" --start "touch $bench/again" > "$bench/field.txt" 2>&1 ||
+    { cat "$bench/field.txt" >&2; return 1; }
+}
+claim "two hundred boards come back to a server that was away, and not all at once" field
+claim "the server knows each of them" test "$(update_server count)" -ge 200
