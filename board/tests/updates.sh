@@ -25,7 +25,7 @@ make_bundle() {
 # configure LINE...: the board's configuration, with these lines in [update].
 configure() {
   write_config "$bench/board" 127.0.0.1 "$bench/board" $'driver = simulated\nfolder = '"$bench/photos" 'driver = none'
-  { printf '\n[update]\nname = %s\n' "$board_id"; printf '%s\n' "$@"; } >> "$bench/board/talon.conf"
+  { printf '\n[update]\nname = %s\ncommand = yes\n' "$board_id"; printf '%s\n' "$@"; } >> "$bench/board/talon.conf"
 }
 reload() { configure "$@"; pkill -HUP -P "$board_pid" || true; }
 start_board() {
@@ -34,7 +34,7 @@ start_board() {
   board_pid=$!
 }
 
-slot_says() { grep -qF -- "$1" "$bench/board/run-system/slot"; }
+slot_says() { grep -qxF -- "$1" "$bench/board/run-system/slot"; }
 root_says() { grep -qF -- "$1" "$bench/root.log"; }
 root_times() { (( $(grep -cF -- "$2" "$bench/root.log") == $1 )); }
 checks() { talon update check > /dev/null 2>&1 || true; }
@@ -146,6 +146,9 @@ claim "it waits for its window" wait_for 30 update_says "1.0.0 is installed, and
 lies stubborn 32 soft
 claim "a server without ranges begins again" wait_for 120 root_times 2 "installed 1.0.0"
 claim "and this one waits as well" wait_for 30 update_says "1.0.0 is installed, and waits for the restart"
+claim "the gateway begins it at once" wait_for 20 answers update.start '{}' '.version == "1.0.0" and .slot != null'
+claim "it is tried" wait_for 60 slot_says "version = 1.0.0"
+claim "and confirmed" wait_for 90 slot_says "state = good"
 
 say "a signed list"
 openssl genpkey -algorithm ed25519 -out "$bench/key.pem"
@@ -176,6 +179,9 @@ claim "a right one leads to the new release" wait_for 120 runs_listed
 claim "which is confirmed" wait_for 60 slot_says "state = good"
 publish 3 2030-01-01T00:00:00Z
 claim "an older list is not used" wait_for 30 asks_and_logs "is older than one that this board has seen"
+claim "there is nothing for the gateway to begin" wait_for 20 refuses update.start '{}' "no release is offered"
+claim "it may name a bundle, with TLS alone" refuses update.start '{"url":"http://127.0.0.1/x.raucb"}' "begins with https://"
+claim "it sees release, slot and state" answers device.info '{}' '.update.version == "1.1.0" and .update.state == "idle" and (.update.slot | . == "a" or . == "b")'
 
 say "a client certificate"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj /CN=field-1 -keyout "$bench/board-key.pem" \
@@ -200,7 +206,7 @@ claim "with it the list is read" wait_for 30 is_answered "== 0"
 
 say "by hand"
 claim "the release before comes back on request" wait_for 20 talon update rollback
-claim "and runs" wait_for 60 slot_says "version = 0.9.0"
+claim "and runs" wait_for 60 slot_says "version = 1.0.0"
 make_bundle 1.2.0
 claim "a bundle in a file is taken" wait_for 30 talon update "$bench/1.2.0.raucb"
 claim "installed, tried and confirmed" wait_for 120 update_says "runs 1.2.0"
