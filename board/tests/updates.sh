@@ -2,7 +2,7 @@
 # How a board gets another release: the x86_64 firmware, a root side in Python that obeys its requests and restarts it
 # (board/lib/root_side.py), and gooseBit, an update server from PyPI that shares no code with Talon. Success is told only after the new
 # system reached the gateway; a new system that crashes or reaches no gateway is left, and the server is told why. Then a server that
-# lies (board/lib/lying_server.py), a signed list of releases on a plain web server, files by hand, and a field of two hundred boards.
+# lies (board/lib/lying_server.py), a signed list of releases on a plain web server, a server that wants a client certificate, and files by hand.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/debian.sh"
@@ -219,17 +219,3 @@ claim "there is nothing to cancel" exits_with 69 talon update cancel
 cp "$bench/1.2.0.raucb" "$bench/web/hand.raucb"
 claim "a bundle at an address" wait_for 20 talon update "http://127.0.0.1:${ports[2]}/hand.raucb"
 claim "is installed as well" wait_for 60 root_times 2 "installed 1.2.0"
-
-say "a field"
-# field: 200 boards whose time passes ten times faster ask the server, which goes for two minutes of it. What it printed is in field.txt.
-field() {
-  (
-    until [[ -f $bench/again ]]; do sleep 0.2; done
-    exec "$update_server_python" "$root/board/lib/update_server.py" serve "$bench/server" "${ports[0]}" >> "$bench/server.log" 2>&1
-  ) &
-  "$root/.build/debug/talon-lab" updates --server "http://127.0.0.1:${ports[0]}/DEFAULT" --boards 200 --pace 10 \
-    --calm 120 --away 120 --after 120 --stop "kill $update_server_pid" --start "touch $bench/again" > "$bench/field.txt" 2>&1 ||
-    { cat "$bench/field.txt" >&2; return 1; }
-}
-claim "two hundred boards come back to a server that was away, and not all at once" field
-claim "the server knows each of them" test "$(update_server count)" -ge 200
