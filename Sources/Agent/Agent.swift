@@ -145,6 +145,12 @@ public final class Agent {
     table.add(camera)
     table.add(notifications)
     addHands(devices, world)
+    addDiagnosis(settings, devices, world)
+    if let (server, transport) = world.syslog {
+      table.add(
+        SyslogPart(
+          server: server, host: configuration.displayName, transport: transport, clock: clock, log: log))
+    }
     #if !TALON_LEAN
       voice = try VoiceParts(
         devices.voice, settings: settings.talk, table: table, outbox: outbox, desk: desk, runner: world.runner,
@@ -179,6 +185,15 @@ public final class Agent {
     updates.host = self
     self.updates = updates
     table.add(updates)
+  }
+
+  private func addDiagnosis(_ settings: Settings, _ devices: Devices, _ world: World) {
+    if let inspector = devices.inspector {
+      table.add(DiagnosisPart(inspector, router: router, runner: world.runner, clock: clock, log: log))
+    }
+    if settings.tellsOfDevices {
+      table.add(DeviceNews(parts: table, outbox: outbox, clock: clock, log: log))
+    }
   }
 
   private func addHands(_ devices: Devices, _ world: World) {

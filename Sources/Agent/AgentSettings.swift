@@ -20,6 +20,8 @@ extension Agent {
     public var talk: TalkSettings
     public var tools: ToolSettings
     public var updates = UpdateSettings()
+    /// Whether the gateway's agent is told of devices that come, go or fail.
+    public var tellsOfDevices = true
 
     /// The protocol's defaults.
     public init(

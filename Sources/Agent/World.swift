@@ -28,6 +28,8 @@ public struct Devices {
   public var recovery: RecoveryDevices?
   /// Why the board was last restarted; nil when that is not known.
   public var restart: RestartReading?
+  /// Makes reports of this board for the gateway; nil where that is not allowed.
+  public var inspector: (any Inspector)?
   /// The owner's own tools.
   public var hands: [HandEntry] = []
   #if !TALON_LEAN
@@ -96,6 +98,8 @@ public struct World {
   public var boot: LastFix.Boot
   /// The transport of the operator connection; nil without one.
   public var operatorTransport: (any Transport)?
+  /// A syslog server and the transport to it; nil without one.
+  public var syslog: (server: GatewayURL, transport: any Transport)?
   public var log: Log
 
   /// The world; see the properties.

@@ -8,6 +8,9 @@ public struct DeviceIdentity: Sendable {
   public var appVersion: DeviceText
   /// Build of Talon.
   public var appBuild: DeviceText
+  /// Where the board is, in the owner's words, and its groups as words with commas between; empty: not said.
+  public var place = DeviceText()
+  public var tags = DeviceText()
 
   /// An identity; versions that are empty become "dev" and "0" (node-commands 4.5).
   public init(name: DeviceText, appVersion: DeviceText, appBuild: DeviceText) {

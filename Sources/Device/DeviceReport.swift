@@ -3,7 +3,7 @@ import Runtime
 
 // The results of node-commands 4.5, with Talon's additional members where the board has them.
 extension DeviceSnapshot {
-  /// The result of `device.info`. `serialNumber`, `kernelVersion` and `update` are additions.
+  /// The result of `device.info`. `serialNumber`, `kernelVersion`, `place`, `tags` and `update` are additions.
   public func writeInfo(_ identity: DeviceIdentity, update: UpdateReport? = nil, to writer: inout JSONWriter) {
     writer.beginObject()
     Self.write("deviceName", identity.name.isEmpty ? hostName : identity.name, to: &writer)
@@ -16,11 +16,28 @@ extension DeviceSnapshot {
     Self.write("locale", locale, to: &writer)
     writer.text("serialNumber", serial.span)
     writer.text("kernelVersion", kernel.span)
+    writer.text("place", identity.place.span)
+    Self.write(tags: identity.tags, to: &writer)
     if let update {
       writer.key("update")
       update.write(to: &writer)
     }
     writer.endObject()
+  }
+
+  /// Words with commas between, as an array.
+  private static func write(tags: DeviceText, to writer: inout JSONWriter) {
+    if tags.isEmpty { return }
+    writer.key("tags")
+    writer.beginArray()
+    tags.span.withUnsafeBufferPointer { text in
+      var start = 0
+      for index in 0...text.count where index == text.count || text[index] == UInt8(ascii: ",") {
+        writer.string(Span(_unsafeElements: UnsafeBufferPointer(rebasing: text[start..<index])))
+        start = index + 1
+      }
+    }
+    writer.endArray()
   }
 
   private static func write(_ key: StaticString, _ text: DeviceText, to writer: inout JSONWriter) {

@@ -155,31 +155,10 @@ extension Hand {
 
   /// Posts a line for the session of the gateway's agent, like the notification of a phone: without starting a run.
   func notify(title: Span<UInt8>, text: Span<UInt8>, at instant: Int64) {
-    let clock = surroundings.clock
+    let name = settings.name.utf8.span.withUnsafeBufferPointer { $0 }
     let title = title.withUnsafeBufferPointer { $0 }
     let text = text.withUnsafeBufferPointer { $0 }
-    _ = surroundings.outbox.post("notifications.changed", ageLimit: 86_400_000, hasID: false) { writer in
-      writer.key("change")
-      writer.string("posted")
-      writer.key("key")
-      writer.beginString()
-      writer.stringPiece(("talon.io." as StaticString).utf8Bytes)
-      writer.stringPiece(self.settings.name.utf8.span)
-      writer.endString()
-      writer.key("packageName")
-      writer.string("talon")
-      writer.key("postTimeMs")
-      writer.int(clock.wall - (clock.monotonic - instant))
-      writer.key("isOngoing")
-      writer.bool(false)
-      writer.key("isClearable")
-      writer.bool(true)
-      writer.key("title")
-      writer.string(Span(_unsafeElements: title))
-      if text.isEmpty { return }
-      writer.key("text")
-      writer.string(Span(_unsafeElements: text))
-    }
+    surroundings.outbox.post(Notice("io", name, title: title, text: text, at: instant))
   }
 
   /// Its object in the agent's status.

@@ -17,8 +17,6 @@ public final class MotionPart: Part, CommandHandler, MotionDelegate {
     CommandRow("motion.pedometer", limit: Budget.runningInvokes),
   ]
   private static let commands: [MotionCommand] = [.activity, .pedometer]
-  /// Age limit of a report in milliseconds: a fall still matters a day later.
-  private static let newsAge: Int64 = 86_400_000
 
   private let router: Router
   /// The motion service.
@@ -107,24 +105,11 @@ public final class MotionPart: Part, CommandHandler, MotionDelegate {
   public func felt(_ impact: Impact) {
     guard news == .all || news == .falls && impact.kind == .fall else { return }
     let isFall = impact.kind == .fall
-    let happened = clock.wall - (clock.monotonic - impact.time / 1000)
-    _ = outbox.post("notifications.changed", ageLimit: Self.newsAge, hasID: false) { writer in
-      writer.key("change")
-      writer.string("posted")
-      writer.key("key")
-      writer.string(isFall ? "talon.motion.fall" : "talon.motion.bump")
-      writer.key("packageName")
-      writer.string("talon")
-      writer.key("postTimeMs")
-      writer.int(happened)
-      writer.key("isOngoing")
-      writer.bool(false)
-      writer.key("isClearable")
-      writer.bool(true)
-      writer.key("title")
-      writer.string(isFall ? "The board fell" : "The board was bumped")
-      writer.key("text")
-      writer.string(Self.text(impact).span)
+    let name: StaticString = isFall ? "fall" : "bump"
+    let title: StaticString = isFall ? "The board fell" : "The board was bumped"
+    let text = Self.text(impact)
+    text.span.withUnsafeBufferPointer { words in
+      outbox.post(Notice("motion", name.bytes, title: title.bytes, text: words, at: impact.time / 1000))
     }
   }
 

@@ -47,6 +47,7 @@ struct Talon {
     case "run": return try RunCommand.run(configurationPath: path)
     case "status": return try StatusCommand.run(isJSON: options.has("--json"), configurationPath: path)
     case "doctor": return try DoctorCommand.run(options)
+    case "support": return try SupportCommand.run(options)
     case "identity": return try IdentityCommand.run(configurationPath: path)
     case "connect": return try ConnectCommand.run(options)
     case "import": return try ImportCommand.run(options)

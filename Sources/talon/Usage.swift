@@ -57,6 +57,7 @@ struct Usage {
       talon console        a screen and a prompt for a serial line
       talon reset          forget everything: a factory reset
       talon reboot         reboot the board
+      talon support        all that somebody needs who helps from afar, in one file
       talon discover       which gateways are near, or in a domain
       talon version        which build this is
 

@@ -104,7 +104,14 @@ final class FedReceiver: PositionSource {
   }
   func retry() {}
   func stop() { sink = nil }
-  func lose() { sink?.positionSourceLost(.noSuchDevice) }
+  func lose() {
+    state = .absent
+    sink?.positionSourceLost(.noSuchDevice)
+  }
+  func reopen() {
+    state = .open
+    sink?.positionSourceOpened()
+  }
   func feed(_ text: String, at now: Int64) {
     sink?.positionSourceReceived(text.utf8.span, at: now)
   }
@@ -138,6 +145,7 @@ final class AgentBench {
     light: (any Indicator)? = nil, newestJobFirst: Bool = false,
     connects: Bool = true, microphone: Microphone? = nil, face: CanvasParts? = nil,
     store: any RecordStore = MemoryStore(), tools: ToolChoice = .none,
+    inspector: (any Inspector)? = nil,
     handStore: any RecordStore = MemoryStore(), hands: (VirtualClock) -> [HandEntry] = { _ in [] }
   ) throws {
     runner = DeferredRunner(newestFirst: newestJobFirst)
@@ -158,6 +166,7 @@ final class AgentBench {
       light: panelLight, button: button)
     devices.voice.microphone = microphone
     devices.face = face
+    devices.inspector = inspector
     devices.hands = hands(clock)
     let record = GatewayRecord(url: url, cryptography: cryptography)
     _ = try record.load(from: store)

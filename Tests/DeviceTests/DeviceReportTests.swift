@@ -44,6 +44,16 @@ func json(_ write: (inout JSONWriter) -> Void) -> String {
     #expect(!json { board.writeHealth(hardware, to: &$0) }.contains("update"))
   }
 
+  @Test("device.info says where the owner has put the board, and its groups")
+  func placeAndTags() {
+    var named = identity
+    named.place = DeviceText(cutting: "Barn \"north\"")
+    named.tags = DeviceText(cutting: "north,pilot")
+    #expect(
+      json { DeviceSnapshot().writeInfo(named, to: &$0) }.hasSuffix(
+        #""place":"Barn \"north\"","tags":["north","pilot"]}"#))
+  }
+
   @Test("device.info tells all of them when nothing is known")
   func infoUnknown() {
     let nobody = DeviceIdentity(name: DeviceText(), appVersion: DeviceText(), appBuild: DeviceText())

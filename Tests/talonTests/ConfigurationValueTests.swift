@@ -203,6 +203,21 @@ import Testing
         "must be hours as 02:00-05:00, with days before them if not all count: sat,sun 02:00-05:00"
       ),
       ("update proof", ["hope"], "must be one of gateway, server, self-test"),
+      ("node place", [String(repeating: "x", count: 129)], "must have at most 128 bytes"),
+      (
+        "node tags", ["two words", "a,,b/c", String(repeating: "x", count: 33)],
+        "must be words of at most 32 letters, digits and . _ -, with commas between"
+      ),
+      (
+        "node tags", [(10..<60).map { "tag\($0)" }.joined(separator: ",")], "must have at most 128 bytes"
+      ),
+      ("debug commands", ["maybe"], "must be one of yes, no, true, false"),
+      ("debug device_events", ["maybe"], "must be one of yes, no, true, false"),
+      (
+        "log syslog", ["logs.example.org", "udp://logs", "tls://", "tls://a/b", "tls://u@a", "tls://a:0", "tls://[::1"],
+        "must be tls://HOST or tls://HOST:PORT"
+      ),
+      ("log syslog_ca_file", ["ca.pem"], "must be an absolute path"),
       ("console lock", ["-1", "1441", "soon"], "must be a whole number from 0 to 1440"),
       ("log level", ["verbose", "Info"], "must be one of error, warning, notice, info, debug"),
     ] + SoundConfigurationTests.refusals

@@ -194,11 +194,12 @@ import Testing
       keys.sorted() == [
         "button.chip", "camera.enabled", "camera.folder", "camera.indicator", "camera.indicator_led", "canvas.allow",
         "canvas.authorities", "canvas.chat", "canvas.eval", "canvas.input", "canvas.screen", "canvas.script_actions",
-        "canvas.socket", "console.lock", "console.pin", "console.pin_file", "console.shell", "gateway.allow_plaintext",
+        "canvas.socket", "console.lock", "console.pin", "console.pin_file", "console.shell", "debug.commands",
+        "gateway.allow_plaintext",
         "gateway.client_certificate", "gateway.client_key", "gateway.cloudflare_secret_file",
         "gateway.password_file", "gateway.pin", "gateway.proxy_file", "gateway.token_file", "light.chip",
         "location.enabled", "location.gpsd",
-        "location.port", "location.precision", "location.replay", "microphone.enabled", "microphone.file",
+        "location.port", "location.precision", "location.replay", "log.syslog", "log.syslog_ca_file", "microphone.enabled", "microphone.file",
         "microphone.indicator", "microphone.indicator_led", "motion.bus", "motion.replay", "node.runtime_directory",
         "node.state_directory", "operator.enabled", "operator.scopes", "speaker.file", "talk.recogniser",
         "tools.publish", "update.ca_file", "update.certificate", "update.channel_key", "update.command", "update.key",
@@ -349,12 +350,12 @@ import Testing
   func shown() {
     let text =
       "# c\n[gateway]\nurl = wss://a\ntoken = abc\ntoken_file=/x\n password= p\nproxy = http://a:b@c:1\n"
-      + "[console]\npin = 1234\npin_file = /p\n"
+      + "[console]\npin = 1234\npin_file = /p\n[update]\ntoken = t\ntoken_file = /t\n"
     #expect(
       ConfigCommand.shown(Array(text.utf8), section: nil) == [
         "[gateway]", "url = wss://a", "token = (hidden)", "token_file=/x", "password= (hidden)", "proxy = (hidden)",
         "[console]", "pin = (hidden)",
-        "pin_file = /p",
+        "pin_file = /p", "[update]", "token = (hidden)", "token_file = /t",
       ])
     #expect(
       ConfigCommand.shown(Array(text.utf8), section: "console") == ["[console]", "pin = (hidden)", "pin_file = /p"])

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What differs from card to card, and what a person gives: configuration, network, token, names, setup codes, identities.
 
-cards_max=99
+cards_max=9999
 
 # The firmware that runs on this machine: it checks configurations and makes identities.
 host_talon() {
@@ -26,14 +26,42 @@ check_inputs() {
   fi
   [[ ! $token ]] || readable --token "$token"
   [[ $name =~ ^[A-Za-z0-9][A-Za-z0-9-]{0,59}$ ]] || die "--name: letters, digits and - only, at most 60"
+  if [[ $boards ]]; then
+    [[ ! $count ]] || die "--boards or --count, not both"
+    readable --boards "$boards"
+    read_boards
+    count=${#board_names[@]}
+  fi
   if [[ ! $count ]]; then
-    [[ ! $codes$codes_command$identities$pins ]] || die "--codes, --codes-from, --identities and --pins need --count"
+    [[ ! $codes$codes_command$identities$pins ]] || die "--codes, --codes-from, --identities and --pins need --count or --boards"
     return
   fi
   if [[ ! $count =~ ^[0-9]+$ ]] || (( 10#$count < 1 || 10#$count > cards_max )); then die "--count: 1 to $cards_max"; fi
   count=$(( 10#$count ))
   [[ ! $codes || ! $codes_command ]] || die "--codes or --codes-from, not both"
   [[ ! $codes ]] || { readable --codes "$codes"; read_codes; }
+}
+
+# read_boards: sets board_names, board_places and board_tags from a CSV file, whose first line is "name,place,tags". A place that has a
+# comma stands in double quotes.
+read_boards() {
+  local line number=1
+  board_names=() board_places=() board_tags=()
+  while IFS= read -r line || [[ $line ]]; do
+    line=${line%$'\r'}
+    if (( number == 1 )); then
+      [[ $line == name,place,tags ]] || die "$boards:1: the first line is name,place,tags"
+    elif [[ $line ]]; then
+      [[ $line =~ ^([A-Za-z0-9][A-Za-z0-9-]{0,62})(,(\"([^\"]*)\"|([^\",]*))(,([A-Za-z0-9._\ -]*))?)?$ ]] \
+        || die "$boards:$number: a name of letters, digits and -, a place, and tags with spaces between"
+      board_names+=("${BASH_REMATCH[1]}")
+      board_places+=("${BASH_REMATCH[4]}${BASH_REMATCH[5]}")
+      board_tags+=("${BASH_REMATCH[7]// /,}")
+    fi
+    number=$(( number + 1 ))
+  done < "$boards"
+  (( ${#board_names[@]} )) || die "$boards has no board"
+  [[ $(printf '%s\n' "${board_names[@],,}" | sort | uniq -d) == "" ]] || die "$boards has a name twice"
 }
 
 # read_codes: sets code_lines, one setup code for each card; each is used once.
@@ -63,6 +91,25 @@ named_network() {
 
 # named_config NAME FILE: a name that talon.conf gives would be the same on all cards.
 named_config() { sed "s/^\([[:space:]]*name[[:space:]]*=[[:space:]]*\).*/\1$1/" "$work/boot/talon.conf" > "$2"; }
+
+# placed_config NUMBER FILE: FILE with the place and the tags of a board in [node], in place of what is the same on all cards.
+placed_config() {
+  [[ $boards ]] || return 0
+  place=${board_places[$1 - 1]} tags=${board_tags[$1 - 1]} awk '
+    function put() {
+      if (ENVIRON["place"] != "") print "place = " ENVIRON["place"]
+      if (ENVIRON["tags"] != "") print "tags = " ENVIRON["tags"]
+      done = 1
+    }
+    /^[[:space:]]*\[/ { inside = /^[[:space:]]*\[node\][[:space:]]*\r?$/ }
+    inside && /^[[:space:]]*(place|tags)[[:space:]]*=/ { next }
+    { print }
+    inside && !done && /^[[:space:]]*\[/ { put() }
+    END { if (!done) { print "\n[node]"; put() } }
+  ' "$2" > "$2.placed"
+  mv "$2.placed" "$2"
+  host_talon config check --config "$2" > "$work/check" 2>&1 || die "$boards, ${board_names[$1 - 1]}: $(< "$work/check")"
+}
 
 # make_pin: six digits, each as likely as the others.
 make_pin() { head -c 600 /dev/urandom | tr -dc 0-9 | head -c 6; }
@@ -100,18 +147,19 @@ next_code() {
 
 # make_cards: cards/NAME-01.img and so on, and cards/cards.csv. The identities' seeds are on the cards alone.
 make_cards() {
-  local number card code ids pin cards=${folder:?}/cards
+  local number card code ids pin placed cards=${folder:?}/cards
   rm -rf "$cards"
   (umask 077 && mkdir -p "$cards")
-  echo "name,device_id,public_key,image${pins:+,pin}" > "$cards/cards.csv"
+  echo "name,device_id,public_key,image${boards:+,place,tags}${pins:+,pin}" > "$cards/cards.csv"
   for (( number = 1; number <= count; number++ )); do
-    card=$name-$(printf %02d "$number")
+    if [[ $boards ]]; then card=${board_names[number - 1]}; else card=$name-$(printf %02d "$number"); fi
     code=$(next_code "$number")
     ids=$(make_identity "$work/$card" "$card")
     [[ $ids =~ ^[0-9a-f]{64},[0-9a-f]{64}$ ]] || die "talon identity printed '$ids'"
     cp --sparse=always --reflink=auto "$image" "$cards/$card.img"
     named_network "$card" "$work/$card/network.conf"
     named_config "$card" "$work/$card/talon.conf"
+    placed_config "$number" "$work/$card/talon.conf"
     pin=''
     if [[ $pins ]]; then
       pin=$(make_pin)
@@ -125,7 +173,9 @@ make_cards() {
       { cat "$root/images/boot-partition/setup-code.txt"; echo "$code"; } > "$work/$card/setup-code.txt"
       put_boot "$cards/$card.img" "$work/$card/setup-code.txt" setup-code.txt
     fi
-    echo "$card,$ids,$card.img${pins:+,$pin}" >> "$cards/cards.csv"
+    placed=''
+    [[ ! $boards ]] || placed=",\"${board_places[number - 1]}\",${board_tags[number - 1]//,/ }"
+    echo "$card,$ids,$card.img$placed${pins:+,$pin}" >> "$cards/cards.csv"
   done
   say "$count cards and cards.csv in ${cards#"$root/"}"
 }

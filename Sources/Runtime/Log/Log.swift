@@ -203,6 +203,16 @@ public final class Log {
     }
   }
 
+  /// The number of the oldest line in the ring; lines are counted from 0.
+  public var oldest: UInt64 { written - min(written, UInt64(Budget.logLines)) }
+
+  /// The line of a number, valid until the next one is written; nil when the ring does not hold it.
+  public func entry(_ number: UInt64) -> LogEntry? {
+    guard number >= oldest, number < written else { return nil }
+    let age = Int(written - number)
+    return entry((next - age + Budget.logLines) % Budget.logLines)
+  }
+
   private func forEachIndex(_ body: (Int) -> Void) {
     let kept = Int(min(written, UInt64(Budget.logLines)))
     for age in stride(from: kept, to: 0, by: -1) { body((next - age + Budget.logLines) % Budget.logLines) }

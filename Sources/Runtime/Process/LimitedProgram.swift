@@ -88,6 +88,27 @@ public enum LimitedProgram {
       isErrorCut: collectors.1.isCut)
   }
 
+  /// The same as the user of this process, with a command line that is made for it; its first word is the program's
+  /// own name.
+  public static func run(
+    _ path: Path, _ arguments: [String], milliseconds: Int64, output: UnsafeMutableBufferPointer<UInt8>,
+    errors: UnsafeMutableBufferPointer<UInt8>, cancellation: Cancellation
+  ) throws(Errno) -> Result {
+    var failure = Errno.invalidArgument
+    let result = withArguments(arguments) { list -> Result? in
+      do throws(Errno) {
+        return try run(
+          path, list, user: nil, milliseconds: milliseconds, output: output, errors: errors,
+          cancellation: cancellation)
+      } catch {
+        failure = error
+        return nil
+      }
+    }
+    guard let result else { throw failure }
+    return result
+  }
+
   /// Starts it, and closes what only it writes to.
   private static func spawn(
     _ path: Path, _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>,

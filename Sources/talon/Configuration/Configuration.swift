@@ -35,6 +35,9 @@ struct Configuration {
   // [node]
   /// Empty for the host's name.
   var name = ""
+  /// Where the board is, and its groups with commas between.
+  var place = ""
+  var tags = ""
   var stateDirectory = "/var/lib/talon"
   var runtimeDirectory = "/run/talon"
 
@@ -97,11 +100,20 @@ struct Configuration {
   // [update]
   var update = UpdateSettings()
 
+  // [debug]
+  /// Whether the gateway may ask for the log and for reports of this board.
+  var hasDebugCommands = false
+  /// Whether the gateway's agent is told of devices that come, go or fail.
+  var tellsOfDevices = true
+
   // [console]
   var console = ConsoleSettings()
 
   // [log]
   var logLevel = LogLevel.info
+  /// A syslog server with TLS; nil without one. Who vouches for its certificate; empty for the system's.
+  var syslog: GatewayURL?
+  var syslogAuthorities = ""
 
   /// The gateway's id in discovery, or nil when none is configured.
   func gatewayID() throws(Failure) -> GatewayID? {

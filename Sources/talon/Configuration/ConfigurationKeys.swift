@@ -11,6 +11,8 @@ struct ConfigurationKey: Sendable {
   /// serial console can use: it grants rights, names programs, files or devices, or decides what others may see and
   /// hear.
   var isFileOnly = false
+  /// True for a key whose value is never shown.
+  var isSecret = false
   let set: @Sendable (inout Configuration, String) throws(Errno) -> String?
 
   /// The key of a name in a section; in `[camera NAME]` and `[tool NAME]` it sets what was named last.
@@ -33,17 +35,17 @@ struct ConfigurationKey: Sendable {
 
   /// The table of keys.
   static let all: [ConfigurationKey] =
-    general + way + location + motion + sound + talk + wake + panel + canvas + tools + update + console
+    general + way + location + motion + sound + talk + wake + panel + canvas + tools + update + debug + console
 
   private static let general: [ConfigurationKey] = [
     ConfigurationKey(section: "gateway", name: "url") { urls($1, &$0.urls) },
     ConfigurationKey(section: "gateway", name: "instance") { text($1, limit: 63, &$0.instance) },
     ConfigurationKey(section: "gateway", name: "domain") { text($1, limit: 253, &$0.domain) },
-    ConfigurationKey(section: "gateway", name: "token") { secret($1, into: &$0.token) },
+    ConfigurationKey(section: "gateway", name: "token", isSecret: true) { secret($1, into: &$0.token) },
     ConfigurationKey(section: "gateway", name: "token_file", isFileOnly: true) { (configuration, path) throws(Errno) in
       try secret(from: path, into: &configuration.token)
     },
-    ConfigurationKey(section: "gateway", name: "password") { secret($1, into: &$0.password) },
+    ConfigurationKey(section: "gateway", name: "password", isSecret: true) { secret($1, into: &$0.password) },
     ConfigurationKey(section: "gateway", name: "password_file", isFileOnly: true) {
       (configuration, path) throws(Errno) in
       try secret(from: path, into: &configuration.password)
@@ -59,6 +61,8 @@ struct ConfigurationKey: Sendable {
     ConfigurationKey(section: "gateway", name: "allow_plaintext", isFileOnly: true) { bool($1, &$0.allowPlaintext) },
     ConfigurationKey(section: "gateway", name: "pairing_poll") { number($1, 2...3600, &$0.pairingPoll) },
     ConfigurationKey(section: "node", name: "name") { text($1, limit: 100, &$0.name) },
+    ConfigurationKey(section: "node", name: "place") { text($1, limit: 128, &$0.place) },
+    ConfigurationKey(section: "node", name: "tags") { tags($1, &$0.tags) },
     ConfigurationKey(section: "node", name: "state_directory", isFileOnly: true) { path($1, &$0.stateDirectory) },
     ConfigurationKey(section: "node", name: "runtime_directory", isFileOnly: true) { path($1, &$0.runtimeDirectory) },
     ConfigurationKey(section: "operator", name: "enabled", isFileOnly: true) { bool($1, &$0.operatorEnabled) },

@@ -25,6 +25,31 @@ extension ConfigurationKey {
     return nil
   }
 
+  /// Words with commas between, as groups of a fleet are called; without blanks afterwards.
+  static func tags(_ value: String, _ target: inout String) -> String? {
+    var words: [String] = []
+    for part in value.split(separator: ",") {
+      let word = trimmed(Array(part.utf8)[...])
+      guard (1...32).contains(word.utf8.count), word.utf8.allSatisfy(isTagByte) else {
+        return "must be words of at most 32 letters, digits and . _ -, with commas between"
+      }
+      words.append(word)
+    }
+    let text = words.joined(separator: ",")
+    guard text.utf8.count <= 128 else { return "must have at most 128 bytes" }
+    target = text
+    return nil
+  }
+
+  private static func isTagByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+
   static func path(_ value: String, _ target: inout String) -> String? {
     guard value.utf8.first == UInt8(ascii: "/") else { return "must be an absolute path" }
     guard value.utf8.count < Budget.pathBytes - 64 else { return "is too long for a path" }

@@ -47,14 +47,14 @@ extension ConfigurationKey {
   /// Keys of `[gateway]` for edges and proxies.
   static let way: [ConfigurationKey] = [
     ConfigurationKey(section: "gateway", name: "cloudflare_id") { access($1, into: &$0.way.accessID) },
-    ConfigurationKey(section: "gateway", name: "cloudflare_secret") { access($1, into: &$0.way.accessSecret) },
+    ConfigurationKey(section: "gateway", name: "cloudflare_secret", isSecret: true) { access($1, into: &$0.way.accessSecret) },
     ConfigurationKey(section: "gateway", name: "cloudflare_secret_file", isFileOnly: true) {
       (configuration, path) throws(Errno) in
       var text = ""
       if let complaint = try secret(from: path, into: &text) { return complaint }
       return access(text, into: &configuration.way.accessSecret).map { "what stands in \(path) \($0)" }
     },
-    ConfigurationKey(section: "gateway", name: "proxy") { proxy($1, into: &$0.way.proxy) },
+    ConfigurationKey(section: "gateway", name: "proxy", isSecret: true) { proxy($1, into: &$0.way.proxy) },
     ConfigurationKey(section: "gateway", name: "proxy_file", isFileOnly: true) {
       (configuration, path) throws(Errno) in
       var text = ""

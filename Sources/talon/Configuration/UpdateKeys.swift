@@ -26,7 +26,7 @@ extension ConfigurationKey {
       address($1, limit: 512, &$0.update.server)
     },
     ConfigurationKey(section: "update", name: "name") { word($1, &$0.update.name) },
-    ConfigurationKey(section: "update", name: "token") { token($1, &$0.update.token) },
+    ConfigurationKey(section: "update", name: "token", isSecret: true) { token($1, &$0.update.token) },
     ConfigurationKey(section: "update", name: "token_file", isFileOnly: true) { (configuration, path) throws(Errno) in
       var text = ""
       if let complaint = try secret(from: path, into: &text) { return complaint }

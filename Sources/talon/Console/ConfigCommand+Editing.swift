@@ -3,14 +3,10 @@ import Runtime
 
 /// `talon config`: check, show, set and unset.
 extension ConfigCommand {
-  /// Keys whose values are never shown.
-  private static let secrets = [
-    ("gateway", "token"), ("gateway", "password"), ("gateway", "cloudflare_secret"), ("gateway", "proxy"),
-    ("console", "pin"),
-  ]
-
   /// True for section.key of a secret.
-  static func isSecret(_ name: String) -> Bool { secrets.contains { "\($0.0).\($0.1)" == name } }
+  static func isSecret(_ name: String) -> Bool {
+    ConfigurationKey.all.contains { $0.isSecret && "\($0.section).\($0.name)" == name }
+  }
 
   static func run(_ options: Options) throws(Failure) -> ExitCode {
     let (path, words) = (options.configurationPath, options.words)
@@ -74,15 +70,13 @@ extension ConfigCommand {
         continue
       }
       if let wanted, wanted != section { continue }
-      let isSecret = secrets.contains { $0.0 == section && text.hasPrefix($0.1) && isName($0.1, of: text) }
-      lines.append(isSecret ? "\(text.split(separator: "=")[0])= (hidden)" : text)
+      lines.append(isSecret("\(section).\(name(of: text))") ? "\(text.split(separator: "=")[0])= (hidden)" : text)
     }
     return lines
   }
 
-  private static func isName(_ name: String, of line: String) -> Bool {
-    guard let equals = line.utf8.firstIndex(of: UInt8(ascii: "=")) else { return false }
-    return ConfigurationKey.trimmed(Array(line.utf8[..<equals])[...]) == name
+  private static func name(of line: String) -> String {
+    ConfigurationKey.trimmed(Array(line.utf8.prefix { $0 != UInt8(ascii: "=") })[...])
   }
 
   // MARK: Changing
@@ -144,7 +138,7 @@ extension ConfigCommand {
     return (section, key)
   }
 
-  private static func text(_ path: String) throws(Failure) -> [UInt8] {
+  static func text(_ path: String) throws(Failure) -> [UInt8] {
     do throws(Errno) {
       return try TextFile.read(path, limit: Budget.configurationBytes)
     } catch {

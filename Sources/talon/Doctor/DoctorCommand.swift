@@ -15,7 +15,7 @@ enum DoctorCommand {
     return DoctorReport.code(findings)
   }
 
-  private static func examine(_ path: String) -> [Finding] {
+  static func examine(_ path: String) -> [Finding] {
     var findings: [Finding] = []
     var configuration = Configuration()
     do throws(Failure) {

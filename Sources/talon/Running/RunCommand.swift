@@ -118,7 +118,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     try media.load()
     let wiring = Wiring(
       configuration: configuration, loop: loop, workers: workers, sensing: sensing, readings: readings,
-      programs: programs, clock: clock, log: log, media: media)
+      programs: programs, clock: clock, log: log, media: media, path: configurationPath)
     let agent = try wiring.agent()
     self.agent = agent
     log.write(.info, "talon") { line in

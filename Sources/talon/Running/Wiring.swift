@@ -28,6 +28,8 @@ struct Wiring {
   let log: Log
   /// What a lean build does not have.
   let media: Media
+  /// The configuration's file, for reports that this program makes as another process.
+  let path: String
 
   /// Opens the state folder, and builds the agent.
   func agent() throws(Failure) -> Agent {
@@ -72,6 +74,7 @@ struct Wiring {
       session.access = configuration.access
       session.learnedURLs = record.urls.filter(configuration.allows)
       var settings = settings
+      settings.tellsOfDevices = configuration.tellsOfDevices
       settings.updates = updates.settings(name: name(snapshot), serial: snapshot.serial, node: identity.id)
       var world = World(
         clock: clock, random: random, cryptography: cryptography,
@@ -83,6 +86,7 @@ struct Wiring {
         operatorTransport: configuration.operatorEnabled ? gatewayTransport() : nil,
         log: log)
       world.recoveryStore = recoveryStore
+      world.syslog = syslog()
       let agent = try Agent(
         configuration: session, settings: settings,
         identity: identity, record: record, deviceIdentity: deviceIdentity(snapshot),
@@ -96,6 +100,13 @@ struct Wiring {
 
   private func gatewayTransport() -> NetworkTransport {
     NetworkTransport(loop: loop, clock: clock, route: configuration.route)
+  }
+
+  private func syslog() -> (server: GatewayURL, transport: any Transport)? {
+    guard let server = configuration.syslog else { return nil }
+    let path = configuration.syslogAuthorities
+    let authorities = CertificateAuthorities(path: path.isEmpty ? CertificateAuthorities.usualPath : path)
+    return (server, NetworkTransport(loop: loop, clock: clock, authorities: authorities))
   }
 
   /// What a proxy gets to see must not be seen in the log.
@@ -133,6 +144,7 @@ struct Wiring {
       readings: try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock),
       light: try panel.light(), button: panel.button(loop: loop, clock: clock, log: log))
     devices.restart = snapshot.restart
+    if configuration.hasDebugCommands { devices.inspector = OwnProgram(configuration: path) }
     if SystemReadings.hasRecovery {
       devices.recovery = RecoveryDevices(
         readings: try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock),
@@ -189,9 +201,12 @@ struct Wiring {
   }
 
   private func deviceIdentity(_ snapshot: DeviceSnapshot) -> DeviceIdentity {
-    DeviceIdentity(
+    var identity = DeviceIdentity(
       name: DeviceText(cutting: name(snapshot)), appVersion: DeviceText(cutting: Version.number),
       appBuild: DeviceText(cutting: Version.build))
+    identity.place = DeviceText(cutting: configuration.place)
+    identity.tags = DeviceText(cutting: configuration.tags)
+    return identity
   }
 
   /// The kernel's boot id; empty without one.

@@ -1,0 +1,36 @@
+import Device
+import Runtime
+
+/// Makes reports by running this program's own commands (`LimitedProgram`), as the user of the agent.
+public final class OwnProgram: Inspector {
+  private let configuration: String
+  /// What the command says of its failures; nobody reads it, and a full pipe would hold it up.
+  private let errors = FixedBuffer(capacity: 256)
+
+  /// Reports of the agent that runs with this configuration file.
+  public init(configuration: String) { self.configuration = configuration }
+
+  public func inspect(
+    _ inspection: Inspection, into report: UnsafeMutableBufferPointer<UInt8>, cancellation: Cancellation
+  ) throws(DiagnosisError) -> Int {
+    let words =
+      switch inspection {
+      case .doctor: ["talon", "doctor", "--json", "--config", configuration]
+      case .bundle: ["talon", "support", "-", "--config", configuration]
+      }
+    let result: LimitedProgram.Result
+    do throws(Errno) {
+      // The file that runs, also when an upgrade has put another one in its place.
+      result = try LimitedProgram.run(
+        Path("/proc/self/exe"), words, milliseconds: Budget.inspectionMilliseconds, output: report,
+        errors: errors.bytes, cancellation: cancellation)
+    } catch {
+      throw .failed
+    }
+    guard case .exited(let code) = result.end else { throw result.end == .timedOut ? .slow : .failed }
+    if result.isOutputCut { throw .tooLarge }
+    // The code of a doctor that has found something is not zero.
+    guard result.outputBytes > 0, code == 0 || inspection == .doctor else { throw .failed }
+    return result.outputBytes
+  }
+}

@@ -1,0 +1,59 @@
+import CZlib
+import Codec
+import Runtime
+
+/// `talon support`: one file with what somebody needs who helps from afar.
+enum SupportCommand {
+  private static let usualName = "talon-support.tar.gz"
+
+  static func run(_ options: Options) throws(Failure) -> ExitCode {
+    let word = options.words.first ?? usualName
+    let configuration = try ConfigCommand.read(options.configurationPath, as: .caller)
+    let output = word == "-" ? Descriptor(1) : try create(word)
+    // The file is the person's; what goes into it may be read with the agent's rights only.
+    try ConfigCommand.become(configuration)
+    let file = try packed(SupportFiles(configuration, path: options.configurationPath).archive())
+    do throws(Errno) {
+      try file.withUnsafeBytesOf { (bytes) throws(Errno) in try Syscall.writeAll(output, bytes) }
+    } catch {
+      throw Failure(.cannotCreate, "\(word) cannot be written: \(String(error.text))")
+    }
+    if word == "-" { return .ok }
+    output.close()
+    Console.out("\(word): \(file.count) bytes; it has no secrets, but names, addresses and the log of this board")
+    return .ok
+  }
+
+  private static func create(_ word: String) throws(Failure) -> Descriptor {
+    do throws(Errno) {
+      return try Syscall.open(Path(word), [.write, .create, .exclusive, .noFollow], permissions: 0o600)
+    } catch {
+      if error == .exists { throw Failure(.cannotCreate, "\(word) is there already: remove it, or name another file") }
+      throw Failure(.cannotCreate, "\(word) cannot be made: \(String(error.text))")
+    }
+  }
+
+  private static func packed(_ archive: [UInt8]) throws(Failure) -> [UInt8] {
+    // What cannot be compressed becomes a little longer.
+    let room = archive.count + archive.count / 100 + 1024
+    var count: Int64 = 0
+    let packed = [UInt8](unsafeUninitializedCapacity: room) { buffer, used in
+      count = archive.withUnsafeBufferPointer {
+        tl_gzip($0.baseAddress, Int64($0.count), buffer.baseAddress, Int64(room))
+      }
+      used = Int(max(count, 0))
+    }
+    guard count > 0 else { throw Failure(.system, "there is too little memory to compress it") }
+    return packed
+  }
+}
+
+extension [UInt8] {
+  fileprivate func withUnsafeBytesOf(_ body: (UnsafeRawBufferPointer) throws(Errno) -> Void) throws(Errno) {
+    let failure = withUnsafeBytes { bytes -> Errno? in
+      do throws(Errno) { try body(bytes) } catch { return error }
+      return nil
+    }
+    if let failure { throw failure }
+  }
+}
