@@ -39,7 +39,7 @@ import Testing
     pass(Budget.deviceNewsPatience - 2_000)
     #expect(hears().isEmpty)
     pass(4_000)
-    #expect(hears() == ["The receiver is not there any more"])
+    #expect(hears() == ["The receiver fails"])
     pass(60_000)
     #expect(hears().count == 1)
     bench.receiver.reopen()
