@@ -46,6 +46,11 @@ extension UpdateCourse {
   }
 
   private mutating func begin(_ scene: UpdateScene) -> UpdateEffect? {
+    if slots == nil {
+      // A hundred megabytes that nothing can be done with.
+      close(.failure, sentence { $0.text(UpdateRefusal.noSlots.text) }, at: scene.now)
+      return discard()
+    }
     guard record.mayDownload, scene.now >= retryAt else { return nil }
     record.attempts += 1
     become(.downloading)

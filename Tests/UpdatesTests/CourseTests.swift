@@ -333,6 +333,15 @@ struct PermissionTests {
     #expect(throws: UpdateRefusal.noSlots) { try course.rollback(at: 0) }
   }
 
+  @Test("a board with one system downloads nothing for a server, which is told why")
+  func oneSystemForServer() {
+    var course = course("forced")
+    course.slotsChanged(nil)
+    #expect(course.next(scene(0)) == .discard)
+    #expect(course.record.outcome == .failure)
+    #expect(course.record.reason.string.hasPrefix("this board has one system only"))
+  }
+
   @Test("rollback asks root's side once, and no list leads back to that release")
   func rollback() throws {
     let slots = SlotReport("slot = a\nstate = good\nversion = 1.0\nother_state = good\nother_version = 0.9\n".utf8.span)
