@@ -1,4 +1,5 @@
 import Codec
+import Device
 import Runtime
 
 /// What goes into the file of `talon support`, each as far as it is there.
