@@ -185,6 +185,7 @@ var targets: [Target] =
     module("Canvas", ["Graphics", "A2UI", "Codec", "Runtime"]),
     module("Gateway", ["Codec", "Runtime"]),
     module("Updates", ["Codec", "Runtime"]),
+    module("Metrics", ["Codec", "Runtime"]),
     module("Fetch", ["Gateway", "Codec", "Runtime"]),
     module("Node", ["Gateway", "Device", "Codec", "Runtime"]),
     module("CameraPart", ["Node", "Gateway", "Camera", "Device", "Codec", "Runtime"]),
@@ -192,11 +193,12 @@ var targets: [Target] =
     module("HandsPart", ["Node", "Gateway", "Hands", "Codec", "Runtime"]),
     module("ToolsPart", ["Node", "Gateway", "Codec", "Runtime"]),
     module("UpdatePart", ["Node", "Fetch", "Gateway", "Updates", "Device", "Codec", "Runtime"]),
+    module("MetricsPart", ["Node", "Fetch", "Gateway", "Metrics", "Device", "Codec", "Runtime"]),
     module(
       "Agent",
       [
-        "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "Gateway", "Camera", "Location",
-        "Motion", "Talk", "Hands", "Updates", "Device", "Panel", "Codec", "Runtime",
+        "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "Gateway", "Camera",
+        "Location", "Motion", "Talk", "Hands", "Updates", "Metrics", "Device", "Panel", "Codec", "Runtime",
       ] + screenAndVoice),
     module(
       "Board",
@@ -216,8 +218,8 @@ var targets: [Target] =
     .executableTarget(
       name: "talon",
       dependencies: [
-        "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "Board", "Simulated",
-        "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Device", "Panel",
+        "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "Board",
+        "Simulated", "Gateway", "Fetch", "Updates", "Metrics", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Device", "Panel",
         "Graphics", "Canvas", "Terminal",
         "Codec", "Runtime", "CZlib",
       ] + script + voice + screenAndVoice,
@@ -230,13 +232,14 @@ var dependencies: [Package.Dependency] = []
 if !isFirmware {
   /// The agent, its parts and what they run on in tests.
   let agentAndWorld: [Target.Dependency] = [
-    "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "VoicePart", "ScreenPart",
-    "Script", "Simulated", "Board", "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound", "Talk",
+    "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "VoicePart",
+    "ScreenPart", "Script", "Simulated", "Board", "Gateway", "Fetch", "Updates", "Metrics", "Camera", "Location", "Motion", "Sound", "Talk",
     "Hands", "Voice",
     "Enrolment", "Device", "Panel", "Graphics", "Canvas", "A2UI", "Codec", "Runtime", "CAllocationCounter",
   ]
   let parts = [
-    "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "VoicePart", "ScreenPart",
+    "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "VoicePart",
+    "ScreenPart",
   ]
   targets += parts.map { name in
     .testTarget(
@@ -253,6 +256,7 @@ if !isFirmware {
     tests("Device", ["Simulated", "Codec", "Runtime"]),
     tests("Hands", ["Codec", "Runtime"]),
     tests("Updates", ["Simulated", "Board", "Codec", "Runtime"]),
+    tests("Metrics", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Panel", ["Simulated", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("Talk", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Terminal", ["Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
@@ -326,6 +330,7 @@ if !isFirmware {
       name: "talon-lab",
       dependencies: [
         "Agent", "Node", "CameraPart", "SensePart", "VoicePart", "ScreenPart", "Board", "Simulated", "Gateway",
+        "Fetch", "Metrics",
         "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime", "Graphics", "Canvas", "A2UI", "Sound",
         "Voice", "Enrolment", "Fetch", "Updates", "Simulation", "Pictures", "CAllocationCounter", "CTracer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

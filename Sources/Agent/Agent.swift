@@ -8,6 +8,7 @@ import Device
 import Gateway
 import HandsPart
 import Location
+import MetricsPart
 import Motion
 import Node
 import Panel
@@ -40,6 +41,12 @@ public final class Agent {
   /// Brings the board to a new system; nil where nothing is configured and the board has one system only.
   private(set) var updates: UpdatePart?
   let updateTest = UpdateTest()
+  private(set) var device: DevicePart! = nil
+  private(set) var location: LocationPart! = nil
+  /// Pushes metrics; nil where nothing is configured.
+  private(set) var metrics: MetricsPart?
+  /// What the program counts; nil: nothing.
+  public var counters: (any ProgramCounters)?
   private(set) var panel: PanelPart! = nil
   #if !TALON_LEAN
     /// The microphone and the speaker.
@@ -120,10 +127,9 @@ public final class Agent {
     // Before the router: they answer their own timeouts, with more specific errors than the router's.
     let place = LocationPart.Board(
       position: devices.position, store: world.fixStore, date: world.date, boot: world.boot)
-    table.add(
-      LocationPart(
-        place, settings: settings.location, router: router, beacon: beacon, runner: world.runner, clock: clock,
-        log: log))
+    location = LocationPart(
+      place, settings: settings.location, router: router, beacon: beacon, runner: world.runner, clock: clock, log: log)
+    table.add(location)
     if let sensor = devices.motion {
       let service = MotionService(
         source: sensor, settings: settings.motion, store: world.motionStore, sensing: world.sensing,
@@ -134,7 +140,7 @@ public final class Agent {
     table.add(router)
     table.add(pending)
     table.add(beacon)
-    let device = DevicePart(
+    device = DevicePart(
       readings: devices.readings, identity: identity, parts: table, router: router, runner: world.runner, clock: clock)
     device.restart = devices.restart
     table.add(device)
@@ -158,6 +164,7 @@ public final class Agent {
       camera.clipSound = devices.voice.clipSound
     #endif
     try addUpdates(identity, settings, world)
+    try addMetrics(identity, settings, world)
     table.add(GatewayConnection(session, keeper: keeper))
     if let desk { table.add(desk) }
     #if !TALON_LEAN
@@ -194,6 +201,18 @@ public final class Agent {
     if settings.tellsOfDevices {
       table.add(DeviceNews(parts: table, outbox: outbox, clock: clock, log: log))
     }
+  }
+
+  private func addMetrics(_ identity: DeviceIdentity, _ settings: Settings, _ world: World) throws(Errno) {
+    guard let board = world.metrics else { return }
+    let surroundings = MetricsSurroundings(board, runner: world.runner, clock: clock, random: world.random, log: log)
+    let metrics = try MetricsPart(
+      settings.metrics, board: InlineText(cutting: identity.name.span),
+      instance: InlineText(cutting: session.identity.id.span.extracting(0..<12)),
+      version: InlineText(cutting: identity.appVersion.span), surroundings: surroundings)
+    metrics.host = self
+    self.metrics = metrics
+    table.add(metrics)
   }
 
   private func addHands(_ devices: Devices, _ world: World) {

@@ -1,6 +1,7 @@
 import CameraPart
 import Gateway
 import Location
+import Metrics
 import Motion
 import SensePart
 import Talk
@@ -22,6 +23,7 @@ extension Agent {
     public var updates = UpdateSettings()
     /// Whether the gateway's agent is told of devices that come, go or fail.
     public var tellsOfDevices = true
+    public var metrics = MetricsSettings()
 
     /// The protocol's defaults.
     public init(

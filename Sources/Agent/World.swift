@@ -3,6 +3,7 @@ import Device
 import Gateway
 import Hands
 import Location
+import MetricsPart
 import Motion
 import Panel
 import Runtime
@@ -93,6 +94,8 @@ public struct World {
   public var programs: (any JobRunner)?
   /// What updates need of the board; nil where nothing is configured and the board has one system only.
   public var updates: UpdateBoard?
+  /// What metrics need; nil where none are configured.
+  public var metrics: MetricsBoard?
   /// The board's date, and the boot id of its kernel (`/proc/sys/kernel/random/boot_id`); empty without one.
   public var date: any DateSetter
   public var boot: LastFix.Boot

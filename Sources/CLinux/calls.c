@@ -15,6 +15,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -404,6 +405,15 @@ static int64_t nanoseconds(clockid_t clock) {
 
 int64_t tl_monotonic_ns(void) { return nanoseconds(CLOCK_MONOTONIC); }
 int64_t tl_thread_ns(void) { return nanoseconds(CLOCK_THREAD_CPUTIME_ID); }
+int64_t tl_process_ns(void) { return nanoseconds(CLOCK_PROCESS_CPUTIME_ID); }
+
+int64_t tl_written_bytes(void) {
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) == -1) return 0;
+    // Blocks of 512 bytes (task_io_get_oublock), which some libraries count in 32 bits.
+    return (int64_t)usage.ru_oublock * 512;
+}
+
 int32_t tl_local_offset_minutes(int64_t wall_ms) {
     const time_t seconds = (time_t)(wall_ms / 1000);
     struct tm local;

@@ -53,7 +53,8 @@ public final class DeviceService {
   private let job: ReadingJob
   private let waiters: UnsafeMutableBufferPointer<Waiter>
   private var waiting = 0
-  private var observer: (any DeviceSnapshotDelegate)?
+  /// Two at most: the gateway's statistics, and metrics.
+  private var observers: [any DeviceSnapshotDelegate] = []
   /// Gets the answers. A strong reference: both live as long as the program.
   public var delegate: (any DeviceDelegate)?
 
@@ -64,6 +65,7 @@ public final class DeviceService {
     job = ReadingJob(readings)
     waiters = .allocate(capacity: Budget.runningInvokes)
     job.service = self
+    observers.reserveCapacity(2)
   }
 
   deinit { waiters.deallocate() }
@@ -79,7 +81,8 @@ public final class DeviceService {
   /// free.
   public func read(for observer: any DeviceSnapshotDelegate) -> Bool {
     guard job.isPending || runner.submit(job) else { return false }
-    self.observer = observer
+    for other in observers where other === observer { return true }
+    observers.append(observer)
     return true
   }
 
@@ -104,10 +107,8 @@ public final class DeviceService {
   }
 
   fileprivate func answer() {
-    if let observer {
-      self.observer = nil
-      observer.deviceRead(job.snapshot)
-    }
+    // One that wants to be called again begins another reading.
+    while !job.isPending, let observer = observers.popLast() { observer.deviceRead(job.snapshot) }
     while waiting > 0, !job.isPending {
       waiting -= 1
       let waiter = waiters[waiting]

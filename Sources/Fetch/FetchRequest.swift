@@ -20,8 +20,15 @@ public struct FetchRequest {
   public var accept: StaticString = "image/png, image/jpeg, image/webp, image/gif, image/svg+xml, */*;q=0.5"
   /// The value of `Authorization`, for the server of the first address alone; empty: none.
   public var authorization = InlineText<600>()
-  /// JSON that is sent; must live until the end.
+  /// What is sent, JSON as a rule; must live until the end.
   public var body = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  public var contentType: StaticString = "application/json"
+  /// Further header fields, each with its line end.
+  public var fields: StaticString = ""
+  /// The value of `User-Agent`.
+  public var agent = InlineText<64>(cutting: "Talon")
+  /// The connection stays open for the next request to the same server.
+  public var keepsConnection = false
   /// The first byte that is wanted (RFC 9110 section 14.2), of the file that has this tag if it is not empty.
   public var start = 0
   public var etag = InlineText<128>()
@@ -40,15 +47,18 @@ public struct FetchRequest {
     return status == 200 || start > 0 && status == 206
   }
 
-  /// Writes the request. `isFirst`: this is the server of the first address.
+  /// Writes the request up to its body. `isFirst`: this is the server of the first address.
   func write(_ url: WebURL, isFirst: Bool, to writer: inout ByteWriter) {
     writer.text(method.word)
     writer.text(url.target)
     writer.text(" HTTP/1.1\r\nHost: ")
     writer.text(url.endpoint.hostHeader)
-    writer.text("\r\nUser-Agent: Talon\r\nAccept: ")
+    writer.text("\r\nUser-Agent: ")
+    writer.bytes(agent.span)
+    writer.text("\r\nAccept: ")
     writer.text(accept)
-    writer.text("\r\nAccept-Encoding: identity\r\nConnection: close\r\n")
+    writer.text("\r\nAccept-Encoding: identity\r\n")
+    if !keepsConnection { writer.text("Connection: close\r\n") }
     if isFirst, !authorization.isEmpty {
       writer.text("Authorization: ")
       writer.bytes(authorization.span)
@@ -65,11 +75,13 @@ public struct FetchRequest {
       }
     }
     if method != .get {
-      writer.text("Content-Type: application/json\r\nContent-Length: ")
+      writer.text(fields)
+      writer.text("Content-Type: ")
+      writer.text(contentType)
+      writer.text("\r\nContent-Length: ")
       writer.decimal(Int64(body.count))
       writer.text("\r\n")
     }
     writer.text("\r\n")
-    writer.bytes(Span(_unsafeElements: body))
   }
 }

@@ -52,7 +52,7 @@ public protocol FetchSink: AnyObject {
 /// redirects, each of which is checked like the first address. Sends no cookies and no referrer, and requests no
 /// compression.
 public final class Fetcher {
-  private enum Phase { case idle, connecting, answering, redirecting, ended }
+  private enum Phase { case idle, connecting, answering, redirecting, reopening, ended }
 
   private let transport: any FetchTransport
   private let clock: any Clock
@@ -73,8 +73,14 @@ public final class Fetcher {
   public private(set) var url: WebURL?
   private var objection: FetchFailure.Kind?
   private var failure: FetchFailure?
+  /// What is still to be sent of the request and of the body after it.
   private var unsent = 0..<0
+  private var headerCount = 0
   private var redirects = 0
+  /// The server to which the connection is still open after a request; nil without one.
+  private var kept: WebURL?
+  /// The current request was sent on such a connection, which the server may have closed meanwhile.
+  private var isReused = false
   private var deadline: Int64 = .max
   private var idleDeadline: Int64 = .max
   /// Must live as long as the fetcher.
@@ -82,8 +88,8 @@ public final class Fetcher {
   /// Gets the content in pieces; nil: the delegate gets it as a whole. Must live as long as the fetcher.
   public unowned(unsafe) var sink: (any FetchSink)?
 
-  /// Reserves the memory of the content, of `bodyBytes`, and takes that of requests, whose secrets and bodies have at
-  /// most `requestBytes`; throws when the address space is full.
+  /// Reserves the memory of the content, of `bodyBytes`, and takes that of requests, whose secrets have at most
+  /// `requestBytes`; throws when the address space is full.
   public init(
     _ transport: any FetchTransport, clock: any Clock, bodyBytes: Int = Budget.fetchBodyBytes, requestBytes: Int = 0
   ) throws(Errno) {
@@ -104,6 +110,8 @@ public final class Fetcher {
   public var etag: InlineText<128> { reader.etag }
   public var rangeStart: Int? { reader.rangeStart }
   public var retryAfterSeconds: UInt32? { reader.retryAfterSeconds }
+  /// The server's clock in milliseconds since 1970; nil when it did not say.
+  public var date: Int64? { reader.date }
 
   /// Starts a fetch and drops the previous one. It ends at the monotonic instant `deadline`, or after
   /// `Budget.fetchMilliseconds` if that is earlier.
@@ -118,13 +126,23 @@ public final class Fetcher {
   }
 
   private func begin(_ url: WebURL, _ request: FetchRequest, _ rule: FetchRule, deadline: Int64) {
-    cancel()
+    let isReused = phase == .idle && request.keepsConnection && kept?.isSameOrigin(as: url) == true
+    isReused ? release() : cancel()
     (self.rule, sent, first, self.deadline, redirects) = (rule, request, url, deadline, 0)
+    if isReused { return ask(url) }
     open(url)
+  }
+
+  /// Sends the request on the connection that is still open.
+  private func ask(_ url: WebURL) {
+    begin(url)
+    (phase, kept, isReused) = (.answering, nil, true)
+    sendRequest()
   }
 
   /// Cancels a fetch without a call of the delegate.
   public func cancel() {
+    kept = nil
     transport.close()
     release()
   }
@@ -143,7 +161,7 @@ public final class Fetcher {
     switch phase {
     case .idle: nil
     case .connecting, .answering: isHeld ? deadline : min(deadline, idleDeadline)
-    case .redirecting, .ended: clock.monotonic
+    case .redirecting, .reopening, .ended: clock.monotonic
     }
   }
 
@@ -158,6 +176,7 @@ public final class Fetcher {
     case .redirecting:
       redirect()
       if phase == .ended { report() }
+    case .reopening: if let url { open(url) }
     case .ended: report()
     }
   }
@@ -174,12 +193,17 @@ public final class Fetcher {
 
   // MARK: Connecting
 
-  private func open(_ url: WebURL) {
+  private func begin(_ url: WebURL) {
     self.url = url
-    (phase, objection, failure, unsent) = (.connecting, nil, nil, 0..<0)
-    (hasBegun, isHeld, isComplete) = (false, false, false)
+    (objection, failure, unsent) = (nil, nil, 0..<0)
+    (hasBegun, isHeld, isComplete, isReused) = (false, false, false, false)
     reader = HTTPResponseReader(line: line.bytes, body: memory.bytes, limit: sent.limit)
     idleDeadline = clock.monotonic + sent.idleMilliseconds
+  }
+
+  private func open(_ url: WebURL) {
+    begin(url)
+    (phase, kept) = (.connecting, nil)
     transport.open(url.endpoint, trust: rule.isGateway(url) ? .pin : .authorities, judge: self, self)
   }
 
@@ -209,7 +233,8 @@ public final class Fetcher {
     var writer = ByteWriter(into: request.bytes)
     sent.write(url, isFirst: first?.isSameOrigin(as: url) == true, to: &writer)
     guard writer.isComplete else { return fail(.badAddress(.tooLong)) }
-    unsent = 0..<writer.count
+    headerCount = writer.count
+    unsent = 0..<(headerCount + (sent.method == .get ? 0 : sent.body.count))
     transportWritable()
   }
 
@@ -276,7 +301,11 @@ public final class Fetcher {
   }
 
   private func finish() {
-    transport.close()
+    if sent.keepsConnection, reader.keepsConnection, unsent.isEmpty {
+      kept = url
+    } else {
+      transport.close()
+    }
     end(nil)
   }
 
@@ -313,16 +342,32 @@ extension Fetcher: TransportDelegate {
   }
 
   public func transportReceived(_ bytes: Span<UInt8>) -> Int {
-    phase == .answering ? take(bytes) : bytes.count
+    // What nobody asked for ends a connection that was kept.
+    if kept != nil { cancelKept() }
+    return phase == .answering ? take(bytes) : bytes.count
+  }
+
+  private func cancelKept() {
+    kept = nil
+    transport.close()
   }
 
   public func transportWritable() {
     guard phase == .answering, !unsent.isEmpty else { return }
-    let count = transport.write(UnsafeBufferPointer(request.bytes).extracting(unsent))
+    if unsent.lowerBound < headerCount {
+      let count = transport.write(UnsafeBufferPointer(request.bytes).extracting(unsent.lowerBound..<headerCount))
+      unsent = (unsent.lowerBound + count)..<unsent.upperBound
+      guard phase == .answering, unsent.lowerBound == headerCount, !unsent.isEmpty else { return }
+    }
+    let count = transport.write(
+      sent.body.extracting((unsent.lowerBound - headerCount)..<(unsent.upperBound - headerCount)))
     unsent = (unsent.lowerBound + count)..<unsent.upperBound
   }
 
   public func transportFailed(_ failure: TransportFailure) {
+    if kept != nil { return kept = nil }
+    // The server closed the connection before it got this request: it is sent again on another one.
+    if phase == .answering, isReused, reader.status == 0 { return phase = .reopening }
     // All content has come, and the sink still has its last piece.
     if phase == .answering, isComplete { return }
     guard phase == .connecting || phase == .answering, let url else { return }

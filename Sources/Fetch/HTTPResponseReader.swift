@@ -33,8 +33,18 @@ public struct HTTPResponseReader: ~Copyable {
   public private(set) var type = InlineText<64>()
   /// The target of a redirect; else empty.
   public private(set) var location = InlineText<2048>()
-  /// What `Retry-After` says, if it is a number (RFC 9110 section 10.2.3).
-  public private(set) var retryAfterSeconds: UInt32?
+  /// The server's clock, from `Date`, in milliseconds since 1970; nil without one.
+  public private(set) var date: Int64?
+  private var retryNumber: UInt32?
+  private var retryDate: Int64?
+  /// What `Retry-After` says: seconds, or a date, from which the server's own date is taken (RFC 9110 section 10.2.3).
+  public var retryAfterSeconds: UInt32? {
+    if let retryNumber { return retryNumber }
+    guard let retryDate, let date else { return nil }
+    return UInt32(clamping: (retryDate - date + 999) / 1000)
+  }
+  /// False when the connection ends with this answer (RFC 9112 section 9.3).
+  public private(set) var keepsConnection = true
   /// The file's tag with its quotes (RFC 9110 section 8.8.3); empty when there is none, or a very long one.
   public private(set) var etag = InlineText<128>()
   /// Where a part of a file begins, from `Content-Range`; nil without one.
@@ -159,6 +169,7 @@ public struct HTTPResponseReader: ~Copyable {
     }
     guard value >= 100, value < 600, value != 101 else { throw .malformed }
     status = value
+    keepsConnection = text[7] == 49
     part = .field
   }
 
@@ -183,7 +194,12 @@ public struct HTTPResponseReader: ~Copyable {
     } else if name.isField("content-range") {
       rangeStart = value.rangeStart
     } else if name.isField("retry-after") {
-      retryAfterSeconds = value.decimal.flatMap { UInt32(exactly: $0) }
+      retryNumber = value.decimal.flatMap { UInt32(exactly: $0) }
+      retryDate = HTTPDate.unixMilliseconds(in: value)
+    } else if name.isField("date") {
+      date = HTTPDate.unixMilliseconds(in: value)
+    } else if name.isField("connection") {
+      if !value.isField("keep-alive") { keepsConnection = false }
     } else if name.isField("location"), location.isEmpty {
       guard !isLineCut, location.set(value) else { throw .malformed }
     }
@@ -208,7 +224,10 @@ public struct HTTPResponseReader: ~Copyable {
     }
     if status == 204 || status == 304 { return part = .done }
     if isChunked { return part = .chunkSize }
-    guard let length else { return part = .rest }
+    guard let length else {
+      keepsConnection = false
+      return part = .rest
+    }
     guard length <= limit else { throw .tooLarge }
     left = length
     part = length == 0 ? .done : .body

@@ -55,6 +55,9 @@ public final class DevicePart: Part, CommandHandler, DeviceDelegate {
 
   public override func writeStatus(to writer: inout JSONWriter) { restart?.write(to: &writer) }
 
+  /// Has the board read for this delegate, once; false when no worker is free.
+  public func read(for observer: any DeviceSnapshotDelegate) -> Bool { service.read(for: observer) }
+
   // MARK: CommandHandler
 
   public func begin(

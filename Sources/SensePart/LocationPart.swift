@@ -36,6 +36,7 @@ public final class LocationPart: Part, CommandHandler, LocationDelegate, Locatio
 
   private let service: LocationService
   private let isEnabled: Bool
+  private let precision: LocationPrecision
   private let board: Board
   private let keeper: FixKeeper
   private let clockKeeper: ClockKeeper?
@@ -54,6 +55,7 @@ public final class LocationPart: Part, CommandHandler, LocationDelegate, Locatio
     self.beacon = beacon
     self.clock = clock
     isEnabled = settings.isEnabled
+    precision = settings.precision
     service = LocationService(settings: settings, clock: clock, log: log)
     keeper = FixKeeper(store: board.store, runner: runner, clock: clock, boot: board.boot, log: log)
     moves = MoveWatch(threshold: settings.significantMove)
@@ -108,6 +110,20 @@ public final class LocationPart: Part, CommandHandler, LocationDelegate, Locatio
 
   public override var hasFault: Bool { service.hardware.state == .error }
 
+  /// What the receiver is like; nil without a configured one.
+  public var reading: ReceiverReading? {
+    guard board.position != nil else { return nil }
+    var reading = ReceiverReading()
+    let counters = service.counters
+    reading.errors = counters.nmea.faulty + counters.ubx.faulty + counters.rtcm.faulty + counters.gpsd.faulty
+    reading.satellites = service.satellitesInView.count
+    if let fix = service.latest, clock.monotonic - fix.arrival <= Budget.fixCurrentMilliseconds {
+      reading.fix = isEnabled ? precision.limit(fix) : nil
+      reading.hasFix = true
+    }
+    return reading
+  }
+
   // MARK: CommandHandler
 
   public func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
@@ -141,6 +157,21 @@ public final class LocationPart: Part, CommandHandler, LocationDelegate, Locatio
   }
 
   public func timeReceived(_ time: GNSSTime) { clockKeeper?.take(time) }
+}
+
+extension GNSSCounters.Frames {
+  fileprivate var faulty: UInt64 { badChecksum + overlong + broken + malformed }
+}
+
+/// A position receiver at one instant.
+public struct ReceiverReading {
+  /// It knows the position now, and where that is; nil also where the configuration switched positions off.
+  public var hasFix = false
+  public var fix: Fix?
+  /// In view.
+  public var satellites = 0
+  /// Messages with a wrong checksum or form since its line was opened.
+  public var errors: UInt64 = 0
 }
 
 extension LocationService {

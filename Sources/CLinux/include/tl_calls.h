@@ -217,6 +217,9 @@ int64_t tl_random(void *bytes, size_t count);
 int64_t tl_monotonic_ns(void);
 /// Processor time of the calling thread.
 int64_t tl_thread_ns(void);
+/// Processor time of this process, and bytes that it has had written to disks (getrusage(2)).
+int64_t tl_process_ns(void);
+int64_t tl_written_bytes(void);
 int64_t tl_wall_ms(void);
 /// Minutes that local time is ahead of UTC at an instant, in milliseconds since the Unix epoch.
 int32_t tl_local_offset_minutes(int64_t wall_ms);

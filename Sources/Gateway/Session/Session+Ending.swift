@@ -78,6 +78,7 @@ extension Session: EndpointFinderDelegate {
     let wasOnline = phase == .online
     let wasEnding = phase == .ending
     if wasOnline {
+      counters.count(end)
       lose()
       if clock.monotonic - onlineSince >= Backoff.flapGuard { backoff.reset() }
     }

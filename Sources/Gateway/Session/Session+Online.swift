@@ -25,7 +25,10 @@ extension Session {
     if early.isEmpty { early.clear() }
   }
 
-  public func linkIsAlive() { liveness.heard(clock.monotonic) }
+  public func linkIsAlive() {
+    liveness.heard(clock.monotonic)
+    counters.heard(at: clock.monotonic)
+  }
 
   /// True when there is room for one more reply beside those that are due.
   var hasRoom: Bool { link.room > delegate.repliesDue + 1 }

@@ -96,6 +96,7 @@ public final class Session {
   public private(set) var hasFailed = false
   /// Number of times that `hello-ok` was received since start.
   public internal(set) var connections: UInt64 = 0
+  public internal(set) var counters = SessionCounters()
   /// The request that a person must approve, in `.awaitingApproval`; else empty. Never one that has expired at the
   /// gateway.
   public internal(set) var requestID = InlineText<128>()
@@ -316,7 +317,9 @@ public final class Session {
   private func checkLiveness(_ now: Int64) {
     switch liveness.check(now, tickInterval: hello.tickInterval) {
     case .alive: return
-    case .ping: link.ping()
+    case .ping:
+      counters.pinged(at: now)
+      link.ping()
     case .dead: giveUp("no answer to two pings")
     case .silent: giveUp("no message for two ticks")
     }
@@ -327,6 +330,7 @@ public final class Session {
       line.add(why)
       line.add(": the connection is dead, connecting again")
     }
+    counters.silent += 1
     phase = .ending
     lose()
     link.close(4000, "tick timeout")

@@ -15,6 +15,9 @@ extension Budget {
   public static let satellites = 96
   /// Milliseconds after which a satellite that is not listed again is dropped. Receivers list at least every 5 s.
   public static let satelliteLifetimeMilliseconds: Int64 = 15_000
+  /// Milliseconds for which a fix counts as the present one in metrics: receivers report every second, slow ones every
+  /// ten.
+  public static let fixCurrentMilliseconds: Int64 = 30_000
   /// The longest line of a gpsd that is read, in bytes: what it writes is at most 10240 (GPS_JSON_RESPONSE_MAX).
   public static let gpsdLineBytes = 16 * 1024
   /// Bytes read from a gpsd at once: about one epoch.

@@ -33,6 +33,8 @@ public final class Loop {
   private var isRunning = false
   /// Wake-ups since start, by which tests measure that an idle agent sleeps.
   public private(set) var wakeups: UInt64 = 0
+  /// Gets the length of each turn; nil: nobody counts.
+  public var turns: TurnTimes?
 
   /// Creates the loop with all of its memory.
   public init(clock: any Clock) throws(Errno) {
@@ -105,6 +107,7 @@ public final class Loop {
     while isRunning {
       fireTimers()
       beforeSleep()
+      turns?.ended(at: clock.monotonic)
       if isRunning { try turn() }
     }
   }
@@ -125,6 +128,7 @@ public final class Loop {
     let count = try check(
       tl_epoll_wait(epoll.number, events.baseAddress, Int32(events.count), timeout()))
     wakeups &+= 1
+    turns?.began(at: clock.monotonic)
     for index in 0..<Int(count) where isRunning {
       let event = events[index]
       let slot = slots[Int(event.slot)]

@@ -39,6 +39,12 @@ public enum Process {
   /// report it.
   public static var residentBytes: UInt64? { bytes("VmRSS:", of: "/proc/self/status") }
 
+  /// Seconds of processor time that this process has used (`CLOCK_PROCESS_CPUTIME_ID`).
+  public static var processorSeconds: Double { Double(tl_process_ns()) / 1e9 }
+
+  /// Bytes that this process has had written to disks, as the kernel counts them (`ru_oublock`, getrusage(2)).
+  public static var writtenBytes: UInt64 { UInt64(max(tl_written_bytes(), 0)) }
+
   /// Bytes of memory that this machine has (`MemTotal` of `/proc/meminfo`, proc(5)); nil where the kernel does not
   /// report it.
   public static var boardBytes: UInt64? { bytes("MemTotal:", of: "/proc/meminfo") }

@@ -4,6 +4,7 @@ import Codec
 import Gateway
 import Hands
 import Location
+import Metrics
 import Motion
 import Runtime
 import SensePart
@@ -105,6 +106,8 @@ struct Configuration {
   var hasDebugCommands = false
   /// Whether the gateway's agent is told of devices that come, go or fail.
   var tellsOfDevices = true
+  // [metrics]
+  var metrics = MetricsSettings()
 
   // [console]
   var console = ConsoleSettings()

@@ -179,6 +179,7 @@ enum ConfigurationFile {
       throw fail("[motion] replay", "is missing: the simulated sensor replays a file of samples")
     }
     if let complaint = configuration.update.complaint { throw fail("[update] \(complaint.key)", complaint.reason) }
+    if let complaint = configuration.metrics.complaint { throw fail("[metrics] \(complaint.key)", complaint.reason) }
     if let complaint = configuration.sound.complaint { throw fail(complaint.key, complaint.reason) }
     if let complaint = configuration.light.complaint { throw fail("[light] \(complaint.key)", complaint.reason) }
     if configuration.light.driver == .led, !configuration.light.led.isEmpty,

@@ -54,7 +54,7 @@ extension ConfigurationKey {
   ]
 
   /// An address with TLS, or of this board itself.
-  private static func address(_ value: String, limit: Int, _ target: inout String) -> String? {
+  static func address(_ value: String, limit: Int, _ target: inout String) -> String? {
     guard value.utf8.count <= limit else { return "must have at most \(limit) bytes" }
     do throws(WebURLError) {
       let url = try WebURL(value.utf8.span)
@@ -77,7 +77,7 @@ extension ConfigurationKey {
     return nil
   }
 
-  private static func token(_ value: String, _ target: inout String) -> String? {
+  static func token(_ value: String, _ target: inout String) -> String? {
     guard value.utf8.count <= Budget.updateTokenBytes else {
       return "must have at most \(Budget.updateTokenBytes) bytes"
     }

@@ -105,6 +105,7 @@ struct StatusView {
     if let tools = status.member("tools") { show(tools: tools, approval: approval) }
     if let hands = status.member("io") { show(hands: hands) }
     if let update = status.member("update") { show(update: update) }
+    if let metrics = status.member("metrics") { show(metrics: metrics) }
     if let wake = status.member("wake") { show(wake: wake) }
     counters(status)
     memory(status)
@@ -159,6 +160,20 @@ struct StatusView {
     add(
       "system",
       version.isEmpty ? UpdateCommand.sentence(of: update) : "\(version); \(UpdateCommand.sentence(of: update))", .bold)
+  }
+
+  /// "accepted 12 s ago": how the samples fare, and what is wrong where they wait or are refused.
+  private mutating func show(metrics: borrowing JSONView) {
+    let waiting = metrics.number("waiting")
+    let isTroubled = metrics.member("trouble")?.member("isCurrent")?.bool ?? false
+    var text = metrics.member("acceptedAgeMs") == nil ? "none accepted yet" : ""
+    if text.isEmpty { text = "accepted \(metrics.number("acceptedAgeMs") / 1000) s ago" }
+    if waiting > 0 { text += ", \(waiting) wait" }
+    let refused = metrics.number("refused")
+    if refused > 0 { text += ", \(refused) refused" }
+    add("metrics", text, isTroubled ? .bold : .plain)
+    guard let trouble = metrics.member("trouble"), isTroubled || hasRoom else { return }
+    add("", "\(trouble.text("text")) (\(trouble.number("ageMs") / 1000) s ago)")
   }
 
   /// "heater on, fan off": what the owner's own tools are, and in a longer list who switched them last.

@@ -64,6 +64,7 @@ struct Wiring {
     }
     let updates = UpdateWiring(configuration: configuration, loop: loop, clock: clock)
     let updateBoard = try updates.board(serial: snapshot.serial)
+    let metricsBoard = try MetricsWiring(configuration: configuration, loop: loop, clock: clock).board()
     do throws(Errno) {
       var session = SessionConfiguration(
         urls: configuration.urls, sharedToken: configuration.token,
@@ -75,6 +76,7 @@ struct Wiring {
       session.learnedURLs = record.urls.filter(configuration.allows)
       var settings = settings
       settings.tellsOfDevices = configuration.tellsOfDevices
+      settings.metrics = configuration.metrics
       settings.updates = updates.settings(name: name(snapshot), serial: snapshot.serial, node: identity.id)
       var world = World(
         clock: clock, random: random, cryptography: cryptography,
@@ -87,11 +89,13 @@ struct Wiring {
         log: log)
       world.recoveryStore = recoveryStore
       world.syslog = syslog()
+      world.metrics = metricsBoard
       let agent = try Agent(
         configuration: session, settings: settings,
         identity: identity, record: record, deviceIdentity: deviceIdentity(snapshot),
         devices: devices(snapshot), world: world)
       agent.session.finder = finder(id)
+      if metricsBoard != nil { agent.counters = LoopCounters(loop) }
       return agent
     } catch {
       throw Failure(.system, "the agent could not be set up: \(String(error.text))")
