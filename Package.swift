@@ -219,7 +219,8 @@ var targets: [Target] =
       name: "talon",
       dependencies: [
         "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "Board",
-        "Simulated", "Gateway", "Fetch", "Updates", "Metrics", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Device", "Panel",
+        "Simulated", "Gateway", "Fetch", "Updates", "Metrics", "Camera", "Location", "Motion", "Sound", "Talk", "Hands",
+        "Device", "Panel",
         "Graphics", "Canvas", "Terminal",
         "Codec", "Runtime", "CZlib",
       ] + script + voice + screenAndVoice,
@@ -233,7 +234,8 @@ if !isFirmware {
   /// The agent, its parts and what they run on in tests.
   let agentAndWorld: [Target.Dependency] = [
     "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "VoicePart",
-    "ScreenPart", "Script", "Simulated", "Board", "Gateway", "Fetch", "Updates", "Metrics", "Camera", "Location", "Motion", "Sound", "Talk",
+    "ScreenPart", "Script", "Simulated", "Board", "Gateway", "Fetch", "Updates", "Metrics", "Camera", "Location",
+    "Motion", "Sound", "Talk",
     "Hands", "Voice",
     "Enrolment", "Device", "Panel", "Graphics", "Canvas", "A2UI", "Codec", "Runtime", "CAllocationCounter",
   ]
@@ -256,7 +258,7 @@ if !isFirmware {
     tests("Device", ["Simulated", "Codec", "Runtime"]),
     tests("Hands", ["Codec", "Runtime"]),
     tests("Updates", ["Simulated", "Board", "Codec", "Runtime"]),
-    tests("Metrics", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
+    tests("Metrics", ["Simulated", "Codec", "Runtime", "TestSupport"]),
     tests("Panel", ["Simulated", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("Talk", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Terminal", ["Codec", "Runtime", "CAllocationCounter", "TestSupport"]),

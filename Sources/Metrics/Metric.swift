@@ -1,6 +1,6 @@
 // Metrics: what a board counts and measures, as series of Prometheus: their names, the values of one instant, the queue
-// in which they wait, and the message that carries them (remote write 1.0: protocol buffers, compressed with snappy). It
-// knows no socket, no file, and not where a value comes from.
+// in which they wait, and the message that carries them (remote write 1.0: protocol buffers, compressed with snappy).
+// It knows no socket, no file, and not where a value comes from.
 
 import Runtime
 

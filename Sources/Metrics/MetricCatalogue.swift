@@ -1,5 +1,5 @@
-/// Every series that a board sends: the one table, which `docs/owners/metrics.md`, the dashboard and the alert rules are
-/// compared with. Names follow Prometheus' "Metric and label naming": a prefix, base units, `_total` for what only
+/// Every series that a board sends: the one table, which `docs/owners/metrics.md`, the dashboard and the alert rules
+/// are compared with. Names follow Prometheus' "Metric and label naming": a prefix, base units, `_total` for what only
 /// grows.
 public enum MetricCatalogue {
   /// In the order of `Metric`.
@@ -34,16 +34,19 @@ public enum MetricCatalogue {
     MetricRow(
       .onlineSeconds, "talon_gateway_online_seconds", .gauge,
       "Seconds for which this connection to the gateway has been online; 0 when there is none."),
-    MetricRow(.connections, "talon_gateway_connections_total", .counter, "Connections to the gateway that were accepted."),
+    MetricRow(
+      .connections, "talon_gateway_connections_total", .counter, "Connections to the gateway that were accepted."),
     lost(.lostNetwork, "network"), lost(.lostClosed, "closed"), lost(.lostSilent, "silent"),
     lost(.lostProtocol, "protocol"),
     MetricRow(
-      .roundTrip, "talon_gateway_round_trip_seconds", .gauge, "Seconds from the last ping to the gateway to its answer."),
+      .roundTrip, "talon_gateway_round_trip_seconds", .gauge, "Seconds from the last ping to the gateway to its answer."
+    ),
   ]
 
   private static func result(_ metric: Metric, _ word: StaticString) -> MetricRow {
     MetricRow(
-      metric, "talon_commands_total", .counter, [MetricLabel("result", word)], "Commands that were answered, by result.")
+      metric, "talon_commands_total", .counter, [MetricLabel("result", word)], "Commands that were answered, by result."
+    )
   }
 
   private static func events(_ metric: Metric, _ word: StaticString) -> MetricRow {
@@ -78,7 +81,8 @@ public enum MetricCatalogue {
     MetricRow(.fix, "talon_receiver_fix", .gauge, "1 while the receiver knows the position."),
     MetricRow(.satellites, "talon_receiver_satellites", .gauge, "Satellites in view of the receiver."),
     MetricRow(
-      .receiverErrors, "talon_receiver_errors_total", .counter, "Messages of the receiver with a wrong checksum or form."),
+      .receiverErrors, "talon_receiver_errors_total", .counter,
+      "Messages of the receiver with a wrong checksum or form."),
     MetricRow(
       .latitude, "talon_position_latitude_degrees", .gauge,
       "Latitude of the last fix, as precise as [location] precision; only with [metrics] positions."),
@@ -124,10 +128,13 @@ public enum MetricCatalogue {
     MetricRow(
       .storageReadOnly, "talon_storage_read_only", .gauge, "1 when it cannot be written, as worn cards often become."),
     MetricRow(
-      .storageWritten, "talon_storage_written_bytes_total", .counter, "Bytes that were written to it since it was made."),
+      .storageWritten, "talon_storage_written_bytes_total", .counter, "Bytes that were written to it since it was made."
+    ),
     MetricRow(
-      .storageLife, "talon_storage_life_used_ratio", .gauge, "Part of the card's rated life that is used, in steps of 0.1."),
-    MetricRow(.storageErrors, "talon_storage_errors_total", .counter, "Errors of the file system since its last check."),
+      .storageLife, "talon_storage_life_used_ratio", .gauge,
+      "Part of the card's rated life that is used, in steps of 0.1."),
+    MetricRow(
+      .storageErrors, "talon_storage_errors_total", .counter, "Errors of the file system since its last check."),
   ]
 
   private static func throttled(_ metric: Metric, _ word: StaticString) -> MetricRow {

@@ -1,8 +1,8 @@
 import Codec
 import Runtime
 
-/// The samples of past intervals in their order: a ring of segments in memory of fixed size, of which only touched pages
-/// count. The oldest segment is dropped when all are in use, and its intervals are counted.
+/// The samples of past intervals in their order: a ring of segments in memory of fixed size, of which only touched
+/// pages count. The oldest segment is dropped when all are in use, and its intervals are counted.
 ///
 /// An interval has its time from `Clock.monotonic` until the date is known; `date` then gives all of them theirs.
 public final class SampleRing {
@@ -117,8 +117,8 @@ public final class SampleRing {
 
   // MARK: Taking
 
-  /// Calls `take` with the oldest intervals that have a date, `limit` at most, and returns how many. They are lent until
-  /// `settle`.
+  /// Calls `take` with the oldest intervals that have a date, `limit` at most, and returns how many. They are lent
+  /// until `settle`.
   public func lend(_ limit: Int, _ take: (Int, borrowing MetricValues, Int64) -> Void) -> Int {
     lent = 0
     for sequence in segments {
@@ -196,7 +196,8 @@ public final class SampleRing {
     for sequence in segments {
       // A place that holds another turn's segment, or none.
       if head(sequence)?.sequence != sequence || !isWhole(sequence) {
-        SegmentHead(sequence: sequence, start: 0, isDated: true).write(to: UnsafeMutableRawBufferPointer(place(sequence)))
+        SegmentHead(sequence: sequence, start: 0, isDated: true).write(
+          to: UnsafeMutableRawBufferPointer(place(sequence)))
       }
       count += waiting(sequence)
     }

@@ -1,8 +1,8 @@
 import Codec
 import Runtime
 
-/// The head of a segment: some intervals' samples in at most `Budget.metricSegmentBytes`, as they stand in memory and as
-/// a record on flash.
+/// The head of a segment: some intervals' samples in at most `Budget.metricSegmentBytes`, as they stand in memory and
+/// as a record on flash.
 ///
 /// Layout, numbers in little-endian order: version (1 byte), flags (1), a checksum of the catalogue (4), sequence (8),
 /// start in milliseconds (8), number of intervals (2). Then for each interval its time as the difference to the one

@@ -21,7 +21,7 @@ public struct WriteRequest {
   public init(_ labels: BoardLabels, _ texts: MetricTexts) { (self.labels, self.texts) = (labels, texts) }
 
   /// Writes all samples of a batch, and returns how many those are.
-  public func write(_ batch: borrowing SampleBatch, to writer: inout ByteWriter) -> Int {
+  public func write(_ batch: SampleBatch, to writer: inout ByteWriter) -> Int {
     var samples = 0
     for row in MetricCatalogue.rows {
       var length = 0

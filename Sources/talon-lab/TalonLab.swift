@@ -29,6 +29,6 @@ struct TalonLab: ParsableCommand {
       ReadNMEACommand.self, ReadUBXCommand.self, FollowCommand.self, StepsCommand.self, PageCommand.self,
       ConversationCommand.self, GalleryCommand.self, HandbookCommand.self,
       PaintCommand.self, SVGCommand.self, ReadCommand.self, WakeCommand.self, RecallCommand.self, EnrolCommand.self,
-      BankCommand.self, TrialCommand.self,
+      BankCommand.self, TrialCommand.self, MetricsCommand.self,
     ])
 }

@@ -32,6 +32,24 @@ private final class Bench: FetchTransport, FetchDelegate, Clock {
     fetcher.start(try WebURL(text.utf8.span), rule, deadline: deadline)
   }
 
+  /// A request with a body over a connection that stays open.
+  func push(_ text: String, _ body: FixedBuffer) throws {
+    (outcome, sent) = ("", "")
+    var request = FetchRequest()
+    request.method = .post
+    request.body = UnsafeBufferPointer(body.bytes)
+    request.contentType = "application/x-protobuf"
+    request.fields = "Content-Encoding: snappy\r\n"
+    request.keepsConnection = true
+    fetcher.start(try WebURL(text.utf8.span), request)
+  }
+
+  /// The server answers on the connection that is open.
+  func answerAgain(_ text: String) {
+    for _ in 0..<100 { delegate?.transportWritable() }
+    deliver(text)
+  }
+
   func open(_ url: GatewayURL, trust: FetchTrust, judge: any AddressPolicy, _ delegate: any TransportDelegate) {
     visits.append("\(url.isSecure ? "https" : "http")://\(url.host):\(url.port)\(url.path) \(trust)")
     guard let address = SocketAddress(literal: addresses[url.host] ?? "8.8.8.8", port: url.port) else { return }
@@ -235,6 +253,70 @@ struct FetcherTests {
     #expect(bench.outcome == "got hi of image/png")
     bench.pass(100_000)
     #expect(bench.outcome == "got hi of image/png")
+  }
+
+  @Test("a body follows the header, however little the connection takes at once")
+  func pushes() throws {
+    let bench = try Bench()
+    let body = FixedBuffer(capacity: 300)
+    body.bytes.update(repeating: UInt8(ascii: "b"))
+    try bench.push("https://a/x", body)
+    bench.answer("HTTP/1.1 204 No Content\r\n\r\n")
+    #expect(bench.outcome == "got  of ")
+    #expect(bench.sent.hasPrefix("POST /x HTTP/1.1\r\nHost: a\r\n"))
+    #expect(bench.sent.contains("\r\nContent-Encoding: snappy\r\nContent-Type: application/x-protobuf\r\n"))
+    #expect(bench.sent.hasSuffix("\r\nContent-Length: 300\r\n\r\n" + String(repeating: "b", count: 300)))
+    #expect(!bench.sent.contains("Connection:"))
+  }
+
+  @Test("a connection is kept for the next request to the same server, and no longer than it can be")
+  func keeps() throws {
+    let bench = try Bench()
+    let body = FixedBuffer(capacity: 10)
+    let done = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+    try bench.push("https://a/1", body)
+    bench.answer(done)
+    #expect(bench.isOpen)
+    try bench.push("https://a/2", body)
+    bench.answerAgain(done)
+    #expect(bench.outcome == "got hi of ")
+    #expect(bench.visits.count == 1)
+    // Another server; one that ends the connection; one that says so; one that says more than it was asked.
+    try bench.push("https://b/", body)
+    bench.answer("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+    #expect(!bench.isOpen)
+    try bench.push("https://b/", body)
+    bench.answer("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n")
+    #expect(!bench.isOpen)
+    try bench.push("https://b/", body)
+    bench.answer(done)
+    bench.deliver("HTTP/1.1 200 OK\r\n")
+    #expect(!bench.isOpen)
+    #expect(bench.visits.count == 4)
+  }
+
+  @Test("a kept connection that the server has closed is made anew, once, and nobody hears of it")
+  func reopens() throws {
+    let bench = try Bench()
+    let body = FixedBuffer(capacity: 10)
+    let done = "HTTP/1.1 204 No Content\r\n\r\n"
+    try bench.push("https://a/", body)
+    bench.answer(done)
+    bench.fail(TransportFailure(.closedByPeer))
+    try bench.push("https://a/", body)
+    bench.answer(done)
+    #expect(bench.visits.count == 2)
+    // It is closed while the request is on its way.
+    try bench.push("https://a/", body)
+    bench.fail(TransportFailure(.broken))
+    #expect(bench.outcome == "")
+    #expect(bench.visits.count == 3)
+    bench.answer(done)
+    #expect(bench.outcome == "got  of ")
+    try bench.push("https://a/", body)
+    bench.fail(TransportFailure(.closedByPeer))
+    bench.fail(TransportFailure(.connect, reason: .connectionRefused))
+    #expect(bench.outcome.hasPrefix("a does not accept connections"))
   }
 
   @Test("a connection that breaks while the last piece is being stored loses nothing")

@@ -9,6 +9,8 @@ struct Answer {
   var type = ""
   var location = ""
   var body = ""
+  var date: Int64?
+  var retry: UInt32?
   var isDone = false
   var error: HTTPError?
 
@@ -30,6 +32,7 @@ struct Answer {
     } catch {
       self.error = error
     }
+    (date, retry) = (reader.date, reader.retryAfterSeconds)
     status = Int(reader.status)
     type = Self.text(reader.type.span)
     location = Self.text(reader.location.span)
@@ -54,6 +57,21 @@ struct HTTPResponseTests {
     #expect(answer.status == 200)
     #expect(answer.type == "image/png")
     #expect(answer.body == "hello")
+  }
+
+  @Test(
+    "the server's clock, and when to ask again: in seconds, or by a date, from the server's own",
+    arguments: [
+      ("Retry-After: 120", UInt32?(120)), ("Retry-After: Sun, 06 Nov 1994 08:51:37 GMT", 120),
+      ("Retry-After: Sun, 06 Nov 1994 08:49:00 GMT", 0), ("Retry-After: soon", nil), ("Retry-After: -5", nil),
+      ("Retry-After: Wed, 01 Jan 9999 00:00:00 GMT", .max), ("X: y", nil),
+    ])
+  func dates(_ field: String, _ seconds: UInt32?) {
+    let answer = Answer(
+      "HTTP/1.1 429 X\r\n\(field)\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Length: 0\r\n\r\n")
+    #expect(answer.date == 784_111_777_000)
+    #expect(answer.retry == seconds)
+    #expect(Answer("HTTP/1.1 429 X\r\nRetry-After: Sun, 06 Nov 1994 08:51:37 GMT\r\n\r\n").retry == nil)
   }
 
   @Test("chunks, with extensions and a trailer", arguments: [1, 2, 5, 1000])

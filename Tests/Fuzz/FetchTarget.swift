@@ -12,6 +12,8 @@ private struct Reading: Equatable {
   var type = InlineText<64>()
   var location = InlineText<2048>()
   var body: [UInt8] = []
+  var date: Int64?
+  var retry: UInt32?
   var isDone = false
   var error: HTTPError?
 
@@ -28,6 +30,7 @@ private struct Reading: Equatable {
       self.error = error
     }
     (status, type, location) = (reader.status, reader.type, reader.location)
+    (date, retry) = (reader.date, reader.retryAfterSeconds)
     expect(reader.count <= body.bytes.count, "\(reader.count) bytes of content")
     expect(error != nil || reader.isDone, "neither whole nor wrong")
     self.body = Array(body.bytes[..<reader.count])

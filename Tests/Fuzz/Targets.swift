@@ -33,6 +33,7 @@ struct Target {
     Target("join-record", checkJoinRecord),
     Target("update", checkUpdate),
     Target("update-files", checkUpdateFiles),
+    Target("samples", checkSamples),
     Target("proxy", checkProxy),
     Target("state", checkState),
     Target("outbox", checkOutbox),

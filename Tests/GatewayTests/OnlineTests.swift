@@ -191,7 +191,11 @@ struct OnlineTests {
     #expect(pings() == 0)
     bench.pass(1)
     #expect(pings() == 1)
+    #expect(bench.session.counters.roundTrip == nil)
+    bench.clock.advance(40)
     bench.gateway.sendFrame(0x8A, [])
+    #expect(bench.session.counters.roundTrip == 40)
+    #expect(bench.session.onlineMilliseconds == 15_040)
     bench.pass(15_000)
     #expect(pings() == 2)
     bench.pass(10_000)
@@ -200,6 +204,8 @@ struct OnlineTests {
     #expect(bench.session.state == .online)
     bench.pass(1)
     #expect(bench.lost == 1)
+    #expect(bench.session.counters.silent == 1 && bench.session.counters.network == 0)
+    #expect(bench.session.onlineMilliseconds == 0)
   }
 
   @Test("a change of the network makes it ask at once whether the gateway is still there")

@@ -1,5 +1,6 @@
 import Foundation
 import Runtime
+import TestSupport
 import Testing
 
 @testable import Metrics
@@ -23,10 +24,13 @@ struct CatalogueTests {
       #expect(name.hasSuffix("_total") == (row.kind == .counter), "\(name)")
       #expect("\(row.help)".hasSuffix("."), "\(name)")
       #expect(row.labels.map { "\($0.name)" } == row.labels.map { "\($0.name)" }.sorted(), "\(name)")
-      for unit in ["_ms", "_percent", "_milliseconds", "_kilobytes", "_mb"] { #expect(!name.hasSuffix(unit), "\(name)") }
+      for unit in ["_ms", "_percent", "_milliseconds", "_kilobytes", "_mb"] {
+        #expect(!name.hasSuffix(unit), "\(name)")
+      }
     }
     let series = rows.map { row in
-      "\(row.name)" + row.labels.map { label in if case .literal(let value) = label.value { "\(value)" } else { "" } }
+      "\(row.name)"
+        + row.labels.map { label in if case .literal(let value) = label.value { "\(value)" } else { "" } }
         .joined()
     }
     #expect(Set(series).count == rows.count)
@@ -40,28 +44,26 @@ struct CatalogueTests {
     }
   }
 
-  private static var root: URL { URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..") }
-
-  private static func text(_ path: String) throws -> String {
-    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  /// The series that a text names: those of expressions, not those of names of alerts.
+  private static func series(in text: String) -> Set<String> {
+    Set(text.matches(of: /\btalon_[a-z0-9_]+/).map { "\($0.output)" })
   }
 
-  /// The series that a text names: those of expressions, not those of names of alerts.
-  private static func series(in text: String) -> Set<String> { Set(text.matches(of: /\btalon_[a-z0-9_]+/).map { "\($0.output)" }) }
-
-  @Test("has every series that the dashboard and the alert rules name", arguments: [
-    "fleet/talon-dashboard.json", "fleet/talon-alerts.yml", "fleet/talon-alerts-test.yml",
-  ])
+  @Test(
+    "has every series that the dashboard and the alert rules name",
+    arguments: [
+      "fleet/talon-dashboard.json", "fleet/talon-alerts.yml", "fleet/talon-alerts-test.yml",
+    ])
   func files(_ path: String) throws {
     let known = Set(rows.map { "\($0.name)" })
-    let used = Self.series(in: try Self.text(path))
+    let used = Self.series(in: try Repository.text(path))
     #expect(used.count > 5)
     #expect(used.subtracting(known).sorted() == [])
   }
 
   @Test("is the table of the handbook")
   func handbook() throws {
-    let page = try Self.text("docs/owners/metrics.md")
+    let page = try Repository.text("docs/owners/metrics.md")
     var lines: [String] = []
     for row in rows where row.kind != .histogram || row.metric == .turn5ms {
       let name = "\(row.name)".replacing("_bucket", with: "")

@@ -16,9 +16,11 @@ struct ServerTests {
     #expect(settings.authorization == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
   }
 
-  @Test("what an answer means", arguments: [
-    (UInt16(200), ServerVerdict.taken), (204, .taken), (0, .later), (301, .later), (307, .later), (400, .refused),
-    (401, .refused), (404, .refused), (413, .refused), (422, .refused), (429, .later), (500, .later), (503, .later),
-  ])
+  @Test(
+    "what an answer means",
+    arguments: [
+      (UInt16(200), ServerVerdict.taken), (204, .taken), (0, .later), (301, .later), (307, .later), (400, .refused),
+      (401, .refused), (404, .refused), (413, .refused), (422, .refused), (429, .later), (500, .later), (503, .later),
+    ])
   func verdicts(_ status: UInt16, _ verdict: ServerVerdict) { #expect(ServerVerdict(status: status) == verdict) }
 }

@@ -1,5 +1,6 @@
 import Codec
 import Runtime
+import TestSupport
 import Testing
 
 @testable import Metrics
@@ -18,7 +19,8 @@ struct WriteRequestTests {
     let buffer = FixedBuffer(capacity: Budget.metricRequestBytes)
     var writer = ByteWriter(into: buffer.bytes)
     let count = WriteRequest(labels, texts).write(batch, to: &writer)
-    #expect(writer.isComplete)
+    let isComplete = writer.isComplete
+    #expect(isComplete)
     let all = try MessageReader.read(Array(buffer.bytes[..<writer.count]))
     #expect(all.reduce(0) { $0 + $1.samples.count } == count)
     return all
@@ -87,12 +89,14 @@ struct WriteRequestTests {
     #expect(all.allSatisfy { $0.samples.count == Budget.metricBatch })
   }
 
-  @Test("wrong labels are refused by name", arguments: [
-    ("1st", "a", LabelError.name), ("", "a", .name), ("ä", "a", .name), ("a-b", "a", .name),
-    (String(repeating: "a", count: 33), "a", .name), ("__name__", "a", .reserved), ("__x", "a", .reserved),
-    ("state", "a", .taken), ("le", "a", .taken), ("a", "", .value), ("a", String(repeating: "v", count: 65), .value),
-    ("site", "b", .twice),
-  ])
+  @Test(
+    "wrong labels are refused by name",
+    arguments: [
+      ("1st", "a", LabelError.name), ("", "a", .name), ("ä", "a", .name), ("a-b", "a", .name),
+      (String(repeating: "a", count: 33), "a", .name), ("__name__", "a", .reserved), ("__x", "a", .reserved),
+      ("state", "a", .taken), ("le", "a", .taken), ("a", "", .value), ("a", String(repeating: "v", count: 65), .value),
+      ("site", "b", .twice),
+    ])
   func refusals(_ name: String, _ value: String, _ expected: LabelError) throws {
     var labels = try Self.labels([("site", "roof")])
     #expect(throws: expected) { try labels.add(name.utf8.span, value.utf8.span) }

@@ -39,6 +39,25 @@ import Testing
     return event
   }
 
+  @Test("turns are counted by how long they took")
+  func turns() throws {
+    let times = TurnTimes()
+    loop.turns = times
+    let alarm = TimerProbe { _ in }
+    var lengths: [Int64] = [0, 3, 5, 6, 700, 5000]
+    try loop.run {
+      loop.setTimer(TimerID(0), of: alarm, at: clock.monotonic)
+      // The first pass is no turn: nothing woke the loop.
+      if loop.wakeups > 0 { clock.monotonic += lengths.removeFirst() }
+      loop.setTimer(TimerID(0), of: alarm, at: clock.monotonic)
+      if lengths.isEmpty { loop.stop() }
+    }
+    loop.cancelTimer(TimerID(0), of: alarm)
+    #expect(times.count == 6)
+    #expect(times.milliseconds == 5714)
+    #expect((0..<TurnTimes.edges.count).map { times.atMost($0) } == [3, 4, 4, 4, 4, 5])
+  }
+
   // MARK: Descriptors
 
   @Test("a descriptor is reported until the cause is gone")

@@ -218,6 +218,29 @@ import Testing
         "must be tls://HOST or tls://HOST:PORT"
       ),
       ("log syslog_ca_file", ["ca.pem"], "must be an absolute path"),
+      ("metrics url", ["http://metrics.example.org", "metrics.example.org/write"], "must begin with https://"),
+      ("metrics interval", ["4", "301", "often"], "must be a whole number from 5 to 300"),
+      ("metrics labels", ["roof", "site=roof,"], "must be names and values as site=roof, room=attic"),
+      ("metrics labels", ["1st=a"], "1st is not a label name: letters, digits and _, no digit first, at most 32 bytes"),
+      (
+        "metrics labels", ["=a"],
+        "an empty name is not a label name: letters, digits and _, no digit first, at most 32 bytes"
+      ),
+      ("metrics labels", ["a=b, __name__=x"], "__name__ begins with __, which is kept for the server"),
+      ("metrics labels", ["state=a"], "state is a label of Talon's own series"),
+      ("metrics labels", ["a=b, a=c"], "a appears twice"),
+      ("metrics labels", ["a=", "a=" + String(repeating: "v", count: 65)], "a needs a value of 1 to 64 bytes"),
+      (
+        "metrics labels", [(0...10).map { "l\($0)=v" }.joined(separator: ",")],
+        "l10 is one too many: a board has at most 10 labels of its owner's"
+      ),
+      ("metrics token_file", ["/no/such/file"], "/no/such/file cannot be read: no such file or directory"),
+      ("metrics username", ["a:b", String(repeating: "x", count: 129)], "must have at most 128 bytes, and no colon"),
+      ("metrics password_file", ["/no/such/file"], "/no/such/file cannot be read: no such file or directory"),
+      ("metrics certificate", ["metrics.pem"], "must be an absolute path"),
+      ("metrics key", ["key.pem"], "must be an absolute path"),
+      ("metrics ca_file", ["ca.pem"], "must be an absolute path"),
+      ("metrics positions", ["maybe"], "must be one of yes, no, true, false"),
       ("console lock", ["-1", "1441", "soon"], "must be a whole number from 0 to 1440"),
       ("log level", ["verbose", "Info"], "must be one of error, warning, notice, info, debug"),
     ] + SoundConfigurationTests.refusals

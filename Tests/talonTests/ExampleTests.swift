@@ -62,6 +62,8 @@ import Testing
     _ = folder.put("password", "from the file")
     _ = folder.put("cloudflare-secret", "from-the-file")
     _ = folder.put("update-token", "from-the-file")
+    _ = folder.put("metrics-token", "from-the-file")
+    _ = folder.put("metrics-password", "from the file")
     _ = folder.put("proxy", "http://proxy.example:3128")
     let configuration = try parse(
       uncommented.map { line in
@@ -81,6 +83,13 @@ import Testing
     (expected.update.token, expected.update.region) = (update.token, update.region)
     (expected.update.certificate, expected.update.key) = (update.certificate, update.key)
     expected.update.window = update.window
+    // These have no default: they name a server, and who the board is to it.
+    let metrics = configuration.metrics
+    #expect(metrics.isConfigured && metrics.labels.count == 2 && metrics.token == "from-the-file")
+    #expect(metrics.username == "123456" && metrics.password == "from the file")
+    #expect(metrics.interval == defaults.metrics.interval && metrics.hasPositions == defaults.metrics.hasPositions)
+    #expect(metrics.authorities == defaults.metrics.authorities && !metrics.certificate.isEmpty && !metrics.key.isEmpty)
+    expected.metrics = metrics
     expected.allowPlaintext = defaults.allowPlaintext
     expected.pairingPoll = defaults.pairingPoll
     // These have no default: they name what stands before the gateway.

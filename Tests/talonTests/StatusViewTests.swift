@@ -44,6 +44,18 @@ private final class Deaf: AgentLinkDelegate {
     #expect(try !rows([status(#","restart":{"cause":"power"}"#)]).contains { $0.contains("restart") })
   }
 
+  @Test("how the metrics fare")
+  func metrics() throws {
+    let fine = #","metrics":{"waiting":0,"acceptedAgeMs":12300,"accepted":7,"dropped":0,"refused":0,"hasDate":true}"#
+    #expect(try rows([status(fine)]).contains(" metrics  accepted 12 s ago"))
+    let troubled =
+      #","metrics":{"waiting":14,"accepted":0,"dropped":0,"refused":2,"hasDate":true,"#
+      + #""trouble":{"text":"m.example.org answered with status 401","ageMs":31000,"isRefusal":true,"isCurrent":true}}"#
+    let rows = try rows([status(troubled)])
+    #expect(rows.contains(" metrics  none accepted yet, 14 wait, 2 refused"))
+    #expect(rows.contains("          m.example.org answered with status 401 (31 s ago)"))
+  }
+
   @Test("what a person must do stands before all that a person may want to know")
   func all() throws {
     let rows = try rows([

@@ -4,8 +4,8 @@ public enum HTTPDate {
   private static let length = 29
   private static let months: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
-  /// The instant that a text names, in milliseconds since 1 January 1970, or nil when it is none. The name of the day is
-  /// not compared with the date.
+  /// The instant that a text names, in milliseconds since 1 January 1970, or nil when it is none. The name of the day
+  /// is not compared with the date.
   public static func unixMilliseconds(in text: Span<UInt8>) -> Int64? {
     guard text.count == length, text[3] == UInt8(ascii: ","), text[4] == 0x20, text[7] == 0x20, text[11] == 0x20,
       text[16] == 0x20, text[19] == UInt8(ascii: ":"), text[22] == UInt8(ascii: ":"), text[25] == 0x20,

@@ -19,9 +19,9 @@ extension Budget {
   public static let metricSegments = 64
   /// Intervals in one request: about 1,400 samples, as Prometheus sends at most 2,000 itself.
   public static let metricBatch = 20
-  /// A request in bytes: for each series labels of at most 13 * 100 bytes and 20 samples of 18 bytes, and what they have
-  /// when labels are of usual length. Longer requests are sent with fewer intervals. Reserved, as are the 7/6 of it that
-  /// it may have at most after compression.
+  /// A request in bytes: for each series labels of at most 13 * 100 bytes and 20 samples of 18 bytes, and what they
+  /// have when labels are of usual length. Longer requests are sent with fewer intervals. Reserved, as are the 7/6 of
+  /// it that it may have at most after compression.
   public static let metricRequestBytes = 192 * 1024
   /// Bytes of an answer that are read: an error's text, which nobody needs whole.
   public static let metricAnswerBytes = 4 * 1024

@@ -1,6 +1,6 @@
 /// Reads snappy's block format (format_description.txt of google/snappy), for tests: whole input, no limits.
-enum Snappy {
-  static func decode(_ bytes: [UInt8]) -> [UInt8]? {
+public enum Snappy {
+  public static func decode(_ bytes: [UInt8]) -> [UInt8]? {
     var index = 0
     var (length, shift) = (0, 0)
     while true {
@@ -33,7 +33,7 @@ enum Snappy {
         continue
       case 1:
         guard let low = little(1) else { return nil }
-        (count, offset) = ((tag >> 2 & 7) + 4, tag >> 5 << 8 | low)
+        (count, offset) = (((tag >> 2) & 7) + 4, (tag >> 5) << 8 | low)
       case 2:
         guard let place = little(2) else { return nil }
         offset = place

@@ -1,27 +1,29 @@
 /// A sample, and a series with its labels, as a server reads them.
-struct ReadSample: Equatable {
-  var value: Double
-  var time: Int64
+public struct ReadSample: Equatable {
+  public var value: Double
+  public var time: Int64
+
+  public init(value: Double, time: Int64) { (self.value, self.time) = (value, time) }
 }
 
-struct ReadSeries: Equatable {
-  var labels: [(name: String, value: String)] = []
-  var samples: [ReadSample] = []
+public struct ReadSeries: Equatable {
+  public var labels: [(name: String, value: String)] = []
+  public var samples: [ReadSample] = []
 
-  subscript(_ name: String) -> String? { labels.first { $0.name == name }?.value }
-  static func == (left: ReadSeries, right: ReadSeries) -> Bool {
+  public subscript(_ name: String) -> String? { labels.first { $0.name == name }?.value }
+  public static func == (left: ReadSeries, right: ReadSeries) -> Bool {
     left.samples == right.samples && left.labels.map(\.name) == right.labels.map(\.name)
       && left.labels.map(\.value) == right.labels.map(\.value)
   }
 }
 
 /// Reads the message of remote write, for tests: protocol buffers' wire format, every field known.
-struct MessageReader {
-  enum Wrong: Error { case wrong(String) }
+public struct MessageReader {
+  public enum Wrong: Error { case wrong(String) }
 
   private var bytes: ArraySlice<UInt8>
 
-  static func read(_ bytes: [UInt8]) throws -> [ReadSeries] {
+  public static func read(_ bytes: [UInt8]) throws -> [ReadSeries] {
     var reader = MessageReader(bytes: bytes[...])
     var all: [ReadSeries] = []
     while !reader.bytes.isEmpty {

@@ -1,0 +1,165 @@
+#!/usr/bin/env bash
+# Metrics of the x86_64 firmware, in real servers: Debian's Prometheus over TLS with a password, and VictoriaMetrics. An outage and a
+# restart of the board in it lose nothing; the alert rules are tested by promtool. Then a receiver that refuses, is busy, redirects, is
+# slow, silent or endless (board/lib/lying_receiver.py).
+set -euo pipefail
+source "$(dirname "$0")/../lib/common.sh"
+source "$root/board/lib/field-emulated.sh"
+
+"$root/board/prepare" metrics
+
+# configure LINE...: the board's configuration, with these lines in [metrics].
+configure() {
+  write_config "$bench/board" 127.0.0.1 "$bench/board" $'driver = simulated\nfolder = '"$bench/photos" \
+    $'driver = simulated\nreplay = '"$root/board/tests/field.nmea"
+  { printf '\n[metrics]\ninterval = 5\nlabels = site=roof, zone=north\n'; printf '%s\n' "$@"; } >> "$bench/board/talon.conf"
+}
+reload() { configure "$@"; kill -HUP "$agent"; }
+start_agent() {
+  "$out/x86_64/talon" run --config "$bench/board/talon.conf" 2>> "$bench/talon.log" &
+  agent=$!
+}
+stop_agent() {
+  kill "${1--TERM}" "$agent"
+  wait "$agent" 2> /dev/null || true
+}
+
+start_prometheus() {
+  prometheus --config.file="$bench/prometheus.yml" --storage.tsdb.path="$bench/prometheus" --web.enable-remote-write-receiver \
+    --web.listen-address="127.0.0.1:${ports[0]}" --web.config.file="$bench/web.yml" --log.level=warn 2>> "$bench/prometheus.log" &
+  prometheus=$!
+}
+stop_prometheus() {
+  kill "$prometheus"
+  wait "$prometheus" 2> /dev/null || true
+}
+# query EXPRESSION FILTER: the filter of jq holds for the result, a list of series.
+query() {
+  curl -sf --cacert "$bench/ca.pem" -u "board:S3cret-of-the-board" "https://127.0.0.1:${ports[0]}/api/v1/query" --data-urlencode "query=$1" \
+    > "$bench/answer.json" && jq -e ".data.result | $2" "$bench/answer.json" > /dev/null
+}
+vm_query() {
+  curl -sf "http://127.0.0.1:${ports[1]}/api/v1/query" --data-urlencode "query=$1" > "$bench/answer.json" &&
+    jq -e ".data.result | $2" "$bench/answer.json" > /dev/null
+}
+# How many samples of one series there are, and how far apart they are at most: 5 s, and a second for a busy machine.
+series='talon_uptime_seconds{site="roof"}[10m]'
+has_samples() { query "$series" "length == 1 and (.[0].values | length) >= $1"; }
+has_no_gap() { query "$series" '.[0].values | [.[].[0]] as $times | [range(1; $times | length) | $times[.] - $times[. - 1]] | max <= 6.5 and min > 3.5'; }
+samples() { query "$series" true && jq '.data.result[0].values | length' "$bench/answer.json"; }
+
+lies() { echo "$*" > "$bench/lies/mode"; }
+heard() { [[ -f $bench/lies/heard ]] && jq -se "$1" "$bench/lies/heard" > /dev/null; }
+heard_times() { [[ -f $bench/lies/heard ]] && wc -l < "$bench/lies/heard" || echo 0; }
+waits_at_most() { talon status --json | jq -e ".metrics.waiting <= $1" > /dev/null; }
+not() { ! "$@"; }
+# pauses SECONDS: no request within that time; one comes after it.
+pauses() { local before; before=$(heard_times); sleep "$1"; (( $(heard_times) == before )); }
+
+begin "$out/test/metrics"
+mapfile -t ports < <(python3 -c 'import socket
+held = [socket.socket() for _ in range(3)]
+for one in held: one.bind(("127.0.0.1", 0)); print(one.getsockname()[1])')
+mkdir -p "$bench/photos" "$bench/lies" "$bench/prometheus"
+make_bars 640 480 "$bench/photos/bars.jpg"
+
+say "the files for owners"
+claim "the alert rules are rules" promtool check rules "$root/fleet/talon-alerts.yml" > /dev/null
+claim "each fires when it should, and not otherwise" promtool test rules "$root/fleet/talon-alerts-test.yml" > /dev/null
+tests_each() { comm -3 <(sed -n 's/.*alert: //p' "$root/fleet/talon-alerts.yml" | sort -u) \
+  <(sed -n 's/.*alertname: //p' "$root/fleet/talon-alerts-test.yml" | sort -u) | wc -l | grep -qx 0; }
+claim "each has a test" tests_each
+claim "the dashboard asks nothing that Prometheus cannot read" bash -c '
+  jq -r ".panels[].targets[]?.expr" "$1" | sed "s/\$job/.*/g; s/\$instance/.*/g" > "$2/expressions"
+  { echo "groups: [{name: dashboard, rules: ["; awk "{ gsub(/\\\\/, \"&&\"); gsub(/\"/, \"\\\\\\\"\"); printf \"{record: \\\"x:%d\\\", expr: \\\"%s\\\"},\\n\", NR, \$0 }" "$2/expressions"; echo "]}]"; } > "$2/dashboard.yml"
+  promtool check rules "$2/dashboard.yml"' -- "$root/fleet/talon-dashboard.json" "$bench" > /dev/null
+
+say "Prometheus, over TLS with a password"
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj "/CN=bench authority" -keyout "$bench/ca-key.pem" -out "$bench/ca.pem" 2> /dev/null
+openssl req -newkey rsa:2048 -nodes -subj "/CN=metrics" -keyout "$bench/server-key.pem" -out "$bench/server.csr" 2> /dev/null
+openssl x509 -req -in "$bench/server.csr" -CA "$bench/ca.pem" -CAkey "$bench/ca-key.pem" -CAcreateserial -days 2 \
+  -extfile <(echo "subjectAltName=IP:127.0.0.1") -out "$bench/server.pem" 2> /dev/null
+hash=$(python3 -W ignore -c 'import crypt; print(crypt.crypt("S3cret-of-the-board", crypt.mksalt(crypt.METHOD_BLOWFISH, rounds=16)))')
+printf 'global: {}\n' > "$bench/prometheus.yml"
+printf 'tls_server_config: {cert_file: %s, key_file: %s}\nbasic_auth_users: {board: "%s"}\n' \
+  "$bench/server.pem" "$bench/server-key.pem" "$hash" > "$bench/web.yml"
+start_prometheus
+start_gateway
+mkdir -p "$bench/board"
+install -m 600 /dev/stdin "$bench/board/password" <<< "S3cret-of-the-board"
+secure=("url = https://127.0.0.1:${ports[0]}/api/v1/write" "ca_file = $bench/ca.pem" "username = board" "password_file = $bench/board/password")
+configure "${secure[@]}"
+start_agent
+pairs log_says
+claim "samples arrive" wait_for 30 has_samples 3
+claim "with the labels of the board" query 'talon_info' \
+  ".[0].metric | .board == \"$board_name\" and (.instance | test(\"^[0-9a-f]{12}$\")) and .job == \"talon\" and .zone == \"north\" and .version == \"0.4.0\""
+claim "about 60 series" query 'count({site="roof"})' '.[0].value[1] | tonumber | . >= 50 and . <= 75'
+claim "the board is online" wait_for 20 query 'talon_gateway_state{state="online"}' '.[0].value[1] == "1"'
+claim "it knows how long turns of its loop take" query 'histogram_quantile(0.99, talon_loop_turn_seconds_bucket)' 'length == 1'
+claim "and what root's side of the kernel counts" query 'talon_cpu_seconds_total' '.[0].value[1] | tonumber > 0'
+claim "no position" query '{__name__=~"talon_position.*"}' 'length == 0'
+
+say "an outage, and a restart of the board in it"
+stop_prometheus
+claim "the board says that samples wait" wait_for 40 log_says "does not accept connections: samples wait"
+sleep 10
+claim "and so does its status" status_says "wait"
+stop_agent
+claim "samples are on flash" test -s "$bench/board/state/metrics-01" -o -s "$bench/board/state/metrics-02" -o -n "$(ls "$bench"/board/state/metrics-* 2> /dev/null)"
+start_agent
+sleep 6
+before_start=$SECONDS
+start_prometheus
+claim "when the server is back, it gets what waited" wait_for 40 waits_at_most 0
+claim "within a minute" test $(( SECONDS - before_start )) -le 60
+claim "all of it, in order and with its own times" wait_for 10 query "$series" '.[0].values | length >= 8'
+claim "without a gap but for the restart" query "$series" \
+  '.[0].values | [.[].[0]] as $times | [range(1; $times | length) | $times[.] - $times[. - 1]] | (map(select(. > 7)) | length) <= 1 and max < 16'
+claim "none was refused" query 'talon_metrics_refused_total + talon_metrics_dropped_total' '.[0].value[1] == "0"'
+claim "the end of it is logged" wait_for 20 log_says "the server takes samples again"
+claim "positions only when they are wanted" reload "${secure[@]}" "positions = yes"
+claim "and then they come" wait_for 30 query 'talon_position_latitude_degrees' '(.[0].value[1] | tonumber) as $north | $north > 46.9 and $north < 47'
+
+say "VictoriaMetrics"
+victoria-metrics -storageDataPath="$bench/victoria" -httpListenAddr="127.0.0.1:${ports[1]}" -retentionPeriod=1d -loggerLevel=WARN 2> "$bench/victoria.log" &
+reload "url = http://127.0.0.1:${ports[1]}/api/v1/write"
+claim "takes the same" wait_for 40 vm_query 'talon_uptime_seconds' '.[0].metric.site == "roof"'
+claim "with values of 0 as such" vm_query 'talon_gateway_state{state="paused"}' '.[0].value[1] == "0"'
+
+say "a receiver that is no good"
+/usr/bin/python3 "$root/board/lib/lying_receiver.py" "${ports[2]}" "$bench/lies" 2> "$bench/lies/log" &
+lies take
+printf 'glc_token' > "$bench/board/metrics-token"
+reload "url = http://127.0.0.1:${ports[2]}/api/prom/push" "token_file = $bench/board/metrics-token"
+claim "gets what remote write wants" wait_for 20 heard 'any(.[]; .path == "/api/prom/push" and .Authorization == "Bearer glc_token" and
+  .["User-Agent"] == "Talon/0.4.0" and .["Content-Type"] == "application/x-protobuf" and .["Content-Encoding"] == "snappy" and
+  .["X-Prometheus-Remote-Write-Version"] == "0.1.0" and .plain > 3 * .bytes)'
+claim "a minute of 60 series has less than 2 KB" heard 'last | .bytes + .headers < 2048'
+lies status 400
+claim "a refusal is told" wait_for 12 log_says "answered with status 400: these samples are dropped"
+claim "nothing waits" wait_for 12 waits_at_most 0
+claim "in the status" status_says "answered with status 400"
+lies busy 9
+claim "a busy server is waited for" wait_for 12 log_says "answered with status 429: samples wait"
+claim "as long as it says" pauses 7
+lies take
+claim "and gets everything then" wait_for 12 waits_at_most 0
+lies busy-date 9
+claim "a date will do" wait_for 12 status_says "answered with status 429"
+claim "as well" pauses 6
+lies redirect
+claim "a redirect is not followed" wait_for 15 log_says "answered with status 307: samples wait"
+claim "with the token" heard 'all(.[]; .path != "/elsewhere")'
+# Each is given up after 10 s of silence, and tried again.
+lies cut
+claim "a connection that is cut: samples wait" wait_for 20 log_says "closed the connection before the end of the response: samples wait"
+lies endless
+claim "an answer without an end is not read" wait_for 20 log_says "answered with status 500: samples wait"
+claim "once: told once" test "$(grep -c 'answered with status 400: these' "$bench/talon.log")" -eq 1
+claim "the gateway is served meanwhile" answers device.info '{}' '.systemName == "Linux"'
+lies take
+claim "after all of it nothing is lost" wait_for 30 waits_at_most 0
+claim "no secret is in the log" not log_says "glc_token"
+claim "nor the password" not log_says "S3cret-of-the-board"
+claim "the gateway's schemas refused nothing" violations 0
