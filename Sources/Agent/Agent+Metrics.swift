@@ -1,6 +1,7 @@
 import Codec
 import Device
 import Gateway
+import Location
 import Metrics
 import MetricsPart
 import Node

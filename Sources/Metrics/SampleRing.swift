@@ -110,9 +110,9 @@ public final class SampleRing {
       head.start = head.start.adding(clamping: offset)
       head.isDated = true
       head.write(to: UnsafeMutableRawBufferPointer(place(sequence)))
+      // The writer's last time is of the other clock.
+      writer = nil
     }
-    // The writer's last time is of the other clock.
-    writer = nil
   }
 
   // MARK: Taking

@@ -53,7 +53,7 @@ public final class SnappyEncoder {
     var (position, literal) = (0, 0)
     while position + Self.leastMatch <= input.count {
       let word = raw.loadUnaligned(fromByteOffset: position, as: UInt32.self)
-      let slot = Int((word &* 0x1E35_A7BD) >> UInt32(32 - Self.hashBits))
+      let slot = Self.slot(word)
       let candidate = Int(table[slot])
       table[slot] = UInt16(truncatingIfNeeded: position)
       guard candidate < position, raw.loadUnaligned(fromByteOffset: candidate, as: UInt32.self) == word else {
@@ -64,11 +64,20 @@ public final class SnappyEncoder {
       while position + length < input.count, input[candidate + length] == input[position + length] { length += 1 }
       out.literal(input, literal..<position)
       out.copy(length, from: position - candidate)
-      position += length
-      literal = position
+      literal = position + length
+      // Positions inside of a copy as well: a near repeat takes fewer bytes than a far one.
+      position += 1
+      while position < literal, position + Self.leastMatch <= input.count {
+        table[Self.slot(raw.loadUnaligned(fromByteOffset: position, as: UInt32.self))] = UInt16(
+          truncatingIfNeeded: position)
+        position += 1
+      }
+      position = literal
     }
     out.literal(input, literal..<input.count)
   }
+
+  private static func slot(_ word: UInt32) -> Int { Int((word &* 0x1E35_A7BD) >> UInt32(32 - hashBits)) }
 
   /// Writes the elements of the format. `bound` is room for all of them.
   private struct Output {

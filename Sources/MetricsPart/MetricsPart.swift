@@ -40,7 +40,7 @@ public final class MetricsPart: Part {
     labels.addDefault("job", ("talon" as StaticString).utf8Bytes)
     self.labels = labels
     ring = try SampleRing()
-    keeper = SampleKeeper(ring, store: world.board.store, runner: world.runner, clock: world.clock)
+    keeper = SampleKeeper(ring, store: world.board.store, runner: world.runner, clock: world.clock, log: world.log)
     super.init()
     sender = try SampleSender(self, version: version, surroundings)
     for secret in [settings.token, settings.password, settings.authorization] {

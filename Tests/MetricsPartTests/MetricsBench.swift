@@ -170,9 +170,9 @@ final class MetricsBench: MetricsHost {
   /// Lets everything happen that needs no time.
   func settle() {
     for _ in 0..<10_000 {
+      part.advance(to: clock.monotonic)
       var hasMoved = runner.runAll() > 0
       if receiver.pump() { hasMoved = true }
-      part.advance(to: clock.monotonic)
       if !hasMoved, (part.nextDeadline ?? .max) > clock.monotonic { return }
     }
   }

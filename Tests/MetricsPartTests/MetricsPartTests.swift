@@ -55,8 +55,9 @@ struct MetricsPartTests {
     bench.pass(600_000)
     #expect(bench.taken.count >= before + 68)
     #expect(bench.taken.map(\.number) == Array(0..<bench.taken.count))
+    // What tries the server again wakes the agent, and samples may be taken a little early then.
     let steps = zip(bench.taken.dropFirst(), bench.taken).map { $0.time - $1.time }
-    #expect(steps.allSatisfy { $0 == 60_000 })
+    #expect(steps.allSatisfy { (50_000...70_000).contains($0) })
     #expect(bench.part.ring.count == 0)
     // Logged once, and its end.
     #expect(bench.lines.count { $0.contains("does not accept connections") } == 1)
@@ -120,6 +121,7 @@ struct MetricsPartTests {
     let bench = try MetricsBench(store: store)
     bench.isThere = false
     bench.pass(3_000_000)
+    #expect(bench.lines.count { $0.contains("cannot be kept on flash") } == 1)
     store.failure = nil
     bench.pass(1_200_000)
     #expect(store.saves > 0)
@@ -269,7 +271,7 @@ struct MetricsDateTests {
     // The first minute of the run was the first minute of the server's.
     #expect(bench.taken[0].time >= 1_799_999_999_000 && bench.taken[0].time < 1_800_000_062_000)
     let steps = zip(bench.taken.dropFirst(), bench.taken).map { $0.time - $1.time }
-    #expect(steps.allSatisfy { (59_000...61_000).contains($0) })
+    #expect(steps.allSatisfy { (49_000...71_000).contains($0) })
   }
 
   @Test("a clock that nobody keeps right is believed where a server has the same date")

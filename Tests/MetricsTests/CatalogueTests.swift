@@ -36,6 +36,15 @@ struct CatalogueTests {
     #expect(Set(series).count == rows.count)
   }
 
+  @Test("the edges of a turn's buckets are those of the loop")
+  func edges() {
+    for edge in 0..<TurnTimes.edges.count {
+      guard case .literal(let text) = rows[Metric.turn5ms.rawValue + edge].labels[0].value else { return }
+      #expect(Double("\(text)") == Double(TurnTimes.edges[edge]) / 1000)
+    }
+    #expect(Metric.turnAll.rawValue == Metric.turn5ms.rawValue + TurnTimes.edges.count)
+  }
+
   @Test("one family has one type and one help")
   func families() {
     for (_, family) in Dictionary(grouping: rows, by: { "\($0.name)" }) {

@@ -79,7 +79,7 @@ openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj "/CN=bench authority" -k
 openssl req -newkey rsa:2048 -nodes -subj "/CN=metrics" -keyout "$bench/server-key.pem" -out "$bench/server.csr" 2> /dev/null
 openssl x509 -req -in "$bench/server.csr" -CA "$bench/ca.pem" -CAkey "$bench/ca-key.pem" -CAcreateserial -days 2 \
   -extfile <(echo "subjectAltName=IP:127.0.0.1") -out "$bench/server.pem" 2> /dev/null
-hash=$(python3 -W ignore -c 'import crypt; print(crypt.crypt("S3cret-of-the-board", crypt.mksalt(crypt.METHOD_BLOWFISH, rounds=16)))')
+hash=$(/usr/bin/python3 -W ignore -c 'import crypt; print(crypt.crypt("S3cret-of-the-board", crypt.mksalt(crypt.METHOD_BLOWFISH, rounds=16)))')
 printf 'global: {}\n' > "$bench/prometheus.yml"
 printf 'tls_server_config: {cert_file: %s, key_file: %s}\nbasic_auth_users: {board: "%s"}\n' \
   "$bench/server.pem" "$bench/server-key.pem" "$hash" > "$bench/web.yml"

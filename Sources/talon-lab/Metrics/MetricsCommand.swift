@@ -55,6 +55,8 @@ struct MetricsCommand: ParsableCommand {
       [
         prometheus, "--config.file=\(configuration)", "--storage.tsdb.path=\(folder.appending(path: "data").path)",
         "--web.enable-remote-write-receiver", "--web.listen-address=127.0.0.1:\(port)", "--log.level=warn",
+        // A connection of each board stays open; the default is 512.
+        "--web.max-connections=\(boards + 50)",
       ], output: folder.appending(path: "log").path)
     for _ in 0..<100 {
       if (try? get("/-/ready").status) == 200 { return server }

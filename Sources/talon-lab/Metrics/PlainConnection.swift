@@ -30,7 +30,7 @@ final class PlainConnection {
     var sent = 0
     while sent < request.count {
       let count = request[sent...].withUnsafeBytes {
-        send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+        send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       guard count > 0 else { throw LabFailure("the server takes no more: \(String(cString: strerror(errno)))") }
       sent += count

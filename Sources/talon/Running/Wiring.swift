@@ -7,6 +7,7 @@ import Device
 import Gateway
 import Hands
 import Location
+import MetricsPart
 import Motion
 import Runtime
 import Simulated
