@@ -45,15 +45,15 @@ vm_query() {
 # How many samples of one series there are, and how far apart they are at most: 5 s, and a second for a busy machine.
 series='talon_uptime_seconds{site="roof"}[10m]'
 has_samples() { query "$series" "length == 1 and (.[0].values | length) >= $1"; }
-has_no_gap() { query "$series" '.[0].values | [.[].[0]] as $times | [range(1; $times | length) | $times[.] - $times[. - 1]] | max <= 6.5 and min > 3.5'; }
-samples() { query "$series" true && jq '.data.result[0].values | length' "$bench/answer.json"; }
+has_no_gap() { query "$series" '.[0].values | [.[][0]] as $times | [range(1; $times | length) | $times[.] - $times[. - 1]] | max < 7 and min > 3'; }
 
 lies() { echo "$*" > "$bench/lies/mode"; }
 heard() { [[ -f $bench/lies/heard ]] && jq -se "$1" "$bench/lies/heard" > /dev/null; }
 heard_times() { [[ -f $bench/lies/heard ]] && wc -l < "$bench/lies/heard" || echo 0; }
 waits_at_most() { talon status --json | jq -e ".metrics.waiting <= $1" > /dev/null; }
 not() { ! "$@"; }
-# pauses SECONDS: no request within that time; one comes after it.
+hears_more() { (( $(heard_times) > $1 )); }
+# pauses SECONDS: no request comes within that time.
 pauses() { local before; before=$(heard_times); sleep "$1"; (( $(heard_times) == before )); }
 
 begin "$out/test/metrics"
@@ -93,20 +93,22 @@ start_agent
 pairs log_says
 claim "samples arrive" wait_for 30 has_samples 3
 claim "with the labels of the board" query 'talon_info' \
-  ".[0].metric | .board == \"$board_name\" and (.instance | test(\"^[0-9a-f]{12}$\")) and .job == \"talon\" and .zone == \"north\" and .version == \"0.4.0\""
+  ".[0].metric | .board == \"$board_name\" and (.instance | test(\"^[0-9a-f]{12}$\")) and .job == \"talon\" and .zone == \"north\" and (.version | length) > 0"
 claim "about 60 series" query 'count({site="roof"})' '.[0].value[1] | tonumber | . >= 50 and . <= 75'
 claim "the board is online" wait_for 20 query 'talon_gateway_state{state="online"}' '.[0].value[1] == "1"'
 claim "it knows how long turns of its loop take" query 'histogram_quantile(0.99, talon_loop_turn_seconds_bucket)' 'length == 1'
-claim "and what root's side of the kernel counts" query 'talon_cpu_seconds_total' '.[0].value[1] | tonumber > 0'
+claim "and what the kernel counts of it" query 'talon_cpu_seconds_total' '.[0].value[1] | tonumber > 0'
 claim "no position" query '{__name__=~"talon_position.*"}' 'length == 0'
+
+claim "one every five seconds" has_no_gap
 
 say "an outage, and a restart of the board in it"
 stop_prometheus
-claim "the board says that samples wait" wait_for 40 log_says "does not accept connections: samples wait"
+claim "the board says that samples wait" wait_for 40 log_says "connection refused: samples wait"
 sleep 10
 claim "and so does its status" status_says "wait"
 stop_agent
-claim "samples are on flash" test -s "$bench/board/state/metrics-01" -o -s "$bench/board/state/metrics-02" -o -n "$(ls "$bench"/board/state/metrics-* 2> /dev/null)"
+claim "samples are on flash" compgen -G "$bench/board/state/metrics-*" > /dev/null
 start_agent
 sleep 6
 before_start=$SECONDS
@@ -115,14 +117,14 @@ claim "when the server is back, it gets what waited" wait_for 40 waits_at_most 0
 claim "within a minute" test $(( SECONDS - before_start )) -le 60
 claim "all of it, in order and with its own times" wait_for 10 query "$series" '.[0].values | length >= 8'
 claim "without a gap but for the restart" query "$series" \
-  '.[0].values | [.[].[0]] as $times | [range(1; $times | length) | $times[.] - $times[. - 1]] | (map(select(. > 7)) | length) <= 1 and max < 16'
+  '.[0].values | [.[][0]] as $times | [range(1; $times | length) | $times[.] - $times[. - 1]] | (map(select(. > 7)) | length) <= 1 and (max < 16)'
 claim "none was refused" query 'talon_metrics_refused_total + talon_metrics_dropped_total' '.[0].value[1] == "0"'
 claim "the end of it is logged" wait_for 20 log_says "the server takes samples again"
 claim "positions only when they are wanted" reload "${secure[@]}" "positions = yes"
-claim "and then they come" wait_for 30 query 'talon_position_latitude_degrees' '(.[0].value[1] | tonumber) as $north | $north > 46.9 and $north < 47'
+claim "and then they come" wait_for 30 query 'talon_position_latitude_degrees' 'length == 1 and (.[0].value[1] | tonumber | . > 46.9 and . < 47)'
 
 say "VictoriaMetrics"
-victoria-metrics -storageDataPath="$bench/victoria" -httpListenAddr="127.0.0.1:${ports[1]}" -retentionPeriod=1d -loggerLevel=WARN 2> "$bench/victoria.log" &
+victoria-metrics -storageDataPath="$bench/victoria" -httpListenAddr="127.0.0.1:${ports[1]}" -retentionPeriod=1d -search.latencyOffset=1s -loggerLevel=WARN 2> "$bench/victoria.log" &
 reload "url = http://127.0.0.1:${ports[1]}/api/v1/write"
 claim "takes the same" wait_for 40 vm_query 'talon_uptime_seconds' '.[0].metric.site == "roof"'
 claim "with values of 0 as such" vm_query 'talon_gateway_state{state="paused"}' '.[0].value[1] == "0"'
@@ -133,27 +135,28 @@ lies take
 printf 'glc_token' > "$bench/board/metrics-token"
 reload "url = http://127.0.0.1:${ports[2]}/api/prom/push" "token_file = $bench/board/metrics-token"
 claim "gets what remote write wants" wait_for 20 heard 'any(.[]; .path == "/api/prom/push" and .Authorization == "Bearer glc_token" and
-  .["User-Agent"] == "Talon/0.4.0" and .["Content-Type"] == "application/x-protobuf" and .["Content-Encoding"] == "snappy" and
+  (.["User-Agent"] | startswith("Talon/")) and .["Content-Type"] == "application/x-protobuf" and .["Content-Encoding"] == "snappy" and
   .["X-Prometheus-Remote-Write-Version"] == "0.1.0" and .plain > 3 * .bytes)'
 claim "a minute of 60 series has less than 2 KB" heard 'last | .bytes + .headers < 2048'
 lies status 400
 claim "a refusal is told" wait_for 12 log_says "answered with status 400: these samples are dropped"
 claim "nothing waits" wait_for 12 waits_at_most 0
 claim "in the status" status_says "answered with status 400"
-lies busy 9
+lies busy 7
 claim "a busy server is waited for" wait_for 12 log_says "answered with status 429: samples wait"
-claim "as long as it says" pauses 7
+claim "as long as it says" pauses 5
 lies take
 claim "and gets everything then" wait_for 12 waits_at_most 0
-lies busy-date 9
-claim "a date will do" wait_for 12 status_says "answered with status 429"
-claim "as well" pauses 6
+before=$(heard_times)
+lies busy-date 7
+claim "it may say so by a date" wait_for 12 hears_more "$before"
+claim "which counts as well" pauses 4
 lies redirect
 claim "a redirect is not followed" wait_for 15 log_says "answered with status 307: samples wait"
 claim "with the token" heard 'all(.[]; .path != "/elsewhere")'
 # Each is given up after 10 s of silence, and tried again.
 lies cut
-claim "a connection that is cut: samples wait" wait_for 20 log_says "closed the connection before the end of the response: samples wait"
+claim "a connection that is cut: samples wait" wait_for 20 log_says "closed the connection before the end of the response"
 lies endless
 claim "an answer without an end is not read" wait_for 20 log_says "answered with status 500: samples wait"
 claim "once: told once" test "$(grep -c 'answered with status 400: these' "$bench/talon.log")" -eq 1
