@@ -209,6 +209,7 @@ public final class Agent {
     let metrics = try MetricsPart(
       settings.metrics, board: InlineText(cutting: identity.name.span),
       instance: InlineText(cutting: session.identity.id.span.extracting(0..<12)),
+      place: InlineText(cutting: identity.place.span), tags: InlineText(cutting: identity.tags.span),
       version: InlineText(cutting: identity.appVersion.span), surroundings: surroundings)
     metrics.host = self
     self.metrics = metrics

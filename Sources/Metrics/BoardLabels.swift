@@ -32,7 +32,7 @@ public enum LabelError: Error, Equatable, Sendable {
 
 /// The labels that every series of a board has, sorted by their names in bytes, as the receiver wants them.
 public struct BoardLabels: Sendable {
-  private var list = InlineList<13, BoardLabel>()
+  private var list = InlineList<15, BoardLabel>()
 
   /// No labels.
   public init() {}

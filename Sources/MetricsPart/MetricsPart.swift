@@ -27,10 +27,11 @@ public final class MetricsPart: Part {
   private var dueAt: Int64 = 0
 
   /// A part that does nothing before `start`. `board` and `instance`: the board's name, and what tells it apart from
-  /// others of that name; `version` is Talon's own.
+  /// others of that name; `place` and `tags`: where it is and its groups, both empty where the owner has not said;
+  /// `version` is Talon's own.
   public init(
     _ settings: MetricsSettings, board: InlineText<64>, instance: InlineText<64>,
-    version: InlineText<64>, surroundings: MetricsSurroundings
+    place: InlineText<64> = InlineText(), tags: InlineText<64> = InlineText(), version: InlineText<64>, surroundings: MetricsSurroundings
   ) throws(Errno) {
     self.settings = settings
     world = surroundings
@@ -38,6 +39,8 @@ public final class MetricsPart: Part {
     labels.addDefault("board", board.span)
     labels.addDefault("instance", instance.span)
     labels.addDefault("job", ("talon" as StaticString).utf8Bytes)
+    labels.addDefault("place", place.span)
+    labels.addDefault("tags", tags.span)
     self.labels = labels
     ring = try SampleRing()
     keeper = SampleKeeper(ring, store: world.board.store, runner: world.runner, clock: world.clock, log: world.log)

@@ -14,12 +14,12 @@ extension Usage {
     Usage(
       command: "support", takesConfiguration: true,
       text: """
-        talon support [FILE] [--config FILE]
+        talon support [--out FILE] [--config FILE]
 
         Writes what somebody needs who helps from afar into one file, talon-support.tar.gz or FILE (- is standard
         output): the findings of talon doctor, the configuration without its secrets, the log, the agent's status and
         health, the version, the slots and why the board last restarted. Needs no agent; without one there is less.
         Exit code: 73 the file cannot be written, 78 the configuration is wrong.
-        """, words: 0...1),
+        """, values: ["--out"]),
   ]
 }

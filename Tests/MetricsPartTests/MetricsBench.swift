@@ -123,6 +123,7 @@ final class MetricsBench: MetricsHost {
     try change(&settings)
     part = try MetricsPart(
       settings, board: InlineText(cutting: "Weather mast"), instance: InlineText(cutting: "0123456789ab"),
+      place: InlineText(cutting: "Hill 7"), tags: InlineText(cutting: "north,pilot"),
       version: InlineText(cutting: "0.4.0"),
       surroundings: MetricsSurroundings(
         MetricsBoard(transport: receiver, store: store), runner: runner, clock: clock, random: SeededRandom(seed: 4),

@@ -115,7 +115,7 @@ struct RootCommandTests {
     (["chat", "hi"], ""), (["history"], ""), (["sessions"], ""), (["hear", "hi"], ""),
     (["speak", "hi", "--out", "/dev/null"], ""),
     (["voicewake"], ""), (["gateway"], ""), (["event", "voice.transcript", "{}"], ""), (["beacon"], ""),
-    (["tools"], ""), (["update"], ""), (["update", "/nowhere.raucb"], ""), (["support", "-"], ""),
+    (["tools"], ""), (["update"], ""), (["update", "/nowhere.raucb"], ""), (["support", "--out", "-"], ""),
     (["tools", "test", "photo"], ""),
     (["config", "check"], ""), (["config", "show"], ""), (["config", "set", "node.name", "A"], ""),
     (["config", "unset", "node.name"], ""),

@@ -42,7 +42,7 @@ bundle_from_afar() {
   jq -r .base64 "$bench/bundle.json" | base64 -d > "$bench/afar.tar.gz"
   (( $(stat -c %s "$bench/afar.tar.gz") == $(jq .bytes "$bench/bundle.json") )) && unpack afar "$bench/afar.tar.gz"
 }
-bundle_here() { (cd "$bench" && talon support here.tar.gz > "$bench/said") && unpack here "$bench/here.tar.gz"; }
+bundle_here() { (cd "$bench" && talon support --out here.tar.gz > "$bench/said") && unpack here "$bench/here.tar.gz"; }
 same_files() { diff <(ls "$bench/here") <(ls "$bench/afar"); }
 has_no_secret() { ! grep -raqF -e "$secret" -e "$(cat "$bench/gateway/token")" "$bench/here" "$bench/afar"; }
 says_hidden() { grep -qx 'token = (hidden)' "$bench/afar/configuration.txt"; }
@@ -84,5 +84,5 @@ restart_agent
 claim "without the line in its configuration the board has none of these commands" wait_for 10 is_without
 kill -TERM "$agent"
 wait "$agent" || true
-claim "without an agent the file says so" eval "talon support '$bench/alone.tar.gz' > /dev/null && unpack alone '$bench/alone.tar.gz' && grep -q 'not running' '$bench/alone/status.json'"
-claim "a folder that is not there is named, with its exit code" exits_with 73 talon support "$bench/none/file"
+claim "without an agent the file says so" eval "talon support --out '$bench/alone.tar.gz' > /dev/null && unpack alone '$bench/alone.tar.gz' && grep -q 'not running' '$bench/alone/status.json'"
+claim "a folder that is not there is named, with its exit code" exits_with 73 talon support --out "$bench/none/file"

@@ -16,7 +16,7 @@ public final class OwnProgram: Inspector {
     let words =
       switch inspection {
       case .doctor: ["talon", "doctor", "--json", "--config", configuration]
-      case .bundle: ["talon", "support", "-", "--config", configuration]
+      case .bundle: ["talon", "support", "--out", "-", "--config", configuration]
       }
     let result: LimitedProgram.Result
     do throws(Errno) {

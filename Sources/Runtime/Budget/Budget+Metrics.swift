@@ -4,9 +4,9 @@ extension Budget {
 
   /// Series that a board sends at most: the catalogue's, and room for some more. 8 bytes each in each interval.
   public static let metricSeries = 96
-  /// Labels of a board: those of its owner, and `board`, `instance` and `job`.
+  /// Labels of a board: those of its owner, and `board`, `instance`, `job`, `place` and `tags`.
   public static let metricOwnersLabels = 10
-  public static let metricLabels = metricOwnersLabels + 3
+  public static let metricLabels = metricOwnersLabels + 5
   /// Bytes of a label's name and of its value: each of about 70 series carries all of them.
   public static let metricLabelNameBytes = 32
   public static let metricLabelValueBytes = 64
@@ -19,7 +19,7 @@ extension Budget {
   public static let metricSegments = 64
   /// Intervals in one request: about 1,400 samples, as Prometheus sends at most 2,000 itself.
   public static let metricBatch = 20
-  /// A request in bytes: for each series labels of at most 13 * 100 bytes and 20 samples of 18 bytes, and what they
+  /// A request in bytes: for each series labels of at most 15 * 100 bytes and 20 samples of 18 bytes, and what they
   /// have when labels are of usual length. Longer requests are sent with fewer intervals. Reserved, as are the 7/6 of
   /// it that it may have at most after compression.
   public static let metricRequestBytes = 192 * 1024

@@ -125,6 +125,8 @@ final class SimulatedBoard: Actor {
     if !hasPaired { try pair(record, store) }
     do throws(Errno) {
       var settings = Agent.Settings()
+      // The invariants count what the world around the agent gives the outbox.
+      settings.tellsOfDevices = false
       settings.talk = talkSettings
       settings.tools.choice = life.scenario.tools
       var devices = Devices(

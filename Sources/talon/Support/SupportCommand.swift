@@ -7,7 +7,7 @@ enum SupportCommand {
   private static let usualName = "talon-support.tar.gz"
 
   static func run(_ options: Options) throws(Failure) -> ExitCode {
-    let word = options.words.first ?? usualName
+    let word = options.value("--out") ?? usualName
     let configuration = try ConfigCommand.read(options.configurationPath, as: .caller)
     let output = word == "-" ? Descriptor(1) : try create(word)
     // The file is the person's; what goes into it may be read with the agent's rights only.
