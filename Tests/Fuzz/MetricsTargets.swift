@@ -3,7 +3,7 @@ import Metrics
 import Runtime
 
 /// A segment as flash has it.
-nonisolated(unsafe) private let segment: [UInt8] = {
+private let segment: [UInt8] = {
   guard let ring = try? SampleRing() else { return [] }
   for interval in 0..<20 {
     var values = MetricValues()
