@@ -17,6 +17,9 @@ public protocol ProgramCounters: AnyObject {
 }
 
 extension Agent: MetricsHost {
+  /// A server has taken samples since the start.
+  public var hasPushedMetrics: Bool { metrics?.hasPushed ?? false }
+
   public func readBoard(for delegate: any DeviceSnapshotDelegate) -> Bool { device.read(for: delegate) }
 
   public var metricTexts: MetricTexts {

@@ -51,6 +51,9 @@ public final class MetricsPart: Part {
     }
   }
 
+  /// A server has taken samples since the start: what only the first connection needs is done with.
+  public var hasPushed: Bool { sender.acceptedAt != nil }
+
   private var interval: Int64 { settings.interval * 1000 }
 
   /// The message for what is in a batch.

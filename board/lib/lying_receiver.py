@@ -7,7 +7,6 @@ The words in FOLDER/mode decide, read at each request:
   status NUMBER   this status
   busy SECONDS    429 with Retry-After in seconds; busy-date: with a date
   redirect        307 to another path of this server
-  slow            a byte of the answer each second
   endless         an answer without an end
   silent          no answer
   cut             the connection ends without one
@@ -67,12 +66,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(429, Retry_After=email.utils.formatdate(time.time() + int(words[0]), usegmt=True))
         elif mode == "redirect":
             self.answer(307, Location="/elsewhere")
-        elif mode == "slow":
-            self.close_connection = True
-            for byte in b"HTTP/1.1 204 No Content\r\nX-Long: " + b"x" * 1000:
-                self.wfile.write(bytes([byte]))
-                self.wfile.flush()
-                time.sleep(1)
         elif mode == "endless":
             self.close_connection = True
             self.send_response(500)

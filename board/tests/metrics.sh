@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Metrics of the x86_64 firmware, in real servers: Debian's Prometheus over TLS with a password, and VictoriaMetrics. An outage and a
-# restart of the board in it lose nothing; the alert rules are tested by promtool. Then a receiver that refuses, is busy, redirects, is
-# slow, silent or endless (board/lib/lying_receiver.py).
+# restart of the board in it lose nothing; the alert rules are tested by promtool. Then a receiver that refuses, is busy, redirects,
+# cuts, is silent or never ends (board/lib/lying_receiver.py).
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/field-emulated.sh"
@@ -154,14 +154,17 @@ claim "which counts as well" pauses 4
 lies redirect
 claim "a redirect is not followed" wait_for 15 log_says "answered with status 307: samples wait"
 claim "with the token" heard 'all(.[]; .path != "/elsewhere")'
-# Each is given up after 10 s of silence, and tried again.
-lies cut
+# A board that reads its configuration again has forgotten for how long it wanted to leave the server alone.
+lies_afresh() { lies "$@"; kill -HUP "$agent"; }
+lies_afresh cut
 claim "a connection that is cut: samples wait" wait_for 20 log_says "closed the connection before the end of the response"
-lies endless
+lies_afresh endless
 claim "an answer without an end is not read" wait_for 20 log_says "answered with status 500: samples wait"
-claim "once: told once" test "$(grep -c 'answered with status 400: these' "$bench/talon.log")" -eq 1
+lies_afresh silent
+claim "no answer at all: given up after ten seconds" wait_for 25 log_says "took too long: samples wait"
+claim "the refusal was told once" test "$(grep -c 'answered with status 400: these' "$bench/talon.log")" -eq 1
 claim "the gateway is served meanwhile" answers device.info '{}' '.systemName == "Linux"'
-lies take
+lies_afresh take
 claim "after all of it nothing is lost" wait_for 30 waits_at_most 0
 claim "no secret is in the log" not log_says "glc_token"
 claim "nor the password" not log_says "S3cret-of-the-board"

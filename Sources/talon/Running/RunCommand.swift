@@ -70,6 +70,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private var signals: Signals?
   private var agent: Agent?
   private var connections: UInt64 = 0
+  private var hasPushed = false
   private var isStopping = false
   private var startsOver = false
   private var mustReset = false
@@ -174,8 +175,8 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     agent.advance()
     if isStopping, agent.isStopped { return loop.stop() }
     if !isStopping { manager.report(agent.session.explanation.span) }
-    if agent.session.connections != connections {
-      connections = agent.session.connections
+    if agent.session.connections != connections || agent.hasPushedMetrics != hasPushed {
+      (connections, hasPushed) = (agent.session.connections, agent.hasPushedMetrics)
       Process.releaseCode()
     }
     if let deadline = agent.deadline {
