@@ -35,8 +35,13 @@ started() { [[ $(starts) == "$1" ]]; }
 health_says() { invoke device.health '{}' 2> /dev/null | jq -e ".update | $1" > /dev/null 2>&1; }
 is_same_board() { [[ $(connected_id) == "$node" ]]; }
 
+# What the server knows of the board's last update, and whether that is other than before the last offer.
+server_log() { update_server board "$board_id" | jq -r .log; }
+has_ended_anew() { [[ $(server_log) != "$log_before" ]] && server_says "$1"; }
+
 # offer BUNDLE: as a rollout, also to a board that has failed before.
 offer() {
+  log_before=$(server_log)
   update_server rollout "$(update_server bundle "$1")" > "$bench/rollout"
   update_server retry "$board_id"
   : > "$card/serial.log"
@@ -141,7 +146,7 @@ good_claims() {
 
 # is_back WORDS FILTER: the old system runs, and the server was told why.
 is_back() {
-  claim "$1" wait_for 900 server_says '.last_state == "Error" and .sw_version == "1.1.0"'
+  claim "$1" wait_for 900 has_ended_anew '.last_state == "Error" and .sw_version == "1.1.0"'
   claim "and the server is told why" server_says ".log | contains(\"$2\")"
   claim "the gateway has the same board" wait_for 60 is_same_board
 }
@@ -179,7 +184,7 @@ slow_claims() {
   is_back "a system without a network is left" "the old one does"
 }
 
-refused() { claim "$1" wait_for 300 server_says ".last_state == \"Error\" and (.log | contains(\"$2\"))"; }
+refused() { claim "$1" wait_for 300 has_ended_anew ".last_state == \"Error\" and (.log | contains(\"$2\"))"; }
 refused_bundle() { offer "$bench/bundles/$1.raucb"; refused "$2" "$3"; }
 
 # By its address, for the server offers a board nothing that is not for it.
