@@ -31,7 +31,8 @@ public final class MetricsPart: Part {
   /// `version` is Talon's own.
   public init(
     _ settings: MetricsSettings, board: InlineText<64>, instance: InlineText<64>,
-    place: InlineText<64> = InlineText(), tags: InlineText<64> = InlineText(), version: InlineText<64>, surroundings: MetricsSurroundings
+    place: InlineText<64> = InlineText(), tags: InlineText<64> = InlineText(), version: InlineText<64>,
+    surroundings: MetricsSurroundings
   ) throws(Errno) {
     self.settings = settings
     world = surroundings

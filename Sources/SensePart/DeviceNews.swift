@@ -20,7 +20,9 @@ public final class DeviceNews: Part {
   }
 
   private var known = InlineArray<5, Known> { Known(DeviceNews.names[$0]) }
-  private static let names: InlineArray<5, StaticString> = ["camera", "receiver", "motion sensor", "microphone", "screen"]
+  private static let names: InlineArray<5, StaticString> = [
+    "camera", "receiver", "motion sensor", "microphone", "screen",
+  ]
   /// All parts, for their hardware reports. The table owns this part and outlives it.
   private unowned(unsafe) let parts: PartTable
   private let outbox: Outbox

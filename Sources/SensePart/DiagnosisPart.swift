@@ -4,8 +4,8 @@ import Gateway
 import Node
 import Runtime
 
-/// `debug.logs`, `debug.doctor` and `debug.bundle`: what a person needs who cannot stand before the board. Only where the configuration
-/// allows it.
+/// `debug.logs`, `debug.doctor` and `debug.bundle`: what a person needs who cannot stand before the board. Only where
+/// the configuration allows it.
 public final class DiagnosisPart: Part, CommandHandler, BlobDelegate {
   private static let rows = [
     CommandRow("debug.logs", limit: 2), CommandRow("debug.doctor", limit: 1), CommandRow("debug.bundle", limit: 1),

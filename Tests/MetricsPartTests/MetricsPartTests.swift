@@ -36,7 +36,10 @@ struct MetricsPartTests {
     let memory = try #require(bench.latest.first { $0["__name__"] == "talon_board_memory_size_bytes" })
     #expect(memory.samples[0].value == Double(512 << 20))
     #expect(memory.labels.map(\.name) == ["__name__", "board", "instance", "job", "place", "site", "tags"])
-    #expect(memory.labels.map(\.value).dropFirst() == ["Weather mast", "0123456789ab", "talon", "Hill 7", "roof", "north,pilot"])
+    #expect(
+      memory.labels.map(\.value).dropFirst() == [
+        "Weather mast", "0123456789ab", "talon", "Hill 7", "roof", "north,pilot",
+      ])
     #expect(!bench.latest.contains { $0["__name__"]!.contains("position") })
     let open = try MetricsBench { $0.hasPositions = true }
     open.pass(61_000)

@@ -30,7 +30,8 @@ private final class ScriptedTransport: Transport {
   /// The messages, each as long as it says itself.
   func messages() -> [String] {
     var (rest, messages) = (received[...], [String]())
-    while let space = rest.firstIndex(of: UInt8(ascii: " ")), let count = Int(String(decoding: rest[..<space], as: UTF8.self)),
+    while let space = rest.firstIndex(of: UInt8(ascii: " ")),
+      let count = Int(String(decoding: rest[..<space], as: UTF8.self)),
       rest.endIndex - space - 1 >= count
     {
       messages.append(String(decoding: rest[(space + 1)..<(space + 1 + count)], as: UTF8.self))
@@ -50,7 +51,8 @@ private final class ScriptedTransport: Transport {
   init() throws {
     log = Log(level: .debug, output: nil, clock: clock)
     part = SyslogPart(
-      server: try GatewayURL("wss://logs.example:6514"), host: "Barn board\u{e9}", transport: transport, clock: clock, log: log)
+      server: try GatewayURL("wss://logs.example:6514"), host: "Barn board\u{e9}", transport: transport, clock: clock,
+      log: log)
     part.start()
   }
 

@@ -214,7 +214,8 @@ import Testing
       ("debug commands", ["maybe"], "must be one of yes, no, true, false"),
       ("debug device_events", ["maybe"], "must be one of yes, no, true, false"),
       (
-        "log syslog", ["logs.example.org", "udp://logs", "tls://", "tls://a/b", "tls://u@a", "tls://a:0", "tls://[::1"],
+        "log syslog",
+        ["logs.example.org", "udp://logs", "tls://", "tls://a/b", "tls://u@a", "tls://a:0", "tls://[::1"],
         "must be tls://HOST or tls://HOST:PORT"
       ),
       ("log syslog_ca_file", ["ca.pem"], "must be an absolute path"),

@@ -1,4 +1,3 @@
-import CZlib
 import Foundation
 import Runtime
 import Testing
@@ -38,16 +37,6 @@ import Testing
     var late = TarArchive(time: .max)
     late.add("x", [])
     #expect(text(late.bytes[136..<148]) == "77777777777")
-  }
-
-  @Test("what has no room is refused")
-  func room() {
-    let bytes = [UInt8](repeating: 7, count: 4096)
-    var packed = [UInt8](repeating: 0, count: 256)
-    #expect(tl_gzip(bytes, 4096, &packed, 256) > 0)
-    #expect(packed[0] == 0x1F && packed[1] == 0x8B)
-    #expect(tl_gzip(bytes, 4096, &packed, 16) == -28)
-    #expect(tl_gzip(bytes, -1, &packed, 256) == -22)
   }
 
   @Test("without an agent the file has what there is, and no secret")

@@ -35,7 +35,7 @@ with_fault() {
 }
 
 unpack() {
-  rm -rf "$bench/$1"
+  rm -rf "${bench:?}/$1"
   mkdir "$bench/$1"
   tar -xzf "$2" -C "$bench/$1" --strip-components 1
 }
@@ -81,10 +81,9 @@ begin "$out/test/diagnosis"
 start_gateway
 make_syslog
 start_syslog
-start_emulated x86_64 "[log]
-syslog = tls://127.0.0.1:$syslog_port
-syslog_ca_file = $bench/logs.pem
-"$'[debug]\ncommands = yes\n[update]\nserver = https://127.0.0.1:9/DEFAULT\ntoken = '"$secret"
+printf -v lines '[log]\nsyslog = tls://127.0.0.1:%s\nsyslog_ca_file = %s\n[debug]\ncommands = yes\n' "$syslog_port" "$bench/logs.pem"
+printf -v lines '%s[update]\nserver = https://127.0.0.1:9/DEFAULT\ntoken = %s' "$lines" "$secret"
+start_emulated x86_64 "$lines"
 agent=$!
 pairs log_says
 claim "rsyslog takes the log, by board, module and severity" wait_for 15 syslog_says '^Field-board talon gateway notice.*online: connected'

@@ -1,7 +1,8 @@
 import Codec
 import Runtime
 
-/// A report that this program makes of the board as a process of its own, because it tries addresses and devices, which blocks.
+/// A report that this program makes of the board as a process of its own, because it tries addresses and devices, which
+/// blocks.
 public enum Inspection: Sendable {
   /// The findings of `talon doctor --json`.
   case doctor

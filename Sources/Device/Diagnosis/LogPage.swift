@@ -10,7 +10,8 @@ public struct LogPage {
   /// The module that a line begins with; empty: any.
   let module: InlineText<32>
 
-  /// The parameters `{lines?, level?, module?}`; null means the usual ones. Throws `DiagnosisError` that names what is wrong.
+  /// The parameters `{lines?, level?, module?}`; null means the usual ones. Throws `DiagnosisError` that names what is
+  /// wrong.
   public init(_ parameters: borrowing JSONView) throws(DiagnosisError) {
     guard parameters.isNull || parameters.kind == .object else { throw .notAnObject }
     lines = try Self.lines(parameters)

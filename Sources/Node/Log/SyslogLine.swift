@@ -1,8 +1,8 @@
 import Codec
 import Runtime
 
-/// One line of the log as a frame of syslog over TLS: its length, a space, and the message (RFC 5424 section 6, RFC 5425
-/// section 4.3).
+/// One line of the log as a frame of syslog over TLS: its length, a space, and the message (RFC 5424 section 6, RFC
+/// 5425 section 4.3).
 struct SyslogLine {
   /// "daemon" of RFC 5424 section 6.2.1, Table 1.
   private static let facility = 3
@@ -41,7 +41,8 @@ struct SyslogLine {
     return min(writer.count, frame.bytes.count)
   }
 
-  /// What stands before the first colon, as the message's id: at most 32 bytes (RFC 5424 section 6.2.7). Modules are letters.
+  /// What stands before the first colon, as the message's id: at most 32 bytes (RFC 5424 section 6.2.7). Modules are
+  /// letters.
   private static func module(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     for index in 0..<min(text.count, 33) {
       if text[index] == UInt8(ascii: ":") { return UnsafeBufferPointer(rebasing: text[..<index]) }

@@ -2,8 +2,8 @@ import Codec
 import Gateway
 import Runtime
 
-/// Sends the agent's log to a syslog server over TLS. The ring of the log is the queue: lines that it no longer holds when the server is
-/// back are counted, and the server is told how many are missing.
+/// Sends the agent's log to a syslog server over TLS. The ring of the log is the queue: lines that it no longer holds
+/// when the server is back are counted, and the server is told how many are missing.
 public final class SyslogPart: Part, TransportDelegate {
   private enum State { case idle, connecting, connected }
 

@@ -1,8 +1,8 @@
 import Codec
 import Runtime
 
-/// A line for the session of the gateway's agent, like the notification of a phone: the only event that reaches it without starting a
-/// run. Texts are valid during the call that passes them.
+/// A line for the session of the gateway's agent, like the notification of a phone: the only event that reaches it
+/// without starting a run. Texts are valid during the call that passes them.
 public struct Notice {
   /// What it is about, after "talon.": two words, of which the second may be a name of the owner's.
   public var topic: StaticString

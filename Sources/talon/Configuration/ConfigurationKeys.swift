@@ -35,7 +35,8 @@ struct ConfigurationKey: Sendable {
 
   /// The table of keys.
   static let all: [ConfigurationKey] =
-    general + way + location + motion + sound + talk + wake + panel + canvas + tools + update + metrics + debug + console
+    general + way + location + motion + sound + talk + wake + panel + canvas + tools + update + metrics + debug
+    + console
 
   private static let general: [ConfigurationKey] = [
     ConfigurationKey(section: "gateway", name: "url") { urls($1, &$0.urls) },

@@ -16,7 +16,9 @@ struct ConsoleSettings {
 extension ConfigurationKey {
   /// Keys of `[console]`.
   static let console: [ConfigurationKey] = [
-    ConfigurationKey(section: "console", name: "pin", isFileOnly: true, isSecret: true) { consolePIN($1, &$0.console.pin) },
+    ConfigurationKey(section: "console", name: "pin", isFileOnly: true, isSecret: true) {
+      consolePIN($1, &$0.console.pin)
+    },
     ConfigurationKey(section: "console", name: "pin_file", isFileOnly: true) { path($1, &$0.console.pinFile) },
     ConfigurationKey(section: "console", name: "shell", isFileOnly: true) { path($1, &$0.console.shell) },
     ConfigurationKey(section: "console", name: "lock", isFileOnly: true) {

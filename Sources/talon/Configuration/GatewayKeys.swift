@@ -47,7 +47,9 @@ extension ConfigurationKey {
   /// Keys of `[gateway]` for edges and proxies.
   static let way: [ConfigurationKey] = [
     ConfigurationKey(section: "gateway", name: "cloudflare_id") { access($1, into: &$0.way.accessID) },
-    ConfigurationKey(section: "gateway", name: "cloudflare_secret", isSecret: true) { access($1, into: &$0.way.accessSecret) },
+    ConfigurationKey(section: "gateway", name: "cloudflare_secret", isSecret: true) {
+      access($1, into: &$0.way.accessSecret)
+    },
     ConfigurationKey(section: "gateway", name: "cloudflare_secret_file", isFileOnly: true) {
       (configuration, path) throws(Errno) in
       var text = ""

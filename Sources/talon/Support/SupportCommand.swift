@@ -1,4 +1,4 @@
-import CZlib
+import Board
 import Codec
 import Runtime
 
@@ -12,7 +12,9 @@ enum SupportCommand {
     let output = word == "-" ? Descriptor(1) : try create(word)
     // The file is the person's; what goes into it may be read with the agent's rights only.
     try ConfigCommand.become(configuration)
-    let file = try packed(SupportFiles(configuration, path: options.configurationPath).archive())
+    guard let file = Gzip.pack(SupportFiles(configuration, path: options.configurationPath).archive()) else {
+      throw Failure(.system, "there is too little memory to compress it")
+    }
     do throws(Errno) {
       try file.withUnsafeBytesOf { (bytes) throws(Errno) in try Syscall.writeAll(output, bytes) }
     } catch {
@@ -31,20 +33,6 @@ enum SupportCommand {
       if error == .exists { throw Failure(.cannotCreate, "\(word) is there already: remove it, or name another file") }
       throw Failure(.cannotCreate, "\(word) cannot be made: \(String(error.text))")
     }
-  }
-
-  private static func packed(_ archive: [UInt8]) throws(Failure) -> [UInt8] {
-    // What cannot be compressed becomes a little longer.
-    let room = archive.count + archive.count / 100 + 1024
-    var count: Int64 = 0
-    let packed = [UInt8](unsafeUninitializedCapacity: room) { buffer, used in
-      count = archive.withUnsafeBufferPointer {
-        tl_gzip($0.baseAddress, Int64($0.count), buffer.baseAddress, Int64(room))
-      }
-      used = Int(max(count, 0))
-    }
-    guard count > 0 else { throw Failure(.system, "there is too little memory to compress it") }
-    return packed
   }
 }
 
