@@ -67,7 +67,7 @@ public struct BoardLabels: Sendable {
     let label = BoardLabel(name: InlineText(cutting: name), value: InlineText(cutting: value))
     guard list.append(label) else { return }
     var index = list.count - 1
-    while index > 0, Self.isLess(list[index].name, list[index - 1].name) {
+    while index > 0, list[index].name.span.isLess(than: list[index - 1].name.span) {
       (list[index], list[index - 1]) = (list[index - 1], list[index])
       index -= 1
     }
@@ -92,27 +92,5 @@ public struct BoardLabels: Sendable {
       for label in row.labels where name.isSame(as: label.name.utf8Bytes) { return true }
     }
     return false
-  }
-
-  private static func isLess(
-    _ left: InlineText<32>, _ right: InlineText<32>
-  ) -> Bool {
-    left.span.isLess(than: right.span)
-  }
-}
-
-extension Span where Element == UInt8 {
-  /// In the order of their bytes.
-  func isLess(than other: Span<UInt8>) -> Bool {
-    for index in 0..<Swift.min(count, other.count) where self[index] != other[index] {
-      return self[index] < other[index]
-    }
-    return count < other.count
-  }
-
-  func isSame(as other: Span<UInt8>) -> Bool {
-    guard count == other.count else { return false }
-    for index in 0..<count where self[index] != other[index] { return false }
-    return true
   }
 }

@@ -31,7 +31,7 @@ public final class MetricsPart: Part {
   /// `version` is Talon's own.
   public init(
     _ settings: MetricsSettings, board: InlineText<64>, instance: InlineText<64>,
-    place: InlineText<64> = InlineText(), tags: InlineText<64> = InlineText(), version: InlineText<64>,
+    place: InlineText<64>, tags: InlineText<64>, version: InlineText<64>,
     surroundings: MetricsSurroundings
   ) throws(Errno) {
     self.settings = settings

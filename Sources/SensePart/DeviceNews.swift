@@ -29,6 +29,7 @@ public final class DeviceNews: Part {
   private let log: Log
   private let clock: any Clock
   private var startedAt: Int64 = 0
+  private var lookedAt = Int64.min
   private var isHeld = false
 
   /// A part that tells nothing before `start`.
@@ -60,7 +61,10 @@ public final class DeviceNews: Part {
   }
 
   public override func advance(to now: Int64) {
-    if isHeld { return }
+    // Each message wakes the agent, and a report asks every part.
+    let isDue = nextDeadline.map { now >= $0 } ?? false
+    if isHeld || !isDue && now < lookedAt.adding(clamping: Budget.deviceNewsLook) { return }
+    lookedAt = now
     let report = parts.report
     look(0, report.camera, now)
     look(1, report.location, now)

@@ -66,6 +66,13 @@ private final class ScriptedTransport: Transport {
     transport.delegate?.transportSecured(certificate: nil)
   }
 
+  private func status() -> String {
+    let buffer = FixedBuffer(capacity: 256)
+    var writer = JSONWriter(into: buffer.bytes)
+    part.writeStatus(to: &writer)
+    return String(decoding: buffer.bytes[..<writer.count], as: UTF8.self)
+  }
+
   @Test("a line is a message of RFC 5424 in a frame of RFC 5425")
   func message() throws {
     log.write(.warning, "camera", "it is gone")
@@ -137,6 +144,7 @@ private final class ScriptedTransport: Transport {
     transport.delegate?.transportSecured(certificate: nil)
     #expect(String(decoding: transport.received[5...], as: UTF8.self).hasSuffix("x: two"))
     #expect(!String(decoding: transport.received[5...], as: UTF8.self).contains("one"))
+    #expect(status() == #""syslog":{"state":"connected","sent":1,"lost":1}"#)
   }
 
   @Test("a held board sends nothing")

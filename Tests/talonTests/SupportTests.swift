@@ -39,6 +39,18 @@ import Testing
     #expect(text(late.bytes[136..<148]) == "77777777777")
   }
 
+  @Test("of a long file the end is kept, and the archive stays within its limit")
+  func limits() {
+    var archive = TarArchive(time: 0)
+    let long = [UInt8](repeating: 1, count: Budget.supportFileBytes) + [2]
+    let isFirst = archive.add("one", long)
+    #expect(text(archive.bytes[124..<136]) == "00000500000")
+    #expect(archive.bytes[511 + Budget.supportFileBytes] == 2)
+    let others = ["two", "three", "four"].map { archive.add($0, long) }
+    #expect(isFirst && others == [true, true, false])
+    #expect(archive.bytes.count <= Budget.supportBytes + 1024)
+  }
+
   @Test("without an agent the file has what there is, and no secret")
   func withoutAgent() throws {
     let folder = NSTemporaryDirectory() + "support-\(UUID().uuidString)"

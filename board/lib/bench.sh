@@ -19,6 +19,9 @@ finish() {
   wait
 }
 
+# A port of 127.0.0.1 that nobody has.
+free_port() { python3 -c 'import socket; one = socket.socket(); one.bind(("127.0.0.1", 0)); print(one.getsockname()[1])'; }
+
 # start_gateway [PORT [OPTION...]]: on 127.0.0.1, on a free port unless one is named; every frame goes to gateway.log. Sets
 # gateway_port and gateway_pid.
 start_gateway() {

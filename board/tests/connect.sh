@@ -24,14 +24,6 @@ configure() {
   } > "$bench/board/talon.conf"
 }
 
-start_agent() {
-  "$out/x86_64/talon" run --config "$bench/board/talon.conf" 2>> "$bench/talon.log" &
-  agent=$!
-}
-stop_agent() {
-  kill "${1--TERM}" "$agent"
-  wait "$agent" 2> /dev/null || true
-}
 fresh_board() { rm -rf "$bench/board/state"; : > "$bench/talon.log"; }
 
 join_url() { "$gateway_program" qr --join --state "$bench/gateway" "$@"; }
@@ -48,12 +40,6 @@ lacks() { ! grep -qrF -- "$2" "$1"; }
 no_secret_left() { ! grep -qE '"bootstrap"|bootstrapToken' "$bench"/board/state/*; }
 needs_nobody() { gateway nodes pending | jq -e '.pending == []' > /dev/null; }
 
-# certify NAME SUBJECT EXTENSION: a certificate of the bench's authority, in NAME.pem and NAME-key.pem.
-certify() {
-  openssl req -newkey rsa:2048 -nodes -subj "/CN=$2" -keyout "$bench/$1-key.pem" -out "$bench/$1.csr" 2> /dev/null
-  openssl x509 -req -in "$bench/$1.csr" -CA "$bench/ca.pem" -CAkey "$bench/ca-key.pem" -CAcreateserial -days 2 \
-    -extfile <(echo "$3") -out "$bench/$1.pem" 2> /dev/null
-}
 
 # serve [OPTION...]: a gateway whose certificate the board's authority vouches for.
 serve() {
@@ -138,7 +124,7 @@ rm -rf "$bench/gateway"
 mapfile -t ports < <(python3 -c 'import socket
 held = [socket.socket() for _ in range(7)]
 for one in held: one.bind(("127.0.0.1", 0)); print(one.getsockname()[1])')
-openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj "/CN=bench authority" -keyout "$bench/ca-key.pem" -out "$bench/ca.pem" 2> /dev/null
+make_authority
 certify server gateway.test "subjectAltName=DNS:gateway.test,DNS:localhost,IP:127.0.0.1"
 certify board "a board" "extendedKeyUsage=clientAuth"
 head -c 30000 /dev/zero | tr '\0' ' ' > "$bench/large.json"

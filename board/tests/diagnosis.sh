@@ -5,6 +5,8 @@ set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/field-emulated.sh"
 
+"$root/board/prepare" syslog
+
 secret=S3cret-of-the-update-server
 
 # same_findings: what the gateway is told is what a person at the board is told; numbers and addresses of the moment are left out.
@@ -52,7 +54,7 @@ logs_say() { invoke debug.logs "$1" | jq -e ".logs | $2" > /dev/null; }
 
 # rsyslog (Debian), with TLS by OpenSSL: a line for each message in $bench/syslog.
 make_syslog() {
-  syslog_port=$(python3 -c 'import socket; one = socket.socket(); one.bind(("127.0.0.1", 0)); print(one.getsockname()[1])')
+  syslog_port=$(free_port)
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj "/CN=logs" -addext "subjectAltName=IP:127.0.0.1" \
     -keyout "$bench/logs.key" -out "$bench/logs.pem" 2> /dev/null
   mkdir -p "$bench/rsyslog"

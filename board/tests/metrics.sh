@@ -15,14 +15,6 @@ configure() {
   { printf '\n[metrics]\ninterval = 5\nlabels = site=roof, zone=north\n'; printf '%s\n' "$@"; } >> "$bench/board/talon.conf"
 }
 reload() { configure "$@"; kill -HUP "$agent"; }
-start_agent() {
-  "$out/x86_64/talon" run --config "$bench/board/talon.conf" 2>> "$bench/talon.log" &
-  agent=$!
-}
-stop_agent() {
-  kill "${1--TERM}" "$agent"
-  wait "$agent" 2> /dev/null || true
-}
 
 start_prometheus() {
   prometheus --config.file="$bench/prometheus.yml" --storage.tsdb.path="$bench/prometheus" --web.enable-remote-write-receiver \
@@ -75,10 +67,8 @@ claim "the dashboard asks nothing that Prometheus cannot read" bash -c '
   promtool check rules "$2/dashboard.yml"' -- "$root/fleet/talon-dashboard.json" "$bench" > /dev/null
 
 say "Prometheus, over TLS with a password"
-openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj "/CN=bench authority" -keyout "$bench/ca-key.pem" -out "$bench/ca.pem" 2> /dev/null
-openssl req -newkey rsa:2048 -nodes -subj "/CN=metrics" -keyout "$bench/server-key.pem" -out "$bench/server.csr" 2> /dev/null
-openssl x509 -req -in "$bench/server.csr" -CA "$bench/ca.pem" -CAkey "$bench/ca-key.pem" -CAcreateserial -days 2 \
-  -extfile <(echo "subjectAltName=IP:127.0.0.1") -out "$bench/server.pem" 2> /dev/null
+make_authority
+certify server metrics "subjectAltName=IP:127.0.0.1"
 hash=$(/usr/bin/python3 -W ignore -c 'import crypt; print(crypt.crypt("S3cret-of-the-board", crypt.mksalt(crypt.METHOD_BLOWFISH, rounds=16)))')
 printf 'global: {}\n' > "$bench/prometheus.yml"
 printf 'tls_server_config: {cert_file: %s, key_file: %s}\nbasic_auth_users: {board: "%s"}\n' \

@@ -210,8 +210,6 @@ bundle_claims() {
   claim "nothing of that was started" started ""
 }
 
-free_port() { python3 -c 'import socket; one = socket.socket(); one.bind(("127.0.0.1", 0)); print(one.getsockname()[1])'; }
-
 [[ ${1-} != every ]] || cuts=200
 prepare_bench
 began=$SECONDS

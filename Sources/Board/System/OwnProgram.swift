@@ -4,11 +4,15 @@ import Runtime
 /// Makes reports by running this program's own commands (`LimitedProgram`), as the user of the agent.
 public final class OwnProgram: Inspector {
   private let configuration: String
+  private let program: String
   /// What the command says of its failures; nobody reads it, and a full pipe would hold it up.
   private let errors = FixedBuffer(capacity: 256)
 
-  /// Reports of the agent that runs with this configuration file.
-  public init(configuration: String) { self.configuration = configuration }
+  /// Reports of the agent that runs with this configuration file. `program` is the file that runs, also when an upgrade
+  /// has put another one in its place.
+  public init(configuration: String, program: String = "/proc/self/exe") {
+    (self.configuration, self.program) = (configuration, program)
+  }
 
   public func inspect(
     _ inspection: Inspection, into report: UnsafeMutableBufferPointer<UInt8>, cancellation: Cancellation
@@ -20,9 +24,8 @@ public final class OwnProgram: Inspector {
       }
     let result: LimitedProgram.Result
     do throws(Errno) {
-      // The file that runs, also when an upgrade has put another one in its place.
       result = try LimitedProgram.run(
-        Path("/proc/self/exe"), words, milliseconds: Budget.inspectionMilliseconds, output: report,
+        Path(program), words, milliseconds: Budget.inspectionMilliseconds, output: report,
         errors: errors.bytes, cancellation: cancellation)
     } catch {
       throw .failed

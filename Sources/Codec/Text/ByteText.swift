@@ -4,6 +4,21 @@ extension Span where Element == UInt8 {
   /// True when the bytes are those of `text`.
   public func matches(_ text: StaticString) -> Bool { count == text.utf8CodeUnitCount && hasPrefix(text) }
 
+  /// True when the bytes are those of the other.
+  public func isSame(as other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    for index in 0..<count where self[index] != other[index] { return false }
+    return true
+  }
+
+  /// In the order of their bytes.
+  public func isLess(than other: Span<UInt8>) -> Bool {
+    for index in 0..<Swift.min(count, other.count) where self[index] != other[index] {
+      return self[index] < other[index]
+    }
+    return count < other.count
+  }
+
   /// True when they begin with `text`.
   public func hasPrefix(_ text: StaticString) -> Bool {
     guard count >= text.utf8CodeUnitCount else { return false }

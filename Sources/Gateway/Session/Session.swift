@@ -16,31 +16,6 @@ public final class Session {
     case idle, finding, opening, storingPin, upgrading, challenge, hello, storingToken, online, ending, waiting
   }
 
-  /// Timeouts in milliseconds of the steps of an attempt (gateway reference 3.1). Each ends early enough that, with the
-  /// longest pause after it, a board is back within 45 s of the network.
-  static let findTimeout: Int64 = 8_000
-  static let openTimeout: Int64 = 14_000
-  static let upgradeTimeout: Int64 = 10_000
-  static let challengeTimeout: Int64 = 10_000
-  static let helloTimeout: Int64 = 12_000
-  /// Milliseconds between attempts while only a person can help (gateway reference 8.4), and while one side must be
-  /// upgraded (1.5).
-  static let pausedPoll: Int64 = 900_000
-  static let upgradePoll: Int64 = 3_600_000
-  /// How long a request for approval is repeated at the configured pace, and the slowest pace after that: a gateway
-  /// sends no event about an approval, so the person who gave it waits for the next attempt. Far from the ten requests
-  /// a minute that lock a board out (gateway reference 13).
-  static let quickPolling: Int64 = 3_600_000
-  static let slowPoll: Int64 = 60_000
-  /// Milliseconds for which a gateway keeps a request for approval that is not repeated (gateway reference 5.3).
-  static let requestLifetime: Int64 = 300_000
-  /// Milliseconds of a lockout whose end the gateway does not name (gateway reference 5.6).
-  static let lockout: Int64 = 300_000
-  /// Milliseconds between attempts when the gateway will approve by itself.
-  static let resolvingPoll: Int64 = 5_000
-  /// Milliseconds before another credential or form is tried (gateway reference 5.6).
-  static let quickRetry: Int64 = 250
-
   private(set) var configuration: SessionConfiguration
   public let identity: NodeIdentity
   let keeper: RecordKeeper

@@ -22,6 +22,8 @@ public final class SyslogPart: Part, TransportDelegate {
   private var isServing = false
   private var isHeld = false
   private var isTroubled = false
+  /// The frame is a line of the log, and no notice of lost ones.
+  private var isLine = false
   private var sent: UInt64 = 0
   private var lost: UInt64 = 0
 
@@ -89,6 +91,12 @@ public final class SyslogPart: Part, TransportDelegate {
 
   private func close() {
     if state != .idle { transport.close() }
+    leave()
+  }
+
+  /// The connection is gone, and with it what was sent in part: the server has seen its beginning.
+  private func leave() {
+    if !unsent.isEmpty, isLine { lost += 1 }
     (state, unsent) = (.idle, 0..<0)
   }
 
@@ -100,39 +108,39 @@ public final class SyslogPart: Part, TransportDelegate {
         let taken = transport.write(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(frame.bytes)[unsent]))
         unsent = unsent.lowerBound + taken..<unsent.upperBound
         guard unsent.isEmpty else { return }
+        if isLine { sent += 1 }
       }
       guard state == .connected, fill() else { return }
     }
   }
 
-  /// Takes the next line, or a line in place of those that the ring has lost; false without one.
+  /// Takes the next line, or a line in place of those that are lost; false without one.
   private func fill() -> Bool {
     let oldest = log.oldest
     if next < oldest {
       let missing = oldest - next
       lost += missing
       next = oldest
-      put(.warning, clock.monotonic) { line in
-        line.add("syslog: ")
-        line.add(missing)
-        line.add(" lines are missing: the server was away for too long")
-      }
+      tellLost(missing)
       return true
     }
     guard let entry = log.entry(next) else { return false }
     next += 1
-    sent += 1
+    isLine = true
     let count = lines.write(entry.level, entry.text, at: instant(entry.time), into: frame)
     unsent = 0..<count
     return true
   }
 
-  private func put(_ level: LogLevel, _ time: Int64, _ build: (inout LogLine) -> Void) {
+  private func tellLost(_ missing: UInt64) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 128) { buffer in
       var line = LogLine(buffer)
-      build(&line)
+      line.add("syslog: ")
+      line.add(missing)
+      line.add(" lines are missing: the server was away for too long")
       let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[..<line.count])
-      unsent = 0..<lines.write(level, text, at: instant(time), into: frame)
+      unsent = 0..<lines.write(.warning, text, at: clock.wall, into: frame)
+      isLine = false
     }
   }
 
@@ -157,7 +165,7 @@ public final class SyslogPart: Part, TransportDelegate {
   public func transportFailed(_ failure: TransportFailure) {
     // A server may close a connection that it does not need; the next line opens another one.
     let wasConnected = state == .connected
-    (state, unsent) = (.idle, 0..<0)
+    leave()
     pauses.failed(at: clock.monotonic)
     if wasConnected || isTroubled { return }
     isTroubled = true

@@ -18,6 +18,8 @@ extension Budget {
   public static let deviceNewsPatience: Int64 = 10_000
   /// Milliseconds after the start in which what is found is no news.
   public static let deviceNewsGrace: Int64 = 60_000
+  /// Milliseconds between two looks at the devices, when something else wakes the agent.
+  public static let deviceNewsLook: Int64 = 1_000
   /// News of one device in an hour; a loose cable has more.
   public static let deviceNewsPerHour = 6
 }

@@ -23,10 +23,7 @@ struct SupportFiles {
   func archive() -> [UInt8] {
     var archive = TarArchive(time: SystemClock().wall / 1000)
     func add(_ name: String, _ content: [UInt8]) {
-      guard !content.isEmpty else { return }
-      let kept = content.suffix(Budget.supportFileBytes)
-      guard archive.bytes.count + kept.count <= Budget.supportBytes else { return }
-      archive.add("talon-support/" + name, Array(kept))
+      if !content.isEmpty { archive.add("talon-support/" + name, content) }
     }
     add("version.txt", Array("talon \(Version.number) (build \(Version.build))\n".utf8))
     let findings = DoctorCommand.examine(path)

@@ -10,8 +10,12 @@ struct TarArchive {
 
   init(time: Int64) { self.time = max(time, 0) }
 
-  /// Adds a file. `name` has at most 100 bytes.
-  mutating func add(_ name: String, _ content: [UInt8]) {
+  /// Adds a file, of which the last `Budget.supportFileBytes` are kept; false when that is more than the archive may
+  /// have. `name` has at most 100 bytes.
+  @discardableResult
+  mutating func add(_ name: String, _ content: [UInt8]) -> Bool {
+    let content = Array(content.suffix(Budget.supportFileBytes))
+    guard bytes.count + content.count <= Budget.supportBytes else { return false }
     var header = [UInt8](repeating: 0, count: Self.block)
     Self.put(Array(name.utf8.prefix(100)), at: 0, &header)
     Self.put(octal(0o600, digits: 7), at: 100, &header)
@@ -27,6 +31,7 @@ struct TarArchive {
     for byte in header { sum += Int64(byte) }
     Self.put(octal(sum, digits: 6) + [0], at: 148, &header)
     bytes += header + content + padding(content.count)
+    return true
   }
 
   /// Ends the archive with two blocks of zeros.
