@@ -154,11 +154,10 @@ extension Hand {
   }
 
   /// Posts a line for the session of the gateway's agent, like the notification of a phone: without starting a run.
-  func notify(title: Span<UInt8>, text: Span<UInt8>, at instant: Int64) {
-    let name = settings.name.utf8.span.withUnsafeBufferPointer { $0 }
-    let title = title.withUnsafeBufferPointer { $0 }
-    let text = text.withUnsafeBufferPointer { $0 }
-    surroundings.outbox.post(Notice("io", name, title: title, text: text, at: instant))
+  func notify(title: UnsafeBufferPointer<UInt8>, text: UnsafeBufferPointer<UInt8>, at instant: Int64) {
+    settings.name.withBytes { name in
+      surroundings.outbox.post(Notice("io", name, title: title, text: text, at: instant))
+    }
   }
 
   /// Its object in the agent's status.

@@ -112,7 +112,9 @@ final class InputHand: DeviceHand, InputLineDelegate {
       line.bytes(self.word.utf8.span)
       return min(line.count, buffer.count)
     }
-    notify(title: title.span, text: settings.about.utf8.span, at: instant)
+    title.span.withUnsafeBufferPointer { title in
+      settings.about.withBytes { notify(title: title, text: $0, at: instant) }
+    }
   }
 
   // MARK: Calls

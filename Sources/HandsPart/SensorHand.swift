@@ -235,7 +235,7 @@ final class SensorHand: Hand {
     case .back: line.text(" is within its limits again")
     }
     let title = UnsafeBufferPointer(rebasing: title.bytes[..<min(line.count, title.bytes.count)])
-    notify(title: Span(_unsafeElements: title), text: Span(_unsafeElements: sentence(last)), at: last.at)
+    notify(title: title, text: sentence(last), at: last.at)
   }
 
   // MARK: Reports

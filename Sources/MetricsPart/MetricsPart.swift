@@ -48,7 +48,7 @@ public final class MetricsPart: Part {
     super.init()
     sender = try SampleSender(self, version: version, surroundings)
     for secret in [settings.token, settings.password, settings.authorization] {
-      secret.utf8.span.withUnsafeBufferPointer { if !$0.isEmpty { world.log.hide($0) } }
+      secret.withBytes { if !$0.isEmpty { world.log.hide($0) } }
     }
   }
 

@@ -56,7 +56,7 @@ public final class UpdatePart: Part, RecordDelegate {
     download = try BundleDownload(
       world.board.bundles, files: world.board.files, runner: world.runner, clock: world.clock, delegate: self)
     dialog = try ServerDialog(self)
-    settings.token.utf8.span.withUnsafeBufferPointer { if !$0.isEmpty { log.hide($0) } }
+    settings.token.withBytes { if !$0.isEmpty { log.hide($0) } }
   }
 
   deinit { kept.delegate = nil }

@@ -18,7 +18,7 @@ board_id=field-1
 # What a trial may last, for a busy computer emulates the board: the agent gives it up 45 s before.
 trial_seconds=400
 # Power cuts at moments of the good rollout, replayed.
-cuts=100
+cuts=20
 # A camera that is a driver of the kernel's, for the self-test to see.
 camera_words="modules_load=vivid vivid.n_devs=1 vivid.node_types=0x1 vivid.num_inputs=1 vivid.input_types=0"
 

@@ -197,7 +197,7 @@ extension Session: LinkDelegate, RecordWaiter {
     _ configured: String, or secret: GatewayRecord.Secret, _ body: (UnsafeBufferPointer<UInt8>) -> Bool
   ) -> Bool {
     if configured.isEmpty { return body(record.secret(secret)) }
-    return configured.utf8.span.withUnsafeBufferPointer(body)
+    return configured.withBytes(body)
   }
 
   // MARK: Answer

@@ -151,10 +151,10 @@ public final class Session {
       userAgent: UserAgent.text(version: configuration.version), transport: transport, clock: clock,
       random: random, cryptography: cryptography, delegate: self)
     for secret in GatewayRecord.Secret.all { log.hide(keeper.record.secret(secret)) }
-    configuration.sharedToken.utf8.span.withUnsafeBufferPointer { log.hide($0) }
-    configuration.password.utf8.span.withUnsafeBufferPointer { log.hide($0) }
+    configuration.sharedToken.withBytes { log.hide($0) }
+    configuration.password.withBytes { log.hide($0) }
     if let access = configuration.access {
-      access.secret.utf8.span.withUnsafeBufferPointer { log.hide($0) }
+      access.secret.withBytes { log.hide($0) }
       link.access = access
     }
   }

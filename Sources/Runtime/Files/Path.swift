@@ -39,12 +39,7 @@ public final class Path {
 
   /// Adds a string.
   public func append(_ text: String) throws(Errno) {
-    let span = text.utf8.span
-    var failure: Errno?
-    span.withUnsafeBufferPointer { bytes in
-      do throws(Errno) { try append(bytes) } catch { failure = error }
-    }
-    if let failure { throw failure }
+    try text.withBytes { (bytes) throws(Errno) in try append(bytes) }
   }
 
   /// Adds a null-terminated string.

@@ -210,8 +210,8 @@ extension Process {
   public static func setEnvironment(_ name: StaticString, _ value: String) {
     var value = value
     value.append("\0")
-    value.utf8.span.withUnsafeBytes { bytes in
-      _ = tl_set_environment(name.path, bytes.baseAddress!.assumingMemoryBound(to: CChar.self))
+    value.withBytes { bytes in
+      _ = tl_set_environment(name.path, UnsafeRawPointer(bytes.baseAddress!).assumingMemoryBound(to: CChar.self))
     }
   }
 

@@ -15,7 +15,7 @@ enum Console {
   static func piece(_ text: UnsafeBufferPointer<UInt8>) { show(text, to: Descriptor(1)) }
 
   private static func show(_ text: String, to output: Descriptor) {
-    text.utf8.span.withUnsafeBufferPointer { show($0, to: output) }
+    text.withBytes { show($0, to: output) }
   }
 
   /// Replaces control characters by "?", and spells out characters that change the direction of text (`ShownText`).

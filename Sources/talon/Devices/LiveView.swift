@@ -132,8 +132,8 @@ extension Console {
   static func up(_ lines: Int) { write("\u{1B}[\(lines)F\u{1B}[J") }
 
   private static func write(_ command: String) {
-    command.utf8.span.withUnsafeBytes { bytes in
-      do throws(Errno) { try Syscall.writeAll(Descriptor(1), bytes) } catch {}
+    command.withBytes { bytes in
+      do throws(Errno) { try Syscall.writeAll(Descriptor(1), UnsafeRawBufferPointer(bytes)) } catch {}
     }
   }
 }

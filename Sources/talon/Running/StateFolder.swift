@@ -124,7 +124,7 @@ enum StateFolder {
   static func pair(_ store: FileStore, _ record: GatewayRecord) throws(Failure) {
     do throws(StoreError) {
       try record.save(to: store)
-      try record.key.utf8.span.withUnsafeBufferPointer { (key) throws(StoreError) in
+      try record.key.withBytes { (key) throws(StoreError) in
         try store.save(paired.path, key)
       }
     } catch {

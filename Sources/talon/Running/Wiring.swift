@@ -117,7 +117,7 @@ struct Wiring {
   /// What a proxy gets to see must not be seen in the log.
   private func hideProxySecrets() {
     guard let proxy = configuration.route.proxy else { return }
-    for text in [proxy.password, proxy.credentials] { text.utf8.span.withUnsafeBufferPointer { log.hide($0) } }
+    for text in [proxy.password, proxy.credentials] { text.withBytes { log.hide($0) } }
   }
 
   private func finder(_ id: GatewayID?) -> (any EndpointFinder)? {
