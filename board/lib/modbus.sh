@@ -27,8 +27,8 @@ prepare_modbus() {
   die "cannot fetch pymodbus: $(tail -1 "$modbus_root/log")"
 }
 
-# start_modbus SOCKET NOISE: the device at the line of a virtual machine (board/lib/modbus.py).
+# start_modbus SOCKET NOISE: the device at the line of a virtual machine (board/peers/modbus.py).
 start_modbus() {
-  "$modbus_python" "$root/board/lib/modbus.py" "$@" > "$bench/modbus.log" 2>&1 &
+  "$modbus_python" "$root/board/peers/modbus.py" "$@" > "$bench/modbus.log" 2>&1 &
   modbus_pid=$!
 }

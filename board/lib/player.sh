@@ -30,7 +30,7 @@ lasts() { probe "$1" "((.format.duration | tonumber) * 1000 - $2 | fabs) <= $3";
 sounds() {
   probe "$1" ".streams[1] | .codec_name == \"opus\" and .channels == 1 and ((.duration | tonumber) * 1000 - $2 | fabs) <= 40" || return 1
   ffmpeg -hide_banner -v error -xerror -y -i "$1" -vn -ar 16000 -c:a pcm_s16le "$1.wav"
-  "$root/board/lib/tone.py" "$1.wav" 1000 0.25 >&2
+  "$root/board/peers/tone.py" "$1.wav" 1000 0.25 >&2
 }
 
 # in_step FILE: a player begins with the pictures and the sound, and ends with them, to 40 ms.

@@ -7,7 +7,7 @@ update_server_waits=(0 2 5)
 
 # Leaves an interpreter with gooseBit in update_server_python; pip takes no wheel but those of update_server.txt, with these hashes.
 prepare_update_server() {
-  local wait wanted=$root/board/lib/update_server.txt
+  local wait wanted=$root/board/peers/update_server.txt
   update_server_python=$update_server_root/bin/python
   cmp -s "$update_server_root/wanted" "$wanted" && return 0
   rm -rf "$update_server_root"
@@ -31,13 +31,13 @@ start_update_server() {
   mkdir -p "$bench/server"
   if [[ ${2-} ]]; then
     export UPDATE_SERVER_TLS=yes
-    "$update_server_python" "$root/board/lib/update_server.py" certificate "$bench/server" "$2"
+    "$update_server_python" "$root/board/peers/update_server.py" certificate "$bench/server" "$2"
     tls=("$bench/server/server.pem" "$bench/server/server.key")
   fi
-  "$update_server_python" "$root/board/lib/update_server.py" serve "$bench/server" "$1" "${tls[@]}" >> "$bench/server.log" 2>&1 &
+  "$update_server_python" "$root/board/peers/update_server.py" serve "$bench/server" "$1" "${tls[@]}" >> "$bench/server.log" 2>&1 &
   update_server_pid=$!
   update_server_port=$1
   wait_for 30 eval "(: < /dev/tcp/127.0.0.1/$1) 2> /dev/null" || die "gooseBit does not start; see $bench/server.log"
 }
 
-update_server() { "$update_server_python" "$root/board/lib/update_server.py" "$1" "$update_server_port" "${@:2}"; }
+update_server() { "$update_server_python" "$root/board/peers/update_server.py" "$1" "$update_server_port" "${@:2}"; }

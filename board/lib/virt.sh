@@ -2,11 +2,11 @@
 # A board with pins: Debian's arm64 kernel on qemu's `virt`, whose GPIO chip (PL061) is a real one to the kernel. The guest is
 # that of board/vm (lib/guest-init), with the aarch64 firmware as /bin/talon, in a network in which this host is 10.0.2.2.
 # After `load pwm-bcm2835` it has a PWM chip, whose registers are a page of memory that nobody else uses: what the kernel's driver
-# writes there, board/lib/pins.py reads.
+# writes there, board/peers/pins.py reads.
 # On the chip's lines: LEDs of the kernel (gpio-leds) on 0 and 1, on 4, 5 and 6 one for each colour; a button on 7, which connects it
 # to ground. Lines 2 and 3 are free until `load gpio_backlight` and `load gpio_keys`: then they are a backlight and a key (Enter).
 #
-# It needs neither root nor KVM. board/lib/pins.py presses the button, and reads the kernel's own events.
+# It needs neither root nor KVM. board/peers/pins.py presses the button, and reads the kernel's own events.
 
 virt_modules="
 virtio_mmio

@@ -29,19 +29,19 @@ pictures() {
   invoke "$1" "$2" --out "$3" > "$3.json" || { cat "$3.json" >&2; return 1; }
   case $3 in
     *.jpg) [[ $(djpeg -pnm "$3" | sed -n 2p | tr ' ' x) == "$4" ]] ;;
-    *.png) [[ $("$root/board/lib/png.py" "$3") == "$4" ]] ;;
+    *.png) [[ $("$root/board/peers/png.py" "$3") == "$4" ]] ;;
   esac
 }
 
 # is_red X Y: that pixel of the screen.
 is_red() {
   invoke canvas.snapshot '{"format":"png"}' --out "$bench/red.png" > "$bench/red.json" &&
-    "$root/board/lib/png.py" "$bench/red.png" "$bench/red.ppm" > /dev/null &&
+    "$root/board/peers/png.py" "$bench/red.png" "$bench/red.ppm" > /dev/null &&
     [[ $(tail -c +16 "$bench/red.ppm" | od -An -tx1 -j $(( 3 * ($2 * 480 + $1) )) -N 3) == " ff 00 00" ]]
 }
 
 # door COMMAND PARAMETERS: over the socket for another node at this board.
-door() { "$root/board/lib/door.py" "$bench/openclaw-canvas.sock" "$1" "$2"; }
+door() { "$root/board/peers/door.py" "$bench/openclaw-canvas.sock" "$1" "$2"; }
 
 text() { printf '{"id":"%s","component":{"Text":{"text":{"literalString":"%s"}}}}' "$1" "$2"; }
 card='{"surfaceUpdate":{"surfaceId":"main","components":[

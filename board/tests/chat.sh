@@ -7,7 +7,7 @@ source "$root/board/lib/bench.sh"
 source "$root/board/lib/field-vm.sh"
 source "$root/board/lib/claims.sh"
 
-qemu_screen() { "$root/board/lib/screen.py" "$@"; }
+qemu_screen() { "$root/board/peers/screen.py" "$@"; }
 # presses KEY...: keys of the keyboard, by the names of a US one.
 presses() {
   local key events=()
@@ -21,7 +21,7 @@ shows() { invoke canvas.a2ui.dump | jq -e "$1" > /dev/null; }
 # same_picture: what the card scans out is the picture of the screen.
 same_picture() {
   invoke canvas.snapshot '{"format":"png","maxWidth":4096}' --out "$bench/$1.png" > "$bench/now.json" || return 1
-  "$root/board/lib/png.py" "$bench/$1.png" "$bench/now.ppm" > /dev/null
+  "$root/board/peers/png.py" "$bench/$1.png" "$bench/now.ppm" > /dev/null
   qemu_screen shot "$bench/vm" "$bench/shot.ppm" plain
   qemu_screen shows "$bench/shot.ppm" "$bench/now.ppm" 0 24
 }

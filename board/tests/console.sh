@@ -16,7 +16,7 @@ terminal() { tmux -L "$session" -f /dev/null "$@"; }
 open_terminal() {
   mkfifo "$bench/requests"
   terminal new-session -d -x 80 -y 24 \
-    "exec '$root/board/lib/terminal.py' '$bench/vm/line' '$bench/line.log' '$bench/requests' 2> '$bench/terminal.err'"
+    "exec '$root/board/peers/terminal.py' '$bench/vm/line' '$bench/line.log' '$bench/requests' 2> '$bench/terminal.err'"
   wait_for 20 test -e "$bench/line.log" || die "no terminal; see $bench/terminal.err"
   # shellcheck disable=SC2064  # the session as it is named now
   trap "screen > '$bench/last.txt'; terminal kill-server 2> /dev/null || true; finish" EXIT
@@ -150,7 +150,7 @@ claim "noise comes" sends "$bench/noise"
 keys C-c
 types ""
 sees "after noise the screen is whole again" "online: connected" 20
-"$root/board/lib/break.py" "$bench/vm/qmp" line
+"$root/board/peers/break.py" "$bench/vm/qmp" line
 runs version
 sees "a break is nothing" "build"
 types ""

@@ -51,7 +51,7 @@ plug_in() {
 }
 
 start_advertising() {
-  nsenter --target "$gateway_side" --net /usr/bin/python3 "$root/board/lib/advertise.py" "$gateway_address" "$bench/knocks" > "$bench/advertiser.txt" 2>&1 &
+  nsenter --target "$gateway_side" --net /usr/bin/python3 "$root/board/peers/advertise.py" "$gateway_address" "$bench/knocks" > "$bench/advertiser.txt" 2>&1 &
   wait_for 10 grep -q ready "$bench/advertiser.txt" || die "python-zeroconf does not start; see $bench/advertiser.txt"
 }
 

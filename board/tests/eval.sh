@@ -27,7 +27,7 @@ fails() {
 shows() {
   local color
   invoke canvas.snapshot '{"format":"png"}' --out "$bench/screen.png" > /dev/null
-  "$root/board/lib/png.py" "$bench/screen.png" "$bench/screen.ppm" > /dev/null
+  "$root/board/peers/png.py" "$bench/screen.png" "$bench/screen.ppm" > /dev/null
   color=$(tail -c $(( 480 * 320 * 3 )) "$bench/screen.ppm" | od -An -tx1 -j $(( ($2 * 480 + $1) * 3 )) -N 3 | tr -d ' ')
   [[ $color == "$3" ]] || { say "$color"; return 1; }
 }

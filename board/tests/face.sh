@@ -21,13 +21,13 @@ document='{"surfaceUpdate":{"surfaceId":"door","components":[
 {"beginRendering":{"surfaceId":"door","root":"root"}}'
 document=$(tr -d '\n' <<< "$document" | sed 's/}}{"dataModelUpdate/}}\n{"dataModelUpdate/; s/}}{"beginRendering/}}\n{"beginRendering/')
 
-qemu_screen() { "$root/board/lib/screen.py" "$@"; }
+qemu_screen() { "$root/board/peers/screen.py" "$@"; }
 heard() { gateway nodes events | jq -e "any(.events[]; .event == \"$1\" and $2)" > /dev/null; }
 
 # same_picture TURN: what is scanned out is the picture of the screen, turned.
 same_picture() {
   invoke canvas.snapshot '{"format":"png","maxWidth":4096}' --out "$bench/now.png" > "$bench/now.json" || return 1
-  "$root/board/lib/png.py" "$bench/now.png" "$bench/now.ppm" > /dev/null
+  "$root/board/peers/png.py" "$bench/now.png" "$bench/now.ppm" > /dev/null
   qemu_screen shot "$bench/vm" "$bench/shot.ppm" plain
   qemu_screen shows "$bench/shot.ppm" "$bench/now.ppm" "$1" 24
 }
@@ -92,7 +92,7 @@ is_lit() { [[ $(dpms) == On ]]; }
 # told_shows TURN: as same_picture, of the other card.
 told_shows() {
   invoke canvas.snapshot '{"format":"png","maxWidth":4096}' --out "$bench/now.png" > "$bench/now.json" || return 1
-  "$root/board/lib/png.py" "$bench/now.png" "$bench/now.ppm" > /dev/null
+  "$root/board/peers/png.py" "$bench/now.png" "$bench/now.ppm" > /dev/null
   qemu_screen shot "$bench/vm" "$bench/shot.ppm" told
   qemu_screen shows "$bench/shot.ppm" "$bench/now.ppm" "$1" 24
 }

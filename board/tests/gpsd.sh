@@ -41,7 +41,7 @@ same_motion() {
 }
 
 begin "$out/test/gpsd"
-/usr/bin/python3 "$root/board/lib/line.py" "$recording" 0.3 > "$bench/terminal.txt" &
+/usr/bin/python3 "$root/board/peers/line.py" "$recording" 0.3 > "$bench/terminal.txt" &
 wait_for 5 test -s "$bench/terminal.txt" || die "no terminal"
 terminal=$(< "$bench/terminal.txt")
 start_daemon

@@ -16,7 +16,7 @@ relay_milliseconds_max=20
 registers=0x4fff0000
 
 guest() { "$root/board/vm" run "$bench/vm" "$1"; }
-pins() { "$root/board/lib/pins.py" "$bench/vm" "$@"; }
+pins() { "$root/board/peers/pins.py" "$bench/vm" "$@"; }
 
 configure() {
   write_config "$bench/vm/files/etc/talon" 10.0.2.2 /etc/talon "driver = none" "driver = none"

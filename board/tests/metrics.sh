@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Metrics of the x86_64 firmware, in real servers: Debian's Prometheus over TLS with a password, and VictoriaMetrics. An outage and a
 # restart of the board in it lose nothing; the alert rules are tested by promtool. Then a receiver that refuses, is busy, redirects,
-# cuts, is silent or never ends (board/lib/lying_receiver.py).
+# cuts, is silent or never ends (board/peers/lying_receiver.py).
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/field-emulated.sh"
@@ -120,7 +120,7 @@ claim "takes the same" wait_for 40 vm_query 'talon_uptime_seconds' '.[0].metric.
 claim "with values of 0 as such" vm_query 'talon_gateway_state{state="paused"}' '.[0].value[1] == "0"'
 
 say "a receiver that is no good"
-/usr/bin/python3 "$root/board/lib/lying_receiver.py" "${ports[2]}" "$bench/lies" 2> "$bench/lies/log" &
+/usr/bin/python3 "$root/board/peers/lying_receiver.py" "${ports[2]}" "$bench/lies" 2> "$bench/lies/log" &
 lies take
 printf 'glc_token' > "$bench/board/metrics-token"
 reload "url = http://127.0.0.1:${ports[2]}/api/prom/push" "token_file = $bench/board/metrics-token"

@@ -66,7 +66,7 @@ light_blinks() {
   wait_for 10 light_is_well
 }
 
-qemu_screen() { "$root/board/lib/screen.py" "$@"; }
+qemu_screen() { "$root/board/peers/screen.py" "$@"; }
 shot() { qemu_screen shot "$bench/vm" "$bench/$1.ppm" panel; }
 has_text() { shot now && qemu_screen same "$bench/text.ppm" "$bench/now.ppm"; }
 has_other_text() { [[ $(shown_console) == tty1 ]] && ! has_text 2> /dev/null; }
@@ -74,7 +74,7 @@ shown_console() { guest 'cat /sys/class/tty/tty0/active'; }
 # What is scanned out is the gateway's picture of the screen.
 has_canvas() {
   invoke canvas.snapshot '{"format":"png","maxWidth":4096}' --out "$bench/now.png" > "$bench/now.json" || return 1
-  "$root/board/lib/png.py" "$bench/now.png" "$bench/picture.ppm" > /dev/null
+  "$root/board/peers/png.py" "$bench/now.png" "$bench/picture.ppm" > /dev/null
   shot now && qemu_screen shows "$bench/now.ppm" "$bench/picture.ppm" 0 24 2> /dev/null
 }
 is_its_own_user() { [[ $(guest 'stat -c %U /proc/$(systemctl show -P MainPID talon)') == talon ]]; }

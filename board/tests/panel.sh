@@ -19,7 +19,7 @@ pattern_seconds=6
 color_seconds=3
 
 guest() { "$root/board/vm" run "$bench/vm" "$1"; }
-pins() { "$root/board/lib/pins.py" "$bench/vm" "$@"; }
+pins() { "$root/board/peers/pins.py" "$bench/vm" "$@"; }
 panel() { "$root/board/tests/panel.py" "$1" "$bench/trace" "${@:2}"; }
 mark() { guest "echo $* > $tracing/trace_marker"; }
 

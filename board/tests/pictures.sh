@@ -8,12 +8,12 @@ source "$root/board/lib/claims.sh"
 source "$root/board/lib/confined.sh"
 
 talon=${TALON-$out/x86_64/talon}
-web=$root/board/lib/web.py
+web=$root/board/peers/web.py
 
 # pixel X Y: what the screen shows there.
 pixel() {
   invoke canvas.snapshot '{"format":"png","maxWidth":4096}' --out "$bench/shot.png" > "$bench/shot.json" || return 1
-  "$root/board/lib/png.py" "$bench/shot.png" "$bench/shot.ppm" > /dev/null && "$web" pixel "$bench/shot.ppm" "$1" "$2"
+  "$root/board/peers/png.py" "$bench/shot.png" "$bench/shot.ppm" > /dev/null && "$web" pixel "$bench/shot.ppm" "$1" "$2"
 }
 shows() { [[ $(pixel "$1" "$2") == "$3" ]]; }
 goes() { answers canvas.navigate "{\"url\":\"$1\"}" '.ok'; }

@@ -47,8 +47,8 @@ snapshot() { invoke canvas.snapshot '{"format":"png","maxWidth":4096}' --out "$b
 
 # middle NAME: the colour in the middle of that picture.
 middle() {
-  "$root/board/lib/png.py" "$bench/$1.png" "$bench/$1.ppm" > /dev/null
-  "$root/board/lib/web.py" pixel "$bench/$1.ppm" 240 160
+  "$root/board/peers/png.py" "$bench/$1.png" "$bench/$1.ppm" > /dev/null
+  "$root/board/peers/web.py" pixel "$bench/$1.ppm" 240 160
 }
 
 # fills COLOR: all of the screen.
@@ -120,8 +120,8 @@ sleep 1.5
 claim "while it is recorded another is shown" fills ff0000
 red_at=$(date +%s%3N)
 claim "as its picture shows" snapshot red
-claim "with the light that says so" eval '[[ $("$root/board/lib/png.py" "$bench/red.png" "$bench/red.ppm") == 480x320
-  && $("$root/board/lib/web.py" pixel "$bench/red.ppm" 461 8) == dc2626 ]]'
+claim "with the light that says so" eval '[[ $("$root/board/peers/png.py" "$bench/red.png" "$bench/red.ppm") == 480x320
+  && $("$root/board/peers/web.py" pixel "$bench/red.ppm" 461 8) == dc2626 ]]'
 sleep 1
 claim "and another" fills 00c040
 green_at=$(date +%s%3N)
@@ -142,8 +142,8 @@ seen=$(( $(first "$bench/colors.mp4" green) - $(first "$bench/colors.mp4" red) )
 claim "and at their times ($seen ms, $(( green_at - red_at )) ms)" eval '(( seen - green_at + red_at <= 200 && green_at - red_at - seen <= 200 ))'
 claim "its end is the text, sharp" resembles "$bench/colors.mp4" text 34
 claim "and few pictures were needed ($(pictures "$bench/colors.mp4"))" eval '(( $(pictures "$bench/colors.mp4") < 60 ))'
-claim "the light is out" eval 'snapshot dark && "$root/board/lib/png.py" "$bench/dark.png" "$bench/dark.ppm" > /dev/null \
-  && [[ $("$root/board/lib/web.py" pixel "$bench/dark.ppm" 461 8) != dc2626 ]]'
+claim "the light is out" eval 'snapshot dark && "$root/board/peers/png.py" "$bench/dark.png" "$bench/dark.ppm" > /dev/null \
+  && [[ $("$root/board/peers/web.py" pixel "$bench/dark.ppm" 461 8) != dc2626 ]]'
 
 # What does not change.
 busy=$(awk '{ print $14 + $15 }' "/proc/$node_pid/stat")

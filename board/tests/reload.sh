@@ -7,12 +7,12 @@ source "$root/board/lib/bench.sh"
 source "$root/board/lib/claims.sh"
 
 talon=${TALON-$out/x86_64/talon}
-web=$root/board/lib/web.py
+web=$root/board/peers/web.py
 
 # pixel X Y: what the screen shows there.
 pixel() {
   invoke canvas.snapshot '{"format":"png","maxWidth":4096}' --out "$bench/shot.png" > "$bench/shot.json" || return 1
-  "$root/board/lib/png.py" "$bench/shot.png" "$bench/shot.ppm" > /dev/null && "$web" pixel "$bench/shot.ppm" "$1" "$2"
+  "$root/board/peers/png.py" "$bench/shot.png" "$bench/shot.ppm" > /dev/null && "$web" pixel "$bench/shot.ppm" "$1" "$2"
 }
 shows() { [[ $(pixel 240 160) == "$1" ]]; }
 goes() { answers canvas.navigate "{\"url\":\"$1\"}" .ok; }
@@ -100,7 +100,7 @@ host=$bench/host
 mkdir -p "$host/hosted"
 rm -rf "$bench/board" "$bench/gateway"
 start_gateway 0 --plain --canvas-folder "$bench/hosted"
-"$root/board/lib/canvas_host.py" "$host" "$gateway_port" &
+"$root/board/peers/canvas_host.py" "$host" "$gateway_port" &
 host_pid=$!
 wait_for 10 test -s "$host/port"
 asked() { grep -c -F -- "$1" "$host/asked" || true; }
@@ -148,7 +148,7 @@ kill "$host_pid"
 
 say "a gateway without such a path"
 rm -f "$host/port" "$host/asked"
-"$root/board/lib/canvas_host.py" "$host" "$gateway_port" --deaf &
+"$root/board/peers/canvas_host.py" "$host" "$gateway_port" --deaf &
 wait_for 10 test -s "$host/port"
 sed -i "s|^url = .*|url = ws://127.0.0.1:$(< "$host/port")|" "$bench/board/talon.conf"
 "$talon" run --config "$bench/board/talon.conf" > "$bench/deaf.log" 2>&1 &

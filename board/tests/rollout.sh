@@ -202,7 +202,7 @@ bundle_claims() {
   small_bundle old 0.9.0 talon-arm64 "$development_key" "$development_certificate"
   head -c 60000000 "$bench/bundles/1.1.0.raucb" > "$bench/bundles/cut.raucb"
   : > "$card/serial.log"
-  python3 "$root/board/lib/files_server.py" "$bench/bundles" "$files_port" "$bench/server/server.pem" "$bench/server/server.key" > "$bench/files.log" 2>&1 &
+  python3 "$root/board/peers/files_server.py" "$bench/bundles" "$files_port" "$bench/server/server.pem" "$bench/server/server.key" > "$bench/files.log" 2>&1 &
   refused_by_hand armhf "one for another board" "is for talon-armhf, this board is talon-arm64"
   refused_by_hand cut "one that was cut" "is not accepted"
   refused_bundle forged "signed by somebody else" "signature"

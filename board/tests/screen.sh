@@ -11,7 +11,7 @@ source "$root/board/lib/claims.sh"
 displays="bochs-display,id=plain virtio-gpu-pci,id=told,xres=640,yres=480 cirrus-vga,id=flips virtio-tablet-pci virtio-keyboard-pci"
 
 guest() { "$root/board/vm" run "$bench/vm" "$1"; }
-qemu_screen() { "$root/board/lib/screen.py" "$@"; }
+qemu_screen() { "$root/board/peers/screen.py" "$@"; }
 shot() { qemu_screen shot "$bench/vm" "$bench/$1.ppm" "${@:2}"; }
 
 # picture SIZE: the test picture as a file, made by the firmware on this machine.

@@ -38,7 +38,7 @@ hears() {
     || { say "$output"; return 1; }
   [[ $output == *"$1, "*"$2 Hz"* ]] || { say "$output"; return 1; }
   guest "base64 /tmp/heard.wav" | base64 -d > "$bench/heard.wav"
-  "$root/board/lib/tone.py" "$bench/heard.wav" 1000 0.1 >&2
+  "$root/board/peers/tone.py" "$bench/heard.wav" 1000 0.1 >&2
 }
 
 works() { hears S16_LE 48000 2; }

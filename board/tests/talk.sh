@@ -41,12 +41,12 @@ films() {
   jq -e '.format == "mp4" and .hasAudio == true' "$bench/$1.json" > /dev/null && plays "$bench/$1.mp4" && lasts "$bench/$1.mp4" "$2" 100
 }
 # The tone of the gateway's voice, as it went out of the speaker.
-is_spoken() { "$root/board/lib/tone.py" "$bench/speaker.wav" 1000 0.25 > /dev/null 2>&1; }
+is_spoken() { "$root/board/peers/tone.py" "$bench/speaker.wav" 1000 0.25 > /dev/null 2>&1; }
 # Something as loud as that tone, in pieces.
-is_loud() { grep -qE '^peak 0\.2[45]' <("$root/board/lib/tone.py" "$bench/speaker.wav" 1000 0.25 2> /dev/null); }
+is_loud() { grep -qE '^peak 0\.2[45]' <("$root/board/peers/tone.py" "$bench/speaker.wav" 1000 0.25 2> /dev/null); }
 # speaks LEAST MOST: the speaker played speech, loud for so many seconds. Its file is whole when the speaker was closed.
-speaks() { "$root/board/lib/heard.py" "$bench/speaker.wav" speech "$@" > /dev/null 2>&1; }
-chimes() { "$root/board/lib/heard.py" "$bench/speaker.wav" notes "$@" > /dev/null 2>&1; }
+speaks() { "$root/board/peers/heard.py" "$bench/speaker.wav" speech "$@" > /dev/null 2>&1; }
+chimes() { "$root/board/peers/heard.py" "$bench/speaker.wav" notes "$@" > /dev/null 2>&1; }
 # told FILTER: an event that readers of the gateway got.
 told() { sed -n 's/^[^{]*//p' "$bench/gateway.log" | grep -F '"event":"talk.event"' | jq -es "any(.[]; $1)" > /dev/null; }
 # holds_by_console TEXT: two seconds between the beginning and Enter.

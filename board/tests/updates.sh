@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # How a board gets another release: the x86_64 firmware, a root side in Python that obeys its requests and restarts it
-# (board/lib/root_side.py), and gooseBit, an update server from PyPI that shares no code with Talon. Success is told only after the new
+# (board/peers/root_side.py), and gooseBit, an update server from PyPI that shares no code with Talon. Success is told only after the new
 # system reached the gateway; a new system that crashes or reaches no gateway is left, and the server is told why. Then a server that
-# lies (board/lib/lying_server.py), a signed list of releases on a plain web server, a server that wants a client certificate, and files by hand.
+# lies (board/peers/lying_server.py), a signed list of releases on a plain web server, a server that wants a client certificate, and files by hand.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/debian.sh"
@@ -29,7 +29,7 @@ configure() {
 }
 reload() { configure "$@"; pkill -HUP -P "$board_pid" || true; }
 start_board() {
-  /usr/bin/python3 "$root/board/lib/root_side.py" "$bench/board/state/update" "$bench/board/run-system" \
+  /usr/bin/python3 "$root/board/peers/root_side.py" "$bench/board/state/update" "$bench/board/run-system" \
     "$out/x86_64/talon" run --config "$bench/board/talon.conf" > "$bench/root.log" 2>> "$bench/talon.log" &
   board_pid=$!
 }
@@ -117,7 +117,7 @@ claim "after the power cut the update goes on" wait_for 120 server_says '.last_s
 
 say "a server that lies"
 make_bundle 1.0.0
-/usr/bin/python3 "$root/board/lib/lying_server.py" "${ports[1]}" "$bench/lies" "$bench/1.0.0.raucb" > "$bench/lies/log" 2>&1 &
+/usr/bin/python3 "$root/board/peers/lying_server.py" "${ports[1]}" "$bench/lies" "$bench/1.0.0.raucb" > "$bench/lies/log" 2>&1 &
 echo honest > "$bench/lies/mode"
 lying=("server = http://127.0.0.1:${ports[1]}/T" "token = another" "window = $(date -u -d "6 hours" +%H):00-$(date -u -d "7 hours" +%H):00")
 reload "${lying[@]}"
@@ -187,7 +187,7 @@ say "a client certificate"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj /CN=field-1 -keyout "$bench/board-key.pem" \
   -out "$bench/board.pem" 2> /dev/null
 mkdir -p "$bench/tls"
-"$update_server_python" "$root/board/lib/update_server.py" certificate "$bench/tls" 127.0.0.1
+"$update_server_python" "$root/board/peers/update_server.py" certificate "$bench/tls" 127.0.0.1
 (cd "$bench/web" && exec openssl s_server -accept "127.0.0.1:${ports[3]}" -cert "$bench/tls/server.pem" -key "$bench/tls/server.key" \
   -Verify 1 -verify_return_error -CAfile "$bench/board.pem" -WWW > "$bench/tls/log" 2>&1) &
 publish 8 2030-01-01T00:00:00Z

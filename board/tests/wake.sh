@@ -59,7 +59,7 @@ wakes_by_voice() { gateway nodes status | jq -e 'any(.nodes[]; .caps | index("vo
 chimes() {
   ffmpeg -hide_banner -v error -y -ss 0.012 -t 0.05 -i "$bench/chime.wav" "$bench/first.wav"
   ffmpeg -hide_banner -v error -y -ss 0.085 -t 0.08 -i "$bench/chime.wav" "$bench/second.wav"
-  "$root/board/lib/note.py" "$bench/first.wav" 659.26 && "$root/board/lib/note.py" "$bench/second.wav" 987.77
+  "$root/board/peers/note.py" "$bench/first.wav" 659.26 && "$root/board/peers/note.py" "$bench/second.wav" 987.77
 }
 
 wake='[microphone]
@@ -83,7 +83,7 @@ enabled = yes'
 begin "$out/test/wake"
 start_gateway 0 --generation N
 mkfifo "$bench/ear"
-"$root/board/lib/mouth.py" "$bench/ear" "$bench/speaker.wav" "$bench" &
+"$root/board/peers/mouth.py" "$bench/ear" "$bench/speaker.wav" "$bench" &
 start_emulated x86_64 "${wake//BENCH/$bench}"
 agent=$!
 pairs log_says
