@@ -17,7 +17,9 @@ follow() { "$lab" gpsd "127.0.0.1:$port" "$@"; }
 start_daemon() {
   /usr/sbin/gpsd -N -n -b -S "$port" "$terminal" > "$bench/gpsd.txt" 2>&1 &
   daemon=$!
+  wait_for 10 listens || die "gpsd does not listen"
 }
+listens() { (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null; }
 
 stop_daemon() {
   kill "$daemon"
