@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
-# Metrics of the x86_64 firmware, in real servers: Debian's Prometheus over TLS with a password, and VictoriaMetrics. An outage and a
-# restart of the board in it lose nothing; the alert rules are tested by promtool. Then a receiver that refuses, is busy, redirects,
-# cuts, is silent or never ends (board/peers/lying_receiver.py).
+# Metrics of the x86_64 firmware, in real servers: Debian's Prometheus over TLS with a password and with a certificate, and
+# VictoriaMetrics. An outage and a restart of the board in it lose nothing; the alert rules are tested by promtool, and one of them comes
+# to an Alertmanager. Then a receiver that refuses, is busy, redirects, cuts, is silent or never ends (board/peers/lying_receiver.py).
+#
+#   metrics.sh [--away SECONDS]      how long the outage is, 10 s unless said otherwise
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/field-emulated.sh"
 
+away=10
+[[ ${1-} != --away ]] || away=$2
 "$root/board/prepare" metrics
 
 # configure LINE...: the board's configuration, with these lines in [metrics].
@@ -27,7 +31,7 @@ stop_prometheus() {
 }
 # query EXPRESSION FILTER: the filter of jq holds for the result, a list of series.
 query() {
-  curl -sf --cacert "$bench/ca.pem" -u "board:S3cret-of-the-board" "https://127.0.0.1:${ports[0]}/api/v1/query" --data-urlencode "query=$1" \
+  curl -sf --cacert "$bench/ca.pem" --cert "$bench/board.pem" --key "$bench/board-key.pem" -u "board:S3cret-of-the-board" "https://127.0.0.1:${ports[0]}/api/v1/query" --data-urlencode "query=$1" \
     > "$bench/answer.json" && jq -e ".data.result | $2" "$bench/answer.json" > /dev/null
 }
 vm_query() {
@@ -35,9 +39,13 @@ vm_query() {
     jq -e ".data.result | $2" "$bench/answer.json" > /dev/null
 }
 # How many samples of one series there are, and how far apart they are at most: 5 s, and a second for a busy machine.
-series='talon_uptime_seconds{site="roof"}[10m]'
+series="talon_uptime_seconds{site=\"roof\"}[$(( away + 600 ))s]"
 has_samples() { query "$series" "length == 1 and (.[0].values | length) >= $1"; }
 has_no_gap() { query "$series" '.[0].values | [.[][0]] as $times | [range(1; $times | length) | $times[.] - $times[. - 1]] | max < 7 and min > 3'; }
+
+# said WORDS: how often the log does. says_more WORDS COUNT: more often than that.
+said() { grep -c -- "$1" "$bench/talon.log" || true; }
+says_more() { (( $(said "$1") > $2 )); }
 
 lies() { echo "$*" > "$bench/lies/mode"; }
 heard() { [[ -f $bench/lies/heard ]] && jq -se "$1" "$bench/lies/heard" > /dev/null; }
@@ -50,7 +58,7 @@ pauses() { local before; before=$(heard_times); sleep "$1"; (( $(heard_times) ==
 
 begin "$out/test/metrics"
 mapfile -t ports < <(python3 -c 'import socket
-held = [socket.socket() for _ in range(3)]
+held = [socket.socket() for _ in range(4)]
 for one in held: one.bind(("127.0.0.1", 0)); print(one.getsockname()[1])')
 mkdir -p "$bench/photos" "$bench/lies" "$bench/prometheus"
 make_bars 640 480 "$bench/photos/bars.jpg"
@@ -69,11 +77,26 @@ claim "the dashboard asks nothing that Prometheus cannot read" bash -c '
 say "Prometheus, over TLS with a password"
 make_authority
 certify server metrics "subjectAltName=IP:127.0.0.1"
+certify board "a board" "extendedKeyUsage=clientAuth"
 hash=$(/usr/bin/python3 -W ignore -c 'import crypt; print(crypt.crypt("S3cret-of-the-board", crypt.mksalt(crypt.METHOD_BLOWFISH, rounds=16)))')
-printf 'global: {}\n' > "$bench/prometheus.yml"
-printf 'tls_server_config: {cert_file: %s, key_file: %s}\nbasic_auth_users: {board: "%s"}\n' \
-  "$bench/server.pem" "$bench/server-key.pem" "$hash" > "$bench/web.yml"
+# wants LINE: the server asks for the password, and for what this line of its tls_server_config says.
+wants() {
+  printf 'tls_server_config:\n  cert_file: %s\n  key_file: %s\n%s\nbasic_auth_users: {board: "%s"}\n' \
+    "$bench/server.pem" "$bench/server-key.pem" "$1" "$hash" > "$bench/web.yml"
+}
+# An alert need not last here, as it must in a field.
+sed 's/for: [0-9]*m/for: 4s/' "$root/fleet/talon-alerts.yml" > "$bench/alerts.yml"
+printf 'route: {receiver: owner, group_wait: 1s}\nreceivers: [{name: owner}]\n' > "$bench/alertmanager.yml"
+cat > "$bench/prometheus.yml" <<SERVER
+global: {evaluation_interval: 2s}
+rule_files: [$bench/alerts.yml]
+alerting: {alertmanagers: [{static_configs: [{targets: ["127.0.0.1:${ports[3]}"]}]}]}
+storage: {tsdb: {out_of_order_time_window: 2d}}
+SERVER
+wants ""
 start_prometheus
+prometheus-alertmanager --config.file="$bench/alertmanager.yml" --storage.path="$bench/alertmanager" --cluster.listen-address= \
+  --web.listen-address="127.0.0.1:${ports[3]}" 2> "$bench/alertmanager.log" &
 start_gateway
 mkdir -p "$bench/board"
 install -m 600 /dev/stdin "$bench/board/password" <<< "S3cret-of-the-board"
@@ -95,7 +118,7 @@ claim "one every five seconds" has_no_gap
 say "an outage, and a restart of the board in it"
 stop_prometheus
 claim "the board says that samples wait" wait_for 40 log_says "connection refused: samples wait"
-sleep 10
+sleep "$away"
 claim "and so does its status" status_says "wait"
 stop_agent
 claim "samples are on flash" compgen -G "$bench/board/state/metrics-*" > /dev/null
@@ -105,13 +128,34 @@ before_start=$SECONDS
 start_prometheus
 claim "when the server is back, it gets what waited" wait_for 40 waits_at_most 0
 claim "within a minute" test $(( SECONDS - before_start )) -le 60
-claim "all of it, in order and with its own times" wait_for 10 query "$series" '.[0].values | length >= 8'
+claim "all of it, in order and with its own times" wait_for 10 query "$series" ".[0].values | length >= $(( away / 5 + 6 ))"
 claim "without a gap but for the restart" query "$series" \
   '.[0].values | [.[][0]] as $times | [range(1; $times | length) | $times[.] - $times[. - 1]] | (map(select(. > 7)) | length) <= 1 and (max < 16)'
 claim "none was refused" query 'talon_metrics_refused_total + talon_metrics_dropped_total' '.[0].value[1] == "0"'
 claim "the end of it is logged" wait_for 20 log_says "the server takes samples again"
 claim "positions only when they are wanted" reload "${secure[@]}" "positions = yes"
 claim "and then they come" wait_for 30 query 'talon_position_latitude_degrees' 'length == 1 and (.[0].value[1] | tonumber | . > 46.9 and . < 47)'
+
+say "a server that wants a certificate"
+wants "  client_auth_type: RequireAndVerifyClientCert
+  client_ca_file: $bench/ca.pem"
+before=$(said "samples wait")
+# A connection that is open stays as it is.
+reload "${secure[@]}"
+claim "without one samples wait, which is said again" wait_for 20 says_more "samples wait" "$before"
+install -m 600 "$bench/board-key.pem" "$bench/board/key.pem"
+reload "${secure[@]}" "certificate = $bench/board.pem" "key = $bench/board/key.pem"
+claim "with it they arrive" wait_for 30 waits_at_most 0
+claim "and none was dropped" query 'talon_metrics_refused_total + talon_metrics_dropped_total' '.[0].value[1] == "0"'
+
+say "an alert"
+alerts() { curl -sf "http://127.0.0.1:${ports[3]}/api/v2/alerts" | jq -e "$1" > /dev/null; }
+claim "a board that is well has none" alerts 'all(.[]; .labels.alertname != "TalonOffline")'
+stop_gateway
+claim "one without its gateway comes to the owner" wait_for 40 alerts \
+  "any(.[]; .labels.alertname == \"TalonOffline\" and .labels.board == \"$board_name\" and (.annotations.action | length) > 0)"
+start_gateway "$gateway_port"
+claim "and goes when it is back" wait_for 60 alerts 'all(.[]; .labels.alertname != "TalonOffline")'
 
 say "VictoriaMetrics"
 victoria-metrics -storageDataPath="$bench/victoria" -httpListenAddr="127.0.0.1:${ports[1]}" -retentionPeriod=1d -search.latencyOffset=1s -loggerLevel=WARN 2> "$bench/victoria.log" &
