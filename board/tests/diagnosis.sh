@@ -79,7 +79,14 @@ syslog_says() { grep -q -- "$1" "$bench/syslog" 2> /dev/null; }
 is_held() { findings_here > "$bench/held.json"; grep -q 'a person holds this board' "$bench/held.json"; }
 is_without() { ! gateway nodes status | jq -e 'any(.nodes[].commands[]?; startswith("debug."))' > /dev/null; }
 
+# silence: two seconds of a WAV file, of 16,000 samples each.
+silence() {
+  printf 'RIFF\x24\xFA\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\x3E\0\0\0\x7D\0\0\x02\0\x10\0data\0\xFA\0\0'
+  head -c 64000 /dev/zero
+}
+
 begin "$out/test/diagnosis"
+silence > "$bench/silence.wav"
 start_gateway
 make_syslog
 start_syslog
@@ -107,6 +114,9 @@ with_fault microphone "a microphone that is not there" '$a [microphone]\ndriver 
 with_fault light "a light that is not there" '$a [light]\ndriver = led\nled = none'
 with_fault button "a button that is not there" '$a [button]\ndriver = gpio\nchip = gpiochip99\nline = 4'
 with_fault motion "a motion sensor that is not there" '$a [motion]\ndriver = i2c\nbus = /dev/none'
+with_fault console "a console that nobody has approved" '$a [operator]\nenabled = yes'
+with_fault recogniser "a recogniser without its model" '$a [talk]\nrecogniser = /none'
+with_fault wake "a language that is not there" '$a [microphone]\ndriver = simulated\nfile = '"$bench/silence.wav"'\n[wake]\nenabled = yes\nmodel = /none'
 with_fault secrets "a PIN in clear" '$a [console]\npin = 12345678'
 chmod 755 "$bench/board/state"
 claim "a state folder that others may look into" finds secrets
