@@ -50,6 +50,7 @@ build_claims() {
   local card=$bench/images/cards/field-01.img first
   for _ in 1 2; do setup_code; done > "$bench/codes"
   printf '[gateway]\npairing_poll = 2\n' > "$bench/talon.conf"
+  printf 'name,place,tags\nfield-01,"Barn, north wall",north pilot\nfield-02,Mast,north\n' > "$bench/boards.csv"
   make_images > "$bench/build.log" 2>&1 || { cat "$bench/build.log" >&2; die "no image"; }
   claim "compressed it has $(mebibytes "$bench/images/talon-arm64.img.xz") of $compressed_mebibytes_max MiB" \
     eval '(( $(mebibytes "$bench/images/talon-arm64.img.xz") <= compressed_mebibytes_max ))'
@@ -58,7 +59,8 @@ build_claims() {
   get_boot "$card" setup-code.txt "$bench/setup-code"
   claim "each has its setup code" says "$bench/setup-code" "$(head -n 1 "$bench/codes")"
   get_boot "$card" network.conf "$bench/card-network"
-  claim "and its host name" says "$bench/card-network" "hostname = field-01"
+  claim "its place is in the list for the operator" says "$bench/images/cards/cards.csv" '"Barn, north wall",north pilot'
+  claim "and on the card its host name" says "$bench/card-network" "hostname = field-01"
   mkdir -p "$bench/identities"
   for name in field-01 field-02; do get_boot "$bench/images/cards/$name.img" identity "$bench/identities/$name"; done
   first=$(sums)
@@ -71,8 +73,8 @@ build_claims() {
 pin_claims() {
   local pin card=$bench/images/cards/field-02.img
   claim "cards can have PINs" make_images --fast --pins --identities "$bench/identities"
-  pin=$(awk -F, '$1 == "field-02" { print $5 }' "$bench/images/cards/cards.csv")
-  claim "of their own" eval '[[ $pin =~ ^[0-9]{6}$ && $(cut -d, -f5 "$bench/images/cards/cards.csv" | sort -u | wc -l) == 3 ]]'
+  pin=$(awk -F, '$1 == "field-02" { print $NF }' "$bench/images/cards/cards.csv")
+  claim "of their own" eval '[[ $pin =~ ^[0-9]{6}$ && $(sed "s/.*,//" "$bench/images/cards/cards.csv" | sort -u | wc -l) == 3 ]]'
   get_boot "$card" talon.conf "$bench/pinned.conf"
   claim "the card has the hash alone" eval 'says "$bench/pinned.conf" "pin = \$scrypt\$" && ! says "$bench/pinned.conf" "$pin"'
   claim "in a configuration that is right" "$out/x86_64/talon" config check --config "$bench/pinned.conf"
@@ -81,7 +83,7 @@ pin_claims() {
 }
 
 make_images() {
-  "$root/images/build" pi3 --out "$bench/images" --count 2 --name field --config "$bench/talon.conf" \
+  "$root/images/build" pi3 --out "$bench/images" --boards "$bench/boards.csv" --config "$bench/talon.conf" \
     --codes "$bench/codes" "$@" 2>> "$bench/build.log"
 }
 setup_code() {
@@ -141,6 +143,7 @@ boot_claims() {
   claim "it is the one of the list for the operator" [ "$(connected_id)" = "$node" ]
   claim "device.status answers" answers device.status '{}' \
     '.storage.totalBytes > 0 and .uptimeSeconds > 0 and .network.status == "satisfied"'
+  claim "it knows its place and its groups" answers device.info '{}' '.place == "Barn, north wall" and .tags == ["north", "pilot"]'
   claim "a photo of the kernel's test camera shows its picture" snaps 640 "$bench/640.jpg"
   cut_power
   claim "without power its file systems are whole" is_clean "$card"
