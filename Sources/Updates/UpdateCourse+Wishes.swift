@@ -47,10 +47,12 @@ extension UpdateCourse {
   }
 
   /// Why nothing else may begin; nil when it may.
-  private var obstacle: UpdateRefusal? {
+  private func obstacle(at now: Int64) -> UpdateRefusal? {
     switch record.state {
     case .trying, .trial, .confirming: .inTrial
-    case .installing, .closed: .busy
+    case .installing: .busy
+    // Who wants to know how it ended may be gone for good. If not, it offers the action again, and is told then.
+    case .closed: now - closedAt < Budget.updateTellPatience ? .busy : nil
     default: order == nil ? nil : .busy
     }
   }
@@ -65,6 +67,8 @@ extension UpdateCourse {
     if record.closedAction == action.id, record.closedOutcome != .none,
       record.closedOutcome == .success || now - closedAt < Budget.updateAttemptSpacing
     {
+      // Not in the middle of what a person began meanwhile.
+      guard record.state == .idle || record.origin == .server else { return }
       return repeatEnd(action)
     }
     record.clear()
@@ -158,7 +162,7 @@ extension UpdateCourse {
     _ place: Span<UInt8>, allowsOlder: Bool, at now: Int64
   ) throws(UpdateRefusal) {
     if slots == nil { throw .noSlots }
-    if let obstacle { throw obstacle }
+    if let obstacle = obstacle(at: now) { throw obstacle }
     var release = Release()
     release.url.set(place)
     begin(.local, release, at: now)
@@ -169,7 +173,7 @@ extension UpdateCourse {
   /// What is pending shall not wait for its window, nor for what the server allows later.
   public mutating func hurry(at now: Int64) throws(UpdateRefusal) {
     if slots == nil { throw .noSlots }
-    if let obstacle { throw obstacle }
+    if let obstacle = obstacle(at: now) { throw obstacle }
     switch record.state {
     case .offered, .downloading, .downloaded, .installed:
       (record.isHurried, record.isForced, record.mayDownload, record.mayInstall) = (true, true, true, true)

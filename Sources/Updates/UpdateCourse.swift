@@ -235,8 +235,8 @@ public struct UpdateCourse: Sendable {
   mutating func close(_ outcome: UpdateOutcome, _ reason: UpdateText, at now: Int64) {
     record.outcome = outcome
     record.reason = reason
-    record.closedAction = record.action
-    record.closedOutcome = outcome
+    // What a person wanted has no action: the server's last one is kept, which it may offer again.
+    if !record.action.isEmpty { (record.closedAction, record.closedOutcome) = (record.action, outcome) }
     if outcome == .failure, record.trials > 0 { record.refusedVersion = record.release.version }
     (order, isDownloading, isTesting, isCanceling, hasDiscarded) = (nil, false, false, false, false)
     closedAt = now

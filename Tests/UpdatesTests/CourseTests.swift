@@ -302,6 +302,23 @@ struct PermissionTests {
     #expect(throws: UpdateRefusal.nothing) { try idle.cancel(at: 3) }
   }
 
+  @Test("a person does not wait for ever for a server that is to hear how an update ended, and it hears so afterwards")
+  func serverGone() throws {
+    var course = course("forced")
+    course.failed(UpdateText(cutting: "x"), at: 1000)
+    #expect(throws: UpdateRefusal.busy) {
+      try course.wanted("/x".utf8.span, allowsOlder: false, at: 1000 + Budget.updateTellPatience - 1)
+    }
+    try course.wanted("/x".utf8.span, allowsOlder: false, at: 1000 + Budget.updateTellPatience)
+    #expect(course.record.state == .offered && course.record.origin == .local)
+    course.offered(FakeBoard.action("1"), at: 1001 + Budget.updateTellPatience)
+    #expect(course.record.state == .offered && course.record.origin == .local)
+    #expect(try course.cancel(at: 1002 + Budget.updateTellPatience))
+    course.told()
+    course.offered(FakeBoard.action("1"), at: 1003 + Budget.updateTellPatience)
+    #expect(course.record.state == .closed && course.record.outcome == .failure)
+  }
+
   @Test("an action that the server takes back is forgotten before the restart")
   func withdrawn() {
     var course = course("attempt")

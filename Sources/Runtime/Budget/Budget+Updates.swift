@@ -34,6 +34,8 @@ extension Budget {
   public static let updateResume: ClosedRange<Int64> = 5_000...900_000
   /// Milliseconds between two attempts at the same action that failed for its own fault.
   public static let updateAttemptSpacing: Int64 = 3_600_000
+  /// Milliseconds for which a person's update waits until a server has heard how the one before ended.
+  public static let updateTellPatience: Int64 = 600_000
   /// Attempts at a bundle that does not become what was promised.
   public static let updateAttempts = 3
   /// Trials of one version whose gateway was away.
