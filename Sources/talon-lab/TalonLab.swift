@@ -24,7 +24,7 @@ struct TalonLab: ParsableCommand {
       """,
     subcommands: [
       JSONCommand.self, EchoCommand.self, BenchCommand.self, FirmwareCommand.self, RecoveryCommand.self,
-      SimulateCommand.self, UpdatesCommand.self, TortureCommand.self, FailOnceCommand.self, FitCommand.self,
+      SimulateCommand.self, UpdatesCommand.self, FleetCommand.self, TortureCommand.self, FailOnceCommand.self, FitCommand.self,
       ClipCommand.self,
       ReadNMEACommand.self, ReadUBXCommand.self, FollowCommand.self, StepsCommand.self, PageCommand.self,
       ConversationCommand.self, GalleryCommand.self, HandbookCommand.self,

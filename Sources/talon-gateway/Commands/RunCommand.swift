@@ -22,6 +22,10 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: "Who approves what a node declares: auto (with the device) or manual (`nodes approve`).")
   var surface = SurfaceApproval.auto
   @Option(
+    parsing: .upToNextOption,
+    help: "Approve new nodes as devices without a person when they come from these ranges, such as 10.0.0.0/8.")
+  var autoApproveCidrs: [AddressRange] = []
+  @Option(
     name: [.customLong("tick-interval-ms"), .customLong("tick-ms")], help: "Milliseconds between tick events."
   )
   var tickIntervalMs: Int64 = 30_000
@@ -87,6 +91,7 @@ struct RunCommand: AsyncParsableCommand {
     options.policyOptions = PolicyOptions(allowing: allow, defaults: defaults)
     options.policy = try CommandPolicy(folder: folder, options.policyOptions, era: generation)
     options.surfaceApproval = surface
+    options.trustedRanges = autoApproveCidrs
     options.tickIntervalMilliseconds = tickIntervalMs
     options.startingMilliseconds = startingMs
     options.limitsLoopback = limitLoopback
@@ -130,6 +135,9 @@ struct RunCommand: AsyncParsableCommand {
 extension Era: ExpressibleByArgument {}
 extension SurfaceApproval: ExpressibleByArgument {}
 extension PolicyOptions.Defaults: ExpressibleByArgument {}
+extension AddressRange: ExpressibleByArgument {
+  init?(argument: String) { self.init(argument) }
+}
 extension SpokenClip.Form: ExpressibleByArgument {}
 extension TalkEventForm: ExpressibleByArgument {}
 extension TalkFormat: ExpressibleByArgument {

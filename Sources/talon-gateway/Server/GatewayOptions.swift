@@ -6,6 +6,8 @@ struct GatewayOptions: Sendable {
   /// What the policy is read with again.
   var policyOptions = PolicyOptions()
   var surfaceApproval = SurfaceApproval.auto
+  /// New nodes from these addresses need no approval as devices (`gateway.nodes.pairing.autoApproveCidrs`).
+  var trustedRanges: [AddressRange] = []
   var tickIntervalMilliseconds: Int64 = 30_000
   /// Connects during this time after the start are turned away.
   var startingMilliseconds: Int64 = 0

@@ -70,6 +70,7 @@ final class HTTPFront: ChannelInboundHandler, RemovableChannelHandler {
     // An upgrade only gets here when the upgrader would not have it.
     if head.headers.contains(name: "Upgrade"), !core.canvas.owns(path) {
       if Self.isClosed(core) { return Answer(.serviceUnavailable, "Gateway websocket handlers unavailable") }
+      core.logger.info("refused \(address): too many unauthenticated sockets")
       return Answer(.serviceUnavailable, "Too many unauthenticated sockets")
     }
     if head.method == .GET || head.method == .HEAD, let (status, type, body) = core.canvas.answer(to: path) {

@@ -31,6 +31,8 @@ struct Handshake {
   var isSuspended = false
   /// TLS or loopback: what a setup code hands over may be more.
   var isTrustedTransport = true
+  /// New nodes from there need nobody.
+  var isTrustedAddress = false
 
   private static let roles = ["operator", "node"]
 
@@ -58,15 +60,15 @@ struct Handshake {
       platform: proof.platform,
       deviceFamily: params["client"]?["deviceFamily"]?.string, role: role, scopes: proof.scopes)
     let outcome = try authenticate(params["auth"] ?? [:], claim, &limiter)
-    let isAutomatic = approvesAutomatically(claim, outcome.bootstrap, params["client"] ?? [:])
+    let isByCode = approvesAutomatically(claim, outcome.bootstrap, params["client"] ?? [:])
     let isNew = pairing.device(claim.deviceID) == nil
-    let token = try pair(claim, outcome.bootstrap, isAutomatic)
+    let token = try pair(claim, outcome.bootstrap, isByCode || approvesByAddress(claim))
     return Admission(
       claim: claim, client: params["client"] ?? [:],
       caps: params["caps"]?.strings ?? [], commands: params["commands"]?.strings ?? [],
       permissions: params["permissions"] ?? [:], deviceToken: token.token, issuedAtMs: token.issuedAtMs,
       tokenScopes: token.scopes, handedOver: try handOver(claim, outcome.bootstrap), method: outcome.method,
-      wasApprovedAutomatically: isAutomatic && isNew)
+      wasApprovedAutomatically: isByCode && isNew)
   }
 
   private func checkSchema(_ params: JSON) throws(Refusal) {
@@ -155,6 +157,11 @@ struct Handshake {
     case .june: return client["mode"]?.string == "node"
     case .july, .september, .next: return client["id"]?.string == "node-host" && bootstrap.profile == .nodeOnly
     }
+  }
+
+  /// Which addresses do: the same table. What such a node declares still waits for a person.
+  private func approvesByAddress(_ claim: DeviceClaim) -> Bool {
+    isTrustedAddress && generation.era >= .may && claim.role == "node" && claim.scopes.isEmpty
   }
 
   private func pair(

@@ -184,7 +184,8 @@ final class Session {
       challengeNonce: nonce,
       sentOrigin: origin.sentOrigin, remoteAddress: remoteAddress, nowMilliseconds: wallMilliseconds(),
       bootstraps: core.bootstraps, isStarting: core.isStarting, isSuspended: core.isSuspended,
-      isTrustedTransport: origin.isEncrypted || remoteAddress.isLoopback)
+      isTrustedTransport: origin.isEncrypted || remoteAddress.isLoopback,
+      isTrustedAddress: core.options.trustedRanges.contains { $0.contains(remoteAddress) })
     do {
       let admission = try handshake.admit(frame["params"] ?? .null, limiter: &core.limiter)
       welcome(id, admission)

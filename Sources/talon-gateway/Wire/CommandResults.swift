@@ -68,7 +68,7 @@ enum CommandResults {
         // Talon's own.
         + [
           .optional("serialNumber", .text), .optional("kernelVersion", .text),
-          .optional("update", DeviceResults.report),
+          .optional("update", DeviceResults.report), .optional("place", .text), .optional("tags", .array(.text)),
         ]),
     "device.status": DeviceResults.status,
     "device.health": DeviceResults.health,

@@ -13,6 +13,7 @@ struct HandshakeBench {
   var limiter = FailureLimiter()
   var remoteAddress = "127.0.0.1"
   var sentOrigin = false
+  var isTrustedAddress = false
   var now: Int64 = 1_767_225_600_000
 
   init(_ era: Era = .newest) throws {
@@ -31,7 +32,7 @@ struct HandshakeBench {
       generation: generation, authMode: authMode, pairing: pairing, challengeNonce: "nonce",
       sentOrigin: sentOrigin,
       remoteAddress: remoteAddress, nowMilliseconds: now,
-      bootstraps: bootstraps)
+      bootstraps: bootstraps, isTrustedAddress: isTrustedAddress)
     let params = change(try node.params(nonce: "nonce", signedAtMs: now))
     do {
       return .success(try handshake.admit(params, limiter: &limiter))
