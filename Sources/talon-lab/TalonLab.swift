@@ -24,8 +24,8 @@ struct TalonLab: ParsableCommand {
       """,
     subcommands: [
       JSONCommand.self, EchoCommand.self, BenchCommand.self, FirmwareCommand.self, RecoveryCommand.self,
-      SimulateCommand.self, UpdatesCommand.self, FleetCommand.self, TortureCommand.self, FailOnceCommand.self, FitCommand.self,
-      ClipCommand.self,
+      SimulateCommand.self, UpdatesCommand.self, FleetCommand.self, TortureCommand.self, FailOnceCommand.self,
+      FitCommand.self, ClipCommand.self,
       ReadNMEACommand.self, ReadUBXCommand.self, FollowCommand.self, StepsCommand.self, PageCommand.self,
       ConversationCommand.self, GalleryCommand.self, HandbookCommand.self,
       PaintCommand.self, SVGCommand.self, ReadCommand.self, WakeCommand.self, RecallCommand.self, EnrolCommand.self,

@@ -7,8 +7,8 @@ struct FleetCommand: ParsableCommand {
     commandName: "fleet",
     abstract: "Enrols many boards at one gateway, and takes that away from them twice.",
     discussion: """
-      Each board is the firmware in a process of its own, without hardware; they share an address, as boards behind one \
-      router do. The gateway is told to end and is back after two seconds; then its power fails, for as long as \
+      Each board is the firmware in a process of its own, without hardware; they share an address, as boards behind \
+      one router do. The gateway is told to end and is back after two seconds; then its power fails, for as long as \
       --away says. The exit code is 1 when a board is not enrolled, when 95 of 100 are not back within 60 s, or when \
       the gateway turned one away because of its limits.
       """)
