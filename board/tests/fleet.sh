@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Boards that enrol without hands at one gateway, and that all come back when it does: the x86_64 firmware in 40 processes, which share an
+# Boards that enrol without hands at one gateway, and that all come back when it does: the x86_64 firmware in 30 processes, which share an
 # address (talon-lab fleet). Once with the gateway's token and an address that it trusts, once with setup codes, once with join links; each
 # time the gateway restarts, and its power fails for five seconds.
 set -euo pipefail
@@ -10,9 +10,9 @@ source "$root/board/lib/claims.sh"
 bench=$out/test/fleet
 mkdir -p "$bench"
 
-# enrol WAY: all forty, or what was not so.
+# enrol WAY: all thirty, or what was not so.
 enrol() {
-  "$root/.build/debug/talon-lab" fleet --talon "$out/x86_64/talon" --gateway "$root/.build/debug/talon-gateway" --boards 40 --by "$1" --away 5 \
+  "$root/.build/debug/talon-lab" fleet --talon "$out/x86_64/talon" --gateway "$root/.build/debug/talon-gateway" --boards 30 --by "$1" --away 5 \
     > "$bench/$1.txt" 2>&1 || { cat "$bench/$1.txt" >&2; return 1; }
 }
 

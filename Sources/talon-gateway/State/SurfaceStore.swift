@@ -112,7 +112,8 @@ final class SurfaceStore {
 
   private func approve(_ surface: Surface, of deviceID: String) throws {
     contents.approved[deviceID] = surface
-    try forget(deviceID)
+    contents.pending.removeAll { $0.deviceID == deviceID }
+    try save()
   }
 
   /// Drops a request; nil when none with this id waits.
@@ -127,10 +128,13 @@ final class SurfaceStore {
   /// Takes back the approval of a node's surface.
   func remove(_ deviceID: String) throws {
     contents.approved[deviceID] = nil
-    try forget(deviceID)
+    contents.pending.removeAll { $0.deviceID == deviceID }
+    try save()
   }
 
+  /// Each node that comes back is here: without a request of its own nothing is written.
   private func forget(_ deviceID: String) throws {
+    guard contents.pending.contains(where: { $0.deviceID == deviceID }) else { return }
     contents.pending.removeAll { $0.deviceID == deviceID }
     try save()
   }
