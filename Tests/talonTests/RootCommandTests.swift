@@ -95,7 +95,8 @@ struct RootCommandTests {
     let (stdin, stdout) = (Pipe(), Pipe())
     (process.standardInput, process.standardOutput, process.standardError) = (stdin, stdout, stdout)
     try process.run()
-    stdin.fileHandleForWriting.write(Data(input.utf8))
+    // A program that has ended already reads nothing; `write(_:)` would end the tests with it.
+    try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     try? stdin.fileHandleForWriting.close()
     let deadline = Date(timeIntervalSinceNow: seconds)
     while process.isRunning, Date() < deadline { usleep(2_000) }

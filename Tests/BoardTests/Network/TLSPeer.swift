@@ -97,7 +97,7 @@ final class OpenSSLServer {
   deinit { kill(process.processIdentifier, SIGKILL) }
 
   /// Types something at the server; "r" alone on a line lets it renegotiate.
-  func type(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
+  func type(_ text: String) { try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
 
   /// What it printed so far; without -rev, everything that arrived inside TLS is part of it.
   var heard: String { (try? String(decoding: Data(contentsOf: log), as: UTF8.self)) ?? "" }
