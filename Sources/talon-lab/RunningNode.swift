@@ -46,14 +46,21 @@ final class RunningNode {
     process.waitUntilExit()
   }
 
+  /// Bytes of a process, from `/proc/PID/smaps_rollup`.
+  static func memory(of pid: pid_t) throws -> (pss: Double, anonymous: Double) {
+    var (pss, anonymous) = (0.0, 0.0)
+    for line in try String(contentsOfFile: "/proc/\(pid)/smaps_rollup", encoding: .utf8).split(separator: "\n") {
+      let words = line.split(separator: " ")
+      if words[0] == "Pss:" { pss = (Double(words[1]) ?? 0) * 1024 }
+      if words[0] == "Anonymous:" { anonymous = (Double(words[1]) ?? 0) * 1024 }
+    }
+    return (pss, anonymous)
+  }
+
   func reading() throws -> Reading {
     let folder = "/proc/\(process.processIdentifier)"
     var reading = Reading()
-    for line in try String(contentsOfFile: folder + "/smaps_rollup", encoding: .utf8).split(separator: "\n") {
-      let words = line.split(separator: " ")
-      if words[0] == "Pss:" { reading.pss = (Double(words[1]) ?? 0) * 1024 }
-      if words[0] == "Anonymous:" { reading.anonymous = (Double(words[1]) ?? 0) * 1024 }
-    }
+    (reading.pss, reading.anonymous) = try Self.memory(of: process.processIdentifier)
     for thread in try FileManager.default.contentsOfDirectory(atPath: folder + "/task") {
       let status = try String(contentsOfFile: folder + "/task/\(thread)/status", encoding: .utf8)
       for line in status.split(separator: "\n") where line.hasPrefix("voluntary_ctxt_switches:") {

@@ -48,7 +48,7 @@ struct FleetCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Self.allowDescriptors(4 * boards + 1000)
+    try Self.allowDescriptors(boards + 1000)
     for number in [SIGINT, SIGTERM] { signal(number) { _ in FleetCommand.isOver = 1 } }
     let folder = FileManager.default.temporaryDirectory.appending(path: "talon-fleet-\(getpid())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -82,11 +82,6 @@ final class FleetGateway {
     return whole.split(separator: "\n").map(String.init)
   }
 
-  /// Bytes of memory that are its own, from /proc/PID/smaps_rollup.
-  func anonymousBytes() throws -> Double {
-    guard let process else { return 0 }
-    let text = try String(contentsOfFile: "/proc/\(process.pid)/smaps_rollup", encoding: .utf8)
-    let line = text.split(separator: "\n").first { $0.hasPrefix("Anonymous:") }
-    return (line?.split(separator: " ").dropFirst().first).flatMap { Double($0) }.map { $0 * 1024 } ?? 0
-  }
+  /// Bytes of memory that are its own.
+  func anonymousBytes() throws -> Double { try process.map { try RunningNode.memory(of: $0.pid).anonymous } ?? 0 }
 }
