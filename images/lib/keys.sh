@@ -12,8 +12,13 @@ make_update_key() {
     || die "the key $1 could not be made"
 }
 
+# make_development_key: once, however many builds begin together: the first makes it, the others wait.
 make_development_key() {
-  [[ -f $development_key && -f $development_certificate ]] && return 0
-  make_update_key "$development_key" "$development_certificate"
-  say "a development key for updates is made: ${development_key#"$root/"}"
+  (umask 077 && mkdir -p "${development_key%/*}")
+  (
+    flock 8
+    [[ -f $development_key && -f $development_certificate ]] && return 0
+    make_update_key "$development_key" "$development_certificate"
+    say "a development key for updates is made: ${development_key#"$root/"}"
+  ) 8> "${development_key%/*}/lock"
 }

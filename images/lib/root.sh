@@ -134,12 +134,13 @@ prune() {
   rm -rf "${1:?}"/var/* "$1"/run/* "$1"/tmp/* "$1"/etc/systemd/network/* "$1"/etc/talon
 }
 
-# install_talon ROOT: the files of Talon's own Debian package, without its scripts and conffile.
+# install_talon ROOT: the files of Talon's own Debian package, without its scripts and conffile. The package is made in the work
+# folder: two images may be built at a time, and board/package removes what it finds where it puts another.
 install_talon() {
   local deb
   in_work "$1"
-  "$root/board/package" "$target" >&2
-  deb=$(echo "$out/packages/talon_"*"_$architecture.deb")
+  "$root/board/package" --into "$work/packages" "$target" >&2
+  deb=$(echo "$work/packages/talon_"*"_$architecture.deb")
   [[ -f $deb ]] || die "board/package left no package of $architecture"
   dpkg-deb -x "$deb" "$1"
   rm -rf "$1/etc/talon" "$1"/usr/share/{man,bash-completion,zsh,lintian}
