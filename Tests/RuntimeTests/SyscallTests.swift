@@ -196,6 +196,23 @@ import Testing
     #expect(seen.sorted() == names.sorted())
   }
 
+  @Test("a folder that takes no file any more is told from one that does, and nothing stays there")
+  func folderThatRefuses() throws {
+    let folder = TemporaryFolder()
+    let path = try Path(folder.path)
+    #expect(!Syscall.refusesFiles(in: path))
+    #expect(!Syscall.refusesFiles(in: try Path("/proc")))
+    var refuses = false
+    let injector = FaultInjector.fail(0, .readOnlyFileSystem) { refuses = Syscall.refusesFiles(in: path) }
+    #expect(refuses && injector.leaked.isEmpty)
+    #expect(FaultInjector.record { _ = Syscall.refusesFiles(in: path) }.leaked.isEmpty)
+    let handle = try Syscall.open(path, [.read, .directory])
+    defer { handle.close() }
+    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 8)
+    defer { scratch.deallocate() }
+    try Syscall.entries(of: handle, scratch: scratch) { Issue.record("\(String(cString: $0)) stays") }
+  }
+
   @Test("a lock is held once, and free again when its holder closes")
   func lock() throws {
     let folder = TemporaryFolder()

@@ -33,16 +33,6 @@ stop_agent() {
   wait "$agent" 2> /dev/null || true
 }
 
-# make_authority: ca.pem. certify NAME SUBJECT EXTENSION: NAME.pem and NAME-key.pem by it.
-make_authority() {
-  openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj "/CN=bench authority" -keyout "$bench/ca-key.pem" -out "$bench/ca.pem" 2> /dev/null
-}
-certify() {
-  openssl req -newkey rsa:2048 -nodes -subj "/CN=$2" -keyout "$bench/$1-key.pem" -out "$bench/$1.csr" 2> /dev/null
-  openssl x509 -req -in "$bench/$1.csr" -CA "$bench/ca.pem" -CAkey "$bench/ca-key.pem" -CAcreateserial -days 2 \
-    -extfile <(echo "$3") -out "$bench/$1.pem" 2> /dev/null
-}
-
 # The x86_64 firmware's command line, for the board of the bench.
 talon() { "$out/x86_64/talon" "$@" --config "$bench/board/talon.conf"; }
 status_says() { grep -qF -- "$1" <(talon status 2> /dev/null); }

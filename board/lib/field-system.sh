@@ -27,7 +27,7 @@ copy_kernel_modules() {
   rm -r "${1:?}/lib"
 }
 
-# put_bench TREE: the program that runs the commands of this host, one at a time, as lib/guest-init does.
+# put_bench TREE: the program that runs the commands of this host, one at a time, as guest/init does.
 put_bench() {
   mkdir -p "$1/etc/systemd/system/multi-user.target.wants" "$1/etc/systemd/network" "$1/usr/local/sbin"
   cat > "$1/usr/local/sbin/bench" <<'GUEST'

@@ -2,10 +2,10 @@
 # Input devices that a scenario plugs into its virtual machine, beside lib/field-vm.sh: the kernel makes them (uinput), and all
 # that is on the way from there is real.
 
-# put_inputs FOLDER: the program for the guest (lib/uinput.c), in FOLDER/files.
+# put_inputs FOLDER: the program for the guest (board/guest/uinput.c), in FOLDER/files.
 put_inputs() {
   mkdir -p "$1/files/bin"
-  "$(dirname "$(realpath "$(command -v swiftc)")")/clang" -O1 -Wall -static -o "$1/files/bin/uinput" "$root/board/lib/uinput.c"
+  "$(dirname "$(realpath "$(command -v swiftc)")")/clang" -O1 -Wall -static -o "$1/files/bin/uinput" "$root/board/guest/uinput.c"
 }
 
 # plug NAME WORD...: a device, until `unplug`, and back when a program reads it. What it can: key=CODE rel=CODE abs=CODE,MINIMUM,MAXIMUM prop=NUMBER.

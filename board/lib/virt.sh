@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # A board with pins: Debian's arm64 kernel on qemu's `virt`, whose GPIO chip (PL061) is a real one to the kernel. The guest is
-# that of board/vm (lib/guest-init), with the aarch64 firmware as /bin/talon, in a network in which this host is 10.0.2.2.
+# that of board/vm (guest/init), with the aarch64 firmware as /bin/talon, in a network in which this host is 10.0.2.2.
 # After `load pwm-bcm2835` it has a PWM chip, whose registers are a page of memory that nobody else uses: what the kernel's driver
 # writes there, board/peers/pins.py reads.
 # On the chip's lines: LEDs of the kernel (gpio-leds) on 0 and 1, on 4, 5 and 6 one for each colour; a button on 7, which connects it
@@ -36,7 +36,7 @@ make_virt_initramfs() {
   mkdir -p "$tree"/{bin,dev,etc,modules,proc,sys}
   cp "$virt_root/bin/busybox" "$tree/bin/busybox"
   ln -s busybox "$tree/bin/sh"
-  install -m 755 "$root/board/lib/guest-init" "$tree/init"
+  install -m 755 "$root/board/guest/init" "$tree/init"
   install -m 755 "$out/aarch64/talon" "$tree/bin/talon"
   for module in $virt_modules; do
     for path in $(virt_files "$module"); do
@@ -45,7 +45,7 @@ make_virt_initramfs() {
       echo "${path##*/}"
     done
   done > "$tree/modules/order"
-  install -m 755 "$root/board/lib/guest-load" "$tree/bin/load"
+  install -m 755 "$root/board/guest/load" "$tree/bin/load"
   for module in $virt_drivers; do
     for path in $(virt_files "$module"); do
       cp "$path" "$tree/modules"

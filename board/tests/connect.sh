@@ -6,6 +6,7 @@ set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/debian.sh"
 source "$root/board/lib/field-emulated.sh"
+source "$root/board/lib/servers.sh"
 
 ports=()
 agent=

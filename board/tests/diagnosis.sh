@@ -4,6 +4,7 @@
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/field-emulated.sh"
+source "$root/board/lib/servers.sh"
 
 "$root/board/prepare" syslog
 
@@ -36,6 +37,14 @@ with_fault() {
   restart_agent
 }
 
+# with_gateway CHECK WORDS NODES: the gateway starts anew with this configuration of its nodes; what that does is seen from afar.
+with_gateway() {
+  printf '{"gateway":{"nodes":%s}}' "$3" | install -m 600 /dev/stdin "$bench/gateway/gateway.json"
+  stop_gateway
+  start_gateway "$gateway_port"
+  claim "$2" wait_for 60 finds "$1"
+}
+
 unpack() {
   rm -rf "${bench:?}/$1"
   mkdir "$bench/$1"
@@ -52,30 +61,6 @@ has_no_secret() { ! grep -raqF -e "$secret" -e "$(cat "$bench/gateway/token")" "
 says_hidden() { grep -qx 'token = (hidden)' "$bench/afar/configuration.txt"; }
 logs_say() { invoke debug.logs "$1" | jq -e ".logs | $2" > /dev/null; }
 
-# rsyslog (Debian), with TLS by OpenSSL: a line for each message in $bench/syslog.
-make_syslog() {
-  syslog_port=$(free_port)
-  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj "/CN=logs" -addext "subjectAltName=IP:127.0.0.1" \
-    -keyout "$bench/logs.key" -out "$bench/logs.pem" 2> /dev/null
-  mkdir -p "$bench/rsyslog"
-  cat > "$bench/rsyslog.conf" <<CONF
-global(workDirectory="$bench/rsyslog" DefaultNetstreamDriver="ossl" DefaultNetstreamDriverCAFile="$bench/logs.pem"
-  DefaultNetstreamDriverCertFile="$bench/logs.pem" DefaultNetstreamDriverKeyFile="$bench/logs.key")
-module(load="imtcp" StreamDriver.Name="ossl" StreamDriver.Mode="1" StreamDriver.AuthMode="anon")
-input(type="imtcp" port="$syslog_port" address="127.0.0.1")
-template(name="all" type="string" string="%hostname% %app-name% %msgid% %syslogseverity-text%%msg%\n")
-action(type="omfile" file="$bench/syslog" template="all")
-CONF
-}
-start_syslog() {
-  /usr/sbin/rsyslogd -n -f "$bench/rsyslog.conf" -i "$bench/rsyslog/pid" >> "$bench/rsyslog.log" 2>&1 &
-  syslog=$!
-}
-stop_syslog() {
-  kill "$syslog"
-  wait "$syslog" 2> /dev/null || true
-}
-syslog_says() { grep -q -- "$1" "$bench/syslog" 2> /dev/null; }
 is_held() { findings_here > "$bench/held.json"; grep -q 'a person holds this board' "$bench/held.json"; }
 is_without() { ! gateway nodes status | jq -e 'any(.nodes[].commands[]?; startswith("debug."))' > /dev/null; }
 
@@ -88,9 +73,10 @@ silence() {
 begin "$out/test/diagnosis"
 silence > "$bench/silence.wav"
 start_gateway
+make_authority
 make_syslog
 start_syslog
-printf -v lines '[log]\nsyslog = tls://127.0.0.1:%s\nsyslog_ca_file = %s\n[debug]\ncommands = yes\n' "$syslog_port" "$bench/logs.pem"
+printf -v lines '[log]\nsyslog = tls://127.0.0.1:%s\nsyslog_ca_file = %s\n[debug]\ncommands = yes\n' "$syslog_port" "$bench/ca.pem"
 printf -v lines '%s[update]\nserver = https://127.0.0.1:9/DEFAULT\ntoken = %s' "$lines" "$secret"
 start_emulated x86_64 "$lines"
 agent=$!
@@ -121,6 +107,13 @@ with_fault secrets "a PIN in clear" '$a [console]\npin = 12345678'
 chmod 755 "$bench/board/state"
 claim "a state folder that others may look into" finds secrets
 chmod 700 "$bench/board/state"
+# The console's connection hears what the gateway holds back.
+printf '\n[operator]\nenabled = yes\n' >> "$bench/board/talon.conf"
+restart_agent
+wait_for 30 is_pending || die "the console does not ask to be approved"
+gateway devices approve "$(pending_request)" > /dev/null
+claim "the console is approved" wait_for 30 status_says "operator online"
+with_gateway commands "a command that the gateway holds back" '{"commands":{"deny":["camera.snap"]}}'
 talon panic > /dev/null
 claim "a board that a person holds says so at the board" is_held
 talon panic release > /dev/null

@@ -91,7 +91,7 @@ create_hub() {
 begin "$out/test/imu"
 mkdir -p "$bench/vm/files/sensors"
 create_hub > "$bench/vm/files/sensors/hub"
-install -m 755 "$root/board/lib/guest-sensors" "$bench/vm/files/sensors/run"
+install -m 755 "$root/board/guest/sensors" "$bench/vm/files/sensors/run"
 "$root/board/vm" start "$bench/vm" n_devs=1 \
   "i2c-dev i2c-stub bmi160_i2c uhid hid-sensor-hub hid-sensor-trigger hid-sensor-accel-3d hid-sensor-gyro-3d"
 

@@ -7,6 +7,7 @@
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/field-emulated.sh"
+source "$root/board/lib/servers.sh"
 
 away=10
 [[ ${1-} != --away ]] || away=$2

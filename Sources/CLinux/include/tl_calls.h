@@ -231,6 +231,6 @@ uint32_t tl_uid(void);
 
 // Constants of <fcntl.h> that Swift needs under one name on every libc.
 extern const int32_t TL_O_RDONLY, TL_O_WRONLY, TL_O_RDWR, TL_O_CREAT, TL_O_EXCL, TL_O_TRUNC,
-    TL_O_NONBLOCK, TL_O_NOCTTY, TL_O_DIRECTORY, TL_O_NOFOLLOW;
+    TL_O_NONBLOCK, TL_O_NOCTTY, TL_O_DIRECTORY, TL_O_NOFOLLOW, TL_O_TMPFILE;
 
 #endif

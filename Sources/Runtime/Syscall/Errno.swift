@@ -22,6 +22,7 @@ public struct Errno: Error, Equatable, Sendable {
   public static let invalidArgument = Errno(22)
   public static let tooManyOpenFiles = Errno(24)
   public static let noSpace = Errno(28)
+  public static let readOnlyFileSystem = Errno(30)
   public static let brokenPipe = Errno(32)
   public static let outOfRange = Errno(34)
   public static let tooManyLinks = Errno(40)

@@ -46,6 +46,18 @@ extension Syscall {
     return try space(path.cString)
   }
 
+  /// Whether the file system of a folder takes no file any more: it is asked for one that never has a name. `space`
+  /// does not tell: since Linux 6.12 and the stable releases of its time, ext4 that met an error refuses to be written
+  /// without being mounted read-only. False where nobody can say, as on FAT, which knows no files without a name.
+  public static func refusesFiles(in folder: Path) -> Bool {
+    do throws(Errno) {
+      try open(folder, [.write, .unnamed]).close()
+      return false
+    } catch {
+      return error == .readOnlyFileSystem
+    }
+  }
+
   /// `lstat(2)`: of a symbolic link itself.
   public static func linkStatus(_ path: Path) throws(Errno) -> Status {
     defer { withExtendedLifetime(path) {} }

@@ -177,8 +177,9 @@ struct FleetCommand: ParsableCommand {
 
   // MARK: Figures
 
-  /// Tells who was turned away. True when nobody was locked out for wrong credentials, and (strictly) at most five of 100
-  /// met the limit of 32 connections of an address that have not said who they are: a busy machine lets some pile up.
+  /// Tells who was turned away. True when nobody was locked out for wrong credentials, and (strictly) at most five of
+  /// 100 met the limit of 32 connections of an address that have not said who they are: a busy machine lets some pile
+  /// up.
   private func isWelcome(_ counts: FleetCounts) -> Bool {
     for (reason, count) in counts.refusals.sorted(by: { $0.key < $1.key }) {
       show("turned away: \(reason)", Double(count), "")

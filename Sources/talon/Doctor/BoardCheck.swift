@@ -15,6 +15,7 @@ struct BoardCheck {
     do throws(Errno) {
       var snapshot = DeviceSnapshot()
       try SystemReadings(stateFolder: configuration.stateDirectory, clock: SystemClock()).read(into: &snapshot)
+      if Syscall.refusesFiles(in: try Path(configuration.stateDirectory)) { snapshot.storage?.isReadOnly = true }
       return snapshot.findings
     } catch {
       return [Finding("board", .unknown, "it cannot be looked at: \(String(error.text))")]
