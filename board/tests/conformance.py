@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../lib"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../peers"))
 from websocket_server import (  # noqa: E402
     BINARY, CLOSE, CONT, PATIENCE, PING, PONG, TEXT, Client, Gone, Violation, closing, fragments, frame)
 
