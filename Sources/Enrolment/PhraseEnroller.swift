@@ -45,9 +45,10 @@ public final class PhraseEnroller {
 
   /// The threshold is the score that one in forty-five recordings of the bank reaches, plus a margin, clamped to a
   /// range. The highest scores are not used, because they are few and depend on chance. A phrase from its owner's voice
-  /// alone scores far higher, so its margin is larger.
+  /// alone scores far higher, so its margin is larger; so is that of a phrase from its spelling, whose voices vary more
+  /// than those of the built-in ones: with it one is heard wrongly once in two hours.
   static let rareness = 45
-  static let margin: Float = 0.8, ownerMargin: Float = 1.75
+  static let margin: Float = 0.8, ownerMargin: Float = 1.75, spelledMargin: Float = 1.1
   public static let thresholds: ClosedRange<Float> = -1...2.75
   /// Samples after a word's end in which its windows may end.
   private static let late = 3_200
@@ -72,6 +73,8 @@ public final class PhraseEnroller {
   /// Speech to surround half of the words: 16 kHz, -1 to 1, some seconds of words by synthetic voices. Set it before
   /// adding words; if it is empty, all words are in silence.
   public var talk: [Float] = []
+  /// How far above other speech the threshold is, where not only its owner said the phrase.
+  var margin = PhraseEnroller.margin
 
   /// An enroller without words.
   public init(_ bank: SpeechBank, _ model: VoiceModel, _ recipe: Recipe = .board, seed: UInt64 = 1) {
@@ -186,7 +189,7 @@ public final class PhraseEnroller {
     guard let weights = WakeFit(groups, components).run(progress) else { return nil }
     let (expanded, bias) = components.expand(weights)
     let best = best(of: speech, weights)
-    let threshold = Self.threshold(above: best, isAlone ? Self.ownerMargin : Self.margin)
+    let threshold = Self.threshold(above: best, isAlone ? Self.ownerMargin : margin)
     guard
       let size = PhraseFile.write(phrase, threshold: threshold, bias: bias, weights: expanded.floats, into: target)
     else { return nil }

@@ -26,8 +26,9 @@ public struct SpeakingPlan {
     let bend: ClosedRange<Double>
   }
 
-  static let flite = Ranges(pace: 0.55...1.25, pitch: 0.5...1.25, bend: 0.82...1.22)
-  static let espeak = Ranges(pace: 120...290, pitch: 20...80, bend: 0.82...1.22)
+  /// To the slow side: synthesizers speak faster than people call a machine (docs/developers/WAKE-PHRASES.md).
+  static let flite = Ranges(pace: 0.7...1.5, pitch: 0.5...1.25, bend: 0.82...1.22)
+  static let espeak = Ranges(pace: 110...190, pitch: 20...80, bend: 0.82...1.22)
   static let variants: [StaticString] = [
     "", "+m1", "+m2", "+m3", "+m4", "+m5", "+m6", "+m7", "+f1", "+f2", "+f3", "+f4", "+f5", "+klatt2", "+klatt4",
   ]

@@ -90,6 +90,7 @@ public final class SpellingEnroller {
       PhraseEnroller.Recipe(
         phraseSteps: heard * Self.phraseSteps, otherSteps: heard * Self.otherSteps + 4 * recipe.parts * Self.otherSteps,
         checkSteps: heard * Self.phraseSteps), seed: seed)
+    enroller.margin = PhraseEnroller.spelledMargin
   }
 
   /// Learns a phrase, and writes its phrase file.

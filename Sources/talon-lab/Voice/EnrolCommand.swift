@@ -52,6 +52,12 @@ struct EnrolCommand: ParsableCommand {
   @Flag(help: "Leave out phrases that would seldom be heard, or too often when nobody says them.")
   var leaveOut = false
 
+  @Flag(help: "Learn each phrase as a board does that somebody types it to, whatever else is said here.")
+  var typed = false
+
+  @Flag(help: "With --typed: as a board without espeak-ng.")
+  var fliteAlone = false
+
   @Argument(help: "The phrases.")
   var phrases: [String] = []
 
@@ -59,28 +65,37 @@ struct EnrolCommand: ParsableCommand {
     guard 10...5000 ~= utterances, 1...20 ~= rooms, 0...500 ~= near else {
       throw ValidationError("--utterances must be 10 to 5000, --rooms 1 to 20, --near 0 to 500")
     }
+    guard typed || !fliteAlone else { throw ValidationError("--flite-alone belongs to --typed") }
   }
 
   func run() throws {
     let all = try phrases.map { try Self.checked($0, "the phrase") } + (list.map(Self.phrases(of:)) ?? [])
     guard !all.isEmpty else { throw ValidationError("say which phrases, or --list a file of them") }
     guard let model = VoiceModel.builtIn else { throw ValidationError("the built-in model is broken") }
-    let (plain, synthesizers) = (try Self.lines(of: words).filter(Self.isPlain), try Synthesizers())
-    let enroller = Enroller(
-      bank: try speech(), model: model, words: try NearWords(near > 0 ? plain : []),
-      utterances: utterances, rooms: rooms, near: near, seed: seed, synthesizers: synthesizers,
-      voices: try voices.map(RecordedWords.init),
-      talk: try Enroller.talk(of: plain, synthesizers, seed: seed))
+    let bank = try speech()
+    let enrol =
+      typed
+      ? TypedEnroller(bank: bank, model: model, isFliteAlone: fliteAlone, seed: seed).enrol
+      : try enroller(bank, model).enrol
     var data = resume ? FileManager.default.contents(atPath: output) ?? Data() : Data()
     let known = Self.phrases(in: data)
     for phrase in all where !known.contains(phrase) {
-      let result = try enroller.enrol(phrase)
+      let result = try enrol(phrase)
       let isLeftOut = leaveOut && result.isPoor
       if !isLeftOut { data.append(result.file) }
       // Each phrase takes some seconds to a minute: what is done is kept, and told at once.
       try data.write(to: URL(fileURLWithPath: output))
       try LabOutput.write(Data((result.report + (isLeftOut ? "; left out\n" : "\n")).utf8))
     }
+  }
+
+  private func enroller(_ bank: SpeechBank, _ model: VoiceModel) throws -> Enroller {
+    let (plain, synthesizers) = (try Self.lines(of: words).filter(Self.isPlain), try Synthesizers())
+    return Enroller(
+      bank: bank, model: model, words: try NearWords(near > 0 ? plain : []),
+      utterances: utterances, rooms: rooms, near: near, seed: seed, synthesizers: synthesizers,
+      voices: try voices.map(RecordedWords.init),
+      talk: try Enroller.talk(of: plain, synthesizers, seed: seed))
   }
 
   private static func phrases(in data: Data) -> Set<String> {

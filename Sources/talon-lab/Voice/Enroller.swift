@@ -32,10 +32,22 @@ struct Enroller {
     var report: String
     /// Where voices kept aside are seldom heard, or its threshold is as high as any may be, nobody is served by it.
     var isPoor: Bool
-  }
 
-  /// Part of the words of voices kept aside that must be heard.
-  private static let leastHeard = 0.4
+    /// Part of the words of voices kept aside that must be heard.
+    private static let leastHeard = 0.4
+
+    /// What came of a fit.
+    init(_ phrase: String, _ outcome: PhraseEnroller.Outcome, _ file: Data) {
+      let part = Double(outcome.heard) / Double(max(1, outcome.checked))
+      self.file = file
+      report = String(
+        format: "%@: threshold %.2f; %.1f %% of %d words of voices kept aside; best scores of the bank %@", phrase,
+        outcome.threshold,
+        100 * part, outcome.checked,
+        outcome.loudest.map { String(format: "%.2f", $0) }.joined(separator: " "))
+      isPoor = part < Self.leastHeard || outcome.threshold >= PhraseEnroller.thresholds.upperBound
+    }
+  }
 
   func enrol(_ phrase: String) throws -> Result {
     var random = SeededRandom(seed: seed)
@@ -102,14 +114,6 @@ struct Enroller {
       }
       return outcome
     }
-    let part = Double(outcome.heard) / Double(max(1, outcome.checked))
-    let report = String(
-      format: "%@: threshold %.2f; %.1f %% of %d words of voices kept aside; best scores of the bank %@", phrase,
-      outcome.threshold,
-      100 * part, outcome.checked,
-      outcome.loudest.map { String(format: "%.2f", $0) }.joined(separator: " "))
-    return Result(
-      file: Data(bytes[..<outcome.size]), report: report,
-      isPoor: part < Self.leastHeard || outcome.threshold >= PhraseEnroller.thresholds.upperBound)
+    return Result(phrase, outcome, Data(bytes[..<outcome.size]))
   }
 }

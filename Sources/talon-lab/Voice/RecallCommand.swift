@@ -11,7 +11,9 @@ struct RecallCommand: ParsableCommand {
     discussion: """
       Recordings are WAV, or whatever ffmpeg reads; what is said in them stands beside them in a text file, as in \
       a.wav and a.txt. A recording in which a phrase is said counts for its recall, and every other one for its false \
-      accepts. `board/calls` leaves such recordings.
+      accepts. `board/calls` and `board/voices --calls` leave such recordings. In brackets stand the bounds between \
+      which the true value lies with 95 % confidence. The last line lets each phrase be heard wrongly once in two \
+      hours of these recordings.
       """)
 
   @Option(name: .long, help: "A phrase that is built in, or a file of phrases; may be given many times.")
@@ -29,7 +31,7 @@ struct RecallCommand: ParsableCommand {
   func run() throws {
     let vectors = try PhraseSet(phrase)
     guard !vectors.names.isEmpty else { throw ValidationError("say which phrases with --phrase") }
-    var counts = vectors.names.map { _ in Counts() }
+    var scores = vectors.names.map { _ in HeardScores() }
     var seconds = 0.0
     for file in try SoundFile.files(in: files) {
       let said = Self.words(of: file)
@@ -38,38 +40,39 @@ struct RecallCommand: ParsableCommand {
       // A listener has room for so many at once.
       for start in stride(from: 0, to: vectors.names.count, by: Budget.wakePhrases) {
         let part = start..<min(start + Budget.wakePhrases, vectors.names.count)
-        let outcome = try vectors.part(part).listen(samples, caution: caution, isGated: !ungated)
+        let outcome = try vectors.part(part).listen(samples, caution: -1000, isGated: !ungated, record: true)
         for index in part {
-          let heard = outcome.detections.count { $0.phrase == index - start }
-          counts[index].add(heard: heard, isSaid: said.contains(" \(vectors.names[index]) "))
+          scores[index].add(outcome.scores[index - start], isSaid: said.contains(" \(vectors.names[index]) "))
         }
       }
     }
-    report(vectors.names, counts, hours: seconds / 3600)
+    report(vectors, scores, hours: seconds / 3600)
   }
 
-  private struct Counts {
-    var said = 0, heard = 0, wrong = 0
-
-    mutating func add(heard count: Int, isSaid: Bool) {
-      guard isSaid else { return wrong += count }
-      said += 1
-      heard += count > 0 ? 1 : 0
+  private func report(_ vectors: PhraseSet, _ scores: [HeardScores], hours: Double) {
+    let shipped = try? vectors.thresholds().map { $0 + caution }
+    let rare = Int(hours / 2)
+    for (index, name) in vectors.names.enumerated() {
+      if let shipped { print(Self.line(name, [scores[index]], [shipped[index]], hours)) }
     }
+    print(String(format: "%d phrases in %.2f hours", vectors.names.count, hours))
+    if let shipped { print(Self.line("as they are", scores, shipped, hours)) }
+    print(Self.line("at one false accept in two hours", scores, scores.map { $0.threshold(falseAccepts: rare) }, hours))
   }
 
-  private func report(_ names: [String], _ counts: [Counts], hours: Double) {
-    for (name, count) in zip(names, counts) {
-      print("\(name): \(count.heard) of \(count.said) heard, \(count.wrong) false accepts")
-    }
-    let (said, heard) = (counts.map(\.said).reduce(0, +), counts.map(\.heard).reduce(0, +))
-    let wrong = counts.map(\.wrong).reduce(0, +)
-    print(
-      String(
-        format: "%d phrases in %.2f hours: %d of %d heard, %.1f %%; %d false accepts, %.2f of one phrase in two hours",
-        names.count, hours,
-        heard, said, 100 * Double(heard) / Double(max(1, said)), wrong,
-        2 * Double(wrong) / Double(names.count) / max(hours, 1e-3)))
+  /// How many were heard and how often one that nobody said, with the intervals of 95 % confidence.
+  private static func line(_ name: String, _ scores: [HeardScores], _ thresholds: [Float], _ hours: Double) -> String {
+    let pairs = zip(scores, thresholds)
+    let said = scores.map(\.said.count).reduce(0, +)
+    let heard = pairs.map { $0.heard(above: $1) }.reduce(0, +)
+    let wrong = pairs.map { $0.falseAccepts(above: $1) }.reduce(0, +)
+    let part = Confidence.part(heard, of: said)
+    let (mean, time) = (Confidence.mean(wrong), max(hours, 1e-3) * Double(scores.count) / 2)
+    return String(
+      format:
+        "%@: %d of %d heard, %.1f %% (%.1f to %.1f); %d false accepts, %.2f of a phrase in two hours (%.2f to %.2f)",
+      name, heard, said, 100 * Double(heard) / Double(max(1, said)), 100 * part.lowerBound, 100 * part.upperBound,
+      wrong, Double(wrong) / time, mean.lowerBound / time, mean.upperBound / time)
   }
 
   /// What is said in a recording, in small letters, with a space before and after each word.

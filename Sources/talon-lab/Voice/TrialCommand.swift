@@ -17,7 +17,8 @@ struct TrialCommand: ParsableCommand {
       beside the multiply-adds of the network alone. Needs flite, espeak-ng and wamerican-small. The voices are those \
       of the synthesizers that the vectors were made with, said anew, in rooms of up to as much noise as 5 dB below \
       them, and what is read are words by chance, so this shows whether something was broken, and not how people fare. \
-      The floors stand well below what was measured.
+      The floors stand well below what was measured. In brackets stand the bounds between which the true value lies \
+      with 95 % confidence.
       """)
 
   @Option(
@@ -62,7 +63,11 @@ struct TrialCommand: ParsableCommand {
       total += heard
     }
     var isWell = total * 100 >= leastRecall * utterances * phrases.count
-    print("\(total) of \(utterances * phrases.count) heard")
+    let part = Confidence.part(total, of: utterances * phrases.count)
+    print(
+      String(
+        format: "%d of %d heard, %.1f %% (%.1f to %.1f)", total, utterances * phrases.count,
+        100 * Double(total) / Double(utterances * phrases.count), 100 * part.lowerBound, 100 * part.upperBound))
     if minutes > 0, !(try read(vectors, voices)) { isWell = false }
     if !isWell {
       print("worse than the floor: \(leastRecall) % of all, and \(mostFalse) false accepts an hour")
@@ -120,7 +125,11 @@ struct TrialCommand: ParsableCommand {
       seconds += Double(minute.count) / Double(Budget.voiceRate)
       heard += outcome.heard
     }
-    print(String(format: "%d false accepts in %.2f hours of speech in %d sentences", found, seconds / 3600, voice))
+    let mean = Confidence.mean(found)
+    print(
+      String(
+        format: "%d false accepts (%.1f to %.1f) in %.2f hours of speech in %d sentences", found, mean.lowerBound,
+        mean.upperBound, seconds / 3600, voice))
     let share = 100 * work / heard
     print(
       String(

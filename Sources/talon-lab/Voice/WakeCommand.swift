@@ -134,6 +134,9 @@ struct PhraseSet {
     } while !rest.isEmpty
   }
 
+  /// The threshold of each.
+  func thresholds() throws -> [Float] { try files.map { try $0.withUnsafeBytes { try PhraseFile($0).threshold } } }
+
   /// Some of them.
   func part(_ range: Range<Int>) -> PhraseSet {
     var part = self
