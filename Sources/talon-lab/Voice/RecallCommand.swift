@@ -46,17 +46,17 @@ struct RecallCommand: ParsableCommand {
         }
       }
     }
-    report(vectors, scores, hours: seconds / 3600)
+    try report(vectors, scores, hours: seconds / 3600)
   }
 
-  private func report(_ vectors: PhraseSet, _ scores: [HeardScores], hours: Double) {
-    let shipped = try? vectors.thresholds().map { $0 + caution }
+  private func report(_ vectors: PhraseSet, _ scores: [HeardScores], hours: Double) throws {
+    let shipped = try vectors.thresholds().map { $0 + caution }
     let rare = Int(hours / 2)
     for (index, name) in vectors.names.enumerated() {
-      if let shipped { print(Self.line(name, [scores[index]], [shipped[index]], hours)) }
+      print(Self.line(name, [scores[index]], [shipped[index]], hours))
     }
     print(String(format: "%d phrases in %.2f hours", vectors.names.count, hours))
-    if let shipped { print(Self.line("as they are", scores, shipped, hours)) }
+    print(Self.line("as they are", scores, shipped, hours))
     print(Self.line("at one false accept in two hours", scores, scores.map { $0.threshold(falseAccepts: rare) }, hours))
   }
 
