@@ -332,7 +332,7 @@ if !isFirmware {
       name: "talon-lab",
       dependencies: [
         "Agent", "Node", "CameraPart", "SensePart", "VoicePart", "ScreenPart", "Board", "Simulated", "Gateway",
-        "Fetch", "Metrics",
+        "Metrics",
         "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime", "Graphics", "Canvas", "A2UI", "Sound",
         "Voice", "Enrolment", "Fetch", "Updates", "Simulation", "Pictures", "CAllocationCounter", "CTracer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -45,10 +45,11 @@ public final class PhraseEnroller {
 
   /// The threshold is the score that one in forty-five recordings of the bank reaches, plus a margin, clamped to a
   /// range. The highest scores are not used, because they are few and depend on chance. A phrase from its owner's voice
-  /// alone scores far higher, so its margin is larger; so is that of a phrase from its spelling: with it one
-  /// that flite and espeak-ng said is heard wrongly once in two hours (docs/developers/WAKE-PHRASES.md).
+  /// alone scores far higher, so its margin is larger; so are those of a phrase from its spelling, by both synthesizers
+  /// and by flite alone, with which it is heard wrongly about once in two hours (docs/developers/WAKE-PHRASES.md).
   static let rareness = 45
-  static let margin: Float = 0.8, ownerMargin: Float = 1.75, spelledMargin: Float = 1.1
+  static let margin: Float = 0.65, ownerMargin: Float = 1.75
+  static let spelledMargin: Float = 0.85, fliteMargin: Float = 1.05
   public static let thresholds: ClosedRange<Float> = -1...2.75
   /// Samples after a word's end in which its windows may end.
   private static let late = 3_200

@@ -44,13 +44,13 @@ public enum Room {
     return (heard, start + word.count)
   }
 
-  /// A word as from another vocal tract, a little faster and higher or slower and lower, by cubic interpolation (E.
-  /// Catmull and R. Rom, "A class of local interpolating splines", 1974).
-  public static func bend(_ word: [Float], by speed: Double) -> [Float] {
+  /// A word as from another vocal tract, a little faster and higher or slower and lower, and swaying, by cubic
+  /// interpolation (E. Catmull and R. Rom, "A class of local interpolating splines", 1974).
+  public static func bend(_ word: [Float], by speed: Double, _ sway: Sway = .none) -> [Float] {
     guard word.count > 3, speed > 0.5, speed < 2 else { return word }
     var bent = [Float](repeating: 0, count: Int(clamping: Double(word.count - 3) / speed))
     for index in bent.indices {
-      let place = Double(index) * speed + 1
+      let place = min(max(1, Double(index) * speed + 1 + sway.lead(at: index)), Double(word.count - 2))
       let whole = min(Int(clamping: place), word.count - 3)
       let part = Float(place - Double(whole))
       let (a, b, c, d) = (word[whole - 1], word[whole], word[whole + 1], word[whole + 2])

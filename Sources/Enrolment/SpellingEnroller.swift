@@ -15,7 +15,8 @@ public final class SpellingEnroller {
     public var flite = Budget.spelledByFlite
     public var espeak = Budget.spelledByEspeak
     public var rooms = Budget.spelledRooms
-    /// Rooms when flite is the only synthesizer.
+    /// Variants and rooms when flite is the only synthesizer.
+    public var fliteAlone = Budget.spelledByFliteAlone
     public var roomsAlone = Budget.spelledRoomsAlone
     public var parts = Budget.spelledParts
     /// Number of other words, by all voices in turn.
@@ -77,9 +78,8 @@ public final class SpellingEnroller {
   ) {
     self.recipe = recipe
     self.language = language
-    (flites, espeaks) = (
-      flite == nil ? 0 : recipe.flite, espeak == nil ? 0 : recipe.espeak + (flite == nil ? recipe.flite : 0)
-    )
+    flites = flite == nil ? 0 : espeak == nil ? recipe.fliteAlone : recipe.flite
+    espeaks = espeak == nil ? 0 : recipe.espeak + (flite == nil ? recipe.flite : 0)
     rooms = espeak == nil ? recipe.roomsAlone : recipe.rooms
     (self.flite, self.espeak) = (flite, espeak)
     plan = SpeakingPlan(language, seed: seed)
@@ -90,7 +90,7 @@ public final class SpellingEnroller {
       PhraseEnroller.Recipe(
         phraseSteps: heard * Self.phraseSteps, otherSteps: heard * Self.otherSteps + 4 * recipe.parts * Self.otherSteps,
         checkSteps: heard * Self.phraseSteps), seed: seed)
-    enroller.margin = PhraseEnroller.spelledMargin
+    enroller.margin = espeak == nil ? PhraseEnroller.fliteMargin : PhraseEnroller.spelledMargin
   }
 
   /// Learns a phrase, and writes its phrase file.
@@ -174,7 +174,7 @@ public final class SpellingEnroller {
 
   private func shaped(_ samples: [Float]?, _ manner: Manner) -> [Float]? {
     guard let samples else { return nil }
-    let word = Room.bend(Self.trim(samples), by: manner.bend)
+    let word = Room.bend(Self.trim(samples), by: manner.bend, manner.sway)
     return word.isEmpty ? nil : word
   }
 

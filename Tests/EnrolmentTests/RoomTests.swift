@@ -1,6 +1,7 @@
-import Enrolment
 import Runtime
 import Testing
+
+@testable import Enrolment
 
 @Suite struct RoomTests {
   /// A tone of half a second, and a noise that is as loud.
@@ -32,5 +33,16 @@ import Testing
 
   @Test func `talk that is shorter than the recording is none`() {
     #expect(before(3, Array(Self.noise.prefix(1_000))) == before(3, []))
+  }
+
+  @Test func `a word that sways goes faster and slower by no more than the sway's depth`() {
+    // Each sample is its own place.
+    let word = (0..<8_000).map(Float.init)
+    let sway = Sway(depth: 0.05, length: 2_000, phase: 1)
+    let bent = Room.bend(word, by: 1, sway)
+    let steps = zip(bent.dropLast(200), bent.dropFirst().dropLast(200)).map { $1 - $0 }.dropFirst(200)
+    #expect(steps.allSatisfy { 0.94...1.06 ~= $0 } && steps.contains { $0 < 0.96 } && steps.contains { $0 > 1.04 })
+    #expect(Room.bend(word, by: 1, .none) == Room.bend(word, by: 1))
+    #expect(Room.bend(word, by: 1, Sway(depth: 0.075, length: 12_800, phase: 5)).allSatisfy { $0 >= 0 && $0 <= 7_999 })
   }
 }

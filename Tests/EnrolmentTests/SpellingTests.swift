@@ -79,6 +79,8 @@ import Voice
     for way in ways {
       let ranges = way.family == .flite ? SpeakingPlan.flite : SpeakingPlan.espeak
       #expect(ranges.pace.contains(way.pace) && ranges.pitch.contains(way.pitch) && ranges.bend.contains(way.bend))
+      #expect(
+        SpeakingPlan.swayDepth.contains(way.sway.depth) && SpeakingPlan.swayLength.contains(way.sway.length))
       #expect((way.family == .espeak) == way.voice.hasPrefix("en"))
     }
     let german = self.ways(1, language("de", ["de", "mb-de1"], letters: "")).filter { $0.family == .espeak }

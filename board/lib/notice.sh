@@ -43,9 +43,10 @@ notice() {
     cat "$deps/voice/LICENSE"
     heading "Built-in wake phrases and the speech that phrases are told from"
     cat <<'TEXT'
-Made of the speech in "Flight of the Amazon Queen", Copyright (c) 1995 John Passfield and Steven Stamatiadis, as Debian distributes it, whose licence
-allows that for no fee, changed or not. This is a changed part of it: 40 numbers for each 80 ms of an hour of that speech, from which no sound can be
-made again, and vectors that were fitted to them. The game's content comes as is, without any warranty.
+Numbers that were fitted to speech by synthesizers alone, from which no sound can be made: 40 for each 80 ms of an hour of it, and a vector for each
+phrase. Read were Talon's own handbook and words of a dictionary, by the voices of Kokoro-82M (weights under the Apache License 2.0, as above), by flite's
+voices slt, rms, awb and kal16 (Carnegie Mellon University, under its licence without restriction), and by espeak-ng, whose licence covers the program
+and not what it says.
 TEXT
   fi
   heading "On the GNU C Library, libv4lconvert, libi2c, libgpiod, FriBidi, libqrencode and alsa-lib"

@@ -76,9 +76,11 @@ extension Budget {
 
 /// Limits of learning a phrase from its spelling.
 extension Budget {
-  /// Variants of the phrase by flite's voice and by espeak-ng's, simulated rooms for each of them, and rooms where
-  /// flite is the only voice: more of either was hardly better. Variants of each half of the phrase.
-  public static let spelledByFlite = 32, spelledByEspeak = 32, spelledRooms = 3, spelledRoomsAlone = 6, spelledParts = 8
+  /// Variants of the phrase by flite's voice and by espeak-ng's, and simulated rooms for each of them: half as many
+  /// variants were heard 3 times less in a hundred. Variants by flite where it is the only voice, and rooms for each of
+  /// these. Variants of each half of the phrase.
+  public static let spelledByFlite = 40, spelledByEspeak = 88, spelledRooms = 3
+  public static let spelledByFliteAlone = 75, spelledRoomsAlone = 4, spelledParts = 8
   /// Timeout in milliseconds of espeak-ng for a phrase (30 ms on a desktop), and largest recording in bytes: 8 s at 22
   /// kHz.
   public static let spellingVoiceMilliseconds: Int64 = 20_000

@@ -46,8 +46,8 @@ enum SpellingCommand {
         + "\(heard) of \(checked) words are heard, \(heard * 100 / max(1, checked)) %")
     if outcome.espeak == 0 {
       Console.out(
-        "Few people sound like flite's one voice: it will be heard seldom. Install espeak-ng, or say it three times "
-          + "(without --typed)."
+        "Few people sound like flite's one voice: it will be heard less often. Install espeak-ng, or say it three "
+          + "times (without --typed)."
       )
     }
     EnrolCommand.printUse(phrase, configuration, phrases)
