@@ -90,7 +90,6 @@ public final class SpellingEnroller {
       PhraseEnroller.Recipe(
         phraseSteps: heard * Self.phraseSteps, otherSteps: heard * Self.otherSteps + 4 * recipe.parts * Self.otherSteps,
         checkSteps: heard * Self.phraseSteps), seed: seed)
-    enroller.margin = espeak == nil ? PhraseEnroller.fliteMargin : PhraseEnroller.spelledMargin
   }
 
   /// Learns a phrase, and writes its phrase file.
@@ -113,6 +112,8 @@ public final class SpellingEnroller {
         try advance(progress)
       }
     }
+    // espeak-ng may be there, and fail.
+    enroller.margin = spoken.espeak == 0 ? PhraseEnroller.fliteMargin : PhraseEnroller.spelledMargin
     var isEnded = false
     let fitted = enroller.fit(phrase, into: target) { part in
       if !progress(Self.saying + (1 - Self.saying) * part) { isEnded = true }
