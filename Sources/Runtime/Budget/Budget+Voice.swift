@@ -76,9 +76,9 @@ extension Budget {
 
 /// Limits of learning a phrase from its spelling.
 extension Budget {
-  /// Variants of the phrase by flite's voice and by espeak-ng's, and simulated rooms for each of them: what was learned
-  /// of 160 variants was heard 3 times more in a hundred than what was learned of 64, and these take less time. Variants
-  /// by flite where it is the only voice, and rooms for each of these. Variants of each half of the phrase.
+  /// Variants of the phrase by flite's voice and by espeak-ng's, and simulated rooms for each of them: of 160 variants
+  /// 3 more of a hundred calls were heard than of 64, and 128 take less time. Variants by flite where it is the only
+  /// voice, and rooms for each of these. Variants of each half of the phrase.
   public static let spelledByFlite = 40, spelledByEspeak = 88, spelledRooms = 3
   public static let spelledByFliteAlone = 75, spelledRoomsAlone = 4, spelledParts = 8
   /// Timeout in milliseconds of espeak-ng for a phrase (30 ms on a desktop), and largest recording in bytes: 8 s at 22
