@@ -63,6 +63,12 @@ let canvasLibraries: [Target] =
   : [
     library("CFreeType", links: ["freetype"], [.unsafeFlags(["-iwithsysroot", "/usr/include/freetype2"])]),
     library("CFriBidi", links: ["fribidi"]),
+    // Compiled by `board/prepare`; `board/firmware` links that of its target.
+    .target(
+      name: "CHarfBuzz",
+      cSettings: hardened + [.unsafeFlags(["-I\(Context.packageDirectory)/.deps/harfbuzz/src"])],
+      linkerSettings: isFirmware
+        ? [] : [.unsafeFlags(["-L\(Context.packageDirectory)/.deps/harfbuzz/host", "-lshaper", "-lm"])]),
     library("CPNG", links: ["png16", "z"]),
     library("CWebP", links: ["webp", "webpdemux"]),
     library("CQRCode", links: [], [.unsafeFlags(["-I", "\(Context.packageDirectory)/.deps/qrencode"])]),
@@ -169,6 +175,15 @@ var targets: [Target] =
     library("CI2C", links: ["i2c"]),
     library("CGPIO", links: ["gpiod"]),
     library("CZlib", links: ["z"]),
+    .target(
+      name: "CUnicode",
+      cSettings: hardened + [.define("TALON_UNICODE", to: "\"\(Context.packageDirectory)/.deps/unicode\"")]),
+    // From its sources, which `board/prepare` fetched; fast in debug builds, too, for it goes over every pixel.
+    library(
+      "CQuirc", links: ["m"],
+      [.unsafeFlags(["-O2", "-I\(Context.packageDirectory)/.deps/quirc/lib", "-Wno-everything"])]),
+    library(
+      "CLocales", links: [], [.define("TALON_LOCALES", to: "\"\(Context.packageDirectory)/Sources/CLocales\"")]),
     module("Codec"),
     module("Runtime", ["CLinux"]),
     module("Camera", ["Codec", "Runtime"], isFast: true),

@@ -25,6 +25,14 @@ notice() {
     sed -n '/^Copyright/,/^ \*\//p' "$deps/qrencode/qrencode.h" | head -3
     cat "$deps/qrencode/COPYING"
   fi
+  if grep -q '/libshaper\.a' "$linked"; then
+    heading "HarfBuzz 6.0.0"
+    cat "$deps/harfbuzz/COPYING"
+  fi
+  if grep -q '/CUnicode\.build/' "$linked"; then
+    heading "Properties of characters, from the Unicode Character Database ($(cut -d ' ' -f 2 "$deps/unicode/packages") of Debian's unicode-data)"
+    cat "$deps/unicode/root/usr/share/doc/unicode-data/copyright"
+  fi
   if grep -q '/CALSA\.build/' "$linked"; then
     heading "alsa-lib 1.2.8"
     echo "Copyright (c) the authors named in its sources; under the GNU Lesser General Public License, version 2.1 or later"
@@ -33,6 +41,14 @@ notice() {
   if grep -q '/CFlite\.build/' "$linked"; then
     heading "flite 2.2, with the voice cmu_us_slt"
     cat "$deps/flite/COPYING"
+  fi
+  if grep -q '/CLocales\.build/' "$linked"; then
+    heading "How languages write dates and numbers (Unicode CLDR, by Babel 2.19.0)"
+    cat "$root/Sources/CLocales/LICENSE"
+  fi
+  if grep -q '/CQuirc\.build/' "$linked"; then
+    heading "quirc (${quirc_release#*==} of the Python package pyquirc)"
+    cat "$deps/quirc/LICENSE"
   fi
   if grep -q '/CQuickJS\.build/' "$linked"; then
     heading "QuickJS-ng (${engine_release#*==} of its Python package)"
