@@ -195,6 +195,7 @@ var targets: [Target] =
     module("Panel", ["Runtime"]),
     module("Hands", ["Codec", "Runtime"]),
     module("Terminal", ["Runtime"]),
+    module("Locales", ["CLocales", "Codec", "Runtime"]),
     module("A2UI", ["Codec", "Runtime"]),
     module("Graphics", ["Codec", "Runtime"], isFast: true),
     module("Canvas", ["Graphics", "A2UI", "Codec", "Runtime"]),
@@ -277,6 +278,7 @@ if !isFirmware {
     tests("Panel", ["Simulated", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("Talk", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Terminal", ["Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
+    tests("Locales", ["Codec", "Runtime", "TestSupport"]),
     tests("A2UI", ["Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("Graphics", ["GraphicsSupport", "Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests(
