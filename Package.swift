@@ -164,8 +164,11 @@ let screenAndVoiceModules: [Target] =
   ]
 let screenAndVoice: [Target.Dependency] = isLean ? [] : ["VoicePart", "ScreenPart"]
 
+/// Programs that the gateway runs: never in a lean build.
+let runModules: [Target] = isLean ? [] : [module("Programs", ["Codec", "Runtime"])]
+
 var targets: [Target] =
-  canvasLibraries + soundLibraries + scriptModules + voiceModules + screenAndVoiceModules + [
+  canvasLibraries + soundLibraries + scriptModules + voiceModules + screenAndVoiceModules + runModules + [
     .target(name: "CLinux", cSettings: hardened + time64 + (isFirmware ? [.define("TALON_FIRMWARE")] : [])),
     library("COpenSSL", links: ["ssl", "crypto"]),
     library("CTurboJPEG", links: ["turbojpeg"]),
@@ -273,6 +276,7 @@ if !isFirmware {
     tests("Sound", ["Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests("Device", ["Simulated", "Codec", "Runtime"]),
     tests("Hands", ["Codec", "Runtime"]),
+    tests("Programs", ["Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("Updates", ["Simulated", "Board", "Codec", "Runtime"]),
     tests("Metrics", ["Simulated", "Codec", "Runtime", "TestSupport"]),
     tests("Panel", ["Simulated", "Runtime", "CAllocationCounter", "TestSupport"]),
